@@ -1,0 +1,2 @@
+//! The `smelt` binary.
+fn main() {}
