@@ -1,0 +1,190 @@
+//! Naming a solver: its name and, where known, its release.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::{cmp::Ordering, fmt, str::FromStr};
+
+/// A release number such as `4.8.12`, `4.5.1.0.post2` or `1.4.2-modified`: numbers first, then a free tail.
+///
+/// Ordered by its numbers (missing ones count as zero), then by the tail.
+#[derive(Clone, Debug)]
+pub struct Version {
+    numbers: Vec<u64>,
+    text: String,
+}
+
+impl Version {
+    /// The leading numbers.
+    pub fn numbers(&self) -> &[u64] {
+        &self.numbers
+    }
+
+    /// The version as it was written.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    fn tail(&self) -> &str {
+        self.text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.')
+    }
+}
+
+/// The text was no release number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidVersion(String);
+
+impl fmt::Display for InvalidVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is not a version: it must start with a digit and hold no space", self.0)
+    }
+}
+
+impl std::error::Error for InvalidVersion {}
+
+impl FromStr for Version {
+    type Err = InvalidVersion;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+' | '_');
+        if !text.starts_with(|c: char| c.is_ascii_digit()) || !text.chars().all(safe) {
+            return Err(InvalidVersion(text.to_owned()));
+        }
+        let numbers = text
+            .split('.')
+            .map_while(|part| {
+                let digits: String = part.chars().take_while(char::is_ascii_digit).collect();
+                digits.parse().ok()
+            })
+            .collect();
+        Ok(Version { numbers, text: text.to_owned() })
+    }
+}
+
+impl PartialEq for Version {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Version {}
+
+impl PartialOrd for Version {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Version {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let at = |v: &Version, i: usize| v.numbers.get(i).copied().unwrap_or(0);
+        (0..self.numbers.len().max(other.numbers.len()))
+            .map(|i| at(self, i).cmp(&at(other, i)))
+            .find(|o| o.is_ne())
+            .unwrap_or_else(|| self.tail().cmp(other.tail()))
+    }
+}
+
+impl std::hash::Hash for Version {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        let used = self.numbers.iter().rposition(|n| *n != 0).map_or(0, |i| i + 1);
+        self.numbers[..used].hash(state);
+        self.tail().hash(state);
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Serialize for Version {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text)
+    }
+}
+
+impl<'de> Deserialize<'de> for Version {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
+}
+
+/// Which solver: a name and, where known, the release. Printed and stored as `z3` or `z3@4.8.7`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SolverId {
+    name: String,
+    version: Option<Version>,
+}
+
+impl SolverId {
+    /// A solver by name and release.
+    pub fn new(name: impl Into<String>, version: Option<Version>) -> Self {
+        SolverId { name: name.into(), version }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its release, where known.
+    pub fn version(&self) -> Option<&Version> {
+        self.version.as_ref()
+    }
+}
+
+impl fmt::Display for SolverId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.version {
+            Some(version) => write!(f, "{}@{version}", self.name),
+            None => f.write_str(&self.name),
+        }
+    }
+}
+
+impl Serialize for SolverId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for SolverId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Ok(match text.rsplit_once('@').and_then(|(name, v)| Some((name, v.parse().ok()?))) {
+            Some((name, version)) => SolverId::new(name, Some(version)),
+            None => SolverId::new(text, None),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn v(text: &str) -> Version {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn versions_order_by_number_and_not_by_text() {
+        let sorted = ["1.0", "4.5.1.0.post2", "4.8.5", "4.8.10", "4.8.10-rc", "4.16", "5.4.0"];
+        assert!(sorted.iter().map(|t| v(t)).is_sorted());
+        assert_eq!(v("4.8"), v("4.8.0"));
+    }
+
+    #[test]
+    fn a_version_that_could_leave_a_folder_is_refused() {
+        for text in ["", "x", "../1", "1/..", "1 2", "1;2"] {
+            assert!(text.parse::<Version>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_id_survives_being_written_and_read() {
+        for id in [SolverId::new("z3", Some(v("4.8.7"))), SolverId::new("my@tool", None)] {
+            let json = serde_json::to_string(&id).unwrap();
+            assert_eq!(serde_json::from_str::<SolverId>(&json).unwrap(), id);
+        }
+    }
+}
