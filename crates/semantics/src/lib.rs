@@ -1,1 +1,33 @@
-//! Under construction.
+//! What SMT-LIB says terms mean: values, and every theory function over values.
+//!
+//! The layer here knows values only; it sees neither terms nor sorts. One module per theory:
+//!
+//! | module | owns |
+//! | --- | --- |
+//! | [`number`] | unbounded integers, exact rationals, real algebraic numbers |
+//! | [`bitvec`] | bit-vectors of any width |
+//! | [`float`] | floating point of any format: exact arithmetic and one rounding step |
+//! | [`sequence`] | functions shared by strings and sequences |
+//! | [`string`] | strings of code points, literals and escapes |
+//! | [`regex`] | regular languages: syntax, derivatives, emptiness, equality |
+//! | [`value`] | the union of all values, with arrays, functions and datatypes |
+//!
+//! Nothing is guessed. Where the standard leaves a result open, or where the exact answer would cost too
+//! much, a function returns a [`Gap`] that says which of the two it is.
+
+pub mod bitvec;
+pub mod float;
+mod gap;
+pub mod number;
+pub mod regex;
+pub mod sequence;
+pub mod string;
+pub mod value;
+
+pub use bitvec::BitVec;
+// pub use float::{Float, Format, RoundingMode};
+pub use gap::Gap;
+pub use number::{Int, Rational, Real};
+// pub use regex::Regex;
+// pub use string::Str;
+// pub use value::{Key, Value};
