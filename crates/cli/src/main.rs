@@ -1,2 +1,46 @@
-//! The `smelt` binary.
-fn main() {}
+//! The `smelt` binary: arguments, console, exit codes. The work is done in the crates below.
+
+mod commands;
+mod exit;
+mod inputs;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use exit::{Exit, Failure};
+
+/// Finds bugs in SMT solvers: makes formulas, runs solvers, proves who is wrong.
+#[derive(Parser)]
+#[command(name = "smelt", version, about, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Parse(commands::parse::Arguments),
+}
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(e) => {
+            // Help and version go to stdout with code 0, wrong usage to stderr with code 2.
+            let _ = e.print();
+            return ExitCode::from(u8::try_from(e.exit_code()).unwrap_or(Exit::Usage as u8));
+        }
+    };
+    let result = match arguments.command {
+        Command::Parse(a) => commands::parse::run(&a),
+    };
+    match result {
+        Ok(exit) => exit.into(),
+        Err(Failure { exit, message }) => {
+            let _ = writeln!(std::io::stderr(), "smelt: {message}");
+            exit.into()
+        }
+    }
+}

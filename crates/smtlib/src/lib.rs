@@ -1,1 +1,37 @@
-//! Under construction.
+//! SMT-LIB: reading, typing and printing.
+//!
+//! A script is read in one pass into an [`Arena`] of hash-consed terms, each with its sort. Everything solvers read
+//! is accepted: unknown commands are kept as they are, unknown symbols get sort unknown. What is printed is what was
+//! written, as SMT-LIB that today's solvers accept.
+//!
+//! ```
+//! use smelt_smtlib::{Arena, parse_script};
+//! let mut arena = Arena::new();
+//! let parsed = parse_script(&mut arena, b"(declare-const x Int) (assert (> x 1)) (check-sat)").unwrap();
+//! assert!(parsed.diagnostics.is_empty());
+//! let text = arena.display_script(&parsed.script);
+//! assert!(text.ends_with(b"(assert (> x 1))\n(check-sat)\n"));
+//! ```
+
+mod arena;
+mod error;
+mod intern;
+mod lexer;
+pub mod logic;
+mod parser;
+mod printer;
+mod scope;
+pub mod script;
+pub mod sexpr;
+pub mod signature;
+
+pub use arena::{
+    AnnotatedView, Arena, Attribute, AttributeValue, BinderView, Checkpoint, Fun, FunView, Index, IndexView, LetView,
+    Literal, MatchView, Op, Pattern, PatternView, Sort, SortKind, SortView, Strictness, Symbol, Term, View, sym,
+};
+pub use error::{Error, Result, line_column};
+pub use lexer::{Lexer, Token, TokenKind};
+pub use parser::{Diagnostic, Parsed, Parser, parse_script};
+pub use printer::{Printer, Spelling};
+pub use scope::{Declaration, Role, Scope, SortMeaning};
+pub use script::{Command, Script};

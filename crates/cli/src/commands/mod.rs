@@ -1,0 +1,3 @@
+//! One module for each command of the command line.
+
+pub(crate) mod parse;

@@ -1,0 +1,144 @@
+//! `smelt parse`: read and type scripts; statistics, or the canonical form.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use smelt_smtlib::signature::Signatures;
+use smelt_smtlib::{Arena, Printer, Spelling, parse_script};
+
+use crate::exit::{Exit, Failure};
+use crate::inputs;
+
+/// Read and type scripts; print statistics, or the scripts in canonical form.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Script files, or folders to search for .smt2 files
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// Print each script in canonical form
+    #[arg(long, conflicts_with = "json")]
+    print: bool,
+    /// With --print, the operator names to use
+    #[arg(long, value_enum, default_value_t = Names::AsWritten, requires = "print")]
+    names: Names,
+    /// A file of further operator signatures
+    #[arg(long, value_name = "FILE")]
+    signatures: Option<PathBuf>,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Names {
+    /// As in the script
+    AsWritten,
+    /// Of the current standard
+    Standard,
+    /// The oldest that solvers still read
+    Legacy,
+}
+
+#[derive(Serialize, Default)]
+struct Summary {
+    files: usize,
+    bytes: u64,
+    parsed: usize,
+    typed: usize,
+    /// Parsing and typing, without reading files.
+    seconds: f64,
+    terms: u64,
+    failures: Vec<FileFailure>,
+}
+
+#[derive(Serialize)]
+struct FileFailure {
+    file: String,
+    stage: &'static str,
+    error: String,
+}
+
+pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
+    let mut arena = match &a.signatures {
+        Some(file) => extended_arena(file)?,
+        None => Arena::new(),
+    };
+    let files = inputs::scripts(&a.paths)?;
+    let empty = arena.checkpoint();
+    let mut summary = Summary { files: files.len(), ..Summary::default() };
+    let mut spent = Duration::ZERO;
+    let mut out = Vec::new();
+    for file in &files {
+        let mut fail = |stage, error| {
+            summary.failures.push(FileFailure { file: file.display().to_string(), stage, error });
+        };
+        let source = match std::fs::read(file) {
+            Ok(source) => source,
+            Err(e) => {
+                fail("read", e.to_string());
+                continue;
+            }
+        };
+        summary.bytes += source.len() as u64;
+        let start = Instant::now();
+        let result = parse_script(&mut arena, &source);
+        spent += start.elapsed();
+        match result {
+            Ok(parsed) => {
+                summary.parsed += 1;
+                summary.terms += (arena.term_count() - empty.terms()) as u64;
+                match parsed.diagnostics.first() {
+                    None => summary.typed += 1,
+                    Some(d) => fail("type", d.locate(&source)),
+                }
+                if a.print {
+                    let spelling = match a.names {
+                        Names::AsWritten => Spelling::AsWritten,
+                        Names::Standard => Spelling::Standard,
+                        Names::Legacy => Spelling::Legacy,
+                    };
+                    out.clear();
+                    Printer::new(&arena, &mut out).with_spelling(spelling).script(&parsed.script);
+                    std::io::stdout().write_all(&out)?;
+                }
+            }
+            Err(e) => fail("parse", e.locate(&source)),
+        }
+        let start = Instant::now();
+        arena.rollback(empty);
+        spent += start.elapsed();
+    }
+    summary.seconds = spent.as_secs_f64();
+    report(a, &summary)
+}
+
+fn extended_arena(file: &PathBuf) -> Result<Arena, Failure> {
+    let text = std::fs::read(file).map_err(|e| Failure::usage(format!("cannot read {}: {e}", file.display())))?;
+    let table = Signatures::extended(&text)
+        .map_err(|e| Failure::usage(format!("{}:{}", file.display(), e.locate(&text))))?;
+    Ok(table.arena())
+}
+
+fn report(a: &Arguments, summary: &Summary) -> Result<Exit, Failure> {
+    if a.json {
+        let text = serde_json::to_string(summary).map_err(|e| Failure::internal(e.to_string()))?;
+        writeln!(std::io::stdout(), "{text}")?;
+    } else {
+        let mut err = std::io::stderr().lock();
+        for f in &summary.failures {
+            writeln!(err, "{}: {}:{}", f.stage, f.file, f.error)?;
+        }
+        if !a.print {
+            let Summary { files, bytes, parsed, typed, seconds, terms, .. } = summary;
+            let speed = *bytes as f64 / 1e6 / seconds.max(1e-9);
+            writeln!(
+                std::io::stdout(),
+                "{files} files, {bytes} bytes: {parsed} parsed, {typed} typed; {terms} terms in {seconds:.3} s ({speed:.0} MB/s)"
+            )?;
+        }
+    }
+    // What is not typed can still be used; what cannot be read cannot.
+    Ok(if summary.parsed < summary.files { Exit::Usage } else { Exit::Ok })
+}

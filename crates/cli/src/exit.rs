@@ -1,0 +1,45 @@
+//! Exit codes and the one line that goes with a failure.
+
+use std::process::ExitCode;
+
+/// What the process ends with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(crate) enum Exit {
+    /// Nothing found, all well.
+    Ok = 0,
+    /// smelt's own failure.
+    Internal = 1,
+    /// Wrong usage or unreadable input.
+    Usage = 2,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// A failure: its exit code and one line that says what to do.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) exit: Exit,
+    pub(crate) message: String,
+}
+
+impl Failure {
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Failure { exit: Exit::Usage, message: message.into() }
+    }
+
+    pub(crate) fn internal(message: impl Into<String>) -> Self {
+        Failure { exit: Exit::Internal, message: message.into() }
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    /// Output that cannot be written: nobody reads it any more, or the disk is full.
+    fn from(e: std::io::Error) -> Self {
+        Failure::internal(format!("cannot write output: {e}"))
+    }
+}

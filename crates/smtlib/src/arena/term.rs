@@ -1,0 +1,334 @@
+//! Hash-consed terms: storage, and the view that takes a term apart.
+//!
+//! Layout: a node names a run of cells, its children first and, behind them, whatever else its kind needs
+//! (bound names, patterns, attributes). So every kind of term has `children`, and can be rebuilt over others,
+//! without the caller knowing the kind.
+//!
+//! Bound variables keep their names: a term is the syntax that was written, and what a variable refers to follows
+//! from where an occurrence stands.
+
+use super::fun::Fun;
+use super::sort::Sort;
+use super::symbol::Symbol;
+use crate::intern::{IdTable, hash_words};
+
+/// A term in an arena. Equal ids if and only if equal syntax and sort.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Term(pub(crate) u32);
+
+impl Term {
+    /// Position among an arena's terms, for tables indexed by term. Children come before parents.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The lexical kind of a literal.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Literal {
+    /// `17`
+    Numeral,
+    /// `1.5`
+    Decimal,
+    /// `#xff`
+    Hex,
+    /// `#b01`
+    Binary,
+    /// `"abc"`; the text is what stands between the quotes, doubled quotes and escapes as written.
+    String,
+    /// `#f3m5` and the like.
+    Sharp,
+}
+
+const LITERALS: [Literal; 6] =
+    [Literal::Numeral, Literal::Decimal, Literal::Hex, Literal::Binary, Literal::String, Literal::Sharp];
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(crate) enum Kind {
+    App,
+    Var,
+    Literal,
+    Let,
+    Binder,
+    Match,
+    Annotated,
+    Apply,
+}
+
+/// A term taken apart.
+#[derive(Clone, Copy, Debug)]
+pub enum View<'a> {
+    /// A function or operator applied, or a constant (no arguments).
+    App(Fun, &'a [Term]),
+    /// A variable bound by `let`, a quantifier, `match` or a definition's parameters.
+    Var(Symbol),
+    /// A literal and its text.
+    Literal(Literal, Symbol),
+    /// `(let ((x t) ..) body)`
+    Let(LetView<'a>),
+    /// `forall`, `exists`, `lambda`, and solvers' own binders.
+    Binder(BinderView<'a>),
+    /// `(match t ((pattern body) ..))`
+    Match(MatchView<'a>),
+    /// `(! t :attribute ..)`
+    Annotated(AnnotatedView<'a>),
+    /// A head that is itself a term: `((f x) y)` or a bound variable of function sort. The first child is the head.
+    Apply(&'a [Term]),
+}
+
+/// A `let`.
+#[derive(Clone, Copy, Debug)]
+pub struct LetView<'a> {
+    children: &'a [Term],
+    names: &'a [Term],
+}
+
+impl<'a> LetView<'a> {
+    /// The bound names with their definitions, in order.
+    pub fn bindings(&self) -> impl ExactSizeIterator<Item = (Symbol, Term)> + use<'a> {
+        self.names.iter().zip(self.children).map(|(n, &t)| (Symbol(n.0), t))
+    }
+
+    /// The `i`-th of them.
+    pub fn binding(&self, i: usize) -> Option<(Symbol, Term)> {
+        self.names.get(i).map(|n| (Symbol(n.0), self.children[i]))
+    }
+
+    /// What the bindings are in scope of.
+    pub fn body(&self) -> Term {
+        self.children[self.names.len()]
+    }
+}
+
+/// A binder with sorted variables.
+#[derive(Clone, Copy, Debug)]
+pub struct BinderView<'a> {
+    /// `forall`, `exists`, `lambda`, ..
+    pub name: Symbol,
+    /// What the variables are in scope of: one term, for set comprehensions two.
+    pub bodies: &'a [Term],
+    vars: &'a [Term],
+}
+
+impl<'a> BinderView<'a> {
+    /// The variables with their sorts as written.
+    pub fn vars(&self) -> impl ExactSizeIterator<Item = (Symbol, Sort)> + use<'a> {
+        self.vars.as_chunks().0.iter().map(|[n, s]| (Symbol(n.0), Sort(s.0)))
+    }
+}
+
+/// A `match`.
+#[derive(Clone, Copy, Debug)]
+pub struct MatchView<'a> {
+    children: &'a [Term],
+    patterns: &'a [Term],
+}
+
+/// A pattern of a [`MatchView`].
+#[derive(Clone, Copy, Debug)]
+pub struct PatternView<'a> {
+    /// The constructor; `None` for a variable or `_`, which is then the only one of `vars`.
+    pub constructor: Option<Symbol>,
+    vars: &'a [Term],
+}
+
+impl<'a> PatternView<'a> {
+    /// The variables it binds with their (canonical) sorts.
+    pub fn vars(&self) -> impl ExactSizeIterator<Item = (Symbol, Sort)> + use<'a> {
+        self.vars.as_chunks().0.iter().map(|[n, s]| (Symbol(n.0), Sort(s.0)))
+    }
+}
+
+impl<'a> MatchView<'a> {
+    /// What is matched.
+    pub fn scrutinee(&self) -> Term {
+        self.children[0]
+    }
+
+    /// Patterns with their bodies.
+    pub fn cases(&self) -> impl Iterator<Item = (PatternView<'a>, Term)> + use<'a> {
+        let mut rest = self.patterns;
+        self.children[1..].iter().map(move |&body| {
+            let constructor = (rest[0].0 != NONE).then_some(Symbol(rest[0].0));
+            let (vars, after) = rest[2..].split_at(2 * rest[1].0 as usize);
+            rest = after;
+            (PatternView { constructor, vars }, body)
+        })
+    }
+}
+
+/// An annotated term.
+#[derive(Clone, Copy, Debug)]
+pub struct AnnotatedView<'a> {
+    children: &'a [Term],
+    attributes: &'a [Term],
+}
+
+/// The value of an attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttributeValue<'a> {
+    /// None at all.
+    None,
+    /// Any token or s-expression, as written.
+    Text(Symbol),
+    /// The name that `:named` gives.
+    Name(Symbol),
+    /// The terms of `:pattern (..)` or `:no-pattern t`.
+    Terms(&'a [Term]),
+}
+
+impl<'a> AnnotatedView<'a> {
+    /// The term itself.
+    pub fn term(&self) -> Term {
+        self.children[0]
+    }
+
+    /// Its attributes in order.
+    pub fn attributes(&self) -> impl Iterator<Item = (Symbol, AttributeValue<'a>)> + use<'a> {
+        let mut terms = &self.children[1..];
+        self.attributes.as_chunks().0.iter().map(move |&[keyword, kind, payload]| {
+            let value = match kind.0 {
+                0 => AttributeValue::None,
+                1 => AttributeValue::Text(Symbol(payload.0)),
+                2 => AttributeValue::Name(Symbol(payload.0)),
+                _ => {
+                    let (mine, rest) = terms.split_at(payload.0 as usize);
+                    terms = rest;
+                    AttributeValue::Terms(mine)
+                }
+            };
+            (Symbol(keyword.0), value)
+        })
+    }
+
+    /// The name that `:named` gives, if any.
+    pub fn name(&self) -> Option<Symbol> {
+        self.attributes().find_map(|(_, v)| if let AttributeValue::Name(n) = v { Some(n) } else { None })
+    }
+}
+
+pub(crate) const NONE: u32 = u32::MAX;
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    pub(crate) kind: Kind,
+    pub(crate) payload: u32,
+    pub(crate) sort: Sort,
+    pub(crate) start: u32,
+    pub(crate) children: u32,
+    pub(crate) extra: u32,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Terms {
+    nodes: Vec<Node>,
+    /// Children, and other ids in the place of children behind them.
+    cells: Vec<Term>,
+    hashes: Vec<u32>,
+    table: IdTable,
+}
+
+impl Terms {
+    pub(crate) fn new() -> Self {
+        Terms {
+            nodes: Vec::with_capacity(1 << 10),
+            cells: Vec::with_capacity(1 << 11),
+            hashes: Vec::with_capacity(1 << 10),
+            table: IdTable::with_capacity(1 << 10),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn intern(&mut self, kind: Kind, payload: u32, sort: Sort, children: &[Term], extra: &[Term]) -> Term {
+        let head = (payload << 3) ^ payload >> 29 ^ kind as u32;
+        let words = children.iter().chain(extra).map(|t| t.0);
+        let hash = hash_words(head, sort.0, words);
+        let found = self.table.find(hash, |id| {
+            let n = &self.nodes[id as usize];
+            n.kind == kind
+                && n.payload == payload
+                && n.sort == sort
+                && self.children_of(n) == children
+                && self.extra_of(n) == extra
+        });
+        match found {
+            Ok(id) => Term(id),
+            Err(vacant) => {
+                let id = self.nodes.len() as u32;
+                assert!(id < NONE - 1, "an arena holds less than 2^32 terms");
+                self.nodes.push(Node {
+                    kind,
+                    payload,
+                    sort,
+                    start: self.cells.len() as u32,
+                    children: children.len() as u32,
+                    extra: extra.len() as u32,
+                });
+                self.cells.extend_from_slice(children);
+                self.cells.extend_from_slice(extra);
+                self.hashes.push(hash);
+                self.table.insert(vacant, id, &self.hashes);
+                Term(id)
+            }
+        }
+    }
+
+    #[inline]
+    fn children_of(&self, n: &Node) -> &[Term] {
+        &self.cells[n.start as usize..(n.start + n.children) as usize]
+    }
+
+    #[inline]
+    fn extra_of(&self, n: &Node) -> &[Term] {
+        let start = (n.start + n.children) as usize;
+        &self.cells[start..start + n.extra as usize]
+    }
+
+    #[inline]
+    pub(crate) fn node(&self, t: Term) -> &Node {
+        &self.nodes[t.0 as usize]
+    }
+
+    #[inline]
+    pub(crate) fn children(&self, t: Term) -> &[Term] {
+        self.children_of(self.node(t))
+    }
+
+    #[inline]
+    pub(crate) fn extra(&self, t: Term) -> &[Term] {
+        self.extra_of(self.node(t))
+    }
+
+    #[inline]
+    pub(crate) fn view(&self, t: Term) -> View<'_> {
+        let n = self.node(t);
+        let children = self.children_of(n);
+        let extra = self.extra_of(n);
+        match n.kind {
+            Kind::App => View::App(Fun(n.payload), children),
+            Kind::Var => View::Var(Symbol(n.payload)),
+            Kind::Literal => View::Literal(LITERALS[extra[0].0 as usize], Symbol(n.payload)),
+            Kind::Let => View::Let(LetView { children, names: extra }),
+            Kind::Binder => View::Binder(BinderView { name: Symbol(n.payload), bodies: children, vars: extra }),
+            Kind::Match => View::Match(MatchView { children, patterns: extra }),
+            Kind::Annotated => View::Annotated(AnnotatedView { children, attributes: extra }),
+            Kind::Apply => View::Apply(children),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(crate) fn truncate(&mut self, len: usize) {
+        for id in (len..self.nodes.len()).rev() {
+            self.table.remove_newest(self.hashes[id], id as u32);
+        }
+        if let Some(n) = self.nodes.get(len) {
+            self.cells.truncate(n.start as usize);
+        }
+        self.nodes.truncate(len);
+        self.hashes.truncate(len);
+    }
+}

@@ -1,0 +1,44 @@
+//! Errors of reading, with a place in the text.
+
+use std::fmt;
+
+/// Why a text could not be read, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// Byte offset into the input.
+    pub offset: usize,
+    /// What is wrong there, and what was expected.
+    pub message: String,
+}
+
+/// The result of reading.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// An error at a byte offset.
+    pub fn new(offset: usize, message: impl Into<String>) -> Self {
+        Error { offset, message: message.into() }
+    }
+
+    /// `line:column: message`, both counted from 1.
+    pub fn locate(&self, source: &[u8]) -> String {
+        let (line, column) = line_column(source, self.offset);
+        format!("{line}:{column}: {}", self.message)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "at byte {}: {}", self.offset, self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Line and column (in bytes) of an offset, both counted from 1.
+pub fn line_column(source: &[u8], offset: usize) -> (usize, usize) {
+    let before = &source[..offset.min(source.len())];
+    let line = memchr::memchr_iter(b'\n', before).count() + 1;
+    let column = before.len() - memchr::memrchr(b'\n', before).map_or(0, |n| n + 1) + 1;
+    (line, column)
+}

@@ -1,0 +1,256 @@
+//! What a name, or a name applied, means: local variables, declarations, operators, families such as `bv5`.
+
+use super::Parser;
+use super::term::Head;
+use crate::arena::{Arena, Index, IndexView, Sort, SortKind, Strictness, Symbol, Term, sym};
+use crate::scope::{Declaration, Role};
+
+impl Parser<'_, '_> {
+    /// A name that stands alone.
+    #[inline]
+    pub(super) fn constant(&mut self, name: Symbol, offset: u32) -> Term {
+        if let Some(term) = self.scope.local_term(name, self.arena) {
+            return term;
+        }
+        if let Some(d) = self.scope.declared(name).next()
+            && let Some(term) = d.term
+        {
+            return term;
+        }
+        let head = Head { name, indices: self.indices.len() as u32, ascribed: None, offset };
+        self.application(head, self.values.len() as u32, false)
+    }
+
+    /// `head` over the values from `base` on; `applied` when parentheses were around it.
+    pub(super) fn application(&mut self, head: Head, base: u32, applied: bool) -> Term {
+        let base = base as usize;
+        let plain = self.indices.len() == head.indices as usize && head.ascribed.is_none();
+        if plain && let Some(local) = self.scope.local_term(head.name, self.arena) {
+            if self.values.len() == base {
+                return local;
+            }
+            self.values.insert(base, local);
+            return self.term_application(base as u32, head.offset);
+        }
+        if let Some(term) = self.declared_application(head, base, plain) {
+            return term;
+        }
+        let indices = &self.indices[head.indices as usize..];
+        let args = &self.values[base..];
+        let resolved = self.arena.resolve(head.name, indices, head.ascribed, applied.then_some(args));
+        if let Some((fun, sort)) = resolved {
+            return self.arena.app(fun, &self.values[base..], sort);
+        }
+        self.irregular_application(head, base, plain, applied)
+    }
+
+    /// Declared by the script.
+    fn declared_application(&mut self, head: Head, base: usize, plain: bool) -> Option<Term> {
+        self.scope.declared(head.name).next()?;
+        if self.indices.len() > head.indices as usize {
+            return None;
+        }
+        for strictness in [Strictness::Strict, Strictness::Lenient] {
+            for d in self.scope.declared(head.name) {
+                let args = &self.values[base..];
+                if d.parametric {
+                    if let Some(sort) = instantiate(self.arena, d, head.ascribed, args, strictness) {
+                        let fun = self.arena.fun(head.name, None, &[], head.ascribed);
+                        return Some(self.arena.app(fun, args, sort));
+                    }
+                    continue;
+                }
+                let fits = |d: &Declaration| {
+                    let given = args.iter().map(|&t| self.arena.sort_of(t));
+                    d.args.iter().zip(given).all(|(&want, have)| self.arena.fits(want, have, strictness))
+                };
+                if d.args.len() == args.len() && fits(d) {
+                    let (fun, result) = (d.fun, d.result);
+                    let fun = if plain { fun } else { self.arena.fun(head.name, None, &[], head.ascribed) };
+                    return Some(self.arena.app(fun, &self.values[base..], result));
+                }
+                // Applied to some of its arguments, or as a value: a function. To more: its result is one.
+                if args.len() < d.args.len() && d.role != Role::Constructor && fits(d) {
+                    let mut parts = d.args[args.len()..].to_vec();
+                    parts.push(d.result);
+                    let fun = d.fun;
+                    let sort = self.arena.function_sort(&parts);
+                    return Some(self.arena.app(fun, &self.values[base..], sort));
+                }
+                if args.len() > d.args.len() && fits(d) {
+                    let mut result = self.arena.sort_view(d.result).args.to_vec();
+                    let extra = args.len() - d.args.len();
+                    let is_function = self.arena.sort_view(d.result).head == sym::ARROW;
+                    if is_function && extra < result.len() {
+                        let fun = d.fun;
+                        result.drain(..extra);
+                        let sort = self.arena.function_sort(&result);
+                        return Some(self.arena.app(fun, &self.values[base..], sort));
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Families of names, and names nobody knows.
+    #[cold]
+    fn irregular_application(&mut self, head: Head, base: usize, plain: bool, applied: bool) -> Term {
+        let indices: Vec<Index> = self.indices[head.indices as usize..].to_vec();
+        let args: Vec<Term> = self.values[base..].to_vec();
+        let sort = match self.family(head, &indices, &args) {
+            Some(sort) => sort,
+            None => {
+                self.complain_unresolved(head, &args, plain, applied);
+                Sort::UNKNOWN
+            }
+        };
+        let fun = self.arena.fun(head.name, None, &indices, head.ascribed);
+        self.arena.app(fun, &args, sort)
+    }
+
+    /// The sort of a name that belongs to a family.
+    fn family(&mut self, head: Head, indices: &[Index], args: &[Term]) -> Option<Sort> {
+        let text = self.arena.text(head.name);
+        match (head.name, indices, args) {
+            // `(_ is c)`, `(_ is (c (A) S))`
+            (sym::IS, [c], [arg]) => {
+                let IndexView::Text(c) = c.view() else { return None };
+                let known = self.scope.declared(c).any(|d| d.role == Role::Constructor);
+                let builtin = self.arena.signatures().named(c).next().is_some();
+                let list = self.arena.text(c).first() == Some(&b'(');
+                let unknown_arg = self.arena.sort_of(*arg) == Sort::UNKNOWN;
+                (known || builtin || list || unknown_arg).then_some(Sort::BOOL)
+            }
+            (sym::UPDATE | sym::UPDATE_FIELD, [s], [record, _]) => {
+                let IndexView::Text(s) = s.view() else { return None };
+                self.scope.declared(s).any(|d| d.role == Role::Selector).then(|| self.arena.sort_of(*record))
+            }
+            // `(_ bv5 8)`
+            (_, [width], []) if is_bv_literal(text) => {
+                let width = width.as_number().filter(|&w| w > 0)?;
+                Some(self.arena.bitvec(width))
+            }
+            // `(as ff3 (_ FiniteField 5))` and models' `(as @a0 T)`
+            (_, [], []) if head.ascribed.is_some() && (text.starts_with(b"ff") || text.starts_with(b"@")) => {
+                head.ascribed.map(|s| self.arena.canonical(s))
+            }
+            // z3's abstract values `T!val!0` stay unknown; so does `(_ as-array f)`, an array of a declared function.
+            (sym::AS_ARRAY, [f], []) => {
+                let IndexView::Text(f) = f.view() else { return None };
+                let d = self.scope.declared(f).next()?;
+                let mut parts = d.args.to_vec();
+                parts.push(d.result);
+                Some(self.arena.sort(sym::ARRAY, &parts))
+            }
+            // `((_ map f) a)` for a declared function
+            _ if text.starts_with(b"is-") && args.len() == 1 => {
+                let known = self.arena.sort_of(args[0]) == Sort::UNKNOWN;
+                let name = text[3..].to_vec();
+                let builtin = self.arena.find_symbol(&name).is_some_and(|c| self.arena.signatures().named(c).next().is_some());
+                (known || builtin).then_some(Sort::BOOL)
+            }
+            _ => None,
+        }
+    }
+
+    #[cold]
+    fn complain_unresolved(&mut self, head: Head, args: &[Term], plain: bool, applied: bool) {
+        let declared = self.scope.declared(head.name).next().is_some();
+        let operator = self.arena.signatures().named(head.name).next().is_some();
+        if !declared && !operator {
+            return self.complain_undeclared(head.offset, if applied { "function" } else { "symbol" }, head.name);
+        }
+        // An operator as a value: a function whose sort depends on where it stands.
+        if operator && plain && !applied {
+            return;
+        }
+        let sorts: Vec<String> = args.iter().map(|&t| self.arena.display_sort(self.arena.sort_of(t))).collect();
+        let name = self.arena.name(head.name);
+        let message = if args.is_empty() {
+            format!("`{name}` does not fit here as it is written")
+        } else {
+            format!("`{name}` cannot be applied to {}", sorts.join(", "))
+        };
+        self.complain(head.offset, message);
+    }
+
+    /// A term applied: the head is the first value from `base` on.
+    pub(super) fn term_application(&mut self, base: u32, offset: u32) -> Term {
+        let children = self.values[base as usize..].to_vec();
+        let head = self.arena.sort_of(children[0]);
+        let view = self.arena.sort_view(head);
+        let taken = children.len() - 1;
+        let function = matches!(view.head, sym::ARROW | sym::ARRAY) && view.args.len() > taken;
+        let sort = if function {
+            let parts = view.args.to_vec();
+            let fits = (0..taken)
+                .all(|i| self.arena.fits(parts[i], self.arena.sort_of(children[i + 1]), Strictness::Lenient));
+            if fits { self.arena.function_sort(&parts[taken..]) } else { Sort::UNKNOWN }
+        } else {
+            Sort::UNKNOWN
+        };
+        if sort == Sort::UNKNOWN && head != Sort::UNKNOWN && self.is_function(children[0]) {
+            let shown = self.arena.display_sort(head);
+            self.complain(offset, format!("a term of sort {shown} cannot be applied to these arguments"));
+        }
+        self.arena.apply_term(&children, sort)
+    }
+}
+
+fn is_bv_literal(text: &[u8]) -> bool {
+    text.strip_prefix(b"bv").is_some_and(|d| !d.is_empty() && d.iter().all(u8::is_ascii_digit))
+}
+
+/// The result sort of a function with sort parameters, at the sorts of its arguments.
+fn instantiate(
+    arena: &mut Arena,
+    d: &Declaration,
+    ascribed: Option<Sort>,
+    args: &[Term],
+    strictness: Strictness,
+) -> Option<Sort> {
+    if d.args.len() != args.len() {
+        return None;
+    }
+    let mut bound: Vec<(Symbol, Sort)> = Vec::new();
+    if let Some(sort) = ascribed {
+        // `(as c S)` names the sort of the result.
+        if !unify(arena, d.result, arena.canonical(sort), &mut bound, strictness) {
+            return None;
+        }
+    }
+    for (&want, &arg) in d.args.iter().zip(args) {
+        if !unify(arena, want, arena.sort_of(arg), &mut bound, strictness) {
+            return None;
+        }
+    }
+    let sort = arena.substitute(d.result, &|p| bound.iter().find(|b| b.0 == p).map(|b| b.1));
+    // A parameter that nothing determines, as in `nil` without `as`.
+    let undetermined = ascribed.is_none() && args.is_empty() && arena.is_parametric(sort);
+    Some(if undetermined { Sort::UNKNOWN } else { sort })
+}
+
+/// Binds the sort parameters in `want` so that it becomes `have`.
+fn unify(arena: &Arena, want: Sort, have: Sort, bound: &mut Vec<(Symbol, Sort)>, strictness: Strictness) -> bool {
+    if have == Sort::UNKNOWN {
+        return strictness == Strictness::Lenient;
+    }
+    if !arena.is_parametric(want) {
+        return arena.fits(want, have, strictness);
+    }
+    let w = arena.sort_view(want);
+    if w.kind == SortKind::Parameter {
+        return match bound.iter().find(|b| b.0 == w.head) {
+            Some(b) => arena.fits(b.1, have, strictness),
+            None => {
+                bound.push((w.head, have));
+                true
+            }
+        };
+    }
+    let h = arena.sort_view(have);
+    w.head == h.head
+        && w.args.len() == h.args.len()
+        && w.args.iter().zip(h.args).all(|(&w, &h)| unify(arena, w, h, bound, strictness))
+}

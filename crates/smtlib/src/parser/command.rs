@@ -1,0 +1,400 @@
+//! Commands.
+
+use super::Parser;
+use crate::arena::{Sort, Strictness, Symbol, Term, sym};
+use crate::error::Result;
+use crate::lexer::{Token, TokenKind};
+use crate::logic::Logic;
+use crate::scope::{Role, SortMeaning};
+use crate::script::{Command, Comment, DatatypeKind, Header, InfoValue, Script};
+
+impl<'s> Parser<'_, 's> {
+    /// The whole input.
+    pub(super) fn script(&mut self) -> Result<Script> {
+        let mut script = Script::default();
+        loop {
+            loop {
+                self.lexer.skip_blank();
+                let Some(text) = self.lexer.comment() else { break };
+                let text = self.arena.symbol(text);
+                script.comments.push(Comment { before: script.commands.len() as u32, text });
+            }
+            let open = self.next()?;
+            match open.kind {
+                TokenKind::End => return Ok(script),
+                TokenKind::Open => {}
+                TokenKind::Close => return Err(self.unexpected(open, "a command (this `)` has no `(`)")),
+                _ => return Err(self.unexpected(open, "`(` before a command")),
+            }
+            let command = self.command(open)?;
+            script.commands.push(command);
+        }
+    }
+
+    /// Behind `(`.
+    fn command(&mut self, open: Token) -> Result<Command> {
+        let name = self.symbol("the name of a command")?;
+        Ok(match name {
+            sym::ASSERT => {
+                let term = self.term()?;
+                self.close()?;
+                self.want_bool(term, open.start, "an assertion");
+                Command::Assert(term)
+            }
+            sym::DECLARE_FUN => {
+                let name = self.symbol("the name of a function")?;
+                let args = self.sort_list()?;
+                let result = self.sort()?;
+                self.close()?;
+                self.scope.declare(self.arena, name, Role::Free, &args, result);
+                Command::DeclareFun(name, args.into(), result)
+            }
+            sym::DECLARE_CONST => {
+                let name = self.symbol("the name of a constant")?;
+                let sort = self.sort()?;
+                self.close()?;
+                self.declare_value(name, sort);
+                Command::DeclareConst(name, sort)
+            }
+            sym::CHECK_SAT => {
+                let token = self.next()?;
+                if token.kind != TokenKind::Close {
+                    return self.other(open, name);
+                }
+                Command::CheckSat
+            }
+            sym::CHECK_SAT_ASSUMING => {
+                let terms = self.term_list()?;
+                let rest = self.next()?;
+                if rest.kind != TokenKind::Close {
+                    return self.other(open, name);
+                }
+                for &t in &terms {
+                    self.want_bool(t, open.start, "an assumption");
+                }
+                Command::CheckSatAssuming(terms.into())
+            }
+            sym::DECLARE_DATATYPE => self.declare_datatype(DatatypeKind::One)?,
+            sym::DECLARE_CODATATYPE => self.declare_datatype(DatatypeKind::CoOne)?,
+            sym::DECLARE_DATATYPES => self.declare_datatypes(DatatypeKind::Many)?,
+            sym::DECLARE_CODATATYPES => self.declare_datatypes(DatatypeKind::CoMany)?,
+            sym::DECLARE_SORT => {
+                let name = self.symbol("the name of a sort")?;
+                let token = self.next()?;
+                self.put_back(token);
+                let arity = if token.kind == TokenKind::Close { 0 } else { self.numeral("its arity")? };
+                self.close()?;
+                self.scope.declare_sort(name, SortMeaning::Constructor(arity));
+                Command::DeclareSort(name, arity)
+            }
+            sym::DECLARE_SORT_PARAMETER => {
+                let name = self.symbol("the name of a sort parameter")?;
+                self.close()?;
+                self.scope.declare_sort(name, SortMeaning::Parameter);
+                Command::DeclareSortParameter(name)
+            }
+            sym::DEFINE_SORT => {
+                let name = self.symbol("the name of a sort")?;
+                self.expect(TokenKind::Open, "`(` before the sort parameters")?;
+                let mark = self.scope.sort_count();
+                let mut params = Vec::new();
+                loop {
+                    let token = self.next()?;
+                    match self.symbol_of(token) {
+                        Some(p) => {
+                            self.scope.declare_sort(p, SortMeaning::Parameter);
+                            params.push(p);
+                        }
+                        None if token.kind == TokenKind::Close => break,
+                        None => return Err(self.unexpected(token, "a sort parameter or `)`")),
+                    }
+                }
+                let sort = self.sort()?;
+                self.close()?;
+                self.scope.truncate_sorts(mark);
+                let target = self.arena.canonical(sort);
+                self.scope.declare_sort(name, SortMeaning::Alias(params.clone().into(), target));
+                Command::DefineSort(name, params.into(), sort)
+            }
+            sym::DEFINE_CONST => {
+                let name = self.symbol("the name of a constant")?;
+                let sort = self.sort()?;
+                let body = self.term()?;
+                self.close()?;
+                self.want_sort(body, sort, open.start);
+                self.scope.declare(self.arena, name, Role::Defined, &[], sort);
+                Command::DefineConst(name, sort, body)
+            }
+            sym::DEFINE_FUN => {
+                let header = self.header()?;
+                let body = self.body(&header, open.start)?;
+                self.close()?;
+                self.declare_header(&header);
+                Command::DefineFun(Box::new(header), body)
+            }
+            sym::DEFINE_FUN_REC => {
+                let header = self.header()?;
+                self.declare_header(&header);
+                let body = self.body(&header, open.start)?;
+                self.close()?;
+                Command::DefineFunRec(Box::new(header), body)
+            }
+            sym::DEFINE_FUNS_REC => self.define_funs_rec(open.start)?,
+            sym::ECHO => {
+                let token = self.next()?;
+                if matches!(token.kind, TokenKind::Open | TokenKind::Close | TokenKind::End) {
+                    return Err(self.unexpected(token, "a string"));
+                }
+                self.close()?;
+                Command::Echo(self.arena.symbol(self.lexer.text(token)))
+            }
+            sym::GET_VALUE => {
+                let terms = self.term_list()?;
+                let rest = self.next()?;
+                if rest.kind != TokenKind::Close {
+                    return self.other(open, name); // z3's `(get-value (..) :model-index 1)`
+                }
+                Command::GetValue(terms.into())
+            }
+            sym::GET_INFO => Command::GetInfo(self.keyword_argument()?),
+            sym::GET_OPTION => Command::GetOption(self.keyword_argument()?),
+            sym::PUSH | sym::POP => {
+                let token = self.next()?;
+                self.put_back(token);
+                let n = if token.kind == TokenKind::Close { 1 } else { self.numeral("a number of levels")? };
+                self.close()?;
+                if name == sym::PUSH {
+                    self.scope.push(n);
+                    Command::Push(n)
+                } else {
+                    self.scope.pop(n);
+                    Command::Pop(n)
+                }
+            }
+            sym::SET_INFO => Command::SetInfo(self.info()?),
+            sym::SET_OPTION => {
+                let info = self.info()?;
+                if info.keyword == sym::K_GLOBAL_DECLARATIONS {
+                    self.scope.global_declarations = info.value == Some(sym::TRUE);
+                }
+                Command::SetOption(info)
+            }
+            sym::SET_LOGIC => {
+                let logic = self.symbol("the name of a logic")?;
+                self.close()?;
+                let known = Logic::parse(self.arena.text(logic));
+                let real = known.is_some_and(|l| l.numerals_are_real());
+                self.numeral_sort = if real { Sort::REAL } else { Sort::INT };
+                Command::SetLogic(logic)
+            }
+            sym::EXIT
+            | sym::GET_ASSERTIONS
+            | sym::GET_ASSIGNMENT
+            | sym::GET_MODEL
+            | sym::GET_PROOF
+            | sym::GET_UNSAT_ASSUMPTIONS
+            | sym::GET_UNSAT_CORE
+            | sym::RESET
+            | sym::RESET_ASSERTIONS => {
+                let token = self.next()?;
+                if token.kind != TokenKind::Close {
+                    return self.other(open, name);
+                }
+                if name == sym::RESET {
+                    self.scope.reset();
+                    self.numeral_sort = Sort::INT;
+                }
+                Command::Plain(name)
+            }
+            _ => return self.other(open, name),
+        })
+    }
+
+    /// A command outside the standard: kept as it is. Those that declare something are understood so far.
+    fn other(&mut self, open: Token, name: Symbol) -> Result<Command> {
+        self.pending = None;
+        self.lexer.seek(open.start);
+        let text = self.raw_sexpr()?;
+        let end = self.lexer.offset();
+        self.lexer.seek(open.end);
+        if self.declare_other(name).is_err() {
+            // Whatever its form is, it is kept.
+        }
+        self.pending = None;
+        self.lexer.seek(end);
+        let text = self.arena.symbol(text);
+        Ok(Command::Other(name, text))
+    }
+
+    /// What an extension declares, as far as its form is the usual one.
+    fn declare_other(&mut self, command: Symbol) -> Result<()> {
+        self.symbol("the command")?;
+        match command {
+            sym::DECLARE_VAR => {
+                let name = self.symbol("a name")?;
+                let sort = self.sort()?;
+                self.declare_value(name, sort);
+            }
+            sym::DECLARE_POOL => {
+                let name = self.symbol("a name")?;
+                let element = self.sort()?;
+                let sort = self.arena.sort(sym::SET, &[element]);
+                self.scope.declare(self.arena, name, Role::Free, &[], sort);
+            }
+            sym::DECLARE_REL => {
+                let name = self.symbol("a name")?;
+                let args = self.sort_list()?;
+                self.scope.declare(self.arena, name, Role::Free, &args, Sort::BOOL);
+            }
+            sym::DECLARE_ORACLE_FUN => {
+                let name = self.symbol("a name")?;
+                let args = self.sort_list()?;
+                let result = self.sort()?;
+                self.scope.declare(self.arena, name, Role::Free, &args, result);
+            }
+            sym::SYNTH_FUN | sym::SYNTH_INV => {
+                let name = self.symbol("a name")?;
+                let base = self.vars.len();
+                self.sorted_vars()?;
+                let args: Vec<Sort> = self.vars.drain(base..).map(|v| v.1).collect();
+                let result = if command == sym::SYNTH_INV { Sort::BOOL } else { self.sort()? };
+                self.scope.declare(self.arena, name, Role::Free, &args, result);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// A constant; of function sort, it is a function.
+    fn declare_value(&mut self, name: Symbol, sort: Sort) {
+        self.scope.declare(self.arena, name, Role::Free, &[], sort);
+    }
+
+    fn header(&mut self) -> Result<Header> {
+        let name = self.symbol("the name of a function")?;
+        let base = self.vars.len();
+        self.sorted_vars()?;
+        let params = self.vars.drain(base..).collect();
+        let result = self.sort()?;
+        Ok(Header { name, params, result })
+    }
+
+    fn declare_header(&mut self, header: &Header) {
+        let args: Vec<Sort> = header.params.iter().map(|p| p.1).collect();
+        self.scope.declare(self.arena, header.name, Role::Defined, &args, header.result);
+    }
+
+    fn body(&mut self, header: &Header, offset: u32) -> Result<Term> {
+        let locals = self.scope.local_count();
+        for &(name, sort) in &header.params {
+            self.scope.push_local(name, sort);
+        }
+        let body = self.term()?;
+        self.scope.truncate_locals(locals);
+        self.want_sort(body, header.result, offset);
+        Ok(body)
+    }
+
+    fn define_funs_rec(&mut self, offset: u32) -> Result<Command> {
+        self.expect(TokenKind::Open, "`(` before the declarations")?;
+        let mut headers = Vec::new();
+        loop {
+            let token = self.next()?;
+            match token.kind {
+                TokenKind::Close => break,
+                TokenKind::Open => headers.push(self.header()?),
+                _ => return Err(self.unexpected(token, "`(` before a declaration, or `)`")),
+            }
+            self.close()?;
+        }
+        for h in &headers {
+            self.declare_header(h);
+        }
+        self.expect(TokenKind::Open, "`(` before the bodies")?;
+        let mut definitions = Vec::new();
+        for h in headers {
+            let body = self.body(&h, offset)?;
+            definitions.push((h, body));
+        }
+        self.close()?;
+        self.close()?;
+        Ok(Command::DefineFunsRec(definitions.into()))
+    }
+
+    fn want_bool(&mut self, term: Term, offset: u32, what: &str) {
+        let sort = self.arena.sort_of(term);
+        if !matches!(sort, Sort::BOOL | Sort::UNKNOWN) {
+            let message = format!("{what} must be Bool, not {}", self.arena.display_sort(sort));
+            self.complain(offset, message);
+        }
+    }
+
+    fn want_sort(&mut self, term: Term, sort: Sort, offset: u32) {
+        let have = self.arena.sort_of(term);
+        if !self.arena.fits(sort, have, Strictness::Lenient) {
+            let (want, have) = (self.arena.display_sort(sort), self.arena.display_sort(have));
+            self.complain(offset, format!("the definition must be of sort {want}, not {have}"));
+        }
+    }
+
+    fn sort_list(&mut self) -> Result<Vec<Sort>> {
+        self.expect(TokenKind::Open, "`(` before the argument sorts")?;
+        let mut sorts = Vec::new();
+        loop {
+            let token = self.next()?;
+            if token.kind == TokenKind::Close {
+                return Ok(sorts);
+            }
+            self.put_back(token);
+            sorts.push(self.sort()?);
+        }
+    }
+
+    fn term_list(&mut self) -> Result<Vec<Term>> {
+        self.expect(TokenKind::Open, "`(` before the terms")?;
+        let mut terms = Vec::new();
+        loop {
+            let token = self.next()?;
+            if token.kind == TokenKind::Close {
+                return Ok(terms);
+            }
+            self.put_back(token);
+            terms.push(self.term()?);
+        }
+    }
+
+    pub(super) fn numeral(&mut self, wanted: &str) -> Result<u32> {
+        let token = self.expect(TokenKind::Numeral, wanted)?;
+        let text = std::str::from_utf8(self.lexer.text(token)).ok();
+        text.and_then(|t| t.parse().ok()).ok_or_else(|| self.unexpected(token, "a smaller number"))
+    }
+
+    fn keyword_argument(&mut self) -> Result<Symbol> {
+        let token = self.expect(TokenKind::Keyword, "a keyword")?;
+        self.close()?;
+        Ok(self.arena.symbol(self.lexer.text(token)))
+    }
+
+    fn info(&mut self) -> Result<InfoValue> {
+        let token = self.expect(TokenKind::Keyword, "a keyword")?;
+        let keyword = self.arena.symbol(self.lexer.text(token));
+        let first = self.next()?;
+        if first.kind == TokenKind::Close {
+            return Ok(InfoValue { keyword, value: None });
+        }
+        self.put_back(first);
+        let start = first.start as usize;
+        let mut end = start;
+        loop {
+            let token = self.next()?;
+            if token.kind == TokenKind::Close {
+                break;
+            }
+            self.put_back(token);
+            let text: &'s [u8] = self.raw_sexpr()?;
+            end = text.as_ptr() as usize - self.lexer.source().as_ptr() as usize + text.len();
+        }
+        let value = self.arena.symbol(&self.lexer.source()[start..end]);
+        Ok(InfoValue { keyword, value: Some(value) })
+    }
+}

@@ -1,0 +1,267 @@
+//! Reads scripts: one pass over the text that builds typed, hash-consed terms as it goes.
+//!
+//! Text that is not well-formed is an [`Error`]. What is well-formed but not well-sorted becomes a [`Diagnostic`],
+//! the term gets sort unknown, and reading goes on. Nothing here recurses on the input.
+
+mod application;
+mod command;
+mod datatype;
+mod sort;
+mod term;
+
+use std::collections::HashSet;
+
+use crate::arena::{Arena, Attribute, Index, Pattern, Sort, Symbol, Term, sym};
+use crate::error::{Error, Result};
+use crate::lexer::{Lexer, Token, TokenKind};
+use crate::scope::Scope;
+use crate::script::Script;
+use term::Frame;
+
+/// Something that is not well-sorted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Byte offset into the input.
+    pub offset: usize,
+    /// What is wrong there.
+    pub message: String,
+}
+
+impl Diagnostic {
+    /// `line:column: message`, both counted from 1.
+    pub fn locate(&self, source: &[u8]) -> String {
+        Error::new(self.offset, self.message.clone()).locate(source)
+    }
+}
+
+/// A script that was read.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// Its commands.
+    pub script: Script,
+    /// What is in scope at its end.
+    pub scope: Scope,
+    /// What in it is not well-sorted; nothing for a script that is typed throughout.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a script.
+pub fn parse_script(arena: &mut Arena, source: &[u8]) -> Result<Parsed> {
+    let mut parser = Parser::new(arena, Scope::new(), source)?;
+    let script = parser.script()?;
+    Ok(Parsed { script, scope: parser.scope, diagnostics: parser.diagnostics })
+}
+
+/// Reads terms and sorts in the scope of a script, for solver output and data files.
+pub struct Parser<'a, 's> {
+    arena: &'a mut Arena,
+    scope: Scope,
+    lexer: Lexer<'s>,
+    /// A token that was looked at and put back.
+    pending: Option<Token>,
+    diagnostics: Vec<Diagnostic>,
+    undeclared: HashSet<Symbol>,
+    /// `Real` in logics that have reals and no integers.
+    numeral_sort: Sort,
+    // Stacks of unfinished terms; frames know where their parts begin.
+    frames: Vec<Frame>,
+    values: Vec<Term>,
+    names: Vec<Symbol>,
+    vars: Vec<(Symbol, Sort)>,
+    indices: Vec<Index>,
+    attributes: Vec<Attribute>,
+    patterns: Vec<Pattern>,
+    scratch: Vec<u8>,
+}
+
+impl<'a, 's> Parser<'a, 's> {
+    /// A parser of `source` where `scope` is in scope.
+    pub fn new(arena: &'a mut Arena, scope: Scope, source: &'s [u8]) -> Result<Self> {
+        Ok(Parser {
+            arena,
+            scope,
+            lexer: Lexer::new(source)?,
+            pending: None,
+            diagnostics: Vec::new(),
+            undeclared: HashSet::new(),
+            numeral_sort: Sort::INT,
+            frames: Vec::new(),
+            values: Vec::new(),
+            names: Vec::new(),
+            vars: Vec::new(),
+            indices: Vec::new(),
+            attributes: Vec::new(),
+            patterns: Vec::new(),
+            scratch: Vec::new(),
+        })
+    }
+
+    /// The next term of the input.
+    pub fn next_term(&mut self) -> Result<Term> {
+        self.term()
+    }
+
+    /// The next sort of the input.
+    pub fn next_sort(&mut self) -> Result<Sort> {
+        self.sort()
+    }
+
+    /// Whether nothing but white space and comments is left.
+    pub fn at_end(&mut self) -> Result<bool> {
+        let token = self.next()?;
+        self.pending = Some(token);
+        Ok(token.kind == TokenKind::End)
+    }
+
+    /// Goes on at a byte offset.
+    pub fn seek(&mut self, offset: usize) {
+        self.pending = None;
+        self.lexer.seek(offset as u32);
+    }
+
+    /// Where the next token starts or white space before it.
+    pub fn offset(&self) -> usize {
+        self.pending.map_or(self.lexer.offset(), |t| t.start) as usize
+    }
+
+    /// The arena terms go to.
+    pub fn arena(&mut self) -> &mut Arena {
+        self.arena
+    }
+
+    /// Names in scope, to add to.
+    pub fn scope(&mut self) -> (&mut Scope, &mut Arena) {
+        (&mut self.scope, self.arena)
+    }
+
+    /// What was not well-sorted so far; taken out.
+    pub fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.diagnostics)
+    }
+
+    #[inline]
+    fn next(&mut self) -> Result<Token> {
+        match self.pending.take() {
+            Some(token) => Ok(token),
+            None => self.lexer.next_token(),
+        }
+    }
+
+    #[inline]
+    fn put_back(&mut self, token: Token) {
+        self.pending = Some(token);
+    }
+
+    #[inline]
+    fn expect(&mut self, kind: TokenKind, wanted: &str) -> Result<Token> {
+        let token = self.next()?;
+        if token.kind == kind { Ok(token) } else { Err(self.unexpected(token, wanted)) }
+    }
+
+    #[inline]
+    fn close(&mut self) -> Result<()> {
+        self.expect(TokenKind::Close, "`)`").map(drop)
+    }
+
+    #[cold]
+    fn unexpected(&self, token: Token, wanted: &str) -> Error {
+        let found = match token.kind {
+            TokenKind::End => "the end of the input".to_owned(),
+            _ => {
+                let text = self.lexer.text(token);
+                let shown = &text[..text.len().min(40)];
+                format!("`{}`", String::from_utf8_lossy(shown))
+            }
+        };
+        Error::new(token.start as usize, format!("expected {wanted}, found {found}"))
+    }
+
+    #[cold]
+    fn complain(&mut self, offset: u32, message: String) {
+        self.diagnostics.push(Diagnostic { offset: offset as usize, message });
+    }
+
+    #[cold]
+    fn complain_undeclared(&mut self, offset: u32, what: &str, name: Symbol) {
+        if self.undeclared.insert(name) {
+            let message = format!("{what} `{}` is not declared", self.arena.name(name));
+            self.complain(offset, message);
+        }
+    }
+
+    /// The symbol of a symbol token, bars taken off.
+    #[inline]
+    fn symbol_of(&mut self, token: Token) -> Option<Symbol> {
+        let text = self.lexer.text(token);
+        match token.kind {
+            TokenKind::Symbol => Some(self.arena.symbol(text)),
+            TokenKind::Quoted => Some(self.arena.symbol(&text[1..text.len() - 1])),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn symbol(&mut self, wanted: &str) -> Result<Symbol> {
+        let token = self.next()?;
+        match self.symbol_of(token) {
+            Some(s) => Ok(s),
+            None => Err(self.unexpected(token, wanted)),
+        }
+    }
+
+    /// A token of any kind as an index.
+    fn index_of(&mut self, token: Token) -> Result<Index> {
+        let text = self.lexer.text(token);
+        match token.kind {
+            TokenKind::Numeral => {
+                let n = std::str::from_utf8(text).ok().and_then(|t| t.parse().ok()).and_then(Index::number);
+                Ok(n.unwrap_or_else(|| Index::text(self.arena.symbol(text))))
+            }
+            // z3's `(_ map (+ (Int Int) Int))`: an index that is a list is kept as text.
+            TokenKind::Open => {
+                self.put_back(token);
+                let text = self.raw_sexpr()?;
+                Ok(Index::text(self.arena.symbol(text)))
+            }
+            TokenKind::Close | TokenKind::End | TokenKind::Keyword => Err(self.unexpected(token, "an index")),
+            _ => Ok(Index::text(self.symbol_of(token).unwrap_or_else(|| self.arena.symbol(text)))),
+        }
+    }
+
+    /// Skips a token or a list; its text.
+    fn raw_sexpr(&mut self) -> Result<&'s [u8]> {
+        let first = self.next()?;
+        let mut depth = 0usize;
+        let mut token = first;
+        loop {
+            match token.kind {
+                TokenKind::Open => depth += 1,
+                TokenKind::Close if depth == 0 => return Err(self.unexpected(token, "a value")),
+                TokenKind::Close => depth -= 1,
+                TokenKind::End => {
+                    let open = Error::new(first.start as usize, "`(` without its `)`");
+                    return Err(if depth > 0 { open } else { self.unexpected(token, "a value") });
+                }
+                _ => {}
+            }
+            if depth == 0 {
+                return Ok(&self.lexer.source()[first.start as usize..token.end as usize]);
+            }
+            token = self.next()?;
+        }
+    }
+}
+
+/// Whether the word heads a binder: standard, or a solver's own (which a script may also use as a name).
+fn is_binder(symbol: Symbol) -> bool {
+    matches!(
+        symbol,
+        sym::FORALL
+            | sym::EXISTS
+            | sym::LAMBDA
+            | sym::CHOICE
+            | sym::COMPREHENSION
+            | sym::OLD_COMPREHENSION
+            | sym::WITNESS
+    )
+}

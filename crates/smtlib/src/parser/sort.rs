@@ -1,0 +1,130 @@
+//! Sorts.
+
+use super::Parser;
+use crate::arena::{Index, IndexView, Sort, Symbol, sym};
+use crate::error::{Error, Result};
+use crate::lexer::TokenKind;
+use crate::scope::SortMeaning;
+
+impl Parser<'_, '_> {
+    /// A sort as written; see [`crate::arena::Arena::canonical`].
+    pub(super) fn sort(&mut self) -> Result<Sort> {
+        // Heads of open lists, and where their arguments begin.
+        let mut open: Vec<(Symbol, u32, usize)> = Vec::new();
+        let mut args: Vec<Sort> = Vec::new();
+        loop {
+            let token = self.next()?;
+            let sort = match token.kind {
+                TokenKind::Symbol | TokenKind::Quoted => {
+                    let name = self.symbol_of(token).expect("a symbol token");
+                    self.sort_named(name, &[], token.start)?
+                }
+                TokenKind::Open => {
+                    let head = self.next()?;
+                    let Some(name) = self.symbol_of(head) else { return Err(self.unexpected(head, "a sort name")) };
+                    if name == sym::UNDERSCORE && head.kind == TokenKind::Symbol {
+                        self.indexed_sort(token.start)?
+                    } else {
+                        open.push((name, token.start, args.len()));
+                        continue;
+                    }
+                }
+                TokenKind::Close => match open.pop() {
+                    Some((name, start, base)) => {
+                        let sort = self.sort_named(name, &args[base..], start)?;
+                        args.truncate(base);
+                        sort
+                    }
+                    None => return Err(self.unexpected(token, "a sort")),
+                },
+                _ => return Err(self.unexpected(token, "a sort")),
+            };
+            if self.arena.is_oversized(sort) {
+                return Err(Error::new(token.start as usize, "this sort is too large"));
+            }
+            match open.last() {
+                Some(_) => args.push(sort),
+                None => return Ok(sort),
+            }
+        }
+    }
+
+    fn indexed_sort(&mut self, start: u32) -> Result<Sort> {
+        let name = self.symbol("a sort name")?;
+        let mut indices: Vec<Index> = Vec::new();
+        loop {
+            let token = self.next()?;
+            if token.kind == TokenKind::Close {
+                break;
+            }
+            indices.push(self.index_of(token)?);
+        }
+        let row = self.arena.signatures().sort_row(name);
+        if row.is_none_or(|r| r.indices as usize != indices.len()) {
+            self.complain_undeclared(start, "indexed sort", name);
+            return Ok(Sort::UNKNOWN);
+        }
+        let least = if name == sym::FLOATING_POINT { 2 } else { 1 };
+        let too_small = |i: &Index| matches!(i.view(), IndexView::Number(n) if n < least);
+        if name != sym::FINITE_FIELD && indices.iter().any(|i| too_small(i) || i.as_number().is_none()) {
+            let message = format!("the indices of `{}` must be numerals from {least} on", self.arena.name(name));
+            self.complain(start, message);
+            return Ok(Sort::UNKNOWN);
+        }
+        Ok(self.arena.indexed_sort(name, &indices))
+    }
+
+    fn sort_named(&mut self, name: Symbol, args: &[Sort], start: u32) -> Result<Sort> {
+        let wrong_arity = |p: &mut Self, want: u32| {
+            let message = format!("sort `{}` takes {want} arguments, not {}", p.arena.name(name), args.len());
+            p.complain(start, message);
+            Ok(Sort::UNKNOWN)
+        };
+        match self.scope.sort_meaning(name) {
+            Some(SortMeaning::Constructor(arity)) if *arity as usize == args.len() => Ok(self.arena.sort(name, args)),
+            Some(&SortMeaning::Constructor(arity)) => wrong_arity(self, arity),
+            Some(SortMeaning::Parameter) if args.is_empty() => Ok(self.arena.sort_parameter(name)),
+            Some(SortMeaning::Parameter) => wrong_arity(self, 0),
+            Some(SortMeaning::Alias(params, target)) if params.len() == args.len() => {
+                let (params, target) = (params.clone(), *target);
+                Ok(self.alias(name, &params, target, args))
+            }
+            Some(SortMeaning::Alias(params, _)) => {
+                let want = params.len() as u32;
+                wrong_arity(self, want)
+            }
+            None => match self.arena.signatures().sort_row(name) {
+                Some(row) if row.indices == 0 => {
+                    let fits = match row.arity {
+                        Some(n) => n as usize == args.len(),
+                        // `(-> A B)`, `(Array I E)`, `(Tuple A)`; cvc5 also reads a bare `Tuple`.
+                        None => !args.is_empty() || name == sym::TUPLE,
+                    };
+                    match (&row.alias, fits) {
+                        (_, false) => {
+                            let want = row.arity.unwrap_or(1);
+                            wrong_arity(self, want)
+                        }
+                        (Some((params, target)), true) => {
+                            let (params, target) = (params.clone(), *target);
+                            Ok(self.alias(name, &params, target, args))
+                        }
+                        (None, true) => Ok(self.arena.sort(name, args)),
+                    }
+                }
+                _ => {
+                    self.complain_undeclared(start, "sort", name);
+                    Ok(Sort::UNKNOWN)
+                }
+            },
+        }
+    }
+
+    fn alias(&mut self, name: Symbol, params: &[Symbol], target: Sort, args: &[Sort]) -> Sort {
+        let canonical: Vec<Sort> = args.iter().map(|&a| self.arena.canonical(a)).collect();
+        let expanded = self
+            .arena
+            .substitute(target, &|p| params.iter().position(|&q| q == p).map(|i| canonical[i]));
+        self.arena.alias_sort(name, args, expanded)
+    }
+}

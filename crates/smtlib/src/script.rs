@@ -1,0 +1,177 @@
+//! A script: a list of commands over an arena.
+
+use crate::arena::{Sort, Symbol, Term};
+
+/// One SMT-LIB file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Script {
+    /// Its commands in order.
+    pub commands: Vec<Command>,
+    /// Comments between commands: headers such as `; EXPECT: sat` carry meaning.
+    pub comments: Vec<Comment>,
+}
+
+/// A comment line between commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Comment {
+    /// The position of the command it stands before.
+    pub before: u32,
+    /// Its text, with the semicolon.
+    pub text: Symbol,
+}
+
+/// An attribute with its value as written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InfoValue {
+    /// `:status`, ..
+    pub keyword: Symbol,
+    /// What follows, as written; `None` for nothing.
+    pub value: Option<Symbol>,
+}
+
+/// A function's name, parameters and result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Header {
+    /// Its name.
+    pub name: Symbol,
+    /// Its parameters.
+    pub params: Box<[(Symbol, Sort)]>,
+    /// Its result.
+    pub result: Sort,
+}
+
+/// A constructor of a datatype.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Constructor {
+    /// Its name.
+    pub name: Symbol,
+    /// Its selectors with their sorts.
+    pub selectors: Box<[(Symbol, Sort)]>,
+}
+
+/// A datatype.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Datatype {
+    /// Its name.
+    pub name: Symbol,
+    /// Its sort parameters.
+    pub params: Box<[Symbol]>,
+    /// Its constructors.
+    pub constructors: Box<[Constructor]>,
+}
+
+/// Which of the four commands declares datatypes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DatatypeKind {
+    /// `declare-datatype`
+    One,
+    /// `declare-datatypes`
+    Many,
+    /// `declare-codatatype`
+    CoOne,
+    /// `declare-codatatypes`
+    CoMany,
+}
+
+/// A command.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// `(assert t)`
+    Assert(Term),
+    /// `(check-sat)`
+    CheckSat,
+    /// `(check-sat-assuming (t ..))`
+    CheckSatAssuming(Box<[Term]>),
+    /// `(declare-const f s)`
+    DeclareConst(Symbol, Sort),
+    /// `(declare-datatypes ..)` and its kin.
+    DeclareDatatypes(DatatypeKind, Box<[Datatype]>),
+    /// `(declare-fun f (s ..) s)`
+    DeclareFun(Symbol, Box<[Sort]>, Sort),
+    /// `(declare-sort s n)`
+    DeclareSort(Symbol, u32),
+    /// `(declare-sort-parameter s)`
+    DeclareSortParameter(Symbol),
+    /// `(define-const f s t)`
+    DefineConst(Symbol, Sort, Term),
+    /// `(define-fun f ((x s) ..) s t)`
+    DefineFun(Box<Header>, Term),
+    /// `(define-fun-rec f ((x s) ..) s t)`
+    DefineFunRec(Box<Header>, Term),
+    /// `(define-funs-rec (..) (..))`
+    DefineFunsRec(Box<[(Header, Term)]>),
+    /// `(define-sort s (p ..) s)`
+    DefineSort(Symbol, Box<[Symbol]>, Sort),
+    /// `(echo "..")`, the literal as written.
+    Echo(Symbol),
+    /// `(get-value (t ..))`
+    GetValue(Box<[Term]>),
+    /// `(get-info :k)`
+    GetInfo(Symbol),
+    /// `(get-option :k)`
+    GetOption(Symbol),
+    /// `(push n)`
+    Push(u32),
+    /// `(pop n)`
+    Pop(u32),
+    /// `(set-info :k v)`
+    SetInfo(InfoValue),
+    /// `(set-logic l)`
+    SetLogic(Symbol),
+    /// `(set-option :k v)`
+    SetOption(InfoValue),
+    /// A standard command without arguments: `(exit)`, `(get-model)`, `(reset)`, ..
+    Plain(Symbol),
+    /// Any other command: its name, and all of it as written.
+    Other(Symbol, Symbol),
+}
+
+impl Command {
+    /// The terms in it, in the order they are printed.
+    pub fn terms(&self) -> impl Iterator<Item = Term> + '_ {
+        let (one, many, rec): (Option<Term>, &[Term], &[(Header, Term)]) = match self {
+            Command::Assert(t)
+            | Command::DefineConst(_, _, t)
+            | Command::DefineFun(_, t)
+            | Command::DefineFunRec(_, t) => (Some(*t), &[], &[]),
+            Command::CheckSatAssuming(ts) | Command::GetValue(ts) => (None, ts, &[]),
+            Command::DefineFunsRec(defs) => (None, &[], defs),
+            _ => (None, &[], &[]),
+        };
+        one.into_iter().chain(many.iter().copied()).chain(rec.iter().map(|d| d.1))
+    }
+
+    /// The same terms, to be replaced.
+    pub fn terms_mut(&mut self) -> impl Iterator<Item = &mut Term> {
+        let (one, many, rec): (Option<&mut Term>, &mut [Term], &mut [(Header, Term)]) = match self {
+            Command::Assert(t)
+            | Command::DefineConst(_, _, t)
+            | Command::DefineFun(_, t)
+            | Command::DefineFunRec(_, t) => (Some(t), &mut [], &mut []),
+            Command::CheckSatAssuming(ts) | Command::GetValue(ts) => (None, ts, &mut []),
+            Command::DefineFunsRec(defs) => (None, &mut [], defs),
+            _ => (None, &mut [], &mut []),
+        };
+        one.into_iter().chain(many.iter_mut()).chain(rec.iter_mut().map(|d| &mut d.1))
+    }
+}
+
+impl Script {
+    /// The asserted terms.
+    pub fn assertions(&self) -> impl Iterator<Item = Term> + '_ {
+        self.commands.iter().filter_map(|c| if let Command::Assert(t) = c { Some(*t) } else { None })
+    }
+
+    /// The first `(set-logic ..)`.
+    pub fn logic(&self) -> Option<Symbol> {
+        self.commands.iter().find_map(|c| if let Command::SetLogic(l) = c { Some(*l) } else { None })
+    }
+
+    /// The value of the first `(set-info :status ..)`.
+    pub fn status(&self) -> Option<Symbol> {
+        self.commands.iter().find_map(|c| match c {
+            Command::SetInfo(i) if i.keyword == crate::arena::sym::K_STATUS => i.value,
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,13 @@
+; Core: what every logic has.
+(theory Core)
+(sort Bool)
+(fun true () Bool)
+(fun false () Bool)
+(fun not (Bool) Bool)
+(fun => (Bool Bool) Bool :right-assoc :legacy (implies))
+(fun and (Bool Bool) Bool :left-assoc :commutative)
+(fun or (Bool Bool) Bool :left-assoc :commutative)
+(fun xor (Bool Bool) Bool :left-assoc :commutative)
+(fun = (A A) Bool :par (A) :chainable :commutative :legacy (iff))
+(fun distinct (A A) Bool :par (A) :pairwise :commutative)
+(fun ite (Bool A A) A :par (A) :legacy (if))

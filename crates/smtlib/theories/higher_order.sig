@@ -1,0 +1,4 @@
+; Functions as values.
+(theory HigherOrder)
+(sort -> *)
+(fun @ (A A) A :par (A) :rule apply)
