@@ -25,9 +25,9 @@ pub mod string;
 pub mod value;
 
 pub use bitvec::BitVec;
-// pub use float::{Float, Format, RoundingMode};
+pub use float::{Float, Format, RoundingMode};
 pub use gap::Gap;
 pub use number::{Int, Rational, Real};
-// pub use regex::Regex;
-// pub use string::Str;
-// pub use value::{Key, Value};
+pub use regex::Regex;
+pub use string::Str;
+pub use value::{Key, Value};

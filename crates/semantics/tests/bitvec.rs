@@ -108,7 +108,9 @@ fn wide_overflow_happens_exactly_at_the_edges() {
 #[test]
 fn widening_is_bounded() {
     let v = BitVec::new(8, 1);
-    assert!(v.repeat(u32::MAX).is_err() && v.zero_extend(u32::MAX).is_err() && v.sign_extend(u32::MAX).is_err());
+    assert!(
+        v.repeat(u32::MAX).is_err() && v.zero_extend(u32::MAX).is_err() && v.sign_extend(u32::MAX).is_err()
+    );
     assert_eq!(v.extract(8, 0), None);
     assert_eq!(v.extract(3, 4), None);
 }

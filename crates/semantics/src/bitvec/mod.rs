@@ -13,8 +13,8 @@ use std::fmt;
 
 use dashu_base::BitTest;
 
-use crate::number::{Int, Nat, int};
 use crate::Gap;
+use crate::number::{Int, Nat, int};
 
 /// Vectors wider than this are not made.
 pub const MAX_WIDTH: u32 = 1 << 24;
@@ -182,10 +182,10 @@ impl fmt::Display for BitVec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let width = self.width as usize;
         match &self.bits {
-            Bits::Small(v) if width % 4 == 0 => write!(f, "#x{v:0digits$x}", digits = width / 4),
+            Bits::Small(v) if width.is_multiple_of(4) => write!(f, "#x{v:0digits$x}", digits = width / 4),
             Bits::Small(v) => write!(f, "#b{v:0width$b}"),
             Bits::Big(v) => {
-                let (prefix, digits, text) = if width % 4 == 0 {
+                let (prefix, digits, text) = if width.is_multiple_of(4) {
                     ("#x", width / 4, v.in_radix(16).to_string())
                 } else {
                     ("#b", width, v.in_radix(2).to_string())

@@ -161,7 +161,7 @@ impl Algebraic {
             x.refine();
             let power = |r: &Rational| (1..k).fold(r.clone(), |p, _| &p * r);
             let (a, b) = (power(&x.lo), power(&x.hi));
-            if x.lo.signum() < 0 && x.hi.signum() > 0 && k % 2 == 0 {
+            if x.lo.signum() < 0 && x.hi.signum() > 0 && k.is_multiple_of(2) {
                 (Rational::ZERO, a.max(b))
             } else if a <= b {
                 (a, b)

@@ -37,7 +37,11 @@ impl Rational {
             return Rational { num, den };
         }
         let common = (&num).gcd(&den);
-        if common.is_one() { Rational { num, den } } else { Rational { num: num / &common, den: den / common } }
+        if common.is_one() {
+            Rational { num, den }
+        } else {
+            Rational { num: num / &common, den: den / common }
+        }
     }
 
     /// The number `m * 2^e`.
@@ -212,7 +216,7 @@ mod tests {
     #[test]
     fn rationals_form_an_ordered_field() {
         for a in all() {
-            assert!(&Rational::from(a.floor()) <= &a && a < &Rational::from(a.floor()) + &Rational::ONE);
+            assert!(Rational::from(a.floor()) <= a && a < &Rational::from(a.floor()) + &Rational::ONE);
             for b in all() {
                 assert_eq!(&(&a - &b) + &b, a);
                 assert_eq!(a < b, (&a - &b).signum() < 0);

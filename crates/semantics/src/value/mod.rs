@@ -1,1 +1,159 @@
-//! stub
+//! The union of all values.
+//!
+//! Equality is SMT-LIB's `=` for every kind but two: regular languages compare by syntax (ask
+//! [`crate::regex::Languages`] for equality of languages) and functions by their tables. The order is total
+//! and arbitrary but fixed; it exists so that values can be keys.
+//!
+//! Values know symbols by number only, and carry no sort: printing them is up to whoever knows both.
+
+mod array;
+mod datatype;
+mod function;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::{BitVec, Float, Int, Real, Regex, RoundingMode, Str};
+
+pub use array::{Array, Domain};
+pub use datatype::Datatype;
+pub use function::Function;
+
+/// The number of a symbol (a sort or a constructor) in the caller's own table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Key(pub u32);
+
+/// A value of any sort.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Value {
+    /// A truth value.
+    Bool(bool),
+    /// An integer.
+    Int(Int),
+    /// A real number.
+    Real(Real),
+    /// A bit-vector.
+    BitVec(BitVec),
+    /// A floating-point number.
+    Float(Float),
+    /// A rounding mode.
+    RoundingMode(RoundingMode),
+    /// A string.
+    Str(Str),
+    /// A regular language, by one of its expressions.
+    RegLan(Regex),
+    /// An array.
+    Array(Array),
+    /// An element of an uninterpreted sort: different numbers are different elements.
+    Element {
+        /// The sort.
+        sort: Key,
+        /// Which element.
+        id: u64,
+    },
+    /// A datatype value.
+    Datatype(Datatype),
+    /// A sequence.
+    Seq(Arc<[Value]>),
+    /// A finite set.
+    Set(Arc<BTreeSet<Value>>),
+    /// A function.
+    Function(Arc<Function>),
+}
+
+macro_rules! accessors {
+    ($($(#[$doc:meta])* $name:ident, $variant:ident, $type:ty;)*) => {
+        impl Value {
+            $($(#[$doc])*
+            pub fn $name(&self) -> Option<&$type> {
+                match self {
+                    Value::$variant(inner) => Some(inner),
+                    _ => None,
+                }
+            })*
+        }
+
+        $(impl From<$type> for Value {
+            fn from(inner: $type) -> Value {
+                Value::$variant(inner)
+            }
+        })*
+    };
+}
+
+accessors! {
+    /// The integer, if it is one.
+    as_int, Int, Int;
+    /// The real number, if it is one.
+    as_real, Real, Real;
+    /// The bit-vector, if it is one.
+    as_bitvec, BitVec, BitVec;
+    /// The float, if it is one.
+    as_float, Float, Float;
+    /// The rounding mode, if it is one.
+    as_rounding_mode, RoundingMode, RoundingMode;
+    /// The string, if it is one.
+    as_str, Str, Str;
+    /// The expression of a regular language, if it is one.
+    as_regex, RegLan, Regex;
+    /// The array, if it is one.
+    as_array, Array, Array;
+    /// The datatype value, if it is one.
+    as_datatype, Datatype, Datatype;
+}
+
+impl Value {
+    /// The truth value, if it is one.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Value::Bool(b) => Some(*b),
+            _ => None,
+        }
+    }
+
+    /// The elements, if it is a sequence.
+    pub fn as_seq(&self) -> Option<&[Value]> {
+        match self {
+            Value::Seq(elements) => Some(elements),
+            _ => None,
+        }
+    }
+
+    /// The members, if it is a set.
+    pub fn as_set(&self) -> Option<&BTreeSet<Value>> {
+        match self {
+            Value::Set(members) => Some(members),
+            _ => None,
+        }
+    }
+
+    /// The function, if it is one.
+    pub fn as_function(&self) -> Option<&Function> {
+        match self {
+            Value::Function(function) => Some(function),
+            _ => None,
+        }
+    }
+}
+
+impl From<bool> for Value {
+    fn from(b: bool) -> Value {
+        Value::Bool(b)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_different_sorts_differ() {
+        assert_ne!(Value::from(Int::ONE), Value::from(Real::from(Int::ONE)));
+        assert_ne!(Value::from(BitVec::new(3, 1)), Value::from(BitVec::new(4, 1)));
+    }
+
+    #[test]
+    fn a_value_is_no_larger_than_eight_words() {
+        assert!(size_of::<Value>() <= 64, "{}", size_of::<Value>());
+    }
+}

@@ -1,5 +1,5 @@
 //! A fixed random generator for law tests, and the switch between short and long loops.
-#![allow(dead_code)]
+#![allow(dead_code, unreachable_pub)]
 
 /// SplitMix64: same seed, same tests.
 pub struct Random(u64);

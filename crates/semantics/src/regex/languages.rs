@@ -1,0 +1,326 @@
+//! Questions about regular languages, answered by memoised derivatives over classes of characters.
+//!
+//! Characters that no expression tells apart form one class, named by its least member; a derivative is
+//! computed once per shape and class. Matching a string is then one table look-up per character. All
+//! questions are bounded: [`Gap::TooLarge`] says that the bound was met.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use super::shape::{ALL, EPSILON, Id, NONE, Shape, Shapes};
+use super::syntax::{Kind, Regex};
+use crate::number::Int;
+use crate::sequence;
+use crate::string::MAX_CODE;
+use crate::{Gap, Str};
+
+/// A language known to a [`Languages`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Language(Id);
+
+/// A workspace of languages with all that was found out about them.
+///
+/// It remembers everything, so that one workspace serves many questions; once it meets its bound, take a
+/// fresh one.
+pub struct Languages {
+    shapes: Shapes,
+    /// The least member of each class of characters, ascending.
+    classes: Vec<u32>,
+    derivatives: HashMap<(Id, u32), Id>,
+    known: HashMap<Regex, Language>,
+    limit: usize,
+}
+
+/// The children of a node, those of the same associative kind replaced by their own: long chains of binary
+/// nodes then cost linear, not quadratic, space.
+fn flat_children(regex: &Regex, limit: usize) -> Result<Vec<&Regex>, Gap> {
+    let nests = matches!(regex.kind(), Kind::Concat | Kind::Union | Kind::Inter);
+    let repeats_matter = matches!(regex.kind(), Kind::Concat);
+    let (mut out, mut seen) = (Vec::new(), HashSet::new());
+    let mut todo: Vec<&Regex> = regex.children().iter().rev().collect();
+    while let Some(child) = todo.pop() {
+        if !repeats_matter && !seen.insert(child) {
+            continue;
+        }
+        if nests && child.kind() == regex.kind() {
+            todo.extend(child.children().iter().rev());
+        } else {
+            out.push(child);
+        }
+        if out.len() + todo.len() > limit {
+            return Err(Gap::TooLarge);
+        }
+    }
+    Ok(out)
+}
+
+impl Default for Languages {
+    fn default() -> Self {
+        Languages::new()
+    }
+}
+
+impl Languages {
+    /// An empty workspace with the usual bound on effort.
+    pub fn new() -> Languages {
+        Languages::with_limit(1_000_000)
+    }
+
+    /// An empty workspace that gives up beyond some number of shapes and derivatives.
+    pub fn with_limit(limit: usize) -> Languages {
+        Languages {
+            shapes: Shapes::new(),
+            classes: vec![0],
+            derivatives: HashMap::new(),
+            known: HashMap::new(),
+            limit,
+        }
+    }
+
+    fn check(&self) -> Result<(), Gap> {
+        if self.shapes.size() + self.derivatives.len() > self.limit { Err(Gap::TooLarge) } else { Ok(()) }
+    }
+
+    /// The language of an expression.
+    pub fn language(&mut self, regex: &Regex) -> Result<Language, Gap> {
+        let mut todo = vec![regex];
+        let mut edges = Vec::new();
+        while let Some(top) = todo.last().copied() {
+            if self.known.contains_key(top) {
+                todo.pop();
+                continue;
+            }
+            let children = flat_children(top, self.limit)?;
+            let before = todo.len();
+            todo.extend(children.iter().filter(|c| !self.known.contains_key(*c)));
+            if todo.len() == before {
+                let parts = children.iter().filter_map(|c| self.known.get(c)).map(|l| l.0).collect();
+                let id = self.build(top.kind(), parts, &mut edges);
+                self.known.insert(top.clone(), Language(id));
+                todo.pop();
+                self.check()?;
+            }
+        }
+        self.classes.extend(edges.into_iter().filter(|c| *c <= MAX_CODE));
+        self.classes.sort_unstable();
+        self.classes.dedup();
+        self.known.get(regex).copied().ok_or(Gap::TooLarge)
+    }
+
+    /// The shape of one node; `edges` collects where classes of characters begin.
+    fn build(&mut self, kind: &Kind, parts: Vec<Id>, edges: &mut Vec<u32>) -> Id {
+        let only = parts.first().copied().unwrap_or(NONE);
+        match kind {
+            Kind::Chars(set) => {
+                edges.extend(set.iter().flat_map(|(lo, hi)| [*lo, hi + 1]));
+                self.shapes.chars(set.clone())
+            }
+            Kind::Literal(s) => s.codes().iter().rev().fold(EPSILON, |tail, c| {
+                edges.extend([*c, c + 1]);
+                let head = self.shapes.chars(vec![(*c, *c)]);
+                self.shapes.concat(head, tail)
+            }),
+            Kind::Concat => {
+                parts.into_iter().rev().fold(EPSILON, |tail, head| self.shapes.concat(head, tail))
+            }
+            Kind::Union => self.shapes.union(parts),
+            Kind::Inter => self.shapes.inter(parts),
+            Kind::Comp => self.shapes.comp(only),
+            Kind::Loop(least, most) => self.shapes.repeat(only, *least, *most),
+        }
+    }
+
+    fn class_of(&self, code: u32) -> u32 {
+        self.classes[self.classes.partition_point(|least| *least <= code).saturating_sub(1)]
+    }
+
+    /// The language of what may follow a character of a class.
+    fn step(&mut self, from: Id, class: u32) -> Result<Id, Gap> {
+        if let Some(id) = self.derivatives.get(&(from, class)) {
+            return Ok(*id);
+        }
+        self.check()?;
+        let mut todo = vec![from];
+        while let Some(top) = todo.last().copied() {
+            if self.derivatives.contains_key(&(top, class)) {
+                todo.pop();
+                continue;
+            }
+            let before = todo.len();
+            let shapes = &self.shapes;
+            match shapes.get(top) {
+                Shape::Epsilon | Shape::Chars(_) => {}
+                Shape::Concat(a, b) => todo.extend([*a].into_iter().chain(shapes.nullable(*a).then_some(*b))),
+                Shape::Union(ids) | Shape::Inter(ids) => todo.extend_from_slice(ids),
+                Shape::Comp(a) | Shape::Loop(a, ..) => todo.push(*a),
+            }
+            let derivatives = &self.derivatives;
+            let mut kept = before;
+            for i in before..todo.len() {
+                if !derivatives.contains_key(&(todo[i], class)) {
+                    todo[kept] = todo[i];
+                    kept += 1;
+                }
+            }
+            todo.truncate(kept);
+            if kept == before {
+                let id = self.derive(top, class);
+                self.derivatives.insert((top, class), id);
+                todo.pop();
+            }
+        }
+        Ok(self.derivative(from, class))
+    }
+
+    /// A derivative that is known.
+    fn derivative(&self, id: Id, class: u32) -> Id {
+        self.derivatives.get(&(id, class)).copied().unwrap_or(NONE)
+    }
+
+    /// The derivative of one shape from those of its parts.
+    fn derive(&mut self, id: Id, class: u32) -> Id {
+        let all = |languages: &Languages, ids: &[Id]| -> Vec<Id> {
+            ids.iter().map(|id| languages.derivative(*id, class)).collect()
+        };
+        match self.shapes.get(id).clone() {
+            Shape::Epsilon => NONE,
+            Shape::Chars(set) => {
+                let after = set.partition_point(|(lo, _)| *lo <= class);
+                if after > 0 && class <= set[after - 1].1 { EPSILON } else { NONE }
+            }
+            Shape::Concat(a, b) => {
+                let first = self.derivative(a, class);
+                let first = self.shapes.concat(first, b);
+                if self.shapes.nullable(a) {
+                    let second = self.derivative(b, class);
+                    self.shapes.union(vec![first, second])
+                } else {
+                    first
+                }
+            }
+            Shape::Union(ids) => {
+                let parts = all(self, &ids);
+                self.shapes.union(parts)
+            }
+            Shape::Inter(ids) => {
+                let parts = all(self, &ids);
+                self.shapes.inter(parts)
+            }
+            Shape::Comp(a) => {
+                let inner = self.derivative(a, class);
+                self.shapes.comp(inner)
+            }
+            Shape::Loop(a, least, most) => {
+                let first = self.derivative(a, class);
+                let rest = self.shapes.repeat(a, least.saturating_sub(1), most.map(|m| m.saturating_sub(1)));
+                self.shapes.concat(first, rest)
+            }
+        }
+    }
+
+    /// `str.in_re`.
+    pub fn accepts(&mut self, language: Language, s: &Str) -> Result<bool, Gap> {
+        let mut state = language.0;
+        for code in s.codes() {
+            state = match state {
+                NONE | ALL => break,
+                _ => self.step(state, self.class_of(*code))?,
+            };
+        }
+        Ok(self.shapes.nullable(state))
+    }
+
+    /// A shortest member; none if the language is empty.
+    pub fn member(&mut self, language: Language) -> Result<Option<Str>, Gap> {
+        // Each state with the position of its predecessor and the character that led here.
+        let mut found = vec![(language.0, usize::MAX, 0u32)];
+        let mut seen = HashSet::from([language.0]);
+        let mut queue = VecDeque::from([0]);
+        while let Some(at) = queue.pop_front() {
+            let state = found[at].0;
+            if self.shapes.nullable(state) {
+                let (mut codes, mut at) = (Vec::new(), at);
+                while let Some((_, before, code)) = found.get(at).filter(|entry| entry.1 != usize::MAX) {
+                    codes.push(*code);
+                    at = *before;
+                }
+                codes.reverse();
+                return Ok(Some(Str::from_valid(codes)));
+            }
+            for i in 0..self.classes.len() {
+                let class = self.classes[i];
+                let next = self.step(state, class)?;
+                if next != NONE && seen.insert(next) {
+                    queue.push_back(found.len());
+                    found.push((next, at, class));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// A shortest string in exactly one of two languages; none if they are equal.
+    pub fn difference(&mut self, a: Language, b: Language) -> Result<Option<Str>, Gap> {
+        let (not_a, not_b) = (self.shapes.comp(a.0), self.shapes.comp(b.0));
+        let (left, right) = (self.shapes.inter(vec![a.0, not_b]), self.shapes.inter(vec![not_a, b.0]));
+        let either = self.shapes.union(vec![left, right]);
+        self.member(Language(either))
+    }
+
+    /// The leftmost match at or after a position, and there the shortest: its start and end.
+    fn find(
+        &mut self,
+        language: Language,
+        s: &[u32],
+        from: usize,
+        least: usize,
+    ) -> Result<Option<(usize, usize)>, Gap> {
+        for start in from..=s.len() {
+            let mut state = language.0;
+            for end in start..=s.len() {
+                if self.shapes.nullable(state) && end - start >= least {
+                    return Ok(Some((start, end)));
+                }
+                if state == NONE || end == s.len() {
+                    break;
+                }
+                state = self.step(state, self.class_of(s[end]))?;
+            }
+        }
+        Ok(None)
+    }
+
+    /// `str.replace_re`: the leftmost, there shortest match, which may be empty.
+    pub fn replace(&mut self, s: &Str, language: Language, by: &Str) -> Result<Str, Gap> {
+        let codes = s.codes();
+        match self.find(language, codes, 0, 0)? {
+            Some((start, end)) => {
+                sequence::concat(&[&codes[..start], by.codes(), &codes[end..]]).map(Str::from_valid)
+            }
+            None => Ok(s.clone()),
+        }
+    }
+
+    /// `str.replace_re_all`: from left to right, each leftmost, there shortest non-empty match.
+    pub fn replace_all(&mut self, s: &Str, language: Language, by: &Str) -> Result<Str, Gap> {
+        let codes = s.codes();
+        let (mut out, mut done) = (Vec::new(), 0);
+        while let Some((start, end)) = self.find(language, codes, done, 1)? {
+            out.extend_from_slice(&codes[done..start]);
+            out.extend_from_slice(by.codes());
+            sequence::checked_length(out.len())?;
+            done = end;
+        }
+        out.extend_from_slice(&codes[done..]);
+        sequence::checked_length(out.len())?;
+        Ok(Str::from_valid(out))
+    }
+
+    /// `str.indexof_re`: where the first match at or after a position starts, or -1.
+    pub fn index_of(&mut self, s: &Str, language: Language, from: &Int) -> Result<Int, Gap> {
+        let found = match sequence::position(from) {
+            Some(from) if from <= s.codes().len() => self.find(language, s.codes(), from, 0)?,
+            _ => None,
+        };
+        Ok(found.map_or(Int::NEG_ONE, |(start, _)| Int::from(start)))
+    }
+}

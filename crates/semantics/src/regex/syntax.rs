@@ -1,0 +1,214 @@
+//! Regular expressions as shared syntax trees.
+//!
+//! A handful of kinds suffices; the other constructors of SMT-LIB are defined by them. Trees may be as deep
+//! as the input makes them, so nothing here recurses: not comparison, not dropping.
+
+use std::cmp::Ordering;
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use super::{CharSet, EVERY_CHAR};
+use crate::Str;
+
+/// A regular expression.
+#[derive(Clone)]
+pub struct Regex(Arc<Node>);
+
+struct Node {
+    /// Of kind and children, so that hashing a deep tree costs nothing.
+    hash: u64,
+    kind: Kind,
+    children: Vec<Regex>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Kind {
+    Chars(CharSet),
+    Literal(Str),
+    Concat,
+    Union,
+    Inter,
+    Comp,
+    /// At least so many and, if given, at most so many repetitions.
+    Loop(u32, Option<u32>),
+}
+
+impl Regex {
+    fn node(kind: Kind, children: Vec<Regex>) -> Regex {
+        let mut hasher = DefaultHasher::new();
+        kind.hash(&mut hasher);
+        children.iter().for_each(|c| c.0.hash.hash(&mut hasher));
+        Regex(Arc::new(Node { hash: hasher.finish(), kind, children }))
+    }
+
+    /// `re.none`.
+    pub fn none() -> Regex {
+        Regex::node(Kind::Chars(vec![]), vec![])
+    }
+
+    /// `re.all`.
+    pub fn all() -> Regex {
+        Regex::all_char().star()
+    }
+
+    /// `re.allchar`.
+    pub fn all_char() -> Regex {
+        Regex::node(Kind::Chars(vec![EVERY_CHAR]), vec![])
+    }
+
+    /// `str.to_re`.
+    pub fn literal(s: Str) -> Regex {
+        Regex::node(Kind::Literal(s), vec![])
+    }
+
+    /// `re.range`: empty unless both ends are single characters in order.
+    pub fn range(first: &Str, last: &Str) -> Regex {
+        match (first.codes(), last.codes()) {
+            ([a], [b]) if a <= b => Regex::node(Kind::Chars(vec![(*a, *b)]), vec![]),
+            _ => Regex::none(),
+        }
+    }
+
+    /// `re.++`.
+    pub fn concat(parts: Vec<Regex>) -> Regex {
+        Regex::node(Kind::Concat, parts)
+    }
+
+    /// `re.union`.
+    pub fn union(parts: Vec<Regex>) -> Regex {
+        Regex::node(Kind::Union, parts)
+    }
+
+    /// `re.inter`.
+    pub fn inter(parts: Vec<Regex>) -> Regex {
+        Regex::node(Kind::Inter, parts)
+    }
+
+    /// `re.comp`.
+    pub fn comp(self) -> Regex {
+        Regex::node(Kind::Comp, vec![self])
+    }
+
+    /// `re.diff`.
+    pub fn diff(self, other: Regex) -> Regex {
+        Regex::inter(vec![self, other.comp()])
+    }
+
+    /// `re.*`.
+    pub fn star(self) -> Regex {
+        Regex::node(Kind::Loop(0, None), vec![self])
+    }
+
+    /// `re.+`.
+    pub fn plus(self) -> Regex {
+        Regex::node(Kind::Loop(1, None), vec![self])
+    }
+
+    /// `re.opt`.
+    pub fn opt(self) -> Regex {
+        self.repeat(0, 1)
+    }
+
+    /// `(_ re.^ n)`.
+    pub fn power(self, n: u32) -> Regex {
+        self.repeat(n, n)
+    }
+
+    /// `(_ re.loop least most)`: empty if `least > most`.
+    pub fn repeat(self, least: u32, most: u32) -> Regex {
+        if least > most {
+            return Regex::none();
+        }
+        Regex::node(Kind::Loop(least, Some(most)), vec![self])
+    }
+
+    /// Repetition without upper bound: the one-index loop of some solvers.
+    pub fn at_least(self, least: u32) -> Regex {
+        Regex::node(Kind::Loop(least, None), vec![self])
+    }
+
+    pub(super) fn kind(&self) -> &Kind {
+        &self.0.kind
+    }
+
+    pub(super) fn children(&self) -> &[Regex] {
+        &self.0.children
+    }
+
+    fn address(&self) -> *const Node {
+        Arc::as_ptr(&self.0)
+    }
+}
+
+/// Preorder, first difference decides; pairs seen before are equal, so shared parts are visited once.
+impl Ord for Regex {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let mut todo = vec![(self, other)];
+        let mut seen = HashSet::new();
+        while let Some((a, b)) = todo.pop() {
+            if a.address() == b.address() || !seen.insert((a.address(), b.address())) {
+                continue;
+            }
+            let order =
+                (a.0.hash, a.kind(), a.children().len()).cmp(&(b.0.hash, b.kind(), b.children().len()));
+            if order != Ordering::Equal {
+                return order;
+            }
+            todo.extend(a.children().iter().zip(b.children()).rev());
+        }
+        Ordering::Equal
+    }
+}
+
+impl PartialOrd for Regex {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Regex {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.hash == other.0.hash && self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Regex {}
+
+impl Hash for Regex {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash.hash(state);
+    }
+}
+
+/// Only the top: trees may be deep.
+impl std::fmt::Debug for Regex {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Regex({:?}, {} children)", self.kind(), self.children().len())
+    }
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        let mut todo = std::mem::take(&mut self.children);
+        while let Some(regex) = todo.pop() {
+            if let Some(mut node) = Arc::into_inner(regex.0) {
+                todo.append(&mut node.children);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deep_and_shared_trees_compare_and_drop_without_recursion() {
+        let deep = || (0..200_000).fold(Regex::all_char(), |r, _| r.comp());
+        assert_eq!(deep(), deep());
+        assert_ne!(deep(), deep().comp());
+        let shared = || (0..100).fold(Regex::all_char(), |r, _| Regex::union(vec![r.clone(), r]));
+        assert_eq!(shared(), shared());
+    }
+}
