@@ -45,6 +45,7 @@ fn checked_width(width: u64) -> Result<u32, Gap> {
 
 impl BitVec {
     /// The vector of the low bits of `value`, extended by zeros.
+    #[inline]
     pub fn new(width: u32, value: u64) -> BitVec {
         let bits = if width <= 64 { Bits::Small(value & mask(width)) } else { Bits::Big(value.into()) };
         BitVec { width, bits }
@@ -102,6 +103,7 @@ impl BitVec {
     }
 
     /// Bit `index`, counted from the least significant; false beyond the width.
+    #[inline]
     pub fn bit(&self, index: u32) -> bool {
         match &self.bits {
             Bits::Small(v) => index < 64 && v >> index & 1 == 1,
@@ -110,6 +112,7 @@ impl BitVec {
     }
 
     /// The most significant bit.
+    #[inline]
     pub fn msb(&self) -> bool {
         self.width > 0 && self.bit(self.width - 1)
     }
@@ -123,6 +126,7 @@ impl BitVec {
     }
 
     /// The unsigned value, if it fits one word.
+    #[inline]
     pub fn to_u64(&self) -> Option<u64> {
         match &self.bits {
             Bits::Small(v) => Some(*v),

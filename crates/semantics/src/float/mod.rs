@@ -18,6 +18,7 @@ use std::fmt;
 
 use crate::Gap;
 use crate::bitvec::{self, BitVec};
+use crate::number::Nat;
 use sig::{Sig, Unpacked};
 
 /// Precisions up to this are computed in 128-bit words.
@@ -215,8 +216,7 @@ impl Float {
                 BitVec::new(width, bits)
             }
             _ => {
-                let mut all =
-                    (crate::number::Nat::from(field) << (format.sb as usize - 1)) + significand.into_nat();
+                let mut all = (Nat::from(field) << (format.sb as usize - 1)) + significand.into_nat();
                 if negative {
                     all.set_bit(width as usize - 1);
                 }
@@ -231,17 +231,29 @@ impl Float {
         self.bits.msb()
     }
 
-    /// The exponent field and the stored part of the significand.
-    fn fields<S: Sig>(&self) -> (u64, S) {
+    /// The encoding, if it is one word.
+    #[inline]
+    fn word(&self) -> Option<u64> {
+        if self.format.width() <= 64 { self.bits.to_u64() } else { None }
+    }
+
+    /// The exponent field and the stored part of the significand of a one-word encoding.
+    #[inline]
+    fn split_word(&self, bits: u64) -> (u64, u64) {
         let stored = self.format.sb - 1;
-        match self.bits.to_u64() {
-            Some(bits) if self.bits.width() <= 64 => {
-                let field = bits >> stored & self.format.top_field();
-                (field, S::from_word(bits & ((1 << stored) - 1)))
+        (bits >> stored & self.format.top_field(), bits & ((1 << stored) - 1))
+    }
+
+    /// The exponent field and the stored part of the significand.
+    #[inline]
+    fn fields<S: Sig>(&self) -> (u64, S) {
+        match self.word() {
+            Some(bits) => {
+                let (field, low) = self.split_word(bits);
+                (field, S::from_word(low))
             }
-            _ => {
-                let bits = self.bits.to_nat();
-                let (low, mut high) = bits.split_bits(stored as usize);
+            None => {
+                let (low, mut high) = self.bits.to_nat().split_bits(self.format.sb as usize - 1);
                 high.clear_high_bits(self.format.eb as usize);
                 (u64::try_from(high).unwrap_or(0), S::from_nat(low))
             }
@@ -249,19 +261,27 @@ impl Float {
     }
 
     fn class(&self) -> Class {
-        let (field, zero) = with_sig!(self.format.sb, S => {
-            let (field, low) = self.fields::<S>();
-            (field, low.is_zero())
-        });
+        let top = self.format.top_field();
+        let (negative, field, zero) = match self.word() {
+            Some(bits) => {
+                let (field, low) = self.split_word(bits);
+                (bits >> (self.format.width() - 1) & 1 == 1, field, low == 0)
+            }
+            None => {
+                let (field, low) = self.fields::<Nat>();
+                (self.sign(), field, low.is_zero())
+            }
+        };
         match (field, zero) {
-            (0, true) => Class::Zero(self.sign()),
-            (f, true) if f == self.format.top_field() => Class::Infinite(self.sign()),
-            (f, false) if f == self.format.top_field() => Class::Nan,
-            _ => Class::Finite(self.sign()),
+            (0, true) => Class::Zero(negative),
+            (f, true) if f == top => Class::Infinite(negative),
+            (f, false) if f == top => Class::Nan,
+            _ => Class::Finite(negative),
         }
     }
 
     /// The exact value of a finite non-zero number.
+    #[inline]
     fn unpack<S: Sig>(&self) -> Unpacked<S> {
         let (field, low) = self.fields::<S>();
         let stored = self.format.sb - 1;
@@ -296,7 +316,7 @@ impl Float {
     }
 
     fn has_zero_field(&self) -> bool {
-        with_sig!(self.format.sb, S => self.fields::<S>().0 == 0)
+        self.fields::<Nat>().0 == 0
     }
 
     /// `fp.isNegative`: false for NaN.

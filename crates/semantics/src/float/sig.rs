@@ -48,39 +48,51 @@ pub(super) trait Sig: Clone + Ord {
 }
 
 impl Sig for u128 {
+    #[inline]
     fn from_word(word: u64) -> Self {
         word.into()
     }
+    #[inline]
     fn from_nat(nat: Nat) -> Self {
         u128::try_from(nat).unwrap_or(u128::MAX)
     }
+    #[inline]
     fn to_word(&self) -> Option<u64> {
         u64::try_from(*self).ok()
     }
+    #[inline]
     fn into_nat(self) -> Nat {
         self.into()
     }
+    #[inline]
     fn working_width(_need: u32) -> u32 {
         126
     }
+    #[inline]
     fn bit_len(&self) -> u32 {
         128 - self.leading_zeros()
     }
+    #[inline]
     fn is_zero(&self) -> bool {
         *self == 0
     }
+    #[inline]
     fn is_odd(&self) -> bool {
         self & 1 == 1
     }
+    #[inline]
     fn low_two(&self) -> u8 {
         (self & 3) as u8
     }
+    #[inline]
     fn shl(self, by: u32) -> Self {
         self << by
     }
+    #[inline]
     fn shr(self, by: u32) -> Self {
         self >> by
     }
+    #[inline]
     fn shr_sticky(self, by: u64) -> Self {
         if by > 127 {
             return u128::from(self != 0);
@@ -88,22 +100,28 @@ impl Sig for u128 {
         let kept = self >> by;
         kept | u128::from(kept << by != self)
     }
+    #[inline]
     fn with_sticky(self, sticky: bool) -> Self {
         self | u128::from(sticky)
     }
+    #[inline]
     fn add(self, other: &Self) -> Self {
         self + other
     }
+    #[inline]
     fn sub(self, other: &Self) -> Self {
         self - other
     }
+    #[inline]
     fn mul(&self, other: &Self) -> Self {
         self * other
     }
+    #[inline]
     fn div_rem(&self, other: &Self) -> (Self, Self) {
         let quotient = self / other;
         (quotient, self - quotient * other)
     }
+    #[inline]
     fn sqrt(&self) -> (Self, bool) {
         let root = self.isqrt();
         (root, root * root == *self)
