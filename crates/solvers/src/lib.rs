@@ -1,1 +1,43 @@
-//! Under construction.
+//! Running SMT solvers: any of them, fast, safely, and for what each one is.
+//!
+//! Text goes in, outcomes come out; nothing here knows terms. What a solver does, however bad, is an
+//! [`Outcome`](smelt_core::Outcome); an [`Error`] means that smelt itself could not do its part.
+//!
+//! - [`Profiles`]: what is known of each solver, as data.
+//! - [`SolverSpec`], [`Catalog`]: from a SOLVER argument to a [`Solver`] that runs.
+//! - [`Session`], [`SessionPool`]: submit, poll, cancel; live processes or one per query.
+//! - [`Zoo`]: releases installed from wheels, each in a folder of its own.
+//! - [`doctor`]: does a solver do here what smelt needs?
+//!
+//! Processes are started by a small helper, the [`nursery`], so that none of them outlives smelt.
+//! Linux only: it rests on subreapers, memory files and `/proc`.
+
+mod dialect;
+mod doctor;
+mod error;
+mod judge;
+mod lex;
+mod limits;
+pub mod nursery;
+mod output;
+mod pool;
+mod process;
+pub mod profile;
+mod script;
+mod session;
+mod solver;
+mod spec;
+mod zoo;
+
+pub use dialect::{Dialect, Escapes};
+pub use doctor::{Check, CheckResult, Report, doctor};
+pub use error::{Error, ErrorKind};
+pub use limits::Limits;
+pub use output::core_names;
+pub use pool::{SessionId, SessionPool};
+pub use process::{Launch, find_program};
+pub use profile::{Profile, Profiles};
+pub use session::{Finished, Mode, Query, QueryId, Session, SessionConfig};
+pub use solver::{Catalog, InstalledSolver, Origin, Solver};
+pub use spec::{SolverSpec, quote};
+pub use zoo::{Installed, Zoo};

@@ -1,0 +1,241 @@
+//! Saying the same thing to releases from before SMT-LIB 2.6.
+//!
+//! Two differences matter: names of string operations, and escapes in string literals. Today `\u{41}` and
+//! `\u0041` are the only escapes; in legacy releases a backslash starts a C-like one (`\n`, `\x41`, `\\`), and
+//! characters have 8 bits. A script that cannot be said with the same meaning is marked not comparable.
+
+use crate::lex::{Kind, Lexer};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// How a release reads string literals.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Escapes {
+    /// As SMT-LIB 2.6 says.
+    #[default]
+    Standard,
+    /// C-like escapes and 8-bit characters.
+    Legacy,
+}
+
+/// Facts about the language of one release.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dialect {
+    /// How it reads string literals.
+    pub escapes: Escapes,
+    /// Standard names and what it calls them; an empty name means that it has no such thing.
+    pub spellings: BTreeMap<String, String>,
+    /// Commands it does not know and does not need.
+    pub drop: Vec<String>,
+}
+
+/// A script in a release's dialect.
+pub(crate) struct Adapted {
+    pub(crate) text: Vec<u8>,
+    pub(crate) comparable: bool,
+}
+
+impl Dialect {
+    /// Puts a script into this dialect. `None` when there is nothing to change.
+    pub(crate) fn adapt(&self, source: &[u8]) -> Option<Adapted> {
+        let legacy = self.escapes == Escapes::Legacy;
+        if !legacy && self.spellings.is_empty() {
+            return None;
+        }
+        let mut comparable = true;
+        let text = rewrite(source, |kind, text| match kind {
+            Kind::String if legacy => {
+                let (literal, exact) = to_legacy(&text[1..text.len() - 1])?;
+                comparable &= exact;
+                Some(literal)
+            }
+            Kind::Atom | Kind::Quoted => {
+                let bare = text.strip_prefix(b"|").and_then(|t| t.strip_suffix(b"|")).unwrap_or(text);
+                let name = self.spellings.get(std::str::from_utf8(bare).ok()?)?;
+                comparable &= !name.is_empty();
+                (!name.is_empty()).then(|| name.clone().into_bytes())
+            }
+            _ => None,
+        });
+        (text.is_some() || !comparable)
+            .then(|| Adapted { text: text.unwrap_or_else(|| source.to_vec()), comparable })
+    }
+
+    /// Puts a reply of such a release (a model, a value) into today's language.
+    pub(crate) fn restore(&self, reply: String) -> String {
+        if self.escapes == Escapes::Standard {
+            return reply;
+        }
+        let text = rewrite(reply.as_bytes(), |kind, text| {
+            (kind == Kind::String).then(|| from_legacy(&text[1..text.len() - 1])).flatten()
+        });
+        text.map_or(reply, |bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// Replaces tokens; `None` when no token was replaced.
+fn rewrite(source: &[u8], mut replace: impl FnMut(Kind, &[u8]) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
+    let mut out = Vec::new();
+    let mut copied = 0;
+    for token in Lexer::new(source) {
+        if let Some(new) = replace(token.kind, token.text(source)) {
+            out.extend_from_slice(&source[copied..token.start]);
+            out.extend_from_slice(&new);
+            copied = token.end;
+        }
+    }
+    (copied > 0).then(|| {
+        out.extend_from_slice(&source[copied..]);
+        out
+    })
+}
+
+/// One character of a standard literal's inside, and the length of its spelling.
+fn standard_char(bytes: &[u8]) -> (u32, usize) {
+    let hex = |digits: &[u8]| {
+        let ok = (1..=5).contains(&digits.len()) && digits.iter().all(u8::is_ascii_hexdigit);
+        ok.then(|| std::str::from_utf8(digits).ok().and_then(|d| u32::from_str_radix(d, 16).ok())).flatten()
+    };
+    if let Some(rest) = bytes.strip_prefix(b"\\u") {
+        if let Some(rest) = rest.strip_prefix(b"{") {
+            let close = rest.iter().take(6).position(|b| *b == b'}');
+            if let Some((n, code)) = close.and_then(|n| Some((n, hex(&rest[..n])?))) {
+                if code <= 0x2ffff {
+                    return (code, n + 4);
+                }
+            }
+        } else if let Some(code) = rest.get(..4).and_then(hex) {
+            return (code, 6);
+        }
+    }
+    if bytes.starts_with(b"\"\"") {
+        return (u32::from(b'"'), 2);
+    }
+    // Beyond ASCII a literal is outside the standard; solvers differ between bytes and characters.
+    (u32::from(bytes[0]), 1)
+}
+
+/// The legacy literal of a standard literal's inside, and whether it means the same; `None` if it needs no change.
+fn to_legacy(inside: &[u8]) -> Option<(Vec<u8>, bool)> {
+    if inside.iter().all(|b| b.is_ascii() && *b != b'\\') {
+        return None;
+    }
+    let mut out = vec![b'"'];
+    let (mut at, mut exact) = (0, true);
+    while at < inside.len() {
+        exact &= inside[at].is_ascii();
+        let (code, length) = standard_char(&inside[at..]);
+        at += length;
+        match u8::try_from(code) {
+            Ok(b'"') => out.extend_from_slice(b"\"\""),
+            Ok(byte @ 0x20..=0x7e) if byte != b'\\' => out.push(byte),
+            Ok(byte) => out.extend_from_slice(format!("\\x{byte:02x}").as_bytes()),
+            Err(_) => {
+                exact = false;
+                out.extend_from_slice(&inside[at - length..at]);
+            }
+        }
+    }
+    out.push(b'"');
+    Some((out, exact))
+}
+
+/// The standard literal of a legacy literal's inside; `None` if it needs no change.
+fn from_legacy(inside: &[u8]) -> Option<Vec<u8>> {
+    if !inside.contains(&b'\\') {
+        return None;
+    }
+    let mut out = vec![b'"'];
+    let mut rest = inside;
+    while let Some((&first, tail)) = rest.split_first() {
+        rest = tail;
+        if first != b'\\' {
+            out.push(first);
+            continue;
+        }
+        let hex = tail.strip_prefix(b"x").and_then(|t| std::str::from_utf8(t.get(..2)?).ok());
+        let octal = tail.get(..3).filter(|t| t.iter().all(|b| (b'0'..=b'7').contains(b)));
+        let (code, length) = match (hex.and_then(|h| u8::from_str_radix(h, 16).ok()), octal, tail.first()) {
+            (Some(code), _, _) => (code, 3),
+            (_, Some(digits), _) => (digits.iter().fold(0_u8, |n, d| n.wrapping_mul(8) + (d - b'0')), 3),
+            (_, _, Some(b'a')) => (7, 1),
+            (_, _, Some(b'b')) => (8, 1),
+            (_, _, Some(b'e')) => (27, 1),
+            (_, _, Some(b'f')) => (12, 1),
+            (_, _, Some(b'n')) => (10, 1),
+            (_, _, Some(b'r')) => (13, 1),
+            (_, _, Some(b't')) => (9, 1),
+            (_, _, Some(b'v')) => (11, 1),
+            (_, _, Some(&other)) => (other, 1),
+            (_, _, None) => (b'\\', 0),
+        };
+        rest = &tail[length..];
+        match code {
+            b'"' => out.extend_from_slice(b"\"\""),
+            0x20..=0x7e if code != b'\\' => out.push(code),
+            _ => out.extend_from_slice(format!("\\u{{{code:x}}}").as_bytes()),
+        }
+    }
+    out.push(b'"');
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn legacy() -> Dialect {
+        let spellings = [("str.to_int", "str.to.int"), ("str.to_code", "")];
+        let spellings = spellings.map(|(a, b)| (a.to_owned(), b.to_owned())).into();
+        Dialect { escapes: Escapes::Legacy, spellings, drop: Vec::new() }
+    }
+
+    fn adapt(text: &str) -> (String, bool) {
+        match legacy().adapt(text.as_bytes()) {
+            Some(a) => (String::from_utf8(a.text).unwrap(), a.comparable),
+            None => (text.to_owned(), true),
+        }
+    }
+
+    #[test]
+    fn every_8_bit_text_survives_the_way_to_legacy_and_back() {
+        for a in 0..=255_u32 {
+            for b in [0_u32, 10, 34, 48, 92, 110, 120, 255] {
+                let standard = format!("\\u{{{a:x}}}\\u{{{b:x}}}");
+                let (literal, exact) = to_legacy(standard.as_bytes()).unwrap();
+                assert!(exact);
+                let inside = &literal[1..literal.len() - 1];
+                let back = from_legacy(inside).unwrap_or_else(|| literal.clone());
+                let mut back = &back[1..back.len() - 1];
+                let mut codes = Vec::new();
+                while !back.is_empty() {
+                    let (code, length) = standard_char(back);
+                    codes.push(code);
+                    back = &back[length..];
+                }
+                assert_eq!(codes, [a, b], "{standard}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_backslash_that_is_no_escape_today_is_none_in_legacy_either() {
+        assert_eq!(adapt(r#"(= s "\x41\n\u{zz}")"#), (r#"(= s "\x5cx41\x5cn\x5cu{zz}")"#.to_owned(), true));
+        assert_eq!(adapt(r#"(= s "\u{41}\u0042""c")"#), (r#"(= s "AB""c")"#.to_owned(), true));
+    }
+
+    #[test]
+    fn what_has_no_legacy_spelling_is_not_comparable() {
+        assert!(!adapt(r#"(= s "\u{100}")"#).1);
+        assert!(!adapt("(= 1 (str.to_code s))").1);
+        assert!(!adapt("(= s \"\u{e9}\")").1);
+    }
+
+    #[test]
+    fn names_change_only_where_they_are_symbols() {
+        let text = "(= (str.to_int s) \"str.to_int\") ; str.to_int";
+        assert_eq!(adapt(text), (text.replacen("str.to_int", "str.to.int", 1), true));
+        assert_eq!(adapt("(|str.to_int| s)").0, "(str.to.int s)");
+    }
+}

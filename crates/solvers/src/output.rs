@@ -1,0 +1,310 @@
+//! Reading what a solver printed into answers.
+//!
+//! Output is read as replies (expressions and lines), and replies are matched with the commands that ask for
+//! them. Nothing is ever searched for inside a reply, where user symbols may say anything.
+
+use crate::{
+    dialect::Dialect,
+    lex::{self, Kind, Lexer},
+    script::{Ask, Command},
+};
+use smelt_core::{Answer, Verdict};
+
+/// One reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Reply {
+    Verdict(Verdict),
+    /// `(error "..")`, its message.
+    Error(String),
+    Unsupported,
+    /// Any other expression in parentheses.
+    List(String),
+    /// A line that is none of these.
+    Text(String),
+    /// An expression that never ends.
+    Cut(String),
+}
+
+/// Splits output into replies; `success` and comments are dropped.
+pub(crate) fn replies(output: &[u8]) -> Vec<Reply> {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let mut replies = Vec::new();
+    let mut at = 0;
+    while at < output.len() {
+        if output[at].is_ascii_whitespace() {
+            at += 1;
+            continue;
+        }
+        let rest = &output[at..];
+        if rest.starts_with(b"(error") {
+            let length = error_length(rest);
+            replies.push(Reply::Error(error_message(&rest[..length])));
+            at += length;
+        } else if matches!(rest[0], b'(' | b'"') {
+            match lex::expression(output, at) {
+                Some(range) => {
+                    at = range.end;
+                    replies.push(Reply::List(text(&output[range])));
+                }
+                None => {
+                    replies.push(Reply::Cut(text(rest)));
+                    break;
+                }
+            }
+        } else {
+            let length = rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
+            at += length;
+            match rest[..length].trim_ascii_end() {
+                b"sat" => replies.push(Reply::Verdict(Verdict::Sat)),
+                b"unsat" => replies.push(Reply::Verdict(Verdict::Unsat)),
+                b"unknown" => replies.push(Reply::Verdict(Verdict::Unknown)),
+                b"unsupported" => replies.push(Reply::Unsupported),
+                b"success" => {}
+                line if line.starts_with(b";") => {}
+                line => replies.push(Reply::Text(text(line))),
+            }
+        }
+    }
+    replies
+}
+
+/// The length of an error reply. Solvers quote user text in messages without escaping it, so its end is the first
+/// `")` at the end of a line, not what the lexer says.
+fn error_length(rest: &[u8]) -> usize {
+    let mut at = 0;
+    for line in rest.split_inclusive(|b| *b == b'\n') {
+        at += line.len();
+        if line.trim_ascii_end().ends_with(b"\")") {
+            return at;
+        }
+    }
+    lex::expression(rest, 0).map_or(rest.len(), |range| range.end)
+}
+
+fn error_message(reply: &[u8]) -> String {
+    let first = reply.iter().position(|b| *b == b'"').map_or(6, |i| i + 1).min(reply.len());
+    let last = reply.iter().rposition(|b| *b == b'"').unwrap_or(0).max(first);
+    let inside = if last == first { &reply[first..] } else { &reply[first..last] };
+    String::from_utf8_lossy(inside).trim().trim_end_matches(')').replace("\"\"", "\"")
+}
+
+/// Answers read from replies, and what belongs to none.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Answers {
+    /// One per `check-sat` that was answered.
+    pub(crate) answers: Vec<Answer>,
+    /// Error messages after the last answer, or all if there is none.
+    pub(crate) errors: Vec<String>,
+    /// Said `unsupported` where only a formula can be meant, or instead of an answer.
+    pub(crate) unsupported: bool,
+    /// Verdicts beyond those asked for: then no verdict can be told from another.
+    pub(crate) surplus: usize,
+    /// Lines that are no reply, and what is left of a cut one.
+    pub(crate) noise: Vec<String>,
+}
+
+/// The commands up to and including one `check-sat`, or after the last.
+#[derive(Default)]
+struct Segment {
+    asks: Vec<Ask>,
+    metas: usize,
+    checks: bool,
+}
+
+fn segments(commands: &[Command]) -> Vec<Segment> {
+    let mut segments = vec![Segment::default()];
+    for command in commands {
+        let last = segments.last_mut().expect("there is always one");
+        last.metas += usize::from(command.meta);
+        match command.ask {
+            Some(Ask::CheckSat) => {
+                last.checks = true;
+                segments.push(Segment::default());
+            }
+            Some(ask) => last.asks.push(ask),
+            None => {}
+        }
+    }
+    segments
+}
+
+/// Matches replies with commands.
+///
+/// Between two verdicts every asking command gives one reply, be it an error. Errors beyond that number come from
+/// commands that should be silent, such as a refused assertion: the next verdict then answers another question
+/// and is no verdict.
+pub(crate) fn align(commands: &[Command], replies: Vec<Reply>, dialect: &Dialect) -> Answers {
+    let segments = segments(commands);
+    let mut result = Answers::default();
+    let mut pending: Vec<Reply> = Vec::new();
+    let mut unsupported = 0;
+    let mut current = 0;
+    for reply in replies {
+        let segment = &segments[current];
+        match reply {
+            Reply::Verdict(_) if segment.asks.get(pending.len()) == Some(&Ask::Other) => pending.push(reply),
+            Reply::Verdict(verdict) if segment.checks => {
+                let fault = close(segment, &pending, unsupported, &mut result.answers, dialect);
+                let verdict = if fault.is_some() { None } else { Some(verdict) };
+                result.answers.push(Answer { verdict, error: fault, ..Answer::default() });
+                pending.clear();
+                unsupported = 0;
+                current += 1;
+            }
+            Reply::Verdict(_) => result.surplus += 1,
+            Reply::Unsupported => unsupported += 1,
+            Reply::Cut(text) => result.noise.push(text),
+            Reply::Text(text) if segment.asks.get(pending.len()) != Some(&Ask::Other) => {
+                result.noise.push(text)
+            }
+            reply => pending.push(reply),
+        }
+    }
+    let segment = &segments[current];
+    close(segment, &pending, unsupported, &mut result.answers, dialect);
+    let excused = if segment.checks { 0 } else { segment.metas + segment.asks.len() };
+    result.unsupported = unsupported > excused;
+    for reply in pending {
+        if let Reply::Error(message) = reply {
+            result.errors.push(message);
+        }
+    }
+    result
+}
+
+/// Gives the replies between two verdicts to the earlier one; the reason, if any, why the later one is none.
+fn close(
+    segment: &Segment,
+    replies: &[Reply],
+    unsupported: usize,
+    answers: &mut [Answer],
+    dialect: &Dialect,
+) -> Option<String> {
+    let first_error = replies.iter().find_map(|r| match r {
+        Reply::Error(message) => Some(message.clone()),
+        _ => None,
+    });
+    if replies.len() <= segment.asks.len() {
+        if let Some(answer) = answers.last_mut() {
+            for (ask, reply) in segment.asks.iter().zip(replies) {
+                let Reply::List(text) = reply else { continue };
+                let restored = || dialect.restore(text.clone());
+                match (ask, answer.verdict) {
+                    (Ask::Model, Some(Verdict::Sat)) => answer.model = Some(restored()),
+                    (Ask::Value, Some(Verdict::Sat)) => answer.values.push(restored()),
+                    (Ask::Core, Some(Verdict::Unsat)) => answer.core = Some(text.clone()),
+                    (Ask::Assumptions, Some(Verdict::Unsat)) => answer.assumptions = Some(text.clone()),
+                    _ => {}
+                }
+            }
+        }
+    } else if first_error.is_some() {
+        return first_error;
+    }
+    let excused = segment.metas + segment.asks.len().saturating_sub(replies.len());
+    (unsupported > excused).then(|| "unsupported".to_owned())
+}
+
+/// The names in a reply to `get-unsat-core`, for smelt's own checks.
+pub fn core_names(core: &str) -> Vec<&str> {
+    Lexer::new(core.as_bytes())
+        .filter(|t| matches!(t.kind, Kind::Atom | Kind::Quoted))
+        .map(|t| &core[t.start..t.end])
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::script::Script;
+
+    fn read(script: &str, output: &str) -> Answers {
+        let script = Script::scan(script.as_bytes(), &[], &[]);
+        align(&script.commands, replies(output.as_bytes()), &Dialect::default())
+    }
+
+    fn verdicts(answers: &Answers) -> Vec<Option<Verdict>> {
+        answers.answers.iter().map(|a| a.verdict).collect()
+    }
+
+    use Verdict::{Sat, Unknown, Unsat};
+
+    #[test]
+    fn an_error_before_an_answer_means_no_verdict() {
+        let read = read("(assert a)(check-sat)(check-sat)", "(error \"line 1: no a\")\nsat\nunsat\n");
+        assert_eq!(verdicts(&read), [None, Some(Unsat)]);
+        assert_eq!(read.answers[0].error.as_deref(), Some("line 1: no a"));
+    }
+
+    #[test]
+    fn an_error_to_a_question_leaves_the_next_answer_alone() {
+        let script = "(check-sat)(get-model)(push 1)(check-sat)(get-model)";
+        let read = read(script, "unsat\n(error \"no model\")\nsat\n((define-fun a () Bool true))\n");
+        assert_eq!(verdicts(&read), [Some(Unsat), Some(Sat)]);
+        assert_eq!(read.answers[1].model.as_deref(), Some("((define-fun a () Bool true))"));
+        assert_eq!(read.answers[0].model, None);
+    }
+
+    #[test]
+    fn a_model_after_unknown_is_no_model() {
+        let read = read("(check-sat)(get-model)", "unknown\n(model)\n");
+        assert_eq!(verdicts(&read), [Some(Unknown)]);
+        assert_eq!(read.answers[0].model, None);
+    }
+
+    #[test]
+    fn user_symbols_that_spell_replies_are_no_replies() {
+        let output = "sat\n((define-fun |unsat| () Int\n 1) (define-fun |(error \"x\")| () String \"\nsat\n\"))\n(|sat|)\n";
+        let read = read("(check-sat)(get-model)(get-value (|sat|))(get-option :x)", output);
+        assert_eq!(verdicts(&read), [Some(Sat)]);
+        assert_eq!(read.answers[0].values, ["(|sat|)"]);
+        assert!(read.errors.is_empty() && read.noise.is_empty());
+    }
+
+    #[test]
+    fn a_word_printed_by_another_command_is_no_verdict() {
+        let script = "(check-sat)(simplify |unsat|)(check-sat)";
+        assert_eq!(verdicts(&read(script, "sat\nunsat\nsat\n")), [Some(Sat), Some(Sat)]);
+    }
+
+    #[test]
+    fn unsupported_options_do_not_cost_the_verdict_but_unsupported_formulas_do() {
+        assert_eq!(verdicts(&read("(set-option :x 1)(check-sat)", "unsupported\nsat")), [Some(Sat)]);
+        let refused = read("(assert a)(check-sat)", "unsupported\n; x line: 1\nsat");
+        assert_eq!(verdicts(&refused), [None]);
+        assert_eq!(refused.answers[0].error.as_deref(), Some("unsupported"));
+    }
+
+    #[test]
+    fn a_verdict_must_stand_alone_on_its_line() {
+        let read = read("(check-sat)", "it is sat\n* unsat *\nsat!\n");
+        assert!(read.answers.is_empty());
+        assert_eq!(read.noise.len(), 3);
+    }
+
+    #[test]
+    fn verdicts_nobody_asked_for_are_counted() {
+        let read = read("(check-sat)", "sat\nunsat\n");
+        assert_eq!((verdicts(&read), read.surplus), (vec![Some(Sat)], 1));
+    }
+
+    #[test]
+    fn messages_with_stray_quotes_and_lines_end_where_they_end() {
+        let output = "(error \"Parse Error: |a\"b| (\n\n  (x\n   ^\n\")\nsat\n";
+        let read = read("(check-sat)", output);
+        assert_eq!(verdicts(&read), [None]);
+        assert!(read.answers[0].error.as_deref().unwrap().starts_with("Parse Error: |a\"b| ("));
+    }
+
+    #[test]
+    fn a_model_cut_in_the_middle_is_no_model() {
+        let read = read("(check-sat)(get-model)", "sat\n((define-fun a () Int");
+        assert_eq!(read.answers[0].model, None);
+        assert_eq!(read.noise.len(), 1);
+    }
+
+    #[test]
+    fn cores_are_read_as_names() {
+        assert_eq!(core_names("(\na |b c|)"), ["a", "|b c|"]);
+    }
+}

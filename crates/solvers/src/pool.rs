@@ -1,0 +1,74 @@
+//! Many sessions, one waiter: the scheduler's view.
+
+use crate::{
+    error::Error,
+    process,
+    session::{Finished, Query, QueryId, Session, SessionConfig},
+    solver::Solver,
+};
+use std::time::{Duration, Instant};
+
+/// Names a session within its pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SessionId(usize);
+
+/// Sessions that are waited for together, from one thread.
+#[derive(Default)]
+pub struct SessionPool {
+    sessions: Vec<Session>,
+}
+
+impl SessionPool {
+    /// An empty pool.
+    pub fn new() -> SessionPool {
+        SessionPool::default()
+    }
+
+    /// Adds a session; its process starts with the first query.
+    pub fn add(&mut self, solver: Solver, config: SessionConfig) -> SessionId {
+        self.sessions.push(Session::new(solver, config));
+        SessionId(self.sessions.len() - 1)
+    }
+
+    /// The session of that name. It must be from this pool.
+    pub fn session(&mut self, id: SessionId) -> &mut Session {
+        &mut self.sessions[id.0]
+    }
+
+    /// Sessions that can take a query.
+    pub fn idle(&self) -> impl Iterator<Item = SessionId> + '_ {
+        self.sessions.iter().enumerate().filter(|(_, s)| !s.is_busy()).map(|(i, _)| SessionId(i))
+    }
+
+    /// How many queries are on their way.
+    pub fn in_flight(&self) -> usize {
+        self.sessions.iter().filter(|s| s.is_busy()).count()
+    }
+
+    /// Sends a query to a session that has none.
+    pub fn submit(&mut self, id: SessionId, query: Query) -> Result<QueryId, Error> {
+        self.session(id).submit(query)
+    }
+
+    /// Gives up the query of a session.
+    pub fn cancel(&mut self, id: SessionId) {
+        self.session(id).cancel();
+    }
+
+    /// Waits until a query is over, nothing is on its way, or `timeout` has passed; all queries that are over.
+    pub fn wait(&mut self, timeout: Duration) -> Result<Vec<(SessionId, Finished)>, Error> {
+        let until = Instant::now() + timeout;
+        loop {
+            let mut finished = Vec::new();
+            for (index, session) in self.sessions.iter_mut().enumerate() {
+                finished.extend(session.poll()?.map(|f| (SessionId(index), f)));
+            }
+            if !finished.is_empty() || self.in_flight() == 0 || Instant::now() >= until {
+                return Ok(finished);
+            }
+            let wake = self.sessions.iter().filter_map(Session::wake_at).fold(until, Instant::min);
+            let interests = self.sessions.iter().flat_map(Session::interests);
+            process::wait(interests, wake).map_err(|e| Error::system("cannot wait for solvers", e))?;
+        }
+    }
+}

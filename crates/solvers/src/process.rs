@@ -1,0 +1,441 @@
+//! One running process: its pipes, pumped without ever blocking, its fate and its cost.
+//!
+//! Nothing here knows of SMT-LIB. All pipes are non-blocking; [`Process::pump`] moves what can be moved, and
+//! [`Process::interests`] says what to poll for. Dropping a process kills its whole group.
+
+use crate::{
+    limits::Limits,
+    nursery::{self, Event, Handle, Image, Report, Rlimits},
+};
+use std::{
+    ffi::{CString, OsString},
+    fs::File,
+    io::{self, Read, Write},
+    os::{
+        fd::{AsRawFd, FromRawFd, OwnedFd, RawFd},
+        unix::ffi::{OsStrExt, OsStringExt},
+    },
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+/// A program to run and its arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// The executable; a bare name is looked up on PATH.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<OsString>,
+    /// Environment variables set for it, on top of smelt's own.
+    pub env: Vec<(OsString, OsString)>,
+}
+
+impl Launch {
+    /// A program with arguments.
+    pub fn new<I: IntoIterator<Item = S>, S: Into<OsString>>(program: impl Into<PathBuf>, args: I) -> Self {
+        Launch { program: program.into(), args: args.into_iter().map(Into::into).collect(), env: Vec::new() }
+    }
+
+    /// The same with more arguments at the end.
+    #[must_use]
+    pub fn with_args<I: IntoIterator<Item = S>, S: Into<OsString>>(mut self, args: I) -> Self {
+        self.args.extend(args.into_iter().map(Into::into));
+        self
+    }
+
+    fn image(&self) -> io::Result<Image> {
+        let path = find_program(&self.program).ok_or_else(|| {
+            io::Error::new(io::ErrorKind::NotFound, format!("no program `{}`", self.program.display()))
+        })?;
+        let text = |bytes: Vec<u8>| CString::new(bytes).map_err(io::Error::other);
+        let program = text(path.into_os_string().into_vec())?;
+        let mut argv = vec![text(self.program.as_os_str().as_bytes().to_vec())?];
+        for arg in &self.args {
+            argv.push(text(arg.as_bytes().to_vec())?);
+        }
+        let inherited = std::env::vars_os().filter(|(k, _)| self.env.iter().all(|(own, _)| own != k));
+        let env: Vec<CString> = inherited
+            .chain(self.env.iter().cloned())
+            .map(|(k, v)| text([k.as_bytes(), b"=", v.as_bytes()].concat()))
+            .collect::<io::Result<_>>()?;
+        Image::new(&program, &argv, &env)
+    }
+}
+
+/// Finds an executable: a path as it is, a bare name on PATH.
+pub fn find_program(program: &Path) -> Option<PathBuf> {
+    let executable = |path: &PathBuf| {
+        use std::os::unix::fs::PermissionsExt;
+        path.metadata().is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
+    };
+    if program.as_os_str().as_bytes().contains(&b'/') {
+        return Some(program.to_path_buf()).filter(executable);
+    }
+    std::env::split_paths(&std::env::var_os("PATH")?).map(|dir| dir.join(program)).find(executable)
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// With this code.
+    Code(i32),
+    /// Of this signal.
+    Signal(i32),
+    /// Nobody can tell: the nursery was killed from outside and the process with it.
+    Lost,
+}
+
+/// How a process ended and what it cost.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct End {
+    pub(crate) exit: Exit,
+    pub(crate) cpu: Duration,
+    pub(crate) peak_memory: u64,
+}
+
+/// How the kernel is asked to bound memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, Default)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum MemoryBound {
+    /// By address space.
+    #[default]
+    AddressSpace,
+    /// Not at all: smelt watches resident memory (for programs that reserve far more than they use).
+    Watched,
+}
+
+const STDERR_KEPT: usize = 256 << 10;
+const CHUNK: usize = 64 << 10;
+/// Chunks read from one pipe per call: a flood in one process must not keep the others waiting.
+const ROUNDS: usize = 16;
+
+/// A running process.
+pub(crate) struct Process {
+    handle: Handle,
+    stdin: Option<File>,
+    stdout: Option<File>,
+    stderr: Option<File>,
+    report: Option<File>,
+    pid: Option<i32>,
+    pending: Vec<u8>,
+    written: usize,
+    close_after_write: bool,
+    /// What came through stdout and was not taken yet.
+    pub(crate) output: Vec<u8>,
+    /// The tail of stderr.
+    pub(crate) errors: Vec<u8>,
+    end: Option<End>,
+    failure: Option<io::Error>,
+    abandoned: bool,
+    scratch: Box<[u8; CHUNK]>,
+}
+
+impl Process {
+    /// Starts a process in its own group. `cpu_bound` asks the kernel to enforce the CPU limit on it as a whole.
+    pub(crate) fn start(
+        launch: &Launch,
+        limits: &Limits,
+        memory: MemoryBound,
+        cpu_bound: bool,
+    ) -> io::Result<Process> {
+        let image = launch.image()?;
+        let (stdin_read, stdin) = pipe()?;
+        let (stdout, stdout_write) = pipe()?;
+        let (stderr, stderr_write) = pipe()?;
+        let (report, report_write) = pipe()?;
+        for ours in [&stdin, &stdout, &stderr, &report] {
+            // SAFETY: the descriptor is open; F_SETFL takes an integer.
+            if unsafe { libc::fcntl(ours.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) } != 0 {
+                return Err(io::Error::last_os_error());
+            }
+        }
+        let seconds = |d: Duration| d.as_secs() + u64::from(d.subsec_nanos() > 0);
+        let rlimits = Rlimits {
+            address_space: if memory == MemoryBound::AddressSpace { limits.memory } else { 0 },
+            cpu_seconds: limits.cpu.filter(|_| cpu_bound).map_or(0, seconds),
+            file_size: limits.output as u64,
+        };
+        let stdio = [stdin_read.as_raw_fd(), stdout_write.as_raw_fd(), stderr_write.as_raw_fd()];
+        let handle = nursery::spawn(&image, rlimits, stdio, report_write.as_raw_fd())?;
+        Ok(Process {
+            handle,
+            stdin: Some(stdin.into()),
+            stdout: Some(stdout.into()),
+            stderr: Some(stderr.into()),
+            report: Some(report.into()),
+            pid: None,
+            pending: Vec::new(),
+            written: 0,
+            close_after_write: false,
+            output: Vec::new(),
+            errors: Vec::new(),
+            end: None,
+            failure: None,
+            abandoned: false,
+            scratch: Box::new([0; CHUNK]),
+        })
+    }
+
+    /// Queues bytes for its stdin.
+    pub(crate) fn write(&mut self, bytes: &[u8]) {
+        if self.stdin.is_some() {
+            self.pending.extend_from_slice(bytes);
+        }
+    }
+
+    /// Closes its stdin once all queued bytes are written.
+    pub(crate) fn close_stdin(&mut self) {
+        self.close_after_write = true;
+    }
+
+    /// Moves what can be moved through all pipes without blocking. At most `cap` bytes of untaken output are
+    /// held: reading goes on only while there is room, and the caller decides what excess means.
+    pub(crate) fn pump(&mut self, cap: usize) -> io::Result<()> {
+        self.push_input()?;
+        if let Some(pipe) = &mut self.stdout {
+            for _ in 0..ROUNDS {
+                if self.output.len() > cap {
+                    break;
+                }
+                match transfer(pipe.read(&mut self.scratch[..]))? {
+                    Moved::Bytes(0) => {
+                        self.stdout = None;
+                        break;
+                    }
+                    Moved::Bytes(n) => self.output.extend_from_slice(&self.scratch[..n]),
+                    Moved::Later => break,
+                }
+            }
+        }
+        if let Some(pipe) = &mut self.stderr {
+            for _ in 0..ROUNDS {
+                match transfer(pipe.read(&mut self.scratch[..]))? {
+                    Moved::Bytes(0) => {
+                        self.stderr = None;
+                        break;
+                    }
+                    Moved::Bytes(n) => {
+                        self.errors.extend_from_slice(&self.scratch[..n]);
+                        if self.errors.len() > 2 * STDERR_KEPT {
+                            let excess = self.errors.len() - STDERR_KEPT;
+                            self.errors.drain(..excess);
+                        }
+                    }
+                    Moved::Later => break,
+                }
+            }
+        }
+        self.read_reports()
+    }
+
+    fn push_input(&mut self) -> io::Result<()> {
+        let Some(pipe) = &mut self.stdin else { return Ok(()) };
+        while self.written < self.pending.len() {
+            match transfer(pipe.write(&self.pending[self.written..])) {
+                Ok(Moved::Bytes(n)) => self.written += n,
+                Ok(Moved::Later) => return Ok(()),
+                Err(e) if e.kind() == io::ErrorKind::BrokenPipe => {
+                    // It reads no more: not our failure. Its end will come through the report.
+                    self.stdin = None;
+                    break;
+                }
+                Err(e) => return Err(e),
+            }
+        }
+        self.pending.clear();
+        self.written = 0;
+        if self.close_after_write {
+            self.stdin = None;
+        }
+        Ok(())
+    }
+
+    fn read_reports(&mut self) -> io::Result<()> {
+        while let Some(pipe) = &mut self.report {
+            let mut record = [0; Report::SIZE];
+            match transfer(pipe.read(&mut record))? {
+                Moved::Later => break,
+                Moved::Bytes(n) if n == record.len() => match Report::parse(record) {
+                    Some(Event::Started(pid)) => self.pid = Some(pid),
+                    Some(Event::Failed(e)) => self.failure = Some(e),
+                    Some(Event::Exited { status, cpu, peak_memory }) => {
+                        let exit = if libc::WIFSIGNALED(status) {
+                            Exit::Signal(libc::WTERMSIG(status))
+                        } else {
+                            Exit::Code(libc::WEXITSTATUS(status))
+                        };
+                        self.end = Some(End { exit, cpu, peak_memory });
+                    }
+                    None => {}
+                },
+                Moved::Bytes(_) => {
+                    self.report = None;
+                    let lost = End { exit: Exit::Lost, cpu: Duration::ZERO, peak_memory: 0 };
+                    self.end.get_or_insert(lost);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Its end, once it is reaped.
+    pub(crate) fn end(&self) -> Option<End> {
+        self.end
+    }
+
+    /// Why it could not be started, if so.
+    pub(crate) fn take_failure(&mut self) -> Option<io::Error> {
+        self.failure.take()
+    }
+
+    /// Whether its stdout is closed and read to the end.
+    pub(crate) fn output_closed(&self) -> bool {
+        self.stdout.is_none()
+    }
+
+    /// Whether stdout and stderr are closed and read to the end.
+    pub(crate) fn drained(&self) -> bool {
+        self.stdout.is_none() && self.stderr.is_none()
+    }
+
+    /// The CPU time it used so far, while it lives.
+    pub(crate) fn cpu(&self) -> Option<Duration> {
+        if self.end.is_some() {
+            return self.end.map(|end| end.cpu);
+        }
+        let mut clock = 0;
+        // SAFETY: both calls write to live stack values.
+        unsafe {
+            if libc::clock_getcpuclockid(self.pid?, &mut clock) != 0 {
+                return None;
+            }
+            let mut time: libc::timespec = std::mem::zeroed();
+            if libc::clock_gettime(clock, &mut time) != 0 {
+                return None;
+            }
+            Some(Duration::new(time.tv_sec as u64, time.tv_nsec as u32))
+        }
+    }
+
+    /// Its resident memory in bytes: now, and at its peak.
+    pub(crate) fn memory(&self) -> Option<Resident> {
+        let status = std::fs::read(format!("/proc/{}/status", self.pid?)).ok()?;
+        let field = |name: &[u8]| {
+            let line = status.split(|b| *b == b'\n').find_map(|line| line.strip_prefix(name))?;
+            let digits = line.trim_ascii().split(|b| *b == b' ').next()?;
+            std::str::from_utf8(digits).ok()?.parse::<u64>().ok()?.checked_mul(1024)
+        };
+        Some(Resident { peak: field(b"VmHWM:")?, now: field(b"VmRSS:")? })
+    }
+
+    /// Lets go of it: SIGTERM to its group, SIGKILL after `grace`. The nursery sees to it; nobody waits.
+    pub(crate) fn abandon(mut self, grace: Duration) {
+        self.stop(grace);
+        self.abandoned = true;
+    }
+
+    fn stop(&self, grace: Duration) {
+        if self.end.is_none() && !self.abandoned {
+            self.handle.stop(grace);
+        }
+    }
+
+    /// What to poll for.
+    pub(crate) fn interests(&self) -> impl Iterator<Item = (RawFd, i16)> + '_ {
+        let readable = |f: &Option<File>| f.as_ref().map(|f| (f.as_raw_fd(), libc::POLLIN));
+        let write = self.stdin.as_ref().filter(|_| self.written < self.pending.len());
+        [
+            readable(&self.stdout),
+            readable(&self.stderr),
+            readable(&self.report),
+            write.map(|f| (f.as_raw_fd(), libc::POLLOUT)),
+        ]
+        .into_iter()
+        .flatten()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.stop(Duration::ZERO);
+    }
+}
+
+/// Resident memory in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Resident {
+    pub(crate) now: u64,
+    pub(crate) peak: u64,
+}
+
+enum Moved {
+    Bytes(usize),
+    Later,
+}
+
+fn transfer(result: io::Result<usize>) -> io::Result<Moved> {
+    match result {
+        Ok(n) => Ok(Moved::Bytes(n)),
+        Err(e) if matches!(e.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {
+            Ok(Moved::Later)
+        }
+        Err(e) => Err(e),
+    }
+}
+
+fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+    let mut fds = [0; 2];
+    // SAFETY: `fds` has room for both; they are owned from here on.
+    unsafe {
+        if libc::pipe2(fds.as_mut_ptr(), libc::O_CLOEXEC) != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok((OwnedFd::from_raw_fd(fds[0]), OwnedFd::from_raw_fd(fds[1])))
+    }
+}
+
+/// Waits until one of the descriptors is ready or `until` has come.
+pub(crate) fn wait(interests: impl Iterator<Item = (RawFd, i16)>, until: Instant) -> io::Result<()> {
+    let mut fds: Vec<_> = interests.map(|(fd, events)| libc::pollfd { fd, events, revents: 0 }).collect();
+    let left = until.saturating_duration_since(Instant::now()).min(Duration::from_secs(3600));
+    let time = libc::timespec { tv_sec: left.as_secs() as _, tv_nsec: left.subsec_nanos() as _ };
+    // SAFETY: `fds` is a valid array of its length; `time` outlives the call.
+    let ready = unsafe { libc::ppoll(fds.as_mut_ptr(), fds.len() as _, &time, std::ptr::null()) };
+    match io::Error::last_os_error() {
+        e if ready < 0 && e.kind() != io::ErrorKind::Interrupted => Err(e),
+        _ => Ok(()),
+    }
+}
+
+/// What a short helper program did.
+pub(crate) struct Captured {
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: Vec<u8>,
+    /// `None` when it hit the time limit.
+    pub(crate) exit: Option<Exit>,
+}
+
+/// Runs a program without input to its end, within limits.
+pub(crate) fn capture(launch: &Launch, limits: &Limits, memory: MemoryBound) -> io::Result<Captured> {
+    let mut process = Process::start(launch, limits, memory, false)?;
+    process.close_stdin();
+    let deadline = Instant::now() + limits.wall;
+    let mut linger = deadline;
+    loop {
+        process.pump(limits.output)?;
+        if let Some(e) = process.take_failure() {
+            return Err(e);
+        }
+        let now = Instant::now();
+        if process.end().is_some() && linger == deadline {
+            linger = now + Duration::from_millis(500);
+        }
+        let done = process.end().is_some() && (process.drained() || now >= linger);
+        if done || now >= deadline || process.output.len() > limits.output {
+            let exit = process.end().filter(|_| done).map(|end| end.exit);
+            let stdout = std::mem::take(&mut process.output);
+            return Ok(Captured { stdout, stderr: std::mem::take(&mut process.errors), exit });
+        }
+        wait(process.interests(), deadline.min(linger))?;
+    }
+}

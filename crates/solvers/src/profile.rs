@@ -1,0 +1,362 @@
+//! What smelt knows of each solver, as data: one TOML file per solver in `profiles/`, extended by the user's
+//! `smelt.toml`.
+//!
+//! A table `[solver.NAME]` in `smelt.toml` makes a new solver or changes a known one: `profile = "z3"` names the
+//! profile it starts from (default: the one called NAME, else `generic`), `command = ".."` the command line, and
+//! every other key overlays the profile.
+
+use crate::{
+    dialect::{Dialect, Escapes},
+    error::{Error, ErrorKind},
+    process::MemoryBound,
+};
+use serde::Deserialize;
+use smelt_core::Version;
+use std::{collections::BTreeMap, sync::Arc};
+
+const BUILT_IN: [&str; 11] = [
+    include_str!("../profiles/z3.toml"),
+    include_str!("../profiles/cvc5.toml"),
+    include_str!("../profiles/cvc4.toml"),
+    include_str!("../profiles/bitwuzla.toml"),
+    include_str!("../profiles/boolector.toml"),
+    include_str!("../profiles/yices.toml"),
+    include_str!("../profiles/mathsat.toml"),
+    include_str!("../profiles/opensmt.toml"),
+    include_str!("../profiles/smtinterpol.toml"),
+    include_str!("../profiles/builtin.toml"),
+    include_str!("../profiles/generic.toml"),
+];
+
+/// What smelt knows of a solver.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    /// Its name.
+    pub name: String,
+    /// File names its program goes by.
+    #[serde(default)]
+    pub binaries: Vec<String>,
+    /// Theories it claims to decide.
+    #[serde(default)]
+    pub theories: Vec<String>,
+    /// The user's command line, from `smelt.toml`.
+    #[serde(default)]
+    pub command: Option<String>,
+    #[serde(default)]
+    pub(crate) memory: MemoryBound,
+    pub(crate) version: VersionRule,
+    pub(crate) run: RunRule,
+    #[serde(default)]
+    pub(crate) session: Option<SessionRule>,
+    /// What switches features on.
+    #[serde(default)]
+    pub enable: Enable,
+    #[serde(default)]
+    pub(crate) texts: Texts,
+    #[serde(default)]
+    pub(crate) exit: ExitRule,
+    #[serde(default)]
+    pub(crate) zoo: Option<ZooRule>,
+    #[serde(default)]
+    dialect: Vec<DialectRow>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct VersionRule {
+    pub(crate) args: Vec<String>,
+    /// The text right before the version in what it prints.
+    pub(crate) prefix: String,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RunRule {
+    /// Arguments that make it read stdin.
+    pub(crate) stdin: Vec<String>,
+    /// Arguments before a file name.
+    pub(crate) file: Vec<String>,
+    /// More arguments for scripts that use the assertion stack or ask more than once.
+    #[serde(default)]
+    pub(crate) incremental: Vec<String>,
+    /// The same, as a command at the start.
+    #[serde(default)]
+    pub(crate) incremental_command: Option<String>,
+    /// Its own flags for limits, for command lines shown to people; smelt itself relies on the kernel.
+    #[serde(default)]
+    pub(crate) time: Option<String>,
+    #[serde(default)]
+    #[allow(dead_code, reason = "part of the profile format; shown in reports later")]
+    pub(crate) memory: Option<String>,
+    /// Whether it understands `(echo ..)`.
+    #[serde(default = "yes")]
+    pub(crate) echo: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SessionRule {
+    /// The command that forgets everything.
+    pub(crate) reset: String,
+    /// Options that it forgets too; `*` for all.
+    #[serde(default)]
+    pub(crate) forgets: Vec<String>,
+    /// Options that it keeps, and their defaults to be set again.
+    #[serde(default)]
+    pub(crate) restores: BTreeMap<String, String>,
+    /// Words after which nothing but a new process forgets.
+    #[serde(default)]
+    pub(crate) taints: Vec<String>,
+}
+
+/// What switches features on.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Enable {
+    /// The command that makes `get-model` work; absent if nothing does.
+    #[serde(default)]
+    pub models: Option<String>,
+    /// The command that makes `get-unsat-core` work; absent if nothing does.
+    #[serde(default)]
+    pub cores: Option<String>,
+    /// Arguments that make it check its own models and cores.
+    #[serde(default)]
+    pub self_check: Vec<String>,
+}
+
+/// Beginnings of messages and what they mean; with a leading `*`, parts of them.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Texts {
+    pub(crate) rejected: Vec<String>,
+    pub(crate) memout: Vec<String>,
+    pub(crate) timeout: Vec<String>,
+    pub(crate) crash: Vec<String>,
+    pub(crate) assertion: Vec<String>,
+    pub(crate) invalid: Vec<String>,
+}
+
+/// Whether one of the patterns fits a message.
+pub(crate) fn fits(patterns: &[String], message: &str) -> bool {
+    patterns.iter().any(|p| match p.strip_prefix('*') {
+        Some(part) => message.contains(part),
+        None => message.starts_with(p.as_str()),
+    })
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ExitRule {
+    /// Codes besides 0 and 1 that are no sign of trouble.
+    #[serde(default)]
+    pub(crate) fine: Vec<i32>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ZooRule {
+    /// The Python package whose wheels carry it.
+    pub(crate) package: String,
+    /// Its program inside the installed package.
+    #[serde(default)]
+    pub(crate) binary: Option<String>,
+    /// The engine of smelt's Python runner that drives it, where there is no program.
+    #[serde(default)]
+    pub(crate) runner: Option<String>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DialectRow {
+    /// Holds for releases below this one.
+    below: Version,
+    #[serde(default)]
+    escapes: Escapes,
+    #[serde(default)]
+    spellings: BTreeMap<String, String>,
+    #[serde(default)]
+    drop: Vec<String>,
+}
+
+impl Profile {
+    /// The dialect of a release; of an unknown one, today's.
+    pub fn dialect(&self, version: Option<&Version>) -> Dialect {
+        let mut dialect = Dialect::default();
+        let rows = self.dialect.iter().filter(|row| version.is_some_and(|v| *v < row.below));
+        for row in rows {
+            if row.escapes == Escapes::Legacy {
+                dialect.escapes = Escapes::Legacy;
+            }
+            dialect.spellings.extend(row.spellings.clone());
+            dialect.drop.extend(row.drop.iter().cloned());
+        }
+        dialect
+    }
+
+    /// Its own flag for a time limit, for command lines shown to people.
+    pub fn time_flag(&self, limit: std::time::Duration) -> Option<String> {
+        let flag = self.run.time.as_ref()?;
+        let seconds = limit.as_secs_f64().ceil().max(1.0);
+        Some(
+            flag.replace("{seconds}", &format!("{seconds}"))
+                .replace("{milliseconds}", &limit.as_millis().to_string()),
+        )
+    }
+}
+
+/// All profiles: the built-in ones and the user's.
+#[derive(Clone, Debug)]
+pub struct Profiles {
+    by_name: BTreeMap<String, Arc<Profile>>,
+    configured: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Config {
+    #[serde(default)]
+    solver: BTreeMap<String, toml::Table>,
+}
+
+impl Profiles {
+    /// The built-in profiles, extended by the text of a `smelt.toml` (its other tables are not looked at).
+    pub fn load(smelt_toml: Option<&str>) -> Result<Profiles, Error> {
+        let bad = |what: &str, e: toml::de::Error| {
+            Error::new(ErrorKind::Config, format!("{what}: {}", e.to_string().trim_end()))
+        };
+        let mut tables = BTreeMap::new();
+        for text in BUILT_IN {
+            let table: toml::Table = text.parse().map_err(|e| bad("built-in profile", e))?;
+            let name = table.get("name").and_then(|n| n.as_str()).unwrap_or_default().to_owned();
+            tables.insert(name, table);
+        }
+        let mut configured = Vec::new();
+        let config: Config =
+            toml::from_str(smelt_toml.unwrap_or_default()).map_err(|e| bad("smelt.toml", e))?;
+        for (name, mut own) in config.solver {
+            let base = own.remove("profile").and_then(|b| b.as_str().map(str::to_owned));
+            let base = base.unwrap_or_else(|| {
+                if tables.contains_key(&name) { name.clone() } else { "generic".to_owned() }
+            });
+            let Some(mut table) = tables.get(&base).cloned() else {
+                let known: Vec<_> = tables.keys().map(String::as_str).collect();
+                let message =
+                    format!("smelt.toml: solver.{name}: no profile `{base}`; there are {}", known.join(", "));
+                return Err(Error::new(ErrorKind::Config, message));
+            };
+            overlay(&mut table, own);
+            table.insert("name".to_owned(), name.clone().into());
+            if base != name {
+                table.insert("binaries".to_owned(), toml::Value::Array(Vec::new()));
+            }
+            tables.insert(name.clone(), table);
+            configured.push(name);
+        }
+        let mut by_name = BTreeMap::new();
+        for (name, table) in tables {
+            let profile: Profile =
+                table.try_into().map_err(|e| bad(&format!("profile of solver `{name}`"), e))?;
+            by_name.insert(name, Arc::new(profile));
+        }
+        Ok(Profiles { by_name, configured })
+    }
+
+    /// The profile of that name.
+    pub fn get(&self, name: &str) -> Option<&Arc<Profile>> {
+        self.by_name.get(name)
+    }
+
+    /// The profile for a program by its file name; `generic` if none knows it.
+    pub fn for_program(&self, program: &std::path::Path) -> &Arc<Profile> {
+        let stem = program.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+        let known = |p: &&Arc<Profile>| p.binaries.iter().any(|b| b == stem);
+        // `generic` is a built-in file; a test reads them all.
+        self.by_name.values().find(known).unwrap_or_else(|| &self.by_name["generic"])
+    }
+
+    /// All profiles, by name.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Profile>> {
+        self.by_name.values()
+    }
+
+    /// Names that `smelt.toml` defines.
+    pub fn configured(&self) -> &[String] {
+        &self.configured
+    }
+}
+
+fn overlay(base: &mut toml::Table, own: toml::Table) {
+    for (key, value) in own {
+        match (base.get_mut(&key), value) {
+            (Some(toml::Value::Table(inner)), toml::Value::Table(new)) => overlay(inner, new),
+            (_, value) => {
+                base.insert(key, value);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_built_in_profile_reads_and_names_itself_once() {
+        let profiles = Profiles::load(None).unwrap();
+        assert_eq!(profiles.iter().count(), BUILT_IN.len());
+        for profile in profiles.iter() {
+            assert!(profiles.get(&profile.name).is_some());
+            let used = |b: &String| profiles.iter().filter(|p| p.binaries.contains(b)).count();
+            assert!(profile.binaries.iter().all(|b| used(b) == 1), "{}", profile.name);
+            if let Some(zoo) = &profile.zoo {
+                assert!(zoo.binary.is_some() != zoo.runner.is_some(), "{}", profile.name);
+            }
+            if profile.session.is_some() {
+                assert!(profile.run.echo, "{}: a session needs an end mark", profile.name);
+            }
+        }
+    }
+
+    #[test]
+    fn smelt_toml_overlays_what_it_names_and_keeps_the_rest() {
+        let text = "[campaign]\nx = 1\n[solver.mine]\nprofile = \"z3\"\ncommand = \"/opt/z3 a=b\"\n\
+                    [solver.mine.run]\ntime = \"t\"\n[solver.z3.texts]\nrejected = [\"no\"]";
+        let profiles = Profiles::load(Some(text)).unwrap();
+        let mine = profiles.get("mine").unwrap();
+        assert_eq!(
+            (mine.run.stdin.as_slice(), mine.run.time.as_deref()),
+            (&["-in".to_owned()][..], Some("t"))
+        );
+        assert!(mine.binaries.is_empty() && mine.session.is_some());
+        assert_eq!(profiles.get("z3").unwrap().texts.rejected, ["no"]);
+        assert_eq!(profiles.for_program(std::path::Path::new("/usr/bin/z3")).name, "z3");
+    }
+
+    #[test]
+    fn a_wrong_smelt_toml_is_an_error_that_names_the_place() {
+        for (text, part) in [
+            ("[solver.a]\nprofile = \"b\"", "no profile `b`"),
+            ("[solver.a]\nsesion = 1", "sesion"),
+            ("x", "smelt.toml"),
+        ] {
+            let error = Profiles::load(Some(text)).unwrap_err().to_string();
+            assert!(error.contains(part), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_dialect_holds_below_its_release() {
+        let profiles = Profiles::load(None).unwrap();
+        let z3 = profiles.get("z3").unwrap();
+        let dialect = |v: &str| z3.dialect(Some(&v.parse().unwrap()));
+        assert_eq!(dialect("4.8.10").escapes, Escapes::Legacy);
+        assert!(dialect("4.8.10").spellings.is_empty());
+        assert_eq!(dialect("4.8.8").spellings["str.in_re"], "str.in.re");
+        assert_eq!(dialect("4.8.11"), Dialect::default());
+        assert_eq!(z3.dialect(None), Dialect::default());
+    }
+}

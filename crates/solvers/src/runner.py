@@ -1,0 +1,184 @@
+"""Offers a solver's Python module as an ordinary SMT-LIB process.
+
+Usage: runner.py ENGINE FOLDER [OPTION..] [FILE | -]
+
+Reads commands from FILE or stdin and acts on each as soon as it is complete, so that it can be talked to. After an
+error it does nothing but echo until `(reset)`, which makes everything new, or the end, where it exits with 1: what
+a command-line program that stops at the first error would answer, without losing the process.
+"""
+import os
+import re
+import sys
+
+SPACE = re.compile(rb'(?:[\s]|;[^\n]*\n)*')
+TOKEN = re.compile(rb'[()]|"[^"]*"|\|[^|]*\||;[^\n]*\n|[^\s()"|;]+|\s+')
+HEAD = re.compile(rb'\(\s*([^\s()"|;]*)')
+
+
+class Splitter:
+    """Cuts a stream of bytes into complete commands."""
+
+    def __init__(self):
+        self.data, self.at, self.depth = b"", 0, 0
+
+    def feed(self, chunk):
+        self.data += chunk
+        start, commands = 0, []
+        while True:
+            token = TOKEN.match(self.data, self.at)
+            if token is None:
+                break
+            text = token.group()
+            # A word or space at the very end may go on in the next chunk; it does not change the depth.
+            self.at = token.end()
+            if text == b"(":
+                self.depth += 1
+            elif text == b")":
+                self.depth -= 1
+            else:
+                continue
+            if self.depth <= 0:
+                commands.append(self.data[start:self.at].strip())
+                start, self.depth = self.at, 0
+        self.data, self.at = self.data[start:], self.at - start
+        return commands
+
+    def rest(self):
+        return self.data[SPACE.match(self.data + b"\n").end():].strip()
+
+
+def say(text):
+    sys.stdout.write(text if text.endswith("\n") or not text else text + "\n")
+    sys.stdout.flush()
+
+
+class Failure(Exception):
+    """The solver refused a command; the text is the message."""
+
+
+class Cvc5:
+    def __init__(self, options):
+        import cvc5
+        self.module, self.options = cvc5, []
+        for option in options:
+            name, equals, value = option.lstrip("-").partition("=")
+            if not equals:
+                name, value = (name[3:], "false") if name.startswith("no-") else (name, "true")
+            if name not in ("lang", "q"):
+                self.options.append((name, value))
+        self.reset()
+
+    def version(self):
+        return "This is cvc5 version " + str(self.solver.getVersion())
+
+    def reset(self):
+        if hasattr(self.module, "TermManager"):  # 1.2.0 on
+            self.terms = self.module.TermManager()
+            self.solver = self.module.Solver(self.terms)
+            self.symbols = self.module.SymbolManager(self.terms)
+        else:
+            self.solver = self.module.Solver()
+            self.symbols = self.module.SymbolManager(self.solver)
+        for name, value in self.options:
+            self.solver.setOption(name, value)
+
+    def run(self, text):
+        parser = self.module.InputParser(self.solver, self.symbols)
+        parser.setStringInput(self.module.InputLanguage.SMT_LIB_2_6, text, "stdin")
+        while True:
+            try:
+                command = parser.nextCommand()
+                if command is None or command.isNull():
+                    return
+            except RuntimeError as error:
+                raise Failure("Parse Error: %s" % error)
+            try:
+                reply = command.invoke(self.solver, self.symbols)
+            except RuntimeError as error:
+                raise Failure(str(error))
+            reply = reply.decode() if isinstance(reply, bytes) else reply
+            if reply.startswith("(error "):
+                raise Failure(reply.strip()[8:-2])
+            say(reply)
+
+
+class Bitwuzla:
+    def __init__(self, options):
+        import bitwuzla
+        self.module, self.options = bitwuzla, options
+        self.reset()
+
+    def version(self):
+        return self.module.version()
+
+    def reset(self):
+        options = self.module.Options()
+        if self.options:
+            options.set_args(*self.options)
+        self.parser = self.module.Parser(self.module.TermManager(), options)
+
+    def run(self, text):
+        try:
+            # Its replies go to standard output by themselves.
+            self.parser.parse(text, False, False)
+        except self.module.BitwuzlaException as error:
+            raise Failure("Parse Error: %s" % error)
+
+
+def batches(commands):
+    """Joins runs of ordinary commands; the runner's own come alone, with their name."""
+    ordinary = []
+    for command in commands:
+        match = HEAD.search(command)
+        name = match.group(1) if match else b""
+        if name in (b"reset", b"exit", b"echo"):
+            if ordinary:
+                yield b"", b"\n".join(ordinary)
+                ordinary = []
+            yield name, command
+        else:
+            ordinary.append(command)
+    if ordinary:
+        yield b"", b"\n".join(ordinary)
+
+
+def main():
+    engine, folder, arguments = sys.argv[1], sys.argv[2], sys.argv[3:]
+    sys.path.insert(0, folder)
+    options = [a for a in arguments if a.startswith("-") and a not in ("-", "--version")]
+    files = [a for a in arguments if not a.startswith("-")]
+    solver = {"cvc5": Cvc5, "bitwuzla": Bitwuzla}[engine](options)
+    if "--version" in arguments:
+        say(solver.version())
+        return 0
+    source = os.open(files[0], os.O_RDONLY) if files else 0
+    splitter, failed = Splitter(), False
+    while True:
+        chunk = os.read(source, 1 << 16)
+        for name, command in batches(splitter.feed(chunk)):
+            if name == b"exit":
+                return int(failed)
+            if name == b"reset":
+                solver.reset()
+                failed = False
+            elif name == b"echo":
+                say(command[command.find(b'"'):command.rfind(b'"') + 1].decode("utf-8", "replace"))
+            elif not failed:
+                try:
+                    solver.run(command.decode("utf-8", "surrogateescape"))
+                except (Failure, UnicodeError) as error:
+                    failed = True
+                    say('(error "%s")' % str(error).replace('"', '""'))
+        if not chunk:
+            break
+    if splitter.rest() and not failed:
+        failed = True
+        say('(error "Parse Error: unexpected end of input")')
+    return int(failed)
+
+
+if __name__ == "__main__":
+    code = main()
+    sys.stdout.flush()
+    # The modules' destructors are no part of the answer, and some releases crash in them.
+    os._exit(code)

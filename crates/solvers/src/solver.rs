@@ -1,0 +1,283 @@
+//! A solver ready to run, and the catalog that turns a SOLVER argument into one.
+
+use crate::{
+    dialect::Dialect,
+    error::{Error, ErrorKind},
+    limits::Limits,
+    process::{Launch, MemoryBound, capture, find_program},
+    profile::{Profile, Profiles},
+    spec::{SolverSpec, quote, split},
+    zoo::Zoo,
+};
+use smelt_core::{SolverId, Version};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+/// A solver ready to run.
+#[derive(Clone, Debug)]
+pub struct Solver {
+    pub(crate) id: SolverId,
+    pub(crate) profile: Arc<Profile>,
+    pub(crate) launch: Launch,
+    pub(crate) dialect: Arc<Dialect>,
+    pub(crate) origin: Origin,
+}
+
+/// Where a solver comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Origin {
+    /// A program on PATH.
+    Path,
+    /// A release installed by smelt.
+    Zoo,
+    /// A name from `smelt.toml`.
+    Config,
+    /// A command line.
+    Command,
+    /// smelt itself.
+    Builtin,
+}
+
+/// A row of `smelt solvers list`.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct InstalledSolver {
+    /// Name and release.
+    pub id: SolverId,
+    /// What to write after `-S`.
+    pub spec: String,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// Its program, or for a runner the folder it was installed to.
+    pub path: PathBuf,
+    /// Whether live sessions work with it.
+    pub sessions: bool,
+}
+
+impl Solver {
+    /// Makes a solver from a profile and the start of its command line, and asks it for its version.
+    pub fn new(name: &str, profile: Arc<Profile>, launch: Launch, origin: Origin) -> Result<Solver, Error> {
+        let version = ask_version(&profile, &launch)
+            .map_err(|e| Error::system(format!("cannot run solver `{name}`"), e))?;
+        Ok(Solver::with_version(name, profile, launch, origin, version))
+    }
+
+    /// Makes a solver whose version is known.
+    pub fn with_version(
+        name: &str,
+        profile: Arc<Profile>,
+        launch: Launch,
+        origin: Origin,
+        version: Option<Version>,
+    ) -> Solver {
+        let dialect = Arc::new(profile.dialect(version.as_ref()));
+        Solver { id: SolverId::new(name, version), profile, launch, dialect, origin }
+    }
+
+    /// Its name and release.
+    pub fn id(&self) -> &SolverId {
+        &self.id
+    }
+
+    /// What is known of it.
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// Its dialect.
+    pub fn dialect(&self) -> &Dialect {
+        &self.dialect
+    }
+
+    /// Where it comes from.
+    pub fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    /// The same solver with more arguments, such as those of [`crate::profile::Enable::self_check`].
+    #[must_use]
+    pub fn with_args<I: IntoIterator<Item = S>, S: Into<std::ffi::OsString>>(mut self, args: I) -> Self {
+        self.launch = self.launch.with_args(args);
+        self
+    }
+
+    /// The process to start for scripts on stdin.
+    pub(crate) fn on_stdin(&self, incremental: bool) -> Launch {
+        let run = &self.profile.run;
+        let extra = if incremental { &run.incremental[..] } else { &[] };
+        self.launch.clone().with_args(extra).with_args(&run.stdin)
+    }
+
+    /// A command line that runs it on a file, for a person to copy.
+    pub fn command_line(&self, file: &Path) -> String {
+        let launch = self.launch.clone().with_args(&self.profile.run.file).with_args([file]);
+        let words = std::iter::once(launch.program.as_os_str()).chain(launch.args.iter().map(|a| &**a));
+        words.map(|w| quote(&w.to_string_lossy())).collect::<Vec<_>>().join(" ")
+    }
+}
+
+fn ask_version(profile: &Profile, launch: &Launch) -> std::io::Result<Option<Version>> {
+    let launch = launch.clone().with_args(&profile.version.args);
+    let limits = Limits { output: 1 << 20, ..Limits::wall(Duration::from_secs(10)) };
+    let captured = capture(&launch, &limits, MemoryBound::Watched)?;
+    let text = String::from_utf8_lossy(&captured.stdout);
+    Ok(read_version(&text, &profile.version.prefix))
+}
+
+/// The version after `prefix`, up to the first character that cannot be in one.
+fn read_version(text: &str, prefix: &str) -> Option<Version> {
+    let after = &text[text.find(prefix)? + prefix.len()..];
+    let stop = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+' | '_'));
+    after.trim_start().split(stop).next()?.parse().ok()
+}
+
+/// Everything needed to look solvers up.
+#[derive(Clone, Debug)]
+pub struct Catalog {
+    profiles: Profiles,
+    zoo: Zoo,
+    smelt: Option<PathBuf>,
+}
+
+impl Catalog {
+    /// A catalog over these profiles and this zoo; `smelt` is smelt's own executable, for `builtin`.
+    pub fn new(profiles: Profiles, zoo: Zoo, smelt: Option<PathBuf>) -> Catalog {
+        Catalog { profiles, zoo, smelt }
+    }
+
+    /// The profiles.
+    pub fn profiles(&self) -> &Profiles {
+        &self.profiles
+    }
+
+    /// The zoo.
+    pub fn zoo(&self) -> &Zoo {
+        &self.zoo
+    }
+
+    /// Finds the solver a SOLVER argument names.
+    pub fn resolve(&self, spec: &SolverSpec) -> Result<Solver, Error> {
+        match spec {
+            SolverSpec::Builtin(fault) => self.builtin(fault.as_deref()),
+            SolverSpec::Release(name, version) => self.zoo.open(&self.profiles, name, version),
+            SolverSpec::Command(words) => self.command(&words[0], words, Origin::Command, None),
+            SolverSpec::Named(name) => self.named(name),
+        }
+    }
+
+    fn named(&self, name: &str) -> Result<Solver, Error> {
+        if name == "builtin" {
+            return self.builtin(None);
+        }
+        let profile = self.profiles.get(name);
+        if let Some(command) = profile.and_then(|p| p.command.as_deref()) {
+            let words = split(command).map_err(|why| {
+                Error::new(ErrorKind::Config, format!("smelt.toml: solver.{name}.command: {why}"))
+            })?;
+            return self.command(name, &words, Origin::Config, profile);
+        }
+        let known = profile.map(|p| p.binaries.as_slice()).unwrap_or_default();
+        if let Some(path) = known.iter().find_map(|b| find_program(Path::new(b))) {
+            let profile = self.profiles.for_program(&path).clone();
+            return Solver::new(name, profile, Launch::new(path, [""; 0]), Origin::Path);
+        }
+        if let Some(version) = self.zoo.newest(name) {
+            return self.zoo.open(&self.profiles, name, &version);
+        }
+        if find_program(Path::new(name)).is_some() {
+            return self.command(name, &[name.to_owned()], Origin::Path, None);
+        }
+        let message = match profile.is_some_and(|p| p.zoo.is_some()) {
+            true => format!("solver `{name}` is not installed: run `smelt solvers install {name}@VERSION`"),
+            false => format!("no solver `{name}`: put it on PATH or name its command in smelt.toml"),
+        };
+        Err(Error::new(ErrorKind::NotFound, message))
+    }
+
+    fn command(
+        &self,
+        name: &str,
+        words: &[String],
+        origin: Origin,
+        profile: Option<&Arc<Profile>>,
+    ) -> Result<Solver, Error> {
+        let Some((program, args)) = words.split_first() else {
+            return Err(Error::new(ErrorKind::Config, format!("solver `{name}`: empty command")));
+        };
+        let Some(path) = find_program(Path::new(program)) else {
+            let message = format!("solver `{name}`: no program `{program}`; give its path or put it on PATH");
+            return Err(Error::new(ErrorKind::NotFound, message));
+        };
+        let profile = profile.unwrap_or_else(|| self.profiles.for_program(&path));
+        let name = if origin == Origin::Command {
+            SolverSpec::Command(words.to_vec()).to_string()
+        } else {
+            name.to_owned()
+        };
+        Solver::new(&name, profile.clone(), Launch::new(path, args), origin)
+    }
+
+    fn builtin(&self, fault: Option<&str>) -> Result<Solver, Error> {
+        let (Some(smelt), Some(profile)) = (&self.smelt, self.profiles.get("builtin")) else {
+            let message = "the built-in solver needs smelt's own executable, which was not found";
+            return Err(Error::new(ErrorKind::NotFound, message));
+        };
+        let mut profile = Profile::clone(profile);
+        profile.run.stdin.extend(fault.into_iter().flat_map(|f| ["--fault".to_owned(), f.to_owned()]));
+        let spec = SolverSpec::Builtin(fault.map(str::to_owned));
+        let version = env!("CARGO_PKG_VERSION").parse().ok();
+        let launch = Launch::new(smelt, [""; 0]);
+        Ok(Solver::with_version(&spec.to_string(), Arc::new(profile), launch, Origin::Builtin, version))
+    }
+
+    /// Everything that can be run here, by name: programs on PATH, the zoo, `smelt.toml`, the built-in solver.
+    pub fn list(&self) -> Vec<InstalledSolver> {
+        let mut rows = Vec::new();
+        let mut add = |spec: String, solver: Result<Solver, Error>| {
+            let Ok(solver) = solver else { return };
+            rows.push(InstalledSolver {
+                spec,
+                origin: solver.origin,
+                path: self.zoo.folder(&solver.id).filter(|_| solver.origin == Origin::Zoo).unwrap_or_else(
+                    || find_program(&solver.launch.program).unwrap_or(solver.launch.program.clone()),
+                ),
+                sessions: solver.profile.session.is_some(),
+                id: solver.id,
+            });
+        };
+        for profile in self.profiles.iter().filter(|p| p.name != "generic" && p.name != "builtin") {
+            let here = profile.binaries.iter().any(|b| find_program(Path::new(b)).is_some());
+            if here || self.profiles.configured().contains(&profile.name) {
+                add(profile.name.clone(), self.named(&profile.name));
+            }
+        }
+        for (name, version) in self.zoo.releases() {
+            add(format!("{name}@{version}"), self.zoo.open(&self.profiles, &name, &version));
+        }
+        add("builtin".to_owned(), self.builtin(None));
+        rows.sort_by(|a, b| (a.origin, &a.id).cmp(&(b.origin, &b.id)));
+        rows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read_from_what_solvers_print() {
+        for (text, prefix, version) in [
+            ("Z3 version 4.8.12 - 64 bit\n", "Z3 version ", "4.8.12"),
+            ("This is cvc5 version 1.0.3\ncompiled", "This is cvc5 version ", "1.0.3"),
+            ("1.5.118\n", "", "1.5.118"),
+            ("Yices 2.6.5\nCopyright", "Yices ", "2.6.5"),
+        ] {
+            assert_eq!(read_version(text, prefix).unwrap().as_str(), version);
+        }
+        assert!(read_version("usage: tool", "").is_none());
+        assert!(read_version("", "x").is_none());
+    }
+}

@@ -1,0 +1,91 @@
+//! What the integration tests share.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use smelt_solvers::{
+    Catalog, Finished, Launch, Limits, Mode, Origin, Profiles, Query, Session, SessionConfig, Solver, Zoo,
+};
+use std::{
+    path::PathBuf,
+    sync::atomic::{AtomicU32, Ordering},
+    time::{Duration, Instant},
+};
+
+/// A name no other process has on its command line.
+pub(crate) fn marker() -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    format!("marker-{}-{}-x", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// The misbehaving solver.
+pub(crate) fn fake(marker: &str) -> Solver {
+    let toml = "[solver.fake]\nprofile = 'generic'\nrun.echo = true\n\
+                session = { reset = '(reset)', forgets = ['*'], taints = ['tainted'] }";
+    let profile = Profiles::load(Some(toml)).unwrap().get("fake").unwrap().clone();
+    let launch = Launch::new(env!("CARGO_BIN_EXE_smelt-fake-solver"), [marker]);
+    Solver::with_version("fake", profile, launch, Origin::Command, None)
+}
+
+pub(crate) fn config(mode: Mode, wall: Duration) -> SessionConfig {
+    SessionConfig { mode, limits: Limits::wall(wall), ..SessionConfig::default() }
+}
+
+/// Runs `(check-sat)` with the fake solver doing `word`.
+pub(crate) fn doing(session: &mut Session, word: &str) -> Finished {
+    session.run(Query::new(format!("(set-info :do {word})(check-sat)"))).unwrap()
+}
+
+/// Ids of live processes (zombies left out) with this text on their command line.
+pub(crate) fn processes(text: &str) -> Vec<i32> {
+    let found = std::fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| {
+        let pid: i32 = entry.file_name().to_str()?.parse().ok()?;
+        let line = std::fs::read(entry.path().join("cmdline")).ok()?;
+        (pid != std::process::id() as i32 && String::from_utf8_lossy(&line).contains(text)).then_some(pid)
+    });
+    found.collect()
+}
+
+/// Waits until no process with this text is left; those that stay, if any.
+pub(crate) fn left_over(text: &str) -> Vec<i32> {
+    let until = Instant::now() + Duration::from_secs(5);
+    loop {
+        let left = processes(text);
+        if left.is_empty() || Instant::now() > until {
+            return left;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+pub(crate) fn catalog() -> Catalog {
+    Catalog::new(Profiles::load(None).unwrap(), Zoo::of_user().unwrap(), None)
+}
+
+/// A real solver, or a message that the test is skipped.
+pub(crate) fn real(spec: &str) -> Option<Solver> {
+    match catalog().resolve(&spec.parse().unwrap()) {
+        Ok(solver) => Some(solver),
+        Err(e) => {
+            eprintln!("skipped: {e}");
+            None
+        }
+    }
+}
+
+/// Whether slow tests are wanted; says so if not.
+pub(crate) fn slow() -> bool {
+    let on = std::env::var_os("SMELT_SLOW").is_some_and(|v| v == "1");
+    if !on {
+        eprintln!("skipped: a slow test; set SMELT_SLOW=1 to run it");
+    }
+    on
+}
+
+/// The corpus next to the project, if there.
+pub(crate) fn corpus() -> Option<PathBuf> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/seeds");
+    if !path.is_dir() {
+        eprintln!("skipped: no corpus at {}", path.display());
+        return None;
+    }
+    Some(path)
+}

@@ -1,0 +1,376 @@
+//! Solvers at their worst: each misbehaviour gets its right outcome and does not disturb the next query.
+#![allow(clippy::print_stderr, reason = "tests say why they are skipped")]
+
+mod common;
+
+use common::{config, doing, fake, left_over, marker, processes};
+use smelt_core::{CrashKind, OutcomeKind, Verdict};
+use smelt_solvers::{Limits, Mode, Query, Session, SessionConfig, SessionPool};
+use std::{
+    io::{BufRead, BufReader},
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+
+const WALL: Duration = Duration::from_millis(1500);
+
+/// In both modes: the misbehaviour has this outcome, the queries around it theirs, and no process stays.
+fn check(word: &str, expected: OutcomeKind) {
+    for mode in [Mode::Reuse, Mode::Fresh] {
+        let marker = marker();
+        let mut session = Session::new(fake(&marker), config(mode, WALL));
+        assert_eq!(doing(&mut session, "unsat").outcome.kind, OutcomeKind::Unsat);
+        let outcome = doing(&mut session, word).outcome;
+        assert_eq!(outcome.kind, expected, "{word} {mode:?} {outcome:?}");
+        for next in ["unsat", "sat", "unknown"] {
+            assert_eq!(doing(&mut session, next).outcome.kind.as_str(), next, "after {word} {mode:?}");
+        }
+        drop(session);
+        assert_eq!(left_over(&marker), [], "{word} {mode:?}");
+    }
+}
+
+#[test]
+fn a_gigabyte_of_output_is_stopped_at_the_output_limit() {
+    check("flood", OutcomeKind::Error);
+}
+
+#[test]
+fn a_flood_on_stderr_does_not_block_the_answer() {
+    check("flood-errors", OutcomeKind::Sat);
+}
+
+#[test]
+fn children_die_with_the_solver_at_the_time_limit() {
+    check("fork", OutcomeKind::Timeout);
+}
+
+#[test]
+fn children_and_daemons_die_with_a_solver_that_crashes() {
+    check("fork-and-die", OutcomeKind::Crash);
+}
+
+#[test]
+fn a_daemon_dies_with_its_solver() {
+    check("daemon", OutcomeKind::Sat);
+}
+
+#[test]
+fn a_solver_that_ignores_sigterm_is_killed() {
+    check("deaf", OutcomeKind::Timeout);
+}
+
+#[test]
+fn a_solver_that_closes_stdout_and_goes_on_is_stopped() {
+    check("close", OutcomeKind::Error);
+}
+
+#[test]
+fn a_solver_that_closes_stdout_and_exits_gives_no_answer() {
+    check("close-and-exit", OutcomeKind::Error);
+}
+
+#[test]
+fn garbage_is_an_error() {
+    check("garbage", OutcomeKind::Error);
+}
+
+#[test]
+fn two_answers_to_one_question_are_an_error() {
+    check("twice", OutcomeKind::Error);
+}
+
+#[test]
+fn an_answer_followed_by_an_abort_is_a_crash() {
+    check("abort", OutcomeKind::Crash);
+}
+
+#[test]
+fn a_segfault_is_a_crash() {
+    check("segfault", OutcomeKind::Crash);
+}
+
+#[test]
+fn unsupported_is_rejected() {
+    check("unsupported", OutcomeKind::Rejected);
+}
+
+#[test]
+fn an_exit_without_an_answer_is_an_error() {
+    check("exit", OutcomeKind::Error);
+}
+
+#[test]
+fn death_in_the_middle_of_a_model_is_a_crash_without_model() {
+    for mode in [Mode::Reuse, Mode::Fresh] {
+        let mut session = Session::new(fake(&marker()), config(mode, WALL));
+        let script = "(set-info :do half-model)(check-sat)";
+        for query in [Query::new(script).with_model(), Query::new(format!("{script}(get-model)"))] {
+            let outcome = session.run(query).unwrap().outcome;
+            assert_eq!(outcome.kind, OutcomeKind::Crash);
+            assert_eq!((outcome.answers[0].verdict, &outcome.answers[0].model), (None, &None));
+            let good = session.run(Query::new("(check-sat)").with_model()).unwrap().outcome;
+            assert_eq!(good.answers[0].model.as_deref(), Some("((define-fun x () Int 1))"));
+        }
+    }
+}
+
+#[test]
+fn a_failed_assertion_names_its_site() {
+    let mut session = Session::new(fake(&marker()), config(Mode::Reuse, WALL));
+    let crash = doing(&mut session, "assertion").outcome.crash.unwrap();
+    assert_eq!((crash.kind, crash.site.as_deref()), (CrashKind::Assertion, Some("src/theory.cpp:42")));
+    assert_eq!(crash.signal, Some(libc::SIGABRT));
+}
+
+#[test]
+fn eating_memory_is_a_memout_and_not_a_crash() {
+    for mode in [Mode::Reuse, Mode::Fresh] {
+        let limits = Limits { memory: 256 << 20, ..Limits::wall(Duration::from_secs(20)) };
+        let mut session = Session::new(fake(&marker()), SessionConfig { mode, limits, ..Default::default() });
+        assert_eq!(doing(&mut session, "eat").outcome.kind, OutcomeKind::Memout);
+        assert_eq!(doing(&mut session, "sat").outcome.kind, OutcomeKind::Sat);
+    }
+}
+
+#[test]
+fn the_cpu_limit_is_a_timeout_and_counts_per_query() {
+    for mode in [Mode::Reuse, Mode::Fresh] {
+        let cpu = Some(Duration::from_millis(300));
+        let limits = Limits { cpu, ..Limits::wall(Duration::from_secs(20)) };
+        let mut session = Session::new(fake(&marker()), SessionConfig { mode, limits, ..Default::default() });
+        for _ in 0..2 {
+            let outcome = doing(&mut session, "spin").outcome;
+            assert_eq!(
+                (outcome.kind, outcome.message.as_deref()),
+                (OutcomeKind::Timeout, Some("cpu time limit"))
+            );
+            assert!(outcome.usage.cpu >= Duration::from_millis(290) && outcome.usage.peak_memory > 0);
+            assert_eq!(doing(&mut session, "slow").outcome.kind, OutcomeKind::Unsat);
+        }
+    }
+}
+
+#[test]
+fn a_late_answer_is_never_the_next_querys() {
+    for pause in [0, 10, 29, 30, 31, 60] {
+        let mut session = Session::new(fake(&marker()), config(Mode::Reuse, WALL));
+        assert_eq!(doing(&mut session, "late").outcome.kind, OutcomeKind::Unknown);
+        std::thread::sleep(Duration::from_millis(pause));
+        for _ in 0..40 {
+            let kind = doing(&mut session, "sat").outcome.kind;
+            assert!(matches!(kind, OutcomeKind::Sat | OutcomeKind::Error), "{pause} {kind}");
+        }
+    }
+}
+
+#[test]
+fn a_late_answer_after_the_time_limit_goes_nowhere() {
+    let mut session = Session::new(fake(&marker()), config(Mode::Reuse, WALL));
+    for _ in 0..5 {
+        let query = Query::new("(set-info :do slow)(check-sat)").with_wall(Duration::from_millis(295));
+        assert_eq!(session.run(query).unwrap().outcome.kind, OutcomeKind::Timeout);
+        assert_eq!(doing(&mut session, "sat").outcome.kind, OutcomeKind::Sat);
+    }
+}
+
+#[test]
+fn scripts_that_could_break_a_session_do_not() {
+    let marker = marker();
+    let mut session = Session::new(fake(&marker), config(Mode::Reuse, WALL));
+    let sat = |f: &smelt_solvers::Finished| f.outcome.verdicts().collect::<Vec<_>>();
+    for (script, verdicts) in [
+        ("(check-sat)(exit)(check-sat)", 1),
+        ("(check-sat)(reset)(check-sat)", 2),
+        ("(echo \"unsat\")(check-sat)(echo \"smelt-0\")", 1),
+        ("(check-sat)(assert (and", 1),
+        ("(check-sat)(assert \"a", 1),
+        ("(check-sat)(assert |a", 1),
+        ("(check-sat) ; (", 1),
+        ("(check-sat))(", 1),
+        ("(set-option :regular-output-channel \"x\")(check-sat)", 1),
+        ("", 0),
+    ] {
+        assert_eq!(sat(&session.run(Query::new(script)).unwrap()).len(), verdicts, "{script}");
+        let next = session.run(Query::new("(set-info :do unsat)(check-sat)")).unwrap();
+        assert_eq!(sat(&next), [Some(Verdict::Unsat)], "after {script}");
+    }
+    drop(session);
+    assert_eq!(left_over(&marker), []);
+}
+
+#[test]
+fn large_scripts_pass_while_the_solver_is_still_writing() {
+    let mut session = Session::new(fake(&marker()), config(Mode::Reuse, Duration::from_secs(20)));
+    let script = "(check-sat)".repeat(100_000);
+    let finished = session.run(Query::new(script)).unwrap();
+    assert_eq!(finished.outcome.answers.len(), 100_000);
+}
+
+#[test]
+fn a_session_reuses_its_process_until_it_is_recycled() {
+    let marker = marker();
+    let settings = SessionConfig { recycle_queries: 10, ..config(Mode::Reuse, WALL) };
+    let mut session = Session::new(fake(&marker), settings);
+    for _ in 0..35 {
+        doing(&mut session, "sat");
+    }
+    assert_eq!(session.starts(), 4);
+    let settings = SessionConfig { recycle_memory: 1, ..config(Mode::Reuse, WALL) };
+    let mut session = Session::new(fake(&marker), settings);
+    (0..3).for_each(|_| drop(doing(&mut session, "sat")));
+    assert_eq!(session.starts(), 3);
+}
+
+#[test]
+fn a_cancelled_query_gives_no_outcome_and_frees_the_session() {
+    let marker = marker();
+    let mut pool = SessionPool::new();
+    let id = pool.add(fake(&marker), config(Mode::Reuse, WALL));
+    pool.submit(id, Query::new("(set-info :do deaf)(check-sat)")).unwrap();
+    assert!(pool.submit(id, Query::new("(check-sat)")).is_err());
+    pool.cancel(id);
+    let query = pool.submit(id, Query::new("(check-sat)")).unwrap();
+    let done = pool.wait(Duration::from_secs(5)).unwrap();
+    assert_eq!(done.iter().map(|(_, f)| f.query).collect::<Vec<_>>(), [query]);
+    drop(pool);
+    assert_eq!(left_over(&marker), []);
+}
+
+#[test]
+fn one_thread_waits_for_many_sessions_at_once() {
+    let mut pool = SessionPool::new();
+    for _ in 0..16 {
+        let id = pool.add(fake(&marker()), config(Mode::Reuse, Duration::from_secs(10)));
+        pool.submit(id, Query::new("(set-info :do slow)(check-sat)")).unwrap();
+    }
+    let start = Instant::now();
+    let mut done = 0;
+    while pool.in_flight() > 0 {
+        done += pool.wait(Duration::from_secs(5)).unwrap().len();
+    }
+    assert_eq!(done, 16);
+    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_program_that_is_not_there_is_an_error_of_smelts_own() {
+    let solver = smelt_solvers::Solver::with_version(
+        "none",
+        fake("x").profile().clone().into(),
+        smelt_solvers::Launch::new("/nonexistent/solver", [""; 0]),
+        smelt_solvers::Origin::Command,
+        None,
+    );
+    let mut session = Session::new(solver, config(Mode::Reuse, WALL));
+    assert!(session.run(Query::new("(check-sat)")).is_err());
+}
+
+/// Kills random processes of the solver while queries run; counts outcomes.
+fn storm(queries: u64, solver: impl Fn() -> smelt_solvers::Solver, text: &str) {
+    let mut pool = SessionPool::new();
+    for _ in 0..4 {
+        pool.add(solver(), config(Mode::Reuse, Duration::from_secs(10)));
+    }
+    let mut random = 1_u64;
+    let (mut sent, mut done, mut kills) = (0, 0, 0);
+    let mut by_kind = std::collections::BTreeMap::new();
+    let mut open = std::collections::BTreeSet::new();
+    while done < queries {
+        let idle: Vec<_> = pool.idle().collect();
+        for id in idle {
+            if sent < queries {
+                let query = pool
+                    .submit(id, Query::new("(set-logic QF_BV)(declare-fun x () Bool)(assert x)(check-sat)"));
+                assert!(open.insert((id, query.unwrap())));
+                sent += 1;
+                random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                if (random >> 33) % 50 == 0 {
+                    let victims = processes(text);
+                    if let Some(pid) = victims.get((random >> 40) as usize % victims.len().max(1)) {
+                        // SAFETY: a signal to a process that this test started.
+                        unsafe { libc::kill(*pid, libc::SIGKILL) };
+                        kills += 1;
+                    }
+                }
+            }
+        }
+        for (id, finished) in pool.wait(Duration::from_secs(10)).unwrap() {
+            assert!(open.remove(&(id, finished.query)), "an outcome for a query that is not open");
+            *by_kind.entry(finished.outcome.kind).or_insert(0) += 1;
+            done += 1;
+        }
+    }
+    assert!(open.is_empty());
+    assert!(kills > queries / 100, "{kills} kills");
+    let good = by_kind.get(&OutcomeKind::Sat).copied().unwrap_or(0);
+    let killed = by_kind.get(&OutcomeKind::Error).copied().unwrap_or(0);
+    assert_eq!(good + killed, queries, "{by_kind:?}");
+    assert!(killed <= kills, "{by_kind:?} {kills}");
+    eprintln!("{queries} queries, {kills} kills, outcomes {by_kind:?}");
+    drop(pool);
+    assert_eq!(left_over(text), []);
+}
+
+#[test]
+fn ten_thousand_queries_with_random_kills_get_one_outcome_each() {
+    let marker = marker();
+    storm(10_000, || fake(&marker), &marker);
+}
+
+#[test]
+fn ten_thousand_queries_to_z3_with_random_kills_get_one_outcome_each() {
+    if !common::slow() {
+        return;
+    }
+    let Some(z3) = common::real("z3") else { return };
+    let marker = format!("smt.random_seed={}", std::process::id());
+    storm(10_000, || z3.clone().with_args([marker.clone()]), &marker);
+}
+
+#[test]
+fn nothing_outlives_smelt_when_it_is_killed() {
+    let marker = marker();
+    let mut host = Command::new(env!("CARGO_BIN_EXE_smelt-fake-solver"))
+        .args([&marker, "host"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(host.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line, "ready\n");
+    // The host, its nursery, four solvers, a child, a child in its own group, a daemon's child.
+    let before = processes(&marker).len();
+    assert!(before >= 8, "{before}");
+    host.kill().unwrap();
+    host.wait().unwrap();
+    assert_eq!(left_over(&marker), []);
+}
+
+#[test]
+fn killing_the_nursery_loses_queries_but_not_smelt() {
+    // In a process of its own, for the nursery is shared by all tests of this one.
+    let marker = marker();
+    let mut host = Command::new(env!("CARGO_BIN_EXE_smelt-fake-solver"))
+        .args([&marker, "host"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(host.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let nursery = processes(&marker).into_iter().find(|pid| {
+        std::fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|c| c.trim() == "smelt-nursery")
+    });
+    // SAFETY: a signal to a process that this test started.
+    unsafe { libc::kill(nursery.unwrap(), libc::SIGKILL) };
+    std::thread::sleep(Duration::from_millis(200));
+    let alive = processes(&marker);
+    assert!(alive.contains(&(host.id() as i32)));
+    host.kill().unwrap();
+    host.wait().unwrap();
+    // What left its parent is beyond reach once the nursery is gone; clean up after ourselves.
+    for pid in processes(&marker) {
+        // SAFETY: as above.
+        unsafe { libc::kill(pid, libc::SIGKILL) };
+    }
+}
