@@ -154,6 +154,14 @@ impl<'s> Lexer<'s> {
         Some(rest[..len].strip_suffix(b"\r").unwrap_or(&rest[..len]))
     }
 
+    /// The rest of this line, skipped.
+    pub(crate) fn line(&mut self) -> &'s [u8] {
+        let rest = &self.source[self.at..];
+        let len = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        self.at += len;
+        rest[..len].trim_ascii_end()
+    }
+
     /// The next token. At the end of the input, `End`, again and again.
     #[inline]
     pub fn next_token(&mut self) -> Result<Token> {
@@ -185,7 +193,8 @@ impl<'s> Lexer<'s> {
             }
             b'0'..=b'9' => {
                 i = run(s, i, DIGIT);
-                if s.get(i) == Some(&b'.') && s.get(i + 1).is_some_and(|&d| is(d, DIGIT)) {
+                // `2.` is not standard, but read by solvers.
+                if s.get(i) == Some(&b'.') {
                     i = run(s, i + 1, DIGIT);
                     TokenKind::Decimal
                 } else {

@@ -483,7 +483,7 @@ impl<'a> Printer<'a> {
                 self.text("(");
                 self.bytes(*name);
             }
-            Command::Other(_, text) => return self.bytes(*text),
+            Command::Other(_, text) | Command::Malformed(text) => return self.bytes(*text),
         }
         self.text(")");
     }

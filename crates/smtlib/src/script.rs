@@ -124,6 +124,8 @@ pub enum Command {
     Plain(Symbol),
     /// Any other command: its name, and all of it as written.
     Other(Symbol, Symbol),
+    /// What is not well-formed, as written.
+    Malformed(Symbol),
 }
 
 impl Command {

@@ -27,3 +27,7 @@
 (fun to_real (Real) Real)
 (fun to_int (Int) Int)
 (fun is_int (Int) Bool)
+; z3 rounds real arguments of these down.
+(fun div (Real Real) Int :left-assoc :partial :only z3)
+(fun mod (Real Real) Int :partial :only z3)
+(fun rem (Real Real) Int :partial :only z3)

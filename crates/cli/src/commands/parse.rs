@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use smelt_smtlib::signature::Signatures;
-use smelt_smtlib::{Arena, Printer, Spelling, parse_script};
+use smelt_smtlib::{Arena, Flaw, Printer, Spelling, parse_script};
 
 use crate::exit::{Exit, Failure};
 use crate::inputs;
@@ -50,6 +50,8 @@ struct Summary {
     /// Parsing and typing, without reading files.
     seconds: f64,
     terms: u64,
+    /// Scripts that use names nobody declared.
+    undeclared: usize,
     failures: Vec<FileFailure>,
 }
 
@@ -89,10 +91,15 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             Ok(parsed) => {
                 summary.parsed += 1;
                 summary.terms += (arena.term_count() - empty.terms()) as u64;
-                match parsed.diagnostics.first() {
-                    None => summary.typed += 1,
-                    Some(d) => fail("type", d.locate(&source)),
+                let find = |flaw| parsed.diagnostics.iter().find(move |d| d.flaw == flaw);
+                if let Some(d) = find(Flaw::Malformed) {
+                    fail("parse", d.locate(&source));
                 }
+                match find(Flaw::IllSorted) {
+                    Some(d) => fail("type", d.locate(&source)),
+                    None => summary.typed += 1,
+                }
+                summary.undeclared += usize::from(find(Flaw::Undeclared).is_some());
                 if a.print {
                     let spelling = match a.names {
                         Names::AsWritten => Spelling::AsWritten,
@@ -131,14 +138,15 @@ fn report(a: &Arguments, summary: &Summary) -> Result<Exit, Failure> {
             writeln!(err, "{}: {}:{}", f.stage, f.file, f.error)?;
         }
         if !a.print {
-            let Summary { files, bytes, parsed, typed, seconds, terms, .. } = summary;
+            let Summary { files, bytes, parsed, typed, undeclared, seconds, terms, .. } = summary;
             let speed = *bytes as f64 / 1e6 / seconds.max(1e-9);
             writeln!(
                 std::io::stdout(),
-                "{files} files, {bytes} bytes: {parsed} parsed, {typed} typed; {terms} terms in {seconds:.3} s ({speed:.0} MB/s)"
+                "{files} files, {bytes} bytes: {parsed} parsed, {typed} typed, {undeclared} with undeclared names; {terms} terms in {seconds:.3} s ({speed:.0} MB/s)"
             )?;
         }
     }
-    // What is not typed can still be used; what cannot be read cannot.
-    Ok(if summary.parsed < summary.files { Exit::Usage } else { Exit::Ok })
+    // What is not typed can still be used; what is not well-formed is bad input.
+    let bad = summary.failures.iter().any(|f| f.stage != "type");
+    Ok(if bad { Exit::Usage } else { Exit::Ok })
 }

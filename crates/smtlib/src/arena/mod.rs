@@ -167,6 +167,11 @@ impl Arena {
         self.sorts.intern(head, SortKind::Alias, &[], args, Some(canonical))
     }
 
+    /// A sort nobody declared: kept as written, and unknown to typing.
+    pub fn unknown_sort(&mut self, head: Symbol, indices: &[Index], args: &[Sort]) -> Sort {
+        self.sorts.intern(head, SortKind::Alias, indices, args, Some(Sort::UNKNOWN))
+    }
+
     /// A sort parameter.
     pub fn sort_parameter(&mut self, name: Symbol) -> Sort {
         self.sorts.intern(name, SortKind::Parameter, &[], &[], None)

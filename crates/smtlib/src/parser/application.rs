@@ -2,7 +2,7 @@
 
 use super::Parser;
 use super::term::Head;
-use crate::arena::{Arena, Index, IndexView, Sort, SortKind, Strictness, Symbol, Term, sym};
+use crate::arena::{Arena, Index, IndexView, Literal, Sort, SortKind, Strictness, Symbol, Term, sym};
 use crate::scope::{Declaration, Role};
 
 impl Parser<'_, '_> {
@@ -29,8 +29,12 @@ impl Parser<'_, '_> {
             if self.values.len() == base {
                 return local;
             }
-            self.values.insert(base, local);
-            return self.term_application(base as u32, head.offset);
+            // A variable that is no function does not hide a function of its name.
+            let sort = self.arena.sort_view(self.arena.sort_of(local)).head;
+            if matches!(sort, sym::ARROW | sym::ARRAY | sym::UNKNOWN) {
+                self.values.insert(base, local);
+                return self.term_application(base as u32, head.offset);
+            }
         }
         if let Some(term) = self.declared_application(head, base, plain) {
             return term;
@@ -98,6 +102,9 @@ impl Parser<'_, '_> {
     fn irregular_application(&mut self, head: Head, base: usize, plain: bool, applied: bool) -> Term {
         let indices: Vec<Index> = self.indices[head.indices as usize..].to_vec();
         let args: Vec<Term> = self.values[base..].to_vec();
+        if plain && !applied && let Some(term) = self.negative_number(head.name) {
+            return term;
+        }
         let sort = match self.family(head, &indices, &args) {
             Some(sort) => sort,
             None => {
@@ -107,6 +114,22 @@ impl Parser<'_, '_> {
         };
         let fun = self.arena.fun(head.name, None, &indices, head.ascribed);
         self.arena.app(fun, &args, sort)
+    }
+
+    /// `-2` and `-4.2`, which solvers read as numbers.
+    fn negative_number(&mut self, name: Symbol) -> Option<Term> {
+        let digits = self.arena.text(name).strip_prefix(b"-")?.to_vec();
+        let decimal = digits.contains(&b'.');
+        let numeric = digits.first()?.is_ascii_digit() && digits.last()?.is_ascii_digit();
+        if !numeric || !digits.iter().all(|c| c.is_ascii_digit() || *c == b'.') {
+            return None;
+        }
+        let text = self.arena.symbol(&digits);
+        let (kind, sort) =
+            if decimal { (Literal::Decimal, Sort::REAL) } else { (Literal::Numeral, self.numeral_sort) };
+        let number = self.arena.literal(kind, text, sort);
+        let (fun, sort) = self.arena.resolve(sym::MINUS, &[], None, Some(&[number]))?;
+        Some(self.arena.app(fun, &[number], sort))
     }
 
     /// The sort of a name that belongs to a family.
@@ -179,18 +202,23 @@ impl Parser<'_, '_> {
     pub(super) fn term_application(&mut self, base: u32, offset: u32) -> Term {
         let children = self.values[base as usize..].to_vec();
         let head = self.arena.sort_of(children[0]);
-        let view = self.arena.sort_view(head);
         let taken = children.len() - 1;
-        let function = matches!(view.head, sym::ARROW | sym::ARRAY) && view.args.len() > taken;
-        let sort = if function {
-            let parts = view.args.to_vec();
-            let fits = (0..taken)
-                .all(|i| self.arena.fits(parts[i], self.arena.sort_of(children[i + 1]), Strictness::Lenient));
-            if fits { self.arena.function_sort(&parts[taken..]) } else { Sort::UNKNOWN }
-        } else {
-            Sort::UNKNOWN
-        };
-        if sort == Sort::UNKNOWN && head != Sort::UNKNOWN && self.is_function(children[0]) {
+        // `(-> A (-> B C))` takes two arguments as `(-> A B C)` does.
+        let mut parts = Vec::new();
+        let mut rest = head;
+        while parts.len() <= taken {
+            let view = self.arena.sort_view(rest);
+            if !matches!(view.head, sym::ARROW | sym::ARRAY) {
+                break;
+            }
+            parts.pop();
+            parts.extend_from_slice(view.args);
+            rest = parts[parts.len() - 1];
+        }
+        let fits = |i: usize| self.arena.fits(parts[i], self.arena.sort_of(children[i + 1]), Strictness::Lenient);
+        let fitting = parts.len() > taken && (0..taken).all(fits);
+        let sort = if fitting { self.arena.function_sort(&parts[taken..]) } else { Sort::UNKNOWN };
+        if !fitting && head != Sort::UNKNOWN {
             let shown = self.arena.display_sort(head);
             self.complain(offset, format!("a term of sort {shown} cannot be applied to these arguments"));
         }

@@ -1,8 +1,8 @@
 //! Commands.
 
-use super::Parser;
+use super::{Diagnostic, Flaw, Parser};
 use crate::arena::{Sort, Strictness, Symbol, Term, sym};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::lexer::{Token, TokenKind};
 use crate::logic::Logic;
 use crate::scope::{Role, SortMeaning};
@@ -19,16 +19,48 @@ impl<'s> Parser<'_, 's> {
                 let text = self.arena.symbol(text);
                 script.comments.push(Comment { before: script.commands.len() as u32, text });
             }
+            let start = self.lexer.offset();
             let open = self.next()?;
-            match open.kind {
-                TokenKind::End => return Ok(script),
-                TokenKind::Open => {}
-                TokenKind::Close => return Err(self.unexpected(open, "a command (this `)` has no `(`)")),
-                _ => return Err(self.unexpected(open, "`(` before a command")),
-            }
-            let command = self.command(open)?;
+            let result = match open.kind {
+                TokenKind::End => break,
+                TokenKind::Open => self.command(open),
+                TokenKind::Close => Err(self.unexpected(open, "a command (this `)` has no `(`)")),
+                _ => Err(self.unexpected(open, "`(` before a command")),
+            };
+            let command = match result {
+                Ok(command) => command,
+                Err(e) => self.recover(start, open, e)?,
+            };
             script.commands.push(command);
         }
+        let flawed = |c: &Command| matches!(c, Command::Malformed(_));
+        match self.diagnostics.iter().find(|d| d.flaw == Flaw::Malformed) {
+            // Nothing but rubbish is no script.
+            Some(d) if script.commands.iter().all(flawed) => Err(Error::new(d.offset, d.message.clone())),
+            _ => Ok(script),
+        }
+    }
+
+    /// Keeps a command that is not well-formed as text; fails with `e` when its end cannot be told.
+    fn recover(&mut self, start: u32, open: Token, e: Error) -> Result<Command> {
+        self.frames.clear();
+        self.values.clear();
+        self.names.clear();
+        self.vars.clear();
+        self.indices.clear();
+        self.attributes.clear();
+        self.patterns.clear();
+        self.scope.truncate_locals(0);
+        self.pending = None;
+        let text = if open.kind == TokenKind::Open {
+            self.lexer.seek(start);
+            self.raw_sexpr().map_err(|_| e.clone())?
+        } else {
+            self.lexer.seek(start);
+            self.lexer.line()
+        };
+        self.diagnostics.push(Diagnostic { flaw: Flaw::Malformed, offset: e.offset, message: e.message });
+        Ok(Command::Malformed(self.arena.symbol(text)))
     }
 
     /// Behind `(`.

@@ -1,7 +1,8 @@
 //! Reads scripts: one pass over the text that builds typed, hash-consed terms as it goes.
 //!
-//! Text that is not well-formed is an [`Error`]. What is well-formed but not well-sorted becomes a [`Diagnostic`],
-//! the term gets sort unknown, and reading goes on. Nothing here recurses on the input.
+//! Text without its closing parentheses is an [`Error`]. Other flaws become a [`Diagnostic`] and reading goes on: a
+//! term that is not well-sorted gets sort unknown; a command that is not well-formed is kept as text, since solvers
+//! skip it with a message. Nothing here recurses on the input.
 
 mod application;
 mod command;
@@ -18,9 +19,22 @@ use crate::scope::Scope;
 use crate::script::Script;
 use term::Frame;
 
-/// Something that is not well-sorted.
+/// What kind of flaw a [`Diagnostic`] is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flaw {
+    /// A command that is not well-formed, or text outside commands. It is kept as it is.
+    Malformed,
+    /// A term that is not well-sorted.
+    IllSorted,
+    /// A name nobody declared: what is built from it is of unknown sort.
+    Undeclared,
+}
+
+/// A flaw that does not keep the rest from being read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
+    /// What kind of flaw it is.
+    pub flaw: Flaw,
     /// Byte offset into the input.
     pub offset: usize,
     /// What is wrong there.
@@ -41,7 +55,7 @@ pub struct Parsed {
     pub script: Script,
     /// What is in scope at its end.
     pub scope: Scope,
-    /// What in it is not well-sorted; nothing for a script that is typed throughout.
+    /// Its flaws; none for a script that is well-formed and typed throughout.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -178,14 +192,14 @@ impl<'a, 's> Parser<'a, 's> {
 
     #[cold]
     fn complain(&mut self, offset: u32, message: String) {
-        self.diagnostics.push(Diagnostic { offset: offset as usize, message });
+        self.diagnostics.push(Diagnostic { flaw: Flaw::IllSorted, offset: offset as usize, message });
     }
 
     #[cold]
     fn complain_undeclared(&mut self, offset: u32, what: &str, name: Symbol) {
         if self.undeclared.insert(name) {
             let message = format!("{what} `{}` is not declared", self.arena.name(name));
-            self.complain(offset, message);
+            self.diagnostics.push(Diagnostic { flaw: Flaw::Undeclared, offset: offset as usize, message });
         }
     }
 

@@ -62,14 +62,14 @@ impl Parser<'_, '_> {
         let row = self.arena.signatures().sort_row(name);
         if row.is_none_or(|r| r.indices as usize != indices.len()) {
             self.complain_undeclared(start, "indexed sort", name);
-            return Ok(Sort::UNKNOWN);
+            return Ok(self.arena.unknown_sort(name, &indices, &[]));
         }
         let least = if name == sym::FLOATING_POINT { 2 } else { 1 };
         let too_small = |i: &Index| matches!(i.view(), IndexView::Number(n) if n < least);
         if name != sym::FINITE_FIELD && indices.iter().any(|i| too_small(i) || i.as_number().is_none()) {
             let message = format!("the indices of `{}` must be numerals from {least} on", self.arena.name(name));
             self.complain(start, message);
-            return Ok(Sort::UNKNOWN);
+            return Ok(self.arena.unknown_sort(name, &indices, &[]));
         }
         Ok(self.arena.indexed_sort(name, &indices))
     }
@@ -78,7 +78,7 @@ impl Parser<'_, '_> {
         let wrong_arity = |p: &mut Self, want: u32| {
             let message = format!("sort `{}` takes {want} arguments, not {}", p.arena.name(name), args.len());
             p.complain(start, message);
-            Ok(Sort::UNKNOWN)
+            Ok(p.arena.unknown_sort(name, &[], args))
         };
         match self.scope.sort_meaning(name) {
             Some(SortMeaning::Constructor(arity)) if *arity as usize == args.len() => Ok(self.arena.sort(name, args)),
@@ -92,6 +92,12 @@ impl Parser<'_, '_> {
             Some(SortMeaning::Alias(params, _)) => {
                 let want = params.len() as u32;
                 wrong_arity(self, want)
+            }
+            None if matches!(name, sym::RELATION | sym::TABLE) && !args.is_empty() => {
+                let collection = if name == sym::RELATION { sym::SET } else { sym::BAG };
+                let tuple = self.arena.sort(sym::TUPLE, args);
+                let target = self.arena.sort(collection, &[tuple]);
+                Ok(self.arena.alias_sort(name, args, target))
             }
             None => match self.arena.signatures().sort_row(name) {
                 Some(row) if row.indices == 0 => {
@@ -114,7 +120,7 @@ impl Parser<'_, '_> {
                 }
                 _ => {
                     self.complain_undeclared(start, "sort", name);
-                    Ok(Sort::UNKNOWN)
+                    Ok(self.arena.unknown_sort(name, &[], args))
                 }
             },
         }

@@ -1,7 +1,7 @@
 //! Terms: a loop over tokens with a stack of unfinished terms.
 
 use super::{Parser, is_binder};
-use crate::arena::{Attribute, Literal, Pattern, Sort, Symbol, Term, View, sym};
+use crate::arena::{Attribute, Literal, Pattern, Sort, Symbol, Term, sym};
 use crate::error::{Error, Result};
 use crate::lexer::{Token, TokenKind};
 use crate::scope::Role;
@@ -129,7 +129,7 @@ impl Parser<'_, '_> {
                 }
                 Frame::Annotated { attributes, values } => {
                     self.values.push(value);
-                    if !self.attributes(attributes, values)? {
+                    if !self.attributes(values)? {
                         return Ok(None);
                     }
                     value = self.finish_annotated(attributes, values);
@@ -300,6 +300,13 @@ impl Parser<'_, '_> {
         let text = self.lexer.text(token);
         let (kind, sort, text) = match token.kind {
             TokenKind::Numeral => (Literal::Numeral, self.numeral_sort, text),
+            TokenKind::Decimal if text.ends_with(b".") => {
+                self.scratch.clear();
+                self.scratch.extend_from_slice(text);
+                self.scratch.push(b'0');
+                let text = self.arena.symbol(&self.scratch);
+                return Ok(self.arena.literal(Literal::Decimal, text, Sort::REAL));
+            }
             TokenKind::Decimal => (Literal::Decimal, Sort::REAL, text),
             TokenKind::Hex => (Literal::Hex, self.arena.bitvec(4 * (text.len() as u32 - 2)), text),
             TokenKind::Binary => (Literal::Binary, self.arena.bitvec(text.len() as u32 - 2), text),
@@ -476,11 +483,11 @@ impl Parser<'_, '_> {
     }
 
     /// Attributes of an annotated term; `false` when a frame for the terms of a pattern was opened.
-    fn attributes(&mut self, attributes: u32, values: u32) -> Result<bool> {
+    fn attributes(&mut self, values: u32) -> Result<bool> {
         loop {
             let token = self.next()?;
             match token.kind {
-                TokenKind::Close if self.attributes.len() > attributes as usize => return Ok(true),
+                TokenKind::Close => return Ok(true),
                 TokenKind::Keyword => {}
                 _ => return Err(self.unexpected(token, "an attribute such as `:named`")),
             }
@@ -526,7 +533,7 @@ impl Parser<'_, '_> {
         let Some(&Frame::Annotated { attributes, values }) = self.frames.last() else {
             return Err(Error::new(self.offset(), "a pattern outside an annotation"));
         };
-        if !self.attributes(attributes, values)? {
+        if !self.attributes(values)? {
             return Ok(None);
         }
         self.frames.pop();
@@ -538,10 +545,5 @@ impl Parser<'_, '_> {
         self.attributes.truncate(attributes as usize);
         self.values.truncate(values as usize);
         term
-    }
-
-    /// What an application of a term is a head of, for messages.
-    pub(super) fn is_function(&self, term: Term) -> bool {
-        matches!(self.arena.view(term), View::Var(_) | View::Binder(_) | View::App(..) | View::Apply(_))
     }
 }
