@@ -153,7 +153,10 @@ fn row_sort(
     if let SortPattern::Exact(sort) = row.result {
         return Some(sort);
     }
-    build(&row.result, sorts, &b).or((strictness == Lenient).then_some(Sort::UNKNOWN))
+    // Unknown arguments, or nothing that determines a variable (`seq.empty` without `as`): unknown. But widths that are
+    // known and make no sort are an error.
+    let open = args.is_empty() && row.indices.is_empty() || args.iter().any(|t| sort_of(t) == Sort::UNKNOWN);
+    build(&row.result, sorts, &b).or((strictness == Lenient && open).then_some(Sort::UNKNOWN))
 }
 
 impl Bindings {
@@ -223,7 +226,8 @@ fn build(pattern: &SortPattern, sorts: &mut Sorts, b: &Bindings) -> Option<Sort>
             Some(sorts.intern(sym::BITVEC, SortKind::Constructor, &[width], &[], None))
         }
         SortPattern::Float(e, s) => {
-            let (e, s) = (Index::number(e.value(b)?)?, Index::number(s.value(b)?)?);
+            let width = |n: &NumberPattern| n.value(b).filter(|&n| n > 1).and_then(Index::number);
+            let (e, s) = (width(e)?, width(s)?);
             Some(sorts.intern(sym::FLOATING_POINT, SortKind::Constructor, &[e, s], &[], None))
         }
         SortPattern::Constructor(head, args) => {
