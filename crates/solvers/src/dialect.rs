@@ -28,6 +28,8 @@ pub struct Dialect {
     pub spellings: BTreeMap<String, String>,
     /// Commands it does not know and does not need.
     pub drop: Vec<String>,
+    /// Its reader of stdin breaks on strings and quoted symbols that go over several lines.
+    pub one_line_tokens: bool,
 }
 
 /// A script in a release's dialect.
@@ -40,11 +42,17 @@ impl Dialect {
     /// Puts a script into this dialect. `None` when there is nothing to change.
     pub(crate) fn adapt(&self, source: &[u8]) -> Option<Adapted> {
         let legacy = self.escapes == Escapes::Legacy;
-        if !legacy && self.spellings.is_empty() {
+        if !legacy && self.spellings.is_empty() && !self.one_line_tokens {
             return None;
         }
         let mut comparable = true;
-        let text = rewrite(source, |kind, text| match kind {
+        let text = rewrite(source, |kind, text, head| match kind {
+            Kind::String | Kind::Quoted if self.one_line_tokens && text.contains(&b'\n') => {
+                let note = matches!(head, b"set-info" | b"set-option");
+                comparable &= note || kind == Kind::String;
+                let escape: &[u8] = if note || kind == Kind::Quoted { b" " } else { b"\\u{a}" };
+                Some(text.split(|b| *b == b'\n').collect::<Vec<_>>().join(escape))
+            }
             Kind::String if legacy => {
                 let (literal, exact) = to_legacy(&text[1..text.len() - 1])?;
                 comparable &= exact;
@@ -67,19 +75,31 @@ impl Dialect {
         if self.escapes == Escapes::Standard {
             return reply;
         }
-        let text = rewrite(reply.as_bytes(), |kind, text| {
+        let text = rewrite(reply.as_bytes(), |kind, text, _| {
             (kind == Kind::String).then(|| from_legacy(&text[1..text.len() - 1])).flatten()
         });
         text.map_or(reply, |bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 }
 
-/// Replaces tokens; `None` when no token was replaced.
-fn rewrite(source: &[u8], mut replace: impl FnMut(Kind, &[u8]) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
+/// Replaces tokens, each shown with its kind and the command it is in; `None` when no token was replaced.
+fn rewrite(source: &[u8], mut replace: impl FnMut(Kind, &[u8], &[u8]) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     let mut copied = 0;
+    let mut depth = 0_usize;
+    let mut head: &[u8] = b"";
+    let mut at_head = false;
     for token in Lexer::new(source) {
-        if let Some(new) = replace(token.kind, token.text(source)) {
+        if at_head {
+            head = token.text(source);
+        }
+        at_head = depth == 0 && token.kind == Kind::Open;
+        match token.kind {
+            Kind::Open => depth += 1,
+            Kind::Close => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if let Some(new) = replace(token.kind, token.text(source), head) {
             out.extend_from_slice(&source[copied..token.start]);
             out.extend_from_slice(&new);
             copied = token.end;
@@ -188,7 +208,7 @@ mod tests {
     fn legacy() -> Dialect {
         let spellings = [("str.to_int", "str.to.int"), ("str.to_code", "")];
         let spellings = spellings.map(|(a, b)| (a.to_owned(), b.to_owned())).into();
-        Dialect { escapes: Escapes::Legacy, spellings, drop: Vec::new() }
+        Dialect { escapes: Escapes::Legacy, spellings, ..Dialect::default() }
     }
 
     fn adapt(text: &str) -> (String, bool) {
@@ -230,6 +250,23 @@ mod tests {
         assert!(!adapt(r#"(= s "\u{100}")"#).1);
         assert!(!adapt("(= 1 (str.to_code s))").1);
         assert!(!adapt("(= s \"\u{e9}\")").1);
+    }
+
+    #[test]
+    fn tokens_over_several_lines_become_one_line_with_the_same_meaning_or_say_so() {
+        let dialect = Dialect { one_line_tokens: true, ..Dialect::default() };
+        for (text, one_line, comparable) in [
+            ("(set-info :source |a\nb|)\n(check-sat)", "(set-info :source |a b|)\n(check-sat)", true),
+            ("(assert (= s \"a\nb\"))", "(assert (= s \"a\\u{a}b\"))", true),
+            ("(assert |a\nb|)", "(assert |a b|)", false),
+        ] {
+            let adapted = dialect.adapt(text.as_bytes()).unwrap();
+            assert_eq!(
+                (String::from_utf8(adapted.text).unwrap().as_str(), adapted.comparable),
+                (one_line, comparable)
+            );
+        }
+        assert!(dialect.adapt(b"(assert\n|a|)").is_none());
     }
 
     #[test]

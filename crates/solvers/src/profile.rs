@@ -181,6 +181,8 @@ struct DialectRow {
     spellings: BTreeMap<String, String>,
     #[serde(default)]
     drop: Vec<String>,
+    #[serde(default)]
+    one_line_tokens: bool,
 }
 
 impl Profile {
@@ -192,6 +194,7 @@ impl Profile {
             if row.escapes == Escapes::Legacy {
                 dialect.escapes = Escapes::Legacy;
             }
+            dialect.one_line_tokens |= row.one_line_tokens;
             dialect.spellings.extend(row.spellings.clone());
             dialect.drop.extend(row.drop.iter().cloned());
         }

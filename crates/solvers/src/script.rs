@@ -28,7 +28,7 @@ pub(crate) struct Command {
 /// A script, scanned.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Script {
-    /// The text to send: as given, up to `(exit)`, with `(echo ..)` commands blanked out.
+    /// The text to send: as given, up to `(exit)`, with some commands blanked out.
     pub(crate) text: Vec<u8>,
     /// Its commands, in order.
     pub(crate) commands: Vec<Command>,
@@ -61,7 +61,8 @@ fn ask(name: &[u8]) -> Option<Ask> {
 
 impl Script {
     /// Scans a script. `taints` are words whose presence makes a session unfit for it. Commands in `dropped` are
-    /// blanked out: `echo`, whose free text could pass for a reply and which changes nothing, always is.
+    /// blanked out, and so are two that change nothing: `echo`, whose free text could pass for a reply, and
+    /// `set-info :status`, which z3 checks its answer against (also that to a later query).
     ///
     /// Blanks keep line and column of all that follows.
     pub(crate) fn scan(source: &[u8], taints: &[String], dropped: &[String]) -> Script {
@@ -89,7 +90,8 @@ impl Script {
                 script.text.truncate(span.start);
                 break;
             }
-            if name == b"echo" || dropped.iter().any(|d| d.as_bytes() == name) {
+            let status = name == b"set-info" && argument == Some(b":status");
+            if name == b"echo" || status || dropped.iter().any(|d| d.as_bytes() == name) {
                 for byte in &mut script.text[span] {
                     if *byte != b'\n' {
                         *byte = b' ';
@@ -170,6 +172,12 @@ mod tests {
     fn echo_is_blanked_and_keeps_lines_and_columns() {
         let script = scan("(echo \"sat\nunsat\")(check-sat)");
         assert_eq!(script.text, b"          \n       (check-sat)");
+    }
+
+    #[test]
+    fn a_status_is_not_sent() {
+        let script = scan("(set-info :status sat)(set-info :source |:status|)");
+        assert_eq!(script.text, b"                      (set-info :source |:status|)");
     }
 
     #[test]

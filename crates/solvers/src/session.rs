@@ -372,6 +372,7 @@ impl Session {
         let rest = match ending {
             // After the last mark there is nothing of this query.
             Ending::Marked => Vec::new(),
+            _ if flight.marked => without_mark_end(std::mem::take(&mut flight.process.output)),
             _ => std::mem::take(&mut flight.process.output),
         };
         match flight.stage {
@@ -495,10 +496,7 @@ impl Flight {
         if section.last() == Some(&b'"') {
             section.pop();
         }
-        // The rest of the previous mark's line: a closing quote, a line end.
-        let skip = section.iter().take_while(|b| **b == b'"' || b.is_ascii_whitespace()).count();
-        section.drain(..skip);
-        Some(section)
+        Some(without_mark_end(section))
     }
 
     /// Asks for a model or a core if wanted and due; tells whether the solver now waits for the end of the query.
@@ -535,6 +533,13 @@ impl Flight {
         let over = || self.process.memory().is_some_and(|m| m.now > limits.memory);
         (watched && over()).then_some(Stop::Memory)
     }
+}
+
+/// Drops the rest of the previous mark's line from the front: a closing quote, a line end.
+fn without_mark_end(mut section: Vec<u8>) -> Vec<u8> {
+    let rest = section.iter().take_while(|b| **b == b'"' || b.is_ascii_whitespace()).count();
+    section.drain(..rest);
+    section
 }
 
 /// Letters that no script can guess.

@@ -5,7 +5,7 @@ mod common;
 
 use common::{config, doing, fake, left_over, marker, processes};
 use smelt_core::{CrashKind, OutcomeKind, Verdict};
-use smelt_solvers::{Limits, Mode, Query, Session, SessionConfig, SessionPool};
+use smelt_solvers::{Limits, Mode, Origin, Query, Session, SessionConfig, SessionPool, Solver};
 use std::{
     io::{BufRead, BufReader},
     process::{Command, Stdio},
@@ -255,11 +255,11 @@ fn one_thread_waits_for_many_sessions_at_once() {
 
 #[test]
 fn a_program_that_is_not_there_is_an_error_of_smelts_own() {
-    let solver = smelt_solvers::Solver::with_version(
+    let solver = Solver::with_version(
         "none",
         fake("x").profile().clone().into(),
         smelt_solvers::Launch::new("/nonexistent/solver", [""; 0]),
-        smelt_solvers::Origin::Command,
+        Origin::Command,
         None,
     );
     let mut session = Session::new(solver, config(Mode::Reuse, WALL));
@@ -267,7 +267,7 @@ fn a_program_that_is_not_there_is_an_error_of_smelts_own() {
 }
 
 /// Kills random processes of the solver while queries run; counts outcomes.
-fn storm(queries: u64, solver: impl Fn() -> smelt_solvers::Solver, text: &str) {
+fn storm(queries: u64, solver: impl Fn() -> Solver, text: &str) {
     let mut pool = SessionPool::new();
     for _ in 0..4 {
         pool.add(solver(), config(Mode::Reuse, Duration::from_secs(10)));
@@ -324,8 +324,14 @@ fn ten_thousand_queries_to_z3_with_random_kills_get_one_outcome_each() {
         return;
     }
     let Some(z3) = common::real("z3") else { return };
-    let marker = format!("smt.random_seed={}", std::process::id());
-    storm(10_000, || z3.clone().with_args([marker.clone()]), &marker);
+    // z3 writes into its own arguments; a name of its own makes its processes findable.
+    let link = std::env::temp_dir().join(marker());
+    std::os::unix::fs::symlink(smelt_solvers::find_program("z3".as_ref()).unwrap(), &link).unwrap();
+    let profile = std::sync::Arc::new(z3.profile().clone());
+    let launch = smelt_solvers::Launch::new(&link, [""; 0]);
+    let make = || Solver::with_version("z3", profile.clone(), launch.clone(), Origin::Command, None);
+    storm(10_000, make, link.to_str().unwrap());
+    std::fs::remove_file(link).unwrap();
 }
 
 #[test]
