@@ -120,10 +120,9 @@ fn standard_char(bytes: &[u8]) -> (u32, usize) {
     if let Some(rest) = bytes.strip_prefix(b"\\u") {
         if let Some(rest) = rest.strip_prefix(b"{") {
             let close = rest.iter().take(6).position(|b| *b == b'}');
-            if let Some((n, code)) = close.and_then(|n| Some((n, hex(&rest[..n])?))) {
-                if code <= 0x2ffff {
-                    return (code, n + 4);
-                }
+            let code = close.and_then(|n| Some((hex(&rest[..n])?, n + 4)));
+            if let Some(found) = code.filter(|(code, _)| *code <= 0x2ffff) {
+                return found;
             }
         } else if let Some(code) = rest.get(..4).and_then(hex) {
             return (code, 6);

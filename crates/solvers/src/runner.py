@@ -129,7 +129,7 @@ def batches(commands):
     """Joins runs of ordinary commands; the runner's own come alone, with their name."""
     ordinary = []
     for command in commands:
-        match = HEAD.search(command)
+        match = HEAD.match(command, SPACE.match(command).end())
         name = match.group(1) if match else b""
         if name in (b"reset", b"exit", b"echo"):
             if ordinary:

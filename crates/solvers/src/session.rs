@@ -18,7 +18,7 @@ use crate::{
     script::{Ask, Command, Script},
     solver::Solver,
 };
-use smelt_core::{Outcome, Usage, Verdict};
+use smelt_core::{Outcome, OutcomeKind, Usage, Verdict};
 use std::{
     io::Read,
     os::fd::RawFd,
@@ -384,9 +384,10 @@ impl Session {
         let mut stdout = std::mem::take(&mut flight.body);
         stdout.append(&mut flight.follow_up);
         let read = output::align(&flight.script.commands, output::replies(&stdout), &solver.dialect);
+        let memory = flight.process.memory();
         let resident = match ending {
             Ending::Ended(end) => end.peak_memory,
-            _ => flight.process.memory().map_or(0, |m| m.peak),
+            _ => memory.map_or(0, |m| m.peak),
         };
         let cpu = flight.process.cpu().unwrap_or_default().saturating_sub(flight.cpu_before);
         let usage = Usage { wall: flight.started.elapsed(), cpu, peak_memory: resident };
@@ -402,8 +403,11 @@ impl Session {
             comparable: flight.comparable,
         });
         let queries = flight.queries + 1;
-        let keep = matches!(ending, Ending::Marked) && !flight.dirty && queries < self.config.recycle_queries;
-        if keep && flight.process.memory().is_some_and(|m| m.now <= self.config.recycle_memory) {
+        // What reported trouble of its own may be broken inside.
+        let sound = outcome.kind.verdict().is_some() || outcome.kind == OutcomeKind::Rejected;
+        let small = memory.is_some_and(|m| m.now <= self.config.recycle_memory);
+        let keep = matches!(ending, Ending::Marked) && sound && !flight.dirty;
+        if keep && small && queries < self.config.recycle_queries {
             self.idle = Some(Idle { process: flight.process, incremental: flight.incremental, queries });
         } else {
             flight.process.abandon(self.config.limits.grace);

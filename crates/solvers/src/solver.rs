@@ -7,7 +7,7 @@ use crate::{
     process::{Launch, MemoryBound, capture, find_program},
     profile::{Profile, Profiles},
     spec::{SolverSpec, quote, split},
-    zoo::Zoo,
+    zoo::{Installed, Zoo},
 };
 use smelt_core::{SolverId, Version};
 use std::{
@@ -231,6 +231,17 @@ impl Catalog {
         let version = env!("CARGO_PKG_VERSION").parse().ok();
         let launch = Launch::new(smelt, [""; 0]);
         Ok(Solver::with_version(&spec.to_string(), Arc::new(profile), launch, Origin::Builtin, version))
+    }
+
+    /// Installs the release a SOLVER argument such as `z3@4.8.7` names.
+    pub fn install(&self, spec: &SolverSpec) -> Result<Installed, Error> {
+        match spec {
+            SolverSpec::Release(name, version) => self.zoo.install(&self.profiles, name, version),
+            _ => {
+                let message = format!("cannot install `{spec}`: name a release, such as z3@4.8.7");
+                Err(Error::new(ErrorKind::Spec, message))
+            }
+        }
     }
 
     /// Everything that can be run here, by name: programs on PATH, the zoo, `smelt.toml`, the built-in solver.

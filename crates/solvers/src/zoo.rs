@@ -19,7 +19,10 @@ use std::{
     ffi::OsString,
     fs, io,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
     time::Duration,
 };
 
@@ -145,8 +148,7 @@ impl Zoo {
         if fs::read(&path).is_ok_and(|text| text == RUNNER.as_bytes()) {
             return Ok(path);
         }
-        let temporary =
-            self.root.join(format!(".runner-{}-{:?}", std::process::id(), std::thread::current().id()));
+        let temporary = self.root.join(format!(".runner-{}", unique()));
         fs::create_dir_all(&self.root)
             .and_then(|()| fs::write(&temporary, RUNNER))
             .and_then(|()| fs::rename(&temporary, &path))
@@ -166,7 +168,7 @@ impl Zoo {
         let failed = |what: &str, e| Error::system(format!("{what} below {}", self.root.display()), e);
         fs::create_dir_all(&home).map_err(|e| failed("cannot make a folder", e))?;
         clean(&home);
-        let temporary = Temporary(home.join(format!(".tmp-{}-{version}", std::process::id())));
+        let temporary = Temporary(home.join(format!(".tmp-{}", unique())));
         fs::create_dir_all(&temporary.0).map_err(|e| failed("cannot make a folder", e))?;
         fetch(&python, &temporary.0.join("site"), &rule.package, &id)?;
         let release = Release { format: FORMAT, package: rule.package.clone(), python };
@@ -295,6 +297,12 @@ fn smoke(solver: Solver) -> Result<(), Error> {
     let stderr = String::from_utf8_lossy(&finished.stderr);
     let last = stderr.lines().last().map(|l| format!(" ({l})")).unwrap_or_default();
     Err(Error::new(ErrorKind::Install, format!("{id} was fetched but does not run here: {said}{last}")))
+}
+
+/// A name no other process or thread uses; it starts with the process id.
+fn unique() -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
 /// A folder that goes away unless it was renamed.

@@ -285,7 +285,7 @@ fn storm(queries: u64, solver: impl Fn() -> Solver, text: &str) {
                 assert!(open.insert((id, query.unwrap())));
                 sent += 1;
                 random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                if (random >> 33) % 50 == 0 {
+                if (random >> 33).is_multiple_of(50) {
                     let victims = processes(text);
                     if let Some(pid) = victims.get((random >> 40) as usize % victims.len().max(1)) {
                         // SAFETY: a signal to a process that this test started.

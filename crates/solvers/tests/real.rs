@@ -28,7 +28,7 @@ fn the_doctor_passes_every_solver_on_path() {
 }
 
 /// Scripts that leave something behind in a careless session.
-const LEAKS: [&str; 16] = [
+const LEAKS: [&str; 18] = [
     "(set-option :produce-unsat-cores true)(set-logic QF_BV)(declare-fun x () Bool)(assert (! x :named a))\
      (assert (! (not x) :named b))(check-sat)(get-unsat-core)",
     "(set-logic QF_BV)(declare-fun x () Bool)(assert (! x :named a))(assert (! (not x) :named b))(check-sat)",
@@ -44,6 +44,8 @@ const LEAKS: [&str; 16] = [
     "(set-option :no-such-option 3)(set-logic QF_UF)(check-sat)",
     "(set-info :status sat)(set-logic QF_UF)(define-fun f ((x Bool)) Bool (not x))(assert (f false))(check-sat)(exit)",
     "(set-logic QF_UF)(define-fun f () Bool false)(assert f)(check-sat)(reset)(set-logic QF_LIA)(check-sat)",
+    "; (exit) (echo \"sat\")\n(set-logic QF_UF) ; \" | (\n(check-sat)",
+    "(set-info :source |two\nlines|)(set-logic QF_UF)(declare-fun |a\tb| () Bool)(assert |a\tb|)(check-sat)",
     "(set-logic QF_UF)(push 2)(check-sat)",
     "(set-logic QF_UF)(declare-fun |sat (| () Bool)(assert |sat (|)(check-sat",
 ];
@@ -66,6 +68,34 @@ fn nothing_leaks_from_one_query_into_the_next() {
             }
         }
     }
+}
+
+#[test]
+fn every_form_of_solver_argument_resolves() {
+    if real("z3").is_none() {
+        return;
+    }
+    let toml = "[solver.mine]\nprofile = 'z3'\ncommand = \"z3 'smt.random_seed=3'\"";
+    let profiles = smelt_solvers::Profiles::load(Some(toml)).unwrap();
+    let catalog =
+        smelt_solvers::Catalog::new(profiles, smelt_solvers::Zoo::at("/nonexistent"), Some("/bin/x".into()));
+    let resolve = |text: &str| catalog.resolve(&text.parse().unwrap());
+    for text in ["z3", "mine", "z3 smt.random_seed=3", "/usr/bin/env z3 -in"] {
+        let solver = resolve(text).unwrap();
+        let mut session = Session::new(solver, config(Mode::Reuse, Duration::from_secs(20)));
+        assert_eq!(session.run(Query::new("(check-sat)")).unwrap().outcome.kind, OutcomeKind::Sat, "{text}");
+    }
+    let builtin = resolve("builtin:late").unwrap();
+    assert_eq!(builtin.id().name(), "builtin:late");
+    assert_eq!(builtin.command_line(Path::new("a b.smt2")), "/bin/x solve 'a b.smt2'");
+    for text in ["z3@4.8.7", "nosuch", "nosuch -x", "opensmt"] {
+        let error = resolve(text).unwrap_err();
+        assert_eq!(error.kind(), smelt_solvers::ErrorKind::NotFound, "{error}");
+    }
+    let rows = catalog.list();
+    let mine = rows.iter().find(|row| row.spec == "mine").unwrap();
+    assert!(mine.sessions && mine.id.version().is_some());
+    assert!(rows.iter().any(|row| row.spec == "z3") && rows.iter().any(|row| row.spec == "builtin"));
 }
 
 #[test]
@@ -256,9 +286,8 @@ fn the_zoo_installs_and_passes_the_doctor() {
     let mut sick = Vec::new();
     for text in RELEASES {
         let spec: SolverSpec = text.parse().unwrap();
-        let SolverSpec::Release(name, version) = &spec else { panic!("{text}") };
         let start = Instant::now();
-        let installed = catalog.zoo().install(catalog.profiles(), name, version).unwrap();
+        let installed = catalog.install(&spec).unwrap();
         let took = start.elapsed();
         let report = doctor(&catalog.resolve(&spec).unwrap()).unwrap();
         eprintln!("{text}: new {}, {took:?}, healthy {}", installed.new, report.healthy());
