@@ -7,7 +7,7 @@ use super::round::{drop_bits, round};
 use super::sig::{Sig, Unpacked};
 use super::{Class, Float, Format, RoundingMode, with_sig};
 use crate::Gap;
-use crate::bitvec::BitVec;
+use crate::bitvec::{BitVec, MAX_WIDTH};
 use crate::number::{Int, Nat, Rational, Real, int};
 
 impl Float {
@@ -108,6 +108,7 @@ impl Float {
         match self.class() {
             Class::Nan | Class::Infinite(_) => Err(Gap::Unspecified),
             Class::Zero(_) => Ok(Int::ZERO),
+            Class::Finite(_) if width > MAX_WIDTH => Err(Gap::TooLarge),
             Class::Finite(_) => {
                 let x = self.unpack::<Nat>();
                 if x.top() > i64::from(width) + 1 {

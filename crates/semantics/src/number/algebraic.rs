@@ -19,6 +19,9 @@ use crate::Gap;
 /// Polynomials of a higher degree than this are not computed with.
 pub(crate) const MAX_DEGREE: usize = 48;
 
+/// More power sums than this are not computed; bounds the product of degree and exponent.
+const MAX_POWER_SUMS: usize = 400;
+
 /// An irrational root of an integer polynomial.
 #[derive(Debug, Clone)]
 pub struct Algebraic {
@@ -151,7 +154,7 @@ impl Algebraic {
     /// The `k`th power, `k >= 1`; the degree of the polynomial does not grow.
     pub(crate) fn pow(&self, k: usize) -> Result<Real, Gap> {
         let degree = self.poly.degree();
-        if k.saturating_mul(degree) > 64 * MAX_DEGREE {
+        if k.saturating_mul(degree) > MAX_POWER_SUMS {
             return Err(Gap::TooLarge);
         }
         let all = self.poly.power_sums(k * degree);
@@ -159,8 +162,7 @@ impl Algebraic {
         let mut x = self.clone();
         select(&Poly::from_power_sums(&sums), || {
             x.refine();
-            let power = |r: &Rational| (1..k).fold(r.clone(), |p, _| &p * r);
-            let (a, b) = (power(&x.lo), power(&x.hi));
+            let (a, b) = (x.lo.pow(k), x.hi.pow(k));
             if x.lo.signum() < 0 && x.hi.signum() > 0 && k.is_multiple_of(2) {
                 (Rational::ZERO, a.max(b))
             } else if a <= b {

@@ -117,6 +117,11 @@ impl Rational {
         Ok(self * &other.recip()?)
     }
 
+    /// The `k`th power. Powers of coprime numbers are coprime, so nothing is reduced.
+    pub(crate) fn pow(&self, k: usize) -> Rational {
+        Rational { num: self.num.pow(k), den: self.den.pow(k) }
+    }
+
     /// The mean of two numbers.
     pub(crate) fn midpoint(&self, other: &Rational) -> Rational {
         let sum = self + other;

@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use dashu_base::BitTest;
+
 use super::algebraic::{self, Algebraic, Compose};
 use super::{Int, Poly, Rational, int};
 use crate::Gap;
@@ -121,9 +123,12 @@ impl Real {
         match self {
             _ if n.is_zero() => (!self.is_zero()).then(|| Rational::ONE.into()).ok_or(Gap::Unspecified),
             Real::Rational(r) => {
-                let den = Int::from(r.denominator().clone());
-                let power = Rational::new(int::pow(r.numerator(), n)?, int::pow(&den, n)?);
-                power.map(Real::Rational).ok_or(Gap::Unspecified)
+                let size = r.numerator().bit_len().max(r.denominator().bit_len());
+                match usize::try_from(n) {
+                    Ok(n) if n.saturating_mul(size) <= int::MAX_BITS => Ok(r.pow(n).into()),
+                    _ if r.is_zero() || *r == Rational::ONE => Ok(self.clone()),
+                    _ => Err(Gap::TooLarge),
+                }
             }
             Real::Algebraic(a) => a.pow(usize::try_from(n).map_err(|_| Gap::TooLarge)?),
         }
@@ -275,5 +280,11 @@ mod tests {
         let y = root(&[-3, 1, 0, 0, 0, 0, 1], 1);
         x = x.add(&y).unwrap();
         assert_eq!(x.add(&y), Err(Gap::TooLarge));
+        assert_eq!(y.pow(&1000.into()), Err(Gap::TooLarge));
+        assert_eq!(rational(2, 1).pow(&(Int::ONE << 80)), Err(Gap::TooLarge));
+        assert_eq!(rational(1, 1).pow(&(Int::ONE << 80)), Ok(rational(1, 1)));
+        assert_eq!(rational(-2, 3).pow(&(-3).into()), Ok(rational(-27, 8)));
+        assert_eq!(rational(0, 1).pow(&(-1).into()), Err(Gap::Unspecified));
+        assert!(root(&[-2, 0, 1], 1).pow(&199.into()).unwrap().signum() < 0);
     }
 }
