@@ -4,7 +4,8 @@ use crate::{
     error::Error,
     limits::Limits,
     output::core_names,
-    session::{Finished, Mode, Query, Session, SessionConfig},
+    query::{Finished, Mode, Query, SessionConfig},
+    session::Session,
     solver::Solver,
 };
 use serde::Serialize;

@@ -3,7 +3,8 @@
 use crate::{
     error::Error,
     process,
-    session::{Finished, Query, QueryId, Session, SessionConfig},
+    query::{Finished, Query, QueryId, SessionConfig},
+    session::Session,
     solver::Solver,
 };
 use std::time::{Duration, Instant};

@@ -10,7 +10,8 @@ use crate::{
     limits::Limits,
     process::{Captured, Exit, Launch, MemoryBound, capture, find_program},
     profile::{Profile, Profiles, ZooRule},
-    session::{Mode, Query, Session, SessionConfig},
+    query::{Mode, Query, SessionConfig},
+    session::Session,
     solver::{Origin, Solver},
 };
 use serde::{Deserialize, Serialize};
@@ -230,7 +231,7 @@ fn fetch(python: &Path, site: &Path, package: &str, id: &SolverId) -> Result<(),
     let mut last = None;
     // Some packages add a fourth number or a `.postN` to the solver's own release number.
     for requirement in [format!("{package}=={version}"), format!("{package}=={version}.*")] {
-        let fixed = ["install", "--quiet", "--no-deps", "--no-compile", "--only-binary", ":all:", "--target"];
+        let fixed = ["install", "--no-deps", "--no-compile", "--only-binary", ":all:", "--target"];
         let mut args: Vec<OsString> = fixed.map(OsString::from).to_vec();
         args.extend([site.into(), requirement.into()]);
         let captured = pip(python, &args)?;
@@ -246,38 +247,37 @@ fn fetch(python: &Path, site: &Path, package: &str, id: &SolverId) -> Result<(),
     Err(last.unwrap_or_else(|| Error::new(ErrorKind::Install, "pip did nothing")))
 }
 
+/// Parts of pip's messages when nothing can be reached.
+const OFFLINE: [&str; 8] = [
+    "Failed to establish a new connection",
+    "Temporary failure in name resolution",
+    "Max retries exceeded",
+    "Connection refused",
+    "ConnectTimeoutError",
+    "ReadTimeoutError",
+    "Network is unreachable",
+    "ProxyError",
+];
+
 /// What pip's failure means to a person.
 fn diagnose(captured: &Captured, package: &str, id: &SolverId) -> Error {
     let stderr = String::from_utf8_lossy(&captured.stderr);
-    let offline = [
-        "Failed to establish a new connection",
-        "Temporary failure in name resolution",
-        "Max retries exceeded",
-        "Connection refused",
-        "ConnectionError",
-        "ConnectTimeoutError",
-        "NewConnectionError",
-        "ReadTimeoutError",
-        "Network is unreachable",
-        "ProxyError",
-    ];
-    if offline.iter().any(|part| stderr.contains(part)) || captured.exit.is_none() {
-        let message = format!(
-            "cannot reach the package index for {id}: check the network or pip's settings \
-             (`python3 -m pip download --no-deps {package}` must work), then try again"
-        );
-        return Error::new(ErrorKind::Network, message);
-    }
     if stderr.contains("No module named pip") {
         return Error::new(ErrorKind::Install, "python3 has no pip: install it, then try again");
     }
-    if let Some(list) = stderr.split("(from versions:").nth(1).and_then(|rest| rest.split(')').next()) {
-        let there = match list.trim() {
-            "" | "none" => "there is no wheel of it for this machine and Python".to_owned(),
-            list => format!("there are {list}"),
-        };
-        let message = format!("no release {id} to install: {there}");
-        return Error::new(ErrorKind::NoSuchRelease, message);
+    let versions =
+        stderr.split("(from versions:").nth(1).and_then(|rest| rest.split(')').next()).map(str::trim);
+    let offline = OFFLINE.iter().any(|part| stderr.contains(part)) || captured.exit.is_none();
+    // Of the packages smelt knows there are always some versions; none at all means that nothing was reached.
+    if offline || versions.is_some_and(|list| list.is_empty() || list == "none") {
+        let message = format!(
+            "cannot fetch {id}: no network, or no wheel for this machine; see that \
+             `python3 -m pip download --no-deps {package}` works, then try again"
+        );
+        return Error::new(ErrorKind::Network, message);
+    }
+    if let Some(list) = versions {
+        return Error::new(ErrorKind::NoSuchRelease, format!("no release {id} to install: there are {list}"));
     }
     let line = stderr.lines().rev().find(|l| l.contains("ERROR")).unwrap_or("no message").trim();
     Error::new(ErrorKind::Install, format!("pip could not install {id}: {line}"))
@@ -341,14 +341,14 @@ mod tests {
             (
                 "WARNING: Retrying: Failed to establish a new connection\nERROR: x (from versions: none)",
                 ErrorKind::Network,
-                "check the network",
+                "no network",
             ),
             (
                 "ERROR: Could not find a version (from versions: 1.0, 2.0)",
                 ErrorKind::NoSuchRelease,
                 "1.0, 2.0",
             ),
-            ("ERROR: Could not find a version (from versions: none)", ErrorKind::NoSuchRelease, "no wheel"),
+            ("ERROR: Could not find a version (from versions: none)", ErrorKind::Network, "no wheel"),
             ("python3: No module named pip", ErrorKind::Install, "no pip"),
             ("ERROR: disk full", ErrorKind::Install, "disk full"),
         ] {

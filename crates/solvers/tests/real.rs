@@ -14,7 +14,9 @@ use std::{
 const INSTALLED: [&str; 4] = ["z3", "cvc5", "cvc4", "boolector"];
 
 /// What must be the same in both modes.
-fn essence(outcome: &Outcome) -> (OutcomeKind, Vec<Option<Verdict>>) {
+type Essence = (OutcomeKind, Vec<Option<Verdict>>);
+
+fn essence(outcome: &Outcome) -> Essence {
     (outcome.kind, outcome.verdicts().collect())
 }
 
@@ -150,7 +152,7 @@ fn small(i: usize) -> String {
     }
 }
 
-fn timed(solver: &Solver, mode: Mode) -> (Duration, Vec<(OutcomeKind, Vec<Option<Verdict>>)>) {
+fn timed(solver: &Solver, mode: Mode) -> (Duration, Vec<Essence>) {
     let mut session = Session::new(solver.clone(), config(mode, Duration::from_secs(20)));
     let start = Instant::now();
     let outcomes = (0..200).map(|i| essence(&session.run(Query::new(small(i))).unwrap().outcome)).collect();

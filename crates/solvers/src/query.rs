@@ -1,0 +1,89 @@
+//! What goes into a session and what comes out.
+
+use crate::limits::Limits;
+use smelt_core::Outcome;
+use std::time::Duration;
+
+/// Whether processes are reused.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// One live process for many queries, where the solver allows it.
+    #[default]
+    Reuse,
+    /// A process per query.
+    Fresh,
+}
+
+/// How a session behaves.
+#[derive(Clone, Copy, Debug)]
+pub struct SessionConfig {
+    /// Whether processes are reused.
+    pub mode: Mode,
+    /// The bounds of each query.
+    pub limits: Limits,
+    /// A process is replaced after this many queries.
+    pub recycle_queries: u32,
+    /// A process is replaced once it holds more memory than this, in bytes.
+    pub recycle_memory: u64,
+}
+
+impl Default for SessionConfig {
+    fn default() -> Self {
+        let limits = Limits::default();
+        SessionConfig { mode: Mode::Reuse, limits, recycle_queries: 1000, recycle_memory: 512 << 20 }
+    }
+}
+
+/// One script to run, and what to ask after it.
+#[derive(Clone, Debug, Default)]
+pub struct Query {
+    pub(crate) script: Vec<u8>,
+    pub(crate) model: bool,
+    pub(crate) core: bool,
+    pub(crate) wall: Option<Duration>,
+}
+
+impl Query {
+    /// A script as it is.
+    pub fn new(script: impl Into<Vec<u8>>) -> Query {
+        Query { script: script.into(), ..Query::default() }
+    }
+
+    /// Also asks for a model if the last answer is sat. Does nothing where the solver has no such feature.
+    #[must_use]
+    pub fn with_model(mut self) -> Query {
+        self.model = true;
+        self
+    }
+
+    /// Also asks for an unsat core if the last answer is unsat. Does nothing where the solver has no such feature.
+    #[must_use]
+    pub fn with_core(mut self) -> Query {
+        self.core = true;
+        self
+    }
+
+    /// With a wall time limit of its own.
+    #[must_use]
+    pub fn with_wall(mut self, wall: Duration) -> Query {
+        self.wall = Some(wall);
+        self
+    }
+}
+
+/// Names a query within its session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct QueryId(pub u64);
+
+/// A query that is over.
+#[derive(Clone, Debug)]
+pub struct Finished {
+    /// Which one.
+    pub query: QueryId,
+    /// What the solver did.
+    pub outcome: Outcome,
+    /// What it printed, end marks left out.
+    pub stdout: Vec<u8>,
+    /// The tail of what it printed on stderr.
+    pub stderr: Vec<u8>,
+}
