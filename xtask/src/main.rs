@@ -1,2 +1,87 @@
-//! Developer commands.
-fn main() {}
+//! Developer commands: `cargo xtask test [--slow]`, `cargo xtask bench`.
+#![allow(clippy::print_stderr, clippy::print_stdout)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+const USAGE: &str = "\
+cargo xtask test [--slow]   formatting, lints and all tests; --slow adds the long ones
+cargo xtask bench           benchmarks, and comparisons with other tools";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done = match arguments[..] {
+        ["test"] => test(false),
+        ["test", "--slow"] => test(true),
+        ["bench"] => bench(),
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(what) => {
+            eprintln!("xtask: {what}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is a folder of the workspace").to_owned()
+}
+
+fn cargo(arguments: &[&str]) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(arguments).current_dir(root());
+    command
+}
+
+fn run(mut command: Command) -> Result<(), String> {
+    let shown = format!("{command:?}").replace('"', "");
+    eprintln!("xtask: {shown}");
+    let start = Instant::now();
+    let status = command.status().map_err(|e| format!("cannot run {shown}: {e}"))?;
+    eprintln!("xtask: {:.0} s", start.elapsed().as_secs_f64());
+    if status.success() { Ok(()) } else { Err(format!("failed: {shown}")) }
+}
+
+/// Whether a component of the toolchain is there; it is skipped with a message if not.
+fn has(subcommand: &str) -> bool {
+    let there = cargo(&[subcommand, "--version"]).output().is_ok_and(|o| o.status.success());
+    if !there {
+        eprintln!("xtask: skipped: cargo {subcommand} is not installed");
+    }
+    there
+}
+
+fn test(slow: bool) -> Result<(), String> {
+    if has("fmt") {
+        run(cargo(&["fmt", "--all", "--check"]))?;
+    }
+    if has("clippy") {
+        run(cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
+    }
+    let mut tests = cargo(&["test", "--workspace"]);
+    if slow {
+        // Slow tests count a lot: with optimisation, and one at a time so that they do not disturb each other.
+        tests = cargo(&["test", "--workspace", "--release", "--", "--test-threads=1", "--nocapture"]);
+        tests.env("SMELT_SLOW", "1");
+    }
+    run(tests)
+}
+
+fn bench() -> Result<(), String> {
+    run(cargo(&["bench", "--workspace", "--benches"]))?;
+    let corpus = root().join("../shared/corpus/seeds");
+    if !corpus.is_dir() {
+        eprintln!("xtask: skipped: comparison of front ends, there is no corpus");
+        return Ok(());
+    }
+    let mut compare = cargo(&["run", "--release", "--manifest-path", "bench/frontend/Cargo.toml", "--"]);
+    compare.arg(corpus).env("CARGO_TARGET_DIR", root().join("target/bench"));
+    run(compare)
+}

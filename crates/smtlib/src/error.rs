@@ -3,8 +3,14 @@
 use std::fmt;
 
 /// Why a text could not be read, and where.
+///
+/// Boxed: the lexer returns a result for every token, and it should fit into registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error {
+pub struct Error(Box<Place>);
+
+/// What an [`Error`] says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
     /// Byte offset into the input.
     pub offset: usize,
     /// What is wrong there, and what was expected.
@@ -17,13 +23,21 @@ pub type Result<T> = std::result::Result<T, Error>;
 impl Error {
     /// An error at a byte offset.
     pub fn new(offset: usize, message: impl Into<String>) -> Self {
-        Error { offset, message: message.into() }
+        Error(Box::new(Place { offset, message: message.into() }))
     }
 
     /// `line:column: message`, both counted from 1.
     pub fn locate(&self, source: &[u8]) -> String {
         let (line, column) = line_column(source, self.offset);
         format!("{line}:{column}: {}", self.message)
+    }
+}
+
+impl std::ops::Deref for Error {
+    type Target = Place;
+
+    fn deref(&self) -> &Place {
+        &self.0
     }
 }
 

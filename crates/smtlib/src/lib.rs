@@ -31,7 +31,7 @@ pub use arena::{
     AnnotatedView, Arena, Attribute, AttributeValue, BinderView, Checkpoint, Fun, FunView, Index, IndexView, LetView,
     Literal, MatchView, Op, Pattern, PatternView, Sort, SortKind, SortView, Strictness, Symbol, Term, View, sym,
 };
-pub use error::{Error, Result, line_column};
+pub use error::{Error, Place, Result, line_column};
 pub use lexer::{Lexer, Token, TokenKind};
 pub use parser::{Diagnostic, Flaw, Parsed, Parser, parse_script};
 pub use printer::{Printer, Spelling};

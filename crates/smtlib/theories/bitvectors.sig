@@ -48,8 +48,8 @@
 (fun sbv_to_int ((_ BitVec m)) Int)
 (fun (_ int_to_bv n) (Int) (_ BitVec n) :when (< 0 n) :legacy (int2bv nat2bv))
 
-(fun bvredor ((_ BitVec m)) (_ BitVec 1) :legacy (reduceOr))
-(fun bvredand ((_ BitVec m)) (_ BitVec 1) :legacy (reduceAnd))
+(fun bvredor ((_ BitVec m)) (_ BitVec 1) :also (reduceOr))
+(fun bvredand ((_ BitVec m)) (_ BitVec 1) :also (reduceAnd))
 (fun bvredxor ((_ BitVec m)) (_ BitVec 1) :only bitwuzla)
 (fun ext_rotate_left ((_ BitVec m) (_ BitVec m)) (_ BitVec m) :only z3)
 (fun ext_rotate_right ((_ BitVec m) (_ BitVec m)) (_ BitVec m) :only z3)
@@ -73,11 +73,11 @@
 (fun bvumul_noovfl ((_ BitVec m) (_ BitVec m)) Bool :only z3)
 (fun bvsmul_noovfl ((_ BitVec m) (_ BitVec m)) Bool :only z3)
 (fun bvsmul_noudfl ((_ BitVec m) (_ BitVec m)) Bool :only z3)
-(fun (_ bit2bool i) ((_ BitVec m)) Bool :only z3 :legacy (bitOf))
-(fun (_ bit i) ((_ BitVec m)) Bool :only cvc5 :legacy (@bit))
+(fun (_ bit2bool i) ((_ BitVec m)) Bool :only z3 :also (bitOf))
+(fun (_ bit i) ((_ BitVec m)) Bool :only cvc5 :also (@bit))
 (fun carry ((_ BitVec m) (_ BitVec m) (_ BitVec m)) (_ BitVec m) :only z3)
 (fun xor3 ((_ BitVec m) (_ BitVec m) (_ BitVec m)) (_ BitVec m) :only z3)
-(fun bvsize ((_ BitVec m)) Int :only cvc5 :legacy (@bvsize))
+(fun bvsize ((_ BitVec m)) Int :only cvc5 :also (@bvsize))
 ; z3 takes these with any number of arguments.
 (fun bvsub ((_ BitVec m) (_ BitVec m) (_ BitVec m)) (_ BitVec m) :only z3)
 

@@ -1,6 +1,6 @@
 ; What solvers add and no theory above owns.
 (theory SeparationLogic)
-(fun sep.emp () Bool :only cvc5 :legacy (sep_emp))
+(fun sep.emp () Bool :only cvc5 :also (sep_emp))
 (fun sep.emp (A B) Bool :par (A B) :only cvc5)
 (fun sep (Bool Bool) Bool :left-assoc :commutative :only cvc5)
 (fun wand (Bool Bool) Bool :only cvc5)
@@ -38,5 +38,5 @@
 
 (theory Others)
 (fun inst-closure (A) Bool :par (A) :only cvc5)
-(fun skolem (A) A :par (A) :only cvc5 :legacy (@skolem))
-(fun is_subterm (A A) Bool :par (A) :only z3 :legacy (subterm))
+(fun skolem (A) A :par (A) :only cvc5 :also (@skolem))
+(fun is_subterm (A A) Bool :par (A) :only z3 :also (subterm))

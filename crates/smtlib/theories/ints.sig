@@ -15,7 +15,7 @@
 (fun (_ divisible n) (Int) Bool :when (< 0 n))
 
 (fun rem (Int Int) Int :partial :only z3)
-(fun div_total (Int Int) Int :only cvc5 :legacy (intdiv_total))
+(fun div_total (Int Int) Int :only cvc5 :also (intdiv_total))
 (fun mod_total (Int Int) Int :only cvc5)
 (fun div0 (Int Int) Int :only z3)
 (fun div0 (Int) Int :only z3)
@@ -24,7 +24,7 @@
 (fun rem0 (Int Int) Int :only z3)
 (fun divisible (Int Int) Bool :only z3)
 (fun ^ (Int Int) Int :partial)
-(fun int.pow2 (Int) Int :only cvc5 :legacy (pow2))
+(fun int.pow2 (Int) Int :only cvc5 :also (pow2))
 (fun int.log2 (Int) Int :only cvc5)
 (fun int.ispow2 (Int) Bool :only cvc5)
 (fun (_ iand n) (Int Int) Int :only cvc5)

@@ -28,8 +28,8 @@
 (fun seq.mapi ((Array Int A B) Int (Seq A)) (Seq B) :par (A B) :only z3)
 (fun seq.foldl ((Array B A B) B (Seq A)) B :par (A B) :only z3)
 (fun seq.foldli ((Array Int B A B) Int B (Seq A)) B :par (A B) :only z3)
-(fun seq.in_re ((Seq A) RegLan) Bool :par (A) :only z3 :legacy (seq.in.re))
-(fun seq.to_re ((Seq A)) RegLan :par (A) :only z3 :legacy (seq.to.re))
+(fun seq.in_re ((Seq A) RegLan) Bool :par (A) :only z3 :also (seq.in.re))
+(fun seq.to_re ((Seq A)) RegLan :par (A) :only z3 :also (seq.to.re))
 ; z3 reads sequence operators on strings.
 (fun seq.len (String) Int :only z3)
 (fun seq.at (String Int) String :only z3)

@@ -59,7 +59,7 @@ impl<'s> Parser<'_, 's> {
             self.lexer.seek(start);
             self.lexer.line()
         };
-        self.diagnostics.push(Diagnostic { flaw: Flaw::Malformed, offset: e.offset, message: e.message });
+        self.diagnostics.push(Diagnostic { flaw: Flaw::Malformed, offset: e.offset, message: e.message.clone() });
         Ok(Command::Malformed(self.arena.symbol(text)))
     }
 

@@ -85,8 +85,10 @@ pub struct Row {
     pub partial: bool,
     /// The solver whose extension it is; `None` for the standard.
     pub dialect: Option<Symbol>,
-    /// Older names of it that solvers still read.
+    /// Older names of it, which older releases want printed.
     pub legacy: Box<[Symbol]>,
+    /// Further names that some solver reads.
+    pub also: Box<[Symbol]>,
     /// Typing that no pattern can express.
     pub rule: Option<Rule>,
     pub(crate) condition: Option<Condition>,
@@ -226,7 +228,7 @@ mod tests {
         for (op, row) in table.ops() {
             let name = arena.name(row.name);
             assert!(table.named(row.name).any(|o| o == op), "{name} is found by its name");
-            for &old in &row.legacy {
+            for &old in row.legacy.iter().chain(&row.also) {
                 assert!(table.named(old).any(|o| o == op), "{name} is found by `{}`", arena.name(old));
             }
             if row.associativity != Associativity::None {

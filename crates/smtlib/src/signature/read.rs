@@ -175,6 +175,7 @@ impl Reader {
             partial: false,
             dialect: None,
             legacy: Box::new([]),
+            also: Box::new([]),
             rule: None,
             condition: None,
         };
@@ -190,9 +191,10 @@ impl Reader {
                 ":partial" => row.partial = true,
                 ":par" => drop(value()?),
                 ":only" => row.dialect = Some(self.symbol(value()?)?),
-                ":legacy" => {
-                    let names = value()?.list("older names")?;
-                    row.legacy = names.iter().map(|n| self.symbol(n)).collect::<Result<_>>()?;
+                kind @ (":legacy" | ":also") => {
+                    let names = value()?.list("names")?;
+                    let names = names.iter().map(|n| self.symbol(n)).collect::<Result<_>>()?;
+                    *(if kind == ":legacy" { &mut row.legacy } else { &mut row.also }) = names;
                 }
                 ":when" => row.condition = Some(condition(value()?, &mut vars)?),
                 ":rule" => {
@@ -260,7 +262,7 @@ impl Reader {
     fn finish(mut self) -> Signatures {
         let mut named: Vec<(Symbol, Candidate)> = Vec::new();
         for (i, row) in self.table.rows.iter().enumerate() {
-            for name in [row.name].iter().chain(&row.legacy) {
+            for name in [row.name].iter().chain(&row.legacy).chain(&row.also) {
                 let op = Op(i as u32);
                 // Heads with indices are made when they are met.
                 let fun = self.arena.fun(*name, Some(op), &[], None);
