@@ -300,6 +300,10 @@ impl Session {
         }
         let mut stdout = std::mem::take(&mut flight.body);
         stdout.append(&mut flight.follow_up);
+        if matches!(ending, Ending::Stopped(Stop::Output)) {
+            // What a flood says is not worth reading in full.
+            stdout.truncate(1 << 20);
+        }
         let read = output::align(&flight.script.commands, output::replies(&stdout), &solver.dialect);
         let memory = flight.process.memory();
         let resident = match ending {

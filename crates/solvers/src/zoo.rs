@@ -130,6 +130,13 @@ impl Zoo {
         let release: Release = fs::read_to_string(&manifest)
             .and_then(|text| toml::from_str(&text).map_err(io::Error::other))
             .map_err(|e| Error::system(format!("cannot read {}", manifest.display()), e))?;
+        if release.format != FORMAT {
+            let message = format!(
+                "{id} was installed by another smelt: remove {} and install it again",
+                folder.display()
+            );
+            return Err(Error::new(ErrorKind::NotFound, message));
+        }
         let site = folder.join("site");
         let launch = match &rule.binary {
             Some(binary) => Launch::new(site.join(binary), [""; 0]),

@@ -2,7 +2,8 @@
 //!
 //! Speaks just enough SMT-LIB on stdin. `(set-info :do WORD)` says what the next `check-sat` does. MARKER is only
 //! there to find its processes. As `smelt-fake-solver MARKER host` it plays smelt instead: it runs itself in
-//! sessions that fork and hang, says `ready`, and waits to be killed.
+//! sessions that fork and hang, says `ready`, and waits to be killed. As `.. survivor` it kills its nursery in the
+//! middle of a query and says how that query and the next one end.
 
 #![allow(
     clippy::print_stdout,
@@ -10,7 +11,7 @@
     reason = "it is a program, and its output is its purpose"
 )]
 
-use smelt_solvers::{Launch, Limits, Origin, Profiles, Query, SessionConfig, SessionPool, Solver};
+use smelt_solvers::{Launch, Limits, Origin, Profiles, Query, Session, SessionConfig, SessionPool, Solver};
 use std::{
     io::{self, Read, Write},
     os::unix::process::CommandExt,
@@ -23,6 +24,7 @@ fn main() {
     let marker = args.get(1).cloned().unwrap_or_default();
     match args.get(2).map(String::as_str) {
         Some("host") => host(&marker),
+        Some("survivor") => survivor(&marker),
         Some("sleep") => std::thread::sleep(Duration::from_secs(600)),
         // A daemon: leaves the group, hands over to a child, ends.
         Some("daemon") => {
@@ -50,7 +52,7 @@ fn child(marker: &str, role: &str, new_group: bool) {
     drop(command.spawn().expect("a child"));
 }
 
-fn host(marker: &str) {
+fn itself(marker: &str) -> Solver {
     let profile =
         Profiles::load(Some("[solver.fake]\nprofile='generic'\nrun.echo=true\nsession={reset='(reset)'}"))
             .expect("profiles")
@@ -58,7 +60,29 @@ fn host(marker: &str) {
             .expect("fake")
             .clone();
     let launch = Launch::new(std::env::current_exe().expect("own path"), [marker]);
-    let solver = Solver::with_version("fake", profile, launch, Origin::Command, None);
+    Solver::with_version("fake", profile, launch, Origin::Command, None)
+}
+
+fn survivor(marker: &str) {
+    let mut session = Session::new(itself(marker), SessionConfig::default());
+    session.submit(Query::new("(set-info :do deaf)(check-sat)")).expect("submitted");
+    assert!(session.poll().expect("polled").is_none());
+    std::thread::sleep(Duration::from_millis(200));
+    let nursery = smelt_solvers::nursery::pid().expect("a nursery");
+    // SAFETY: a signal to a process of our own.
+    unsafe { libc::kill(nursery, libc::SIGKILL) };
+    let lost = loop {
+        if let Some(finished) = session.poll().expect("polled") {
+            break finished;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    };
+    let next = session.run(Query::new("(check-sat)")).expect("ran");
+    println!("{} {}", lost.outcome.kind, next.outcome.kind);
+}
+
+fn host(marker: &str) {
+    let solver = itself(marker);
     let mut pool = SessionPool::new();
     let limits = Limits::wall(Duration::from_secs(600));
     for word in ["fork", "daemon", "deaf", "sat"] {
