@@ -17,6 +17,7 @@ pub struct SessionId(usize);
 #[derive(Default)]
 pub struct SessionPool {
     sessions: Vec<Session>,
+    failure: Option<Error>,
 }
 
 impl SessionPool {
@@ -57,12 +58,27 @@ impl SessionPool {
     }
 
     /// Waits until a query is over, nothing is on its way, or `timeout` has passed; all queries that are over.
+    ///
+    /// An error means that one query is lost because its solver could not be run; outcomes come before errors.
     pub fn wait(&mut self, timeout: Duration) -> Result<Vec<(SessionId, Finished)>, Error> {
         let until = Instant::now() + timeout;
         loop {
+            if let Some(error) = self.failure.take() {
+                return Err(error);
+            }
             let mut finished = Vec::new();
             for (index, session) in self.sessions.iter_mut().enumerate() {
-                finished.extend(session.poll()?.map(|f| (SessionId(index), f)));
+                match session.poll() {
+                    Ok(done) => finished.extend(done.map(|f| (SessionId(index), f))),
+                    Err(error) => {
+                        session.cancel();
+                        self.failure = Some(error);
+                        break;
+                    }
+                }
+            }
+            if finished.is_empty() && self.failure.is_some() {
+                continue;
             }
             if !finished.is_empty() || self.in_flight() == 0 || Instant::now() >= until {
                 return Ok(finished);
@@ -71,5 +87,17 @@ impl SessionPool {
             let interests = self.sessions.iter().flat_map(Session::interests);
             process::wait(interests, wake).map_err(|e| Error::system("cannot wait for solvers", e))?;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sessions_and_pools_can_move_between_threads() {
+        fn movable<T: Send>() {}
+        movable::<Session>();
+        movable::<SessionPool>();
     }
 }

@@ -112,6 +112,9 @@ pub(crate) struct SessionRule {
     /// Words after which nothing but a new process forgets.
     #[serde(default)]
     pub(crate) taints: Vec<String>,
+    /// It gets slower as it grows: a process is replaced once it holds this many MiB more than at its start.
+    #[serde(default)]
+    pub(crate) wear_mib: Option<u64>,
 }
 
 /// What switches features on.

@@ -25,12 +25,21 @@ pub struct SessionConfig {
     pub recycle_queries: u32,
     /// A process is replaced once it holds more memory than this, in bytes.
     pub recycle_memory: u64,
+    /// A time or memory limit that is hit in a used process is tried again in a new one, for what earlier queries
+    /// left behind can cost time and memory. Such a query can take twice its wall time.
+    pub confirm_limits: bool,
 }
 
 impl Default for SessionConfig {
     fn default() -> Self {
         let limits = Limits::default();
-        SessionConfig { mode: Mode::Reuse, limits, recycle_queries: 1000, recycle_memory: 512 << 20 }
+        SessionConfig {
+            mode: Mode::Reuse,
+            limits,
+            recycle_queries: 1000,
+            recycle_memory: 512 << 20,
+            confirm_limits: true,
+        }
     }
 }
 

@@ -31,6 +31,8 @@ struct Idle {
     process: Process,
     incremental: bool,
     queries: u32,
+    /// Its memory at the start.
+    base: u64,
 }
 
 /// What the output of the process belongs to at the moment.
@@ -55,6 +57,9 @@ struct Flight {
     script: Script,
     incremental: bool,
     queries: u32,
+    /// Memory of the process at its start.
+    base: u64,
+    query: Query,
     reuse: bool,
     /// Whether marks are set in the output (always in a session; else only to ask a question after the script).
     marked: bool,
@@ -123,9 +128,9 @@ impl Session {
             profile.session.as_ref().filter(|_| self.config.mode == Mode::Reuse && prepared.sessionable);
         let reuse = rule.is_some();
         let incremental = script.incremental && !profile.run.incremental.is_empty();
-        let (mut process, queries) = match self.take_idle(reuse, incremental) {
-            Some(idle) => (idle.process, idle.queries),
-            None => (self.start(incremental, reuse)?, 0),
+        let (mut process, queries, base) = match self.take_idle(reuse, incremental) {
+            Some(idle) => (idle.process, idle.queries, idle.base),
+            None => (self.start(incremental, reuse)?, 0, 0),
         };
         let id = QueryId(self.next);
         self.next += 1;
@@ -143,6 +148,8 @@ impl Session {
             script,
             incremental,
             queries,
+            base,
+            query,
             reuse,
             marked,
             nonce,
@@ -172,6 +179,8 @@ impl Session {
         } else {
             flight.process.close_stdin();
         }
+        let sent = flight.process.pump(self.config.limits.output);
+        sent.map_err(|e| Error::system("cannot talk to a solver", e))?;
         self.flight = Some(flight);
         Ok(id)
     }
@@ -240,7 +249,12 @@ impl Session {
         while flight.stage != Stage::Exit {
             let Some(section) = flight.next_section() else { break };
             match flight.stage {
-                Stage::Begin => flight.stage = Stage::Body,
+                Stage::Begin => {
+                    if flight.queries == 0 {
+                        flight.base = flight.process.memory().map_or(0, |m| m.now);
+                    }
+                    flight.stage = Stage::Body;
+                }
                 Stage::Body => {
                     flight.body = section;
                     if flight.follow_up(&self.solver) {
@@ -255,19 +269,19 @@ impl Session {
                 }
                 Stage::Reset | Stage::Exit => {
                     flight.dirty = section.starts_with(b"(error") || section.starts_with(b"unsupported");
-                    return Ok(self.finish(Ending::Marked));
+                    return self.finish(Ending::Marked);
                 }
             }
         }
         let now = Instant::now();
         let ended = flight.process.end();
         if let Some(end) = ended.filter(|_| flight.process.drained()) {
-            return Ok(self.finish(Ending::Ended(end)));
+            return self.finish(Ending::Ended(end));
         }
         if ended.is_some() || flight.process.output_closed() {
             let since = *flight.closing.get_or_insert(now);
             if now >= since + LINGER {
-                return Ok(self.finish(ended.map_or(Ending::Stopped(Stop::Closed), Ending::Ended)));
+                return self.finish(ended.map_or(Ending::Stopped(Stop::Closed), Ending::Ended));
             }
         }
         let stop = if flight.process.output.len() > limits.output {
@@ -280,11 +294,11 @@ impl Session {
         } else {
             None
         };
-        Ok(stop.and_then(|stop| self.finish(Ending::Stopped(stop))))
+        stop.map_or(Ok(None), |stop| self.finish(Ending::Stopped(stop)))
     }
 
-    fn finish(&mut self, ending: Ending) -> Option<Finished> {
-        let mut flight = self.flight.take()?;
+    fn finish(&mut self, ending: Ending) -> Result<Option<Finished>, Error> {
+        let Some(mut flight) = self.flight.take() else { return Ok(None) };
         let solver = &self.solver;
         let rest = match ending {
             // After the last mark there is nothing of this query.
@@ -323,17 +337,27 @@ impl Session {
             usage,
             comparable: flight.comparable,
         });
-        let queries = flight.queries + 1;
+        let (id, queries) = (flight.id, flight.queries + 1);
+        let limit = matches!(outcome.kind, OutcomeKind::Timeout | OutcomeKind::Memout);
+        if limit && flight.queries > 0 && self.config.confirm_limits {
+            flight.process.abandon(self.config.limits.grace);
+            self.next = id.0;
+            return self.submit(flight.query).map(|_| None);
+        }
         // What reported trouble of its own may be broken inside.
         let sound = outcome.kind.verdict().is_some() || outcome.kind == OutcomeKind::Rejected;
         let small = memory.is_some_and(|m| m.now <= self.config.recycle_memory);
+        let wear = solver.profile.session.as_ref().and_then(|rule| rule.wear_mib);
+        let grown = memory.map_or(0, |m| m.now.saturating_sub(flight.base));
+        let worn = wear.is_some_and(|mib| grown > mib << 20);
         let keep = matches!(ending, Ending::Marked) && sound && !flight.dirty;
-        if keep && small && queries < self.config.recycle_queries {
-            self.idle = Some(Idle { process: flight.process, incremental: flight.incremental, queries });
+        if keep && small && !worn && queries < self.config.recycle_queries {
+            let Flight { process, incremental, base, .. } = flight;
+            self.idle = Some(Idle { process, incremental, queries, base });
         } else {
             flight.process.abandon(self.config.limits.grace);
         }
-        Some(Finished { query: flight.id, outcome, stdout, stderr })
+        Ok(Some(Finished { query: id, outcome, stdout, stderr }))
     }
 
     /// Gives up the query on its way, if any: its process is killed and no outcome will come for it.

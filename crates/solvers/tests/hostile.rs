@@ -254,16 +254,31 @@ fn one_thread_waits_for_many_sessions_at_once() {
 }
 
 #[test]
-fn a_program_that_is_not_there_is_an_error_of_smelts_own() {
-    let solver = Solver::with_version(
-        "none",
-        fake("x").profile().clone().into(),
-        smelt_solvers::Launch::new("/nonexistent/solver", [""; 0]),
-        Origin::Command,
-        None,
-    );
-    let mut session = Session::new(solver, config(Mode::Reuse, WALL));
-    assert!(session.run(Query::new("(check-sat)")).is_err());
+fn a_program_that_is_not_there_is_an_error_of_smelts_own_and_hides_no_outcome() {
+    let text = std::env::temp_dir().join(marker());
+    std::fs::write(&text, "not a program").unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&text, mode).unwrap();
+    let marker = marker();
+    let mut pool = SessionPool::new();
+    let good = pool.add(fake(&marker), config(Mode::Reuse, WALL));
+    for program in ["/nonexistent/solver".as_ref(), text.as_path()] {
+        let profile = std::sync::Arc::new(fake("x").profile().clone());
+        let launch = smelt_solvers::Launch::new(program, [""; 0]);
+        let broken = Solver::with_version("broken", profile, launch, Origin::Command, None);
+        let broken = pool.add(broken, config(Mode::Reuse, WALL));
+        pool.submit(good, Query::new("(check-sat)")).unwrap();
+        let mut errors = u32::from(pool.submit(broken, Query::new("(check-sat)")).is_err());
+        let mut done = 0;
+        while done < 1 || errors < 1 {
+            match pool.wait(Duration::from_secs(5)) {
+                Ok(finished) => done += finished.len(),
+                Err(_) => errors += 1,
+            }
+        }
+        assert_eq!((done, errors, pool.in_flight()), (1, 1, 0));
+    }
+    std::fs::remove_file(text).unwrap();
 }
 
 /// Kills random processes of the solver while queries run; counts outcomes.

@@ -80,9 +80,12 @@ pub(crate) fn slow() -> bool {
     on
 }
 
-/// The corpus next to the project, if there.
+/// The folder in `SMELT_SEEDS`, else the corpus next to the project, if there.
 pub(crate) fn corpus() -> Option<PathBuf> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/seeds");
+    let path = std::env::var_os("SMELT_SEEDS").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/seeds"),
+        PathBuf::from,
+    );
     if !path.is_dir() {
         eprintln!("skipped: no corpus at {}", path.display());
         return None;
