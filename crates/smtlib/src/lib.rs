@@ -34,6 +34,6 @@ pub use arena::{
 pub use error::{Error, Place, Result, line_column};
 pub use lexer::{Lexer, Token, TokenKind};
 pub use parser::{Diagnostic, Flaw, Parsed, Parser, parse_script};
-pub use printer::{Printer, Spelling};
+pub use printer::{Printer, Span, Spelling};
 pub use scope::{Declaration, Role, Scope, SortMeaning};
 pub use script::{Command, Script};

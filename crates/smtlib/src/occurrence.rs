@@ -113,7 +113,8 @@ impl Occurrences {
             if matches!(command, Command::GetValue(_)) {
                 continue; // asks about the model, is no part of the formula
             }
-            let headers: &[(Header, Term)] = if let Command::DefineFunsRec(defs) = command { defs } else { &[] };
+            let headers: &[(Header, Term)] =
+                if let Command::DefineFunsRec(defs) = command { defs } else { &[] };
             for (slot, term) in command.terms().enumerate() {
                 let header = match command {
                     Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => Some(&**h),
@@ -347,6 +348,27 @@ mod tests {
     }
 
     #[test]
+    fn printed_spans_are_the_places_in_order() {
+        with(|arena, script, o| {
+            let (mut text, mut spans) = (Vec::new(), Vec::new());
+            crate::Printer::new(arena, &mut text).with_spans(&mut spans).script(&script);
+            assert_eq!(text, arena.display_script(&script), "noting changes nothing");
+            assert_eq!(spans.len(), o.len());
+            for (p, span) in o.all().zip(&spans) {
+                let shown = &text[span.start as usize..span.end as usize];
+                assert_eq!(String::from_utf8_lossy(shown), arena.display_term(o.term(p)));
+                let head = &text[span.start as usize..span.head as usize];
+                if let View::Binder(_) = arena.view(o.term(p)) {
+                    assert_eq!(head, b"(forall");
+                }
+                if arena.op(o.term(p)).is_some() {
+                    assert!([&b"(+"[..], b"(<", b"(=", b"(=>"].contains(&head));
+                }
+            }
+        });
+    }
+
+    #[test]
     fn inside_is_the_subtree() {
         with(|arena, _, o| {
             for p in o.all() {
@@ -355,7 +377,12 @@ mod tests {
                     while up.is_some_and(|u| u != p) {
                         up = o.parent(up.unwrap()).map(|x| x.0);
                     }
-                    assert_eq!(o.inside(p).contains(&q.index()), up.is_some(), "{}", arena.display_term(o.term(q)));
+                    assert_eq!(
+                        o.inside(p).contains(&q.index()),
+                        up.is_some(),
+                        "{}",
+                        arena.display_term(o.term(q))
+                    );
                 }
             }
         });

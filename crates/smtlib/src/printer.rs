@@ -22,6 +22,19 @@ pub struct Printer<'a> {
     out: &'a mut Vec<u8>,
     spelling: Spelling,
     stack: Vec<Item>,
+    spans: Option<&'a mut Vec<Span>>,
+    noting: bool,
+}
+
+/// Where the text of a term stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Span {
+    /// Its first byte.
+    pub start: u32,
+    /// Behind the name or head that follows its parenthesis; behind the term if it has none.
+    pub head: u32,
+    /// Behind its last byte.
+    pub end: u32,
 }
 
 /// What is left to print of an unfinished term.
@@ -37,12 +50,22 @@ enum Item {
     /// Attributes `at..` of an annotated term, then `)`.
     Attributes(Term, u32),
     Text(&'static str),
+    /// The term of this span ends.
+    End(u32),
+    /// From here on spans are noted, or not: terms of patterns are no places.
+    Noting(bool),
 }
 
 impl<'a> Printer<'a> {
     /// A printer that appends to `out`.
     pub fn new(arena: &'a Arena, out: &'a mut Vec<u8>) -> Self {
-        Printer { arena, out, spelling: Spelling::AsWritten, stack: Vec::new() }
+        Printer { arena, out, spelling: Spelling::AsWritten, stack: Vec::new(), spans: None, noting: true }
+    }
+
+    /// Also notes where each term stands, in the order of [`crate::occurrence::Occurrences`].
+    pub fn with_spans(mut self, spans: &'a mut Vec<Span>) -> Self {
+        self.spans = Some(spans);
+        self
     }
 
     /// With another choice of operator names.
@@ -95,7 +118,8 @@ impl<'a> Printer<'a> {
             IndexView::Text(t) => {
                 // A numeral that does not fit, `#x41`, a list: as written. Anything else is a name.
                 let text = self.arena.text(t);
-                let literal = text.first().is_some_and(|c| c.is_ascii_digit() || matches!(c, b'#' | b'(' | b'"'));
+                let literal =
+                    text.first().is_some_and(|c| c.is_ascii_digit() || matches!(c, b'#' | b'(' | b'"'));
                 if literal { self.bytes(t) } else { self.symbol(t) }
             }
         }
@@ -174,6 +198,13 @@ impl<'a> Printer<'a> {
             match self.stack.pop().expect("longer than floor") {
                 Item::Term(t) => self.open(t),
                 Item::Text(text) => self.text(text),
+                Item::End(span) => {
+                    let end = self.out.len() as u32;
+                    if let Some(spans) = &mut self.spans {
+                        spans[span as usize].end = end;
+                    }
+                }
+                Item::Noting(on) => self.noting = on,
                 Item::Args(t, at) => {
                     let children = self.arena.children(t);
                     let mut at = at as usize;
@@ -187,7 +218,7 @@ impl<'a> Printer<'a> {
                         at += 1;
                         if !self.leaf(child) {
                             self.stack.push(Item::Args(t, at as u32));
-                            self.open(child);
+                            self.branch(child);
                             break;
                         }
                     }
@@ -219,6 +250,7 @@ impl<'a> Printer<'a> {
     /// Prints a term that has no parts; `false` if it has some.
     #[inline]
     fn leaf(&mut self, term: Term) -> bool {
+        let start = self.out.len() as u32;
         match self.arena.view(term) {
             View::Var(name) => self.symbol(name),
             View::App(fun, []) => self.fun(fun),
@@ -230,14 +262,45 @@ impl<'a> Printer<'a> {
             View::Literal(_, text) => self.bytes(text),
             _ => return false,
         }
+        if let Some(spans) = self.spans.as_mut().filter(|_| self.noting) {
+            let end = self.out.len() as u32;
+            spans.push(Span { start, head: end, end });
+        }
         true
     }
 
+    /// Notes that a term with parts starts here.
+    #[inline]
+    fn note(&mut self) {
+        if let Some(spans) = self.spans.as_mut().filter(|_| self.noting) {
+            let start = self.out.len() as u32;
+            self.stack.push(Item::End(spans.len() as u32));
+            spans.push(Span { start, head: start, end: start });
+        }
+    }
+
+    /// Notes that the head of the term that was opened last ends here.
+    #[inline]
+    fn note_head(&mut self) {
+        if let Some(spans) = self.spans.as_mut().filter(|_| self.noting) {
+            spans.last_mut().expect("a term was opened").head = self.out.len() as u32;
+        }
+    }
+
     fn open(&mut self, term: Term) {
+        if !self.leaf(term) {
+            self.branch(term);
+        }
+    }
+
+    /// A term that has parts.
+    fn branch(&mut self, term: Term) {
+        self.note();
         match self.arena.view(term) {
             View::App(fun, [_, ..]) => {
                 self.out.push(b'(');
                 self.fun(fun);
+                self.note_head();
                 self.stack.push(Item::Args(term, 0));
             }
             View::Let(_) => {
@@ -247,6 +310,7 @@ impl<'a> Printer<'a> {
             View::Binder(v) => {
                 self.out.push(b'(');
                 self.bytes(v.name);
+                self.note_head();
                 self.text(" (");
                 for (i, (name, sort)) in v.vars().enumerate() {
                     self.text(if i == 0 { "(" } else { " (" });
@@ -274,7 +338,7 @@ impl<'a> Printer<'a> {
                 self.stack.push(Item::Args(term, 1));
                 self.stack.push(Item::Term(children[0]));
             }
-            _ => drop(self.leaf(term)),
+            _ => unreachable!("leaves are printed without a stack"),
         }
     }
 
@@ -308,13 +372,17 @@ impl<'a> Printer<'a> {
 
     /// Attributes from `at` on, in order; those with terms leave the rest as work.
     fn attributes(&mut self, term: Term, at: u32) {
-        let View::Annotated(v) = self.arena.view(term) else { unreachable!("attributes belong to an annotation") };
+        let View::Annotated(v) = self.arena.view(term) else {
+            unreachable!("attributes belong to an annotation")
+        };
         for (i, (keyword, value)) in v.attributes().enumerate().skip(at as usize) {
             self.attribute(keyword, value);
             if let AttributeValue::Terms(terms) = value {
                 let (open, close) = if keyword == sym::K_NO_PATTERN { (" ", "") } else { (" (", ")") };
                 self.text(open);
                 self.stack.push(Item::Attributes(term, i as u32 + 1));
+                self.stack.push(Item::Noting(self.noting));
+                self.noting = false;
                 self.stack.push(Item::Text(close));
                 for (i, &t) in terms.iter().enumerate().rev() {
                     self.stack.push(Item::Term(t));
@@ -533,7 +601,11 @@ impl<'a> Printer<'a> {
     fn datatypes(&mut self, kind: DatatypeKind, datatypes: &[Datatype]) {
         match (kind, datatypes) {
             (DatatypeKind::One | DatatypeKind::CoOne, [d]) => {
-                self.text(if kind == DatatypeKind::One { "(declare-datatype " } else { "(declare-codatatype " });
+                self.text(if kind == DatatypeKind::One {
+                    "(declare-datatype "
+                } else {
+                    "(declare-codatatype "
+                });
                 self.symbol(d.name);
                 self.text(" ");
                 self.datatype(d);

@@ -302,7 +302,7 @@ impl<'s> Parser<'_, 's> {
         self.scope.declare(self.arena, name, Role::Free, &[], sort);
     }
 
-    fn header(&mut self) -> Result<Header> {
+    pub(super) fn header(&mut self) -> Result<Header> {
         let name = self.symbol("the name of a function")?;
         let base = self.vars.len();
         self.sorted_vars()?;
@@ -316,7 +316,7 @@ impl<'s> Parser<'_, 's> {
         self.scope.declare(self.arena, header.name, Role::Defined, &args, header.result);
     }
 
-    fn body(&mut self, header: &Header, offset: u32) -> Result<Term> {
+    pub(super) fn body(&mut self, header: &Header, offset: u32) -> Result<Term> {
         let locals = self.scope.local_count();
         for &(name, sort) in &header.params {
             self.scope.push_local(name, sort);

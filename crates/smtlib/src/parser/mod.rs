@@ -16,7 +16,7 @@ use crate::arena::{Arena, Attribute, Index, Pattern, Sort, Symbol, Term, sym};
 use crate::error::{Error, Result};
 use crate::lexer::{Lexer, Token, TokenKind};
 use crate::scope::Scope;
-use crate::script::Script;
+use crate::script::{Header, Script};
 use term::Frame;
 
 /// What kind of flaw a [`Diagnostic`] is about.
@@ -118,6 +118,18 @@ impl<'a, 's> Parser<'a, 's> {
     /// The next sort of the input.
     pub fn next_sort(&mut self) -> Result<Sort> {
         self.sort()
+    }
+
+    /// The next `name ((x S) ..) S body`, as it stands behind `(define-fun`.
+    pub fn next_definition(&mut self) -> Result<(Header, Term)> {
+        let header = self.header()?;
+        let body = self.body(&header, self.lexer.offset())?;
+        Ok((header, body))
+    }
+
+    /// The next symbol of the input.
+    pub fn next_symbol(&mut self) -> Result<Symbol> {
+        self.symbol("a symbol")
     }
 
     /// Whether nothing but white space and comments is left.
