@@ -10,6 +10,8 @@ pub(crate) enum Exit {
     Ok = 0,
     /// smelt's own failure.
     Internal = 1,
+    /// Something was found.
+    Findings = 10,
     /// Wrong usage or unreadable input.
     Usage = 2,
 }

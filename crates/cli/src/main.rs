@@ -22,6 +22,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Parse(commands::parse::Arguments),
+    Eval(commands::eval::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
     };
     let result = match arguments.command {
         Command::Parse(a) => commands::parse::run(&a),
+        Command::Eval(a) => commands::eval::run(&a),
     };
     match result {
         Ok(exit) => exit.into(),

@@ -1,9 +1,11 @@
 //! What SMT-LIB says terms mean: values, and every theory function over values.
 //!
-//! The layer here knows values only; it sees neither terms nor sorts. One module per theory:
+//! The lower layer knows values only; it sees neither terms nor sorts. The upper one evaluates terms and reads models.
 //!
 //! | module | owns |
 //! | --- | --- |
+//! | [`eval`] | terms to values, three-valued, under an interpretation of the script's symbols |
+//! | [`model`] | what solvers print for `get-model` and `get-value`, and whether it satisfies a script |
 //! | [`number`] | unbounded integers, exact rationals, real algebraic numbers |
 //! | [`bitvec`] | bit-vectors of any width |
 //! | [`float`] | floating point of any format: exact arithmetic and one rounding step |
@@ -16,8 +18,11 @@
 //! much, a function returns a [`Gap`] that says which of the two it is.
 
 pub mod bitvec;
+pub mod eval;
 pub mod float;
 mod gap;
+pub mod goal;
+pub mod model;
 pub mod number;
 pub mod regex;
 pub mod sequence;
@@ -25,8 +30,10 @@ pub mod string;
 pub mod value;
 
 pub use bitvec::BitVec;
+pub use eval::{Evaluator, Unknown};
 pub use float::{Float, Format, RoundingMode};
 pub use gap::Gap;
+pub use model::Model;
 pub use number::{Int, Rational, Real};
 pub use regex::Regex;
 pub use string::Str;

@@ -122,7 +122,8 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
 }
 
 fn extended_arena(file: &PathBuf) -> Result<Arena, Failure> {
-    let text = std::fs::read(file).map_err(|e| Failure::usage(format!("cannot read {}: {e}", file.display())))?;
+    let text =
+        std::fs::read(file).map_err(|e| Failure::usage(format!("cannot read {}: {e}", file.display())))?;
     let table = Signatures::extended(&text)
         .map_err(|e| Failure::usage(format!("{}:{}", file.display(), e.locate(&text))))?;
     Ok(table.arena())

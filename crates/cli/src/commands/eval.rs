@@ -1,0 +1,78 @@
+//! `smelt eval`: is a solver's output a model of a script?
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use smelt_semantics::goal::Goal;
+use smelt_semantics::model::{Escapes, Model, Verdict};
+use smelt_smtlib::{Arena, parse_script};
+
+use crate::exit::{Exit, Failure};
+use crate::inputs;
+
+/// Is MODEL (what a solver printed) a model of FILE: true, false or unknown
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The script
+    file: PathBuf,
+    /// The output of a solver: of get-model or get-value, answers before it are skipped
+    model: PathBuf,
+    /// Strings in the model are escaped as before SMT-LIB 2.6 (\x41, \n)
+    #[arg(long)]
+    legacy_escapes: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Document {
+    verdict: &'static str,
+    assertions: Vec<Assertion>,
+}
+
+#[derive(Serialize)]
+struct Assertion {
+    index: usize,
+    verdict: &'static str,
+    reason: Option<String>,
+}
+
+pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
+    let source = inputs::read(&a.file)?;
+    let text = inputs::read(&a.model)?;
+    let mut arena = Arena::new();
+    let parsed = parse_script(&mut arena, &source)
+        .map_err(|e| Failure::usage(format!("{}:{}", a.file.display(), e.locate(&source))))?;
+    let goal = Goal::last(&parsed.script);
+    let escapes = if a.legacy_escapes { Escapes::Legacy } else { Escapes::Standard };
+    let model = Model::read(&mut arena, &parsed.scope, &goal, &text, escapes)
+        .map_err(|e| Failure::usage(format!("{}: {e}", a.model.display())))?;
+    let judgements = model.check(&arena, &goal);
+    let verdict = judgements.verdict();
+    let mut out = std::io::stdout().lock();
+    if a.json {
+        let assertions = judgements.assertions.into_iter().enumerate().map(|(index, j)| Assertion {
+            index,
+            verdict: j.verdict.as_str(),
+            reason: j.reason,
+        });
+        let document = Document { verdict: verdict.as_str(), assertions: assertions.collect() };
+        let text = serde_json::to_string(&document).map_err(|e| Failure::internal(e.to_string()))?;
+        writeln!(out, "{text}")?;
+    } else {
+        writeln!(out, "{}", verdict.as_str())?;
+        for (i, (j, &t)) in judgements.assertions.iter().zip(&goal.assertions).enumerate() {
+            if j.verdict != Verdict::True {
+                let mut shown = arena.display_term(t);
+                if shown.len() > 100 {
+                    shown = format!("{}..", shown.chars().take(100).collect::<String>());
+                }
+                let reason = j.reason.as_deref().map_or(String::new(), |r| format!(" ({r})"));
+                writeln!(out, "assertion {i} is {}{reason}: {shown}", j.verdict.as_str())?;
+            }
+        }
+    }
+    Ok(if verdict == Verdict::False { Exit::Findings } else { Exit::Ok })
+}

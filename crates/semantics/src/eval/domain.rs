@@ -1,0 +1,246 @@
+//! How many values a sort has, and which.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use smelt_smtlib::script::{Command, Datatype as DatatypeDeclaration, Script};
+use smelt_smtlib::{Arena, Sort, SortView, Symbol, sym};
+
+use crate::value::{Array, Datatype, Domain, Key, Value};
+use crate::{BitVec, Float, Format, Int, Real, RoundingMode, Str};
+
+pub(crate) fn key(symbol: Symbol) -> Key {
+    Key(u32::try_from(symbol.index()).expect("symbols are numbered with 32 bits"))
+}
+
+/// Listing more values than this is not worth it.
+const MAX_LISTED: usize = 1 << 16;
+/// Arrays keep the list of their indices up to this size.
+const MAX_INDICES: usize = 1 << 10;
+
+/// The sorts of a script: datatypes, and the elements that a model gives to uninterpreted sorts.
+#[derive(Clone, Debug, Default)]
+pub struct Domains {
+    datatypes: HashMap<Symbol, DatatypeDeclaration>,
+    declared: HashSet<Symbol>,
+    universes: HashMap<Symbol, Vec<Symbol>>,
+    elements: HashSet<Symbol>,
+}
+
+impl Domains {
+    /// The sorts a script declares.
+    pub fn of_script(script: &Script) -> Self {
+        let mut d = Domains::default();
+        for command in &script.commands {
+            match command {
+                Command::DeclareDatatypes(_, datatypes) => {
+                    for declaration in datatypes {
+                        d.datatypes.insert(declaration.name, declaration.clone());
+                    }
+                }
+                Command::DeclareSort(name, _) => drop(d.declared.insert(*name)),
+                _ => {}
+            }
+        }
+        d
+    }
+
+    /// Names an element of an uninterpreted sort.
+    pub fn add_element(&mut self, name: Symbol) {
+        self.elements.insert(name);
+    }
+
+    /// All elements of an uninterpreted sort.
+    pub fn set_universe(&mut self, sort: Symbol, elements: Vec<Symbol>) {
+        self.elements.extend(&elements);
+        self.universes.insert(sort, elements);
+    }
+
+    pub(crate) fn is_element(&self, name: Symbol) -> bool {
+        self.elements.contains(&name)
+    }
+
+    /// The declaration of a datatype.
+    pub fn datatype(&self, name: Symbol) -> Option<&DatatypeDeclaration> {
+        self.datatypes.get(&name)
+    }
+
+    /// Whether a sort is declared without any structure.
+    pub fn is_uninterpreted(&self, arena: &Arena, sort: Sort) -> bool {
+        self.declared.contains(&arena.sort_view(sort).head)
+    }
+
+    /// An element of an uninterpreted sort.
+    pub fn element(name: Symbol) -> Value {
+        Value::Element { sort: key(sym::UNKNOWN), id: u64::from(key(name).0) }
+    }
+
+    /// All values of a sort, if there are at most `limit`.
+    pub fn values(&self, arena: &Arena, sort: Sort, limit: usize) -> Option<Vec<Value>> {
+        let limit = limit.min(MAX_LISTED);
+        let sort = arena.canonical(sort);
+        if let Some(w) = arena.bitvec_width(sort) {
+            let n = 1u64.checked_shl(w).filter(|&n| w < 32 && n <= limit as u64)?;
+            return Some((0..n).map(|v| Value::BitVec(BitVec::new(w, v))).collect());
+        }
+        if let Some((eb, sb)) = arena.float_format(sort) {
+            let (w, format) = (eb.checked_add(sb)?, Format::new(eb, sb)?);
+            let n = 1u64.checked_shl(w).filter(|&n| w < 32 && n <= limit as u64 * 2)?;
+            let all: BTreeSet<Value> = (0..n)
+                .filter_map(|v| Float::from_ieee(format, &BitVec::new(w, v)).map(Value::Float))
+                .collect();
+            return (all.len() <= limit).then(|| all.into_iter().collect());
+        }
+        let SortView { head, args, .. } = arena.sort_view(sort);
+        match head {
+            sym::BOOL => Some(vec![Value::Bool(false), Value::Bool(true)]),
+            sym::ROUNDING_MODE => Some(RoundingMode::ALL.iter().map(|m| Value::RoundingMode(m.0)).collect()),
+            sym::ARRAY if args.len() == 2 => {
+                let indices = self.values(arena, args[0], 16)?;
+                let values = self.values(arena, args[1], limit)?;
+                self.all_arrays(indices, &values, limit)
+            }
+            sym::SET => {
+                let elements = self.values(arena, args[0], 16)?;
+                let n = 1usize << elements.len();
+                (n <= limit).then(|| {
+                    let subset = |bits: usize| {
+                        let chosen = elements.iter().enumerate().filter(|(i, _)| bits >> i & 1 == 1);
+                        Value::Set(Arc::new(chosen.map(|(_, e)| e.clone()).collect()))
+                    };
+                    (0..n).map(subset).collect()
+                })
+            }
+            _ => match self.universes.get(&head) {
+                Some(elements) => {
+                    (elements.len() <= limit).then(|| elements.iter().map(|&e| Domains::element(e)).collect())
+                }
+                None => self.datatype_values(arena, sort, limit, 0),
+            },
+        }
+    }
+
+    fn all_arrays(&self, indices: Vec<Value>, values: &[Value], limit: usize) -> Option<Vec<Value>> {
+        let count = values.len().checked_pow(u32::try_from(indices.len()).ok()?)?;
+        if count > limit {
+            return None;
+        }
+        let domain = Domain::Listed(indices.clone().into());
+        let nth = |mut n: usize| {
+            let entries = indices.iter().map(|i| {
+                let v = values[n % values.len()].clone();
+                n /= values.len();
+                (i.clone(), v)
+            });
+            let entries: Vec<_> = entries.collect();
+            Array::new(domain.clone(), values[0].clone(), entries).ok().map(Value::Array)
+        };
+        (0..count).map(nth).collect()
+    }
+
+    /// The values of a datatype without recursion.
+    fn datatype_values(&self, arena: &Arena, sort: Sort, limit: usize, depth: u32) -> Option<Vec<Value>> {
+        let d = self.datatypes.get(&arena.sort_view(sort).head)?;
+        if !d.params.is_empty() || depth > 8 {
+            return None;
+        }
+        let mut all = Vec::new();
+        for c in &d.constructors {
+            let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
+            for &(_, field) in &c.selectors {
+                let field = arena.canonical(field);
+                if self.mentions(arena, field, d.name, 0) {
+                    return None;
+                }
+                let values = match self.datatypes.contains_key(&arena.sort_view(field).head) {
+                    true => self.datatype_values(arena, field, limit, depth + 1)?,
+                    false => self.values(arena, field, limit)?,
+                };
+                if rows.len().checked_mul(values.len())? > limit {
+                    return None;
+                }
+                rows = rows
+                    .iter()
+                    .flat_map(|r| values.iter().map(|v| [&r[..], std::slice::from_ref(v)].concat()))
+                    .collect();
+            }
+            all.extend(rows.into_iter().map(|args| Value::Datatype(Datatype::new(key(c.name), args))));
+            if all.len() > limit {
+                return None;
+            }
+        }
+        Some(all)
+    }
+
+    fn mentions(&self, arena: &Arena, sort: Sort, name: Symbol, depth: u32) -> bool {
+        let v = arena.sort_view(sort);
+        v.head == name || depth > 8 || v.args.iter().any(|&a| self.mentions(arena, a, name, depth + 1))
+    }
+
+    /// The index sort of arrays, as far as their equality depends on it.
+    pub(crate) fn index_domain(&self, arena: &Arena, sort: Sort) -> Domain {
+        if let Some(values) = self.values(arena, sort, MAX_INDICES) {
+            return Domain::Listed(values.into());
+        }
+        let bits = match (arena.bitvec_width(sort), arena.float_format(sort)) {
+            (Some(w), _) => w,
+            (_, Some((eb, sb))) => eb + sb - 1,
+            _ => return Domain::Infinite,
+        };
+        if bits >= 63 { Domain::Infinite } else { Domain::Large(1 << bits) }
+    }
+
+    /// Some value of a sort.
+    pub fn default_value(&self, arena: &Arena, sort: Sort) -> Option<Value> {
+        self.default_at(arena, arena.canonical(sort), 0)
+    }
+
+    fn default_at(&self, arena: &Arena, sort: Sort, depth: u32) -> Option<Value> {
+        if depth > 50 {
+            return None;
+        }
+        if let Some(w) = arena.bitvec_width(sort) {
+            return Some(Value::BitVec(BitVec::zero(w)));
+        }
+        if let Some((eb, sb)) = arena.float_format(sort) {
+            return Some(Value::Float(Float::zero(Format::new(eb, sb)?, false)));
+        }
+        let SortView { head, args, .. } = arena.sort_view(sort);
+        Some(match head {
+            sym::BOOL => Value::Bool(false),
+            sym::INT => Value::Int(Int::from(0)),
+            sym::REAL => Value::Real(Real::from(Int::from(0))),
+            sym::STRING => Value::Str(Str::empty()),
+            sym::ROUNDING_MODE => Value::RoundingMode(RoundingMode::ALL[0].0),
+            sym::SEQ => Value::Seq(Arc::new([])),
+            sym::SET => Value::Set(Arc::new(BTreeSet::new())),
+            sym::ARRAY if args.len() == 2 => {
+                let default = self.default_at(arena, args[1], depth + 1)?;
+                Value::Array(Array::constant(self.index_domain(arena, args[0]), default))
+            }
+            _ if self.declared.contains(&head) => {
+                let first = self.universes.get(&head).and_then(|u| u.first()).copied();
+                Domains::element(first.unwrap_or(head))
+            }
+            _ => {
+                // The constructor with the least nesting that works.
+                let d = self.datatypes.get(&head).filter(|d| d.params.is_empty())?;
+                let mut constructors: Vec<_> = d.constructors.iter().collect();
+                constructors.sort_by_key(|c| c.selectors.len());
+                return constructors.iter().find_map(|c| {
+                    let recursive =
+                        c.selectors.iter().any(|s| self.mentions(arena, arena.canonical(s.1), head, 0));
+                    if recursive && depth > 3 {
+                        return None;
+                    }
+                    let args: Option<Vec<Value>> = c
+                        .selectors
+                        .iter()
+                        .map(|s| self.default_at(arena, arena.canonical(s.1), depth + 1))
+                        .collect();
+                    Some(Value::Datatype(Datatype::new(key(c.name), args?)))
+                });
+            }
+        })
+    }
+}

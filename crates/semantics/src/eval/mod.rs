@@ -1,0 +1,552 @@
+//! Evaluation of terms: what SMT-LIB says a term means under an interpretation of the script's symbols.
+//!
+//! Three-valued: a value, or [`Unknown`] with its reason. Boolean connectives, `ite` and quantifiers decide with what
+//! is known (`(and false ?)` is false). Nothing is guessed: where the standard leaves a result open, the
+//! interpretation is asked for it.
+//!
+//! The evaluator follows the term as written: a `let` is evaluated once, and a term is never larger than its text. It
+//! recurses on terms, on a stack that grows on the heap, so depth is bounded by memory only.
+
+mod core;
+mod domain;
+mod operators;
+mod quantifier;
+mod theories;
+
+use std::collections::HashMap;
+use std::fmt;
+
+use smelt_smtlib::script::{Command, Constructor, Script};
+use smelt_smtlib::signature::Associativity;
+use smelt_smtlib::{Arena, Fun, Index, IndexView, Literal, Op, Sort, Symbol, Term, View, sym};
+
+pub use domain::Domains;
+pub(crate) use domain::key;
+
+use crate::regex::Languages;
+use crate::value::{Datatype, Value};
+use crate::{BitVec, Gap, Int, Rational, Real, Str};
+use operators::{Operator, operator_table};
+
+/// Why a term has no known value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unknown {
+    /// The standard leaves this operator open for these arguments, and the model does not say.
+    Unspecified(Symbol),
+    /// Finding the value exceeds a bound on time or memory.
+    TooLarge,
+    /// The model has no value for this symbol.
+    NoValue(Symbol),
+    /// No meaning is known for this symbol or operator.
+    NoMeaning(Symbol),
+    /// A quantifier over a domain that is too large, with no witness among the values at hand.
+    Quantifier,
+    /// The term, or the value the model gives, is not of the sort it should be.
+    IllSorted,
+}
+
+impl Unknown {
+    /// For messages.
+    pub fn describe(self, arena: &Arena) -> String {
+        match self {
+            Unknown::Unspecified(s) => format!("`{}` is left open by the standard here", arena.name(s)),
+            Unknown::TooLarge => "beyond the effort limit".to_owned(),
+            Unknown::NoValue(s) => format!("the model has no value for `{}`", arena.name(s)),
+            Unknown::NoMeaning(s) => format!("no meaning is known for `{}`", arena.name(s)),
+            Unknown::Quantifier => "a quantifier over too many values".to_owned(),
+            Unknown::IllSorted => "a value is not of the sort it should be".to_owned(),
+        }
+    }
+}
+
+/// The result of evaluation.
+pub type Evaluated = Result<Value, Unknown>;
+
+/// What a symbol of the script stands for.
+#[derive(Clone, Debug)]
+pub enum Meaning {
+    /// A value.
+    Value(Value),
+    /// A function by its definition.
+    Definition {
+        /// Its parameters, with sorts.
+        params: Box<[(Symbol, Sort)]>,
+        /// Its result sort.
+        result: Sort,
+        /// Its body.
+        body: Term,
+    },
+    /// A function by its graph.
+    Table(std::sync::Arc<crate::value::Function>),
+}
+
+/// What the symbols of a script stand for: its definitions, and an assignment to what it declares.
+#[derive(Clone, Debug, Default)]
+pub struct Interpretation {
+    meanings: HashMap<Symbol, Meaning>,
+    constructors: HashMap<Symbol, (Sort, Box<[(Symbol, Sort)]>)>,
+    selectors: HashMap<Symbol, Vec<(Symbol, usize)>>,
+}
+
+impl Interpretation {
+    /// The definitions and datatypes of a script; what it declares has no value yet.
+    pub fn of_script(script: &Script) -> Self {
+        let mut i = Interpretation::default();
+        for command in &script.commands {
+            match command {
+                Command::DefineConst(name, sort, body) => i.define(*name, &[], *sort, *body),
+                Command::DefineFun(h, body) | Command::DefineFunRec(h, body) => {
+                    i.define(h.name, &h.params, h.result, *body);
+                }
+                Command::DefineFunsRec(defs) => {
+                    for (h, body) in defs {
+                        i.define(h.name, &h.params, h.result, *body);
+                    }
+                }
+                Command::DeclareDatatypes(_, datatypes) => {
+                    for c in datatypes.iter().flat_map(|d| &d.constructors) {
+                        i.add_constructor(c);
+                    }
+                }
+                _ => {}
+            }
+        }
+        i
+    }
+
+    fn add_constructor(&mut self, c: &Constructor) {
+        self.constructors.insert(c.name, (Sort::UNKNOWN, c.selectors.clone()));
+        for (position, s) in c.selectors.iter().enumerate() {
+            self.selectors.entry(s.0).or_default().push((c.name, position));
+        }
+    }
+
+    /// Gives a symbol a definition.
+    pub fn define(&mut self, name: Symbol, params: &[(Symbol, Sort)], result: Sort, body: Term) {
+        self.meanings.insert(name, Meaning::Definition { params: params.into(), result, body });
+    }
+
+    /// Gives a symbol a meaning.
+    pub fn assign(&mut self, name: Symbol, meaning: Meaning) {
+        self.meanings.insert(name, meaning);
+    }
+
+    /// Takes a symbol's meaning away.
+    pub fn clear(&mut self, name: Symbol) {
+        self.meanings.remove(&name);
+    }
+
+    /// What a symbol stands for.
+    pub fn meaning(&self, name: Symbol) -> Option<&Meaning> {
+        self.meanings.get(&name)
+    }
+
+    /// All symbols that stand for a value.
+    pub fn values(&self) -> impl Iterator<Item = (Symbol, &Value)> {
+        self.meanings.iter().filter_map(|(n, m)| if let Meaning::Value(v) = m { Some((*n, v)) } else { None })
+    }
+
+    /// The selectors of a constructor, with their sorts.
+    pub fn constructor(&self, name: Symbol) -> Option<&[(Symbol, Sort)]> {
+        self.constructors.get(&name).map(|c| &*c.1)
+    }
+}
+
+/// How much work an evaluation may do.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Operator applications.
+    pub steps: u64,
+    /// Assignments to the variables of one quantifier.
+    pub assignments: u64,
+    /// Calls inside calls.
+    pub depth: u32,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Effort { steps: 20_000_000, assignments: 70_000, depth: 2_000 }
+    }
+}
+
+/// Evaluates terms of one arena.
+pub struct Evaluator<'a> {
+    arena: &'a Arena,
+    interpretation: &'a Interpretation,
+    operators: &'static [Option<Operator>],
+    domains: &'a Domains,
+    languages: Languages,
+    /// Local variables, innermost last; those below `base` belong to callers.
+    locals: Vec<(Symbol, Evaluated)>,
+    base: usize,
+    effort: Effort,
+    steps: u64,
+    depth: u32,
+}
+
+impl fmt::Debug for Evaluator<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Evaluator({} steps)", self.steps)
+    }
+}
+
+impl<'a> Evaluator<'a> {
+    /// An evaluator of terms under an interpretation.
+    pub fn new(arena: &'a Arena, interpretation: &'a Interpretation, domains: &'a Domains) -> Self {
+        Evaluator {
+            arena,
+            interpretation,
+            operators: operator_table(),
+            domains,
+            languages: Languages::new(),
+            locals: Vec::new(),
+            base: 0,
+            effort: Effort::default(),
+            steps: 0,
+            depth: 0,
+        }
+    }
+
+    /// With other bounds.
+    pub fn with_effort(mut self, effort: Effort) -> Self {
+        self.effort = effort;
+        self
+    }
+
+    /// How many operator applications were evaluated so far.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// The value of a term without free local variables.
+    pub fn eval(&mut self, term: Term) -> Evaluated {
+        // Room for the deepest chain of frames between two checks; the stack grows on the heap.
+        stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || self.term(term))
+    }
+
+    /// The truth value of a Boolean term.
+    pub fn holds(&mut self, term: Term) -> Result<bool, Unknown> {
+        self.eval(term)?.as_bool().ok_or(Unknown::IllSorted)
+    }
+
+    fn term(&mut self, term: Term) -> Evaluated {
+        self.steps += 1;
+        if self.steps > self.effort.steps {
+            return Err(Unknown::TooLarge);
+        }
+        match self.arena.view(term) {
+            View::App(fun, args) => self.application(term, fun, args),
+            View::Var(name) => {
+                let found = self.locals[self.base..].iter().rev().find(|l| l.0 == name);
+                found.map_or(Err(Unknown::NoValue(name)), |l| l.1.clone())
+            }
+            View::Literal(kind, text) => literal(self.arena, kind, text, self.arena.sort_of(term)),
+            View::Let(v) => {
+                let mark = self.locals.len();
+                // Definitions do not see each other: bound together, behind all.
+                let mut values = Vec::with_capacity(v.bindings().len());
+                for (name, definition) in v.bindings() {
+                    let value = self.eval(definition);
+                    values.push((name, value));
+                }
+                self.locals.extend(values);
+                let value = self.eval(v.body());
+                self.locals.truncate(mark);
+                value
+            }
+            View::Binder(v) => self.binder(&v),
+            View::Match(v) => {
+                let Value::Datatype(d) = self.eval(v.scrutinee())? else { return Err(Unknown::IllSorted) };
+                for (pattern, body) in v.cases() {
+                    if pattern.constructor.is_some_and(|c| c.index() != d.constructor().0 as usize) {
+                        continue;
+                    }
+                    let mark = self.locals.len();
+                    match pattern.constructor {
+                        Some(_) => {
+                            let bound = pattern.vars().zip(d.args()).map(|((n, _), v)| (n, Ok(v.clone())));
+                            self.locals.extend(bound);
+                        }
+                        None => self
+                            .locals
+                            .extend(pattern.vars().map(|(n, _)| (n, Ok(Value::Datatype(d.clone()))))),
+                    }
+                    let value = self.eval(body);
+                    self.locals.truncate(mark);
+                    return value;
+                }
+                Err(Unknown::IllSorted)
+            }
+            View::Annotated(v) => self.eval(v.term()),
+            View::Apply(children) => {
+                let head = self.eval(children[0])?;
+                let args = self.values(&children[1..])?;
+                match (&head, &args[..]) {
+                    (Value::Function(f), _) => f.apply(&args).cloned().ok_or(Unknown::IllSorted),
+                    (Value::Array(a), [index]) => Ok(a.select(index).clone()),
+                    _ => Err(Unknown::IllSorted),
+                }
+            }
+        }
+    }
+
+    /// All values, or the first unknown.
+    fn values(&mut self, terms: &[Term]) -> Result<Vec<Value>, Unknown> {
+        let mut values = Vec::with_capacity(terms.len());
+        for &t in terms {
+            values.push(self.eval(t)?);
+        }
+        Ok(values)
+    }
+
+    fn application(&mut self, term: Term, fun: Fun, args: &[Term]) -> Evaluated {
+        let view = self.arena.fun_view(fun);
+        match view.op {
+            Some(op) => {
+                let value = self.operator(term, op, view.indices, args)?;
+                // `Int` where a `Real` is meant.
+                Ok(coerce(self.arena, value, self.arena.sort_of(term)))
+            }
+            None => self.symbol(term, view.name, view.indices, args),
+        }
+    }
+
+    fn operator(&mut self, term: Term, op: Op, indices: &[Index], args: &[Term]) -> Evaluated {
+        let row = self.arena.signatures().row(op);
+        let Some(Some(operator)) = self.operators.get(op.index()) else {
+            return Err(Unknown::NoMeaning(row.name));
+        };
+        match *operator {
+            Operator::Lazy(f) => f(self, args),
+            Operator::Strict(f) => {
+                let call = |e: &mut Self, args: &[Value]| {
+                    let sort = e.arena.sort_of(term);
+                    let call = Call { arena: e.arena, domains: e.domains, indices, sort, name: row.name };
+                    match f(&call, &mut e.languages, args) {
+                        Err(Unknown::Unspecified(_)) => e.unspecified(row.name, args),
+                        other => other,
+                    }
+                };
+                match (row.associativity, args) {
+                    (Associativity::Left, [first, rest @ ..]) if rest.len() != 1 => {
+                        let mut value = self.eval(*first)?;
+                        for &t in rest {
+                            let next = self.eval(t)?;
+                            value = call(self, &[value, next])?;
+                        }
+                        Ok(value)
+                    }
+                    (Associativity::Chainable, _) if args.len() != 2 => {
+                        let values = self.values(args)?;
+                        let mut all = true;
+                        for pair in values.windows(2) {
+                            all &= call(self, pair)?.as_bool().ok_or(Unknown::IllSorted)?;
+                        }
+                        Ok(Value::Bool(all))
+                    }
+                    _ => match args {
+                        // The common shapes without a vector.
+                        [] => call(self, &[]),
+                        [a] => {
+                            let a = self.eval(*a)?;
+                            call(self, &[a])
+                        }
+                        [a, b] => {
+                            let (a, b) = (self.eval(*a)?, self.eval(*b)?);
+                            call(self, &[a, b])
+                        }
+                        _ => {
+                            let values = self.values(args)?;
+                            call(self, &values)
+                        }
+                    },
+                }
+            }
+        }
+    }
+
+    /// What the model says where the standard says nothing: solvers print such functions under names of their own.
+    fn unspecified(&mut self, name: Symbol, args: &[Value]) -> Evaluated {
+        let open = Err(Unknown::Unspecified(name));
+        let own: &[u8] = match self.arena.text(name) {
+            b"/" => b"/0",
+            b"div" => b"div0",
+            b"mod" => b"mod0",
+            b"rem" => b"rem0",
+            b"seq.nth" => b"seq.nth_u",
+            _ => return open,
+        };
+        let Some(own) = self.arena.find_symbol(own) else { return open };
+        let Some(Meaning::Definition { params, .. }) = self.interpretation.meaning(own) else { return open };
+        // z3 prints `/0` over the dividend alone, older releases over both.
+        let given = &args[..params.len().min(args.len())];
+        self.call(own, given.to_vec())
+    }
+
+    /// A symbol of the script, or of a family such as `bv5`.
+    fn symbol(&mut self, term: Term, name: Symbol, indices: &[Index], args: &[Term]) -> Evaluated {
+        if indices.is_empty() {
+            if self.interpretation.meaning(name).is_some() {
+                let values = self.values(args)?;
+                return self.call(name, values);
+            }
+            if self.interpretation.constructors.contains_key(&name) {
+                let mut values = self.values(args)?;
+                let sorts = &self.interpretation.constructors[&name].1;
+                if sorts.len() != values.len() {
+                    return Err(Unknown::IllSorted);
+                }
+                for (v, s) in values.iter_mut().zip(sorts) {
+                    *v = coerce(self.arena, std::mem::replace(v, Value::Bool(false)), s.1);
+                }
+                return Ok(Value::Datatype(Datatype::new(domain::key(name), values)));
+            }
+            if let (Some(_), [record]) = (self.interpretation.selectors.get(&name), args) {
+                let Value::Datatype(d) = self.eval(*record)? else { return Err(Unknown::IllSorted) };
+                let places = &self.interpretation.selectors[&name];
+                let found = places.iter().find(|p| domain::key(p.0) == d.constructor());
+                return found.and_then(|p| d.args().get(p.1).cloned()).ok_or(Unknown::Unspecified(name));
+            }
+            if let (Some(constructor), [arg]) = (self.arena.text(name).strip_prefix(b"is-"), args) {
+                let constructor = self.arena.find_symbol(constructor).ok_or(Unknown::NoMeaning(name))?;
+                return self.is_constructed_by(*arg, constructor);
+            }
+            if let Some(root) = crate::model::algebraic(self.arena, name, args) {
+                return root;
+            }
+            if args.is_empty() && self.domains.is_element(name) {
+                return Ok(Value::Element {
+                    sort: domain::key(sym::UNKNOWN),
+                    id: u64::from(domain::key(name).0),
+                });
+            }
+            return Err(if args.is_empty() { Unknown::NoValue(name) } else { Unknown::NoMeaning(name) });
+        }
+        match (name, indices, args) {
+            (sym::IS, [c], [arg]) => match c.view() {
+                IndexView::Text(c) => self.is_constructed_by(*arg, c),
+                IndexView::Number(_) => Err(Unknown::IllSorted),
+            },
+            (sym::UPDATE | sym::UPDATE_FIELD, [s], [record, new]) => {
+                let IndexView::Text(s) = s.view() else { return Err(Unknown::IllSorted) };
+                let (Value::Datatype(d), new) = (self.eval(*record)?, self.eval(*new)?) else {
+                    return Err(Unknown::IllSorted);
+                };
+                let places = self.interpretation.selectors.get(&s).ok_or(Unknown::NoMeaning(s))?;
+                let place = places.iter().find(|p| domain::key(p.0) == d.constructor());
+                Ok(Value::Datatype(match place {
+                    Some(p) => d.with_arg(p.1, new).ok_or(Unknown::IllSorted)?,
+                    None => d, // of another constructor: unchanged
+                }))
+            }
+            (sym::AS_ARRAY, [f], []) => {
+                let IndexView::Text(f) = f.view() else { return Err(Unknown::IllSorted) };
+                self.array_of_function(f, self.arena.sort_of(term))
+            }
+            (_, [width], []) => {
+                let digits = self.arena.text(name).strip_prefix(b"bv").ok_or(Unknown::NoMeaning(name))?;
+                let width = width.as_number().ok_or(Unknown::IllSorted)?;
+                let value = parse_int(digits).ok_or(Unknown::NoMeaning(name))?;
+                Ok(Value::BitVec(BitVec::from_int(width, &value).map_err(|_| Unknown::TooLarge)?))
+            }
+            _ => Err(Unknown::NoMeaning(name)),
+        }
+    }
+
+    fn is_constructed_by(&mut self, term: Term, constructor: Symbol) -> Evaluated {
+        match self.eval(term)? {
+            Value::Datatype(d) => Ok(Value::Bool(d.constructor() == domain::key(constructor))),
+            _ => Err(Unknown::IllSorted),
+        }
+    }
+
+    /// Applies what a symbol stands for.
+    pub(crate) fn call(&mut self, name: Symbol, args: Vec<Value>) -> Evaluated {
+        let interpretation = self.interpretation;
+        match interpretation.meaning(name).ok_or(Unknown::NoValue(name))? {
+            Meaning::Value(v) if args.is_empty() => Ok(v.clone()),
+            Meaning::Value(Value::Function(f)) => f.apply(&args).cloned().ok_or(Unknown::NoValue(name)),
+            Meaning::Value(Value::Array(a)) if args.len() == 1 => Ok(a.select(&args[0]).clone()),
+            Meaning::Value(_) => Err(Unknown::IllSorted),
+            Meaning::Table(f) => f.apply(&args).cloned().ok_or(Unknown::NoValue(name)),
+            Meaning::Definition { params, result, body } => {
+                if params.len() != args.len() {
+                    return Err(if args.is_empty() { Unknown::NoMeaning(name) } else { Unknown::IllSorted });
+                }
+                if self.depth >= self.effort.depth {
+                    return Err(Unknown::TooLarge);
+                }
+                let (mark, base) = (self.locals.len(), self.base);
+                for (&(name, sort), value) in params.iter().zip(args) {
+                    self.locals.push((name, Ok(coerce(self.arena, value, sort))));
+                }
+                self.base = mark;
+                self.depth += 1;
+                let value = self.eval(*body);
+                self.depth -= 1;
+                self.base = base;
+                self.locals.truncate(mark);
+                value.map(|v| coerce(self.arena, v, *result))
+            }
+        }
+    }
+}
+
+/// What a strict operator is given besides its arguments.
+pub(crate) struct Call<'a> {
+    pub(crate) arena: &'a Arena,
+    pub(crate) domains: &'a Domains,
+    pub(crate) indices: &'a [Index],
+    pub(crate) sort: Sort,
+    pub(crate) name: Symbol,
+}
+
+impl Call<'_> {
+    /// The `i`-th index as a number.
+    pub(crate) fn index(&self, i: usize) -> Result<u32, Unknown> {
+        self.indices.get(i).and_then(|x| x.as_number()).ok_or(Unknown::IllSorted)
+    }
+
+    /// A gap of the value layer.
+    pub(crate) fn gap(&self, gap: Gap) -> Unknown {
+        match gap {
+            Gap::Unspecified => Unknown::Unspecified(self.name),
+            Gap::TooLarge => Unknown::TooLarge,
+        }
+    }
+}
+
+/// An integer where a real is wanted becomes one.
+pub(crate) fn coerce(arena: &Arena, value: Value, sort: Sort) -> Value {
+    match value {
+        Value::Int(i) if arena.canonical(sort) == Sort::REAL => Value::Real(Real::from(i)),
+        other => other,
+    }
+}
+
+pub(crate) fn parse_int(digits: &[u8]) -> Option<Int> {
+    let text = std::str::from_utf8(digits).ok()?;
+    if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    Int::from_str_radix(text, 10).ok()
+}
+
+/// The value of a literal.
+fn literal(arena: &Arena, kind: Literal, text: Symbol, sort: Sort) -> Evaluated {
+    let bytes = arena.text(text);
+    let as_text = || std::str::from_utf8(bytes).map_err(|_| Unknown::IllSorted);
+    Ok(match kind {
+        Literal::Numeral => {
+            let value = parse_int(bytes).ok_or(Unknown::IllSorted)?;
+            if sort == Sort::REAL { Value::Real(Real::from(value)) } else { Value::Int(value) }
+        }
+        Literal::Decimal => Value::Real(Real::from(Rational::parse(as_text()?).ok_or(Unknown::IllSorted)?)),
+        Literal::Hex | Literal::Binary => Value::BitVec(BitVec::parse(as_text()?).ok_or(Unknown::IllSorted)?),
+        Literal::String => {
+            let body = as_text()?.replace("\"\"", "\"");
+            Value::Str(Str::from_literal(&body).ok_or(Unknown::IllSorted)?)
+        }
+        Literal::Sharp => return Err(Unknown::NoMeaning(text)),
+    })
+}

@@ -1,0 +1,87 @@
+//! Which function evaluates which row of the signature table.
+//!
+//! The table is made once, by name and theory. A row without a function has no meaning here, and terms with it are
+//! unknown; a test lists those rows.
+
+use std::sync::OnceLock;
+
+use smelt_smtlib::Term;
+use smelt_smtlib::signature::{Row, Signatures};
+
+use super::theories::{arithmetic, bits, collections, floats, strings};
+use super::{Call, Evaluated, Evaluator, core};
+use crate::regex::Languages;
+use crate::value::Value;
+
+/// A function of terms: decides itself which to evaluate.
+pub(super) type Lazy = fn(&mut Evaluator<'_>, &[Term]) -> Evaluated;
+/// A function of values.
+pub(super) type Strict = fn(&Call<'_>, &mut Languages, &[Value]) -> Evaluated;
+
+#[derive(Clone, Copy)]
+pub(super) enum Operator {
+    Lazy(Lazy),
+    Strict(Strict),
+}
+
+/// By row of the built-in signature table.
+pub(super) fn operator_table() -> &'static [Option<Operator>] {
+    static TABLE: OnceLock<Vec<Option<Operator>>> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        let signatures = Signatures::builtin();
+        let arena = signatures.arena();
+        let find = |row: &Row| operator(&arena.name(row.theory), &arena.name(row.name), row);
+        signatures.rows().iter().map(find).collect()
+    })
+}
+
+fn operator(theory: &str, name: &str, row: &Row) -> Option<Operator> {
+    if theory == "Core" {
+        let lazy: Lazy = match name {
+            "true" => |_, _| Ok(Value::Bool(true)),
+            "false" => |_, _| Ok(Value::Bool(false)),
+            "not" => core::not,
+            "and" => core::and,
+            "or" => core::or,
+            "xor" => core::xor,
+            "=>" => core::implies,
+            "=" => core::equal,
+            "distinct" => core::distinct,
+            "ite" => core::ite,
+            _ => return None,
+        };
+        return Some(Operator::Lazy(lazy));
+    }
+    let strict = match theory {
+        "Ints" | "Reals" | "Reals_Ints" => arithmetic::operator(name, row),
+        "BitVectors" => bits::operator(name, row),
+        "FloatingPoint" => floats::operator(name, row),
+        "Strings" => strings::operator(name, row),
+        "Arrays" => collections::array_operator(name, row),
+        "Sequences" => collections::sequence_operator(name, row).or_else(|| strings::operator(name, row)),
+        "Sets" => collections::set_operator(name, row),
+        _ => None,
+    };
+    strict.map(Operator::Strict)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_standard_operator_has_a_meaning() {
+        let signatures = Signatures::builtin();
+        let arena = signatures.arena();
+        let table = operator_table();
+        let without: Vec<String> = signatures
+            .ops()
+            .filter(|(op, row)| row.dialect.is_none() && table[op.index()].is_none())
+            .map(|(_, row)| format!("{} {}", arena.name(row.theory), arena.name(row.name)))
+            .collect();
+        // Transcendental functions have no exact values; function application is not first-order.
+        let allowed = |w: &String| w.starts_with("Transcendentals ") || w.starts_with("HigherOrder ");
+        let missing: Vec<&String> = without.iter().filter(|w| !allowed(w)).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+}

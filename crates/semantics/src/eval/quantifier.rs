@@ -1,0 +1,213 @@
+//! Quantifiers: expanded over domains that are small, decided by witnesses over others.
+
+use smelt_smtlib::{BinderView, Sort, Symbol, Term, sym};
+
+use super::{Evaluated, Evaluator, Meaning, Unknown};
+use crate::value::{Array, Domain, Value};
+use crate::{Gap, Int, Real, Str};
+
+/// The values a variable is tried at, and whether they are all there are.
+struct Candidates {
+    values: Vec<Value>,
+    complete: bool,
+}
+
+impl Evaluator<'_> {
+    pub(super) fn binder(&mut self, v: &BinderView<'_>) -> Evaluated {
+        match v.name {
+            sym::FORALL => self.quantifier(v, false),
+            sym::EXISTS => self.quantifier(v, true),
+            sym::LAMBDA => self.lambda(v),
+            other => Err(Unknown::NoMeaning(other)),
+        }
+    }
+
+    /// `stop` is the value of the body that decides: true for `exists`, false for `forall`.
+    fn quantifier(&mut self, v: &BinderView<'_>, stop: bool) -> Evaluated {
+        let vars: Vec<(Symbol, Sort)> = v.vars().map(|(n, s)| (n, self.arena.canonical(s))).collect();
+        let mark = self.locals.len();
+        // The body may not need the variables: `(forall ((x Int)) false)`.
+        self.locals.extend(vars.iter().map(|&(n, _)| (n, Err(Unknown::Quantifier))));
+        let without = self.holds(v.bodies[0]);
+        if without.is_ok() {
+            self.locals.truncate(mark);
+            return without.map(Value::Bool);
+        }
+        let limit = self.effort.assignments;
+        let mut budget = limit;
+        let candidates: Vec<Candidates> = vars
+            .iter()
+            .map(|&(_, sort)| {
+                let c = self.candidates(sort, budget);
+                budget /= (c.values.len() as u64).max(1);
+                c
+            })
+            .collect();
+        let complete = candidates.iter().all(|c| c.complete);
+        let mut open = None;
+        let mut at = vec![0usize; vars.len()];
+        let mut tried = 0;
+        let result = 'search: loop {
+            if candidates.iter().any(|c| c.values.is_empty()) {
+                break None;
+            }
+            tried += 1;
+            if tried > limit {
+                open = open.or(Some(Unknown::Quantifier));
+                break None;
+            }
+            for (i, c) in candidates.iter().enumerate() {
+                self.locals[mark + i].1 = Ok(c.values[at[i]].clone());
+            }
+            match self.holds(v.bodies[0]) {
+                Ok(b) if b == stop => break Some(Value::Bool(stop)),
+                Ok(_) => {}
+                Err(Unknown::TooLarge) => {
+                    open = Some(Unknown::TooLarge);
+                    break None;
+                }
+                Err(u) => open = open.or(Some(u)),
+            }
+            for i in (0..at.len()).rev() {
+                at[i] += 1;
+                if at[i] < candidates[i].values.len() {
+                    continue 'search;
+                }
+                at[i] = 0;
+            }
+            break None;
+        };
+        self.locals.truncate(mark);
+        match result {
+            Some(decided) => Ok(decided),
+            None if complete && open.is_none() && candidates.iter().all(|c| !c.values.is_empty()) => {
+                Ok(Value::Bool(!stop))
+            }
+            None => Err(open.unwrap_or(Unknown::Quantifier)),
+        }
+    }
+
+    fn candidates(&self, sort: Sort, budget: u64) -> Candidates {
+        let limit = usize::try_from(budget).unwrap_or(usize::MAX);
+        if let Some(values) = self.domains.values(self.arena, sort, limit) {
+            return Candidates { values, complete: true };
+        }
+        // Witnesses: what the model uses, and the ends of the domain.
+        let mut values: Vec<Value> = Vec::new();
+        match sort {
+            Sort::INT => values.extend([0, 1, -1, 2].map(|i| Value::Int(Int::from(i)))),
+            Sort::REAL => values.extend([0, 1, -1].map(|i| Value::Real(Real::from(Int::from(i))))),
+            Sort::STRING => values.push(Value::Str(Str::empty())),
+            _ => {
+                if let Some(w) = self.arena.bitvec_width(sort) {
+                    values.extend([crate::BitVec::zero(w), crate::BitVec::ones(w)].map(Value::BitVec));
+                } else {
+                    values.extend(self.domains.default_value(self.arena, sort));
+                }
+            }
+        }
+        let mut used: Vec<&Value> = self.interpretation.values().map(|v| v.1).collect();
+        used.sort();
+        let fits = |v: &&Value| {
+            let same_kind =
+                values.first().is_some_and(|w| std::mem::discriminant(*v) == std::mem::discriminant(w));
+            match (*v, self.arena.bitvec_width(sort)) {
+                (Value::BitVec(b), Some(w)) => b.width() == w,
+                (Value::Float(f), _) => {
+                    self.arena.float_format(sort) == Some((f.format().eb(), f.format().sb()))
+                }
+                (Value::Int(_) | Value::Real(_) | Value::Str(_), _) => same_kind,
+                _ => false,
+            }
+        };
+        let more: Vec<Value> = used.into_iter().filter(fits).take(12).cloned().collect();
+        values.extend(more);
+        values.dedup();
+        Candidates { values, complete: false }
+    }
+
+    /// A lambda is an array (z3) or a function; as a value, it needs a description that is finite.
+    fn lambda(&mut self, v: &BinderView<'_>) -> Evaluated {
+        let vars: Vec<(Symbol, Sort)> = v.vars().map(|(n, s)| (n, self.arena.canonical(s))).collect();
+        let [(name, sort)] = vars[..] else { return Err(Unknown::NoMeaning(sym::LAMBDA)) };
+        self.array_by(name, sort, v.bodies[0])
+    }
+
+    /// The array that a function of the interpretation is.
+    pub(super) fn array_of_function(&mut self, f: Symbol, _sort: Sort) -> Evaluated {
+        let interpretation = self.interpretation;
+        match interpretation.meaning(f) {
+            Some(Meaning::Definition { params, body, .. }) => {
+                let [(name, sort)] = params[..] else { return Err(Unknown::NoMeaning(sym::AS_ARRAY)) };
+                let (mark, base) = (self.locals.len(), self.base);
+                self.base = mark;
+                let value = self.array_by(name, self.arena.canonical(sort), *body);
+                self.base = base;
+                value
+            }
+            Some(Meaning::Value(v)) => Ok(v.clone()),
+            _ => Err(Unknown::NoValue(f)),
+        }
+    }
+
+    /// `index -> body` as an array: over a small domain by trying all, else by reading a chain of `ite` over
+    /// equations of the index with values, as models have them.
+    fn array_by(&mut self, name: Symbol, sort: Sort, body: Term) -> Evaluated {
+        let domain = self.domains.index_domain(self.arena, sort);
+        let mark = self.locals.len();
+        let too_large = |_: Gap| Unknown::TooLarge;
+        if let Domain::Listed(indices) = &domain {
+            let mut entries = Vec::with_capacity(indices.len());
+            for i in indices.iter() {
+                self.locals.push((name, Ok(i.clone())));
+                let value = self.eval(body);
+                self.locals.truncate(mark);
+                entries.push((i.clone(), value?));
+            }
+            let Some(first) = entries.first().map(|e| e.1.clone()) else { return Err(Unknown::IllSorted) };
+            return Array::new(domain.clone(), first, entries).map(Value::Array).map_err(too_large);
+        }
+        let mut entries: Vec<(Value, Value)> = Vec::new();
+        let mut rest = body;
+        loop {
+            // With the index open, what can be evaluated does not depend on it: the default.
+            self.locals.push((name, Err(Unknown::Quantifier)));
+            let value = self.eval(rest);
+            self.locals.truncate(mark);
+            if let Ok(default) = value {
+                entries.reverse(); // the first case wins
+                return Array::new(domain, default, entries).map(Value::Array).map_err(too_large);
+            }
+            let (Some((index, case)), next) = self.index_case(name, rest)? else {
+                return Err(Unknown::Quantifier);
+            };
+            self.locals.push((name, Ok(index.clone())));
+            let value = self.eval(case);
+            self.locals.truncate(mark);
+            entries.push((index, value?));
+            rest = next;
+        }
+    }
+
+    /// `(ite (= index value) case next)`
+    #[allow(clippy::type_complexity)]
+    fn index_case(&mut self, name: Symbol, term: Term) -> Result<(Option<(Value, Term)>, Term), Unknown> {
+        use smelt_smtlib::View;
+        let View::App(fun, &[condition, case, next]) = self.arena.view(term) else { return Ok((None, term)) };
+        if self.arena.fun_view(fun).name != sym::ITE {
+            return Ok((None, term));
+        }
+        let View::App(fun, &[a, b]) = self.arena.view(condition) else { return Ok((None, term)) };
+        if self.arena.fun_view(fun).name != sym::EQUAL {
+            return Ok((None, term));
+        }
+        let is_index = |t: Term| matches!(self.arena.view(t), View::Var(n) if n == name);
+        let value = match (is_index(a), is_index(b)) {
+            (true, false) => b,
+            (false, true) => a,
+            _ => return Ok((None, term)),
+        };
+        let value = self.eval(value)?;
+        Ok((Some((value, case)), next))
+    }
+}

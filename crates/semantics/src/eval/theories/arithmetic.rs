@@ -1,0 +1,82 @@
+//! Ints, Reals and their mixture.
+
+use smelt_smtlib::Sort;
+use smelt_smtlib::signature::{Row, SortPattern};
+
+use super::Arguments;
+use crate::eval::Unknown;
+use crate::eval::operators::Strict;
+use crate::number::int;
+use crate::value::Value;
+use crate::{Int, Real};
+
+pub(in crate::eval) fn operator(name: &str, row: &Row) -> Option<Strict> {
+    let real = row.args.first() == Some(&SortPattern::Exact(Sort::REAL));
+    let unary = row.args.len() == 1;
+    Some(match (name, real, unary) {
+        ("-", false, true) => |_, _, a| Ok(Value::Int(-a.int(0)?.clone())),
+        ("-", false, false) => |_, _, a| Ok(Value::Int(a.int(0)? - a.int(1)?)),
+        ("+", false, _) => |_, _, a| Ok(Value::Int(a.int(0)? + a.int(1)?)),
+        ("*", false, _) => |c, _, a| {
+            let (x, y) = (a.int(0)?, a.int(1)?);
+            if dashu_base::BitTest::bit_len(x) + dashu_base::BitTest::bit_len(y) > 1 << 20 {
+                return Err(c.gap(crate::Gap::TooLarge));
+            }
+            Ok(Value::Int(x * y))
+        },
+        ("div", false, _) => |c, _, a| int::div(a.int(0)?, a.int(1)?).map(Value::Int).map_err(|g| c.gap(g)),
+        ("mod", false, _) => {
+            |c, _, a| int::modulo(a.int(0)?, a.int(1)?).map(Value::Int).map_err(|g| c.gap(g))
+        }
+        // z3's `rem` has the sign of the divisor.
+        ("rem", false, false) => |c, _, a| {
+            let m = int::modulo(a.int(0)?, a.int(1)?).map_err(|g| c.gap(g))?;
+            Ok(Value::Int(if int::is_negative(a.int(1)?) { -m } else { m }))
+        },
+        ("div_total", _, _) => |_, _, a| Ok(Value::Int(int::div(a.int(0)?, a.int(1)?).unwrap_or_default())),
+        ("mod_total", _, _) => |_, _, a| {
+            Ok(Value::Int(
+                int::modulo(a.int(0)?, a.int(1)?)
+                    .unwrap_or_else(|_| a[0].as_int().cloned().unwrap_or_default()),
+            ))
+        },
+        ("abs", false, _) => |_, _, a| Ok(Value::Int(int::abs(a.int(0)?))),
+        ("<=", false, _) => |_, _, a| Ok(Value::Bool(a.int(0)? <= a.int(1)?)),
+        ("<", false, _) => |_, _, a| Ok(Value::Bool(a.int(0)? < a.int(1)?)),
+        (">=", false, _) => |_, _, a| Ok(Value::Bool(a.int(0)? >= a.int(1)?)),
+        (">", false, _) => |_, _, a| Ok(Value::Bool(a.int(0)? > a.int(1)?)),
+        ("divisible", false, true) => {
+            |c, _, a| Ok(Value::Bool(int::divisible(&Int::from(c.index(0)?), a.int(0)?)))
+        }
+        ("^", false, _) => |c, _, a| int::pow(a.int(0)?, a.int(1)?).map(Value::Int).map_err(|g| c.gap(g)),
+        ("int.pow2", _, _) => |c, _, a| int::pow2(a.int(0)?).map(Value::Int).map_err(|g| c.gap(g)),
+        ("iand", _, _) => |c, _, a| Ok(Value::Int(int::iand(c.index(0)?, a.int(0)?, a.int(1)?))),
+
+        ("-", true, true) => |_, _, a| Ok(Value::Real(a.real(0)?.neg())),
+        ("-", true, false) => |c, _, a| a.real(0)?.sub(&*a.real(1)?).map(Value::Real).map_err(|g| c.gap(g)),
+        ("+", true, _) => |c, _, a| a.real(0)?.add(&*a.real(1)?).map(Value::Real).map_err(|g| c.gap(g)),
+        ("*", true, _) => |c, _, a| a.real(0)?.mul(&*a.real(1)?).map(Value::Real).map_err(|g| c.gap(g)),
+        ("/", true, false) => |c, _, a| a.real(0)?.div(&*a.real(1)?).map(Value::Real).map_err(|g| c.gap(g)),
+        ("/_total", true, _) => |c, _, a| {
+            if a.real(1)?.is_zero() {
+                return Ok(Value::Real(Real::from(Int::from(0))));
+            }
+            a.real(0)?.div(&*a.real(1)?).map(Value::Real).map_err(|g| c.gap(g))
+        },
+        ("<=", true, _) => |_, _, a| Ok(Value::Bool(a.real(0)? <= a.real(1)?)),
+        ("<", true, _) => |_, _, a| Ok(Value::Bool(a.real(0)? < a.real(1)?)),
+        (">=", true, _) => |_, _, a| Ok(Value::Bool(a.real(0)? >= a.real(1)?)),
+        (">", true, _) => |_, _, a| Ok(Value::Bool(a.real(0)? > a.real(1)?)),
+        ("abs", true, _) => |_, _, a| Ok(Value::Real(a.real(0)?.abs())),
+        ("^", true, _) => |c, _, a| {
+            let exponent = a.real(1)?;
+            let whole =
+                exponent.as_rational().filter(|r| r.is_integer()).ok_or(Unknown::Unspecified(c.name))?;
+            a.real(0)?.pow(whole.numerator()).map(Value::Real).map_err(|g| c.gap(g))
+        },
+        ("to_real", _, _) => |_, _, a| Ok(Value::Real(a.real(0)?.into_owned())),
+        ("to_int", _, _) => |_, _, a| Ok(Value::Int(a.real(0)?.floor())),
+        ("is_int", _, _) => |_, _, a| Ok(Value::Bool(a.real(0)?.is_integer())),
+        _ => return None,
+    })
+}

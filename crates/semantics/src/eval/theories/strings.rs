@@ -1,0 +1,131 @@
+//! Strings and regular languages.
+
+use smelt_smtlib::signature::{Row, SortPattern};
+use smelt_smtlib::{IndexView, Sort};
+
+use super::Arguments;
+use crate::eval::operators::Strict;
+use crate::eval::{Call, Evaluated, Unknown};
+use crate::regex::{Language, Languages};
+use crate::value::Value;
+use crate::{Int, Regex, Str};
+
+fn language(c: &Call<'_>, l: &mut Languages, r: &Regex) -> Result<Language, Unknown> {
+    l.language(r).map_err(|g| c.gap(g))
+}
+
+/// A number of repetitions given as an argument.
+fn count(i: &Int) -> Result<Option<u32>, Unknown> {
+    if *i < Int::from(0) {
+        return Ok(None);
+    }
+    u32::try_from(i).map(Some).map_err(|_| Unknown::TooLarge)
+}
+
+fn repeat(r: &Regex, low: &Int, high: &Int) -> Evaluated {
+    Ok(Value::RegLan(match (count(low)?, count(high)?) {
+        (Some(low), Some(high)) => r.clone().repeat(low, high),
+        _ => return Err(Unknown::IllSorted),
+    }))
+}
+
+pub(in crate::eval) fn operator(name: &str, row: &Row) -> Option<Strict> {
+    // Rows of the same names over sequences are elsewhere.
+    let over_strings =
+        |p: &SortPattern| matches!(p, SortPattern::Exact(Sort::STRING | Sort::INT | Sort::REGLAN));
+    if !row.args.iter().all(over_strings) {
+        return None;
+    }
+    let arity = row.args.len();
+    let indexed = row.indices.len();
+    let name = name
+        .strip_prefix("seq.")
+        .map_or(name.to_owned(), |n| format!("str.{}", n.replace("extract", "substr")));
+    Some(match (name.as_str(), arity, indexed) {
+        ("str.++", _, 0) => {
+            |c, _, a| Str::concat(&[a.string(0)?, a.string(1)?]).map(Value::Str).map_err(|g| c.gap(g))
+        }
+        ("str.len", _, 0) => |_, _, a| Ok(Value::Int(a.string(0)?.length())),
+        ("str.<", _, 0) => |_, _, a| Ok(Value::Bool(a.string(0)? < a.string(1)?)),
+        ("str.<=", _, 0) => |_, _, a| Ok(Value::Bool(a.string(0)? <= a.string(1)?)),
+        ("str.at", _, 0) => |_, _, a| Ok(Value::Str(a.string(0)?.at(a.int(1)?))),
+        ("str.substr", _, 0) => |_, _, a| Ok(Value::Str(a.string(0)?.substr(a.int(1)?, a.int(2)?))),
+        ("str.prefixof", _, 0) => |_, _, a| Ok(Value::Bool(a.string(0)?.is_prefix_of(a.string(1)?))),
+        ("str.suffixof", _, 0) => |_, _, a| Ok(Value::Bool(a.string(0)?.is_suffix_of(a.string(1)?))),
+        ("str.contains", _, 0) => |_, _, a| Ok(Value::Bool(a.string(0)?.contains(a.string(1)?))),
+        ("str.indexof", 3, 0) => |_, _, a| Ok(Value::Int(a.string(0)?.index_of(a.string(1)?, a.int(2)?))),
+        ("str.indexof", 2, 0) => |_, _, a| Ok(Value::Int(a.string(0)?.index_of(a.string(1)?, &Int::from(0)))),
+        ("str.replace", _, 0) => {
+            |c, _, a| a.string(0)?.replace(a.string(1)?, a.string(2)?).map(Value::Str).map_err(|g| c.gap(g))
+        }
+        ("str.replace_all", _, 0) => |c, _, a| {
+            a.string(0)?.replace_all(a.string(1)?, a.string(2)?).map(Value::Str).map_err(|g| c.gap(g))
+        },
+        ("str.replace_re", _, 0) => |c, l, a| {
+            let r = language(c, l, a.language(1)?)?;
+            l.replace(a.string(0)?, r, a.string(2)?).map(Value::Str).map_err(|g| c.gap(g))
+        },
+        ("str.replace_re_all", _, 0) => |c, l, a| {
+            let r = language(c, l, a.language(1)?)?;
+            l.replace_all(a.string(0)?, r, a.string(2)?).map(Value::Str).map_err(|g| c.gap(g))
+        },
+        ("str.indexof_re", _, 0) => |c, l, a| {
+            let r = language(c, l, a.language(1)?)?;
+            l.index_of(a.string(0)?, r, a.int(2)?).map(Value::Int).map_err(|g| c.gap(g))
+        },
+        ("str.is_digit", _, 0) => |_, _, a| Ok(Value::Bool(a.string(0)?.is_digit())),
+        ("str.to_code", _, 0) => |_, _, a| Ok(Value::Int(a.string(0)?.to_code())),
+        ("str.from_code", _, 0) => |_, _, a| Ok(Value::Str(Str::from_code(a.int(0)?))),
+        ("str.to_int", _, 0) => |_, _, a| Ok(Value::Int(a.string(0)?.to_int())),
+        ("str.from_int", _, 0) => |_, _, a| Ok(Value::Str(Str::from_int(a.int(0)?))),
+        ("str.rev", _, 0) => |_, _, a| Ok(Value::Str(a.string(0)?.reverse())),
+        ("str.update", _, 0) => |_, _, a| Ok(Value::Str(a.string(0)?.update(a.int(1)?, a.string(2)?))),
+        ("str.to_lower", _, 0) => |_, _, a| Ok(Value::Str(a.string(0)?.to_lower())),
+        ("str.to_upper", _, 0) => |_, _, a| Ok(Value::Str(a.string(0)?.to_upper())),
+        ("str.in_re", _, 0) => |c, l, a| {
+            let r = language(c, l, a.language(1)?)?;
+            l.accepts(r, a.string(0)?).map(Value::Bool).map_err(|g| c.gap(g))
+        },
+        ("str.to_re", _, 0) => |_, _, a| Ok(Value::RegLan(Regex::literal(a.string(0)?.clone()))),
+        ("char", _, _) => |c, _, _| {
+            let text = c.indices.first().map(|i| i.view());
+            let Some(IndexView::Text(t)) = text else { return Err(Unknown::IllSorted) };
+            let digits = c.arena.text(t).strip_prefix(b"#x").ok_or(Unknown::IllSorted)?;
+            let code = std::str::from_utf8(digits).ok().and_then(|d| u32::from_str_radix(d, 16).ok());
+            code.and_then(|v| Str::new(vec![v])).map(Value::Str).ok_or(Unknown::IllSorted)
+        },
+        ("re.none", _, 0) | ("re.empty", 0, 0) => |_, _, _| Ok(Value::RegLan(Regex::none())),
+        ("re.all", _, 0) | ("re.full", 0, 0) => |_, _, _| Ok(Value::RegLan(Regex::all())),
+        ("re.allchar", 0, 0) => |_, _, _| Ok(Value::RegLan(Regex::all_char())),
+        ("re.++", _, 0) => {
+            |_, _, a| Ok(Value::RegLan(Regex::concat(vec![a.language(0)?.clone(), a.language(1)?.clone()])))
+        }
+        ("re.union", _, 0) => {
+            |_, _, a| Ok(Value::RegLan(Regex::union(vec![a.language(0)?.clone(), a.language(1)?.clone()])))
+        }
+        ("re.inter", _, 0) => {
+            |_, _, a| Ok(Value::RegLan(Regex::inter(vec![a.language(0)?.clone(), a.language(1)?.clone()])))
+        }
+        ("re.diff", _, 0) => |_, _, a| Ok(Value::RegLan(a.language(0)?.clone().diff(a.language(1)?.clone()))),
+        ("re.*", _, 0) => |_, _, a| Ok(Value::RegLan(a.language(0)?.clone().star())),
+        ("re.+", _, 0) => |_, _, a| Ok(Value::RegLan(a.language(0)?.clone().plus())),
+        ("re.opt", _, 0) => |_, _, a| Ok(Value::RegLan(a.language(0)?.clone().opt())),
+        ("re.comp", _, 0) => |_, _, a| Ok(Value::RegLan(a.language(0)?.clone().comp())),
+        ("re.range", _, 0) => |_, _, a| Ok(Value::RegLan(Regex::range(a.string(0)?, a.string(1)?))),
+        ("re.^", 1, 1) => |c, _, a| Ok(Value::RegLan(a.language(0)?.clone().power(c.index(0)?))),
+        ("re.loop", 1, 2) => {
+            |c, _, a| Ok(Value::RegLan(a.language(0)?.clone().repeat(c.index(0)?, c.index(1)?)))
+        }
+        ("re.loop", 1, 1) => |c, _, a| Ok(Value::RegLan(a.language(0)?.clone().at_least(c.index(0)?))),
+        ("re.loop", 3, 0) => |_, _, a| repeat(a.language(0)?, a.int(1)?, a.int(2)?),
+        ("re.loop", 2, 0) => |_, _, a| {
+            let least = count(a.int(1)?)?.ok_or(Unknown::IllSorted)?;
+            Ok(Value::RegLan(a.language(0)?.clone().at_least(least)))
+        },
+        ("re.^", 2, 0) => |_, _, a| repeat(a.language(0)?, a.int(1)?, a.int(1)?),
+        ("re.^", 1, 2) => {
+            |c, _, a| Ok(Value::RegLan(a.language(0)?.clone().repeat(c.index(0)?, c.index(1)?)))
+        }
+        _ => return None,
+    })
+}

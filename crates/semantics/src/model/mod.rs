@@ -1,0 +1,165 @@
+//! Models: what solvers print for `get-model` and `get-value`, and whether it satisfies a script.
+
+mod algebraic;
+mod read;
+
+use smelt_smtlib::script::Command;
+use smelt_smtlib::{Arena, Scope, Sort, Symbol, Term};
+
+pub(crate) use algebraic::algebraic;
+
+use crate::eval::{Domains, Effort, Evaluator, Interpretation, Meaning, Unknown};
+use crate::goal::Goal;
+use crate::value::Value;
+
+/// How string literals in a model are escaped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Escapes {
+    /// `\u{..}` only, as SMT-LIB has it since 2.6.
+    #[default]
+    Standard,
+    /// Also `\x41`, `\n` and the like, as older releases print them.
+    Legacy,
+}
+
+/// Why a text is no model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelError(pub String);
+
+impl std::fmt::Display for ModelError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ModelError {}
+
+/// A model of a goal.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    /// What the script's symbols stand for.
+    pub interpretation: Interpretation,
+    /// The elements of its sorts.
+    pub domains: Domains,
+    /// Symbols whose value could not be used, and why.
+    pub flaws: Vec<(Symbol, String)>,
+    /// Values given to terms by `get-value` that are no constants.
+    pub claims: Vec<(Term, Term)>,
+}
+
+/// A truth value, or not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// True in the model.
+    True,
+    /// False in the model.
+    False,
+    /// Not decided.
+    Unknown,
+}
+
+impl Verdict {
+    /// As in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Verdict::True => "true",
+            Verdict::False => "false",
+            Verdict::Unknown => "unknown",
+        }
+    }
+}
+
+/// What became of one assertion.
+#[derive(Clone, Debug)]
+pub struct Judgement {
+    /// Its truth in the model.
+    pub verdict: Verdict,
+    /// Why it is not decided.
+    pub reason: Option<String>,
+}
+
+/// Whether a model satisfies a goal.
+#[derive(Clone, Debug)]
+pub struct Judgements {
+    /// One for each assertion.
+    pub assertions: Vec<Judgement>,
+}
+
+impl Judgements {
+    /// True if all are, false if one is.
+    pub fn verdict(&self) -> Verdict {
+        let any = |v| self.assertions.iter().any(|a| a.verdict == v);
+        match (any(Verdict::False), any(Verdict::Unknown)) {
+            (true, _) => Verdict::False,
+            (false, true) => Verdict::Unknown,
+            (false, false) => Verdict::True,
+        }
+    }
+}
+
+impl Model {
+    /// Reads a solver's output in the scope of a goal.
+    pub fn read(
+        arena: &mut Arena,
+        scope: &Scope,
+        goal: &Goal,
+        text: &[u8],
+        escapes: Escapes,
+    ) -> Result<Model, ModelError> {
+        read::model(arena, scope, goal, text, escapes)
+    }
+
+    /// The model that has nothing but the goal's own definitions.
+    pub fn empty(goal: &Goal) -> Model {
+        Model {
+            interpretation: Interpretation::of_script(&goal.context),
+            domains: Domains::of_script(&goal.context),
+            ..Model::default()
+        }
+    }
+
+    /// Evaluates every assertion of a goal.
+    pub fn check(&self, arena: &Arena, goal: &Goal) -> Judgements {
+        self.check_within(arena, goal, Effort::default())
+    }
+
+    /// The same with other bounds.
+    pub fn check_within(&self, arena: &Arena, goal: &Goal, effort: Effort) -> Judgements {
+        let judge = |&t: &Term| {
+            let mut evaluator =
+                Evaluator::new(arena, &self.interpretation, &self.domains).with_effort(effort);
+            match evaluator.holds(t) {
+                Ok(true) => Judgement { verdict: Verdict::True, reason: None },
+                Ok(false) => Judgement { verdict: Verdict::False, reason: None },
+                Err(u) => {
+                    let flaw = match u {
+                        Unknown::NoValue(s) => self.flaws.iter().find(|f| f.0 == s).map(|f| f.1.clone()),
+                        _ => None,
+                    };
+                    Judgement {
+                        verdict: Verdict::Unknown,
+                        reason: Some(flaw.unwrap_or_else(|| u.describe(arena))),
+                    }
+                }
+            }
+        };
+        Judgements { assertions: goal.assertions.iter().map(judge).collect() }
+    }
+
+    /// The value a constant has.
+    pub fn value(&self, name: Symbol) -> Option<&Value> {
+        match self.interpretation.meaning(name) {
+            Some(Meaning::Value(v)) => Some(v),
+            _ => None,
+        }
+    }
+}
+
+/// The sort that a declaration in scope gives to a constant.
+fn declared_sort(arena: &Arena, goal: &Goal, name: Symbol) -> Option<Sort> {
+    goal.context.commands.iter().rev().find_map(|c| match c {
+        Command::DeclareConst(n, s) if *n == name => Some(arena.canonical(*s)),
+        Command::DeclareFun(n, args, s) if *n == name && args.is_empty() => Some(arena.canonical(*s)),
+        _ => None,
+    })
+}

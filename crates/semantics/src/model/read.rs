@@ -1,0 +1,335 @@
+//! Reads models: `define-fun` lists with and without `model`, value pairs, universes.
+
+use smelt_smtlib::script::Header;
+use smelt_smtlib::{Arena, Lexer, Parser, Scope, Symbol, Term, TokenKind, View};
+
+use super::{Escapes, Model, ModelError, algebraic, declared_sort};
+use crate::Str;
+use crate::eval::{Domains, Evaluator, Meaning};
+use crate::goal::Goal;
+use crate::value::Value;
+
+/// An entry of a model, by the offsets of its first token and of its own parenthesis.
+struct Entry {
+    offset: usize,
+    head: String,
+}
+
+pub(super) fn model(
+    arena: &mut Arena,
+    scope: &Scope,
+    goal: &Goal,
+    text: &[u8],
+    escapes: Escapes,
+) -> Result<Model, ModelError> {
+    let text = String::from_utf8_lossy(text);
+    let text = algebraic::rewrite(&text);
+    let text = if escapes == Escapes::Legacy { standard_escapes(&text) } else { text };
+    let source = text.as_bytes();
+    let entries = entries(source)?;
+    let mut model = Model::empty(goal);
+    universes(arena, &text, &mut model.domains);
+
+    let mut functions: Vec<(Header, Term)> = Vec::new();
+    let mut pairs: Vec<(Term, Term)> = Vec::new();
+    let mut elements: Vec<(Symbol, Symbol)> = Vec::new();
+    let mut bounded: Vec<Symbol> = Vec::new();
+    {
+        let bad = |e: smelt_smtlib::Error| {
+            ModelError(format!("the model is not well-formed at {}", e.locate(source)))
+        };
+        let mut parser = Parser::new(arena, scope.clone(), source).map_err(bad)?;
+        for entry in &entries {
+            parser.seek(entry.offset);
+            match entry.head.as_str() {
+                "define-fun" | "define-fun-rec" => {
+                    parser.next_symbol().map_err(bad)?;
+                    functions.push(parser.next_definition().map_err(bad)?);
+                }
+                "define-const" => {
+                    parser.next_symbol().map_err(bad)?;
+                    let name = parser.next_symbol().map_err(bad)?;
+                    let result = parser.next_sort().map_err(bad)?;
+                    let body = parser.next_term().map_err(bad)?;
+                    functions.push((Header { name, params: Box::new([]), result }, body));
+                }
+                "declare-fun" | "declare-const" => {
+                    let declaration = entry.head == "declare-fun";
+                    parser.next_symbol().map_err(bad)?;
+                    let name = parser.next_symbol().map_err(bad)?;
+                    if declaration {
+                        // `()`
+                        let behind = source[parser.offset()..].iter().position(|&c| c == b')');
+                        parser.seek(parser.offset() + behind.map_or(0, |n| n + 1));
+                    }
+                    let sort = parser.next_sort().map_err(bad)?;
+                    let head = parser.arena().sort_view(sort).head;
+                    elements.push((name, head));
+                }
+                // z3's `(forall ((x S)) (or (= x S!val!0) ..))`: there are no other elements.
+                "forall" => bounded.extend(bounded_sort(&mut parser, entry.offset, source)),
+                "=" => {
+                    parser.next_symbol().map_err(bad)?;
+                    let term = parser.next_term().map_err(bad)?;
+                    pairs.push((term, parser.next_term().map_err(bad)?));
+                }
+                "declare-sort" | "declare-datatypes" | "declare-datatype" | "define-sort"
+                | "define-funs-rec" => {}
+                _ => {
+                    let term = parser.next_term().map_err(bad)?;
+                    pairs.push((term, parser.next_term().map_err(bad)?));
+                }
+            }
+        }
+    }
+    for &(name, _) in &elements {
+        model.domains.add_element(name);
+    }
+    for sort in bounded {
+        let all = elements.iter().filter(|e| e.1 == sort).map(|e| e.0).collect();
+        model.domains.set_universe(sort, all);
+    }
+    for (header, body) in &functions {
+        abstract_values(arena, *body, &mut model.domains);
+        model.interpretation.define(header.name, &header.params, header.result, *body);
+    }
+    let mut constants: Vec<Symbol> =
+        functions.iter().filter(|f| f.0.params.is_empty()).map(|f| f.0.name).collect();
+    for &(term, value) in &pairs {
+        abstract_values(arena, value, &mut model.domains);
+        match arena.view(term) {
+            View::App(fun, []) if arena.fun_view(fun).op.is_none() => {
+                let name = arena.fun_view(fun).name;
+                model.interpretation.define(name, &[], arena.sort_of(term), value);
+                constants.push(name);
+            }
+            _ => model.claims.push((term, value)),
+        }
+    }
+    settle(arena, goal, &mut model, &constants);
+    Ok(model)
+}
+
+/// Evaluates the definitions of constants once, and drops those of the wrong sort.
+fn settle(arena: &Arena, goal: &Goal, model: &mut Model, constants: &[Symbol]) {
+    let mut values = Vec::new();
+    for &name in constants {
+        let mut evaluator = Evaluator::new(arena, &model.interpretation, &model.domains);
+        values.push((name, evaluator.call(name, Vec::new())));
+    }
+    for (name, value) in values {
+        let sort = declared_sort(arena, goal, name);
+        match value {
+            Ok(v) if sort.is_none_or(|s| fits(arena, &model.domains, &v, s)) => {
+                let v = sort.map_or(v.clone(), |s| crate::eval::coerce(arena, v, s));
+                model.interpretation.assign(name, Meaning::Value(v));
+            }
+            Ok(_) => {
+                let sort = sort.map_or(String::new(), |s| arena.display_sort(s));
+                model.flaws.push((
+                    name,
+                    format!("the model's value for `{}` is not of sort {sort}", arena.name(name)),
+                ));
+                model.interpretation.clear(name);
+            }
+            // It stays as a definition, and is unknown for this reason where it is used.
+            Err(_) => {}
+        }
+    }
+}
+
+/// Whether a value is of a sort.
+fn fits(arena: &Arena, domains: &Domains, value: &Value, sort: smelt_smtlib::Sort) -> bool {
+    use smelt_smtlib::{Sort, sym};
+    let v = arena.sort_view(sort);
+    match value {
+        Value::Bool(_) => sort == Sort::BOOL,
+        Value::Int(_) => sort == Sort::INT || sort == Sort::REAL,
+        Value::Real(_) => sort == Sort::REAL,
+        Value::Str(_) => sort == Sort::STRING,
+        Value::RoundingMode(_) => sort == Sort::ROUNDING_MODE,
+        Value::RegLan(_) => sort == Sort::REGLAN,
+        Value::BitVec(b) => arena.bitvec_width(sort) == Some(b.width()),
+        Value::Float(f) => arena.float_format(sort) == Some((f.format().eb(), f.format().sb())),
+        Value::Array(_) => matches!(v.head, sym::ARRAY | sym::ARROW),
+        Value::Function(_) => v.head == sym::ARROW,
+        Value::Seq(_) => v.head == sym::SEQ,
+        Value::Set(_) => v.head == sym::SET,
+        Value::Element { .. } => domains.is_uninterpreted(arena, sort),
+        Value::Datatype(d) => domains.datatype(v.head).is_some_and(|declaration| {
+            declaration.constructors.iter().any(|c| crate::eval::key(c.name) == d.constructor())
+        }),
+    }
+}
+
+/// The entries of the first model in an output.
+fn entries(source: &[u8]) -> Result<Vec<Entry>, ModelError> {
+    let bad =
+        |e: smelt_smtlib::Error| ModelError(format!("the model is not well-formed at {}", e.locate(source)));
+    let mut lexer = Lexer::new(source).map_err(bad)?;
+    let mut entries = Vec::new();
+    let mut depth = 0;
+    let mut any = false;
+    loop {
+        let token = lexer.next_token().map_err(bad)?;
+        match token.kind {
+            TokenKind::End if depth == 0 => break,
+            TokenKind::End => return Err(ModelError("the model ends in the middle".to_owned())),
+            TokenKind::Close => depth -= 1,
+            TokenKind::Open => {
+                any = true;
+                let inside = lexer.offset() as usize;
+                let head = lexer.next_token().map_err(bad)?;
+                let text = String::from_utf8_lossy(lexer.text(head)).into_owned();
+                let wraps = depth == 0
+                    && (matches!(head.kind, TokenKind::Open | TokenKind::Close) || text == "model");
+                if depth == 0 && text == "error" {
+                    return Err(ModelError("the solver printed an error instead of a model".to_owned()));
+                }
+                if wraps {
+                    depth += 1;
+                    if text != "model" {
+                        lexer.seek(head.start);
+                    }
+                    continue;
+                }
+                entries.push(Entry { offset: inside, head: text });
+                lexer.seek(inside as u32);
+                skip(&mut lexer).map_err(bad)?;
+            }
+            _ if depth == 0 => match lexer.text(token) {
+                b"unsat" | b"unknown" | b"timeout" => {
+                    let said = String::from_utf8_lossy(lexer.text(token)).into_owned();
+                    return Err(ModelError(format!("the solver said {said}: there is no model")));
+                }
+                _ => {}
+            },
+            _ => return Err(ModelError("the model is not a list of definitions or values".to_owned())),
+        }
+        if depth < 0 {
+            return Err(ModelError("a `)` without its `(`".to_owned()));
+        }
+    }
+    if any { Ok(entries) } else { Err(ModelError("there is no model in this text".to_owned())) }
+}
+
+/// To the end of the list the lexer is in.
+fn skip(lexer: &mut Lexer<'_>) -> smelt_smtlib::Result<()> {
+    let mut depth = 1;
+    while depth > 0 {
+        match lexer.next_token()?.kind {
+            TokenKind::Open => depth += 1,
+            TokenKind::Close => depth -= 1,
+            TokenKind::End => {
+                return Err(smelt_smtlib::Error::new(lexer.offset() as usize, "`(` without its `)`"));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Names such as `@a0`, `(as @a0 T)` and `T!val!0` in a value are elements of uninterpreted sorts.
+fn abstract_values(arena: &Arena, term: Term, domains: &mut Domains) {
+    let mut work = vec![term];
+    let mut seen = std::collections::HashSet::new();
+    while let Some(t) = work.pop() {
+        if !seen.insert(t) {
+            continue;
+        }
+        if let View::App(fun, []) = arena.view(t) {
+            let f = arena.fun_view(fun);
+            let text = arena.text(f.name);
+            if f.op.is_none() && (text.starts_with(b"@") || text.windows(5).any(|w| w == b"!val!")) {
+                domains.add_element(f.name);
+            }
+        }
+        work.extend(arena.children(t));
+    }
+}
+
+/// The sort a universe constraint bounds.
+fn bounded_sort(parser: &mut Parser<'_, '_>, offset: usize, source: &[u8]) -> Option<Symbol> {
+    // forall ((x S)) ..
+    let start = offset + source[offset..].windows(2).position(|w| w == b"((")? + 2;
+    parser.seek(start);
+    parser.next_symbol().ok()?;
+    let sort = parser.next_sort().ok()?;
+    Some(parser.arena().sort_view(sort).head)
+}
+
+/// cvc5 and cvc4 tell universes in comments: `; cardinality of U is 2`, then `; rep: (as @U_0 U)` for each.
+fn universes(arena: &mut Arena, text: &str, domains: &mut Domains) {
+    let mut current: Option<(Symbol, usize, Vec<Symbol>)> = None;
+    for line in text.lines() {
+        let line = line.trim();
+        if let Some((name, count)) = line.strip_prefix("; cardinality of ").and_then(|l| l.split_once(" is "))
+        {
+            let name = arena.symbol(name.trim().trim_matches('|').as_bytes());
+            current = count.trim().parse().ok().map(|n| (name, n, Vec::new()));
+        } else if let Some(element) = line.strip_prefix("; rep: ")
+            && let Some((sort, count, elements)) = &mut current
+        {
+            let name = element.trim_start_matches("(as ").split([' ', ')']).next().unwrap_or("");
+            elements.push(arena.symbol(name.trim_matches('|').as_bytes()));
+            if elements.len() == *count {
+                domains.set_universe(*sort, elements.clone());
+            }
+        }
+    }
+}
+
+/// Writes escapes of older releases as SMT-LIB 2.6 has them.
+fn standard_escapes(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut inside = false;
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '"' => {
+                inside = !inside;
+                out.push(c);
+            }
+            '\\' if inside => {
+                let code = match rest.peek() {
+                    Some('x') => {
+                        let digits: String = rest.clone().skip(1).take(2).collect();
+                        let code = u32::from_str_radix(&digits, 16).ok().filter(|_| digits.len() == 2);
+                        if code.is_some() {
+                            rest.nth(2);
+                        }
+                        code
+                    }
+                    Some(e) => {
+                        let simple = [
+                            ('n', 10),
+                            ('t', 9),
+                            ('r', 13),
+                            ('a', 7),
+                            ('b', 8),
+                            ('v', 11),
+                            ('f', 12),
+                            ('e', 27),
+                            ('\\', 92),
+                        ];
+                        let code = simple.iter().find(|s| s.0 == *e).map(|s| s.1);
+                        if code.is_some() {
+                            rest.next();
+                        }
+                        code
+                    }
+                    None => None,
+                };
+                match code.and_then(|c| Str::new(vec![c])) {
+                    Some(s) => {
+                        let quoted = s.to_string();
+                        out.push_str(&quoted[1..quoted.len() - 1]);
+                    }
+                    None => out.push('\\'),
+                }
+            }
+            _ => out.push(c),
+        }
+    }
+    out
+}
