@@ -23,7 +23,7 @@
 (fun mod0 (Int) Int :only z3)
 (fun rem0 (Int Int) Int :only z3)
 (fun divisible (Int Int) Bool :only z3)
-(fun ^ (Int Int) Int :partial)
+(fun ^ (Int Int) Int :partial :only z3)
 (fun int.pow2 (Int) Int :only cvc5 :also (pow2))
 (fun int.log2 (Int) Int :only cvc5)
 (fun int.ispow2 (Int) Bool :only cvc5)

@@ -11,8 +11,8 @@
 (fun >= (Real Real) Bool :chainable)
 (fun > (Real Real) Bool :chainable)
 
-(fun abs (Real) Real)
-(fun ^ (Real Real) Real :partial)
+(fun abs (Real) Real :only z3)
+(fun ^ (Real Real) Real :partial :only z3)
 (fun /_total (Real Real) Real :only cvc5)
 (fun /0 (Real) Real :only z3)
 (fun /0 (Real Real) Real :only z3)
@@ -23,10 +23,10 @@
 (fun to_real (Int) Real)
 (fun to_int (Real) Int)
 (fun is_int (Real) Bool)
-; Solvers read these on either sort.
-(fun to_real (Real) Real)
-(fun to_int (Int) Int)
-(fun is_int (Int) Bool)
+; Solvers read these on either sort. z3 rounds the argument of the first down, cvc5 does not.
+(fun to_real (Real) Real :only z3)
+(fun to_int (Int) Int :only z3)
+(fun is_int (Int) Bool :only z3)
 ; z3 rounds real arguments of these down.
 (fun div (Real Real) Int :left-assoc :partial :only z3)
 (fun mod (Real Real) Int :partial :only z3)

@@ -56,6 +56,16 @@ impl Domains {
         self.universes.insert(sort, elements);
     }
 
+    /// The name of an element.
+    pub(crate) fn element_name(&self, id: u64) -> Option<Symbol> {
+        self.elements.iter().copied().find(|&e| u64::from(key(e).0) == id)
+    }
+
+    /// The elements of an uninterpreted sort, if they are known.
+    pub(crate) fn universe(&self, sort: Symbol) -> Option<&[Symbol]> {
+        self.universes.get(&sort).map(|u| &u[..])
+    }
+
     pub(crate) fn is_element(&self, name: Symbol) -> bool {
         self.elements.contains(&name)
     }

@@ -10,6 +10,7 @@
 mod core;
 mod domain;
 mod operators;
+mod point;
 mod quantifier;
 mod theories;
 
@@ -22,11 +23,14 @@ use smelt_smtlib::{Arena, Fun, Index, IndexView, Literal, Op, Sort, Symbol, Term
 
 pub use domain::Domains;
 pub(crate) use domain::key;
+pub(crate) use operators::{Operator, Operators};
+pub use point::Point;
+pub(crate) use theories::Arguments;
 
 use crate::regex::Languages;
 use crate::value::{Datatype, Value};
 use crate::{BitVec, Gap, Int, Rational, Real, Str};
-use operators::{Operator, operator_table};
+use operators::operator_table;
 
 /// Why a term has no known value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,6 +90,7 @@ pub struct Interpretation {
     meanings: HashMap<Symbol, Meaning>,
     constructors: HashMap<Symbol, (Sort, Box<[(Symbol, Sort)]>)>,
     selectors: HashMap<Symbol, Vec<(Symbol, usize)>>,
+    choices: HashMap<Point, Value>,
 }
 
 impl Interpretation {
@@ -173,7 +178,11 @@ impl Default for Effort {
 pub struct Evaluator<'a> {
     arena: &'a Arena,
     interpretation: &'a Interpretation,
-    operators: &'static [Option<Operator>],
+    operators: &'a [Option<Operator>],
+    /// A planted fault: universals are tried at one value only.
+    hasty: bool,
+    /// The first place where a value was wanted and nobody has chosen one.
+    open: Option<Point>,
     domains: &'a Domains,
     languages: Languages,
     /// Local variables, innermost last; those below `base` belong to callers.
@@ -197,6 +206,8 @@ impl<'a> Evaluator<'a> {
             arena,
             interpretation,
             operators: operator_table(),
+            hasty: false,
+            open: None,
             domains,
             languages: Languages::new(),
             locals: Vec::new(),
@@ -211,6 +222,24 @@ impl<'a> Evaluator<'a> {
     pub fn with_effort(mut self, effort: Effort) -> Self {
         self.effort = effort;
         self
+    }
+
+    /// With another table of operators.
+    pub(crate) fn with_operators(mut self, operators: &'a Operators) -> Self {
+        self.operators = &operators.table;
+        self.hasty = operators.hasty;
+        self
+    }
+
+    /// With what an earlier evaluator found out about regular languages.
+    pub(crate) fn with_languages(mut self, languages: Languages) -> Self {
+        self.languages = languages;
+        self
+    }
+
+    /// What was found out about regular languages, and the first place without a value.
+    pub(crate) fn finish(self) -> (Languages, Option<Point>) {
+        (self.languages, self.open)
     }
 
     /// How many operator applications were evaluated so far.
@@ -323,7 +352,7 @@ impl<'a> Evaluator<'a> {
                     let sort = e.arena.sort_of(term);
                     let call = Call { arena: e.arena, domains: e.domains, indices, sort, name: row.name };
                     match f(&call, &mut e.languages, args) {
-                        Err(Unknown::Unspecified(_)) => e.unspecified(row.name, args),
+                        Err(Unknown::Unspecified(_)) => e.unspecified(row.name, sort, args),
                         other => other,
                     }
                 };
@@ -366,7 +395,10 @@ impl<'a> Evaluator<'a> {
     }
 
     /// What the model says where the standard says nothing: solvers print such functions under names of their own.
-    fn unspecified(&mut self, name: Symbol, args: &[Value]) -> Evaluated {
+    fn unspecified(&mut self, name: Symbol, sort: Sort, args: &[Value]) -> Evaluated {
+        if let Some(value) = self.chosen(name, sort, args) {
+            return Ok(value);
+        }
         let open = Err(Unknown::Unspecified(name));
         let own: &[u8] = match self.arena.text(name) {
             b"/" => b"/0",
@@ -405,7 +437,13 @@ impl<'a> Evaluator<'a> {
                 let Value::Datatype(d) = self.eval(*record)? else { return Err(Unknown::IllSorted) };
                 let places = &self.interpretation.selectors[&name];
                 let found = places.iter().find(|p| domain::key(p.0) == d.constructor());
-                return found.and_then(|p| d.args().get(p.1).cloned()).ok_or(Unknown::Unspecified(name));
+                return match found.and_then(|p| d.args().get(p.1).cloned()) {
+                    Some(value) => Ok(value),
+                    None => {
+                        let sort = self.arena.sort_of(term);
+                        self.chosen(name, sort, &[Value::Datatype(d)]).ok_or(Unknown::Unspecified(name))
+                    }
+                };
             }
             if let (Some(constructor), [arg]) = (self.arena.text(name).strip_prefix(b"is-"), args) {
                 let constructor = self.arena.find_symbol(constructor).ok_or(Unknown::NoMeaning(name))?;
@@ -468,7 +506,10 @@ impl<'a> Evaluator<'a> {
             Meaning::Value(Value::Function(f)) => f.apply(&args).cloned().ok_or(Unknown::NoValue(name)),
             Meaning::Value(Value::Array(a)) if args.len() == 1 => Ok(a.select(&args[0]).clone()),
             Meaning::Value(_) => Err(Unknown::IllSorted),
-            Meaning::Table(f) => f.apply(&args).cloned().ok_or(Unknown::NoValue(name)),
+            Meaning::Table(f) => match f.apply(&args) {
+                Some(value) => Ok(value.clone()),
+                None => self.chosen(name, Sort::UNKNOWN, &args).ok_or(Unknown::NoValue(name)),
+            },
             Meaning::Definition { params, result, body } => {
                 if params.len() != args.len() {
                     return Err(if args.is_empty() { Unknown::NoMeaning(name) } else { Unknown::IllSorted });

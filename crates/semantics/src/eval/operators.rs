@@ -14,14 +14,47 @@ use crate::regex::Languages;
 use crate::value::Value;
 
 /// A function of terms: decides itself which to evaluate.
-pub(super) type Lazy = fn(&mut Evaluator<'_>, &[Term]) -> Evaluated;
+pub(crate) type Lazy = fn(&mut Evaluator<'_>, &[Term]) -> Evaluated;
 /// A function of values.
-pub(super) type Strict = fn(&Call<'_>, &mut Languages, &[Value]) -> Evaluated;
+pub(crate) type Strict = fn(&Call<'_>, &mut Languages, &[Value]) -> Evaluated;
 
+/// How an operator is evaluated.
 #[derive(Clone, Copy)]
-pub(super) enum Operator {
+pub(crate) enum Operator {
     Lazy(Lazy),
     Strict(Strict),
+}
+
+/// A table of operators in which some were replaced: how the built-in solver's faults are planted.
+#[derive(Clone)]
+pub(crate) struct Operators {
+    pub(super) table: Vec<Option<Operator>>,
+    pub(super) hasty: bool,
+}
+
+impl Operators {
+    /// The table as it should be.
+    pub(crate) fn right() -> Self {
+        Operators { table: operator_table().to_vec(), hasty: false }
+    }
+
+    /// With every row of this name replaced that has a meaning.
+    pub(crate) fn replace(mut self, name: &str, by: Operator) -> Self {
+        let signatures = Signatures::builtin();
+        let arena = signatures.arena();
+        for (op, row) in signatures.ops() {
+            if arena.text(row.name) == name.as_bytes() && self.table[op.index()].is_some() {
+                self.table[op.index()] = Some(by);
+            }
+        }
+        self
+    }
+
+    /// With universals that are tried at one value only.
+    pub(crate) fn hasty(mut self) -> Self {
+        self.hasty = true;
+        self
+    }
 }
 
 /// By row of the built-in signature table.

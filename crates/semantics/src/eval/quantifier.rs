@@ -38,7 +38,10 @@ impl Evaluator<'_> {
         let candidates: Vec<Candidates> = vars
             .iter()
             .map(|&(_, sort)| {
-                let c = self.candidates(sort, budget);
+                let mut c = self.candidates(sort, budget);
+                if self.hasty && !stop {
+                    c.values.truncate(1);
+                }
                 budget /= (c.values.len() as u64).max(1);
                 c
             })

@@ -1,12 +1,14 @@
 //! Models: what solvers print for `get-model` and `get-value`, and whether it satisfies a script.
 
 mod algebraic;
+mod print;
 mod read;
 
 use smelt_smtlib::script::Command;
 use smelt_smtlib::{Arena, Scope, Sort, Symbol, Term};
 
 pub(crate) use algebraic::algebraic;
+pub use print::{Unprintable, print_model, print_value};
 
 use crate::eval::{Domains, Effort, Evaluator, Interpretation, Meaning, Unknown};
 use crate::goal::Goal;

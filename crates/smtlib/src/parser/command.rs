@@ -19,18 +19,7 @@ impl<'s> Parser<'_, 's> {
                 let text = self.arena.symbol(text);
                 script.comments.push(Comment { before: script.commands.len() as u32, text });
             }
-            let start = self.lexer.offset();
-            let open = self.next()?;
-            let result = match open.kind {
-                TokenKind::End => break,
-                TokenKind::Open => self.command(open),
-                TokenKind::Close => Err(self.unexpected(open, "a command (this `)` has no `(`)")),
-                _ => Err(self.unexpected(open, "`(` before a command")),
-            };
-            let command = match result {
-                Ok(command) => command,
-                Err(e) => self.recover(start, open, e)?,
-            };
+            let Some(command) = self.next_command()? else { break };
             script.commands.push(command);
         }
         let flawed = |c: &Command| matches!(c, Command::Malformed(_));
@@ -38,6 +27,22 @@ impl<'s> Parser<'_, 's> {
             // Nothing but rubbish is no script.
             Some(d) if script.commands.iter().all(flawed) => Err(Error::new(d.offset, d.message.clone())),
             _ => Ok(script),
+        }
+    }
+
+    /// The next command of the input; `None` at its end. What is not well-formed is kept as text, with a diagnostic.
+    pub fn next_command(&mut self) -> Result<Option<Command>> {
+        let start = self.lexer.offset();
+        let open = self.next()?;
+        let result = match open.kind {
+            TokenKind::End => return Ok(None),
+            TokenKind::Open => self.command(open),
+            TokenKind::Close => Err(self.unexpected(open, "a command (this `)` has no `(`)")),
+            _ => Err(self.unexpected(open, "`(` before a command")),
+        };
+        match result {
+            Ok(command) => Ok(Some(command)),
+            Err(e) => self.recover(start, open, e).map(Some),
         }
     }
 

@@ -160,6 +160,22 @@ impl<'a, 's> Parser<'a, 's> {
         (&mut self.scope, self.arena)
     }
 
+    /// The sort of numerals, which the logic decides: to be kept where the text of a script comes in parts.
+    pub fn numeral_sort(&self) -> Sort {
+        self.numeral_sort
+    }
+
+    /// With another sort of numerals.
+    pub fn with_numeral_sort(mut self, sort: Sort) -> Self {
+        self.numeral_sort = sort;
+        self
+    }
+
+    /// Names in scope, to go on with in a parser of the text that follows.
+    pub fn into_scope(self) -> Scope {
+        self.scope
+    }
+
     /// What was not well-sorted so far; taken out.
     pub fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         std::mem::take(&mut self.diagnostics)

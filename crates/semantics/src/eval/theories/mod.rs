@@ -13,7 +13,7 @@ use crate::value::{Array, Value};
 use crate::{BitVec, Float, Int, Real, Regex, RoundingMode, Str};
 
 /// The arguments of a call, by the sort they should have.
-pub(super) trait Arguments {
+pub(crate) trait Arguments {
     fn any(&self, i: usize) -> Result<&Value, Unknown>;
     fn int(&self, i: usize) -> Result<&Int, Unknown>;
     /// An integer counts as a real.
