@@ -1,0 +1,278 @@
+//! Checks a fusion function: its inversions give back x and y, for every value, by the reference semantics.
+
+use std::fmt;
+
+use smelt_semantics::eval::{Domains, Interpretation};
+use smelt_semantics::{Evaluator, Unknown};
+use smelt_smtlib::logic::Logic;
+use smelt_smtlib::sexpr::{Sexpr, read_all};
+use smelt_smtlib::{Arena, Parser, Scope, parse_script};
+
+use super::functions::{Function, literal};
+use super::template::{Env, plain};
+use crate::rng::Rng;
+
+/// What is wrong with a fusion function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Flaw {
+    /// It cannot be read at these sorts.
+    Untyped(String),
+    /// An inversion gives something else for these values.
+    Counterexample(String),
+    /// The result hangs on an operator that the standard leaves open, for these values.
+    Open(String),
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Flaw::Untyped(m) => write!(f, "is not well-sorted: {m}"),
+            Flaw::Counterexample(m) => write!(f, "an inversion does not give the variable back: {m}"),
+            Flaw::Open(m) => write!(f, "rests on what the standard leaves open: {m}"),
+        }
+    }
+}
+
+/// Checks a function at several sorts; what its terms need of a logic.
+pub(crate) fn check(function: &Function) -> Result<Logic, Flaw> {
+    let mut logic = Logic::NONE;
+    for (i, (x, y)) in instances(function).into_iter().enumerate() {
+        let (x, y) = (sexpr(&x), sexpr(&y));
+        let Some(env) = function.fit(&x, &y) else { continue };
+        let used = Instance::new(function, env, &plain(&x), &plain(&y))?.run()?;
+        if i == 0 {
+            logic = used;
+        }
+    }
+    Ok(logic)
+}
+
+fn sexpr(text: &str) -> Sexpr {
+    read_all(text.as_bytes()).expect("a sort").swap_remove(0)
+}
+
+/// Sorts to try for x and y: variables become small sorts of several kinds.
+fn instances(function: &Function) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let sorts = ["Bool", "Int", "(_ BitVec 2)"];
+    for m in [1, 2, 3, 5] {
+        for n in [m, 4] {
+            for (i, a) in sorts.iter().enumerate() {
+                let mut env = Env::default();
+                for (j, p) in function.params.iter().enumerate() {
+                    env.sorts.push((p.clone(), sorts[(i + j) % sorts.len()].to_owned()));
+                }
+                // Float formats beside bit-vector widths: e and s are the names of the data file.
+                for (name, value) in [("m", m), ("n", n), ("e", 2 + m % 2), ("s", 2 + m % 3)] {
+                    env.numbers.push((name.to_owned(), value));
+                }
+                let (Some(x), Some(y)) = (env.text(&function.x), env.text(&function.y)) else { continue };
+                if !found.contains(&(x.clone(), y.clone())) {
+                    found.push((x, y));
+                }
+                if function.params.is_empty() || *a == "(_ BitVec 2)" {
+                    break;
+                }
+            }
+        }
+    }
+    found
+}
+
+struct Instance<'a> {
+    function: &'a Function,
+    env: Env,
+    xs: Vec<String>,
+    ys: Vec<String>,
+    z: String,
+    y_follows_x: bool,
+}
+
+/// Pairs of values beyond this are drawn at random.
+const PAIRS: usize = 1500;
+
+impl<'a> Instance<'a> {
+    fn new(function: &'a Function, env: Env, x: &str, y: &str) -> Result<Self, Flaw> {
+        let z =
+            env.text(&function.z).ok_or_else(|| Flaw::Untyped("the sort of z has no value".to_owned()))?;
+        let values = |sort: &str| {
+            values(&sexpr(sort), 3)
+                .ok_or_else(|| Flaw::Untyped(format!("no values are known for sort {sort}")))
+        };
+        Ok(Instance { function, env, xs: values(x)?, ys: values(y)?, z, y_follows_x: x == y })
+    }
+
+    fn run(&self) -> Result<Logic, Flaw> {
+        let mut rng = Rng::new(0x5eed);
+        let mut arena = Arena::new();
+        let declarations = match &self.function.declare {
+            Some(d) => self.env_without_sorts().text(d).unwrap_or_default(),
+            None => String::new(),
+        };
+        let parsed =
+            parse_script(&mut arena, declarations.as_bytes()).map_err(|e| Flaw::Untyped(e.to_string()))?;
+        let interpretation = Interpretation::of_script(&parsed.script);
+        let domains = Domains::of_script(&parsed.script);
+        self.check_sort(&mut arena, &parsed.scope)?;
+        let mut logic = Logic::NONE;
+        let all = self.xs.len() * self.ys.len();
+        for k in 0..all.min(PAIRS) {
+            let at = if all <= PAIRS { k } else { rng.below(all) };
+            let (x, y) = (&self.xs[at % self.xs.len()], &self.ys[at / self.xs.len()]);
+            // Equal values are a corner of their own.
+            let y = if self.y_follows_x && k % 16 == 15 { x } else { y };
+            let text =
+                self.law(x, y, &mut rng).ok_or_else(|| Flaw::Untyped("an index has no value".to_owned()))?;
+            let mark = arena.checkpoint();
+            let mut parser = Parser::new(&mut arena, parsed.scope.clone(), text.as_bytes())
+                .map_err(|e| Flaw::Untyped(e.to_string()))?;
+            let term = parser.next_term().map_err(|e| Flaw::Untyped(e.to_string()))?;
+            if let Some(d) = parser.take_diagnostics().first() {
+                return Err(Flaw::Untyped(format!("{} in {text}", d.message)));
+            }
+            logic = logic.union(Logic::used_by(&arena, term).unwrap_or(Logic::ALL));
+            let shown = || format!("x = {x}, y = {y} in {text}");
+            match Evaluator::new(&arena, &interpretation, &domains).holds(term) {
+                Ok(true) => {}
+                Ok(false) => return Err(Flaw::Counterexample(shown())),
+                Err(Unknown::Unspecified(_)) => return Err(Flaw::Open(shown())),
+                Err(other) => {
+                    return Err(Flaw::Untyped(format!("{} for {}", other.describe(&arena), shown())));
+                }
+            }
+            arena.rollback(mark);
+        }
+        logic.datatypes |= self.function.declare.is_some();
+        Ok(logic)
+    }
+
+    /// The fusion function gives the sort that is stated for z.
+    fn check_sort(&self, arena: &mut Arena, scope: &Scope) -> Result<(), Flaw> {
+        let untyped = |e: smelt_smtlib::Error| Flaw::Untyped(e.to_string());
+        let mut env = self.env.clone();
+        let mut rng = Rng::new(0);
+        for constant in &self.function.constants {
+            env.terms.push((constant.name.clone(), literal(constant, &mut rng)));
+        }
+        let f = env.text(&self.function.f).unwrap_or_default();
+        let text = format!("(let ((x {}) (y {})) {f}) {}", self.xs[0], self.ys[0], self.z);
+        let mut parser = Parser::new(arena, scope.clone(), text.as_bytes()).map_err(untyped)?;
+        let term = parser.next_term().map_err(untyped)?;
+        let sort = parser.next_sort().map_err(untyped)?;
+        if let Some(d) = parser.take_diagnostics().first() {
+            return Err(Flaw::Untyped(format!("{} in {text}", d.message)));
+        }
+        if arena.sort_of(term) != arena.canonical(sort) {
+            let found = arena.display_sort(arena.sort_of(term));
+            return Err(Flaw::Untyped(format!("f is of sort {found}, and z is declared {}", self.z)));
+        }
+        Ok(())
+    }
+
+    fn env_without_sorts(&self) -> Env {
+        Env { sorts: Vec::new(), ..self.env.clone() }
+    }
+
+    /// `(let ((x ..) (y ..)) (let ((z f)) (and (= rx x) (= ry y))))` over values written out.
+    fn law(&self, x: &str, y: &str, rng: &mut Rng) -> Option<String> {
+        let mut env = self.env.clone();
+        for constant in &self.function.constants {
+            env.terms.push((constant.name.clone(), literal(constant, rng)));
+        }
+        let mut text = format!("(let ((x {x}) (y {y})) (let ((z ");
+        env.write(&self.function.f, &mut text)?;
+        text.push_str(")) (and");
+        for (terms, variable) in [(&self.function.rx, "x"), (&self.function.ry, "y")] {
+            for term in terms {
+                text.push_str(" (= ");
+                env.write(term, &mut text)?;
+                text.push_str(&format!(" {variable})"));
+            }
+        }
+        text.push_str(")))");
+        Some(text)
+    }
+}
+
+/// Values of a sort as text: all of a small one, corner values and some others of a large one.
+fn values(sort: &Sexpr, depth: u32) -> Option<Vec<String>> {
+    let text = plain(sort);
+    let owned = |list: &[&str]| Some(list.iter().map(|s| (*s).to_owned()).collect());
+    match &*text {
+        "Bool" => return owned(&["false", "true"]),
+        "Int" => {
+            let numbers = (-7..=7).chain([10, -13, 100, 4097, -65536]).map(number);
+            return Some(numbers.chain(["123456789012345678901234567890".to_owned()]).collect());
+        }
+        "Real" => {
+            return owned(&[
+                "0.0",
+                "1.0",
+                "(- 1.0)",
+                "2.0",
+                "0.5",
+                "(- 0.25)",
+                "(/ 1.0 3.0)",
+                "(- (/ 7.0 3.0))",
+                "1000000.0",
+                "(- 12345.678)",
+                "(/ 22.0 7.0)",
+                "0.0000001",
+            ]);
+        }
+        "String" => {
+            return owned(&[
+                "\"\"",
+                "\"a\"",
+                "\"b\"",
+                "\"aa\"",
+                "\"ab\"",
+                "\"ba\"",
+                "\"aab\"",
+                "\"0\"",
+                "\"-\"",
+                "\"-1\"",
+                "\"b0a\"",
+                "\"a-b-\"",
+                "\"\\u{7f}\"",
+                "\"\\u{2fffe}a\"",
+                "\"abababab\"",
+            ]);
+        }
+        "RoundingMode" => return owned(&["RNE", "RNA", "RTP", "RTN", "RTZ"]),
+        _ => {}
+    }
+    let list = sort.list("a sort").ok()?;
+    let atoms: Vec<&str> = list.iter().filter_map(|s| s.atom("a word").ok()).collect();
+    match atoms[..] {
+        ["_", "BitVec", m] => {
+            let m: u32 = m.parse().ok()?;
+            Some((0..1u32 << m.min(5)).map(|v| format!("#b{v:0width$b}", width = m as usize)).collect())
+        }
+        ["_", "FloatingPoint", e, s] => {
+            let (e, s): (usize, usize) = (e.parse().ok()?, s.parse().ok()?);
+            let parts = |bits: usize| (0..1u32 << bits).map(move |v| format!("#b{v:0bits$b}"));
+            let all = parts(1).flat_map(|sign| {
+                parts(e).flat_map(move |exponent| {
+                    let sign = sign.clone();
+                    parts(s - 1).map(move |rest| format!("(fp {sign} {exponent} {rest})"))
+                })
+            });
+            Some(all.collect())
+        }
+        _ if atoms.first() == Some(&"Array") && depth > 0 && list.len() == 3 => {
+            let (places, elements) = (values(&list[1], depth - 1)?, values(&list[2], depth - 1)?);
+            let mut all: Vec<String> =
+                elements.iter().take(4).map(|e| format!("((as const {text}) {e})")).collect();
+            for (i, place) in places.iter().take(6).enumerate() {
+                all.push(format!("(store {} {place} {})", all[i % 2], elements[(i + 1) % elements.len()]));
+            }
+            Some(all)
+        }
+        _ => None,
+    }
+}
+
+fn number(n: i64) -> String {
+    if n < 0 { format!("(- {})", -n) } else { n.to_string() }
+}

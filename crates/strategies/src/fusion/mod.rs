@@ -1,0 +1,338 @@
+//! Semantic fusion: two formulas of known status become one whose status is known by construction.
+//!
+//! A variable x of one seed and y of the other are tied by a fresh z = f(x, y), and some of their occurrences make
+//! way for inversions: terms over z and the other variable that have the same value. Why the status is known, and
+//! when a pair is left alone, is argued in `docs/fusion.md`.
+
+mod check;
+mod functions;
+mod side;
+mod template;
+
+use std::sync::Arc;
+
+use smelt_core::{Expectation, Verdict};
+use smelt_smtlib::logic::Logic;
+
+pub use check::Flaw;
+pub use functions::{Function, FunctionError, builtin, read};
+
+use crate::pool::{Edits, Pool, SeedId};
+use crate::rng::Rng;
+use crate::strategy::{Draft, OptionError, Options, Request, Skip, Strategy};
+use functions::literal;
+use side::{Side, Variable};
+use template::Env;
+
+/// The strategy `fusion`.
+#[derive(Debug)]
+pub struct Fusion {
+    concat: bool,
+    functions: Arc<Vec<Function>>,
+    /// By seed, once it was used: as the first and as the second.
+    sides: Vec<Option<[Result<Side, Skip>; 2]>>,
+    edits: [Edits; 2],
+}
+
+/// How two seeds are joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Join {
+    And,
+    Or,
+}
+
+/// A variable of each seed, tied by a function.
+struct Tie {
+    x: usize,
+    y: usize,
+    function: usize,
+    env: Env,
+    z: String,
+}
+
+/// More ties would leave few occurrences as they are.
+const MAX_TIES: usize = 3;
+
+impl Fusion {
+    /// With these options; functions of the user's are checked.
+    pub fn new(options: &Options) -> Result<Fusion, OptionError> {
+        let functions = match &options.functions {
+            Some(text) => Arc::new(read(text).map_err(|e| OptionError(e.to_string()))?),
+            None => builtin(),
+        };
+        Ok(Fusion { concat: options.concat, functions, sides: Vec::new(), edits: Default::default() })
+    }
+
+    fn prepare(&mut self, pool: &mut Pool, id: SeedId) {
+        if self.sides.len() <= id.index() {
+            self.sides.resize_with(pool.len(), || None);
+        }
+        if self.sides[id.index()].is_none() {
+            let (arena, seed) = pool.parts(id);
+            self.sides[id.index()] = Some([0, 1].map(|i| Side::new(arena, seed, i)));
+        }
+    }
+
+    fn side(&self, id: SeedId, i: usize) -> Result<&Side, Skip> {
+        let sides = self.sides[id.index()].as_ref().expect("prepared before");
+        sides[i].as_ref().map_err(|skip| *skip)
+    }
+
+    /// The second seed: the one asked for, or one at random that can be fused with the first.
+    fn partner(&mut self, pool: &mut Pool, request: &Request<'_>) -> Result<SeedId, Skip> {
+        if let [partner, ..] = *request.partners {
+            self.prepare(pool, partner);
+            self.side(partner, 1)?;
+            return Ok(partner);
+        }
+        let mut rng = Rng::fork(request.rng, 1);
+        let ids: Vec<SeedId> = pool.ids().collect();
+        let mut last = Skip::NoPartner;
+        let mut fallback = None;
+        for _ in 0..24 {
+            let id = *rng.pick(&ids).ok_or(Skip::NoPartner)?;
+            self.prepare(pool, id);
+            let (a, b) = match (self.side(request.seed, 0), self.side(id, 1)) {
+                (Ok(a), Ok(b)) => (a, b),
+                _ => continue,
+            };
+            if shares_gap(a, b) {
+                last = Skip::SharedGap;
+            } else if self.concat || self.common_sort(a, b) {
+                return Ok(id);
+            } else {
+                fallback = fallback.or(Some(id));
+            }
+        }
+        fallback.ok_or(last)
+    }
+
+    /// Whether a function made for their sorts ties some variables of both.
+    fn common_sort(&self, a: &Side, b: &Side) -> bool {
+        a.variables.iter().take(8).any(|x| {
+            b.variables
+                .iter()
+                .take(8)
+                .any(|y| self.functions.iter().any(|f| f.is_specific() && f.fit(&x.sort, &y.sort).is_some()))
+        })
+    }
+
+    /// Chooses variables and functions.
+    fn ties(&self, a: &Side, b: &Side, rng: &mut Rng) -> Vec<Tie> {
+        let mut ties: Vec<Tie> = Vec::new();
+        if a.variables.is_empty() || b.variables.is_empty() {
+            return ties;
+        }
+        for _ in 0..1 + rng.below(MAX_TIES) {
+            let generic = rng.one_in(8);
+            for attempt in 0..12 {
+                let (x, y) = (rng.below(a.variables.len()), rng.below(b.variables.len()));
+                let (vx, vy) = (&a.variables[x], &b.variables[y]);
+                // What fits any sort comes rarely, or last.
+                let any = generic || attempt >= 9;
+                let fitting: Vec<(usize, Env)> = (self.functions.iter().enumerate())
+                    .filter(|(_, f)| any || f.is_specific())
+                    .filter_map(|(i, f)| f.fit(&vx.sort, &vy.sort).map(|env| (i, env)))
+                    .collect();
+                let Some((function, env)) = rng.pick(&fitting).cloned() else { continue };
+                let z = format!("z{}.3", ties.len());
+                ties.push(Tie { x, y, function, env: self.fill(function, env, vx, vy, &z, rng), z });
+                break;
+            }
+        }
+        ties
+    }
+
+    fn fill(&self, function: usize, mut env: Env, x: &Variable, y: &Variable, z: &str, rng: &mut Rng) -> Env {
+        for constant in &self.functions[function].constants {
+            env.terms.push((constant.name.clone(), literal(constant, rng)));
+        }
+        env.term("x", &x.name);
+        env.term("y", &y.name);
+        env.term("z", z);
+        env
+    }
+
+    /// Exchanges some occurrences of a variable for an inversion; whether any was.
+    fn invert(
+        &mut self,
+        side: usize,
+        variable: &[std::ops::Range<u32>],
+        inversion: &str,
+        rng: &mut Rng,
+    ) -> bool {
+        let mut any = false;
+        let must = rng.below(variable.len());
+        for (i, place) in variable.iter().enumerate() {
+            let span = smelt_smtlib::Span { start: place.start, head: place.end, end: place.end };
+            if (i == must || rng.one_in(2)) && !self.edits[side].covers(&span) {
+                let start = self.edits[side].new.len();
+                self.edits[side].new.extend_from_slice(inversion.as_bytes());
+                self.edits[side].push(place.clone(), start);
+                any = true;
+            }
+        }
+        any
+    }
+}
+
+/// Whether both may rest on what the standard leaves open, and both must hold in one model.
+fn shares_gap(a: &Side, b: &Side) -> bool {
+    a.status == Verdict::Sat && b.status == Verdict::Sat && a.open && b.open
+}
+
+/// How to join two sides, and the status of the result.
+fn plan(a: &Side, b: &Side, rng: &mut Rng) -> (Join, Verdict) {
+    use Verdict::{Sat, Unsat};
+    match (a.status, b.status) {
+        (Sat, Sat) => (Join::And, Sat),
+        (Sat, _) | (_, Sat) => {
+            let unsat = if a.status == Unsat { a } else { b };
+            // Definitions hold beside either half of a disjunction; recursive ones may be what has no model.
+            if rng.one_in(2) && !unsat.recursive { (Join::Or, Sat) } else { (Join::And, Unsat) }
+        }
+        _ => (Join::Or, Unsat),
+    }
+}
+
+impl Strategy for Fusion {
+    fn name(&self) -> &'static str {
+        "fusion"
+    }
+
+    fn options(&self) -> String {
+        format!("mode={}", if self.concat { "concat" } else { "fuse" })
+    }
+
+    fn next(&mut self, pool: &mut Pool, request: &Request<'_>, draft: &mut Draft) -> Result<(), Skip> {
+        draft.start(request.seed);
+        self.prepare(pool, request.seed);
+        self.side(request.seed, 0)?;
+        let partner = self.partner(pool, request)?;
+        draft.seeds.push(partner);
+        let mut rng = Rng::new(request.rng);
+        let (a, b) = (self.side(request.seed, 0)?, self.side(partner, 1)?);
+        if shares_gap(a, b) {
+            return Err(Skip::SharedGap);
+        }
+        let (join, status) = plan(a, b, &mut rng);
+        let ties = if self.concat { Vec::new() } else { self.ties(a, b, &mut rng) };
+        if ties.is_empty() && !self.concat {
+            return Err(Skip::NoFunction);
+        }
+        let mut logic = a.logic.union(b.logic);
+        let mut equations: Vec<String> = Vec::new();
+        let mut fresh: Vec<String> = Vec::new();
+        self.edits.iter_mut().for_each(Edits::clear);
+        for tie in &ties {
+            logic = logic.union(self.tie(
+                request.seed,
+                partner,
+                tie,
+                status,
+                &mut rng,
+                &mut fresh,
+                &mut equations,
+                draft,
+            )?);
+        }
+        draft.header(pool, "fusion", &self.options(), request.rng);
+        let out = &mut draft.text;
+        // Numerals of a seed without reals are integers; a logic of reals alone would read them otherwise.
+        let name = if logic == Logic::NONE { "QF_UF" } else { logic.name() };
+        out.extend_from_slice(format!("(set-logic {name})\n(set-info :status {status})\n").as_bytes());
+        let [mut left, mut right] = std::mem::take(&mut self.edits);
+        let (a, b) = (self.side(request.seed, 0)?, self.side(partner, 1)?);
+        out.extend_from_slice(&a.declarations);
+        out.extend_from_slice(&b.declarations);
+        fresh.iter().for_each(|line| push_line(out, line));
+        let halves = [(a, &mut left), (b, &mut right)];
+        match join {
+            Join::And => {
+                for (side, edits) in halves {
+                    for assertion in &side.assertions {
+                        out.extend_from_slice(b"(assert ");
+                        edits.apply(&side.text, assertion.clone(), out);
+                        out.extend_from_slice(b")\n");
+                    }
+                }
+            }
+            Join::Or => {
+                out.extend_from_slice(b"(assert (or");
+                for (side, edits) in halves {
+                    out.extend_from_slice(if side.assertions.len() > 1 { b" (and" } else { b"" });
+                    for assertion in &side.assertions {
+                        out.push(b' ');
+                        edits.apply(&side.text, assertion.clone(), out);
+                    }
+                    out.extend_from_slice(match side.assertions.len() {
+                        0 => b" true",
+                        1 => b"",
+                        _ => b")",
+                    });
+                }
+                out.extend_from_slice(b"))\n");
+            }
+        }
+        equations.iter().for_each(|line| push_line(out, line));
+        out.extend_from_slice(b"(check-sat)\n");
+        self.edits = [left, right];
+        draft.expectation = if status == Verdict::Sat { Expectation::Sat } else { Expectation::Unsat };
+        Ok(())
+    }
+}
+
+impl Fusion {
+    /// Applies one tie: its declarations, equations and inversions; what it needs of a logic.
+    #[allow(clippy::too_many_arguments)]
+    fn tie(
+        &mut self,
+        first: SeedId,
+        second: SeedId,
+        tie: &Tie,
+        status: Verdict,
+        rng: &mut Rng,
+        fresh: &mut Vec<String>,
+        equations: &mut Vec<String>,
+        draft: &mut Draft,
+    ) -> Result<Logic, Skip> {
+        let functions = Arc::clone(&self.functions);
+        let f = &functions[tie.function];
+        let text = |t| tie.env.text(t).ok_or(Skip::NoFunction);
+        if let Some(declare) = &f.declare {
+            let plain = template::plain(declare);
+            if !fresh.contains(&plain) {
+                fresh.push(plain);
+            }
+        }
+        fresh.push(format!("(declare-const {} {})", tie.z, text(&f.z)?));
+        let halves = [(0, first, tie.x, &f.rx), (1, second, tie.y, &f.ry)];
+        let mut inverses = Vec::new();
+        for (side, seed, variable, inversions) in halves {
+            let Some(inversion) = rng.pick(inversions) else { continue };
+            let inversion = text(inversion)?;
+            let v = &self.side(seed, side)?.variables[variable];
+            let (name, places) = (v.name.clone(), v.places.clone());
+            if self.invert(side, &places, &inversion, rng) {
+                draft.log.extend_from_slice(format!("{}: {name} := {inversion}\n", f.name).as_bytes());
+            }
+            inverses.push(format!("(assert (= {name} {inversion}))"));
+        }
+        // To be unsat, z must be what it stands for. To be sat, it may be.
+        if status == Verdict::Unsat || rng.one_in(2) {
+            equations.push(format!("(assert (= {} {}))", tie.z, text(&f.f)?));
+            if rng.one_in(2) {
+                equations.append(&mut inverses);
+            }
+        }
+        Ok(f.logic)
+    }
+}
+
+fn push_line(out: &mut Vec<u8>, line: &str) {
+    out.extend_from_slice(line.as_bytes());
+    out.push(b'\n');
+}
+
+#[cfg(test)]
+mod tests;

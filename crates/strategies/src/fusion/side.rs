@@ -1,0 +1,266 @@
+//! A seed made ready to be one side of a fusion: renamed apart from any other, printed, its variables listed.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use smelt_core::Verdict;
+use smelt_smtlib::logic::{Logic, is_nonzero_number};
+use smelt_smtlib::occurrence::Occurrences;
+use smelt_smtlib::rename::{Renaming, declared_names};
+use smelt_smtlib::script::Command;
+use smelt_smtlib::sexpr::{Sexpr, read_all};
+use smelt_smtlib::{Arena, Literal, Printer, Script, Sort, Symbol, Term, View, sym};
+
+use crate::pool::{Seed, print};
+use crate::strategy::Skip;
+
+/// Names that a side declares end in `.1` or `.2`, those of fusion in `.3`; so they can neither clash with each
+/// other nor, as no bound variable may end so, be captured.
+const SUFFIXES: [&str; 3] = [".1", ".2", ".3"];
+
+/// One side of a fusion.
+#[derive(Debug)]
+pub(crate) struct Side {
+    /// Known to be sat or unsat.
+    pub(crate) status: Verdict,
+    /// Declarations and definitions.
+    pub(crate) declarations: Vec<u8>,
+    /// The asserted terms, each in its range.
+    pub(crate) text: Vec<u8>,
+    pub(crate) assertions: Vec<Range<u32>>,
+    /// Constants that stand somewhere in an assertion.
+    pub(crate) variables: Vec<Variable>,
+    /// What it needs of a logic.
+    pub(crate) logic: Logic,
+    /// Whether its truth may rest on an operator that the standard leaves open.
+    pub(crate) open: bool,
+    /// Whether it has recursive definitions, which may contradict themselves.
+    pub(crate) recursive: bool,
+}
+
+/// A constant that can be fused.
+#[derive(Debug)]
+pub(crate) struct Variable {
+    pub(crate) name: String,
+    pub(crate) sort: Sexpr,
+    /// Where it stands in the text of the assertions.
+    pub(crate) places: Vec<Range<u32>>,
+}
+
+impl Side {
+    /// The seed as side 0 or 1, or why it cannot be one.
+    pub(crate) fn new(arena: &mut Arena, seed: &Seed, side: usize) -> Result<Side, Skip> {
+        let status = match seed.status {
+            Some(v @ (Verdict::Sat | Verdict::Unsat)) => v,
+            _ => return Err(Skip::UnknownStatus),
+        };
+        check_shape(&seed.script)?;
+        let logic = Logic::used(arena, &seed.script).ok_or(Skip::Unsupported)?;
+        let facts = Facts::of(arena, &seed.script);
+        if facts.captures {
+            return Err(Skip::Capture);
+        }
+        if facts.unsupported {
+            return Err(Skip::Unsupported);
+        }
+        let mark = arena.checkpoint();
+        let mut renaming = Renaming::default();
+        for name in declared_names(arena, &seed.script) {
+            let text = [arena.text(name), SUFFIXES[side].as_bytes()].concat();
+            let new = arena.symbol(&text);
+            renaming.rename(arena, name, new);
+        }
+        let mut script = renaming.script(arena, &seed.script);
+        let mut decimals = HashMap::new();
+        for term in script.commands.iter_mut().flat_map(|c| c.terms_mut()) {
+            *term = with_decimals(arena, *term, &mut decimals);
+        }
+        let result = Side {
+            status,
+            declarations: declarations(arena, &script),
+            text: Vec::new(),
+            assertions: Vec::new(),
+            variables: Vec::new(),
+            logic,
+            open: facts.open,
+            recursive: facts.recursive,
+        }
+        .with_assertions(arena, script);
+        arena.rollback(mark);
+        Ok(result)
+    }
+
+    fn with_assertions(mut self, arena: &Arena, script: Script) -> Side {
+        let mut index: HashMap<Symbol, usize> = HashMap::new();
+        for command in &script.commands {
+            let (name, sort) = match command {
+                Command::DeclareConst(name, sort) => (*name, *sort),
+                Command::DeclareFun(name, args, sort) if args.is_empty() => (*name, *sort),
+                _ => continue,
+            };
+            let sort = arena.display_sort(arena.canonical(sort));
+            let Some(sort) = read_all(sort.as_bytes()).ok().and_then(|mut s| s.pop()) else { continue };
+            let mut text = Vec::new();
+            Printer::new(arena, &mut text).symbol(name);
+            index.insert(name, self.variables.len());
+            let name = String::from_utf8_lossy(&text).into_owned();
+            self.variables.push(Variable { name, sort, places: Vec::new() });
+        }
+        let commands = script.commands.into_iter().filter(|c| matches!(c, Command::Assert(_))).collect();
+        let asserted = Script { commands, comments: Vec::new() };
+        let places = Occurrences::new(arena, &asserted);
+        let (text, spans, commands) = print(arena, &asserted);
+        // `(assert ` in front and `)` behind are taken off.
+        self.assertions = commands.into_iter().map(|c| c.start + 8..c.end - 1).collect();
+        for (place, span) in places.all().zip(&spans) {
+            if let View::App(fun, []) = arena.view(places.term(place)) {
+                let f = arena.fun_view(fun);
+                if let (None, Some(&i)) = (f.op, index.get(&f.name)) {
+                    self.variables[i].places.push(span.start..span.end);
+                }
+            }
+        }
+        self.text = text;
+        self.variables.retain(|v| !v.places.is_empty());
+        self
+    }
+}
+
+/// One query over a flat list of assertions, and nothing that changes what is asserted.
+fn check_shape(script: &Script) -> Result<(), Skip> {
+    let queries = script.commands.iter().filter(|c| matches!(c, Command::CheckSat)).count();
+    let asked = script.commands.iter().position(|c| matches!(c, Command::CheckSat)).unwrap_or(0);
+    for (i, command) in script.commands.iter().enumerate() {
+        match command {
+            Command::Push(_) | Command::Pop(_) | Command::CheckSatAssuming(_) => {
+                return Err(Skip::NotOneQuery);
+            }
+            Command::Plain(sym::RESET | sym::RESET_ASSERTIONS) => return Err(Skip::NotOneQuery),
+            Command::Assert(_) if i > asked => return Err(Skip::NotOneQuery),
+            Command::Other(..) | Command::Malformed(_) | Command::DeclareSortParameter(_) => {
+                return Err(Skip::Unsupported);
+            }
+            _ => {}
+        }
+    }
+    if queries == 1 { Ok(()) } else { Err(Skip::NotOneQuery) }
+}
+
+/// What has to be known about the terms of a seed.
+#[derive(Default)]
+struct Facts {
+    open: bool,
+    recursive: bool,
+    captures: bool,
+    unsupported: bool,
+}
+
+impl Facts {
+    fn of(arena: &Arena, script: &Script) -> Facts {
+        let mut facts = Facts::default();
+        let mut names: Vec<Symbol> = Vec::new();
+        let (mut asserted, mut named, mut defined_late) = (false, false, false);
+        let mut work: Vec<Term> = Vec::new();
+        for command in &script.commands {
+            asserted |= matches!(command, Command::Assert(_));
+            match command {
+                Command::DefineFun(h, _) => names.extend(h.params.iter().map(|p| p.0)),
+                Command::DefineFunRec(h, _) => names.extend(h.params.iter().map(|p| p.0)),
+                Command::DefineFunsRec(d) => {
+                    names.extend(d.iter().flat_map(|d| d.0.params.iter().map(|p| p.0)))
+                }
+                _ => {}
+            }
+            facts.recursive |= matches!(command, Command::DefineFunRec(..) | Command::DefineFunsRec(_));
+            defined_late |= asserted
+                && matches!(
+                    command,
+                    Command::DefineFun(..) | Command::DefineConst(..) | Command::DefineFunRec(..)
+                );
+            if !matches!(command, Command::GetValue(_)) {
+                work.extend(command.terms());
+            }
+        }
+        let mut seen = HashSet::new();
+        while let Some(t) = work.pop() {
+            if !seen.insert(t) {
+                continue;
+            }
+            match arena.view(t) {
+                View::App(fun, args) => {
+                    if let Some(op) = arena.fun_view(fun).op {
+                        let row = arena.signatures().row(op);
+                        let divides = matches!(arena.text(row.name), b"/" | b"div" | b"mod");
+                        let defined = divides && args[1..].iter().all(|&a| is_nonzero_number(arena, a));
+                        facts.open |= row.partial && !defined;
+                    }
+                }
+                View::Let(v) => names.extend(v.bindings().map(|b| b.0)),
+                View::Binder(v) => names.extend(v.vars().map(|b| b.0)),
+                View::Match(v) => v.cases().for_each(|(p, _)| names.extend(p.vars().map(|b| b.0))),
+                View::Annotated(v) => named |= v.name().is_some(),
+                _ => {}
+            }
+            work.extend(arena.children(t));
+        }
+        facts.captures =
+            names.iter().any(|&n| SUFFIXES.iter().any(|s| arena.text(n).ends_with(s.as_bytes())));
+        // Definitions move in front of the assertions; one of them may use a name that an assertion gives.
+        facts.unsupported = named && defined_late;
+        facts
+    }
+}
+
+/// Everything but assertions and questions.
+fn declarations(arena: &Arena, script: &Script) -> Vec<u8> {
+    let mut text = Vec::new();
+    for command in &script.commands {
+        let declares = matches!(
+            command,
+            Command::DeclareConst(..)
+                | Command::DeclareDatatypes(..)
+                | Command::DeclareFun(..)
+                | Command::DeclareSort(..)
+                | Command::DefineConst(..)
+                | Command::DefineFun(..)
+                | Command::DefineFunRec(..)
+                | Command::DefineFunsRec(_)
+                | Command::DefineSort(..)
+        );
+        if declares {
+            Printer::new(arena, &mut text).command(command);
+            text.push(b'\n');
+        }
+    }
+    text
+}
+
+/// The term with numerals that mean reals written as decimals: another logic would read them as integers.
+fn with_decimals(arena: &mut Arena, term: Term, done: &mut HashMap<Term, Term>) -> Term {
+    let mut work = vec![term];
+    while let Some(&t) = work.last() {
+        if done.contains_key(&t) {
+            work.pop();
+            continue;
+        }
+        let before = work.len();
+        work.extend(arena.children(t).iter().filter(|c| !done.contains_key(c)));
+        if work.len() > before {
+            continue;
+        }
+        let new = match arena.view(t) {
+            View::Literal(Literal::Numeral, text) if arena.sort_of(t) == Sort::REAL => {
+                let decimal = [arena.text(text), b".0"].concat();
+                let decimal = arena.symbol(&decimal);
+                arena.literal(Literal::Decimal, decimal, Sort::REAL)
+            }
+            _ => {
+                let children: Vec<Term> = arena.children(t).iter().map(|c| done[c]).collect();
+                if children == arena.children(t) { t } else { arena.with_children(t, &children) }
+            }
+        };
+        done.insert(t, new);
+        work.pop();
+    }
+    done[&term]
+}

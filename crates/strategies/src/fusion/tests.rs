@@ -1,0 +1,142 @@
+use super::*;
+use smelt_smtlib::{Arena, parse_script};
+
+fn pool(texts: &[(&str, Verdict)]) -> (Pool, Vec<SeedId>) {
+    let mut pool = Pool::new();
+    let ids = texts.iter().map(|(t, v)| pool.add("t", t.as_bytes(), Some(*v)).unwrap()).collect();
+    (pool, ids)
+}
+
+fn fuse(texts: &[(&str, Verdict)], n: u64) -> Result<Vec<String>, Skip> {
+    let (mut pool, ids) = pool(texts);
+    let mut fusion = Fusion::new(&Options::default()).unwrap();
+    let mut draft = Draft::default();
+    let mut all = Vec::new();
+    for rng in 0..n {
+        fusion.next(&mut pool, &Request { seed: ids[0], partners: &ids[1..], rng }, &mut draft)?;
+        let text = String::from_utf8(draft.text.clone()).unwrap();
+        let parsed = parse_script(&mut Arena::new(), text.as_bytes()).unwrap();
+        assert_eq!(parsed.diagnostics, [], "{text}");
+        all.push(text);
+    }
+    Ok(all)
+}
+
+const INT: &str = "(set-logic QF_LIA)(declare-const x Int)(assert (> x 1))(check-sat)";
+
+#[test]
+fn the_built_in_functions_hold() {
+    let functions = builtin();
+    assert!(functions.len() > 20);
+    let mut names: Vec<&str> = functions.iter().map(|f| &*f.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), functions.len());
+}
+
+#[test]
+fn an_inversion_that_loses_a_value_is_refused_with_the_value() {
+    let refused = |text: &str| match read(text.as_bytes()) {
+        Err(FunctionError::Refused { flaw, .. }) => flaw,
+        other => panic!("{other:?}"),
+    };
+    let product = "(fusion p (x Int) (y Int) (z Int) (f (* x y)) (rx (div z y)))";
+    assert!(matches!(refused(product), Flaw::Open(_)), "division by zero");
+    let product = "(fusion p (x Int) (y Int) (z Int) (f (* x y)) (rx (ite (= y 0) 0 (div z y))))";
+    assert!(matches!(refused(product), Flaw::Counterexample(m) if m.contains("y = 0")));
+    let affine = "(fusion p (x Int) (y Int) (z Int) (const c Int) (f (+ (* c x) y)) (rx (div (- z y) c)))";
+    assert!(matches!(refused(affine), Flaw::Open(_)), "a constant may be zero");
+    let string = "(fusion p (x String) (y String) (z String) (f (str.++ x y)) (rx (str.replace z y \"\")))";
+    assert!(matches!(refused(string), Flaw::Counterexample(_)));
+    let printed = "(fusion p (x String) (y String) (z String) (f (str.++ x y)) (ry (str.substr z (str.len y) (str.len z))))";
+    assert!(matches!(refused(printed), Flaw::Counterexample(_)));
+    let sort = "(fusion p (x Int) (y Int) (z Real) (f (+ x y)) (rx (- z y)))";
+    assert!(matches!(refused(sort), Flaw::Untyped(_)));
+    assert!(matches!(read(b"(fusion p (x Int))"), Err(FunctionError::Syntax(_))));
+    let float = "(fusion p (x (_ FloatingPoint e s)) (y (_ FloatingPoint e s)) (z (_ FloatingPoint e s))
+        (f (fp.add RNE x y)) (rx (fp.sub RNE z y)))";
+    assert!(matches!(refused(float), Flaw::Counterexample(_)));
+}
+
+#[test]
+fn names_are_kept_apart_and_the_logic_has_all() {
+    let real = "(set-logic QF_LRA)(declare-fun x () Real)(assert (< x 2))(check-sat)";
+    for text in fuse(&[(INT, Verdict::Sat), (real, Verdict::Sat)], 100).unwrap() {
+        assert!(text.contains("(declare-const x.1 Int)") && text.contains("(declare-fun x.2 () Real)"));
+        assert!(
+            text.contains("(< ") && text.contains("2.0)"),
+            "a numeral that means a real is a decimal: {text}"
+        );
+        assert!(text.contains("(set-logic ALL)"), "{text}");
+    }
+}
+
+#[test]
+fn unsat_is_a_disjunction_with_constraints_and_sat_a_conjunction() {
+    let unsat = "(declare-const y Int)(assert (> y 1))(assert (< y 0))(check-sat)";
+    for text in fuse(&[(unsat, Verdict::Unsat), (unsat, Verdict::Unsat)], 100).unwrap() {
+        assert!(text.contains("(set-info :status unsat)") && text.contains("(assert (or (and "), "{text}");
+        assert!(text.contains("(assert (= z0.3 "), "{text}");
+    }
+    for text in fuse(&[(INT, Verdict::Sat), (INT, Verdict::Sat)], 100).unwrap() {
+        assert!(text.contains("(set-info :status sat)") && !text.contains("(assert (or"), "{text}");
+    }
+    let mixed = fuse(&[(INT, Verdict::Sat), (unsat, Verdict::Unsat)], 100).unwrap();
+    for text in &mixed {
+        assert_eq!(text.contains("(set-info :status sat)"), text.contains("(assert (or"), "{text}");
+    }
+    assert!(
+        mixed.iter().any(|t| t.contains(":status sat")) && mixed.iter().any(|t| t.contains(":status unsat"))
+    );
+}
+
+#[test]
+fn two_seeds_that_may_divide_by_zero_are_not_conjoined() {
+    // Each has a model, but they want other values of one quotient.
+    let one = "(declare-const x Int)(assert (= (div x 0) 1))(assert (= x 7))(check-sat)";
+    let two = "(declare-const x Int)(assert (= (div x 0) 2))(assert (= x 7))(check-sat)";
+    assert_eq!(fuse(&[(one, Verdict::Sat), (two, Verdict::Sat)], 1), Err(Skip::SharedGap));
+    let three = "(declare-const x Int)(assert (= (div x 3) 2))(check-sat)";
+    assert!(fuse(&[(one, Verdict::Sat), (three, Verdict::Sat)], 1).is_ok(), "3 is not zero");
+}
+
+#[test]
+fn bound_variables_are_left_alone() {
+    let bound =
+        "(declare-const x Int)(assert (forall ((x Int)) (let ((y x)) (= y x))))(assert (= x 1))(check-sat)";
+    for text in fuse(&[(bound, Verdict::Sat), (INT, Verdict::Sat)], 200).unwrap() {
+        assert!(text.contains("(forall ((x Int)) (let ((y x)) (= y x)))"), "{text}");
+    }
+    let captures = "(declare-const x Int)(assert (forall ((z0.3 Int)) (< z0.3 x)))(check-sat)";
+    assert_eq!(fuse(&[(captures, Verdict::Sat), (INT, Verdict::Sat)], 1), Err(Skip::Capture));
+}
+
+#[test]
+fn sorts_of_the_two_seeds_stay_apart() {
+    let sort = "(declare-sort S 0)(declare-const a S)(declare-const b S)(assert (distinct a b))(check-sat)";
+    for text in fuse(&[(sort, Verdict::Sat), (sort, Verdict::Sat)], 100).unwrap() {
+        assert!(text.contains("(declare-sort S.1 0)") && text.contains("(declare-sort S.2 0)"));
+        assert!(text.contains("(Pair.3 S.1 S.2)"), "only a pair holds both: {text}");
+    }
+}
+
+#[test]
+fn what_is_not_one_flat_query_is_skipped() {
+    let int = (INT, Verdict::Sat);
+    let twice = "(declare-const x Int)(assert (> x 1))(check-sat)(check-sat)";
+    assert_eq!(fuse(&[(twice, Verdict::Sat), int], 1), Err(Skip::NotOneQuery));
+    let stack = "(declare-const x Int)(push 1)(assert (> x 1))(check-sat)(pop 1)";
+    assert_eq!(fuse(&[int, (stack, Verdict::Sat)], 1), Err(Skip::NotOneQuery));
+    let odd = "(declare-const x Int)(assert (> x 1))(minimize x)(check-sat)";
+    assert_eq!(fuse(&[int, (odd, Verdict::Sat)], 1), Err(Skip::Unsupported));
+}
+
+#[test]
+fn concat_joins_without_tying() {
+    let (mut pool, ids) = pool(&[(INT, Verdict::Sat), (INT, Verdict::Sat)]);
+    let mut fusion = Fusion::new(&Options { concat: true, ..Options::default() }).unwrap();
+    let mut draft = Draft::default();
+    fusion.next(&mut pool, &Request { seed: ids[0], partners: &ids[1..], rng: 0 }, &mut draft).unwrap();
+    let text = String::from_utf8_lossy(&draft.text).into_owned();
+    assert!(text.contains("(assert (> x.1 1))\n(assert (> x.2 1))\n(check-sat)"), "{text}");
+}

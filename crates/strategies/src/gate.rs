@@ -1,0 +1,236 @@
+//! What may come into a mutant of a seed: its logic, its dialect and the classes of operators decide.
+
+use std::collections::{HashMap, HashSet};
+
+use smelt_smtlib::logic::{Logic, is_nonzero_number, is_number};
+use smelt_smtlib::occurrence::Occurrences;
+use smelt_smtlib::sexpr::read_all;
+use smelt_smtlib::signature::{Row, SortPattern};
+use smelt_smtlib::{Arena, Error, Op, Script, Sort, Symbol, Term};
+
+/// What a seed's logic allows and what it uses already.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gate {
+    /// What its `set-logic` names; `None` for no logic, or one outside the scheme, which allow everything.
+    pub logic: Option<Logic>,
+    /// Whether arithmetic must stay linear.
+    pub linear: bool,
+    /// Whether numerals are reals.
+    pub real_numerals: bool,
+    used: Vec<Op>,
+    theories: Vec<Symbol>,
+    dialects: Vec<Symbol>,
+}
+
+impl Gate {
+    pub(crate) fn of(arena: &Arena, script: &Script, places: &Occurrences) -> Gate {
+        let logic = script.logic().and_then(|l| Logic::parse(arena.text(l)));
+        let signatures = arena.signatures();
+        let used: Vec<Op> =
+            signatures.ops().map(|(op, _)| op).filter(|&op| !places.of_op(op).is_empty()).collect();
+        let mut theories: Vec<Symbol> = used.iter().map(|&op| signatures.row(op).theory).collect();
+        theories.sort_unstable();
+        theories.dedup();
+        let mut dialects: Vec<Symbol> = used.iter().filter_map(|&op| signatures.row(op).dialect).collect();
+        dialects.sort_unstable();
+        dialects.dedup();
+        let arithmetic = logic.is_some_and(|l| (l.ints || l.reals) && !l.nonlinear);
+        let real_numerals = logic.is_some_and(|l| l.numerals_are_real());
+        Gate { logic, linear: arithmetic, real_numerals, used, theories, dialects }
+    }
+
+    /// Whether the seed applies this operator.
+    pub fn uses(&self, op: Op) -> bool {
+        self.used.binary_search(&op).is_ok()
+    }
+
+    /// Whether an operator may come into a mutant.
+    pub fn allows(&self, arena: &Arena, classes: &Classes, op: Op) -> bool {
+        if self.uses(op) {
+            return true;
+        }
+        let row = arena.signatures().row(op);
+        let dialect = row.dialect.is_none_or(|d| self.dialects.contains(&d));
+        let wanted = match classes.entry(arena, row) {
+            Wish::Never => false,
+            Wish::Plain => dialect,
+            Wish::Allow => true,
+        };
+        let difference =
+            self.logic.is_some_and(|l| l.difference) && row.result != SortPattern::Exact(Sort::BOOL);
+        wanted && !difference && self.has_theory(arena, row) && self.has_sorts(row)
+    }
+
+    fn has_theory(&self, arena: &Arena, row: &Row) -> bool {
+        if self.theories.contains(&row.theory) {
+            return true;
+        }
+        let Some(l) = self.logic else {
+            return !matches!(arena.text(row.theory), b"Transcendentals" | b"HigherOrder" | b"Others");
+        };
+        match arena.text(row.theory) {
+            b"Core" => true,
+            b"Ints" => l.ints,
+            b"Reals" => l.reals,
+            b"Reals_Ints" => l.ints && l.reals,
+            b"BitVectors" => l.bitvectors,
+            b"FloatingPoint" => l.floats,
+            b"Strings" => l.strings,
+            b"Arrays" => l.arrays,
+            _ => false,
+        }
+    }
+
+    /// Whether the logic has the numbers that an operator of another theory speaks of.
+    fn has_sorts(&self, row: &Row) -> bool {
+        let Some(l) = self.logic else { return true };
+        let fits = |p: &SortPattern| match p {
+            SortPattern::Exact(Sort::INT) => l.ints,
+            SortPattern::Exact(Sort::REAL) => l.reals,
+            SortPattern::BitVec(_) => l.bitvectors || l.floats,
+            _ => true,
+        };
+        row.args.iter().chain([&row.result]).all(fits)
+    }
+
+    /// Whether an application stays in the logic: products in a linear one have one unknown factor.
+    pub(crate) fn keeps_linear(&self, arena: &Arena, name: Symbol, args: &[Term]) -> bool {
+        if !self.linear {
+            return true;
+        }
+        match arena.text(name) {
+            b"*" => args.iter().filter(|&&t| !is_number(arena, t)).count() <= 1,
+            b"/" | b"div" | b"mod" => args[1..].iter().all(|&t| is_nonzero_number(arena, t)),
+            _ => true,
+        }
+    }
+}
+
+/// Whether an operator takes or gives what solvers do not compare or choose between: regular languages.
+pub(crate) fn is_awkward(arena: &Arena, row: &Row, args: &[Sort]) -> bool {
+    matches!(arena.text(row.theory), b"Core" | b"Arrays") && args.contains(&Sort::REGLAN)
+}
+
+enum Wish {
+    Never,
+    Plain,
+    Allow,
+}
+
+/// What the files of operator classes say.
+#[derive(Clone, Debug)]
+pub struct Classes {
+    never: HashSet<String>,
+    allow: HashSet<String>,
+    class_of: HashMap<String, u32>,
+}
+
+const DEFAULT: &[u8] = include_bytes!("../data/operators.txt");
+
+impl Classes {
+    /// The built-in file, and a user's behind it. `recent` lets in what is new in SMT-LIB 2.7.
+    pub fn read(user: Option<&[u8]>, recent: bool) -> Result<Classes, Error> {
+        let mut classes = Classes { never: HashSet::new(), allow: HashSet::new(), class_of: HashMap::new() };
+        classes.file(DEFAULT, recent)?;
+        if let Some(user) = user {
+            classes.file(user, recent)?;
+        }
+        Ok(classes)
+    }
+
+    fn file(&mut self, text: &[u8], recent: bool) -> Result<(), Error> {
+        for item in read_all(text)? {
+            let list = item.list("`(never NAME ..)` and the like")?;
+            let Some((head, names)) = list.split_first() else {
+                return Err(Error::new(item.offset, "expected an entry"));
+            };
+            let names: Vec<&str> = names.iter().map(|n| n.atom("a name")).collect::<Result<_, _>>()?;
+            let class = self.class_of.values().max().map_or(0, |n| n + 1);
+            for name in names {
+                match head.atom("`never`, `recent`, `allow` or `class`")? {
+                    "never" => drop(self.never.insert(name.to_owned())),
+                    "recent" if recent => {}
+                    "recent" => drop(self.never.insert(name.to_owned())),
+                    "allow" => {
+                        self.never.remove(name);
+                        self.allow.insert(name.to_owned());
+                    }
+                    "class" => drop(self.class_of.insert(name.to_owned(), class)),
+                    _ => {
+                        return Err(Error::new(head.offset, "expected `never`, `recent`, `allow` or `class`"));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn entry(&self, arena: &Arena, row: &Row) -> Wish {
+        let name = arena.name(row.name);
+        // What is standard on one sort is not on another: `abs` on reals, `to_real` on reals, `(_ re.loop i)`.
+        let odd = match (&*name, &*row.args, row.indices.len()) {
+            ("abs", [SortPattern::Exact(Sort::REAL)], _) => true,
+            ("to_real", [SortPattern::Exact(Sort::REAL)], _) => true,
+            ("to_int" | "is_int", [SortPattern::Exact(Sort::INT)], _) => true,
+            _ => false,
+        };
+        if self.allow.contains(&*name) {
+            Wish::Allow
+        } else if odd || self.never.contains(&*name) {
+            Wish::Never
+        } else {
+            Wish::Plain
+        }
+    }
+
+    /// Whether a class of the user's allows the exchange.
+    pub(crate) fn may_replace(&self, arena: &Arena, old: Symbol, new: Symbol) -> bool {
+        match self.class_of.get(&*arena.name(old)) {
+            None => true,
+            class => self.class_of.get(&*arena.name(new)) == class,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Pool;
+
+    fn allows(logic: &str, body: &str, name: &str, classes: &Classes) -> bool {
+        let mut pool = Pool::new();
+        let text = format!("(set-logic {logic}){body}(check-sat)");
+        let id = pool.add("t", text.as_bytes(), None).unwrap();
+        let arena = pool.arena();
+        let symbol = arena.find_symbol(name.as_bytes()).unwrap();
+        arena.signatures().named(symbol).any(|op| pool.seed(id).gate.allows(arena, classes, op))
+    }
+
+    #[test]
+    fn the_logic_and_the_dialect_decide_what_comes_in() {
+        let classes = Classes::read(None, false).unwrap();
+        let int = "(declare-const x Int)(assert (> x 1))";
+        assert!(allows("QF_LIA", int, "mod", &classes));
+        assert!(!allows("QF_LIA", int, "bvadd", &classes));
+        assert!(!allows("QF_LIA", int, "to_real", &classes));
+        assert!(!allows("QF_LIA", int, "rem", &classes), "one solver's own");
+        assert!(allows("QF_LIA", "(declare-const x Int)(assert (> (rem x 2) 1))", "rem0", &classes));
+        assert!(!allows("QF_FP", "", "fp.to_real", &classes), "no reals");
+        assert!(!allows("QF_IDL", int, "+", &classes), "differences only");
+        assert!(!allows("QF_BV", "", "bvnego", &classes));
+        assert!(allows("QF_BV", "", "bvnego", &Classes::read(None, true).unwrap()));
+    }
+
+    #[test]
+    fn a_user_file_widens_and_narrows() {
+        let classes = Classes::read(Some(b"(allow rem ^) (class + -)"), false).unwrap();
+        let int = "(declare-const x Int)(assert (> x 1))";
+        assert!(allows("QF_LIA", int, "rem", &classes));
+        let mut arena = Arena::new();
+        let [plus, minus, times] = [b"+", b"-", b"*"].map(|n| arena.symbol(n));
+        assert!(classes.may_replace(&arena, plus, minus) && !classes.may_replace(&arena, plus, times));
+        assert!(classes.may_replace(&arena, times, plus), "a class binds its own members only");
+        let error = Classes::read(Some(b"\n(nevr x)"), false).unwrap_err();
+        assert_eq!(error.offset, 2);
+    }
+}

@@ -1,0 +1,307 @@
+//! The expressions of a seed, by sort, with what each needs to stand somewhere else.
+
+use std::collections::{HashMap, HashSet};
+
+use smelt_smtlib::logic::{is_nonzero_number, is_number};
+use smelt_smtlib::occurrence::Occurrence;
+use smelt_smtlib::script::Command;
+use smelt_smtlib::{Arena, AttributeValue, IndexView, Sort, Symbol, Term, View};
+
+use crate::pool::Seed;
+
+/// Nothing may use it elsewhere.
+pub(crate) const NOWHERE: u32 = u32::MAX;
+
+/// An expression of a seed.
+#[derive(Debug)]
+pub(crate) struct Expr {
+    pub(crate) term: Term,
+    /// The first place it stands at.
+    pub(crate) place: u32,
+    /// How many commands must come before: up to the last that declares something it uses.
+    pub(crate) needs: u32,
+    /// Its free local variables.
+    pub(crate) locals: Box<[(Symbol, Sort)]>,
+    /// Whether it uses a declared name that is also bound somewhere in the seed.
+    pub(crate) ambiguous: bool,
+    /// A number written out, and whether it is not zero.
+    pub(crate) number: bool,
+    pub(crate) nonzero: bool,
+}
+
+/// All expressions of a seed.
+#[derive(Debug, Default)]
+pub(crate) struct Expressions {
+    pub(crate) list: Vec<Expr>,
+    /// Sorts in the order they first occur, each with its expressions.
+    pub(crate) sorts: Vec<(Sort, Vec<u32>)>,
+    /// The command of each place.
+    pub(crate) command_of: Vec<u32>,
+    /// By place: whether a name is given inside, so that it must stay.
+    pub(crate) fixed: Vec<bool>,
+    declared: HashMap<Symbol, u32>,
+}
+
+#[derive(Clone, Default)]
+struct Info {
+    needs: u32,
+    locals: Box<[(Symbol, Sort)]>,
+    ambiguous: bool,
+}
+
+impl Expressions {
+    pub(crate) fn new(arena: &Arena, seed: &Seed) -> Expressions {
+        let declared = declared_at(seed);
+        let mut all = Expressions { declared, ..Expressions::default() };
+        let order = terms_inside_out(arena, seed);
+        let bound = bound_names(arena, seed, &order);
+        let mut infos: HashMap<Term, Info> = HashMap::with_capacity(order.len());
+        for &t in &order {
+            let info = all.info(arena, t, &infos, &bound);
+            infos.insert(t, info);
+        }
+        let mut seen = HashSet::new();
+        for place in seed.places.all() {
+            all.command_of.push(seed.places.root(place).command);
+            let term = seed.places.term(place);
+            let info = &infos[&term];
+            all.fixed.push(info.needs == NOWHERE && names_inside(arena, term));
+            let sort = arena.sort_of(term);
+            if info.needs == NOWHERE || !is_usable(arena, sort) || !seen.insert(term) {
+                continue;
+            }
+            let at = all.list.len() as u32;
+            all.list.push(Expr {
+                term,
+                place: place.index() as u32,
+                needs: info.needs,
+                locals: info.locals.clone(),
+                ambiguous: info.ambiguous,
+                number: is_number(arena, term),
+                nonzero: is_nonzero_number(arena, term),
+            });
+            match all.sorts.iter_mut().find(|s| s.0 == sort) {
+                Some(s) => s.1.push(at),
+                None => all.sorts.push((sort, vec![at])),
+            }
+        }
+        all
+    }
+
+    /// Position of a sort among those that occur.
+    pub(crate) fn sort_index(&self, sort: Sort) -> Option<usize> {
+        self.sorts.iter().position(|s| s.0 == sort)
+    }
+
+    /// One more than the command that declares a name; `NOWHERE` for one that is not declared once for all.
+    pub(crate) fn declared(&self, name: Symbol) -> u32 {
+        self.declared.get(&name).copied().unwrap_or(NOWHERE)
+    }
+
+    /// Whether an expression may stand at a place: what it uses is declared before, its free variables are bound
+    /// around with the same sort, and nothing it uses is captured.
+    pub(crate) fn fits(&self, seed: &Seed, place: Occurrence, expr: &Expr) -> bool {
+        if expr.needs > self.command_of[place.index()] {
+            return false;
+        }
+        if expr.ambiguous && seed.places.locals(place).next().is_some() {
+            return false;
+        }
+        expr.locals.iter().all(|&(name, sort)| seed.places.local(place, name) == Some(sort))
+    }
+
+    /// What a term whose parts are known needs.
+    fn info(&self, arena: &Arena, term: Term, known: &HashMap<Term, Info>, bound: &HashSet<Symbol>) -> Info {
+        let mut info = Info::default();
+        let mut locals: Vec<(Symbol, Sort)> = Vec::new();
+        let add = |locals: &mut Vec<(Symbol, Sort)>, t: Term, without: &[Symbol]| {
+            locals.extend(known[&t].locals.iter().filter(|l| !without.contains(&l.0)));
+        };
+        for c in arena.children(term) {
+            info.needs = info.needs.max(known[c].needs);
+            info.ambiguous |= known[c].ambiguous;
+        }
+        match arena.view(term) {
+            View::Var(name) => locals.push((name, arena.sort_of(term))),
+            View::Literal(..) => {}
+            View::App(fun, args) => {
+                args.iter().for_each(|&a| add(&mut locals, a, &[]));
+                let f = arena.fun_view(fun);
+                if f.op.is_none() {
+                    let (needs, ambiguous) = self.name_needs(arena, f.name, f.indices, bound);
+                    info.needs = info.needs.max(needs);
+                    info.ambiguous |= ambiguous;
+                }
+                if let Some(s) = f.ascribed {
+                    info.needs = info.needs.max(self.sort_needs(arena, s));
+                }
+            }
+            View::Let(v) => {
+                let names: Vec<Symbol> = v.bindings().map(|b| b.0).collect();
+                v.bindings().for_each(|b| add(&mut locals, b.1, &[]));
+                add(&mut locals, v.body(), &names);
+            }
+            View::Binder(v) => {
+                let names: Vec<Symbol> = v.vars().map(|b| b.0).collect();
+                v.bodies.iter().for_each(|&b| add(&mut locals, b, &names));
+                for (_, s) in v.vars() {
+                    info.needs = info.needs.max(self.sort_needs(arena, s));
+                }
+            }
+            View::Match(v) => {
+                add(&mut locals, v.scrutinee(), &[]);
+                for (pattern, body) in v.cases() {
+                    let names: Vec<Symbol> = pattern.vars().map(|b| b.0).collect();
+                    add(&mut locals, body, &names);
+                    let constructor = pattern.constructor.map_or(0, |c| self.declared(c));
+                    info.needs = info.needs.max(constructor);
+                }
+            }
+            View::Annotated(v) => {
+                arena.children(term).iter().for_each(|&t| add(&mut locals, t, &[]));
+                if v.attributes().any(|(_, value)| matches!(value, AttributeValue::Name(_))) {
+                    info.needs = NOWHERE; // a name is given once
+                }
+            }
+            View::Apply(children) => children.iter().for_each(|&a| add(&mut locals, a, &[])),
+        }
+        info.needs = info.needs.max(self.sort_needs(arena, arena.sort_of(term)));
+        locals.sort_unstable();
+        locals.dedup();
+        info.locals = locals.into();
+        info
+    }
+
+    /// What a head that is no operator needs, and whether a binder might capture it.
+    fn name_needs(
+        &self,
+        arena: &Arena,
+        name: Symbol,
+        indices: &[smelt_smtlib::Index],
+        bound: &HashSet<Symbol>,
+    ) -> (u32, bool) {
+        if let Some(&at) = self.declared.get(&name) {
+            return (at, bound.contains(&name));
+        }
+        let text = arena.text(name);
+        let indexed = indices.first().map(|i| i.view());
+        match (text, indexed) {
+            (b"is" | b"update", Some(IndexView::Text(c))) => (self.declared(c), false),
+            (_, Some(IndexView::Number(_))) if text.starts_with(b"bv") => (0, false),
+            _ => {
+                let constructor = text.strip_prefix(b"is-").and_then(|c| arena.find_symbol(c));
+                (constructor.map_or(NOWHERE, |c| self.declared(c)), false)
+            }
+        }
+    }
+
+    fn sort_needs(&self, arena: &Arena, sort: Sort) -> u32 {
+        let v = arena.sort_view(sort);
+        let own = self.declared.get(&v.head).copied().unwrap_or(0);
+        v.args.iter().map(|&a| self.sort_needs(arena, a)).fold(own, u32::max)
+    }
+}
+
+/// Whether terms of a sort can be handed around.
+fn is_usable(arena: &Arena, sort: Sort) -> bool {
+    sort != Sort::UNKNOWN
+        && arena.sort_view(sort).head != smelt_smtlib::sym::ARROW
+        && !arena.is_parametric(sort)
+}
+
+/// Where names are declared for the rest of the script: one more than the position of the command.
+fn declared_at(seed: &Seed) -> HashMap<Symbol, u32> {
+    let mut declared: HashMap<Symbol, u32> = HashMap::new();
+    let mut level = 0u32;
+    for (i, command) in seed.script.commands.iter().enumerate() {
+        let mut names: Vec<Symbol> = Vec::new();
+        match command {
+            Command::Push(n) => level = level.saturating_add(*n),
+            Command::Pop(n) => level = level.saturating_sub(*n),
+            Command::DeclareConst(n, _)
+            | Command::DeclareFun(n, _, _)
+            | Command::DeclareSort(n, _)
+            | Command::DeclareSortParameter(n)
+            | Command::DefineConst(n, _, _)
+            | Command::DefineSort(n, _, _) => names.push(*n),
+            Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => names.push(h.name),
+            Command::DefineFunsRec(defs) => names.extend(defs.iter().map(|d| d.0.name)),
+            Command::DeclareDatatypes(_, datatypes) => {
+                for d in datatypes {
+                    names.push(d.name);
+                    for c in &d.constructors {
+                        names.push(c.name);
+                        names.extend(c.selectors.iter().map(|s| s.0));
+                    }
+                }
+            }
+            // What else may be declared, or forgotten, is not known.
+            Command::Other(..) | Command::Malformed(_) => {}
+            _ => {}
+        }
+        for name in names {
+            let at = if level > 0 { NOWHERE } else { i as u32 + 1 };
+            declared.entry(name).and_modify(|d| *d = NOWHERE).or_insert(at);
+        }
+    }
+    declared
+}
+
+/// Every distinct term of the seed, patterns included, parts first.
+fn terms_inside_out(arena: &Arena, seed: &Seed) -> Vec<Term> {
+    let mut order = Vec::new();
+    let mut done = HashSet::new();
+    let mut work: Vec<(Term, bool)> = Vec::new();
+    for root in seed.script.commands.iter().flat_map(Command::terms) {
+        work.push((root, false));
+        while let Some((t, entered)) = work.pop() {
+            if done.contains(&t) {
+                continue;
+            }
+            if entered {
+                done.insert(t);
+                order.push(t);
+            } else {
+                work.push((t, true));
+                work.extend(arena.children(t).iter().map(|&c| (c, false)));
+            }
+        }
+    }
+    order
+}
+
+/// Names bound anywhere in the seed.
+fn bound_names(arena: &Arena, seed: &Seed, terms: &[Term]) -> HashSet<Symbol> {
+    let mut names = HashSet::new();
+    for &t in terms {
+        match arena.view(t) {
+            View::Let(v) => names.extend(v.bindings().map(|b| b.0)),
+            View::Binder(v) => names.extend(v.vars().map(|b| b.0)),
+            View::Match(v) => v.cases().for_each(|(p, _)| names.extend(p.vars().map(|b| b.0))),
+            _ => {}
+        }
+    }
+    for command in &seed.script.commands {
+        match command {
+            Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => {
+                names.extend(h.params.iter().map(|p| p.0))
+            }
+            Command::DefineFunsRec(d) => names.extend(d.iter().flat_map(|d| d.0.params.iter().map(|p| p.0))),
+            _ => {}
+        }
+    }
+    names
+}
+
+/// Whether `:named` stands in a term.
+fn names_inside(arena: &Arena, term: Term) -> bool {
+    let mut work = vec![term];
+    let mut seen = HashSet::new();
+    while let Some(t) = work.pop() {
+        if matches!(arena.view(t), View::Annotated(v) if v.name().is_some()) {
+            return true;
+        }
+        work.extend(arena.children(t).iter().filter(|c| seen.insert(**c)));
+    }
+    false
+}

@@ -1,0 +1,113 @@
+//! Expressions of a seed made ready for other seeds: closed but for holes where its own variables stood.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use smelt_smtlib::{Arena, Op, Sort, SortKind, View, sym};
+
+use super::expressions::Expressions;
+use crate::pool::Seed;
+
+/// An expression for other seeds.
+#[derive(Debug)]
+pub(crate) struct MinedExpr {
+    /// Where it stands in its seed's text.
+    pub(crate) text: Range<u32>,
+    /// What is to be filled in, in order, with an expression of the sort.
+    pub(crate) holes: Box<[(Range<u32>, Sort)]>,
+    /// The operators it uses.
+    pub(crate) ops: Box<[Op]>,
+}
+
+/// All of a seed, by sort.
+#[derive(Debug, Default)]
+pub(crate) struct Mined {
+    list: Vec<MinedExpr>,
+    by_sort: HashMap<Sort, Vec<u32>>,
+}
+
+/// Larger expressions would make mutants grow without end.
+const MAX_PLACES: usize = 40;
+
+impl Mined {
+    pub(crate) fn new(arena: &Arena, seed: &Seed, all: &Expressions) -> Mined {
+        let mut mined = Mined::default();
+        for expr in &all.list {
+            let sort = arena.sort_of(expr.term);
+            let Some(m) = mine(arena, seed, expr.place as usize) else { continue };
+            mined.by_sort.entry(sort).or_default().push(mined.list.len() as u32);
+            mined.list.push(m);
+        }
+        mined
+    }
+
+    /// The expressions of a sort.
+    pub(crate) fn of_sort(&self, sort: Sort) -> &[u32] {
+        self.by_sort.get(&sort).map_or(&[], |v| v)
+    }
+
+    pub(crate) fn get(&self, i: u32) -> &MinedExpr {
+        &self.list[i as usize]
+    }
+}
+
+/// The expression at a place, unless other seeds cannot say it.
+fn mine(arena: &Arena, seed: &Seed, place: usize) -> Option<MinedExpr> {
+    let o = seed.places.get(place)?;
+    let inside = seed.places.inside(o);
+    if inside.len() > MAX_PLACES {
+        return None;
+    }
+    let (mut holes, mut ops) = (Vec::new(), Vec::new());
+    for i in inside {
+        let term = seed.places.term(seed.places.get(i)?);
+        let sort = arena.sort_of(term);
+        if !is_builtin(arena, sort) {
+            return None;
+        }
+        let span = &seed.spans[i];
+        match arena.view(term) {
+            View::Literal(..) => {}
+            View::Var(_) => holes.push((span.start..span.end, sort)),
+            View::App(fun, args) => {
+                let f = arena.fun_view(fun);
+                match f.op {
+                    Some(_) if f.ascribed.is_some() => return None,
+                    Some(op) => ops.push(op),
+                    None if args.is_empty() && f.indices.is_empty() => {
+                        holes.push((span.start..span.end, sort))
+                    }
+                    None if args.is_empty() && arena.text(f.name).starts_with(b"bv") => {}
+                    None => return None,
+                }
+            }
+            _ => return None,
+        }
+    }
+    // A hole alone says nothing.
+    let span = &seed.spans[place];
+    if holes.first().is_some_and(|h| h.0 == (span.start..span.end)) {
+        return None;
+    }
+    ops.sort_unstable();
+    ops.dedup();
+    Some(MinedExpr { text: span.start..span.end, holes: holes.into(), ops: ops.into() })
+}
+
+/// Whether a sort means the same in every script.
+fn is_builtin(arena: &Arena, sort: Sort) -> bool {
+    let v = arena.sort_view(sort);
+    let known = matches!(
+        v.head,
+        sym::BOOL
+            | sym::INT
+            | sym::REAL
+            | sym::STRING
+            | sym::REGLAN
+            | sym::ROUNDING_MODE
+            | sym::BITVEC
+            | sym::FLOATING_POINT
+            | sym::ARRAY
+    );
+    known && v.kind == SortKind::Constructor && v.args.iter().all(|&a| is_builtin(arena, a))
+}

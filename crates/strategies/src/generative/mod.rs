@@ -1,0 +1,416 @@
+//! Generative type-aware mutation: an expression makes way for a new operator over the formula's own expressions.
+//!
+//! What can be made of which sort, and from which expressions, is worked out once for each seed. A step picks a
+//! place, an operator of its sort, and for each argument an expression that is locally compatible: everything it
+//! uses is declared before, its free variables are bound around the place with the same sorts, and nothing in it
+//! is captured. A mutant is the seed's text with such places exchanged.
+
+mod expressions;
+mod makers;
+mod mined;
+
+use smelt_smtlib::occurrence::Occurrence;
+use smelt_smtlib::script::Command;
+use smelt_smtlib::{Sort, View};
+
+use crate::gate::Classes;
+use crate::pool::{Edits, Pool, Seed, SeedId};
+use crate::rng::Rng;
+use crate::strategy::{Draft, OptionError, Options, Request, Skip, Strategy};
+use expressions::Expressions;
+use makers::{Literals, Maker};
+use mined::Mined;
+
+/// The strategy `generative`.
+#[derive(Debug)]
+pub struct Generative {
+    steps: u32,
+    data_driven: bool,
+    classes: Classes,
+    /// By seed, once it was used.
+    tables: Vec<Option<Table>>,
+    mined: Vec<Option<Mined>>,
+    edits: Edits,
+    /// What earlier steps of this mutant made: the sort, where in the new text, and the place it is for.
+    made: Vec<(Sort, std::ops::Range<usize>, u32)>,
+}
+
+/// What can be done with a seed.
+#[derive(Debug)]
+struct Table {
+    expressions: Expressions,
+    /// By sort, by operator, its instances.
+    makers: Vec<Vec<Vec<Maker>>>,
+    /// Places that may change, with the position of their sort.
+    sites: Vec<(u32, u32)>,
+    /// By operator: whether the seed may have it.
+    allowed: Vec<bool>,
+}
+
+/// A seed that arguments come from, besides the one that is changed.
+#[derive(Clone, Copy)]
+struct Donor<'a> {
+    seed: &'a Seed,
+    mined: &'a Mined,
+}
+
+impl Generative {
+    /// With these options.
+    pub fn new(options: &Options) -> Result<Generative, OptionError> {
+        let classes = Classes::read(options.classes.as_deref(), options.recent)
+            .map_err(|e| OptionError(format!("operator classes: {e}")))?;
+        Ok(Generative {
+            steps: options.steps.max(1),
+            data_driven: options.data_driven,
+            classes,
+            tables: Vec::new(),
+            mined: Vec::new(),
+            edits: Edits::default(),
+            made: Vec::new(),
+        })
+    }
+
+    fn prepare(&mut self, pool: &mut Pool, id: SeedId) {
+        if self.tables.len() <= id.index() {
+            self.tables.resize_with(pool.len(), || None);
+            self.mined.resize_with(pool.len(), || None);
+        }
+        if self.tables[id.index()].is_none() {
+            self.tables[id.index()] = Some(Table::new(pool, id, &self.classes));
+        }
+    }
+
+    /// The seed that lends expressions: the one asked for, or one at random.
+    fn donor(&mut self, pool: &mut Pool, request: &Request<'_>) -> Option<SeedId> {
+        if !self.data_driven {
+            return None;
+        }
+        let mut rng = Rng::fork(request.rng, 1);
+        let gate = &pool.seed(request.seed).gate;
+        let fits = |id: SeedId| {
+            let other = &pool.seed(id).gate;
+            id != request.seed && other.real_numerals == gate.real_numerals && (other.linear || !gate.linear)
+        };
+        let ids: Vec<SeedId> = pool.ids().collect();
+        let donor = match request.partners {
+            [first, ..] => Some(*first),
+            [] => (0..16).filter_map(|_| rng.pick(&ids).copied()).find(|&id| fits(id)),
+        }?;
+        self.prepare(pool, donor);
+        if self.mined[donor.index()].is_none() {
+            let table = self.tables[donor.index()].as_ref().expect("prepared above");
+            self.mined[donor.index()] = Some(Mined::new(pool.arena(), pool.seed(donor), &table.expressions));
+        }
+        Some(donor)
+    }
+}
+
+impl Strategy for Generative {
+    fn name(&self) -> &'static str {
+        "generative"
+    }
+
+    fn options(&self) -> String {
+        format!("steps={}{}", self.steps, if self.data_driven { " pool=yes" } else { "" })
+    }
+
+    fn next(&mut self, pool: &mut Pool, request: &Request<'_>, draft: &mut Draft) -> Result<(), Skip> {
+        let id = request.seed;
+        self.prepare(pool, id);
+        let donor = self.donor(pool, request);
+        let table = self.tables[id.index()].as_ref().expect("prepared above");
+        if table.sites.is_empty() {
+            return Err(Skip::NothingToChange);
+        }
+        let mut rng = Rng::new(request.rng);
+        draft.start(id);
+        draft.seeds.extend(donor);
+        self.edits.clear();
+        self.made.clear();
+        let seed = pool.seed(id);
+        let donor = donor
+            .map(|d| Donor { seed: pool.seed(d), mined: self.mined[d.index()].as_ref().expect("mined") });
+        let mut step =
+            Step { seed, table, donor, edits: &mut self.edits, made: &mut self.made, rng: &mut rng };
+        let mut done = 0;
+        for _ in 0..self.steps {
+            // A place may have nothing that fits; others do.
+            done += u32::from((0..8).any(|_| step.take(&mut draft.log)));
+        }
+        if done == 0 {
+            return Err(Skip::NothingToChange);
+        }
+        draft.header(pool, "generative", &self.options(), request.rng);
+        let seed = pool.seed(id);
+        self.edits.apply(&seed.text, 0..seed.text.len() as u32, &mut draft.text);
+        Ok(())
+    }
+}
+
+impl Table {
+    fn new(pool: &mut Pool, id: SeedId, classes: &Classes) -> Table {
+        let (arena, seed) = pool.parts(id);
+        let expressions = Expressions::new(arena, seed);
+        let makers = makers::makers(arena, seed, classes, &expressions);
+        let allowed = arena.signatures().ops().map(|(op, _)| seed.gate.allows(arena, classes, op)).collect();
+        let mut sites = Vec::new();
+        for place in seed.places.all() {
+            let term = seed.places.term(place);
+            let command = &seed.script.commands[expressions.command_of[place.index()] as usize];
+            if matches!(command, Command::CheckSatAssuming(_)) || expressions.fixed[place.index()] {
+                continue;
+            }
+            if seed.gate.linear && holds_linear(arena, seed, place) {
+                continue;
+            }
+            let difference = seed.gate.logic.is_some_and(|l| l.difference);
+            let sort = arena.sort_of(term);
+            if difference && sort != Sort::BOOL {
+                continue;
+            }
+            let index = expressions.sort_index(sort);
+            sites.extend(index.filter(|&i| !makers[i].is_empty()).map(|i| (place.index() as u32, i as u32)));
+        }
+        Table { expressions, makers, sites, allowed }
+    }
+}
+
+/// Whether a place is a coefficient or next to one: a new term there could make a product of unknowns.
+fn holds_linear(arena: &smelt_smtlib::Arena, seed: &Seed, place: Occurrence) -> bool {
+    let product = |o: Occurrence| match arena.view(seed.places.term(o)) {
+        View::App(fun, _) => {
+            let f = arena.fun_view(fun);
+            f.op.is_some() && matches!(arena.text(f.name), b"*" | b"/" | b"div" | b"mod")
+        }
+        _ => false,
+    };
+    let number = smelt_smtlib::logic::is_number(arena, seed.places.term(place));
+    number || seed.places.parent(place).is_some_and(|(p, _)| product(p))
+}
+
+/// One step of a mutant in the making.
+struct Step<'a> {
+    seed: &'a Seed,
+    table: &'a Table,
+    donor: Option<Donor<'a>>,
+    edits: &'a mut Edits,
+    made: &'a mut Vec<(Sort, std::ops::Range<usize>, u32)>,
+    rng: &'a mut Rng,
+}
+
+impl Step<'_> {
+    /// Exchanges one place; `false` when nothing fitted there.
+    fn take(&mut self, log: &mut Vec<u8>) -> bool {
+        let table = self.table;
+        let (at, sort) = table.sites[self.rng.below(table.sites.len())];
+        let span = self.seed.spans[at as usize];
+        if self.edits.covers(&span) {
+            return false;
+        }
+        let place = self.seed.places.get(at as usize).expect("a place of the seed");
+        let start = self.edits.new.len();
+        let fitted = if self.rng.one_in(8) {
+            self.argument(place, sort, Wanted::Any)
+        } else {
+            self.application(place, sort)
+        };
+        let new = &self.edits.new[start..];
+        if !fitted || *new == self.seed.text[span.start as usize..span.end as usize] {
+            self.edits.new.truncate(start);
+            return false;
+        }
+        log.extend_from_slice(format!("place {at} := ").as_bytes());
+        log.extend_from_slice(new);
+        log.push(b'\n');
+        self.made.push((table.expressions.sorts[sort as usize].0, start..self.edits.new.len(), at));
+        self.edits.push(span.start..span.end, start);
+        true
+    }
+
+    /// Appends an operator over arguments.
+    fn application(&mut self, place: Occurrence, sort: u32) -> bool {
+        let groups = &self.table.makers[sort as usize];
+        let Some(maker) = self.rng.pick(groups).and_then(|g| self.rng.pick(g)) else { return false };
+        if maker.needs > self.table.expressions.command_of[place.index()] {
+            return false;
+        }
+        self.edits.new.push(b'(');
+        self.edits.new.extend_from_slice(&maker.head);
+        let last = maker.args.len() - 1;
+        let extra = usize::from(maker.variadic && self.rng.one_in(4));
+        for i in 0..maker.args.len() + extra {
+            let wanted = match maker.literal {
+                Literals::Factors if i != last + extra => Wanted::Number,
+                Literals::Divisors if i > 0 => Wanted::Nonzero,
+                _ => Wanted::Any,
+            };
+            self.edits.new.push(b' ');
+            if !self.argument(place, maker.args[i.min(last)], wanted) {
+                return false;
+            }
+        }
+        self.edits.new.push(b')');
+        true
+    }
+
+    /// Appends an expression of a sort that may stand at a place.
+    fn argument(&mut self, place: Occurrence, sort: u32, wanted: Wanted) -> bool {
+        let expressions = &self.table.expressions;
+        let (sort, list) = &expressions.sorts[sort as usize];
+        if wanted == Wanted::Any && !self.made.is_empty() && self.rng.one_in(4) && self.earlier(place, *sort)
+        {
+            return true;
+        }
+        if wanted == Wanted::Any && self.donor.is_some() && self.rng.one_in(2) && self.lent(place, *sort) {
+            return true;
+        }
+        for _ in 0..8 {
+            let expr = &expressions.list[list[self.rng.below(list.len())] as usize];
+            let suits = match wanted {
+                Wanted::Any => true,
+                Wanted::Number => expr.number,
+                Wanted::Nonzero => expr.nonzero,
+            };
+            if suits && expressions.fits(self.seed, place, expr) {
+                let span = &self.seed.spans[expr.place as usize];
+                self.edits.new.extend_from_slice(&self.seed.text[span.start as usize..span.end as usize]);
+                return true;
+            }
+        }
+        if wanted == Wanted::Any {
+            return false;
+        }
+        let n = 2 + self.rng.below(7);
+        let digits = if *sort == Sort::REAL { format!("{n}.0") } else { n.to_string() };
+        self.edits.new.extend_from_slice(digits.as_bytes());
+        true
+    }
+
+    /// Appends what an earlier step made, where the same variables are in scope.
+    fn earlier(&mut self, place: Occurrence, sort: Sort) -> bool {
+        let command = |p: u32| self.table.expressions.command_of[p as usize];
+        let scope = |p: Occurrence| self.seed.places.locals(p).collect::<Vec<_>>();
+        let (made, range, at) = &self.made[self.rng.below(self.made.len())];
+        let from = self.seed.places.get(*at as usize).expect("a place of the seed");
+        if *made != sort || command(*at) > command(place.index() as u32) || scope(from) != scope(place) {
+            return false;
+        }
+        self.edits.new.extend_from_within(range.clone());
+        true
+    }
+
+    /// Appends an expression of another seed, its holes filled with this seed's expressions.
+    fn lent(&mut self, place: Occurrence, sort: Sort) -> bool {
+        let Some(donor) = self.donor else { return false };
+        let Some(&i) = self.rng.pick(donor.mined.of_sort(sort)) else { return false };
+        let expr = donor.mined.get(i);
+        if !expr.ops.iter().all(|op| self.table.allowed[op.index()]) {
+            return false;
+        }
+        let start = self.edits.new.len();
+        let mut at = expr.text.start as usize;
+        let donor_free = self.donor.take();
+        for (hole, sort) in &expr.holes {
+            self.edits.new.extend_from_slice(&donor.seed.text[at..hole.start as usize]);
+            at = hole.end as usize;
+            let index = self.table.expressions.sort_index(*sort);
+            if !index.is_some_and(|i| self.argument(place, i as u32, Wanted::Any)) {
+                self.edits.new.truncate(start);
+                self.donor = donor_free;
+                return false;
+            }
+        }
+        self.edits.new.extend_from_slice(&donor.seed.text[at..expr.text.end as usize]);
+        self.donor = donor_free;
+        true
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Any,
+    Number,
+    Nonzero,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use smelt_smtlib::{Arena, parse_script};
+
+    fn mutants(texts: &[&str], options: &Options, n: u64) -> Vec<String> {
+        let mut pool = Pool::new();
+        let ids: Vec<SeedId> = texts.iter().map(|t| pool.add("t", t.as_bytes(), None).unwrap()).collect();
+        let mut generative = Generative::new(options).unwrap();
+        let mut draft = Draft::default();
+        let made = (0..n).filter_map(|rng| {
+            generative.next(&mut pool, &Request { seed: ids[0], partners: &[], rng }, &mut draft).ok()?;
+            let text = String::from_utf8(draft.text.clone()).unwrap();
+            let mut arena = Arena::new();
+            let parsed = parse_script(&mut arena, text.as_bytes()).unwrap();
+            assert_eq!(parsed.diagnostics, [], "{text}");
+            Some(text)
+        });
+        made.collect()
+    }
+
+    #[test]
+    fn local_variables_stay_in_their_scope() {
+        let text = "(declare-fun f (Int) Int)
+(assert (forall ((x Int)) (= (f x) (let ((y (+ x 1))) (* y y)))))
+(assert (exists ((x Bool) (y Int)) (and x (> y 2))))
+(declare-const c Int)
+(assert (= c 3))";
+        let options = Options { steps: 3, ..Options::default() };
+        assert!(mutants(&[text], &options, 2000).len() > 1900);
+    }
+
+    #[test]
+    fn names_are_not_captured_and_not_given_twice() {
+        let text = "(declare-const x Int)(assert (! (> x 1) :named n))(assert (exists ((x Int)) (< x 2)))(assert (or n (> x 5)))";
+        for m in mutants(&[text], &Options { steps: 2, ..Options::default() }, 1000) {
+            assert_eq!(m.matches(":named").count(), 1, "{m}");
+        }
+    }
+
+    #[test]
+    fn constructors_selectors_and_testers_come_in() {
+        let text = "(declare-datatypes ((L 0)) (((nil) (cons (head Int) (tail L)))))
+(declare-const l L)(assert (= l nil))(assert (= (head l) 1))";
+        let all = mutants(&[text], &Options::default(), 1000).concat();
+        for part in ["(cons ", "(tail ", "((_ is cons) "] {
+            assert!(all.contains(part), "{part}");
+        }
+    }
+
+    #[test]
+    fn indexed_and_parametric_operators_come_in() {
+        let text = "(declare-const a (_ BitVec 8))(declare-const b (_ BitVec 4))(declare-const m (Array (_ BitVec 4) (_ BitVec 8)))
+(declare-const f Float16)(declare-const r RoundingMode)
+(assert (= a (concat b b)))(assert (= (select m b) a))(assert (fp.lt f (fp.add r f f)))";
+        let all = mutants(&[text], &Options::default(), 4000).concat();
+        for part in ["(_ extract", "(_ sign_extend 4)", "(store ", "(_ to_fp 5 11)", "(concat ", "fp.fma"] {
+            assert!(all.contains(part), "{part}");
+        }
+    }
+
+    #[test]
+    fn with_a_pool_other_seeds_lend_expressions() {
+        let own = "(declare-const x Int)(declare-const p Bool)(assert (=> p (> x 1)))";
+        let other = "(declare-const k Int)(assert (= (mod (+ (* 17 k) 4242) 5) 3))";
+        let options = Options { data_driven: true, ..Options::default() };
+        let all = mutants(&[own, other], &options, 1000).concat();
+        assert!(all.contains("4242") && !all.contains('k'), "variables are mapped to the seed's own");
+        assert!(all.contains("(* 17 x)"));
+    }
+
+    #[test]
+    fn formulas_grow_and_shrink() {
+        let text =
+            "(declare-const x Int)(declare-const y Int)(assert (and (> (+ x y) (- x 1)) (< x (* y 2))))";
+        let lengths: Vec<usize> =
+            mutants(&[text], &Options::default(), 300).iter().map(String::len).collect();
+        let same = lengths.iter().filter(|l| **l == lengths[0]).count();
+        assert!(lengths.iter().max().unwrap() > &(lengths.iter().min().unwrap() + 30) && same < 200);
+    }
+}

@@ -1,0 +1,328 @@
+//! Type-aware operator mutation: an operator makes way for one whose signature conforms.
+//!
+//! Which operators conform is worked out once for each seed from the signature table, for each application and each
+//! quantifier in it. The sorts of all terms stay as they are, so steps do not get in each other's way, and a mutant
+//! is the seed's text with some heads exchanged.
+
+use std::collections::HashMap;
+
+use smelt_smtlib::signature::Associativity;
+use smelt_smtlib::{Arena, Index, Op, Sort, Symbol, Term, View, sym};
+
+use crate::gate::{Classes, Gate, is_awkward};
+use crate::pool::{Edits, Pool, Seed};
+use crate::rng::Rng;
+use crate::strategy::{Draft, OptionError, Options, Request, Skip, Strategy};
+
+/// The strategy `operator`.
+#[derive(Debug)]
+pub struct Operator {
+    steps: u32,
+    classes: Classes,
+    /// By seed, once it was used.
+    tables: Vec<Option<Table>>,
+    edits: Edits,
+    /// Steps so far: which site, which head.
+    chosen: Vec<(u32, u32)>,
+}
+
+/// What can be exchanged in a seed.
+#[derive(Debug, Default)]
+struct Table {
+    /// Places with something to choose, and which choice.
+    sites: Vec<(u32, u32)>,
+    /// The heads of each choice, the seed's own first.
+    choices: Vec<Vec<Box<[u8]>>>,
+}
+
+/// What a choice hangs on besides the seed: the head, and the arguments as far as they matter.
+type Key = (Symbol, Option<Op>, Vec<u32>);
+
+impl Operator {
+    /// With these options.
+    pub fn new(options: &Options) -> Result<Operator, OptionError> {
+        let classes = Classes::read(options.classes.as_deref(), options.recent)
+            .map_err(|e| OptionError(format!("operator classes: {e}")))?;
+        let steps = options.steps.max(1);
+        Ok(Operator { steps, classes, tables: Vec::new(), edits: Edits::default(), chosen: Vec::new() })
+    }
+}
+
+impl Strategy for Operator {
+    fn name(&self) -> &'static str {
+        "operator"
+    }
+
+    fn options(&self) -> String {
+        format!("steps={}", self.steps)
+    }
+
+    fn next(&mut self, pool: &mut Pool, request: &Request<'_>, draft: &mut Draft) -> Result<(), Skip> {
+        let id = request.seed;
+        if self.tables.len() <= id.index() {
+            self.tables.resize_with(pool.len(), || None);
+        }
+        let table = self.tables[id.index()].get_or_insert_with(|| {
+            let (arena, seed) = pool.parts(id);
+            Table::new(arena, seed, &self.classes)
+        });
+        if table.sites.is_empty() {
+            return Err(Skip::NothingToChange);
+        }
+        let mut rng = Rng::new(request.rng);
+        draft.start(id);
+        self.chosen.clear();
+        for _ in 0..self.steps {
+            let site = rng.below(table.sites.len()) as u32;
+            let heads = &table.choices[table.sites[site as usize].1 as usize];
+            let old = self.chosen.iter().rposition(|c| c.0 == site);
+            let now = old.map_or(0, |i| self.chosen[i].1);
+            let mut head = rng.below(heads.len() - 1) as u32;
+            head += u32::from(head >= now); // any but the one that is there
+            draft.log.extend_from_slice(format!("place {}: ", table.sites[site as usize].0).as_bytes());
+            draft.log.extend_from_slice(&heads[now as usize]);
+            draft.log.extend_from_slice(b" -> ");
+            draft.log.extend_from_slice(&heads[head as usize]);
+            draft.log.push(b'\n');
+            match old {
+                Some(i) => self.chosen[i].1 = head,
+                None => self.chosen.push((site, head)),
+            }
+        }
+        let seed = pool.seed(id);
+        self.edits.clear();
+        for &(site, head) in &self.chosen {
+            let (place, choice) = table.sites[site as usize];
+            let start = self.edits.new.len();
+            self.edits.new.extend_from_slice(&table.choices[choice as usize][head as usize]);
+            let span = &seed.spans[place as usize];
+            self.edits.push(head_range(&seed.text, span), start);
+        }
+        draft.header(pool, "operator", &self.options(), request.rng);
+        let seed = pool.seed(id);
+        self.edits.apply(&seed.text, 0..seed.text.len() as u32, &mut draft.text);
+        Ok(())
+    }
+}
+
+/// The head of a term: what stands behind its parenthesis, or all of a name.
+fn head_range(text: &[u8], span: &smelt_smtlib::Span) -> std::ops::Range<u32> {
+    let open = text[span.start as usize] == b'(' && span.head < span.end;
+    span.start + u32::from(open)..span.head
+}
+
+impl Table {
+    fn new(arena: &mut Arena, seed: &Seed, classes: &Classes) -> Table {
+        let mut table = Table::default();
+        let mut known: HashMap<Key, Option<u32>> = HashMap::new();
+        let allowed: Vec<Op> = {
+            let ops: Vec<Op> = arena.signatures().ops().map(|(op, _)| op).collect();
+            ops.into_iter().filter(|&op| seed.gate.allows(arena, classes, op)).collect()
+        };
+        for place in seed.places.all() {
+            let term = seed.places.term(place);
+            let Some(key) = key(arena, &seed.gate, term) else { continue };
+            let choice = *known.entry(key).or_insert_with(|| {
+                let own = &seed.text[as_range(head_range(&seed.text, &seed.spans[place.index()]))];
+                let mut heads: Vec<Box<[u8]>> = vec![own.into()];
+                conforming(arena, &seed.gate, classes, &allowed, term, &mut heads);
+                (heads.len() > 1).then(|| {
+                    table.choices.push(heads);
+                    table.choices.len() as u32 - 1
+                })
+            });
+            table.sites.extend(choice.map(|c| (place.index() as u32, c)));
+        }
+        table
+    }
+}
+
+fn as_range(r: std::ops::Range<u32>) -> std::ops::Range<usize> {
+    r.start as usize..r.end as usize
+}
+
+/// What decides which operators may stand at a term; `None` where none may.
+fn key(arena: &Arena, gate: &Gate, term: Term) -> Option<Key> {
+    match arena.view(term) {
+        View::App(fun, args) => {
+            let f = arena.fun_view(fun);
+            let op = f.op?;
+            if f.ascribed.is_some() || args.iter().any(|&a| arena.sort_of(a) == Sort::UNKNOWN) {
+                return None;
+            }
+            // Indices are numbers or symbols; both are told apart by their place in the list.
+            let mut words: Vec<u32> = f.indices.iter().map(|i| i.as_number().unwrap_or(u32::MAX)).collect();
+            words.push(u32::MAX);
+            words.extend(args.iter().map(|&a| arena.sort_of(a).index() as u32));
+            if gate.linear {
+                words.extend(args.iter().map(|&a| {
+                    u32::from(smelt_smtlib::logic::is_number(arena, a))
+                        + u32::from(smelt_smtlib::logic::is_nonzero_number(arena, a))
+                }));
+            }
+            Some((f.name, Some(op), words))
+        }
+        View::Binder(v) if matches!(v.name, sym::FORALL | sym::EXISTS) => Some((v.name, None, Vec::new())),
+        _ => None,
+    }
+}
+
+/// The heads that may stand where `term`'s does.
+fn conforming(
+    arena: &mut Arena,
+    gate: &Gate,
+    classes: &Classes,
+    allowed: &[Op],
+    term: Term,
+    heads: &mut Vec<Box<[u8]>>,
+) {
+    let (fun, args) = match arena.view(term) {
+        View::Binder(v) => {
+            let other: &[u8] = if v.name == sym::FORALL { b"exists" } else { b"forall" };
+            heads.push(other.into());
+            return;
+        }
+        View::App(fun, args) => (fun, args.to_vec()),
+        _ => return,
+    };
+    let f = arena.fun_view(fun);
+    let (name, op, indices) = (f.name, f.op, f.indices.to_vec());
+    let sorts: Vec<Sort> = args.iter().map(|&a| arena.sort_of(a)).collect();
+    let sort = arena.sort_of(term);
+    for &new in allowed {
+        let row = arena.signatures().row(new);
+        // Solvers read `(and p)`, but the standard does not have it.
+        let arity =
+            args.len() == row.args.len() || args.len() > 2 && row.associativity != Associativity::None;
+        let same = Some(new) == op && indices.is_empty();
+        let (new_name, wanted) = (row.name, row.indices.len());
+        if !arity || same || row.rule.is_some() || is_awkward(arena, row, &sorts) {
+            continue;
+        }
+        if !classes.may_replace(arena, name, new_name) || !gate.keeps_linear(arena, new_name, &args) {
+            continue;
+        }
+        for indices in index_choices(arena, sort, &indices, wanted) {
+            let mark = arena.checkpoint();
+            if let Some(made) = arena.apply_op(new, &indices, &args)
+                && arena.sort_of(made) == sort
+            {
+                let head = head_text(arena, new_name, &indices);
+                if !heads.contains(&head) {
+                    heads.push(head);
+                }
+            }
+            arena.rollback(mark);
+        }
+    }
+}
+
+/// Indices worth trying for an operator that wants so many, in place of `old`.
+fn index_choices(arena: &Arena, result: Sort, old: &[Index], wanted: usize) -> Vec<Vec<Index>> {
+    let numbers: Option<Vec<u32>> = old.iter().map(|i| i.as_number()).collect();
+    let mut choices: Vec<Vec<u32>> = Vec::new();
+    match (wanted, numbers.as_deref()) {
+        (0, _) => choices.push(Vec::new()),
+        (1, Some(&[n])) => {
+            choices.extend([n, n + 1, n.saturating_sub(1), 0, n.saturating_mul(2)].map(|n| vec![n]))
+        }
+        (1, _) => {
+            choices.extend([1, 2, 3].map(|n| vec![n]));
+            choices.extend(arena.bitvec_width(result).map(|w| vec![w]));
+        }
+        (2, Some(&[i, j])) => {
+            choices.push(vec![i, j]);
+            choices.extend([1, 2, 8].map(|d| vec![i.saturating_add(d), j.saturating_add(d)]));
+            choices.extend([1, 2, 8].iter().filter(|d| **d <= j.min(i)).map(|d| vec![i - d, j - d]));
+        }
+        (2, _) => choices.extend(arena.float_format(result).map(|(e, s)| vec![e, s])),
+        _ => {}
+    }
+    choices.into_iter().filter_map(|c| c.into_iter().map(Index::number).collect()).collect()
+}
+
+/// A head as it is printed.
+pub(crate) fn head_text(arena: &Arena, name: Symbol, indices: &[Index]) -> Box<[u8]> {
+    let mut text = Vec::new();
+    if indices.is_empty() {
+        smelt_smtlib::Printer::new(arena, &mut text).symbol(name);
+    } else {
+        text.extend_from_slice(b"(_ ");
+        smelt_smtlib::Printer::new(arena, &mut text).symbol(name);
+        for i in indices {
+            text.extend_from_slice(format!(" {}", i.as_number().unwrap_or(0)).as_bytes());
+        }
+        text.push(b')');
+    }
+    text.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All mutants of one step that some random seeds give.
+    fn mutants(text: &str, options: &Options) -> std::collections::BTreeSet<String> {
+        let mut pool = Pool::new();
+        let seed = pool.add("t", text.as_bytes(), None).unwrap();
+        let mut operator = Operator::new(options).unwrap();
+        let mut draft = Draft::default();
+        (0..400)
+            .filter_map(|rng| {
+                operator.next(&mut pool, &Request { seed, partners: &[], rng }, &mut draft).ok()?;
+                let text = String::from_utf8(draft.text.clone()).unwrap();
+                Some(text.lines().find(|l| l.contains("assert")).unwrap().to_owned())
+            })
+            .collect()
+    }
+
+    fn heads(assertion: &str, declarations: &str) -> Vec<String> {
+        mutants(&format!("{declarations}{assertion}"), &Options::default()).into_iter().collect()
+    }
+
+    #[test]
+    fn quantifiers_are_exchanged() {
+        let got = heads("(assert (forall ((x Bool)) x))", "");
+        assert_eq!(got, ["(assert (exists ((x Bool)) x))"]);
+    }
+
+    #[test]
+    fn only_operators_of_the_signature_come_in() {
+        let got = heads(
+            "(assert (bvult a b))",
+            "(set-logic QF_BV)(declare-const a (_ BitVec 4))(declare-const b (_ BitVec 4))",
+        );
+        let names: Vec<&str> = got.iter().map(|l| l.split(['(', ' ']).nth(3).unwrap()).collect();
+        assert_eq!(names, ["=", "bvsge", "bvsgt", "bvsle", "bvslt", "bvuge", "bvugt", "bvule", "distinct"]);
+    }
+
+    #[test]
+    fn a_linear_logic_gets_no_product_of_variables() {
+        let declarations = "(set-logic QF_LIA)(declare-const a Int)(declare-const b Int)";
+        let got = heads("(assert (= (+ a b) 0))", declarations);
+        assert!(got.iter().any(|l| l.contains("(- a b)")));
+        assert!(!got.iter().any(|l| l.contains("(* a b)") || l.contains("(div a b)")), "{got:?}");
+        let got = heads("(assert (= (+ a 2) 0))", declarations);
+        assert!(got.iter().any(|l| l.contains("(* a 2)")) && got.iter().any(|l| l.contains("(mod a 2)")));
+    }
+
+    #[test]
+    fn indices_change_too() {
+        let got = heads("(assert (= ((_ extract 3 2) a) #b00))", "(declare-const a (_ BitVec 8))");
+        assert!(got.iter().any(|l| l.contains("(_ extract 4 3)")), "{got:?}");
+    }
+
+    #[test]
+    fn a_class_of_the_user_narrows() {
+        let options = Options { classes: Some(b"(class and or)".to_vec()), ..Options::default() };
+        let got = mutants("(declare-const p Bool)(assert (and p p))", &options);
+        assert_eq!(got.into_iter().collect::<Vec<_>>(), ["(assert (or p p))"]);
+    }
+
+    #[test]
+    fn many_steps_end_in_one_mutant() {
+        let options = Options { steps: 50, ..Options::default() };
+        let got = mutants("(declare-const p Bool)(assert (and p (or p p)))", &options);
+        assert!(got.len() > 10);
+    }
+}

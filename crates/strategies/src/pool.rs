@@ -1,0 +1,265 @@
+//! The seed pool: many seeds in one arena, each read, printed and indexed once.
+//!
+//! A seed is kept as canonical text with the span of every place in it. A mutant that changes a few places is that
+//! text with a few pieces exchanged, so making one costs about as much as copying it, and nothing is interned for
+//! it. Strategies that do build terms take a checkpoint and roll back: the arena never grows after the last seed.
+
+use std::ops::Range;
+
+use smelt_core::{SeedHash, Verdict};
+use smelt_smtlib::occurrence::Occurrences;
+use smelt_smtlib::script::Command;
+use smelt_smtlib::{Arena, Printer, Scope, Script, Span, parse_script, sym};
+
+use crate::gate::Gate;
+
+/// A seed of a [`Pool`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SeedId(u32);
+
+impl SeedId {
+    /// Position in the pool.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One seed.
+#[derive(Debug)]
+pub struct Seed {
+    /// What a person calls it: its file.
+    pub name: String,
+    /// The hash of its text.
+    pub hash: SeedHash,
+    /// Its status: from the caller, else from `:status`.
+    pub status: Option<Verdict>,
+    /// Its commands, without comments and `:status`.
+    pub script: Script,
+    /// What it declares.
+    pub scope: Scope,
+    /// All places in it.
+    pub places: Occurrences,
+    /// What its logic and dialect allow.
+    pub gate: Gate,
+    /// The script as printed.
+    pub(crate) text: Vec<u8>,
+    /// Where each place is in `text`.
+    pub(crate) spans: Vec<Span>,
+}
+
+/// Why a script is no seed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unusable {
+    /// It cannot be read.
+    Unreadable(String),
+    /// It is not well-formed or well-sorted in our reading.
+    Flawed(String),
+}
+
+impl std::fmt::Display for Unusable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Unusable::Unreadable(m) => write!(f, "cannot be read: {m}"),
+            Unusable::Flawed(m) => write!(f, "is not well-sorted: {m}"),
+        }
+    }
+}
+
+impl std::error::Error for Unusable {}
+
+/// Seeds in one arena.
+#[derive(Debug, Default)]
+pub struct Pool {
+    pub(crate) arena: Arena,
+    seeds: Vec<Seed>,
+}
+
+impl Pool {
+    /// No seeds yet, and the built-in signatures.
+    pub fn new() -> Pool {
+        Pool::default()
+    }
+
+    /// No seeds yet, in an arena with other signatures.
+    pub fn with_arena(arena: Arena) -> Pool {
+        Pool { arena, seeds: Vec::new() }
+    }
+
+    /// Reads a seed. `status` is what the caller knows (a folder's name, a label); else its `:status` counts.
+    pub fn add(&mut self, name: &str, text: &[u8], status: Option<Verdict>) -> Result<SeedId, Unusable> {
+        let mark = self.arena.checkpoint();
+        let parsed = match parse_script(&mut self.arena, text) {
+            Ok(parsed) => parsed,
+            Err(e) => {
+                self.arena.rollback(mark);
+                return Err(Unusable::Unreadable(e.locate(text)));
+            }
+        };
+        if let Some(d) = parsed.diagnostics.first() {
+            self.arena.rollback(mark);
+            return Err(Unusable::Flawed(d.locate(text)));
+        }
+        let mut script = parsed.script;
+        let stated = script.status().and_then(|s| match self.arena.text(s) {
+            b"sat" => Some(Verdict::Sat),
+            b"unsat" => Some(Verdict::Unsat),
+            _ => None,
+        });
+        script.comments.clear();
+        script.commands.retain(|c| !matches!(c, Command::SetInfo(i) if i.keyword == sym::K_STATUS));
+        let places = Occurrences::new(&self.arena, &script);
+        let gate = Gate::of(&self.arena, &script, &places);
+        let (printed, spans, _) = print(&self.arena, &script);
+        debug_assert_eq!(spans.len(), places.len(), "one span for each place");
+        self.seeds.push(Seed {
+            name: name.to_owned(),
+            hash: SeedHash::of(text),
+            status: status.or(stated),
+            script,
+            scope: parsed.scope,
+            places,
+            gate,
+            text: printed,
+            spans,
+        });
+        Ok(SeedId(self.seeds.len() as u32 - 1))
+    }
+
+    /// How many seeds there are.
+    pub fn len(&self) -> usize {
+        self.seeds.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.seeds.is_empty()
+    }
+
+    /// All seeds in the order they came.
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = SeedId> + use<> {
+        (0..self.seeds.len() as u32).map(SeedId)
+    }
+
+    /// A seed.
+    #[inline]
+    pub fn seed(&self, id: SeedId) -> &Seed {
+        &self.seeds[id.index()]
+    }
+
+    /// The seed with a hash, for making a case again.
+    pub fn find(&self, hash: SeedHash) -> Option<SeedId> {
+        self.seeds.iter().position(|s| s.hash == hash).map(|i| SeedId(i as u32))
+    }
+
+    /// The arena that all seeds are in.
+    pub fn arena(&self) -> &Arena {
+        &self.arena
+    }
+
+    /// The arena and a seed: for strategies that build terms and roll back.
+    pub(crate) fn parts(&mut self, id: SeedId) -> (&mut Arena, &Seed) {
+        (&mut self.arena, &self.seeds[id.index()])
+    }
+}
+
+/// The script as text, with the spans of its places and commands.
+pub(crate) fn print(arena: &Arena, script: &Script) -> (Vec<u8>, Vec<Span>, Vec<Range<u32>>) {
+    let (mut text, mut spans, mut commands) = (Vec::new(), Vec::new(), Vec::new());
+    for command in &script.commands {
+        let start = text.len() as u32;
+        let printer = Printer::new(arena, &mut text);
+        if matches!(command, Command::GetValue(_)) {
+            let mut printer = printer;
+            printer.command(command);
+        } else {
+            printer.with_spans(&mut spans).command(command);
+        }
+        commands.push(start..text.len() as u32);
+        text.push(b'\n');
+    }
+    (text, spans, commands)
+}
+
+/// Pieces of a text to be exchanged.
+#[derive(Debug, Default)]
+pub(crate) struct Edits {
+    /// Which piece of the old text, and which piece of `new` stands there instead.
+    pieces: Vec<(Range<u32>, Range<u32>)>,
+    /// The new text, to be appended to before [`Edits::push`].
+    pub(crate) new: Vec<u8>,
+}
+
+impl Edits {
+    pub(crate) fn clear(&mut self) {
+        self.pieces.clear();
+        self.new.clear();
+    }
+
+    /// Exchanges `old` for what was appended to `new` from `start` on. Pieces inside `old` go away with it.
+    pub(crate) fn push(&mut self, old: Range<u32>, start: usize) {
+        self.pieces.retain(|(p, _)| p.end <= old.start || old.end <= p.start);
+        self.pieces.push((old, start as u32..self.new.len() as u32));
+    }
+
+    /// Whether a place lies inside a piece that goes away.
+    pub(crate) fn covers(&self, span: &Span) -> bool {
+        self.pieces.iter().any(|(p, _)| p.start <= span.start && span.end <= p.end)
+    }
+
+    /// Appends the text of `range` of `old` with all pieces exchanged.
+    pub(crate) fn apply(&mut self, old: &[u8], range: Range<u32>, out: &mut Vec<u8>) {
+        self.pieces.sort_unstable_by_key(|p| p.0.start);
+        let mut at = range.start;
+        for (piece, new) in &self.pieces {
+            if piece.start < at || piece.end > range.end {
+                continue;
+            }
+            out.extend_from_slice(&old[at as usize..piece.start as usize]);
+            out.extend_from_slice(&self.new[new.start as usize..new.end as usize]);
+            at = piece.end;
+        }
+        out.extend_from_slice(&old[at as usize..range.end as usize]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_is_kept_without_comments_and_status_and_knows_both() {
+        let mut pool = Pool::new();
+        let text = b"; EXPECT: sat\n(set-info :status sat)(declare-const x Int)(assert (> x 1))(check-sat)";
+        let id = pool.add("a.smt2", text, None).unwrap();
+        let seed = pool.seed(id);
+        assert_eq!(seed.status, Some(Verdict::Sat));
+        assert_eq!(seed.text, b"(declare-const x Int)\n(assert (> x 1))\n(check-sat)\n");
+        assert_eq!(pool.find(SeedHash::of(text)), Some(id));
+    }
+
+    #[test]
+    fn what_is_not_a_seed_leaves_nothing_behind() {
+        let mut pool = Pool::new();
+        let mark = pool.arena().checkpoint();
+        assert!(matches!(pool.add("a", b"(assert (> 1", None), Err(Unusable::Unreadable(_))));
+        assert!(matches!(pool.add("a", b"(assert (+ true 1))", None), Err(Unusable::Flawed(_))));
+        assert_eq!(pool.arena().checkpoint(), mark);
+        assert!(pool.is_empty());
+    }
+
+    #[test]
+    fn an_edit_around_another_replaces_it() {
+        let mut edits = Edits::default();
+        let mut edit = |range: Range<u32>, text: &[u8]| {
+            let start = edits.new.len();
+            edits.new.extend_from_slice(text);
+            edits.push(range, start);
+        };
+        edit(2..3, b"X");
+        edit(6..8, b"");
+        edit(1..4, b"<>");
+        let mut out = Vec::new();
+        edits.apply(b"0123456789", 0..10, &mut out);
+        assert_eq!(out, b"0<>4589");
+    }
+}

@@ -1,0 +1,349 @@
+//! Variants that must get the answer of the seed: renamed, reordered, asked in another way.
+//!
+//! Every change keeps the set of models, or their number of answers: new names one for one; the order of assertions,
+//! of declarations and of arguments that commute; assertions under `push`, or a stack that never mattered taken
+//! away; some assertions as assumptions.
+
+use std::collections::{HashMap, HashSet};
+
+use smelt_core::{Expectation, Relation};
+use smelt_smtlib::rename::{Renaming, declared_names};
+use smelt_smtlib::script::{Command, Script};
+use smelt_smtlib::{Arena, Printer, Sort, Symbol, Term, View, sym};
+
+use crate::pool::{Pool, Seed};
+use crate::rng::Rng;
+use crate::strategy::{Draft, Request, Skip, Strategy};
+
+/// The strategy `shuffle`.
+#[derive(Debug, Default)]
+pub struct Shuffle {}
+
+/// A change: what it is called, and what it does. `false` when the script does not offer it.
+type Change = (&'static str, fn(&mut Arena, &mut Script, &mut Rng) -> bool);
+
+const CHANGES: &[Change] = &[
+    ("flatten the stack", flatten),
+    ("wrap in push and pop", wrap),
+    ("assert as assumptions", assume),
+    ("reorder assertions", reorder_assertions),
+    ("reorder declarations", reorder_declarations),
+    ("reorder arguments", reorder_arguments),
+    ("rename", rename),
+];
+
+impl Strategy for Shuffle {
+    fn name(&self) -> &'static str {
+        "shuffle"
+    }
+
+    fn options(&self) -> String {
+        "all".to_owned()
+    }
+
+    fn next(&mut self, pool: &mut Pool, request: &Request<'_>, draft: &mut Draft) -> Result<(), Skip> {
+        draft.start(request.seed);
+        let mut rng = Rng::new(request.rng);
+        let (arena, seed) = pool.parts(request.seed);
+        let odd = |c: &Command| {
+            matches!(c, Command::Malformed(_) | Command::Plain(sym::RESET | sym::RESET_ASSERTIONS))
+        };
+        if !seed.script.commands.iter().any(is_query) || seed.script.commands.iter().any(odd) {
+            return Err(Skip::NotOneQuery);
+        }
+        let mark = arena.checkpoint();
+        let mut script = seed.script.clone();
+        let must = rng.below(CHANGES.len());
+        for (i, (name, change)) in CHANGES.iter().enumerate() {
+            if (i == must || rng.one_in(2)) && change(arena, &mut script, &mut rng) {
+                draft.log.extend_from_slice(name.as_bytes());
+                draft.log.push(b'\n');
+            }
+        }
+        if draft.log.is_empty() {
+            arena.rollback(mark);
+            return Err(Skip::NothingToChange);
+        }
+        draft.header(pool, "shuffle", &self.options(), request.rng);
+        let (arena, seed) = pool.parts(request.seed);
+        write(arena, seed, &script, &mut draft.text);
+        draft.expectation = Expectation::Seed(Relation::Same);
+        arena.rollback(mark);
+        Ok(())
+    }
+}
+
+/// The script as text, its status behind the logic if it is known.
+fn write(arena: &Arena, seed: &Seed, script: &Script, out: &mut Vec<u8>) {
+    let single = script.commands.iter().filter(|c| is_query(c)).count() == 1;
+    let status = seed.status.filter(|_| single).map(|s| format!("(set-info :status {s})\n"));
+    let logic = script.commands.iter().position(|c| matches!(c, Command::SetLogic(_)));
+    if let (None, Some(status)) = (logic, &status) {
+        out.extend_from_slice(status.as_bytes());
+    }
+    for (i, command) in script.commands.iter().enumerate() {
+        Printer::new(arena, out).command(command);
+        out.push(b'\n');
+        if let (true, Some(status)) = (Some(i) == logic, &status) {
+            out.extend_from_slice(status.as_bytes());
+        }
+    }
+}
+
+fn is_query(command: &Command) -> bool {
+    matches!(command, Command::CheckSat | Command::CheckSatAssuming(_))
+}
+
+/// The only query of a script without a stack, if it is a plain one.
+fn single_query(script: &Script) -> Option<usize> {
+    let stack = |c: &Command| matches!(c, Command::Push(_) | Command::Pop(_) | Command::Other(..));
+    if script.commands.iter().any(stack) || script.commands.iter().filter(|c| is_query(c)).count() != 1 {
+        return None;
+    }
+    script.commands.iter().position(|c| matches!(c, Command::CheckSat))
+}
+
+/// Takes away a stack from which nothing is popped before the only query.
+fn flatten(_: &mut Arena, script: &mut Script, _: &mut Rng) -> bool {
+    let position = |f: fn(&Command) -> bool| script.commands.iter().position(f);
+    let queries = script.commands.iter().filter(|c| is_query(c)).count();
+    let (Some(query), Some(_)) = (position(is_query), position(|c| matches!(c, Command::Push(_)))) else {
+        return false;
+    };
+    let pop = position(|c| matches!(c, Command::Pop(_))).unwrap_or(script.commands.len());
+    let quiet = |c: &Command| {
+        matches!(c, Command::Pop(_) | Command::Push(_) | Command::Plain(_) | Command::SetInfo(_))
+    };
+    if queries != 1 || pop < query || !script.commands[pop..].iter().all(quiet) {
+        return false;
+    }
+    script.commands.retain(|c| !matches!(c, Command::Push(_) | Command::Pop(_)));
+    true
+}
+
+/// Puts some assertions of a flat script above a `push`.
+fn wrap(_: &mut Arena, script: &mut Script, rng: &mut Rng) -> bool {
+    let Some(query) = single_query(script) else { return false };
+    let first = script.commands.iter().position(|c| matches!(c, Command::Assert(_))).unwrap_or(query);
+    let at = first + rng.below(query - first + 1);
+    let end =
+        script.commands.iter().position(|c| *c == Command::Plain(sym::EXIT)).unwrap_or(script.commands.len());
+    script.commands.insert(end, Command::Pop(1));
+    script.commands.insert(at, Command::Push(1));
+    true
+}
+
+/// Makes some assertions hang on a new constant that the query assumes.
+fn assume(arena: &mut Arena, script: &mut Script, rng: &mut Rng) -> bool {
+    let Some(query) = script.commands.iter().position(|c| matches!(c, Command::CheckSat)) else {
+        return false;
+    };
+    if script.commands.iter().filter(|c| is_query(c)).count() != 1 || has_names(arena, script) {
+        return false;
+    }
+    let mut asserted: Vec<usize> =
+        (0..query).filter(|&i| matches!(script.commands[i], Command::Assert(_))).collect();
+    if asserted.is_empty() || script.commands[..query].iter().any(|c| matches!(c, Command::Pop(_))) {
+        return false;
+    }
+    rng.shuffle(&mut asserted);
+    asserted.truncate(1 + rng.below(3));
+    asserted.sort_unstable();
+    let prefix = free_prefix(arena, script, b"assumed");
+    let Some(implies) = arena.signatures().named(sym::IMPLIES).next() else { return false };
+    let mut assumptions = Vec::new();
+    for (k, &i) in asserted.iter().enumerate().rev() {
+        let name = arena.symbol(&[&prefix[..], k.to_string().as_bytes()].concat());
+        let fun = arena.fun(name, None, &[], None);
+        let constant = arena.app(fun, &[], Sort::BOOL);
+        let Command::Assert(term) = script.commands[i] else { unreachable!("only assertions were listed") };
+        let Some(guarded) = arena.apply_op(implies, &[], &[constant, term]) else { return false };
+        script.commands[i] = Command::Assert(guarded);
+        script.commands.insert(i, Command::DeclareConst(name, Sort::BOOL));
+        assumptions.push(constant);
+    }
+    let query = script.commands.iter().position(|c| matches!(c, Command::CheckSat)).expect("it was there");
+    script.commands[query] = Command::CheckSatAssuming(assumptions.into());
+    true
+}
+
+/// Shuffles each run of commands that `fits`; whether there was a run of two.
+fn shuffle_runs(script: &mut Script, rng: &mut Rng, fits: fn(&Command) -> bool) -> bool {
+    let mut any = false;
+    for run in script.commands.chunk_by_mut(|a, b| fits(a) && fits(b)) {
+        if run.len() > 1 {
+            rng.shuffle(run);
+            any = true;
+        }
+    }
+    any
+}
+
+fn reorder_assertions(arena: &mut Arena, script: &mut Script, rng: &mut Rng) -> bool {
+    // A name must be given before it is used.
+    !has_names(arena, script) && shuffle_runs(script, rng, |c| matches!(c, Command::Assert(_)))
+}
+
+fn reorder_declarations(_: &mut Arena, script: &mut Script, rng: &mut Rng) -> bool {
+    // With two declarations of one name, the order says which is meant.
+    let mut seen = HashSet::new();
+    let mut names = script.commands.iter().filter_map(|c| match c {
+        Command::DeclareConst(n, _) | Command::DeclareFun(n, _, _) => Some(*n),
+        _ => None,
+    });
+    let declares: fn(&Command) -> bool = |c| matches!(c, Command::DeclareConst(..) | Command::DeclareFun(..));
+    names.all(|n| seen.insert(n)) && shuffle_runs(script, rng, declares)
+}
+
+/// Shuffles the arguments of commutative operators.
+fn reorder_arguments(arena: &mut Arena, script: &mut Script, rng: &mut Rng) -> bool {
+    if has_names(arena, script) {
+        return false;
+    }
+    let mut done: HashMap<Term, Term> = HashMap::new();
+    let mut changed = false;
+    for root in script.commands.iter_mut().flat_map(|c| c.terms_mut()) {
+        let mut work = vec![*root];
+        while let Some(&t) = work.last() {
+            if done.contains_key(&t) {
+                work.pop();
+                continue;
+            }
+            let before = work.len();
+            work.extend(arena.children(t).iter().filter(|c| !done.contains_key(c)));
+            if work.len() > before {
+                continue;
+            }
+            let mut children: Vec<Term> = arena.children(t).iter().map(|c| done[c]).collect();
+            if children.len() > 1 && arena.op(t).is_some_and(|op| arena.signatures().row(op).commutative) {
+                rng.shuffle(&mut children);
+            }
+            let new = if children == arena.children(t) { t } else { arena.with_children(t, &children) };
+            changed |= new != t;
+            done.insert(t, new);
+            work.pop();
+        }
+        *root = done[root];
+    }
+    changed
+}
+
+/// Gives everything the script declares a new name.
+fn rename(arena: &mut Arena, script: &mut Script, rng: &mut Rng) -> bool {
+    let names = declared_names(arena, script);
+    if names.is_empty() {
+        return false;
+    }
+    let styles: [&[u8]; 4] = [b"v", b"a_", b"Sym", b"x.y"];
+    let prefix = free_prefix(arena, script, rng.pick(&styles).expect("there are styles"));
+    let mut numbers: Vec<usize> = (0..names.len()).collect();
+    rng.shuffle(&mut numbers);
+    let mut renaming = Renaming::default();
+    for (name, n) in names.into_iter().zip(numbers) {
+        let new = arena.symbol(&[&prefix[..], n.to_string().as_bytes()].concat());
+        renaming.rename(arena, name, new);
+    }
+    *script = renaming.script(arena, script);
+    true
+}
+
+/// Whether `:named` stands anywhere.
+fn has_names(arena: &Arena, script: &Script) -> bool {
+    let mut found = false;
+    visit(arena, script, |v| found |= matches!(v, View::Annotated(a) if a.name().is_some()));
+    found
+}
+
+fn visit(arena: &Arena, script: &Script, mut f: impl FnMut(View<'_>)) {
+    let mut seen = HashSet::new();
+    let mut work: Vec<Term> = script.commands.iter().flat_map(Command::terms).collect();
+    while let Some(t) = work.pop() {
+        if seen.insert(t) {
+            f(arena.view(t));
+            work.extend(arena.children(t));
+        }
+    }
+}
+
+/// A start of names that no name of the script has: `base`, made longer where needed.
+fn free_prefix(arena: &Arena, script: &Script, base: &[u8]) -> Vec<u8> {
+    let mut names: Vec<Symbol> = declared_names(arena, script);
+    visit(arena, script, |v| match v {
+        View::Let(v) => names.extend(v.bindings().map(|b| b.0)),
+        View::Binder(v) => names.extend(v.vars().map(|b| b.0)),
+        View::Match(v) => v.cases().for_each(|(p, _)| names.extend(p.vars().map(|b| b.0))),
+        _ => {}
+    });
+    for command in &script.commands {
+        match command {
+            Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => {
+                names.extend(h.params.iter().map(|p| p.0))
+            }
+            Command::DefineFunsRec(d) => names.extend(d.iter().flat_map(|d| d.0.params.iter().map(|p| p.0))),
+            Command::DefineSort(_, params, _) => names.extend(params.iter()),
+            Command::DeclareDatatypes(_, d) => names.extend(d.iter().flat_map(|d| d.params.iter())),
+            _ => {}
+        }
+    }
+    let mut prefix = base.to_vec();
+    while names.iter().any(|&n| arena.text(n).starts_with(&prefix)) {
+        prefix.push(b'_');
+    }
+    prefix
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use smelt_core::Verdict;
+    use smelt_smtlib::parse_script;
+
+    fn variants(text: &str, status: Option<Verdict>) -> Vec<(String, String)> {
+        let mut pool = Pool::new();
+        let seed = pool.add("t", text.as_bytes(), status).unwrap();
+        let mark = pool.arena().checkpoint();
+        let mut draft = Draft::default();
+        let made = (0..300).filter_map(|rng| {
+            Shuffle::default().next(&mut pool, &Request { seed, partners: &[], rng }, &mut draft).ok()?;
+            assert_eq!(pool.arena().checkpoint(), mark, "nothing is left in the arena");
+            let text = String::from_utf8(draft.text.clone()).unwrap();
+            let parsed = parse_script(&mut Arena::new(), text.as_bytes()).unwrap();
+            assert_eq!(parsed.diagnostics, [], "{text}");
+            assert_eq!(draft.expectation, Expectation::Seed(Relation::Same));
+            Some((text, String::from_utf8(draft.log.clone()).unwrap()))
+        });
+        made.collect()
+    }
+
+    const TEXT: &str = "(set-logic QF_LIA)(declare-const x Int)(declare-const y Int)
+(assert (> (+ x y) 1))(assert (= x 2 y))(assert (forall ((v0 Int)) (= v0 x)))(check-sat)(get-model)(exit)";
+
+    #[test]
+    fn every_change_is_made_and_the_status_stays() {
+        let all = variants(TEXT, Some(Verdict::Unsat));
+        for (name, _) in CHANGES.iter().filter(|c| c.0 != "flatten the stack") {
+            assert!(all.iter().any(|(_, log)| log.contains(name)), "{name}");
+        }
+        assert!(all.iter().all(|(t, _)| t.contains("(set-logic QF_LIA)\n(set-info :status unsat)")));
+        assert!(all.iter().any(|(t, _)| t.contains("(+ y x)")));
+        assert!(all.iter().any(|(t, _)| t.contains("(check-sat-assuming (assumed")));
+        let wrapped = all.iter().find(|(_, log)| log.contains("push")).unwrap();
+        assert!(wrapped.0.trim_end().ends_with("(pop 1)\n(exit)"), "{}", wrapped.0);
+    }
+
+    #[test]
+    fn a_stack_is_flattened_only_where_nothing_was_popped() {
+        let stack = "(push 1)(declare-const x Int)(assert (> x 1))(push 1)(assert (> x 2))(check-sat)(pop 2)";
+        assert!(variants(stack, None).iter().any(|(t, log)| log.contains("flatten") && !t.contains("push")));
+        let popped = "(declare-const x Int)(push 1)(assert (> x 1))(pop 1)(assert (< x 1))(check-sat)";
+        assert!(!variants(popped, None).iter().any(|(_, log)| log.contains("flatten")));
+    }
+
+    #[test]
+    fn names_given_in_assertions_keep_their_order() {
+        let named = "(declare-const p Bool)(assert (! p :named n))(assert (and n p))(check-sat)";
+        for (text, _) in variants(named, None) {
+            assert!(text.find(":named").unwrap() < text.rfind("(assert").unwrap(), "{text}");
+        }
+    }
+}
