@@ -242,6 +242,11 @@ impl<'a> Evaluator<'a> {
         (self.languages, self.open)
     }
 
+    /// Starts counting effort anew.
+    pub fn forget_effort(&mut self) {
+        self.steps = 0;
+    }
+
     /// How many operator applications were evaluated so far.
     pub fn steps(&self) -> u64 {
         self.steps
@@ -458,7 +463,7 @@ impl<'a> Evaluator<'a> {
                     id: u64::from(domain::key(name).0),
                 });
             }
-            return Err(if args.is_empty() { Unknown::NoValue(name) } else { Unknown::NoMeaning(name) });
+            return Err(Unknown::NoValue(name));
         }
         match (name, indices, args) {
             (sym::IS, [c], [arg]) => match c.view() {

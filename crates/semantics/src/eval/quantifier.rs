@@ -102,10 +102,11 @@ impl Evaluator<'_> {
             Sort::REAL => values.extend([0, 1, -1].map(|i| Value::Real(Real::from(Int::from(i))))),
             Sort::STRING => values.push(Value::Str(Str::empty())),
             _ => {
+                // Nothing is made up for other sorts: an element that the model does not have is no witness.
                 if let Some(w) = self.arena.bitvec_width(sort) {
                     values.extend([crate::BitVec::zero(w), crate::BitVec::ones(w)].map(Value::BitVec));
-                } else {
-                    values.extend(self.domains.default_value(self.arena, sort));
+                } else if let Some(format) = self.arena.float_format(sort).and_then(|(e, s)| crate::Format::new(e, s)) {
+                    values.extend([crate::Float::zero(format, false), crate::Float::nan(format)].map(Value::Float));
                 }
             }
         }
