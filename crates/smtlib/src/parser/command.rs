@@ -11,7 +11,7 @@ use crate::script::{Command, Comment, DatatypeKind, Header, InfoValue, Script};
 impl<'s> Parser<'_, 's> {
     /// The whole input.
     pub(super) fn script(&mut self) -> Result<Script> {
-        let mut script = Script::default();
+        let mut script = Script { commands: Vec::with_capacity(32), comments: Vec::new() };
         loop {
             loop {
                 self.lexer.skip_blank();
