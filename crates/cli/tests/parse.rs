@@ -38,7 +38,7 @@ fn a_good_file_is_counted_and_exits_0() {
     let f = Folder::new("good", &[("a.smt2", GOOD)]);
     let out = smelt(&f.0, &["a.smt2"]);
     assert_eq!(out.status.code(), Some(0));
-    assert!(text(&out.stdout).starts_with("1 files, "), "{}", text(&out.stdout));
+    assert!(text(&out.stdout).starts_with("1 file, "), "{}", text(&out.stdout));
     assert_eq!(text(&out.stderr), "");
 }
 

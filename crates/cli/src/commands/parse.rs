@@ -140,10 +140,11 @@ fn report(a: &Arguments, summary: &Summary) -> Result<Exit, Failure> {
         }
         if !a.print {
             let Summary { files, bytes, parsed, typed, undeclared, seconds, terms, .. } = summary;
+            let plural = if *files == 1 { "" } else { "s" };
             let speed = *bytes as f64 / 1e6 / seconds.max(1e-9);
             writeln!(
                 std::io::stdout(),
-                "{files} files, {bytes} bytes: {parsed} parsed, {typed} typed, {undeclared} with undeclared names; {terms} terms in {seconds:.3} s ({speed:.0} MB/s)"
+                "{files} file{plural}, {bytes} bytes: {parsed} parsed, {typed} typed, {undeclared} with undeclared names; {terms} terms in {seconds:.3} s ({speed:.0} MB/s)"
             )?;
         }
     }
