@@ -3,6 +3,8 @@
 mod commands;
 mod exit;
 mod inputs;
+mod setup;
+mod units;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -23,9 +25,17 @@ struct Arguments {
 enum Command {
     Parse(commands::parse::Arguments),
     Eval(commands::eval::Arguments),
+    Check(commands::check::Arguments),
+    Solvers(commands::solvers::Arguments),
+    Solve(commands::solve::Arguments),
 }
 
 fn main() -> ExitCode {
+    // Solvers are started by a helper that must be forked while smelt is small and has one thread.
+    if let Err(e) = smelt_solvers::nursery::start() {
+        let _ = writeln!(std::io::stderr(), "smelt: cannot start the helper that runs solvers: {e}");
+        return Exit::Internal.into();
+    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(e) => {
@@ -37,6 +47,9 @@ fn main() -> ExitCode {
     let result = match arguments.command {
         Command::Parse(a) => commands::parse::run(&a),
         Command::Eval(a) => commands::eval::run(&a),
+        Command::Check(a) => commands::check::run(&a),
+        Command::Solvers(a) => commands::solvers::run(&a),
+        Command::Solve(a) => commands::solve::run(&a),
     };
     match result {
         Ok(exit) => exit.into(),

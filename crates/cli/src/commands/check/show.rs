@@ -1,0 +1,149 @@
+//! What a person sees of a check.
+
+use std::io::{self, Write};
+
+use smelt_core::{OutcomeKind, SolverId, Verdict};
+use smelt_oracle::{Charge, Reason};
+
+use super::{CONFIRMATIONS, Case};
+
+/// Lines of a model that are shown.
+const MODEL_LINES: usize = 30;
+/// Answers of one solver that are shown.
+const ANSWERS: usize = 6;
+
+/// A table of outcomes and the findings below it.
+pub(super) fn file(out: &mut impl Write, name: &str, solvers: &[&SolverId], case: &Case) -> io::Result<()> {
+    writeln!(out, "{name}")?;
+    let rows: Vec<(String, String)> =
+        (0..solvers.len()).map(|i| (solvers[i].to_string(), answers(case, i))).collect();
+    let width =
+        |of: fn(&(String, String)) -> &String| rows.iter().map(|r| of(r).chars().count()).max().unwrap_or(0);
+    let (first, second) = (width(|r| &r.0), width(|r| &r.1));
+    for (i, (solver, said)) in rows.iter().enumerate() {
+        let outcome = &case.first.outcomes[i];
+        let millis = outcome.usage.wall.as_millis();
+        let mut notes = Vec::new();
+        let report = case.first.judgement.models[i].last().and_then(Option::as_ref);
+        if let Some(report) = report {
+            let why = report.reason.as_ref().map_or(String::new(), |r| format!(" ({})", line(r)));
+            notes.push(format!("model {}{why}", report.truth.as_str()));
+        }
+        if outcome.kind.verdict().is_none() || report.is_none() && outcome.kind == OutcomeKind::Unknown {
+            notes.extend(outcome.message.as_ref().map(|m| line(m)));
+        }
+        if !outcome.comparable {
+            notes.push("not comparable: its dialect cannot say the same".to_owned());
+        }
+        let text = format!("  {solver:first$}  {said:second$}  {millis:>6} ms  {}", notes.join("; "));
+        writeln!(out, "{}", text.trim_end())?;
+    }
+    for charge in &case.confirmed {
+        finding(out, charge, case)?;
+    }
+    for charge in &case.flaky {
+        writeln!(
+            out,
+            "  flaky: {} of {} did not show in each of {CONFIRMATIONS} fresh runs: {}",
+            charge.kind, charge.solver, charge.reason
+        )?;
+    }
+    label(out, solvers, case)
+}
+
+/// What a solver said: all answers where there are several, else the outcome.
+fn answers(case: &Case, who: usize) -> String {
+    let outcome = &case.first.outcomes[who];
+    if outcome.answers.len() < 2 {
+        return outcome.kind.to_string();
+    }
+    let mut words: Vec<&str> =
+        outcome.verdicts().map(|v| v.map_or("error", Verdict::as_str)).take(ANSWERS).collect();
+    if outcome.answers.len() > ANSWERS {
+        words.push("..");
+    }
+    let all = words.join(",");
+    match outcome.kind.verdict() {
+        Some(_) => all,
+        None => format!("{all},{}", outcome.kind),
+    }
+}
+
+fn finding(out: &mut impl Write, charge: &Charge, case: &Case) -> io::Result<()> {
+    let evidence = charge.evidence.map_or(String::new(), |e| format!(" [{e}]"));
+    let several = case.reading.checks() > 1;
+    let place =
+        charge.check.filter(|_| several).map_or(String::new(), |c| format!(" at check-sat {}", c + 1));
+    writeln!(out, "  FINDING {}{evidence} {}{place}: {}", charge.kind, charge.solver, charge.reason)?;
+    let model_of = |who: usize| {
+        let answer = case.first.outcomes[who].answers.get(charge.check?)?;
+        answer.model.as_deref()
+    };
+    match &charge.reason {
+        Reason::Proof { witness, .. } => model(out, model_of(*witness))?,
+        Reason::FalseAssertion { .. } => model(out, model_of(charge.accused[0]))?,
+        Reason::CoreModel { model: text, .. } => model(out, Some(text))?,
+        _ => {}
+    }
+    writeln!(out, "    theory {}, fingerprint {}", charge.theory, charge.fingerprint)
+}
+
+fn model(out: &mut impl Write, text: Option<&str>) -> io::Result<()> {
+    let Some(text) = text else { return Ok(()) };
+    let lines: Vec<&str> = text.lines().filter(|l| !matches!(l.trim(), "" | "(" | ")" | "(model")).collect();
+    for line in lines.iter().take(MODEL_LINES) {
+        let cut: String = line.chars().take(200).collect();
+        writeln!(out, "      {cut}")?;
+    }
+    if lines.len() > MODEL_LINES {
+        writeln!(out, "      .. {} more lines", lines.len() - MODEL_LINES)?;
+    }
+    Ok(())
+}
+
+/// The file's own claim is a hint.
+fn label(out: &mut impl Write, solvers: &[&SolverId], case: &Case) -> io::Result<()> {
+    let Some(label) = case.reading.label() else { return Ok(()) };
+    let outcomes = case.first.outcomes.iter().zip(solvers);
+    let other = outcomes.filter(|(o, _)| {
+        let verdict = o.kind.verdict();
+        o.comparable && verdict.is_some_and(|v| v != label && v != Verdict::Unknown)
+    });
+    let names: Vec<String> = other.map(|(o, s)| format!("{s} says {}", o.kind)).collect();
+    if !names.is_empty() {
+        writeln!(
+            out,
+            "  note: the file's :status is {label}, a label and no evidence; {}",
+            names.join(", ")
+        )?;
+    }
+    Ok(())
+}
+
+/// What must be said beside the results.
+pub(super) fn asides(err: &mut impl Write, name: &str, case: &Case, json: bool) -> io::Result<()> {
+    if let Some(why) = case.reading.opaque() {
+        writeln!(err, "{name}: models are not checked: {}", line(why))?;
+    }
+    if let Some(option) = case.reading.altered() {
+        writeln!(err, "{name}: answers are not compared: `{option}` changes what formulas mean")?;
+    }
+    for charge in case.flaky.iter().filter(|_| json) {
+        writeln!(err, "{name}: flaky: {} of {}: {}", charge.kind, charge.solver, charge.reason)?;
+    }
+    Ok(())
+}
+
+pub(super) fn summary(out: &mut impl Write, files: usize, solvers: usize, found: usize) -> io::Result<()> {
+    let s = |n: usize| if n == 1 { "" } else { "s" };
+    let findings =
+        if found == 0 { "nothing found".to_owned() } else { format!("{found} finding{}", s(found)) };
+    writeln!(out, "{files} file{}, {solvers} solver{}: {findings}", s(files), s(solvers))
+}
+
+/// The first line of a text, shortened.
+fn line(text: &str) -> String {
+    let first = text.lines().find(|l| !l.trim().is_empty()).unwrap_or_default().trim();
+    let cut: String = first.chars().take(120).collect();
+    if cut.len() < first.len() { format!("{cut}..") } else { cut }
+}

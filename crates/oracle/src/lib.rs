@@ -1,0 +1,26 @@
+//! The oracle: from what solvers did to what is wrong, and who it is.
+//!
+//! Pure. A case (its text as a [`Reading`], what is expected of it) and the full vector of outcomes go in; a
+//! [`Judgement`] comes out: what our evaluator says of each model, the [`Charge`]s, and questions to ask next. No
+//! process is started here, nothing is random, and the same input gives the same judgement on every machine.
+//!
+//! - [`judge`]: the rules, strongest evidence first.
+//! - [`Reading`]: the questions of a script, and whether a model answers them.
+//! - [`CoreQuestion`], [`judge_core`]: an unsat core is judged in two steps, for a solver must be asked in between.
+//! - [`theory`], [`fingerprint`]: what a finding is about, and when two are the same.
+//!
+//! A charge accuses one side at most. What cannot be settled says so, and names both.
+
+mod charge;
+mod core;
+pub mod fingerprint;
+mod judge;
+mod reading;
+mod theory;
+
+pub use charge::{Charge, Reason};
+pub use core::{CoreQuestion, judge_core};
+pub use judge::{Conflict, Judgement, Options, Testimony, family, judge};
+pub use reading::{ModelReport, Reading};
+pub use smelt_semantics::model::Verdict as Truth;
+pub use theory::theory;

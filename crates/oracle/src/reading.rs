@@ -1,0 +1,327 @@
+//! A script as the oracle sees it: its questions, and whether a solver's model answers one.
+//!
+//! Stricter than evaluation alone. A model proves a script sat only if smelt understood every command that could
+//! matter, and if nothing but the assertions needs to hold; otherwise the truth is unknown and never a finding.
+
+use crate::{fingerprint, fingerprint::Shape, theory::theory};
+use smelt_semantics::goal::Goal;
+use smelt_semantics::model::{Escapes, Model, Verdict as Truth};
+use smelt_smtlib::script::{Command, Script};
+use smelt_smtlib::{Arena, Flaw, Scope, parse_script, sym};
+
+/// A script, read once for any number of judgements.
+#[derive(Debug)]
+pub struct Reading {
+    pub(crate) arena: Arena,
+    pub(crate) script: Script,
+    scope: Scope,
+    /// Positions of the commands that ask.
+    checks: Vec<usize>,
+    /// Whether what is in scope depends on the place.
+    layered: bool,
+    /// Whether a part of it defines by recursion: its axioms are not checked by evaluating assertions.
+    recursive: bool,
+    opaque: Option<String>,
+    altered: Option<String>,
+}
+
+/// What our evaluator says of a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelReport {
+    /// True if it makes every assertion true, false if it makes one false.
+    pub truth: Truth,
+    /// The first assertion that it makes false: position among those in force, and text.
+    pub falsified: Option<(usize, String)>,
+    /// Why the truth is unknown.
+    pub reason: Option<String>,
+}
+
+impl ModelReport {
+    fn unknown(reason: impl Into<String>) -> ModelReport {
+        ModelReport { truth: Truth::Unknown, falsified: None, reason: Some(reason.into()) }
+    }
+}
+
+/// Commands outside the standard that leave the assertions and their meaning alone.
+const HARMLESS: [&str; 20] = [
+    "simplify",
+    "eval",
+    "display",
+    "help",
+    "labels",
+    "apply",
+    "assert-soft",
+    "minimize",
+    "maximize",
+    "get-objectives",
+    "get-user-tactics",
+    "get-difficulty",
+    "get-learned-literals",
+    "get-timeout-core",
+    "block-model",
+    "block-model-values",
+    "get-interpolant",
+    "get-abduct",
+    "get-qe",
+    "dbg-bool-flat-rewriter",
+];
+
+/// Parts of options that change what a formula means, or allow wrong answers: no answer under them is a finding.
+const ALTERING: [&str; 12] = [
+    "hi_div0",
+    "ignore_int",
+    "hi_fp_unspecified",
+    "solve-int-as-bv",
+    "solve-real-as-int",
+    "strings-alpha-card",
+    "encoding",
+    "bv-div-zero-const",
+    "unsafe",
+    "sygus",
+    "ackermannization_eager_limit",
+    "lambda-encode",
+];
+
+impl Reading {
+    /// Reads a script. What cannot be read still has answers to compare, but no models to check.
+    pub fn new(source: &[u8]) -> Reading {
+        let mut arena = Arena::new();
+        match parse_script(&mut arena, source) {
+            Ok(parsed) => {
+                let bad = parsed.diagnostics.iter().find(|d| d.flaw == Flaw::Malformed);
+                let opaque = bad.map(|d| format!("not understood at {}", d.locate(source)));
+                Reading::over(arena, parsed.script, parsed.scope, opaque)
+            }
+            Err(e) => {
+                let opaque = Some(format!("not understood at {}", e.locate(source)));
+                Reading::over(arena, Script::default(), Scope::default(), opaque)
+            }
+        }
+    }
+
+    fn over(arena: Arena, mut script: Script, scope: Scope, mut opaque: Option<String>) -> Reading {
+        let exit = script.commands.iter().position(|c| matches!(c, Command::Plain(sym::EXIT)));
+        script.commands.truncate(exit.unwrap_or(usize::MAX));
+        let mut checks = Vec::new();
+        let mut altered = None;
+        let (mut layered, mut recursive) = (false, false);
+        for (position, command) in script.commands.iter_mut().enumerate() {
+            if matches!(command, Command::Other(name, _) if arena.text(*name) == b"check-sat-using") {
+                *command = Command::CheckSat;
+            }
+            match command {
+                Command::CheckSat | Command::CheckSatAssuming(_) => checks.push(position),
+                Command::Push(_) | Command::Pop(_) | Command::Plain(sym::RESET | sym::RESET_ASSERTIONS) => {
+                    layered = true;
+                }
+                Command::DefineFunRec(..) | Command::DefineFunsRec(_) => recursive = true,
+                Command::SetOption(option) => {
+                    let name = arena.name(option.keyword).into_owned();
+                    if ALTERING.iter().any(|part| name.contains(part)) {
+                        altered.get_or_insert(name);
+                    }
+                }
+                Command::Other(name, _) => {
+                    let name = arena.name(*name);
+                    if !HARMLESS.contains(&&*name) && !name.starts_with("get-") {
+                        opaque.get_or_insert_with(|| format!("`{name}` is not understood"));
+                    }
+                }
+                Command::Malformed(_) => {
+                    opaque.get_or_insert_with(|| "a command is not well-formed".to_owned());
+                }
+                _ => {}
+            }
+        }
+        Reading { arena, script, scope, checks, layered, recursive, opaque, altered }
+    }
+
+    /// How many `check-sat`s it has.
+    pub fn checks(&self) -> usize {
+        self.checks.len()
+    }
+
+    /// The part of it that smelt does not understand, if any: no model can then be judged.
+    pub fn opaque(&self) -> Option<&str> {
+        self.opaque.as_deref()
+    }
+
+    /// An option it sets that changes the meaning of formulas, if any: no answer is then comparable.
+    pub fn altered(&self) -> Option<&str> {
+        self.altered.as_deref()
+    }
+
+    /// The status that the file claims. A hint, and no evidence.
+    pub fn label(&self) -> Option<smelt_core::Verdict> {
+        match self.arena.text(self.script.status()?) {
+            b"sat" => Some(smelt_core::Verdict::Sat),
+            b"unsat" => Some(smelt_core::Verdict::Unsat),
+            _ => None,
+        }
+    }
+
+    /// Whether an assertion has a name, so that unsat cores say something.
+    pub fn has_names(&self) -> bool {
+        self.script.assertions().any(|t| crate::core::name(&self.arena, t).is_some())
+    }
+
+    /// What it is about.
+    pub fn theory(&self) -> String {
+        theory(&self.arena, &self.script)
+    }
+
+    /// What one `check-sat` asks; of a script without one, or beyond the last, all that is in force at the end.
+    pub(crate) fn goal(&self, check: usize) -> Goal {
+        let end = self.checks.get(check).map_or(self.script.commands.len(), |p| p + 1);
+        let asks = |c: &Command| matches!(c, Command::CheckSat | Command::CheckSatAssuming(_));
+        let kept = self.script.commands[..end].iter().enumerate();
+        let commands = kept.filter(|(i, c)| i + 1 == end || !asks(c)).map(|(_, c)| c.clone()).collect();
+        Goal::last(&Script { commands, comments: Vec::new() })
+    }
+
+    /// The shape of what one `check-sat` asks.
+    pub fn shape(&self, check: usize) -> Shape {
+        fingerprint::shape(&self.arena, &self.goal(check).assertions)
+    }
+
+    /// Whether a model, as printed and in today's escapes, satisfies what one `check-sat` asks.
+    pub fn examine(&mut self, check: usize, model: &str) -> ModelReport {
+        if let Some(why) = &self.opaque {
+            return ModelReport::unknown(why.clone());
+        }
+        let before = self.arena.checkpoint();
+        let report = self.examined(check, model);
+        self.arena.rollback(before);
+        report
+    }
+
+    fn examined(&mut self, check: usize, model: &str) -> ModelReport {
+        let goal = self.goal(check);
+        let local = self.layered.then(|| {
+            let context = self.arena.display_script(&goal.context);
+            parse_script(&mut self.arena, &context).ok().map(|parsed| parsed.scope)
+        });
+        let scope = local.flatten();
+        let scope = scope.as_ref().unwrap_or(&self.scope);
+        let mut model = match Model::read(&mut self.arena, scope, &goal, model.as_bytes(), Escapes::Standard)
+        {
+            Ok(model) => model,
+            Err(e) => return ModelReport::unknown(e.to_string()),
+        };
+        // What the script defines is not the model's to say.
+        for command in &goal.context.commands {
+            match command {
+                Command::DefineConst(name, sort, body) => {
+                    model.interpretation.define(*name, &[], *sort, *body)
+                }
+                Command::DefineFun(h, body) | Command::DefineFunRec(h, body) => {
+                    model.interpretation.define(h.name, &h.params, h.result, *body);
+                }
+                Command::DefineFunsRec(definitions) => {
+                    for (h, body) in definitions {
+                        model.interpretation.define(h.name, &h.params, h.result, *body);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let judgements = model.check(&self.arena, &goal);
+        let truth = judgements.verdict();
+        let first = |wanted| judgements.assertions.iter().position(|a| a.verdict == wanted);
+        match truth {
+            Truth::True if self.recursive => {
+                ModelReport::unknown("recursive definitions are axioms that no model shows")
+            }
+            Truth::True => ModelReport { truth, falsified: None, reason: None },
+            Truth::False => {
+                let falsified = first(Truth::False).map(|i| (i, self.shortened(goal.assertions[i])));
+                ModelReport { truth, falsified, reason: None }
+            }
+            Truth::Unknown => {
+                let reason = first(Truth::Unknown).and_then(|i| {
+                    let why = judgements.assertions[i].reason.clone()?;
+                    Some(format!("assertion {i}: {why}"))
+                });
+                ModelReport { truth, falsified: None, reason }
+            }
+        }
+    }
+
+    fn shortened(&self, term: smelt_smtlib::Term) -> String {
+        const WIDTH: usize = 160;
+        let text = self.arena.display_term(term);
+        match text.char_indices().nth(WIDTH) {
+            Some((end, _)) => format!("{}..", &text[..end]),
+            None => text,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn examine(script: &str, check: usize, model: &str) -> Truth {
+        Reading::new(script.as_bytes()).examine(check, model).truth
+    }
+
+    #[test]
+    fn a_model_is_held_against_the_assertions_in_force_at_its_check() {
+        let script = "(declare-const x Int)(assert (> x 0))(check-sat)(push 1)(declare-const y Int)\
+                      (assert (= y (+ x 1)))(check-sat)(pop 1)(assert (> x 5))(check-sat)";
+        let one = "((define-fun x () Int 1))";
+        let two = "((define-fun x () Int 1) (define-fun y () Int 2))";
+        assert_eq!([0, 1, 2].map(|c| examine(script, c, one)), [Truth::True, Truth::Unknown, Truth::False]);
+        assert_eq!([0, 1, 2].map(|c| examine(script, c, two)), [Truth::True, Truth::True, Truth::False]);
+    }
+
+    #[test]
+    fn assumptions_are_part_of_the_question_and_what_follows_exit_is_not() {
+        let script =
+            "(declare-const p Bool)(check-sat-assuming ((not p)))(check-sat-using smt)(exit)(check-sat)";
+        assert_eq!(Reading::new(script.as_bytes()).checks(), 2);
+        assert_eq!(examine(script, 0, "((define-fun p () Bool true))"), Truth::False);
+        assert_eq!(examine(script, 1, "((define-fun p () Bool true))"), Truth::True);
+    }
+
+    #[test]
+    fn a_model_cannot_change_what_the_script_defines() {
+        let script =
+            "(declare-const x Int)(define-fun f ((a Int)) Int (+ a 1))(assert (= (f x) x))(check-sat)";
+        let model = "((define-fun x () Int 1) (define-fun f ((a Int)) Int a))";
+        assert_eq!(examine(script, 0, model), Truth::False);
+    }
+
+    #[test]
+    fn what_smelt_does_not_understand_proves_nothing() {
+        let model = "((define-fun p () Bool true))";
+        for (text, truth) in [
+            ("(declare-const p Bool)(assert p)(check-sat)", Truth::True),
+            ("(declare-const p Bool)(assert p)(assert-soft (not p))(check-sat)", Truth::True),
+            ("(declare-const p Bool)(assert p)(frobnicate p)(check-sat)", Truth::Unknown),
+            ("(declare-const p Bool)(assert p)(assert)(check-sat)", Truth::Unknown),
+            (
+                "(declare-const p Bool)(assert p)(define-fun-rec f ((x Int)) Int (+ 1 (f x)))(check-sat)",
+                Truth::Unknown,
+            ),
+            ("(declare-const p Bool)(assert p", Truth::Unknown),
+        ] {
+            assert_eq!(examine(text, 0, model), truth, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_no_model_is_unknown_and_never_false() {
+        let script = "(declare-const p Bool)(assert p)(check-sat)";
+        for model in ["", "(", "(error \"x\")", "((define-fun q () Bool true))", "((define-fun p () Int 1))"]
+        {
+            assert_eq!(examine(script, 0, model), Truth::Unknown, "{model}");
+        }
+    }
+
+    #[test]
+    fn options_that_change_meaning_are_noticed() {
+        assert!(Reading::new(b"(set-option :smt.arith.ignore_int true)").altered().is_some());
+        assert!(Reading::new(b"(set-option :produce-models true)").altered().is_none());
+    }
+}

@@ -1,0 +1,161 @@
+//! What a script is about: the theory that a bug in it is most likely in.
+
+use smelt_smtlib::logic::{is_nonzero_number, is_number};
+use smelt_smtlib::script::{Command, Script};
+use smelt_smtlib::{Arena, Sort, Term, View, sym};
+use std::collections::{BTreeSet, HashSet};
+
+/// Theories from the most particular to the most common: the first one that a script uses names it. Words as in
+/// solver profiles.
+const ORDER: [&str; 16] = [
+    "finite-fields",
+    "bags",
+    "sets",
+    "higher-order",
+    "transcendentals",
+    "fp",
+    "strings",
+    "seq",
+    "datatypes",
+    "arrays",
+    "bitvectors",
+    "nonlinear",
+    "reals",
+    "ints",
+    "uf",
+    "core",
+];
+
+/// The theory a script is about, such as `strings` or `nonlinear+quantifiers`: by the sorts and operators that it
+/// uses, whatever logic it claims.
+pub fn theory(arena: &Arena, script: &Script) -> String {
+    let mut used = Used { arena, words: BTreeSet::new(), sorts: HashSet::new(), quantifiers: false };
+    for command in &script.commands {
+        used.command(command);
+    }
+    used.terms(script.commands.iter().flat_map(Command::terms).collect());
+    let name = ORDER.iter().find(|w| used.words.contains(*w)).unwrap_or(&"core");
+    if used.quantifiers { format!("{name}+quantifiers") } else { (*name).to_owned() }
+}
+
+struct Used<'a> {
+    arena: &'a Arena,
+    words: BTreeSet<&'static str>,
+    sorts: HashSet<Sort>,
+    quantifiers: bool,
+}
+
+impl Used<'_> {
+    fn command(&mut self, command: &Command) {
+        match command {
+            Command::DeclareConst(_, s) | Command::DefineConst(_, s, _) => self.sort(*s),
+            Command::DeclareFun(_, args, result) => {
+                if !args.is_empty() {
+                    self.words.insert("uf");
+                }
+                args.iter().chain([result]).for_each(|s| self.sort(*s));
+            }
+            Command::DeclareSort(..) => {
+                self.words.insert("uf");
+            }
+            Command::DeclareDatatypes(..) => {
+                self.words.insert("datatypes");
+            }
+            _ => {}
+        }
+    }
+
+    fn sort(&mut self, sort: Sort) {
+        let mut work = vec![sort];
+        while let Some(sort) = work.pop() {
+            if !self.sorts.insert(sort) {
+                continue;
+            }
+            let view = self.arena.sort_view(self.arena.canonical(sort));
+            let word = match view.head {
+                sym::INT => "ints",
+                sym::REAL => "reals",
+                sym::STRING | sym::REGLAN | sym::CHAR => "strings",
+                sym::BITVEC => "bitvectors",
+                sym::FLOATING_POINT | sym::ROUNDING_MODE => "fp",
+                sym::ARRAY => "arrays",
+                sym::SEQ => "seq",
+                sym::SET | sym::RELATION | sym::TABLE => "sets",
+                sym::BAG => "bags",
+                sym::FINITE_FIELD => "finite-fields",
+                sym::ARROW => "higher-order",
+                sym::TUPLE | sym::UNIT_TUPLE | sym::NULLABLE => "datatypes",
+                _ => "core",
+            };
+            self.words.insert(word);
+            work.extend(view.args);
+        }
+    }
+
+    fn terms(&mut self, mut work: Vec<Term>) {
+        let arena = self.arena;
+        let mut seen = HashSet::new();
+        while let Some(term) = work.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            self.sort(arena.sort_of(term));
+            match arena.view(term) {
+                View::App(fun, args) => {
+                    if let Some(op) = arena.fun_view(fun).op {
+                        let row = arena.signatures().row(op);
+                        if self.nonlinear(arena.text(row.name), args) {
+                            self.words.insert("nonlinear");
+                        }
+                        if arena.text(row.theory) == b"transcendentals" {
+                            self.words.insert("transcendentals");
+                        }
+                    }
+                }
+                View::Binder(binder) => {
+                    self.quantifiers |= matches!(binder.name, sym::FORALL | sym::EXISTS);
+                    binder.vars().for_each(|(_, s)| self.sort(s));
+                }
+                _ => {}
+            }
+            work.extend(arena.children(term));
+        }
+    }
+
+    fn nonlinear(&self, name: &[u8], args: &[Term]) -> bool {
+        match name {
+            b"*" => args.iter().filter(|t| !is_number(self.arena, **t)).count() > 1,
+            b"/" | b"div" | b"mod" => args.iter().skip(1).any(|t| !is_nonzero_number(self.arena, *t)),
+            b"^" => true,
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use smelt_smtlib::parse_script;
+
+    #[test]
+    fn a_script_is_named_by_the_most_particular_theory_it_uses() {
+        for (text, name) in [
+            ("(declare-const p Bool)(assert p)", "core"),
+            ("(declare-const x Int)(assert (> (* 2 x) 1))", "ints"),
+            ("(declare-const x Int)(assert (> (* x x) 1))", "nonlinear"),
+            ("(declare-const x Real)(assert (> (/ 1.0 x) 1.0))", "nonlinear"),
+            ("(declare-const x Real)(assert (> (/ x 2.0) 1.0))", "reals"),
+            ("(declare-const s String)(assert (= (str.len s) 1))", "strings"),
+            ("(declare-const x (_ BitVec 8))(assert (bvult x #x01))", "bitvectors"),
+            ("(declare-const x (_ FloatingPoint 5 11))(assert (fp.isNaN x))", "fp"),
+            ("(declare-const a (Array Int (_ BitVec 4)))(assert (= (select a 0) #x1))", "arrays"),
+            ("(declare-fun f (Int) Int)(assert (forall ((x Int)) (= (f x) x)))", "ints+quantifiers"),
+            ("(declare-sort S 0)(declare-const a S)(assert (= a a))", "uf"),
+            ("(declare-datatype D ((c (s Int))))(declare-const d D)(assert (= (s d) 1))", "datatypes"),
+        ] {
+            let mut arena = Arena::new();
+            let parsed = parse_script(&mut arena, text.as_bytes()).unwrap();
+            assert_eq!(theory(&arena, &parsed.script), name, "{text}");
+        }
+    }
+}
