@@ -83,7 +83,9 @@ pub fn print_value(
                 for (i, v) in elements.iter().enumerate().rev() {
                     work.push(Item::Text(")".to_owned()));
                     work.push(Item::Value(v, element));
-                    work.push(Item::Text(if i > 0 || many { " (seq.unit " } else { "(seq.unit " }.to_owned()));
+                    work.push(Item::Text(
+                        if i > 0 || many { " (seq.unit " } else { "(seq.unit " }.to_owned(),
+                    ));
                 }
                 match elements.len() {
                     0 => format!("(as seq.empty {})", arena.display_sort(sort)),
@@ -168,7 +170,8 @@ pub fn print_model(arena: &mut Arena, goal: &Goal, model: &Model) -> Result<Vec<
     for (symbol, args, result) in declared(goal) {
         match model.interpretation.meaning(symbol) {
             Some(Meaning::Value(v)) => {
-                let head = format!("  (define-fun {} () {} ", name(arena, symbol), arena.display_sort(result));
+                let head =
+                    format!("  (define-fun {} () {} ", name(arena, symbol), arena.display_sort(result));
                 out.extend(head.into_bytes());
                 print_value(arena, &model.domains, v, result, &mut out)?;
                 out.extend(b")\n");

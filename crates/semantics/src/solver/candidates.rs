@@ -1,0 +1,382 @@
+//! The values a constant is tried at: all of its sort where they are few, else interesting ones, best first.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use smelt_smtlib::{Arena, Sort, Term, View, sym};
+
+use super::state::State;
+use crate::value::{Array, Value};
+use crate::{BitVec, Float, Format, Int, Real, RoundingMode, Str};
+
+/// All values of a sort are listed up to this number.
+pub(super) const MAX_COMPLETE: usize = 1 << 12;
+/// Interesting values of one sort.
+const MAX_INTERESTING: usize = 400;
+/// Values of a formula that are looked at.
+const MAX_MINED: usize = 300;
+
+/// Values to try.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Candidates {
+    pub(super) values: Vec<Value>,
+    /// Whether these are all values of the sort.
+    pub(super) complete: bool,
+}
+
+/// Candidates by sort, made when first asked for.
+#[derive(Default)]
+pub(super) struct Pool {
+    mined: HashMap<Sort, Vec<Value>>,
+    made: HashMap<Sort, std::rc::Rc<Candidates>>,
+}
+
+impl Pool {
+    /// With the values of the ground terms in a formula.
+    pub(super) fn mine(arena: &Arena, state: &mut State<'_>, terms: &[Term]) -> Pool {
+        let mut pool = Pool::default();
+        let mut ground: HashMap<Term, bool> = HashMap::new();
+        let mut order = Vec::new();
+        let mut work: Vec<(Term, bool)> = terms.iter().rev().map(|&t| (t, false)).collect();
+        while let Some((t, done)) = work.pop() {
+            if done {
+                let inside = arena.children(t).iter().all(|c| ground.get(c).copied().unwrap_or(false));
+                let is = inside
+                    && match arena.view(t) {
+                        View::Literal(..) => true,
+                        View::App(fun, _) => {
+                            arena.fun_view(fun).op.is_some() || !arena.fun_view(fun).indices.is_empty()
+                        }
+                        _ => false,
+                    };
+                ground.insert(t, is);
+                if is {
+                    order.push(t);
+                }
+            } else if !ground.contains_key(&t) {
+                ground.insert(t, false);
+                work.push((t, true));
+                work.extend(arena.children(t).iter().map(|&c| (c, false)));
+            }
+        }
+        let mut seen = HashSet::new();
+        for t in order.into_iter().rev().take(4 * MAX_MINED) {
+            let sort = arena.sort_of(t);
+            if sort == Sort::BOOL || seen.len() > MAX_MINED {
+                continue;
+            }
+            let Ok(value) = state.eval(arena, t) else { continue };
+            if let Value::RegLan(regex) = &value {
+                if let Some(word) = state.word(regex) {
+                    pool.mined.entry(Sort::STRING).or_default().push(Value::Str(word));
+                }
+                continue;
+            }
+            if seen.insert(value.clone()) {
+                pool.mined.entry(sort).or_default().push(value);
+            }
+        }
+        pool
+    }
+
+    /// The candidates of a sort.
+    pub(super) fn of(&mut self, arena: &Arena, state: &State<'_>, sort: Sort) -> std::rc::Rc<Candidates> {
+        let sort = arena.canonical(sort);
+        if let Some(found) = self.made.get(&sort) {
+            return found.clone();
+        }
+        let made = std::rc::Rc::new(self.make(arena, state, sort, 0));
+        self.made.insert(sort, made.clone());
+        made
+    }
+
+    fn make(&self, arena: &Arena, state: &State<'_>, sort: Sort, depth: u32) -> Candidates {
+        let mut list = List::default();
+        let mined = self.mined.get(&sort).map_or(&[][..], |m| &m[..]);
+        if let Some(all) = state.domains.values(arena, sort, MAX_COMPLETE) {
+            list.extend(state.domains.default_value(arena, sort).into_iter().filter(|v| all.contains(v)));
+            list.extend(mined.iter().filter(|v| all.contains(v)).cloned());
+            list.extend(all);
+            return Candidates { values: list.values, complete: true };
+        }
+        if depth > 3 {
+            list.extend(state.domains.default_value(arena, sort));
+        } else if let Some(width) = arena.bitvec_width(sort) {
+            bit_vectors(width, mined, &mut list);
+        } else if let Some((eb, sb)) = arena.float_format(sort) {
+            floats(eb, sb, mined, &self.mined, &mut list);
+        } else {
+            match arena.sort_view(sort).head {
+                sym::INT => integers(mined, &mut list),
+                sym::REAL => reals(mined, self.mined.get(&Sort::INT).map_or(&[][..], |m| &m[..]), &mut list),
+                sym::STRING => {
+                    strings(mined, self.mined.get(&Sort::INT).map_or(&[][..], |m| &m[..]), &mut list)
+                }
+                sym::ARRAY => self.arrays(arena, state, sort, depth, mined, &mut list),
+                sym::SEQ => self.sequences(arena, state, sort, depth, mined, &mut list),
+                sym::SET => self.sets(arena, state, sort, depth, mined, &mut list),
+                head => {
+                    list.extend(mined.iter().cloned());
+                    list.extend(state.domains.default_value(arena, sort));
+                    if state.domains.datatype(head).is_some() {
+                        self.datatypes(arena, state, sort, depth, &mut list);
+                    }
+                }
+            }
+        }
+        Candidates { values: list.values, complete: false }
+    }
+
+    fn arrays(
+        &self,
+        arena: &Arena,
+        state: &State<'_>,
+        sort: Sort,
+        depth: u32,
+        mined: &[Value],
+        list: &mut List,
+    ) {
+        let &[index, element] = arena.sort_view(sort).args else { return };
+        let elements = self.make(arena, state, element, depth + 1).values;
+        let indices = self.make(arena, state, index, depth + 1).values;
+        let Some(Value::Array(some)) = state.domains.default_value(arena, sort) else { return };
+        let constant = |v: &Value| Array::constant(some.domain().clone(), v.clone());
+        list.extend(elements.iter().take(2).map(|v| Value::Array(constant(v))));
+        list.extend(mined.iter().cloned());
+        list.extend(elements.iter().skip(2).take(6).map(|v| Value::Array(constant(v))));
+        for base in elements.iter().take(2) {
+            for i in indices.iter().take(6) {
+                for v in elements.iter().take(4) {
+                    list.extend(constant(base).store(i.clone(), v.clone()).ok().map(Value::Array));
+                }
+            }
+        }
+    }
+
+    fn sequences(
+        &self,
+        arena: &Arena,
+        state: &State<'_>,
+        sort: Sort,
+        depth: u32,
+        mined: &[Value],
+        list: &mut List,
+    ) {
+        let &[element] = arena.sort_view(sort).args else { return };
+        let elements = self.make(arena, state, element, depth + 1).values;
+        list.extend([Value::Seq([].into())]);
+        list.extend(mined.iter().cloned());
+        list.extend(elements.iter().take(6).map(|v| Value::Seq([v.clone()].into())));
+        for a in elements.iter().take(4) {
+            list.extend(elements.iter().take(4).map(|b| Value::Seq([a.clone(), b.clone()].into())));
+        }
+        list.extend(elements.iter().take(3).map(|v| Value::Seq(vec![v.clone(); 3].into())));
+    }
+
+    fn sets(
+        &self,
+        arena: &Arena,
+        state: &State<'_>,
+        sort: Sort,
+        depth: u32,
+        mined: &[Value],
+        list: &mut List,
+    ) {
+        let &[element] = arena.sort_view(sort).args else { return };
+        let elements: Vec<Value> =
+            self.make(arena, state, element, depth + 1).values.into_iter().take(5).collect();
+        list.extend(mined.iter().cloned());
+        for bits in 0..1usize << elements.len() {
+            let chosen =
+                elements.iter().enumerate().filter(|(i, _)| bits >> i & 1 == 1).map(|(_, v)| v.clone());
+            list.extend([Value::Set(std::sync::Arc::new(chosen.collect::<BTreeSet<_>>()))]);
+        }
+    }
+
+    fn datatypes(&self, arena: &Arena, state: &State<'_>, sort: Sort, depth: u32, list: &mut List) {
+        let Some(declaration) = state.domains.datatype(arena.sort_view(sort).head) else { return };
+        if !declaration.params.is_empty() {
+            return;
+        }
+        for constructor in &declaration.constructors {
+            let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
+            for &(_, field) in &constructor.selectors {
+                let width = if constructor.selectors.len() > 2 { 2 } else { 4 };
+                let values = self.make(arena, state, arena.canonical(field), depth + 1).values;
+                rows = rows
+                    .iter()
+                    .flat_map(|r| {
+                        values.iter().take(width).map(|v| [&r[..], std::slice::from_ref(v)].concat())
+                    })
+                    .take(64)
+                    .collect();
+            }
+            let key = crate::eval::key(constructor.name);
+            list.extend(rows.into_iter().map(|args| Value::Datatype(crate::value::Datatype::new(key, args))));
+        }
+    }
+}
+
+/// Values in order, each once.
+#[derive(Default)]
+struct List {
+    values: Vec<Value>,
+    seen: HashSet<Value>,
+}
+
+impl List {
+    fn extend(&mut self, values: impl IntoIterator<Item = Value>) {
+        for v in values {
+            if self.values.len() < MAX_COMPLETE.max(MAX_INTERESTING) && self.seen.insert(v.clone()) {
+                self.values.push(v);
+            }
+        }
+    }
+}
+
+fn around(mined: &[Int]) -> Vec<Int> {
+    let mut out: Vec<Int> = [0, 1, -1].map(Int::from).to_vec();
+    out.extend(mined.iter().cloned());
+    out.extend(mined.iter().flat_map(|c| [c + Int::ONE, c - Int::ONE, -c]));
+    out.extend([2, -2, 3, 4, 5, 7, 8, 10, 16, 100, -3, -10].map(Int::from));
+    for a in mined.iter().take(12) {
+        out.extend(mined.iter().take(12).flat_map(|b| [a + b, a - b]));
+    }
+    out.extend((6..64).map(Int::from));
+    out.extend([64, 127, 128, 255, 256, 1000, 65_536, 1i64 << 31, 1 << 32].map(Int::from));
+    out
+}
+
+fn integers(mined: &[Value], list: &mut List) {
+    let mined: Vec<Int> = mined.iter().filter_map(|v| v.as_int().cloned()).collect();
+    list.extend(around(&mined).into_iter().map(Value::Int));
+}
+
+fn reals(mined: &[Value], ints: &[Value], list: &mut List) {
+    let real = |i: Int| Value::Real(Real::from(i));
+    let constants: Vec<Real> = mined
+        .iter()
+        .filter_map(|v| v.as_real().cloned())
+        .chain(ints.iter().filter_map(|v| v.as_int().map(|i| Real::from(i.clone()))))
+        .collect();
+    list.extend([0, 1, -1].map(|i| real(Int::from(i))));
+    list.extend(constants.iter().cloned().map(Value::Real));
+    let one = Real::from(Int::ONE);
+    let two = Real::from(Int::from(2));
+    for c in &constants {
+        list.extend(
+            [c.add(&one), c.sub(&one), c.div(&two), Ok(c.neg())].into_iter().flatten().map(Value::Real),
+        );
+    }
+    list.extend([2, -2, 3, 10, 100].map(|i| real(Int::from(i))));
+    list.extend(one.div(&two).ok().map(Value::Real));
+    for a in constants.iter().take(8) {
+        for b in constants.iter().take(8) {
+            let middle = a.add(b).and_then(|s| s.div(&two));
+            list.extend(
+                [a.add(b), a.sub(b), middle, a.div(b), a.mul(b)].into_iter().flatten().map(Value::Real),
+            );
+        }
+    }
+}
+
+fn bit_vectors(width: u32, mined: &[Value], list: &mut List) {
+    let one = BitVec::new(width, 1);
+    let mined: Vec<BitVec> = mined.iter().filter_map(|v| v.as_bitvec().cloned()).collect();
+    let least = BitVec::ones(width).bvxor(&BitVec::ones(width).bvlshr(&one));
+    list.extend([BitVec::zero(width), one.clone(), BitVec::ones(width)].map(Value::BitVec));
+    list.extend(mined.iter().cloned().map(Value::BitVec));
+    let near = mined.iter().flat_map(|c| [c.bvadd(&one), c.bvsub(&one), c.bvneg(), c.bvnot()]);
+    list.extend(near.map(Value::BitVec));
+    list.extend([least.clone(), least.bvsub(&one), BitVec::new(width, 2)].map(Value::BitVec));
+    let powers = (1..width.min(64)).map(|i| one.bvshl(&BitVec::new(width, u64::from(i))));
+    list.extend(powers.map(Value::BitVec));
+    for a in mined.iter().take(8) {
+        list.extend(
+            mined.iter().take(8).flat_map(|b| [a.bvadd(b), a.bvxor(b), a.bvmul(b)]).map(Value::BitVec),
+        );
+    }
+}
+
+fn floats(eb: u32, sb: u32, mined: &[Value], all: &HashMap<Sort, Vec<Value>>, list: &mut List) {
+    let Some(format) = Format::new(eb, sb) else { return };
+    let near = RoundingMode::ALL[0].0;
+    let number = |n: i64| Float::from_real(format, near, &Real::from(Int::from(n))).ok();
+    let step = |f: &Float, up: bool| {
+        let one = BitVec::new(format.width(), 1);
+        let bits = f.canonical_bits();
+        Float::from_ieee(format, &if up { bits.bvadd(&one) } else { bits.bvsub(&one) })
+    };
+    let one = number(1);
+    list.extend(one.clone().map(Value::Float));
+    list.extend([Value::Float(Float::zero(format, false))]);
+    list.extend(mined.iter().cloned());
+    let special = [
+        Float::zero(format, true),
+        Float::nan(format),
+        Float::infinity(format, false),
+        Float::infinity(format, true),
+        Float::largest(format, false),
+        Float::largest(format, true),
+    ];
+    list.extend(special.map(Value::Float));
+    let smallest = Float::from_ieee(format, &BitVec::new(format.width(), 1));
+    let normal = BitVec::new(format.width(), 1).bvshl(&BitVec::new(format.width(), u64::from(sb) - 1));
+    let normal = Float::from_ieee(format, &normal);
+    list.extend(smallest.into_iter().flat_map(|s| [s.clone(), s.neg()]).map(Value::Float));
+    let below = normal.as_ref().and_then(|n| step(n, false));
+    list.extend(normal.into_iter().chain(below).map(Value::Float));
+    list.extend([2, -1, 3, 10, -2, 100, 1000].into_iter().filter_map(number).map(Value::Float));
+    // Values of other formats and sorts, converted.
+    let mut others: Vec<&Value> = all.values().flatten().collect();
+    others.sort();
+    for v in others.into_iter().take(100) {
+        match v {
+            Value::Float(f) => list.extend([Value::Float(f.to_format(format, near))]),
+            Value::Real(r) => list.extend(Float::from_real(format, near, r).ok().map(Value::Float)),
+            _ => {}
+        }
+    }
+    let mined: Vec<&Float> = mined.iter().filter_map(|v| v.as_float()).collect();
+    for f in mined.iter().copied().chain(&one) {
+        list.extend([step(f, true), step(f, false), Some(f.neg())].into_iter().flatten().map(Value::Float));
+    }
+    for a in mined.iter().copied().take(8).chain(&one) {
+        for b in mined.iter().copied().take(8) {
+            let made = [a.add(near, b), a.sub(near, b), a.mul(near, b), a.div(near, b)];
+            list.extend(made.map(Value::Float));
+        }
+    }
+}
+
+fn strings(mined: &[Value], ints: &[Value], list: &mut List) {
+    let mined: Vec<&Str> = mined.iter().filter_map(|v| v.as_str()).collect();
+    let text = |t: &str| Str::from_text(t).map(Value::Str);
+    list.extend([Value::Str(Str::empty())]);
+    list.extend(mined.iter().map(|s| Value::Str((*s).clone())));
+    list.extend(["a", "b", "0", "1"].iter().filter_map(|t| text(t)));
+    let letters: BTreeSet<u32> = mined.iter().flat_map(|s| s.codes().iter().copied()).collect();
+    list.extend(letters.iter().take(12).filter_map(|&c| Str::new(vec![c])).map(Value::Str));
+    let first = letters.iter().next().copied().unwrap_or(u32::from('a'));
+    for n in
+        ints.iter().filter_map(|v| v.as_int()).filter_map(|i| usize::try_from(i).ok()).filter(|&n| n < 64)
+    {
+        list.extend([n, n + 1].into_iter().filter_map(|n| Str::new(vec![first; n])).map(Value::Str));
+    }
+    list.extend(ints.iter().filter_map(|v| v.as_int()).take(10).map(|i| Value::Str(Str::from_int(i))));
+    for a in mined.iter().take(10) {
+        for b in mined.iter().take(10) {
+            list.extend(Str::concat(&[a, b]).ok().map(Value::Str));
+        }
+    }
+    list.extend(["aa", "ab", "aaa", "00", "01", "-1", "A", "abc", "aaaa"].iter().filter_map(|t| text(t)));
+    for s in mined.iter().take(10) {
+        let n = s.codes().len();
+        let parts = [
+            s.codes().get(..n / 2),
+            s.codes().get(n / 2..),
+            s.codes().get(1..),
+            s.codes().get(..n.max(1) - 1),
+        ];
+        list.extend(parts.into_iter().flatten().filter_map(|c| Str::new(c.to_vec())).map(Value::Str));
+    }
+}

@@ -1,0 +1,303 @@
+//! Planted faults: known bugs of the built-in solver, which smelt's own tests and demo have to find.
+//!
+//! One row each in [`FAULTS`]; a script that triggers it is in `tests/faults/`. Conditions are broad on purpose, so
+//! that mutants of small seeds meet them.
+
+use std::collections::HashSet;
+
+use smelt_core::FindingKind;
+use smelt_smtlib::{Arena, Term, View};
+
+use super::faulty;
+use super::session::Mishap;
+use crate::eval::{Meaning, Operators};
+use crate::goal::Goal;
+use crate::model::{Model, declared};
+use crate::value::Value;
+use crate::{BitVec, Int, Real};
+
+/// A condition on one sub-term of a goal.
+pub(crate) type Trigger = fn(&Arena, Term) -> bool;
+
+/// Where a fault sits.
+#[derive(Clone, Copy)]
+pub(crate) enum Plant {
+    /// In the meaning of an operator.
+    Operators(fn(Operators) -> Operators),
+    /// The process goes wrong when a term is there.
+    Mishap(Trigger, Mishap),
+    /// The answer is unknown when a term is there.
+    Unknown(Trigger),
+    /// In the model that is given.
+    ModelOffByOne,
+    /// In the core that is given.
+    CoreDropsOne,
+    /// `(reset)` does not forget that the assertions were inconsistent.
+    LeakThroughReset,
+    /// `(pop)` keeps the assertion of a level that has no other.
+    PopKeepsLast,
+}
+
+/// A known bug.
+#[derive(Clone, Copy)]
+pub struct Fault {
+    /// What `--fault` calls it.
+    pub name: &'static str,
+    /// What is wrong, in one line.
+    pub description: &'static str,
+    /// The finding it should lead to.
+    pub kind: FindingKind,
+    /// The theory it is in.
+    pub theory: &'static str,
+    pub(crate) plant: Plant,
+}
+
+impl std::fmt::Debug for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl Fault {
+    /// The fault of a name.
+    pub fn named(name: &str) -> Option<&'static Fault> {
+        FAULTS.iter().find(|f| f.name == name)
+    }
+}
+
+macro_rules! fault {
+    ($name:literal, $kind:ident, $theory:literal, $plant:expr, $description:literal) => {
+        Fault {
+            name: $name,
+            description: $description,
+            kind: FindingKind::$kind,
+            theory: $theory,
+            plant: $plant,
+        }
+    };
+}
+
+/// Every planted fault.
+pub const FAULTS: &[Fault] = &[
+    fault!(
+        "str-replace-empty",
+        RefutationUnsound,
+        "Strings",
+        Plant::Operators(faulty::str_replace),
+        "str.replace of the empty string leaves the subject as it is"
+    ),
+    fault!(
+        "str-to-int-zeros",
+        RefutationUnsound,
+        "Strings",
+        Plant::Operators(faulty::str_to_int),
+        "str.to_int of digits with a leading zero is -1"
+    ),
+    fault!(
+        "fp-rem-small",
+        RefutationUnsound,
+        "FloatingPoint",
+        Plant::Operators(faulty::fp_rem),
+        "fp.rem of x by a larger y is +zero"
+    ),
+    fault!(
+        "bvudiv-zero",
+        SolutionUnsound,
+        "BitVectors",
+        Plant::Operators(faulty::bvudiv),
+        "bvudiv by zero is zero"
+    ),
+    fault!(
+        "bvashr-logical",
+        RefutationUnsound,
+        "BitVectors",
+        Plant::Operators(faulty::bvashr),
+        "bvashr shifts zeros in"
+    ),
+    fault!(
+        "distinct-neighbours",
+        SolutionUnsound,
+        "Core",
+        Plant::Operators(faulty::distinct),
+        "distinct of three or more compares neighbours only"
+    ),
+    fault!(
+        "array-default-equality",
+        SolutionUnsound,
+        "Arrays",
+        Plant::Operators(faulty::equal),
+        "arrays are equal when they are equal outside of what was stored"
+    ),
+    fault!(
+        "forall-first-value",
+        SolutionUnsound,
+        "Core",
+        Plant::Operators(faulty::hasty),
+        "a universal quantifier is checked for the first value of each variable only"
+    ),
+    fault!(
+        "div-truncates",
+        Unsound,
+        "Ints",
+        Plant::Operators(faulty::div),
+        "div of a negative number rounds towards zero"
+    ),
+    fault!(
+        "model-off-by-one",
+        InvalidModel,
+        "Core",
+        Plant::ModelOffByOne,
+        "the first number in a model is one too large"
+    ),
+    fault!(
+        "core-drops-one",
+        InvalidCore,
+        "Core",
+        Plant::CoreDropsOne,
+        "the last name of an unsat core is missing"
+    ),
+    fault!(
+        "assertion-nested-ite",
+        Crash,
+        "Core",
+        Plant::Mishap(nested_ite, Mishap::Abort(ASSERTION)),
+        "an ite inside of an ite fails an assertion"
+    ),
+    fault!(
+        "segfault-xor",
+        Crash,
+        "Core",
+        Plant::Mishap(is_xor, Mishap::Segfault),
+        "xor is a segmentation fault"
+    ),
+    fault!(
+        "hang-square",
+        Hang,
+        "Ints",
+        Plant::Mishap(is_square, Mishap::Hang),
+        "a product of two equal factors never ends"
+    ),
+    fault!(
+        "memory-concat",
+        PerfRegression,
+        "Strings",
+        Plant::Mishap(long_concat, Mishap::Exhaust),
+        "a concatenation of three or more strings takes all memory"
+    ),
+    fault!(
+        "slow-ite",
+        PerfRegression,
+        "Core",
+        Plant::Mishap(is_ite, Mishap::Delay(4_000)),
+        "an ite costs four seconds"
+    ),
+    fault!(
+        "unknown-implication",
+        IncompleteRegression,
+        "Core",
+        Plant::Unknown(is_implication),
+        "unknown as soon as there is an implication"
+    ),
+    fault!(
+        "unknown-disjunction",
+        IncompleteImplication,
+        "Core",
+        Plant::Unknown(is_disjunction),
+        "unknown as soon as there is a disjunction"
+    ),
+    fault!(
+        "reset-keeps-unsat",
+        RefutationUnsound,
+        "Core",
+        Plant::LeakThroughReset,
+        "after unsat and reset the next answer is unsat again"
+    ),
+    fault!(
+        "pop-keeps-assertion",
+        RefutationUnsound,
+        "Core",
+        Plant::PopKeepsLast,
+        "pop keeps the assertion of a level that has no other"
+    ),
+];
+
+/// As solvers written in C++ print it.
+const ASSERTION: &str = "smelt: src/solver/rewriter.rs:417: Node Rewriter::flatten(Node): Assertion `node.kind() != Kind::Ite' failed.";
+
+/// Whether a sub-term of a goal meets a condition.
+pub(crate) fn triggers(arena: &Arena, goal: &Goal, trigger: Trigger) -> bool {
+    let mut seen = HashSet::new();
+    let definitions = goal.context.commands.iter().flat_map(|c| c.terms());
+    let mut work: Vec<Term> = goal.assertions.iter().copied().chain(definitions).collect();
+    while let Some(t) = work.pop() {
+        if !seen.insert(t) {
+            continue;
+        }
+        if trigger(arena, t) {
+            return true;
+        }
+        work.extend(arena.children(t));
+    }
+    false
+}
+
+/// The name and arguments of a standard operator.
+fn operator(arena: &Arena, term: Term) -> Option<(&[u8], &[Term])> {
+    let View::App(fun, args) = arena.view(term) else { return None };
+    let f = arena.fun_view(fun);
+    f.op.map(|_| (arena.text(f.name), args))
+}
+
+fn is_named(arena: &Arena, term: Term, name: &[u8]) -> bool {
+    operator(arena, term).is_some_and(|o| o.0 == name)
+}
+
+fn is_ite(arena: &Arena, term: Term) -> bool {
+    is_named(arena, term, b"ite")
+}
+
+fn nested_ite(arena: &Arena, term: Term) -> bool {
+    is_ite(arena, term) && arena.children(term).iter().any(|&c| is_ite(arena, c))
+}
+
+fn is_xor(arena: &Arena, term: Term) -> bool {
+    is_named(arena, term, b"xor")
+}
+
+fn is_square(arena: &Arena, term: Term) -> bool {
+    let variable = |t: Term| !matches!(arena.view(t), View::Literal(..));
+    matches!(operator(arena, term), Some((b"*", args)) if args.windows(2).any(|w| w[0] == w[1] && variable(w[0])))
+}
+
+fn long_concat(arena: &Arena, term: Term) -> bool {
+    matches!(operator(arena, term), Some((b"str.++", args)) if args.len() > 2)
+}
+
+fn is_implication(arena: &Arena, term: Term) -> bool {
+    is_named(arena, term, b"=>")
+}
+
+fn is_disjunction(arena: &Arena, term: Term) -> bool {
+    is_named(arena, term, b"or")
+}
+
+/// Makes the first number of a model one larger.
+pub(crate) fn spoil_model(goal: &Goal, model: &mut Model) {
+    for (name, args, _) in declared(goal) {
+        if !args.is_empty() {
+            continue;
+        }
+        let Some(Meaning::Value(value)) = model.interpretation.meaning(name) else { continue };
+        let larger = match value {
+            Value::Int(i) => Value::Int(i + Int::ONE),
+            Value::Real(r) => match r.add(&Real::from(Int::ONE)) {
+                Ok(r) => Value::Real(r),
+                Err(_) => continue,
+            },
+            Value::BitVec(b) => Value::BitVec(b.bvadd(&BitVec::new(b.width(), 1))),
+            _ => continue,
+        };
+        model.interpretation.assign(name, Meaning::Value(larger));
+        return;
+    }
+}

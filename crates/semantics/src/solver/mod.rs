@@ -1,0 +1,173 @@
+//! The built-in reference solver: never a wrong answer, and no answer rather than a guess.
+//!
+//! A goal is taken apart into conjuncts ([`conjuncts`]); equations and units fix constants ([`propagate`]); what is
+//! left is decided by backtracking over values ([`search`]) where three-valued evaluation prunes. Where every sort is
+//! finite and small the search is complete; elsewhere it tries interesting values ([`candidates`]).
+//!
+//! `sat` is said only with a model under which every original assertion evaluates to true, `unsat` only after
+//! propagation or a complete search. Results that the standard leaves open, and functions without a definition, are
+//! choices of the search like constants: met by evaluation, tried at every value of their sort.
+//!
+//! [`Session`] makes an SMT-LIB process of it, fed with bytes; [`fault`] plants known faults.
+
+mod candidates;
+mod conjuncts;
+mod core;
+pub mod fault;
+mod faulty;
+mod propagate;
+mod reader;
+mod search;
+mod session;
+mod state;
+mod symbols;
+
+use std::time::{Duration, Instant};
+
+use smelt_smtlib::{Arena, Sort};
+
+pub use self::core::minimal_core;
+pub use fault::Fault;
+pub use reader::Reader;
+pub use session::{Mishap, Session, Settings, Step};
+
+use crate::eval::{Meaning, Operators};
+use crate::goal::Goal;
+use crate::model::{Model, declared};
+use crate::value::Function;
+use search::{Search, Verdict};
+use state::State;
+use symbols::Symbols;
+
+/// How much work one question may cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Wall time.
+    pub time: Duration,
+    /// Operator evaluations.
+    pub steps: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { time: Duration::from_secs(3), steps: 60_000_000 }
+    }
+}
+
+/// What the solver found out.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// There is a model, and here it is.
+    Sat(Box<Model>),
+    /// There is none.
+    Unsat,
+    /// Not decided, for this reason.
+    Unknown(String),
+}
+
+impl Answer {
+    /// The word that solvers print.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Answer::Sat(_) => "sat",
+            Answer::Unsat => "unsat",
+            Answer::Unknown(_) => "unknown",
+        }
+    }
+}
+
+/// Decides a goal.
+pub fn solve(arena: &mut Arena, goal: &Goal, limits: Limits) -> Answer {
+    solve_with(arena, goal, limits, None)
+}
+
+/// Decides a goal under a semantics that may have a fault.
+pub(crate) fn solve_with(
+    arena: &mut Arena,
+    goal: &Goal,
+    limits: Limits,
+    operators: Option<&Operators>,
+) -> Answer {
+    let deadline = Instant::now() + limits.time;
+    let mut symbols = match Symbols::of_goal(arena, goal) {
+        Ok(symbols) => symbols,
+        Err(reason) => return Answer::Unknown(reason),
+    };
+    let mut state = State::new(goal, operators, limits.steps, deadline);
+    for name in symbols.functions() {
+        state.interpretation.assign(name, Meaning::Table(Function::unknown().into()));
+    }
+    let conjuncts = conjuncts::split(arena, &state.interpretation, &goal.assertions);
+    let conjuncts = match propagate::propagate(arena, &mut state, &mut symbols, conjuncts) {
+        propagate::Outcome::Contradiction => return Answer::Unsat,
+        propagate::Outcome::Open(conjuncts) => conjuncts,
+    };
+    // From here on uninterpreted sorts have elements, which only some goals are indifferent to.
+    let bounded = symbols.bound_sorts(arena, goal, &mut state);
+    let verdict = Search::new(arena, goal, &mut state, &mut symbols, conjuncts).run();
+    match verdict {
+        Verdict::Sat => match complete_model(arena, goal, &mut state) {
+            Ok(model) => Answer::Sat(Box::new(model)),
+            Err(reason) => Answer::Unknown(reason),
+        },
+        Verdict::Unsat if bounded => {
+            Answer::Unknown("a sort may have more elements than were tried".to_owned())
+        }
+        Verdict::Unsat => Answer::Unsat,
+        Verdict::Unknown(reason) => Answer::Unknown(reason),
+    }
+}
+
+/// Gives everything declared a value, and evaluates the original assertions once more.
+fn complete_model(arena: &Arena, goal: &Goal, state: &mut State<'_>) -> Result<Model, String> {
+    let declared = declared(goal);
+    // What equations defined first: it may depend on constants that nothing else constrains.
+    for (name, args, sort) in &declared {
+        if args.is_empty() && state.interpretation.meaning(*name).is_none() {
+            let value = state.domains.default_value(arena, *sort);
+            let value =
+                value.ok_or_else(|| format!("no value of sort {} is known", arena.display_sort(*sort)))?;
+            state.interpretation.assign(*name, Meaning::Value(value));
+        }
+    }
+    let mut choices: Vec<_> =
+        state.interpretation.choices().into_iter().map(|(p, v)| (p.clone(), v.clone())).collect();
+    for (name, args, sort) in &declared {
+        if args.is_empty() {
+            continue;
+        }
+        let default = state.domains.default_value(arena, *sort);
+        let default =
+            default.ok_or_else(|| format!("no value of sort {} is known", arena.display_sort(*sort)))?;
+        let mine = choices.iter().filter(|(p, _)| p.name == *name && p.sort == Sort::UNKNOWN);
+        let function = Function::new(default, mine.map(|(p, v)| (p.args.clone(), v.clone())));
+        state.interpretation.assign(*name, Meaning::Table(function.into()));
+    }
+    choices.retain(|(p, _)| p.sort == Sort::UNKNOWN);
+    for (point, _) in &choices {
+        state.interpretation.unchoose(point);
+    }
+    let mut values = Vec::new();
+    for (name, args, _) in &declared {
+        if args.is_empty() && matches!(state.interpretation.meaning(*name), Some(Meaning::Definition { .. }))
+        {
+            let value = state.call(arena, *name).map_err(|u| u.describe(arena))?;
+            values.push((*name, value));
+        }
+    }
+    for (name, value) in values {
+        state.interpretation.assign(name, Meaning::Value(value));
+    }
+    for &assertion in &goal.assertions {
+        match state.holds(arena, assertion).0 {
+            Ok(true) => {}
+            Ok(false) => return Err("the model found does not satisfy an assertion".to_owned()),
+            Err(u) => return Err(u.describe(arena)),
+        }
+    }
+    Ok(Model {
+        interpretation: state.interpretation.clone(),
+        domains: state.domains.clone(),
+        ..Model::default()
+    })
+}

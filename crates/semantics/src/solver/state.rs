@@ -1,0 +1,78 @@
+//! What evaluation needs, between changes of the assignment.
+
+use std::time::Instant;
+
+use smelt_smtlib::{Arena, Symbol, Term};
+
+use crate::eval::{Domains, Effort, Evaluated, Evaluator, Interpretation, Operators, Point, Unknown};
+use crate::goal::Goal;
+use crate::regex::Languages;
+
+/// Evaluations may not take longer than this many steps each.
+const STEPS_AT_ONCE: u64 = 2_000_000;
+
+pub(super) struct State<'a> {
+    pub(super) interpretation: Interpretation,
+    pub(super) domains: Domains,
+    operators: Option<&'a Operators>,
+    languages: Languages,
+    /// Steps that are left.
+    pub(super) steps: u64,
+    pub(super) deadline: Instant,
+}
+
+impl<'a> State<'a> {
+    pub(super) fn new(goal: &Goal, operators: Option<&'a Operators>, steps: u64, deadline: Instant) -> Self {
+        State {
+            interpretation: Interpretation::of_script(&goal.context),
+            domains: Domains::of_script(&goal.context),
+            operators,
+            languages: Languages::new(),
+            steps,
+            deadline,
+        }
+    }
+
+    fn with<T>(&mut self, arena: &Arena, f: impl FnOnce(&mut Evaluator<'_>) -> T) -> (T, Option<Point>) {
+        let languages = std::mem::take(&mut self.languages);
+        let effort = Effort { steps: self.steps.clamp(1_000, STEPS_AT_ONCE), ..Effort::default() };
+        let mut evaluator = Evaluator::new(arena, &self.interpretation, &self.domains)
+            .with_languages(languages)
+            .with_effort(effort);
+        if let Some(operators) = self.operators {
+            evaluator = evaluator.with_operators(operators);
+        }
+        let result = f(&mut evaluator);
+        // An evaluator costs something itself.
+        self.steps = self.steps.saturating_sub(evaluator.steps() + 3);
+        let (languages, open) = evaluator.finish();
+        self.languages = languages;
+        (result, open)
+    }
+
+    /// The value of a term.
+    pub(super) fn eval(&mut self, arena: &Arena, term: Term) -> Evaluated {
+        self.with(arena, |e| e.eval(term)).0
+    }
+
+    /// The truth of a term, and the first place without a value that evaluation met.
+    pub(super) fn holds(&mut self, arena: &Arena, term: Term) -> (Result<bool, Unknown>, Option<Point>) {
+        self.with(arena, |e| e.holds(term))
+    }
+
+    /// The value of a constant.
+    pub(super) fn call(&mut self, arena: &Arena, name: Symbol) -> Evaluated {
+        self.with(arena, |e| e.call(name, Vec::new())).0
+    }
+
+    /// Whether the effort is spent.
+    pub(super) fn spent(&self) -> bool {
+        self.steps == 0 || Instant::now() > self.deadline
+    }
+
+    /// Some word of a regular language, if one is found.
+    pub(super) fn word(&mut self, regex: &crate::Regex) -> Option<crate::Str> {
+        let language = self.languages.language(regex).ok()?;
+        self.languages.member(language).ok()?
+    }
+}
