@@ -42,7 +42,7 @@ fn numbers(random: &mut Random, row: &Row, name: &str) -> [u32; 8] {
     for v in &mut n {
         *v = *random.pick(&[&1u32, &2, &3, &4, &5, &8, &11, &16, &32, &64, &65].map(|x| x));
     }
-    // Formats in which today's solvers are right; tiny ones are not, see docs/semantics.md.
+    // Formats in which these solvers are right; in tiny and odd ones they are not, see docs/semantics.md.
     let mut fix = |p: &SortPattern| {
         if let SortPattern::Float(NumberPattern::Var(e), s) = p {
             // `fp` has its format in the result: the significand without its hidden bit.
@@ -59,7 +59,7 @@ fn numbers(random: &mut Random, row: &Row, name: &str) -> [u32; 8] {
             let (eb, sb) = if small {
                 (5, 11)
             } else {
-                *random.pick(&[&(5u32, 11u32), &(8, 24), &(11, 53), &(6, 10)].map(|x| x))
+                *random.pick(&[&(5u32, 11u32), &(8, 24), &(11, 53)].map(|x| x))
             };
             (n[*e as usize], n[*s as usize]) = (eb, sb - hidden);
         }
