@@ -20,8 +20,6 @@ pub struct CoreQuestion {
     pub accused: usize,
     /// That solver.
     pub solver: SolverId,
-    /// Its family, as in [`Testimony::family`].
-    pub family: String,
     /// Which `check-sat` it is about.
     pub check: usize,
     /// The names in the core.
@@ -94,8 +92,7 @@ pub(crate) fn look(
     commands.extend(kept.into_iter().map(Command::Assert));
     commands.push(Command::CheckSat);
     let script = arena.display_script(&Script { commands, comments: Vec::new() });
-    let (solver, family) = (by.solver.clone(), by.family.to_owned());
-    FirstLook::Ask(CoreQuestion { accused, solver, family, check, names, script })
+    FirstLook::Ask(CoreQuestion { accused, solver: by.solver.clone(), check, names, script })
 }
 
 /// The names in a core; `None` if it is no list. What is no name is an assumption, and these stay in force.
@@ -155,7 +152,7 @@ pub fn judge_core(question: &CoreQuestion, by: &SolverId, outcome: &Outcome) -> 
         check: Some(question.check),
         kind,
         evidence: Some(Evidence::Model),
-        fingerprint: fingerprint::of_formula(&question.family, kind, &theory, reading.shape(0)),
+        fingerprint: fingerprint::of_formula(question.solver.name(), kind, &theory, reading.shape(0)),
         theory,
         reason: Reason::CoreModel {
             names: question.names.clone(),

@@ -11,31 +11,31 @@ use std::collections::{BTreeSet, HashMap};
 /// How many frames of a stack count.
 const FRAMES: usize = 4;
 
-/// The fingerprint of a crash of a solver (its family, without the release).
-pub fn of_crash(family: &str, crash: &Crash) -> String {
-    let family = plain(family);
+/// The fingerprint of a crash of a solver (its name, without the release).
+pub fn of_crash(solver: &str, crash: &Crash) -> String {
+    let solver = plain(solver);
     if let Some(site) = &crash.site {
-        return format!("{family}/crash/{}", source_place(site));
+        return format!("{solver}/crash/{}", source_place(site));
     }
     let frames: Vec<&str> =
         crash.stack.iter().map(|f| function(f)).filter(|f| !noise(f)).take(FRAMES).collect();
     let signal = crash.signal.map_or("exit".to_owned(), |s| format!("signal-{s}"));
     let what = if frames.is_empty() { normalised(&crash.message) } else { frames.join("<") };
-    format!("{family}/crash/{signal}/{}", SeedHash::of(what.as_bytes()))
+    format!("{solver}/crash/{signal}/{}", SeedHash::of(what.as_bytes()))
 }
 
 /// The fingerprint of any other finding.
-pub fn of_formula(family: &str, kind: FindingKind, theory: &str, shape: Shape) -> String {
-    format!("{}/{kind}/{theory}/{:016x}", plain(family), shape.operators)
+pub fn of_formula(solver: &str, kind: FindingKind, theory: &str, shape: Shape) -> String {
+    format!("{}/{kind}/{theory}/{:016x}", plain(solver), shape.operators)
 }
 
 /// A command line as one word.
-fn plain(family: &str) -> String {
+fn plain(solver: &str) -> String {
     let known = |c: char| c.is_ascii_alphanumeric() || "-_.:+@".contains(c);
-    if family.chars().all(known) {
-        return family.to_owned();
+    if solver.chars().all(known) {
+        return solver.to_owned();
     }
-    format!("command-{}", SeedHash::of(family.as_bytes()))
+    format!("command-{}", SeedHash::of(solver.as_bytes()))
 }
 
 /// A place in the source, from the last `src` folder on: builds happen anywhere.

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 pub struct Testimony<'a> {
     /// Which solver.
     pub solver: &'a SolverId,
-    /// What it is a build of: releases and settings of one solver err together, and have one vote together.
+    /// What it is a build of (see [`family`]): releases and settings of one solver err together, and have one vote.
     pub family: &'a str,
     /// What it did.
     pub outcome: &'a Outcome,
@@ -150,7 +150,8 @@ impl Court<'_> {
         reason: Reason,
     ) -> Charge {
         let theory = self.reading.theory();
-        let family = self.families(&accused).into_iter().collect::<Vec<_>>().join("+");
+        let names: BTreeSet<&str> = accused.iter().map(|i| self.testimonies[*i].solver.name()).collect();
+        let names = names.into_iter().collect::<Vec<_>>().join("+");
         let solver = match &accused[..] {
             [one] => self.testimonies[*one].solver.clone(),
             all => {
@@ -158,7 +159,7 @@ impl Court<'_> {
                 SolverId::new(names.join(" / "), None)
             }
         };
-        let fingerprint = fingerprint::of_formula(&family, kind, &theory, self.reading.shape(check));
+        let fingerprint = fingerprint::of_formula(&names, kind, &theory, self.reading.shape(check));
         Charge { accused, solver, check: Some(check), kind, evidence, theory, fingerprint, reason }
     }
 
@@ -257,7 +258,12 @@ impl Court<'_> {
         if sat.is_empty() || unsat.is_empty() {
             return;
         }
-        let votes = (self.families(sat).len(), self.families(unsat).len());
+        let (for_sat, for_unsat) = (self.families(sat), self.families(unsat));
+        if for_sat != for_unsat && self.reading.private(check).is_some() {
+            // Each solver may mean its own thing by what the standard does not have.
+            return;
+        }
+        let votes = (for_sat.len(), for_unsat.len());
         let (wrong, right, answer, kind) = match votes {
             (1, 2..) => (sat, unsat, Verdict::Unsat, FindingKind::SolutionUnsound),
             (2.., 1) => (unsat, sat, Verdict::Sat, FindingKind::RefutationUnsound),
@@ -335,7 +341,7 @@ impl Court<'_> {
                 kind: FindingKind::Crash,
                 evidence: None,
                 theory: self.reading.theory(),
-                fingerprint: fingerprint::of_crash(testimony.family, crash),
+                fingerprint: fingerprint::of_crash(testimony.solver.name(), crash),
                 reason: Reason::Crash(crash.message.clone()),
             });
         }

@@ -7,7 +7,8 @@ use crate::{fingerprint, fingerprint::Shape, theory::theory};
 use smelt_semantics::goal::Goal;
 use smelt_semantics::model::{Escapes, Model, Verdict as Truth};
 use smelt_smtlib::script::{Command, Script};
-use smelt_smtlib::{Arena, Flaw, Scope, parse_script, sym};
+use smelt_smtlib::{Arena, Flaw, Scope, Term, parse_script, sym};
+use std::collections::HashSet;
 
 /// A script, read once for any number of judgements.
 #[derive(Debug)]
@@ -184,6 +185,28 @@ impl Reading {
         fingerprint::shape(&self.arena, &self.goal(check).assertions)
     }
 
+    /// An operator in what one `check-sat` asks that is a solver's own and not the standard's. Solvers that read it
+    /// may mean different things by it, so that a mere disagreement says nothing.
+    pub fn private(&self, check: usize) -> Option<String> {
+        let arena = &self.arena;
+        let goal = self.goal(check);
+        let mut work: Vec<Term> = goal.context.commands.iter().flat_map(Command::terms).collect();
+        work.extend(goal.assertions);
+        let mut seen = HashSet::new();
+        while let Some(term) = work.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            if let Some(row) = arena.op(term).map(|op| arena.signatures().row(op))
+                && row.dialect.is_some()
+            {
+                return Some(arena.name(row.name).into_owned());
+            }
+            work.extend(arena.children(term));
+        }
+        None
+    }
+
     /// Whether a model, as printed and in today's escapes, satisfies what one `check-sat` asks.
     pub fn examine(&mut self, check: usize, model: &str) -> ModelReport {
         if let Some(why) = &self.opaque {
@@ -247,7 +270,7 @@ impl Reading {
         }
     }
 
-    fn shortened(&self, term: smelt_smtlib::Term) -> String {
+    fn shortened(&self, term: Term) -> String {
         const WIDTH: usize = 160;
         let text = self.arena.display_term(term);
         match text.char_indices().nth(WIDTH) {
@@ -317,6 +340,14 @@ mod tests {
         {
             assert_eq!(examine(script, 0, model), Truth::Unknown, "{model}");
         }
+    }
+
+    #[test]
+    fn operators_of_one_solver_are_noticed_where_they_are_used() {
+        let script =
+            b"(declare-const x Real)(assert (> x 0.0))(check-sat)(assert (= (^ x 0.0) 1.0))(check-sat)";
+        let reading = Reading::new(script);
+        assert_eq!((reading.private(0), reading.private(1)), (None, Some("^".to_owned())));
     }
 
     #[test]

@@ -48,7 +48,28 @@ pub(super) fn file(out: &mut impl Write, name: &str, solvers: &[&SolverId], case
             charge.kind, charge.solver, charge.reason
         )?;
     }
+    private(out, case)?;
     label(out, solvers, case)
+}
+
+/// Why two answers to one question may both be right.
+fn private(out: &mut impl Write, case: &Case) -> io::Result<()> {
+    for check in 0..case.reading.checks() {
+        let says = |v| {
+            case.first.outcomes.iter().any(|o| o.answers.get(check).is_some_and(|a| a.verdict == Some(v)))
+        };
+        if says(Verdict::Sat)
+            && says(Verdict::Unsat)
+            && let Some(operator) = case.reading.private(check)
+        {
+            writeln!(
+                out,
+                "  note: `{operator}` is not in the standard, and solvers may mean different things by it"
+            )?;
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// What a solver said: all answers where there are several, else the outcome.

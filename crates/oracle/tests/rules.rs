@@ -1,0 +1,373 @@
+//! The rules of the oracle, as tables: what is a finding, whose, and by which evidence; and what is none.
+
+use smelt_core::{
+    Answer, Crash, CrashKind, Evidence, Expectation, FindingKind, Outcome, OutcomeKind, Relation, SolverId,
+};
+use smelt_oracle::{Judgement, Options, Reading, Testimony, Truth, family, judge, judge_core};
+
+/// What a solver does: one word for each answer, `sat:MODEL` with a model, `unsat#CORE` with a core, or a failure.
+fn outcome(words: &str) -> Outcome {
+    let mut outcome = Outcome::bare(OutcomeKind::Unknown, "");
+    for word in words.split(' ').filter(|w| !w.is_empty()) {
+        let (head, model) = word.split_once(':').map_or((word, None), |(h, m)| (h, Some(m)));
+        let (head, core) = head.split_once('#').map_or((head, None), |(h, c)| (h, Some(c)));
+        outcome.kind = *OutcomeKind::ALL.iter().find(|k| k.as_str() == head).unwrap_or(&OutcomeKind::Crash);
+        let Some(verdict) = outcome.kind.verdict() else {
+            let kind = if head == "self-check" { CrashKind::SelfCheck } else { CrashKind::Assertion };
+            let message = model.unwrap_or("it broke").replace('_', " ");
+            outcome.crash = (outcome.kind == OutcomeKind::Crash).then(|| Crash {
+                kind,
+                signal: Some(6),
+                exit_code: None,
+                site: Some("src/a.cpp:7".to_owned()),
+                message,
+                stack: Vec::new(),
+            });
+            continue;
+        };
+        outcome.answers.push(Answer {
+            verdict: Some(verdict),
+            model: model.map(|value| format!("((define-fun x () Int {value}))")),
+            core: core.map(|names| format!("({})", names.replace(',', " "))),
+            ..Answer::default()
+        });
+    }
+    outcome
+}
+
+/// Judges what solvers `a`, `b`, .. did; each is its own family.
+fn judged(script: &str, expectation: Expectation, said: &[&str]) -> Judgement {
+    judged_with(script, expectation, said, &[], Options::default())
+}
+
+fn judged_with(
+    script: &str,
+    expectation: Expectation,
+    said: &[&str],
+    seeds: &[&str],
+    options: Options,
+) -> Judgement {
+    let ids: Vec<SolverId> =
+        (b'a'..).take(said.len()).map(|c| SolverId::new((c as char).to_string(), None)).collect();
+    let outcomes: Vec<Outcome> = said.iter().map(|s| outcome(s)).collect();
+    let seeds: Vec<Outcome> = seeds.iter().map(|s| outcome(s)).collect();
+    let testimonies: Vec<Testimony<'_>> = (0..said.len())
+        .map(|i| Testimony {
+            solver: &ids[i],
+            family: family("generic", ids[i].name()),
+            outcome: &outcomes[i],
+            seed: seeds.get(i),
+        })
+        .collect();
+    judge(&mut Reading::new(script.as_bytes()), expectation, &testimonies, options)
+}
+
+/// Charges in short: `kind solver evidence`, with the check if there are several.
+fn short(judgement: &Judgement) -> Vec<String> {
+    let words = judgement.charges.iter().map(|c| {
+        let evidence = c.evidence.map_or("none", Evidence::as_str);
+        format!("{} {} {evidence}", c.kind, c.solver)
+    });
+    words.collect()
+}
+
+/// Satisfiable by positive x.
+const SAT: &str = "(declare-const x Int)(assert (> x 0))(check-sat)";
+/// Beyond what the evaluator decides for any model.
+const HARD: &str =
+    "(declare-const x Int)(declare-fun f (Int) Int)(assert (forall ((y Int)) (> (f y) x)))(check-sat)";
+
+#[test]
+fn disagreement_is_settled_by_the_strongest_evidence_and_accuses_one_side() {
+    use Expectation::{None as Nothing, Sat, Unsat};
+    for (script, expectation, said, expected) in [
+        // A validated model proves sat, whatever the vote.
+        (SAT, Nothing, &["sat:1", "unsat"][..], &["refutation-unsound b model"][..]),
+        (
+            SAT,
+            Nothing,
+            &["unsat", "unsat", "sat:1"],
+            &["refutation-unsound a model", "refutation-unsound b model"],
+        ),
+        (SAT, Sat, &["sat:1", "unsat"], &["refutation-unsound b model"]),
+        // Construction.
+        (
+            HARD,
+            Sat,
+            &["unsat", "unsat"],
+            &["refutation-unsound a construction", "refutation-unsound b construction"],
+        ),
+        (HARD, Unsat, &["sat", "unsat"], &["solution-unsound a construction"]),
+        (HARD, Unsat, &["sat"], &["solution-unsound a construction"]),
+        (HARD, Sat, &["sat", "unsat"], &["refutation-unsound b construction"]),
+        // A vote of two or more against one.
+        (HARD, Nothing, &["sat", "sat", "unsat"], &["refutation-unsound c vote"]),
+        (HARD, Nothing, &["sat", "unsat", "unsat"], &["solution-unsound a vote"]),
+        // Nothing settles.
+        (HARD, Nothing, &["sat", "unsat"], &["unsound a / b none"]),
+        (HARD, Nothing, &["sat", "sat", "unsat", "unsat"], &["unsound a / b / c / d none"]),
+        // Nothing to settle.
+        (HARD, Nothing, &["sat", "sat"], &[]),
+        (HARD, Nothing, &["unsat", "unknown", "timeout", "rejected", "error", "memout"], &[]),
+        (HARD, Nothing, &["sat"], &[]),
+        (HARD, Sat, &["unknown", "timeout", "rejected", "sat"], &[]),
+        (SAT, Nothing, &["sat:1", "sat:2", "unknown"], &[]),
+    ] {
+        assert_eq!(short(&judged(script, expectation, said)), expected, "{script} {expectation:?} {said:?}");
+    }
+}
+
+#[test]
+fn a_model_is_a_finding_only_if_an_assertion_is_false_in_it() {
+    for (script, said, expected) in [
+        (SAT, &["sat:0"][..], &["invalid-model a model"][..]),
+        (SAT, &["sat:0", "sat:1"], &["invalid-model a model"]),
+        (SAT, &["sat:1"], &[]),
+        (SAT, &["sat:1.5"], &[]),
+        (SAT, &["sat:(x"], &[]),
+        (HARD, &["sat:0"], &[]),
+        // A false model and a disagreement: the model is what is certain.
+        (SAT, &["sat:0", "unsat"], &["invalid-model a model"]),
+        (SAT, &["sat:0", "unsat", "unsat"], &["solution-unsound a vote"]),
+        (SAT, &["sat:0", "unsat", "sat:1"], &["refutation-unsound b model", "invalid-model a model"]),
+        (SAT, &["sat:0", "unsat", "sat"], &["refutation-unsound b vote", "invalid-model a model"]),
+    ] {
+        assert_eq!(short(&judged(script, Expectation::None, said)), expected, "{script} {said:?}");
+    }
+    let judgement = judged(SAT, Expectation::None, &["sat:0"]);
+    assert_eq!(judgement.charges[0].reason.to_string(), "its model makes assertion 0 false: (> x 0)");
+    assert_eq!(judgement.models[0][0].as_ref().unwrap().truth, Truth::False);
+}
+
+#[test]
+fn several_checks_are_compared_one_by_one() {
+    let script = "(declare-const x Int)(assert (> x 0))(check-sat)(push 1)(assert (< x 0))(check-sat)(pop 1)(check-sat)";
+    for (said, expected) in [
+        (&["sat unsat sat:1", "sat unsat sat:1"][..], &[][..]),
+        (&["sat unsat sat:1", "sat unsat unsat"], &[(2, "refutation-unsound b model")]),
+        (&["sat sat:1 sat:1", "sat unsat sat:1"], &[(1, "invalid-model a model")]),
+        (&["sat sat sat:1", "sat unsat sat:1", "sat unsat sat:1"], &[(1, "solution-unsound a vote")]),
+        (
+            &["unsat unsat unsat", "sat:1 sat:1 sat:0"],
+            &[(0, "refutation-unsound a model"), (1, "invalid-model b model"), (2, "invalid-model b model")],
+        ),
+        // What was said before the end still counts; what was not said does not.
+        (&["sat:1 unsat timeout", "unsat unsat sat:1"], &[(0, "refutation-unsound b model")]),
+        (&["sat:1 unsat error", "unsat unsat sat:1"], &[]),
+        (&["sat:1 unsat rejected", "unsat unsat sat:1"], &[]),
+    ] {
+        let judgement = judged(script, Expectation::None, said);
+        let places: Vec<usize> = judgement.charges.iter().filter_map(|c| c.check).collect();
+        let found: Vec<(usize, String)> = places.into_iter().zip(short(&judgement)).collect();
+        let expected: Vec<(usize, String)> = expected.iter().map(|(i, s)| (*i, (*s).to_owned())).collect();
+        assert_eq!(found, expected, "{said:?}");
+    }
+}
+
+#[test]
+fn the_expectation_of_several_checks_is_about_the_last() {
+    let script = "(declare-const p Bool)(check-sat)(assert (and p (not p)))(check-sat)";
+    assert!(judged(script, Expectation::Unsat, &["sat unsat"]).charges.is_empty());
+    assert_eq!(short(&judged(script, Expectation::Unsat, &["sat sat"])), ["solution-unsound a construction"]);
+}
+
+#[test]
+fn a_model_of_what_was_made_unsat_accuses_no_solver() {
+    let judgement = judged(SAT, Expectation::Unsat, &["sat:1", "unsat"]);
+    assert!(judgement.charges.is_empty());
+    assert_eq!((judgement.conflicts[0].check, judgement.conflicts[0].witness), (0, 0));
+}
+
+#[test]
+fn a_flip_against_the_seed_is_metamorphic_and_unknown_counts_only_when_asked() {
+    use Relation::{Same, Stronger, Weaker};
+    let ask = Options { implications: true };
+    let no = Options::default();
+    for (relation, seed, said, options, expected) in [
+        (Same, "sat", "unsat", no, &["unsound a metamorphic"][..]),
+        (Same, "unsat", "sat", no, &["unsound a metamorphic"]),
+        (Same, "sat", "sat", no, &[]),
+        (Same, "unknown", "sat", no, &[]),
+        (Same, "timeout", "sat", no, &[]),
+        (Same, "sat", "timeout", ask, &[]),
+        (Same, "sat", "unknown", no, &[]),
+        (Same, "sat", "unknown", ask, &["incomplete-implication a metamorphic"]),
+        (Weaker, "sat", "unsat", no, &["unsound a metamorphic"]),
+        (Weaker, "unsat", "sat", no, &[]),
+        (Weaker, "unsat", "unknown", ask, &[]),
+        (Stronger, "unsat", "sat", no, &["unsound a metamorphic"]),
+        (Stronger, "sat", "unsat", no, &[]),
+        (Same, "unsat sat", "unsat unsat", no, &["unsound a metamorphic"]),
+        (Same, "unsat sat", "sat", no, &[]),
+    ] {
+        let judgement = judged_with(HARD, Expectation::Seed(relation), &[said], &[seed], options);
+        assert_eq!(short(&judgement), expected, "{relation:?} {seed} {said}");
+    }
+    // Who flipped has no vote any more.
+    let judgement = judged_with(HARD, Expectation::Seed(Same), &["sat", "unsat"], &["unsat", "unsat"], no);
+    assert_eq!(short(&judgement), ["unsound a metamorphic"]);
+    // A proof outweighs it.
+    let judgement = judged_with(SAT, Expectation::Seed(Same), &["sat:1", "unsat"], &["sat", "sat"], no);
+    assert_eq!(short(&judgement), ["refutation-unsound b model"]);
+}
+
+#[test]
+fn a_crash_is_a_finding_and_failing_otherwise_is_none() {
+    let judgement =
+        judged(SAT, Expectation::Sat, &["crash", "timeout", "memout", "rejected", "error", "unknown"]);
+    assert_eq!(short(&judgement), ["crash a none"]);
+    assert_eq!(judgement.charges[0].fingerprint, "a/crash/a.cpp:7");
+    assert_eq!(judgement.charges[0].check, None);
+}
+
+#[test]
+fn the_solvers_own_check_is_believed_unless_we_know_better() {
+    for (said, expected) in [
+        ("sat self-check:an_invalid_model_was_generated", &["invalid-model a self-check"][..]),
+        ("sat:0 self-check:an_invalid_model_was_generated", &["invalid-model a model"]),
+        ("sat:1 self-check:an_invalid_model_was_generated", &[]),
+        ("unsat self-check:core_check_failed", &["invalid-core a self-check"]),
+    ] {
+        assert_eq!(short(&judged(SAT, Expectation::None, &[said])), expected, "{said}");
+    }
+}
+
+#[test]
+fn what_is_not_comparable_is_ignored() {
+    let id = |n: &str| SolverId::new(n, None);
+    let (a, b) = (id("a"), id("b"));
+    for said in ["unsat", "sat:0", "crash", "unsat#zzz"] {
+        let (mut odd, even) = (outcome(said), outcome("sat:1"));
+        odd.comparable = false;
+        let testimonies = [
+            Testimony { solver: &a, family: "a", outcome: &odd, seed: None },
+            Testimony { solver: &b, family: "b", outcome: &even, seed: None },
+        ];
+        let mut reading = Reading::new(SAT.as_bytes());
+        let judgement = judge(&mut reading, Expectation::Sat, &testimonies, Options::default());
+        assert!(judgement.charges.is_empty(), "{said}: {:?}", judgement.charges);
+    }
+}
+
+#[test]
+fn an_answer_with_an_error_is_no_answer() {
+    let (a, b) = (SolverId::new("a", None), SolverId::new("b", None));
+    let (mut odd, even) = (outcome("unsat"), outcome("sat:1"));
+    odd.answers[0].error = Some("an assertion was refused".to_owned());
+    let testimonies = [
+        Testimony { solver: &a, family: "a", outcome: &odd, seed: None },
+        Testimony { solver: &b, family: "b", outcome: &even, seed: None },
+    ];
+    let mut reading = Reading::new(SAT.as_bytes());
+    assert!(judge(&mut reading, Expectation::Sat, &testimonies, Options::default()).charges.is_empty());
+}
+
+#[test]
+fn releases_of_one_solver_have_one_vote() {
+    let ids: Vec<SolverId> =
+        ["4.8.5", "4.8.7", "1.0"].iter().map(|v| SolverId::new("s", Some(v.parse().unwrap()))).collect();
+    let outcomes = [outcome("sat"), outcome("sat"), outcome("unsat")];
+    let of = |families: [&'static str; 3]| {
+        let testimonies: Vec<Testimony<'_>> = (0..3)
+            .map(|i| Testimony { solver: &ids[i], family: families[i], outcome: &outcomes[i], seed: None })
+            .collect();
+        let mut reading = Reading::new(HARD.as_bytes());
+        judge(&mut reading, Expectation::None, &testimonies, Options::default()).charges[0].kind
+    };
+    assert_eq!(of(["z3", "z3", "cvc5"]), FindingKind::Unsound);
+    assert_eq!(of(["z3", "yices", "cvc5"]), FindingKind::RefutationUnsound);
+    assert_eq!(family("cvc4", "cvc4"), family("cvc5", "cvc5"));
+    assert_ne!(family("generic", "sh a"), family("generic", "sh b"));
+}
+
+#[test]
+fn operators_of_one_solver_and_options_that_change_meaning_are_no_ground_for_comparison() {
+    let power = "(declare-const x Real)(assert (distinct (^ x 0.0) 1.0))(check-sat)";
+    assert!(judged(power, Expectation::None, &["sat", "unsat", "unsat"]).charges.is_empty());
+    let altered = format!("(set-option :smt.arith.ignore_int true){SAT}");
+    assert!(judged(&altered, Expectation::None, &["sat:1", "unsat"]).charges.is_empty());
+    assert_eq!(short(&judged(&altered, Expectation::None, &["crash"])), ["crash a none"]);
+}
+
+#[test]
+fn a_text_that_cannot_be_read_still_has_answers_to_compare() {
+    let judgement = judged("(assert (> x 0", Expectation::None, &["sat:1", "unsat", "crash"]);
+    assert_eq!(short(&judgement), ["unsound a / b none", "crash c none"]);
+}
+
+const NAMED: &str = "(set-logic QF_LIA)(declare-const x Int)(assert (! (> x 1) :named p))(assert (! (< x 0) :named q))\
+                     (assert (! (< x 9) :named r))(assert (> x (- 9)))(check-sat)";
+
+#[test]
+fn a_core_is_asked_about_unless_it_is_everything() {
+    for (core, questions, expected) in [
+        ("p,q", 1, &[][..]),
+        ("", 1, &[]),
+        ("p,q,r", 0, &[]),
+        ("p,zzz", 0, &["invalid-core a none"]),
+        ("|p|,q", 1, &[]),
+    ] {
+        let judgement = judged(NAMED, Expectation::None, &[&format!("unsat#{core}")]);
+        assert_eq!(
+            (judgement.questions.len(), short(&judgement)),
+            (questions, expected.iter().map(|s| (*s).to_owned()).collect()),
+            "{core}"
+        );
+    }
+    // The core of a wrong unsat is wrong without being asked about.
+    let wrong = NAMED.replace("(< x 0)", "(< x 5)");
+    let judgement = judged(&wrong, Expectation::None, &["unsat#p,q", "sat:2"]);
+    assert_eq!(
+        (judgement.questions.len(), short(&judgement)),
+        (0, vec!["refutation-unsound a model".to_owned()])
+    );
+}
+
+#[test]
+fn a_core_is_invalid_only_by_a_validated_model_of_it() {
+    let by = SolverId::new("b", None);
+    for (core, said, invalid) in [
+        ("p,r", "sat:2", true),
+        ("p,r", "sat:0", false),
+        ("p,r", "sat", false),
+        ("p,r", "unsat", false),
+        ("p,r", "timeout", false),
+        ("q", "sat:-10", false),
+        ("q", "sat:(-_1)", false),
+    ] {
+        let judgement = judged(NAMED, Expectation::None, &[&format!("unsat#{core}")]);
+        let question = &judgement.questions[0];
+        let charge = judge_core(question, &by, &outcome(said));
+        assert_eq!(charge.is_some(), invalid, "{core} {said}");
+        if let Some(charge) = charge {
+            assert_eq!((charge.kind, charge.evidence), (FindingKind::InvalidCore, Some(Evidence::Model)));
+            assert_eq!(charge.accused, [0]);
+        }
+    }
+    let judgement = judged(NAMED, Expectation::None, &["unsat#p,r"]);
+    let text = String::from_utf8(judgement.questions[0].script.clone()).unwrap();
+    assert!(
+        text.contains("(> x (- 9))") && text.contains(":named r") && !text.contains(":named q"),
+        "{text}"
+    );
+}
+
+#[test]
+fn one_bug_with_many_triggers_has_one_fingerprint() {
+    let print = |bound: &str| {
+        let script = format!("(declare-const x Int)(assert (> x {bound}))(check-sat)");
+        judged(&script, Expectation::Unsat, &["sat"]).charges[0].fingerprint.clone()
+    };
+    assert_eq!(print("1"), print("1000"));
+    assert!(print("1").starts_with("a/solution-unsound/ints/"));
+}
+
+#[test]
+fn a_charge_becomes_a_finding_with_what_its_keeper_knows() {
+    let judgement = judged(SAT, Expectation::None, &["sat:1", "unsat"]);
+    let finding = judgement.charges[0].finding("7".to_owned(), None, "a.smt2".to_owned(), 12);
+    assert_eq!((finding.id.as_str(), finding.kind), ("7", FindingKind::RefutationUnsound));
+    assert_eq!((finding.theory.as_deref(), finding.bytes), (Some("ints"), 12));
+    assert_eq!(finding.solver.to_string(), "b");
+    assert!(judgement.charges[0].repeats(&judgement.charges[0].clone()));
+}
