@@ -1,0 +1,307 @@
+//! `smelt check` and `smelt solvers` as a user meets them. The solvers are small shell scripts with canned answers.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A folder of its own for each test, gone afterwards.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(test: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("smelt-check-{test}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    /// A file with a text.
+    fn file(self, name: &str, text: &str) -> Folder {
+        std::fs::write(self.0.join(name), text).unwrap();
+        self
+    }
+
+    /// A solver that reads its input and then does this.
+    fn solver(self, name: &str, script: &str) -> Folder {
+        let text = format!("[ \"$1\" = --version ] && exit 0\ncat > /dev/null\n{script}\n");
+        self.file(name, &text)
+    }
+
+    fn smelt(&self, arguments: &[&str]) -> Output {
+        // No zoo, no configuration: what is not made here is not there.
+        Command::new(env!("CARGO_BIN_EXE_smelt"))
+            .current_dir(&self.0)
+            .env("XDG_CACHE_HOME", self.0.join("cache"))
+            .args(arguments)
+            .output()
+            .unwrap()
+    }
+
+    /// `smelt check a.smt2` on these solvers: exit code and standard output.
+    fn check(&self, solvers: &[&str]) -> (i32, String) {
+        let quoted: Vec<String> = solvers.iter().map(|s| format!("sh {s}")).collect();
+        let mut arguments = vec!["check", "a.smt2", "--timeout", "5s"];
+        arguments.extend(quoted.iter().flat_map(|s| ["-S", s]));
+        let out = self.smelt(&arguments);
+        (out.status.code().unwrap(), text(&out.stdout))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Sat with positive x.
+const SCRIPT: &str =
+    "(set-info :status sat)\n(declare-const x Int)\n(assert (> x 0))\n(check-sat)\n(get-model)\n";
+const RIGHT: &str = "echo sat; echo '((define-fun x () Int 7))'";
+const WRONG_MODEL: &str = "echo sat; echo '((define-fun x () Int (- 7)))'";
+const NO_MODEL: &str = "echo unsat; echo '(error \"no model\")'";
+
+fn folder(test: &str) -> Folder {
+    Folder::new(test)
+        .file("a.smt2", SCRIPT)
+        .solver("right", RIGHT)
+        .solver("wrong-model", WRONG_MODEL)
+        .solver("wrong-unsat", NO_MODEL)
+}
+
+#[test]
+fn agreement_on_a_good_model_exits_0() {
+    let (code, out) = folder("agree").solver("too", RIGHT).check(&["right", "too"]);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("model true") && out.ends_with("1 file, 2 solvers: nothing found\n"), "{out}");
+}
+
+#[test]
+fn a_wrong_unsat_is_pinned_by_the_model_of_the_other_and_exits_10() {
+    let (code, out) = folder("unsat").check(&["wrong-unsat", "right"]);
+    assert_eq!(code, 10, "{out}");
+    assert!(out.contains("FINDING refutation-unsound [model] sh wrong-unsat"), "{out}");
+    assert!(out.contains("the model of sh right makes every assertion true"), "{out}");
+    assert!(out.contains("(define-fun x () Int 7)"), "the model is shown: {out}");
+    assert!(out.contains("a label and no evidence; sh wrong-unsat says unsat"), "{out}");
+}
+
+#[test]
+fn a_wrong_model_is_pinned_with_the_assertion() {
+    let (code, out) = folder("model").check(&["wrong-model", "right"]);
+    assert_eq!(code, 10, "{out}");
+    assert!(out.contains(
+        "FINDING invalid-model [model] sh wrong-model: its model makes assertion 0 false: (> x 0)"
+    ));
+    assert_eq!(out.matches("FINDING").count(), 1, "{out}");
+}
+
+#[test]
+fn a_crash_is_found_with_its_place_and_without_an_answer() {
+    let f = folder("crash")
+        .solver(
+            "assertion",
+            "echo 'tool: ../src/smt/a.cpp:12: f: Assertion `x > 0` failed.' >&2; kill -ABRT $$",
+        )
+        .solver("late", "echo unsat; kill -ABRT $$");
+    let (code, out) = f.check(&["assertion", "late", "right"]);
+    assert_eq!(code, 10, "{out}");
+    assert!(out.contains("FINDING crash sh assertion"), "{out}");
+    assert!(out.contains("/crash/smt/a.cpp:12"), "{out}");
+    assert!(out.contains("FINDING crash sh late"), "an answer and an abort is a crash: {out}");
+    assert!(!out.contains("refutation-unsound"), "{out}");
+}
+
+#[test]
+fn what_is_no_answer_is_no_finding() {
+    let f = folder("silent")
+        .solver("unsupported", "echo unsupported; echo sat")
+        .solver("refused", "echo '(error \"line 3: not supported\")'; echo unsat")
+        .solver("garbage", "echo '%$#!'; echo 'it is unsat'")
+        .solver("mute", "exit 0")
+        .solver("unsure", "echo unknown; echo '((define-fun x () Int 0))'");
+    let (code, out) = f.check(&["unsupported", "refused", "garbage", "mute", "unsure", "right"]);
+    assert_eq!(code, 0, "{out}");
+}
+
+#[test]
+fn a_hang_is_a_timeout_and_no_finding() {
+    let f = folder("hang").solver("hang", "sleep 60");
+    let out = f.smelt(&["check", "a.smt2", "-S", "sh hang", "-S", "sh right", "--timeout", "300ms"]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stdout));
+    assert!(text(&out.stdout).contains("timeout"));
+}
+
+#[test]
+fn without_a_model_two_against_one_is_a_vote_and_one_against_one_is_not_settled() {
+    let f = Folder::new("vote")
+        .file("a.smt2", "(declare-fun f (Int) Int)(assert (forall ((x Int)) (> (f x) x)))(check-sat)")
+        .solver("one", "echo sat")
+        .solver("two", "echo sat")
+        .solver("three", "echo unsat");
+    let (code, out) = f.check(&["one", "two", "three"]);
+    assert_eq!(code, 10);
+    assert!(
+        out.contains("FINDING refutation-unsound [vote] sh three: sh one, sh two independently say sat"),
+        "{out}"
+    );
+    let (code, out) = f.check(&["one", "three"]);
+    assert_eq!(code, 10);
+    assert!(out.contains("FINDING unsound sh one / sh three") && out.contains("not settled"), "{out}");
+}
+
+#[test]
+fn what_does_not_show_again_is_flaky_and_exits_0() {
+    let once =
+        "if [ -e seen ]; then echo sat; echo '((define-fun x () Int 7))'; else touch seen; echo unsat; fi";
+    let (code, out) = folder("flaky").solver("once", once).check(&["once", "right"]);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("flaky: refutation-unsound of sh once"), "{out}");
+}
+
+#[test]
+fn a_core_with_a_strange_name_is_found_and_a_good_one_is_not() {
+    let script = "(declare-const x Int)(assert (! (> x 1) :named p))(assert (! (< x 0) :named q))\
+                  (assert (! (< x 9) :named r))(check-sat)(get-unsat-core)";
+    let f = Folder::new("core")
+        .file("a.smt2", script)
+        .solver("stranger", "echo unsat; echo '(p zzz)'")
+        .solver("good-core", "echo unsat; echo '(p q)'");
+    let (code, out) = f.check(&["good-core"]);
+    assert_eq!(code, 0, "{out}");
+    let (code, out) = f.check(&["stranger", "good-core"]);
+    assert_eq!(code, 10, "{out}");
+    assert!(out.contains("FINDING invalid-core sh stranger: its core has `zzz`"), "{out}");
+}
+
+#[test]
+fn json_has_the_fields_of_the_design_and_nothing_else_is_on_stdout() {
+    let f = folder("json");
+    let out = f.smelt(&["check", "a.smt2", "-S", "sh wrong-unsat", "-S", "sh right", "--json"]);
+    assert_eq!(out.status.code(), Some(10));
+    let json: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+    let keys = |v: &serde_json::Value| v.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(keys(&json[0]), ["file", "findings", "outcomes"]);
+    assert_eq!(keys(&json[0]["outcomes"][0]), ["model", "outcome", "solver", "wall_ms"]);
+    let names =
+        ["bytes", "evidence", "file", "fingerprint", "id", "kind", "reduced", "solver", "strategy", "theory"];
+    assert_eq!(keys(&json[0]["findings"][0]), names);
+    assert_eq!(json[0]["outcomes"][0]["model"], "none");
+    assert_eq!(json[0]["outcomes"][1]["model"], "true");
+    assert_eq!(json[0]["outcomes"][1]["outcome"], "sat");
+    assert_eq!(json[0]["findings"][0]["kind"], "refutation-unsound");
+    assert_eq!(json[0]["findings"][0]["evidence"], "model");
+    assert_eq!(json[0]["findings"][0]["solver"], "sh wrong-unsat");
+    assert_eq!(json[0]["findings"][0]["theory"], "ints");
+    assert_eq!(json[0]["findings"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn wrong_usage_exits_2_with_one_line() {
+    let f = folder("usage").file("bad.toml", "[solver.a]\nprofile = \"none-such\"\n");
+    for (arguments, part) in [
+        (&["check", "none.smt2", "-S", "sh right"][..], "none.smt2"),
+        (&["check", "a.smt2", "-S", "no-such-solver"], "no solver `no-such-solver`"),
+        (&["check", "a.smt2", "-S", "z3@0.0.1"], "smelt solvers install z3@0.0.1"),
+        (&["check", "a.smt2", "-S", "sh right", "--config", "none.toml"], "none.toml"),
+        (&["check", "a.smt2", "-S", "sh right", "--config", "bad.toml"], "none-such"),
+        (&["solvers", "install", "z3"], "name a release"),
+        (&["solvers", "install", "no-such@1.0"], "no-such"),
+        (&["solvers", "doctor", "no-such-solver"], "no solver `no-such-solver`"),
+    ] {
+        let out = f.smelt(arguments);
+        let err = text(&out.stderr);
+        let last = err.lines().last().unwrap_or_default();
+        assert_eq!(out.status.code(), Some(2), "{arguments:?}: {err}");
+        assert!(last.starts_with("smelt: ") && last.contains(part), "{arguments:?}: {err}");
+        assert!(out.stdout.is_empty(), "{arguments:?}");
+    }
+    for arguments in
+        [&["check"][..], &["check", "a.smt2", "--timeout", "2"], &["check", "a.smt2", "--memory", "1MB"]]
+    {
+        assert_eq!(f.smelt(arguments).status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+#[test]
+fn smelt_toml_names_solvers() {
+    let f = folder("toml").file("smelt.toml", "[solver.mine]\ncommand = \"sh right\"\n");
+    let out = f.smelt(&["check", "a.smt2", "-S", "mine"]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    assert!(text(&out.stdout).contains("  mine  sat"), "{}", text(&out.stdout));
+    let listed = f.smelt(&["solvers", "list", "--json"]);
+    let json: serde_json::Value = serde_json::from_slice(&listed.stdout).unwrap();
+    let row = json.as_array().unwrap().iter().find(|r| r["spec"] == "mine").unwrap();
+    assert_eq!(row["origin"], "config");
+}
+
+#[test]
+fn the_doctor_tells_the_sick() {
+    let f = folder("doctor");
+    let out = f.smelt(&["solvers", "doctor", "sh wrong-unsat", "--json"]);
+    assert_eq!(out.status.code(), Some(10), "{}", text(&out.stderr));
+    let json: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!(json[0]["checks"][0]["name"], "sat");
+    assert_eq!(json[0]["checks"][0]["result"], "fail");
+}
+
+fn installed(solver: &str) -> bool {
+    let found = Command::new(solver).arg("--version").output().is_ok();
+    if !found {
+        eprintln!("skipped: no {solver} on PATH");
+    }
+    found
+}
+
+#[test]
+fn real_solvers_give_models_and_cores_that_hold() {
+    if !installed("z3") || !installed("cvc5") {
+        return;
+    }
+    let named = "(set-logic QF_LIA)(declare-const x Int)(assert (! (> x 1) :named p))(assert (! (< x 0) :named q))\
+                 (assert (! (< x 9) :named r))(check-sat)";
+    let layers = "(set-logic QF_LIA)(declare-const x Int)(assert (> x 1))(check-sat)(push 1)(declare-const y Int)\
+                  (assert (< x y 0))(check-sat)(pop 1)(assert (= x 5))(check-sat)";
+    let f = Folder::new("real")
+        .file("a.smt2", &SCRIPT.replace("(get-model)\n", ""))
+        .file("b.smt2", named)
+        .file("c.smt2", layers)
+        .solver("bad-core", "echo unsat; echo '(p r)'");
+    for mode in [&["--json"][..], &["--json", "--fresh"]] {
+        let out =
+            f.smelt(&[&["check", "a.smt2", "b.smt2", "c.smt2", "-S", "z3", "-S", "cvc5"][..], mode].concat());
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stdout));
+        let json: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+        for (file, outcome, model) in [(0, "sat", "true"), (1, "unsat", "none"), (2, "sat", "true")] {
+            for solver in 0..2 {
+                assert_eq!(json[file]["outcomes"][solver]["outcome"], outcome, "{json}");
+                assert_eq!(json[file]["outcomes"][solver]["model"], model, "{json}");
+            }
+        }
+    }
+    // The fake solver answers only what the script itself asks.
+    let asking = f.file("d.smt2", &format!("{named}(get-unsat-core)"));
+    let out = asking.smelt(&["check", "d.smt2", "-S", "sh bad-core", "-S", "z3"]);
+    assert_eq!(out.status.code(), Some(10), "{}", text(&out.stdout));
+    assert!(text(&out.stdout).contains("FINDING invalid-core [model] sh bad-core: its core (p r) is sat"));
+}
+
+#[test]
+fn a_wrong_answer_of_a_real_release_is_pinned_on_it() {
+    let file =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/known-bugs/cvc5/cvc5_5940_0.smt2");
+    if !installed("z3") || !installed("cvc4") || !file.exists() {
+        eprintln!("skipped: needs z3, cvc4 and the corpus of known bugs");
+        return;
+    }
+    let f = Folder::new("release");
+    let out = f.smelt(&["check", &file.display().to_string(), "-S", "z3", "-S", "cvc4", "--json"]);
+    let json: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+    let old = json[0]["outcomes"][1]["solver"] == "cvc4@1.8";
+    if old {
+        assert_eq!(json[0]["findings"][0]["solver"], "cvc4@1.8");
+        assert_eq!(json[0]["findings"][0]["kind"], "refutation-unsound");
+        assert_eq!(json[0]["findings"][0]["evidence"], "model");
+    }
+}
