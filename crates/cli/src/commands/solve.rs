@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     stdin: bool,
     /// Effort for one check
-    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "3s")]
+    #[arg(long, value_name = "DURATION", value_parser = crate::units::duration, default_value = "3s")]
     timeout: Duration,
     /// Plant a known fault; see --list-faults
     #[arg(long, value_name = "NAME")]
@@ -31,21 +31,6 @@ pub(crate) struct Arguments {
     /// With --list-faults, print one JSON document
     #[arg(long, requires = "list_faults")]
     json: bool,
-}
-
-/// `500ms`, `2s`, `10m`
-fn duration(text: &str) -> Result<Duration, String> {
-    let digits = text.bytes().take_while(|c| c.is_ascii_digit() || *c == b'.').count();
-    let (number, unit) = text.split_at(digits);
-    let scale = match unit {
-        "ms" => 0.001,
-        "s" | "" => 1.0,
-        "m" => 60.0,
-        "h" => 3600.0,
-        _ => return Err("write a duration as 500ms, 2s or 10m".to_owned()),
-    };
-    let number: f64 = number.parse().map_err(|_| "write a duration as 500ms, 2s or 10m".to_owned())?;
-    Duration::try_from_secs_f64(number * scale).map_err(|e| e.to_string())
 }
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {

@@ -140,20 +140,21 @@ impl Session {
         }
     }
 
-    /// Everything that a whole text is answered with; stops at a mishap.
+    /// Everything that a whole text is answered with; stops at a mishap other than a delay.
     pub fn answer(&mut self, text: &[u8]) -> (Vec<u8>, Option<Mishap>) {
         let mut out = Vec::new();
+        let mut delay = None;
         self.push(text);
         loop {
             match self.step(&mut out) {
                 Step::Answered => {}
-                Step::Mishap(Mishap::Delay(_)) => {}
+                Step::Mishap(m @ Mishap::Delay(_)) => delay = Some(m),
                 Step::Mishap(m) => return (out, Some(m)),
                 Step::Starved | Step::Over => break,
             }
         }
         self.finish(&mut out);
-        (out, None)
+        (out, delay)
     }
 
     fn piece(&mut self, piece: &Piece, out: &mut Vec<u8>) -> Step {

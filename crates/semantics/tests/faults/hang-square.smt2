@@ -1,0 +1,5 @@
+; right: sat
+; wrong: hang
+(declare-const x Int)
+(assert (= (* x x) 4))
+(check-sat)

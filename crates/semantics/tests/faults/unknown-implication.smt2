@@ -1,0 +1,5 @@
+; right: sat
+; wrong: unknown
+(declare-const x Bool)
+(assert (=> x false))
+(check-sat)
