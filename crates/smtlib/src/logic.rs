@@ -1,5 +1,6 @@
 //! What the name of a logic says, which logic a script needs, and what it is called.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::arena::{Arena, Literal, Sort, SortKind, SortView, Symbol, Term, View, sym};
@@ -161,10 +162,28 @@ impl Logic {
         self.union(other) == Logic { difference: self.difference && other.difference, ..self }
     }
 
-    /// The smallest logic among [`NAMES`] that covers this; `ALL` where none does.
-    pub fn name(self) -> &'static str {
+    /// What it is called: the smallest of [`NAMES`] that covers it, else `ALL`.
+    ///
+    /// With strings a name is put together, since `ALL` keeps cvc5 from most of what it can do with them.
+    pub fn name(self) -> Cow<'static, str> {
         let fits = |name: &&&str| Logic::parse(name.as_bytes()).is_some_and(|l| l.covers(self));
-        NAMES.iter().find(fits).copied().unwrap_or("ALL")
+        if let Some(name) = NAMES.iter().find(fits) {
+            return Cow::Borrowed(name);
+        }
+        if !self.strings {
+            return Cow::Borrowed("ALL");
+        }
+        let parts = [
+            (!self.quantifiers, "QF_"),
+            (self.arrays, "A"),
+            (self.functions, "UF"),
+            (self.bitvectors, "BV"),
+            (self.floats, "FP"),
+            (self.datatypes, "DT"),
+            (true, if self.nonlinear { "SN" } else { "SL" }),
+            (true, if self.reals { "IRA" } else { "IA" }),
+        ];
+        Cow::Owned(parts.iter().filter(|p| p.0).map(|p| p.1).collect())
     }
 
     /// What the terms and declarations of a script need.
@@ -204,7 +223,6 @@ pub const NAMES: &[&str] = &[
     "QF_BV",
     "QF_AX",
     "QF_FP",
-    "QF_S",
     "QF_SLIA",
     "QF_DT",
     "QF_UFLRA",
@@ -393,31 +411,41 @@ mod tests {
         assert_eq!(Logic::parse(b"QF_"), None);
     }
 
-    fn used(text: &str) -> Option<&'static str> {
+    fn used(text: &str) -> Option<String> {
         let mut arena = Arena::new();
         let script = crate::parse_script(&mut arena, text.as_bytes()).unwrap().script;
-        Logic::used(&arena, &script).map(Logic::name)
+        Logic::used(&arena, &script).map(|l| l.name().into_owned())
     }
 
     #[test]
     fn the_logic_of_a_script_is_the_smallest_that_has_all_it_uses() {
         let int = "(declare-const x Int)(declare-const y Int)";
         let with = |rest: &str| used(&format!("{int}{rest}"));
-        assert_eq!(with("(assert (< (* 2 x) (div y 3)))"), Some("QF_LIA"));
-        assert_eq!(with("(assert (< (* y x) 3))"), Some("QF_NIA"));
-        assert_eq!(with("(assert (< (div x 0) 3))"), Some("QF_NIA"), "no linear logic has a zero divisor");
-        assert_eq!(with("(assert (forall ((z Int)) (< z x)))"), Some("LIA"));
-        assert_eq!(with("(assert (= (str.len \"a\") x))"), Some("QF_S"));
-        assert_eq!(with("(declare-fun f (Int) Real)(assert (= (f x) 1.5))"), Some("AUFLIRA"));
-        assert_eq!(with("(declare-const b (_ BitVec 8))(assert (= b #x00))"), Some("ALL"));
+        assert_eq!(with("(assert (< (* 2 x) (div y 3)))"), Some("QF_LIA".to_owned()));
+        assert_eq!(with("(assert (< (* y x) 3))"), Some("QF_NIA".to_owned()));
+        assert_eq!(
+            with("(assert (< (div x 0) 3))"),
+            Some("QF_NIA".to_owned()),
+            "no linear logic has a zero divisor"
+        );
+        assert_eq!(with("(assert (forall ((z Int)) (< z x)))"), Some("LIA".to_owned()));
+        assert_eq!(with("(assert (= (str.len \"a\") x))"), Some("QF_SLIA".to_owned()));
+        assert_eq!(with("(declare-fun f (Int) Real)(assert (= (f x) 1.5))"), Some("AUFLIRA".to_owned()));
+        assert_eq!(with("(declare-const b (_ BitVec 8))(assert (= b #x00))"), Some("ALL".to_owned()));
         assert_eq!(
             used("(declare-const r Real)(assert (< r (/ 1 3)))"),
-            Some("QF_LIRA"),
+            Some("QF_LIRA".to_owned()),
             "the numerals are integers"
         );
-        assert_eq!(used("(set-logic QF_LRA)(declare-const r Real)(assert (< r (/ 1 3)))"), Some("QF_LRA"));
-        assert_eq!(used("(declare-const a (Array Int Int))(assert (= (select a 1) 2))"), Some("QF_ALIA"));
-        assert_eq!(used("(declare-fun f ((_ BitVec 4)) Bool)(assert (f #x0))"), Some("QF_UFBV"));
+        assert_eq!(
+            used("(set-logic QF_LRA)(declare-const r Real)(assert (< r (/ 1 3)))"),
+            Some("QF_LRA".to_owned())
+        );
+        assert_eq!(
+            used("(declare-const a (Array Int Int))(assert (= (select a 1) 2))"),
+            Some("QF_ALIA".to_owned())
+        );
+        assert_eq!(used("(declare-fun f ((_ BitVec 4)) Bool)(assert (f #x0))"), Some("QF_UFBV".to_owned()));
         assert_eq!(
             used("(declare-const s (Seq Int))(assert (= s s))"),
             None,

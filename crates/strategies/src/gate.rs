@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use smelt_smtlib::logic::{Logic, is_nonzero_number, is_number};
 use smelt_smtlib::occurrence::Occurrences;
 use smelt_smtlib::sexpr::read_all;
-use smelt_smtlib::signature::{Row, SortPattern};
+use smelt_smtlib::signature::{Associativity, Row, SortPattern};
 use smelt_smtlib::{Arena, Error, Op, Script, Sort, Symbol, Term};
 
 /// What a seed's logic allows and what it uses already.
@@ -17,6 +17,8 @@ pub struct Gate {
     pub linear: bool,
     /// Whether numerals are reals.
     pub real_numerals: bool,
+    /// `QF_S` alone: solvers have lengths there, but no arithmetic.
+    strings_only: bool,
     used: Vec<Op>,
     theories: Vec<Symbol>,
     dialects: Vec<Symbol>,
@@ -36,7 +38,8 @@ impl Gate {
         dialects.dedup();
         let arithmetic = logic.is_some_and(|l| (l.ints || l.reals) && !l.nonlinear);
         let real_numerals = logic.is_some_and(|l| l.numerals_are_real());
-        Gate { logic, linear: arithmetic, real_numerals, used, theories, dialects }
+        let strings_only = script.logic().is_some_and(|l| arena.text(l) == b"QF_S");
+        Gate { logic, linear: arithmetic, real_numerals, strings_only, used, theories, dialects }
     }
 
     /// Whether the seed applies this operator.
@@ -70,7 +73,7 @@ impl Gate {
         };
         match arena.text(row.theory) {
             b"Core" => true,
-            b"Ints" => l.ints,
+            b"Ints" => l.ints && !self.strings_only,
             b"Reals" => l.reals,
             b"Reals_Ints" => l.ints && l.reals,
             b"BitVectors" => l.bitvectors,
@@ -93,22 +96,35 @@ impl Gate {
         row.args.iter().chain([&row.result]).all(fits)
     }
 
-    /// Whether an application stays in the logic: products in a linear one have one unknown factor.
-    pub(crate) fn keeps_linear(&self, arena: &Arena, name: Symbol, args: &[Term]) -> bool {
-        if !self.linear {
-            return true;
-        }
-        match arena.text(name) {
-            b"*" => args.iter().filter(|&&t| !is_number(arena, t)).count() <= 1,
-            b"/" | b"div" | b"mod" => args[1..].iter().all(|&t| is_nonzero_number(arena, t)),
+    /// Whether terms of a sort may be built; numbers outside their logics are only written out.
+    pub(crate) fn has_sort(&self, sort: Sort) -> bool {
+        match (self.logic, sort) {
+            (Some(l), Sort::INT) => l.ints,
+            (Some(l), Sort::REAL) => l.reals,
             _ => true,
         }
     }
+
+    /// Whether an application stays in the logic: products in a linear one have one unknown factor.
+    pub(crate) fn keeps_linear(&self, arena: &Arena, name: Symbol, args: &[Term]) -> bool {
+        !self.linear || is_linear(arena, name, args)
+    }
 }
 
-/// Whether an operator takes or gives what solvers do not compare or choose between: regular languages.
-pub(crate) fn is_awkward(arena: &Arena, row: &Row, args: &[Sort]) -> bool {
-    matches!(arena.text(row.theory), b"Core" | b"Arrays") && args.contains(&Sort::REGLAN)
+/// Whether an operator multiplies at most one unknown, and divides by numbers other than zero.
+pub(crate) fn is_linear(arena: &Arena, name: Symbol, args: &[Term]) -> bool {
+    match arena.text(name) {
+        b"*" => args.iter().filter(|&&t| !is_number(arena, t)).count() <= 1,
+        b"/" | b"div" | b"mod" => args[1..].iter().all(|&t| is_nonzero_number(arena, t)),
+        _ => true,
+    }
+}
+
+/// Whether an operator compares or chooses between what it should not: regular languages, numbers outside their
+/// logics.
+pub(crate) fn is_awkward(arena: &Arena, gate: &Gate, row: &Row, args: &[Sort]) -> bool {
+    let any = matches!(arena.text(row.theory), b"Core" | b"Arrays");
+    any && args.iter().any(|&s| s == Sort::REGLAN || !gate.has_sort(s))
 }
 
 enum Wish {
@@ -122,6 +138,7 @@ enum Wish {
 pub struct Classes {
     never: HashSet<String>,
     allow: HashSet<String>,
+    binary: HashSet<String>,
     class_of: HashMap<String, u32>,
 }
 
@@ -130,7 +147,12 @@ const DEFAULT: &[u8] = include_bytes!("../data/operators.txt");
 impl Classes {
     /// The built-in file, and a user's behind it. `recent` lets in what is new in SMT-LIB 2.7.
     pub fn read(user: Option<&[u8]>, recent: bool) -> Result<Classes, Error> {
-        let mut classes = Classes { never: HashSet::new(), allow: HashSet::new(), class_of: HashMap::new() };
+        let mut classes = Classes {
+            never: HashSet::new(),
+            allow: HashSet::new(),
+            binary: HashSet::new(),
+            class_of: HashMap::new(),
+        };
         classes.file(DEFAULT, recent)?;
         if let Some(user) = user {
             classes.file(user, recent)?;
@@ -147,7 +169,7 @@ impl Classes {
             let names: Vec<&str> = names.iter().map(|n| n.atom("a name")).collect::<Result<_, _>>()?;
             let class = self.class_of.values().max().map_or(0, |n| n + 1);
             for name in names {
-                match head.atom("`never`, `recent`, `allow` or `class`")? {
+                match head.atom("`never`, `recent`, `allow`, `binary` or `class`")? {
                     "never" => drop(self.never.insert(name.to_owned())),
                     "recent" if recent => {}
                     "recent" => drop(self.never.insert(name.to_owned())),
@@ -155,9 +177,13 @@ impl Classes {
                         self.never.remove(name);
                         self.allow.insert(name.to_owned());
                     }
+                    "binary" => drop(self.binary.insert(name.to_owned())),
                     "class" => drop(self.class_of.insert(name.to_owned(), class)),
                     _ => {
-                        return Err(Error::new(head.offset, "expected `never`, `recent`, `allow` or `class`"));
+                        return Err(Error::new(
+                            head.offset,
+                            "expected `never`, `recent`, `allow`, `binary` or `class`",
+                        ));
                     }
                 }
             }
@@ -181,6 +207,11 @@ impl Classes {
         } else {
             Wish::Plain
         }
+    }
+
+    /// Whether an operator may get more arguments than its signature has.
+    pub(crate) fn is_variadic(&self, arena: &Arena, row: &Row) -> bool {
+        row.associativity != Associativity::None && !self.binary.contains(&*arena.name(row.name))
     }
 
     /// Whether a class of the user's allows the exchange.

@@ -6,7 +6,6 @@
 
 use std::collections::HashMap;
 
-use smelt_smtlib::signature::Associativity;
 use smelt_smtlib::{Arena, Index, Op, Sort, Symbol, Term, View, sym};
 
 use crate::gate::{Classes, Gate, is_awkward};
@@ -121,6 +120,10 @@ impl Table {
         };
         for place in seed.places.all() {
             let term = seed.places.term(place);
+            // A coefficient must stay a number written out.
+            if seed.gate.linear && smelt_smtlib::logic::is_number(arena, term) {
+                continue;
+            }
             let Some(key) = key(arena, &seed.gate, term) else { continue };
             let choice = *known.entry(key).or_insert_with(|| {
                 let own = &seed.text[as_range(head_range(&seed.text, &seed.spans[place.index()]))];
@@ -192,11 +195,10 @@ fn conforming(
     for &new in allowed {
         let row = arena.signatures().row(new);
         // Solvers read `(and p)`, but the standard does not have it.
-        let arity =
-            args.len() == row.args.len() || args.len() > 2 && row.associativity != Associativity::None;
+        let arity = args.len() == row.args.len() || args.len() > 2 && classes.is_variadic(arena, row);
         let same = Some(new) == op && indices.is_empty();
         let (new_name, wanted) = (row.name, row.indices.len());
-        if !arity || same || row.rule.is_some() || is_awkward(arena, row, &sorts) {
+        if !arity || same || row.rule.is_some() || is_awkward(arena, gate, row, &sorts) {
             continue;
         }
         if !classes.may_replace(arena, name, new_name) || !gate.keeps_linear(arena, new_name, &args) {

@@ -140,6 +140,11 @@ impl Pool {
         (0..self.seeds.len() as u32).map(SeedId)
     }
 
+    /// The `i`-th of them.
+    pub fn get(&self, i: usize) -> Option<SeedId> {
+        (i < self.seeds.len()).then_some(SeedId(i as u32))
+    }
+
     /// A seed.
     #[inline]
     pub fn seed(&self, id: SeedId) -> &Seed {

@@ -9,6 +9,7 @@ mod functions;
 mod side;
 mod template;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use smelt_core::{Expectation, Verdict};
@@ -21,7 +22,7 @@ use crate::pool::{Edits, Pool, SeedId};
 use crate::rng::Rng;
 use crate::strategy::{Draft, OptionError, Options, Request, Skip, Strategy};
 use functions::literal;
-use side::{Side, Variable};
+use side::{Kind, Kinds, Side, Variable};
 use template::Env;
 
 /// The strategy `fusion`.
@@ -31,6 +32,9 @@ pub struct Fusion {
     functions: Arc<Vec<Function>>,
     /// By seed, once it was used: as the first and as the second.
     sides: Vec<Option<[Result<Side, Skip>; 2]>>,
+    kinds: Kinds,
+    /// Which functions tie variables of two sorts, those made for such sorts first; and how many those are.
+    fitting: HashMap<(Kind, Kind), (Vec<(usize, Env)>, usize)>,
     edits: [Edits; 2],
 }
 
@@ -60,7 +64,14 @@ impl Fusion {
             Some(text) => Arc::new(read(text).map_err(|e| OptionError(e.to_string()))?),
             None => builtin(),
         };
-        Ok(Fusion { concat: options.concat, functions, sides: Vec::new(), edits: Default::default() })
+        Ok(Fusion {
+            concat: options.concat,
+            functions,
+            sides: Vec::new(),
+            kinds: Kinds::default(),
+            fitting: HashMap::new(),
+            edits: Default::default(),
+        })
     }
 
     fn prepare(&mut self, pool: &mut Pool, id: SeedId) {
@@ -69,7 +80,7 @@ impl Fusion {
         }
         if self.sides[id.index()].is_none() {
             let (arena, seed) = pool.parts(id);
-            self.sides[id.index()] = Some([0, 1].map(|i| Side::new(arena, seed, i)));
+            self.sides[id.index()] = Some([0, 1].map(|i| Side::new(arena, seed, i, &mut self.kinds)));
         }
     }
 
@@ -83,38 +94,50 @@ impl Fusion {
         if let [partner, ..] = *request.partners {
             self.prepare(pool, partner);
             self.side(partner, 1)?;
+            self.learn(request.seed, partner);
             return Ok(partner);
         }
         let mut rng = Rng::fork(request.rng, 1);
-        let ids: Vec<SeedId> = pool.ids().collect();
         let mut last = Skip::NoPartner;
         let mut fallback = None;
         for _ in 0..24 {
-            let id = *rng.pick(&ids).ok_or(Skip::NoPartner)?;
+            let id = pool.get(rng.below(pool.len())).ok_or(Skip::NoPartner)?;
             self.prepare(pool, id);
-            let (a, b) = match (self.side(request.seed, 0), self.side(id, 1)) {
-                (Ok(a), Ok(b)) => (a, b),
-                _ => continue,
-            };
+            let (Ok(a), Ok(b)) = (self.side(request.seed, 0), self.side(id, 1)) else { continue };
             if shares_gap(a, b) {
                 last = Skip::SharedGap;
-            } else if self.concat || self.common_sort(a, b) {
-                return Ok(id);
-            } else {
-                fallback = fallback.or(Some(id));
+                continue;
             }
+            if self.concat || self.learn(request.seed, id) {
+                return Ok(id);
+            }
+            fallback = fallback.or(Some(id));
         }
         fallback.ok_or(last)
     }
 
-    /// Whether a function made for their sorts ties some variables of both.
-    fn common_sort(&self, a: &Side, b: &Side) -> bool {
-        a.variables.iter().take(8).any(|x| {
-            b.variables
-                .iter()
-                .take(8)
-                .any(|y| self.functions.iter().any(|f| f.is_specific() && f.fit(&x.sort, &y.sort).is_some()))
-        })
+    /// Works out which functions tie variables of two seeds; whether one made for their sorts does.
+    fn learn(&mut self, first: SeedId, second: SeedId) -> bool {
+        let (Ok(a), Ok(b)) = (self.side(first, 0), self.side(second, 1)) else { return false };
+        let pairs: Vec<(Kind, Kind)> =
+            a.sorts.iter().flat_map(|&x| b.sorts.iter().map(move |&y| (x, y))).collect();
+        let mut any = false;
+        for pair in pairs {
+            let (functions, kinds) = (&self.functions, &self.kinds);
+            let found = self.fitting.entry(pair).or_insert_with(|| {
+                let (x, y) = (kinds.sort(pair.0), kinds.sort(pair.1));
+                let fits = |specific: bool| {
+                    let all = functions.iter().enumerate().filter(move |(_, f)| f.is_specific() == specific);
+                    all.filter_map(|(i, f)| f.fit(x, y).map(|env| (i, env)))
+                };
+                let mut found: Vec<(usize, Env)> = fits(true).collect();
+                let specific = found.len();
+                found.extend(fits(false));
+                (found, specific)
+            });
+            any |= found.1 > 0;
+        }
+        any
     }
 
     /// Chooses variables and functions.
@@ -128,13 +151,10 @@ impl Fusion {
             for attempt in 0..12 {
                 let (x, y) = (rng.below(a.variables.len()), rng.below(b.variables.len()));
                 let (vx, vy) = (&a.variables[x], &b.variables[y]);
+                let (all, specific) = &self.fitting[&(vx.sort, vy.sort)];
                 // What fits any sort comes rarely, or last.
-                let any = generic || attempt >= 9;
-                let fitting: Vec<(usize, Env)> = (self.functions.iter().enumerate())
-                    .filter(|(_, f)| any || f.is_specific())
-                    .filter_map(|(i, f)| f.fit(&vx.sort, &vy.sort).map(|env| (i, env)))
-                    .collect();
-                let Some((function, env)) = rng.pick(&fitting).cloned() else { continue };
+                let some = if generic || attempt >= 9 { all.len() } else { *specific };
+                let Some((function, env)) = rng.pick(&all[..some]).cloned() else { continue };
                 let z = format!("z{}.3", ties.len());
                 ties.push(Tie { x, y, function, env: self.fill(function, env, vx, vy, &z, rng), z });
                 break;
@@ -238,8 +258,7 @@ impl Strategy for Fusion {
         }
         draft.header(pool, "fusion", &self.options(), request.rng);
         let out = &mut draft.text;
-        // Numerals of a seed without reals are integers; a logic of reals alone would read them otherwise.
-        let name = if logic == Logic::NONE { "QF_UF" } else { logic.name() };
+        let name = logic.name();
         out.extend_from_slice(format!("(set-logic {name})\n(set-info :status {status})\n").as_bytes());
         let [mut left, mut right] = std::mem::take(&mut self.edits);
         let (a, b) = (self.side(request.seed, 0)?, self.side(partner, 1)?);

@@ -18,6 +18,34 @@ use crate::strategy::Skip;
 /// other nor, as no bound variable may end so, be captured.
 const SUFFIXES: [&str; 3] = [".1", ".2", ".3"];
 
+/// A sort as the sides of all seeds write it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Kind(u32);
+
+/// All sorts of variables.
+#[derive(Debug, Default)]
+pub(crate) struct Kinds {
+    by_text: HashMap<String, Kind>,
+    list: Vec<Sexpr>,
+}
+
+impl Kinds {
+    fn intern(&mut self, text: String) -> Option<Kind> {
+        if let Some(&kind) = self.by_text.get(&text) {
+            return Some(kind);
+        }
+        let sort = read_all(text.as_bytes()).ok()?.pop()?;
+        let kind = Kind(self.list.len() as u32);
+        self.list.push(sort);
+        self.by_text.insert(text, kind);
+        Some(kind)
+    }
+
+    pub(crate) fn sort(&self, kind: Kind) -> &Sexpr {
+        &self.list[kind.0 as usize]
+    }
+}
+
 /// One side of a fusion.
 #[derive(Debug)]
 pub(crate) struct Side {
@@ -30,6 +58,8 @@ pub(crate) struct Side {
     pub(crate) assertions: Vec<Range<u32>>,
     /// Constants that stand somewhere in an assertion.
     pub(crate) variables: Vec<Variable>,
+    /// Their sorts, each once.
+    pub(crate) sorts: Vec<Kind>,
     /// What it needs of a logic.
     pub(crate) logic: Logic,
     /// Whether its truth may rest on an operator that the standard leaves open.
@@ -42,14 +72,14 @@ pub(crate) struct Side {
 #[derive(Debug)]
 pub(crate) struct Variable {
     pub(crate) name: String,
-    pub(crate) sort: Sexpr,
+    pub(crate) sort: Kind,
     /// Where it stands in the text of the assertions.
     pub(crate) places: Vec<Range<u32>>,
 }
 
 impl Side {
     /// The seed as side 0 or 1, or why it cannot be one.
-    pub(crate) fn new(arena: &mut Arena, seed: &Seed, side: usize) -> Result<Side, Skip> {
+    pub(crate) fn new(arena: &mut Arena, seed: &Seed, side: usize, kinds: &mut Kinds) -> Result<Side, Skip> {
         let status = match seed.status {
             Some(v @ (Verdict::Sat | Verdict::Unsat)) => v,
             _ => return Err(Skip::UnknownStatus),
@@ -81,16 +111,17 @@ impl Side {
             text: Vec::new(),
             assertions: Vec::new(),
             variables: Vec::new(),
+            sorts: Vec::new(),
             logic,
             open: facts.open,
             recursive: facts.recursive,
         }
-        .with_assertions(arena, script);
+        .with_assertions(arena, script, kinds);
         arena.rollback(mark);
         Ok(result)
     }
 
-    fn with_assertions(mut self, arena: &Arena, script: Script) -> Side {
+    fn with_assertions(mut self, arena: &Arena, script: Script, kinds: &mut Kinds) -> Side {
         let mut index: HashMap<Symbol, usize> = HashMap::new();
         for command in &script.commands {
             let (name, sort) = match command {
@@ -98,8 +129,7 @@ impl Side {
                 Command::DeclareFun(name, args, sort) if args.is_empty() => (*name, *sort),
                 _ => continue,
             };
-            let sort = arena.display_sort(arena.canonical(sort));
-            let Some(sort) = read_all(sort.as_bytes()).ok().and_then(|mut s| s.pop()) else { continue };
+            let Some(sort) = kinds.intern(arena.display_sort(arena.canonical(sort))) else { continue };
             let mut text = Vec::new();
             Printer::new(arena, &mut text).symbol(name);
             index.insert(name, self.variables.len());
@@ -122,6 +152,11 @@ impl Side {
         }
         self.text = text;
         self.variables.retain(|v| !v.places.is_empty());
+        for v in &self.variables {
+            if !self.sorts.contains(&v.sort) {
+                self.sorts.push(v.sort);
+            }
+        }
         self
     }
 }

@@ -60,7 +60,7 @@ pub(crate) fn makers(
             if is_plain(&row.result) && !unify(arena, &row.result, sort, &mut bindings) {
                 continue;
             }
-            let mut search = Search { arena, seed, all, op, row, sort, found: &mut found };
+            let mut search = Search { arena, seed, classes, all, op, row, sort, found: &mut found };
             search.arguments(bindings, &mut Vec::new());
             if !found.is_empty() {
                 groups.push(found);
@@ -74,6 +74,7 @@ pub(crate) fn makers(
 struct Search<'a> {
     arena: &'a mut Arena,
     seed: &'a Seed,
+    classes: &'a Classes,
     all: &'a Expressions,
     op: Op,
     row: &'a Row,
@@ -103,7 +104,7 @@ impl Search<'_> {
     /// The sorts are chosen: indices, and a check by the typing itself.
     fn finish(&mut self, bindings: &Bindings, chosen: &[u32]) {
         let sorts: Vec<Sort> = chosen.iter().map(|&i| self.all.sorts[i as usize].0).collect();
-        if is_awkward(self.arena, self.row, &sorts) {
+        if is_awkward(self.arena, &self.seed.gate, self.row, &sorts) {
             return;
         }
         let terms: Vec<Term> =
@@ -116,6 +117,7 @@ impl Search<'_> {
             if fits {
                 let same = sorts.windows(2).all(|w| w[0] == w[1]);
                 let variadic = same
+                    && self.classes.is_variadic(self.arena, self.row)
                     && match self.row.associativity {
                         Associativity::None => false,
                         Associativity::Left | Associativity::Right => sorts[0] == self.sort,

@@ -6,6 +6,7 @@ use std::ops::Range;
 use smelt_smtlib::{Arena, Op, Sort, SortKind, View, sym};
 
 use super::expressions::Expressions;
+use crate::gate::is_linear;
 use crate::pool::Seed;
 
 /// An expression for other seeds.
@@ -17,6 +18,8 @@ pub(crate) struct MinedExpr {
     pub(crate) holes: Box<[(Range<u32>, Sort)]>,
     /// The operators it uses.
     pub(crate) ops: Box<[Op]>,
+    /// Whether it multiplies or divides by what is no number.
+    pub(crate) nonlinear: bool,
 }
 
 /// All of a seed, by sort.
@@ -58,7 +61,7 @@ fn mine(arena: &Arena, seed: &Seed, place: usize) -> Option<MinedExpr> {
     if inside.len() > MAX_PLACES {
         return None;
     }
-    let (mut holes, mut ops) = (Vec::new(), Vec::new());
+    let (mut holes, mut ops, mut nonlinear) = (Vec::new(), Vec::new(), false);
     for i in inside {
         let term = seed.places.term(seed.places.get(i)?);
         let sort = arena.sort_of(term);
@@ -73,7 +76,10 @@ fn mine(arena: &Arena, seed: &Seed, place: usize) -> Option<MinedExpr> {
                 let f = arena.fun_view(fun);
                 match f.op {
                     Some(_) if f.ascribed.is_some() => return None,
-                    Some(op) => ops.push(op),
+                    Some(op) => {
+                        ops.push(op);
+                        nonlinear |= !is_linear(arena, f.name, args);
+                    }
                     None if args.is_empty() && f.indices.is_empty() => {
                         holes.push((span.start..span.end, sort))
                     }
@@ -91,7 +97,7 @@ fn mine(arena: &Arena, seed: &Seed, place: usize) -> Option<MinedExpr> {
     }
     ops.sort_unstable();
     ops.dedup();
-    Some(MinedExpr { text: span.start..span.end, holes: holes.into(), ops: ops.into() })
+    Some(MinedExpr { text: span.start..span.end, holes: holes.into(), ops: ops.into(), nonlinear })
 }
 
 /// Whether a sort means the same in every script.

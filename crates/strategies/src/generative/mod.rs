@@ -91,10 +91,9 @@ impl Generative {
             let other = &pool.seed(id).gate;
             id != request.seed && other.real_numerals == gate.real_numerals && (other.linear || !gate.linear)
         };
-        let ids: Vec<SeedId> = pool.ids().collect();
         let donor = match request.partners {
             [first, ..] => Some(*first),
-            [] => (0..16).filter_map(|_| rng.pick(&ids).copied()).find(|&id| fits(id)),
+            [] => (0..16).filter_map(|_| pool.get(rng.below(pool.len()))).find(|&id| fits(id)),
         }?;
         self.prepare(pool, donor);
         if self.mined[donor.index()].is_none() {
@@ -165,7 +164,7 @@ impl Table {
             }
             let difference = seed.gate.logic.is_some_and(|l| l.difference);
             let sort = arena.sort_of(term);
-            if difference && sort != Sort::BOOL {
+            if difference && sort != Sort::BOOL || !seed.gate.has_sort(sort) {
                 continue;
             }
             let index = expressions.sort_index(sort);
@@ -304,7 +303,11 @@ impl Step<'_> {
         let Some(donor) = self.donor else { return false };
         let Some(&i) = self.rng.pick(donor.mined.of_sort(sort)) else { return false };
         let expr = donor.mined.get(i);
-        if !expr.ops.iter().all(|op| self.table.allowed[op.index()]) {
+        if !expr.ops.is_empty() && !self.seed.gate.has_sort(sort) {
+            return false;
+        }
+        let linear = self.seed.gate.linear && expr.nonlinear;
+        if linear || !expr.ops.iter().all(|op| self.table.allowed[op.index()]) {
             return false;
         }
         let start = self.edits.new.len();

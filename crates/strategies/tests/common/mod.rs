@@ -6,7 +6,7 @@ use smelt_core::Verdict;
 use smelt_strategies::{Pool, SeedId};
 
 /// All `.smt2` files below `corpus/seeds`, in order.
-pub fn files() -> Vec<PathBuf> {
+pub(crate) fn files() -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/seeds")];
     while let Some(folder) = folders.pop() {
@@ -24,7 +24,7 @@ pub fn files() -> Vec<PathBuf> {
 }
 
 /// The seeds in a pool, labelled by their folders; `None`, with a message, where there are none.
-pub fn corpus() -> Option<(Pool, Vec<SeedId>)> {
+pub(crate) fn corpus() -> Option<(Pool, Vec<SeedId>)> {
     let mut pool = Pool::new();
     let mut ids = Vec::new();
     for file in files() {
