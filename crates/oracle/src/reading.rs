@@ -7,6 +7,7 @@ use crate::{fingerprint, fingerprint::Shape, theory::theory};
 use smelt_semantics::goal::Goal;
 use smelt_semantics::model::{Escapes, Model, Verdict as Truth};
 use smelt_smtlib::script::{Command, Script};
+use smelt_smtlib::signature::Row;
 use smelt_smtlib::{Arena, Flaw, Scope, Term, parse_script, sym};
 use std::collections::HashSet;
 
@@ -82,6 +83,29 @@ const ALTERING: [&str; 12] = [
     "ackermannization_eager_limit",
     "lambda-encode",
 ];
+
+/// Operators of which one argument alone, where a solver reads that, is itself.
+const UNITAL: [&[u8]; 13] = [
+    b"and",
+    b"or",
+    b"+",
+    b"*",
+    b"re.union",
+    b"re.inter",
+    b"re.++",
+    b"str.++",
+    b"bvand",
+    b"bvor",
+    b"bvadd",
+    b"bvmul",
+    b"concat",
+];
+
+/// Whether solvers that accept this number of arguments may differ in what they make of it.
+fn improper(name: &[u8], row: &Row, args: usize) -> bool {
+    let negated = matches!(name, b"bvxnor" | b"bvnand" | b"bvnor" | b"bvcomp");
+    (negated && args != 2) || (args < row.args.len() && !UNITAL.contains(&name))
+}
 
 impl Reading {
     /// Reads a script. What cannot be read still has answers to compare, but no models to check.
@@ -188,21 +212,34 @@ impl Reading {
     /// An operator in what one `check-sat` asks that is a solver's own and not the standard's. Solvers that read it
     /// may mean different things by it, so that a mere disagreement says nothing.
     pub fn private(&self, check: usize) -> Option<String> {
-        let arena = &self.arena;
         let goal = self.goal(check);
+        self.find(&goal, |arena, row, args| {
+            row.dialect.is_some() || improper(arena.text(row.name), row, args)
+        })
+    }
+
+    /// An operator applied to a number of arguments that the standard gives no meaning to.
+    fn improper(&self, goal: &Goal) -> Option<String> {
+        self.find(goal, |arena, row, args| improper(arena.text(row.name), row, args))
+    }
+
+    /// The first operator in a question of which something holds.
+    fn find(&self, goal: &Goal, holds: impl Fn(&Arena, &Row, usize) -> bool) -> Option<String> {
+        let arena = &self.arena;
         let mut work: Vec<Term> = goal.context.commands.iter().flat_map(Command::terms).collect();
-        work.extend(goal.assertions);
+        work.extend(&goal.assertions);
         let mut seen = HashSet::new();
         while let Some(term) = work.pop() {
             if !seen.insert(term) {
                 continue;
             }
+            let children = arena.children(term);
             if let Some(row) = arena.op(term).map(|op| arena.signatures().row(op))
-                && row.dialect.is_some()
+                && holds(arena, row, children.len())
             {
                 return Some(arena.name(row.name).into_owned());
             }
-            work.extend(arena.children(term));
+            work.extend(children);
         }
         None
     }
@@ -220,6 +257,9 @@ impl Reading {
 
     fn examined(&mut self, check: usize, model: &str) -> ModelReport {
         let goal = self.goal(check);
+        if let Some(operator) = self.improper(&goal) {
+            return ModelReport::unknown(format!("`{operator}` has an unusual number of arguments"));
+        }
         let local = self.layered.then(|| {
             let context = self.arena.display_script(&goal.context);
             parse_script(&mut self.arena, &context).ok().map(|parsed| parsed.scope)
@@ -348,6 +388,24 @@ mod tests {
             b"(declare-const x Real)(assert (> x 0.0))(check-sat)(assert (= (^ x 0.0) 1.0))(check-sat)";
         let reading = Reading::new(script);
         assert_eq!((reading.private(0), reading.private(1)), (None, Some("^".to_owned())));
+    }
+
+    #[test]
+    fn unusual_numbers_of_arguments_are_left_open() {
+        for (term, truth) in [
+            ("(= (bvxnor p q) #b1)", Truth::True),
+            ("(= (bvxnor p) #b1)", Truth::Unknown),
+            ("(= (bvxnor p q p) #b1)", Truth::Unknown),
+            ("(= (bvsub p) #b0)", Truth::Unknown),
+            ("(= (bvand p) #b0)", Truth::True),
+            ("(and (= p q))", Truth::True),
+            ("(= (bvneg p) #b0)", Truth::True),
+        ] {
+            let head = "(declare-const p (_ BitVec 1))(declare-const q (_ BitVec 1))";
+            let script = format!("{head}(assert {term})(check-sat)");
+            let model = "((define-fun p () (_ BitVec 1) #b0) (define-fun q () (_ BitVec 1) #b0))";
+            assert_eq!(examine(&script, 0, model), truth, "{term}");
+        }
     }
 
     #[test]
