@@ -28,6 +28,7 @@ enum Command {
     Check(commands::check::Arguments),
     Solvers(commands::solvers::Arguments),
     Solve(commands::solve::Arguments),
+    Fuzz(commands::fuzz::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
         Command::Check(a) => commands::check::run(&a),
         Command::Solvers(a) => commands::solvers::run(&a),
         Command::Solve(a) => commands::solve::run(&a),
+        Command::Fuzz(a) => commands::fuzz::run(&a),
     };
     match result {
         Ok(exit) => exit.into(),

@@ -1,0 +1,111 @@
+//! When a campaign ends, and how long one query may take.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// The end of a campaign: a number of tests, a time, or someone who says stop.
+#[derive(Debug)]
+pub(crate) struct Budget<'a> {
+    stop: &'a AtomicBool,
+    broken: AtomicBool,
+    until: Option<Instant>,
+    tests: Option<u64>,
+    begun: AtomicU64,
+}
+
+impl<'a> Budget<'a> {
+    pub(crate) fn new(
+        stop: &'a AtomicBool,
+        time: Option<Duration>,
+        tests: Option<u64>,
+        done: u64,
+    ) -> Budget<'a> {
+        let until = time.and_then(|t| Instant::now().checked_add(t));
+        Budget { stop, broken: AtomicBool::new(false), until, tests, begun: AtomicU64::new(done) }
+    }
+
+    /// Whether it is over, whatever is still on its way.
+    pub(crate) fn is_over(&self) -> bool {
+        self.stop.load(Relaxed)
+            || self.broken.load(Relaxed)
+            || self.until.is_some_and(|t| Instant::now() >= t)
+    }
+
+    /// Takes one test out of the budget; false when there is none left.
+    pub(crate) fn take(&self) -> bool {
+        match self.tests {
+            None => true,
+            Some(limit) => {
+                self.begun.fetch_update(Relaxed, Relaxed, |n| (n < limit).then_some(n + 1)).is_ok()
+            }
+        }
+    }
+
+    /// Something failed: everyone stops.
+    pub(crate) fn abort(&self) {
+        self.broken.store(true, Relaxed);
+    }
+
+    /// Time left, at most `most`.
+    pub(crate) fn left(&self, most: Duration) -> Duration {
+        self.until.map_or(most, |t| t.saturating_duration_since(Instant::now()).min(most))
+    }
+}
+
+/// The limits of queries: short for what is usually fast, up to the user's limit for what needs it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patience {
+    /// The user's limit.
+    pub(crate) most: Duration,
+}
+
+impl Patience {
+    /// For a seed that was never run.
+    pub(crate) fn unknown(self) -> Duration {
+        Duration::from_secs(1).min(self.most)
+    }
+
+    /// For a mutant of a seed that took `seed`; `None` for one that was not solved in time.
+    pub(crate) fn mutant(self, seed: Option<Duration>, hard: bool, number: u64) -> Duration {
+        // Now and then everything gets all the time there is: what is slow in one form may be a bug in another.
+        if number % 64 == 63 {
+            return self.most;
+        }
+        match seed {
+            Some(seed) if !hard => (seed * 10).max(Duration::from_millis(250)).min(self.most),
+            Some(seed) => (seed * 4).max(Duration::from_millis(100)).min(self.most),
+            None => Duration::from_millis(250).min(self.most),
+        }
+    }
+
+    /// For a finding that is looked at again, in processes that start anew.
+    pub(crate) fn confirm(self, was: Duration) -> Duration {
+        (was * 4).max(Duration::from_secs(5)).max(self.most.min(Duration::from_secs(20)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_of_tests_is_taken_exactly() {
+        let stop = AtomicBool::new(false);
+        let budget = Budget::new(&stop, None, Some(5), 2);
+        assert_eq!((0..10).filter(|_| budget.take()).count(), 3);
+        assert!(!budget.is_over());
+        stop.store(true, Relaxed);
+        assert!(budget.is_over());
+    }
+
+    #[test]
+    fn limits_follow_the_seed_up_to_the_users() {
+        let patience = Patience { most: Duration::from_secs(2) };
+        let ms = Duration::from_millis;
+        assert_eq!(patience.mutant(Some(ms(1)), false, 0), ms(250));
+        assert_eq!(patience.mutant(Some(ms(100)), false, 0), ms(1000));
+        assert_eq!(patience.mutant(Some(ms(900)), false, 0), ms(2000));
+        assert_eq!(patience.mutant(None, true, 63), ms(2000));
+        assert_eq!(Patience { most: ms(50) }.unknown(), ms(50));
+    }
+}

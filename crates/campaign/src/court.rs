@@ -1,0 +1,103 @@
+//! From outcomes to charges: asks the oracle, and the solvers whatever the oracle wants to know besides.
+
+use smelt_core::{Expectation, Outcome, OutcomeKind, Verdict};
+use smelt_oracle::{Charge, Judgement, Options, Reading, Testimony, family, judge, judge_core};
+use smelt_solvers::{Finished, Limits, Mode, Query, Session, SessionConfig, Solver};
+use std::time::Duration;
+
+use crate::error::Error;
+
+/// A solver of a campaign.
+#[derive(Clone, Debug)]
+pub struct Contestant {
+    /// What to write after `-S` to get it again.
+    pub spec: String,
+    /// How to run it.
+    pub solver: Solver,
+}
+
+impl Contestant {
+    pub(crate) fn family(&self) -> &str {
+        family(&self.solver.profile().name, self.solver.id().name())
+    }
+}
+
+/// A case in court: the script and what is known of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Matter<'a> {
+    pub(crate) script: &'a [u8],
+    pub(crate) expectation: Expectation,
+}
+
+/// Whether the oracle can have anything to say: most outcomes are plainly fine, and reading a script costs time.
+pub(crate) fn is_interesting(expectation: Expectation, outcomes: &[Option<Outcome>]) -> bool {
+    let said = |v| outcomes.iter().flatten().any(|o| o.verdicts().any(|a| a == Some(v)));
+    let crash = outcomes.iter().flatten().any(|o| o.crash.is_some() || o.kind == OutcomeKind::Crash);
+    let core = outcomes.iter().flatten().any(|o| o.answers.iter().any(|a| a.core.is_some()));
+    let unsat_is_fine = matches!(expectation, Expectation::None | Expectation::Unsat);
+    crash || core || said(Verdict::Sat) || (said(Verdict::Unsat) && !unsat_is_fine)
+}
+
+/// Judges by outcomes; `None` for a solver that was not asked. Positions in charges are positions in `outcomes`.
+pub(crate) fn try_case(
+    solvers: &[Contestant],
+    matter: Matter<'_>,
+    outcomes: &[Option<Outcome>],
+    seed: &[Option<Outcome>],
+) -> Judgement {
+    let there: Vec<usize> = (0..solvers.len()).filter(|i| outcomes[*i].is_some()).collect();
+    let testimonies: Vec<Testimony<'_>> = there
+        .iter()
+        .filter_map(|&i| {
+            let outcome = outcomes[i].as_ref()?;
+            let seed = seed.get(i).and_then(Option::as_ref);
+            Some(Testimony { solver: solvers[i].solver.id(), family: solvers[i].family(), outcome, seed })
+        })
+        .collect();
+    let mut reading = Reading::new(matter.script);
+    let mut judgement = judge(&mut reading, matter.expectation, &testimonies, Options::default());
+    for charge in &mut judgement.charges {
+        charge.accused.iter_mut().for_each(|i| *i = there[*i]);
+    }
+    for question in &mut judgement.questions {
+        question.accused = there[question.accused];
+    }
+    judgement
+}
+
+/// Puts the oracle's questions about cores to the other solvers, through `ask`.
+pub(crate) fn settle_cores(
+    solvers: &[Contestant],
+    judgement: &Judgement,
+    mut ask: impl FnMut(usize, Query) -> Result<Finished, Error>,
+) -> Result<Vec<Charge>, Error> {
+    let mut charges = Vec::new();
+    for question in &judgement.questions {
+        // The solver itself may well find the model, in a new start without the rest of the formula.
+        let others = (0..solvers.len()).filter(|i| *i != question.accused).chain([question.accused]);
+        for i in others {
+            let finished = ask(i, Query::new(question.script.clone()).with_model())?;
+            if let Some(charge) = judge_core(question, solvers[i].solver.id(), &finished.outcome) {
+                charges.push(charge);
+                break;
+            }
+            if finished.outcome.kind == OutcomeKind::Unsat {
+                break;
+            }
+        }
+    }
+    Ok(charges)
+}
+
+/// The query for a case: models always, cores where the script has names for them.
+pub(crate) fn query(script: &[u8], limit: Duration) -> Query {
+    let query = Query::new(script).with_model().with_wall(limit);
+    let named = b":named";
+    if script.windows(named.len()).any(|w| w == named) { query.with_core() } else { query }
+}
+
+/// Runs one query in a process of its own.
+pub(crate) fn run_fresh(contestant: &Contestant, query: Query, limits: Limits) -> Result<Finished, Error> {
+    let config = SessionConfig { mode: Mode::Fresh, limits, ..SessionConfig::default() };
+    Ok(Session::new(contestant.solver.clone(), config).run(query)?)
+}

@@ -1,0 +1,252 @@
+//! The lab: what all workers share, and the run of a campaign from start to summary.
+//!
+//! Workers are threads that share nothing but atomic counters and, for what is rare, two locks: what a seed is like
+//! ([`Lab::facts`], set once) and which findings are known ([`Lab::known`], looked at when something was found).
+//! All results go through one channel to one writer.
+
+use smelt_core::{Outcome, Verdict};
+use smelt_solvers::{Limits, Mode};
+use smelt_strategies::{Options, Pool};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, OnceLock, mpsc};
+use std::time::{Duration, Instant};
+
+use crate::budget::{Budget, Patience};
+use crate::court::Contestant;
+use crate::error::{Error, ErrorKind};
+use crate::event::{Event, EventSink};
+use crate::make::{pool_of, strategies};
+use crate::schedule::{Learning, Schedule};
+use crate::seeds::SeedText;
+use crate::store::Store;
+use crate::summary::Summary;
+use crate::worker::Worker;
+use crate::writer::{Record, Writer};
+
+/// What a campaign is to do.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The seeds.
+    pub seeds: Vec<SeedText>,
+    /// The solvers.
+    pub solvers: Vec<Contestant>,
+    /// Strategies by name or alias; empty for all.
+    pub strategies: Vec<String>,
+    /// Options of all strategies; `steps` is chosen by the campaign.
+    pub options: Options,
+    /// What all random choices start from.
+    pub seed: u64,
+    /// Workers.
+    pub jobs: usize,
+    /// The most a query may take.
+    pub timeout: Duration,
+    /// The most memory a solver may take, in bytes.
+    pub memory: u64,
+    /// How long this run goes on.
+    pub time: Option<Duration>,
+    /// How many tests the campaign has, earlier runs included.
+    pub tests: Option<u64>,
+    /// What the scheduler learns from.
+    pub learning: Learning,
+    /// Whether solver processes are reused.
+    pub mode: Mode,
+    /// The folder of the store.
+    pub out: PathBuf,
+    /// Whether to go on with the campaign in that folder.
+    pub resume: bool,
+    /// A folder to write every case to; for looking at what is made.
+    pub save_cases: Option<PathBuf>,
+    /// What the command line was, to be kept in the store for resuming.
+    pub request: String,
+}
+
+/// What is known of a seed once it was run itself.
+#[derive(Debug, Default)]
+pub(crate) struct Facts {
+    /// What each solver said to it.
+    pub(crate) outcomes: Vec<Option<Outcome>>,
+    /// Why its label is not believed.
+    pub(crate) disputed: Option<String>,
+}
+
+/// How often a solver refused formulas of a logic.
+#[derive(Debug, Default)]
+pub(crate) struct Refusals {
+    pub(crate) asked: AtomicU32,
+    pub(crate) refused: AtomicU32,
+}
+
+/// What is known of a fingerprint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Known {
+    /// Confirmed; the smallest script has this many bytes.
+    Confirmed(usize),
+    /// Did not come again, this often.
+    Flaky(u32),
+}
+
+/// What all workers share.
+pub(crate) struct Lab<'a> {
+    pub(crate) config: &'a Config,
+    pub(crate) strategies: Vec<&'static str>,
+    pub(crate) seeds: Vec<SeedText>,
+    /// For each seed, the number of its logic.
+    pub(crate) logics: Vec<usize>,
+    pub(crate) schedule: Schedule,
+    pub(crate) budget: Budget<'a>,
+    pub(crate) patience: Patience,
+    pub(crate) limits: Limits,
+    /// How many queries a worker has on their way at a time.
+    pub(crate) width: usize,
+    pub(crate) facts: Vec<OnceLock<Facts>>,
+    /// Seeds that were run themselves before this run: what they showed is stored.
+    pub(crate) probed: Vec<bool>,
+    /// By solver and logic.
+    pub(crate) refusals: Vec<Vec<Refusals>>,
+    pub(crate) known: Mutex<HashMap<String, Known>>,
+    /// Time in which a worker had a solver at work, and all time of all workers, in microseconds.
+    pub(crate) busy_us: AtomicU64,
+    pub(crate) worked_us: AtomicU64,
+    pub(crate) sink: &'a dyn EventSink,
+}
+
+impl Lab<'_> {
+    /// The label of a seed as far as it is believed: what is proved, or claimed and not refuted.
+    pub(crate) fn is_trusted(&self, seed: usize) -> bool {
+        let facts = self.facts[seed].get();
+        facts.is_none_or(|f| f.disputed.is_none()) && !self.seeds[seed].is_disputed()
+    }
+
+    /// The status of a seed that is proved.
+    pub(crate) fn proved(&self, seed: usize) -> Option<Verdict> {
+        self.seeds[seed].status.filter(|_| self.seeds[seed].proved && self.is_trusted(seed))
+    }
+
+    /// Whether to put a case to a solver: one that refuses a logic is asked now and then only.
+    pub(crate) fn asks(&self, solver: usize, logic: usize, number: u64) -> bool {
+        let Refusals { asked, refused } = &self.refusals[solver][logic];
+        let (asked, refused) = (asked.load(Relaxed), refused.load(Relaxed));
+        asked < 8 || u64::from(refused) * 10 < u64::from(asked) * 9 || number % 16 == 0
+    }
+
+    pub(crate) fn share(&self) -> f64 {
+        let worked = self.worked_us.load(Relaxed);
+        if worked == 0 { 1.0 } else { self.busy_us.load(Relaxed) as f64 / worked as f64 }
+    }
+}
+
+/// Runs a campaign until its budget is used up or `stop` is set.
+pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<Summary, Error> {
+    let started = Instant::now();
+    if config.solvers.is_empty() {
+        let message =
+            "no solver found: put one on PATH, run `smelt solvers install z3@5.4.0`, or use -S builtin";
+        return Err(Error::new(ErrorKind::NoSolver, message));
+    }
+    let names = strategies(&config.strategies)?;
+    for name in &names {
+        crate::make::variants(name, &config.options)?;
+    }
+    let (pool, seeds, unusable) = pool_of(config.seeds.clone());
+    for (name, why) in &unusable {
+        sink.event(&Event::Seed { name: name.clone(), why: why.clone() });
+    }
+    if seeds.is_empty() {
+        let first = unusable.first().map(|(name, why)| format!(" ({name} {why})")).unwrap_or_default();
+        let message = format!("no usable seed among {} files{first}", config.seeds.len());
+        return Err(Error::new(ErrorKind::NoSeed, message));
+    }
+    if let Some(folder) = &config.save_cases {
+        let failed = |e| Error::io(format!("cannot make {}", folder.display()), e);
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let mut store = if config.resume { Store::resume(&config.out)? } else { Store::create(&config.out)? };
+    let status = |s: &SeedText| s.status.or(s.stated()).map(Verdict::as_str);
+    store.add_seeds(seeds.iter().map(|s| (s.hash.to_string(), s.name.as_str(), status(s))))?;
+    let writer = Writer::start(store, config, &names, &seeds)?;
+    let past = writer.past();
+    let (logics, logic_count) = logics(&pool, seeds.len());
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let jobs = config.jobs.max(1);
+    let lab = Lab {
+        config,
+        logics,
+        schedule: Schedule::new(config.learning, names.len(), seeds.len(), past.next),
+        budget: Budget::new(stop, config.time, config.tests, past.tests),
+        patience: Patience { most: config.timeout },
+        limits: Limits { memory: config.memory, ..Limits::wall(config.timeout) },
+        width: (cores / jobs).clamp(1, config.solvers.len()),
+        facts: seeds.iter().map(|_| OnceLock::new()).collect(),
+        probed: past.probed.clone(),
+        refusals: config
+            .solvers
+            .iter()
+            .map(|_| (0..logic_count).map(|_| Refusals::default()).collect())
+            .collect(),
+        known: Mutex::new(past.known.clone()),
+        busy_us: AtomicU64::new(0),
+        worked_us: AtomicU64::new(0),
+        sink,
+        strategies: names,
+        seeds,
+    };
+    lab.schedule.restore(&past.strategy_arms, &past.seed_arms);
+    sink.event(&Event::Started {
+        seeds: lab.seeds.len(),
+        solvers: config.solvers.iter().map(|c| c.solver.id().to_string()).collect(),
+        strategies: lab.strategies.iter().map(|s| (*s).to_owned()).collect(),
+        seed: config.seed,
+        jobs,
+        resumed: past.tests,
+    });
+    let (results, inbox) = mpsc::sync_channel::<Record>(4096);
+    let redo = past.redo.clone();
+    std::thread::scope(|scope| {
+        let lab = &lab;
+        let mut workers = Vec::new();
+        let mut pool = Some(pool);
+        for index in 0..jobs {
+            let (results, pool) = (results.clone(), pool.take());
+            let redo = if index == 0 { redo.clone() } else { Vec::new() };
+            workers.push(scope.spawn(move || {
+                let pool = pool.unwrap_or_else(|| pool_of(lab.seeds.clone()).0);
+                let result = Worker::new(lab, pool, results, redo).and_then(Worker::run);
+                if result.is_err() {
+                    lab.budget.abort();
+                }
+                result
+            }));
+        }
+        drop(results);
+        let written = writer.run(lab, inbox, started);
+        if written.is_err() {
+            lab.budget.abort();
+        }
+        let mut failure = None;
+        for worker in workers {
+            match worker.join() {
+                Ok(Ok(())) => {}
+                Ok(Err(e)) => failure = failure.or(Some(e)),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        let summary = written?;
+        failure.map_or(Ok(summary), Err)
+    })
+}
+
+/// The logic of each seed as a number, and how many there are.
+fn logics(pool: &Pool, seeds: usize) -> (Vec<usize>, usize) {
+    let mut numbers: HashMap<Vec<u8>, usize> = HashMap::new();
+    let ids = pool.ids().take(seeds);
+    let list = ids
+        .map(|id| {
+            let logic = pool.seed(id).script.logic().map(|l| pool.arena().text(l).to_vec());
+            let next = numbers.len();
+            *numbers.entry(logic.unwrap_or_default()).or_insert(next)
+        })
+        .collect();
+    (list, numbers.len())
+}

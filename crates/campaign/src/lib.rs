@@ -1,0 +1,36 @@
+//! Campaigns: seeds in, confirmed findings out, for hours, unattended.
+//!
+//! [`run`] takes a [`Config`] and works until its budget is used up: workers make cases with the strategies, put
+//! them to solvers and have the oracle judge the answers; what is found is confirmed in fresh processes and stored.
+//! What happens on the way is told to an [`EventSink`]; nothing here prints.
+//!
+//! - [`seeds`]: from paths to seeds with labels, and those that smelt brings along.
+//! - [`Store`]: the folder of a campaign, and what is in it.
+//! - [`remake`], [`replay`]: a finding's script once more, byte for byte, and what solvers say to it now.
+//! - [`Learning`]: what decides which strategy and which seed come next.
+
+mod budget;
+mod confirm;
+mod court;
+mod error;
+mod event;
+mod lab;
+mod make;
+mod replay;
+mod schedule;
+pub mod seeds;
+mod store;
+mod summary;
+mod worker;
+mod writer;
+
+pub use court::Contestant;
+pub use error::{Error, ErrorKind};
+pub use event::{Event, EventSink, Progress, Silent};
+pub use lab::{Config, run};
+pub use make::{SEED, remake, strategies};
+pub use replay::{Replay, replay};
+pub use schedule::Learning;
+pub use seeds::{SeedSet, SeedText};
+pub use store::{Origin, Store, Stored};
+pub use summary::Summary;

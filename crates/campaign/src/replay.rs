@@ -1,0 +1,87 @@
+//! A finding once more: its script made again from its provenance, and run again in fresh processes.
+
+use smelt_core::{OutcomeKind, SolverId, Verdict};
+use smelt_oracle::Charge;
+use smelt_solvers::Limits;
+use smelt_strategies::Options;
+use std::time::Duration;
+
+use crate::court::{Contestant, Matter, query, run_fresh, settle_cores, try_case};
+use crate::error::{Error, ErrorKind};
+use crate::make::remake;
+use crate::store::Store;
+
+/// What came of running a finding again.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    /// The script, made again.
+    pub script: Vec<u8>,
+    /// Whether it is the stored one, byte for byte.
+    pub identical: bool,
+    /// What each solver did.
+    pub outcomes: Vec<(SolverId, OutcomeKind, Option<String>)>,
+    /// What the oracle says.
+    pub charges: Vec<Charge>,
+    /// Whether the finding came again.
+    pub again: bool,
+}
+
+/// Makes a finding's script again and puts it to solvers, those it was found with for an empty list.
+pub fn replay(
+    store: &Store,
+    id: &str,
+    resolve: impl Fn(&str) -> Result<Contestant, Error>,
+    wall: Duration,
+) -> Result<Replay, Error> {
+    let stored = store.finding(id)?;
+    let origin = store.origin(id)?;
+    let (script, _) = remake(&origin.provenance, &origin.seeds, &options(store)?)?;
+    let file = store.folder().join(&stored.relative_file);
+    let kept = std::fs::read(&file).map_err(|e| {
+        Error::new(
+            ErrorKind::Damaged,
+            format!("cannot read the script of finding {id}, {}: {e}", file.display()),
+        )
+    })?;
+    let identical = kept == script;
+    let solvers: Vec<Contestant> = origin.solvers.iter().map(|s| resolve(s)).collect::<Result<_, _>>()?;
+    let limits = Limits::wall(wall);
+    let run_all = |script: &[u8]| -> Result<Vec<_>, Error> {
+        let run = |c: &Contestant| Ok(Some(run_fresh(c, query(script, wall), limits)?.outcome));
+        solvers.iter().map(run).collect()
+    };
+    let outcomes = run_all(&script)?;
+    let seed = match (origin.expectation, &origin.seeds[..]) {
+        (smelt_core::Expectation::Seed(_), [(_, text, _)]) => run_all(text)?,
+        _ => Vec::new(),
+    };
+    let matter = Matter { script: &script, expectation: origin.expectation };
+    let judgement = try_case(&solvers, matter, &outcomes, &seed);
+    let mut charges = judgement.charges.clone();
+    charges.extend(settle_cores(&solvers, &judgement, |i, q| {
+        run_fresh(&solvers[i], q.with_wall(wall), limits)
+    })?);
+    let told = solvers.iter().zip(&outcomes);
+    let outcomes = told
+        .filter_map(|(c, o)| Some((c.solver.id().clone(), o.as_ref()?.kind, o.as_ref()?.message.clone())))
+        .collect();
+    let same = |c: &Charge| c.kind == stored.finding.kind && c.solver == stored.finding.solver;
+    let again = charges.iter().any(same);
+    Ok(Replay { script, identical, outcomes, charges, again })
+}
+
+/// The strategies' options that are not part of a provenance: files of the user's.
+fn options(store: &Store) -> Result<Options, Error> {
+    let text = |key: &str| Ok::<_, Error>(store.value(key)?.map(String::into_bytes));
+    let recent = store.value("recent")?.is_some_and(|v| v == "true");
+    Ok(Options { classes: text("classes")?, functions: text("functions")?, recent, ..Options::default() })
+}
+
+/// A status as the store spells it.
+pub(crate) fn status(word: &str) -> Option<Verdict> {
+    match word {
+        "sat" => Some(Verdict::Sat),
+        "unsat" => Some(Verdict::Unsat),
+        _ => None,
+    }
+}

@@ -1,0 +1,220 @@
+//! Which strategy and which seed come next: a bandit with a floor.
+//!
+//! An arm's weight grows with how often its tests were of use and with what they found, and never falls below a
+//! floor, so nothing starves. Weights come from counts of outcomes, never from measured time. What hangs on the
+//! clock all the same (a timeout, and whatever two answers in time could show) counts in [`Learning::Full`] only;
+//! [`Learning::Repeatable`] learns from rejections and from strategies that make nothing, so that equal campaigns
+//! make equal cases.
+//!
+//! Counts are atomic and shared by all workers; nothing waits for anything.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+use smelt_strategies::Rng;
+
+/// What the scheduler learns from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Learning {
+    /// From everything.
+    #[default]
+    Full,
+    /// From what does not hang on the clock.
+    Repeatable,
+    /// From nothing: every strategy and every seed equally often.
+    Uniform,
+}
+
+/// No arm gets less than this, where the best without findings get 1.
+const FLOOR: f64 = 0.05;
+/// An arm with findings gets at most this much more.
+const BONUS: f64 = 2.0;
+
+/// What is known of one arm.
+#[derive(Debug, Default)]
+pub(crate) struct Arm {
+    tests: AtomicU32,
+    useful: AtomicU32,
+    found: AtomicU32,
+}
+
+/// What became of a test, as far as the scheduler cares.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Feedback {
+    pub(crate) strategy: usize,
+    pub(crate) seed: usize,
+    /// Enough solvers gave an answer to compare.
+    pub(crate) decided: bool,
+    /// Every solver that was asked refused it.
+    pub(crate) rejected: bool,
+    /// It showed something new.
+    pub(crate) found: bool,
+}
+
+impl Arm {
+    fn weight(&self) -> f64 {
+        let tests = f64::from(self.tests.load(Relaxed));
+        let useful = f64::from(self.useful.load(Relaxed));
+        let found = f64::from(self.found.load(Relaxed));
+        // Starts at 1 and needs some tests to be believed bad.
+        let use_rate = (useful + 4.0) / (tests + 4.0);
+        // Findings count by their rate, so an arm that was worked out loses its bonus again.
+        let find_rate = (found * 50.0 / (tests + 50.0)).min(1.0);
+        (use_rate + BONUS * find_rate).max(FLOOR)
+    }
+
+    fn add(&self, useful: bool, found: bool) {
+        self.tests.fetch_add(1, Relaxed);
+        self.useful.fetch_add(u32::from(useful), Relaxed);
+        self.found.fetch_add(u32::from(found), Relaxed);
+    }
+}
+
+/// The shared state of the bandit, and the number of the next case.
+#[derive(Debug)]
+pub(crate) struct Schedule {
+    learning: Learning,
+    strategies: Vec<Arm>,
+    seeds: Vec<Arm>,
+    next: AtomicU64,
+}
+
+impl Schedule {
+    pub(crate) fn new(learning: Learning, strategies: usize, seeds: usize, first: u64) -> Schedule {
+        let arms = |n| (0..n).map(|_| Arm::default()).collect();
+        Schedule { learning, strategies: arms(strategies), seeds: arms(seeds), next: AtomicU64::new(first) }
+    }
+
+    /// The number of the next case.
+    pub(crate) fn take(&self) -> u64 {
+        self.next.fetch_add(1, Relaxed)
+    }
+
+    /// A strategy, by weight.
+    pub(crate) fn strategy(&self, rng: &mut Rng) -> usize {
+        pick(&self.strategies, self.learning, rng)
+    }
+
+    /// A seed, by weight.
+    pub(crate) fn seed(&self, rng: &mut Rng) -> usize {
+        pick(&self.seeds, self.learning, rng)
+    }
+
+    /// How many seeds had no test yet.
+    pub(crate) fn untouched(&self) -> usize {
+        self.seeds.iter().filter(|a| a.tests.load(Relaxed) == 0).count()
+    }
+
+    /// Whether a seed has proved hard: hardly a test of it is decided.
+    pub(crate) fn is_hard(&self, seed: usize) -> bool {
+        let arm = &self.seeds[seed];
+        let (tests, useful) = (arm.tests.load(Relaxed), arm.useful.load(Relaxed));
+        tests >= 4 && useful * 4 < tests
+    }
+
+    pub(crate) fn learn(&self, feedback: Feedback) {
+        let Feedback { strategy, seed, decided, rejected, found } = feedback;
+        let (useful, found) = match self.learning {
+            Learning::Full => (decided || found, found),
+            Learning::Repeatable => (!rejected, false),
+            Learning::Uniform => (true, false),
+        };
+        if let Some(arm) = self.strategies.get(strategy) {
+            arm.add(useful, found);
+        }
+        if let Some(arm) = self.seeds.get(seed) {
+            arm.add(useful, found);
+        }
+    }
+
+    /// A strategy made nothing of a seed, which does not hang on the clock.
+    pub(crate) fn learn_skip(&self, strategy: usize) {
+        if self.learning != Learning::Uniform {
+            self.strategies[strategy].add(false, false);
+        }
+    }
+
+    /// Tests, useful ones and findings of each strategy and of each seed, to be stored.
+    pub(crate) fn arms(&self) -> [Vec<[u32; 3]>; 2] {
+        [&self.strategies, &self.seeds].map(|arms| {
+            let read = |a: &Arm| [&a.tests, &a.useful, &a.found].map(|n| n.load(Relaxed));
+            arms.iter().map(read).collect()
+        })
+    }
+
+    /// Takes up what was stored.
+    pub(crate) fn restore(&self, strategies: &[(usize, [u32; 3])], seeds: &[(usize, [u32; 3])]) {
+        for (arms, stored) in [(&self.strategies, strategies), (&self.seeds, seeds)] {
+            for (index, counts) in stored {
+                let Some(arm) = arms.get(*index) else { continue };
+                for (counter, value) in [&arm.tests, &arm.useful, &arm.found].into_iter().zip(counts) {
+                    counter.store(*value, Relaxed);
+                }
+            }
+        }
+    }
+}
+
+/// By weight, without adding the weights up: draw evenly, and keep what is drawn as often as its weight says.
+fn pick(arms: &[Arm], learning: Learning, rng: &mut Rng) -> usize {
+    let mut index = rng.below(arms.len());
+    if learning == Learning::Uniform {
+        return index;
+    }
+    for _ in 0..64 {
+        let bar = rng.below(1 << 20) as f64 / f64::from(1 << 20) * (1.0 + BONUS);
+        if arms[index].weight() > bar {
+            break;
+        }
+        index = rng.below(arms.len());
+    }
+    index
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn feedback(seed: usize, decided: bool, rejected: bool, found: bool) -> Feedback {
+        Feedback { strategy: 0, seed, decided, rejected, found }
+    }
+
+    fn shares(schedule: &Schedule, seeds: usize) -> Vec<f64> {
+        let mut rng = Rng::new(1);
+        let mut counts = vec![0.0; seeds];
+        (0..20_000).for_each(|_| counts[schedule.seed(&mut rng)] += 1.0 / 20_000.0);
+        counts
+    }
+
+    #[test]
+    fn what_times_out_gets_less_what_finds_gets_more_and_nothing_starves() {
+        let schedule = Schedule::new(Learning::Full, 1, 3, 0);
+        for i in 0..200 {
+            schedule.learn(feedback(0, false, false, false));
+            schedule.learn(feedback(1, true, false, false));
+            schedule.learn(feedback(2, true, false, i % 10 == 0));
+        }
+        let shares = shares(&schedule, 3);
+        assert!(shares[0] > 0.005 && shares[0] < shares[1] / 5.0, "{shares:?}");
+        assert!(shares[2] > 1.5 * shares[1], "{shares:?}");
+    }
+
+    #[test]
+    fn a_repeatable_schedule_does_not_look_at_what_hangs_on_the_clock() {
+        let arms = |decided, found| {
+            let schedule = Schedule::new(Learning::Repeatable, 1, 2, 0);
+            (0..100).for_each(|_| schedule.learn(feedback(0, decided, false, found)));
+            (0..100).for_each(|_| schedule.learn(feedback(1, false, true, false)));
+            schedule.arms()
+        };
+        assert_eq!(arms(true, true), arms(false, false));
+        assert!(arms(true, true)[1][1][1] == 0, "rejections count");
+    }
+
+    #[test]
+    fn a_uniform_schedule_learns_nothing() {
+        let schedule = Schedule::new(Learning::Uniform, 1, 2, 0);
+        (0..1000).for_each(|_| schedule.learn(feedback(0, false, true, false)));
+        let shares = shares(&schedule, 2);
+        assert!((shares[0] - 0.5).abs() < 0.03, "{shares:?}");
+    }
+}

@@ -1,0 +1,196 @@
+//! Seeds: from paths, folders and globs to texts with labels.
+//!
+//! A label comes from the nearest folder called `sat` or `unsat`, else from `:status`. Where both are there and
+//! contradict each other, neither is believed.
+
+use smelt_core::{SeedHash, Verdict};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, ErrorKind};
+
+/// Larger files make no good seeds: each of their mutants would cost as much as thousands of others.
+pub const MAX_BYTES: u64 = 1 << 20;
+
+/// A script a person supplies.
+#[derive(Clone, Debug)]
+pub struct SeedText {
+    /// What a person calls it: its path.
+    pub name: String,
+    /// Its text.
+    pub text: Vec<u8>,
+    /// What its folder says, or for an embedded one what is proved.
+    pub status: Option<Verdict>,
+    /// Whether the status is proved, and not just claimed.
+    pub proved: bool,
+    /// Its identity.
+    pub hash: SeedHash,
+}
+
+impl SeedText {
+    /// A seed of a name.
+    pub fn new(name: impl Into<String>, text: impl Into<Vec<u8>>, status: Option<Verdict>) -> SeedText {
+        let text = text.into();
+        SeedText { name: name.into(), hash: SeedHash::of(&text), text, status, proved: false }
+    }
+
+    /// What `:status` says in the text, looked up without parsing.
+    pub fn stated(&self) -> Option<Verdict> {
+        let key = b":status";
+        let at = self.text.windows(key.len()).position(|w| w == key)?;
+        let rest = &self.text[at + key.len()..];
+        let rest = rest.trim_ascii_start();
+        let word = rest.split(|b| !b.is_ascii_alphanumeric()).next()?;
+        match word {
+            b"sat" => Some(Verdict::Sat),
+            b"unsat" => Some(Verdict::Unsat),
+            _ => None,
+        }
+    }
+
+    /// Whether its folder and its `:status` contradict each other.
+    pub fn is_disputed(&self) -> bool {
+        matches!((self.status, self.stated()), (Some(a), Some(b)) if a != b)
+    }
+}
+
+/// What was found under some paths.
+#[derive(Clone, Debug, Default)]
+pub struct SeedSet {
+    /// The seeds, each text once, in a fixed order.
+    pub seeds: Vec<SeedText>,
+    /// Files left out, and why.
+    pub left_out: Vec<(String, String)>,
+}
+
+/// The seeds that smelt brings along.
+pub fn bundled() -> Vec<SeedText> {
+    Vec::new()
+}
+
+/// Reads the seeds that paths name: files, folders (searched for `.smt2`), or globs.
+///
+/// A path that names nothing is an error: a campaign on less than was asked for must not look like the whole.
+pub fn collect<P: AsRef<str>>(paths: &[P]) -> Result<SeedSet, Error> {
+    let mut set = SeedSet::default();
+    let mut known = HashSet::new();
+    for path in paths {
+        let path = path.as_ref();
+        for (root, file) in files(path)? {
+            let name = file.display().to_string();
+            let failed = |e| Error::new(ErrorKind::Input, format!("cannot read {name}: {e}"));
+            let size = std::fs::metadata(&file).map_err(failed)?.len();
+            if size > MAX_BYTES {
+                set.left_out.push((name, format!("{size} bytes are too many for a seed")));
+                continue;
+            }
+            let text = std::fs::read(&file).map_err(failed)?;
+            let seed = SeedText::new(name, text, folder_label(&root, &file));
+            if known.insert(seed.hash) {
+                set.seeds.push(seed);
+            }
+        }
+    }
+    Ok(set)
+}
+
+/// The files of a path argument, each with the folder that labels may be read from.
+fn files(path: &str) -> Result<Vec<(PathBuf, PathBuf)>, Error> {
+    let plain = Path::new(path);
+    let roots: Vec<PathBuf> = if plain.exists() || !path.contains(['*', '?', '[']) {
+        vec![plain.to_owned()]
+    } else {
+        let bad = |why: String| Error::new(ErrorKind::Input, format!("`{path}`: {why}"));
+        let found = glob::glob(path).map_err(|e| bad(e.to_string()))?;
+        let found: Vec<PathBuf> = found.filter_map(Result::ok).collect();
+        if found.is_empty() {
+            return Err(bad("no file matches".into()));
+        }
+        found
+    };
+    let mut list = Vec::new();
+    for root in roots {
+        let failed = |e| Error::new(ErrorKind::Input, format!("cannot read {}: {e}", root.display()));
+        if std::fs::metadata(&root).map_err(failed)?.is_dir() {
+            let before = list.len();
+            walk(&root, &mut list)?;
+            if list.len() == before {
+                let message = format!("no .smt2 file in {}", root.display());
+                return Err(Error::new(ErrorKind::NoSeed, message));
+            }
+            list[before..].sort();
+        } else {
+            list.push((root.parent().map(Path::to_owned).unwrap_or_default(), root));
+        }
+    }
+    Ok(list)
+}
+
+fn walk(root: &Path, list: &mut Vec<(PathBuf, PathBuf)>) -> Result<(), Error> {
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let failed = |e| Error::new(ErrorKind::Input, format!("cannot read {}: {e}", folder.display()));
+        for entry in std::fs::read_dir(&folder).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            // Links to folders are not followed: they can form cycles.
+            if entry.file_type().map_err(failed)?.is_dir() {
+                folders.push(entry.path());
+            } else if entry.path().extension().is_some_and(|e| e == "smt2") {
+                list.push((root.to_owned(), entry.path()));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The label of the nearest folder with a telling name, down from the last part of the root.
+fn folder_label(root: &Path, file: &Path) -> Option<Verdict> {
+    let inner = file.strip_prefix(root).ok()?.parent()?;
+    let own = root.file_name().into_iter();
+    let names: Vec<_> = own.chain(inner.iter()).collect();
+    names.into_iter().rev().find_map(|name| match name.to_str()? {
+        "sat" => Some(Verdict::Sat),
+        "unsat" => Some(Verdict::Unsat),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_telling_folder_labels() {
+        let label = |root: &str, file: &str| folder_label(Path::new(root), Path::new(file));
+        assert_eq!(label("/a/b", "/a/b/QF_S/sat/x.smt2"), Some(Verdict::Sat));
+        assert_eq!(label("/a/sat", "/a/sat/unsat/x.smt2"), Some(Verdict::Unsat));
+        assert_eq!(label("/a/unsat", "/a/unsat/x.smt2"), Some(Verdict::Unsat));
+        assert_eq!(label("/sat/b", "/sat/b/x.smt2"), None, "above what was asked for");
+    }
+
+    #[test]
+    fn a_folder_and_a_status_that_contradict_are_seen() {
+        let seed = |text: &str, status| SeedText::new("s", text, status).is_disputed();
+        assert!(seed("(set-info :status sat)", Some(Verdict::Unsat)));
+        assert!(!seed("(set-info :status unsat)", Some(Verdict::Unsat)));
+        assert!(!seed("(set-info :status unknown)", Some(Verdict::Unsat)));
+        assert!(!seed("(set-info :status sat)", None));
+    }
+
+    #[test]
+    fn globs_files_and_folders_give_each_text_once() {
+        let root = std::env::temp_dir().join(format!("smelt-seeds-{}", std::process::id()));
+        std::fs::create_dir_all(root.join("sat")).unwrap();
+        std::fs::write(root.join("sat/a.smt2"), "(check-sat)").unwrap();
+        std::fs::write(root.join("sat/b.smt2"), "(check-sat)").unwrap();
+        std::fs::write(root.join("sat/c.smt2"), "(exit)").unwrap();
+        let path = |tail: &str| format!("{}{tail}", root.display());
+        let set = collect(&[path(""), path("/sat/*.smt2"), path("/sat/c.smt2")]).unwrap();
+        assert_eq!(set.seeds.len(), 2);
+        assert!(set.seeds.iter().all(|s| s.status == Some(Verdict::Sat)));
+        for bad in ["/none", "/sat/*.txt", "/*/x[.smt2"] {
+            assert!(collect(&[path(bad)]).unwrap_err().kind().is_usage(), "{bad}");
+        }
+        std::fs::remove_dir_all(root).unwrap();
+    }
+}

@@ -1,0 +1,35 @@
+-- What a campaign was asked to do and how far it is: one value for each key.
+CREATE TABLE campaign (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+-- Seeds in use. The text is kept for those that findings were made from, so that these can be made again.
+CREATE TABLE seeds (
+    hash TEXT PRIMARY KEY, name TEXT NOT NULL, status TEXT, disputed TEXT, probed INTEGER NOT NULL DEFAULT 0,
+    tests INTEGER NOT NULL DEFAULT 0, useful INTEGER NOT NULL DEFAULT 0, found INTEGER NOT NULL DEFAULT 0,
+    text BLOB
+) WITHOUT ROWID;
+
+-- Tests by strategy: counts and not each test, so that the store stays small however long a campaign runs.
+CREATE TABLE tests (
+    strategy TEXT PRIMARY KEY, made INTEGER NOT NULL, tests INTEGER NOT NULL, useful INTEGER NOT NULL,
+    found INTEGER NOT NULL
+) WITHOUT ROWID;
+
+-- Outcomes of all solver calls.
+CREATE TABLE outcomes (
+    solver TEXT NOT NULL, outcome TEXT NOT NULL, calls INTEGER NOT NULL,
+    wall_us INTEGER NOT NULL, cpu_us INTEGER NOT NULL, PRIMARY KEY (solver, outcome)
+) WITHOUT ROWID;
+
+-- One row for each bug. `seen` of three fresh runs showed it; fewer than three make it flaky.
+CREATE TABLE findings (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, fingerprint TEXT NOT NULL, flaky INTEGER NOT NULL, seen INTEGER NOT NULL,
+    kind TEXT NOT NULL, solver TEXT NOT NULL, strategy TEXT NOT NULL, theory TEXT NOT NULL, evidence TEXT,
+    reason TEXT NOT NULL, file TEXT NOT NULL, bytes INTEGER NOT NULL, reduced TEXT, triggers INTEGER NOT NULL,
+    number INTEGER NOT NULL, UNIQUE (fingerprint, flaky)
+);
+
+-- How to make the smallest trigger of each finding again, and what all solvers said to it.
+CREATE TABLE provenance (
+    finding INTEGER PRIMARY KEY REFERENCES findings (id), strategy TEXT NOT NULL, options TEXT NOT NULL,
+    rng TEXT NOT NULL, seeds TEXT NOT NULL, steps TEXT NOT NULL, expectation TEXT NOT NULL, solvers TEXT NOT NULL
+);

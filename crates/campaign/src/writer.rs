@@ -1,0 +1,281 @@
+//! The writer: takes the results of all workers, keeps the counts, and puts everything into the store.
+//!
+//! A batch is one transaction. It holds the results of some cases, with their findings, and notes these cases as
+//! done; so whatever is on disk is either known in full or will be done again.
+
+use smelt_core::{FindingKind, OutcomeKind};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use crate::error::{Error, ErrorKind};
+use crate::event::{Event, Progress};
+use crate::lab::{Config, Known, Lab};
+use crate::seeds::SeedText;
+use crate::store::{Batch, Filed, NewFinding, Store};
+use crate::summary::Summary;
+
+/// What a worker has to tell.
+pub(crate) enum Record {
+    /// A case is done.
+    Case { number: u64, strategy: usize, seed: usize, calls: Vec<Call>, findings: Vec<NewFinding> },
+    /// A seed was run itself.
+    Probe { seed: usize, calls: Vec<Call>, findings: Vec<NewFinding>, disputed: Option<String> },
+    /// No case could be made for this number.
+    Empty { number: u64 },
+}
+
+/// One query that is over.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Call {
+    pub(crate) solver: usize,
+    pub(crate) kind: OutcomeKind,
+    pub(crate) wall: Duration,
+    pub(crate) cpu: Duration,
+}
+
+/// What earlier runs left.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Past {
+    /// The first number that was never given out.
+    pub(crate) next: u64,
+    /// Numbers below it that were given out and not finished.
+    pub(crate) redo: Vec<u64>,
+    pub(crate) tests: u64,
+    pub(crate) probed: Vec<bool>,
+    pub(crate) known: HashMap<String, Known>,
+    pub(crate) strategy_arms: Vec<(usize, [u32; 3])>,
+    pub(crate) seed_arms: Vec<(usize, [u32; 3])>,
+}
+
+const PAUSE: Duration = Duration::from_millis(250);
+const MOST: usize = 1000;
+
+pub(crate) struct Writer {
+    store: Store,
+    past: Past,
+    wall_before: Duration,
+    tests: u64,
+    made: BTreeMap<String, u64>,
+    /// All numbers below are done.
+    low: u64,
+    /// Numbers above that are done.
+    done: BTreeSet<u64>,
+    touched: BTreeSet<usize>,
+    batch: Batch,
+    pending: usize,
+    found: BTreeMap<FindingKind, u64>,
+}
+
+impl Writer {
+    /// Reads what earlier runs left, and notes what this one is to do.
+    pub(crate) fn start(
+        mut store: Store,
+        config: &Config,
+        strategies: &[&'static str],
+        seeds: &[SeedText],
+    ) -> Result<Writer, Error> {
+        let number = |key: &str| -> Result<u64, Error> {
+            Ok(store.value(key)?.and_then(|v| v.parse().ok()).unwrap_or(0))
+        };
+        if let Some(seed) = store.value("seed")?
+            && seed != config.seed.to_string()
+        {
+            let message =
+                format!("the campaign was started with --seed {seed}: leave --seed out to go on with it");
+            return Err(Error::new(ErrorKind::Usage, message));
+        }
+        let low = number("low")?;
+        let done: BTreeSet<u64> =
+            store.value("done")?.and_then(|v| serde_json::from_str(&v).ok()).unwrap_or_default();
+        let next = done.last().map_or(low, |n| n + 1);
+        let tests = store.tests()?;
+        let known_seeds = store.seeds()?;
+        let mut past = Past { next, tests: number("tests")?, ..Past::default() };
+        past.redo = (low..next).filter(|n| !done.contains(n)).collect();
+        past.strategy_arms =
+            strategies.iter().enumerate().filter_map(|(i, s)| Some((i, tests.get(*s)?.1))).collect();
+        for (i, seed) in seeds.iter().enumerate() {
+            let (probed, counts) = known_seeds.get(&seed.hash.to_string()).copied().unwrap_or_default();
+            past.probed.push(probed);
+            past.seed_arms.push((i, counts));
+        }
+        let mut found = BTreeMap::new();
+        for stored in store.stored()? {
+            let finding = stored.finding;
+            let known = if stored.flaky { Known::Flaky(1) } else { Known::Confirmed(finding.bytes as usize) };
+            past.known.insert(finding.fingerprint, known);
+            *found.entry(finding.kind).or_default() += u64::from(!stored.flaky);
+        }
+        let made = tests.iter().map(|(name, (made, _))| (name.clone(), *made)).collect();
+        let wall_before = Duration::from_millis(number("wall_ms")?);
+        let mut batch = Batch::default();
+        batch.values.insert("seed", config.seed.to_string());
+        batch.values.insert("request", config.request.clone());
+        let file = |text: &Option<Vec<u8>>| text.as_ref().map(|t| String::from_utf8_lossy(t).into_owned());
+        batch.values.extend(file(&config.options.classes).map(|t| ("classes", t)));
+        batch.values.extend(file(&config.options.functions).map(|t| ("functions", t)));
+        batch.values.insert("recent", config.options.recent.to_string());
+        batch.values.insert("smelt", env!("CARGO_PKG_VERSION").to_owned());
+        store.write(&batch)?;
+        Ok(Writer {
+            store,
+            tests: past.tests,
+            past,
+            wall_before,
+            made,
+            low,
+            done,
+            touched: BTreeSet::new(),
+            batch: Batch::default(),
+            pending: 0,
+            found,
+        })
+    }
+
+    pub(crate) fn past(&self) -> &Past {
+        &self.past
+    }
+
+    /// Takes results until all workers are done, then sums up.
+    pub(crate) fn run(
+        mut self,
+        lab: &Lab<'_>,
+        inbox: Receiver<Record>,
+        started: Instant,
+    ) -> Result<Summary, Error> {
+        let mut last_write = Instant::now();
+        let mut last_progress = Instant::now();
+        loop {
+            let ended = match inbox.recv_timeout(PAUSE) {
+                Ok(record) => {
+                    self.take(lab, record);
+                    false
+                }
+                Err(RecvTimeoutError::Timeout) => false,
+                Err(RecvTimeoutError::Disconnected) => true,
+            };
+            let due =
+                self.pending >= MOST || !self.batch.findings.is_empty() || last_write.elapsed() >= PAUSE;
+            if ended || (due && self.pending > 0) {
+                self.write(lab, started)?;
+                last_write = Instant::now();
+            }
+            if ended || last_progress.elapsed() >= Duration::from_secs(1) {
+                lab.sink.event(&Event::Progress(self.progress(lab, started)));
+                last_progress = Instant::now();
+            }
+            if ended {
+                return self.summary(lab, started);
+            }
+        }
+    }
+
+    fn take(&mut self, lab: &Lab<'_>, record: Record) {
+        self.pending += 1;
+        let (calls, findings) = match record {
+            Record::Empty { number } => {
+                self.finish(number);
+                return;
+            }
+            Record::Case { number, strategy, seed, calls, findings } => {
+                self.finish(number);
+                self.tests += 1;
+                *self.made.entry(lab.strategies[strategy].to_owned()).or_default() += 1;
+                self.touched.insert(seed);
+                (calls, findings)
+            }
+            Record::Probe { seed, calls, findings, disputed } => {
+                self.batch.probed.push((lab.seeds[seed].hash.to_string(), disputed));
+                (calls, findings)
+            }
+        };
+        for call in calls {
+            let solver = lab.config.solvers[call.solver].solver.id().to_string();
+            let numbers = self.batch.outcomes.entry((solver, call.kind)).or_default();
+            for (sum, new) in numbers.iter_mut().zip([1, call.wall.as_micros(), call.cpu.as_micros()]) {
+                *sum += new as u64;
+            }
+        }
+        self.batch.findings.extend(findings);
+    }
+
+    fn finish(&mut self, number: u64) {
+        self.done.insert(number);
+        while self.done.remove(&self.low) {
+            self.low += 1;
+        }
+    }
+
+    fn write(&mut self, lab: &Lab<'_>, started: Instant) -> Result<(), Error> {
+        let mut batch = std::mem::take(&mut self.batch);
+        self.pending = 0;
+        let done = serde_json::to_string(&self.done).unwrap_or_default();
+        let wall = self.wall_before + started.elapsed();
+        let values = [
+            ("low", self.low.to_string()),
+            ("done", done),
+            ("tests", self.tests.to_string()),
+            ("wall_ms", wall.as_millis().to_string()),
+            ("solver_share", format!("{:.4}", lab.share())),
+        ];
+        batch.values.extend(values);
+        let [strategies, seeds] = lab.schedule.arms();
+        for (name, counts) in lab.strategies.iter().zip(strategies) {
+            batch.tests.push(((*name).to_owned(), self.made.get(*name).copied().unwrap_or(0), counts));
+        }
+        for seed in std::mem::take(&mut self.touched) {
+            batch.seeds.push((lab.seeds[seed].hash.to_string(), seeds[seed]));
+        }
+        let filed = self.store.write(&batch)?;
+        for (finding, filed) in batch.findings.iter().zip(filed) {
+            let Filed::New(id) = filed else { continue };
+            let stored = self.store.finding(&id.to_string())?;
+            let kind = finding.charge.kind;
+            if stored.flaky {
+                let (solver, seen) = (stored.finding.solver.to_string(), stored.seen);
+                lab.sink.event(&Event::Flaky { kind, solver, seen });
+            } else {
+                *self.found.entry(kind).or_default() += 1;
+                lab.sink.event(&Event::Found(stored.finding));
+            }
+        }
+        Ok(())
+    }
+
+    fn progress(&self, lab: &Lab<'_>, started: Instant) -> Progress {
+        Progress {
+            tests: self.tests,
+            tests_now: self.tests - self.past.tests,
+            elapsed: started.elapsed(),
+            solver_share: lab.share(),
+            findings: self.found.clone(),
+            seeds_left: lab.schedule.untouched(),
+        }
+    }
+
+    fn summary(self, lab: &Lab<'_>, started: Instant) -> Result<Summary, Error> {
+        let mut summary = Summary {
+            tests: self.tests,
+            wall_s: (self.wall_before + started.elapsed()).as_secs_f64(),
+            by_strategy: self.made.clone(),
+            solver_share: lab.share(),
+            seed: lab.config.seed,
+            out: self.store.folder().display().to_string(),
+            ..Summary::default()
+        };
+        for ((_, outcome), [calls, _, cpu]) in self.store.outcomes()? {
+            summary.solver_calls += calls;
+            summary.cpu_s += cpu as f64 / 1e6;
+            *summary.by_outcome.entry(outcome).or_default() += calls;
+        }
+        for stored in self.store.stored()? {
+            if stored.flaky {
+                summary.flaky += 1;
+            } else {
+                summary.findings.push(stored.finding);
+            }
+        }
+        Ok(summary)
+    }
+}

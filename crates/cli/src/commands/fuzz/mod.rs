@@ -1,0 +1,321 @@
+//! `smelt fuzz`: a campaign.
+
+pub(crate) mod console;
+mod request;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use smelt_campaign::{Config, Contestant, Learning, SeedText, Store, Summary};
+use smelt_solvers::{Catalog, Mode, SolverSpec};
+use smelt_strategies::Options;
+
+use crate::exit::{Exit, Failure};
+use crate::{inputs, setup, units};
+use console::Console;
+use request::Request;
+
+/// Make test cases from seeds, run solvers on them, and store what is wrong
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Seeds: script files, folders or globs; without any, those that smelt brings along
+    #[arg(value_name = "SEEDS")]
+    seeds: Vec<String>,
+    /// A solver: z3, z3@4.8.7, builtin, a name from smelt.toml, or a quoted command line; default: every one found
+    #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
+    solvers: Vec<String>,
+    /// Strategies by name, parted by commas; default: all
+    #[arg(short = 's', long = "strategy", value_name = "STRATEGY", value_delimiter = ',')]
+    strategies: Vec<String>,
+    /// How long to go on; default: until Ctrl-C
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    time: Option<Duration>,
+    /// How many tests to run, those before --resume included
+    #[arg(long, value_name = "N")]
+    tests: Option<u64>,
+    /// Workers; default: one for each core
+    #[arg(short = 'j', long = "jobs", value_name = "N")]
+    jobs: Option<usize>,
+    /// The most one solver may take for one test; what is usually fast gets less
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    timeout: Option<Duration>,
+    /// Memory for one solver
+    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    memory: Option<u64>,
+    /// The folder for what is found; default: smelt-out, or the next free name
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Go on with the campaign in the folder
+    #[arg(long)]
+    resume: bool,
+    /// Start a process for each query instead of keeping solvers alive
+    #[arg(long)]
+    fresh: bool,
+    /// What all random choices start from; with -j 1, equal seeds make equal tests in equal order
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Which strategy and seed come next: by what was learned, or evenly
+    #[arg(long, value_enum, value_name = "HOW")]
+    schedule: Option<Schedule>,
+    /// Let `generative` take expressions from all seeds
+    #[arg(long)]
+    pool: bool,
+    /// Let `fusion` only concatenate: the baseline
+    #[arg(long)]
+    concat: bool,
+    /// Use operators that are new in SMT-LIB 2.7
+    #[arg(long)]
+    recent: bool,
+    /// A file of operator classes
+    #[arg(long, value_name = "FILE")]
+    classes: Option<PathBuf>,
+    /// A file of fusion functions, instead of the built-in ones
+    #[arg(long, value_name = "FILE")]
+    functions: Option<PathBuf>,
+    /// Also write every test to a file in this folder
+    #[arg(long, value_name = "DIR")]
+    save_cases: Option<PathBuf>,
+    #[command(flatten)]
+    config: setup::Config,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Schedule {
+    /// More of what finds something, less of what times out or is rejected
+    Learn,
+    /// Everything equally often
+    Uniform,
+}
+
+/// The folder without `--out`.
+const FOLDER: &str = "smelt-out";
+
+impl From<smelt_campaign::Error> for Failure {
+    fn from(e: smelt_campaign::Error) -> Self {
+        let exit = if e.kind().is_usage() { Exit::Usage } else { Exit::Internal };
+        Failure { exit, message: e.to_string().trim_end().replace('\n', "; ") }
+    }
+}
+
+pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
+    let catalog = setup::catalog(a.config.file.as_deref())?;
+    let out = match &a.out {
+        Some(out) => out.clone(),
+        None if a.resume => latest_folder(),
+        None => free_folder(),
+    };
+    if !a.resume && Store::exists(&out) {
+        let message = format!(
+            "{} holds a campaign: go on with it with --resume, or name another folder with --out",
+            out.display()
+        );
+        return Err(Failure::usage(message));
+    }
+    let request = request(a, &out)?;
+    let contestants = contestants(&catalog, &request.solvers)?;
+    let file = |path: &Option<PathBuf>| path.as_deref().map(inputs::read).transpose();
+    let options = Options {
+        data_driven: request.pool,
+        concat: request.concat,
+        recent: request.recent,
+        classes: file(&a.classes)?,
+        functions: file(&a.functions)?,
+        ..Options::default()
+    };
+    let jobs = request.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let learning = match (request.uniform, request.seeded && jobs == 1) {
+        (true, _) => Learning::Uniform,
+        (false, true) => Learning::Repeatable,
+        (false, false) => Learning::Full,
+    };
+    let console = Console::new(a.json);
+    let config = Config {
+        seeds: seeds(&request.seeds, &console)?,
+        solvers: contestants,
+        strategies: request.strategies.clone(),
+        options,
+        seed: request.seed,
+        jobs,
+        timeout: Duration::from_millis(request.timeout_ms),
+        memory: request.memory,
+        time: a.time.or(request.time_ms.map(Duration::from_millis)),
+        tests: request.tests,
+        learning,
+        mode: if request.fresh { Mode::Fresh } else { Mode::Reuse },
+        out,
+        resume: a.resume,
+        save_cases: a.save_cases.clone(),
+        request: serde_json::to_string(&request).map_err(|e| Failure::internal(e.to_string()))?,
+    };
+    let stop = on_interrupt()?;
+    let summary = smelt_campaign::run(&config, &stop, &console)?;
+    console.clear();
+    if a.json {
+        let text = serde_json::to_string(&summary).map_err(|e| Failure::internal(e.to_string()))?;
+        writeln!(std::io::stdout(), "{text}")?;
+    } else {
+        show(&mut std::io::stdout().lock(), &summary)?;
+    }
+    Ok(if summary.findings.is_empty() { Exit::Ok } else { Exit::Findings })
+}
+
+/// What to do: from the arguments, over what the store says when it is resumed.
+fn request(a: &Arguments, out: &Path) -> Result<Request, Failure> {
+    let mut request = Request { timeout_ms: 10_000, memory: 2 << 30, ..Request::default() };
+    if a.resume {
+        let stored = Store::open(out)?.value("request")?;
+        let stored = stored.ok_or_else(|| Failure::internal("the store does not say what it is for"))?;
+        request = serde_json::from_str(&stored)
+            .map_err(|e| Failure::internal(format!("the store does not say what it is for: {e}")))?;
+    } else {
+        // Different runs look at different things, unless asked not to.
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        request.seed = now.as_millis() as u64 % 1_000_000_007;
+    }
+    fn replace<T: Clone>(old: &mut Vec<T>, new: &[T]) {
+        if !new.is_empty() {
+            *old = new.to_vec();
+        }
+    }
+    replace(&mut request.seeds, &a.seeds);
+    replace(&mut request.solvers, &a.solvers);
+    replace(&mut request.strategies, &a.strategies);
+    request.timeout_ms = a.timeout.map_or(request.timeout_ms, |t| t.as_millis() as u64);
+    request.memory = a.memory.unwrap_or(request.memory);
+    request.seeded |= a.seed.is_some();
+    request.seed = a.seed.unwrap_or(request.seed);
+    request.uniform = a.schedule.map_or(request.uniform, |s| s == Schedule::Uniform);
+    request.fresh |= a.fresh;
+    request.pool |= a.pool;
+    request.concat |= a.concat;
+    request.recent |= a.recent;
+    request.tests = a.tests.or(request.tests);
+    request.time_ms = a.time.map(|t| t.as_millis() as u64).or(request.time_ms);
+    request.jobs = a.jobs.or(request.jobs);
+    if request.jobs == Some(0) {
+        return Err(Failure::usage("-j 0 means no worker: use -j 1 or more"));
+    }
+    Ok(request)
+}
+
+/// The solvers that arguments name; without arguments, every one there is.
+pub(crate) fn contestants(catalog: &Catalog, specs: &[String]) -> Result<Vec<Contestant>, Failure> {
+    let every: Vec<String> = match specs {
+        [] => catalog.list().into_iter().map(|row| row.spec).collect(),
+        specs => specs.to_vec(),
+    };
+    every.iter().map(|spec| contestant(catalog, spec)).collect()
+}
+
+pub(crate) fn contestant(catalog: &Catalog, spec: &str) -> Result<Contestant, Failure> {
+    let solver = catalog.resolve(&spec.parse::<SolverSpec>()?)?;
+    Ok(Contestant { spec: spec.to_owned(), solver })
+}
+
+fn seeds(paths: &[String], console: &Console) -> Result<Vec<SeedText>, Failure> {
+    use smelt_campaign::{Event, EventSink};
+    if paths.is_empty() {
+        return Ok(smelt_campaign::seeds::bundled());
+    }
+    let set = smelt_campaign::seeds::collect(paths)?;
+    for (name, why) in set.left_out {
+        console.event(&Event::Seed { name, why });
+    }
+    Ok(set.seeds)
+}
+
+/// A flag that Ctrl-C and SIGTERM set; a second one ends at once.
+pub(crate) fn on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = stop.clone();
+    ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(Exit::Internal as u8));
+        }
+    })
+    .map_err(|e| Failure::internal(format!("cannot listen for Ctrl-C: {e}")))?;
+    Ok(stop)
+}
+
+/// `smelt-out`, `smelt-out-2`, ..: the first that holds no campaign.
+pub(crate) fn free_folder() -> PathBuf {
+    let mut number = 1;
+    loop {
+        let folder = folder_name(number);
+        if !Store::exists(&folder) {
+            return folder;
+        }
+        number += 1;
+    }
+}
+
+/// The last of them that holds one.
+pub(crate) fn latest_folder() -> PathBuf {
+    let mut number = 1;
+    while Store::exists(&folder_name(number + 1)) {
+        number += 1;
+    }
+    folder_name(number)
+}
+
+fn folder_name(number: u32) -> PathBuf {
+    PathBuf::from(if number == 1 { FOLDER.to_owned() } else { format!("{FOLDER}-{number}") })
+}
+
+/// The summary for a person.
+pub(crate) fn show(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
+    let pairs = |map: &std::collections::BTreeMap<String, u64>| {
+        map.iter().map(|(k, n)| format!("{n} {k}")).collect::<Vec<_>>().join(", ")
+    };
+    let rate = s.tests as f64 / s.wall_s.max(1e-3);
+    writeln!(out, "{} tests in {:.1} s ({rate:.0}/s): {}", s.tests, s.wall_s, pairs(&s.by_strategy))?;
+    writeln!(
+        out,
+        "{} solver calls, {:.1} s CPU, solvers at work {:.1}% of the workers' time: {}",
+        s.solver_calls,
+        s.cpu_s,
+        s.solver_share * 100.0,
+        pairs(&s.by_outcome)
+    )?;
+    if s.flaky > 0 {
+        writeln!(out, "{} flaky: seen, and not again in fresh processes", s.flaky)?;
+    }
+    if s.findings.is_empty() {
+        return writeln!(out, "no findings; folder: {}", s.out);
+    }
+    writeln!(out, "{} findings in {}:", s.findings.len(), s.out)?;
+    table(out, s.findings.iter())
+}
+
+/// Findings, one line each.
+pub(crate) fn table<'a>(
+    out: &mut impl Write,
+    findings: impl Iterator<Item = &'a smelt_core::Finding>,
+) -> std::io::Result<()> {
+    const MOST: usize = 40;
+    let mut more = 0;
+    for (i, f) in findings.enumerate() {
+        if i >= MOST {
+            more += 1;
+            continue;
+        }
+        let word = |w: Option<&str>| w.unwrap_or("-").to_owned();
+        let evidence = word(f.evidence.map(|e| e.as_str()));
+        let (theory, strategy) = (word(f.theory.as_deref()), word(f.strategy.as_deref()));
+        writeln!(
+            out,
+            "  {:>4}  {:<22} {:<28} {theory:<14} {evidence:<12} {strategy:<11} {:>6} bytes",
+            f.id, f.kind, f.solver, f.bytes
+        )?;
+    }
+    if more > 0 {
+        writeln!(out, "  and {more} more: `smelt bugs` lists all")?;
+    }
+    Ok(())
+}
