@@ -49,6 +49,8 @@ pub enum Reason {
         answer: Verdict,
         /// Who they are.
         solvers: Vec<SolverId>,
+        /// Whether the accused backs its sat with a model that is false.
+        refuted: bool,
     },
     /// Two answers, and nothing that settles between them.
     Disagreement {
@@ -96,8 +98,10 @@ impl fmt::Display for Reason {
             Reason::Seed { seed, case } => {
                 write!(f, "it said {seed} to the seed and says {case} here, and both cannot be")
             }
-            Reason::Vote { answer, solvers } => {
-                write!(f, "{} independently {} {answer}", join(solvers), verb(solvers))
+            Reason::Vote { answer, solvers, refuted } => {
+                let all = join(solvers);
+                let own = if *refuted { ", and its own model is false" } else { "" };
+                write!(f, "{all} independently {} {answer}{own}", verb(solvers))
             }
             Reason::Disagreement { sat, unsat } => {
                 let (a, b) = (verb(sat), verb(unsat));

@@ -205,7 +205,8 @@ impl Court<'_> {
         for &who in &sat {
             let report = self.models[who].get(check).and_then(Option::as_ref);
             let Some((index, text)) = report.and_then(|r| r.falsified.clone()) else { continue };
-            if !found.iter().any(|c: &Charge| c.accused == [who]) {
+            // Of what is known to be unsat every model is false; a vote is less than knowing.
+            if !found.iter().any(|c: &Charge| c.accused == [who] && c.evidence != Some(Evidence::Vote)) {
                 let reason = Reason::FalseAssertion { index, text, unsat: self.ids(&unsat) };
                 let evidence = Some(Evidence::Model);
                 found.push(self.charge(vec![who], check, FindingKind::InvalidModel, evidence, reason));
@@ -258,30 +259,35 @@ impl Court<'_> {
         if sat.is_empty() || unsat.is_empty() {
             return;
         }
-        let (for_sat, for_unsat) = (self.families(sat), self.families(unsat));
-        if for_sat != for_unsat && self.reading.private(check).is_some() {
+        // A sat whose model is false has no vote, but may still be right.
+        let (refuted, backed): (Vec<usize>, Vec<usize>) =
+            sat.iter().copied().partition(|i| self.truth(*i, check) == Some(Truth::False));
+        let (for_sat, for_unsat) = (self.families(&backed), self.families(unsat));
+        if self.families(sat) != for_unsat && self.reading.private(check).is_some() {
             // Each solver may mean its own thing by what the standard does not have.
             return;
         }
-        let votes = (for_sat.len(), for_unsat.len());
-        let (wrong, right, answer, kind) = match votes {
-            (1, 2..) => (sat, unsat, Verdict::Unsat, FindingKind::SolutionUnsound),
-            (2.., 1) => (unsat, sat, Verdict::Sat, FindingKind::RefutationUnsound),
-            _ => {
-                // A sat whose model is false is a finding of its own, and backs nothing here.
-                let backed: Vec<usize> =
-                    sat.iter().copied().filter(|i| self.truth(*i, check) != Some(Truth::False)).collect();
-                if !backed.is_empty() {
-                    let mut accused = [&backed[..], unsat].concat();
-                    accused.sort_unstable();
-                    let reason = Reason::Disagreement { sat: self.ids(&backed), unsat: self.ids(unsat) };
-                    found.push(self.charge(accused, check, FindingKind::Unsound, None, reason));
-                }
-                return;
+        let vote =
+            |answer, voters: &[usize], refuted| Reason::Vote { answer, solvers: self.ids(voters), refuted };
+        match (for_sat.len(), for_unsat.len()) {
+            (0 | 1, 2..) => {
+                let kind = FindingKind::SolutionUnsound;
+                let against = |refuted| vote(Verdict::Unsat, unsat, refuted);
+                self.accuse(&backed, check, kind, Evidence::Vote, &against(false), found);
+                self.accuse(&refuted, check, kind, Evidence::Vote, &against(true), found);
             }
-        };
-        let reason = Reason::Vote { answer, solvers: self.ids(right) };
-        self.accuse(wrong, check, kind, Evidence::Vote, &reason, found);
+            (2.., 1) => {
+                let reason = vote(Verdict::Sat, &backed, false);
+                self.accuse(unsat, check, FindingKind::RefutationUnsound, Evidence::Vote, &reason, found);
+            }
+            _ => {
+                let sat = if backed.is_empty() { sat } else { &backed[..] };
+                let mut accused = [sat, unsat].concat();
+                accused.sort_unstable();
+                let reason = Reason::Disagreement { sat: self.ids(sat), unsat: self.ids(unsat) };
+                found.push(self.charge(accused, check, FindingKind::Unsound, None, reason));
+            }
+        }
     }
 
     /// What a solver reports of itself, unless we know better.

@@ -100,6 +100,7 @@ fn disagreement_is_settled_by_the_strongest_evidence_and_accuses_one_side() {
         (HARD, Unsat, &["sat", "unsat"], &["solution-unsound a construction"]),
         (HARD, Unsat, &["sat"], &["solution-unsound a construction"]),
         (HARD, Sat, &["sat", "unsat"], &["refutation-unsound b construction"]),
+        (SAT, Unsat, &["sat:0", "unsat"], &["solution-unsound a construction"]),
         // A vote of two or more against one.
         (HARD, Nothing, &["sat", "sat", "unsat"], &["refutation-unsound c vote"]),
         (HARD, Nothing, &["sat", "unsat", "unsat"], &["solution-unsound a vote"]),
@@ -126,11 +127,17 @@ fn a_model_is_a_finding_only_if_an_assertion_is_false_in_it() {
         (SAT, &["sat:1.5"], &[]),
         (SAT, &["sat:(x"], &[]),
         (HARD, &["sat:0"], &[]),
-        // A false model and a disagreement: the model is what is certain.
-        (SAT, &["sat:0", "unsat"], &["invalid-model a model"]),
-        (SAT, &["sat:0", "unsat", "unsat"], &["solution-unsound a vote"]),
+        // A false model has no vote, but its sat may still be right: one unsat does not settle it.
+        (SAT, &["sat:0", "unsat"], &["unsound a / b none", "invalid-model a model"]),
+        (SAT, &["sat:0", "unsat", "unsat"], &["solution-unsound a vote", "invalid-model a model"]),
+        (
+            SAT,
+            &["sat:0", "sat:0", "unsat"],
+            &["unsound a / b / c none", "invalid-model a model", "invalid-model b model"],
+        ),
         (SAT, &["sat:0", "unsat", "sat:1"], &["refutation-unsound b model", "invalid-model a model"]),
-        (SAT, &["sat:0", "unsat", "sat"], &["refutation-unsound b vote", "invalid-model a model"]),
+        (SAT, &["sat:0", "unsat", "sat"], &["unsound b / c none", "invalid-model a model"]),
+        (SAT, &["sat:0", "unsat", "sat", "sat"], &["refutation-unsound b vote", "invalid-model a model"]),
     ] {
         assert_eq!(short(&judged(script, Expectation::None, said)), expected, "{script} {said:?}");
     }
@@ -145,11 +152,17 @@ fn several_checks_are_compared_one_by_one() {
     for (said, expected) in [
         (&["sat unsat sat:1", "sat unsat sat:1"][..], &[][..]),
         (&["sat unsat sat:1", "sat unsat unsat"], &[(2, "refutation-unsound b model")]),
-        (&["sat sat:1 sat:1", "sat unsat sat:1"], &[(1, "invalid-model a model")]),
+        (&["sat sat:1 sat:1", "sat unsat sat:1"], &[(1, "unsound a / b none"), (1, "invalid-model a model")]),
         (&["sat sat sat:1", "sat unsat sat:1", "sat unsat sat:1"], &[(1, "solution-unsound a vote")]),
         (
             &["unsat unsat unsat", "sat:1 sat:1 sat:0"],
-            &[(0, "refutation-unsound a model"), (1, "invalid-model b model"), (2, "invalid-model b model")],
+            &[
+                (0, "refutation-unsound a model"),
+                (1, "unsound a / b none"),
+                (1, "invalid-model b model"),
+                (2, "unsound a / b none"),
+                (2, "invalid-model b model"),
+            ],
         ),
         // What was said before the end still counts; what was not said does not.
         (&["sat:1 unsat timeout", "unsat unsat sat:1"], &[(0, "refutation-unsound b model")]),
