@@ -296,8 +296,8 @@ impl Use<'_> {
         if !self.sorts.insert(sort) {
             return;
         }
-        let sort = self.arena.canonical(sort);
-        let SortView { head, kind, args, .. } = self.arena.sort_view(sort);
+        let arena = self.arena;
+        let SortView { head, kind, args, .. } = arena.sort_view(arena.canonical(sort));
         match head {
             sym::INT => self.logic.ints = true,
             sym::REAL => self.logic.reals = true,
@@ -321,7 +321,7 @@ impl Use<'_> {
             _ if kind == SortKind::Parameter => {}
             _ => {} // declared by the script, and counted there
         }
-        args.to_vec().into_iter().for_each(|a| self.sort(a));
+        args.iter().for_each(|&a| self.sort(a));
     }
 
     fn terms(&mut self, mut work: Vec<Term>) {

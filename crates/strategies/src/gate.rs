@@ -193,13 +193,12 @@ impl Classes {
 
     fn entry(&self, arena: &Arena, row: &Row) -> Wish {
         let name = arena.name(row.name);
-        // What is standard on one sort is not on another: `abs` on reals, `to_real` on reals, `(_ re.loop i)`.
-        let odd = match (&*name, &*row.args, row.indices.len()) {
-            ("abs", [SortPattern::Exact(Sort::REAL)], _) => true,
-            ("to_real", [SortPattern::Exact(Sort::REAL)], _) => true,
-            ("to_int" | "is_int", [SortPattern::Exact(Sort::INT)], _) => true,
-            _ => false,
-        };
+        // What is standard on one sort is not on another.
+        let odd = matches!(
+            (&*name, &*row.args),
+            ("abs" | "to_real", [SortPattern::Exact(Sort::REAL)])
+                | ("to_int" | "is_int", [SortPattern::Exact(Sort::INT)])
+        );
         if self.allow.contains(&*name) {
             Wish::Allow
         } else if odd || self.never.contains(&*name) {

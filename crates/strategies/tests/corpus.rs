@@ -1,5 +1,7 @@
 //! Laws over real seeds: mutants are well-sorted, repeatable, and leave nothing behind.
 
+#![allow(clippy::print_stdout)] // tests say what they skip
+
 mod common;
 
 use std::collections::BTreeMap;

@@ -33,9 +33,18 @@ pub struct Fusion {
     /// By seed, once it was used: as the first and as the second.
     sides: Vec<Option<[Result<Side, Skip>; 2]>>,
     kinds: Kinds,
-    /// Which functions tie variables of two sorts, those made for such sorts first; and how many those are.
-    fitting: HashMap<(Kind, Kind), (Vec<(usize, Env)>, usize)>,
+    /// Which functions tie variables of two sorts.
+    fitting: HashMap<(Kind, Kind), Fitting>,
     edits: [Edits; 2],
+}
+
+/// Functions for two sorts, with what their variables stand for.
+#[derive(Debug)]
+struct Fitting {
+    /// Those made for such sorts first.
+    functions: Vec<(usize, Env)>,
+    /// How many those are.
+    specific: usize,
 }
 
 /// How two seeds are joined.
@@ -133,9 +142,9 @@ impl Fusion {
                 let mut found: Vec<(usize, Env)> = fits(true).collect();
                 let specific = found.len();
                 found.extend(fits(false));
-                (found, specific)
+                Fitting { functions: found, specific }
             });
-            any |= found.1 > 0;
+            any |= found.specific > 0;
         }
         any
     }
@@ -151,7 +160,7 @@ impl Fusion {
             for attempt in 0..12 {
                 let (x, y) = (rng.below(a.variables.len()), rng.below(b.variables.len()));
                 let (vx, vy) = (&a.variables[x], &b.variables[y]);
-                let (all, specific) = &self.fitting[&(vx.sort, vy.sort)];
+                let Fitting { functions: all, specific } = &self.fitting[&(vx.sort, vy.sort)];
                 // What fits any sort comes rarely, or last.
                 let some = if generic || attempt >= 9 { all.len() } else { *specific };
                 let Some((function, env)) = rng.pick(&all[..some]).cloned() else { continue };
