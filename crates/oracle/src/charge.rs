@@ -83,6 +83,8 @@ pub enum Reason {
     SelfCheck(String),
     /// The solver's last words.
     Crash(String),
+    /// Another release of the same solver does better; how much.
+    Regression(String),
 }
 
 impl fmt::Display for Reason {
@@ -118,7 +120,9 @@ impl fmt::Display for Reason {
             Reason::CoreModel { names, solver, .. } => {
                 write!(f, "its core ({}) is sat: the model of {solver} makes all of it true", names.join(" "))
             }
-            Reason::SelfCheck(message) | Reason::Crash(message) => f.write_str(message),
+            Reason::SelfCheck(message) | Reason::Crash(message) | Reason::Regression(message) => {
+                f.write_str(message)
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 //! matter, and if nothing but the assertions needs to hold; otherwise the truth is unknown and never a finding.
 
 use crate::{fingerprint, fingerprint::Shape, theory::theory};
+use smelt_semantics::eval::Effort;
 use smelt_semantics::goal::Goal;
 use smelt_semantics::model::{Escapes, Model, Verdict as Truth};
 use smelt_smtlib::script::{Command, Script};
@@ -25,6 +26,7 @@ pub struct Reading {
     recursive: bool,
     opaque: Option<String>,
     altered: Option<String>,
+    effort: Effort,
 }
 
 /// What our evaluator says of a model.
@@ -84,6 +86,20 @@ const ALTERING: [&str; 12] = [
     "lambda-encode",
 ];
 
+/// A name of the standard that a command gives another meaning. Some releases let it pass.
+fn redefined(arena: &Arena, command: &Command) -> Option<String> {
+    let name = match command {
+        Command::DeclareConst(name, _) | Command::DeclareFun(name, ..) | Command::DefineConst(name, ..) => {
+            *name
+        }
+        Command::DefineFun(header, _) | Command::DefineFunRec(header, _) => header.name,
+        _ => return None,
+    };
+    let table = arena.signatures();
+    let standard = table.named(name).any(|op| table.row(op).name == name && table.row(op).dialect.is_none());
+    standard.then(|| arena.name(name).into_owned())
+}
+
 /// Operators of which one argument alone, where a solver reads that, is itself.
 const UNITAL: [&[u8]; 13] = [
     b"and",
@@ -134,6 +150,11 @@ impl Reading {
             if matches!(command, Command::Other(name, _) if arena.text(*name) == b"check-sat-using") {
                 *command = Command::CheckSat;
             }
+            if let Some(name) = redefined(&arena, command) {
+                opaque.get_or_insert_with(|| {
+                    format!("`{name}` is the standard's, and the script makes it its own")
+                });
+            }
             match command {
                 Command::CheckSat | Command::CheckSatAssuming(_) => checks.push(position),
                 Command::Push(_) | Command::Pop(_) | Command::Plain(sym::RESET | sym::RESET_ASSERTIONS) => {
@@ -158,7 +179,24 @@ impl Reading {
                 _ => {}
             }
         }
-        Reading { arena, script, scope, checks, layered, recursive, opaque, altered }
+        Reading {
+            arena,
+            script,
+            scope,
+            checks,
+            layered,
+            recursive,
+            opaque,
+            altered,
+            effort: Effort::default(),
+        }
+    }
+
+    /// With other bounds on evaluating one assertion; what goes beyond them is unknown.
+    #[must_use]
+    pub fn with_effort(mut self, effort: Effort) -> Reading {
+        self.effort = effort;
+        self
     }
 
     /// How many `check-sat`s it has.
@@ -288,7 +326,7 @@ impl Reading {
                 _ => {}
             }
         }
-        let judgements = model.check(&self.arena, &goal);
+        let judgements = model.check_within(&self.arena, &goal, self.effort);
         let truth = judgements.verdict();
         let first = |wanted| judgements.assertions.iter().position(|a| a.verdict == wanted);
         match truth {
@@ -368,6 +406,7 @@ mod tests {
                 Truth::Unknown,
             ),
             ("(declare-const p Bool)(assert p", Truth::Unknown),
+            ("(declare-const p Bool)(declare-const false Bool)(assert p)(check-sat)", Truth::Unknown),
         ] {
             assert_eq!(examine(text, 0, model), truth, "{text}");
         }
