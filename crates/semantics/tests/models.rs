@@ -68,6 +68,7 @@ fn elements_of_uninterpreted_sorts_are_read() {
     for model in [
         "((define-fun a () U (as @a0 U)) (define-fun b () U (as @a1 U)))",
         "((define-fun a () U @uc_U_0) (define-fun b () U @uc_U_1))",
+        "((define-fun a () U (as @(Box Int)_0 U)) (define-fun b () U (as @(Box Int)_1 U)))",
         ";; universe for U:\n;; U!val!0 U!val!1\n((declare-fun U!val!0 () U)(declare-fun U!val!1 () U)\n\
          (forall ((x U)) (or (= x U!val!0) (= x U!val!1)))\n(define-fun a () U U!val!0)(define-fun b () U U!val!1))",
     ] {

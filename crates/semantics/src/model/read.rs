@@ -23,7 +23,7 @@ pub(super) fn model(
     escapes: Escapes,
 ) -> Result<Model, ModelError> {
     let text = String::from_utf8_lossy(text);
-    let text = algebraic::rewrite(&text);
+    let text = quoted_elements(&algebraic::rewrite(&text));
     let text = if escapes == Escapes::Legacy { standard_escapes(&text) } else { text };
     let source = text.as_bytes();
     let entries = entries(source)?;
@@ -277,6 +277,37 @@ fn universes(arena: &mut Arena, text: &str, domains: &mut Domains) {
             }
         }
     }
+}
+
+/// cvc5 names elements of sorts with arguments `@(Box Int)_0`, which is no symbol: puts bars around.
+fn quoted_elements(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find("@(") {
+        let name = &rest[start..];
+        let mut depth = 0;
+        let close = name.char_indices().find_map(|(i, c)| {
+            depth += match c {
+                '(' => 1,
+                ')' => -1,
+                _ => 0,
+            };
+            (c == ')' && depth == 0).then_some(i + 1)
+        });
+        let digits = close.map(|i| (i, &name[i..])).and_then(|(i, behind)| {
+            let digits = behind.strip_prefix('_')?.bytes().take_while(u8::is_ascii_digit).count();
+            (digits > 0).then_some(i + 1 + digits)
+        });
+        let (before, end) = (&rest[..start], digits.unwrap_or(2));
+        out.push_str(before);
+        match digits {
+            Some(_) => out.extend(["|", &name[..end], "|"]),
+            None => out.push_str(&name[..end]),
+        }
+        rest = &name[end..];
+    }
+    out.push_str(rest);
+    out
 }
 
 /// Writes escapes of older releases as SMT-LIB 2.6 has them.
