@@ -2,10 +2,15 @@
 
 use smelt_core::{Expectation, Outcome, OutcomeKind, Verdict};
 use smelt_oracle::{Charge, Judgement, Options, Reading, Testimony, family, judge, judge_core};
+use smelt_semantics::eval::Effort;
 use smelt_solvers::{Finished, Limits, Mode, Query, Session, SessionConfig, Solver};
 use std::time::Duration;
 
 use crate::error::Error;
+
+/// Bounds for a first look at each model, and for a second one.
+const GLANCE: Effort = Effort { steps: 100_000, assignments: 2_000, depth: 1_000 };
+const STARE: Effort = Effort { steps: 5_000_000, assignments: 70_000, depth: 2_000 };
 
 /// A solver of a campaign.
 #[derive(Clone, Debug)]
@@ -54,8 +59,16 @@ pub(crate) fn try_case(
             Some(Testimony { solver: solvers[i].solver.id(), family: solvers[i].family(), outcome, seed })
         })
         .collect();
-    let mut reading = Reading::new(matter.script);
-    let mut judgement = judge(&mut reading, matter.expectation, &testimonies, Options::default());
+    let look = |reading: Reading| {
+        let mut reading = reading;
+        judge(&mut reading, matter.expectation, &testimonies, Options::default())
+    };
+    // Most models are checked in no time; only where something is wrong is it worth to think for long.
+    let said = |v| testimonies.iter().any(|t| t.outcome.verdicts().any(|a| a == Some(v)));
+    let mut judgement = look(Reading::new(matter.script).with_effort(GLANCE));
+    if !judgement.charges.is_empty() || (said(Verdict::Sat) && said(Verdict::Unsat)) {
+        judgement = look(Reading::new(matter.script).with_effort(STARE));
+    }
     for charge in &mut judgement.charges {
         charge.accused.iter_mut().for_each(|i| *i = there[*i]);
     }

@@ -1,23 +1,33 @@
 //! A finding once more: its script made again from its provenance, and run again in fresh processes.
 
-use smelt_core::{OutcomeKind, SolverId, Verdict};
+use smelt_core::{Expectation, Outcome, OutcomeKind, SolverId};
 use smelt_oracle::Charge;
 use smelt_solvers::Limits;
 use smelt_strategies::Options;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::court::{Contestant, Matter, query, run_fresh, settle_cores, try_case};
 use crate::error::{Error, ErrorKind};
 use crate::make::remake;
-use crate::store::Store;
+use crate::store::{Origin, Store};
+
+/// The script of a finding, made again.
+#[derive(Clone, Debug)]
+pub struct Remade {
+    /// The script.
+    pub script: Vec<u8>,
+    /// Whether it is the stored one, byte for byte.
+    pub identical: bool,
+    /// Where the stored one is.
+    pub file: PathBuf,
+    /// What it was made from.
+    pub origin: Origin,
+}
 
 /// What came of running a finding again.
 #[derive(Clone, Debug)]
 pub struct Replay {
-    /// The script, made again.
-    pub script: Vec<u8>,
-    /// Whether it is the stored one, byte for byte.
-    pub identical: bool,
     /// What each solver did.
     pub outcomes: Vec<(SolverId, OutcomeKind, Option<String>)>,
     /// What the oracle says.
@@ -26,13 +36,8 @@ pub struct Replay {
     pub again: bool,
 }
 
-/// Makes a finding's script again and puts it to solvers, those it was found with for an empty list.
-pub fn replay(
-    store: &Store,
-    id: &str,
-    resolve: impl Fn(&str) -> Result<Contestant, Error>,
-    wall: Duration,
-) -> Result<Replay, Error> {
+/// Makes a finding's script again from its provenance.
+pub fn remake_finding(store: &Store, id: &str) -> Result<Remade, Error> {
     let stored = store.finding(id)?;
     let origin = store.origin(id)?;
     let (script, _) = remake(&origin.provenance, &origin.seeds, &options(store)?)?;
@@ -43,31 +48,40 @@ pub fn replay(
             format!("cannot read the script of finding {id}, {}: {e}", file.display()),
         )
     })?;
-    let identical = kept == script;
-    let solvers: Vec<Contestant> = origin.solvers.iter().map(|s| resolve(s)).collect::<Result<_, _>>()?;
+    Ok(Remade { identical: kept == script, script, file, origin })
+}
+
+/// Puts a finding's script to solvers again, each in a fresh process, and asks the oracle.
+pub fn replay(
+    store: &Store,
+    id: &str,
+    remade: &Remade,
+    solvers: &[Contestant],
+    wall: Duration,
+) -> Result<Replay, Error> {
+    let finding = store.finding(id)?.finding;
     let limits = Limits::wall(wall);
-    let run_all = |script: &[u8]| -> Result<Vec<_>, Error> {
+    let run_all = |script: &[u8]| -> Result<Vec<Option<Outcome>>, Error> {
         let run = |c: &Contestant| Ok(Some(run_fresh(c, query(script, wall), limits)?.outcome));
         solvers.iter().map(run).collect()
     };
-    let outcomes = run_all(&script)?;
-    let seed = match (origin.expectation, &origin.seeds[..]) {
-        (smelt_core::Expectation::Seed(_), [(_, text, _)]) => run_all(text)?,
+    let outcomes = run_all(&remade.script)?;
+    let seed = match (remade.origin.expectation, &remade.origin.seeds[..]) {
+        (Expectation::Seed(_), [(_, text, _)]) => run_all(text)?,
         _ => Vec::new(),
     };
-    let matter = Matter { script: &script, expectation: origin.expectation };
-    let judgement = try_case(&solvers, matter, &outcomes, &seed);
+    let matter = Matter { script: &remade.script, expectation: remade.origin.expectation };
+    let judgement = try_case(solvers, matter, &outcomes, &seed);
     let mut charges = judgement.charges.clone();
-    charges.extend(settle_cores(&solvers, &judgement, |i, q| {
-        run_fresh(&solvers[i], q.with_wall(wall), limits)
-    })?);
+    charges
+        .extend(settle_cores(solvers, &judgement, |i, q| run_fresh(&solvers[i], q.with_wall(wall), limits))?);
     let told = solvers.iter().zip(&outcomes);
     let outcomes = told
         .filter_map(|(c, o)| Some((c.solver.id().clone(), o.as_ref()?.kind, o.as_ref()?.message.clone())))
         .collect();
-    let same = |c: &Charge| c.kind == stored.finding.kind && c.solver == stored.finding.solver;
-    let again = charges.iter().any(same);
-    Ok(Replay { script, identical, outcomes, charges, again })
+    let again =
+        charges.iter().any(|c| c.kind == finding.kind && c.solver.to_string() == finding.solver.to_string());
+    Ok(Replay { outcomes, charges, again })
 }
 
 /// The strategies' options that are not part of a provenance: files of the user's.
@@ -75,13 +89,4 @@ fn options(store: &Store) -> Result<Options, Error> {
     let text = |key: &str| Ok::<_, Error>(store.value(key)?.map(String::into_bytes));
     let recent = store.value("recent")?.is_some_and(|v| v == "true");
     Ok(Options { classes: text("classes")?, functions: text("functions")?, recent, ..Options::default() })
-}
-
-/// A status as the store spells it.
-pub(crate) fn status(word: &str) -> Option<Verdict> {
-    match word {
-        "sat" => Some(Verdict::Sat),
-        "unsat" => Some(Verdict::Unsat),
-        _ => None,
-    }
 }

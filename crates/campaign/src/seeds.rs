@@ -65,7 +65,11 @@ pub struct SeedSet {
 
 /// The seeds that smelt brings along.
 pub fn bundled() -> Vec<SeedText> {
-    Vec::new()
+    let seed = |e: &crate::embedded::EmbeddedSeed| SeedText {
+        proved: true,
+        ..SeedText::new(e.name, e.text, Some(e.status))
+    };
+    crate::embedded::embedded().iter().map(seed).collect()
 }
 
 /// Reads the seeds that paths name: files, folders (searched for `.smt2`), or globs.

@@ -6,7 +6,7 @@
 //! in which answers happen to come changes nothing.
 
 use smelt_core::{Expectation, Outcome, OutcomeKind, Provenance};
-use smelt_oracle::{Charge, Truth};
+use smelt_oracle::{Charge, Reading, Truth};
 use smelt_solvers::{Finished, Session, SessionConfig, SessionId, SessionPool};
 use smelt_strategies::{Draft, Pool, Request, Rng, SeedId, case_seed};
 use std::collections::{HashSet, VecDeque};
@@ -20,6 +20,7 @@ use crate::error::Error;
 use crate::event::Event;
 use crate::lab::{Facts, Known, Lab};
 use crate::make::{SEED, Variants, is_final, variants};
+use crate::regress::{investigate, suspicions, tries_key};
 use crate::schedule::Feedback;
 use crate::store::NewFinding;
 use crate::writer::{Call, Record};
@@ -402,9 +403,10 @@ impl<'a> Worker<'a> {
                 let told = seed_facts
                     .map(|f| &f.outcomes[..])
                     .filter(|_| matches!(entry.expectation, Expectation::Seed(_)) && entry.seeds.len() == 1);
-                let Some(findings) = self.judge(&entry, &outcomes, told.unwrap_or_default())? else {
+                let Some(mut findings) = self.judge(&entry, &outcomes, told.unwrap_or_default())? else {
                     return Ok(());
                 };
+                findings.extend(self.regressions(&entry, &outcomes)?);
                 let count =
                     |f: fn(OutcomeKind) -> bool| outcomes.iter().flatten().filter(|o| f(o.kind)).count();
                 let asked = calls.len();
@@ -460,7 +462,8 @@ impl<'a> Worker<'a> {
             lab.sink.event(&Event::Seed { name: lab.seeds[seed].name.clone(), why: why.clone() });
         }
         let findings = if lab.probed[seed] { Some(Vec::new()) } else { self.judge(&entry, &outcomes, &[])? };
-        let Some(findings) = findings else { return Ok(()) };
+        let Some(mut findings) = findings else { return Ok(()) };
+        findings.extend(self.regressions(&entry, &outcomes)?);
         let _ = self.results.send(Record::Probe { seed, calls, findings, disputed });
         Ok(())
     }
@@ -520,6 +523,35 @@ impl<'a> Worker<'a> {
             findings.push(new_finding(lab, entry, charge, seen, outcomes));
         }
         Ok(Some(findings))
+    }
+
+    /// Looks into what another release of the same solver does better.
+    fn regressions(&mut self, entry: &Entry, outcomes: &[Option<Outcome>]) -> Result<Vec<NewFinding>, Error> {
+        let lab = self.lab;
+        let solvers = &lab.config.solvers;
+        let mut findings = Vec::new();
+        for suspicion in suspicions(solvers, outcomes) {
+            let theory = Reading::new(&entry.script).theory();
+            let key = tries_key(solvers, suspicion, &theory);
+            {
+                let mut known = lab.known.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+                match known.entry(key.clone()).or_insert(Known::Flaky(0)) {
+                    Known::Flaky(tries) if *tries < 3 => *tries += 1,
+                    _ => continue,
+                }
+            }
+            let start = Instant::now();
+            let charge = investigate(solvers, suspicion, &entry.script, lab.limits, || lab.budget.is_over())?;
+            self.aside_time += start.elapsed();
+            let Some(charge) = charge else { continue };
+            let bytes = entry.script.len();
+            let mut known = lab.known.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            known.insert(key, Known::Confirmed(bytes));
+            drop(known);
+            self.note(&charge, Some(3), bytes);
+            findings.push(new_finding(lab, entry, charge, Some(3), outcomes));
+        }
+        Ok(findings)
     }
 
     /// Whether a charge must be confirmed: it is new, or much smaller than what is known.

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use crate::error::{Error, ErrorKind};
 use crate::event::{Event, Progress};
 use crate::lab::{Config, Known, Lab};
+use crate::regress::tries_key_of;
 use crate::seeds::SeedText;
 use crate::store::{Batch, Filed, NewFinding, Store};
 use crate::summary::Summary;
@@ -104,6 +105,9 @@ impl Writer {
         for stored in store.stored()? {
             let finding = stored.finding;
             let known = if stored.flaky { Known::Flaky(1) } else { Known::Confirmed(finding.bytes as usize) };
+            if let Some(key) = tries_key_of(finding.kind, &finding.fingerprint) {
+                past.known.insert(key, known);
+            }
             past.known.insert(finding.fingerprint, known);
             *found.entry(finding.kind).or_default() += u64::from(!stored.flaky);
         }

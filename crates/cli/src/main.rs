@@ -29,6 +29,11 @@ enum Command {
     Solvers(commands::solvers::Arguments),
     Solve(commands::solve::Arguments),
     Fuzz(commands::fuzz::Arguments),
+    Bugs(commands::bugs::Arguments),
+    Replay(commands::replay::Arguments),
+    Mutate(commands::mutate::Arguments),
+    Demo(commands::demo::Arguments),
+    Seeds(commands::seeds::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -52,6 +57,11 @@ fn main() -> ExitCode {
         Command::Solvers(a) => commands::solvers::run(&a),
         Command::Solve(a) => commands::solve::run(&a),
         Command::Fuzz(a) => commands::fuzz::run(&a),
+        Command::Bugs(a) => commands::bugs::run(&a),
+        Command::Replay(a) => commands::replay::run(&a),
+        Command::Mutate(a) => commands::mutate::run(&a),
+        Command::Demo(a) => commands::demo::run(&a),
+        Command::Seeds(a) => commands::seeds::run(&a),
     };
     match result {
         Ok(exit) => exit.into(),

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 
 use super::Store;
 use crate::error::{Error, ErrorKind};
-use crate::replay::status;
 
 /// A finding as stored.
 #[derive(Clone, Debug)]
@@ -152,5 +151,14 @@ impl Store {
         let rows = query
             .query_map([], |r| Ok(((r.get(0)?, r.get(1)?), [number(r, 2)?, number(r, 3)?, number(r, 4)?])))?;
         Ok(rows.collect::<Result<_, _>>()?)
+    }
+}
+
+/// A status as the store spells it.
+fn status(word: &str) -> Option<Verdict> {
+    match word {
+        "sat" => Some(Verdict::Sat),
+        "unsat" => Some(Verdict::Unsat),
+        _ => None,
     }
 }

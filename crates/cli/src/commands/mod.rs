@@ -1,8 +1,13 @@
 //! One module for each command of the command line.
 
+pub(crate) mod bugs;
 pub(crate) mod check;
+pub(crate) mod demo;
 pub(crate) mod eval;
 pub(crate) mod fuzz;
+pub(crate) mod mutate;
 pub(crate) mod parse;
+pub(crate) mod replay;
+pub(crate) mod seeds;
 pub(crate) mod solvers;
 pub(crate) mod solve;

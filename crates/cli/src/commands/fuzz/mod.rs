@@ -311,7 +311,10 @@ pub(crate) fn table<'a>(
         writeln!(
             out,
             "  {:>4}  {:<22} {:<28} {theory:<14} {evidence:<12} {strategy:<11} {:>6} bytes",
-            f.id, f.kind, f.solver, f.bytes
+            f.id,
+            f.kind.as_str(),
+            f.solver.to_string(),
+            f.bytes
         )?;
     }
     if more > 0 {

@@ -1,0 +1,159 @@
+//! `smelt demo`: a short campaign that needs nothing but smelt.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use smelt_campaign::{Config, Contestant, Learning, Store, Summary};
+use smelt_solvers::{Catalog, Mode, Origin, SolverSpec};
+use smelt_strategies::Options;
+
+use super::fuzz::{self, console::Console};
+use crate::exit::{Exit, Failure};
+use crate::{setup, units};
+
+/// A campaign of under a minute, offline: embedded seeds against the built-in solver with planted faults, and
+/// against whatever solvers are installed
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The folder for what is found
+    #[arg(long, value_name = "DIR", default_value = "smelt-demo")]
+    out: PathBuf,
+    /// How long, in all
+    #[arg(long, value_name = "DURATION", default_value = "40s", value_parser = units::duration)]
+    time: Duration,
+    /// What all random choices start from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    config: setup::Config,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+/// Faults of different kinds that small seeds meet soon.
+const FAULTS: [&str; 5] =
+    ["bvudiv-zero", "distinct-neighbours", "model-off-by-one", "segfault-xor", "str-to-int-zeros"];
+/// At most so many real solvers, the newest of each.
+const SOLVERS: usize = 4;
+
+pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
+    let catalog = setup::catalog(a.config.file.as_deref())?;
+    let mut planted = vec![fuzz::contestant(&catalog, "builtin")?];
+    for fault in FAULTS {
+        planted.push(fuzz::contestant(&catalog, &format!("builtin:{fault}"))?);
+    }
+    let real = installed(&catalog);
+    let stop = fuzz::on_interrupt()?;
+    let console = Console::new(a.json);
+    let parts = if real.is_empty() { 1 } else { 2 };
+    let say = |text: &str| -> Result<(), Failure> {
+        if !a.json {
+            writeln!(std::io::stdout(), "{text}")?;
+        }
+        Ok(())
+    };
+    say(&format!(
+        "1. smelt's own solver with {} planted faults, on the seeds that smelt brings along.\n   \
+         It should find each of them.\n",
+        FAULTS.len()
+    ))?;
+    let campaign = |name: &str, solvers: Vec<Contestant>| -> Result<Summary, Failure> {
+        let out = free(&a.out, name);
+        let config = Config {
+            seeds: smelt_campaign::seeds::bundled(),
+            solvers,
+            strategies: Vec::new(),
+            options: Options::default(),
+            seed: a.seed,
+            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            timeout: Duration::from_secs(2),
+            memory: 1 << 30,
+            time: Some(a.time / parts),
+            tests: None,
+            learning: Learning::Full,
+            mode: Mode::Reuse,
+            out,
+            resume: false,
+            save_cases: None,
+            request: "{}".to_owned(),
+        };
+        let summary = smelt_campaign::run(&config, &stop, &console)?;
+        console.clear();
+        Ok(summary)
+    };
+    let first = campaign("planted", planted)?;
+    if !a.json {
+        let mut out = std::io::stdout().lock();
+        fuzz::show(&mut out, &first)?;
+        let found = FAULTS.iter().filter(|f| blames(&first, f)).count();
+        writeln!(out, "\n   {found} of {} planted faults found.\n", FAULTS.len())?;
+    }
+    let second = if real.is_empty() {
+        say("2. No real solver is installed. To have one: smelt solvers install z3@5.4.0 cvc5@1.4.2")?;
+        None
+    } else {
+        let names: Vec<String> = real.iter().map(|c| c.solver.id().to_string()).collect();
+        say(&format!(
+            "2. The solvers installed here: {}.\n   What is found now is real.\n",
+            names.join(", ")
+        ))?;
+        let summary = campaign("installed", real)?;
+        if !a.json {
+            fuzz::show(&mut std::io::stdout().lock(), &summary)?;
+        }
+        Some(summary)
+    };
+    if a.json {
+        let document = serde_json::json!({"planted": first, "installed": second});
+        writeln!(std::io::stdout(), "{document}")?;
+    } else {
+        next_steps(&mut std::io::stdout().lock(), &first, second.as_ref())?;
+    }
+    // Planted faults are no news; what real solvers do wrong is.
+    let found = second.is_some_and(|s| !s.findings.is_empty());
+    Ok(if found { Exit::Findings } else { Exit::Ok })
+}
+
+fn blames(summary: &Summary, fault: &str) -> bool {
+    let name = format!("builtin:{fault}");
+    summary
+        .findings
+        .iter()
+        .any(|f| f.solver.name().split(" / ").any(|part| part.split('@').next() == Some(&name)))
+}
+
+/// The newest of each solver installed here.
+fn installed(catalog: &Catalog) -> Vec<Contestant> {
+    let mut rows = catalog.list();
+    rows.retain(|row| row.origin != Origin::Builtin);
+    rows.sort_by(|a, b| (a.id.name(), b.id.version()).cmp(&(b.id.name(), a.id.version())));
+    rows.dedup_by(|a, b| a.id.name() == b.id.name());
+    let solvers = rows.iter().filter_map(|row| {
+        let spec: SolverSpec = row.spec.parse().ok()?;
+        Some(Contestant { spec: row.spec.clone(), solver: catalog.resolve(&spec).ok()? })
+    });
+    solvers.take(SOLVERS).collect()
+}
+
+/// `DIR/NAME`, or the next free one.
+fn free(folder: &std::path::Path, name: &str) -> PathBuf {
+    let numbered = |n: u32| folder.join(if n == 1 { name.to_owned() } else { format!("{name}-{n}") });
+    (1..).map(numbered).find(|path| !Store::exists(path)).unwrap_or_else(|| folder.join(name))
+}
+
+fn next_steps(out: &mut impl Write, first: &Summary, second: Option<&Summary>) -> std::io::Result<()> {
+    let folder = second.filter(|s| !s.findings.is_empty()).unwrap_or(first);
+    writeln!(out, "\nTry next:")?;
+    writeln!(out, "  smelt bugs {}            what was found, with numbers", folder.out)?;
+    if let Some(finding) = folder.findings.first() {
+        writeln!(
+            out,
+            "  smelt bugs {} show {}     one of them, and why it is believed",
+            folder.out, finding.id
+        )?;
+        writeln!(out, "  smelt replay {} {}        the same test once more", finding.id, folder.out)?;
+    }
+    writeln!(out, "  smelt fuzz FOLDER -S z3 -S cvc5 --time 10m    your own seeds, real solvers")
+}

@@ -1,0 +1,84 @@
+//! `smelt replay`: make a finding's script again from its provenance, and run it again.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use smelt_campaign::{Store, replay};
+
+use super::fuzz;
+use crate::exit::{Exit, Failure};
+use crate::{setup, units};
+
+/// Make the test case of a finding again from its provenance and run it again
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The finding, as `smelt bugs` lists it
+    id: String,
+    /// The folder of the campaign; default: the last in this folder
+    dir: Option<PathBuf>,
+    /// Other solvers than those it was found with
+    #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
+    solvers: Vec<String>,
+    /// Time for one solver
+    #[arg(long, value_name = "DURATION", default_value = "20s", value_parser = units::duration)]
+    timeout: Duration,
+    /// Print the script and run nothing
+    #[arg(long)]
+    print: bool,
+    #[command(flatten)]
+    config: setup::Config,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
+    let folder = a.dir.clone().unwrap_or_else(fuzz::latest_folder);
+    let store = Store::open(&folder)?;
+    let mut out = std::io::stdout().lock();
+    let again = smelt_campaign::remake_finding(&store, &a.id)?;
+    if a.print {
+        out.write_all(&again.script)?;
+        return Ok(Exit::Ok);
+    }
+    let catalog = setup::catalog(a.config.file.as_deref())?;
+    let specs = if a.solvers.is_empty() { again.origin.solvers.clone() } else { a.solvers.clone() };
+    let solvers = fuzz::contestants(&catalog, &specs)?;
+    let result = replay(&store, &a.id, &again, &solvers, a.timeout)?;
+    if a.json {
+        let outcomes: Vec<_> = result
+            .outcomes
+            .iter()
+            .map(|(solver, kind, message)| {
+                serde_json::json!({"solver": solver, "outcome": kind, "message": message})
+            })
+            .collect();
+        let reasons: Vec<String> =
+            result.charges.iter().map(|c| format!("{} in {}: {}", c.kind, c.solver, c.reason)).collect();
+        let document = serde_json::json!({
+            "id": a.id, "identical": again.identical, "again": result.again, "outcomes": outcomes,
+            "findings": reasons,
+        });
+        writeln!(out, "{document}")?;
+    } else {
+        let bytes = if again.identical { "the same bytes as stored" } else { "NOT the same bytes as stored" };
+        writeln!(out, "finding {}: made again, {bytes}", a.id)?;
+        for (solver, kind, message) in &result.outcomes {
+            let message = message.as_deref().and_then(|m| m.lines().next()).unwrap_or_default();
+            writeln!(out, "  {:<28} {:<10} {message}", solver.to_string(), kind.as_str())?;
+        }
+        for c in &result.charges {
+            writeln!(out, "  {} in {}: {}", c.kind, c.solver, c.reason)?;
+        }
+        writeln!(out, "{}", if result.again { "it happens again" } else { "it does not happen again" })?;
+    }
+    if !again.identical {
+        return Err(Failure::internal(format!(
+            "the script of finding {} was not made again byte for byte; the stored one is {}",
+            a.id,
+            again.file.display()
+        )));
+    }
+    Ok(if result.again { Exit::Findings } else { Exit::Ok })
+}

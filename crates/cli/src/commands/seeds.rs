@@ -1,0 +1,227 @@
+//! `smelt seeds`: work on a corpus: what is in it, what its status is, and which files make good seeds.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use smelt_campaign::{Contestant, SeedText};
+use smelt_core::Verdict;
+use smelt_smtlib::{Arena, parse_script};
+use smelt_solvers::{Limits, Query, Session, SessionConfig};
+
+use super::fuzz;
+use crate::exit::{Exit, Failure};
+use crate::{setup, units};
+
+/// Corpus work: logics and sizes, status by solver agreement, and keeping what makes good seeds
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(clap::Subcommand)]
+enum Action {
+    /// Logics, sizes and labels
+    Stats(Paths),
+    /// Ask solvers for the status: copies into DIR/sat and DIR/unsat those on which all that answer agree
+    Label(Solving),
+    /// Keep what can be read, is small, and is answered in time: copies into DIR
+    Filter(Solving),
+}
+
+#[derive(clap::Args)]
+struct Paths {
+    /// Script files, folders or globs
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<String>,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Args)]
+struct Solving {
+    #[command(flatten)]
+    paths: Paths,
+    /// A solver; default: every one found
+    #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
+    solvers: Vec<String>,
+    /// Time for one solver on one script
+    #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = units::duration)]
+    timeout: Duration,
+    /// The folder for the copies; default: only say what would be copied
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// The largest file to keep, in bytes
+    #[arg(long, value_name = "SIZE", default_value = "64KiB", value_parser = units::size)]
+    most: u64,
+    #[command(flatten)]
+    config: setup::Config,
+}
+
+pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
+    match &a.action {
+        Action::Stats(paths) => stats(paths),
+        Action::Label(solving) => label(solving),
+        Action::Filter(solving) => filter(solving),
+    }
+}
+
+/// The logic of a script; `None` if it cannot be used as a seed.
+fn logic(text: &[u8]) -> Option<String> {
+    let mut arena = Arena::new();
+    let parsed = parse_script(&mut arena, text).ok()?;
+    if !parsed.diagnostics.is_empty() {
+        return None;
+    }
+    Some(parsed.script.logic().map_or("none".to_owned(), |l| arena.name(l).into_owned()))
+}
+
+fn status(seed: &SeedText) -> Option<Verdict> {
+    if seed.is_disputed() { None } else { seed.status.or(seed.stated()) }
+}
+
+fn stats(a: &Paths) -> Result<Exit, Failure> {
+    let set = smelt_campaign::seeds::collect(&a.paths)?;
+    #[derive(Default, serde::Serialize)]
+    struct Row {
+        files: u64,
+        bytes: u64,
+        sat: u64,
+        unsat: u64,
+        unlabelled: u64,
+    }
+    let mut rows: BTreeMap<String, Row> = BTreeMap::new();
+    for seed in &set.seeds {
+        let row = rows.entry(logic(&seed.text).unwrap_or_else(|| "unusable".into())).or_default();
+        row.files += 1;
+        row.bytes += seed.text.len() as u64;
+        *match status(seed) {
+            Some(Verdict::Sat) => &mut row.sat,
+            Some(Verdict::Unsat) => &mut row.unsat,
+            _ => &mut row.unlabelled,
+        } += 1;
+    }
+    let mut out = std::io::stdout().lock();
+    if a.json {
+        let document = serde_json::json!({
+            "files": set.seeds.len(), "too_large": set.left_out.len(), "logics": rows,
+        });
+        writeln!(out, "{document}")?;
+        return Ok(Exit::Ok);
+    }
+    writeln!(
+        out,
+        "{:<14} {:>6} {:>10} {:>6} {:>6} {:>10}",
+        "logic", "files", "bytes", "sat", "unsat", "unlabelled"
+    )?;
+    for (logic, r) in &rows {
+        writeln!(
+            out,
+            "{logic:<14} {:>6} {:>10} {:>6} {:>6} {:>10}",
+            r.files, r.bytes, r.sat, r.unsat, r.unlabelled
+        )?;
+    }
+    writeln!(out, "{} files, {} too large for a seed", set.seeds.len(), set.left_out.len())?;
+    Ok(Exit::Ok)
+}
+
+/// Solvers that are asked one script after the other.
+struct Panel(Vec<(Contestant, Session)>);
+
+impl Panel {
+    fn new(a: &Solving) -> Result<Panel, Failure> {
+        let catalog = setup::catalog(a.config.file.as_deref())?;
+        let limits = Limits::wall(a.timeout);
+        let config = SessionConfig { limits, confirm_limits: false, ..SessionConfig::default() };
+        let solvers = fuzz::contestants(&catalog, &a.solvers)?;
+        if solvers.is_empty() {
+            return Err(Failure::usage("no solver found: name one with -S"));
+        }
+        Ok(Panel(solvers.into_iter().map(|c| (c.clone(), Session::new(c.solver, config))).collect()))
+    }
+
+    /// What each solver says.
+    fn ask(&mut self, text: &[u8]) -> Result<Vec<Option<Verdict>>, Failure> {
+        let ask = |(_, session): &mut (Contestant, Session)| {
+            let outcome = session.run(Query::new(text))?.outcome;
+            Ok(outcome.kind.verdict().filter(|v| outcome.comparable && *v != Verdict::Unknown))
+        };
+        self.0.iter_mut().map(ask).collect()
+    }
+}
+
+fn copy(seed: &SeedText, folder: &Path, number: usize) -> Result<(), Failure> {
+    let failed = |e: std::io::Error| Failure::internal(format!("cannot write to {}: {e}", folder.display()));
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    let stem = Path::new(&seed.name).file_stem().map_or("seed".into(), |s| s.to_string_lossy().into_owned());
+    std::fs::write(folder.join(format!("{stem}-{number}.smt2")), &seed.text).map_err(failed)
+}
+
+fn label(a: &Solving) -> Result<Exit, Failure> {
+    let set = smelt_campaign::seeds::collect(&a.paths.paths)?;
+    let mut panel = Panel::new(a)?;
+    let mut rows = Vec::new();
+    for (number, seed) in set.seeds.iter().enumerate() {
+        let said = panel.ask(&seed.text)?;
+        let has = |v| said.contains(&Some(v));
+        let answer = match (has(Verdict::Sat), has(Verdict::Unsat)) {
+            (true, false) => Some(Verdict::Sat),
+            (false, true) => Some(Verdict::Unsat),
+            _ => None,
+        };
+        let word = match (answer, status(seed)) {
+            (Some(now), Some(before)) if now != before => "contradicts its label",
+            (Some(v), _) => v.as_str(),
+            (None, _) if has(Verdict::Sat) => "solvers disagree",
+            (None, _) => "nobody answers",
+        };
+        if let (Some(folder), true) = (&a.out, matches!(word, "sat" | "unsat")) {
+            copy(seed, &folder.join(word), number)?;
+        }
+        rows.push((seed.name.clone(), word));
+    }
+    report(a, &rows)
+}
+
+fn filter(a: &Solving) -> Result<Exit, Failure> {
+    let set = smelt_campaign::seeds::collect(&a.paths.paths)?;
+    let mut panel = Panel::new(a)?;
+    let mut rows = Vec::new();
+    for (number, seed) in set.seeds.iter().enumerate() {
+        let word = if seed.text.len() as u64 > a.most {
+            "too large"
+        } else if logic(&seed.text).is_none() {
+            "unusable"
+        } else if panel.ask(&seed.text)?.iter().all(Option::is_none) {
+            "nobody answers"
+        } else {
+            "kept"
+        };
+        if let (Some(folder), "kept") = (&a.out, word) {
+            let folder = status(seed).map_or(folder.clone(), |v| folder.join(v.as_str()));
+            copy(seed, &folder, number)?;
+        }
+        rows.push((seed.name.clone(), word));
+    }
+    report(a, &rows)
+}
+
+fn report(a: &Solving, rows: &[(String, &str)]) -> Result<Exit, Failure> {
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    rows.iter().for_each(|(_, word)| *counts.entry(word).or_default() += 1);
+    let mut out = std::io::stdout().lock();
+    if a.paths.json {
+        let files: BTreeMap<&str, &str> = rows.iter().map(|(name, word)| (name.as_str(), *word)).collect();
+        writeln!(out, "{}", serde_json::json!({"counts": counts, "files": files}))?;
+        return Ok(Exit::Ok);
+    }
+    for (name, word) in rows {
+        writeln!(out, "{word}: {name}")?;
+    }
+    let counts: Vec<String> = counts.iter().map(|(word, n)| format!("{n} {word}")).collect();
+    writeln!(out, "{}", counts.join(", "))?;
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,299 @@
+//! `smelt fuzz`, `bugs`, `replay` and `mutate` from the outside: repeatable, resumable, and clear about trouble.
+//!
+//! Hermetic: the built-in solver with planted faults, and seeds written here. `SMELT_SLOW=1` runs the long ones too.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("smelt-fuzz-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn smelt(folder: &Folder) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_smelt"));
+    command.current_dir(&folder.0);
+    command
+}
+
+fn run(folder: &Folder, args: &[&str]) -> Output {
+    smelt(folder).args(args).output().unwrap()
+}
+
+fn json(output: &Output) -> Value {
+    let text = String::from_utf8_lossy(&output.stdout);
+    serde_json::from_str(&text)
+        .unwrap_or_else(|e| panic!("{e}: {text} {}", String::from_utf8_lossy(&output.stderr)))
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut all: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|e| {
+            let path = e.unwrap().path();
+            (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(path).unwrap())
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn same_seed_and_one_worker_make_the_same_tests_byte_for_byte() {
+    let folder = Folder::new("same");
+    let cases = |name: &str, seed: &str| {
+        let out = run(
+            &folder,
+            &[
+                "fuzz",
+                "-S",
+                "builtin",
+                "-j",
+                "1",
+                "--seed",
+                seed,
+                "--tests",
+                "150",
+                "--json",
+                "--out",
+                &folder.path(name),
+                "--save-cases",
+                &folder.path(&format!("{name}-cases")),
+            ],
+        );
+        assert_eq!(json(&out)["tests"], 150);
+        files(&folder.0.join(format!("{name}-cases")))
+    };
+    let (a, b, c) = (cases("a", "7"), cases("b", "7"), cases("c", "8"));
+    assert_eq!(a.len(), 150);
+    assert_eq!(a, b);
+    assert_ne!(a, c);
+}
+
+#[test]
+fn a_finding_has_every_field_and_replays_byte_for_byte() {
+    let folder = Folder::new("replay");
+    let out = run(
+        &folder,
+        &[
+            "fuzz",
+            "-S",
+            "builtin",
+            "-S",
+            "builtin:segfault-xor",
+            "-S",
+            "builtin:bvudiv-zero",
+            "--tests",
+            "250",
+            "--seed",
+            "3",
+            "--json",
+            "--out",
+            "store",
+        ],
+    );
+    let summary = json(&out);
+    assert_eq!(out.status.code(), Some(10), "{}", stderr(&out));
+    for key in ["tests", "solver_calls", "cpu_s", "wall_s", "by_strategy", "by_outcome", "findings"] {
+        assert!(summary.get(key).is_some(), "{key}");
+    }
+    let findings = summary["findings"].as_array().unwrap();
+    assert!(findings.iter().any(|f| f["kind"] == "crash"), "{summary}");
+    let mut prints = std::collections::HashSet::new();
+    for finding in findings {
+        for key in [
+            "id",
+            "kind",
+            "solver",
+            "strategy",
+            "theory",
+            "evidence",
+            "fingerprint",
+            "file",
+            "reduced",
+            "bytes",
+        ] {
+            assert!(finding.get(key).is_some(), "{key}");
+        }
+        assert!(prints.insert(finding["fingerprint"].clone()), "one row for each bug");
+        assert_ne!(finding["solver"], "builtin@0.1.0", "{finding}");
+        let stored = std::fs::read(folder.0.join(finding["file"].as_str().unwrap())).unwrap();
+        assert_eq!(stored.len() as u64, finding["bytes"].as_u64().unwrap());
+        let id = finding["id"].as_str().unwrap();
+        assert_eq!(run(&folder, &["replay", id, "store", "--print"]).stdout, stored);
+    }
+    let id = findings.iter().find(|f| f["kind"] == "crash").unwrap()["id"].as_str().unwrap().to_owned();
+    let replayed = json(&run(&folder, &["replay", &id, "store", "--json"]));
+    assert_eq!((&replayed["identical"], &replayed["again"]), (&true.into(), &true.into()), "{replayed}");
+    let listed = json(&run(&folder, &["bugs", "store", "--json"]));
+    assert_eq!(listed.as_array().unwrap().len(), findings.len());
+    let shown = run(&folder, &["bugs", "store", "show", &id]);
+    assert!(String::from_utf8_lossy(&shown.stdout).contains("crash in builtin:segfault-xor"));
+    let exported = run(&folder, &["bugs", "store", "export", "exported"]);
+    assert_eq!(exported.status.code(), Some(10));
+    assert_eq!(files(&folder.0.join("exported")).len(), findings.len() + 1);
+}
+
+fn fingerprints(folder: &Folder) -> Vec<String> {
+    let listed = json(&run(folder, &["bugs", "store", "--flaky", "--json"]));
+    listed.as_array().unwrap().iter().map(|f| f["fingerprint"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn killed_at_any_moment_and_resumed_nothing_is_lost_and_nothing_twice() {
+    let folder = Folder::new("kill");
+    let slow = std::env::var_os("SMELT_SLOW").is_some();
+    let rounds = if slow { 10 } else { 4 };
+    let mut known: Vec<String> = Vec::new();
+    let mut tests = 0;
+    for round in 0..rounds {
+        let mut args = vec!["fuzz", "--out", "store", "--tests", "100000", "-j", "2"];
+        if Store::is_in(&folder) {
+            args.push("--resume");
+        } else {
+            args.extend([
+                "-S",
+                "builtin",
+                "-S",
+                "builtin:segfault-xor",
+                "-S",
+                "builtin:distinct-neighbours",
+                "--seed",
+                "5",
+            ]);
+        }
+        let mut child =
+            smelt(&folder).args(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        // Some moment, a different one each time and each run.
+        let moment = 300 + (round * 977 + std::process::id() as u64 * 31) % 2500;
+        std::thread::sleep(Duration::from_millis(moment));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if !Store::is_in(&folder) {
+            continue;
+        }
+        let now = fingerprints(&folder);
+        assert!(known.iter().all(|f| now.contains(f)), "lost: {known:?} {now:?}");
+        let mut once = now.clone();
+        once.sort();
+        once.dedup();
+        assert_eq!(once.len(), now.len(), "twice");
+        known = now;
+    }
+    let more = json(&run(&folder, &["fuzz", "--out", "store", "--resume", "--time", "1s", "--json"]));
+    assert!(more["tests"].as_u64().unwrap() >= tests, "{more}");
+    tests = more["tests"].as_u64().unwrap();
+    assert!(tests > 0);
+    // Each row has its script, and each script its row.
+    for finding in more["findings"].as_array().unwrap() {
+        let id = finding["id"].as_str().unwrap();
+        let script = std::fs::read(folder.0.join(finding["file"].as_str().unwrap())).unwrap();
+        assert_eq!(run(&folder, &["replay", id, "store", "--print"]).stdout, script);
+    }
+}
+
+struct Store;
+
+impl Store {
+    fn is_in(folder: &Folder) -> bool {
+        folder.0.join("store/campaign.sqlite").exists()
+    }
+}
+
+#[test]
+fn an_interrupt_ends_with_the_summary() {
+    let folder = Folder::new("interrupt");
+    let child = smelt(&folder)
+        .args(["fuzz", "-S", "builtin", "-j", "1", "--json", "--out", "store"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let start = Instant::now();
+    while !Store::is_in(&folder) && start.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    std::thread::sleep(Duration::from_millis(700));
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(json(&output)["wall_s"].as_f64().unwrap() < 60.0);
+}
+
+#[test]
+fn trouble_is_one_clear_line() {
+    let folder = Folder::new("trouble");
+    std::fs::write(folder.0.join("bad.smt2"), "(assert (+ true 1))").unwrap();
+    std::fs::write(folder.0.join("good.smt2"), "(declare-const x Int)(assert (> x 1))(check-sat)").unwrap();
+    std::fs::create_dir(folder.0.join("empty")).unwrap();
+    for (args, part) in [
+        (&["fuzz", "bad.smt2", "-S", "builtin", "--tests", "1"][..], "no usable seed"),
+        (&["fuzz", "none.smt2", "-S", "builtin", "--tests", "1"], "cannot read none.smt2"),
+        (&["fuzz", "empty", "-S", "builtin", "--tests", "1"], "no .smt2 file"),
+        (&["fuzz", "*.smt9", "-S", "builtin", "--tests", "1"], "no file matches"),
+        (&["fuzz", "good.smt2", "-S", "no-such-solver", "--tests", "1"], "no-such-solver"),
+        (&["fuzz", "good.smt2", "-S", "builtin", "-s", "magic", "--tests", "1"], "no strategy `magic`"),
+        (&["fuzz", "good.smt2", "-S", "builtin", "-j", "0"], "-j 1"),
+        (&["fuzz", "--resume", "--out", "nothing"], "no campaign in nothing"),
+        (&["bugs", "nothing"], "no campaign in nothing"),
+        (&["replay", "1", "nothing"], "no campaign in nothing"),
+        (&["mutate", "magic", "good.smt2"], "no strategy `magic`"),
+        (&["mutate", "operator", "bad.smt2"], "no mutant"),
+    ] {
+        let output = run(&folder, args);
+        let text = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {text}");
+        let last = text.lines().last().unwrap_or_default();
+        assert!(last.starts_with("smelt: ") && last.contains(part), "{args:?}: {text}");
+    }
+    let made = run(&folder, &["fuzz", "good.smt2", "-S", "builtin", "--tests", "3", "--out", "store"]);
+    assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
+    let again = run(&folder, &["fuzz", "good.smt2", "-S", "builtin", "--tests", "3", "--out", "store"]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(stderr(&again).contains("--resume"));
+    std::fs::write(folder.0.join("store/campaign.sqlite"), "rubbish ".repeat(1000)).unwrap();
+    let damaged = run(&folder, &["fuzz", "--resume", "--out", "store"]);
+    assert_eq!(damaged.status.code(), Some(1));
+    assert!(stderr(&damaged).contains("damaged"), "{}", stderr(&damaged));
+}
+
+#[test]
+fn mutants_have_a_header_and_can_be_made_again() {
+    let folder = Folder::new("mutate");
+    let seed = "(set-logic QF_LIA)(set-info :status sat)(declare-const x Int)(assert (and (> x 1) (< (+ x 2) 9)))(check-sat)";
+    std::fs::write(folder.0.join("a.smt2"), seed).unwrap();
+    std::fs::write(folder.0.join("b.smt2"), seed.replace('x', "y")).unwrap();
+    for strategy in ["operator", "typefuzz", "fusion", "shuffle"] {
+        let make = || run(&folder, &["mutate", strategy, "a.smt2", "b.smt2", "-n", "5", "--seed", "4"]);
+        let (one, two) = (make(), make());
+        assert_eq!(one.status.code(), Some(0), "{strategy}: {}", stderr(&one));
+        assert_eq!(one.stdout, two.stdout);
+        assert!(one.stdout.starts_with(b"; smelt strategy="), "{strategy}");
+    }
+    let out = run(&folder, &["mutate", "operator", "a.smt2", "-n", "7", "--out", "mutants", "--json"]);
+    assert_eq!(json(&out)["made"], 7);
+    assert_eq!(files(&folder.0.join("mutants")).len(), 7);
+}
