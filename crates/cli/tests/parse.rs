@@ -24,7 +24,12 @@ impl Drop for Folder {
 }
 
 fn smelt(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_smelt")).current_dir(folder).arg("parse").args(arguments).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_smelt"))
+        .current_dir(folder)
+        .arg("parse")
+        .args(arguments)
+        .output()
+        .unwrap()
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -63,13 +68,17 @@ fn print_in_either_dialect() {
 
 #[test]
 fn json_is_one_document_with_the_promised_fields() {
-    let f = Folder::new("json", &[("a.smt2", GOOD), ("b.smt2", "(assert (+ true 1))"), ("inner/c.smt2", "(assert (")]);
+    let f = Folder::new(
+        "json",
+        &[("a.smt2", GOOD), ("b.smt2", "(assert (+ true 1))"), ("inner/c.smt2", "(assert (")],
+    );
     let out = smelt(&f.0, &["--json", "."]);
     assert_eq!(out.status.code(), Some(2));
     let json: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
     assert_eq!((&json["files"], &json["parsed"], &json["typed"]), (&3.into(), &2.into(), &1.into()));
     assert!(json["bytes"].as_u64().unwrap() > 0 && json["seconds"].as_f64().is_some());
-    let failures: Vec<_> = json["failures"].as_array().unwrap().iter().map(|f| f["stage"].as_str().unwrap()).collect();
+    let failures: Vec<_> =
+        json["failures"].as_array().unwrap().iter().map(|f| f["stage"].as_str().unwrap()).collect();
     assert_eq!(failures, ["type", "parse"]);
 }
 
@@ -103,7 +112,10 @@ fn a_user_file_of_signatures_is_read() {
         "signatures",
         &[
             ("a.smt2", "(declare-const c Color)(assert (= (mix c red) red))"),
-            ("mine.sig", "(theory Mine)(sort Color)(fun red () Color)(fun mix (Color Color) Color :left-assoc)"),
+            (
+                "mine.sig",
+                "(theory Mine)(sort Color)(fun red () Color)(fun mix (Color Color) Color :left-assoc)",
+            ),
             ("bad.sig", "(theory Mine)\n(fun red () Colour)"),
         ],
     );

@@ -13,7 +13,10 @@ fn main() {
 const TERMS: &[(&str, &str)] = &[
     ("ints", "(< (+ (* 3 4) (- 5 2)) (div 100 7) (mod (- 17) 5))"),
     ("bitvectors", "(bvult (bvadd (bvmul #x0f #x11) (bvlshr #xff #x01)) (bvor #x01 (bvnot #xf0)))"),
-    ("floats", "(fp.lt (fp.add RNE ((_ to_fp 11 53) RNE 1.5) ((_ to_fp 11 53) RNE 2.25)) ((_ to_fp 11 53) RNE 4.0))"),
+    (
+        "floats",
+        "(fp.lt (fp.add RNE ((_ to_fp 11 53) RNE 1.5) ((_ to_fp 11 53) RNE 2.25)) ((_ to_fp 11 53) RNE 4.0))",
+    ),
     ("strings", "(= (str.replace \"hello\" \"l\" \"L\") (str.++ \"he\" (str.substr \"xLlo\" 1 3)))"),
     ("core", "(and (or false true) (=> (not true) false) (ite (xor true false) (distinct 1 2 3) false))"),
 ];

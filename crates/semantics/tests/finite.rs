@@ -383,7 +383,9 @@ fn finite_formulas_are_decided_as_solvers_do() {
                     problems.push(format!("smelt {ours}, {} {theirs}\n{script}", solver.arguments[0]));
                 }
             } else {
-                let what = format!("{}: {}", solver.arguments[0], theirs.lines().next().unwrap_or("died"));
+                let line = theirs.lines().next().unwrap_or("died");
+                let line = line.rsplit(": ").next().unwrap_or(line);
+                let what = format!("{}: {line}", solver.arguments[0]);
                 *by_answer.entry(what.chars().take(60).collect()).or_default() += 1;
             }
         }

@@ -12,8 +12,8 @@ fn judge_with(script: &str, model: &str, escapes: Escapes) -> Result<(Verdict, O
     let mut arena = Arena::new();
     let parsed = parse_script(&mut arena, script.as_bytes()).unwrap();
     let goal = Goal::last(&parsed.script);
-    let model =
-        Model::read(&mut arena, &parsed.scope, &goal, model.as_bytes(), escapes).map_err(|e| e.to_string())?;
+    let model = Model::read(&mut arena, &parsed.scope, &goal, model.as_bytes(), escapes)
+        .map_err(|e| e.to_string())?;
     let judgements = model.check(&arena, &goal);
     let reason = judgements.assertions.iter().find_map(|a| a.reason.clone());
     Ok((judgements.verdict(), reason))
@@ -80,7 +80,8 @@ fn elements_of_uninterpreted_sorts_are_read() {
 
 #[test]
 fn a_quantifier_over_a_sort_is_decided_by_its_universe() {
-    let script = "(declare-sort U 0)(declare-const a U)(declare-fun p (U) Bool)(assert (forall ((x U)) (p x)))";
+    let script =
+        "(declare-sort U 0)(declare-const a U)(declare-fun p (U) Bool)(assert (forall ((x U)) (p x)))";
     let model = "; cardinality of U is 2\n; rep: (as @U_0 U)\n; rep: (as @U_1 U)\n((define-fun a () U (as @U_0 U))\
                  (define-fun p ((x U)) Bool (or (= x (as @U_0 U)) (= x (as @U_1 U)))))";
     assert_eq!(verdict(script, model), Verdict::True);
@@ -112,7 +113,8 @@ fn datatypes_floats_and_sequences_are_read() {
 
 #[test]
 fn open_corners_take_the_models_own_function_or_are_unknown() {
-    let script = "(declare-const x Int)(declare-const r Real)(assert (= (div x 0) 5))(assert (= (/ r 0.0) 1.5))";
+    let script =
+        "(declare-const x Int)(declare-const r Real)(assert (= (div x 0) 5))(assert (= (/ r 0.0) 1.5))";
     let values = "(define-fun x () Int 1)(define-fun r () Real 2.0)";
     let (v, reason) = judge(script, &format!("({values})")).unwrap();
     assert_eq!(v, Verdict::Unknown);
@@ -174,7 +176,8 @@ fn the_goal_is_what_counts_at_the_last_check() {
 #[test]
 fn deep_values_do_not_overflow_the_stack() {
     let depth = 50_000;
-    let script = format!("(declare-const p Bool)(assert {}p{})", "(not ".repeat(2 * depth), ")".repeat(2 * depth));
+    let script =
+        format!("(declare-const p Bool)(assert {}p{})", "(not ".repeat(2 * depth), ")".repeat(2 * depth));
     assert_eq!(verdict(&script, "((p true))"), Verdict::True);
     let script = "(declare-datatypes ((N 0)) (((z) (s (p N)))))(declare-const n N)(assert ((_ is s) n))";
     let value = format!("((n {}z{}))", "(s ".repeat(depth), ")".repeat(depth));

@@ -26,7 +26,9 @@ fn texts() -> Vec<Vec<u8>> {
     }
     if texts.is_empty() {
         let line = "(assert (let ((a (+ x 1))) (forall ((y Int)) (=> (> y a) (< (f y) (f x))))))\n";
-        texts.push(format!("(declare-fun f (Int) Int)(declare-const x Int)\n{}", line.repeat(1000)).into_bytes());
+        texts.push(
+            format!("(declare-fun f (Int) Int)(declare-const x Int)\n{}", line.repeat(1000)).into_bytes(),
+        );
     }
     texts
 }

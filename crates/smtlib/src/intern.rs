@@ -125,7 +125,9 @@ mod tests {
         let hashes: Vec<u32> = (0..1000).map(|i| i % 7).collect();
         let mut table = IdTable::with_capacity(4);
         for id in 0..1000u32 {
-            let Err(vacant) = table.find(hashes[id as usize], |other| other == id) else { panic!("not yet in") };
+            let Err(vacant) = table.find(hashes[id as usize], |other| other == id) else {
+                panic!("not yet in")
+            };
             table.insert(vacant, id, &hashes[..=id as usize]);
         }
         for id in (500..1000u32).rev() {

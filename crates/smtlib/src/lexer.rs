@@ -240,7 +240,10 @@ impl<'s> Lexer<'s> {
             }
             _ => {
                 let shown = c.escape_ascii();
-                return Err(Error::new(start, format!("unexpected byte `{shown}`, expected a term or command")));
+                return Err(Error::new(
+                    start,
+                    format!("unexpected byte `{shown}`, expected a term or command"),
+                ));
             }
         };
         self.at = i;

@@ -28,8 +28,9 @@ pub mod sexpr;
 pub mod signature;
 
 pub use arena::{
-    AnnotatedView, Arena, Attribute, AttributeValue, BinderView, Checkpoint, Fun, FunView, Index, IndexView, LetView,
-    Literal, MatchView, Op, Pattern, PatternView, Sort, SortKind, SortView, Strictness, Symbol, Term, View, sym,
+    AnnotatedView, Arena, Attribute, AttributeValue, BinderView, Checkpoint, Fun, FunView, Index, IndexView,
+    LetView, Literal, MatchView, Op, Pattern, PatternView, Sort, SortKind, SortView, Strictness, Symbol,
+    Term, View, sym,
 };
 pub use error::{Error, Place, Result, line_column};
 pub use lexer::{Lexer, Token, TokenKind};

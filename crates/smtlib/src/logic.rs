@@ -6,6 +6,9 @@ use std::collections::HashSet;
 use crate::arena::{Arena, Literal, Sort, SortKind, SortView, Symbol, Term, View, sym};
 use crate::script::{Command, Script};
 
+/// A part of a name, and what it adds.
+type Part = (&'static [u8], fn(&mut Logic));
+
 /// Theories a logic's name stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Logic {
@@ -70,7 +73,7 @@ impl Logic {
         let mut any = logic.arrays;
         // The order of the parts differs between files; each comes at most once.
         while !rest.is_empty() {
-            let parts: [(&[u8], fn(&mut Logic)); 16] = [
+            let parts: [Part; 16] = [
                 (b"UF", |l| l.functions = true),
                 (b"BV", |l| l.bitvectors = true),
                 (b"FP", |l| l.floats = true),

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::arena::{Arena, Attribute, AttributeValue, Index, IndexView, Pattern, Sort, SortKind, Symbol, Term, View};
+use crate::arena::{
+    Arena, Attribute, AttributeValue, Index, IndexView, Pattern, Sort, SortKind, Symbol, Term, View,
+};
 use crate::lexer::{Lexer, TokenKind};
 use crate::printer::Printer;
 use crate::script::{Command, Constructor, Datatype, Header, Script};
@@ -140,7 +142,9 @@ impl Renaming {
                         AttributeValue::None => Attribute::Bare(k),
                         AttributeValue::Text(t) => Attribute::Text(k, t),
                         AttributeValue::Name(n) => Attribute::Name(self.name(n)),
-                        AttributeValue::Terms(ts) => Attribute::Terms(k, ts.iter().map(|t| self.terms[t]).collect()),
+                        AttributeValue::Terms(ts) => {
+                            Attribute::Terms(k, ts.iter().map(|t| self.terms[t]).collect())
+                        }
                     })
                     .collect();
                 arena.annotated(children[0], &attributes)
@@ -164,7 +168,8 @@ impl Renaming {
 
     /// A command over the new names.
     pub fn command(&mut self, arena: &mut Arena, command: &Command) -> Command {
-        let terms = |r: &mut Self, arena: &mut Arena, ts: &[Term]| ts.iter().map(|&t| r.term(arena, t)).collect();
+        let terms =
+            |r: &mut Self, arena: &mut Arena, ts: &[Term]| ts.iter().map(|&t| r.term(arena, t)).collect();
         match command {
             Command::Assert(t) => Command::Assert(self.term(arena, *t)),
             Command::CheckSatAssuming(ts) => Command::CheckSatAssuming(terms(self, arena, ts)),

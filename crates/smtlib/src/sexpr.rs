@@ -66,12 +66,19 @@ pub fn read_all(source: &[u8]) -> Result<Vec<Sexpr>> {
             }
             TokenKind::End => {
                 let (offset, items) = open.pop().expect("the outermost list is never closed");
-                return if open.is_empty() { Ok(items) } else { Err(Error::new(offset, "`(` without its `)`")) };
+                return if open.is_empty() {
+                    Ok(items)
+                } else {
+                    Err(Error::new(offset, "`(` without its `)`"))
+                };
             }
             kind => {
                 let text = lexer.text(token);
                 let text = if kind == TokenKind::Quoted { &text[1..text.len() - 1] } else { text };
-                top.1.push(Sexpr { offset, node: SexprNode::Atom(String::from_utf8_lossy(text).into_owned()) });
+                top.1.push(Sexpr {
+                    offset,
+                    node: SexprNode::Atom(String::from_utf8_lossy(text).into_owned()),
+                });
             }
         }
     }

@@ -10,7 +10,11 @@ use smelt_smtlib::{Arena, Flaw, parse_script};
 fn exercise(text: &[u8]) {
     let mut arena = Arena::new();
     let mut parsed = parse_script(&mut arena, text).expect("well-formed");
-    assert!(parsed.diagnostics.iter().all(|d| d.flaw == Flaw::Undeclared), "{:?}", parsed.diagnostics.first());
+    assert!(
+        parsed.diagnostics.iter().all(|d| d.flaw == Flaw::Undeclared),
+        "{:?}",
+        parsed.diagnostics.first()
+    );
     let printed = arena.display_script(&parsed.script);
     let again = parse_script(&mut arena, &printed).expect("printed text is well-formed");
     assert_eq!(parsed.script.commands, again.script.commands);

@@ -69,7 +69,10 @@ fn grow(arena: &mut Arena, random: &mut Random, pool: &mut Vec<Term>, steps: usi
             2 => {
                 let hint = arena.symbol(b":weight");
                 let five = arena.symbol(b"5");
-                arena.annotated(term, &[Attribute::Text(hint, five), Attribute::Terms(sym::K_PATTERN, vec![term])])
+                arena.annotated(
+                    term,
+                    &[Attribute::Text(hint, five), Attribute::Terms(sym::K_PATTERN, vec![term])],
+                )
             }
             3 => {
                 let sort = arena.sort_of(term);
@@ -89,7 +92,8 @@ fn printed_terms_read_back_as_themselves() {
         let text = format!("{PRELUDE}{SOURCES}");
         let parsed = parse_script(&mut arena, text.as_bytes()).unwrap();
         assert_eq!(parsed.diagnostics, []);
-        let mut pool: Vec<Term> = parsed.script.assertions().flat_map(|t| [vec![t], arena.children(t).to_vec()].concat()).collect();
+        let mut pool: Vec<Term> =
+            parsed.script.assertions().flat_map(|t| [vec![t], arena.children(t).to_vec()].concat()).collect();
         let prelude: Vec<Command> =
             parsed.script.commands.into_iter().filter(|c| !matches!(c, Command::Assert(_))).collect();
         let mut random = Random(seed);
@@ -148,7 +152,11 @@ fn free_sorts(arena: &Arena, term: Term) -> Vec<Sort> {
         View::Binder(v) => {
             let (_, sort) = v.vars().next().unwrap();
             let inner = free_sorts(arena, v.bodies[0]);
-            if inner.iter().any(|&s| s != arena.canonical(sort)) { vec![Sort::BOOL, Sort::INT] } else { vec![] }
+            if inner.iter().any(|&s| s != arena.canonical(sort)) {
+                vec![Sort::BOOL, Sort::INT]
+            } else {
+                vec![]
+            }
         }
         _ => arena.children(term).iter().flat_map(|&c| free_sorts(arena, c)).collect(),
     };

@@ -1,4 +1,5 @@
 //! Slow: solvers answer the printed text as they answer the original. Run by `cargo xtask test --slow`.
+#![allow(clippy::print_stdout)] // a skipped test says so
 
 mod common;
 
@@ -9,12 +10,14 @@ use smelt_smtlib::{Arena, parse_script};
 
 /// The answers and the number of errors in a solver's output; `None` when it ran out of time.
 fn answers(solver: &[&str], file: &Path) -> Option<(Vec<String>, usize)> {
-    let output = Command::new("timeout").arg("5").args(solver).arg(file).stdin(Stdio::null()).output().ok()?;
+    let output =
+        Command::new("timeout").arg("5").args(solver).arg(file).stdin(Stdio::null()).output().ok()?;
     if output.status.code() == Some(124) {
         return None;
     }
     let text = String::from_utf8_lossy(&output.stdout);
-    let verdicts = text.lines().filter(|l| matches!(*l, "sat" | "unsat" | "unknown")).map(str::to_owned).collect();
+    let verdicts =
+        text.lines().filter(|l| matches!(*l, "sat" | "unsat" | "unknown")).map(str::to_owned).collect();
     Some((verdicts, text.matches("(error").count()))
 }
 

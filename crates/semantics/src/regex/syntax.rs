@@ -188,7 +188,12 @@ impl Regex {
                 Kind::Loop(least, None) => {
                     let [body] = regex.children() else { return None };
                     out.push_str(&format!("(re.++ ((_ re.^ {least}) "));
-                    work.extend([Item::Text("))"), Item::Regex(body), Item::Text(") (re.* "), Item::Regex(body)]);
+                    work.extend([
+                        Item::Text("))"),
+                        Item::Regex(body),
+                        Item::Text(") (re.* "),
+                        Item::Regex(body),
+                    ]);
                     continue;
                 }
             };

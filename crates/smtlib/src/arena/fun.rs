@@ -69,7 +69,13 @@ impl Funs {
     }
 
     #[inline]
-    pub(crate) fn intern(&mut self, name: Symbol, op: Option<Op>, indices: &[Index], ascribed: Option<Sort>) -> Fun {
+    pub(crate) fn intern(
+        &mut self,
+        name: Symbol,
+        op: Option<Op>,
+        indices: &[Index],
+        ascribed: Option<Sort>,
+    ) -> Fun {
         let op = op.map_or(NONE, |o| o.0);
         let ascribed = ascribed.map_or(NONE, |s| s.0);
         let hash = hash_words(name.0, op, indices.iter().map(|i| i.0).chain([ascribed]));

@@ -89,7 +89,13 @@ impl Arena {
 
     /// What signatures are being compiled in: fixed symbols and sorts only.
     pub(crate) fn bare(signatures: Arc<Signatures>) -> Self {
-        Arena { symbols: Symbols::fixed(), sorts: Sorts::fixed(), funs: Funs::new(), terms: Terms::new(), signatures }
+        Arena {
+            symbols: Symbols::fixed(),
+            sorts: Sorts::fixed(),
+            funs: Funs::new(),
+            terms: Terms::new(),
+            signatures,
+        }
     }
 
     pub(crate) fn with_signatures(mut self, signatures: Arc<Signatures>) -> Self {
@@ -199,7 +205,9 @@ impl Arena {
     /// Exponent and significand widths, if the sort is a float.
     pub fn float_format(&self, sort: Sort) -> Option<(u32, u32)> {
         match self.sort_view(sort) {
-            SortView { head: sym::FLOATING_POINT, indices: [e, s], .. } => Some((e.as_number()?, s.as_number()?)),
+            SortView { head: sym::FLOATING_POINT, indices: [e, s], .. } => {
+                Some((e.as_number()?, s.as_number()?))
+            }
             _ => None,
         }
     }

@@ -169,11 +169,14 @@ impl Sorts {
                 let over = |f: fn(&Node) -> u32| args.iter().map(move |a| f(&nodes[a.0 as usize]));
                 let (size, depth) = match canonical {
                     Some(c) => (self.nodes[c.0 as usize].size, self.nodes[c.0 as usize].depth),
-                    None => (over(|n| n.size).fold(1, u32::saturating_add), over(|n| n.depth).max().unwrap_or(0) + 1),
+                    None => (
+                        over(|n| n.size).fold(1, u32::saturating_add),
+                        over(|n| n.depth).max().unwrap_or(0) + 1,
+                    ),
                 };
                 let inner = args.iter().chain(&canonical);
-                let parametric =
-                    kind == SortKind::Parameter || inner.into_iter().any(|a| self.nodes[a.0 as usize].parametric);
+                let parametric = kind == SortKind::Parameter
+                    || inner.into_iter().any(|a| self.nodes[a.0 as usize].parametric);
                 let canonical = canonical.unwrap_or(Sort(id));
                 self.nodes.push(Node {
                     head,
@@ -186,7 +189,10 @@ impl Sorts {
                     depth,
                     parametric,
                 });
-                debug_assert!(indices.is_empty() || args.is_empty(), "no sort has both indices and arguments");
+                debug_assert!(
+                    indices.is_empty() || args.is_empty(),
+                    "no sort has both indices and arguments"
+                );
                 self.indices.extend_from_slice(indices);
                 self.args.extend_from_slice(args);
                 self.hashes.push(hash);

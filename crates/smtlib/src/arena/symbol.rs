@@ -40,7 +40,8 @@ impl Symbols {
             Err(vacant) => {
                 let id = self.ends.len() as u32;
                 self.bytes.extend_from_slice(text);
-                self.ends.push(u32::try_from(self.bytes.len()).expect("an arena holds less than 4 GiB of names"));
+                self.ends
+                    .push(u32::try_from(self.bytes.len()).expect("an arena holds less than 4 GiB of names"));
                 self.hashes.push(hash);
                 self.table.insert(vacant, id, &self.hashes);
                 Symbol(id)

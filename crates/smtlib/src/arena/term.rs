@@ -240,7 +240,14 @@ impl Terms {
     }
 
     #[inline]
-    pub(crate) fn intern(&mut self, kind: Kind, payload: u32, sort: Sort, children: &[Term], extra: &[Term]) -> Term {
+    pub(crate) fn intern(
+        &mut self,
+        kind: Kind,
+        payload: u32,
+        sort: Sort,
+        children: &[Term],
+        extra: &[Term],
+    ) -> Term {
         let head = (payload << 3) ^ payload >> 29 ^ kind as u32;
         let words = children.iter().chain(extra).map(|t| t.0);
         let hash = hash_words(head, sort.0, words);
@@ -310,7 +317,9 @@ impl Terms {
             Kind::Var => View::Var(Symbol(n.payload)),
             Kind::Literal => View::Literal(LITERALS[extra[0].0 as usize], Symbol(n.payload)),
             Kind::Let => View::Let(LetView { children, names: extra }),
-            Kind::Binder => View::Binder(BinderView { name: Symbol(n.payload), bodies: children, vars: extra }),
+            Kind::Binder => {
+                View::Binder(BinderView { name: Symbol(n.payload), bodies: children, vars: extra })
+            }
             Kind::Match => View::Match(MatchView { children, patterns: extra }),
             Kind::Annotated => View::Annotated(AnnotatedView { children, attributes: extra }),
             Kind::Apply => View::Apply(children),

@@ -87,7 +87,8 @@ fn lenient_fit(sorts: &Sorts, expected: Sort, actual: Sort) -> bool {
         return false;
     }
     // z3 has no function sort: its lambdas are arrays.
-    let heads = e.head == a.head || matches!((e.head, a.head), (sym::ARROW, sym::ARRAY) | (sym::ARRAY, sym::ARROW));
+    let heads =
+        e.head == a.head || matches!((e.head, a.head), (sym::ARROW, sym::ARRAY) | (sym::ARRAY, sym::ARROW));
     heads
         && !e.args.is_empty()
         && e.args.len() == a.args.len()
@@ -124,12 +125,15 @@ fn row_sort(
     let sort_of = |t: &Term| terms.node(*t).sort;
     let exact = args.len() == row.args.len();
     if row.associativity == Associativity::None || exact && !row.uniform {
-        if !exact || !row.args.iter().zip(args).all(|(p, t)| accept(p, sort_of(t), sorts, &mut b, strictness)) {
+        if !exact || !row.args.iter().zip(args).all(|(p, t)| accept(p, sort_of(t), sorts, &mut b, strictness))
+        {
             return None;
         }
     } else if row.uniform {
         // One argument is not standard, but read and printed by solvers.
-        if args.is_empty() || !args.iter().all(|t| accept(&row.args[0], sort_of(t), sorts, &mut b, strictness)) {
+        if args.is_empty()
+            || !args.iter().all(|t| accept(&row.args[0], sort_of(t), sorts, &mut b, strictness))
+        {
             return None;
         }
     } else {
@@ -147,7 +151,8 @@ fn row_sort(
         }
         return Some(sort);
     }
-    if row.condition.as_ref().is_some_and(|c| !c.holds(&b)) && (strictness == Strict || b.numbers_known(row)) {
+    if row.condition.as_ref().is_some_and(|c| !c.holds(&b)) && (strictness == Strict || b.numbers_known(row))
+    {
         return None;
     }
     if let SortPattern::Exact(sort) = row.result {
@@ -176,7 +181,13 @@ impl Bindings {
 }
 
 /// Matches a sort against a pattern, binding variables.
-fn accept(pattern: &SortPattern, sort: Sort, sorts: &Sorts, b: &mut Bindings, strictness: Strictness) -> bool {
+fn accept(
+    pattern: &SortPattern,
+    sort: Sort,
+    sorts: &Sorts,
+    b: &mut Bindings,
+    strictness: Strictness,
+) -> bool {
     if strictness == Lenient && sort == Sort::UNKNOWN {
         return true;
     }
@@ -186,10 +197,7 @@ fn accept(pattern: &SortPattern, sort: Sort, sorts: &Sorts, b: &mut Bindings, st
             let bound = &mut b.sorts[*v as usize];
             if *bound == sort {
                 true
-            } else if *bound == Sort::UNKNOWN {
-                *bound = sort;
-                true
-            } else if strictness == Lenient && lenient_fit(sorts, sort, *bound) {
+            } else if *bound == Sort::UNKNOWN || strictness == Lenient && lenient_fit(sorts, sort, *bound) {
                 *bound = sort;
                 true
             } else {
@@ -248,8 +256,10 @@ fn rule_sort(
     strictness: Strictness,
 ) -> Option<Sort> {
     let sort_of = |i: usize| args.get(i).map(|t| terms.node(*t).sort);
-    let make = |sorts: &mut Sorts, head, args: &[Sort]| sorts.intern(head, SortKind::Constructor, &[], args, None);
-    let fits = |sorts: &Sorts, want, have| want == have || strictness == Lenient && lenient_fit(sorts, want, have);
+    let make =
+        |sorts: &mut Sorts, head, args: &[Sort]| sorts.intern(head, SortKind::Constructor, &[], args, None);
+    let fits =
+        |sorts: &Sorts, want, have| want == have || strictness == Lenient && lenient_fit(sorts, want, have);
     let indexed = !row.indices.is_empty();
     if indexed == indices.is_empty() && !matches!(rule, Rule::Project) {
         return None;
@@ -267,7 +277,10 @@ fn rule_sort(
             let (&value, places) = array.args.split_last()?;
             let extra = if rule == Rule::Store { 1 } else { 0 };
             let places_fit = args.len() == places.len() + 1 + extra
-                && places.iter().enumerate().all(|(i, &p)| fits(sorts, p, sort_of(i + 1).unwrap_or(Sort::UNKNOWN)));
+                && places
+                    .iter()
+                    .enumerate()
+                    .all(|(i, &p)| fits(sorts, p, sort_of(i + 1).unwrap_or(Sort::UNKNOWN)));
             match (places_fit, rule) {
                 (true, Rule::Select) => Some(value),
                 (true, _) => fits(sorts, value, sort_of(args.len() - 1)?).then_some(first?),
@@ -283,7 +296,8 @@ fn rule_sort(
             if !(0..taken).all(|i| fits(sorts, fun.args[i], sort_of(i + 1).unwrap_or(Sort::UNKNOWN))) {
                 return None;
             }
-            Some(function_sort(sorts, &fun.args[taken..].to_vec()))
+            let rest = fun.args[taken..].to_vec();
+            Some(function_sort(sorts, &rest))
         }
         Rule::Tuple => {
             let parts: Vec<Sort> = (0..args.len()).filter_map(sort_of).collect();
@@ -314,7 +328,8 @@ fn rule_sort(
         Rule::Insert => {
             let set = sort_of(args.len().checked_sub(1)?)?;
             let element = *sorts.view(set).args.first()?;
-            let members = (0..args.len() - 1).all(|i| fits(sorts, element, sort_of(i).unwrap_or(Sort::UNKNOWN)));
+            let members =
+                (0..args.len() - 1).all(|i| fits(sorts, element, sort_of(i).unwrap_or(Sort::UNKNOWN)));
             (sorts.view(set).head == sym::SET && members).then_some(set)
         }
         Rule::Product | Rule::Join => {

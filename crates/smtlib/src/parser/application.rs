@@ -102,7 +102,10 @@ impl Parser<'_, '_> {
     fn irregular_application(&mut self, head: Head, base: usize, plain: bool, applied: bool) -> Term {
         let indices: Vec<Index> = self.indices[head.indices as usize..].to_vec();
         let args: Vec<Term> = self.values[base..].to_vec();
-        if plain && !applied && let Some(term) = self.negative_number(head.name) {
+        if plain
+            && !applied
+            && let Some(term) = self.negative_number(head.name)
+        {
             return term;
         }
         let sort = match self.family(head, &indices, &args) {
@@ -170,7 +173,10 @@ impl Parser<'_, '_> {
             _ if text.starts_with(b"is-") && args.len() == 1 => {
                 let known = self.arena.sort_of(args[0]) == Sort::UNKNOWN;
                 let name = text[3..].to_vec();
-                let builtin = self.arena.find_symbol(&name).is_some_and(|c| self.arena.signatures().named(c).next().is_some());
+                let builtin = self
+                    .arena
+                    .find_symbol(&name)
+                    .is_some_and(|c| self.arena.signatures().named(c).next().is_some());
                 (known || builtin).then_some(Sort::BOOL)
             }
             _ => None,
@@ -182,13 +188,18 @@ impl Parser<'_, '_> {
         let declared = self.scope.declared(head.name).next().is_some();
         let operator = self.arena.signatures().named(head.name).next().is_some();
         if !declared && !operator {
-            return self.complain_undeclared(head.offset, if applied { "function" } else { "symbol" }, head.name);
+            return self.complain_undeclared(
+                head.offset,
+                if applied { "function" } else { "symbol" },
+                head.name,
+            );
         }
         // An operator as a value: a function whose sort depends on where it stands.
         if operator && plain && !applied {
             return;
         }
-        let sorts: Vec<String> = args.iter().map(|&t| self.arena.display_sort(self.arena.sort_of(t))).collect();
+        let sorts: Vec<String> =
+            args.iter().map(|&t| self.arena.display_sort(self.arena.sort_of(t))).collect();
         let name = self.arena.name(head.name);
         let message = if args.is_empty() {
             format!("`{name}` does not fit here as it is written")
@@ -215,7 +226,8 @@ impl Parser<'_, '_> {
             parts.extend_from_slice(view.args);
             rest = parts[parts.len() - 1];
         }
-        let fits = |i: usize| self.arena.fits(parts[i], self.arena.sort_of(children[i + 1]), Strictness::Lenient);
+        let fits =
+            |i: usize| self.arena.fits(parts[i], self.arena.sort_of(children[i + 1]), Strictness::Lenient);
         let fitting = parts.len() > taken && (0..taken).all(fits);
         let sort = if fitting { self.arena.function_sort(&parts[taken..]) } else { Sort::UNKNOWN };
         if !fitting && head != Sort::UNKNOWN {
@@ -260,7 +272,13 @@ fn instantiate(
 }
 
 /// Binds the sort parameters in `want` so that it becomes `have`.
-fn unify(arena: &Arena, want: Sort, have: Sort, bound: &mut Vec<(Symbol, Sort)>, strictness: Strictness) -> bool {
+fn unify(
+    arena: &Arena,
+    want: Sort,
+    have: Sort,
+    bound: &mut Vec<(Symbol, Sort)>,
+    strictness: Strictness,
+) -> bool {
     if have == Sort::UNKNOWN {
         return strictness == Strictness::Lenient;
     }

@@ -64,7 +64,11 @@ impl<'s> Parser<'_, 's> {
             self.lexer.seek(start);
             self.lexer.line()
         };
-        self.diagnostics.push(Diagnostic { flaw: Flaw::Malformed, offset: e.offset, message: e.message.clone() });
+        self.diagnostics.push(Diagnostic {
+            flaw: Flaw::Malformed,
+            offset: e.offset,
+            message: e.message.clone(),
+        });
         Ok(Command::Malformed(self.arena.symbol(text)))
     }
 

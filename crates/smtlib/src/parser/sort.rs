@@ -21,7 +21,9 @@ impl Parser<'_, '_> {
                 }
                 TokenKind::Open => {
                     let head = self.next()?;
-                    let Some(name) = self.symbol_of(head) else { return Err(self.unexpected(head, "a sort name")) };
+                    let Some(name) = self.symbol_of(head) else {
+                        return Err(self.unexpected(head, "a sort name"));
+                    };
                     if name == sym::UNDERSCORE && head.kind == TokenKind::Symbol {
                         self.indexed_sort(token.start)?
                     } else {
@@ -67,7 +69,8 @@ impl Parser<'_, '_> {
         let least = if name == sym::FLOATING_POINT { 2 } else { 1 };
         let too_small = |i: &Index| matches!(i.view(), IndexView::Number(n) if n < least);
         if name != sym::FINITE_FIELD && indices.iter().any(|i| too_small(i) || i.as_number().is_none()) {
-            let message = format!("the indices of `{}` must be numerals from {least} on", self.arena.name(name));
+            let message =
+                format!("the indices of `{}` must be numerals from {least} on", self.arena.name(name));
             self.complain(start, message);
             return Ok(self.arena.unknown_sort(name, &indices, &[]));
         }
@@ -81,7 +84,9 @@ impl Parser<'_, '_> {
             Ok(p.arena.unknown_sort(name, &[], args))
         };
         match self.scope.sort_meaning(name) {
-            Some(SortMeaning::Constructor(arity)) if *arity as usize == args.len() => Ok(self.arena.sort(name, args)),
+            Some(SortMeaning::Constructor(arity)) if *arity as usize == args.len() => {
+                Ok(self.arena.sort(name, args))
+            }
             Some(&SortMeaning::Constructor(arity)) => wrong_arity(self, arity),
             Some(SortMeaning::Parameter) if args.is_empty() => Ok(self.arena.sort_parameter(name)),
             Some(SortMeaning::Parameter) => wrong_arity(self, 0),
@@ -128,9 +133,8 @@ impl Parser<'_, '_> {
 
     fn alias(&mut self, name: Symbol, params: &[Symbol], target: Sort, args: &[Sort]) -> Sort {
         let canonical: Vec<Sort> = args.iter().map(|&a| self.arena.canonical(a)).collect();
-        let expanded = self
-            .arena
-            .substitute(target, &|p| params.iter().position(|&q| q == p).map(|i| canonical[i]));
+        let expanded =
+            self.arena.substitute(target, &|p| params.iter().position(|&q| q == p).map(|i| canonical[i]));
         self.arena.alias_sort(name, args, expanded)
     }
 }

@@ -100,7 +100,8 @@ impl Parser<'_, '_> {
                     self.close()?;
                     self.values.push(value);
                     self.scope.truncate_locals(locals as usize);
-                    value = self.arena.let_parts(&self.names[names as usize..], &self.values[values as usize..]);
+                    value =
+                        self.arena.let_parts(&self.names[names as usize..], &self.values[values as usize..]);
                     self.names.truncate(names as usize);
                     self.values.truncate(values as usize);
                 }
@@ -158,7 +159,12 @@ impl Parser<'_, '_> {
             TokenKind::Symbol => self.arena.symbol(self.lexer.text(token)),
             TokenKind::Quoted => {
                 let name = self.symbol_of(token).expect("a symbol token");
-                self.push_app(Head { name, indices: self.indices.len() as u32, ascribed: None, offset: open.start });
+                self.push_app(Head {
+                    name,
+                    indices: self.indices.len() as u32,
+                    ascribed: None,
+                    offset: open.start,
+                });
                 return Ok(None);
             }
             TokenKind::Open => {
@@ -182,7 +188,11 @@ impl Parser<'_, '_> {
                 }
                 return Ok(None);
             }
-            _ => return Err(self.unexpected(token, "a function, `let`, a quantifier or another head of a term")),
+            _ => {
+                return Err(
+                    self.unexpected(token, "a function, `let`, a quantifier or another head of a term")
+                );
+            }
         };
         match name {
             sym::LET => {
@@ -227,7 +237,12 @@ impl Parser<'_, '_> {
             }
             _ if name.is_reserved() => Err(self.unexpected(token, "a function or another head of a term")),
             _ => {
-                self.push_app(Head { name, indices: self.indices.len() as u32, ascribed: None, offset: open.start });
+                self.push_app(Head {
+                    name,
+                    indices: self.indices.len() as u32,
+                    ascribed: None,
+                    offset: open.start,
+                });
                 Ok(None)
             }
         }
@@ -320,7 +335,8 @@ impl Parser<'_, '_> {
 
     /// `#f3m5` is a constant of the field of order 5.
     fn sharp_sort(&mut self, text: &[u8]) -> Sort {
-        let order = text.strip_prefix(b"#f").and_then(|t| t.iter().rposition(|&c| c == b'm').map(|m| &t[m + 1..]));
+        let order =
+            text.strip_prefix(b"#f").and_then(|t| t.iter().rposition(|&c| c == b'm').map(|m| &t[m + 1..]));
         match order {
             Some(digits) if !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) => {
                 let n = std::str::from_utf8(digits).ok().and_then(|d| d.parse().ok());
@@ -401,7 +417,8 @@ impl Parser<'_, '_> {
         if matches!(name, sym::FORALL | sym::EXISTS) && !matches!(body_sort, Sort::BOOL | Sort::UNKNOWN) {
             self.complain(offset, "the body of a quantifier must be Bool".to_owned());
         }
-        let term = self.arena.binder(name, &self.vars[vars as usize..], &self.values[values as usize..], sort);
+        let term =
+            self.arena.binder(name, &self.vars[vars as usize..], &self.values[values as usize..], sort);
         self.vars.truncate(vars as usize);
         self.values.truncate(values as usize);
         term
@@ -541,7 +558,8 @@ impl Parser<'_, '_> {
     }
 
     fn finish_annotated(&mut self, attributes: u32, values: u32) -> Term {
-        let term = self.arena.annotated(self.values[values as usize], &self.attributes[attributes as usize..]);
+        let term =
+            self.arena.annotated(self.values[values as usize], &self.attributes[attributes as usize..]);
         self.attributes.truncate(attributes as usize);
         self.values.truncate(values as usize);
         term

@@ -157,7 +157,11 @@ impl Signatures {
             match read::compile(&files) {
                 Ok(table) => Arc::new(table),
                 Err((file, e)) => {
-                    panic!("the built-in theory `{}` is well-formed: {}", FILES[file].0, e.locate(files[file]))
+                    panic!(
+                        "the built-in theory `{}` is well-formed: {}",
+                        FILES[file].0,
+                        e.locate(files[file])
+                    )
                 }
             }
         })
@@ -232,10 +236,17 @@ mod tests {
                 assert!(table.named(old).any(|o| o == op), "{name} is found by `{}`", arena.name(old));
             }
             if row.associativity != Associativity::None {
-                assert_eq!(row.args.len(), 2, "{name}: an operator for any number of arguments is declared with two");
+                assert_eq!(
+                    row.args.len(),
+                    2,
+                    "{name}: an operator for any number of arguments is declared with two"
+                );
             }
             if row.commutative {
-                assert!(row.args.windows(2).all(|w| w[0] == w[1]), "{name}: commutative needs equal argument sorts");
+                assert!(
+                    row.args.windows(2).all(|w| w[0] == w[1]),
+                    "{name}: commutative needs equal argument sorts"
+                );
             }
         }
     }
@@ -254,8 +265,10 @@ mod tests {
 
     #[test]
     fn a_user_file_adds_operators_and_sorts() {
-        let table = Signatures::extended(b"(theory Mine) (sort Color) (fun red () Color) (fun mix (Color Color) Color :left-assoc)")
-            .unwrap();
+        let table = Signatures::extended(
+            b"(theory Mine) (sort Color) (fun red () Color) (fun mix (Color Color) Color :left-assoc)",
+        )
+        .unwrap();
         let arena = table.arena();
         assert!(arena.find_symbol(b"mix").is_some_and(|s| table.named(s).count() == 1));
         let error = Signatures::extended(b"(theory Mine)\n(fun f (Colour) Bool)").unwrap_err();

@@ -71,7 +71,12 @@ impl Reader {
                 ("sort", 2..) if pass == Pass::Sorts => self.sort(&parts[1..])?,
                 ("fun", 4..) if pass == Pass::Funs => self.fun(&parts[1..])?,
                 ("sort", 2..) | ("fun", 4..) => {}
-                _ => return Err(Error::new(item.offset, "expected `(theory NAME)`, `(sort NAME [ARITY])` or `(fun NAME (ARG ..) RESULT ..)`")),
+                _ => {
+                    return Err(Error::new(
+                        item.offset,
+                        "expected `(theory NAME)`, `(sort NAME [ARITY])` or `(fun NAME (ARG ..) RESULT ..)`",
+                    ));
+                }
             }
         }
         Ok(())
@@ -105,7 +110,13 @@ impl Reader {
                 }
                 let target = self.ground(&parts[2], &vars)?;
                 let arity = Some(names.len() as u32);
-                SortRow { name: self.symbol(&parts[0])?, arity, indices: 0, alias: Some((names.into(), target)), theory }
+                SortRow {
+                    name: self.symbol(&parts[0])?,
+                    arity,
+                    indices: 0,
+                    alias: Some((names.into(), target)),
+                    theory,
+                }
             }
             _ => return Err(Error::new(parts[0].offset, "expected a sort declaration")),
         };
@@ -146,7 +157,9 @@ impl Reader {
         // `:par` may stand anywhere behind; variables must be known first.
         for (i, p) in parts.iter().enumerate() {
             if matches!(&p.node, SexprNode::Atom(a) if a == ":par") {
-                let list = parts.get(i + 1).ok_or_else(|| Error::new(p.offset, "expected variables after `:par`"))?;
+                let list = parts
+                    .get(i + 1)
+                    .ok_or_else(|| Error::new(p.offset, "expected variables after `:par`"))?;
                 for v in list.list("sort variables")? {
                     vars.sorts.push(v.atom("a sort variable")?.to_owned());
                 }
@@ -155,10 +168,13 @@ impl Reader {
         let (name, indices) = match &parts[0].node {
             SexprNode::Atom(_) => (self.symbol(&parts[0])?, Vec::new()),
             SexprNode::List(l) if l.len() >= 2 => {
-                let indices = l[2..].iter().map(|i| number_pattern(i, &mut vars)).collect::<Result<Vec<_>>>()?;
+                let indices =
+                    l[2..].iter().map(|i| number_pattern(i, &mut vars)).collect::<Result<Vec<_>>>()?;
                 (self.symbol(&l[1])?, indices)
             }
-            SexprNode::List(_) => return Err(Error::new(parts[0].offset, "expected `NAME` or `(_ NAME INDEX ..)`")),
+            SexprNode::List(_) => {
+                return Err(Error::new(parts[0].offset, "expected `NAME` or `(_ NAME INDEX ..)`"));
+            }
         };
         let args = parts[1].list("argument sorts")?;
         let args = args.iter().map(|a| self.pattern(a, &mut vars)).collect::<Result<Vec<_>>>()?;
@@ -181,7 +197,8 @@ impl Reader {
         };
         let mut rest = parts[3..].iter();
         while let Some(attribute) = rest.next() {
-            let mut value = || rest.next().ok_or_else(|| Error::new(attribute.offset, "expected a value after it"));
+            let mut value =
+                || rest.next().ok_or_else(|| Error::new(attribute.offset, "expected a value after it"));
             match attribute.atom("an attribute")? {
                 ":left-assoc" => row.associativity = Associativity::Left,
                 ":right-assoc" => row.associativity = Associativity::Right,
@@ -201,7 +218,8 @@ impl Reader {
                     let value = value()?;
                     let name = value.atom("a rule")?;
                     let found = RULES.iter().find(|r| r.0 == name);
-                    row.rule = Some(found.ok_or_else(|| Error::new(value.offset, format!("no rule `{name}`")))?.1);
+                    row.rule =
+                        Some(found.ok_or_else(|| Error::new(value.offset, format!("no rule `{name}`")))?.1);
                 }
                 other => return Err(Error::new(attribute.offset, format!("unknown attribute `{other}`"))),
             }
@@ -244,11 +262,16 @@ impl Reader {
                     let head = self.arena.symbol(name.as_bytes());
                     let row = self.table.sort_row(head).ok_or_else(|| unknown(name))?;
                     if row.arity.is_some_and(|n| n as usize != l.len() - 1) {
-                        return Err(Error::new(s.offset, format!("sort `{name}` takes another number of arguments")));
+                        return Err(Error::new(
+                            s.offset,
+                            format!("sort `{name}` takes another number of arguments"),
+                        ));
                     }
                     let args = l[1..].iter().map(|a| self.pattern(a, vars)).collect::<Result<Vec<_>>>()?;
-                    let exact: Option<Vec<_>> =
-                        args.iter().map(|a| if let SortPattern::Exact(s) = a { Some(*s) } else { None }).collect();
+                    let exact: Option<Vec<_>> = args
+                        .iter()
+                        .map(|a| if let SortPattern::Exact(s) = a { Some(*s) } else { None })
+                        .collect();
                     Ok(match exact {
                         Some(sorts) => SortPattern::Exact(self.arena.sort(head, &sorts)),
                         None => SortPattern::Constructor(head, args.into()),
@@ -290,7 +313,9 @@ fn number(s: &Sexpr) -> Result<u32> {
 
 fn number_pattern(s: &Sexpr, vars: &mut Vars) -> Result<NumberPattern> {
     match &s.node {
-        SexprNode::Atom(a) if a.starts_with(|c: char| c.is_ascii_digit()) => Ok(NumberPattern::Exact(number(s)?)),
+        SexprNode::Atom(a) if a.starts_with(|c: char| c.is_ascii_digit()) => {
+            Ok(NumberPattern::Exact(number(s)?))
+        }
         SexprNode::Atom(a) => {
             let known = vars.numbers.iter().position(|n| n == a);
             let v = known.unwrap_or_else(|| {
@@ -311,7 +336,9 @@ fn number_pattern(s: &Sexpr, vars: &mut Vars) -> Result<NumberPattern> {
                 _ => Err(Error::new(s.offset, "expected `+`, `-` or `*`")),
             }
         }
-        SexprNode::List(_) => Err(Error::new(s.offset, "expected a number, a variable or an operation of two")),
+        SexprNode::List(_) => {
+            Err(Error::new(s.offset, "expected a number, a variable or an operation of two"))
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Finds the corpus that tests use when it is there.
 
+#![allow(clippy::print_stdout)] // a skipped test says so
+
 use std::path::{Path, PathBuf};
 
 /// The files of a folder of the corpus; empty, with a message, where it is absent.
