@@ -105,8 +105,12 @@ impl Evaluator<'_> {
                 // Nothing is made up for other sorts: an element that the model does not have is no witness.
                 if let Some(w) = self.arena.bitvec_width(sort) {
                     values.extend([crate::BitVec::zero(w), crate::BitVec::ones(w)].map(Value::BitVec));
-                } else if let Some(format) = self.arena.float_format(sort).and_then(|(e, s)| crate::Format::new(e, s)) {
-                    values.extend([crate::Float::zero(format, false), crate::Float::nan(format)].map(Value::Float));
+                } else if let Some(format) =
+                    self.arena.float_format(sort).and_then(|(e, s)| crate::Format::new(e, s))
+                {
+                    values.extend(
+                        [crate::Float::zero(format, false), crate::Float::nan(format)].map(Value::Float),
+                    );
                 }
             }
         }

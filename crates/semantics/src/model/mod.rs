@@ -8,8 +8,8 @@ use smelt_smtlib::script::Command;
 use smelt_smtlib::{Arena, Scope, Sort, Symbol, Term};
 
 pub(crate) use algebraic::algebraic;
-pub(crate) use print::{declared, name as written_name};
 pub use print::{Unprintable, print_model, print_value};
+pub(crate) use print::{declared, name as written_name};
 
 use crate::eval::{Domains, Effort, Evaluator, Interpretation, Meaning, Unknown};
 use crate::goal::Goal;

@@ -52,8 +52,8 @@ impl Pool {
                 if is {
                     order.push(t);
                 }
-            } else if !ground.contains_key(&t) {
-                ground.insert(t, false);
+            } else if let Entry::Vacant(new) = ground.entry(t) {
+                new.insert(false);
                 work.push((t, true));
                 work.extend(arena.children(t).iter().map(|&c| (c, false)));
             }
