@@ -9,5 +9,5 @@ pub(crate) mod mutate;
 pub(crate) mod parse;
 pub(crate) mod replay;
 pub(crate) mod seeds;
-pub(crate) mod solvers;
 pub(crate) mod solve;
+pub(crate) mod solvers;

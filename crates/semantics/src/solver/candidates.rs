@@ -1,5 +1,6 @@
 //! The values a constant is tried at: all of its sort where they are few, else interesting ones, best first.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use smelt_smtlib::{Arena, Sort, Term, View, sym};
