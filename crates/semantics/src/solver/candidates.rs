@@ -201,7 +201,7 @@ impl Pool {
         for constructor in &declaration.constructors {
             let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
             for &(_, field) in &constructor.selectors {
-                let width = if constructor.selectors.len() > 2 { 2 } else { 4 };
+                let width = if constructor.selectors.len() > 2 { 5 } else { 6 };
                 let values = self.make(arena, state, arena.canonical(field), depth + 1).values;
                 rows = rows
                     .iter()

@@ -2,7 +2,8 @@
 //!
 //! A goal is taken apart into conjuncts ([`conjuncts`]); equations and units fix constants ([`propagate`]); what is
 //! left is decided by backtracking over values ([`search`]) where three-valued evaluation prunes. Where every sort is
-//! finite and small the search is complete; elsewhere it tries interesting values ([`candidates`]).
+//! finite and small the search is complete; elsewhere it tries interesting values ([`candidates`]), and ranges refute
+//! or solve what is about floats only ([`boxes`]).
 //!
 //! `sat` is said only with a model under which every original assertion evaluates to true, `unsat` only after
 //! propagation or a complete search. Results that the standard leaves open, and functions without a definition, are
@@ -10,6 +11,7 @@
 //!
 //! [`Session`] makes an SMT-LIB process of it, fed with bytes; [`fault`] plants known faults.
 
+mod boxes;
 mod candidates;
 mod conjuncts;
 mod core;
@@ -104,7 +106,19 @@ pub(crate) fn solve_with(
     };
     // From here on uninterpreted sorts have elements, which only some goals are indifferent to.
     let bounded = symbols.bound_sorts(arena, goal, &mut state);
-    let verdict = Search::new(arena, goal, &mut state, &mut symbols, conjuncts).run();
+    let mut search = Search::new(arena, goal, &mut state, &mut symbols, conjuncts);
+    let mut verdict = search.run(false);
+    // Ranges know the right meaning of operators only.
+    if matches!(verdict, Verdict::Unknown(_)) && operators.is_none() {
+        verdict = match search.boxes() {
+            boxes::Outcome::Refuted => Verdict::Unsat,
+            boxes::Outcome::Solved => Verdict::Sat,
+            boxes::Outcome::Open => verdict,
+        };
+    }
+    if matches!(verdict, Verdict::Unknown(_)) {
+        verdict = search.run(true);
+    }
     match verdict {
         Verdict::Sat => match complete_model(arena, goal, &mut state) {
             Ok(model) => Answer::Sat(Box::new(model)),

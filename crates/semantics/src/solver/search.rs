@@ -21,6 +21,8 @@ use crate::value::Value;
 
 /// How many values of an unlisted or large sort each round tries, and the share of the effort it may take.
 const ROUNDS: [(usize, u64); 4] = [(3, 10), (9, 5), (40, 3), (usize::MAX, 1)];
+/// How many rounds are the first ones.
+const FIRST: usize = 2;
 /// Sorts of at most so many values are tried in full in every round.
 const SMALL: usize = 16;
 
@@ -121,8 +123,10 @@ impl<'a, 's> Search<'a, 's> {
         }
     }
 
-    pub(super) fn run(&mut self) -> Verdict {
-        for (width, share) in ROUNDS {
+    /// The first rounds, or the last ones.
+    pub(super) fn run(&mut self, last: bool) -> Verdict {
+        let rounds = if last { &ROUNDS[FIRST..] } else { &ROUNDS[..FIRST] };
+        for &(width, share) in rounds {
             self.width = width;
             self.floor = self.state.steps - self.state.steps / share;
             self.gap = None;
@@ -135,6 +139,13 @@ impl<'a, 's> Search<'a, 's> {
             }
         }
         Verdict::Unknown(self.gap.take().unwrap_or_else(|| "the effort limit was reached".to_owned()))
+    }
+
+    /// Tries ranges instead of values.
+    pub(super) fn boxes(&mut self) -> super::boxes::Outcome {
+        let variables: Vec<(Symbol, Sort)> = self.variables.iter().map(|v| (v.name, v.sort)).collect();
+        let terms: Vec<Term> = self.conjuncts.iter().map(|c| c.term).collect();
+        super::boxes::decide(self.arena, self.state, &variables, &terms)
     }
 
     /// Searches below the current assignment, after conjuncts `touched` may have changed their value.

@@ -1,0 +1,369 @@
+//! Conjuncts as a list of nodes over the free constants: what evaluation over ranges runs through.
+//!
+//! Definitions and `let` are expanded with sharing. Terms that ranges say nothing about become nodes that may have any
+//! value. Comparisons are rewritten to `<` and `<=` of what is equal up to the sign of zero.
+
+use std::collections::HashMap;
+
+use smelt_smtlib::{Arena, Sort, Symbol, Term, View, sym};
+
+use super::range::Range;
+use crate::eval::{Interpretation, Meaning};
+use crate::float::Format;
+use crate::solver::state::State;
+use crate::value::Value;
+use crate::{Float, RoundingMode};
+
+/// A position in a program.
+pub(super) type Id = usize;
+
+/// A class of floats.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Class {
+    Nan,
+    Infinite,
+    Zero,
+    Normal,
+    Subnormal,
+    Negative,
+    Positive,
+}
+
+/// An operation that rounds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Rounded {
+    Add,
+    Mul,
+    Div,
+}
+
+/// A node.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Node {
+    Variable(usize),
+    Constant(Value),
+    /// Something else; each is different from all others.
+    Any(usize, Option<Format>),
+    Not(Id),
+    And(Vec<Id>),
+    Or(Vec<Id>),
+    Ite(Id, Id, Id),
+    Equal(Id, Id),
+    Lt(Id, Id),
+    Le(Id, Id),
+    IeeeEq(Id, Id),
+    Is(Class, Id),
+    Neg(Id),
+    Abs(Id),
+    Rounded(Rounded, Id, Id, Id),
+    Sqrt(Id, Id),
+    Integral(Id, Id),
+    Convert(Format, Id, Id),
+    Min(Id, Id),
+    Max(Id, Id),
+}
+
+/// Nodes, children first.
+#[derive(Default)]
+pub(super) struct Program {
+    pub(super) nodes: Vec<Node>,
+    known: HashMap<Node, Id>,
+    /// The conjuncts.
+    pub(super) roots: Vec<Id>,
+}
+
+/// Programs of more nodes are not worth it.
+const MAX_NODES: usize = 3_000;
+const MAX_WORK: usize = 50_000;
+
+pub(super) struct Compiler<'a, 's> {
+    arena: &'a Arena,
+    state: &'a mut State<'s>,
+    variables: &'a HashMap<Symbol, usize>,
+    pub(super) program: Program,
+    locals: Vec<(Symbol, Id)>,
+    base: usize,
+    closed: HashMap<Term, Id>,
+    work: usize,
+}
+
+impl<'a, 's> Compiler<'a, 's> {
+    pub(super) fn new(
+        arena: &'a Arena,
+        state: &'a mut State<'s>,
+        variables: &'a HashMap<Symbol, usize>,
+    ) -> Self {
+        Compiler {
+            arena,
+            state,
+            variables,
+            program: Program::default(),
+            locals: Vec::new(),
+            base: 0,
+            closed: HashMap::new(),
+            work: 0,
+        }
+    }
+
+    /// Adds a conjunct; false when the program gets too large.
+    pub(super) fn conjunct(&mut self, term: Term) -> bool {
+        let root = self.term(term);
+        self.program.roots.push(root);
+        self.program.nodes.len() < MAX_NODES && self.work < MAX_WORK
+    }
+
+    fn node(&mut self, node: Node) -> Id {
+        if let Some(&id) = self.program.known.get(&node) {
+            return id;
+        }
+        self.program.nodes.push(node.clone());
+        self.program.known.insert(node, self.program.nodes.len() - 1);
+        self.program.nodes.len() - 1
+    }
+
+    fn any(&mut self, sort: Sort) -> Id {
+        let format = self.arena.float_format(sort).and_then(|(eb, sb)| Format::new(eb, sb));
+        let id = self.program.nodes.len();
+        self.node(Node::Any(id, format.filter(|f| f.width() <= 64)))
+    }
+
+    fn term(&mut self, term: Term) -> Id {
+        self.work += 1;
+        if self.work > MAX_WORK {
+            return self.any(self.arena.sort_of(term));
+        }
+        let closed = self.locals.len() == self.base;
+        if closed && let Some(&id) = self.closed.get(&term) {
+            return id;
+        }
+        let id = stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || self.compile(term));
+        if closed {
+            self.closed.insert(term, id);
+        }
+        id
+    }
+
+    fn compile(&mut self, term: Term) -> Id {
+        let sort = self.arena.sort_of(term);
+        match self.arena.view(term) {
+            View::Annotated(v) => self.term(v.term()),
+            View::Var(name) => match self.locals[self.base..].iter().rev().find(|l| l.0 == name) {
+                Some(l) => l.1,
+                None => self.any(sort),
+            },
+            View::Let(v) => {
+                let values: Vec<(Symbol, Id)> = v.bindings().map(|(n, t)| (n, self.term(t))).collect();
+                let mark = self.locals.len();
+                self.locals.extend(values);
+                let body = self.term(v.body());
+                self.locals.truncate(mark);
+                body
+            }
+            View::App(fun, args) => {
+                let f = self.arena.fun_view(fun);
+                if f.op.is_some() {
+                    return self.operator(term, f.name, args);
+                }
+                self.symbol(term, f.name, args)
+            }
+            View::Literal(..) => self.ground(term),
+            _ => self.any(sort),
+        }
+    }
+
+    /// A term without variables, by evaluation.
+    fn ground(&mut self, term: Term) -> Id {
+        match self.state.eval(self.arena, term) {
+            Ok(value) => self.node(Node::Constant(value)),
+            Err(_) => self.any(self.arena.sort_of(term)),
+        }
+    }
+
+    fn symbol(&mut self, term: Term, name: Symbol, args: &[Term]) -> Id {
+        if let Some(&v) = self.variables.get(&name) {
+            return self.node(Node::Variable(v));
+        }
+        let sort = self.arena.sort_of(term);
+        let (params, body) = match meaning(&self.state.interpretation, name) {
+            Some(Meaning::Value(v)) => return self.node(Node::Constant(v)),
+            Some(Meaning::Definition { params, body, .. }) if params.len() == args.len() => (params, body),
+            _ => return self.any(sort),
+        };
+        let values: Vec<(Symbol, Id)> = params.iter().zip(args).map(|(p, &a)| (p.0, self.term(a))).collect();
+        let (mark, base) = (self.locals.len(), self.base);
+        self.locals.extend(values);
+        self.base = mark;
+        let id = self.term(body);
+        self.base = base;
+        self.locals.truncate(mark);
+        id
+    }
+
+    fn operator(&mut self, term: Term, name: Symbol, args: &[Term]) -> Id {
+        let sort = self.arena.sort_of(term);
+        let ids: Vec<Id> = args.iter().map(|&a| self.term(a)).collect();
+        let constant = |c: &Self, id: Id| matches!(c.program.nodes[id], Node::Constant(_));
+        if ids.iter().all(|&i| constant(self, i)) && self.locals.len() == self.base {
+            return self.ground(term);
+        }
+        let float = |c: &Self, i: usize| {
+            args.get(i)
+                .and_then(|&a| c.arena.float_format(c.arena.sort_of(a)))
+                .is_some_and(|(e, s)| e + s <= 64)
+        };
+        let text = self.arena.text(name);
+        match (text, &ids[..]) {
+            (b"true" | b"false", []) => self.node(Node::Constant(Value::Bool(text == b"true"))),
+            (b"not", &[a]) => self.node(Node::Not(a)),
+            (b"and", _) => self.node(Node::And(ids)),
+            (b"or", _) => self.node(Node::Or(ids)),
+            (b"=>", [premises @ .., last]) => {
+                let mut parts: Vec<Id> = premises.iter().map(|&p| self.node(Node::Not(p))).collect();
+                parts.push(*last);
+                self.node(Node::Or(parts))
+            }
+            (b"ite", &[c, a, b]) => self.node(Node::Ite(c, a, b)),
+            (b"=", _) => self.chain(&ids, |c, a, b| c.node(Node::Equal(a.min(b), a.max(b)))),
+            (b"distinct", _) => {
+                let mut parts = Vec::new();
+                for (i, &a) in ids.iter().enumerate() {
+                    for &b in &ids[i + 1..] {
+                        let same = self.node(Node::Equal(a.min(b), a.max(b)));
+                        parts.push(self.node(Node::Not(same)));
+                    }
+                }
+                self.node(Node::And(parts))
+            }
+            _ if !(0..args.len()).any(|i| float(self, i)) => self.any(sort),
+            (b"fp.lt", _) => self.chain(&ids, |c, a, b| c.less(a, b)),
+            (b"fp.gt", _) => self.chain(&ids, |c, a, b| c.less(b, a)),
+            (b"fp.leq", _) => self.chain(&ids, |c, a, b| c.at_most(a, b)),
+            (b"fp.geq", _) => self.chain(&ids, |c, a, b| c.at_most(b, a)),
+            (b"fp.eq", _) => self.chain(&ids, |c, a, b| {
+                let (a, b) = (c.up_to_zero(a), c.up_to_zero(b));
+                c.node(Node::IeeeEq(a.min(b), a.max(b)))
+            }),
+            (b"fp.isNaN", &[a]) => self.node(Node::Is(Class::Nan, a)),
+            (b"fp.isInfinite", &[a]) => self.node(Node::Is(Class::Infinite, a)),
+            (b"fp.isZero", &[a]) => self.node(Node::Is(Class::Zero, a)),
+            (b"fp.isNormal", &[a]) => self.node(Node::Is(Class::Normal, a)),
+            (b"fp.isSubnormal", &[a]) => self.node(Node::Is(Class::Subnormal, a)),
+            (b"fp.isNegative", &[a]) => self.node(Node::Is(Class::Negative, a)),
+            (b"fp.isPositive", &[a]) => self.node(Node::Is(Class::Positive, a)),
+            (b"fp.neg", &[a]) => self.negated(a),
+            (b"fp.abs", &[a]) => self.node(Node::Abs(a)),
+            (b"fp.add", &[m, a, b]) => self.node(Node::Rounded(Rounded::Add, m, a, b)),
+            (b"fp.sub", &[m, a, b]) => {
+                let b = self.negated(b);
+                self.node(Node::Rounded(Rounded::Add, m, a, b))
+            }
+            (b"fp.mul", &[m, a, b]) => self.node(Node::Rounded(Rounded::Mul, m, a, b)),
+            (b"fp.div", &[m, a, b]) => self.node(Node::Rounded(Rounded::Div, m, a, b)),
+            (b"fp.sqrt", &[m, a]) => self.node(Node::Sqrt(m, a)),
+            (b"fp.roundToIntegral", &[m, a]) => self.node(Node::Integral(m, a)),
+            (b"fp.min", &[a, b]) => self.node(Node::Min(a, b)),
+            (b"fp.max", &[a, b]) => self.node(Node::Max(a, b)),
+            (b"to_fp", &[m, a]) if float(self, 1) => match self.arena.float_format(sort) {
+                Some((eb, sb)) if eb + sb <= 64 => match Format::new(eb, sb) {
+                    Some(format) => self.node(Node::Convert(format, m, a)),
+                    None => self.any(sort),
+                },
+                _ => self.any(sort),
+            },
+            _ => self.any(sort),
+        }
+    }
+
+    fn chain(&mut self, ids: &[Id], mut pair: impl FnMut(&mut Self, Id, Id) -> Id) -> Id {
+        let parts: Vec<Id> = ids.windows(2).map(|w| pair(self, w[0], w[1])).collect();
+        if parts.len() == 1 { parts[0] } else { self.node(Node::And(parts)) }
+    }
+
+    fn negated(&mut self, id: Id) -> Id {
+        match &self.program.nodes[id] {
+            Node::Neg(inner) => *inner,
+            Node::Constant(Value::Float(f)) => {
+                let negated = Value::Float(f.neg());
+                self.node(Node::Constant(negated))
+            }
+            _ => self.node(Node::Neg(id)),
+        }
+    }
+
+    fn is_zero(&self, id: Id) -> bool {
+        matches!(&self.program.nodes[id], Node::Constant(Value::Float(f)) if f.is_zero())
+    }
+
+    /// What has the same number: adding a zero changes at most the sign of zero.
+    fn up_to_zero(&self, id: Id) -> Id {
+        match self.program.nodes[id] {
+            Node::Rounded(Rounded::Add, _, a, b) if self.is_zero(b) => self.up_to_zero(a),
+            Node::Rounded(Rounded::Add, _, a, b) if self.is_zero(a) => self.up_to_zero(b),
+            _ => id,
+        }
+    }
+
+    /// `a < b`. A difference is less than zero, or greater, exactly if its terms are, in every rounding mode: the exact
+    /// difference of two floats is a multiple of the least float, and that of infinities has their order.
+    fn less(&mut self, a: Id, b: Id) -> Id {
+        let (a, b) = (self.up_to_zero(a), self.up_to_zero(b));
+        if self.is_zero(b)
+            && let Node::Rounded(Rounded::Add, _, x, y) = self.program.nodes[a]
+        {
+            let minus_y = self.negated(y);
+            return self.node(Node::Lt(x, minus_y));
+        }
+        if self.is_zero(a)
+            && let Node::Rounded(Rounded::Add, _, x, y) = self.program.nodes[b]
+        {
+            let minus_y = self.negated(y);
+            return self.node(Node::Lt(minus_y, x));
+        }
+        self.node(Node::Lt(a, b))
+    }
+
+    fn at_most(&mut self, a: Id, b: Id) -> Id {
+        let (a, b) = (self.up_to_zero(a), self.up_to_zero(b));
+        self.node(Node::Le(a, b))
+    }
+}
+
+fn meaning(i: &Interpretation, name: Symbol) -> Option<Meaning> {
+    i.meaning(name).cloned()
+}
+
+impl Program {
+    /// The two terms whose mean, rounded to nearest at both steps, a node is.
+    pub(super) fn mean_of(&self, id: Id) -> Option<(Id, Id, Id)> {
+        let nearest = |m: Id| {
+            matches!(
+                self.nodes[m],
+                Node::Constant(Value::RoundingMode(RoundingMode::Rne | RoundingMode::Rna))
+            )
+        };
+        let constant = |id: Id| match &self.nodes[id] {
+            Node::Constant(Value::Float(f)) => f.to_real().ok(),
+            _ => None,
+        };
+        let two = crate::Rational::from(2);
+        let (m, sum) = match self.nodes[id] {
+            Node::Rounded(Rounded::Div, m, sum, by) if constant(by).is_some_and(|c| c == two) => (m, sum),
+            _ => return None,
+        };
+        match self.nodes[sum] {
+            Node::Rounded(Rounded::Add, n, a, b) if nearest(m) && nearest(n) => Some((a, b, sum)),
+            _ => None,
+        }
+    }
+}
+
+/// The range of a value that is a float.
+pub(super) fn range_of(value: &Value) -> Option<Range> {
+    value.as_float().filter(|f: &&Float| f.format().width() <= 64).map(Range::point)
+}
+
+/// Whether a name is a sort of constants that boxes have sides for.
+pub(super) fn is_boxed(arena: &Arena, sort: Sort) -> bool {
+    arena.float_format(sort).is_some_and(|(eb, sb)| eb + sb <= 64 && Format::new(eb, sb).is_some())
+        || matches!(arena.sort_view(sort).head, sym::BOOL | sym::ROUNDING_MODE)
+}

@@ -1,0 +1,296 @@
+//! Ranges of floats: all between two ends, with or without NaN.
+//!
+//! Ends are positions in the order `-oo .. -0, +0 .. +oo`, so that a range is cut at any place. Operations enclose every
+//! result: rounding is monotone, so the ends decide; zeros at the ends are taken with both signs.
+
+use crate::float::Format;
+use crate::{BitVec, Float, RoundingMode};
+
+/// A set of floats of one format.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Range {
+    pub(super) format: Format,
+    pub(super) lo: i64,
+    /// Below `lo`: no number at all.
+    pub(super) hi: i64,
+    pub(super) nan: bool,
+}
+
+/// The position of a float that is not NaN.
+pub(super) fn position(f: &Float) -> i64 {
+    let bits = f.canonical_bits().to_u64().unwrap_or(0);
+    let top = 1u64 << (f.format().width() - 1);
+    let magnitude = (bits & (top - 1)) as i64;
+    if bits & top != 0 { -magnitude - 1 } else { magnitude }
+}
+
+/// The float at a position.
+pub(super) fn at(format: Format, position: i64) -> Float {
+    let top = 1u64 << (format.width() - 1);
+    let bits = if position < 0 { top | (-(position + 1)) as u64 } else { position as u64 };
+    Float::from_ieee(format, &BitVec::new(format.width(), bits)).unwrap_or_else(|| Float::nan(format))
+}
+
+/// Both zeros are one number.
+fn number(position: i64) -> i64 {
+    if position == -1 { 0 } else { position }
+}
+
+const DOWN: RoundingMode = RoundingMode::Rtn;
+const UP: RoundingMode = RoundingMode::Rtp;
+
+impl Range {
+    pub(super) fn full(format: Format) -> Range {
+        let infinity = position(&Float::infinity(format, false));
+        Range { format, lo: -infinity - 1, hi: infinity, nan: true }
+    }
+
+    pub(super) fn point(f: &Float) -> Range {
+        let format = f.format();
+        if f.is_nan() {
+            return Range { format, lo: 0, hi: -1, nan: true };
+        }
+        Range { format, lo: position(f), hi: position(f), nan: false }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.lo > self.hi
+    }
+
+    /// The only member.
+    pub(super) fn single(&self) -> Option<Float> {
+        match (self.nan, self.is_empty()) {
+            (true, true) => Some(Float::nan(self.format)),
+            (false, false) if self.lo == self.hi => Some(at(self.format, self.lo)),
+            _ => None,
+        }
+    }
+
+    fn ends(&self) -> [Float; 2] {
+        [at(self.format, self.lo), at(self.format, self.hi)]
+    }
+
+    pub(super) fn overlaps(&self, lo: i64, hi: i64) -> bool {
+        !self.is_empty() && self.lo <= hi && lo <= self.hi
+    }
+
+    pub(super) fn within(&self, lo: i64, hi: i64) -> bool {
+        self.is_empty() || lo <= self.lo && self.hi <= hi
+    }
+
+    pub(super) fn infinity(&self) -> i64 {
+        position(&Float::infinity(self.format, false))
+    }
+
+    pub(super) fn may_be_zero(&self) -> bool {
+        self.overlaps(-1, 0)
+    }
+
+    pub(super) fn may_be_infinite(&self) -> bool {
+        let oo = self.infinity();
+        self.overlaps(oo, oo) || self.overlaps(-oo - 1, -oo - 1)
+    }
+
+    pub(super) fn join(&self, other: &Range) -> Range {
+        let nan = self.nan || other.nan;
+        match (self.is_empty(), other.is_empty()) {
+            (true, _) => Range { nan, ..*other },
+            (_, true) => Range { nan, ..*self },
+            _ => Range { nan, lo: self.lo.min(other.lo), hi: self.hi.max(other.hi), ..*self },
+        }
+    }
+
+    /// Encloses corners; NaN among them stands for itself only.
+    fn hull(format: Format, corners: &[Float], nan: bool) -> Range {
+        let mut range = Range { format, lo: i64::MAX, hi: i64::MIN, nan };
+        for c in corners.iter().filter(|c| !c.is_nan()) {
+            range.lo = range.lo.min(position(c));
+            range.hi = range.hi.max(position(c));
+        }
+        if range.lo > range.hi {
+            return Range { format, lo: 0, hi: -1, nan };
+        }
+        if range.lo == 0 {
+            range.lo = -1;
+        }
+        if range.hi == -1 {
+            range.hi = 0;
+        }
+        range
+    }
+
+    fn zeros(&self) -> Range {
+        Range { format: self.format, lo: -1, hi: 0, nan: false }
+    }
+
+    pub(super) fn neg(&self) -> Range {
+        if self.is_empty() { *self } else { Range { lo: -self.hi - 1, hi: -self.lo - 1, ..*self } }
+    }
+
+    pub(super) fn abs(&self) -> Range {
+        match self {
+            _ if self.is_empty() || self.lo >= 0 => *self,
+            _ if self.hi < 0 => self.neg(),
+            _ => Range { lo: 0, hi: self.hi.max(-self.lo - 1), ..*self },
+        }
+    }
+
+    /// A function of one float that is monotone, NaN exactly where `nan` says.
+    fn monotone(
+        &self,
+        mode: Option<RoundingMode>,
+        format: Format,
+        f: impl Fn(&Float, RoundingMode) -> Float,
+    ) -> Range {
+        if let (Some(x), Some(mode)) = (self.single(), mode) {
+            return Range::point(&f(&x, mode));
+        }
+        if self.is_empty() {
+            return Range { format, ..*self };
+        }
+        let [lo, hi] = self.ends();
+        Range::hull(format, &[f(&lo, mode.unwrap_or(DOWN)), f(&hi, mode.unwrap_or(UP))], self.nan)
+    }
+
+    pub(super) fn convert(&self, mode: Option<RoundingMode>, format: Format) -> Range {
+        self.monotone(mode, format, |x, m| x.to_format(format, m))
+    }
+
+    pub(super) fn round_to_integral(&self, mode: Option<RoundingMode>) -> Range {
+        self.monotone(mode, self.format, |x, m| x.round_to_integral(m))
+    }
+
+    pub(super) fn sqrt(&self, mode: Option<RoundingMode>) -> Range {
+        // Negative numbers have none; -0 has itself.
+        let domain =
+            Range { lo: self.lo.max(-1), nan: self.nan || self.lo < -1 && !self.is_empty(), ..*self };
+        if domain.is_empty() {
+            return Range { lo: 0, hi: -1, ..domain };
+        }
+        domain.monotone(mode, self.format, |x, m| x.sqrt(m))
+    }
+
+    /// Sum, product or quotient, where NaN comes only from what `nan` says.
+    fn corners(
+        &self,
+        other: &Range,
+        mode: Option<RoundingMode>,
+        nan: bool,
+        f: impl Fn(&Float, &Float, RoundingMode) -> Float,
+    ) -> Range {
+        if let (Some(x), Some(y), Some(mode)) = (self.single(), other.single(), mode) {
+            return Range::point(&f(&x, &y, mode));
+        }
+        let nan = nan || self.nan || other.nan;
+        if self.is_empty() || other.is_empty() {
+            return Range { lo: 0, hi: -1, nan, format: self.format };
+        }
+        let modes = mode.map_or(vec![DOWN, UP], |m| vec![m]);
+        let mut all = Vec::with_capacity(8);
+        for x in self.ends() {
+            for y in other.ends() {
+                all.extend(modes.iter().map(|&m| f(&x, &y, m)));
+            }
+        }
+        Range::hull(self.format, &all, nan)
+    }
+
+    pub(super) fn add(&self, other: &Range, mode: Option<RoundingMode>) -> Range {
+        let oo = self.infinity();
+        let nan = self.overlaps(oo, oo) && other.overlaps(-oo - 1, -oo - 1)
+            || self.overlaps(-oo - 1, -oo - 1) && other.overlaps(oo, oo);
+        let range = self.corners(other, mode, nan, |x, y, m| x.add(m, y));
+        // Opposite infinities at one end hide what is next to them.
+        if nan && !self.is_empty() && !other.is_empty() {
+            return Range { lo: -oo - 1, hi: oo, ..range };
+        }
+        range
+    }
+
+    pub(super) fn mul(&self, other: &Range, mode: Option<RoundingMode>) -> Range {
+        let nan =
+            self.may_be_zero() && other.may_be_infinite() || self.may_be_infinite() && other.may_be_zero();
+        let product = self.corners(other, mode, nan, |x, y, m| x.mul(m, y));
+        // Corners that are NaN hide the zeros next to them.
+        let hidden = nan && (self.single().is_none() || other.single().is_none());
+        if hidden { product.join(&self.zeros()) } else { product }
+    }
+
+    pub(super) fn div(&self, other: &Range, mode: Option<RoundingMode>) -> Range {
+        let nan =
+            self.may_be_zero() && other.may_be_zero() || self.may_be_infinite() && other.may_be_infinite();
+        // By divisors of one sign at a time.
+        let quotient = |d: Range| {
+            let quotient = self.corners(&d, mode, nan, |x, y, m| x.div(m, y));
+            let hidden = nan && (self.single().is_none() || d.single().is_none());
+            if hidden { quotient.join(&self.zeros()) } else { quotient }
+        };
+        if other.overlaps(i64::MIN, -1) && other.overlaps(0, i64::MAX) {
+            let below = quotient(Range { hi: -1, ..*other });
+            below.join(&quotient(Range { lo: 0, ..*other }))
+        } else {
+            quotient(*other)
+        }
+    }
+
+    pub(super) fn min(&self, other: &Range) -> Range {
+        let nan = self.nan && other.nan;
+        let mut range = match (self.is_empty(), other.is_empty()) {
+            (true, _) => Range { nan, ..*other },
+            (_, true) => Range { nan, ..*self },
+            _ => Range { nan, lo: self.lo.min(other.lo), hi: self.hi.min(other.hi), ..*self },
+        };
+        // Where one may be NaN, the other is the result.
+        if self.nan && !other.is_empty() {
+            range.hi = range.hi.max(other.hi);
+        }
+        if other.nan && !self.is_empty() {
+            range.hi = range.hi.max(self.hi);
+        }
+        // Of two zeros either may be.
+        if range.lo == 0 {
+            range.lo = -1;
+        }
+        if range.hi == -1 && !range.is_empty() {
+            range.hi = 0;
+        }
+        range
+    }
+
+    pub(super) fn max(&self, other: &Range) -> Range {
+        self.neg().min(&other.neg()).neg()
+    }
+
+    /// Whether `self < other` may hold, and may fail.
+    pub(super) fn lt(&self, other: &Range) -> (bool, bool) {
+        let numbers = !self.is_empty() && !other.is_empty();
+        let may = numbers && number(self.lo) < number(other.hi);
+        let must = numbers && !self.nan && !other.nan && number(self.hi) < number(other.lo);
+        (may, !must)
+    }
+
+    /// The same for `self <= other`.
+    pub(super) fn le(&self, other: &Range) -> (bool, bool) {
+        let numbers = !self.is_empty() && !other.is_empty();
+        let may = numbers && number(self.lo) <= number(other.hi);
+        let must = numbers && !self.nan && !other.nan && number(self.hi) <= number(other.lo);
+        (may, !must)
+    }
+
+    /// The same for IEEE equality.
+    pub(super) fn ieee_eq(&self, other: &Range) -> (bool, bool) {
+        let numbers = !self.is_empty() && !other.is_empty();
+        let may = numbers && number(self.lo) <= number(other.hi) && number(other.lo) <= number(self.hi);
+        let one = |r: &Range| !r.nan && !r.is_empty() && number(r.lo) == number(r.hi);
+        let must = one(self) && one(other) && number(self.lo) == number(other.lo);
+        (may, !must)
+    }
+
+    /// The same for `=`.
+    pub(super) fn equal(&self, other: &Range) -> (bool, bool) {
+        let may = self.nan && other.nan
+            || !self.is_empty() && !other.is_empty() && self.lo <= other.hi && other.lo <= self.hi;
+        let must = matches!((self.single(), other.single()), (Some(a), Some(b)) if a == b);
+        (may, !must)
+    }
+}
