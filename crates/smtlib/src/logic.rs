@@ -1,6 +1,5 @@
 //! What the name of a logic says, which logic a script needs, and what it is called.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::arena::{Arena, Literal, Sort, SortKind, SortView, Symbol, Term, View, sym};
@@ -166,27 +165,17 @@ impl Logic {
     }
 
     /// What it is called: the smallest of [`NAMES`] that covers it, else `ALL`.
-    ///
-    /// With strings a name is put together, since `ALL` keeps cvc5 from most of what it can do with them.
-    pub fn name(self) -> Cow<'static, str> {
+    pub fn name(self) -> &'static str {
         let fits = |name: &&&str| Logic::parse(name.as_bytes()).is_some_and(|l| l.covers(self));
-        if let Some(name) = NAMES.iter().find(fits) {
-            return Cow::Borrowed(name);
-        }
-        if !self.strings {
-            return Cow::Borrowed("ALL");
-        }
-        let parts = [
-            (!self.quantifiers, "QF_"),
-            (self.arrays, "A"),
-            (self.functions, "UF"),
-            (self.bitvectors, "BV"),
-            (self.floats, "FP"),
-            (self.datatypes, "DT"),
-            (true, if self.nonlinear { "SN" } else { "SL" }),
-            (true, if self.reals { "IRA" } else { "IA" }),
-        ];
-        Cow::Owned(parts.iter().filter(|p| p.0).map(|p| p.1).collect())
+        NAMES.iter().find(fits).copied().unwrap_or("ALL")
+    }
+
+    /// Whether its name gets solvers to read everything it has.
+    ///
+    /// Strings beside other theories have none: with `ALL` cvc5 refuses most string operators unless an option is
+    /// given, and z3 does not have strings in a logic whose name it does not know.
+    pub fn is_speakable(self) -> bool {
+        !self.strings || self.name() != "ALL"
     }
 
     /// What the terms and declarations of a script need.
@@ -227,6 +216,7 @@ pub const NAMES: &[&str] = &[
     "QF_AX",
     "QF_FP",
     "QF_SLIA",
+    "QF_SNIA",
     "QF_DT",
     "QF_UFLRA",
     "QF_UFLIA",
@@ -417,7 +407,7 @@ mod tests {
     fn used(text: &str) -> Option<String> {
         let mut arena = Arena::new();
         let script = crate::parse_script(&mut arena, text.as_bytes()).unwrap().script;
-        Logic::used(&arena, &script).map(|l| l.name().into_owned())
+        Logic::used(&arena, &script).map(|l| l.name().to_owned())
     }
 
     #[test]

@@ -98,6 +98,8 @@ pub enum Skip {
     NoPartner,
     /// Both seeds may rest on an operator that SMT-LIB leaves open for some arguments.
     SharedGap,
+    /// No logic that solvers know by name has all that both seeds use.
+    NoLogic,
     /// No fusion function fits the variables of both.
     NoFunction,
 }
@@ -113,6 +115,7 @@ impl Skip {
             Skip::Capture => "a variable bound in the seed would capture a new name",
             Skip::NoPartner => "no other seed fits",
             Skip::SharedGap => "both seeds may rest on an operator that is open for some arguments",
+            Skip::NoLogic => "no logic that solvers know has all that both seeds use",
             Skip::NoFunction => "no fusion function fits variables of both seeds",
         }
     }

@@ -113,8 +113,8 @@ impl Fusion {
             let id = pool.get(rng.below(pool.len())).ok_or(Skip::NoPartner)?;
             self.prepare(pool, id);
             let (Ok(a), Ok(b)) = (self.side(request.seed, 0), self.side(id, 1)) else { continue };
-            if shares_gap(a, b) {
-                last = Skip::SharedGap;
+            if let Some(skip) = obstacle(a, b) {
+                last = skip;
                 continue;
             }
             if self.concat || self.learn(request.seed, id) {
@@ -152,6 +152,7 @@ impl Fusion {
     /// Chooses variables and functions.
     fn ties(&self, a: &Side, b: &Side, rng: &mut Rng) -> Vec<Tie> {
         let mut ties: Vec<Tie> = Vec::new();
+        let mut logic = Logic::NONE;
         if a.variables.is_empty() || b.variables.is_empty() {
             return ties;
         }
@@ -164,6 +165,11 @@ impl Fusion {
                 // What fits any sort comes rarely, or last.
                 let some = if generic || attempt >= 9 { all.len() } else { *specific };
                 let Some((function, env)) = rng.pick(&all[..some]).cloned() else { continue };
+                let more = logic.union(self.functions[function].logic);
+                if !stays_speakable(a, b, more) {
+                    continue;
+                }
+                logic = more;
                 let z = format!("z{}.3", ties.len());
                 ties.push(Tie { x, y, function, env: self.fill(function, env, vx, vy, &z, rng), z });
                 break;
@@ -210,6 +216,23 @@ fn shares_gap(a: &Side, b: &Side) -> bool {
     a.status == Verdict::Sat && b.status == Verdict::Sat && a.open && b.open
 }
 
+/// Why two sides may not be joined.
+fn obstacle(a: &Side, b: &Side) -> Option<Skip> {
+    if shares_gap(a, b) {
+        Some(Skip::SharedGap)
+    } else if !stays_speakable(a, b, Logic::NONE) {
+        Some(Skip::NoLogic)
+    } else {
+        None
+    }
+}
+
+/// Whether solvers that read both seeds read them together, with something more.
+fn stays_speakable(a: &Side, b: &Side, more: Logic) -> bool {
+    let together = a.logic.union(b.logic).union(more).is_speakable();
+    together || !a.logic.is_speakable() || !b.logic.is_speakable()
+}
+
 /// How to join two sides, and the status of the result.
 fn plan(a: &Side, b: &Side, rng: &mut Rng) -> (Join, Verdict) {
     use Verdict::{Sat, Unsat};
@@ -241,8 +264,8 @@ impl Strategy for Fusion {
         draft.seeds.push(partner);
         let mut rng = Rng::new(request.rng);
         let (a, b) = (self.side(request.seed, 0)?, self.side(partner, 1)?);
-        if shares_gap(a, b) {
-            return Err(Skip::SharedGap);
+        if let Some(skip) = obstacle(a, b) {
+            return Err(skip);
         }
         let (join, status) = plan(a, b, &mut rng);
         let ties = if self.concat { Vec::new() } else { self.ties(a, b, &mut rng) };
