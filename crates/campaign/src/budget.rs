@@ -68,13 +68,13 @@ impl Patience {
     /// For a mutant of a seed that took `seed`; `None` for one that was not solved in time.
     pub(crate) fn mutant(self, seed: Option<Duration>, hard: bool, number: u64) -> Duration {
         // Now and then everything gets all the time there is: what is slow in one form may be a bug in another.
-        if number % 64 == 63 {
+        if number % 128 == 127 {
             return self.most;
         }
         match seed {
-            Some(seed) if !hard => (seed * 10).max(Duration::from_millis(250)).min(self.most),
-            Some(seed) => (seed * 4).max(Duration::from_millis(100)).min(self.most),
-            None => Duration::from_millis(250).min(self.most),
+            Some(seed) if !hard => (seed * 8).max(Duration::from_millis(200)).min(self.most),
+            Some(seed) => (seed * 3).max(Duration::from_millis(100)).min(self.most),
+            None => Duration::from_millis(100).min(self.most),
         }
     }
 
@@ -102,10 +102,10 @@ mod tests {
     fn limits_follow_the_seed_up_to_the_users() {
         let patience = Patience { most: Duration::from_secs(2) };
         let ms = Duration::from_millis;
-        assert_eq!(patience.mutant(Some(ms(1)), false, 0), ms(250));
-        assert_eq!(patience.mutant(Some(ms(100)), false, 0), ms(1000));
+        assert_eq!(patience.mutant(Some(ms(1)), false, 0), ms(200));
+        assert_eq!(patience.mutant(Some(ms(100)), false, 0), ms(800));
         assert_eq!(patience.mutant(Some(ms(900)), false, 0), ms(2000));
-        assert_eq!(patience.mutant(None, true, 63), ms(2000));
+        assert_eq!(patience.mutant(None, true, 127), ms(2000));
         assert_eq!(Patience { most: ms(50) }.unknown(), ms(50));
     }
 }

@@ -1,6 +1,6 @@
 //! Confirming: what was seen must be seen again, three times, in processes that start anew.
 
-use smelt_core::{Evidence, Outcome, OutcomeKind};
+use smelt_core::{Evidence, FindingKind, Outcome, OutcomeKind};
 use smelt_oracle::Charge;
 use smelt_solvers::Limits;
 use std::time::Duration;
@@ -31,12 +31,16 @@ pub(crate) fn confirm(
 ) -> Result<Option<Vec<u32>>, Error> {
     let mut seen = vec![0; charges.len()];
     let metamorphic = charges.iter().any(|c| c.evidence == Some(Evidence::Metamorphic));
+    // A proof stays one, and so does what a case was made to be: then only the accused must do it again.
+    let settled =
+        |c: &&Charge| c.kind == FindingKind::Crash || matches!(c.evidence, Some(e) if e != Evidence::Vote);
+    let wanted = |solver: usize| !charges.iter().all(|c| settled(c) && !c.accused.contains(&solver));
     for _ in 0..RUNS {
-        let Some(outcomes) = again(doubt, doubt.matter.script, doubt.outcomes, &is_over)? else {
+        let Some(outcomes) = again(doubt, doubt.matter.script, doubt.outcomes, &wanted, &is_over)? else {
             return Ok(None);
         };
         let seed = match doubt.seed.filter(|_| metamorphic) {
-            Some((script, outcomes)) => again(doubt, script, outcomes, &is_over)?,
+            Some((script, outcomes)) => again(doubt, script, outcomes, &wanted, &is_over)?,
             None => Some(Vec::new()),
         };
         let Some(seed) = seed else { return Ok(None) };
@@ -55,15 +59,16 @@ fn again(
     doubt: &Doubt<'_>,
     script: &[u8],
     before: &[Option<Outcome>],
+    wanted: &impl Fn(usize) -> bool,
     is_over: &impl Fn() -> bool,
 ) -> Result<Option<Vec<Option<Outcome>>>, Error> {
     let mut outcomes = before.to_vec();
-    for (contestant, outcome) in doubt.solvers.iter().zip(&mut outcomes) {
+    for (solver, (contestant, outcome)) in doubt.solvers.iter().zip(&mut outcomes).enumerate() {
         if is_over() {
             return Ok(None);
         }
         let matters = |o: &Outcome| !o.answers.is_empty() || o.kind == OutcomeKind::Crash;
-        if outcome.as_ref().is_some_and(matters) {
+        if wanted(solver) && outcome.as_ref().is_some_and(matters) {
             *outcome = Some(run_fresh(contestant, query(script, doubt.wall), doubt.limits)?.outcome);
         }
     }

@@ -396,7 +396,9 @@ impl<'a> Worker<'a> {
                     let Some(outcome) = outcome else { continue };
                     let refusals = &lab.refusals[solver][lab.logics[entry.seeds[0]]];
                     refusals.asked.fetch_add(1, Relaxed);
-                    refusals.refused.fetch_add(u32::from(outcome.kind == OutcomeKind::Rejected), Relaxed);
+                    // A solver that dies of nearly everything in a logic shows nothing new there either.
+                    let useless = matches!(outcome.kind, OutcomeKind::Rejected | OutcomeKind::Crash);
+                    refusals.refused.fetch_add(u32::from(useless), Relaxed);
                 }
                 entry.expectation = self.believed(&entry);
                 let seed_facts = lab.facts[entry.seeds[0]].get();

@@ -36,7 +36,9 @@ pub(crate) struct Arguments {
 const FAULTS: [&str; 5] =
     ["bvudiv-zero", "distinct-neighbours", "model-off-by-one", "segfault-xor", "str-to-int-zeros"];
 /// At most so many real solvers, the newest of each.
-const SOLVERS: usize = 4;
+const SOLVERS: usize = 3;
+/// Those that know most theories come first.
+const FIRST: [&str; 3] = ["z3", "cvc5", "cvc4"];
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
@@ -130,6 +132,8 @@ fn installed(catalog: &Catalog) -> Vec<Contestant> {
     rows.retain(|row| row.origin != Origin::Builtin);
     rows.sort_by(|a, b| (a.id.name(), b.id.version()).cmp(&(b.id.name(), a.id.version())));
     rows.dedup_by(|a, b| a.id.name() == b.id.name());
+    let rank = |name: &str| FIRST.iter().position(|f| *f == name).unwrap_or(FIRST.len());
+    rows.sort_by_key(|row| rank(row.id.name()));
     let solvers = rows.iter().filter_map(|row| {
         let spec: SolverSpec = row.spec.parse().ok()?;
         Some(Contestant { spec: row.spec.clone(), solver: catalog.resolve(&spec).ok()? })
