@@ -128,7 +128,7 @@ impl Lab<'_> {
     pub(crate) fn asks(&self, solver: usize, logic: usize, number: u64) -> bool {
         let Refusals { asked, refused } = &self.refusals[solver][logic];
         let (asked, refused) = (asked.load(Relaxed), refused.load(Relaxed));
-        asked < 8 || u64::from(refused) * 10 < u64::from(asked) * 9 || number % 16 == 0
+        asked < 8 || u64::from(refused) * 10 < u64::from(asked) * 9 || number.is_multiple_of(16)
     }
 
     pub(crate) fn share(&self) -> f64 {

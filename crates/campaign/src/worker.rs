@@ -60,7 +60,7 @@ enum Slot {
     Unasked,
     Waiting,
     Running,
-    Done(Finished),
+    Done(Box<Finished>),
 }
 
 impl Entry {
@@ -246,7 +246,7 @@ impl<'a> Worker<'a> {
             let Some(solver) = self.session_ids.iter().position(|s| *s == id) else { continue };
             let Some(key) = self.running[solver].take() else { continue };
             if let Some((_, entry)) = self.entries.iter_mut().find(|(k, _)| *k == key) {
-                entry.slots[solver] = Slot::Done(finished);
+                entry.slots[solver] = Slot::Done(Box::new(finished));
             }
         }
         Ok(count)

@@ -2,6 +2,8 @@
 //!
 //! A few in the default run, all of them with `SMELT_SLOW=1`.
 
+#![allow(clippy::print_stdout)] // What was found and when is worth reading in the log.
+
 use serde_json::Value;
 use smelt_core::FindingKind;
 use smelt_semantics::solver::Fault;
