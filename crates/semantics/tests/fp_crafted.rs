@@ -2,6 +2,8 @@
 //!
 //! By default a sample; all of it with SMELT_SLOW=1. Skipped where the corpus is not there.
 
+#![allow(clippy::print_stdout)]
+
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     stdin: bool,
     /// Effort for one check
-    #[arg(long, value_name = "DURATION", value_parser = crate::units::duration, default_value = "3s")]
+    #[arg(long, value_name = "DURATION", value_parser = crate::units::duration, default_value = "5s")]
     timeout: Duration,
     /// Plant a known fault; see --list-faults
     #[arg(long, value_name = "NAME")]

@@ -84,11 +84,14 @@ pub enum Meaning {
     Table(std::sync::Arc<crate::value::Function>),
 }
 
+/// Selectors with their sorts.
+type Fields = Box<[(Symbol, Sort)]>;
+
 /// What the symbols of a script stand for: its definitions, and an assignment to what it declares.
 #[derive(Clone, Debug, Default)]
 pub struct Interpretation {
     meanings: HashMap<Symbol, Meaning>,
-    constructors: HashMap<Symbol, (Sort, Box<[(Symbol, Sort)]>)>,
+    constructors: HashMap<Symbol, (Sort, Fields)>,
     selectors: HashMap<Symbol, Vec<(Symbol, usize)>>,
     choices: HashMap<Point, Value>,
 }

@@ -15,10 +15,18 @@ const MAX_BINDINGS: usize = 200;
 /// Bindings in force, outermost first: a linked list in a vector.
 type Wrap = Option<usize>;
 
+/// Bindings around a piece.
+struct Bindings {
+    outer: Wrap,
+    bound: Vec<(Symbol, Term)>,
+    /// How many there are with the outer ones.
+    size: usize,
+}
+
 struct Splitter<'a> {
     arena: &'a mut Arena,
     interpretation: &'a Interpretation,
-    wraps: Vec<(Wrap, Vec<(Symbol, Term)>, usize)>,
+    wraps: Vec<Bindings>,
     not: Option<smelt_smtlib::Fun>,
 }
 
@@ -118,11 +126,11 @@ impl Splitter<'_> {
     }
 
     fn wrap(&mut self, outer: Wrap, bindings: Vec<(Symbol, Term)>) -> Option<usize> {
-        let size = outer.map_or(0, |w| self.wraps[w].2) + bindings.len();
+        let size = outer.map_or(0, |w| self.wraps[w].size) + bindings.len();
         if size > MAX_BINDINGS {
             return None;
         }
-        self.wraps.push((outer, bindings, size));
+        self.wraps.push(Bindings { outer, bound: bindings, size });
         Some(self.wraps.len() - 1)
     }
 
@@ -133,8 +141,8 @@ impl Splitter<'_> {
         };
         let mut at = wrap;
         while let Some(i) = at {
-            let (outer, bindings, _) = &self.wraps[i];
-            piece = self.arena.let_term(bindings, piece);
+            let Bindings { outer, bound, .. } = &self.wraps[i];
+            piece = self.arena.let_term(bound, piece);
             at = *outer;
         }
         piece

@@ -52,7 +52,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { time: Duration::from_secs(3), steps: 60_000_000 }
+        Limits { time: Duration::from_secs(5), steps: 60_000_000 }
     }
 }
 

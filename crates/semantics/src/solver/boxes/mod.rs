@@ -11,6 +11,7 @@ mod program;
 mod range;
 
 use std::collections::HashMap;
+use std::time::Instant;
 
 use smelt_smtlib::{Arena, Sort, Symbol, Term};
 
@@ -61,8 +62,9 @@ struct Boxes {
 
 /// Parts of one side that are tried to be taken off in one go.
 const MAX_TRIALS: u32 = 400;
-/// Random points that are tried before a box is cut the first time.
+/// Random points that are tried, once so many boxes were cut.
 const DIVES: u64 = 400;
+const DIVE_AFTER: u64 = 1_500;
 
 const LESS: usize = 0;
 const AT_MOST: usize = 1;
@@ -453,12 +455,17 @@ impl Boxes {
         sides: Vec<Side>,
     ) -> Outcome {
         let mut complete = true;
+        let mut root = sides.clone();
+        let mut count = 0;
         let mut stack = vec![(sides, 64)];
         let cost = self.program.nodes.len() as u64;
         let floor = state.steps / 2;
+        // Half of the time is for other means.
+        let now = Instant::now();
+        let deadline = now + state.deadline.saturating_duration_since(now) / 2;
         while let Some((mut sides, depth)) = stack.pop() {
             state.steps = state.steps.saturating_sub(std::mem::take(&mut self.evaluations) * cost);
-            if state.spent() || state.steps < floor {
+            if state.spent() || state.steps < floor || Instant::now() > deadline {
                 return Outcome::Open;
             }
             if self.refuted(&sides) || !self.shave(&mut sides, depth) {
@@ -472,7 +479,11 @@ impl Boxes {
                     return Outcome::Solved;
                 }
             }
-            if depth == 64 && self.dive(arena, state, variables, conjuncts, &sides) {
+            if depth == 64 {
+                root = sides.clone();
+            }
+            count += 1;
+            if count == DIVE_AFTER && self.dive(arena, state, variables, conjuncts, &root) {
                 return Outcome::Solved;
             }
             match split(&sides) {
@@ -493,8 +504,10 @@ impl Boxes {
         sides: &[Side],
     ) -> bool {
         let mut random = 0x9e37_79b9_7f4a_7c15u64;
+        let now = Instant::now();
+        let deadline = now + state.deadline.saturating_duration_since(now) / 4;
         for n in 0..DIVES {
-            if state.spent() {
+            if Instant::now() > deadline {
                 return false;
             }
             let mut point = sides.to_vec();

@@ -112,6 +112,23 @@ impl<'a, 's> Compiler<'a, 's> {
         self.program.nodes.len() < MAX_NODES && self.work < MAX_WORK
     }
 
+    /// Conjuncts that deny classes of one float, also together: what is left for it is then seen.
+    pub(super) fn join_denials(&mut self) {
+        let mut denied: std::collections::BTreeMap<Id, Vec<Id>> = std::collections::BTreeMap::new();
+        for &root in &self.program.roots {
+            if let Node::Not(inner) = self.program.nodes[root]
+                && let Node::Is(_, subject) = self.program.nodes[inner]
+            {
+                denied.entry(subject).or_default().push(inner);
+            }
+        }
+        for parts in denied.into_values().filter(|p| p.len() > 1) {
+            let any = self.node(Node::Or(parts));
+            let none = self.node(Node::Not(any));
+            self.program.roots.push(none);
+        }
+    }
+
     fn node(&mut self, node: Node) -> Id {
         if let Some(&id) = self.program.known.get(&node) {
             return id;
