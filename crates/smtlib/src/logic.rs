@@ -1,6 +1,7 @@
 //! What the name of a logic says, which logic a script needs, and what it is called.
 
 use std::collections::HashSet;
+use std::sync::OnceLock;
 
 use crate::arena::{Arena, Literal, Sort, SortKind, SortView, Symbol, Term, View, sym};
 use crate::script::{Command, Script};
@@ -166,8 +167,10 @@ impl Logic {
 
     /// What it is called: the smallest of [`NAMES`] that covers it, else `ALL`.
     pub fn name(self) -> &'static str {
-        let fits = |name: &&&str| Logic::parse(name.as_bytes()).is_some_and(|l| l.covers(self));
-        NAMES.iter().find(fits).copied().unwrap_or("ALL")
+        static PARSED: OnceLock<Vec<Option<Logic>>> = OnceLock::new();
+        let parsed = PARSED.get_or_init(|| NAMES.iter().map(|name| Logic::parse(name.as_bytes())).collect());
+        let found = parsed.iter().position(|l| l.is_some_and(|l| l.covers(self)));
+        found.map_or("ALL", |i| NAMES[i])
     }
 
     /// Whether its name gets solvers to read everything it has.
