@@ -89,6 +89,7 @@ pub(super) fn decide(
     if !conjuncts.iter().all(|&c| compiler.conjunct(c)) {
         return Outcome::Open;
     }
+    compiler.join_denials();
     let formats =
         variables.iter().map(|v| arena.float_format(v.1).and_then(|(eb, sb)| Format::new(eb, sb))).collect();
     let mut boxes = Boxes {
@@ -392,7 +393,9 @@ impl Boxes {
 
     fn refuted(&mut self, sides: &[Side]) -> bool {
         let may = self.evaluate(sides, None);
-        self.program.roots.iter().any(|&r| matches!(may[r], May::Bool(false, _)))
+        // Every node has some value, so one that has none left is a contradiction too.
+        may.iter().any(|m| matches!(m, May::Float(r) if r.is_empty() && !r.nan))
+            || self.program.roots.iter().any(|&r| matches!(may[r], May::Bool(false, _)))
     }
 
     /// Takes parts off the sides that are refuted by themselves; false if nothing is left.
@@ -480,6 +483,10 @@ impl Boxes {
                 }
             }
             if depth == 64 {
+                // What one side lost may take something off another.
+                if !(0..3).all(|_| self.shave(&mut sides, depth)) {
+                    continue;
+                }
                 root = sides.clone();
             }
             count += 1;

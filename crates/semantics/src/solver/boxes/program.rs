@@ -220,8 +220,11 @@ impl<'a, 's> Compiler<'a, 's> {
         let sort = self.arena.sort_of(term);
         let ids: Vec<Id> = args.iter().map(|&a| self.term(a)).collect();
         let constant = |c: &Self, id: Id| matches!(c.program.nodes[id], Node::Constant(_));
-        if ids.iter().all(|&i| constant(self, i)) && self.locals.len() == self.base {
-            return self.ground(term);
+        // Evaluation knows no local variables, so what has a value does not depend on them.
+        if ids.iter().all(|&i| constant(self, i))
+            && let Ok(value) = self.state.eval(self.arena, term)
+        {
+            return self.node(Node::Constant(value));
         }
         let float = |c: &Self, i: usize| {
             args.get(i)
