@@ -294,3 +294,146 @@ impl Range {
         (may, !must)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn members(r: &Range) -> Vec<Float> {
+        let numbers = (r.lo..=r.hi).map(|p| at(r.format, p));
+        numbers.chain(r.nan.then(|| Float::nan(r.format))).collect()
+    }
+
+    fn has(r: &Range, f: &Float) -> bool {
+        if f.is_nan() { r.nan } else { r.lo <= position(f) && position(f) <= r.hi }
+    }
+
+    /// Every range of a format with ends that are `step` apart, with and without NaN.
+    fn ranges(format: Format, step: usize) -> Vec<Range> {
+        let full = Range::full(format);
+        let mut out = vec![Range { lo: 0, hi: -1, ..full }];
+        for lo in (full.lo..=full.hi).step_by(step) {
+            for hi in (lo..=full.hi).step_by(step) {
+                out.extend([true, false].map(|nan| Range { format, lo, hi, nan }));
+            }
+        }
+        // Ends at zeros and infinities whatever the step.
+        for (lo, hi) in
+            [(-1, 0), (0, full.hi), (full.lo, -1), (full.hi, full.hi), (-1, full.hi), (full.lo, full.hi)]
+        {
+            out.push(Range { format, lo, hi, nan: false });
+        }
+        out
+    }
+
+    fn modes() -> Vec<(Option<RoundingMode>, Vec<RoundingMode>)> {
+        let all: Vec<RoundingMode> = RoundingMode::ALL.iter().map(|m| m.0).collect();
+        all.iter().map(|&m| (Some(m), vec![m])).chain([(None, all.clone())]).collect()
+    }
+
+    #[test]
+    fn positions_are_the_order_of_floats() {
+        let format = Format::new(3, 3).unwrap();
+        let full = Range::full(format);
+        for p in full.lo..=full.hi {
+            assert_eq!(position(&at(format, p)), p);
+            if p > full.lo && p != 0 {
+                assert!(at(format, p - 1).ieee_lt(&at(format, p)), "{p}");
+            }
+        }
+    }
+
+    #[test]
+    fn operations_on_ranges_enclose_those_on_members() {
+        let format = Format::new(2, 3).unwrap();
+        let other = Format::new(3, 4).unwrap();
+        for a in ranges(format, 3) {
+            for f in members(&a) {
+                assert!(has(&a.neg(), &f.neg()) && has(&a.abs(), &f.abs()), "{a:?}");
+                for (mode, all) in modes() {
+                    for m in all {
+                        assert!(has(&a.sqrt(mode), &f.sqrt(m)), "sqrt {a:?} {f}");
+                        assert!(has(&a.round_to_integral(mode), &f.round_to_integral(m)), "{a:?} {f}");
+                        assert!(has(&a.convert(mode, other), &f.to_format(other, m)), "{a:?} {f}");
+                    }
+                }
+            }
+            for b in ranges(format, 5) {
+                let may = [a.lt(&b), a.le(&b), a.ieee_eq(&b), a.equal(&b)];
+                for x in members(&a) {
+                    for y in members(&b) {
+                        let is = [x.ieee_lt(&y), x.ieee_le(&y), x.ieee_eq(&y), x == y];
+                        for ((t, f), is) in may.iter().zip(is) {
+                            assert!(if is { *t } else { *f }, "{a:?} {b:?} {x} {y}");
+                        }
+                        let zeros = [Float::zero(format, false), Float::zero(format, true)];
+                        let open = |r: Result<Float, crate::Gap>| r.map_or(zeros.to_vec(), |f| vec![f]);
+                        assert!(
+                            open(x.minimum(&y)).iter().all(|f| has(&a.min(&b), f)),
+                            "min {a:?} {b:?} {x} {y}"
+                        );
+                        assert!(
+                            open(x.maximum(&y)).iter().all(|f| has(&a.max(&b), f)),
+                            "max {a:?} {b:?} {x} {y}"
+                        );
+                    }
+                }
+                for (mode, all) in modes() {
+                    let (sum, product, quotient) = (a.add(&b, mode), a.mul(&b, mode), a.div(&b, mode));
+                    for x in members(&a) {
+                        for y in members(&b) {
+                            for &m in &all {
+                                assert!(has(&sum, &x.add(m, &y)), "{a:?} + {b:?}: {x} {y}");
+                                assert!(has(&product, &x.mul(m, &y)), "{a:?} * {b:?}: {x} {y}");
+                                assert!(has(&quotient, &x.div(m, &y)), "{a:?} / {b:?}: {x} {y}");
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The rules about order that hold between terms and not between their ranges.
+    #[test]
+    fn rules_of_order_hold_for_all_floats_of_small_formats() {
+        for (eb, sb) in [(2, 3), (3, 3), (3, 4)] {
+            let format = Format::new(eb, sb).unwrap();
+            let all = members(&Range::full(format));
+            let zero = Float::zero(format, false);
+            let number = |n: i64| Float::from_int(format, RoundingMode::Rne, &crate::Int::from(n));
+            let (one, two) = (number(1), number(2));
+            for x in &all {
+                for y in &all {
+                    for (m, ..) in RoundingMode::ALL {
+                        // A sum against zero is its terms against each other.
+                        let sum = x.add(m, y);
+                        assert_eq!(sum.ieee_lt(&zero), x.ieee_lt(&y.neg()));
+                        assert_eq!(zero.ieee_lt(&sum), y.neg().ieee_lt(x));
+                        // A zero changes no number.
+                        for z in [&zero, &zero.neg()] {
+                            assert_eq!(x.add(m, z).compare(y), x.compare(y));
+                        }
+                        // Quotients of ordered numbers are at most one.
+                        let ordered = x.ieee_le(y);
+                        if ordered && !x.is_negative() && position(y) >= 1 {
+                            let quotient = x.div(m, y);
+                            assert!(quotient.is_nan() || quotient.ieee_le(&one), "{x} {y}");
+                        }
+                        // Means lie between.
+                        let nearest = matches!(m, RoundingMode::Rne | RoundingMode::Rna);
+                        if nearest
+                            && ordered
+                            && !sum.is_nan()
+                            && !sum.is_infinite()
+                            && two.compare(&one).is_some()
+                        {
+                            let mean = sum.div(m, &two);
+                            assert!(x.ieee_le(&mean) && mean.ieee_le(y), "{x} {y} {mean}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
