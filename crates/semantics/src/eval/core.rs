@@ -70,7 +70,7 @@ pub(super) fn distinct(e: &mut Evaluator<'_>, args: &[Term]) -> Evaluated {
 fn pairs(e: &mut Evaluator<'_>, args: &[Term], distinct: bool) -> Evaluated {
     let values: Vec<Evaluated> = args.iter().map(|&t| e.eval(t)).collect();
     if let (true, true) = (distinct, args.len() > 64) {
-        return many_distinct(e, values);
+        return many_distinct(values);
     }
     let mut open = None;
     for i in 0..values.len() {
@@ -90,15 +90,14 @@ fn pairs(e: &mut Evaluator<'_>, args: &[Term], distinct: bool) -> Evaluated {
 }
 
 /// `distinct` over many values, where comparing all pairs would be quadratic: by order of values.
-fn many_distinct(e: &mut Evaluator<'_>, values: Vec<Evaluated>) -> Evaluated {
+fn many_distinct(values: Vec<Evaluated>) -> Evaluated {
     let mut seen = BTreeSet::new();
     let mut open = None;
     for v in values {
         match v {
-            // Of these, equal values are equal as Rust compares them.
-            Ok(v @ (Value::Array(_) | Value::RegLan(_) | Value::Function(_))) => {
-                let _ = v;
-                open = open.or(Some(Unknown::TooLarge));
+            // Of these, equal values may differ as Rust compares them.
+            Ok(Value::Array(_) | Value::RegLan(_) | Value::Function(_)) => {
+                open = open.or(Some(Unknown::TooLarge))
             }
             Ok(Value::Int(i)) => {
                 if !seen.insert(Value::Real(Real::from(i))) {
@@ -113,7 +112,6 @@ fn many_distinct(e: &mut Evaluator<'_>, values: Vec<Evaluated>) -> Evaluated {
             Err(u) => open = open.or(Some(u)),
         }
     }
-    let _ = e;
     open.map_or(Ok(Value::Bool(true)), Err)
 }
 
