@@ -173,7 +173,7 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
     let lab = Lab {
         config,
         logics,
-        schedule: Schedule::new(config.learning, names.len(), seeds.len(), past.next),
+        schedule: Schedule::new(config.learning, names.len(), seeds.iter().map(|s| s.text.len()), past.next),
         budget: Budget::new(stop, config.time, config.tests, past.tests),
         patience: Patience { most: config.timeout },
         limits: Limits { memory: config.memory, ..Limits::wall(config.timeout) },

@@ -419,6 +419,7 @@ impl<'a> Worker<'a> {
                         >= asked.clamp(1, 2),
                     rejected: count(|k| k == OutcomeKind::Rejected) == asked,
                     found: findings.iter().any(|f| f.seen == Some(3)),
+                    cost: calls.iter().map(|c| c.wall).sum(),
                 };
                 self.lessons.push((ordinal, feedback));
                 let seed = entry.seeds[0];
