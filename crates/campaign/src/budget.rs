@@ -62,7 +62,7 @@ pub(crate) struct Patience {
 impl Patience {
     /// For a seed that was never run.
     pub(crate) fn unknown(self) -> Duration {
-        Duration::from_millis(500).min(self.most)
+        Duration::from_millis(250).min(self.most)
     }
 
     /// For a mutant of a seed that took `seed`; `None` for one that was not solved in time.

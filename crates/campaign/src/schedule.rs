@@ -26,7 +26,7 @@ pub enum Learning {
 }
 
 /// No arm gets less than this, where the best without findings get 1.
-const FLOOR: f64 = 0.05;
+const FLOOR: f64 = 0.03;
 /// An arm with findings gets at most this much more.
 const BONUS: f64 = 2.0;
 
@@ -34,7 +34,10 @@ const BONUS: f64 = 2.0;
 const HALF_WORTH: f64 = 20.0;
 
 /// Large seeds are slow more often than not: so many bytes are taken for a millisecond until a seed was tried.
-const BYTES_A_MS: f64 = 256.0;
+const BYTES_A_MS: f64 = 64.0;
+
+/// A seed that was never tried gets so much less than one that is known to be fast.
+const UNTRIED: f64 = 0.2;
 
 /// Tests, useful ones, findings, and milliseconds of solvers of an arm.
 pub(crate) type Counts = [u32; 4];
@@ -75,7 +78,8 @@ impl Arm {
         // Findings count by their rate, so an arm that was worked out loses its bonus again.
         let find_rate = (found * 50.0 / (tests + 50.0)).min(1.0);
         let cost = (f64::from(self.cost_ms.load(Relaxed)) + 4.0 * self.prior_ms) / (tests + 4.0);
-        ((use_rate + BONUS * find_rate) / (1.0 + cost / HALF_WORTH)).max(FLOOR)
+        let known = if tests == 0.0 { UNTRIED } else { 1.0 };
+        (known * (use_rate + BONUS * find_rate) / (1.0 + cost / HALF_WORTH)).max(FLOOR)
     }
 
     fn add(&self, useful: bool, found: bool, cost: Duration) {
