@@ -123,7 +123,7 @@ impl Lab<'_> {
     pub(crate) fn status(&self, seed: usize) -> Option<Verdict> {
         let text = &self.seeds[seed];
         let label = text.status.or(text.stated()).filter(|_| self.is_trusted(seed))?;
-        let said = |o: &Outcome| o.verdicts().last().flatten() == Some(label);
+        let said = |o: &Outcome| o.kind.verdict() == Some(label);
         let facts = self.facts[seed].get();
         let backed = || facts.is_some_and(|f| f.outcomes.iter().flatten().any(said));
         (text.proved || backed()).then_some(label)

@@ -233,9 +233,12 @@ impl Court<'_> {
     fn relations(&self, check: usize, last: bool, found: &mut Vec<Charge>) {
         for (who, testimony) in self.testimonies.iter().enumerate() {
             let Some(seed) = testimony.seed.filter(|_| !is_accused(found, who)) else { continue };
-            let aligned = seed.answers.len() == testimony.outcome.answers.len();
-            let there =
-                if aligned { Some(check) } else { seed.answers.len().checked_sub(1).filter(|_| last) };
+            // Of a seed that was not answered to its end nobody knows which answer belongs to which question.
+            let Some(answered) = seed.kind.verdict().and_then(|_| seed.answers.len().checked_sub(1)) else {
+                continue;
+            };
+            let aligned = answered + 1 == self.reading.checks();
+            let there = if aligned { Some(check) } else { Some(answered).filter(|_| last) };
             let Some(seed) = there.and_then(|c| verdict(seed, c)) else { continue };
             let Expectation::Seed(_) = self.expectation else { continue };
             let (Some(must), Some(case)) =
