@@ -10,8 +10,9 @@ use crate::seeds::SeedText;
 /// The name under which a seed itself is run.
 pub const SEED: &str = "seed";
 
-/// Steps of the strategies that take some: mostly small changes, for they keep what makes a seed interesting.
-const STEPS: [u32; 3] = [1, 2, 6];
+/// Steps of the strategies that take some, and whether the seed is put under `ALL` first. Small changes keep what
+/// makes a seed interesting; many leave little of it but its operators, which is how others go about it.
+const WAYS: [(u32, bool); 6] = [(1, false), (3, false), (12, false), (1, true), (6, true), (24, true)];
 
 /// One strategy in all the ways a campaign uses it.
 pub(crate) struct Variants {
@@ -38,8 +39,9 @@ pub(crate) fn variants(name: &str, options: &Options) -> Result<Variants, Error>
     let usage = |message: String| Error::new(ErrorKind::Usage, message);
     let entry = find(name).ok_or_else(|| usage(format!("no strategy `{name}`")))?;
     let mut ways: Vec<Box<dyn Strategy>> = Vec::new();
-    for steps in STEPS {
-        let way = (entry.make)(&Options { steps, ..options.clone() }).map_err(|e| usage(e.to_string()))?;
+    for (steps, wide) in WAYS {
+        let way =
+            (entry.make)(&Options { steps, wide, ..options.clone() }).map_err(|e| usage(e.to_string()))?;
         if ways.iter().all(|w| w.options() != way.options()) {
             ways.push(way);
         }
@@ -54,6 +56,7 @@ fn read_options(text: &str, base: &Options) -> Options {
         match word.split_once('=') {
             Some(("steps", n)) => options.steps = n.parse().unwrap_or(options.steps),
             Some(("pool", v)) => options.data_driven = v == "yes",
+            Some(("logic", v)) => options.wide = v == "all",
             Some(("mode", v)) => options.concat = v == "concat",
             _ => {}
         }

@@ -623,7 +623,8 @@ fn dispute(lab: &Lab<'_>, seed: usize, entry: &Entry, outcomes: &[Option<Outcome
     let label = text.status.or(text.stated())?;
     let other = if label == Sat { Unsat } else { Sat };
     let who = |v| {
-        let said = move |(i, o): (usize, &Option<Outcome>)| (o.as_ref()?.kind.verdict() == Some(v)).then_some(i);
+        let said =
+            move |(i, o): (usize, &Option<Outcome>)| (o.as_ref()?.kind.verdict() == Some(v)).then_some(i);
         outcomes.iter().enumerate().filter_map(said).collect::<Vec<usize>>()
     };
     let (against, backing) = (who(other), who(label));

@@ -22,6 +22,7 @@ pub mod occurrence;
 mod parser;
 mod printer;
 pub mod rename;
+pub mod rewrite;
 mod scope;
 pub mod script;
 pub mod sexpr;

@@ -24,6 +24,7 @@ mod pool;
 mod rng;
 pub mod shuffle;
 mod strategy;
+mod widen;
 
 pub use gate::{Classes, Gate};
 pub use pool::{Pool, Seed, SeedId, Unusable};

@@ -17,6 +17,7 @@ use crate::strategy::{Draft, OptionError, Options, Request, Skip, Strategy};
 #[derive(Debug)]
 pub struct Operator {
     steps: u32,
+    wide: bool,
     classes: Classes,
     /// By seed, once it was used.
     tables: Vec<Option<Table>>,
@@ -42,8 +43,8 @@ impl Operator {
     pub fn new(options: &Options) -> Result<Operator, OptionError> {
         let classes = Classes::read(options.classes.as_deref(), options.recent)
             .map_err(|e| OptionError(format!("operator classes: {e}")))?;
-        let steps = options.steps.max(1);
-        Ok(Operator { steps, classes, tables: Vec::new(), edits: Edits::default(), chosen: Vec::new() })
+        let (steps, wide) = (options.steps.max(1), options.wide);
+        Ok(Operator { steps, wide, classes, tables: Vec::new(), edits: Edits::default(), chosen: Vec::new() })
     }
 }
 
@@ -53,13 +54,13 @@ impl Strategy for Operator {
     }
 
     fn options(&self) -> String {
-        format!("steps={}", self.steps)
+        format!("steps={}{}", self.steps, if self.wide { " logic=all" } else { "" })
     }
 
     fn next(&mut self, pool: &mut Pool, request: &Request<'_>, draft: &mut Draft) -> Result<(), Skip> {
-        let id = request.seed;
+        let id = if self.wide { pool.twin(request.seed) } else { request.seed };
         if self.tables.len() <= id.index() {
-            self.tables.resize_with(pool.len(), || None);
+            self.tables.resize_with(pool.capacity(), || None);
         }
         let table = self.tables[id.index()].get_or_insert_with(|| {
             let (arena, seed) = pool.parts(id);
@@ -69,7 +70,7 @@ impl Strategy for Operator {
             return Err(Skip::NothingToChange);
         }
         let mut rng = Rng::new(request.rng);
-        draft.start(id);
+        draft.start(request.seed);
         self.chosen.clear();
         for _ in 0..self.steps {
             let site = rng.below(table.sites.len()) as u32;

@@ -4,6 +4,7 @@
 //! text with a few pieces exchanged, so making one costs about as much as copying it, and nothing is interned for
 //! it. Strategies that do build terms take a checkpoint and roll back: the arena never grows after the last seed.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use smelt_core::{SeedHash, Verdict};
@@ -12,6 +13,7 @@ use smelt_smtlib::script::Command;
 use smelt_smtlib::{Arena, Printer, Scope, Script, Span, parse_script, sym};
 
 use crate::gate::Gate;
+use crate::widen::widened;
 
 /// A seed of a [`Pool`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -72,6 +74,9 @@ impl std::error::Error for Unusable {}
 pub struct Pool {
     pub(crate) arena: Arena,
     seeds: Vec<Seed>,
+    /// How many of them were added; twins in a wider logic come behind, as they are asked for.
+    added: usize,
+    twins: HashMap<SeedId, SeedId>,
 }
 
 impl Pool {
@@ -82,10 +87,12 @@ impl Pool {
 
     /// No seeds yet, in an arena with other signatures.
     pub fn with_arena(arena: Arena) -> Pool {
-        Pool { arena, seeds: Vec::new() }
+        Pool { arena, ..Pool::default() }
     }
 
     /// Reads a seed. `status` is what the caller knows (a folder's name, a label); else its `:status` counts.
+    ///
+    /// All seeds must be added before the first case is made.
     pub fn add(&mut self, name: &str, text: &[u8], status: Option<Verdict>) -> Result<SeedId, Unusable> {
         let mark = self.arena.checkpoint();
         let parsed = match parse_script(&mut self.arena, text) {
@@ -99,6 +106,7 @@ impl Pool {
             self.arena.rollback(mark);
             return Err(Unusable::Flawed(d.locate(text)));
         }
+        debug_assert!(self.twins.is_empty(), "seeds are added first");
         let mut script = parsed.script;
         let stated = script.status().and_then(|s| match self.arena.text(s) {
             b"sat" => Some(Verdict::Sat),
@@ -107,42 +115,66 @@ impl Pool {
         });
         script.comments.clear();
         script.commands.retain(|c| !matches!(c, Command::SetInfo(i) if i.keyword == sym::K_STATUS));
+        let (hash, status) = (SeedHash::of(text), status.or(stated));
+        self.added += 1;
+        Ok(self.push(name.to_owned(), hash, status, script, parsed.scope))
+    }
+
+    fn push(
+        &mut self,
+        name: String,
+        hash: SeedHash,
+        status: Option<Verdict>,
+        script: Script,
+        scope: Scope,
+    ) -> SeedId {
         let places = Occurrences::new(&self.arena, &script);
         let gate = Gate::of(&self.arena, &script, &places);
-        let (printed, spans, _) = print(&self.arena, &script);
+        let (text, spans, _) = print(&self.arena, &script);
         debug_assert_eq!(spans.len(), places.len(), "one span for each place");
-        self.seeds.push(Seed {
-            name: name.to_owned(),
-            hash: SeedHash::of(text),
-            status: status.or(stated),
-            script,
-            scope: parsed.scope,
-            places,
-            gate,
-            text: printed,
-            spans,
+        self.seeds.push(Seed { name, hash, status, script, scope, places, gate, text, spans });
+        SeedId(self.seeds.len() as u32 - 1)
+    }
+
+    /// The same seed under the logic that has everything; itself where there is no other. The twin is not among
+    /// [`Pool::ids`], and goes by the seed's hash.
+    pub(crate) fn twin(&mut self, id: SeedId) -> SeedId {
+        if let Some(&twin) = self.twins.get(&id) {
+            return twin;
+        }
+        let script = widened(&mut self.arena, &self.seeds[id.index()].script);
+        let twin = script.map_or(id, |script| {
+            let Seed { name, hash, status, scope, .. } = &self.seeds[id.index()];
+            let (name, hash, status, scope) = (name.clone(), *hash, *status, scope.clone());
+            self.push(name, hash, status, script, scope)
         });
-        Ok(SeedId(self.seeds.len() as u32 - 1))
+        self.twins.insert(id, twin);
+        twin
+    }
+
+    /// How many seeds and twins there are.
+    pub(crate) fn capacity(&self) -> usize {
+        self.seeds.len()
     }
 
     /// How many seeds there are.
     pub fn len(&self) -> usize {
-        self.seeds.len()
+        self.added
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.seeds.is_empty()
+        self.added == 0
     }
 
     /// All seeds in the order they came.
     pub fn ids(&self) -> impl ExactSizeIterator<Item = SeedId> + use<> {
-        (0..self.seeds.len() as u32).map(SeedId)
+        (0..self.added as u32).map(SeedId)
     }
 
     /// The `i`-th of them.
     pub fn get(&self, i: usize) -> Option<SeedId> {
-        (i < self.seeds.len()).then_some(SeedId(i as u32))
+        (i < self.added).then_some(SeedId(i as u32))
     }
 
     /// A seed.

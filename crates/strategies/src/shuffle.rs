@@ -4,16 +4,18 @@
 //! of declarations and of arguments that commute; assertions under `push`, or a stack that never mattered taken
 //! away; some assertions as assumptions; another question before, then `pop` or `reset`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use smelt_core::{Expectation, Relation};
 use smelt_smtlib::rename::{Renaming, declared_names};
+use smelt_smtlib::rewrite::rewrite;
 use smelt_smtlib::script::{Command, InfoValue, Script};
 use smelt_smtlib::{Arena, Printer, Sort, Symbol, Term, View, sym};
 
 use crate::pool::{Pool, Seed};
 use crate::rng::Rng;
 use crate::strategy::{Draft, Request, Skip, Strategy};
+use crate::widen::widened;
 
 /// The strategy `shuffle`.
 #[derive(Debug, Default)]
@@ -32,6 +34,7 @@ const CHANGES: &[Change] = &[
     ("reorder declarations", reorder_declarations),
     ("reorder arguments", reorder_arguments),
     ("rename", rename),
+    ("widen the logic", widen),
 ];
 
 /// How many of the changes, the first, are made one time in eight only: they cost a second query or a new process.
@@ -255,31 +258,26 @@ fn reorder_arguments(arena: &mut Arena, script: &mut Script, rng: &mut Rng) -> b
     if has_names(arena, script) {
         return false;
     }
-    let mut done: HashMap<Term, Term> = HashMap::new();
     let mut changed = false;
-    for root in script.commands.iter_mut().flat_map(|c| c.terms_mut()) {
-        let mut work = vec![*root];
-        while let Some(&t) = work.last() {
-            if done.contains_key(&t) {
-                work.pop();
-                continue;
-            }
-            let before = work.len();
-            work.extend(arena.children(t).iter().filter(|c| !done.contains_key(c)));
-            if work.len() > before {
-                continue;
-            }
-            let mut children: Vec<Term> = arena.children(t).iter().map(|c| done[c]).collect();
-            if children.len() > 1 && arena.op(t).is_some_and(|op| arena.signatures().row(op).commutative) {
-                rng.shuffle(&mut children);
-            }
-            let new = if children == arena.children(t) { t } else { arena.with_children(t, &children) };
-            changed |= new != t;
-            done.insert(t, new);
-            work.pop();
+    rewrite(arena, script, |arena, term| {
+        let commutes = arena.op(term).is_some_and(|op| arena.signatures().row(op).commutative);
+        if !commutes {
+            return term;
         }
-        *root = done[root];
-    }
+        let mut children = arena.children(term).to_vec();
+        rng.shuffle(&mut children);
+        let new = if children == arena.children(term) { term } else { arena.with_children(term, &children) };
+        changed |= new != term;
+        new
+    });
+    changed
+}
+
+/// Puts the script under the logic that has everything.
+fn widen(arena: &mut Arena, script: &mut Script, _: &mut Rng) -> bool {
+    let wide = widened(arena, script);
+    let changed = wide.is_some();
+    *script = wide.unwrap_or_else(|| std::mem::take(script));
     changed
 }
 
@@ -380,7 +378,10 @@ mod tests {
             assert!(all.iter().any(|(_, log)| log.contains(name)), "{name}");
         }
         let detour = |log: &str| log.contains("ask something else");
-        let stated = |t: &str| t.contains("(set-logic QF_LIA)\n(set-info :status unsat)");
+        let stated = |t: &str| {
+            let logics = ["QF_LIA", "ALL"];
+            logics.iter().any(|l| t.contains(&format!("(set-logic {l})\n(set-info :status unsat)")))
+        };
         assert!(all.iter().all(|(t, log)| stated(t) || detour(log)));
         assert!(all.iter().any(|(t, _)| t.contains("(+ y x)")));
         assert!(all.iter().any(|(t, _)| t.contains("(check-sat-assuming (assumed")));

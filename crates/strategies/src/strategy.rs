@@ -134,6 +134,8 @@ pub struct Options {
     pub steps: u32,
     /// Whether `generative` takes arguments from other seeds too.
     pub data_driven: bool,
+    /// Whether `operator` and `generative` put a seed under `ALL` first, and use all that it has.
+    pub wide: bool,
     /// Whether `fusion` only concatenates: the baseline.
     pub concat: bool,
     /// Whether operators that are new in SMT-LIB 2.7 may come in; older releases reject them.
@@ -146,7 +148,15 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { steps: 1, data_driven: false, concat: false, recent: false, classes: None, functions: None }
+        Options {
+            steps: 1,
+            data_driven: false,
+            wide: false,
+            concat: false,
+            recent: false,
+            classes: None,
+            functions: None,
+        }
     }
 }
 

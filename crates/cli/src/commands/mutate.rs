@@ -35,6 +35,9 @@ pub(crate) struct Arguments {
     /// Let generative take expressions from all files
     #[arg(long)]
     pool: bool,
+    /// For operator and generative: put the seed under the logic ALL first, and use all that it has
+    #[arg(long)]
+    wide: bool,
     /// Let fusion only concatenate: the baseline
     #[arg(long)]
     concat: bool,
@@ -65,6 +68,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let options = Options {
         steps: a.steps,
         data_driven: a.pool,
+        wide: a.wide,
         concat: a.concat,
         recent: a.recent,
         classes: file(&a.classes)?,

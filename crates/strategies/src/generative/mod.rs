@@ -26,6 +26,7 @@ use mined::Mined;
 pub struct Generative {
     steps: u32,
     data_driven: bool,
+    wide: bool,
     classes: Classes,
     /// By seed, once it was used.
     tables: Vec<Option<Table>>,
@@ -62,6 +63,7 @@ impl Generative {
         Ok(Generative {
             steps: options.steps.max(1),
             data_driven: options.data_driven,
+            wide: options.wide,
             classes,
             tables: Vec::new(),
             mined: Vec::new(),
@@ -72,8 +74,8 @@ impl Generative {
 
     fn prepare(&mut self, pool: &mut Pool, id: SeedId) {
         if self.tables.len() <= id.index() {
-            self.tables.resize_with(pool.len(), || None);
-            self.mined.resize_with(pool.len(), || None);
+            self.tables.resize_with(pool.capacity(), || None);
+            self.mined.resize_with(pool.capacity(), || None);
         }
         if self.tables[id.index()].is_none() {
             self.tables[id.index()] = Some(Table::new(pool, id, &self.classes));
@@ -81,12 +83,12 @@ impl Generative {
     }
 
     /// The seed that lends expressions: the one asked for, or one at random.
-    fn donor(&mut self, pool: &mut Pool, request: &Request<'_>) -> Option<SeedId> {
+    fn donor(&mut self, pool: &mut Pool, request: &Request<'_>, taker: SeedId) -> Option<SeedId> {
         if !self.data_driven {
             return None;
         }
         let mut rng = Rng::fork(request.rng, 1);
-        let gate = &pool.seed(request.seed).gate;
+        let gate = &pool.seed(taker).gate;
         let fits = |id: SeedId| {
             let other = &pool.seed(id).gate;
             id != request.seed && other.real_numerals == gate.real_numerals && (other.linear || !gate.linear)
@@ -110,19 +112,20 @@ impl Strategy for Generative {
     }
 
     fn options(&self) -> String {
-        format!("steps={}{}", self.steps, if self.data_driven { " pool=yes" } else { "" })
+        let pool = if self.data_driven { " pool=yes" } else { "" };
+        format!("steps={}{pool}{}", self.steps, if self.wide { " logic=all" } else { "" })
     }
 
     fn next(&mut self, pool: &mut Pool, request: &Request<'_>, draft: &mut Draft) -> Result<(), Skip> {
-        let id = request.seed;
+        let id = if self.wide { pool.twin(request.seed) } else { request.seed };
         self.prepare(pool, id);
-        let donor = self.donor(pool, request);
+        let donor = self.donor(pool, request, id);
         let table = self.tables[id.index()].as_ref().expect("prepared above");
         if table.sites.is_empty() {
             return Err(Skip::NothingToChange);
         }
         let mut rng = Rng::new(request.rng);
-        draft.start(id);
+        draft.start(request.seed);
         draft.seeds.extend(donor);
         self.edits.clear();
         self.made.clear();

@@ -1,0 +1,35 @@
+//! Rewriting all terms of a script from the leaves up.
+
+use std::collections::HashMap;
+
+use crate::arena::{Arena, Term};
+use crate::script::Script;
+
+/// Replaces every term by what `f` makes of it, after its children were replaced. Shared terms are visited once.
+///
+/// `f` must keep the sort. Variables stand for whatever binds them above, and are passed like any other term.
+pub fn rewrite(arena: &mut Arena, script: &mut Script, mut f: impl FnMut(&mut Arena, Term) -> Term) {
+    let mut done: HashMap<Term, Term> = HashMap::new();
+    let mut children: Vec<Term> = Vec::new();
+    for root in script.commands.iter_mut().flat_map(|c| c.terms_mut()) {
+        let mut work = vec![*root];
+        while let Some(&t) = work.last() {
+            if done.contains_key(&t) {
+                work.pop();
+                continue;
+            }
+            let before = work.len();
+            work.extend(arena.children(t).iter().filter(|c| !done.contains_key(c)));
+            if work.len() > before {
+                continue;
+            }
+            children.clear();
+            children.extend(arena.children(t).iter().map(|c| done[c]));
+            let rebuilt = if children == arena.children(t) { t } else { arena.with_children(t, &children) };
+            let new = f(arena, rebuilt);
+            done.insert(t, new);
+            work.pop();
+        }
+        *root = done[root];
+    }
+}
