@@ -22,8 +22,13 @@ pub mod generative;
 pub mod operator;
 mod pool;
 mod rng;
+pub mod rules;
+mod samples;
 pub mod shuffle;
+pub mod skeleton;
 mod strategy;
+mod template;
+pub mod weaken;
 
 pub use gate::{Classes, Gate};
 pub use pool::{Pool, Seed, SeedId, Unusable};

@@ -87,41 +87,8 @@ impl Pool {
 
     /// Reads a seed. `status` is what the caller knows (a folder's name, a label); else its `:status` counts.
     pub fn add(&mut self, name: &str, text: &[u8], status: Option<Verdict>) -> Result<SeedId, Unusable> {
-        let mark = self.arena.checkpoint();
-        let parsed = match parse_script(&mut self.arena, text) {
-            Ok(parsed) => parsed,
-            Err(e) => {
-                self.arena.rollback(mark);
-                return Err(Unusable::Unreadable(e.locate(text)));
-            }
-        };
-        if let Some(d) = parsed.diagnostics.first() {
-            self.arena.rollback(mark);
-            return Err(Unusable::Flawed(d.locate(text)));
-        }
-        let mut script = parsed.script;
-        let stated = script.status().and_then(|s| match self.arena.text(s) {
-            b"sat" => Some(Verdict::Sat),
-            b"unsat" => Some(Verdict::Unsat),
-            _ => None,
-        });
-        script.comments.clear();
-        script.commands.retain(|c| !matches!(c, Command::SetInfo(i) if i.keyword == sym::K_STATUS));
-        let places = Occurrences::new(&self.arena, &script);
-        let gate = Gate::of(&self.arena, &script, &places);
-        let (printed, spans, _) = print(&self.arena, &script);
-        debug_assert_eq!(spans.len(), places.len(), "one span for each place");
-        self.seeds.push(Seed {
-            name: name.to_owned(),
-            hash: SeedHash::of(text),
-            status: status.or(stated),
-            script,
-            scope: parsed.scope,
-            places,
-            gate,
-            text: printed,
-            spans,
-        });
+        let seed = read(&mut self.arena, name, text, status)?;
+        self.seeds.push(seed);
         Ok(SeedId(self.seeds.len() as u32 - 1))
     }
 
@@ -167,6 +134,50 @@ impl Pool {
     }
 }
 
+/// Reads a seed into an arena; nothing is left there of what is none.
+pub(crate) fn read(
+    arena: &mut Arena,
+    name: &str,
+    text: &[u8],
+    status: Option<Verdict>,
+) -> Result<Seed, Unusable> {
+    let mark = arena.checkpoint();
+    let parsed = match parse_script(arena, text) {
+        Ok(parsed) => parsed,
+        Err(e) => {
+            arena.rollback(mark);
+            return Err(Unusable::Unreadable(e.locate(text)));
+        }
+    };
+    if let Some(d) = parsed.diagnostics.first() {
+        arena.rollback(mark);
+        return Err(Unusable::Flawed(d.locate(text)));
+    }
+    let mut script = parsed.script;
+    let stated = script.status().and_then(|s| match arena.text(s) {
+        b"sat" => Some(Verdict::Sat),
+        b"unsat" => Some(Verdict::Unsat),
+        _ => None,
+    });
+    script.comments.clear();
+    script.commands.retain(|c| !matches!(c, Command::SetInfo(i) if i.keyword == sym::K_STATUS));
+    let places = Occurrences::new(arena, &script);
+    let gate = Gate::of(arena, &script, &places);
+    let (printed, spans, _) = print(arena, &script);
+    debug_assert_eq!(spans.len(), places.len(), "one span for each place");
+    Ok(Seed {
+        name: name.to_owned(),
+        hash: SeedHash::of(text),
+        status: status.or(stated),
+        script,
+        scope: parsed.scope,
+        places,
+        gate,
+        text: printed,
+        spans,
+    })
+}
+
 /// The script as text, with the spans of its places and commands.
 pub(crate) fn print(arena: &Arena, script: &Script) -> (Vec<u8>, Vec<Span>, Vec<Range<u32>>) {
     let (mut text, mut spans, mut commands) = (Vec::new(), Vec::new(), Vec::new());
@@ -204,6 +215,11 @@ impl Edits {
     pub(crate) fn push(&mut self, old: Range<u32>, start: usize) {
         self.pieces.retain(|(p, _)| p.end <= old.start || old.end <= p.start);
         self.pieces.push((old, start as u32..self.new.len() as u32));
+    }
+
+    /// Whether a piece that goes away shares anything with a range.
+    pub(crate) fn touches(&self, range: &Range<u32>) -> bool {
+        self.pieces.iter().any(|(p, _)| p.start < range.end && range.start < p.end)
     }
 
     /// Whether a place lies inside a piece that goes away.
