@@ -62,13 +62,13 @@ pub(crate) struct Patience {
 impl Patience {
     /// For a seed that was never run.
     pub(crate) fn unknown(self) -> Duration {
-        Duration::from_millis(500).min(self.most)
+        Duration::from_millis(250).min(self.most)
     }
 
     /// For a mutant of a seed that took `seed`; `None` for one that was not solved in time.
     pub(crate) fn mutant(self, seed: Option<Duration>, hard: bool, number: u64) -> Duration {
         // Now and then everything gets all the time there is: what is slow in one form may be a bug in another.
-        if number % 128 == 127 {
+        if number % 512 == 511 {
             return self.most;
         }
         match seed {
@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(patience.mutant(Some(ms(1)), false, 0), ms(200));
         assert_eq!(patience.mutant(Some(ms(100)), false, 0), ms(800));
         assert_eq!(patience.mutant(Some(ms(900)), false, 0), ms(2000));
-        assert_eq!(patience.mutant(None, true, 127), ms(2000));
+        assert_eq!(patience.mutant(None, true, 511), ms(2000));
         assert_eq!(Patience { most: ms(50) }.unknown(), ms(50));
     }
 }

@@ -119,9 +119,14 @@ impl Lab<'_> {
         facts.is_none_or(|f| f.disputed.is_none()) && !self.seeds[seed].is_disputed()
     }
 
-    /// The status of a seed that is proved.
-    pub(crate) fn proved(&self, seed: usize) -> Option<Verdict> {
-        self.seeds[seed].status.filter(|_| self.seeds[seed].proved && self.is_trusted(seed))
+    /// The status of a seed that is proved, or claimed and backed by a solver.
+    pub(crate) fn status(&self, seed: usize) -> Option<Verdict> {
+        let text = &self.seeds[seed];
+        let label = text.status.or(text.stated()).filter(|_| self.is_trusted(seed))?;
+        let said = |o: &Outcome| o.verdicts().last().flatten() == Some(label);
+        let facts = self.facts[seed].get();
+        let backed = || facts.is_some_and(|f| f.outcomes.iter().flatten().any(said));
+        (text.proved || backed()).then_some(label)
     }
 
     /// Whether to put a case to a solver: one that refuses a logic is asked now and then only.
@@ -173,7 +178,7 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
     let lab = Lab {
         config,
         logics,
-        schedule: Schedule::new(config.learning, names.len(), seeds.len(), past.next),
+        schedule: Schedule::new(config.learning, names.len(), seeds.iter().map(|s| s.text.len()), past.next),
         budget: Budget::new(stop, config.time, config.tests, past.tests),
         patience: Patience { most: config.timeout },
         limits: Limits { memory: config.memory, ..Limits::wall(config.timeout) },

@@ -1,14 +1,15 @@
 //! Which strategy and which seed come next: a bandit with a floor.
 //!
-//! An arm's weight grows with how often its tests were of use and with what they found, and never falls below a
-//! floor, so nothing starves. Weights come from counts of outcomes, never from measured time. What hangs on the
-//! clock all the same (a timeout, and whatever two answers in time could show) counts in [`Learning::Full`] only;
+//! An arm's weight grows with how often its tests were of use and with what they found, shrinks with what a test of a
+//! seed costs, and never falls below a floor, so nothing starves. What hangs on the clock (the cost, a timeout, and
+//! whatever two answers in time could show) counts in [`Learning::Full`] only;
 //! [`Learning::Repeatable`] learns from rejections and from strategies that make nothing, so that equal campaigns
 //! make equal cases.
 //!
 //! Counts are atomic and shared by all workers; nothing waits for anything.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
 
 use smelt_strategies::Rng;
 
@@ -25,9 +26,21 @@ pub enum Learning {
 }
 
 /// No arm gets less than this, where the best without findings get 1.
-const FLOOR: f64 = 0.05;
+const FLOOR: f64 = 0.03;
 /// An arm with findings gets at most this much more.
 const BONUS: f64 = 2.0;
+
+/// A test of a seed that costs this many milliseconds is worth half of one that costs nothing.
+const HALF_WORTH: f64 = 20.0;
+
+/// Large seeds are slow more often than not: so many bytes are taken for a millisecond until a seed was tried.
+const BYTES_A_MS: f64 = 64.0;
+
+/// A seed that was never tried gets so much less than one that is known to be fast.
+const UNTRIED: f64 = 0.2;
+
+/// Tests, useful ones, findings, and milliseconds of solvers of an arm.
+pub(crate) type Counts = [u32; 4];
 
 /// What is known of one arm.
 #[derive(Debug, Default)]
@@ -35,6 +48,9 @@ pub(crate) struct Arm {
     tests: AtomicU32,
     useful: AtomicU32,
     found: AtomicU32,
+    cost_ms: AtomicU32,
+    /// What a test is thought to cost before there were some.
+    prior_ms: f64,
 }
 
 /// What became of a test, as far as the scheduler cares.
@@ -48,6 +64,8 @@ pub(crate) struct Feedback {
     pub(crate) rejected: bool,
     /// It showed something new.
     pub(crate) found: bool,
+    /// What solvers took for it, together.
+    pub(crate) cost: Duration,
 }
 
 impl Arm {
@@ -59,13 +77,16 @@ impl Arm {
         let use_rate = (useful + 4.0) / (tests + 4.0);
         // Findings count by their rate, so an arm that was worked out loses its bonus again.
         let find_rate = (found * 50.0 / (tests + 50.0)).min(1.0);
-        (use_rate + BONUS * find_rate).max(FLOOR)
+        let cost = (f64::from(self.cost_ms.load(Relaxed)) + 4.0 * self.prior_ms) / (tests + 4.0);
+        let known = if tests == 0.0 { UNTRIED } else { 1.0 };
+        (known * (use_rate + BONUS * find_rate) / (1.0 + cost / HALF_WORTH)).max(FLOOR)
     }
 
-    fn add(&self, useful: bool, found: bool) {
+    fn add(&self, useful: bool, found: bool, cost: Duration) {
         self.tests.fetch_add(1, Relaxed);
         self.useful.fetch_add(u32::from(useful), Relaxed);
         self.found.fetch_add(u32::from(found), Relaxed);
+        self.cost_ms.fetch_add(u32::try_from(cost.as_millis()).unwrap_or(u32::MAX), Relaxed);
     }
 }
 
@@ -79,9 +100,20 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    pub(crate) fn new(learning: Learning, strategies: usize, seeds: usize, first: u64) -> Schedule {
-        let arms = |n| (0..n).map(|_| Arm::default()).collect();
-        Schedule { learning, strategies: arms(strategies), seeds: arms(seeds), next: AtomicU64::new(first) }
+    /// For so many strategies and seeds of so many bytes.
+    pub(crate) fn new(
+        learning: Learning,
+        strategies: usize,
+        seeds: impl Iterator<Item = usize>,
+        first: u64,
+    ) -> Schedule {
+        let seed = |bytes| Arm { prior_ms: bytes as f64 / BYTES_A_MS, ..Arm::default() };
+        Schedule {
+            learning,
+            strategies: (0..strategies).map(|_| Arm::default()).collect(),
+            seeds: seeds.map(seed).collect(),
+            next: AtomicU64::new(first),
+        }
     }
 
     /// The number of the next case.
@@ -112,41 +144,44 @@ impl Schedule {
     }
 
     pub(crate) fn learn(&self, feedback: Feedback) {
-        let Feedback { strategy, seed, decided, rejected, found } = feedback;
-        let (useful, found) = match self.learning {
-            Learning::Full => (decided || found, found),
-            Learning::Repeatable => (!rejected, false),
-            Learning::Uniform => (true, false),
+        let Feedback { strategy, seed, decided, rejected, found, cost } = feedback;
+        let (useful, found, cost) = match self.learning {
+            Learning::Full => (decided || found, found, cost),
+            Learning::Repeatable => (!rejected, false, Duration::ZERO),
+            Learning::Uniform => (true, false, Duration::ZERO),
         };
         if let Some(arm) = self.strategies.get(strategy) {
-            arm.add(useful, found);
+            // What a strategy makes may be slow by its nature, and worth it.
+            arm.add(useful, found, Duration::ZERO);
         }
         if let Some(arm) = self.seeds.get(seed) {
-            arm.add(useful, found);
+            arm.add(useful, found, cost);
         }
     }
 
     /// A strategy made nothing of a seed, which does not hang on the clock.
     pub(crate) fn learn_skip(&self, strategy: usize) {
         if self.learning != Learning::Uniform {
-            self.strategies[strategy].add(false, false);
+            self.strategies[strategy].add(false, false, Duration::ZERO);
         }
     }
 
-    /// Tests, useful ones and findings of each strategy and of each seed, to be stored.
-    pub(crate) fn arms(&self) -> [Vec<[u32; 3]>; 2] {
+    /// The counts of each strategy and of each seed, to be stored.
+    pub(crate) fn arms(&self) -> [Vec<Counts>; 2] {
         [&self.strategies, &self.seeds].map(|arms| {
-            let read = |a: &Arm| [&a.tests, &a.useful, &a.found].map(|n| n.load(Relaxed));
+            let read = |a: &Arm| [&a.tests, &a.useful, &a.found, &a.cost_ms].map(|n| n.load(Relaxed));
             arms.iter().map(read).collect()
         })
     }
 
     /// Takes up what was stored.
-    pub(crate) fn restore(&self, strategies: &[(usize, [u32; 3])], seeds: &[(usize, [u32; 3])]) {
+    pub(crate) fn restore(&self, strategies: &[(usize, Counts)], seeds: &[(usize, Counts)]) {
         for (arms, stored) in [(&self.strategies, strategies), (&self.seeds, seeds)] {
             for (index, counts) in stored {
                 let Some(arm) = arms.get(*index) else { continue };
-                for (counter, value) in [&arm.tests, &arm.useful, &arm.found].into_iter().zip(counts) {
+                for (counter, value) in
+                    [&arm.tests, &arm.useful, &arm.found, &arm.cost_ms].into_iter().zip(counts)
+                {
                     counter.store(*value, Relaxed);
                 }
             }
@@ -175,7 +210,7 @@ mod tests {
     use super::*;
 
     fn feedback(seed: usize, decided: bool, rejected: bool, found: bool) -> Feedback {
-        Feedback { strategy: 0, seed, decided, rejected, found }
+        Feedback { strategy: 0, seed, decided, rejected, found, cost: Duration::ZERO }
     }
 
     fn shares(schedule: &Schedule, seeds: usize) -> Vec<f64> {
@@ -187,7 +222,7 @@ mod tests {
 
     #[test]
     fn what_times_out_gets_less_what_finds_gets_more_and_nothing_starves() {
-        let schedule = Schedule::new(Learning::Full, 1, 3, 0);
+        let schedule = Schedule::new(Learning::Full, 1, [0; 3].into_iter(), 0);
         for i in 0..200 {
             schedule.learn(feedback(0, false, false, false));
             schedule.learn(feedback(1, true, false, false));
@@ -199,9 +234,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_slow_gets_fewer_tests() {
+        let schedule = Schedule::new(Learning::Full, 1, [0; 2].into_iter(), 0);
+        for _ in 0..100 {
+            schedule.learn(Feedback { cost: Duration::from_millis(200), ..feedback(0, true, false, false) });
+            schedule.learn(feedback(1, true, false, false));
+        }
+        let shares = shares(&schedule, 2);
+        assert!(shares[0] > 0.03 && shares[0] < 0.2, "{shares:?}");
+    }
+
+    #[test]
     fn a_repeatable_schedule_does_not_look_at_what_hangs_on_the_clock() {
         let arms = |decided, found| {
-            let schedule = Schedule::new(Learning::Repeatable, 1, 2, 0);
+            let schedule = Schedule::new(Learning::Repeatable, 1, [0; 2].into_iter(), 0);
             (0..100).for_each(|_| schedule.learn(feedback(0, decided, false, found)));
             (0..100).for_each(|_| schedule.learn(feedback(1, false, true, false)));
             schedule.arms()
@@ -212,7 +258,7 @@ mod tests {
 
     #[test]
     fn a_uniform_schedule_learns_nothing() {
-        let schedule = Schedule::new(Learning::Uniform, 1, 2, 0);
+        let schedule = Schedule::new(Learning::Uniform, 1, [0; 2].into_iter(), 0);
         (0..1000).for_each(|_| schedule.learn(feedback(0, false, true, false)));
         let shares = shares(&schedule, 2);
         assert!((shares[0] - 0.5).abs() < 0.03, "{shares:?}");

@@ -419,6 +419,7 @@ impl<'a> Worker<'a> {
                         >= asked.clamp(1, 2),
                     rejected: count(|k| k == OutcomeKind::Rejected) == asked,
                     found: findings.iter().any(|f| f.seen == Some(3)),
+                    cost: calls.iter().map(|c| c.wall).sum(),
                 };
                 self.lessons.push((ordinal, feedback));
                 let seed = entry.seeds[0];
@@ -434,7 +435,7 @@ impl<'a> Worker<'a> {
         match entry.expectation {
             Expectation::Sat | Expectation::Unsat if !all => Expectation::None,
             Expectation::Seed(_) if entry.seeds.len() == 1 => {
-                match entry.expectation.settle(self.lab.proved(entry.seeds[0])) {
+                match entry.expectation.settle(self.lab.status(entry.seeds[0])) {
                     Some(smelt_core::Verdict::Sat) => Expectation::Sat,
                     Some(smelt_core::Verdict::Unsat) => Expectation::Unsat,
                     _ => entry.expectation,

@@ -12,6 +12,7 @@ use crate::error::{Error, ErrorKind};
 use crate::event::{Event, Progress};
 use crate::lab::{Config, Known, Lab};
 use crate::regress::tries_key_of;
+use crate::schedule::Counts;
 use crate::seeds::SeedText;
 use crate::store::{Batch, Filed, NewFinding, Store};
 use crate::summary::Summary;
@@ -45,8 +46,8 @@ pub(crate) struct Past {
     pub(crate) tests: u64,
     pub(crate) probed: Vec<bool>,
     pub(crate) known: HashMap<String, Known>,
-    pub(crate) strategy_arms: Vec<(usize, [u32; 3])>,
-    pub(crate) seed_arms: Vec<(usize, [u32; 3])>,
+    pub(crate) strategy_arms: Vec<(usize, Counts)>,
+    pub(crate) seed_arms: Vec<(usize, Counts)>,
 }
 
 const PAUSE: Duration = Duration::from_millis(250);

@@ -14,9 +14,6 @@ use std::time::{Duration, Instant};
 /// How long a campaign may take to find a fault.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// Found in live sessions only: no fresh process shows it, so it is filed as flaky.
-const SESSIONS_ONLY: &str = "reset-keeps-unsat";
-
 /// What counts as called by its name.
 fn is_right(fault: &Fault, kind: &str) -> bool {
     let unsound = ["unsound", "refutation-unsound", "solution-unsound"];
@@ -51,16 +48,15 @@ fn hunt(fault: &Fault) -> Result<Duration, String> {
     let mut result = Err("nothing".to_owned());
     while start.elapsed() < LIMIT {
         std::thread::sleep(Duration::from_millis(500));
-        let listed = Command::new(smelt).args(["bugs", &out, "--flaky", "--json"]).output().unwrap();
+        let listed = Command::new(smelt).args(["bugs", &out, "--json"]).output().unwrap();
         let Ok(Value::Array(list)) = serde_json::from_slice(&listed.stdout) else { continue };
         let blamed = |f: &&Value| f["solver"].as_str().is_some_and(|s| s.contains(&name));
-        let firm = |f: &Value| f["flaky"] == (fault.name == SESSIONS_ONLY);
         let right = |f: &Value| f["kind"].as_str().is_some_and(|k| is_right(fault, k));
-        if list.iter().filter(blamed).any(|f| firm(f) && right(f)) {
+        if list.iter().filter(blamed).any(right) {
             result = Ok(start.elapsed());
             break;
         }
-        let kinds: Vec<String> = list.iter().map(|f| format!("{} {}", f["kind"], f["flaky"])).collect();
+        let kinds: Vec<String> = list.iter().map(|f| f["kind"].to_string()).collect();
         result = Err(kinds.join(", "));
     }
     child.kill().unwrap();

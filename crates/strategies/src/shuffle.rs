@@ -2,13 +2,13 @@
 //!
 //! Every change keeps the set of models, or their number of answers: new names one for one; the order of assertions,
 //! of declarations and of arguments that commute; assertions under `push`, or a stack that never mattered taken
-//! away; some assertions as assumptions.
+//! away; some assertions as assumptions; another question before, then `pop` or `reset`.
 
 use std::collections::{HashMap, HashSet};
 
 use smelt_core::{Expectation, Relation};
 use smelt_smtlib::rename::{Renaming, declared_names};
-use smelt_smtlib::script::{Command, Script};
+use smelt_smtlib::script::{Command, InfoValue, Script};
 use smelt_smtlib::{Arena, Printer, Sort, Symbol, Term, View, sym};
 
 use crate::pool::{Pool, Seed};
@@ -23,6 +23,8 @@ pub struct Shuffle {}
 type Change = (&'static str, fn(&mut Arena, &mut Script, &mut Rng) -> bool);
 
 const CHANGES: &[Change] = &[
+    ("ask something else and pop", ask_and_pop),
+    ("ask something else and reset", ask_and_reset),
     ("flatten the stack", flatten),
     ("wrap in push and pop", wrap),
     ("assert as assumptions", assume),
@@ -31,6 +33,9 @@ const CHANGES: &[Change] = &[
     ("reorder arguments", reorder_arguments),
     ("rename", rename),
 ];
+
+/// How many of the changes, the first, are made one time in eight only: they cost a second query or a new process.
+const RARE: usize = 2;
 
 impl Strategy for Shuffle {
     fn name(&self) -> &'static str {
@@ -55,7 +60,8 @@ impl Strategy for Shuffle {
         let mut script = seed.script.clone();
         let must = rng.below(CHANGES.len());
         for (i, (name, change)) in CHANGES.iter().enumerate() {
-            if (i == must || rng.one_in(2)) && change(arena, &mut script, &mut rng) {
+            let odds = if i < RARE { 8 } else { 2 };
+            if (i == must || rng.one_in(odds)) && change(arena, &mut script, &mut rng) {
                 draft.log.extend_from_slice(name.as_bytes());
                 draft.log.push(b'\n');
             }
@@ -131,6 +137,55 @@ fn wrap(_: &mut Arena, script: &mut Script, rng: &mut Rng) -> bool {
     script.commands.insert(end, Command::Pop(1));
     script.commands.insert(at, Command::Push(1));
     true
+}
+
+/// Asks of the negation of an assertion, or of a contradiction, before the only query, and takes it back.
+fn ask_and_pop(arena: &mut Arena, script: &mut Script, rng: &mut Rng) -> bool {
+    let Some(query) = single_query(script) else { return false };
+    let Some(other) = contrary(arena, script, rng) else { return false };
+    let mut detour = vec![Command::Push(1), Command::Assert(other), Command::Pop(1)];
+    if rng.one_in(2) {
+        detour.insert(2, Command::CheckSat);
+    }
+    script.commands.splice(query..query, detour);
+    true
+}
+
+/// Asks of the script with a contradiction first, then resets the solver and asks of the script as it is.
+fn ask_and_reset(arena: &mut Arena, script: &mut Script, rng: &mut Rng) -> bool {
+    let Some(query) = single_query(script) else { return false };
+    let Some(other) = contrary(arena, script, rng) else { return false };
+    let mut first = script.commands[..query].to_vec();
+    first.retain(|c| !matches!(c, Command::SetInfo(_) | Command::Plain(_)));
+    // Solvers forget with the rest that models were asked for.
+    let models = InfoValue { keyword: arena.symbol(b":produce-models"), value: Some(sym::TRUE) };
+    first.extend([Command::Assert(other), Command::CheckSat, Command::Plain(sym::RESET)]);
+    first.push(Command::SetOption(models));
+    script.commands.splice(0..0, first);
+    true
+}
+
+/// Something that contradicts a script's assertions: the negation of one, or `false`.
+fn contrary(arena: &mut Arena, script: &Script, rng: &mut Rng) -> Option<Term> {
+    if has_names(arena, script) {
+        return None;
+    }
+    let asserted: Vec<Term> = script
+        .commands
+        .iter()
+        .filter_map(|c| if let Command::Assert(t) = c { Some(*t) } else { None })
+        .collect();
+    let op = |name| arena.signatures().named(name).next();
+    match rng.pick(&asserted) {
+        Some(&term) if rng.one_in(2) => {
+            let not = op(sym::NOT)?;
+            arena.apply_op(not, &[], &[term])
+        }
+        _ => {
+            let falsity = op(sym::FALSE)?;
+            arena.apply_op(falsity, &[], &[])
+        }
+    }
 }
 
 /// Makes some assertions hang on a new constant that the query assumes.
@@ -324,10 +379,13 @@ mod tests {
         for (name, _) in CHANGES.iter().filter(|c| c.0 != "flatten the stack") {
             assert!(all.iter().any(|(_, log)| log.contains(name)), "{name}");
         }
-        assert!(all.iter().all(|(t, _)| t.contains("(set-logic QF_LIA)\n(set-info :status unsat)")));
+        let detour = |log: &str| log.contains("ask something else");
+        let stated = |t: &str| t.contains("(set-logic QF_LIA)\n(set-info :status unsat)");
+        assert!(all.iter().all(|(t, log)| stated(t) || detour(log)));
         assert!(all.iter().any(|(t, _)| t.contains("(+ y x)")));
         assert!(all.iter().any(|(t, _)| t.contains("(check-sat-assuming (assumed")));
-        let wrapped = all.iter().find(|(_, log)| log.contains("push")).unwrap();
+        assert!(all.iter().any(|(t, _)| t.contains("(assert false)\n(check-sat)\n(reset)")));
+        let wrapped = all.iter().find(|(_, log)| log.contains("wrap")).unwrap();
         assert!(wrapped.0.trim_end().ends_with("(pop 1)\n(exit)"), "{}", wrapped.0);
     }
 

@@ -21,7 +21,7 @@ pub use read::{Origin, Stored};
 pub(crate) use write::{Batch, Filed, NewFinding};
 
 /// The version of the format. Another one is refused.
-pub(crate) const VERSION: i32 = 1;
+pub(crate) const VERSION: i32 = 2;
 /// What marks a database as smelt's: `SMLT`.
 const APPLICATION: i32 = 0x534d_4c54;
 

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use super::Store;
 use crate::error::{Error, ErrorKind};
+use crate::schedule::Counts;
 
 /// A finding as stored.
 #[derive(Clone, Debug)]
@@ -128,19 +129,19 @@ impl Store {
     }
 
     /// Tests by strategy, with what the scheduler knows.
-    pub(crate) fn tests(&self) -> Result<BTreeMap<String, (u64, [u32; 3])>, Error> {
-        let mut query = self.db.prepare("SELECT strategy, made, tests, useful, found FROM tests")?;
+    pub(crate) fn tests(&self) -> Result<BTreeMap<String, (u64, Counts)>, Error> {
+        let mut query = self.db.prepare("SELECT strategy, made, tests, useful, found, cost_ms FROM tests")?;
         let rows = query.query_map([], |r| {
-            Ok((r.get(0)?, (r.get::<_, i64>(1)? as u64, [r.get(2)?, r.get(3)?, r.get(4)?])))
+            Ok((r.get(0)?, (r.get::<_, i64>(1)? as u64, [r.get(2)?, r.get(3)?, r.get(4)?, r.get(5)?])))
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
     /// Seeds by hash: whether they were run themselves, and what the scheduler knows.
-    pub(crate) fn seeds(&self) -> Result<BTreeMap<String, (bool, [u32; 3])>, Error> {
-        let mut query = self.db.prepare("SELECT hash, probed, tests, useful, found FROM seeds")?;
-        let rows =
-            query.query_map([], |r| Ok((r.get(0)?, (r.get(1)?, [r.get(2)?, r.get(3)?, r.get(4)?]))))?;
+    pub(crate) fn seeds(&self) -> Result<BTreeMap<String, (bool, Counts)>, Error> {
+        let mut query = self.db.prepare("SELECT hash, probed, tests, useful, found, cost_ms FROM seeds")?;
+        let rows = query
+            .query_map([], |r| Ok((r.get(0)?, (r.get(1)?, [r.get(2)?, r.get(3)?, r.get(4)?, r.get(5)?]))))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 

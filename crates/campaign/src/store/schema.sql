@@ -5,13 +5,13 @@ CREATE TABLE campaign (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE seeds (
     hash TEXT PRIMARY KEY, name TEXT NOT NULL, status TEXT, disputed TEXT, probed INTEGER NOT NULL DEFAULT 0,
     tests INTEGER NOT NULL DEFAULT 0, useful INTEGER NOT NULL DEFAULT 0, found INTEGER NOT NULL DEFAULT 0,
-    text BLOB
+    cost_ms INTEGER NOT NULL DEFAULT 0, text BLOB
 ) WITHOUT ROWID;
 
 -- Tests by strategy: counts and not each test, so that the store stays small however long a campaign runs.
 CREATE TABLE tests (
     strategy TEXT PRIMARY KEY, made INTEGER NOT NULL, tests INTEGER NOT NULL, useful INTEGER NOT NULL,
-    found INTEGER NOT NULL
+    found INTEGER NOT NULL, cost_ms INTEGER NOT NULL
 ) WITHOUT ROWID;
 
 -- Outcomes of all solver calls.

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use super::Store;
 use crate::error::Error;
+use crate::schedule::Counts;
 
 /// A finding that was confirmed, or was not and is kept as flaky.
 #[derive(Clone, Debug)]
@@ -34,9 +35,9 @@ pub(crate) struct NewFinding {
 pub(crate) struct Batch {
     pub(crate) values: BTreeMap<&'static str, String>,
     /// By strategy: made, then the scheduler's counts.
-    pub(crate) tests: Vec<(String, u64, [u32; 3])>,
+    pub(crate) tests: Vec<(String, u64, Counts)>,
     /// By seed: the scheduler's counts.
-    pub(crate) seeds: Vec<(String, [u32; 3])>,
+    pub(crate) seeds: Vec<(String, Counts)>,
     /// Seeds that were run themselves, and why their label is not believed.
     pub(crate) probed: Vec<(String, Option<String>)>,
     /// New calls: number, wall and CPU time in microseconds.
@@ -83,14 +84,16 @@ impl Store {
             for (key, value) in &batch.values {
                 set.execute(params![key, value])?;
             }
-            let mut set = tx.prepare_cached("INSERT OR REPLACE INTO tests VALUES (?1, ?2, ?3, ?4, ?5)")?;
-            for (strategy, made, [tests, useful, found]) in &batch.tests {
-                set.execute(params![strategy, *made as i64, tests, useful, found])?;
-            }
             let mut set =
-                tx.prepare_cached("UPDATE seeds SET tests = ?2, useful = ?3, found = ?4 WHERE hash = ?1")?;
-            for (hash, [tests, useful, found]) in &batch.seeds {
-                set.execute(params![hash, tests, useful, found])?;
+                tx.prepare_cached("INSERT OR REPLACE INTO tests VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
+            for (strategy, made, [tests, useful, found, cost]) in &batch.tests {
+                set.execute(params![strategy, *made as i64, tests, useful, found, cost])?;
+            }
+            let mut set = tx.prepare_cached(
+                "UPDATE seeds SET tests = ?2, useful = ?3, found = ?4, cost_ms = ?5 WHERE hash = ?1",
+            )?;
+            for (hash, [tests, useful, found, cost]) in &batch.seeds {
+                set.execute(params![hash, tests, useful, found, cost])?;
             }
             let mut set = tx.prepare_cached("UPDATE seeds SET probed = 1, disputed = ?2 WHERE hash = ?1")?;
             for (hash, disputed) in &batch.probed {
