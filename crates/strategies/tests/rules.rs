@@ -9,7 +9,8 @@ use smelt_strategies::rules::{BUILTIN, Effort, Rule, RuleSet};
 
 /// The rules of a file, each as text.
 fn entries(text: &str) -> Vec<String> {
-    let text: String = text.lines().filter(|l| !l.trim_start().starts_with(';')).collect::<Vec<_>>().join("\n");
+    let text: String =
+        text.lines().filter(|l| !l.trim_start().starts_with(';')).collect::<Vec<_>>().join("\n");
     let (mut all, mut depth, mut start) = (Vec::new(), 0, 0);
     for (i, c) in text.char_indices() {
         match c {
@@ -75,7 +76,12 @@ const SWAPS: &[(&str, &str)] = &[
 /// A rule with one mistake in it, in every way we know.
 fn mistakes(entry: &str) -> Vec<String> {
     let mut all = Vec::new();
-    for (a, b) in [("(weaker ", "(stronger "), ("(stronger ", "(weaker "), ("(weaker ", "(equal "), ("(stronger ", "(equal ")] {
+    for (a, b) in [
+        ("(weaker ", "(stronger "),
+        ("(stronger ", "(weaker "),
+        ("(weaker ", "(equal "),
+        ("(stronger ", "(equal "),
+    ] {
         if entry.contains(a) {
             all.push(entry.replace(a, b));
         }
@@ -85,14 +91,27 @@ fn mistakes(entry: &str) -> Vec<String> {
         all.push(format!("{}{}", &entry[..at], &entry[end..]));
     }
     // What stands instead is the last part.
-    let to = ["(weaker ", "(stronger ", "(equal "].iter().filter_map(|w| entry.rfind(w)).max().expect("a template");
+    let to = ["(weaker ", "(stronger ", "(equal "]
+        .iter()
+        .filter_map(|w| entry.rfind(w))
+        .max()
+        .expect("a template");
     let (head, template) = entry.split_at(to);
     for (a, b) in SWAPS {
         if template.contains(a) {
             all.push(format!("{head}{}", template.replacen(a, b, 1)));
         }
     }
-    for (a, b) in [(" x ", " y "), (" x)", " y)"), (" y ", " x "), (" y)", " x)"), (" p ", " q "), (" q)", " p)"), ("(not p)", "p"), ("(not q)", "q")] {
+    for (a, b) in [
+        (" x ", " y "),
+        (" x)", " y)"),
+        (" y ", " x "),
+        (" y)", " x)"),
+        (" p ", " q "),
+        (" q)", " p)"),
+        ("(not p)", "p"),
+        ("(not q)", "q"),
+    ] {
         if template.contains(a) {
             all.push(format!("{head}{}", template.replacen(a, b, 1)));
         }
@@ -103,7 +122,9 @@ fn mistakes(entry: &str) -> Vec<String> {
 /// Whether a solver proves all that follows from a rule; `None` where there is no solver.
 fn is_proved(rule: &Rule) -> Option<bool> {
     let mut there = false;
-    for command in [&["z3", "-in", "-T:5"][..], &["cvc5", "--lang=smt2", "--strings-exp", "--tlimit=5000", "-"]] {
+    for command in
+        [&["z3", "-in", "-T:5"][..], &["cvc5", "--lang=smt2", "--strings-exp", "--tlimit=5000", "-"]]
+    {
         let all = rule.obligations().iter().all(|(_, script)| {
             let child = Command::new(command[0])
                 .args(&command[1..])
@@ -166,11 +187,17 @@ fn a_refused_file_names_the_rule_and_a_counterexample() {
     for (text, message) in [
         ("(rule a (theory t) (var x Int) (from (> x 0)))", "no `(weaker ..)`"),
         ("(rule a (theory t) (var x Int) (from (> x 0)) (weaker (> x \"\")))", "not well-sorted"),
-        ("(rule a (theory t) (var x Int) (const c Int) (when (> x 0)) (from (> x 0)) (weaker (> x c)))", "no constant"),
+        (
+            "(rule a (theory t) (var x Int) (const c Int) (when (> x 0)) (from (> x 0)) (weaker (> x c)))",
+            "no constant",
+        ),
         ("(rule a (theory t) (bound v) (var p Bool) (from (forall v p)) (weaker p))", "not declared"),
         ("(rule a (theory t) (bound v) (var p Bool) (from p) (weaker (exists v p)))", "does not hold"),
         ("(rule a (theory t) (var x Int) (from (> x)) (weaker true)", "`(` without its `)`"),
-        ("(rule a (theory t) (var x y Int) (from (= (div x 0) 1)) (weaker (= (div y 0) 1)))", "does not hold"),
+        (
+            "(rule a (theory t) (var x y Int) (from (= (div x 0) 1)) (weaker (= (div y 0) 1)))",
+            "does not hold",
+        ),
         ("(rule a (theory t) (var x Int) (from (= (div x 0) 1)) (weaker (= (mod x 0) x)))", "is open"),
     ] {
         let error = RuleSet::read(text.as_bytes(), Effort::LOAD).unwrap_err().to_string();
