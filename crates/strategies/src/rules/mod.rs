@@ -9,6 +9,7 @@
 
 mod apply;
 mod check;
+mod discover;
 mod ground;
 mod instance;
 mod polarity;
@@ -23,6 +24,7 @@ use smelt_core::Relation;
 use smelt_smtlib::Error;
 
 pub use check::{Effort, Flaw};
+pub use discover::{Discovered, Prover, Search, THEORIES, discover};
 pub(crate) use ground::{Change, Engine, Ground, is_flat};
 use instance::Purpose;
 pub(crate) use polarity::child_places;

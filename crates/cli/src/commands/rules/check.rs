@@ -39,6 +39,9 @@ struct Report {
     statement: String,
     /// The counterexample, or what else is wrong.
     flaw: Option<String>,
+    /// How many proofs are wanted, and how many no solver found.
+    wanted: usize,
+    open: usize,
     /// By solver: proofs, refutations, and questions without an answer.
     proofs: Vec<Proofs>,
 }
@@ -81,10 +84,10 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         let text = serde_json::to_string(&reports).map_err(|e| Failure::internal(e.to_string()))?;
         writeln!(out, "{text}")?;
     } else {
-        let proved = |r: &&Report| r.proofs.iter().any(|p| p.open == 0 && p.refuted == 0 && p.proved > 0);
+        let proved = |r: &&Report| r.wanted > 0 && r.open == 0;
         let proved = match provers {
             Some(_) => {
-                format!(", {} proved by a solver at every sort tried", reports.iter().filter(proved).count())
+                format!(", {} proved at every sort tried", reports.iter().filter(proved).count())
             }
             None => String::new(),
         };
@@ -95,9 +98,12 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
 
 fn report(file: &str, rule: &Rule, provers: Option<&mut Provers>) -> Result<Report, Failure> {
     let mut proofs = Vec::new();
+    let (mut wanted, mut open) = (0, 0);
     if let Some(provers) = provers {
         let scripts: Vec<String> = rule.obligations().into_iter().map(|o| o.1).collect();
         let said = provers.ask(&scripts)?;
+        wanted = scripts.len();
+        open = said.iter().filter(|s| !s.contains(&Said::Proved)).count();
         for (who, solver) in provers.solvers().iter().enumerate() {
             let count = |wanted: Said| said.iter().filter(|s| s[who] == wanted).count();
             proofs.push(Proofs {
@@ -113,6 +119,8 @@ fn report(file: &str, rule: &Rule, provers: Option<&mut Provers>) -> Result<Repo
         rule: rule.name.clone(),
         statement: rule.statement(),
         flaw: rule.check(Effort::THOROUGH).err().map(|f| f.to_string()),
+        wanted,
+        open,
         proofs,
     })
 }
@@ -124,7 +132,7 @@ impl Report {
 
     /// Whether some question stayed open with every solver.
     fn is_open(&self) -> bool {
-        !self.proofs.is_empty() && self.proofs.iter().all(|p| p.open > 0)
+        self.open > 0
     }
 
     fn show(&self, out: &mut impl Write) -> std::io::Result<()> {

@@ -1,6 +1,7 @@
 //! `smelt rules`: check files of rules, and look for new ones.
 
 mod check;
+mod discover;
 mod prove;
 
 use crate::exit::{Exit, Failure};
@@ -15,10 +16,12 @@ pub(crate) struct Arguments {
 #[derive(clap::Subcommand)]
 enum Command {
     Check(check::Arguments),
+    Discover(discover::Arguments),
 }
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     match &a.command {
         Command::Check(a) => check::run(a),
+        Command::Discover(a) => discover::run(a),
     }
 }
