@@ -1,7 +1,7 @@
 //! Grammars of atoms, read from `data/discover.txt`, and all small atoms of one.
 
 use smelt_smtlib::sexpr::{Sexpr, read_all};
-use smelt_smtlib::{Arena, Parser, Scope, Sort, Term};
+use smelt_smtlib::{Arena, Parser, Scope, Term};
 
 use super::filled;
 use crate::template::{Env, plain};
@@ -103,31 +103,27 @@ impl Theory {
     }
 }
 
-/// A term in the making: its text, sort, size and variables.
+/// A term to build atoms from: its text, sort, size and variables.
 #[derive(Clone, Debug)]
-struct Piece {
+pub(super) struct Piece {
     text: String,
     sort: String,
     size: u32,
     vars: u32,
 }
 
-/// All atoms up to a size, and all terms that a variable may stand for.
-pub(super) fn atoms(
+/// All terms up to a size that are not leaves of the grammar only, each with its term in the arena; small ones first.
+pub(super) fn pieces(
     theory: &Theory,
     arena: &mut Arena,
     scope: &Scope,
-) -> Result<(Vec<Atom>, Vec<(Sort, Term)>), String> {
+) -> Result<Vec<(Piece, Term)>, String> {
     let mut leaves: Vec<Piece> = Vec::new();
     for (i, (name, sort)) in theory.vars.iter().enumerate() {
         leaves.push(Piece { text: name.clone(), sort: plain(sort), size: 1, vars: 1 << i });
     }
-    leaves.extend(theory.leaves.iter().map(|(t, sort)| Piece {
-        text: plain(t),
-        sort: sort.clone(),
-        size: 1,
-        vars: 0,
-    }));
+    let leaf = |(t, sort): &(Sexpr, String)| Piece { text: plain(t), sort: sort.clone(), size: 1, vars: 0 };
+    leaves.extend(theory.leaves.iter().map(leaf));
     let mut pieces = leaves.clone();
     for (name, args, result) in &theory.operators {
         applications(name, args, &leaves, MAX_SIZE, &mut |text, size, vars| {
@@ -139,30 +135,40 @@ pub(super) fn atoms(
     for (term, sort) in &theory.terms {
         pieces.extend(renamings(theory, term, sort));
     }
+    pieces.sort_by_key(|p| p.size);
+    let mut all = Vec::new();
+    for piece in pieces {
+        let term = read_term(theory, arena, scope, &piece.text)?;
+        all.push((piece, term));
+    }
+    Ok(all)
+}
+
+/// All atoms over some terms, up to a size; of two that differ in the order of arguments only, one.
+pub(super) fn atoms(
+    theory: &Theory,
+    arena: &mut Arena,
+    scope: &Scope,
+    pieces: &[Piece],
+) -> Result<Vec<Atom>, String> {
     let mut all: Vec<Atom> = Vec::new();
     for (name, args) in &theory.predicates {
         let mut texts = Vec::new();
-        applications(name, args, &pieces, MAX_SIZE, &mut |text, size, vars| {
+        applications(name, args, pieces, MAX_SIZE, &mut |text, size, vars| {
             if vars != 0 {
                 texts.push((text, size, vars));
             }
         });
         for (text, size, vars) in texts {
             let term = read_term(theory, arena, scope, &text)?;
-            if let [a, b] = arena.children(term)
-                && a == b
-            {
-                continue;
+            let commutative = arena.op(term).is_some_and(|op| arena.signatures().row(op).commutative);
+            match arena.children(term) {
+                [a, b] if a == b || commutative && a > b => {}
+                _ => all.push(Atom { text, term, size, vars, bits: Box::default() }),
             }
-            all.push(Atom { text, term, size, vars, bits: Box::default() });
         }
     }
-    let mut terms = Vec::new();
-    for p in &pieces {
-        let term = read_term(theory, arena, scope, &p.text)?;
-        terms.push((arena.sort_of(term), term));
-    }
-    Ok((all, terms))
+    Ok(all)
 }
 
 fn read_term(theory: &Theory, arena: &mut Arena, scope: &Scope, text: &str) -> Result<Term, String> {

@@ -10,17 +10,38 @@ use super::grammar::{Atom, Theory};
 use crate::rules::read::{Kind, Rule};
 use crate::template::Env;
 
+/// More instances of one rule than this are not listed.
+const MAX_INSTANCES: usize = 200_000;
+
 /// Implications between atoms, by position.
 #[derive(Debug)]
 pub(super) struct Graph {
     place: HashMap<Term, usize>,
     weaker: Vec<Vec<u32>>,
+    /// The atom that says the opposite of the same terms, where there is one.
+    opposite: Vec<Option<u32>>,
 }
 
 impl Graph {
-    pub(super) fn new(atoms: &[Atom]) -> Graph {
+    pub(super) fn new(arena: &Arena, atoms: &[Atom]) -> Graph {
         let place = atoms.iter().enumerate().map(|(i, a)| (a.term, i)).collect();
-        Graph { place, weaker: vec![Vec::new(); atoms.len()] }
+        let mut by_args: HashMap<(Term, Term), Vec<u32>> = HashMap::new();
+        for (i, atom) in atoms.iter().enumerate() {
+            if let [a, b] = *arena.children(atom.term) {
+                by_args.entry((a.min(b), a.max(b))).or_default().push(i as u32);
+            }
+        }
+        let mut opposite = vec![None; atoms.len()];
+        for group in by_args.values() {
+            for &i in group {
+                let inverse = |j: &&u32| {
+                    let (a, b) = (&atoms[i as usize].bits, &atoms[**j as usize].bits);
+                    a.iter().zip(b).all(|(a, b)| *a == !b)
+                };
+                opposite[i as usize] = group.iter().find(inverse).copied();
+            }
+        }
+        Graph { place, weaker: vec![Vec::new(); atoms.len()], opposite }
     }
 
     /// Whether one atom follows from another by what is known.
@@ -44,12 +65,24 @@ impl Graph {
         false
     }
 
-    fn edge(&mut self, strong: Term, weak: Term) {
+    fn edge(&mut self, arena: &mut Arena, strong: Term, weak: Term) {
+        let (strong, weak) = (ordered(arena, strong), ordered(arena, weak));
         if let (Some(&s), Some(&w)) = (self.place.get(&strong), self.place.get(&weak)) {
+            self.connect(s, w);
+        }
+    }
+
+    /// Notes that one atom implies another, and what that says of their opposites.
+    pub(super) fn connect(&mut self, strong: usize, weak: usize) {
+        let mut note = |s: usize, w: usize| {
             let list = &mut self.weaker[s];
             if s != w && !list.contains(&(w as u32)) {
                 list.push(w as u32);
             }
+        };
+        note(strong, weak);
+        if let (Some(s), Some(w)) = (self.opposite[strong], self.opposite[weak]) {
+            note(w as usize, s as usize);
         }
     }
 
@@ -63,9 +96,15 @@ impl Graph {
     ) {
         let (strong, weak) = (atoms[candidate.strong].term, atoms[candidate.weak].term);
         let variables = variables(arena, &[strong, weak]);
+        // Where there are many instances, those over leaves have to do.
+        let all = terms.len().checked_pow(variables.len() as u32).is_some_and(|n| n <= MAX_INSTANCES);
+        let fits = |arena: &Arena, t: Term| all || arena.children(t).is_empty();
         let choices: Vec<Vec<Term>> = variables
             .iter()
-            .map(|v| terms.iter().filter(|t| t.0 == arena.sort_of(*v)).map(|t| t.1).collect())
+            .map(|v| {
+                let sort = arena.sort_of(*v);
+                terms.iter().filter(|t| t.0 == sort && fits(arena, t.1)).map(|t| t.1).collect()
+            })
             .collect();
         let mut map: HashMap<Term, Term> = HashMap::new();
         let total: usize = choices.iter().map(Vec::len).product();
@@ -77,9 +116,9 @@ impl Graph {
                 rest /= c.len();
             }
             let (s, w) = (substitute(arena, strong, &map), substitute(arena, weak, &map));
-            self.edge(s, w);
+            self.edge(arena, s, w);
             if candidate.equal {
-                self.edge(w, s);
+                self.edge(arena, w, s);
             }
             arena.rollback(mark);
         }
@@ -95,7 +134,7 @@ impl Graph {
         for k in 0..n.pow(n as u32) {
             let map: HashMap<Term, Term> =
                 variables.iter().enumerate().map(|(i, v)| (*v, variables[k / n.pow(i as u32) % n])).collect();
-            let [s, w] = terms.map(|t| substitute(arena, t, &map));
+            let [s, w] = terms.map(|t| substitute(arena, t, &map)).map(|t| ordered(arena, t));
             let straight = (s, w) == (atoms[b.strong].term, atoms[b.weak].term);
             let crossed = b.equal && (w, s) == (atoms[b.strong].term, atoms[b.weak].term);
             same |= straight || crossed;
@@ -133,14 +172,23 @@ impl Graph {
                 && let (Some(from), Some(to)) = (read(&rule.from), read(&rule.to))
             {
                 if rule.relation != Relation::Stronger {
-                    self.edge(from, to);
+                    self.edge(arena, from, to);
                 }
                 if rule.relation != Relation::Weaker {
-                    self.edge(to, from);
+                    self.edge(arena, to, from);
                 }
             }
             arena.rollback(mark);
         }
+    }
+}
+
+/// An atom with the arguments of a commutative predicate in the order that the grammar has them.
+fn ordered(arena: &mut Arena, atom: Term) -> Term {
+    let commutative = arena.op(atom).is_some_and(|op| arena.signatures().row(op).commutative);
+    match *arena.children(atom) {
+        [a, b] if commutative && a > b => arena.with_children(atom, &[b, a]),
+        _ => atom,
     }
 }
 
@@ -162,8 +210,13 @@ fn variables(arena: &Arena, terms: &[Term]) -> Vec<Term> {
     found
 }
 
+/// Whether one term stands in another.
+pub(super) fn contains(arena: &Arena, term: Term, part: Term) -> bool {
+    term == part || arena.children(term).iter().any(|&c| contains(arena, c, part))
+}
+
 /// A small term with constants exchanged.
-fn substitute(arena: &mut Arena, term: Term, map: &HashMap<Term, Term>) -> Term {
+pub(super) fn substitute(arena: &mut Arena, term: Term, map: &HashMap<Term, Term>) -> Term {
     if let Some(&new) = map.get(&term) {
         return new;
     }

@@ -1,25 +1,26 @@
 //! Discovery: new rules of a theory, by trying pairs of small atoms.
 //!
 //! All atoms of a grammar ([`grammar`]) are evaluated on many assignments; an atom that is true on a subset of
-//! another's may imply it. Such pairs are tried from small to large: what follows from known rules, by instances and
+//! another's may imply it. Atoms over terms that can be said shorter are left out. Pairs are tried from small to large: what follows from known rules, by instances and
 //! transitivity ([`graph`]), is dropped, what evaluation refutes is dropped, and what is left is kept if a prover
 //! proves it.
 
 mod grammar;
 mod graph;
 
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use smelt_semantics::Evaluator;
 use smelt_semantics::eval::{Domains, Interpretation, Meaning};
+use smelt_semantics::{Evaluator, Value};
 use smelt_smtlib::sexpr::Sexpr;
-use smelt_smtlib::{Arena, Parser, Symbol, parse_script};
+use smelt_smtlib::{Arena, Parser, Sort, Symbol, Term, View, parse_script};
 
 use super::{BUILTIN, Effort, Rule, RuleSet};
 use crate::rng::Rng;
 use crate::samples::{sort_sexpr, values};
 use crate::template::{Env, plain};
-use grammar::{Atom, Theory};
+use grammar::{Atom, Piece, Theory};
 use graph::Graph;
 
 /// What is asked for.
@@ -65,7 +66,7 @@ pub fn discover(
     let theory = grammar::theory(theory)
         .ok_or_else(|| format!("no theory `{theory}`; there are {}", THEORIES.join(", ")))?;
     let mut table = Table::new(&theory)?;
-    let mut graph = Graph::new(&table.atoms);
+    let mut graph = Graph::new(&table.arena, &table.atoms);
     for (_, text) in BUILTIN {
         let set = RuleSet::unchecked(text).map_err(|e| e.to_string())?;
         set.rules().iter().for_each(|rule| graph.learn(&mut table.arena, &table.scope, &theory, rule));
@@ -82,6 +83,10 @@ pub fn discover(
             if graph.implies(&table.atoms, candidate.strong, candidate.weak)
                 && (!candidate.equal || graph.implies(&table.atoms, candidate.weak, candidate.strong))
             {
+                continue;
+            }
+            if table.is_substitution(candidate) {
+                graph.connect(candidate.strong, candidate.weak);
                 continue;
             }
             let text = table.rule(&theory, candidate, 0);
@@ -139,24 +144,38 @@ struct Table {
     scope: smelt_smtlib::Scope,
     atoms: Vec<Atom>,
     /// Terms that variables may stand for, by sort.
-    terms: Vec<(smelt_smtlib::Sort, smelt_smtlib::Term)>,
+    terms: Vec<(Sort, Term)>,
+    samples: Vec<Interpretation>,
+    domains: Domains,
 }
 
 impl Table {
     fn new(theory: &Theory) -> Result<Table, String> {
         let mut arena = Arena::new();
         let parsed = parse_script(&mut arena, theory.declarations().as_bytes()).map_err(|e| e.to_string())?;
-        let scope = parsed.scope;
-        let (atoms, terms) = grammar::atoms(theory, &mut arena, &scope)?;
-        let mut table = Table { arena, scope, atoms, terms };
-        table.evaluate(theory, &parsed.script)?;
+        let mut table = Table {
+            arena,
+            scope: parsed.scope,
+            atoms: Vec::new(),
+            terms: Vec::new(),
+            samples: Vec::new(),
+            domains: Domains::of_script(&parsed.script),
+        };
+        table.sample(theory, Interpretation::of_script(&parsed.script))?;
+        let pieces = grammar::pieces(theory, &mut table.arena, &table.scope)?;
+        // Of terms with the same value everywhere, the smallest will do.
+        let mut seen = HashSet::new();
+        let distinct = |p: &&(Piece, Term)| seen.insert(table.signature(p.1));
+        let pieces: Vec<&(Piece, Term)> = pieces.iter().filter(distinct).collect();
+        table.terms = pieces.iter().map(|p| (table.arena.sort_of(p.1), p.1)).collect();
+        let pieces: Vec<Piece> = pieces.iter().map(|p| p.0.clone()).collect();
+        table.atoms = grammar::atoms(theory, &mut table.arena, &table.scope, &pieces)?;
+        table.evaluate();
         Ok(table)
     }
 
-    /// Fills in the truth values; what has none, or always the same, goes away.
-    fn evaluate(&mut self, theory: &Theory, script: &smelt_smtlib::Script) -> Result<(), String> {
-        let base = Interpretation::of_script(script);
-        let domains = Domains::of_script(script);
+    /// Draws the assignments.
+    fn sample(&mut self, theory: &Theory, base: Interpretation) -> Result<(), String> {
         let mut variables: Vec<(Symbol, Vec<Meaning>)> = Vec::new();
         for (name, sort) in &theory.vars {
             let texts =
@@ -166,16 +185,14 @@ impl Table {
                 let mut parser = Parser::new(&mut self.arena, self.scope.clone(), text.as_bytes())
                     .map_err(|e| e.to_string())?;
                 let term = parser.next_term().map_err(|e| e.to_string())?;
-                let value = Evaluator::new(&self.arena, &base, &domains).eval(term);
+                let value = Evaluator::new(&self.arena, &base, &self.domains).eval(term);
                 meanings.push(Meaning::Value(value.map_err(|u| u.describe(&self.arena))?));
             }
             variables.push((self.arena.symbol(name.as_bytes()), meanings));
         }
         let mut rng = Rng::new(0xd15c);
-        let mut bits = vec![[0u64; SAMPLES / 64]; self.atoms.len()];
-        let mut broken = vec![false; self.atoms.len()];
-        let mut interpretation = base;
         for k in 0..SAMPLES {
+            let mut interpretation = base.clone();
             let mut last = 0;
             for (i, (name, meanings)) in variables.iter().enumerate() {
                 // Equal values are a corner of their own.
@@ -184,7 +201,23 @@ impl Table {
                 last = at.min(meanings.len() - 1);
                 interpretation.assign(*name, meanings[last].clone());
             }
-            let mut evaluator = Evaluator::new(&self.arena, &interpretation, &domains);
+            self.samples.push(interpretation);
+        }
+        Ok(())
+    }
+
+    /// The values of a term on some assignments; by itself where one is open.
+    fn signature(&self, term: Term) -> Result<Vec<Value>, Term> {
+        let value = |i: &Interpretation| Evaluator::new(&self.arena, i, &self.domains).eval(term);
+        self.samples.iter().step_by(4).map(value).collect::<Result<_, _>>().map_err(|_| term)
+    }
+
+    /// Fills in the truth values; what has none, or always the same, goes away.
+    fn evaluate(&mut self) {
+        let mut bits = vec![[0u64; SAMPLES / 64]; self.atoms.len()];
+        let mut broken = vec![false; self.atoms.len()];
+        for (k, interpretation) in self.samples.iter().enumerate() {
+            let mut evaluator = Evaluator::new(&self.arena, interpretation, &self.domains);
             for (i, atom) in self.atoms.iter().enumerate() {
                 if broken[i] {
                     continue;
@@ -206,7 +239,33 @@ impl Table {
             atom.bits = bits.into();
             self.atoms.push(atom);
         }
-        Ok(())
+    }
+
+    /// Whether a candidate is but the law of equal things: with `x` for `y`, the other side says nothing.
+    fn is_substitution(&mut self, candidate: Candidate) -> bool {
+        let (strong, weak) = (self.atoms[candidate.strong].term, self.atoms[candidate.weak].term);
+        let mark = self.arena.checkpoint();
+        let found = [(strong, weak, b"=".as_slice(), true), (weak, strong, b"distinct", false)]
+            .into_iter()
+            .any(|(law, other, name, truth)| {
+                let View::App(fun, &[a, b]) = self.arena.view(law) else { return false };
+                let head = self.arena.fun_view(fun).name;
+                if self.arena.text(head) != name {
+                    return false;
+                }
+                [(a, b), (b, a)].into_iter().any(|(from, to)| {
+                    let leaf = self.arena.children(from).is_empty() && self.arena.op(from).is_none();
+                    if !leaf || graph::contains(&self.arena, to, from) {
+                        return false;
+                    }
+                    let term = graph::substitute(&mut self.arena, other, &HashMap::from([(from, to)]));
+                    let holds =
+                        |i: &Interpretation| Evaluator::new(&self.arena, i, &self.domains).holds(term);
+                    self.samples.iter().step_by(16).all(|i| holds(i) == Ok(truth))
+                })
+            });
+        self.arena.rollback(mark);
+        found && !candidate.equal
     }
 
     /// Pairs that may be rules, small ones first.
