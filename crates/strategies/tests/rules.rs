@@ -215,3 +215,14 @@ fn a_refused_file_names_the_rule_and_a_counterexample() {
     let holds = b"(rule a (theory t) (var x y Int) (from (= x y)) (weaker (= (div x 0) (div y 0))))";
     assert!(RuleSet::read(holds, Effort::LOAD).is_ok(), "an open result is a function of its arguments");
 }
+
+#[test]
+fn what_the_papers_print_wrong_is_refused() {
+    let printed = include_str!("data/printed.txt");
+    let all = entries(printed);
+    assert_eq!(all.len(), 12);
+    for entry in all {
+        let error = RuleSet::read(entry.as_bytes(), Effort::LOAD).expect_err(&entry).to_string();
+        assert!(error.contains("does not hold"), "{error}");
+    }
+}
