@@ -1,4 +1,4 @@
-//! Developer commands: `cargo xtask test [--slow]`, `cargo xtask bench`.
+//! Developer commands: `cargo xtask test [--slow]`, `cargo xtask bench`, `cargo xtask rules`.
 #![allow(clippy::print_stderr, clippy::print_stdout)]
 
 use std::path::{Path, PathBuf};
@@ -7,7 +7,8 @@ use std::time::Instant;
 
 const USAGE: &str = "\
 cargo xtask test [--slow]   formatting, lints and all tests; --slow adds the long ones
-cargo xtask bench           benchmarks, and comparisons with other tools";
+cargo xtask bench           benchmarks, and comparisons with other tools
+cargo xtask rules           evaluate every built-in rule, and have solvers prove it";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -16,6 +17,7 @@ fn main() -> ExitCode {
         ["test"] => test(false),
         ["test", "--slow"] => test(true),
         ["bench"] => bench(),
+        ["rules"] => rules(),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);
@@ -84,4 +86,23 @@ fn bench() -> Result<(), String> {
     let mut compare = cargo(&["run", "--release", "--manifest-path", "bench/frontend/Cargo.toml", "--"]);
     compare.arg(corpus).env("CARGO_TARGET_DIR", root().join("target/bench"));
     run(compare)
+}
+
+/// Solvers that prove rules, where they are installed: none of them proves all.
+const PROVERS: [&str; 4] = ["z3@5.4.0", "cvc5@1.4.2", "z3", "cvc4"];
+
+fn rules() -> Result<(), String> {
+    let list = cargo(&["run", "--quiet", "--release", "-p", "smelt", "--", "solvers", "list"]).output();
+    let list = list.map_err(|e| format!("cannot list solvers: {e}"))?;
+    let list = String::from_utf8_lossy(&list.stdout).into_owned();
+    let there = |p: &&&str| list.lines().any(|l| l.split_whitespace().next() == Some(p));
+    let mut check =
+        cargo(&["run", "--quiet", "--release", "-p", "smelt", "--", "rules", "check", "--timeout", "5s"]);
+    for prover in PROVERS.iter().filter(there) {
+        check.args(["-S", prover]);
+    }
+    if !PROVERS.iter().any(|p| there(&p)) {
+        eprintln!("xtask: no solver is installed: rules are evaluated only");
+    }
+    run(check)
 }

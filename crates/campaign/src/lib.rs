@@ -15,6 +15,7 @@ mod court;
 pub mod embedded;
 mod error;
 mod event;
+mod imply;
 mod lab;
 mod make;
 mod regress;

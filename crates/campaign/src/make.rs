@@ -1,6 +1,7 @@
 //! Making cases: the strategies of a campaign over a pool of seeds, and making one case again.
 
 use smelt_core::{Expectation, Provenance, SeedHash, Verdict};
+use smelt_strategies::skeleton::{Form, Moves};
 use smelt_strategies::{Draft, Options, Pool, Request, SeedId, Skip, Strategy, find};
 use std::collections::HashMap;
 
@@ -58,6 +59,8 @@ fn read_options(text: &str, base: &Options) -> Options {
             Some(("pool", v)) => options.data_driven = v == "yes",
             Some(("logic", v)) => options.wide = v == "all",
             Some(("mode", v)) => options.concat = v == "concat",
+            Some(("form", v)) => options.form = Form::parse(v).unwrap_or(options.form),
+            Some(("moves", v)) => options.moves = Moves::parse(v).unwrap_or(options.moves),
             _ => {}
         }
     }
@@ -125,7 +128,13 @@ mod tests {
     fn options_are_read_back_as_strategies_spell_them() {
         let base = Options::default();
         for name in strategies::<&str>(&[]).unwrap() {
-            let options = Options { data_driven: true, concat: true, ..base.clone() };
+            let options = Options {
+                data_driven: true,
+                concat: true,
+                form: Form::Clauses,
+                moves: Moves::Rules,
+                ..base.clone()
+            };
             for way in variants(name, &options).unwrap().ways {
                 let read = read_options(&way.options(), &base);
                 let again = (find(name).unwrap().make)(&read).unwrap();

@@ -4,8 +4,8 @@
 //! find different things hard is no bug. A suspicion costs nothing; it is looked into in fresh processes with much
 //! more time, a few times for each solver and theory, and becomes a finding only if three runs agree.
 
-use smelt_core::{FindingKind, Outcome, OutcomeKind, Usage};
-use smelt_oracle::{Charge, Reading, Reason};
+use smelt_core::{FindingKind, Outcome, OutcomeKind, Usage, Verdict};
+use smelt_oracle::{Charge, Reading, Reason, trivial};
 use smelt_solvers::Limits;
 use std::time::Duration;
 
@@ -87,6 +87,7 @@ pub(crate) fn tries_key(solvers: &[Contestant], suspicion: Suspicion, theory: &s
 pub(crate) fn tries_key_of(kind: FindingKind, fingerprint: &str) -> Option<String> {
     let class = match kind {
         FindingKind::IncompleteRegression => "unknown",
+        FindingKind::IncompleteImplication => "implied",
         FindingKind::PerfRegression | FindingKind::Hang => "slow",
         _ => return None,
     };
@@ -104,6 +105,7 @@ pub(crate) fn investigate(
 ) -> Result<Option<Charge>, Error> {
     let Suspicion { accused, reference, .. } = suspicion;
     let mut last: Option<(FindingKind, String)> = None;
+    let mut good_answer = OutcomeKind::Unknown;
     for _ in 0..RUNS {
         if is_over() {
             return Ok(None);
@@ -112,6 +114,7 @@ pub(crate) fn investigate(
         if !decided(&good) {
             return Ok(None);
         }
+        good_answer = good.kind;
         let wall = NEVER.max(good.usage.wall * 50);
         let outcome = run_fresh(&solvers[accused], query(script, wall), limits)?.outcome;
         let (kind, what) = match outcome.kind {
@@ -131,7 +134,17 @@ pub(crate) fn investigate(
         last = Some((kind, format!("{what}, where {other} says {} in {took:.0} ms", good.kind)));
     }
     let Some((kind, text)) = last else { return Ok(None) };
-    let theory = Reading::new(script).theory();
+    let reading = Reading::new(script);
+    let said = match good_answer {
+        OutcomeKind::Sat => Verdict::Sat,
+        _ => Verdict::Unsat,
+    };
+    if kind == FindingKind::IncompleteRegression
+        && trivial(&reading, solvers[accused].family(), said).is_some()
+    {
+        return Ok(None);
+    }
+    let theory = reading.theory();
     Ok(Some(Charge {
         accused: vec![accused],
         solver: solvers[accused].solver.id().clone(),

@@ -88,5 +88,11 @@ pub fn replay(
 fn options(store: &Store) -> Result<Options, Error> {
     let text = |key: &str| Ok::<_, Error>(store.value(key)?.map(String::into_bytes));
     let recent = store.value("recent")?.is_some_and(|v| v == "true");
-    Ok(Options { classes: text("classes")?, functions: text("functions")?, recent, ..Options::default() })
+    Ok(Options {
+        classes: text("classes")?,
+        functions: text("functions")?,
+        rules: text("rules")?,
+        recent,
+        ..Options::default()
+    })
 }

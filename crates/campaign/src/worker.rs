@@ -18,6 +18,7 @@ use crate::confirm::{Doubt, confirm};
 use crate::court::{Matter, is_interesting, query, settle_cores, try_case};
 use crate::error::Error;
 use crate::event::Event;
+use crate::imply;
 use crate::lab::{Facts, Known, Lab};
 use crate::make::{SEED, Variants, is_final, variants};
 use crate::regress::{investigate, suspicions, tries_key};
@@ -42,6 +43,8 @@ struct Entry {
     script: Vec<u8>,
     expectation: Expectation,
     provenance: Provenance,
+    /// The script one step before, for strategies whose steps imply each other.
+    before: Option<Vec<u8>>,
     /// The seeds it was made from, by position.
     seeds: Vec<usize>,
     slots: Vec<Slot>,
@@ -305,7 +308,8 @@ impl<'a> Worker<'a> {
         let task = Task::Case { number, ordinal: self.made, strategy: strategy.0 };
         self.made += 1;
         let (script, expectation, provenance) = (case.script, case.expectation, case.provenance);
-        self.push(Entry { task, script, expectation, provenance, seeds, slots });
+        let before = Some(std::mem::take(&mut self.draft.before)).filter(|b| !b.is_empty());
+        self.push(Entry { task, script, expectation, provenance, before, seeds, slots });
     }
 
     /// What the scheduler is told from now on.
@@ -409,6 +413,7 @@ impl<'a> Worker<'a> {
                     return Ok(());
                 };
                 findings.extend(self.regressions(&entry, &outcomes)?);
+                findings.extend(self.implications(&entry, &outcomes)?);
                 let count =
                     |f: fn(OutcomeKind) -> bool| outcomes.iter().flatten().filter(|o| f(o.kind)).count();
                 let asked = calls.len();
@@ -536,25 +541,72 @@ impl<'a> Worker<'a> {
         for suspicion in suspicions(solvers, outcomes) {
             let theory = Reading::new(&entry.script).theory();
             let key = tries_key(solvers, suspicion, &theory);
-            {
-                let mut known = lab.known.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-                match known.entry(key.clone()).or_insert(Known::Flaky(0)) {
-                    Known::Flaky(tries) if *tries < 3 => *tries += 1,
-                    _ => continue,
-                }
+            if !self.may_try(&key) {
+                continue;
             }
             let start = Instant::now();
             let charge = investigate(solvers, suspicion, &entry.script, lab.limits, || lab.budget.is_over())?;
             self.aside_time += start.elapsed();
             let Some(charge) = charge else { continue };
-            let bytes = entry.script.len();
-            let mut known = lab.known.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-            known.insert(key, Known::Confirmed(bytes));
-            drop(known);
-            self.note(&charge, Some(3), bytes);
-            findings.push(new_finding(lab, entry, charge, Some(3), outcomes));
+            findings.push(self.settled(entry, charge, key, outcomes));
         }
         Ok(findings)
+    }
+
+    /// Looks into what was decided one step before.
+    fn implications(
+        &mut self,
+        entry: &Entry,
+        outcomes: &[Option<Outcome>],
+    ) -> Result<Vec<NewFinding>, Error> {
+        let lab = self.lab;
+        let solvers = &lab.config.solvers;
+        let Some(before) = &entry.before else { return Ok(Vec::new()) };
+        let mut findings = Vec::new();
+        for accused in imply::silent(outcomes) {
+            let theory = Reading::new(&entry.script).theory();
+            let key = imply::tries_key(solvers, accused, &theory);
+            if !self.may_try(&key) {
+                continue;
+            }
+            let start = Instant::now();
+            let step = entry.provenance.steps.last().map(String::as_str);
+            let pair = (&before[..], &entry.script[..]);
+            let charge =
+                imply::investigate(solvers, accused, pair, step, lab.limits, || lab.budget.is_over())?;
+            self.aside_time += start.elapsed();
+            let Some(charge) = charge else { continue };
+            findings.push(self.settled(entry, charge, key, outcomes));
+        }
+        Ok(findings)
+    }
+
+    /// Whether something of this name should be looked into once more.
+    fn may_try(&self, key: &str) -> bool {
+        let mut known = self.lab.known.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        match known.entry(key.to_owned()).or_insert(Known::Flaky(0)) {
+            Known::Flaky(tries) if *tries < 3 => {
+                *tries += 1;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// A charge that was confirmed while it was looked into.
+    fn settled(
+        &self,
+        entry: &Entry,
+        charge: Charge,
+        key: String,
+        outcomes: &[Option<Outcome>],
+    ) -> NewFinding {
+        let bytes = entry.script.len();
+        let mut known = self.lab.known.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        known.insert(key, Known::Confirmed(bytes));
+        drop(known);
+        self.note(&charge, Some(3), bytes);
+        new_finding(self.lab, entry, charge, Some(3), outcomes)
     }
 
     /// Whether a charge must be confirmed: it is new, or much smaller than what is known.
@@ -608,6 +660,7 @@ fn probe(lab: &Lab<'_>, seed: usize) -> Entry {
         script: text.text.clone(),
         expectation,
         provenance,
+        before: None,
         seeds: vec![seed],
         slots: lab.config.solvers.iter().map(|_| Slot::Waiting).collect(),
     }
@@ -683,6 +736,7 @@ fn new_finding(
         "fingerprint": charge.fingerprint, "reason": charge.reason.to_string(), "check": charge.check,
         "seen": seen, "number": entry.number(), "expectation": entry.expectation,
         "provenance": entry.provenance, "outcomes": said,
+        "before": entry.before.as_ref().map(|b| String::from_utf8_lossy(b)),
     });
     let asked = solvers.iter().zip(outcomes).filter(|(_, o)| o.is_some()).map(|(c, _)| c.spec.clone());
     let of_seed = |s: &usize| {

@@ -120,6 +120,7 @@ impl Writer {
         let file = |text: &Option<Vec<u8>>| text.as_ref().map(|t| String::from_utf8_lossy(t).into_owned());
         batch.values.extend(file(&config.options.classes).map(|t| ("classes", t)));
         batch.values.extend(file(&config.options.functions).map(|t| ("functions", t)));
+        batch.values.extend(file(&config.options.rules).map(|t| ("rules", t)));
         batch.values.insert("recent", config.options.recent.to_string());
         batch.values.insert("smelt", env!("CARGO_PKG_VERSION").to_owned());
         store.write(&batch)?;

@@ -85,6 +85,13 @@ pub enum Reason {
     Crash(String),
     /// Another release of the same solver does better; how much.
     Regression(String),
+    /// The same solver decided a formula that implies this one, or is implied by it.
+    Implication {
+        /// What it said to that one.
+        before: Verdict,
+        /// The step between the two, if it is known.
+        step: Option<String>,
+    },
 }
 
 impl fmt::Display for Reason {
@@ -119,6 +126,10 @@ impl fmt::Display for Reason {
             Reason::CoreName(name) => write!(f, "its core has `{name}`, which the script does not name"),
             Reason::CoreModel { names, solver, .. } => {
                 write!(f, "its core ({}) is sat: the model of {solver} makes all of it true", names.join(" "))
+            }
+            Reason::Implication { before, step } => {
+                write!(f, "unknown, where it said {before} one step before")?;
+                step.as_ref().map_or(Ok(()), |s| write!(f, ": {s}"))
             }
             Reason::SelfCheck(message) | Reason::Crash(message) | Reason::Regression(message) => {
                 f.write_str(message)

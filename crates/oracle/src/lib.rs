@@ -7,6 +7,7 @@
 //! - [`judge`]: the rules, strongest evidence first.
 //! - [`Reading`]: the questions of a script, and whether a model answers them.
 //! - [`CoreQuestion`], [`judge_core`]: an unsat core is judged in two steps, for a solver must be asked in between.
+//! - [`regression`], [`implication`], [`trivial`]: unknown where an answer was due, and where that is no news.
 //! - [`theory`], [`fingerprint`]: what a finding is about, and when two are the same.
 //!
 //! A charge accuses one side at most. What cannot be settled says so, and names both.
@@ -14,12 +15,14 @@
 mod charge;
 mod core;
 pub mod fingerprint;
+mod incomplete;
 mod judge;
 mod reading;
 mod theory;
 
 pub use charge::{Charge, Reason};
 pub use core::{CoreQuestion, judge_core};
+pub use incomplete::{Silent, implication, regression, trivial};
 pub use judge::{Conflict, Judgement, Options, Testimony, family, judge};
 pub use reading::{ModelReport, Reading};
 pub use smelt_semantics::model::Verdict as Truth;

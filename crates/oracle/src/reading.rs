@@ -228,6 +228,11 @@ impl Reading {
         self.script.assertions().any(|t| crate::core::name(&self.arena, t).is_some())
     }
 
+    /// Whether it uses a theory, `quantifiers`, `recursion`, or an operator of this name.
+    pub fn has_feature(&self, feature: &str) -> bool {
+        crate::theory::has_feature(&self.arena, &self.script, feature)
+    }
+
     /// What it is about.
     pub fn theory(&self) -> String {
         theory(&self.arena, &self.script)

@@ -38,6 +38,40 @@ pub fn theory(arena: &Arena, script: &Script) -> String {
     if used.quantifiers { format!("{name}+quantifiers") } else { (*name).to_owned() }
 }
 
+/// Whether a script uses a theory, `quantifiers`, `recursion`, or an operator of this name.
+pub(crate) fn has_feature(arena: &Arena, script: &Script, feature: &str) -> bool {
+    let recursive = |c: &Command| matches!(c, Command::DefineFunRec(..) | Command::DefineFunsRec(_));
+    if feature == "recursion" {
+        return script.commands.iter().any(recursive);
+    }
+    let mut used = Used { arena, words: BTreeSet::new(), sorts: HashSet::new(), quantifiers: false };
+    script.commands.iter().for_each(|c| used.command(c));
+    used.terms(script.commands.iter().flat_map(Command::terms).collect());
+    if feature == "quantifiers" {
+        return used.quantifiers;
+    }
+    used.words.contains(feature) || uses_operator(arena, script, feature)
+}
+
+fn uses_operator(arena: &Arena, script: &Script, name: &str) -> bool {
+    let Some(name) = arena.find_symbol(name.as_bytes()) else { return false };
+    let mut work: Vec<Term> = script.commands.iter().flat_map(Command::terms).collect();
+    let mut seen = HashSet::new();
+    while let Some(t) = work.pop() {
+        if !seen.insert(t) {
+            continue;
+        }
+        if let View::App(fun, _) = arena.view(t)
+            && arena.fun_view(fun).op.is_some()
+            && arena.fun_view(fun).name == name
+        {
+            return true;
+        }
+        work.extend(arena.children(t));
+    }
+    false
+}
+
 struct Used<'a> {
     arena: &'a Arena,
     words: BTreeSet<&'static str>,

@@ -2,6 +2,7 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
+use smelt_strategies::skeleton::{Form, Moves};
 use smelt_strategies::{Draft, Options, Pool, Request, SeedId, case_seed, find};
 
 #[path = "../tests/common/mod.rs"]
@@ -69,4 +70,33 @@ fn fusion(bencher: Bencher) {
 #[divan::bench(sample_count = 10)]
 fn shuffle(bencher: Bencher) {
     run(bencher, "shuffle", &Options::default());
+}
+
+fn skeleton(bencher: Bencher, form: Form, moves: Moves) {
+    run(bencher, "skeleton", &Options { form, moves, ..Options::default() });
+}
+
+#[divan::bench(sample_count = 30)]
+fn skeleton_pst(bencher: Bencher) {
+    skeleton(bencher, Form::Written, Moves::Rules);
+}
+
+#[divan::bench(sample_count = 30)]
+fn skeleton_lpi(bencher: Bencher) {
+    skeleton(bencher, Form::Written, Moves::Snippets);
+}
+
+#[divan::bench(sample_count = 10)]
+fn skeleton_pst_clauses(bencher: Bencher) {
+    skeleton(bencher, Form::Clauses, Moves::Rules);
+}
+
+#[divan::bench(sample_count = 10)]
+fn weaken(bencher: Bencher) {
+    run(bencher, "weaken", &Options::default());
+}
+
+#[divan::bench(sample_count = 3)]
+fn weaken_6_steps(bencher: Bencher) {
+    run(bencher, "weaken", &Options { steps: 6, ..Options::default() });
 }

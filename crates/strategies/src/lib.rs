@@ -22,8 +22,13 @@ pub mod generative;
 pub mod operator;
 mod pool;
 mod rng;
+pub mod rules;
+mod samples;
 pub mod shuffle;
+pub mod skeleton;
 mod strategy;
+mod template;
+pub mod weaken;
 mod widen;
 
 pub use gate::{Classes, Gate};

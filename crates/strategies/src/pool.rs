@@ -94,46 +94,11 @@ impl Pool {
     ///
     /// All seeds must be added before the first case is made.
     pub fn add(&mut self, name: &str, text: &[u8], status: Option<Verdict>) -> Result<SeedId, Unusable> {
-        let mark = self.arena.checkpoint();
-        let parsed = match parse_script(&mut self.arena, text) {
-            Ok(parsed) => parsed,
-            Err(e) => {
-                self.arena.rollback(mark);
-                return Err(Unusable::Unreadable(e.locate(text)));
-            }
-        };
-        if let Some(d) = parsed.diagnostics.first() {
-            self.arena.rollback(mark);
-            return Err(Unusable::Flawed(d.locate(text)));
-        }
         debug_assert!(self.twins.is_empty(), "seeds are added first");
-        let mut script = parsed.script;
-        let stated = script.status().and_then(|s| match self.arena.text(s) {
-            b"sat" => Some(Verdict::Sat),
-            b"unsat" => Some(Verdict::Unsat),
-            _ => None,
-        });
-        script.comments.clear();
-        script.commands.retain(|c| !matches!(c, Command::SetInfo(i) if i.keyword == sym::K_STATUS));
-        let (hash, status) = (SeedHash::of(text), status.or(stated));
+        let seed = read(&mut self.arena, name, text, status)?;
+        self.seeds.push(seed);
         self.added += 1;
-        Ok(self.push(name.to_owned(), hash, status, script, parsed.scope))
-    }
-
-    fn push(
-        &mut self,
-        name: String,
-        hash: SeedHash,
-        status: Option<Verdict>,
-        script: Script,
-        scope: Scope,
-    ) -> SeedId {
-        let places = Occurrences::new(&self.arena, &script);
-        let gate = Gate::of(&self.arena, &script, &places);
-        let (text, spans, _) = print(&self.arena, &script);
-        debug_assert_eq!(spans.len(), places.len(), "one span for each place");
-        self.seeds.push(Seed { name, hash, status, script, scope, places, gate, text, spans });
-        SeedId(self.seeds.len() as u32 - 1)
+        Ok(SeedId(self.seeds.len() as u32 - 1))
     }
 
     /// The same seed under the logic that has everything; itself where there is no other. The twin is not among
@@ -145,8 +110,9 @@ impl Pool {
         let script = widened(&mut self.arena, &self.seeds[id.index()].script);
         let twin = script.map_or(id, |script| {
             let Seed { name, hash, status, scope, .. } = &self.seeds[id.index()];
-            let (name, hash, status, scope) = (name.clone(), *hash, *status, scope.clone());
-            self.push(name, hash, status, script, scope)
+            let twin = index(&self.arena, name, *hash, *status, script, scope.clone());
+            self.seeds.push(twin);
+            SeedId(self.seeds.len() as u32 - 1)
         });
         self.twins.insert(id, twin);
         twin
@@ -199,6 +165,52 @@ impl Pool {
     }
 }
 
+/// Reads a seed into an arena; nothing is left there of what is none.
+pub(crate) fn read(
+    arena: &mut Arena,
+    name: &str,
+    text: &[u8],
+    status: Option<Verdict>,
+) -> Result<Seed, Unusable> {
+    let mark = arena.checkpoint();
+    let parsed = match parse_script(arena, text) {
+        Ok(parsed) => parsed,
+        Err(e) => {
+            arena.rollback(mark);
+            return Err(Unusable::Unreadable(e.locate(text)));
+        }
+    };
+    if let Some(d) = parsed.diagnostics.first() {
+        arena.rollback(mark);
+        return Err(Unusable::Flawed(d.locate(text)));
+    }
+    let mut script = parsed.script;
+    let stated = script.status().and_then(|s| match arena.text(s) {
+        b"sat" => Some(Verdict::Sat),
+        b"unsat" => Some(Verdict::Unsat),
+        _ => None,
+    });
+    script.comments.clear();
+    script.commands.retain(|c| !matches!(c, Command::SetInfo(i) if i.keyword == sym::K_STATUS));
+    Ok(index(arena, name, SeedHash::of(text), status.or(stated), script, parsed.scope))
+}
+
+/// Prints a script and finds all places in it.
+fn index(
+    arena: &Arena,
+    name: &str,
+    hash: SeedHash,
+    status: Option<Verdict>,
+    script: Script,
+    scope: Scope,
+) -> Seed {
+    let places = Occurrences::new(arena, &script);
+    let gate = Gate::of(arena, &script, &places);
+    let (text, spans, _) = print(arena, &script);
+    debug_assert_eq!(spans.len(), places.len(), "one span for each place");
+    Seed { name: name.to_owned(), hash, status, script, scope, places, gate, text, spans }
+}
+
 /// The script as text, with the spans of its places and commands.
 pub(crate) fn print(arena: &Arena, script: &Script) -> (Vec<u8>, Vec<Span>, Vec<Range<u32>>) {
     let (mut text, mut spans, mut commands) = (Vec::new(), Vec::new(), Vec::new());
@@ -236,6 +248,11 @@ impl Edits {
     pub(crate) fn push(&mut self, old: Range<u32>, start: usize) {
         self.pieces.retain(|(p, _)| p.end <= old.start || old.end <= p.start);
         self.pieces.push((old, start as u32..self.new.len() as u32));
+    }
+
+    /// Whether a piece that goes away shares anything with a range.
+    pub(crate) fn touches(&self, range: &Range<u32>) -> bool {
+        self.pieces.iter().any(|(p, _)| p.start < range.end && range.start < p.end)
     }
 
     /// Whether a place lies inside a piece that goes away.

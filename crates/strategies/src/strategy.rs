@@ -5,7 +5,8 @@ use std::fmt;
 use smelt_core::{Expectation, Provenance, TestCase};
 
 use crate::pool::{Pool, SeedId};
-use crate::{fusion, generative, operator, shuffle};
+use crate::skeleton::{self, Form, Moves};
+use crate::{fusion, generative, operator, shuffle, weaken};
 
 /// Makes test cases from seeds.
 ///
@@ -44,12 +45,15 @@ pub struct Draft {
     pub seeds: Vec<SeedId>,
     /// What was done, one line for each step.
     pub log: Vec<u8>,
+    /// The script one step before, for strategies whose steps imply each other; else empty.
+    pub before: Vec<u8>,
 }
 
 impl Draft {
     pub(crate) fn start(&mut self, seed: SeedId) {
         self.text.clear();
         self.log.clear();
+        self.before.clear();
         self.seeds.clear();
         self.seeds.push(seed);
         self.expectation = Expectation::None;
@@ -130,7 +134,7 @@ impl fmt::Display for Skip {
 /// Options that strategies read; each takes what it knows.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Steps for each mutant of `operator` and `generative`, each on the last mutant.
+    /// Steps for each mutant of all but `fusion` and `shuffle`, each on the last mutant.
     pub steps: u32,
     /// Whether `generative` takes arguments from other seeds too.
     pub data_driven: bool,
@@ -144,6 +148,12 @@ pub struct Options {
     pub classes: Option<Vec<u8>>,
     /// A user's file of fusion functions, instead of the built-in ones.
     pub functions: Option<Vec<u8>>,
+    /// A user's file of rules for `skeleton` and `weaken`, instead of the built-in ones.
+    pub rules: Option<Vec<u8>>,
+    /// Which form of a seed `skeleton` changes.
+    pub form: Form,
+    /// What `skeleton` does to literals.
+    pub moves: Moves,
 }
 
 impl Default for Options {
@@ -156,6 +166,9 @@ impl Default for Options {
             recent: false,
             classes: None,
             functions: None,
+            rules: None,
+            form: Form::Any,
+            moves: Moves::Both,
         }
     }
 }
@@ -209,6 +222,18 @@ pub const REGISTRY: &[Entry] = &[
         alias: None,
         about: "rename, reorder, and ask in another way; the answer must stay",
         make: |_| Ok(Box::new(shuffle::Shuffle::default())),
+    },
+    Entry {
+        name: "skeleton",
+        alias: Some("sparrow"),
+        about: "approximate literals: weaken a satisfiable formula, strengthen an unsatisfiable one",
+        make: |o| Ok(Box::new(skeleton::Skeleton::new(o)?)),
+    },
+    Entry {
+        name: "weaken",
+        alias: Some("janus"),
+        about: "weaken or strengthen any part by rules, step by step; the answer must stay, and stay known",
+        make: |o| Ok(Box::new(weaken::Weaken::new(o)?)),
     },
 ];
 

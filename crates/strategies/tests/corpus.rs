@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use smelt_core::SeedHash;
 use smelt_smtlib::{Arena, Script, Term, View, parse_script};
+use smelt_strategies::skeleton::{Form, Moves};
 use smelt_strategies::{Draft, Options, Pool, REGISTRY, Request, SeedId, Strategy, case_seed, find};
 
 /// Every way to run the strategies that a test should see.
@@ -19,6 +20,9 @@ fn strategies() -> Vec<(String, Box<dyn Strategy>)> {
     all.push(("operator".into(), Options { steps: 5, recent: true, ..Options::default() }));
     all.push(("generative".into(), Options { steps: 4, data_driven: true, ..Options::default() }));
     all.push(("fusion".into(), Options { concat: true, ..Options::default() }));
+    all.push(("skeleton".into(), Options { form: Form::Clauses, moves: Moves::Rules, ..Options::default() }));
+    all.push(("skeleton".into(), Options { steps: 3, moves: Moves::Snippets, ..Options::default() }));
+    all.push(("weaken".into(), Options { steps: 6, ..Options::default() }));
     let make = |(name, options): (String, Options)| {
         let strategy = (find(&name).unwrap().make)(&options).unwrap();
         (format!("{name} {}", strategy.options()), strategy)

@@ -8,6 +8,7 @@ pub(crate) mod fuzz;
 pub(crate) mod mutate;
 pub(crate) mod parse;
 pub(crate) mod replay;
+pub(crate) mod rules;
 pub(crate) mod seeds;
 pub(crate) mod solve;
 pub(crate) mod solvers;

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use smelt_core::Verdict;
+use smelt_strategies::skeleton::{Form, Moves};
 use smelt_strategies::{Draft, Options, Pool, Request, SeedId, case_seed, find};
 
 use crate::exit::{Exit, Failure};
@@ -12,7 +13,7 @@ use crate::inputs;
 /// Make mutants of scripts
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The strategy: operator, generative, fusion, shuffle
+    /// The strategy: operator, generative, fusion, shuffle, skeleton, weaken
     strategy: String,
     /// Script files, or folders to search for .smt2 files; fusion pairs each with others of them
     #[arg(required = true, value_name = "FILE")]
@@ -29,7 +30,7 @@ pub(crate) struct Arguments {
     /// What all random choices start from
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Steps for each mutant of operator and generative
+    /// Steps for each mutant, each on the last; fusion and shuffle take one
     #[arg(long, value_name = "N", default_value_t = 1)]
     steps: u32,
     /// Let generative take expressions from all files
@@ -50,9 +51,26 @@ pub(crate) struct Arguments {
     /// A file of fusion functions, instead of the built-in ones
     #[arg(long, value_name = "FILE")]
     functions: Option<PathBuf>,
+    /// A file of rules for skeleton and weaken, instead of the built-in ones
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
+    /// The form skeleton changes: written, cnf, or any
+    #[arg(long, value_name = "FORM", default_value = "any", value_parser = form)]
+    form: Form,
+    /// What skeleton does to literals: pst, lpi, or both
+    #[arg(long, value_name = "MOVES", default_value = "both", value_parser = moves)]
+    moves: Moves,
     /// Print one JSON document: the files, or the texts without --out
     #[arg(long)]
     json: bool,
+}
+
+fn form(word: &str) -> Result<Form, String> {
+    Form::parse(word).ok_or_else(|| "there are written, cnf and any".to_owned())
+}
+
+fn moves(word: &str) -> Result<Moves, String> {
+    Moves::parse(word).ok_or_else(|| "there are pst, lpi and both".to_owned())
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -73,6 +91,9 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         recent: a.recent,
         classes: file(&a.classes)?,
         functions: file(&a.functions)?,
+        rules: file(&a.rules)?,
+        form: a.form,
+        moves: a.moves,
     };
     let mut strategy = (entry.make)(&options).map_err(|e| Failure::usage(e.to_string()))?;
     let paths: Vec<String> = a.files.iter().map(|p| p.display().to_string()).collect();

@@ -39,6 +39,11 @@ impl Interpretation {
 }
 
 impl Evaluator<'_> {
+    /// The first point that was asked for and has no value, if any.
+    pub fn open_point(&self) -> Option<&Point> {
+        self.open.as_ref()
+    }
+
     /// What was chosen at a point; the first point without a choice is remembered.
     pub(super) fn chosen(&mut self, name: Symbol, sort: Sort, args: &[Value]) -> Option<Value> {
         let point = Point { name, sort, args: args.to_vec() };

@@ -9,8 +9,9 @@ use smelt_smtlib::sexpr::{Sexpr, read_all};
 use smelt_smtlib::{Arena, Parser, Scope, parse_script};
 
 use super::functions::{Function, literal};
-use super::template::{Env, plain};
 use crate::rng::Rng;
+use crate::samples::values;
+use crate::template::{Env, plain};
 
 /// What is wrong with a fusion function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -192,87 +193,4 @@ impl<'a> Instance<'a> {
         text.push_str(")))");
         Some(text)
     }
-}
-
-/// Values of a sort as text: all of a small one, corner values and some others of a large one.
-fn values(sort: &Sexpr, depth: u32) -> Option<Vec<String>> {
-    let text = plain(sort);
-    let owned = |list: &[&str]| Some(list.iter().map(|s| (*s).to_owned()).collect());
-    match &*text {
-        "Bool" => return owned(&["false", "true"]),
-        "Int" => {
-            let numbers = (-7..=7).chain([10, -13, 100, 4097, -65536]).map(number);
-            return Some(numbers.chain(["123456789012345678901234567890".to_owned()]).collect());
-        }
-        "Real" => {
-            return owned(&[
-                "0.0",
-                "1.0",
-                "(- 1.0)",
-                "2.0",
-                "0.5",
-                "(- 0.25)",
-                "(/ 1.0 3.0)",
-                "(- (/ 7.0 3.0))",
-                "1000000.0",
-                "(- 12345.678)",
-                "(/ 22.0 7.0)",
-                "0.0000001",
-            ]);
-        }
-        "String" => {
-            return owned(&[
-                "\"\"",
-                "\"a\"",
-                "\"b\"",
-                "\"aa\"",
-                "\"ab\"",
-                "\"ba\"",
-                "\"aab\"",
-                "\"0\"",
-                "\"-\"",
-                "\"-1\"",
-                "\"b0a\"",
-                "\"a-b-\"",
-                "\"\\u{7f}\"",
-                "\"\\u{2fffe}a\"",
-                "\"abababab\"",
-            ]);
-        }
-        "RoundingMode" => return owned(&["RNE", "RNA", "RTP", "RTN", "RTZ"]),
-        _ => {}
-    }
-    let list = sort.list("a sort").ok()?;
-    let atoms: Vec<&str> = list.iter().filter_map(|s| s.atom("a word").ok()).collect();
-    match atoms[..] {
-        ["_", "BitVec", m] => {
-            let m: u32 = m.parse().ok()?;
-            Some((0..1u32 << m.min(5)).map(|v| format!("#b{v:0width$b}", width = m as usize)).collect())
-        }
-        ["_", "FloatingPoint", e, s] => {
-            let (e, s): (usize, usize) = (e.parse().ok()?, s.parse().ok()?);
-            let parts = |bits: usize| (0..1u32 << bits).map(move |v| format!("#b{v:0bits$b}"));
-            let all = parts(1).flat_map(|sign| {
-                parts(e).flat_map(move |exponent| {
-                    let sign = sign.clone();
-                    parts(s - 1).map(move |rest| format!("(fp {sign} {exponent} {rest})"))
-                })
-            });
-            Some(all.collect())
-        }
-        _ if atoms.first() == Some(&"Array") && depth > 0 && list.len() == 3 => {
-            let (places, elements) = (values(&list[1], depth - 1)?, values(&list[2], depth - 1)?);
-            let mut all: Vec<String> =
-                elements.iter().take(4).map(|e| format!("((as const {text}) {e})")).collect();
-            for (i, place) in places.iter().take(6).enumerate() {
-                all.push(format!("(store {} {place} {})", all[i % 2], elements[(i + 1) % elements.len()]));
-            }
-            Some(all)
-        }
-        _ => None,
-    }
-}
-
-fn number(n: i64) -> String {
-    if n < 0 { format!("(- {})", -n) } else { n.to_string() }
 }

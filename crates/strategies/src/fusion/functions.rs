@@ -7,8 +7,8 @@ use smelt_smtlib::logic::Logic;
 use smelt_smtlib::sexpr::{Sexpr, read_all};
 
 use super::check::{self, Flaw};
-use super::template::Env;
 use crate::rng::Rng;
+use crate::template::Env;
 
 /// One fusion function.
 #[derive(Clone, Debug)]

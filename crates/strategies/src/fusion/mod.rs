@@ -7,7 +7,6 @@
 mod check;
 mod functions;
 mod side;
-mod template;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,9 +20,9 @@ pub use functions::{Function, FunctionError, builtin, read};
 use crate::pool::{Edits, Pool, SeedId};
 use crate::rng::Rng;
 use crate::strategy::{Draft, OptionError, Options, Request, Skip, Strategy};
+use crate::template::Env;
 use functions::literal;
 use side::{Kind, Kinds, Side, Variable};
-use template::Env;
 
 /// The strategy `fusion`.
 #[derive(Debug)]
@@ -351,7 +350,7 @@ impl Fusion {
         let f = &functions[tie.function];
         let text = |t| tie.env.text(t).ok_or(Skip::NoFunction);
         if let Some(declare) = &f.declare {
-            let plain = template::plain(declare);
+            let plain = crate::template::plain(declare);
             if !fresh.contains(&plain) {
                 fresh.push(plain);
             }

@@ -17,7 +17,7 @@ use crate::gate::Classes;
 use crate::pool::{Edits, Pool, Seed, SeedId};
 use crate::rng::Rng;
 use crate::strategy::{Draft, OptionError, Options, Request, Skip, Strategy};
-use expressions::Expressions;
+pub(crate) use expressions::{Expressions, NOWHERE};
 use makers::{Literals, Maker};
 use mined::Mined;
 
@@ -38,8 +38,8 @@ pub struct Generative {
 
 /// What can be done with a seed.
 #[derive(Debug)]
-struct Table {
-    expressions: Expressions,
+pub(crate) struct Table {
+    pub(crate) expressions: Expressions,
     /// By sort, by operator, its instances.
     makers: Vec<Vec<Vec<Maker>>>,
     /// Places that may change, with the position of their sort.
@@ -150,7 +150,7 @@ impl Strategy for Generative {
 }
 
 impl Table {
-    fn new(pool: &mut Pool, id: SeedId, classes: &Classes) -> Table {
+    pub(crate) fn new(pool: &mut Pool, id: SeedId, classes: &Classes) -> Table {
         let (arena, seed) = pool.parts(id);
         let expressions = Expressions::new(arena, seed);
         let makers = makers::makers(arena, seed, classes, &expressions);
@@ -191,13 +191,26 @@ fn holds_linear(arena: &smelt_smtlib::Arena, seed: &Seed, place: Occurrence) -> 
 }
 
 /// One step of a mutant in the making.
-struct Step<'a> {
+pub(crate) struct Step<'a> {
     seed: &'a Seed,
     table: &'a Table,
     donor: Option<Donor<'a>>,
     edits: &'a mut Edits,
     made: &'a mut Vec<(Sort, std::ops::Range<usize>, u32)>,
     rng: &'a mut Rng,
+}
+
+impl<'a> Step<'a> {
+    /// A step of another strategy: it appends to the new text of `edits`.
+    pub(crate) fn new(
+        seed: &'a Seed,
+        table: &'a Table,
+        edits: &'a mut Edits,
+        made: &'a mut Vec<(Sort, std::ops::Range<usize>, u32)>,
+        rng: &'a mut Rng,
+    ) -> Step<'a> {
+        Step { seed, table, donor: None, edits, made, rng }
+    }
 }
 
 impl Step<'_> {
@@ -214,7 +227,7 @@ impl Step<'_> {
         let fitted = if self.rng.one_in(8) {
             self.argument(place, sort, Wanted::Any)
         } else {
-            self.application(place, sort)
+            self.application(place, sort, None)
         };
         let new = &self.edits.new[start..];
         if !fitted || *new == self.seed.text[span.start as usize..span.end as usize] {
@@ -229,8 +242,8 @@ impl Step<'_> {
         true
     }
 
-    /// Appends an operator over arguments.
-    fn application(&mut self, place: Occurrence, sort: u32) -> bool {
+    /// Appends an operator over arguments; a bound variable, with its sort, stands for some of them.
+    pub(crate) fn application(&mut self, place: Occurrence, sort: u32, bound: Option<(u32, &[u8])>) -> bool {
         let groups = &self.table.makers[sort as usize];
         let Some(maker) = self.rng.pick(groups).and_then(|g| self.rng.pick(g)) else { return false };
         if maker.needs > self.table.expressions.command_of[place.index()] {
@@ -247,8 +260,13 @@ impl Step<'_> {
                 _ => Wanted::Any,
             };
             self.edits.new.push(b' ');
-            if !self.argument(place, maker.args[i.min(last)], wanted) {
-                return false;
+            let arg = maker.args[i.min(last)];
+            match bound {
+                Some((sort, name)) if sort == arg && wanted == Wanted::Any && self.rng.one_in(2) => {
+                    self.edits.new.extend_from_slice(name);
+                }
+                _ if !self.argument(place, arg, wanted) => return false,
+                _ => {}
             }
         }
         self.edits.new.push(b')');

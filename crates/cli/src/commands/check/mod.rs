@@ -1,6 +1,7 @@
 //! `smelt check`: run scripts on solvers, compare, validate models and cores, and say who is wrong and why.
 
 mod bench;
+mod incomplete;
 mod show;
 
 use std::path::PathBuf;
@@ -25,6 +26,12 @@ pub(crate) struct Arguments {
     /// A solver: z3, z3@4.8.7, builtin, a name from smelt.toml, or a quoted command line; default: every one found
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
+    /// An older release: report what it decides and a solver of -S does not
+    #[arg(long, value_name = "SOLVER")]
+    regression: Vec<String>,
+    /// A script that implies FILE, or is implied by it: report what is decided there and not in FILE
+    #[arg(long, value_name = "FILE")]
+    before: Option<PathBuf>,
     /// Time for one solver on one script
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = units::duration)]
     timeout: Duration,
@@ -69,11 +76,13 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             .map_err(|e| Failure::usage(format!("cannot read {}: {e}", file.display())))?;
     }
     let mut check = Check::new(a, &catalog)?;
+    let before = a.before.as_deref().map(inputs::read).transpose()?;
     let mut reports = Vec::new();
     let mut found = 0;
     for file in &files {
         let source = inputs::read(file)?;
-        let case = check.case(&source)?;
+        let mut case = check.case(&source)?;
+        check.incompleteness(&mut case, &source, before.as_deref())?;
         let name = file.display().to_string();
         let outcomes = check.bench.solvers().iter().zip(&case.first.outcomes).enumerate();
         let findings: Vec<Finding> = case
@@ -133,6 +142,8 @@ struct Case {
     first: Round,
     confirmed: Vec<Charge>,
     flaky: Vec<Charge>,
+    /// Where unknown is no news, and why.
+    trivial: Vec<String>,
 }
 
 struct Check {
@@ -140,11 +151,17 @@ struct Check {
     fresh: Bench,
     /// Asks about cores too, where it works.
     builtin: Option<Bench>,
+    /// From this position on, solvers are there as older releases only.
+    older: usize,
 }
 
 impl Check {
     fn new(a: &Arguments, catalog: &Catalog) -> Result<Check, Failure> {
-        let solvers = setup::solvers(catalog, &a.solvers)?;
+        let mut solvers = setup::solvers(catalog, &a.solvers)?;
+        let older = solvers.len();
+        if !a.regression.is_empty() {
+            solvers.extend(setup::solvers(catalog, &a.regression)?);
+        }
         let limits = Limits { memory: a.memory, ..Limits::wall(a.timeout) };
         // What was decided in time should be so again.
         let patient = Limits { wall: a.timeout * 2, ..limits };
@@ -154,6 +171,7 @@ impl Check {
             bench: Bench::new(solvers.clone(), mode, limits),
             fresh: Bench::new(solvers, Mode::Fresh, patient),
             builtin: builtin.map(|solver| Bench::new(vec![solver], Mode::Reuse, limits)),
+            older,
         })
     }
 
@@ -166,7 +184,7 @@ impl Check {
         let outcomes = self.bench.run(&query, |_| true)?;
         let outcomes = outcomes.into_iter().map(|o| o.unwrap_or_else(not_run)).collect();
         let first = round(&mut reading, &mut self.bench, &mut self.builtin, outcomes)?;
-        let mut case = Case { reading, first, confirmed: Vec::new(), flaky: Vec::new() };
+        let mut case = Case { reading, first, confirmed: Vec::new(), flaky: Vec::new(), trivial: Vec::new() };
         if !case.first.judgement.charges.is_empty() {
             self.confirm(&query, &mut case)?;
         }

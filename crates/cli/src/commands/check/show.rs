@@ -48,6 +48,9 @@ pub(super) fn file(out: &mut impl Write, name: &str, solvers: &[&SolverId], case
             charge.kind, charge.solver, charge.reason
         )?;
     }
+    for why in &case.trivial {
+        writeln!(out, "  unknown is no news: {why}")?;
+    }
     private(out, case)?;
     label(out, solvers, case)
 }

@@ -75,6 +75,9 @@ pub(crate) struct Arguments {
     /// A file of fusion functions, instead of the built-in ones
     #[arg(long, value_name = "FILE")]
     functions: Option<PathBuf>,
+    /// A file of rules for skeleton and weaken, instead of the built-in ones
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
     /// Also write every test to a file in this folder
     #[arg(long, value_name = "DIR")]
     save_cases: Option<PathBuf>,
@@ -126,6 +129,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         recent: request.recent,
         classes: file(&a.classes)?,
         functions: file(&a.functions)?,
+        rules: file(&a.rules)?,
         ..Options::default()
     };
     let jobs = request.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));

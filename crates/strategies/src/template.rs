@@ -1,8 +1,8 @@
-//! Text with variables: sorts, numbers and terms of a fusion function, filled in.
+//! Text with variables: sorts, numbers and terms of fusion functions and rules, filled in.
 
 use smelt_smtlib::sexpr::{Sexpr, SexprNode};
 
-/// What the variables of a function stand for; few, so a list.
+/// What the variables of a function or rule stand for; few, so a list.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Env {
     pub(crate) sorts: Vec<(String, String)>,

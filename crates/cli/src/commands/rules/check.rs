@@ -1,0 +1,148 @@
+//! `smelt rules check`: refute rules by evaluation, and have solvers prove them.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::Serialize;
+use smelt_strategies::rules::{BUILTIN, Effort, Rule, RuleSet};
+
+use super::prove::{Provers, Said};
+use crate::exit::{Exit, Failure};
+use crate::setup::{self, Config};
+use crate::{inputs, units};
+
+/// Check rules by evaluation and, with -S, by proof
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Files of rules; default: the built-in ones
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// A solver that is asked to prove each rule at several sorts
+    #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
+    solvers: Vec<String>,
+    /// Time for one solver on one proof
+    #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = units::duration)]
+    timeout: Duration,
+    #[command(flatten)]
+    config: Config,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is said of one rule.
+#[derive(Serialize)]
+struct Report {
+    file: String,
+    rule: String,
+    statement: String,
+    /// The counterexample, or what else is wrong.
+    flaw: Option<String>,
+    /// How many proofs are wanted, and how many no solver found.
+    wanted: usize,
+    open: usize,
+    /// By solver: proofs, refutations, and questions without an answer.
+    proofs: Vec<Proofs>,
+}
+
+#[derive(Serialize)]
+struct Proofs {
+    solver: String,
+    proved: usize,
+    refuted: usize,
+    open: usize,
+}
+
+pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
+    let catalog = setup::catalog(a.config.file.as_deref())?;
+    let mut provers = match &a.solvers[..] {
+        [] => None,
+        specs => Some(Provers::new(setup::solvers(&catalog, specs)?, a.timeout, specs.len().max(2))),
+    };
+    let mut texts: Vec<(String, Vec<u8>)> = Vec::new();
+    for file in &a.files {
+        texts.push((file.display().to_string(), inputs::read(file)?));
+    }
+    if texts.is_empty() {
+        texts.extend(BUILTIN.iter().map(|(name, text)| (format!("built-in {name}"), text.to_vec())));
+    }
+    let mut reports = Vec::new();
+    let mut out = std::io::stdout().lock();
+    for (file, text) in &texts {
+        let set = RuleSet::unchecked(text).map_err(|e| Failure::usage(format!("{file}: {e}")))?;
+        for rule in set.rules() {
+            let report = report(file, rule, provers.as_mut())?;
+            if !a.json && (report.is_wrong() || report.is_open()) {
+                report.show(&mut out)?;
+            }
+            reports.push(report);
+        }
+    }
+    let wrong = reports.iter().filter(|r| r.is_wrong()).count();
+    if a.json {
+        let text = serde_json::to_string(&reports).map_err(|e| Failure::internal(e.to_string()))?;
+        writeln!(out, "{text}")?;
+    } else {
+        let proved = |r: &&Report| r.wanted > 0 && r.open == 0;
+        let proved = match provers {
+            Some(_) => {
+                format!(", {} proved at every sort tried", reports.iter().filter(proved).count())
+            }
+            None => String::new(),
+        };
+        writeln!(out, "{} rules checked{proved}, {wrong} wrong", reports.len())?;
+    }
+    Ok(if wrong > 0 { Exit::Usage } else { Exit::Ok })
+}
+
+fn report(file: &str, rule: &Rule, provers: Option<&mut Provers>) -> Result<Report, Failure> {
+    let mut proofs = Vec::new();
+    let (mut wanted, mut open) = (0, 0);
+    if let Some(provers) = provers {
+        let scripts: Vec<String> = rule.obligations().into_iter().map(|o| o.1).collect();
+        let said = provers.ask(&scripts)?;
+        wanted = scripts.len();
+        open = said.iter().filter(|s| !s.contains(&Said::Proved)).count();
+        for (who, solver) in provers.solvers().iter().enumerate() {
+            let count = |wanted: Said| said.iter().filter(|s| s[who] == wanted).count();
+            proofs.push(Proofs {
+                solver: solver.id().to_string(),
+                proved: count(Said::Proved),
+                refuted: count(Said::Refuted),
+                open: count(Said::Nothing),
+            });
+        }
+    }
+    Ok(Report {
+        file: file.to_owned(),
+        rule: rule.name.clone(),
+        statement: rule.statement(),
+        flaw: rule.check(Effort::THOROUGH).err().map(|f| f.to_string()),
+        wanted,
+        open,
+        proofs,
+    })
+}
+
+impl Report {
+    fn is_wrong(&self) -> bool {
+        self.flaw.is_some() || self.proofs.iter().any(|p| p.refuted > 0)
+    }
+
+    /// Whether some question stayed open with every solver.
+    fn is_open(&self) -> bool {
+        self.open > 0
+    }
+
+    fn show(&self, out: &mut impl Write) -> std::io::Result<()> {
+        writeln!(out, "{}: rule {}: {}", self.file, self.rule, self.statement)?;
+        if let Some(flaw) = &self.flaw {
+            writeln!(out, "  {flaw}")?;
+        }
+        for p in &self.proofs {
+            writeln!(out, "  {}: {} proved, {} refuted, {} open", p.solver, p.proved, p.refuted, p.open)?;
+        }
+        Ok(())
+    }
+}

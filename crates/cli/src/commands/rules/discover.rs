@@ -1,0 +1,113 @@
+//! `smelt rules discover`: look for new rules of a theory, proved by two solvers.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use smelt_strategies::rules::{Discovered, Prover, Search, discover};
+
+use super::prove::{Provers, Said};
+use crate::exit::{Exit, Failure};
+use crate::setup::{self, Config};
+use crate::units;
+
+/// Find new rules of a theory: pairs of small atoms that no value refutes and two solvers prove
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The theory: strings, bitvectors, arithmetic or floats
+    #[arg(long, value_name = "THEORY")]
+    theory: String,
+    /// How long to look
+    #[arg(long, value_name = "DURATION", default_value = "10m", value_parser = units::duration)]
+    time: Duration,
+    /// How many rules to find at most
+    #[arg(short = 'n', value_name = "N", default_value_t = 100)]
+    number: usize,
+    /// Solvers that must prove a rule; two of them must agree; default: z3 and cvc5, the newest there are
+    #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
+    solvers: Vec<String>,
+    /// Time for one solver on one proof
+    #[arg(long, value_name = "DURATION", default_value = "1s", value_parser = units::duration)]
+    timeout: Duration,
+    /// Proofs at a time; default: one for each core
+    #[arg(short = 'j', value_name = "N")]
+    jobs: Option<usize>,
+    /// The file to write, ready for --rules; default: stdout
+    #[arg(short = 'o', long = "out", value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    config: Config,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+/// Two solvers must prove every obligation.
+struct Two(Provers);
+
+impl Prover for Two {
+    fn prove(&mut self, scripts: &[String]) -> Result<Vec<bool>, String> {
+        let said = self.0.ask(scripts).map_err(|f| f.message)?;
+        let sure = |s: &Vec<Said>| {
+            !s.contains(&Said::Refuted) && s.iter().filter(|s| **s == Said::Proved).count() >= 2
+        };
+        Ok(said.iter().map(sure).collect())
+    }
+}
+
+pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
+    let catalog = setup::catalog(a.config.file.as_deref())?;
+    let specs = if a.solvers.is_empty() { newest(&catalog) } else { a.solvers.clone() };
+    if specs.len() < 2 {
+        return Err(Failure::usage("two solvers are needed to prove rules: name them with -S"));
+    }
+    let lanes = a.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let mut prover = Two(Provers::new(setup::solvers(&catalog, &specs)?, a.timeout, lanes.max(1)));
+    let start = Instant::now();
+    let mut found: Vec<Discovered> = Vec::new();
+    let search = Search { time: a.time, count: a.number };
+    let mut progress = std::io::stderr();
+    discover(&a.theory, search, &mut prover, |rule| {
+        let _ = writeln!(progress, "{:>5.0} s  {}", start.elapsed().as_secs_f64(), rule.statement);
+        found.push(rule.clone());
+    })
+    .map_err(Failure::usage)?;
+    let by = specs.join(" and ");
+    let mut text = format!("; Rules of {}, found by smelt and proved by {by}.\n", a.theory);
+    found.iter().for_each(|rule| text.push_str(&rule.text));
+    if let Some(path) = &a.out {
+        std::fs::write(path, &text)
+            .map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))?;
+    }
+    let mut out = std::io::stdout().lock();
+    if a.json {
+        let statements: Vec<&str> = found.iter().map(|r| &*r.statement).collect();
+        let seconds = start.elapsed().as_secs_f64();
+        writeln!(
+            out,
+            "{}",
+            serde_json::json!({"theory": a.theory, "seconds": seconds, "rules": statements})
+        )?;
+    } else if a.out.is_some() {
+        writeln!(out, "{} rules in {:.0} s", found.len(), start.elapsed().as_secs_f64())?;
+    } else {
+        out.write_all(text.as_bytes())?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// The newest z3 and cvc5 that are there.
+fn newest(catalog: &smelt_solvers::Catalog) -> Vec<String> {
+    let all = catalog.list();
+    let best = |name: &str| {
+        let own = all.iter().filter(|row| row.spec == name || row.spec.starts_with(&format!("{name}@")));
+        let version = |spec: &str| {
+            catalog
+                .resolve(&spec.parse::<smelt_solvers::SolverSpec>().ok()?)
+                .ok()
+                .and_then(|s| s.id().version().cloned())
+        };
+        own.max_by_key(|row| version(&row.spec)).map(|row| row.spec.clone())
+    };
+    [best("z3"), best("cvc5")].into_iter().flatten().collect()
+}

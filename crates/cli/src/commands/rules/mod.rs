@@ -1,0 +1,27 @@
+//! `smelt rules`: check files of rules, and look for new ones.
+
+mod check;
+mod discover;
+mod prove;
+
+use crate::exit::{Exit, Failure};
+
+/// Check files of rules, or discover new rules
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    Check(check::Arguments),
+    Discover(discover::Arguments),
+}
+
+pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
+    match &a.command {
+        Command::Check(a) => check::run(a),
+        Command::Discover(a) => discover::run(a),
+    }
+}

@@ -1,0 +1,440 @@
+//! A rewrite at fixed sorts, ready to be written out: pieces of text, constants that fit, and what to choose.
+
+use std::collections::HashMap;
+
+use smelt_semantics::Evaluator;
+use smelt_semantics::eval::{Domains, Interpretation};
+use smelt_smtlib::occurrence::Occurrence;
+use smelt_smtlib::sexpr::{Sexpr, SexprNode};
+use smelt_smtlib::{Arena, Parser, Printer, Role, Scope, Sort, Symbol, View};
+
+use super::instance::is_collapsible;
+use super::read::{Kind, Rule};
+use super::rewrite::{Bound, MAX_VARS, Match, Rewrite, variables};
+use crate::generative::Expressions;
+use crate::pool::Seed;
+use crate::rng::Rng;
+use crate::samples::{literal, sort_sexpr};
+use crate::template::{Env, plain};
+
+/// A piece of what takes the place of a pattern.
+#[derive(Clone, Debug, PartialEq)]
+enum Piece {
+    Text(Box<[u8]>),
+    /// A variable: what it is bound to, or what was picked for it.
+    Var(usize),
+    /// An operator over a list; alone, its only element.
+    Collapse(Box<[u8]>, usize),
+    /// The variables of a quantifier with a term for each.
+    Instance(usize),
+}
+
+/// A rewrite at fixed sorts.
+#[derive(Clone, Debug)]
+pub(crate) struct Applied {
+    pub(crate) rewrite: usize,
+    pieces: Vec<Piece>,
+    /// The sorts of its variables.
+    sorts: Vec<Option<Sexpr>>,
+    /// Constants that fulfil the condition, by variable.
+    constants: Vec<Vec<(usize, Box<str>)>>,
+}
+
+/// How many choices of constants are drawn, and how often at most.
+const DRAWS: usize = 24;
+const TRIES: usize = 4000;
+
+impl Applied {
+    /// A rewrite with its sorts filled in; `None` where no constants fit or a sort is not known.
+    pub(crate) fn new(rule: &Rule, rewrite: &Rewrite, position: usize, env: &Env) -> Option<Applied> {
+        let mut writer = Writer { rule, env, pieces: Vec::new(), text: String::new() };
+        writer.write(&rewrite.template)?;
+        writer.flush();
+        let pieces = writer.pieces;
+        let used = |i: usize| {
+            pieces
+                .iter()
+                .any(|p| matches!(p, Piece::Var(j) | Piece::Collapse(_, j) | Piece::Instance(j) if *j == i))
+        };
+        let mut sorts = Vec::new();
+        for (i, v) in rule.vars.iter().enumerate() {
+            let sort = match &v.kind {
+                Kind::Term(s) | Kind::List(s) | Kind::Constant(s) | Kind::Function(s, _) => Some(s.clone()),
+                Kind::Constructor(name) => Some(Sexpr { offset: 0, node: SexprNode::Atom(name.clone()) }),
+                Kind::Number(..) | Kind::Name | Kind::Bound => None,
+            };
+            let filled = sort.filter(|_| used(i)).map(|s| env.text(&s).and_then(|t| sort_sexpr(&t)));
+            sorts.push(match filled {
+                Some(None) => return None,
+                Some(Some(s)) => Some(s),
+                None => None,
+            });
+        }
+        let constants = draw(rule, env, &used)?;
+        Some(Applied { rewrite: position, pieces, sorts, constants })
+    }
+}
+
+struct Writer<'a> {
+    rule: &'a Rule,
+    env: &'a Env,
+    pieces: Vec<Piece>,
+    text: String,
+}
+
+impl Writer<'_> {
+    fn flush(&mut self) {
+        if !self.text.is_empty() {
+            let text = std::mem::take(&mut self.text).into_bytes().into();
+            self.pieces.push(Piece::Text(text));
+        }
+    }
+
+    fn piece(&mut self, piece: Piece) {
+        self.flush();
+        self.pieces.push(piece);
+    }
+
+    fn write(&mut self, s: &Sexpr) -> Option<()> {
+        let items = match &s.node {
+            SexprNode::Atom(a) => {
+                match self.rule.var(a) {
+                    Some(i) => self.piece(Piece::Var(i)),
+                    None => self.env.write(s, &mut self.text)?,
+                }
+                return Some(());
+            }
+            SexprNode::List(items) => items,
+        };
+        let word = items.first().map(plain);
+        match (word.as_deref(), &items[..]) {
+            (Some("_"), _) if !items.iter().any(|i| self.rule.var(&plain(i)).is_some()) => {
+                self.env.write(s, &mut self.text)?;
+            }
+            (Some("as"), _) => self.env.write(s, &mut self.text)?,
+            (Some("instance"), [_, vars, body]) => {
+                self.text.push_str("(let (");
+                self.piece(Piece::Instance(self.rule.var(&plain(vars))?));
+                self.text.push_str(") ");
+                self.write(body)?;
+                self.text.push(')');
+            }
+            (Some(head), [_, only]) if is_collapsible(head) && self.list(only).is_some() => {
+                let i = self.list(only)?;
+                self.piece(Piece::Collapse(head.as_bytes().into(), i));
+            }
+            _ => {
+                self.text.push('(');
+                for (i, item) in items.iter().enumerate() {
+                    if i > 0 {
+                        self.text.push(' ');
+                    }
+                    self.write(item)?;
+                }
+                self.text.push(')');
+            }
+        }
+        Some(())
+    }
+
+    fn list(&self, s: &Sexpr) -> Option<usize> {
+        self.rule.var(&plain(s)).filter(|&i| matches!(self.rule.vars[i].kind, Kind::List(_)))
+    }
+}
+
+/// Choices of constants that fulfil the condition; one empty choice for a rule without constants.
+fn draw(rule: &Rule, env: &Env, used: &dyn Fn(usize) -> bool) -> Option<Vec<Vec<(usize, Box<str>)>>> {
+    let mut rng = Rng::new(0xc0457a);
+    let drawn: Vec<usize> = (0..rule.vars.len())
+        .filter(|&i| used(i) && matches!(rule.vars[i].kind, Kind::Constant(_) | Kind::Number(..)))
+        .collect();
+    if drawn.is_empty() {
+        return Some(vec![Vec::new()]);
+    }
+    let mut found: Vec<Vec<(usize, Box<str>)>> = Vec::new();
+    let mut arena = Arena::new();
+    let empty = arena.checkpoint();
+    let (interpretation, domains) = (Interpretation::default(), Domains::default());
+    for _ in 0..TRIES {
+        if found.len() >= DRAWS {
+            break;
+        }
+        let mut choice: Vec<(usize, Box<str>)> = Vec::new();
+        let mut env = env.clone();
+        for &i in &drawn {
+            let text = match &rule.vars[i].kind {
+                Kind::Number(low, high) => (low + rng.below((high - low + 1) as usize) as u32).to_string(),
+                Kind::Constant(sort) => literal(&sort_sexpr(&env.text(sort)?)?, &mut rng)?,
+                _ => return None,
+            };
+            env.term(&rule.vars[i].name, &text);
+            choice.push((i, text.into()));
+        }
+        let holds = match &rule.when {
+            None => true,
+            Some(when) => {
+                let text = env.text(when)?;
+                arena.rollback(empty);
+                let mut parser = Parser::new(&mut arena, Scope::new(), text.as_bytes()).ok()?;
+                let term = parser.next_term().ok()?;
+                Evaluator::new(&arena, &interpretation, &domains).holds(term) == Ok(true)
+            }
+        };
+        if holds && !found.contains(&choice) {
+            found.push(choice);
+        }
+    }
+    (!found.is_empty()).then_some(found)
+}
+
+/// What a seed lends to rules: its expressions, functions and constructors by sort.
+#[derive(Debug)]
+pub(crate) struct Lender {
+    pub(crate) expressions: Expressions,
+    /// Functions of one argument, by its sort, as printed, with the command they need.
+    functions: HashMap<Sort, Vec<(Box<[u8]>, u32)>>,
+    constructors: HashMap<Sort, Vec<(Symbol, u32)>>,
+    /// A start of names that the seed does not have.
+    pub(crate) prefix: String,
+}
+
+impl Lender {
+    pub(crate) fn new(arena: &Arena, seed: &Seed) -> Lender {
+        let expressions = Expressions::new(arena, seed);
+        let mut functions: HashMap<Sort, Vec<(Box<[u8]>, u32)>> = HashMap::new();
+        let mut constructors: HashMap<Sort, Vec<(Symbol, u32)>> = HashMap::new();
+        for d in seed.scope.declarations().iter().filter(|d| !d.parametric) {
+            let needs = expressions.declared(d.name);
+            if needs == crate::generative::NOWHERE {
+                continue;
+            }
+            if d.role == Role::Constructor {
+                constructors.entry(d.result).or_default().push((d.name, needs));
+            }
+            if let [arg] = d.args[..]
+                && matches!(d.role, Role::Free | Role::Selector | Role::Constructor)
+                && d.result != Sort::REGLAN
+            {
+                let mut text = Vec::new();
+                Printer::new(arena, &mut text).symbol(d.name);
+                functions.entry(arg).or_default().push((text.into(), needs));
+            }
+        }
+        let mut prefix = "smelt!".to_owned();
+        while seed.text.windows(prefix.len()).any(|w| w == prefix.as_bytes()) {
+            prefix.push('!');
+        }
+        Lender { expressions, functions, constructors, prefix }
+    }
+
+    /// Appends an expression of the seed, of a sort, that may stand at a place.
+    fn expression(
+        &self,
+        seed: &Seed,
+        sort: Sort,
+        place: Occurrence,
+        rng: &mut Rng,
+        out: &mut Vec<u8>,
+    ) -> bool {
+        let Some(index) = self.expressions.sort_index(sort) else { return false };
+        let list = &self.expressions.sorts[index].1;
+        for _ in 0..8 {
+            let expr = &self.expressions.list[list[rng.below(list.len())] as usize];
+            if self.expressions.fits(seed, place, expr) {
+                let span = &seed.spans[expr.place as usize];
+                out.extend_from_slice(&seed.text[span.start as usize..span.end as usize]);
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// Where a rewrite happens.
+#[derive(Clone, Copy)]
+pub(crate) struct Site<'a> {
+    pub(crate) arena: &'a Arena,
+    pub(crate) seed: &'a Seed,
+    pub(crate) lender: &'a Lender,
+    pub(crate) place: Occurrence,
+}
+
+impl Applied {
+    /// Appends what takes the place of what was found; `false` when nothing could be chosen for a variable.
+    pub(crate) fn write(
+        &self,
+        site: Site<'_>,
+        rule: &Rule,
+        found: &Match,
+        rng: &mut Rng,
+        out: &mut Vec<u8>,
+    ) -> bool {
+        let constants = &self.constants[rng.below(self.constants.len())];
+        let mut picked: [Option<(u32, u32)>; MAX_VARS] = [None; MAX_VARS];
+        let start = out.len();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(text) => out.extend_from_slice(text),
+                Piece::Collapse(head, i) => {
+                    let Bound::List(at, len) = found.vars[*i] else { return false };
+                    if len == 1 {
+                        copy(site.seed, found.list(at, len), out);
+                    } else {
+                        out.push(b'(');
+                        out.extend_from_slice(head);
+                        out.push(b' ');
+                        copy(site.seed, found.list(at, len), out);
+                        out.push(b')');
+                    }
+                }
+                Piece::Instance(i) => {
+                    let Bound::Variables(quantifier, _) = found.vars[*i] else { return false };
+                    if !self.instantiate(site, quantifier, rng, out) {
+                        return false;
+                    }
+                }
+                Piece::Var(i) => {
+                    if let Some((from, to)) = picked[*i] {
+                        out.extend_from_within(from as usize..to as usize);
+                        continue;
+                    }
+                    let from = out.len();
+                    if !self.variable(site, rule, found, constants, *i, rng, out) {
+                        out.truncate(start);
+                        return false;
+                    }
+                    picked[*i] = Some((from as u32, out.len() as u32));
+                }
+            }
+        }
+        true
+    }
+
+    #[allow(clippy::too_many_arguments)] // all of them are what a choice hangs on
+    fn variable(
+        &self,
+        site: Site<'_>,
+        rule: &Rule,
+        found: &Match,
+        constants: &[(usize, Box<str>)],
+        var: usize,
+        rng: &mut Rng,
+        out: &mut Vec<u8>,
+    ) -> bool {
+        let Site { arena, seed, lender, place } = site;
+        match found.vars[var] {
+            Bound::Place(at) => {
+                let span = &seed.spans[at as usize];
+                out.extend_from_slice(&seed.text[span.start as usize..span.end as usize]);
+                return true;
+            }
+            Bound::List(at, len) => {
+                copy(seed, found.list(at, len), out);
+                return true;
+            }
+            Bound::Constructor(name) => {
+                Printer::new(arena, out).symbol(name);
+                return true;
+            }
+            Bound::Variables(quantifier, body) => {
+                out.extend_from_slice(variables(seed, quantifier, body));
+                return true;
+            }
+            Bound::Nothing => {}
+        }
+        let command = lender.expressions.command_of[place.index()];
+        let sort_of_var = |wanted: &Sexpr| {
+            // The sort of a term that is bound and of the same sort.
+            (0..rule.vars.len()).find_map(|j| match (&self.sorts[j], found.vars[j]) {
+                (Some(s), Bound::Place(at)) if s == wanted => {
+                    seed.places.get(at as usize).map(|p| arena.sort_of(seed.places.term(p)))
+                }
+                (Some(s), Bound::List(at, _)) if s == wanted => {
+                    Some(arena.sort_of(seed.places.term(found.lists[at as usize])))
+                }
+                _ => None,
+            })
+        };
+        match &rule.vars[var].kind {
+            Kind::Constant(_) | Kind::Number(..) => match constants.iter().find(|c| c.0 == var) {
+                Some((_, text)) => out.extend_from_slice(text.as_bytes()),
+                None => return false,
+            },
+            Kind::Name => out.extend_from_slice(format!("{}{var}", lender.prefix).as_bytes()),
+            Kind::Term(_) => {
+                let Some(wanted) = &self.sorts[var] else { return false };
+                let sort = sort_of_var(wanted).or_else(|| known_sort(arena, wanted));
+                let own = sort.is_some_and(|s| lender.expression(seed, s, place, rng, out));
+                if !own {
+                    let Some(text) = literal(wanted, rng) else { return false };
+                    out.extend_from_slice(text.as_bytes());
+                }
+            }
+            Kind::Function(..) => {
+                let Some(sort) = self.sorts[var].as_ref().and_then(sort_of_var) else { return false };
+                let all = lender.functions.get(&sort).map_or(&[][..], |f| f);
+                match rng.pick(all).filter(|f| f.1 <= command) {
+                    Some((text, _)) => out.extend_from_slice(text),
+                    None => return false,
+                }
+            }
+            Kind::Constructor(_) => {
+                let Some(sort) = self.sorts[var].as_ref().and_then(sort_of_var) else { return false };
+                let all = lender.constructors.get(&sort).map_or(&[][..], |c| c);
+                let taken = |c: Symbol| found.vars.contains(&Bound::Constructor(c));
+                match rng.pick(all).filter(|c| c.1 <= command && !taken(c.0)) {
+                    Some((name, _)) => Printer::new(arena, out).symbol(*name),
+                    None => return false,
+                }
+            }
+            Kind::List(_) | Kind::Bound => return false,
+        }
+        true
+    }
+
+    /// Appends `(x t) (y u)`: a term for each variable of a quantifier.
+    fn instantiate(&self, site: Site<'_>, quantifier: u32, rng: &mut Rng, out: &mut Vec<u8>) -> bool {
+        let Site { arena, seed, lender, place } = site;
+        let Some(at) = seed.places.get(quantifier as usize) else { return false };
+        let View::Binder(v) = arena.view(seed.places.term(at)) else { return false };
+        let start = out.len();
+        for (i, (name, sort)) in v.vars().enumerate() {
+            out.extend_from_slice(if i == 0 { b"(" } else { b" (" });
+            Printer::new(arena, out).symbol(name);
+            out.push(b' ');
+            if !lender.expression(seed, arena.canonical(sort), place, rng, out) {
+                let wanted = sort_sexpr(&arena.display_sort(arena.canonical(sort)));
+                let Some(text) = wanted.and_then(|s| literal(&s, rng)) else {
+                    out.truncate(start);
+                    return false;
+                };
+                out.extend_from_slice(text.as_bytes());
+            }
+            out.push(b')');
+        }
+        true
+    }
+}
+
+/// A sort that is in the arena already.
+fn known_sort(arena: &Arena, wanted: &Sexpr) -> Option<Sort> {
+    match &*plain(wanted) {
+        "Bool" => Some(Sort::BOOL),
+        "Int" => Some(Sort::INT),
+        "Real" => Some(Sort::REAL),
+        "String" => arena.find_symbol(b"String").map(|_| Sort::STRING),
+        "RegLan" => Some(Sort::REGLAN),
+        _ => None,
+    }
+}
+
+/// Appends the texts of places with spaces between.
+fn copy(seed: &Seed, places: &[Occurrence], out: &mut Vec<u8>) {
+    for (i, p) in places.iter().enumerate() {
+        if i > 0 {
+            out.push(b' ');
+        }
+        let span = &seed.spans[p.index()];
+        out.extend_from_slice(&seed.text[span.start as usize..span.end as usize]);
+    }
+}

@@ -1,0 +1,330 @@
+//! Checks a rule by evaluation: no assignment of values may make it false, whatever open operators give.
+
+use std::fmt;
+use std::sync::Arc;
+
+use smelt_core::Relation;
+use smelt_semantics::eval::{Domains, Interpretation, Meaning, Point};
+use smelt_semantics::value::{Function, Value};
+use smelt_semantics::{Evaluator, Unknown};
+use smelt_smtlib::{Arena, Parser, Scope, Symbol, Term, parse_script};
+
+use super::instance::{Instance, Purpose, instances};
+use super::read::Rule;
+use crate::rng::Rng;
+use crate::samples::{sort_sexpr, values};
+
+/// What is wrong with a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Flaw {
+    /// It cannot be read at these sorts.
+    Untyped(String),
+    /// It is false for these values.
+    Counterexample(String),
+    /// It says nothing anybody could check.
+    Unchecked(String),
+    /// It cannot be used: a variable is never bound, or a part stands where it must not.
+    Unusable(String),
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Flaw::Untyped(m) => write!(f, "is not well-sorted: {m}"),
+            Flaw::Counterexample(m) => write!(f, "does not hold: {m}"),
+            Flaw::Unchecked(m) => write!(f, "cannot be checked: {m}"),
+            Flaw::Unusable(m) => write!(f, "cannot be used: {m}"),
+        }
+    }
+}
+
+/// How many assignments are tried for each choice of sorts.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort(pub usize);
+
+impl Effort {
+    /// When a file is loaded.
+    pub const LOAD: Effort = Effort(1500);
+    /// In tests and for `xtask rules`.
+    pub const THOROUGH: Effort = Effort(20_000);
+}
+
+/// How many open results are varied in one evaluation, and over how many values.
+const OPEN_DEPTH: u32 = 3;
+const OPEN_VALUES: usize = 4;
+
+/// Checks a rule at several sorts.
+pub(crate) fn check(rule: &Rule, effort: Effort) -> Result<(), Flaw> {
+    let all = instances(rule, Purpose::Evaluation);
+    let mut checked = 0;
+    let mut trouble = None;
+    for instance in &all {
+        match Trial::new(instance, rule.relation)?.run(effort) {
+            Ok(0) => {}
+            Ok(_) => checked += 1,
+            Err(Flaw::Unchecked(m)) => trouble = Some(m),
+            Err(flaw) => return Err(flaw),
+        }
+    }
+    match (checked, trouble) {
+        (0, Some(m)) => Err(Flaw::Unchecked(m)),
+        (0, None) => Err(Flaw::Unchecked("no values were found for which it says anything".to_owned())),
+        _ => Ok(()),
+    }
+}
+
+/// An instance, read and ready to be evaluated.
+struct Trial<'a> {
+    instance: &'a Instance,
+    relation: Relation,
+    arena: Arena,
+    scope: Scope,
+    domains: Domains,
+    base: Interpretation,
+    symbols: Vec<(Symbol, Vec<Meaning>)>,
+    from: Term,
+    to: Term,
+    when: Option<Term>,
+}
+
+impl<'a> Trial<'a> {
+    fn new(instance: &'a Instance, relation: Relation) -> Result<Self, Flaw> {
+        let untyped = |m: String| Flaw::Untyped(format!("{m}, with {}", instance.at));
+        let mut arena = Arena::new();
+        let parsed = parse_script(&mut arena, instance.declarations().as_bytes())
+            .map_err(|e| untyped(e.to_string()))?;
+        if let Some(d) = parsed.diagnostics.first() {
+            return Err(untyped(d.message.to_string()));
+        }
+        let (base, domains) = (Interpretation::of_script(&parsed.script), Domains::of_script(&parsed.script));
+        let mut scope = parsed.scope;
+        let mut term = |text: &str, scope: &mut Scope| -> Result<Term, Flaw> {
+            let mut parser = Parser::new(&mut arena, std::mem::take(scope), text.as_bytes())
+                .map_err(|e| untyped(e.to_string()))?;
+            let term = parser.next_term().map_err(|e| untyped(format!("{e} in {text}")))?;
+            if let Some(d) = parser.take_diagnostics().first() {
+                return Err(untyped(format!("{} in {text}", d.message)));
+            }
+            *scope = parser.into_scope();
+            Ok(term)
+        };
+        let from = term(&instance.from, &mut scope)?;
+        let to = term(&instance.to, &mut scope)?;
+        let when = instance.when.as_ref().map(|w| term(w, &mut scope)).transpose()?;
+        for t in [from, to].into_iter().chain(when) {
+            if arena.sort_of(t) != smelt_smtlib::Sort::BOOL {
+                return Err(untyped(format!("{} is no formula", arena.display_term(t))));
+            }
+        }
+        let mut trial =
+            Trial { instance, relation, arena, scope, domains, base, symbols: Vec::new(), from, to, when };
+        let mut rng = Rng::new(0x5eed);
+        for (name, args, sort) in &instance.symbols {
+            let symbol = trial.arena.symbol(name.as_bytes());
+            let results = trial.values_of(sort)?;
+            let meanings = match &args[..] {
+                [] => results.into_iter().map(Meaning::Value).collect(),
+                [arg] => {
+                    let points = trial.values_of(arg)?;
+                    functions(&points, &results, &mut rng)
+                }
+                _ => return Err(untyped(format!("`{name}` has several arguments"))),
+            };
+            trial.symbols.push((symbol, meanings));
+        }
+        Ok(trial)
+    }
+
+    /// Sample values of a sort.
+    fn values_of(&mut self, sort: &str) -> Result<Vec<Value>, Flaw> {
+        let none = || Flaw::Untyped(format!("no values are known for sort {sort}"));
+        let texts = values(&sort_sexpr(sort).ok_or_else(none)?, 3).ok_or_else(none)?;
+        let mut all = Vec::new();
+        for text in texts {
+            let mark = self.arena.checkpoint();
+            let mut parser = Parser::new(&mut self.arena, self.scope.clone(), text.as_bytes())
+                .map_err(|e| Flaw::Untyped(e.to_string()))?;
+            let term = parser.next_term().map_err(|e| Flaw::Untyped(e.to_string()))?;
+            let value = Evaluator::new(&self.arena, &self.base, &self.domains).eval(term);
+            let value = value.map_err(|u| Flaw::Untyped(format!("{}: {text}", u.describe(&self.arena))))?;
+            self.arena.rollback(mark);
+            all.push(value);
+        }
+        Ok(all)
+    }
+
+    /// Tries all assignments, or many; how many said anything.
+    fn run(&mut self, effort: Effort) -> Result<usize, Flaw> {
+        let mut rng = Rng::new(0xa551);
+        let sizes: Vec<usize> = self.symbols.iter().map(|s| s.1.len()).collect();
+        let all = sizes.iter().try_fold(1usize, |n, &s| n.checked_mul(s)).unwrap_or(usize::MAX);
+        let mut said = 0;
+        let mut unknown = None;
+        let mut interpretation = self.base.clone();
+        for k in 0..all.min(effort.0) {
+            let mut rest = k;
+            let mut chosen: Vec<usize> = Vec::with_capacity(sizes.len());
+            for &size in &sizes {
+                chosen.push(if all <= effort.0 { rest % size } else { rng.below(size) });
+                rest /= size;
+            }
+            // Equal values are a corner of their own.
+            if all > effort.0 && chosen.len() > 1 && k % 4 == 3 {
+                let (i, j) = (rng.below(chosen.len()), rng.below(chosen.len()));
+                if sizes[i] == sizes[j] {
+                    chosen[i] = chosen[j];
+                }
+            }
+            for (&(name, ref meanings), &i) in self.symbols.iter().zip(&chosen) {
+                interpretation.assign(name, meanings[i].clone());
+            }
+            match self.holds(&mut interpretation, OPEN_DEPTH) {
+                Ok(None) => {}
+                Ok(Some(true)) => said += 1,
+                Ok(Some(false)) => return Err(Flaw::Counterexample(self.show(&chosen, &interpretation))),
+                Err(u) => unknown = Some(u),
+            }
+        }
+        match unknown {
+            Some(u) if said == 0 => {
+                Err(Flaw::Unchecked(format!("{}, with {}", u.describe(&self.arena), self.instance.at)))
+            }
+            _ => Ok(said),
+        }
+    }
+
+    /// Whether the rule holds here; `None` where it says nothing. Open results are tried with several values.
+    fn holds(&self, interpretation: &mut Interpretation, depth: u32) -> Result<Option<bool>, Unknown> {
+        let (verdict, open) = self.once(interpretation);
+        let (Err(Unknown::Unspecified(_)), Some(point)) = (&verdict, open) else { return verdict };
+        if depth == 0 {
+            return Ok(None);
+        }
+        let mut any = None;
+        for value in self.open_values(&point) {
+            interpretation.choose(point.clone(), value);
+            let verdict = self.holds(interpretation, depth - 1);
+            if verdict != Ok(Some(false)) {
+                interpretation.unchoose(&point);
+            }
+            match verdict? {
+                Some(false) => return Ok(Some(false)),
+                verdict => any = any.or(verdict),
+            }
+        }
+        Ok(any)
+    }
+
+    fn once(&self, interpretation: &Interpretation) -> (Result<Option<bool>, Unknown>, Option<Point>) {
+        let mut evaluator = Evaluator::new(&self.arena, interpretation, &self.domains);
+        let verdict = self.judge(&mut evaluator);
+        (verdict, evaluator.open_point().cloned())
+    }
+
+    fn judge(&self, evaluator: &mut Evaluator<'_>) -> Result<Option<bool>, Unknown> {
+        if let Some(when) = self.when
+            && !evaluator.holds(when)?
+        {
+            return Ok(None);
+        }
+        // A side that is decided may decide the whole, whatever the other is.
+        let (from, to) = (evaluator.holds(self.from), evaluator.holds(self.to));
+        let implied = |strong: Result<bool, Unknown>, weak: Result<bool, Unknown>| match (strong, weak) {
+            (Ok(false), _) | (_, Ok(true)) => Ok(true),
+            (Ok(true), Ok(false)) => Ok(false),
+            (Err(u), _) | (_, Err(u)) => Err(u),
+        };
+        // Where the stronger side is false, the rule says nothing.
+        let said =
+            |strong: Result<bool, Unknown>, holds: bool| (!holds || strong == Ok(true)).then_some(holds);
+        match self.relation {
+            Relation::Weaker => Ok(said(from, implied(from, to)?)),
+            Relation::Stronger => Ok(said(to, implied(to, from)?)),
+            Relation::Same => Ok(Some(from? == to?)),
+        }
+    }
+
+    /// Values to try where the standard leaves a result open.
+    fn open_values(&self, point: &Point) -> Vec<Value> {
+        let sort = self.arena.display_sort(point.sort);
+        let texts = sort_sexpr(&sort).and_then(|s| values(&s, 2));
+        let mut arena = self.arena.clone();
+        let step = texts.as_ref().map_or(1, |t| (t.len() / OPEN_VALUES).max(1));
+        texts
+            .into_iter()
+            .flatten()
+            .step_by(step)
+            .filter_map(|text| {
+                let mut parser = Parser::new(&mut arena, self.scope.clone(), text.as_bytes()).ok()?;
+                let term = parser.next_term().ok()?;
+                Evaluator::new(&arena, &self.base, &self.domains).eval(term).ok()
+            })
+            .collect()
+    }
+
+    fn show(&mut self, chosen: &[usize], interpretation: &Interpretation) -> String {
+        let mut parts = Vec::new();
+        let symbols: Vec<(String, Value)> = self
+            .symbols
+            .iter()
+            .zip(chosen)
+            .map(|(&(name, ref meanings), &i)| {
+                let value = match &meanings[i] {
+                    Meaning::Value(v) => v.clone(),
+                    Meaning::Table(f) => Value::Function(Arc::clone(f)),
+                    Meaning::Definition { .. } => Value::Bool(false),
+                };
+                (self.arena.name(name).into_owned(), value)
+            })
+            .collect();
+        for ((name, value), (_, _, sort)) in symbols.into_iter().zip(&self.instance.symbols) {
+            let shown = match value {
+                Value::Function(f) => format!("a function that differs at {} points", f.entries().len()),
+                value => self.print(&value, sort),
+            };
+            parts.push(format!("{name} = {shown}"));
+        }
+        let open: Vec<String> = interpretation
+            .choices()
+            .into_iter()
+            .map(|(point, _)| format!("and some value where `{}` is open", self.arena.name(point.name)))
+            .collect();
+        let relation = match self.relation {
+            Relation::Weaker => "does not imply",
+            Relation::Stronger => "is not implied by",
+            Relation::Same => "is not",
+        };
+        let Instance { from, to, .. } = self.instance;
+        format!("{from} {relation} {to} for {}{}", parts.join(", "), open.join(" "))
+    }
+
+    fn print(&mut self, value: &Value, sort: &str) -> String {
+        let parsed = Parser::new(&mut self.arena, self.scope.clone(), sort.as_bytes())
+            .and_then(|mut parser| parser.next_sort());
+        let mut out = Vec::new();
+        let printed = parsed.ok().and_then(|sort| {
+            smelt_semantics::model::print_value(&mut self.arena, &self.domains, value, sort, &mut out).ok()
+        });
+        printed.map_or_else(|| "?".to_owned(), |()| String::from_utf8_lossy(&out).into_owned())
+    }
+}
+
+/// Functions: all over few points, some at random over many, constant ones always.
+fn functions(points: &[Value], results: &[Value], rng: &mut Rng) -> Vec<Meaning> {
+    let table = |f: Function| Meaning::Table(Arc::new(f));
+    let mut all: Vec<Meaning> = results.iter().take(4).map(|r| table(Function::new(r.clone(), []))).collect();
+    let many = results.len().checked_pow(points.len() as u32).filter(|n| *n <= 64);
+    for k in 0..many.unwrap_or(16) {
+        let mut rest = k;
+        let entries: Vec<(Vec<Value>, Value)> = points
+            .iter()
+            .map(|p| {
+                let i = if many.is_some() { rest % results.len() } else { rng.below(results.len()) };
+                rest /= results.len();
+                (vec![p.clone()], results[i].clone())
+            })
+            .collect();
+        all.push(table(Function::new(results[k % results.len()].clone(), entries)));
+    }
+    all
+}

@@ -1,0 +1,258 @@
+//! Rules on a seed: which fit where, and one change at a time.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use smelt_core::{Relation, Verdict};
+use smelt_smtlib::occurrence::Occurrence;
+use smelt_smtlib::script::{Command, Script};
+use smelt_smtlib::sexpr::Sexpr;
+use smelt_smtlib::{Arena, Sort, View, sym};
+
+use super::RuleSet;
+use super::apply::{Applied, Lender, Site};
+use super::polarity::{Polarity, polarities};
+use super::read::Kind;
+use super::rewrite::{Bound, Match};
+use crate::gate::Classes;
+use crate::pool::Seed;
+use crate::rng::Rng;
+use crate::samples::sort_sexpr;
+use crate::strategy::Skip;
+use crate::template::Env;
+
+/// Whether a script asks one plain query about a flat list of assertions.
+pub(crate) fn is_flat(script: &Script) -> Result<(), Skip> {
+    let odd = |c: &Command| {
+        matches!(
+            c,
+            Command::Malformed(_)
+                | Command::Other(..)
+                | Command::Push(_)
+                | Command::Pop(_)
+                | Command::CheckSatAssuming(_)
+                | Command::Plain(sym::RESET | sym::RESET_ASSERTIONS)
+        )
+    };
+    let queries = script.commands.iter().filter(|c| **c == Command::CheckSat).count();
+    let query = script.commands.iter().position(|c| *c == Command::CheckSat);
+    let last = script.commands.iter().rposition(|c| matches!(c, Command::Assert(_)));
+    if queries != 1 || script.commands.iter().any(odd) || last > query {
+        return Err(Skip::NotOneQuery);
+    }
+    Ok(())
+}
+
+/// What rules need to know of a seed.
+#[derive(Debug)]
+pub(crate) struct Ground {
+    pub(crate) lender: Lender,
+    polarity: Vec<Polarity>,
+    /// By rewrite: whether the seed's logic has all that it brings.
+    allowed: Vec<bool>,
+    /// Formulas; no name is given inside them.
+    pub(crate) formulas: Vec<Occurrence>,
+    /// Where the status is said in a mutant: behind the logic.
+    pub(crate) status_at: u32,
+}
+
+impl Ground {
+    pub(crate) fn new(arena: &Arena, seed: &Seed, rules: &RuleSet, classes: &Classes) -> Ground {
+        let lender = Lender::new(arena, seed);
+        let polarity = polarities(arena, &seed.script, &seed.places);
+        let allowed = rules.rewrites.iter().map(|r| {
+            let known = |name: &String| match arena.find_symbol(name.as_bytes()) {
+                None => true,
+                Some(s) => {
+                    let mut ops = arena.signatures().named(s).peekable();
+                    ops.peek().is_none() || ops.any(|op| seed.gate.allows(arena, classes, op))
+                }
+            };
+            r.operators.iter().all(known)
+                && (!r.quantifies || seed.gate.logic.is_none_or(|l| l.quantifiers))
+                && (!r.nonlinear || !seed.gate.linear)
+        });
+        let allowed = allowed.collect();
+        let formulas = seed
+            .places
+            .all()
+            .filter(|&p| arena.sort_of(seed.places.term(p)) == Sort::BOOL)
+            .filter(|p| !lender.expressions.fixed[p.index()])
+            .collect();
+        let text = &seed.text;
+        let logic = b"(set-logic ";
+        let start = (0..text.len())
+            .find(|&i| (i == 0 || text[i - 1] == b'\n') && text[i..].starts_with(logic))
+            .and_then(|i| text[i..].iter().position(|b| *b == b'\n').map(|n| i + n + 1));
+        Ground { lender, polarity, allowed, formulas, status_at: start.unwrap_or(0) as u32 }
+    }
+
+    /// What must happen at a place for the whole to get weaker or stronger; `None` where nothing but an
+    /// equivalent formula will do.
+    pub(crate) fn wanted(&self, place: Occurrence, direction: Relation) -> Option<Relation> {
+        match (self.polarity[place.index()], direction) {
+            (Polarity::POSITIVE, direction) => Some(direction),
+            (Polarity::NEGATIVE, Relation::Weaker) => Some(Relation::Stronger),
+            (Polarity::NEGATIVE, Relation::Stronger) => Some(Relation::Weaker),
+            _ => None,
+        }
+    }
+
+    /// Appends the status, if it is known, where it belongs.
+    pub(crate) fn say_status(status: Option<Verdict>, out: &mut Vec<u8>) {
+        if let Some(status) = status {
+            out.extend_from_slice(format!("(set-info :status {status})\n").as_bytes());
+        }
+    }
+}
+
+/// A rewrite that fits at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Change {
+    pub(crate) place: Occurrence,
+    applied: u32,
+    pub(crate) effect: Relation,
+}
+
+/// Rules in use: rewrites at the sorts met so far.
+#[derive(Debug)]
+pub(crate) struct Engine {
+    pub(crate) rules: Arc<RuleSet>,
+    applied: Vec<Applied>,
+    known: HashMap<(usize, Vec<(String, String)>, Vec<(String, u32)>), Option<u32>>,
+    found: Match,
+    sorts: HashMap<String, Option<Sexpr>>,
+}
+
+/// How many first arguments of a commutative operator are tried.
+const TURNS: usize = 8;
+
+impl Engine {
+    pub(crate) fn new(rules: Arc<RuleSet>) -> Engine {
+        Engine {
+            rules,
+            applied: Vec::new(),
+            known: HashMap::new(),
+            found: Match::default(),
+            sorts: HashMap::new(),
+        }
+    }
+
+    /// All changes at a place.
+    pub(crate) fn changes(
+        &mut self,
+        arena: &Arena,
+        seed: &Seed,
+        ground: &Ground,
+        place: Occurrence,
+        all: &mut Vec<Change>,
+    ) {
+        let rules = Arc::clone(&self.rules);
+        let key: std::borrow::Cow<'_, str> = match arena.view(seed.places.term(place)) {
+            View::App(fun, _) => {
+                let f = arena.fun_view(fun);
+                match f.op {
+                    Some(op) => arena.name(arena.signatures().row(op).name),
+                    None if f.name == sym::IS => "is".into(),
+                    None => "".into(),
+                }
+            }
+            View::Binder(v) => arena.name(v.name),
+            _ => "".into(),
+        };
+        let own = rules.by_key.get(&*key).map_or(&[][..], |l| l);
+        for &at in own.iter().chain(&rules.anywhere) {
+            if !ground.allowed[at] {
+                continue;
+            }
+            if let Some(applied) = self.fit(arena, seed, place, at) {
+                all.push(Change { place, applied, effect: rules.rewrites[at].effect });
+            }
+        }
+    }
+
+    /// The rewrite at the sorts of a place, if it fits there.
+    fn fit(&mut self, arena: &Arena, seed: &Seed, place: Occurrence, at: usize) -> Option<u32> {
+        let rules = Arc::clone(&self.rules);
+        let rewrite = &rules.rewrites[at];
+        let rule = &rules.rules[rewrite.rule];
+        let turns = arena.children(seed.places.term(place)).len().clamp(1, TURNS);
+        if !(0..turns).any(|t| self.found.find(arena, seed, rule, &rewrite.pattern, place, t)) {
+            return None;
+        }
+        let mut env = Env::default();
+        let params = rule.param_names();
+        for (v, bound) in rule.vars.iter().zip(&self.found.vars) {
+            let (Kind::Term(sort) | Kind::List(sort)) = &v.kind else { continue };
+            let places: &[Occurrence] = match *bound {
+                Bound::Place(p) => &[seed.places.get(p as usize)?],
+                Bound::List(start, len) => self.found.list(start, len),
+                _ => continue,
+            };
+            for p in places {
+                let text = arena.display_sort(arena.sort_of(seed.places.term(*p)));
+                let actual = self.sorts.entry(text).or_insert_with_key(|t| sort_sexpr(t)).as_ref()?;
+                if !env.unify(sort, actual, &params) {
+                    return None;
+                }
+            }
+        }
+        for p in &rule.params {
+            let bound = env.sorts.iter().find(|s| s.0 == p.name);
+            if bound.is_some_and(|b| !p.sorts.is_empty() && !p.sorts.contains(&b.1)) {
+                return None;
+            }
+        }
+        let key = (at, env.sorts.clone(), env.numbers.clone());
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        let made = Applied::new(rule, rewrite, at, &env).map(|a| {
+            self.applied.push(a);
+            self.applied.len() as u32 - 1
+        });
+        self.known.insert(key, made);
+        made
+    }
+
+    /// Appends what takes the place of the term there; `false` when nothing could be chosen.
+    pub(crate) fn write(
+        &mut self,
+        arena: &Arena,
+        seed: &Seed,
+        ground: &Ground,
+        change: Change,
+        rng: &mut Rng,
+        out: &mut Vec<u8>,
+    ) -> bool {
+        let applied = &self.applied[change.applied as usize];
+        let rewrite = &self.rules.rewrites[applied.rewrite];
+        let rule = &self.rules.rules[rewrite.rule];
+        let turns = arena.children(seed.places.term(change.place)).len().clamp(1, TURNS);
+        let first = rng.below(turns);
+        let found = &mut self.found;
+        if !(0..turns)
+            .any(|t| found.find(arena, seed, rule, &rewrite.pattern, change.place, (first + t) % turns))
+        {
+            return false;
+        }
+        let site = Site { arena, seed, lender: &ground.lender, place: change.place };
+        let start = out.len();
+        let done = applied.write(site, rule, found, rng, out);
+        if !done {
+            out.truncate(start);
+        }
+        done
+    }
+
+    /// Whether a change fits at any formula.
+    pub(crate) fn is_general(&self, change: Change) -> bool {
+        self.rules.rewrites[self.applied[change.applied as usize].rewrite].key().is_none()
+    }
+
+    /// The name of the rule behind a change.
+    pub(crate) fn name(&self, change: Change) -> &str {
+        let rewrite = &self.rules.rewrites[self.applied[change.applied as usize].rewrite];
+        &self.rules.rules[rewrite.rule].name
+    }
+}

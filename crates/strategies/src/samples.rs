@@ -1,0 +1,208 @@
+//! Sample values of a sort, written out: what fusion functions and rules are tried on, and random literals.
+
+use smelt_smtlib::sexpr::{Sexpr, read_all};
+
+use crate::rng::Rng;
+use crate::template::plain;
+
+/// Bit-vectors up to this width, and floats up to this many bits, are listed whole.
+const WHOLE: usize = 5;
+
+/// Values of a sort as text: all of a small one, corner values and some others of a large one.
+pub(crate) fn values(sort: &Sexpr, depth: u32) -> Option<Vec<String>> {
+    let text = plain(sort);
+    let owned = |list: &[&str]| Some(list.iter().map(|s| (*s).to_owned()).collect());
+    match &*text {
+        "Bool" => return owned(&["false", "true"]),
+        "Int" => {
+            let numbers = (-7..=7).chain([10, -13, 100, 4097, -65536]).map(number);
+            return Some(numbers.chain(["123456789012345678901234567890".to_owned()]).collect());
+        }
+        "Real" => {
+            return owned(&[
+                "0.0",
+                "1.0",
+                "(- 1.0)",
+                "2.0",
+                "0.5",
+                "(- 0.25)",
+                "(/ 1.0 3.0)",
+                "(- (/ 7.0 3.0))",
+                "1000000.0",
+                "(- 12345.678)",
+                "(/ 22.0 7.0)",
+                "0.0000001",
+            ]);
+        }
+        "String" => {
+            return owned(&[
+                "\"\"",
+                "\"a\"",
+                "\"b\"",
+                "\"aa\"",
+                "\"ab\"",
+                "\"ba\"",
+                "\"aab\"",
+                "\"0\"",
+                "\"-\"",
+                "\"-1\"",
+                "\"b0a\"",
+                "\"a-b-\"",
+                "\"\\u{7f}\"",
+                "\"\\u{2fffe}a\"",
+                "\"abababab\"",
+                "\"\\u{e9}\"",
+                "\"A\"",
+                "\"aba\"",
+            ]);
+        }
+        "RegLan" => {
+            return owned(&[
+                "re.none",
+                "re.all",
+                "re.allchar",
+                "(str.to_re \"\")",
+                "(str.to_re \"a\")",
+                "(str.to_re \"ab\")",
+                "(re.* (str.to_re \"a\"))",
+                "(re.+ (str.to_re \"ab\"))",
+                "(re.opt (str.to_re \"b\"))",
+                "(re.union (str.to_re \"a\") (str.to_re \"ba\"))",
+                "(re.range \"a\" \"b\")",
+                "(re.comp (str.to_re \"a\"))",
+                "(re.++ re.allchar (str.to_re \"a\"))",
+            ]);
+        }
+        // The datatype that rules are tried on.
+        "Shape!" => {
+            return owned(&[
+                "leaf!",
+                "(node! 0 leaf!)",
+                "(node! 1 leaf!)",
+                "(node! 0 (node! 1 leaf!))",
+                "(pair! true false)",
+                "(pair! true true)",
+            ]);
+        }
+        "RoundingMode" => return owned(&["RNE", "RNA", "RTP", "RTN", "RTZ"]),
+        _ => {}
+    }
+    let list = sort.list("a sort").ok()?;
+    let atoms: Vec<&str> = list.iter().filter_map(|s| s.atom("a word").ok()).collect();
+    match atoms[..] {
+        ["_", "BitVec", m] => Some(bits(m.parse().ok()?)),
+        ["_", "FloatingPoint", e, s] => {
+            let (e, s): (usize, usize) = (e.parse().ok()?, s.parse().ok()?);
+            let parts = |bits: usize| (0..1u32 << bits).map(move |v| format!("#b{v:0bits$b}"));
+            if e + s > WHOLE + 4 {
+                return Some(float_corners(e, s));
+            }
+            let all = parts(1).flat_map(|sign| {
+                parts(e).flat_map(move |exponent| {
+                    let sign = sign.clone();
+                    parts(s - 1).map(move |rest| format!("(fp {sign} {exponent} {rest})"))
+                })
+            });
+            Some(all.collect())
+        }
+        ["Set", _] | ["Set"] if depth > 0 && list.len() == 2 => {
+            let elements = values(&list[1], depth - 1)?;
+            let mut all = vec![format!("(as set.empty {text})")];
+            for (i, e) in elements.iter().enumerate().take(5) {
+                let single = format!("(set.singleton {e})");
+                all.push(format!("(set.union {single} {})", all[i / 2]));
+                all.push(single);
+            }
+            Some(all)
+        }
+        _ if atoms.first() == Some(&"Array") && depth > 0 && list.len() == 3 => {
+            let (places, elements) = (values(&list[1], depth - 1)?, values(&list[2], depth - 1)?);
+            let mut all: Vec<String> =
+                elements.iter().take(4).map(|e| format!("((as const {text}) {e})")).collect();
+            for (i, place) in places.iter().take(6).enumerate() {
+                all.push(format!("(store {} {place} {})", all[i % 2], elements[(i + 1) % elements.len()]));
+            }
+            Some(all)
+        }
+        _ => None,
+    }
+}
+
+/// All bit-vectors of a small width; corners, small numbers and alternating bits of a large one.
+fn bits(width: usize) -> Vec<String> {
+    if width <= WHOLE {
+        return (0..1u32 << width).map(|v| format!("#b{v:0width$b}")).collect();
+    }
+    let zeros = "0".repeat(width);
+    let ones = "1".repeat(width);
+    let mut all: Vec<String> = (0..4u32).map(|v| format!("#b{v:0width$b}")).collect();
+    all.push(format!("#b{ones}"));
+    all.push(format!("#b{}0", &ones[1..]));
+    all.push(format!("#b1{}", &zeros[1..]));
+    all.push(format!("#b1{}1", &zeros[2..]));
+    all.push(format!("#b0{}", &ones[1..]));
+    all.push(format!("#b{}", "10".repeat(width).split_at(width).0));
+    all.push(format!("#b{}", "01".repeat(width).split_at(width).0));
+    all
+}
+
+/// Zeros, infinities, not a number, and the ends of the normal and subnormal ranges, of either sign.
+fn float_corners(e: usize, s: usize) -> Vec<String> {
+    let (zero, one, last) = ("0".repeat(e), "1".repeat(e), "1".repeat(e - 1) + "0");
+    let half = "0".to_owned() + &"1".repeat(e - 1);
+    let (low, high) = ("0".repeat(s - 1), "1".repeat(s - 1));
+    let least = "0".repeat(s - 2) + "1";
+    let mut all = Vec::new();
+    for sign in ["#b0", "#b1"] {
+        let parts = [
+            (&zero, &low),
+            (&zero, &least),
+            (&zero, &high),
+            (&half, &low),
+            (&half, &least),
+            (&last, &high),
+            (&one, &low),
+        ];
+        all.extend(parts.map(|(exponent, rest)| format!("(fp {sign} #b{exponent} #b{rest})")));
+    }
+    all.push(format!("(_ NaN {e} {s})"));
+    all
+}
+
+fn number(n: i64) -> String {
+    if n < 0 { format!("(- {})", -n) } else { n.to_string() }
+}
+
+/// A random literal of a sort, small more often than not; `None` for a sort without literals.
+pub(crate) fn literal(sort: &Sexpr, rng: &mut Rng) -> Option<String> {
+    match &*plain(sort) {
+        "String" => {
+            let letters = ["a", "b", "0", "-", "\\u{7f}"];
+            Some((0..rng.below(4)).fold("\"".to_owned(), |s, _| s + letters[rng.below(letters.len())]) + "\"")
+        }
+        sort @ ("Int" | "Real") => {
+            let range = if rng.one_in(8) { 10_000 } else { 12 };
+            let n = rng.below(range);
+            let digits = if sort == "Real" { format!("{n}.{}", rng.below(4) * 25) } else { n.to_string() };
+            let negative = digits.bytes().any(|b| matches!(b, b'1'..=b'9')) && rng.one_in(2);
+            Some(if negative { format!("(- {digits})") } else { digits })
+        }
+        _ => {
+            let list = sort.list("a sort").ok();
+            let atoms: Vec<&str> = list.into_iter().flatten().filter_map(|s| s.atom("a word").ok()).collect();
+            if let ["_", "BitVec", m] = atoms[..]
+                && rng.one_in(2)
+            {
+                let m: usize = m.parse().ok()?;
+                return Some((0..m).fold("#b".to_owned(), |s, _| s + if rng.one_in(2) { "1" } else { "0" }));
+            }
+            let all = values(sort, 1)?;
+            rng.pick(&all).cloned()
+        }
+    }
+}
+
+/// The s-expression of a sort that smelt wrote itself.
+pub(crate) fn sort_sexpr(text: &str) -> Option<Sexpr> {
+    read_all(text.as_bytes()).ok()?.into_iter().next()
+}

@@ -1,0 +1,519 @@
+//! Skeletal approximation: literals of a formula are weakened or strengthened; its Boolean structure stays.
+//!
+//! Two moves on a literal: a rule exchanges its predicate (predicate symbol transformation), or a random formula is
+//! joined to it by `or` or `and` (live predicate injection). They work on the formula as written, where polarity
+//! says which way a literal may go, or on its clauses after Tseitin's transformation, as published.
+
+mod cnf;
+
+use smelt_core::{Expectation, Relation, Verdict};
+use smelt_smtlib::occurrence::Occurrence;
+use smelt_smtlib::{Arena, Sort, View, sym};
+
+use crate::gate::Classes;
+use crate::generative;
+use crate::pool::{Edits, Pool, Seed, SeedId};
+use crate::rng::Rng;
+use crate::rules::{Change, Engine, Ground, is_flat};
+use crate::strategy::{Draft, OptionError, Options, Request, Skip, Strategy};
+use crate::weaken::{LONGEST, direction_of, rules_of};
+
+/// Which form of a seed is changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// As it is written.
+    Written,
+    /// As clauses.
+    Clauses,
+    /// Clauses one time in four.
+    #[default]
+    Any,
+}
+
+/// What is done to literals.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Moves {
+    /// Predicate symbol transformation.
+    Rules,
+    /// Live predicate injection.
+    Snippets,
+    /// Either, by chance.
+    #[default]
+    Both,
+}
+
+impl Form {
+    /// The word in options.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Form::Written => "written",
+            Form::Clauses => "cnf",
+            Form::Any => "any",
+        }
+    }
+
+    /// The form of a word.
+    pub fn parse(word: &str) -> Option<Form> {
+        [Form::Written, Form::Clauses, Form::Any].into_iter().find(|f| f.as_str() == word)
+    }
+}
+
+impl Moves {
+    /// The word in options.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Moves::Rules => "pst",
+            Moves::Snippets => "lpi",
+            Moves::Both => "both",
+        }
+    }
+
+    /// The moves of a word.
+    pub fn parse(word: &str) -> Option<Moves> {
+        [Moves::Rules, Moves::Snippets, Moves::Both].into_iter().find(|m| m.as_str() == word)
+    }
+}
+
+/// At most so many literals change in one step.
+pub const LITERALS: usize = 5;
+
+/// The strategy `skeleton`.
+#[derive(Debug)]
+pub struct Skeleton {
+    steps: u32,
+    form: Form,
+    moves: Moves,
+    classes: Classes,
+    engine: Engine,
+    /// By seed, once it was used: as written.
+    tables: Vec<Option<Result<Table, Skip>>>,
+    /// By seed, once it was used: its clauses, a seed of `clauses`.
+    clause_tables: Vec<Option<Result<(SeedId, Table), Skip>>>,
+    clauses: Pool,
+    edits: Edits,
+    made: Vec<(Sort, std::ops::Range<usize>, u32)>,
+    /// For the scripts between the first and the last.
+    arena: Arena,
+}
+
+/// What can be done with a seed.
+#[derive(Debug)]
+struct Table {
+    ground: Ground,
+    /// Literals with their changes by rules, for a weaker and for a stronger formula.
+    literals: [Vec<Literal>; 2],
+    changes: Vec<Change>,
+    /// What snippets are made of; `None` where there is nothing.
+    snippets: Option<generative::Table>,
+    /// The position of the Boolean sort among those of the snippets.
+    formulas: u32,
+    /// The sorts of the snippets, as written.
+    sort_texts: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Literal {
+    place: Occurrence,
+    /// Whether it must get weaker.
+    weaker: bool,
+    first: u32,
+    end: u32,
+}
+
+impl Skeleton {
+    /// With these options; rules of the user's are checked.
+    pub fn new(options: &Options) -> Result<Skeleton, OptionError> {
+        let classes = Classes::read(options.classes.as_deref(), options.recent)
+            .map_err(|e| OptionError(format!("operator classes: {e}")))?;
+        Ok(Skeleton {
+            steps: options.steps.clamp(1, LONGEST),
+            form: options.form,
+            moves: options.moves,
+            classes,
+            engine: Engine::new(rules_of(options, "skeleton")?),
+            tables: Vec::new(),
+            clause_tables: Vec::new(),
+            clauses: Pool::new(),
+            edits: Edits::default(),
+            made: Vec::new(),
+            arena: Arena::new(),
+        })
+    }
+
+    /// Works out what can be done with a seed, in one of its forms.
+    fn prepare(&mut self, pool: &mut Pool, id: SeedId, clauses: bool) -> Result<(), Skip> {
+        if self.tables.len() <= id.index() {
+            self.tables.resize_with(pool.len(), || None);
+            self.clause_tables.resize_with(pool.len(), || None);
+        }
+        let Skeleton { classes, engine, moves, clauses: own, .. } = self;
+        let snippets = *moves != Moves::Rules;
+        if clauses {
+            let table = self.clause_tables[id.index()].get_or_insert_with(|| {
+                let seed = pool.seed(id);
+                is_flat(&seed.script)?;
+                let text = cnf::clauses(pool.arena(), seed).ok_or(Skip::Unsupported)?;
+                let made = own.add(&seed.name, &text, seed.status).map_err(|_| Skip::Unsupported)?;
+                Ok((made, Table::new(own, made, engine, classes, snippets)))
+            });
+            table.as_ref().map_err(|skip| *skip)?;
+        } else {
+            let table = self.tables[id.index()].get_or_insert_with(|| {
+                is_flat(&pool.seed(id).script)?;
+                Ok(Table::new(pool, id, engine, classes, snippets))
+            });
+            table.as_ref().map_err(|skip| *skip)?;
+        }
+        Ok(())
+    }
+}
+
+impl Strategy for Skeleton {
+    fn name(&self) -> &'static str {
+        "skeleton"
+    }
+
+    fn options(&self) -> String {
+        format!("steps={} form={} moves={}", self.steps, self.form.as_str(), self.moves.as_str())
+    }
+
+    fn next(&mut self, pool: &mut Pool, request: &Request<'_>, draft: &mut Draft) -> Result<(), Skip> {
+        let id = request.seed;
+        let options = self.options();
+        let mut rng = Rng::new(request.rng);
+        let clauses = match self.form {
+            Form::Written => false,
+            Form::Clauses => true,
+            Form::Any => rng.one_in(4),
+        };
+        // Some scripts have no clauses for us; as written they do.
+        let clauses = match self.prepare(pool, id, clauses) {
+            Err(Skip::Unsupported) if self.form == Form::Any => {
+                self.prepare(pool, id, false)?;
+                false
+            }
+            prepared => prepared.map(|()| clauses)?,
+        };
+        let (arena, seed, table) = if clauses {
+            let Some(Some(Ok((made, table)))) = self.clause_tables.get(id.index()) else {
+                return Err(Skip::Unsupported);
+            };
+            (self.clauses.arena(), self.clauses.seed(*made), table)
+        } else {
+            let Some(Some(Ok(table))) = self.tables.get(id.index()) else { return Err(Skip::Unsupported) };
+            (pool.arena(), pool.seed(id), table)
+        };
+        let direction = direction_of(seed.status, &mut rng);
+        draft.start(id);
+        if clauses {
+            draft.log.extend_from_slice(b"clauses by Tseitin's transformation\n");
+        }
+        self.edits.clear();
+        self.made.clear();
+        let mut round = Round {
+            engine: &mut self.engine,
+            moves: self.moves,
+            edits: &mut self.edits,
+            made: &mut self.made,
+            rng: &mut rng,
+            direction,
+        };
+        if !round.take(arena, seed, table, &mut draft.log) {
+            return Err(Skip::NothingToChange);
+        }
+        let at = table.ground.status_at;
+        let whole = seed.text.len() as u32;
+        draft.header(pool, "skeleton", &options, request.rng);
+        if self.steps == 1 {
+            round.edits.apply(&seed.text, 0..at, &mut draft.text);
+            Ground::say_status(seed.status, &mut draft.text);
+            round.edits.apply(&seed.text, at..whole, &mut draft.text);
+        } else {
+            let mut text = Vec::new();
+            round.edits.apply(&seed.text, 0..whole, &mut text);
+            let empty = self.arena.checkpoint();
+            for _ in 1..self.steps {
+                let Ok(next) = crate::pool::read(&mut self.arena, "", &text, seed.status) else { break };
+                let later = Table::later(&self.arena, &next, round.engine, &self.classes);
+                round.edits.clear();
+                let taken = round.take(&self.arena, &next, &later, &mut draft.log);
+                if taken {
+                    text.clear();
+                    round.edits.apply(&next.text, 0..next.text.len() as u32, &mut text);
+                }
+                self.arena.rollback(empty);
+                if !taken {
+                    break;
+                }
+            }
+            draft.text.extend_from_slice(&text[..at as usize]);
+            Ground::say_status(seed.status, &mut draft.text);
+            draft.text.extend_from_slice(&text[at as usize..]);
+        }
+        draft.expectation = match seed.status {
+            Some(Verdict::Sat) => Expectation::Sat,
+            Some(Verdict::Unsat) => Expectation::Unsat,
+            _ => Expectation::Seed(direction),
+        };
+        Ok(())
+    }
+}
+
+impl Table {
+    fn new(pool: &mut Pool, id: SeedId, engine: &mut Engine, classes: &Classes, snippets: bool) -> Table {
+        let mut table = Table::later(pool.arena(), pool.seed(id), engine, classes);
+        if snippets {
+            let made = generative::Table::new(pool, id, classes);
+            if let Some(index) = made.expressions.sort_index(Sort::BOOL) {
+                table.formulas = index as u32;
+                let sorts = made.expressions.sorts.iter();
+                table.sort_texts = sorts.map(|s| pool.arena().display_sort(s.0)).collect();
+                table.snippets = Some(made);
+            }
+        }
+        table
+    }
+
+    /// Without what snippets are made of, which costs too much for a script that is used once.
+    fn later(arena: &Arena, seed: &Seed, engine: &mut Engine, classes: &Classes) -> Table {
+        let ground = Ground::new(arena, seed, &engine.rules, classes);
+        let mut literals = [Vec::new(), Vec::new()];
+        let mut changes = Vec::new();
+        let mut here = Vec::new();
+        for &place in &ground.formulas {
+            let term = seed.places.term(place);
+            let kind = kind(arena, term);
+            if kind == Shape::Structure || ground.wanted(place, Relation::Weaker).is_none() {
+                continue;
+            }
+            here.clear();
+            engine.changes(arena, seed, &ground, place, &mut here);
+            for (list, direction) in literals.iter_mut().zip([Relation::Weaker, Relation::Stronger]) {
+                let wanted = ground.wanted(place, direction);
+                let first = changes.len() as u32;
+                changes
+                    .extend(here.iter().filter(|c| Some(c.effect) == wanted || c.effect == Relation::Same));
+                let end = changes.len() as u32;
+                // A negated literal counts by its atom, unless a rule speaks of the two together.
+                if kind == Shape::Literal || end > first {
+                    list.push(Literal { place, weaker: wanted == Some(Relation::Weaker), first, end });
+                }
+            }
+        }
+        Table { ground, literals, changes, snippets: None, formulas: 0, sort_texts: Vec::new() }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    Literal,
+    /// The negation of an atom.
+    Negation,
+    Structure,
+}
+
+fn kind(arena: &Arena, term: smelt_smtlib::Term) -> Shape {
+    match arena.view(term) {
+        View::Var(_) | View::Apply(_) => Shape::Literal,
+        View::App(fun, args) => {
+            let f = arena.fun_view(fun);
+            match (f.op.is_some(), f.name) {
+                (true, sym::NOT) if args.first().is_some_and(|&a| kind_of_atom(arena, a)) => Shape::Negation,
+                (true, sym::NOT | sym::AND | sym::OR | sym::IMPLIES | sym::ITE | sym::TRUE | sym::FALSE) => {
+                    Shape::Structure
+                }
+                _ => Shape::Literal,
+            }
+        }
+        _ => Shape::Structure,
+    }
+}
+
+fn kind_of_atom(arena: &Arena, term: smelt_smtlib::Term) -> bool {
+    match arena.view(term) {
+        View::App(fun, _) => {
+            let f = arena.fun_view(fun);
+            !(f.op.is_some() && matches!(f.name, sym::NOT | sym::AND | sym::OR | sym::IMPLIES | sym::ITE))
+        }
+        _ => false,
+    }
+}
+
+/// One step: some literals of one script.
+struct Round<'a> {
+    engine: &'a mut Engine,
+    moves: Moves,
+    edits: &'a mut Edits,
+    made: &'a mut Vec<(Sort, std::ops::Range<usize>, u32)>,
+    rng: &'a mut Rng,
+    direction: Relation,
+}
+
+impl Round<'_> {
+    /// Notes the changes of one step in the edits; `false` when there were none.
+    fn take(&mut self, arena: &Arena, seed: &Seed, table: &Table, log: &mut Vec<u8>) -> bool {
+        let literals = &table.literals[usize::from(self.direction == Relation::Stronger)];
+        if literals.is_empty() {
+            return false;
+        }
+        let wanted = 1 + self.rng.below(LITERALS.min(literals.len()));
+        let mut done = 0;
+        for _ in 0..3 * LITERALS {
+            if done == wanted {
+                break;
+            }
+            let literal = literals[self.rng.below(literals.len())];
+            let span = seed.spans[literal.place.index()];
+            if self.edits.touches(&(span.start..span.end)) {
+                continue;
+            }
+            let by_rule = match (self.moves, literal.first < literal.end, &table.snippets) {
+                (Moves::Snippets, _, None) | (Moves::Rules, false, _) | (_, false, None) => continue,
+                (Moves::Snippets, _, _) | (_, false, _) => false,
+                (Moves::Rules, true, _) | (_, true, None) => true,
+                (Moves::Both, true, Some(_)) => self.rng.one_in(2),
+            };
+            let start = self.edits.new.len();
+            let name = if by_rule {
+                let at = literal.first as usize + self.rng.below((literal.end - literal.first) as usize);
+                let change = table.changes[at];
+                let written =
+                    self.engine.write(arena, seed, &table.ground, change, self.rng, &mut self.edits.new);
+                written.then(|| self.engine.name(change))
+            } else {
+                self.inject(seed, table, literal).then_some("snippet")
+            };
+            let old = &seed.text[span.start as usize..span.end as usize];
+            let Some(name) = name.filter(|_| self.edits.new[start..] != *old) else {
+                self.edits.new.truncate(start);
+                continue;
+            };
+            log.extend_from_slice(if by_rule { b"rule " } else { b"" });
+            log.extend_from_slice(name.as_bytes());
+            log.extend_from_slice(b" at place ");
+            write_number(literal.place.index(), log);
+            log.extend_from_slice(b": ");
+            log.extend_from_slice(&self.edits.new[start..]);
+            log.push(b'\n');
+            self.edits.push(span.start..span.end, start);
+            done += 1;
+        }
+        done > 0
+    }
+
+    /// Appends `(or literal snippet)` or `(and literal snippet)`.
+    fn inject(&mut self, seed: &Seed, table: &Table, literal: Literal) -> bool {
+        let Some(snippets) = &table.snippets else { return false };
+        let span = seed.spans[literal.place.index()];
+        self.edits.new.extend_from_slice(if literal.weaker { b"(or " } else { b"(and " });
+        self.edits.new.extend_from_slice(&seed.text[span.start as usize..span.end as usize]);
+        self.edits.new.push(b' ');
+        let heads: [&[u8]; 6] = [b"", b"(not ", b"(and ", b"(or ", b"(=> ", b"(xor "];
+        let which = self.rng.below(heads.len());
+        self.edits.new.extend_from_slice(heads[which]);
+        for i in 0..if which < 2 { 1 } else { 2 } {
+            if i > 0 {
+                self.edits.new.push(b' ');
+            }
+            if !self.atom(seed, snippets, table, literal.place) {
+                return false;
+            }
+        }
+        self.edits.new.extend_from_slice(if which == 0 { b")" } else { b"))" });
+        true
+    }
+
+    /// Appends a random atom, now and then below a quantifier of its own.
+    fn atom(&mut self, seed: &Seed, snippets: &generative::Table, table: &Table, place: Occurrence) -> bool {
+        let quantifiers = seed.gate.logic.is_some_and(|l| l.quantifiers) && self.rng.one_in(8);
+        let sorts = &snippets.expressions.sorts;
+        let bound = self.rng.below(sorts.len());
+        if !quantifiers || sorts[bound].0 == Sort::REGLAN || !seed.gate.has_sort(sorts[bound].0) {
+            let mut step = generative::Step::new(seed, snippets, self.edits, self.made, self.rng);
+            return step.application(place, table.formulas, None);
+        }
+        let name = format!("{}q", table.ground.lender.prefix);
+        let quantifier = if self.rng.one_in(2) { "(forall ((" } else { "(exists ((" };
+        let sort = &table.sort_texts[bound];
+        self.edits.new.extend_from_slice(format!("{quantifier}{name} {sort})) ").as_bytes());
+        let mut step = generative::Step::new(seed, snippets, self.edits, self.made, self.rng);
+        let done = step.application(place, table.formulas, Some((bound as u32, name.as_bytes())));
+        self.edits.new.push(b')');
+        done
+    }
+}
+
+fn write_number(n: usize, out: &mut Vec<u8>) {
+    use std::io::Write;
+    let _ = write!(out, "{n}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use smelt_smtlib::parse_script;
+
+    fn mutants(text: &str, status: Option<Verdict>, options: &Options, n: u64) -> Vec<(String, String)> {
+        let mut pool = Pool::new();
+        let seed = pool.add("t", text.as_bytes(), status).unwrap();
+        let mut skeleton = Skeleton::new(options).unwrap();
+        let mut draft = Draft::default();
+        let made = (0..n).filter_map(|rng| {
+            skeleton.next(&mut pool, &Request { seed, partners: &[], rng }, &mut draft).ok()?;
+            let text = String::from_utf8(draft.text.clone()).unwrap();
+            let parsed = parse_script(&mut Arena::new(), text.as_bytes()).unwrap();
+            assert_eq!(parsed.diagnostics, [], "{text}");
+            Some((text, String::from_utf8(draft.log.clone()).unwrap()))
+        });
+        made.collect()
+    }
+
+    const TEXT: &str = "(set-logic QF_LIA)(declare-const x Int)(declare-const y Int)(declare-const p Bool)
+(assert (=> p (< x y)))(assert (let ((q (> x 3))) (or q (not (= x (+ y 2))))))(check-sat)";
+
+    fn with(form: Form, moves: Moves) -> Options {
+        Options { form, moves, ..Options::default() }
+    }
+
+    #[test]
+    fn literals_go_where_their_polarity_says() {
+        let all = mutants(TEXT, Some(Verdict::Sat), &with(Form::Written, Moves::Snippets), 300);
+        assert_eq!(all.len(), 300);
+        for (text, log) in &all {
+            assert!(log.lines().count() <= LITERALS, "{log}");
+            assert!(!text.contains("(=> (or p "), "a premise gets stronger: {text}");
+            assert!(!text.contains("(=> p (and (< x y) "), "a conclusion gets weaker: {text}");
+            assert!(text.contains(":status sat"), "{text}");
+        }
+        assert!(all.iter().any(|(t, _)| t.contains("(=> (and p ")));
+        assert!(all.iter().any(|(t, _)| t.contains("(not (and (= x (+ y 2))")));
+        assert!(all.iter().all(|(t, _)| !t.contains("(* x y)")), "linear stays linear");
+    }
+
+    #[test]
+    fn rules_exchange_predicates() {
+        let all = mutants(TEXT, Some(Verdict::Unsat), &with(Form::Written, Moves::Rules), 300);
+        assert!(all.len() > 290);
+        assert!(all.iter().all(|(_, log)| log.lines().all(|l| l.starts_with("rule "))));
+        assert!(
+            all.iter().any(|(t, _)| t.contains("(not (>= x (+ y 2)))") || t.contains("(not (<= x (+ y 2)))"))
+        );
+    }
+
+    #[test]
+    fn clauses_have_the_same_literals() {
+        let all = mutants(TEXT, None, &with(Form::Clauses, Moves::Both), 100);
+        assert_eq!(all.len(), 100);
+        for (text, log) in &all {
+            assert!(log.starts_with("clauses"), "{log}");
+            assert!(!text.contains("(let "), "{text}");
+        }
+    }
+
+    #[test]
+    fn steps_work_on_what_was_made() {
+        let options = Options { steps: 4, ..Options::default() };
+        let all = mutants(TEXT, Some(Verdict::Sat), &options, 100);
+        assert!(all.iter().any(|(_, log)| log.lines().count() > LITERALS + 1));
+    }
+}

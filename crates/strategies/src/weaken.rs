@@ -1,0 +1,256 @@
+//! Weakening and strengthening: rules change any part of a formula, step by step; the answer must stay.
+//!
+//! A satisfiable seed gets weaker and an unsatisfiable one stronger with each step; without a status, one of the two
+//! is drawn, and the answer hangs on what the solver says of the seed. A chain with one step less is a prefix of the
+//! same chain, so each step is known together with the rule that made it.
+
+use std::sync::Arc;
+
+use smelt_core::{Expectation, Relation, Verdict};
+use smelt_smtlib::Arena;
+
+use crate::gate::Classes;
+use crate::pool::{Edits, Pool, Seed};
+use crate::rng::Rng;
+use crate::rules::{Change, Effort, Engine, Ground, RuleSet, builtin, is_flat};
+use crate::strategy::{Draft, OptionError, Options, Request, Skip, Strategy};
+
+/// The strategy `weaken`.
+#[derive(Debug)]
+pub struct Weaken {
+    steps: u32,
+    classes: Classes,
+    engine: Engine,
+    /// By seed, once it was used.
+    grounds: Vec<Option<Result<Ground, Skip>>>,
+    edits: Edits,
+    changes: Vec<Change>,
+    /// For the scripts between the first and the last.
+    arena: Arena,
+}
+
+/// A chain ends here: formulas grow, and begin anew from the seed with another case.
+pub const LONGEST: u32 = 25;
+
+/// How many places are tried for one step.
+const TRIES: usize = 40;
+
+/// The rules of a user, or built-in ones.
+pub(crate) fn rules_of(options: &Options, name: &str) -> Result<Arc<RuleSet>, OptionError> {
+    match &options.rules {
+        None => Ok(builtin(name)),
+        Some(text) => match RuleSet::read(text, Effort::LOAD) {
+            Ok(rules) => Ok(Arc::new(rules)),
+            Err(e) => Err(OptionError(e.to_string())),
+        },
+    }
+}
+
+/// Which way a seed goes.
+pub(crate) fn direction_of(status: Option<Verdict>, rng: &mut Rng) -> Relation {
+    match status {
+        Some(Verdict::Sat) => Relation::Weaker,
+        Some(Verdict::Unsat) => Relation::Stronger,
+        _ if rng.one_in(2) => Relation::Weaker,
+        _ => Relation::Stronger,
+    }
+}
+
+impl Weaken {
+    /// With these options; rules of the user's are checked.
+    pub fn new(options: &Options) -> Result<Weaken, OptionError> {
+        let classes = Classes::read(options.classes.as_deref(), options.recent)
+            .map_err(|e| OptionError(format!("operator classes: {e}")))?;
+        Ok(Weaken {
+            steps: options.steps.clamp(1, LONGEST),
+            classes,
+            engine: Engine::new(rules_of(options, "weaken")?),
+            grounds: Vec::new(),
+            edits: Edits::default(),
+            changes: Vec::new(),
+            arena: Arena::new(),
+        })
+    }
+}
+
+impl Strategy for Weaken {
+    fn name(&self) -> &'static str {
+        "weaken"
+    }
+
+    fn options(&self) -> String {
+        format!("steps={}", self.steps)
+    }
+
+    fn next(&mut self, pool: &mut Pool, request: &Request<'_>, draft: &mut Draft) -> Result<(), Skip> {
+        let id = request.seed;
+        let options = self.options();
+        if self.grounds.len() <= id.index() {
+            self.grounds.resize_with(pool.len(), || None);
+        }
+        let seed = pool.seed(id);
+        let Weaken { classes, engine, edits, changes, arena: own, .. } = self;
+        let ground = self.grounds[id.index()].get_or_insert_with(|| {
+            is_flat(&seed.script)?;
+            Ok(Ground::new(pool.arena(), seed, &engine.rules, classes))
+        });
+        let ground = ground.as_ref().map_err(|skip| *skip)?;
+        let mut rng = Rng::new(request.rng);
+        let direction = direction_of(seed.status, &mut rng);
+        draft.start(id);
+        let mut step = Step { engine, edits, changes, rng: &mut rng, direction };
+        if !step.take(pool.arena(), seed, ground, &mut draft.log) {
+            return Err(Skip::NothingToChange);
+        }
+        let whole = |text: &[u8]| 0..text.len() as u32;
+        let (mut before, mut text) = (seed.text.clone(), Vec::new());
+        step.edits.apply(&seed.text, whole(&seed.text), &mut text);
+        let empty = own.checkpoint();
+        for _ in 1..self.steps {
+            let Ok(next) = crate::pool::read(own, "", &text, seed.status) else {
+                break;
+            };
+            let ground = Ground::new(own, &next, &step.engine.rules, classes);
+            let taken = step.take(own, &next, &ground, &mut draft.log);
+            if taken {
+                std::mem::swap(&mut before, &mut text);
+                text.clear();
+                step.edits.apply(&next.text, whole(&next.text), &mut text);
+            }
+            own.rollback(empty);
+            if !taken {
+                break;
+            }
+        }
+        draft.header(pool, "weaken", &options, request.rng);
+        let at = ground.status_at as usize;
+        draft.text.extend_from_slice(&text[..at]);
+        Ground::say_status(seed.status, &mut draft.text);
+        draft.text.extend_from_slice(&text[at..]);
+        draft.before = before;
+        draft.expectation = Expectation::Seed(direction);
+        Ok(())
+    }
+}
+
+/// One step of a chain.
+struct Step<'a> {
+    engine: &'a mut Engine,
+    edits: &'a mut Edits,
+    changes: &'a mut Vec<Change>,
+    rng: &'a mut Rng,
+    direction: Relation,
+}
+
+impl Step<'_> {
+    /// Notes one change in the edits; `false` when no rule fits anywhere.
+    fn take(&mut self, arena: &Arena, seed: &Seed, ground: &Ground, log: &mut Vec<u8>) -> bool {
+        self.edits.clear();
+        for _ in 0..TRIES {
+            let Some(&place) = self.rng.pick(&ground.formulas) else { return false };
+            self.changes.clear();
+            self.engine.changes(arena, seed, ground, place, self.changes);
+            let wanted = ground.wanted(place, self.direction);
+            self.changes.retain(|c| c.effect == Relation::Same || Some(c.effect) == wanted);
+            // Rules that fit everywhere would crowd out those made for an operator.
+            if self.changes.iter().any(|c| !self.engine.is_general(*c)) && !self.rng.one_in(4) {
+                self.changes.retain(|c| !self.engine.is_general(*c));
+            }
+            let Some(&change) = self.rng.pick(self.changes) else { continue };
+            let start = self.edits.new.len();
+            let span = seed.spans[place.index()];
+            let old = &seed.text[span.start as usize..span.end as usize];
+            if !self.engine.write(arena, seed, ground, change, self.rng, &mut self.edits.new)
+                || self.edits.new[start..] == *old
+            {
+                self.edits.new.truncate(start);
+                continue;
+            }
+            let name = self.engine.name(change);
+            log.extend_from_slice(format!("rule {name} at place {}: ", place.index()).as_bytes());
+            log.extend_from_slice(&self.edits.new[start..]);
+            log.push(b'\n');
+            self.edits.push(span.start..span.end, start);
+            return true;
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use smelt_smtlib::parse_script;
+
+    fn mutants(text: &str, status: Option<Verdict>, options: &Options, n: u64) -> Vec<(String, String)> {
+        let mut pool = Pool::new();
+        let seed = pool.add("t", text.as_bytes(), status).unwrap();
+        let mut weaken = Weaken::new(options).unwrap();
+        let mut draft = Draft::default();
+        let made = (0..n).filter_map(|rng| {
+            weaken.next(&mut pool, &Request { seed, partners: &[], rng }, &mut draft).ok()?;
+            let text = String::from_utf8(draft.text.clone()).unwrap();
+            let parsed = parse_script(&mut Arena::new(), text.as_bytes()).unwrap();
+            assert_eq!(parsed.diagnostics, [], "{text}");
+            Some((text, String::from_utf8(draft.log.clone()).unwrap()))
+        });
+        made.collect()
+    }
+
+    const TEXT: &str = "(set-logic LIA)(declare-const x Int)(declare-const y Int)(declare-const p Bool)
+(assert (and p (< x y 9) (or (= x 2) (not (>= y 1)))))(assert (forall ((z Int)) (=> (> z x) p)))(check-sat)";
+
+    #[test]
+    fn mutants_are_well_sorted_and_say_their_status() {
+        let all = mutants(TEXT, Some(Verdict::Sat), &Options { steps: 6, ..Options::default() }, 300);
+        assert!(all.len() > 290);
+        for (text, log) in &all {
+            assert!(text.contains("(set-logic LIA)\n(set-info :status sat)\n"), "{text}");
+            assert!(log.lines().all(|l| l.starts_with("rule ")), "{log}");
+        }
+        assert!(all.iter().any(|(_, log)| log.lines().count() == 6));
+    }
+
+    #[test]
+    fn a_shorter_chain_is_a_prefix_and_what_was_before_is_kept() {
+        let mut pool = Pool::new();
+        let seed = pool.add("t", TEXT.as_bytes(), Some(Verdict::Unsat)).unwrap();
+        let make = |pool: &mut Pool, steps, rng| {
+            let mut draft = Draft::default();
+            let mut weaken = Weaken::new(&Options { steps, ..Options::default() }).unwrap();
+            weaken.next(pool, &Request { seed, partners: &[], rng }, &mut draft).unwrap();
+            draft
+        };
+        let commands = |text: &[u8]| {
+            let text = String::from_utf8(text.to_vec()).unwrap();
+            text.lines()
+                .filter(|l| !l.starts_with(';') && !l.contains(":status"))
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        for rng in 0..50 {
+            let (three, four) = (make(&mut pool, 3, rng), make(&mut pool, 4, rng));
+            assert!(four.log.starts_with(&three.log));
+            if four.log.len() > three.log.len() {
+                assert_eq!(commands(&four.before), commands(&three.text));
+            }
+            assert_eq!(commands(&make(&mut pool, 1, rng).before), commands(&pool.seed(seed).text));
+        }
+    }
+
+    #[test]
+    fn nothing_comes_in_that_the_logic_lacks() {
+        let text = TEXT.replace("LIA", "QF_LIA").replace("(assert (forall ((z Int)) (=> (> z x) p)))", "");
+        for (text, _) in mutants(&text, None, &Options { steps: 8, ..Options::default() }, 200) {
+            assert!(!text.contains("forall") && !text.contains("exists"), "{text}");
+        }
+    }
+
+    #[test]
+    fn several_queries_are_left_alone() {
+        for text in ["(check-sat)(check-sat)", "(push 1)(assert true)(check-sat)", "(check-sat)(assert true)"]
+        {
+            assert!(mutants(text, None, &Options::default(), 5).is_empty(), "{text}");
+        }
+    }
+}
