@@ -29,8 +29,8 @@ impl Folder {
 
     fn has(&self, solvers: &[&str]) -> bool {
         let list = self.smelt(&["solvers", "list"]).1;
-        let there = |s: &&str| list.lines().any(|l| l.split_whitespace().next() == Some(s));
-        let all = solvers.iter().all(|s| there(&s));
+        let there = |s: &str| list.lines().any(|l| l.split_whitespace().next() == Some(s));
+        let all = solvers.iter().all(|s| there(s));
         if !all {
             eprintln!("skipped: {} are not all installed", solvers.join(", "));
         }

@@ -49,7 +49,8 @@ impl Effort {
     pub const THOROUGH: Effort = Effort(20_000);
 }
 
-/// How many open results are varied in one evaluation, and over how many values.
+/// How many open results are varied in one evaluation, and over how many values beyond the first of them, which is
+/// tried at every value.
 const OPEN_DEPTH: u32 = 3;
 const OPEN_VALUES: usize = 4;
 
@@ -201,7 +202,7 @@ impl<'a> Trial<'a> {
             return Ok(None);
         }
         let mut any = None;
-        for value in self.open_values(&point) {
+        for value in self.open_values(&point, depth) {
             interpretation.choose(point.clone(), value);
             let verdict = self.holds(interpretation, depth - 1);
             if verdict != Ok(Some(false)) {
@@ -245,11 +246,12 @@ impl<'a> Trial<'a> {
     }
 
     /// Values to try where the standard leaves a result open.
-    fn open_values(&self, point: &Point) -> Vec<Value> {
+    fn open_values(&self, point: &Point, depth: u32) -> Vec<Value> {
         let sort = self.arena.display_sort(point.sort);
         let texts = sort_sexpr(&sort).and_then(|s| values(&s, 2));
         let mut arena = self.arena.clone();
-        let step = texts.as_ref().map_or(1, |t| (t.len() / OPEN_VALUES).max(1));
+        let many = depth < OPEN_DEPTH;
+        let step = texts.as_ref().filter(|_| many).map_or(1, |t| (t.len() / OPEN_VALUES).max(1));
         texts
             .into_iter()
             .flatten()

@@ -159,7 +159,10 @@ fn instance(rule: &Rule, env: &Env, length: usize, k: usize, purpose: Purpose) -
         preamble,
         from: text(&rule.from)?,
         to: text(&rule.to)?,
-        when: rule.when.as_ref().map(|w| text(w)).map_or(Some(None), |w| w.map(Some))?,
+        when: match &rule.when {
+            Some(condition) => Some(text(condition)?),
+            None => None,
+        },
         symbols,
     })
 }

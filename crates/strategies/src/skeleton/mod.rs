@@ -218,7 +218,8 @@ impl Strategy for Skeleton {
             rng: &mut rng,
             direction,
         };
-        if !round.take(arena, seed, table, &mut draft.log) {
+        let first = Source { seed, table };
+        if !round.take(arena, first, first, &mut draft.log) {
             return Err(Skip::NothingToChange);
         }
         let at = table.ground.status_at;
@@ -236,7 +237,8 @@ impl Strategy for Skeleton {
                 let Ok(next) = crate::pool::read(&mut self.arena, "", &text, seed.status) else { break };
                 let later = Table::later(&self.arena, &next, round.engine, &self.classes);
                 round.edits.clear();
-                let taken = round.take(&self.arena, &next, &later, &mut draft.log);
+                let here = Source { seed: &next, table: &later };
+                let taken = round.take(&self.arena, here, first, &mut draft.log);
                 if taken {
                     text.clear();
                     round.edits.apply(&next.text, 0..next.text.len() as u32, &mut text);
@@ -339,6 +341,29 @@ fn kind_of_atom(arena: &Arena, term: smelt_smtlib::Term) -> bool {
     }
 }
 
+/// A script with what can be done with it.
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    seed: &'a Seed,
+    table: &'a Table,
+}
+
+impl Source<'_> {
+    /// The place of this script where a snippet is made for a place of a later one: the same, or the assertion around it
+    /// if no variables are bound there.
+    fn standing(&self, later: Source<'_>, place: Occurrence) -> Option<Occurrence> {
+        if std::ptr::eq(self.seed, later.seed) {
+            return Some(place);
+        }
+        if later.seed.places.locals(place).next().is_some() {
+            return None;
+        }
+        let command = later.seed.places.root(place).command;
+        let commands = &self.table.ground.lender.expressions.command_of;
+        self.seed.places.get(commands.partition_point(|c| *c < command))
+    }
+}
+
 /// One step: some literals of one script.
 struct Round<'a> {
     engine: &'a mut Engine,
@@ -350,8 +375,10 @@ struct Round<'a> {
 }
 
 impl Round<'_> {
-    /// Notes the changes of one step in the edits; `false` when there were none.
-    fn take(&mut self, arena: &Arena, seed: &Seed, table: &Table, log: &mut Vec<u8>) -> bool {
+    /// Notes the changes of one step in the edits; `false` when there were none. Snippets are made from the first
+    /// script of a chain.
+    fn take(&mut self, arena: &Arena, here: Source<'_>, first: Source<'_>, log: &mut Vec<u8>) -> bool {
+        let Source { seed, table } = here;
         let literals = &table.literals[usize::from(self.direction == Relation::Stronger)];
         if literals.is_empty() {
             return false;
@@ -367,7 +394,7 @@ impl Round<'_> {
             if self.edits.touches(&(span.start..span.end)) {
                 continue;
             }
-            let by_rule = match (self.moves, literal.first < literal.end, &table.snippets) {
+            let by_rule = match (self.moves, literal.first < literal.end, &first.table.snippets) {
                 (Moves::Snippets, _, None) | (Moves::Rules, false, _) | (_, false, None) => continue,
                 (Moves::Snippets, _, _) | (_, false, _) => false,
                 (Moves::Rules, true, _) | (_, true, None) => true,
@@ -381,7 +408,7 @@ impl Round<'_> {
                     self.engine.write(arena, seed, &table.ground, change, self.rng, &mut self.edits.new);
                 written.then(|| self.engine.name(change))
             } else {
-                self.inject(seed, table, literal).then_some("snippet")
+                self.inject(here, first, literal).then_some("snippet")
             };
             let old = &seed.text[span.start as usize..span.end as usize];
             let Some(name) = name.filter(|_| self.edits.new[start..] != *old) else {
@@ -402,8 +429,10 @@ impl Round<'_> {
     }
 
     /// Appends `(or literal snippet)` or `(and literal snippet)`.
-    fn inject(&mut self, seed: &Seed, table: &Table, literal: Literal) -> bool {
-        let Some(snippets) = &table.snippets else { return false };
+    fn inject(&mut self, here: Source<'_>, first: Source<'_>, literal: Literal) -> bool {
+        let seed = here.seed;
+        let Some(snippets) = &first.table.snippets else { return false };
+        let Some(place) = first.standing(here, literal.place) else { return false };
         let span = seed.spans[literal.place.index()];
         self.edits.new.extend_from_slice(if literal.weaker { b"(or " } else { b"(and " });
         self.edits.new.extend_from_slice(&seed.text[span.start as usize..span.end as usize]);
@@ -415,7 +444,7 @@ impl Round<'_> {
             if i > 0 {
                 self.edits.new.push(b' ');
             }
-            if !self.atom(seed, snippets, table, literal.place) {
+            if !self.atom(first.seed, snippets, first.table, place) {
                 return false;
             }
         }
@@ -481,11 +510,11 @@ mod tests {
         assert_eq!(all.len(), 300);
         for (text, log) in &all {
             assert!(log.lines().count() <= LITERALS, "{log}");
-            assert!(!text.contains("(=> (or p "), "a premise gets stronger: {text}");
-            assert!(!text.contains("(=> p (and (< x y) "), "a conclusion gets weaker: {text}");
+            assert!(!text.contains("(assert (=> (or p "), "a premise gets stronger: {text}");
+            assert!(!text.contains("(assert (=> p (and (< x y) "), "a conclusion gets weaker: {text}");
             assert!(text.contains(":status sat"), "{text}");
         }
-        assert!(all.iter().any(|(t, _)| t.contains("(=> (and p ")));
+        assert!(all.iter().any(|(t, _)| t.contains("(assert (=> (and p ")));
         assert!(all.iter().any(|(t, _)| t.contains("(not (and (= x (+ y 2))")));
         assert!(all.iter().all(|(t, _)| !t.contains("(* x y)")), "linear stays linear");
     }
@@ -514,6 +543,10 @@ mod tests {
     fn steps_work_on_what_was_made() {
         let options = Options { steps: 4, ..Options::default() };
         let all = mutants(TEXT, Some(Verdict::Sat), &options, 100);
+        assert!(all.iter().any(|(_, log)| log.lines().count() > LITERALS + 1));
+        let snippets =
+            Options { steps: 4, moves: Moves::Snippets, form: Form::Written, ..Options::default() };
+        let all = mutants(TEXT, Some(Verdict::Sat), &snippets, 100);
         assert!(all.iter().any(|(_, log)| log.lines().count() > LITERALS + 1));
     }
 }
