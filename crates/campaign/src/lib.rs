@@ -7,6 +7,7 @@
 //! - [`seeds`]: from paths to seeds with labels, and those that smelt brings along.
 //! - [`Store`]: the folder of a campaign, and what is in it.
 //! - [`remake`], [`replay`]: a finding's script once more, byte for byte, and what solvers say to it now.
+//! - [`triage`]: from findings to bugs.
 //! - [`Learning`]: what decides which strategy and which seed come next.
 
 mod budget;
@@ -23,6 +24,7 @@ mod schedule;
 pub mod seeds;
 mod store;
 mod summary;
+pub mod triage;
 mod worker;
 mod writer;
 

@@ -1,5 +1,6 @@
 //! One module for each command of the command line.
 
+pub(crate) mod bisect;
 pub(crate) mod bugs;
 pub(crate) mod check;
 pub(crate) mod demo;
