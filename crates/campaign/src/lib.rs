@@ -7,6 +7,7 @@
 //! - [`seeds`]: from paths to seeds with labels, and those that smelt brings along.
 //! - [`Store`]: the folder of a campaign, and what is in it.
 //! - [`remake`], [`replay`]: a finding's script once more, byte for byte, and what solvers say to it now.
+//! - [`reduce`]: predicates for making what was found smaller.
 //! - [`Learning`]: what decides which strategy and which seed come next.
 
 mod budget;
@@ -17,6 +18,7 @@ mod error;
 mod event;
 mod lab;
 mod make;
+pub mod reduce;
 mod regress;
 mod replay;
 mod schedule;
