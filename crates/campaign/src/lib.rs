@@ -8,6 +8,7 @@
 //! - [`Store`]: the folder of a campaign, and what is in it.
 //! - [`remake`], [`replay`]: a finding's script once more, byte for byte, and what solvers say to it now.
 //! - [`triage`]: from findings to bugs.
+//! - [`reduce`]: predicates for making what was found smaller.
 //! - [`Learning`]: what decides which strategy and which seed come next.
 
 mod budget;
@@ -18,6 +19,7 @@ mod error;
 mod event;
 mod lab;
 mod make;
+pub mod reduce;
 mod regress;
 mod replay;
 mod schedule;

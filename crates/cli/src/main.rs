@@ -35,6 +35,7 @@ enum Command {
     Mutate(commands::mutate::Arguments),
     Demo(commands::demo::Arguments),
     Seeds(commands::seeds::Arguments),
+    Reduce(Box<commands::reduce::Arguments>),
 }
 
 fn main() -> ExitCode {
@@ -64,6 +65,7 @@ fn main() -> ExitCode {
         Command::Mutate(a) => commands::mutate::run(&a),
         Command::Demo(a) => commands::demo::run(&a),
         Command::Seeds(a) => commands::seeds::run(&a),
+        Command::Reduce(a) => commands::reduce::run(&a),
     };
     match result {
         Ok(exit) => exit.into(),

@@ -12,6 +12,7 @@
 //! Processes are started by a small helper, the [`nursery`], so that none of them outlives smelt.
 //! Linux only: it rests on subreapers, memory files and `/proc`.
 
+mod command;
 mod dialect;
 mod doctor;
 mod error;
@@ -31,6 +32,7 @@ mod solver;
 mod spec;
 mod zoo;
 
+pub use command::{CommandEnd, CommandRun, command_words, run_command};
 pub use dialect::{Dialect, Escapes};
 pub use doctor::{Check, CheckResult, Report, doctor};
 pub use error::{Error, ErrorKind};

@@ -8,6 +8,7 @@ pub(crate) mod eval;
 pub(crate) mod fuzz;
 pub(crate) mod mutate;
 pub(crate) mod parse;
+pub(crate) mod reduce;
 pub(crate) mod replay;
 pub(crate) mod seeds;
 pub(crate) mod solve;
