@@ -140,6 +140,13 @@ impl Solver {
         words.map(|w| quote(&w)).collect::<Vec<_>>().join(" ")
     }
 
+    /// The same solver without the arguments that the user gave it.
+    #[must_use]
+    pub fn without_user_args(mut self) -> Self {
+        self.launch.args.truncate(self.own_args);
+        self
+    }
+
     /// The arguments that the user gave it.
     pub fn user_args(&self) -> Vec<String> {
         self.launch.args[self.own_args..].iter().map(|a| a.to_string_lossy().into_owned()).collect()

@@ -3,7 +3,7 @@
 //! All releases that were asked stand in one court, with references beside them: a model that one of them finds and
 //! our evaluator accepts condemns every other that says unsat. What is bad was bad in three fresh processes.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId, Verdict, Version};
 use smelt_oracle::{Charge, Reading, Reason};
 use smelt_solvers::Limits;
@@ -44,7 +44,7 @@ pub enum Truth {
 }
 
 /// What a release is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Standing {
     /// It shows the bug.
@@ -70,7 +70,7 @@ impl Standing {
 }
 
 /// One release.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Release {
     /// Name and version.
     pub solver: SolverId,
@@ -89,7 +89,7 @@ pub struct Release {
 }
 
 /// The releases of a solver, oldest first, and which are bad.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct History {
     /// All of them.
     pub releases: Vec<Release>,
@@ -464,7 +464,7 @@ fn expectation(verdict: Option<Verdict>) -> Expectation {
     }
 }
 
-fn is_slow(outcome: &Outcome) -> bool {
+pub(super) fn is_slow(outcome: &Outcome) -> bool {
     matches!(outcome.kind, OutcomeKind::Timeout | OutcomeKind::Memout) || outcome.usage.wall >= SLOW
 }
 
