@@ -14,6 +14,8 @@ use crate::title::{name, phrase, title};
 pub struct Issue<'a> {
     /// What is known of the bug.
     pub dossier: &'a Dossier,
+    /// What kind of bug it is.
+    pub kind: FindingKind,
     /// The script that shows it.
     pub script: &'a str,
     /// How its trigger was made.
@@ -39,14 +41,30 @@ pub fn issue(i: &Issue<'_>) -> String {
 
 fn write(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     let d = i.dossier;
-    writeln!(out, "# {}\n", title(d))?;
+    // An operator that is wrong by itself says more than the model in which it was seen.
+    let alone = d.culprit.as_ref().filter(|_| i.kind != d.kind && d.culprit_kind() == Some(i.kind));
+    let kind = if alone.is_some() { i.kind } else { d.kind };
+    writeln!(out, "# {}\n", title(d, kind))?;
     if !i.outside.is_empty() {
         writeln!(out, "> Outside of what the maintainers accept: {}.\n", i.outside.join("; "))?;
     }
-    block(out, "smt2", &shown_script(d.kind, i.script))?;
-    writeln!(out, "{}\n", sentence(d))?;
-    answers(out, &d.said)?;
-    why(out, i)?;
+    match alone {
+        Some(culprit) => block(out, "smt2", &culprit.script)?,
+        None => block(out, "smt2", &shown_script(kind, i.script))?,
+    }
+    writeln!(out, "{}\n", sentence(d, kind))?;
+    match alone {
+        Some(culprit) => {
+            writeln!(out, "## Why it is wrong\n\n`{}` is `{}`.\n", culprit.application, culprit.value)?;
+            writeln!(out, "It was seen in a larger script, as: {}.\n", phrase(d.kind))?;
+            block(out, "smt2", &shown_script(d.kind, i.script))?;
+            answers(out, &d.said)?;
+        }
+        None => {
+            answers(out, &d.said)?;
+            why(out, i)?;
+        }
+    }
     releases(out, i)?;
     found(out, i)
 }
@@ -86,11 +104,11 @@ fn shown_script(kind: FindingKind, script: &str) -> String {
 }
 
 /// What happens and what should.
-fn sentence(d: &Dossier) -> String {
+fn sentence(d: &Dossier, kind: FindingKind) -> String {
     let accused: Vec<&Said> = d.said.iter().filter(|s| s.accused).collect();
-    let Some(one) = accused.first() else { return format!("{}.", phrase(d.kind)) };
+    let Some(one) = accused.first() else { return format!("{}.", phrase(kind)) };
     let command = &one.command;
-    match d.kind {
+    match kind {
         FindingKind::RefutationUnsound => format!("`{command}` says `unsat`. It is `sat`."),
         FindingKind::SolutionUnsound => format!("`{command}` says `sat`. It is `unsat`."),
         FindingKind::InvalidModel => {
@@ -180,9 +198,14 @@ fn capital(text: &str) -> String {
 }
 
 fn evaluated(out: &mut String, model: &ModelShown) -> std::fmt::Result {
-    writeln!(out, "The model of {}:\n", name(&model.solver))?;
-    block(out, "", &model.text)?;
-    writeln!(out, "Under it, by smelt's evaluator:\n\n| assertion | value |\n| --- | --- |")?;
+    if model.text.contains("define-") {
+        writeln!(out, "The model of {}:\n", name(&model.solver))?;
+        block(out, "", &model.text)?;
+        writeln!(out, "Under it, by smelt's evaluator:\n")?;
+    } else {
+        writeln!(out, "There is nothing to choose; by smelt's evaluator:\n")?;
+    }
+    writeln!(out, "| assertion | value |\n| --- | --- |")?;
     const SHOWN: usize = 20;
     // What is false comes first: that is the point.
     let mut rows: Vec<&(String, String)> = model.assertions.iter().collect();

@@ -40,8 +40,8 @@ fn about(dossier: &Dossier) -> String {
     parts.join(", ")
 }
 
-/// The title of an issue.
-pub fn title(dossier: &Dossier) -> String {
+/// The title of an issue about a bug of a kind.
+pub fn title(dossier: &Dossier, kind: FindingKind) -> String {
     let names: Vec<String> = dossier.accused.iter().map(name).collect();
-    format!("{}: {} ({})", names.join(" / "), phrase(dossier.kind), about(dossier))
+    format!("{}: {} ({})", names.join(" / "), phrase(kind), about(dossier))
 }

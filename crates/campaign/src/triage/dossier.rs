@@ -20,8 +20,10 @@ pub struct Dossier {
     pub profile: String,
     /// The theory it is about.
     pub theory: String,
-    /// The identity of the bug.
+    /// The identity of the bug, as far as one finding shows it.
     pub fingerprint: String,
+    /// The operators that tell most about it: the one at fault, or those that no smaller script could do without.
+    pub operators: Vec<String>,
     /// What each solver did with the script.
     pub said: Vec<Said>,
     /// The model that shows it.
@@ -95,6 +97,17 @@ pub struct Needs {
     /// Whether it shows in the setting in which the maintainers want to hear of everything; `None` if the release has
     /// none.
     pub safe: Option<bool>,
+}
+
+impl Dossier {
+    /// What the operator at fault alone shows.
+    pub fn culprit_kind(&self) -> Option<FindingKind> {
+        match self.culprit.as_ref()?.answer.as_str() {
+            "unsat" => Some(FindingKind::RefutationUnsound),
+            "sat" => Some(FindingKind::SolutionUnsound),
+            _ => None,
+        }
+    }
 }
 
 impl Needs {

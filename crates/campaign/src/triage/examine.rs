@@ -151,8 +151,13 @@ impl Examiner<'_> {
         let culprit = culprit.map(|c| c.1);
         let check = charge.and_then(|c| c.check).unwrap_or(0);
         let mut reading = Reading::new(script);
+        let operators = match &culprit {
+            Some(culprit) => vec![culprit.operator.clone()],
+            None => telling(&reading, class, kind, check),
+        };
         let dossier = Dossier {
-            fingerprint: scene.fingerprint(&reading, class, kind, check, &guilty, culprit.as_ref()),
+            fingerprint: scene.fingerprint(class, kind, &guilty, &operators),
+            operators,
             kind,
             evidence,
             reason,
@@ -482,15 +487,7 @@ impl Scene<'_> {
         Some(ModelShown { solver: self.solvers[whose].solver.id().clone(), text, assertions })
     }
 
-    fn fingerprint(
-        &self,
-        reading: &Reading,
-        class: Class,
-        kind: FindingKind,
-        check: usize,
-        guilty: &[usize],
-        culprit: Option<&Culprit>,
-    ) -> String {
+    fn fingerprint(&self, class: Class, kind: FindingKind, guilty: &[usize], operators: &[String]) -> String {
         let name = |i: &usize| {
             let solver = &self.solvers[*i].solver;
             match solver.profile().name.as_str() {
@@ -500,21 +497,25 @@ impl Scene<'_> {
         };
         let names: BTreeSet<String> = guilty.iter().map(name).collect();
         let names = names.into_iter().collect::<Vec<_>>().join("&");
-        let (operators, is_function) = reading.telling(check);
-        let word = fingerprint::word(&operators);
+        let word = match (class, operators) {
+            (Class::Wrong, []) if kind == FindingKind::InvalidModel => "model".to_owned(),
+            _ => fingerprint::word(operators),
+        };
         let crash = guilty.first().and_then(|i| self.outcomes[*i].as_ref()?.crash.as_ref());
-        match (class, crash, culprit) {
-            (Class::Crash, Some(crash), _) => {
-                let place = fingerprint::of_crash(&names, crash);
-                if fingerprint::is_placed(crash) { place } else { format!("{place}/{word}") }
-            }
-            (_, _, Some(culprit)) => format!("{names}/{}/{}", class.as_str(), culprit.operator),
-            // That a model or a core is wrong hangs on nothing in a formula that has no function.
-            (Class::Core, ..) if !is_function => format!("{names}/core/-"),
-            (Class::Wrong, ..) if !is_function && kind == FindingKind::InvalidModel => {
-                format!("{names}/wrong/model")
-            }
-            _ => format!("{names}/{}/{word}", class.as_str()),
+        match crash.filter(|_| class == Class::Crash) {
+            Some(crash) if fingerprint::is_placed(crash) => fingerprint::of_crash(&names, crash),
+            Some(crash) => format!("{}/{word}", fingerprint::of_crash(&names, crash)),
+            None => format!("{names}/{}/{word}", class.as_str()),
         }
+    }
+}
+
+/// The operators that tell most about a script. That a model or a core is wrong hangs on none in a formula without
+/// functions.
+fn telling(reading: &Reading, class: Class, kind: FindingKind, check: usize) -> Vec<String> {
+    let (operators, is_function) = reading.telling(check);
+    match class == Class::Core || kind == FindingKind::InvalidModel {
+        true if !is_function => Vec::new(),
+        _ => operators,
     }
 }

@@ -59,6 +59,7 @@ impl Spare<'_> {
         let mut until: Option<Instant> = None;
         // What cannot be examined is not tried again in this run.
         let mut tried: HashSet<String> = HashSet::new();
+        let mut told = false;
         loop {
             if self.stop.load(Relaxed) || self.lab.budget.is_broken() {
                 return Ok(());
@@ -85,7 +86,9 @@ impl Spare<'_> {
             };
             let id = stored.finding.id.clone();
             tried.insert(id.clone());
-            if let Some(until) = until {
+            if let Some(until) = until
+                && !std::mem::replace(&mut told, true)
+            {
                 let seconds = until.saturating_duration_since(Instant::now()).as_secs();
                 self.lab.sink.event(&Event::Examining { left, seconds });
             }

@@ -24,7 +24,7 @@ pub(super) fn finding(s: &Stored) -> Value {
 /// FINDING of the one that shows a bug best, with what is known of the bug.
 pub(super) fn bug(b: &Bug) -> Value {
     let mut value = finding(&b.finding);
-    value["kind"] = b.kind().as_str().into();
+    value["kind"] = b.kind.as_str().into();
     value["fingerprint"] = b.fingerprint.clone().into();
     value["findings"] = b.members.clone().into();
     value["triggers"] = b.triggers.into();
@@ -34,7 +34,7 @@ pub(super) fn bug(b: &Bug) -> Value {
     if let Some(d) = &b.dossier {
         value["reason"] = d.reason.clone().into();
         value["evidence"] = serde_json::to_value(d.evidence).unwrap_or_default();
-        value["title"] = smelt_report::title(d).into();
+        value["title"] = smelt_report::title(d, b.kind).into();
         value["releases"] = d.history.summary().into();
         value["default_options"] = d.needs.is_default().into();
         value["safe"] = d.needs.safe.into();
@@ -121,7 +121,7 @@ fn line(b: &Bug) -> String {
         "{:>4}  P{}  {:<22} {solvers:<28} {:<11} {:>6} bytes {:>6} triggers  {}",
         b.id,
         b.priority,
-        b.kind().as_str(),
+        b.kind.as_str(),
         evidence.map_or("-", |e| e.as_str()),
         f.bytes,
         b.triggers,

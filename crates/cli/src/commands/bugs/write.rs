@@ -29,7 +29,7 @@ pub(super) fn report(out: &mut impl Write, case: &Case<'_>, id: &str, json: bool
     let text = markdown(case, bug, &dossier)?;
     if json {
         let mut value = list::bug(bug);
-        value["title"] = smelt_report::title(&dossier).into();
+        value["title"] = smelt_report::title(&dossier, bug.kind).into();
         value["markdown"] = text.into();
         writeln!(out, "{value}")?;
     } else {
@@ -69,6 +69,7 @@ fn markdown(case: &Case<'_>, bug: &Bug, dossier: &Dossier) -> Result<String, Fai
         script: &String::from_utf8_lossy(&script),
         origin: &origin,
         replay: (&bug.id, &case.folder.display().to_string()),
+        kind: bug.kind,
         maintainers,
         outside: &bug.outside,
     }))
@@ -80,7 +81,7 @@ pub(super) fn export(out: &mut impl Write, case: &Case<'_>, to: &Path, json: boo
     std::fs::create_dir_all(to).map_err(failed)?;
     for bug in &case.bugs {
         let f = &bug.finding.finding;
-        let name = format!("{:0>4}-{}", bug.id, bug.kind());
+        let name = format!("{:0>4}-{}", bug.id, bug.kind);
         let file = f.reduced.as_ref().unwrap_or(&f.file);
         std::fs::copy(file, to.join(format!("{name}.smt2"))).map_err(failed)?;
         if let Some(dossier) = &bug.dossier {

@@ -93,7 +93,7 @@ impl EventSink for Console {
                 format!("finding {}: {} in {} ({theory}{evidence})", f.id, f.kind, f.solver)
             }
             Event::Examining { left, seconds } => {
-                format!("reducing and grouping: {left} to go, at most {seconds} s more (Ctrl-C ends it)")
+                format!("reducing and grouping {left} findings, at most {seconds} s (Ctrl-C ends it)")
             }
             Event::Flaky { kind, solver, seen } => {
                 format!("flaky: {kind} in {solver}, came again in {seen} of 3 fresh runs")
