@@ -44,7 +44,7 @@ impl<'a> ExpectSource<'a> {
 
     /// Whether an outcome is what is asked of a solver. The first crash is the one that counts.
     fn fits(&self, who: usize, solver: &Solver, outcome: &Outcome) -> bool {
-        if !self.expected[who].0.contains(&outcome.kind) {
+        if !self.expected[who].0.contains(&told(outcome)) {
             return false;
         }
         let Some(crash) = outcome.crash.as_ref().filter(|_| outcome.kind == OutcomeKind::Crash) else {
@@ -53,6 +53,15 @@ impl<'a> ExpectSource<'a> {
         let fingerprint = of_crash(solver.id().name(), crash);
         let mut crashes = self.crashes.lock().unwrap_or_else(|e| e.into_inner());
         *crashes[who].get_or_insert_with(|| fingerprint.clone()) == fingerprint
+    }
+}
+
+/// An outcome in one word. A complaint behind the last answer, such as that there is no model to get, is none about it.
+fn told(outcome: &Outcome) -> OutcomeKind {
+    let last = outcome.answers.last().and_then(|a| a.verdict);
+    match (outcome.kind, last) {
+        (OutcomeKind::Error | OutcomeKind::Rejected, Some(verdict)) => verdict.into(),
+        (kind, _) => kind,
     }
 }
 

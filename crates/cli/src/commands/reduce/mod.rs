@@ -27,7 +27,7 @@ the same solver stays wrong in the same way, with evidence as good as before.")]
 pub(crate) struct Arguments {
     /// The script; it is not changed
     #[arg(value_name = "FILE")]
-    file: PathBuf,
+    script: PathBuf,
     /// A solver: z3, z3@4.8.7, builtin, a name from smelt.toml, or a quoted command line, whose flags are reduced too
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
@@ -88,10 +88,10 @@ impl From<Error> for Failure {
 }
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
-    let input = inputs::read(&a.file)?;
+    let input = inputs::read(&a.script)?;
     let others = [&a.pair, &a.mutant_of].into_iter().flatten();
     for output in [&a.output, &a.pair_output].into_iter().flatten() {
-        if others.clone().chain([&a.file]).any(|file| is_same(file, output)) {
+        if others.clone().chain([&a.script]).any(|file| is_same(file, output)) {
             let message =
                 format!("{} is an input, which is never changed: name another file", output.display());
             return Err(Failure::usage(message));

@@ -198,7 +198,7 @@ fn finding(a: &Arguments, lineup: Lineup<'_>, input: &[u8]) -> Result<Keep, Fail
         let what = kind.map_or("nothing wrong".to_owned(), |k| format!("no {k}"));
         Failure::usage(format!(
             "{what} is found on {}: add a solver that knows better with -S, or say what to keep with --expect or --cmd",
-            a.file.display()
+            a.script.display()
         ))
     })
 }
