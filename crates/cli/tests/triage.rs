@@ -52,10 +52,10 @@ struct Trigger {
     reason: String,
 }
 
-/// Mutants of the embedded seeds that show a fault, each of another seed or strategy than the last.
+/// Mutants of the embedded seeds that show a fault, from all strategies and seeds in turn.
 fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<Contestant>, Vec<Trigger>) {
     let solvers = vec![contestant(catalog, &format!("builtin:{fault}")), contestant(catalog, "builtin")];
-    let limits = Limits::wall(Duration::from_millis(400));
+    let limits = Limits::wall(Duration::from_millis(250));
     let config = SessionConfig { limits, confirm_limits: false, ..SessionConfig::default() };
     let mut sessions: Vec<Session> = solvers.iter().map(|c| Session::new(c.solver.clone(), config)).collect();
     let mut pool = Pool::new();
@@ -69,48 +69,52 @@ fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<C
         REGISTRY.iter().map(|e| (e.name, (e.make)(&Options::default()).unwrap())).collect();
     let mut draft = Draft::default();
     let mut found: Vec<Trigger> = Vec::new();
+    // Seeds that take too long to be worth it.
+    let mut hard: BTreeSet<usize> = BTreeSet::new();
     let start = Instant::now();
-    'rounds: for number in 0..40_u64 {
-        for (name, strategy) in &mut strategies {
-            for seed in &ids {
-                if found.len() >= wanted || start.elapsed() > Duration::from_secs(120) {
-                    break 'rounds;
-                }
-                let rng = case_seed(7, name, number * 1000 + seed.index() as u64);
-                let request = Request { seed: *seed, partners: &[], rng };
-                if strategy.next(&mut pool, &request, &mut draft).is_err() {
-                    continue;
-                }
-                let text = String::from_utf8_lossy(&draft.text).into_owned();
-                if !text.contains(part) || found.iter().any(|t| t.script == draft.text) {
-                    continue;
-                }
-                let outcomes: Vec<Outcome> = sessions
-                    .iter_mut()
-                    .map(|s| s.run(Query::new(draft.text.clone()).with_model()).unwrap().outcome)
-                    .collect();
-                let all = solvers.iter().zip(&outcomes);
-                let testimonies: Vec<Testimony<'_>> = all
-                    .map(|(c, outcome)| Testimony {
-                        solver: c.solver.id(),
-                        family: "builtin",
-                        outcome,
-                        seed: None,
-                    })
-                    .collect();
-                let mut reading = Reading::new(&draft.text);
-                let charges = judge(&mut reading, Expectation::None, &testimonies, Rules::default()).charges;
-                // A seed that shows it in every mutant would say the same over and over.
-                if let Some(charge) = charges.into_iter().find(|c| c.accused.contains(&0)) {
-                    found.push(Trigger {
-                        script: draft.text.clone(),
-                        kind: charge.kind,
-                        evidence: charge.evidence,
-                        reason: charge.reason.to_string(),
-                        solver: charge.solver,
-                    });
-                }
-            }
+    for number in 0..40_000_usize {
+        if found.len() >= wanted || start.elapsed() > Duration::from_secs(120) {
+            break;
+        }
+        // All strategies and seeds in turn, neighbours far apart.
+        let (name, strategy) = {
+            let at = number % strategies.len();
+            &mut strategies[at]
+        };
+        let seed = &ids[number * 7919 % ids.len()];
+        if hard.contains(&seed.index()) {
+            continue;
+        }
+        let rng = case_seed(7, name, number as u64);
+        let request = Request { seed: *seed, partners: &[], rng };
+        if strategy.next(&mut pool, &request, &mut draft).is_err() {
+            continue;
+        }
+        let text = String::from_utf8_lossy(&draft.text).into_owned();
+        if !text.contains(part) || found.iter().any(|t| t.script == draft.text) {
+            continue;
+        }
+        let outcomes: Vec<Outcome> = sessions
+            .iter_mut()
+            .map(|s| s.run(Query::new(draft.text.clone()).with_model()).unwrap().outcome)
+            .collect();
+        if outcomes.iter().any(|o| o.usage.wall > Duration::from_millis(200)) {
+            hard.insert(seed.index());
+        }
+        let all = solvers.iter().zip(&outcomes);
+        let testimonies: Vec<Testimony<'_>> = all
+            .map(|(c, outcome)| Testimony { solver: c.solver.id(), family: "builtin", outcome, seed: None })
+            .collect();
+        let mut reading = Reading::new(&draft.text);
+        let charges = judge(&mut reading, Expectation::None, &testimonies, Rules::default()).charges;
+        if let Some(charge) = charges.into_iter().find(|c| c.accused.contains(&0)) {
+            found.push(Trigger {
+                script: draft.text.clone(),
+                kind: charge.kind,
+                evidence: charge.evidence,
+                reason: charge.reason.to_string(),
+                solver: charge.solver,
+            });
         }
     }
     (solvers, found)
@@ -245,4 +249,105 @@ fn bisecting_says_what_is_wrong_with_the_question() {
         assert!(text.contains(part), "{args:?}: {text}");
     }
     std::fs::remove_file(script).unwrap();
+}
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("smelt-triage-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn run(&self, args: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_smelt")).current_dir(&self.0).args(args).output().unwrap()
+    }
+
+    fn json(&self, args: &[&str]) -> serde_json::Value {
+        let output = self.run(args);
+        let text = String::from_utf8_lossy(&output.stdout);
+        serde_json::from_str(&text)
+            .unwrap_or_else(|e| panic!("{e}: {text} {}", String::from_utf8_lossy(&output.stderr)))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+const SEED: &str = "(set-logic QF_BV)(set-info :status unsat)(declare-const x (_ BitVec 4))\
+    (declare-const y (_ BitVec 4))(assert (= y (bvadd x #x1)))\
+    (assert (distinct (bvudiv x #x0) #xf))(check-sat)\n";
+
+#[test]
+fn a_campaign_reduces_and_groups_by_itself_and_a_report_says_why() {
+    let folder = Folder::new("campaign");
+    std::fs::write(folder.0.join("seed.smt2"), SEED).unwrap();
+    let fuzz =
+        ["fuzz", "seed.smt2", "-S", "builtin", "-S", "builtin:bvudiv-zero", "--seed", "1", "--tests", "20"];
+    let summary = folder.json(&[&fuzz[..], &["--out", "store", "--json"]].concat());
+    let findings = summary["findings"].as_array().unwrap();
+    assert!(!findings.is_empty());
+    for finding in findings {
+        let reduced = finding["reduced"].as_str().unwrap_or_else(|| panic!("{finding}"));
+        let text = std::fs::read_to_string(folder.0.join(reduced)).unwrap();
+        assert!(text.contains("bvudiv") && !text.contains("bvadd"), "{text}");
+        assert_eq!(finding["bytes"].as_u64(), Some(text.len() as u64));
+        assert_eq!(finding["fingerprint"], "builtin/wrong/bvudiv");
+    }
+    let bugs = folder.json(&["bugs", "store", "--json"]);
+    assert_eq!(bugs.as_array().unwrap().len(), 1, "{bugs}");
+    assert_eq!(bugs[0]["findings"].as_array().unwrap().len(), findings.len());
+    assert!(bugs[0]["priority"].as_u64().unwrap() <= 2, "{bugs}");
+    let id = bugs[0]["id"].as_str().unwrap();
+    let report = String::from_utf8(folder.run(&["bugs", "store", "report", id]).stdout).unwrap();
+    for part in [
+        "# builtin:bvudiv-zero",
+        "```smt2",
+        "(check-sat)",
+        "## Why it is wrong",
+        "smelt replay",
+        "default options",
+    ] {
+        assert!(report.contains(part), "{part}: {report}");
+    }
+    let exported = folder.run(&["bugs", "store", "export", "all"]);
+    assert_eq!(exported.status.code(), Some(10));
+    let names: Vec<String> = std::fs::read_dir(folder.0.join("all"))
+        .unwrap()
+        .map(|e| e.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert!(names.iter().any(|n| n.ends_with(".md")) && names.contains(&"bugs.json".to_owned()), "{names:?}");
+    // Known issues are not shown again, whoever asks.
+    std::fs::write(folder.0.join("store/mute.txt"), "builtin/wrong/bvudiv # planted\n").unwrap();
+    let muted = folder.run(&["bugs", "store"]);
+    assert_eq!(muted.status.code(), Some(0));
+    assert!(String::from_utf8_lossy(&muted.stdout).contains("1 known and muted"));
+    let missing = folder.run(&["bugs", "store", "--mute", "nothing"]);
+    assert_eq!(missing.status.code(), Some(2));
+    assert_eq!(folder.run(&["bugs", "store", "report", "77"]).status.code(), Some(2));
+}
+
+#[test]
+fn without_reducing_findings_stay_and_a_report_examines_them() {
+    let folder = Folder::new("no-reduce");
+    std::fs::write(folder.0.join("seed.smt2"), SEED).unwrap();
+    let fuzz =
+        ["fuzz", "seed.smt2", "-S", "builtin", "-S", "builtin:bvudiv-zero", "--seed", "1", "--tests", "5"];
+    let summary = folder.json(&[&fuzz[..], &["--no-reduce", "--out", "store", "--json"]].concat());
+    let findings = summary["findings"].as_array().unwrap();
+    assert!(!findings.is_empty() && findings.iter().all(|f| f["reduced"].is_null()), "{summary}");
+    let id = findings[0]["id"].as_str().unwrap();
+    let report = folder.run(&["bugs", "store", "report", id]);
+    assert!(String::from_utf8_lossy(&report.stdout).contains("bvudiv"));
+    let shown = folder.json(&["bugs", "store", "show", id, "--json"]);
+    assert_eq!(shown["fingerprint"], "builtin/wrong/bvudiv");
+    assert!(shown["reduced"].is_string(), "it is kept: {shown}");
+    // The next run does the rest.
+    let more = folder.json(&["fuzz", "--resume", "--out", "store", "--tests", "6", "--json"]);
+    assert!(more["findings"].as_array().unwrap().len() >= findings.len());
 }

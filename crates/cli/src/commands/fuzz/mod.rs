@@ -154,7 +154,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         mode: if request.fresh { Mode::Fresh } else { Mode::Reuse },
         out,
         resume: a.resume,
-        triage: if request.no_reduce { None } else { Some(means(&catalog)) },
+        triage: (!a.no_reduce).then(|| means(&catalog)),
         save_cases: a.save_cases.clone(),
         request: serde_json::to_string(&request).map_err(|e| Failure::internal(e.to_string()))?,
     };
@@ -200,7 +200,6 @@ fn request(a: &Arguments, out: &Path) -> Result<Request, Failure> {
     request.pool |= a.pool;
     request.concat |= a.concat;
     request.recent |= a.recent;
-    request.no_reduce |= a.no_reduce;
     request.tests = a.tests.or(request.tests);
     request.time_ms = a.time.map(|t| t.as_millis() as u64).or(request.time_ms);
     request.jobs = a.jobs.or(request.jobs);

@@ -19,7 +19,6 @@ pub(crate) struct Request {
     pub(crate) pool: bool,
     pub(crate) concat: bool,
     pub(crate) recent: bool,
-    pub(crate) no_reduce: bool,
     pub(crate) tests: Option<u64>,
     pub(crate) time_ms: Option<u64>,
     pub(crate) jobs: Option<usize>,
