@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 const USAGE: &str = "\
 cargo xtask test [--slow]   formatting, lints and all tests; --slow adds the long ones
 cargo xtask bench           benchmarks, and comparisons with other tools
-cargo xtask compare reduce [--triggers N] [--cap SECONDS] [--only NAME] [--alone]
+cargo xtask compare reduce [--triggers N] [--cap SECONDS] [--only NAME] [--alone] [--smelt PROGRAM]
                             smelt reduce against ddSMT on files that old releases get wrong";
 
 fn main() -> ExitCode {
@@ -39,14 +39,20 @@ fn main() -> ExitCode {
 }
 
 fn settings(options: &[&str]) -> Option<compare::Settings> {
-    let mut settings =
-        compare::Settings { triggers: 40, cap: Duration::from_secs(120), alone: false, only: String::new() };
+    let mut settings = compare::Settings {
+        triggers: 40,
+        cap: Duration::from_secs(120),
+        alone: false,
+        only: String::new(),
+        smelt: None,
+    };
     let mut rest = options.iter();
     while let Some(option) = rest.next() {
         match *option {
             "--triggers" => settings.triggers = rest.next()?.parse().ok()?,
             "--cap" => settings.cap = Duration::from_secs(rest.next()?.parse().ok()?),
             "--only" => settings.only = (*rest.next()?).to_owned(),
+            "--smelt" => settings.smelt = Some(rest.next()?.into()),
             "--alone" => settings.alone = true,
             _ => return None,
         }

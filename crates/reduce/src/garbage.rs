@@ -5,6 +5,8 @@ use std::collections::HashSet;
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, IndexView, Lexer, Sort, Symbol, Term, TokenKind, View};
 
+use crate::substitute::all_terms;
+
 /// Removes declarations and definitions that no other command needs.
 pub(crate) fn collect(arena: &Arena, script: &mut Script) {
     let used = unused(arena, script);
@@ -70,6 +72,33 @@ pub(crate) fn declares(command: &Command) -> Option<Vec<Symbol>> {
             .collect(),
         _ => return None,
     })
+}
+
+/// Names that `:named` gives and a term uses.
+pub(crate) fn used_labels(arena: &Arena, script: &Script) -> HashSet<Symbol> {
+    let (given, used) = labels(arena, script);
+    given.intersection(&used).copied().collect()
+}
+
+/// Whether one of these names is used and no longer given.
+pub(crate) fn loses_label(arena: &Arena, script: &Script, names: &HashSet<Symbol>) -> bool {
+    let (given, used) = labels(arena, script);
+    names.iter().any(|n| used.contains(n) && !given.contains(n))
+}
+
+/// The names that `:named` gives, and those that terms use.
+fn labels(arena: &Arena, script: &Script) -> (HashSet<Symbol>, HashSet<Symbol>) {
+    let (mut given, mut used) = (HashSet::new(), HashSet::new());
+    for term in all_terms(arena, script) {
+        match arena.view(term) {
+            View::Annotated(v) => given.extend(v.name()),
+            View::App(fun, []) => {
+                used.insert(arena.fun_view(fun).name);
+            }
+            _ => {}
+        }
+    }
+    (given, used)
 }
 
 struct Uses<'a> {

@@ -109,6 +109,10 @@ impl<B: FnMut(&mut Arena, &[(usize, usize)]) -> Option<Script>> Proposer for Sub
     fn may_grow(&self) -> bool {
         self.may_grow
     }
+
+    fn forgets(&self) -> bool {
+        true
+    }
 }
 
 /// An edit of a whole script; `None` when there is nothing to do.

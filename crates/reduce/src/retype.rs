@@ -147,6 +147,10 @@ impl<'a> Retype<'a> {
                 let (name, op, ascribed) = (f.name, f.op, f.ascribed);
                 let indices: Vec<Index> = f.indices.to_vec();
                 let ascribed = ascribed.map(|s| self.sort(arena, s));
+                if let Some(width) = arena.bitvec_width(sort).filter(|_| values::is_bits(arena, fun)) {
+                    let fun = arena.fun(name, op, &[Index::number(width)?], None);
+                    return Some(arena.app(fun, &children, sort));
+                }
                 if op.is_none() {
                     let fun = arena.fun(name, None, &indices, ascribed);
                     return Some(arena.app(fun, &children, sort));

@@ -42,6 +42,12 @@ pub(crate) trait Proposer {
     /// Tells what became of one.
     fn settle(&mut self, ticket: usize, fate: Fate);
 
+    /// Whether what was interned for candidates that failed can be forgotten: the proposer holds no terms of its own
+    /// that were made since it started.
+    fn forgets(&self) -> bool {
+        false
+    }
+
     /// Whether a candidate may be longer: it takes away what stands in the way of other cuts.
     fn may_grow(&self) -> bool {
         false
@@ -55,6 +61,9 @@ fn grown(bytes: usize) -> usize {
 
 /// How many bytes of earlier results are kept, in case the last one is not confirmed.
 const HISTORY: usize = 16 << 20;
+
+/// How many terms candidates may leave behind.
+const FORGET: usize = 1 << 20;
 
 /// A proposal on its way.
 struct Flight {
@@ -72,6 +81,8 @@ pub(crate) struct Search<'a> {
     /// Texts that held, oldest first; the last is the smallest.
     history: Vec<Arc<[u8]>>,
     kept: usize,
+    /// Whether terms use names that others are given with `:named`: who gives one must not go alone.
+    labels: bool,
     /// Hashes of texts that do not hold.
     failed: HashSet<u64>,
     /// Whether unused declarations go without being asked about.
@@ -99,6 +110,7 @@ impl<'a> Search<'a> {
     ) -> Search<'a> {
         let text: Arc<[u8]> = text.into();
         Search {
+            labels: !garbage::used_labels(&arena, &script).is_empty(),
             arena,
             script,
             history: vec![Arc::clone(&text)],
@@ -187,14 +199,30 @@ impl<'a> Search<'a> {
     pub(crate) fn explore(&mut self, proposer: &mut dyn Proposer) -> Result<bool, Error> {
         let mut flights: HashMap<u64, Flight> = HashMap::new();
         let mut accepted = false;
+        let mut before = self.arena.checkpoint();
         loop {
-            while flights.len() < self.workers.count() && !self.is_over() {
+            let grown = self.arena.term_count() - before.terms() > FORGET;
+            if grown && flights.is_empty() && proposer.forgets() {
+                self.arena.rollback(before);
+            }
+            // With much to forget, the next candidates wait until nothing made before is on its way.
+            let wait = grown && !flights.is_empty() && proposer.forgets();
+            while !wait && flights.len() < self.workers.count() && !self.is_over() {
                 let Some(Proposal { ticket, mut script }) = proposer.next(&mut self.arena, &self.script)
                 else {
                     break;
                 };
                 if self.tidy {
                     garbage::collect(&self.arena, &mut script);
+                }
+                let labels = if self.labels {
+                    garbage::used_labels(&self.arena, &self.script)
+                } else {
+                    HashSet::new()
+                };
+                if !labels.is_empty() && garbage::loses_label(&self.arena, &script, &labels) {
+                    proposer.settle(ticket, Fate::Failed);
+                    continue;
                 }
                 let text = self.arena.display_script(&script);
                 if !self.is_better(&text, proposer.may_grow() && !self.strict)
@@ -226,6 +254,7 @@ impl<'a> Search<'a> {
                 Ok(true) => {
                     self.accept(flight.script, flight.text);
                     accepted = true;
+                    before = self.arena.checkpoint();
                     Fate::Accepted
                 }
                 Err(_) if self.is_over() => Fate::Failed,

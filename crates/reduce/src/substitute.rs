@@ -21,6 +21,29 @@ pub(crate) fn variables(arena: &Arena, term: Term) -> HashSet<Symbol> {
     names
 }
 
+/// Whether a variable is free in a term. Where finding out costs too much it is taken to be.
+pub(crate) fn mentions(arena: &Arena, term: Term, name: Symbol) -> bool {
+    const LOOK: usize = 20_000;
+    let mut seen = HashSet::new();
+    let mut work = vec![term];
+    while let Some(t) = work.pop() {
+        if !seen.insert(t) {
+            continue;
+        }
+        if seen.len() > LOOK {
+            return true;
+        }
+        let children = arena.children(t);
+        match arena.view(t) {
+            View::Var(n) if n == name => return true,
+            View::Let(v) if v.bindings().any(|b| b.0 == name) => work.extend(&children[..children.len() - 1]),
+            View::Binder(v) if v.vars().any(|b| b.0 == name) => {}
+            _ => work.extend(children),
+        }
+    }
+    false
+}
+
 /// The names that a term's binders bind for some of its children.
 pub(crate) fn bound(arena: &Arena, term: Term) -> Vec<Symbol> {
     match arena.view(term) {

@@ -1,7 +1,7 @@
 //! The simplest values of a sort.
 
 use smelt_smtlib::script::{Command, Script};
-use smelt_smtlib::{Arena, Index, Literal, Sort, SortKind, SortView, Symbol, Term, View, sym};
+use smelt_smtlib::{Arena, Fun, Index, Literal, Sort, SortKind, SortView, Symbol, Term, View, sym};
 
 /// Terms without variables of a sort, the simplest first. Empty where none is known.
 pub(crate) fn simplest(arena: &mut Arena, script: &Script, sort: Sort) -> Vec<Term> {
@@ -75,10 +75,8 @@ pub(crate) fn bits(arena: &mut Arena, width: u32, value: u64) -> Option<Term> {
     if digits > 8 {
         // `(_ bv0 64)`: one digit takes as much room as many.
         let name = arena.symbol(format!("bv{value}").as_bytes());
-        let found = arena.resolve(name, &[Index::number(width)?], None, None);
-        if let Some((fun, found)) = found.filter(|f| f.1 == sort) {
-            return Some(arena.app(fun, &[], found));
-        }
+        let fun = arena.fun(name, None, &[Index::number(width)?], None);
+        return Some(arena.app(fun, &[], sort));
     }
     let fits = |base: u64| (0..digits).try_fold(value, |v, _| Some(v / base)) == Some(0);
     let (kind, text) = if width.is_multiple_of(4) {
@@ -96,11 +94,18 @@ fn constant(arena: &mut Arena, name: &str) -> Option<Term> {
     Some(arena.app(fun, &[], sort))
 }
 
+/// Whether a head is `(_ bv5 32)`.
+pub(crate) fn is_bits(arena: &Arena, fun: Fun) -> bool {
+    let f = arena.fun_view(fun);
+    let digits = arena.text(f.name).strip_prefix(b"bv");
+    f.indices.len() == 1 && digits.is_some_and(|d| !d.is_empty() && d.iter().all(u8::is_ascii_digit))
+}
+
 /// Whether a term is a literal or a constant of a theory: as simple as can be.
 pub(crate) fn is_value(arena: &Arena, term: Term) -> bool {
     match arena.view(term) {
         View::Literal(..) => true,
-        View::App(fun, []) => arena.fun_view(fun).op.is_some(),
+        View::App(fun, []) => arena.fun_view(fun).op.is_some() || is_bits(arena, fun),
         _ => false,
     }
 }

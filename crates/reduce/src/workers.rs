@@ -1,5 +1,6 @@
 //! Threads that check candidates, each with a predicate of its own.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::Scope;
@@ -41,7 +42,9 @@ impl Workers {
                         Err(_) => return,
                     };
                     let Ok(job) = job else { return };
-                    let result = predicate.holds(&job.text, job.care);
+                    // A thread that ends without an answer would be waited for for ever.
+                    let asked = AssertUnwindSafe(|| predicate.holds(&job.text, job.care));
+                    let result = catch_unwind(asked).unwrap_or_else(|_| Err(gone()));
                     if answer.send((job.id, result)).is_err() {
                         return;
                     }
@@ -81,5 +84,5 @@ impl Workers {
 }
 
 fn gone() -> Error {
-    Error::new(ErrorKind::Internal, "a thread that checks candidates ended")
+    Error::new(ErrorKind::Internal, "a check of a candidate panicked")
 }

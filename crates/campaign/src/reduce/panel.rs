@@ -23,8 +23,8 @@ pub struct Lineup<'a> {
 /// How often it is looked whether anybody still waits.
 const LOOK: Duration = Duration::from_millis(50);
 /// What a query gets beyond a multiple of the usual.
-const SLACK: Duration = Duration::from_millis(250);
-const MULTIPLE: u32 = 3;
+const SLACK: Duration = Duration::from_millis(200);
+const MULTIPLE: u32 = 2;
 
 /// The sessions of one thread.
 pub(super) struct Panel<'a> {

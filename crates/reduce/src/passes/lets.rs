@@ -5,10 +5,22 @@ use smelt_smtlib::{Arena, Script, Symbol, Term, View};
 use crate::error::Error;
 use crate::propose::{Each, Edit};
 use crate::search::Search;
-use crate::substitute::{Target, all_terms, size, substitute, transform_script, variables};
+use crate::substitute::{Target, all_terms, mentions, size, substitute, transform_script, variables};
 
 /// Inlining stops at terms of this many nodes.
 const LARGEST: usize = 1 << 18;
+
+/// How many are tried one by one.
+const SINGLE: usize = 200;
+
+/// Drops bindings that nothing uses.
+pub(super) fn drop_unused(search: &mut Search<'_>) -> Result<bool, Error> {
+    search.explore(&mut Each::new(|_: &mut Arena, _: &Script| {
+        let edits: Vec<Edit> =
+            vec![Box::new(|arena, script| Some(transform_script(arena, script, &mut unused)))];
+        edits
+    }))
+}
 
 pub(super) fn run(search: &mut Search<'_>) -> Result<bool, Error> {
     let dropped = search.explore(&mut Each::new(|_: &mut Arena, _: &Script| {
@@ -26,7 +38,7 @@ pub(super) fn run(search: &mut Search<'_>) -> Result<bool, Error> {
         if lets.len() > 1 {
             edits.push(Box::new(|arena, script| Some(transform_script(arena, script, &mut inline))));
         }
-        for target in lets.into_iter().rev() {
+        for target in lets.into_iter().rev().take(SINGLE) {
             edits.push(Box::new(move |arena, script| {
                 let mut one = |arena: &mut Arena, t: Term| if t == target { inline(arena, t) } else { None };
                 Some(transform_script(arena, script, &mut one))
@@ -55,8 +67,7 @@ pub(super) fn run(search: &mut Search<'_>) -> Result<bool, Error> {
 fn unused(arena: &mut Arena, term: Term) -> Option<Term> {
     let View::Let(v) = arena.view(term) else { return None };
     let (bindings, body): (Vec<(Symbol, Term)>, Term) = (v.bindings().collect(), v.body());
-    let names = variables(arena, body);
-    let kept: Vec<_> = bindings.iter().copied().filter(|b| names.contains(&b.0)).collect();
+    let kept: Vec<_> = bindings.iter().copied().filter(|b| mentions(arena, body, b.0)).collect();
     match kept.len() {
         0 => Some(body),
         n if n < bindings.len() => Some(arena.let_term(&kept, body)),

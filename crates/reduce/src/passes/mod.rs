@@ -31,6 +31,7 @@ pub(crate) const FIRST: &[Pass] = &[
     Pass { name: "commands", run: commands::subsets },
     Pass { name: "commands", run: commands::chaff },
     Pass { name: "names", run: rename::short },
+    Pass { name: "lets", run: lets::drop_unused },
     Pass { name: "stack", run: stack::run },
     Pass { name: "terms", run: terms::coarse },
 ];

@@ -1,5 +1,6 @@
 //! Small rewrites: a shorter operator that says the same or nearly so.
 
+use smelt_smtlib::signature::Associativity;
 use smelt_smtlib::{Arena, Script, Term, View, sym};
 
 use crate::error::Error;
@@ -59,10 +60,33 @@ fn shorter(arena: &mut Arena, term: Term) -> Option<Term> {
         let args = args.to_vec();
         return named(arena, new, &args, term);
     }
-    let name = arena.text(f.name);
+    if let Some(flat) = flattened(arena, term) {
+        return Some(flat);
+    }
+    let View::App(fun, args) = arena.view(term) else { return None };
+    let name = arena.text(arena.fun_view(fun).name);
     let new = SHORTER.iter().find(|(old, _)| *old == name)?.1;
     let args = args.to_vec();
     named(arena, new, &args, term)
+}
+
+/// `(f (f a b) c)` as `(f a b c)`, and `(f a (f b c))` likewise, for operators of which that is so.
+fn flattened(arena: &mut Arena, term: Term) -> Option<Term> {
+    let View::App(fun, args) = arena.view(term) else { return None };
+    let f = arena.fun_view(fun);
+    let (name, row) = (f.name, arena.signatures().row(f.op?));
+    let at = match row.associativity {
+        Associativity::Left => 0,
+        Associativity::Right => args.len().checked_sub(1)?,
+        _ => return None,
+    };
+    let View::App(inner, parts) = arena.view(*args.get(at)?) else { return None };
+    if inner != fun || args.len() < 2 || parts.len() < 2 || !f.indices.is_empty() {
+        return None;
+    }
+    let flat = [&args[..at], parts, &args[at + 1..]].concat();
+    let (new, sort) = arena.resolve(name, &[], None, Some(&flat))?;
+    (sort == arena.sort_of(term)).then(|| arena.app(new, &flat, sort))
 }
 
 /// An operator by name over arguments, if that has the sort of `like`.

@@ -26,6 +26,9 @@ const CONSTANTS: usize = 3;
 /// How many places inside are looked at to find those parts.
 const LOOK: usize = 64;
 
+/// How many depths are visited at most; of deeper terms, not every one.
+const LEVELS: usize = 2000;
+
 /// Values and parts only: for what is still large.
 pub(super) fn coarse(search: &mut Search<'_>) -> Result<bool, Error> {
     descend(search, false)
@@ -47,7 +50,7 @@ fn descend(search: &mut Search<'_>, fine: bool) -> Result<bool, Error> {
                 return Ok(any);
             }
             let level = &levels[depth];
-            depth += 1;
+            depth += 1 + levels.len() / LEVELS;
             if level_at(search, &places, level, fine)? {
                 any = true;
                 continue 'script;
@@ -133,7 +136,16 @@ impl Kit<'_> {
         if self.is_spare(&mut search.arena, place) {
             changes.push(Change::Drop);
         }
-        if sort == Sort::UNKNOWN || is_value(&search.arena, term) {
+        if sort == Sort::UNKNOWN {
+            return changes;
+        }
+        if is_value(&search.arena, term) {
+            // The name of a variable may be shorter than a value.
+            let mut terms = Vec::new();
+            if self.fine && !matches!(search.arena.view(term), View::Literal(..)) {
+                self.variables(&mut search.arena, place, sort, &mut terms);
+            }
+            changes.extend(terms.into_iter().map(|t| Change::Put(t, None)));
             return changes;
         }
         let mut terms: Vec<Term> = Vec::new();

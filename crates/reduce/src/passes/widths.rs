@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use smelt_smtlib::script::{Command, Script};
-use smelt_smtlib::{Arena, Sort, Symbol};
+use smelt_smtlib::{Arena, Sort, Symbol, sym};
 
 use crate::error::Error;
 use crate::propose::{Each, Edit};
@@ -13,8 +13,9 @@ use crate::substitute::all_terms;
 
 pub(super) fn run(search: &mut Search<'_>) -> Result<bool, Error> {
     let narrowed = search.explore(&mut Each::growing(narrower))?;
+    let smaller = search.explore(&mut Each::new(floats))?;
     let replaced = search.explore(&mut Each::new(built_in))?;
-    Ok(narrowed || replaced)
+    Ok(narrowed || smaller || replaced)
 }
 
 /// Every sort of terms in the script, with the sorts they are built from.
@@ -33,11 +34,10 @@ fn retyped(change: impl Fn(&mut Arena, Sort) -> Option<Sort> + 'static) -> Edit 
     Box::new(move |arena, script| Retype::new(&change).script(arena, script))
 }
 
-/// All widths by a factor, or one width at a time; the same for float formats.
+/// All widths by a factor, or one width at a time.
 fn narrower(arena: &mut Arena, script: &Script) -> Vec<Edit> {
     let all = sorts(arena, script);
     let widths: BTreeSet<u32> = all.iter().filter_map(|s| arena.bitvec_width(*s)).collect();
-    let formats: BTreeSet<(u32, u32)> = all.iter().filter_map(|s| arena.float_format(*s)).collect();
     let mut edits: Vec<Edit> = Vec::new();
     let largest = widths.last().copied().unwrap_or(0);
     if widths.len() > 1 {
@@ -62,16 +62,47 @@ fn narrower(arena: &mut Arena, script: &Script) -> Vec<Edit> {
             }));
         }
     }
+    edits
+}
+
+/// Formats with a name of their own.
+const NAMED: [(Symbol, (u32, u32)); 3] =
+    [(sym::FLOAT16, (5, 11)), (sym::FLOAT32, (8, 24)), (sym::FLOAT64, (11, 53))];
+
+/// Smaller float formats, shorter names for them, and no names for sorts where that is shorter.
+fn floats(arena: &mut Arena, script: &Script) -> Vec<Edit> {
+    let all = sorts(arena, script);
+    let formats: BTreeSet<(u32, u32)> = all.iter().filter_map(|s| arena.float_format(*s)).collect();
+    let mut edits: Vec<Edit> = Vec::new();
     for &format in formats.iter().rev() {
-        for target in [(2, 3), (3, 5), (4, 8), (5, 11), (8, 24)] {
-            if target.0 < format.0 && target.1 < format.1 {
+        for target in [(5, 11), (8, 24), (2, 3), (3, 5)] {
+            if target.0 <= format.0 && target.1 <= format.1 {
                 edits.push(retyped(move |arena, sort| {
-                    (arena.float_format(sort)? == format).then(|| arena.float(target.0, target.1))
+                    (arena.float_format(sort)? == format).then(|| named_float(arena, target))
                 }));
             }
         }
+        edits.push(retyped(move |arena, sort| {
+            (arena.float_format(sort)? == format).then(|| named_float(arena, format))
+        }));
+    }
+    if script.commands.iter().any(|c| matches!(c, Command::DefineSort(_, params, _) if params.is_empty())) {
+        // A sort that is taken for another loses its name.
+        let expand = retyped(|arena, sort| {
+            let changes = arena.bitvec_width(sort).is_some() || arena.float_format(sort).is_some();
+            changes.then_some(sort)
+        });
+        edits.push(expand);
     }
     edits
+}
+
+fn named_float(arena: &mut Arena, format: (u32, u32)) -> Sort {
+    let sort = arena.float(format.0, format.1);
+    match NAMED.iter().find(|n| n.1 == format) {
+        Some((name, _)) => arena.alias_sort(*name, &[], sort),
+        None => sort,
+    }
 }
 
 /// `Bool` or `Int` for a declared sort.
