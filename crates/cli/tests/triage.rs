@@ -9,7 +9,7 @@
 use smelt_campaign::Contestant;
 use smelt_campaign::embedded::embedded;
 use smelt_campaign::triage::{Dossier, Examiner, Means, Patient, partition};
-use smelt_core::{Evidence, Expectation, FindingKind, Outcome, SolverId};
+use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId};
 use smelt_oracle::{Options as Rules, Reading, Testimony, judge};
 use smelt_solvers::{Catalog, Limits, Profiles, Query, Session, SessionConfig, SolverSpec, Zoo};
 use smelt_strategies::{Draft, Options, Pool, REGISTRY, Request, case_seed};
@@ -30,7 +30,7 @@ const FAULTS: [(&str, &str); 10] = [
     ("distinct-neighbours", "distinct"),
     ("array-default-equality", "store"),
     ("forall-first-value", "forall"),
-    ("div-truncates", "div"),
+    ("div-truncates", "(div "),
     ("model-off-by-one", ""),
 ];
 
@@ -52,17 +52,19 @@ struct Trigger {
     reason: String,
 }
 
-/// Mutants of the embedded seeds that show a fault, from all strategies and seeds in turn.
+/// Mutants of the embedded seeds that show a fault, from all strategies and from all seeds that can.
 fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<Contestant>, Vec<Trigger>) {
     let solvers = vec![contestant(catalog, &format!("builtin:{fault}")), contestant(catalog, "builtin")];
-    let limits = Limits::wall(Duration::from_millis(250));
+    let limits = Limits::wall(Duration::from_millis(500));
     let config = SessionConfig { limits, confirm_limits: false, ..SessionConfig::default() };
     let mut sessions: Vec<Session> = solvers.iter().map(|c| Session::new(c.solver.clone(), config)).collect();
     let mut pool = Pool::new();
     let mut ids = Vec::new();
     for seed in embedded() {
         if let Ok(id) = pool.add(seed.name, seed.text.as_bytes(), Some(seed.status)) {
-            ids.push(id);
+            if seed.text.contains(part) {
+                ids.push(id);
+            }
         }
     }
     let mut strategies: Vec<_> =
@@ -72,16 +74,16 @@ fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<C
     // Seeds that take too long to be worth it.
     let mut hard: BTreeSet<usize> = BTreeSet::new();
     let start = Instant::now();
+    let strategies_count = strategies.len();
     for number in 0..40_000_usize {
         if found.len() >= wanted || start.elapsed() > Duration::from_secs(120) {
             break;
         }
-        // All strategies and seeds in turn, neighbours far apart.
         let (name, strategy) = {
-            let at = number % strategies.len();
+            let at = number % strategies_count;
             &mut strategies[at]
         };
-        let seed = &ids[number * 7919 % ids.len()];
+        let seed = &ids[number / strategies_count % ids.len()];
         if hard.contains(&seed.index()) {
             continue;
         }
@@ -98,7 +100,7 @@ fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<C
             .iter_mut()
             .map(|s| s.run(Query::new(draft.text.clone()).with_model()).unwrap().outcome)
             .collect();
-        if outcomes.iter().any(|o| o.usage.wall > Duration::from_millis(200)) {
+        if outcomes.iter().all(|o| o.kind == OutcomeKind::Timeout) {
             hard.insert(seed.index());
         }
         let all = solvers.iter().zip(&outcomes);

@@ -30,6 +30,8 @@ const MOST: Duration = Duration::from_secs(60);
 const EACH: Duration = Duration::from_secs(20);
 /// The most that one query may take.
 const QUERY: Duration = Duration::from_secs(5);
+/// How often it is looked whether an examination must end.
+const POLL: Duration = Duration::from_millis(20);
 /// How often it is looked whether there is something to do.
 const LOOK: Duration = Duration::from_millis(200);
 
@@ -59,18 +61,17 @@ impl Spare<'_> {
         let mut until: Option<Instant> = None;
         // What cannot be examined is not tried again in this run.
         let mut tried: HashSet<String> = HashSet::new();
-        let mut told = false;
+        let (mut told, mut flushed) = (false, false);
         loop {
             if self.stop.load(Relaxed) || self.lab.budget.is_broken() {
                 return Ok(());
             }
             let now = Instant::now();
             if until.is_none() && self.working.load(Relaxed) == 0 {
-                let left = (now - started).mul_f64(SHARE).clamp(LEAST, MOST);
-                until = Some(now + left);
-                if !self.flush() {
-                    return Ok(());
-                }
+                until = Some(self.end(started));
+            }
+            if until.is_some() && !std::mem::replace(&mut flushed, true) && !self.flush() {
+                return Ok(());
             }
             if until.is_some_and(|t| now >= t) {
                 return Ok(());
@@ -92,16 +93,31 @@ impl Spare<'_> {
                 let seconds = until.saturating_duration_since(Instant::now()).as_secs();
                 self.lab.sink.event(&Event::Examining { left, seconds });
             }
-            let time = until.map_or(EACH, |t| t.saturating_duration_since(Instant::now()).min(EACH));
+            // Half of what is left, so that the rest can be found out too.
+            let time = until.map_or(EACH, |t| (t.saturating_duration_since(Instant::now()) / 2).min(EACH));
             let jobs = match until {
                 Some(_) => std::thread::available_parallelism().map_or(1, usize::from),
                 None => 1,
             };
             let start = Instant::now();
             let limits = Limits { memory: self.lab.config.memory, ..Limits::wall(QUERY) };
-            let examiner = Examiner { means: self.means, limits, jobs, time, stop: self.stop };
-            let result =
-                examine_stored(self.lab.config.out.as_path(), &stored, &self.lab.config.solvers, &examiner);
+            let quit = AtomicBool::new(false);
+            let examiner = Examiner { means: self.means, limits, jobs, time, stop: &quit };
+            let config = self.lab.config;
+            let result = std::thread::scope(|scope| {
+                let work = scope.spawn(|| examine_stored(&config.out, &stored, &config.solvers, &examiner));
+                while !work.is_finished() {
+                    if until.is_none() && self.working.load(Relaxed) == 0 {
+                        until = Some(self.end(started));
+                    }
+                    let late = until.is_some_and(|t| Instant::now() >= t);
+                    if late || self.stop.load(Relaxed) || self.lab.budget.is_broken() {
+                        quit.store(true, Relaxed);
+                    }
+                    std::thread::sleep(POLL);
+                }
+                work.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            });
             spent += start.elapsed();
             // A finding that cannot be examined is still a finding.
             let Ok(Some(Examination { reduced, dossier })) = result else { continue };
@@ -110,6 +126,11 @@ impl Spare<'_> {
                 return Ok(());
             }
         }
+    }
+
+    /// When it must be over, the last test being done now.
+    fn end(&self, started: Instant) -> Instant {
+        Instant::now() + started.elapsed().mul_f64(SHARE).clamp(LEAST, MOST)
     }
 
     /// Waits until all that workers sent is on disk; false when nobody writes any more.
