@@ -1,14 +1,18 @@
-//! Developer commands: `cargo xtask test [--slow]`, `cargo xtask bench`, `cargo xtask rules`.
+//! Developer commands: `cargo xtask test [--slow]`, `cargo xtask bench`, `cargo xtask rules`, `cargo xtask compare reduce`.
 #![allow(clippy::print_stderr, clippy::print_stdout)]
+
+mod compare;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 const USAGE: &str = "\
 cargo xtask test [--slow]   formatting, lints and all tests; --slow adds the long ones
 cargo xtask bench           benchmarks, and comparisons with other tools
-cargo xtask rules           evaluate every built-in rule, and have solvers prove it";
+cargo xtask rules           evaluate every built-in rule, and have solvers prove it
+cargo xtask compare reduce [--triggers N] [--cap SECONDS] [--only NAME] [--alone] [--smelt PROGRAM]
+                            smelt reduce against ddSMT on files that old releases get wrong";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -18,6 +22,10 @@ fn main() -> ExitCode {
         ["test", "--slow"] => test(true),
         ["bench"] => bench(),
         ["rules"] => rules(),
+        ["compare", "reduce", ref options @ ..] => match settings(options) {
+            Some(settings) => compare::reduce(&settings),
+            None => Err(format!("wrong options\n{USAGE}")),
+        },
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);
@@ -30,6 +38,28 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn settings(options: &[&str]) -> Option<compare::Settings> {
+    let mut settings = compare::Settings {
+        triggers: 40,
+        cap: Duration::from_secs(120),
+        alone: false,
+        only: String::new(),
+        smelt: None,
+    };
+    let mut rest = options.iter();
+    while let Some(option) = rest.next() {
+        match *option {
+            "--triggers" => settings.triggers = rest.next()?.parse().ok()?,
+            "--cap" => settings.cap = Duration::from_secs(rest.next()?.parse().ok()?),
+            "--only" => settings.only = (*rest.next()?).to_owned(),
+            "--smelt" => settings.smelt = Some(rest.next()?.into()),
+            "--alone" => settings.alone = true,
+            _ => return None,
+        }
+    }
+    Some(settings)
 }
 
 fn root() -> PathBuf {

@@ -46,6 +46,11 @@ impl<'a> Budget<'a> {
         self.broken.store(true, Relaxed);
     }
 
+    /// Whether something failed.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.broken.load(Relaxed)
+    }
+
     /// Time left, at most `most`.
     pub(crate) fn left(&self, most: Duration) -> Duration {
         self.until.map_or(most, |t| t.saturating_duration_since(Instant::now()).min(most))

@@ -32,6 +32,13 @@ pub enum Event {
     Progress(Progress),
     /// A finding was confirmed and is on disk.
     Found(Finding),
+    /// After the last test, findings are examined.
+    Examining {
+        /// How many there are.
+        left: usize,
+        /// How long that may go on, at most.
+        seconds: u64,
+    },
     /// Something was seen that did not happen again.
     Flaky {
         /// What it looked like.

@@ -9,7 +9,7 @@ use smelt_solvers::{Limits, Mode};
 use smelt_strategies::{Options, Pool};
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, mpsc};
 use std::time::{Duration, Instant};
 
@@ -22,6 +22,7 @@ use crate::schedule::{Learning, Schedule};
 use crate::seeds::SeedText;
 use crate::store::Store;
 use crate::summary::Summary;
+use crate::triage::{AtWork, Means, Spare};
 use crate::worker::Worker;
 use crate::writer::{Record, Writer};
 
@@ -56,6 +57,8 @@ pub struct Config {
     pub out: PathBuf,
     /// Whether to go on with the campaign in that folder.
     pub resume: bool,
+    /// What findings are examined with in spare time; `None` to leave them as they are.
+    pub triage: Option<Means>,
     /// A folder to write every case to; for looking at what is made.
     pub save_cases: Option<PathBuf>,
     /// What the command line was, to be kept in the store for resuming.
@@ -208,14 +211,16 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
     });
     let (results, inbox) = mpsc::sync_channel::<Record>(4096);
     let redo = past.redo.clone();
+    let working = AtomicUsize::new(jobs);
     std::thread::scope(|scope| {
-        let lab = &lab;
+        let (lab, working) = (&lab, &working);
         let mut workers = Vec::new();
         let mut pool = Some(pool);
         for index in 0..jobs {
             let (results, pool) = (results.clone(), pool.take());
             let redo = if index == 0 { redo.clone() } else { Vec::new() };
             workers.push(scope.spawn(move || {
+                let _at_work = AtWork(working);
                 let pool = pool.unwrap_or_else(|| pool_of(lab.seeds.clone()).0);
                 let result = Worker::new(lab, pool, results, redo).and_then(Worker::run);
                 if result.is_err() {
@@ -223,6 +228,10 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
                 }
                 result
             }));
+        }
+        if let Some(means) = &config.triage {
+            let spare = Spare { lab, means, working, stop, results: results.clone() };
+            workers.push(scope.spawn(move || spare.run()));
         }
         drop(results);
         let written = writer.run(lab, inbox, started);

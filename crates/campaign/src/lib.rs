@@ -7,6 +7,8 @@
 //! - [`seeds`]: from paths to seeds with labels, and those that smelt brings along.
 //! - [`Store`]: the folder of a campaign, and what is in it.
 //! - [`remake`], [`replay`]: a finding's script once more, byte for byte, and what solvers say to it now.
+//! - [`triage`]: from findings to bugs.
+//! - [`reduce`]: predicates for making what was found smaller.
 //! - [`Learning`]: what decides which strategy and which seed come next.
 
 mod budget;
@@ -18,12 +20,14 @@ mod event;
 mod imply;
 mod lab;
 mod make;
+pub mod reduce;
 mod regress;
 mod replay;
 mod schedule;
 pub mod seeds;
 mod store;
 mod summary;
+pub mod triage;
 mod worker;
 mod writer;
 

@@ -5,7 +5,7 @@
 
 use smelt_core::{FindingKind, OutcomeKind};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, ErrorKind};
@@ -14,7 +14,7 @@ use crate::lab::{Config, Known, Lab};
 use crate::regress::tries_key_of;
 use crate::schedule::Counts;
 use crate::seeds::SeedText;
-use crate::store::{Batch, Filed, NewFinding, Store};
+use crate::store::{Batch, Filed, NewFinding, Store, Triaged};
 use crate::summary::Summary;
 
 /// What a worker has to tell.
@@ -25,6 +25,10 @@ pub(crate) enum Record {
     Probe { seed: usize, calls: Vec<Call>, findings: Vec<NewFinding>, disputed: Option<String> },
     /// No case could be made for this number.
     Empty { number: u64 },
+    /// A finding was examined.
+    Triaged(Box<Triaged>),
+    /// Write all that came before, then tell.
+    Flush(SyncSender<()>),
 }
 
 /// One query that is over.
@@ -106,10 +110,10 @@ impl Writer {
         for stored in store.stored()? {
             let finding = stored.finding;
             let known = if stored.flaky { Known::Flaky(1) } else { Known::Confirmed(finding.bytes as usize) };
-            if let Some(key) = tries_key_of(finding.kind, &finding.fingerprint) {
+            if let Some(key) = tries_key_of(finding.kind, &stored.trigger) {
                 past.known.insert(key, known);
             }
-            past.known.insert(finding.fingerprint, known);
+            past.known.insert(stored.trigger, known);
             *found.entry(finding.kind).or_default() += u64::from(!stored.flaky);
         }
         let made = tests.iter().map(|(name, (made, _))| (name.clone(), *made)).collect();
@@ -154,6 +158,11 @@ impl Writer {
         let mut last_progress = Instant::now();
         loop {
             let ended = match inbox.recv_timeout(PAUSE) {
+                Ok(Record::Flush(done)) => {
+                    self.write(lab, started)?;
+                    let _ = done.send(());
+                    false
+                }
                 Ok(record) => {
                     self.take(lab, record);
                     false
@@ -161,8 +170,7 @@ impl Writer {
                 Err(RecvTimeoutError::Timeout) => false,
                 Err(RecvTimeoutError::Disconnected) => true,
             };
-            let due =
-                self.pending >= MOST || !self.batch.findings.is_empty() || last_write.elapsed() >= PAUSE;
+            let due = self.pending >= MOST || self.batch.is_urgent() || last_write.elapsed() >= PAUSE;
             if ended || (due && self.pending > 0) {
                 self.write(lab, started)?;
                 last_write = Instant::now();
@@ -191,6 +199,11 @@ impl Writer {
                 self.touched.insert(seed);
                 (calls, findings)
             }
+            Record::Triaged(triaged) => {
+                self.batch.triaged.push(*triaged);
+                return;
+            }
+            Record::Flush(_) => return,
             Record::Probe { seed, calls, findings, disputed } => {
                 self.batch.probed.push((lab.seeds[seed].hash.to_string(), disputed));
                 (calls, findings)

@@ -29,12 +29,14 @@ enum Command {
     Solvers(commands::solvers::Arguments),
     Solve(commands::solve::Arguments),
     Fuzz(commands::fuzz::Arguments),
+    Bisect(commands::bisect::Arguments),
     Bugs(commands::bugs::Arguments),
     Replay(commands::replay::Arguments),
     Mutate(commands::mutate::Arguments),
     Demo(commands::demo::Arguments),
     Seeds(commands::seeds::Arguments),
     Rules(commands::rules::Arguments),
+    Reduce(Box<commands::reduce::Arguments>),
 }
 
 fn main() -> ExitCode {
@@ -58,12 +60,14 @@ fn main() -> ExitCode {
         Command::Solvers(a) => commands::solvers::run(&a),
         Command::Solve(a) => commands::solve::run(&a),
         Command::Fuzz(a) => commands::fuzz::run(&a),
+        Command::Bisect(a) => commands::bisect::run(&a),
         Command::Bugs(a) => commands::bugs::run(&a),
         Command::Replay(a) => commands::replay::run(&a),
         Command::Mutate(a) => commands::mutate::run(&a),
         Command::Demo(a) => commands::demo::run(&a),
         Command::Seeds(a) => commands::seeds::run(&a),
         Command::Rules(a) => commands::rules::run(&a),
+        Command::Reduce(a) => commands::reduce::run(&a),
     };
     match result {
         Ok(exit) => exit.into(),

@@ -48,7 +48,7 @@ fn hunt(fault: &Fault) -> Result<Duration, String> {
     let mut result = Err("nothing".to_owned());
     while start.elapsed() < LIMIT {
         std::thread::sleep(Duration::from_millis(500));
-        let listed = Command::new(smelt).args(["bugs", &out, "--json"]).output().unwrap();
+        let listed = Command::new(smelt).args(["bugs", &out, "--findings", "--json"]).output().unwrap();
         let Ok(Value::Array(list)) = serde_json::from_slice(&listed.stdout) else { continue };
         let blamed = |f: &&Value| f["solver"].as_str().is_some_and(|s| s.contains(&name));
         let right = |f: &Value| f["kind"].as_str().is_some_and(|k| is_right(fault, k));

@@ -147,18 +147,24 @@ fn a_finding_has_every_field_and_replays_byte_for_byte() {
     let id = findings.iter().find(|f| f["kind"] == "crash").unwrap()["id"].as_str().unwrap().to_owned();
     let replayed = json(&run(&folder, &["replay", &id, "store", "--json"]));
     assert_eq!((&replayed["identical"], &replayed["again"]), (&true.into(), &true.into()), "{replayed}");
-    let listed = json(&run(&folder, &["bugs", "store", "--json"]));
+    let listed = json(&run(&folder, &["bugs", "store", "--findings", "--json"]));
     assert_eq!(listed.as_array().unwrap().len(), findings.len());
+    let bugs = json(&run(&folder, &["bugs", "store", "--json"]));
+    let members: usize =
+        bugs.as_array().unwrap().iter().map(|b| b["findings"].as_array().unwrap().len()).sum();
+    assert_eq!(members, findings.len(), "each finding is of one bug");
     let shown = run(&folder, &["bugs", "store", "show", &id]);
     assert!(String::from_utf8_lossy(&shown.stdout).contains("crash in builtin:segfault-xor"));
     let exported = run(&folder, &["bugs", "store", "export", "exported"]);
     assert_eq!(exported.status.code(), Some(10));
-    assert_eq!(files(&folder.0.join("exported")).len(), findings.len() + 1);
+    let scripts = files(&folder.0.join("exported")).into_iter().filter(|f| f.0.ends_with(".smt2")).count();
+    assert_eq!(scripts, bugs.as_array().unwrap().len());
+    assert!(folder.0.join("exported/bugs.json").is_file());
 }
 
 fn fingerprints(folder: &Folder) -> Vec<String> {
-    let listed = json(&run(folder, &["bugs", "store", "--flaky", "--json"]));
-    listed.as_array().unwrap().iter().map(|f| f["fingerprint"].as_str().unwrap().to_owned()).collect()
+    let listed = json(&run(folder, &["bugs", "store", "--findings", "--flaky", "--json"]));
+    listed.as_array().unwrap().iter().map(|f| f["trigger"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]

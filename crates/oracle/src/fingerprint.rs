@@ -1,12 +1,15 @@
-//! The identity of a bug over many triggers: a first, coarse one.
+//! The identity of a bug over many triggers: a first, coarse one of each trigger, and that of a reduced script.
 //!
 //! Crashes go by the place in the solver's source, else by the stack, else by signal and message with numbers and
 //! quoted text taken out. All else goes by solver, kind, theory and the set of operators in the formula: leaves,
 //! names, constants, order and repetition do not count. Fixed hashes only; no ids, no addresses, no release numbers.
+//!
+//! Of a reduced script the telling operators count ([`telling`]): what only joins them to a formula does not.
 
 use smelt_core::{Crash, FindingKind, SeedHash};
-use smelt_smtlib::{Arena, Term, View};
-use std::collections::{BTreeSet, HashMap};
+use smelt_smtlib::logic::is_number;
+use smelt_smtlib::{Arena, Sort, Term, View};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// How many frames of a stack count.
 const FRAMES: usize = 4;
@@ -29,8 +32,84 @@ pub fn of_formula(solver: &str, kind: FindingKind, theory: &str, shape: Shape) -
     format!("{}/{kind}/{theory}/{:016x}", plain(solver), shape.operators)
 }
 
+/// How much an operator tells about a bug, from what any formula needs to what a bug is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Weight {
+    /// Makes a formula of anything, or writes a value down.
+    Glue,
+    /// Tells something where there is nothing else: connectives.
+    Connective,
+    /// The same for comparisons and functions without a meaning.
+    Predicate,
+    /// What theories are about, and quantifiers.
+    Function,
+}
+
+/// Operators that write values down, or convert them.
+const WRITING: [&[u8]; 7] = [b"fp", b"const", b"seq.unit", b"char", b"to_real", b"not", b"="];
+
+fn weight(arena: &Arena, term: Term) -> Option<Weight> {
+    match arena.view(term) {
+        View::App(_, []) | View::Var(_) | View::Literal(..) | View::Let(_) | View::Annotated(_) => None,
+        View::Binder(_) | View::Match(_) | View::Apply(_) => Some(Weight::Function),
+        View::App(fun, _) => Some(match arena.fun_view(fun).op {
+            None => Weight::Predicate,
+            Some(op) => {
+                let row = arena.signatures().row(op);
+                let truth = arena.sort_of(term) == Sort::BOOL;
+                match (arena.text(row.name), arena.text(row.theory)) {
+                    (name, _) if WRITING.contains(&name) => Weight::Glue,
+                    (_, b"Core") => Weight::Connective,
+                    _ if truth => Weight::Predicate,
+                    _ => Weight::Function,
+                }
+            }
+        }),
+    }
+}
+
+/// The operators of some assertions that tell most, by name and in order; and whether they are more than comparisons
+/// and connectives.
+pub fn telling(arena: &Arena, assertions: &[Term]) -> (Vec<String>, bool) {
+    let mut found: BTreeSet<(Weight, String)> = BTreeSet::new();
+    let mut seen = HashSet::new();
+    let mut work = assertions.to_vec();
+    while let Some(term) = work.pop() {
+        // A negative number or a fraction is one value.
+        if !seen.insert(term) || is_number(arena, term) {
+            continue;
+        }
+        if let (Some(weight), Some(label)) = (weight(arena, term), label(arena, term)) {
+            found.insert((weight, String::from_utf8_lossy(&label).into_owned()));
+        }
+        work.extend(arena.children(term));
+    }
+    let most = found.last().map_or(Weight::Glue, |f| f.0);
+    let tells = |f: &(Weight, String)| f.0 == most && most > Weight::Glue;
+    let names = found.into_iter().filter(tells).map(|f| f.1).collect();
+    (names, most == Weight::Function)
+}
+
+/// A list of operators as one word.
+pub fn word(operators: &[String]) -> String {
+    const SHOWN: usize = 4;
+    match operators {
+        [] => "-".to_owned(),
+        few if few.len() <= SHOWN => few.join("+"),
+        many => {
+            let hash = SeedHash::of(many.join(" ").as_bytes()).to_string();
+            format!("{}+{}-more-{}", many[..SHOWN - 1].join("+"), many.len() - SHOWN + 1, &hash[..8])
+        }
+    }
+}
+
+/// Whether a crash says where it happened. Of those that do not, the formula says most.
+pub fn is_placed(crash: &Crash) -> bool {
+    crash.site.is_some() || crash.stack.iter().any(|f| !noise(function(f))) || crash.signal.is_none()
+}
+
 /// A command line as one word.
-fn plain(solver: &str) -> String {
+pub fn plain(solver: &str) -> String {
     let known = |c: char| c.is_ascii_alphanumeric() || "-_.:+@".contains(c);
     if solver.chars().all(known) {
         return solver.to_owned();
@@ -186,6 +265,30 @@ mod tests {
         assert_eq!(of("(= (str.to.int s) x)"), of("(= (str.to_int s) x)"));
         assert_eq!(of("(> (+ x 1) x)").operators, of("(> (+ x (+ x x)) x)").operators);
         assert_ne!(of("(> (+ x 1) x)").skeleton, of("(> (+ x (+ x x)) x)").skeleton);
+    }
+
+    #[test]
+    fn what_only_joins_operators_to_a_formula_does_not_tell() {
+        for (text, names, functions) in [
+            ("(= (str.replace s \"\" s) \"a\")", "str.replace", true),
+            ("(not (str.prefixof (str.replace s \"\" s) \"a\"))", "str.replace", true),
+            ("(and (< (div x (- 2)) (- 5)) (or p (not p)))", "div", true),
+            ("(=> p (< x 3))", "<", false),
+            ("(=> p (not p))", "=>", false),
+            ("(= x (- 1))", "-", false),
+            ("(forall ((y Int)) (< y x))", "forall", true),
+            ("(distinct x 1 2)", "distinct", false),
+        ] {
+            let script =
+                format!("(declare-const x Int)(declare-const p Bool)(declare-const s String)(assert {text})");
+            let mut arena = Arena::new();
+            let parsed = parse_script(&mut arena, script.as_bytes()).unwrap();
+            let assertions: Vec<Term> = parsed.script.assertions().collect();
+            let (found, is_function) = telling(&arena, &assertions);
+            assert_eq!((word(&found).as_str(), is_function), (names, functions), "{text}");
+        }
+        let many: Vec<String> = ["a", "b", "c", "d", "e"].map(str::to_owned).to_vec();
+        assert!(word(&many).starts_with("a+b+c+2-more-"), "{}", word(&many));
     }
 
     #[test]

@@ -8,12 +8,14 @@
 //! - [`Reading`]: the questions of a script, and whether a model answers them.
 //! - [`CoreQuestion`], [`judge_core`]: an unsat core is judged in two steps, for a solver must be asked in between.
 //! - [`regression`], [`implication`], [`trivial`]: unknown where an answer was due, and where that is no news.
+//! - [`Reading::suspects`]: which operator alone a solver may have wrong.
 //! - [`theory`], [`fingerprint`]: what a finding is about, and when two are the same.
 //!
 //! A charge accuses one side at most. What cannot be settled says so, and names both.
 
 mod charge;
 mod core;
+mod culprit;
 pub mod fingerprint;
 mod incomplete;
 mod judge;
@@ -22,6 +24,7 @@ mod theory;
 
 pub use charge::{Charge, Reason};
 pub use core::{CoreQuestion, judge_core};
+pub use culprit::Suspect;
 pub use incomplete::{Silent, implication, regression, trivial};
 pub use judge::{Conflict, Judgement, Options, Testimony, family, judge};
 pub use reading::{ModelReport, Reading};

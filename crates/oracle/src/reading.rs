@@ -214,6 +214,28 @@ impl Reading {
         self.altered.as_deref()
     }
 
+    /// The options it sets, without those about output that no answer hangs on, and tactics that it names.
+    pub fn options(&self) -> Vec<String> {
+        let mut list = Vec::new();
+        for command in &self.script.commands {
+            match command {
+                Command::SetOption(option) => {
+                    let name = self.arena.name(option.keyword).into_owned();
+                    let plain =
+                        ["produce-", "print-success", "verbosity", "regular-output", "diagnostic-output"];
+                    if !plain.iter().any(|p| name.trim_start_matches(':').starts_with(p)) {
+                        list.push(name);
+                    }
+                }
+                Command::Other(name, _) if !self.arena.text(*name).starts_with(b"get-") => {
+                    list.push(self.arena.name(*name).into_owned());
+                }
+                _ => {}
+            }
+        }
+        list
+    }
+
     /// The status that the file claims. A hint, and no evidence.
     pub fn label(&self) -> Option<smelt_core::Verdict> {
         match self.arena.text(self.script.status()?) {
@@ -250,6 +272,29 @@ impl Reading {
     /// The shape of what one `check-sat` asks.
     pub fn shape(&self, check: usize) -> Shape {
         fingerprint::shape(&self.arena, &self.goal(check).assertions)
+    }
+
+    /// The operators that tell most about what one `check-sat` asks, and whether they are more than comparisons. A
+    /// question that rests on what was taken back before tells that instead.
+    pub fn telling(&self, check: usize) -> (Vec<String>, bool) {
+        let end = self.checks.get(check).copied().unwrap_or(self.script.commands.len());
+        let levels: Vec<String> = self.script.commands[..end]
+            .iter()
+            .filter_map(|c| match c {
+                Command::Pop(_) => Some("pop"),
+                Command::Plain(sym::RESET) => Some("reset"),
+                Command::Plain(sym::RESET_ASSERTIONS) => Some("reset-assertions"),
+                _ => None,
+            })
+            .collect::<std::collections::BTreeSet<_>>()
+            .into_iter()
+            .map(|word| format!("({word})"))
+            .collect();
+        if levels.is_empty() {
+            fingerprint::telling(&self.arena, &self.goal(check).assertions)
+        } else {
+            (levels, true)
+        }
     }
 
     /// An operator in what one `check-sat` asks that is a solver's own and not the standard's. Solvers that read it
@@ -289,19 +334,20 @@ impl Reading {
 
     /// Whether a model, as printed and in today's escapes, satisfies what one `check-sat` asks.
     pub fn examine(&mut self, check: usize, model: &str) -> ModelReport {
-        if let Some(why) = &self.opaque {
-            return ModelReport::unknown(why.clone());
-        }
         let before = self.arena.checkpoint();
         let report = self.examined(check, model);
         self.arena.rollback(before);
         report
     }
 
-    fn examined(&mut self, check: usize, model: &str) -> ModelReport {
+    /// A model as printed, over what one `check-sat` asks. Makes terms, which the caller takes back.
+    pub(crate) fn model(&mut self, check: usize, text: &str) -> Result<(Goal, Model), String> {
+        if let Some(why) = &self.opaque {
+            return Err(why.clone());
+        }
         let goal = self.goal(check);
         if let Some(operator) = self.improper(&goal) {
-            return ModelReport::unknown(format!("`{operator}` has an unusual number of arguments"));
+            return Err(format!("`{operator}` has an unusual number of arguments"));
         }
         let local = self.layered.then(|| {
             let context = self.arena.display_script(&goal.context);
@@ -309,11 +355,8 @@ impl Reading {
         });
         let scope = local.flatten();
         let scope = scope.as_ref().unwrap_or(&self.scope);
-        let mut model = match Model::read(&mut self.arena, scope, &goal, model.as_bytes(), Escapes::Standard)
-        {
-            Ok(model) => model,
-            Err(e) => return ModelReport::unknown(e.to_string()),
-        };
+        let mut model = Model::read(&mut self.arena, scope, &goal, text.as_bytes(), Escapes::Standard)
+            .map_err(|e| e.to_string())?;
         // What the script defines is not the model's to say.
         for command in &goal.context.commands {
             match command {
@@ -331,6 +374,29 @@ impl Reading {
                 _ => {}
             }
         }
+        Ok((goal, model))
+    }
+
+    /// What each assertion of one `check-sat` is under a model: its text, shortened, and its truth.
+    pub fn assess(&mut self, check: usize, model: &str) -> Vec<(String, Truth)> {
+        let before = self.arena.checkpoint();
+        let list = match self.model(check, model) {
+            Ok((goal, model)) => {
+                let judged = model.check_within(&self.arena, &goal, self.effort).assertions;
+                let both = goal.assertions.iter().zip(judged);
+                both.map(|(t, judgement)| (self.shortened(*t), judgement.verdict)).collect()
+            }
+            Err(_) => Vec::new(),
+        };
+        self.arena.rollback(before);
+        list
+    }
+
+    fn examined(&mut self, check: usize, model: &str) -> ModelReport {
+        let (goal, model) = match self.model(check, model) {
+            Ok(both) => both,
+            Err(why) => return ModelReport::unknown(why),
+        };
         let judgements = model.check_within(&self.arena, &goal, self.effort);
         let truth = judgements.verdict();
         let first = |wanted| judgements.assertions.iter().position(|a| a.verdict == wanted);

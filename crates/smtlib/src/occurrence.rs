@@ -253,6 +253,11 @@ impl Occurrences {
         })
     }
 
+    /// Whether the same variables are bound around two places, one inside the other.
+    pub fn same_scope(&self, outer: Occurrence, inner: Occurrence) -> bool {
+        self.nodes[outer.index()].scope == self.nodes[inner.index()].scope
+    }
+
     /// The sort of the variable that a name refers to at a place, if a binder around it binds the name.
     pub fn local(&self, o: Occurrence, name: Symbol) -> Option<Sort> {
         self.locals(o).find(|l| l.0 == name).map(|l| l.1)

@@ -11,15 +11,28 @@ use crate::script::{Command, Constructor, Datatype, Header, Script};
 
 /// A renaming of declared names: functions, constants, sorts, constructors, selectors, named terms.
 ///
-/// Bound variables keep their names. New names must be fresh, or they may be captured.
+/// Bound variables keep their names, unless it is a renaming of everything. New names must be fresh, or they may be
+/// captured.
 #[derive(Debug, Default)]
 pub struct Renaming {
+    bound: bool,
     names: HashMap<Symbol, Symbol>,
     sorts: HashMap<Sort, Sort>,
     terms: HashMap<Term, Term>,
 }
 
 impl Renaming {
+    /// An empty renaming that also holds for bound variables, parameters and sort parameters. As long as no two names
+    /// become one, everything refers to what it did before.
+    pub fn of_everything() -> Renaming {
+        Renaming { bound: true, ..Renaming::default() }
+    }
+
+    /// The new name of a variable.
+    fn local(&self, name: Symbol) -> Symbol {
+        if self.bound { self.name(name) } else { name }
+    }
+
     /// Gives every name that `script` declares the suffix `suffix`, made longer where that name is taken.
     pub fn with_suffix(arena: &mut Arena, script: &Script, suffix: &str) -> Renaming {
         let mut renaming = Renaming::default();
@@ -114,10 +127,11 @@ impl Renaming {
                 let fun = arena.fun(name, op, &indices, ascribed);
                 arena.app(fun, &children, sort)
             }
-            View::Var(name) => arena.var(name, sort),
+            View::Var(name) => arena.var(self.local(name), sort),
             View::Binder(v) => {
                 let (name, vars) = (v.name, v.vars().collect::<Vec<_>>());
-                let vars: Vec<_> = vars.into_iter().map(|(n, s)| (n, self.sort(arena, s))).collect();
+                let vars: Vec<_> =
+                    vars.into_iter().map(|(n, s)| (self.local(n), self.sort(arena, s))).collect();
                 arena.binder(name, &vars, &children, sort)
             }
             View::Match(v) => {
@@ -129,7 +143,8 @@ impl Renaming {
                     .into_iter()
                     .zip(&children[1..])
                     .map(|(p, &body)| {
-                        let vars = p.vars.iter().map(|&(n, s)| (n, self.sort(arena, s))).collect();
+                        let vars =
+                            p.vars.iter().map(|&(n, s)| (self.local(n), self.sort(arena, s))).collect();
                         (Pattern { constructor: p.constructor.map(|c| self.name(c)), vars }, body)
                     })
                     .collect();
@@ -151,7 +166,10 @@ impl Renaming {
             }
             View::Literal(kind, text) => arena.literal(kind, text, sort),
             View::Apply(_) => arena.apply_term(&children, sort),
-            View::Let(_) => arena.with_children(term, &children),
+            View::Let(v) => {
+                let names: Vec<Symbol> = v.bindings().map(|(n, _)| self.local(n)).collect();
+                arena.let_parts(&names, &children)
+            }
         }
     }
 
@@ -162,7 +180,7 @@ impl Renaming {
     }
 
     fn header(&mut self, arena: &mut Arena, h: &Header) -> Header {
-        let params = h.params.iter().map(|&(n, s)| (n, self.sort(arena, s))).collect();
+        let params = h.params.iter().map(|&(n, s)| (self.local(n), self.sort(arena, s))).collect();
         Header { name: self.name(h.name), params, result: self.sort(arena, h.result) }
     }
 
@@ -194,14 +212,15 @@ impl Renaming {
                 defs.iter().map(|(h, t)| (self.header(arena, h), self.term(arena, *t))).collect(),
             ),
             Command::DefineSort(n, params, s) => {
-                Command::DefineSort(self.name(*n), params.clone(), self.sort(arena, *s))
+                let params = params.iter().map(|p| self.local(*p)).collect();
+                Command::DefineSort(self.name(*n), params, self.sort(arena, *s))
             }
             Command::DeclareDatatypes(kind, datatypes) => {
                 let datatypes = datatypes
                     .iter()
                     .map(|d| Datatype {
                         name: self.name(d.name),
-                        params: d.params.clone(),
+                        params: d.params.iter().map(|p| self.local(*p)).collect(),
                         constructors: d
                             .constructors
                             .iter()

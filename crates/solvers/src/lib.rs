@@ -12,12 +12,14 @@
 //! Processes are started by a small helper, the [`nursery`], so that none of them outlives smelt.
 //! Linux only: it rests on subreapers, memory files and `/proc`.
 
+mod command;
 mod dialect;
 mod doctor;
 mod error;
 mod judge;
 mod lex;
 mod limits;
+mod maintainers;
 pub mod nursery;
 mod output;
 mod pool;
@@ -30,10 +32,12 @@ mod solver;
 mod spec;
 mod zoo;
 
+pub use command::{CommandEnd, CommandRun, command_words, run_command};
 pub use dialect::{Dialect, Escapes};
 pub use doctor::{Check, CheckResult, Report, doctor};
 pub use error::{Error, ErrorKind};
 pub use limits::Limits;
+pub use maintainers::{Maintainers, SafeMode};
 pub use output::core_names;
 pub use pool::{SessionId, SessionPool};
 pub use process::{Launch, find_program};

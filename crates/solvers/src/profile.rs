@@ -8,6 +8,7 @@
 use crate::{
     dialect::{Dialect, Escapes},
     error::{Error, ErrorKind},
+    maintainers::Maintainers,
     process::MemoryBound,
 };
 use serde::Deserialize;
@@ -58,6 +59,9 @@ pub struct Profile {
     pub(crate) exit: ExitRule,
     #[serde(default)]
     pub(crate) zoo: Option<ZooRule>,
+    /// What its maintainers ask of reports.
+    #[serde(default)]
+    pub maintainers: Maintainers,
     #[serde(default)]
     dialect: Vec<DialectRow>,
 }
@@ -204,6 +208,11 @@ impl Profile {
         dialect
     }
 
+    /// Whether the zoo can install releases of it.
+    pub fn is_installable(&self) -> bool {
+        self.zoo.is_some()
+    }
+
     /// Its own flag for a time limit, for command lines shown to people.
     pub fn time_flag(&self, limit: std::time::Duration) -> Option<String> {
         let flag = self.run.time.as_ref()?;
@@ -320,6 +329,10 @@ mod tests {
             assert!(profile.binaries.iter().all(|b| used(b) == 1), "{}", profile.name);
             if let Some(zoo) = &profile.zoo {
                 assert!(zoo.binary.is_some() != zoo.runner.is_some(), "{}", profile.name);
+            }
+            if let Some(order) = &profile.maintainers.priorities {
+                let kinds: std::collections::HashSet<_> = order.iter().flatten().collect();
+                assert_eq!(kinds.len(), smelt_core::FindingKind::ALL.len(), "{}", profile.name);
             }
             if profile.session.is_some() {
                 assert!(profile.run.echo, "{}: a session needs an end mark", profile.name);

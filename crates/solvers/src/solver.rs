@@ -24,6 +24,8 @@ pub struct Solver {
     pub(crate) launch: Launch,
     pub(crate) dialect: Arc<Dialect>,
     pub(crate) origin: Origin,
+    /// Arguments that only start it here: those of a runner. What follows is the user's.
+    own_args: usize,
 }
 
 /// Where a solver comes from.
@@ -74,7 +76,8 @@ impl Solver {
         version: Option<Version>,
     ) -> Solver {
         let dialect = Arc::new(profile.dialect(version.as_ref()));
-        Solver { id: SolverId::new(name, version), profile, launch, dialect, origin }
+        let own_args = if origin == Origin::Zoo { launch.args.len() } else { 0 };
+        Solver { id: SolverId::new(name, version), profile, launch, dialect, origin, own_args }
     }
 
     /// Its name and release.
@@ -116,6 +119,37 @@ impl Solver {
         let launch = self.launch.clone().with_args(&self.profile.run.file).with_args([file]);
         let words = std::iter::once(launch.program.as_os_str()).chain(launch.args.iter().map(|a| &**a));
         words.map(|w| quote(&w.to_string_lossy())).collect::<Vec<_>>().join(" ")
+    }
+}
+
+impl Solver {
+    /// Its program and arguments as anyone who has it would write them, wherever it is here.
+    pub fn portable_command(&self, file: &str) -> String {
+        let program = match (self.origin, self.profile.binaries.first()) {
+            (Origin::Builtin, _) => "smelt".to_owned(),
+            (Origin::Zoo, Some(binary)) => binary.clone(),
+            _ => Path::new(&self.launch.program)
+                .file_name()
+                .map_or_else(|| self.id.to_string(), |n| n.to_string_lossy().into_owned()),
+        };
+        let own = self.launch.args[self.own_args..].iter().map(|a| a.to_string_lossy().into_owned());
+        let fault = self.id.name().strip_prefix("builtin:").map(|f| ["--fault".to_owned(), f.to_owned()]);
+        let words = [program].into_iter().chain(own);
+        let words = words.chain(self.profile.run.file.iter().cloned());
+        let words = words.chain(fault.into_iter().flatten()).chain([file.to_owned()]);
+        words.map(|w| quote(&w)).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The same solver without the arguments that the user gave it.
+    #[must_use]
+    pub fn without_user_args(mut self) -> Self {
+        self.launch.args.truncate(self.own_args);
+        self
+    }
+
+    /// The arguments that the user gave it.
+    pub fn user_args(&self) -> Vec<String> {
+        self.launch.args[self.own_args..].iter().map(|a| a.to_string_lossy().into_owned()).collect()
     }
 }
 

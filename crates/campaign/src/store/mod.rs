@@ -1,7 +1,7 @@
 //! The store: one folder for each campaign, with one owner.
 //!
 //! - `campaign.sqlite`: everything but scripts, in write-ahead mode; `schema.sql` says what.
-//! - `findings/ID/`: the smallest script that shows each finding, and its story.
+//! - `findings/ID/`: the smallest script that shows each finding, its story, and `reduced.smt2`.
 //! - `lock`: held while a process works on the folder; the system releases it however the process ends.
 //!
 //! A script is on disk before the row that names it is committed, under a name that no other script gets; so
@@ -18,10 +18,10 @@ use std::time::Duration;
 use crate::error::{Error, ErrorKind};
 
 pub use read::{Origin, Stored};
-pub(crate) use write::{Batch, Filed, NewFinding};
+pub(crate) use write::{Batch, Filed, NewFinding, Triaged};
 
 /// The version of the format. Another one is refused.
-pub(crate) const VERSION: i32 = 2;
+pub(crate) const VERSION: i32 = 3;
 /// What marks a database as smelt's: `SMLT`.
 const APPLICATION: i32 = 0x534d_4c54;
 

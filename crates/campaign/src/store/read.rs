@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use super::Store;
 use crate::error::{Error, ErrorKind};
 use crate::schedule::Counts;
+use crate::triage::Dossier;
 
 /// A finding as stored.
 #[derive(Clone, Debug)]
@@ -25,6 +26,10 @@ pub struct Stored {
     pub number: u64,
     /// The file, relative to the folder.
     pub relative_file: String,
+    /// The coarse fingerprint of its trigger; that of the finding is the bug's, once it was examined.
+    pub trigger: String,
+    /// Whether it was examined.
+    pub examined: bool,
 }
 
 /// How to make a finding's script again.
@@ -40,17 +45,21 @@ pub struct Origin {
     pub seeds: Vec<(String, Vec<u8>, Option<Verdict>)>,
 }
 
+const FINDINGS: &str =
+    "SELECT findings.*, triage.fingerprint AS bug, triage.bytes AS reduced_bytes FROM findings
+    LEFT JOIN triage ON triage.finding = findings.id";
+
 impl Store {
     /// All findings, flaky ones included, in the order they were found.
     pub fn stored(&self) -> Result<Vec<Stored>, Error> {
-        let mut query = self.db.prepare("SELECT * FROM findings ORDER BY id")?;
+        let mut query = self.db.prepare(&format!("{FINDINGS} ORDER BY id"))?;
         let rows = query.query_map([], |row| self.row(row))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
     /// One of them.
     pub fn finding(&self, id: &str) -> Result<Stored, Error> {
-        let found = self.db.query_row("SELECT * FROM findings WHERE id = ?1", [id], |row| self.row(row));
+        let found = self.db.query_row(&format!("{FINDINGS} WHERE id = ?1"), [id], |row| self.row(row));
         found.optional()?.ok_or_else(|| {
             let message = format!("no finding {id} in {}: `smelt bugs` lists them", self.folder.display());
             Error::new(ErrorKind::NotFound, message)
@@ -64,6 +73,9 @@ impl Store {
         let bad = |e: serde_json::Error| rusqlite::Error::ToSqlConversionFailure(e.into());
         let evidence: Option<String> = row.get("evidence")?;
         let solver: String = word("solver")?;
+        let trigger = word("fingerprint")?;
+        let bug: Option<String> = row.get("bug")?;
+        let bytes = row.get::<_, Option<i64>>("reduced_bytes")?.unwrap_or(row.get("bytes")?);
         Ok(Stored {
             finding: Finding {
                 id: row.get::<_, i64>("id")?.to_string(),
@@ -72,13 +84,15 @@ impl Store {
                 strategy: Some(word("strategy")?),
                 theory: Some(word("theory")?),
                 evidence: evidence.map(|e| serde_json::from_value(fixed(e)).map_err(bad)).transpose()?,
-                fingerprint: word("fingerprint")?,
+                fingerprint: bug.clone().unwrap_or_else(|| trigger.clone()),
                 file: self.folder.join(&file).display().to_string(),
                 reduced: row
                     .get::<_, Option<String>>("reduced")?
                     .map(|f| self.folder.join(f).display().to_string()),
-                bytes: row.get::<_, i64>("bytes")? as u64,
+                bytes: bytes as u64,
             },
+            examined: bug.is_some(),
+            trigger,
             flaky: row.get("flaky")?,
             seen: row.get("seen")?,
             reason: word("reason")?,
@@ -86,6 +100,17 @@ impl Store {
             number: row.get::<_, i64>("number")? as u64,
             relative_file: file,
         })
+    }
+
+    /// What is known of a finding beyond its trigger; `None` if it was not examined yet.
+    pub fn dossier(&self, id: &str) -> Result<Option<Dossier>, Error> {
+        let text: Option<String> = self
+            .db
+            .query_row("SELECT dossier FROM triage WHERE finding = ?1", [id], |r| r.get(0))
+            .optional()?;
+        text.map(|t| serde_json::from_str(&t))
+            .transpose()
+            .map_err(|e| Error::new(ErrorKind::Damaged, format!("the dossier of finding {id}: {e}")))
     }
 
     /// How to make a finding again.

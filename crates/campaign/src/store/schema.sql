@@ -33,3 +33,9 @@ CREATE TABLE provenance (
     finding INTEGER PRIMARY KEY REFERENCES findings (id), strategy TEXT NOT NULL, options TEXT NOT NULL,
     rng TEXT NOT NULL, seeds TEXT NOT NULL, steps TEXT NOT NULL, expectation TEXT NOT NULL, solvers TEXT NOT NULL
 );
+
+-- What is known of a finding beyond its trigger: its fingerprint as a bug, the size of its reduced script, and the rest
+-- as JSON. Written in one go once all is known.
+CREATE TABLE triage (
+    finding INTEGER PRIMARY KEY REFERENCES findings (id), fingerprint TEXT NOT NULL, bytes INTEGER, dossier TEXT NOT NULL
+);

@@ -10,6 +10,7 @@ use std::path::Path;
 use super::Store;
 use crate::error::Error;
 use crate::schedule::Counts;
+use crate::triage::Dossier;
 
 /// A finding that was confirmed, or was not and is kept as flaky.
 #[derive(Clone, Debug)]
@@ -30,6 +31,14 @@ pub(crate) struct NewFinding {
     pub(crate) seeds: Vec<(String, String, Vec<u8>)>,
 }
 
+/// A finding that was examined.
+#[derive(Clone, Debug)]
+pub(crate) struct Triaged {
+    pub(crate) finding: String,
+    pub(crate) reduced: Option<Vec<u8>>,
+    pub(crate) dossier: Dossier,
+}
+
 /// What changed since the last batch. Counts are absolute where nothing else says so.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Batch {
@@ -43,6 +52,14 @@ pub(crate) struct Batch {
     /// New calls: number, wall and CPU time in microseconds.
     pub(crate) outcomes: BTreeMap<(String, OutcomeKind), [u64; 3]>,
     pub(crate) findings: Vec<NewFinding>,
+    pub(crate) triaged: Vec<Triaged>,
+}
+
+impl Batch {
+    /// Whether it holds what must not wait.
+    pub(crate) fn is_urgent(&self) -> bool {
+        !self.findings.is_empty() || !self.triaged.is_empty()
+    }
 }
 
 /// What became of a finding in the store.
@@ -71,6 +88,11 @@ impl Store {
             }
         }
         Ok(tx.commit()?)
+    }
+
+    /// Notes what is known of one finding.
+    pub(crate) fn note(&mut self, triaged: Triaged) -> Result<(), Error> {
+        self.write(&Batch { triaged: vec![triaged], ..Batch::default() }).map(|_| ())
     }
 
     /// Writes a batch; for each of its findings, what became of it.
@@ -110,6 +132,9 @@ impl Store {
             }
             for finding in &batch.findings {
                 filed.push(file(&tx, &folder, finding, &mut obsolete)?);
+            }
+            for triaged in &batch.triaged {
+                note(&tx, &folder, triaged)?;
             }
         }
         tx.commit()?;
@@ -217,6 +242,22 @@ fn file(
         )?;
     }
     Ok(if is_new { Filed::New(id) } else { Filed::Known })
+}
+
+/// Notes what is known of a finding; the reduced script is on disk before the row that names it.
+fn note(db: &Connection, folder: &Path, triaged: &Triaged) -> Result<(), Error> {
+    let Triaged { finding, reduced, dossier } = triaged;
+    let relative = format!("findings/{finding}/reduced.smt2");
+    if let Some(script) = reduced {
+        save(&folder.join(&relative), script)?;
+        db.execute("UPDATE findings SET reduced = ?2 WHERE id = ?1", params![finding, relative])?;
+    }
+    let bytes = reduced.as_ref().map(|r| r.len() as i64);
+    db.execute(
+        "INSERT OR REPLACE INTO triage VALUES (?1, ?2, ?3, ?4)",
+        params![finding, dossier.fingerprint, bytes, json(dossier)],
+    )?;
+    Ok(())
 }
 
 fn json<T: serde::Serialize>(value: &T) -> String {

@@ -72,12 +72,14 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             timeout: Duration::from_secs(2),
             memory: 1 << 30,
-            time: Some(a.time / parts),
+            // A quarter is left for reducing and grouping.
+            time: Some(a.time * 3 / 4 / parts),
             tests: None,
             learning: Learning::Full,
             mode: Mode::Reuse,
             out,
             resume: false,
+            triage: Some(fuzz::means(&catalog)),
             save_cases: None,
             request: "{}".to_owned(),
         };

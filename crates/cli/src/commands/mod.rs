@@ -1,5 +1,6 @@
 //! One module for each command of the command line.
 
+pub(crate) mod bisect;
 pub(crate) mod bugs;
 pub(crate) mod check;
 pub(crate) mod demo;
@@ -7,6 +8,7 @@ pub(crate) mod eval;
 pub(crate) mod fuzz;
 pub(crate) mod mutate;
 pub(crate) mod parse;
+pub(crate) mod reduce;
 pub(crate) mod replay;
 pub(crate) mod rules;
 pub(crate) mod seeds;

@@ -92,6 +92,9 @@ impl EventSink for Console {
                 let theory = f.theory.as_deref().unwrap_or("?");
                 format!("finding {}: {} in {} ({theory}{evidence})", f.id, f.kind, f.solver)
             }
+            Event::Examining { left, seconds } => {
+                format!("reducing and grouping {left} findings, at most {seconds} s (Ctrl-C ends it)")
+            }
             Event::Flaky { kind, solver, seen } => {
                 format!("flaky: {kind} in {solver}, came again in {seen} of 3 fresh runs")
             }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use smelt_campaign::triage::Means;
 use smelt_campaign::{Config, Contestant, Learning, SeedText, Store, Summary};
 use smelt_solvers::{Catalog, Mode, SolverSpec};
 use smelt_strategies::Options;
@@ -78,6 +79,9 @@ pub(crate) struct Arguments {
     /// A file of rules for skeleton and weaken, instead of the built-in ones
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
+    /// Leave findings as they were found: neither reduce nor group them
+    #[arg(long)]
+    no_reduce: bool,
     /// Also write every test to a file in this folder
     #[arg(long, value_name = "DIR")]
     save_cases: Option<PathBuf>,
@@ -154,6 +158,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         mode: if request.fresh { Mode::Fresh } else { Mode::Reuse },
         out,
         resume: a.resume,
+        triage: (!a.no_reduce).then(|| means(&catalog)),
         save_cases: a.save_cases.clone(),
         request: serde_json::to_string(&request).map_err(|e| Failure::internal(e.to_string()))?,
     };
@@ -206,6 +211,13 @@ fn request(a: &Arguments, out: &Path) -> Result<Request, Failure> {
         return Err(Failure::usage("-j 0 means no worker: use -j 1 or more"));
     }
     Ok(request)
+}
+
+/// What findings are examined with: the reference solver and every release of the zoo.
+pub(crate) fn means(catalog: &Catalog) -> Means {
+    let resolve = |spec: String| contestant(catalog, &spec).ok();
+    let releases = catalog.zoo().releases().into_iter().map(|(name, version)| format!("{name}@{version}"));
+    Means { reference: resolve("builtin".to_owned()), releases: releases.filter_map(resolve).collect() }
 }
 
 /// The solvers that arguments name; without arguments, every one there is.

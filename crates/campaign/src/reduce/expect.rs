@@ -1,0 +1,113 @@
+//! An outcome pattern: each solver does what was asked for. Of a crash, it must be the same one.
+
+use std::sync::Mutex;
+
+use smelt_core::{Outcome, OutcomeKind};
+use smelt_oracle::fingerprint::of_crash;
+use smelt_reduce::{Care, Error, Predicate, PredicateSource};
+use smelt_solvers::{Query, Solver};
+
+use super::panel::{Lineup, Panel};
+
+/// What a solver must do: one of these.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expected(pub Vec<OutcomeKind>);
+
+impl std::str::FromStr for Expected {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Expected, String> {
+        let kinds = text.split('|').map(|word| {
+            OutcomeKind::ALL.into_iter().find(|k| k.as_str() == word.trim()).ok_or_else(|| {
+                let all: Vec<_> = OutcomeKind::ALL.iter().map(|k| k.as_str()).collect();
+                format!("`{word}` is no outcome; there are {}", all.join(", "))
+            })
+        });
+        Ok(Expected(kinds.collect::<Result<_, _>>()?))
+    }
+}
+
+/// Each solver of a lineup with what it must do.
+pub struct ExpectSource<'a> {
+    lineup: Lineup<'a>,
+    expected: Vec<Expected>,
+    /// The crash that each had on the input.
+    crashes: Mutex<Vec<Option<String>>>,
+}
+
+impl<'a> ExpectSource<'a> {
+    /// A pattern; one entry for each solver.
+    pub fn new(lineup: Lineup<'a>, expected: Vec<Expected>) -> ExpectSource<'a> {
+        let crashes = Mutex::new(vec![None; expected.len()]);
+        ExpectSource { lineup, expected, crashes }
+    }
+
+    /// Whether an outcome is what is asked of a solver. The first crash is the one that counts.
+    fn fits(&self, who: usize, solver: &Solver, outcome: &Outcome) -> bool {
+        if !self.expected[who].0.contains(&told(outcome)) {
+            return false;
+        }
+        let Some(crash) = outcome.crash.as_ref().filter(|_| outcome.kind == OutcomeKind::Crash) else {
+            return true;
+        };
+        let fingerprint = of_crash(solver.id().name(), crash);
+        let mut crashes = self.crashes.lock().unwrap_or_else(|e| e.into_inner());
+        *crashes[who].get_or_insert_with(|| fingerprint.clone()) == fingerprint
+    }
+}
+
+/// An outcome in one word. A complaint behind the last answer, such as that there is no model to get, is none about it.
+fn told(outcome: &Outcome) -> OutcomeKind {
+    let last = outcome.answers.last().and_then(|a| a.verdict);
+    match (outcome.kind, last) {
+        (OutcomeKind::Error | OutcomeKind::Rejected, Some(verdict)) => verdict.into(),
+        (kind, _) => kind,
+    }
+}
+
+impl PredicateSource for ExpectSource<'_> {
+    fn open(&self) -> Result<Box<dyn Predicate + '_>, Error> {
+        let order = (0..self.expected.len()).collect();
+        Ok(Box::new(Expecting { source: self, panel: Panel::new(self.lineup), order }))
+    }
+
+    fn describe(&self) -> String {
+        let one = |(i, e): (usize, &Expected)| {
+            let words: Vec<_> = e.0.iter().map(|k| k.as_str()).collect();
+            format!("{} gives {}", self.lineup.solvers[i].solver.id(), words.join(" or "))
+        };
+        self.expected.iter().enumerate().map(one).collect::<Vec<_>>().join(" and ")
+    }
+}
+
+struct Expecting<'a> {
+    source: &'a ExpectSource<'a>,
+    panel: Panel<'a>,
+    /// Who is asked first: the one that said no last.
+    order: Vec<usize>,
+}
+
+impl Predicate for Expecting<'_> {
+    fn holds(&mut self, script: &[u8], care: Care) -> Result<bool, Error> {
+        let mut outcomes = Vec::new();
+        for at in 0..self.order.len() {
+            let who = self.order[at];
+            // Who must run out of time gets all of it.
+            let patient = self.source.expected[who].0.contains(&OutcomeKind::Timeout);
+            let query = Query::new(script);
+            let outcome = match patient {
+                true => self.panel.ask_within(who, query, care, self.source.lineup.limits.wall)?,
+                false => self.panel.ask(who, query, care)?,
+            };
+            if !self.source.fits(who, &self.source.lineup.solvers[who].solver, &outcome) {
+                self.order[..=at].rotate_right(1);
+                return Ok(false);
+            }
+            outcomes.push((who, outcome));
+        }
+        for (who, outcome) in outcomes {
+            self.panel.learn(who, &outcome);
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,254 @@
+//! A finding as predicate: the same solver stays wrong in the same way, and the evidence stays as good.
+//!
+//! The accused is asked first, for most candidates end there. Witnesses follow one by one, the one that helped last
+//! first, until the oracle brings the charge. A candidate that leaves a result open where the input did not is refused,
+//! and so is one where a wrong model has become a wrong answer: that is another bug.
+
+use std::collections::BTreeSet;
+
+use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, Verdict};
+use smelt_oracle::{Charge, fingerprint};
+use smelt_reduce::{Care, Error, ErrorKind, Predicate, PredicateSource};
+use smelt_solvers::Limits;
+
+use super::corner::open_operators;
+use super::panel::{Lineup, Panel};
+use crate::court::{Matter, query, run_fresh, settle_cores, try_case};
+
+/// What is kept: a charge of the oracle's.
+#[derive(Clone, Debug)]
+pub struct Keep {
+    /// What went wrong.
+    pub kind: FindingKind,
+    /// Who is accused, by position in the lineup.
+    pub accused: Vec<usize>,
+    /// The weakest evidence that will do.
+    pub evidence: Option<Evidence>,
+    /// The place of a crash.
+    crash: Option<String>,
+    /// Partial operators that the input leaves open already.
+    open: BTreeSet<String>,
+    /// Whether the input has a model, so that it must not be lost.
+    has_model: bool,
+    /// Why, in words.
+    pub reason: String,
+}
+
+/// Which findings are kept rather than others.
+const ORDER: [FindingKind; 6] = [
+    FindingKind::RefutationUnsound,
+    FindingKind::SolutionUnsound,
+    FindingKind::Unsound,
+    FindingKind::InvalidModel,
+    FindingKind::InvalidCore,
+    FindingKind::Crash,
+];
+
+/// Runs a script once on every solver in fresh processes; what the oracle finds wrong, the strongest first.
+pub fn find(lineup: Lineup<'_>, script: &[u8]) -> Result<Vec<Keep>, Error> {
+    let internal = |e: crate::Error| {
+        let kind = if e.kind().is_usage() { ErrorKind::Usage } else { ErrorKind::Internal };
+        Error::new(kind, e.to_string())
+    };
+    let solvers = lineup.solvers;
+    let mut outcomes = Vec::new();
+    for contestant in solvers {
+        let run =
+            run_fresh(contestant, query(script, lineup.limits.wall), lineup.limits).map_err(internal)?;
+        outcomes.push(Some(run.outcome));
+    }
+    let judgement = try_case(solvers, matter(script), &outcomes, &[]);
+    let mut charges = judgement.charges.clone();
+    let cores = settle_cores(solvers, &judgement, |i, q| run_fresh(&solvers[i], q, lineup.limits));
+    charges.extend(cores.map_err(internal)?);
+    charges.retain(|c| ORDER.contains(&c.kind));
+    charges.sort_by_key(|c| (ORDER.iter().position(|k| *k == c.kind), c.evidence.is_none(), c.evidence));
+    let has_model = judgement.models.iter().flatten().flatten().any(|r| r.truth == smelt_oracle::Truth::True);
+    let open = open_operators(script);
+    let keep = |c: Charge| {
+        let crashed = c.accused.first().and_then(|i| outcomes[*i].as_ref()?.crash.as_ref());
+        let crash =
+            crashed.map(|crash| fingerprint::of_crash(solvers[c.accused[0]].solver.id().name(), crash));
+        Keep {
+            kind: c.kind,
+            evidence: c.evidence,
+            crash: crash.filter(|_| c.kind == FindingKind::Crash),
+            open: open.clone(),
+            has_model,
+            reason: c.reason.to_string(),
+            accused: c.accused,
+        }
+    };
+    Ok(charges.into_iter().map(keep).collect())
+}
+
+fn matter(script: &[u8]) -> Matter<'_> {
+    Matter { script, expectation: Expectation::None }
+}
+
+/// Makes predicates that keep a finding.
+pub struct FindingSource<'a> {
+    lineup: Lineup<'a>,
+    keep: &'a Keep,
+}
+
+impl<'a> FindingSource<'a> {
+    /// Keeps a finding of these solvers.
+    pub fn new(lineup: Lineup<'a>, keep: &'a Keep) -> FindingSource<'a> {
+        FindingSource { lineup, keep }
+    }
+}
+
+impl PredicateSource for FindingSource<'_> {
+    fn open(&self) -> Result<Box<dyn Predicate + '_>, Error> {
+        let all = 0..self.lineup.solvers.len();
+        let witnesses = all.filter(|i| !self.keep.accused.contains(i)).collect();
+        let panel = Panel::new(self.lineup);
+        Ok(Box::new(Keeping { keep: self.keep, limits: self.lineup.limits, panel, witnesses }))
+    }
+
+    fn describe(&self) -> String {
+        let names: Vec<String> =
+            self.keep.accused.iter().map(|i| self.lineup.solvers[*i].solver.id().to_string()).collect();
+        format!("{} shows {} again", names.join(" and "), self.keep.kind)
+    }
+}
+
+struct Keeping<'a> {
+    keep: &'a Keep,
+    limits: Limits,
+    panel: Panel<'a>,
+    /// Who else is asked, the most useful first.
+    witnesses: Vec<usize>,
+}
+
+impl Predicate for Keeping<'_> {
+    fn holds(&mut self, script: &[u8], care: Care) -> Result<bool, Error> {
+        let mut outcomes: Vec<Option<Outcome>> = vec![None; self.panel.solvers().len()];
+        for &who in &self.keep.accused {
+            let outcome = self.panel.ask(who, query(script, self.limits.wall), care)?;
+            if !self.may_be_it(who, &outcome) {
+                return Ok(false);
+            }
+            outcomes[who] = Some(outcome);
+        }
+        let holds = match self.keep.kind {
+            FindingKind::Crash => true,
+            _ => {
+                open_operators(script).is_subset(&self.keep.open)
+                    && self.is_charged(script, care, &mut outcomes)?
+                    && self.stays_in_kind(script, care, &mut outcomes)?
+            }
+        };
+        if holds {
+            for (who, outcome) in outcomes.iter().enumerate() {
+                if let Some(outcome) = outcome {
+                    self.panel.learn(who, outcome);
+                }
+            }
+        }
+        Ok(holds)
+    }
+}
+
+impl Keeping<'_> {
+    /// Whether what an accused did can be the finding at all.
+    fn may_be_it(&self, who: usize, outcome: &Outcome) -> bool {
+        let said = |v| outcome.verdicts().any(|a| a == Some(v));
+        match self.keep.kind {
+            FindingKind::Crash => {
+                let crash = outcome.crash.as_ref().filter(|_| outcome.comparable);
+                let name = self.panel.solvers()[who].solver.id().name();
+                outcome.kind == OutcomeKind::Crash
+                    && crash.map(|c| fingerprint::of_crash(name, c)) == self.keep.crash
+            }
+            FindingKind::RefutationUnsound | FindingKind::InvalidCore => said(Verdict::Unsat),
+            FindingKind::SolutionUnsound | FindingKind::InvalidModel => said(Verdict::Sat),
+            _ => said(Verdict::Sat) || said(Verdict::Unsat),
+        }
+    }
+
+    /// Asks witnesses until the oracle brings the charge.
+    fn is_charged(
+        &mut self,
+        script: &[u8],
+        care: Care,
+        outcomes: &mut [Option<Outcome>],
+    ) -> Result<bool, Error> {
+        let alone = matches!(self.keep.kind, FindingKind::InvalidModel | FindingKind::Unsound)
+            || self.keep.evidence == Some(Evidence::SelfCheck);
+        if alone && self.charge(script, care, outcomes)? {
+            return Ok(true);
+        }
+        if alone && self.keep.kind != FindingKind::Unsound {
+            return Ok(false);
+        }
+        for at in 0..self.witnesses.len() {
+            let who = self.witnesses[at];
+            let outcome = self.panel.ask(who, query(script, self.limits.wall), care)?;
+            let useful = !outcome.answers.is_empty();
+            outcomes[who] = Some(outcome);
+            if useful && self.charge(script, care, outcomes)? {
+                self.witnesses[..=at].rotate_right(1);
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn charge(&mut self, script: &[u8], care: Care, outcomes: &[Option<Outcome>]) -> Result<bool, Error> {
+        let solvers = self.panel.solvers();
+        let judgement = try_case(solvers, matter(script), outcomes, &[]);
+        let mut charges = judgement.charges.clone();
+        if self.keep.kind == FindingKind::InvalidCore {
+            let mut failed = None;
+            let cores = settle_cores(solvers, &judgement, |i, q| {
+                let outcome = self.panel.ask(i, q, care).map_err(|e| {
+                    let error = crate::Error::new(crate::ErrorKind::System, e.to_string());
+                    failed = Some(e);
+                    error
+                })?;
+                let (query, stdout, stderr) = (smelt_solvers::QueryId(0), Vec::new(), Vec::new());
+                Ok(smelt_solvers::Finished { query, outcome, stdout, stderr })
+            });
+            match (cores, failed) {
+                (Ok(cores), _) => charges.extend(cores),
+                (Err(_), Some(e)) => return Err(e),
+                (Err(e), None) => return Err(Error::new(ErrorKind::Internal, e.to_string())),
+            }
+        }
+        let enough = |e: Option<Evidence>| match (self.keep.evidence, e) {
+            (None, _) => true,
+            (Some(least), Some(e)) => e <= least,
+            (Some(_), None) => false,
+        };
+        let same =
+            |c: &Charge| c.kind == self.keep.kind && c.accused == self.keep.accused && enough(c.evidence);
+        Ok(charges.iter().any(same))
+    }
+
+    /// A wrong model of a formula that has one must not become a model of a formula that has none.
+    fn stays_in_kind(
+        &mut self,
+        script: &[u8],
+        care: Care,
+        outcomes: &mut [Option<Outcome>],
+    ) -> Result<bool, Error> {
+        if self.keep.kind != FindingKind::InvalidModel || !self.keep.has_model {
+            return Ok(true);
+        }
+        for who in self.witnesses.clone() {
+            if outcomes[who].is_none() {
+                outcomes[who] = Some(self.panel.ask(who, query(script, self.limits.wall), care)?);
+            }
+            let said = |v| outcomes[who].iter().flat_map(Outcome::verdicts).any(|a| a == Some(v));
+            if said(Verdict::Unsat) {
+                return Ok(false);
+            }
+            if said(Verdict::Sat) {
+                return Ok(true);
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,22 @@
+//! What must stay true while a script is reduced: predicates over solvers, for [`smelt_reduce`].
+//!
+//! - [`Keep`], [`FindingSource`]: the same solver stays wrong in the same way, with evidence that is still valid.
+//! - [`ExpectSource`]: each solver does what was asked for.
+//! - [`SlowSource`]: one solver takes far longer than another, or than a limit.
+//! - [`ImplicationSource`]: one script of a pair is decided and the other, which follows from it, is not.
+//! - [`needed_flags`]: which flags of a solver's command line matter.
+
+mod corner;
+mod expect;
+mod finding;
+mod flags;
+mod implication;
+mod panel;
+mod slow;
+
+pub use expect::{ExpectSource, Expected};
+pub use finding::{FindingSource, Keep, find};
+pub use flags::needed_flags;
+pub use implication::ImplicationSource;
+pub use panel::Lineup;
+pub use slow::{SlowSource, Slowness};

@@ -1,0 +1,95 @@
+//! Slowness: a solver takes far longer than another, or than a limit. CPU time of fresh processes, and again where the
+//! first measurement is near the threshold.
+
+use std::time::Duration;
+
+use smelt_core::{Outcome, OutcomeKind};
+use smelt_reduce::{Care, Error, Predicate, PredicateSource};
+use smelt_solvers::Query;
+
+use super::panel::{Lineup, Panel};
+
+/// How slow the first solver of a lineup must be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Slowness {
+    /// At least this many times as slow as the second one.
+    Ratio(f64),
+    /// At least this slow.
+    Limit(Duration),
+}
+
+/// Makes predicates that keep a script slow.
+pub struct SlowSource<'a> {
+    lineup: Lineup<'a>,
+    slowness: Slowness,
+}
+
+/// A reference that takes less than this is taken to take this: below is noise.
+const FLOOR: Duration = Duration::from_millis(20);
+/// How near the threshold, as a factor, a measurement is repeated.
+const NEAR: f64 = 1.3;
+const REPEATS: usize = 3;
+
+impl<'a> SlowSource<'a> {
+    /// The first solver is the slow one; for a ratio the second is the reference.
+    pub fn new(lineup: Lineup<'a>, slowness: Slowness) -> SlowSource<'a> {
+        SlowSource { lineup, slowness }
+    }
+}
+
+impl PredicateSource for SlowSource<'_> {
+    fn open(&self) -> Result<Box<dyn Predicate + '_>, Error> {
+        Ok(Box::new(Stopwatch { source: self, panel: Panel::new(self.lineup) }))
+    }
+
+    fn describe(&self) -> String {
+        let name = |i: usize| self.lineup.solvers[i].solver.id();
+        match self.slowness {
+            Slowness::Ratio(r) => format!("{} takes {r} times as long as {}", name(0), name(1)),
+            Slowness::Limit(d) => format!("{} takes {} s", name(0), d.as_secs_f64()),
+        }
+    }
+}
+
+struct Stopwatch<'a> {
+    source: &'a SlowSource<'a>,
+    panel: Panel<'a>,
+}
+
+impl Predicate for Stopwatch<'_> {
+    fn holds(&mut self, script: &[u8], _: Care) -> Result<bool, Error> {
+        let threshold = match self.source.slowness {
+            Slowness::Limit(limit) => limit,
+            Slowness::Ratio(ratio) => {
+                let wall = self.source.lineup.limits.wall.div_f64(ratio);
+                let Some(reference) = self.measure(1, script, wall)? else { return Ok(false) };
+                reference.max(FLOOR).mul_f64(ratio)
+            }
+        };
+        // Beyond this there is no doubt.
+        let enough = threshold.mul_f64(NEAR);
+        let mut times = Vec::new();
+        loop {
+            let Some(time) = self.measure(0, script, enough * 2)? else { return Ok(false) };
+            times.push(time);
+            times.sort_unstable();
+            let median = times[times.len() / 2];
+            let near = median > threshold.div_f64(NEAR) && median < enough;
+            if !near || times.len() >= REPEATS {
+                return Ok(median >= threshold);
+            }
+        }
+    }
+}
+
+impl Stopwatch<'_> {
+    /// CPU time of one run; the limit if it was not over by then, and nothing if it did not answer.
+    fn measure(&mut self, who: usize, script: &[u8], wall: Duration) -> Result<Option<Duration>, Error> {
+        let outcome: Outcome = self.panel.ask_within(who, Query::new(script), Care::Fresh, wall)?;
+        Ok(match outcome.kind {
+            OutcomeKind::Timeout => (who == 0).then_some(outcome.usage.cpu),
+            kind if kind.verdict().is_some() => Some(outcome.usage.cpu),
+            _ => None,
+        })
+    }
+}

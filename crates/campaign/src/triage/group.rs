@@ -1,0 +1,263 @@
+//! Groups: the findings of a campaign that are one bug.
+//!
+//! Findings with one fingerprint are one bug, unless a release shows one of them and is right on the other. A finding
+//! that no single operator explains belongs to the bug that needs fewer of its operators, if there is exactly one. What
+//! was not examined yet is a group of its own.
+
+use smelt_core::FindingKind;
+use smelt_solvers::{Maintainers, Profiles};
+
+use super::class::Class;
+use super::dossier::Dossier;
+use super::history::{History, Standing};
+use super::mute::Mute;
+use super::priority::{Priority, priority};
+use super::rules::outside;
+use crate::error::Error;
+use crate::store::{Store, Stored};
+
+/// A bug, with everything that shows it.
+#[derive(Clone, Debug)]
+pub struct Bug {
+    /// The number of the finding that shows it best.
+    pub id: String,
+    /// Its identity.
+    pub fingerprint: String,
+    /// What kind of bug it is: the most urgent of what it shows as.
+    pub kind: FindingKind,
+    /// The finding that shows it best.
+    pub finding: Stored,
+    /// What is known of that finding; `None` if it was not examined yet.
+    pub dossier: Option<Dossier>,
+    /// The numbers of all findings, that one included.
+    pub members: Vec<String>,
+    /// How many tests showed it.
+    pub triggers: u64,
+    /// How urgent it is: 1 is the most.
+    pub priority: Priority,
+    /// Why its maintainers do not want to hear of it; empty if they do.
+    pub outside: Vec<String>,
+    /// What it is known as, if it is muted.
+    pub muted: Option<String>,
+}
+
+impl Bug {
+    /// Whether to report it: it is news, and its maintainers want to hear of it.
+    pub fn is_offered(&self) -> bool {
+        self.outside.is_empty() && self.muted.is_none()
+    }
+}
+
+/// Whether no release shows one bug and is right on the other.
+fn same_releases(a: &History, b: &History) -> bool {
+    a.releases.iter().all(|r| {
+        let other = b.releases.iter().find(|o| o.solver == r.solver);
+        !matches!(
+            (r.standing, other.map(|o| o.standing)),
+            (Standing::Bad, Some(Standing::Good)) | (Standing::Good, Some(Standing::Bad))
+        )
+    })
+}
+
+/// Whether one finding, which needs several operators, may be a bug that needs fewer of them.
+fn may_be(finding: &Dossier, bug: &Dossier) -> bool {
+    let (class, other) = (Class::of(finding.kind), Class::of(bug.kind));
+    let fewer = bug.operators.len() < finding.operators.len()
+        && bug.operators.iter().all(|o| finding.operators.contains(o));
+    // What needs no operator at all is about models, and explains those only.
+    let alike = !bug.operators.is_empty() || finding.kind == bug.kind;
+    let prefix = |d: &Dossier| d.fingerprint.split('/').next().map(str::to_owned);
+    class == other
+        && class != Class::Crash
+        && finding.culprit.is_none()
+        && fewer
+        && alike
+        && prefix(finding) == prefix(bug)
+        && same_releases(&finding.history, &bug.history)
+}
+
+/// Which findings are one bug: lists of positions, the position of the one that names it first.
+pub fn partition(dossiers: &[&Dossier]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (i, d) in dossiers.iter().enumerate() {
+        let twin = groups.iter_mut().find(|g| {
+            let first = dossiers[g[0]];
+            first.fingerprint == d.fingerprint && same_releases(&first.history, &d.history)
+        });
+        match twin {
+            Some(group) => group.push(i),
+            None => groups.push(vec![i]),
+        }
+    }
+    // Those that need most find their home last, so that it is there.
+    groups.sort_by_key(|g| (dossiers[g[0]].operators.len(), g[0]));
+    let mut settled: Vec<Vec<usize>> = Vec::new();
+    for group in groups {
+        let own = dossiers[group[0]];
+        let homes: Vec<usize> =
+            (0..settled.len()).filter(|h| may_be(own, dossiers[settled[*h][0]])).collect();
+        match homes[..] {
+            [home] => settled[home].extend(group),
+            _ => settled.push(group),
+        }
+    }
+    settled
+}
+
+/// The bugs of a campaign, the most urgent first; those that are not offered last.
+pub fn bugs(store: &Store, profiles: &Profiles, mute: &Mute) -> Result<Vec<Bug>, Error> {
+    let mut examined: Vec<(Stored, Dossier)> = Vec::new();
+    let mut groups: Vec<Vec<Bug>> = Vec::new();
+    for stored in store.stored()?.into_iter().filter(|s| !s.flaky) {
+        match store.dossier(&stored.finding.id)? {
+            Some(dossier) => examined.push((stored, dossier)),
+            None => groups.push(vec![bug(stored, None, profiles)]),
+        }
+    }
+    let dossiers: Vec<&Dossier> = examined.iter().map(|e| &e.1).collect();
+    for group in partition(&dossiers) {
+        let one = |i: usize| bug(examined[i].0.clone(), Some(examined[i].1.clone()), profiles);
+        groups.push(group.into_iter().map(one).collect());
+    }
+    let mut bugs: Vec<Bug> = groups.into_iter().filter_map(join).collect();
+    for bug in &mut bugs {
+        bug.muted = mute.knows(&bug.fingerprint).map(str::to_owned);
+    }
+    bugs.sort_by_key(|b| {
+        let bytes = b.finding.finding.bytes;
+        (b.muted.is_some(), !b.outside.is_empty(), b.priority, b.dossier.is_none(), bytes)
+    });
+    Ok(bugs)
+}
+
+/// A finding as a bug by itself.
+fn bug(stored: Stored, dossier: Option<Dossier>, profiles: &Profiles) -> Bug {
+    let usual = Maintainers::default();
+    let profile = dossier.as_ref().and_then(|d| profiles.get(&d.profile));
+    let maintainers = profile.map_or(&usual, |p| &p.maintainers);
+    let settled = match &dossier {
+        Some(d) => d.accused.len() == 1,
+        None => !stored.finding.solver.name().contains(" / "),
+    };
+    let default = dossier.as_ref().is_none_or(|d| d.needs.is_default());
+    // What the trigger showed, what the reduced script shows, and what the operator at fault shows alone.
+    let own = (dossier.is_none() || stored.finding.evidence.is_some()).then_some(stored.finding.kind);
+    let shown = dossier.iter().flat_map(|d| [Some(d.kind), d.culprit_kind()]);
+    let kinds = [own].into_iter().chain(shown).flatten();
+    let ranked = kinds.map(|k| (priority(k, settled, default, maintainers), k)).min();
+    let (priority, kind) =
+        ranked.unwrap_or((priority(stored.finding.kind, settled, default, maintainers), stored.finding.kind));
+    let fingerprint = dossier.as_ref().map_or(&stored.finding.fingerprint, |d| &d.fingerprint).clone();
+    Bug {
+        id: stored.finding.id.clone(),
+        fingerprint,
+        kind,
+        members: vec![stored.finding.id.clone()],
+        triggers: stored.triggers,
+        priority,
+        outside: dossier.as_ref().map_or_else(Vec::new, |d| outside(maintainers, &d.theory, &d.needs)),
+        muted: None,
+        dossier,
+        finding: stored,
+    }
+}
+
+/// Findings of one bug as one, with the fingerprint of the first; the most urgent and smallest speaks for it.
+fn join(group: Vec<Bug>) -> Option<Bug> {
+    let fingerprint = group.first()?.fingerprint.clone();
+    let members = group.iter().flat_map(|b| b.members.clone()).collect();
+    let triggers = group.iter().map(|b| b.triggers).sum();
+    let rank = |b: &Bug| (!b.outside.is_empty(), b.priority, b.finding.finding.bytes);
+    let best = group.into_iter().min_by_key(rank)?;
+    Some(Bug { fingerprint, members, triggers, ..best })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::triage::{Culprit, Needs, Release};
+
+    fn dossier(operators: &[&str], kind: FindingKind, bad: &[&str], good: &[&str]) -> Dossier {
+        let release = |version: &&str, standing| Release {
+            solver: smelt_core::SolverId::new("s", version.parse().ok()),
+            standing,
+            outcome: None,
+            wall_ms: 0.0,
+            kind: None,
+            evidence: None,
+            reason: None,
+        };
+        let bad = bad.iter().map(|v| release(v, Standing::Bad));
+        let releases = bad.chain(good.iter().map(|v| release(v, Standing::Good))).collect();
+        Dossier {
+            kind,
+            evidence: None,
+            reason: String::new(),
+            accused: Vec::new(),
+            profile: "s".into(),
+            theory: "core".into(),
+            fingerprint: format!("s/{}/{}", Class::of(kind).as_str(), operators.join("+")),
+            operators: operators.iter().map(|o| (*o).to_owned()).collect(),
+            said: Vec::new(),
+            model: None,
+            culprit: None,
+            needs: Needs::default(),
+            history: History { releases },
+            reduction: None,
+            differences: Vec::new(),
+            smelt: None,
+        }
+    }
+
+    fn groups(dossiers: &[Dossier]) -> Vec<Vec<usize>> {
+        partition(&dossiers.iter().collect::<Vec<_>>())
+    }
+
+    const MODEL: FindingKind = FindingKind::InvalidModel;
+    const SAT: FindingKind = FindingKind::SolutionUnsound;
+    const UNSAT: FindingKind = FindingKind::RefutationUnsound;
+
+    #[test]
+    fn one_operator_is_one_bug_whatever_it_shows_as() {
+        let list = [SAT, MODEL, UNSAT].map(|k| dossier(&["bvudiv"], k, &["1.0"], &[]));
+        assert_eq!(groups(&list), [[0, 1, 2]]);
+    }
+
+    #[test]
+    fn releases_tell_bugs_apart_and_unclear_ones_do_not() {
+        let list = [
+            dossier(&["f"], SAT, &["1.0", "2.0"], &[]),
+            dossier(&["f"], SAT, &["1.0"], &["2.0"]),
+            dossier(&["f"], SAT, &["1.0"], &[]),
+        ];
+        assert_eq!(groups(&list), [vec![0, 2], vec![1]]);
+    }
+
+    #[test]
+    fn what_needs_more_operators_belongs_to_the_one_bug_that_needs_fewer() {
+        let list = [
+            dossier(&["f", "g"], SAT, &[], &[]),
+            dossier(&["f"], SAT, &[], &[]),
+            dossier(&["f", "g", "h"], SAT, &[], &[]),
+            dossier(&["h"], SAT, &[], &[]),
+        ];
+        // `f g` is `f`; what needs all three may be either.
+        assert_eq!(groups(&list), [vec![1, 0], vec![3], vec![2]]);
+    }
+
+    #[test]
+    fn an_operator_that_is_wrong_alone_is_a_bug_of_its_own() {
+        let mut wrong = dossier(&["f"], MODEL, &[], &[]);
+        let script = String::new();
+        let (operator, application, value) = ("f".to_owned(), String::new(), String::new());
+        wrong.culprit = Some(Culprit { operator, application, value, script, answer: "sat".into() });
+        let list = [
+            dossier(&[], MODEL, &[], &[]),
+            wrong,
+            dossier(&["g"], MODEL, &[], &[]),
+            dossier(&["g"], SAT, &[], &[]),
+        ];
+        assert_eq!(groups(&list), [vec![0], vec![1], vec![2, 3]]);
+        assert_eq!(groups(&list[..3]), [vec![0, 2], vec![1]]);
+    }
+}

@@ -1,0 +1,65 @@
+//! Which bug comes first, as maintainers rank them.
+
+use smelt_core::FindingKind;
+use smelt_solvers::Maintainers;
+
+use FindingKind::{
+    Crash, Hang, IncompleteImplication, IncompleteRegression, InvalidCore, InvalidModel, PerfRegression,
+    RefutationUnsound, SolutionUnsound, Unsound,
+};
+
+/// The usual order; kinds in one row are equally urgent.
+const USUAL: [&[FindingKind]; 6] = [
+    &[RefutationUnsound],
+    &[SolutionUnsound, Unsound],
+    &[InvalidModel],
+    &[Crash],
+    &[IncompleteRegression, PerfRegression, Hang],
+    &[InvalidCore, IncompleteImplication],
+];
+
+/// A rank: 1 is the most urgent.
+pub type Priority = usize;
+
+/// The rank of a finding. `settled`: it is known who is wrong. `default_options`: it needs no option, as far as known.
+pub fn priority(
+    kind: FindingKind,
+    settled: bool,
+    default_options: bool,
+    maintainers: &Maintainers,
+) -> Priority {
+    let (rank, last) = match &maintainers.priorities {
+        Some(order) => (order.iter().position(|row| row.contains(&kind)), order.len()),
+        None => (USUAL.iter().position(|row| row.contains(&kind)), USUAL.len()),
+    };
+    let rank = rank.map_or(last, |r| r + 1);
+    match (settled, default_options) {
+        (false, _) => last,
+        // What takes an option to go wrong hits fewer people.
+        (true, false) => (rank + 1).min(last),
+        (true, true) => rank,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_a_rank_and_wrong_unsat_by_default_comes_first() {
+        let all: Vec<_> = USUAL.iter().copied().flatten().collect();
+        assert!(FindingKind::ALL.iter().all(|k| all.iter().filter(|a| **a == k).count() == 1));
+        let usual = Maintainers::default();
+        let rank = |kind, default| priority(kind, true, default, &usual);
+        assert_eq!([true, false].map(|d| rank(RefutationUnsound, d)), [1, 2]);
+        assert!(rank(SolutionUnsound, true) < rank(InvalidModel, true));
+        assert!(rank(InvalidModel, true) < rank(Crash, true) && rank(Crash, true) < rank(Hang, true));
+        assert_eq!(priority(RefutationUnsound, false, true, &usual), 6);
+    }
+
+    #[test]
+    fn maintainers_have_their_own_order() {
+        let own = Maintainers { priorities: Some(vec![vec![Crash], vec![Hang]]), ..Maintainers::default() };
+        assert_eq!([Crash, Hang, InvalidCore].map(|k| priority(k, true, true, &own)), [1, 2, 2]);
+    }
+}

@@ -1,0 +1,341 @@
+//! `smelt bisect`: which releases of a solver misbehave on a script.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use smelt_campaign::Contestant;
+use smelt_campaign::triage::{History, Inquiry, Release, Standing, Symptom, Truth};
+use smelt_core::{OutcomeKind, SolverId, Verdict, Version};
+use smelt_solvers::{Catalog, Limits, Solver, SolverSpec, quote};
+
+use super::fuzz;
+use crate::exit::{Exit, Failure};
+use crate::{inputs, setup, units};
+
+/// Find the first and last release of a solver that misbehaves on a script
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The script
+    #[arg(value_name = "FILE")]
+    script: PathBuf,
+    /// The solver whose releases are tried, such as z3 or "z3 OPTION.."; further ones only help to settle what is right
+    #[arg(short = 'S', long = "solver", value_name = "NAME", required = true)]
+    solvers: Vec<String>,
+    /// The right answer, where you know it
+    #[arg(long, value_name = "sat|unsat")]
+    expect: Option<Expected>,
+    /// Call this outcome bad, whatever the oracle says: unknown, timeout, crash, ..
+    #[arg(long, value_name = "OUTCOME", value_parser = outcome)]
+    bad: Option<OutcomeKind>,
+    /// Halve between good and bad releases instead of asking all; done by itself for more than 16
+    #[arg(long)]
+    fast: bool,
+    /// Install missing releases where they narrow it down
+    #[arg(long)]
+    install: bool,
+    /// Time for one release
+    #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = units::duration)]
+    timeout: Duration,
+    /// Memory for one release
+    #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = units::size)]
+    memory: u64,
+    #[command(flatten)]
+    config: setup::Config,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Expected {
+    Sat,
+    Unsat,
+}
+
+/// More releases than these are not all asked.
+const MANY: usize = 16;
+
+fn outcome(text: &str) -> Result<OutcomeKind, String> {
+    let known = OutcomeKind::ALL.iter().find(|k| k.as_str() == text);
+    let names: Vec<_> = OutcomeKind::ALL.iter().map(|k| k.as_str()).collect();
+    known.copied().ok_or_else(|| format!("no such outcome; there are {}", names.join(", ")))
+}
+
+/// The solver whose releases are tried, and the arguments that each of them gets.
+struct Target {
+    name: String,
+    options: Vec<String>,
+}
+
+impl Target {
+    fn read(catalog: &Catalog, text: &str) -> Result<Target, Failure> {
+        let (name, options) = match text.parse::<SolverSpec>()? {
+            SolverSpec::Named(name) => (name, Vec::new()),
+            SolverSpec::Command(words) if words.len() > 1 && !words[0].contains('/') => {
+                (words[0].clone(), words[1..].to_vec())
+            }
+            SolverSpec::Release(name, _) => {
+                return Err(Failure::usage(format!(
+                    "`{text}` is one release: write -S {name} to try all that are installed"
+                )));
+            }
+            _ => {
+                return Err(Failure::usage(format!(
+                    "`{text}` has no releases: name a solver of the zoo, such as z3 or cvc5"
+                )));
+            }
+        };
+        if catalog.profiles().get(&name).is_none() {
+            let known: Vec<&str> = catalog
+                .profiles()
+                .iter()
+                .map(|p| p.name.as_str())
+                .filter(|n| !matches!(*n, "generic" | "builtin"))
+                .collect();
+            return Err(Failure::usage(format!("no solver `{name}`; there are {}", known.join(", "))));
+        }
+        Ok(Target { name, options })
+    }
+
+    fn contestant(&self, solver: Solver) -> Contestant {
+        let solver = solver.with_args(&self.options);
+        Contestant { spec: solver.id().to_string(), solver }
+    }
+
+    fn release(&self, catalog: &Catalog, version: &Version) -> Result<Contestant, Failure> {
+        let spec = SolverSpec::Release(self.name.clone(), version.clone());
+        Ok(self.contestant(catalog.resolve(&spec)?))
+    }
+}
+
+pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
+    let script = inputs::read(&a.script)?;
+    let catalog = setup::catalog(a.config.file.as_deref())?;
+    let (first, others) = a.solvers.split_first().ok_or_else(|| Failure::usage("name a solver with -S"))?;
+    let target = Target::read(&catalog, first)?;
+    let mut references = fuzz::contestants(&catalog, &["builtin".to_owned()]).unwrap_or_default();
+    for spec in others {
+        references.push(fuzz::contestant(&catalog, spec)?);
+    }
+    let truth = match a.expect {
+        Some(Expected::Sat) => Truth::Said(Verdict::Sat),
+        Some(Expected::Unsat) => Truth::Said(Verdict::Unsat),
+        None => Truth::Open,
+    };
+    let symptom = a.bad.map_or(Symptom::Finding, Symptom::Outcome);
+    let limits = Limits { memory: a.memory, ..Limits::wall(a.timeout) };
+    let mut inquiry = Inquiry::new(&script, truth, symptom, references, limits);
+    for (name, version) in catalog.zoo().releases() {
+        if name == target.name {
+            inquiry.add(target.release(&catalog, &version)?);
+        }
+    }
+    // The one on PATH is a release too.
+    if let Ok(solver) = catalog.resolve(&SolverSpec::Named(target.name.clone()))
+        && solver.id().version().is_some_and(|v| !inquiry.has(v))
+    {
+        inquiry.add(target.contestant(solver));
+    }
+    let stop = fuzz::on_interrupt()?;
+    let is_over = || stop.load(Ordering::Relaxed);
+    let mut missing = Missing::new(&catalog, &target);
+    if inquiry.is_empty() && a.install {
+        missing.ends(&mut inquiry)?;
+    }
+    if inquiry.is_empty() {
+        let name = &target.name;
+        let installable = catalog.profiles().get(name).is_some_and(|p| p.is_installable());
+        return Err(Failure::usage(match installable {
+            true => format!(
+                "no release of {name} is installed: run `smelt solvers install {name}@VERSION`, or add --install"
+            ),
+            false => format!("no release of {name} is here, and smelt cannot install it: put one on PATH"),
+        }));
+    }
+    if a.fast || inquiry.len() > MANY {
+        inquiry.search(&is_over)?;
+    } else {
+        inquiry.ask_all(&is_over)?;
+    }
+    while a.install && !is_over() && missing.narrow(&mut inquiry)? {
+        inquiry.ask_all(&is_over)?;
+    }
+    if is_over() {
+        return Err(Failure::internal("interrupted before all releases were asked"));
+    }
+    if let Some(witness) = inquiry.refuted() {
+        return Err(Failure::usage(format!(
+            "--expect unsat is wrong: the model of {witness} makes every assertion true"
+        )));
+    }
+    let history = inquiry.history();
+    if a.json {
+        writeln!(std::io::stdout(), "{}", document(a, &target, &history))?;
+    } else {
+        show(&mut std::io::stdout().lock(), a, &target, &history)?;
+    }
+    Ok(if history.first_bad().is_some() { Exit::Findings } else { Exit::Ok })
+}
+
+/// Releases that could be installed.
+struct Missing<'a> {
+    catalog: &'a Catalog,
+    target: &'a Target,
+    /// Those of the package index, oldest first; asked for once.
+    available: Option<Vec<Version>>,
+}
+
+impl<'a> Missing<'a> {
+    fn new(catalog: &'a Catalog, target: &'a Target) -> Missing<'a> {
+        Missing { catalog, target, available: None }
+    }
+
+    fn available(&mut self) -> Result<&mut Vec<Version>, Failure> {
+        if self.available.is_none() {
+            let mut all = self.catalog.zoo().available(self.catalog.profiles(), &self.target.name)?;
+            all.sort();
+            self.available = Some(all);
+        }
+        Ok(self.available.get_or_insert_default())
+    }
+
+    /// Installs a release and adds it; one that cannot be had is no longer available.
+    fn add(&mut self, version: &Version, inquiry: &mut Inquiry) -> Result<bool, Failure> {
+        let spec = SolverSpec::Release(self.target.name.clone(), version.clone());
+        writeln!(std::io::stderr(), "installing {spec} ..")?;
+        self.available()?.retain(|v| v != version);
+        if let Err(e) = self.catalog.install(&spec) {
+            writeln!(std::io::stderr(), "left out: {e}")?;
+            return Ok(false);
+        }
+        inquiry.add(self.target.release(self.catalog, version)?);
+        Ok(true)
+    }
+
+    /// The oldest and the newest that can be had.
+    fn ends(&mut self, inquiry: &mut Inquiry) -> Result<(), Failure> {
+        while let Some(version) = self.available()?.last().cloned() {
+            if self.add(&version, inquiry)? {
+                break;
+            }
+        }
+        while let Some(version) = self.available()?.first().cloned() {
+            if self.add(&version, inquiry)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a release that tells more: between a good and a bad one, or older than the oldest where that is bad.
+    fn narrow(&mut self, inquiry: &mut Inquiry) -> Result<bool, Failure> {
+        loop {
+            let history = inquiry.history();
+            let installed = |v: &Version| inquiry.has(v);
+            let runs = history.runs();
+            let between = runs.windows(2).find_map(|pair| {
+                let (from, to) = (pair[0].last.version()?, pair[1].first.version()?);
+                let all = self.available().ok()?;
+                let inside: Vec<&Version> =
+                    all.iter().filter(|v| *v > from && *v < to && !installed(v)).collect();
+                Some((*inside.get(inside.len() / 2)?).clone())
+            });
+            let older = || {
+                let oldest = runs.first().filter(|r| r.bad)?.first.version()?;
+                Some(oldest.clone())
+            };
+            let next = match (between, older()) {
+                (Some(version), _) => version,
+                (None, Some(oldest)) => {
+                    match self.available()?.first().filter(|v| **v < oldest && !inquiry.has(v)) {
+                        Some(version) => version.clone(),
+                        None => return Ok(false),
+                    }
+                }
+                (None, None) => return Ok(false),
+            };
+            if self.add(&next, inquiry)? {
+                return Ok(true);
+            }
+        }
+    }
+}
+
+fn document(a: &Arguments, target: &Target, history: &History) -> serde_json::Value {
+    let version = |id: Option<&SolverId>| id.and_then(SolverId::version).map(ToString::to_string);
+    let list = |standing| -> Vec<String> {
+        history.with(standing).filter_map(|r| version(Some(&r.solver))).collect()
+    };
+    serde_json::json!({
+        "file": a.script.display().to_string(),
+        "solver": target.name,
+        "bad": list(Standing::Bad),
+        "good": list(Standing::Good),
+        "unclear": list(Standing::Unclear),
+        "last_good": version(history.last_good()),
+        "first_bad": version(history.first_bad()),
+        "last_bad": version(history.last_bad()),
+        "fixed_in": version(history.fixed_in()),
+        "monotone": history.is_monotone(),
+        "summary": history.summary(),
+        "releases": history.releases,
+    })
+}
+
+fn show(out: &mut impl Write, a: &Arguments, target: &Target, history: &History) -> Result<(), Failure> {
+    let width = history.releases.iter().map(|r| r.solver.to_string().len()).max().unwrap_or(0);
+    for release in history.releases.iter().filter(|r| r.standing != Standing::Untested) {
+        writeln!(out, "{}", line(release, width).trim_end())?;
+    }
+    let untested = history.with(Standing::Untested).count();
+    if untested > 0 {
+        writeln!(out, "{untested} more not asked, taken to be like those around them")?;
+    }
+    writeln!(out, "{}: {}", target.name, history.summary())?;
+    for (what, id) in [
+        ("last good", history.last_good()),
+        ("first bad", history.first_bad()),
+        ("last bad", history.last_bad()),
+        ("fixed in", history.fixed_in()),
+    ] {
+        if let Some(id) = id {
+            writeln!(out, "  {what:<9}  {id}")?;
+        }
+    }
+    hint(out, a, history)
+}
+
+fn line(r: &Release, width: usize) -> String {
+    let outcome = r.outcome.map_or("-", OutcomeKind::as_str);
+    let kind = r.kind.map(|k| k.to_string()).unwrap_or_default();
+    let evidence = r.evidence.map(|e| format!(" [{e}]")).unwrap_or_default();
+    let reason = r.reason.as_deref().and_then(|t| t.lines().next()).unwrap_or_default();
+    let reason: String = reason.chars().take(140).collect();
+    let colon = if kind.is_empty() || reason.is_empty() { "" } else { ": " };
+    format!(
+        "{:<width$}  {:<7}  {outcome:<8} {:>6.0} ms  {kind}{evidence}{colon}{reason}",
+        r.solver.to_string(),
+        r.standing.as_str(),
+        r.wall_ms
+    )
+}
+
+/// What to do to know more.
+fn hint(out: &mut impl Write, a: &Arguments, history: &History) -> Result<(), Failure> {
+    let unsettled = history.with(Standing::Unclear).any(|r| r.kind.is_some());
+    if unsettled {
+        writeln!(
+            out,
+            "releases disagree and nothing settles who is right: give --expect, or another solver with -S"
+        )?;
+    }
+    let runs = history.runs();
+    let open = runs.len() > 1 || runs.first().is_some_and(|r| r.bad);
+    if open && !a.install {
+        let words: Vec<String> = std::env::args().skip(1).map(|w| quote(&w)).collect();
+        writeln!(out, "to try the releases that are not installed too: smelt {} --install", words.join(" "))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,205 @@
+//! What a person or a program sees of the bugs of a campaign.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use serde_json::{Value, json};
+use smelt_campaign::Stored;
+use smelt_campaign::triage::Bug;
+
+use super::{Arguments, Case};
+use crate::exit::Failure;
+
+/// FINDING of the design, with what only the store knows.
+pub(super) fn finding(s: &Stored) -> Value {
+    let mut value = serde_json::to_value(&s.finding).unwrap_or_default();
+    value["reason"] = s.reason.clone().into();
+    value["triggers"] = s.triggers.into();
+    value["flaky"] = s.flaky.into();
+    value["seen"] = s.seen.into();
+    value["trigger"] = s.trigger.clone().into();
+    value
+}
+
+/// FINDING of the one that shows a bug best, with what is known of the bug.
+pub(super) fn bug(b: &Bug) -> Value {
+    let mut value = finding(&b.finding);
+    value["kind"] = b.kind.as_str().into();
+    value["fingerprint"] = b.fingerprint.clone().into();
+    value["findings"] = b.members.clone().into();
+    value["triggers"] = b.triggers.into();
+    value["priority"] = b.priority.into();
+    value["outside"] = b.outside.clone().into();
+    value["muted"] = b.muted.clone().into();
+    if let Some(d) = &b.dossier {
+        value["reason"] = d.reason.clone().into();
+        value["evidence"] = serde_json::to_value(d.evidence).unwrap_or_default();
+        value["title"] = smelt_report::title(d, b.kind).into();
+        value["releases"] = d.history.summary().into();
+        value["default_options"] = d.needs.is_default().into();
+        value["safe"] = d.needs.safe.into();
+    }
+    value
+}
+
+pub(super) fn json(out: &mut impl Write, a: &Arguments, case: &Case<'_>) -> Result<(), Failure> {
+    let shown = case.bugs.iter().filter(|b| !a.findings && (a.muted || b.muted.is_none()));
+    let list: Vec<Value> = shown.map(bug).chain(case.findings.iter().map(finding)).collect();
+    writeln!(out, "{}", Value::from(list))?;
+    Ok(())
+}
+
+pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Case<'_>) -> Result<(), Failure> {
+    if a.findings {
+        for s in &case.findings {
+            writeln!(out, "{}", row(s))?;
+        }
+        writeln!(out, "{} findings in {}", case.findings.len(), case.folder.display())?;
+        return Ok(());
+    }
+    let (offered, rest): (Vec<&Bug>, Vec<&Bug>) = case.bugs.iter().partition(|b| b.is_offered());
+    let (muted, outside): (Vec<&Bug>, Vec<&Bug>) = rest.into_iter().partition(|b| b.muted.is_some());
+    for b in &offered {
+        writeln!(out, "{}", line(b))?;
+    }
+    if !outside.is_empty() {
+        writeln!(out, "outside of what their maintainers accept:")?;
+        for b in &outside {
+            writeln!(out, "{}  ({})", line(b), b.outside.join("; "))?;
+        }
+    }
+    if a.muted && !muted.is_empty() {
+        writeln!(out, "known:")?;
+        for b in &muted {
+            writeln!(out, "{}  ({})", line(b), b.muted.as_deref().unwrap_or_default())?;
+        }
+    }
+    for s in &case.findings {
+        writeln!(out, "{}", row(s))?;
+    }
+    let members: usize = case.bugs.iter().map(|b| b.members.len()).sum();
+    let known = if muted.is_empty() { String::new() } else { format!(", {} known and muted", muted.len()) };
+    writeln!(
+        out,
+        "{} bugs{known}: {members} findings in {}",
+        offered.len() + outside.len(),
+        case.folder.display()
+    )?;
+    let open = case.bugs.iter().filter(|b| b.dossier.is_none()).count();
+    if open > 0 {
+        writeln!(out, "{open} not examined yet: `smelt bugs report ID` does it, or `smelt fuzz --resume`")?;
+    }
+    rates(out, case, &offered)
+}
+
+/// What maintainers ask for, where there is more than that.
+fn rates(out: &mut impl Write, case: &Case<'_>, offered: &[&Bug]) -> Result<(), Failure> {
+    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+    for d in offered.iter().filter_map(|b| b.dossier.as_ref()) {
+        *counts.entry(&d.profile).or_default() += 1;
+    }
+    for (profile, count) in counts {
+        let maintainers = case.catalog.profiles().get(profile).map(|p| &p.maintainers);
+        if let Some(most) = maintainers.and_then(|m| m.per_week).filter(|most| count > *most) {
+            writeln!(
+                out,
+                "{profile} asks for at most {most} reports a week: the first {most} of its {count} above"
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn line(b: &Bug) -> String {
+    let f = &b.finding.finding;
+    let solvers = b.dossier.as_ref().map_or_else(
+        || f.solver.to_string(),
+        |d| d.accused.iter().map(ToString::to_string).collect::<Vec<_>>().join(" / "),
+    );
+    let evidence = b.dossier.as_ref().map_or(f.evidence, |d| d.evidence);
+    format!(
+        "{:>4}  P{}  {:<22} {solvers:<28} {:<11} {:>6} bytes {:>6} triggers  {}",
+        b.id,
+        b.priority,
+        b.kind.as_str(),
+        evidence.map_or("-", |e| e.as_str()),
+        f.bytes,
+        b.triggers,
+        b.fingerprint
+    )
+}
+
+fn row(s: &Stored) -> String {
+    let f = &s.finding;
+    let flaky = if s.flaky { format!("  flaky, {} of 3", s.seen) } else { String::new() };
+    format!(
+        "{:>4}      {:<22} {:<28} {:<11} {:>6} bytes {:>6} triggers  {}{flaky}",
+        f.id,
+        f.kind.as_str(),
+        f.solver.to_string(),
+        f.evidence.map_or("-", |e| e.as_str()),
+        f.bytes,
+        s.triggers,
+        f.fingerprint
+    )
+}
+
+/// One finding with all that is known of it.
+pub(super) fn show(out: &mut impl Write, case: &Case<'_>, id: &str, as_json: bool) -> Result<(), Failure> {
+    let stored = case.store.finding(id)?;
+    let origin = case.store.origin(id)?;
+    let dossier = case.store.dossier(id)?;
+    let group = case.bugs.iter().find(|b| b.members.iter().any(|m| m == id));
+    let f = &stored.finding;
+    if as_json {
+        let mut value = finding(&stored);
+        value["provenance"] = serde_json::to_value(&origin.provenance).unwrap_or_default();
+        value["expectation"] = serde_json::to_value(origin.expectation).unwrap_or_default();
+        value["solvers"] = origin.solvers.clone().into();
+        value["dossier"] = serde_json::to_value(&dossier).unwrap_or_default();
+        value["bug"] = group.map_or(Value::Null, |b| json!({"id": b.id, "findings": b.members}));
+        writeln!(out, "{value}")?;
+        return Ok(());
+    }
+    let p = &origin.provenance;
+    writeln!(out, "finding {id}: {} in {}", f.kind, f.solver)?;
+    writeln!(out, "  why          {}", stored.reason)?;
+    writeln!(out, "  evidence     {}", f.evidence.map_or("-", |e| e.as_str()))?;
+    writeln!(out, "  theory       {}", f.theory.as_deref().unwrap_or("-"))?;
+    writeln!(out, "  fingerprint  {}", f.fingerprint)?;
+    if let Some(b) = group.filter(|b| b.members.len() > 1) {
+        let others: Vec<&str> = b.members.iter().map(String::as_str).filter(|m| *m != id).collect();
+        writeln!(out, "  same bug     {}", others.join(", "))?;
+    }
+    writeln!(out, "  confirmed    {} of 3 fresh runs, {} triggers", stored.seen, stored.triggers)?;
+    if let Some(d) = &dossier {
+        if let Some(c) = &d.culprit {
+            writeln!(out, "  at fault     {}: {} is {}", c.operator, c.application, c.value)?;
+        }
+        if !d.history.releases.is_empty() {
+            writeln!(out, "  releases     {}", d.history.summary())?;
+        }
+        let options = if d.needs.is_default() { "default" } else { "not in default options" };
+        writeln!(out, "  options      {options}")?;
+    }
+    writeln!(out, "  strategy     {} {} rng {:016x}", p.strategy, p.options, p.rng)?;
+    for (name, ..) in &origin.seeds {
+        writeln!(out, "  seed         {name}")?;
+    }
+    for step in &p.steps {
+        writeln!(out, "  step         {step}")?;
+    }
+    writeln!(out, "  asked        {}", origin.solvers.join(", "))?;
+    writeln!(out, "  file         {}", f.file)?;
+    let shown = match &f.reduced {
+        Some(reduced) => {
+            writeln!(out, "  reduced      {reduced}")?;
+            reduced
+        }
+        None => &f.file,
+    };
+    let text = std::fs::read(shown).map_err(|e| Failure::internal(format!("cannot read {shown}: {e}")))?;
+    writeln!(out)?;
+    out.write_all(&text)?;
+    Ok(())
+}

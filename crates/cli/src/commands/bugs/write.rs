@@ -1,0 +1,100 @@
+//! Issues for maintainers, one by one or all into a folder.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use serde_json::Value;
+use smelt_campaign::triage::{Bug, Dossier, Examiner};
+use smelt_campaign::{Contestant, Store};
+use smelt_report::{Issue, issue};
+use smelt_solvers::Limits;
+
+use super::{Case, list};
+use crate::commands::fuzz;
+use crate::exit::Failure;
+
+/// How long a finding that no campaign had time for may be examined.
+const TIME: Duration = Duration::from_secs(60);
+const QUERY: Duration = Duration::from_secs(10);
+
+/// The issue of the bug that a finding belongs to.
+pub(super) fn report(out: &mut impl Write, case: &Case<'_>, id: &str, json: bool) -> Result<(), Failure> {
+    let bug = case.bug(id)?;
+    let dossier = match &bug.dossier {
+        Some(dossier) => dossier.clone(),
+        None => examine(case, &bug.id)?,
+    };
+    let text = markdown(case, bug, &dossier)?;
+    if json {
+        let mut value = list::bug(bug);
+        value["title"] = smelt_report::title(&dossier, bug.kind).into();
+        value["markdown"] = text.into();
+        writeln!(out, "{value}")?;
+    } else {
+        write!(out, "{text}")?;
+    }
+    Ok(())
+}
+
+/// Examines a finding now, with the solvers it was found with.
+fn examine(case: &Case<'_>, id: &str) -> Result<Dossier, Failure> {
+    let origin = case.store.origin(id)?;
+    let solvers: Vec<Contestant> =
+        origin.solvers.iter().filter_map(|spec| fuzz::contestant(case.catalog, spec).ok()).collect();
+    let means = fuzz::means(case.catalog);
+    let stop = fuzz::on_interrupt()?;
+    writeln!(std::io::stderr(), "finding {id} was not examined yet: reducing it ..")?;
+    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+    let examiner = Examiner { means: &means, limits: Limits::wall(QUERY), jobs, time: TIME, stop: &stop };
+    let result = Store::examine(case.folder, id, &solvers, &examiner)?;
+    match result {
+        Some(examination) => Ok(examination.dossier),
+        None if stop.load(Ordering::Relaxed) => Err(Failure::internal("interrupted; nothing was changed")),
+        None => Err(Failure::internal(format!("finding {id} could not be examined"))),
+    }
+}
+
+fn markdown(case: &Case<'_>, bug: &Bug, dossier: &Dossier) -> Result<String, Failure> {
+    // Read again: it may have been reduced just now.
+    let finding = case.store.finding(&bug.id)?.finding;
+    let file = finding.reduced.as_ref().unwrap_or(&finding.file);
+    let script = std::fs::read(file).map_err(|e| Failure::internal(format!("cannot read {file}: {e}")))?;
+    let origin = case.store.origin(&bug.id)?;
+    let usual = smelt_solvers::Maintainers::default();
+    let maintainers = case.catalog.profiles().get(&dossier.profile).map_or(&usual, |p| &p.maintainers);
+    Ok(issue(&Issue {
+        dossier,
+        script: &String::from_utf8_lossy(&script),
+        origin: &origin,
+        replay: (&bug.id, &case.folder.display().to_string()),
+        kind: bug.kind,
+        maintainers,
+        outside: &bug.outside,
+    }))
+}
+
+/// All bugs as files in one folder: a script each, an issue of those that were examined, and a list.
+pub(super) fn export(out: &mut impl Write, case: &Case<'_>, to: &Path, json: bool) -> Result<(), Failure> {
+    let failed = |e: std::io::Error| Failure::internal(format!("cannot write to {}: {e}", to.display()));
+    std::fs::create_dir_all(to).map_err(failed)?;
+    for bug in &case.bugs {
+        let f = &bug.finding.finding;
+        let name = format!("{:0>4}-{}", bug.id, bug.kind);
+        let file = f.reduced.as_ref().unwrap_or(&f.file);
+        std::fs::copy(file, to.join(format!("{name}.smt2"))).map_err(failed)?;
+        if let Some(dossier) = &bug.dossier {
+            let text = markdown(case, bug, dossier)?;
+            std::fs::write(to.join(format!("{name}.md")), text).map_err(failed)?;
+        }
+    }
+    let list = Value::from(case.bugs.iter().map(list::bug).collect::<Vec<_>>());
+    std::fs::write(to.join("bugs.json"), format!("{list}\n")).map_err(failed)?;
+    if json {
+        writeln!(out, "{list}")?;
+    } else {
+        writeln!(out, "{} bugs and bugs.json in {}", case.bugs.len(), to.display())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,200 @@
+//! `smelt reduce`: make a script small while what is wrong with it stays wrong.
+
+mod console;
+mod task;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use smelt_reduce::pair::{self, InStep};
+use smelt_reduce::{Error, ErrorKind, Options, PredicateSource, Reduction, reduce};
+
+use super::fuzz::on_interrupt;
+use crate::exit::{Exit, Failure};
+use crate::setup::Config;
+use crate::{inputs, units};
+use console::Console;
+use task::Task;
+
+/// Make a script small while what is wrong with it stays wrong
+#[derive(clap::Args)]
+#[command(after_help = "\
+Without --expect, --slower-than, --pair or --cmd, the script is run on the solvers, and the strongest finding is kept: \
+the same solver stays wrong in the same way, with evidence as good as before.")]
+pub(crate) struct Arguments {
+    /// The script; it is not changed
+    #[arg(value_name = "FILE")]
+    script: PathBuf,
+    /// A solver: z3, z3@4.8.7, builtin, a name from smelt.toml, or a quoted command line, whose flags are reduced too
+    #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
+    solvers: Vec<String>,
+    /// Keep a finding of this kind, not the strongest
+    #[arg(long, value_name = "KIND", conflicts_with_all = ["expect", "cmd", "slower_than", "pair"])]
+    finding: Option<String>,
+    /// Keep what a solver does: `z3=unsat`, `cvc5=crash`, `z3=unknown|timeout`; repeat for more solvers
+    #[arg(long, value_name = "SOLVER=OUTCOME", conflicts_with_all = ["cmd", "slower_than", "pair"])]
+    expect: Vec<String>,
+    /// Keep the first solver at least so slow: `10x` as slow as the second, or `2s`
+    #[arg(long, value_name = "10x|2s", conflicts_with_all = ["cmd", "pair"])]
+    slower_than: Option<String>,
+    /// Another script, which follows from FILE: keep that the solver decides FILE and not this one; both are reduced in step
+    #[arg(long, value_name = "FILE", conflicts_with = "cmd")]
+    pair: Option<PathBuf>,
+    /// Where the second script of a pair goes
+    #[arg(long, value_name = "FILE", requires = "pair")]
+    pair_output: Option<PathBuf>,
+    /// Keep that this command exits with 0; it gets the name of a file at the end, or where `{}` stands
+    #[arg(long, value_name = "CMD", conflicts_with = "solvers")]
+    cmd: Option<String>,
+    /// With --cmd: keep that it ends and prints as it does on the input
+    #[arg(long, requires = "cmd")]
+    cmd_match: bool,
+    /// The script that FILE was mutated from: go back to it as far as possible first
+    #[arg(long, value_name = "SEED", conflicts_with = "pair")]
+    mutant_of: Option<PathBuf>,
+    /// Where the result goes; default: stdout
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// When to stop and take what there is
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    time: Option<Duration>,
+    /// Time for one run of a solver or command
+    #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = units::duration)]
+    timeout: Duration,
+    /// Memory for one solver
+    #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = units::size)]
+    memory: u64,
+    /// Checks at once; default: one for each core
+    #[arg(short = 'j', long = "jobs", value_name = "N")]
+    jobs: Option<usize>,
+    #[command(flatten)]
+    config: Config,
+    /// Print one JSON document; it holds the script if it goes nowhere else
+    #[arg(long)]
+    json: bool,
+}
+
+impl From<Error> for Failure {
+    fn from(e: Error) -> Failure {
+        let message = e.to_string().trim_end().replace('\n', "; ");
+        match e.kind() {
+            ErrorKind::Internal => Failure::internal(message),
+            _ => Failure::usage(message),
+        }
+    }
+}
+
+pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
+    let input = inputs::read(&a.script)?;
+    let others = [&a.pair, &a.mutant_of].into_iter().flatten();
+    for output in [&a.output, &a.pair_output].into_iter().flatten() {
+        if others.clone().chain([&a.script]).any(|file| is_same(file, output)) {
+            let message =
+                format!("{} is an input, which is never changed: name another file", output.display());
+            return Err(Failure::usage(message));
+        }
+    }
+    let stop = on_interrupt()?;
+    let seed = a.mutant_of.as_deref().map(inputs::read).transpose()?;
+    let mut console = Console::new(a.json, a.output.clone().filter(|_| a.pair.is_none()));
+    if let Some(second) = &a.pair {
+        return run_pair(a, &input, second, &stop, &mut console);
+    }
+    let mut task = Task::new(a, &input, &stop)?;
+    task.drop_flags(&input, &mut console)?;
+    let source = task.source()?;
+    console.say(&format!("keeping: {}", source.describe()));
+    let options = options(a, &stop, seed.as_deref());
+    let reduction = reduce(&input, &*source, &options, &mut |p| console.progress(p))?;
+    drop(source);
+    if reduction.complete {
+        task.drop_flags(&reduction.text, &mut console)?;
+    }
+    let mut document = figures(&reduction);
+    task.describe(&mut document);
+    if let Some(undo) = &reduction.undo {
+        let steps: Vec<_> = undo
+            .differences
+            .iter()
+            .map(|(seed, mutant)| serde_json::json!({"seed": seed, "mutant": mutant}))
+            .collect();
+        console.say(&format!("differs from the seed in {} of {} places", steps.len(), undo.places_before));
+        document["differences"] = steps.into();
+    }
+    give(a.output.as_deref(), &reduction.text, a.json, "script", &mut document)?;
+    finish(a, &console, &reduction, document)
+}
+
+fn run_pair(
+    a: &Arguments,
+    left: &[u8],
+    second: &Path,
+    stop: &Arc<AtomicBool>,
+    console: &mut Console,
+) -> Result<Exit, Failure> {
+    let right = inputs::read(second)?;
+    let both = pair::join(left, &right)?;
+    let task = Task::new(a, left, stop)?;
+    let implication = task.implication()?;
+    let source = InStep(&implication);
+    console.say(&format!("keeping: {}", source.describe()));
+    let reduction = reduce(&both, &source, &options(a, stop, None), &mut |p| console.progress(p))?;
+    let (left, right) = pair::part(&reduction.text)
+        .ok_or_else(|| Failure::internal("the reduced pair cannot be parted again"))?;
+    let mut document = figures(&reduction);
+    give(a.output.as_deref(), &left, a.json, "script", &mut document)?;
+    give(a.pair_output.as_deref(), &right, a.json, "pair", &mut document)?;
+    finish(a, console, &reduction, document)
+}
+
+fn options<'a>(a: &Arguments, stop: &'a AtomicBool, seed: Option<&'a [u8]>) -> Options<'a> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    Options { jobs: a.jobs.unwrap_or(cores).max(1), time: a.time, stop, seed }
+}
+
+/// Whether two paths name one file.
+fn is_same(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+fn figures(r: &Reduction) -> serde_json::Value {
+    serde_json::json!({
+        "bytes_before": r.bytes_before, "bytes_after": r.text.len(),
+        "terms_before": r.terms_before, "terms_after": r.terms_after,
+        "checks": r.checks, "wall_s": (r.wall.as_secs_f64() * 1e3).round() / 1e3,
+        "complete": r.complete, "confirmed": r.confirmed,
+    })
+}
+
+/// Writes a script to its file, else into the JSON document, else to stdout.
+fn give(
+    output: Option<&Path>,
+    text: &[u8],
+    json: bool,
+    key: &str,
+    document: &mut serde_json::Value,
+) -> Result<(), Failure> {
+    match output {
+        Some(path) => console::replace(path, text)
+            .map_err(|e| Failure::internal(format!("cannot write {}: {e}", path.display())))?,
+        None if json => document[key] = String::from_utf8_lossy(text).into(),
+        None => std::io::stdout().lock().write_all(text)?,
+    }
+    Ok(())
+}
+
+fn finish(
+    a: &Arguments,
+    console: &Console,
+    reduction: &Reduction,
+    document: serde_json::Value,
+) -> Result<Exit, Failure> {
+    console.summary(reduction);
+    if a.json {
+        writeln!(std::io::stdout().lock(), "{document}")?;
+    }
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,204 @@
+//! From arguments to the predicate of a reduction.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use smelt_campaign::Contestant;
+use smelt_campaign::reduce::{
+    ExpectSource, Expected, FindingSource, ImplicationSource, Keep, Lineup, SlowSource, Slowness, find,
+    needed_flags,
+};
+use smelt_core::FindingKind;
+use smelt_reduce::command::{Command, Match};
+use smelt_reduce::{Care, Error, ErrorKind, PredicateSource};
+use smelt_solvers::{Catalog, Limits, SolverSpec};
+
+use super::Arguments;
+use super::console::Console;
+use crate::commands::fuzz::contestant;
+use crate::exit::Failure;
+use crate::{setup, units};
+
+/// What is kept.
+enum Goal<'a> {
+    Command(Command<'a>),
+    Expect(Vec<Expected>),
+    Slow(Slowness),
+    Finding(Box<Keep>),
+    Implication,
+}
+
+pub(super) struct Task<'a> {
+    catalog: Option<Catalog>,
+    solvers: Vec<Contestant>,
+    limits: Limits,
+    stop: &'a AtomicBool,
+    goal: Goal<'a>,
+}
+
+impl<'a> Task<'a> {
+    pub(super) fn new(a: &Arguments, input: &[u8], stop: &'a AtomicBool) -> Result<Task<'a>, Failure> {
+        let limits = Limits { memory: a.memory, ..Limits::wall(a.timeout) };
+        if let Some(line) = &a.cmd {
+            let rule = if a.cmd_match { Match::Golden } else { Match::Zero };
+            let command = Command::new(line, rule, a.timeout, stop)?;
+            command.learn(input)?;
+            let goal = Goal::Command(command);
+            return Ok(Task { catalog: None, solvers: Vec::new(), limits, stop, goal });
+        }
+        let catalog = setup::catalog(a.config.file.as_deref())?;
+        let resolve = |spec: &String| contestant(&catalog, spec);
+        let mut solvers: Vec<Contestant> = a.solvers.iter().map(resolve).collect::<Result<_, _>>()?;
+        let goal = if !a.expect.is_empty() {
+            if !solvers.is_empty() {
+                return Err(Failure::usage("--expect names the solvers: leave out -S"));
+            }
+            let (named, expected) = expectations(&catalog, &a.expect)?;
+            solvers = named;
+            Goal::Expect(expected)
+        } else if solvers.is_empty() {
+            let message = "name the solvers with -S, what they must do with --expect, or a test with --cmd";
+            return Err(Failure::usage(message));
+        } else if let Some(text) = &a.slower_than {
+            Goal::Slow(slowness(text, solvers.len())?)
+        } else if a.pair.is_some() {
+            Goal::Implication
+        } else {
+            // The reference solver is a witness to everything.
+            if !solvers.iter().any(|c| c.spec == "builtin") {
+                solvers.extend(contestant(&catalog, "builtin").ok());
+            }
+            Goal::Finding(Box::new(finding(a, Lineup { solvers: &solvers, limits, stop }, input)?))
+        };
+        Ok(Task { catalog: Some(catalog), solvers, limits, stop, goal })
+    }
+
+    fn lineup<'b>(&'b self, solvers: &'b [Contestant]) -> Lineup<'b> {
+        Lineup { solvers, limits: self.limits, stop: self.stop }
+    }
+
+    fn source_of<'b>(&'b self, solvers: &'b [Contestant]) -> Result<Box<dyn PredicateSource + 'b>, Failure> {
+        let lineup = self.lineup(solvers);
+        Ok(match &self.goal {
+            Goal::Command(command) => Box::new(ByReference(command)),
+            Goal::Expect(expected) => Box::new(ExpectSource::new(lineup, expected.clone())),
+            Goal::Slow(slowness) => Box::new(SlowSource::new(lineup, *slowness)),
+            Goal::Finding(keep) => Box::new(FindingSource::new(lineup, keep)),
+            Goal::Implication => return Err(Failure::internal("a pair has a predicate of its own")),
+        })
+    }
+
+    pub(super) fn source(&self) -> Result<Box<dyn PredicateSource + '_>, Failure> {
+        self.source_of(&self.solvers)
+    }
+
+    pub(super) fn implication(&self) -> Result<ImplicationSource<'_>, Failure> {
+        Ok(ImplicationSource::new(self.lineup(&self.solvers)))
+    }
+
+    /// Drops the flags of command lines that the script does not need to stay interesting.
+    pub(super) fn drop_flags(&mut self, script: &[u8], console: &mut Console) -> Result<(), Failure> {
+        let Some(catalog) = self.catalog.clone() else { return Ok(()) };
+        let accused = match &self.goal {
+            Goal::Finding(keep) => keep.accused.clone(),
+            Goal::Expect(expected) => (0..expected.len()).collect(),
+            Goal::Slow(_) => vec![0],
+            Goal::Command(_) | Goal::Implication => Vec::new(),
+        };
+        for who in accused {
+            let spec: SolverSpec = self.solvers[who].spec.parse()?;
+            let mut holds = |spec: &SolverSpec, script: &[u8]| -> Result<bool, Error> {
+                let mut solvers = self.solvers.clone();
+                // Without its flags a word may name nothing that runs.
+                let Ok(other) = contestant(&catalog, &spec.to_string()) else { return Ok(false) };
+                solvers[who] = other;
+                let source =
+                    self.source_of(&solvers).map_err(|e| Error::new(ErrorKind::Internal, e.message))?;
+                source.open()?.holds(script, Care::Fresh)
+            };
+            let needed = needed_flags(&spec, script, &mut holds)?;
+            if needed != spec {
+                console.say(&format!("`{spec}` does it as `{needed}` too"));
+                self.solvers[who] = contestant(&catalog, &needed.to_string())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what was kept to a JSON document.
+    pub(super) fn describe(&self, document: &mut serde_json::Value) {
+        let specs: Vec<&str> = self.solvers.iter().map(|c| &*c.spec).collect();
+        if let Goal::Finding(keep) = &self.goal {
+            let solvers: Vec<&str> = keep.accused.iter().map(|i| specs[*i]).collect();
+            document["kept"] = serde_json::json!({
+                "kind": keep.kind, "evidence": keep.evidence, "reason": keep.reason, "solvers": solvers,
+            });
+        } else if !specs.is_empty() {
+            document["solvers"] = specs.into();
+        }
+    }
+}
+
+struct ByReference<'a>(&'a Command<'a>);
+
+impl PredicateSource for ByReference<'_> {
+    fn open(&self) -> Result<Box<dyn smelt_reduce::Predicate + '_>, Error> {
+        self.0.open()
+    }
+
+    fn describe(&self) -> String {
+        self.0.describe()
+    }
+}
+
+/// `z3@4.8.5=unsat`, the outcome behind the last `=`.
+fn expectations(catalog: &Catalog, texts: &[String]) -> Result<(Vec<Contestant>, Vec<Expected>), Failure> {
+    let mut solvers = Vec::new();
+    let mut expected = Vec::new();
+    for text in texts {
+        let wrong = |why: &str| Failure::usage(format!("--expect `{text}`: {why}"));
+        let (spec, outcome) =
+            text.rsplit_once('=').ok_or_else(|| wrong("write SOLVER=OUTCOME, such as z3=unsat"))?;
+        solvers.push(contestant(catalog, spec)?);
+        expected.push(outcome.parse().map_err(|e: String| wrong(&e))?);
+    }
+    Ok((solvers, expected))
+}
+
+fn slowness(text: &str, solvers: usize) -> Result<Slowness, Failure> {
+    if let Some(ratio) = text.strip_suffix('x').and_then(|n| n.parse::<f64>().ok()) {
+        return match (ratio > 1.0 && ratio.is_finite(), solvers) {
+            (false, _) => Err(Failure::usage("--slower-than: a ratio is more than 1x")),
+            (_, 2) => Ok(Slowness::Ratio(ratio)),
+            _ => Err(Failure::usage(
+                "--slower-than with a ratio takes two solvers: the slow one, then the fast one",
+            )),
+        };
+    }
+    let limit: Duration = units::duration(text).map_err(|_| {
+        Failure::usage(format!("--slower-than `{text}`: write a ratio like 10x or a time like 2s"))
+    })?;
+    match solvers {
+        1 => Ok(Slowness::Limit(limit)),
+        _ => Err(Failure::usage("--slower-than with a time takes one solver")),
+    }
+}
+
+/// The strongest finding on the input, or the strongest of the kind that is asked for.
+fn finding(a: &Arguments, lineup: Lineup<'_>, input: &[u8]) -> Result<Keep, Failure> {
+    let kind = match &a.finding {
+        Some(word) => Some(FindingKind::ALL.into_iter().find(|k| k.as_str() == word).ok_or_else(|| {
+            let all: Vec<_> = FindingKind::ALL.iter().map(|k| k.as_str()).collect();
+            Failure::usage(format!("`{word}` is no kind of finding; there are {}", all.join(", ")))
+        })?),
+        None => None,
+    };
+    let found = find(lineup, input)?;
+    found.into_iter().find(|keep| kind.is_none_or(|k| k == keep.kind)).ok_or_else(|| {
+        let what = kind.map_or("nothing wrong".to_owned(), |k| format!("no {k}"));
+        Failure::usage(format!(
+            "{what} is found on {}: add a solver that knows better with -S, or say what to keep with --expect or --cmd",
+            a.script.display()
+        ))
+    })
+}

@@ -1,0 +1,355 @@
+//! Many triggers of planted faults, and which of them triage takes for one bug; `smelt bisect` and `smelt bugs` from the
+//! outside. `SMELT_SLOW=1` runs all 200 triggers.
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "tests say what they measured and why they are skipped"
+)]
+
+use smelt_campaign::Contestant;
+use smelt_campaign::embedded::embedded;
+use smelt_campaign::triage::{Dossier, Examiner, Means, Patient, partition};
+use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId};
+use smelt_oracle::{Options as Rules, Reading, Testimony, judge};
+use smelt_solvers::{Catalog, Limits, Profiles, Query, Session, SessionConfig, SolverSpec, Zoo};
+use smelt_strategies::{Draft, Options, Pool, REGISTRY, Request, case_seed};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// Faults that all show as wrong answers or wrong models, so that only what is at fault tells them apart; and what a
+/// trigger must have in it.
+const FAULTS: [(&str, &str); 10] = [
+    ("str-replace-empty", "str.replace"),
+    ("str-to-int-zeros", "str.to_int"),
+    ("fp-rem-small", "fp.rem"),
+    ("bvudiv-zero", "bvudiv"),
+    ("bvashr-logical", "bvashr"),
+    ("distinct-neighbours", "distinct"),
+    ("array-default-equality", "store"),
+    ("forall-first-value", "forall"),
+    ("div-truncates", "(div "),
+    ("model-off-by-one", ""),
+];
+
+fn catalog() -> Catalog {
+    let smelt = PathBuf::from(env!("CARGO_BIN_EXE_smelt"));
+    Catalog::new(Profiles::load(None).unwrap(), Zoo::of_user().unwrap(), Some(smelt))
+}
+
+fn contestant(catalog: &Catalog, spec: &str) -> Contestant {
+    let solver = catalog.resolve(&spec.parse::<SolverSpec>().unwrap()).unwrap();
+    Contestant { spec: spec.to_owned(), solver }
+}
+
+struct Trigger {
+    script: Vec<u8>,
+    kind: FindingKind,
+    solver: SolverId,
+    evidence: Option<Evidence>,
+    reason: String,
+}
+
+/// Mutants of the embedded seeds that show a fault, from all strategies and from all seeds that can.
+fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<Contestant>, Vec<Trigger>) {
+    let solvers = vec![contestant(catalog, &format!("builtin:{fault}")), contestant(catalog, "builtin")];
+    let limits = Limits::wall(Duration::from_millis(500));
+    let config = SessionConfig { limits, confirm_limits: false, ..SessionConfig::default() };
+    let mut sessions: Vec<Session> = solvers.iter().map(|c| Session::new(c.solver.clone(), config)).collect();
+    let mut pool = Pool::new();
+    let mut ids = Vec::new();
+    for seed in embedded() {
+        if let Ok(id) = pool.add(seed.name, seed.text.as_bytes(), Some(seed.status)) {
+            if seed.text.contains(part) {
+                ids.push(id);
+            }
+        }
+    }
+    let mut strategies: Vec<_> =
+        REGISTRY.iter().map(|e| (e.name, (e.make)(&Options::default()).unwrap())).collect();
+    let mut draft = Draft::default();
+    let mut found: Vec<Trigger> = Vec::new();
+    // Seeds that take too long to be worth it.
+    let mut hard: BTreeSet<usize> = BTreeSet::new();
+    let start = Instant::now();
+    let strategies_count = strategies.len();
+    for number in 0..40_000_usize {
+        if found.len() >= wanted || start.elapsed() > Duration::from_secs(120) {
+            break;
+        }
+        let (name, strategy) = {
+            let at = number % strategies_count;
+            &mut strategies[at]
+        };
+        let seed = &ids[number / strategies_count % ids.len()];
+        if hard.contains(&seed.index()) {
+            continue;
+        }
+        let rng = case_seed(7, name, number as u64);
+        let request = Request { seed: *seed, partners: &[], rng };
+        if strategy.next(&mut pool, &request, &mut draft).is_err() {
+            continue;
+        }
+        let text = String::from_utf8_lossy(&draft.text).into_owned();
+        if !text.contains(part) || found.iter().any(|t| t.script == draft.text) {
+            continue;
+        }
+        let outcomes: Vec<Outcome> = sessions
+            .iter_mut()
+            .map(|s| s.run(Query::new(draft.text.clone()).with_model()).unwrap().outcome)
+            .collect();
+        if outcomes.iter().all(|o| o.kind == OutcomeKind::Timeout) {
+            hard.insert(seed.index());
+        }
+        let all = solvers.iter().zip(&outcomes);
+        let testimonies: Vec<Testimony<'_>> = all
+            .map(|(c, outcome)| Testimony { solver: c.solver.id(), family: "builtin", outcome, seed: None })
+            .collect();
+        let mut reading = Reading::new(&draft.text);
+        let charges = judge(&mut reading, Expectation::None, &testimonies, Rules::default()).charges;
+        if let Some(charge) = charges.into_iter().find(|c| c.accused.contains(&0)) {
+            found.push(Trigger {
+                script: draft.text.clone(),
+                kind: charge.kind,
+                evidence: charge.evidence,
+                reason: charge.reason.to_string(),
+                solver: charge.solver,
+            });
+        }
+    }
+    (solvers, found)
+}
+
+/// Examines triggers of all faults; how many groups each fault is in, and groups with more than one fault.
+fn sort_out(faults: &[(&str, &str)], each: usize) {
+    smelt_solvers::nursery::start().unwrap();
+    let catalog = catalog();
+    let means = Means { reference: Some(contestant(&catalog, "builtin")), releases: Vec::new() };
+    let stop = AtomicBool::new(false);
+    let examiner = Examiner {
+        means: &means,
+        limits: Limits::wall(Duration::from_secs(3)),
+        jobs: 2,
+        time: Duration::from_secs(20),
+        stop: &stop,
+    };
+    let mut all: Vec<(&str, Dossier)> = Vec::new();
+    for (fault, part) in faults {
+        let (solvers, found) = triggers(&catalog, fault, part, each);
+        let start = Instant::now();
+        let count = found.len();
+        for trigger in found {
+            let patient = Patient {
+                script: &trigger.script,
+                kind: trigger.kind,
+                solver: &trigger.solver,
+                evidence: trigger.evidence,
+                reason: &trigger.reason,
+                expectation: Expectation::None,
+                seed: None,
+                solvers: &solvers,
+            };
+            let examination = examiner.examine(&patient).unwrap().unwrap();
+            assert!(!examination.dossier.fingerprint.contains(fault), "{}", examination.dossier.fingerprint);
+            if std::env::var_os("SMELT_SHOW").is_some() {
+                let small = examination.reduced.unwrap_or(trigger.script);
+                println!("{fault}: {}\n{}", examination.dossier.fingerprint, String::from_utf8_lossy(&small));
+            }
+            all.push((fault, examination.dossier));
+        }
+        println!("{fault}: {count} triggers, {:.1} s", start.elapsed().as_secs_f64());
+        assert!(count >= each.min(3), "{fault}: {count} triggers");
+    }
+    // Mixed: the order in which findings come tells nothing.
+    let mut order: Vec<usize> = (0..all.len()).collect();
+    order.sort_by_key(|i| (i * 7919) % all.len());
+    let dossiers: Vec<&Dossier> = order.iter().map(|i| &all[*i].1).collect();
+    let mut homes: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+    let mut merged = Vec::new();
+    let groups = partition(&dossiers);
+    for (number, group) in groups.iter().enumerate() {
+        let faults: BTreeSet<&str> = group.iter().map(|i| all[order[*i]].0).collect();
+        let prints: BTreeSet<&str> = group.iter().map(|i| dossiers[*i].fingerprint.as_str()).collect();
+        println!("{:>3} in {faults:?} {prints:?}", group.len());
+        for fault in &faults {
+            homes.entry(fault).or_default().insert(number);
+        }
+        if faults.len() > 1 {
+            merged.push(faults);
+        }
+    }
+    let split: Vec<_> = homes.iter().filter(|(_, h)| h.len() > 1).map(|(f, h)| (f, h.len())).collect();
+    println!("{} triggers, {} groups, split {split:?}, merged {merged:?}", all.len(), groups.len());
+    assert!(merged.is_empty(), "merged: {merged:?}");
+    assert!(split.len() <= 2, "split: {split:?}");
+}
+
+#[test]
+fn triggers_of_two_faults_are_two_bugs() {
+    sort_out(&[("bvudiv-zero", "bvudiv"), ("str-to-int-zeros", "str.to_int")], 3);
+}
+
+#[test]
+fn two_hundred_triggers_of_ten_faults_are_ten_bugs() {
+    if std::env::var_os("SMELT_SLOW").is_none() {
+        println!("skipped: set SMELT_SLOW=1");
+        return;
+    }
+    sort_out(&FAULTS, 20);
+}
+
+fn smelt(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_smelt")).args(args).output().unwrap()
+}
+
+fn file(name: &str, text: &str) -> String {
+    let path = std::env::temp_dir().join(format!("smelt-triage-{name}-{}.smt2", std::process::id()));
+    std::fs::write(&path, text).unwrap();
+    path.display().to_string()
+}
+
+const REPLACE: &str =
+    "(declare-const t String)(declare-const u String)(assert (= (str.replace \"\" t u) \"a\"))(check-sat)";
+
+#[test]
+fn a_bug_of_an_old_release_is_bisected() {
+    let installed = catalog().zoo().releases();
+    let has = |v: &str| installed.iter().any(|(n, version)| n == "z3" && version.as_str() == v);
+    if !has("4.5.1.0.post2") || !has("4.8.5") {
+        eprintln!("skipped: z3@4.5.1.0.post2 and z3@4.8.5 are not installed");
+        return;
+    }
+    let script = file("replace", REPLACE);
+    let output = smelt(&["bisect", &script, "-S", "z3", "--json"]);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(10));
+    assert_eq!(document["first_bad"], "4.5.1.0.post2");
+    assert_eq!(document["fixed_in"], "4.8.5");
+    assert!(document["good"].as_array().unwrap().contains(&"4.8.5".into()));
+    let fast = smelt(&["bisect", &script, "-S", "z3", "--fast"]);
+    let text = String::from_utf8_lossy(&fast.stdout).into_owned();
+    assert!(text.contains("fixed in   z3@4.8.5"), "{text}");
+    std::fs::remove_file(script).unwrap();
+}
+
+#[test]
+fn bisecting_says_what_is_wrong_with_the_question() {
+    let script = file("usage", REPLACE);
+    for (args, part) in [
+        (&["bisect", &script, "-S", "nothing"][..], "no solver `nothing`"),
+        (&["bisect", "missing.smt2", "-S", "z3"], "cannot read missing.smt2"),
+        (&["bisect", &script, "-S", "z3@4.8.5"], "is one release"),
+        (&["bisect", &script, "-S", "builtin"], "has no releases"),
+        (&["bisect", &script, "-S", "smtinterpol"], "no release of smtinterpol"),
+        (&["bisect", &script, "-S", "z3", "--bad", "good"], "no such outcome"),
+    ] {
+        let output = smelt(args);
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {text}");
+        assert!(text.contains(part), "{args:?}: {text}");
+    }
+    std::fs::remove_file(script).unwrap();
+}
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("smelt-triage-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn run(&self, args: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_smelt")).current_dir(&self.0).args(args).output().unwrap()
+    }
+
+    fn json(&self, args: &[&str]) -> serde_json::Value {
+        let output = self.run(args);
+        let text = String::from_utf8_lossy(&output.stdout);
+        serde_json::from_str(&text)
+            .unwrap_or_else(|e| panic!("{e}: {text} {}", String::from_utf8_lossy(&output.stderr)))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+const SEED: &str = "(set-logic QF_BV)(set-info :status unsat)(declare-const x (_ BitVec 4))\
+    (declare-const y (_ BitVec 4))(assert (= y (bvadd x #x1)))\
+    (assert (distinct (bvudiv x #x0) #xf))(check-sat)\n";
+
+#[test]
+fn a_campaign_reduces_and_groups_by_itself_and_a_report_says_why() {
+    let folder = Folder::new("campaign");
+    std::fs::write(folder.0.join("seed.smt2"), SEED).unwrap();
+    let fuzz =
+        ["fuzz", "seed.smt2", "-S", "builtin", "-S", "builtin:bvudiv-zero", "--seed", "1", "--tests", "20"];
+    let summary = folder.json(&[&fuzz[..], &["--out", "store", "--json"]].concat());
+    let findings = summary["findings"].as_array().unwrap();
+    assert!(!findings.is_empty());
+    for finding in findings {
+        let reduced = finding["reduced"].as_str().unwrap_or_else(|| panic!("{finding}"));
+        let text = std::fs::read_to_string(folder.0.join(reduced)).unwrap();
+        assert!(text.contains("bvudiv") && !text.contains("bvadd"), "{text}");
+        assert_eq!(finding["bytes"].as_u64(), Some(text.len() as u64));
+        assert_eq!(finding["fingerprint"], "builtin/wrong/bvudiv");
+    }
+    let bugs = folder.json(&["bugs", "store", "--json"]);
+    assert_eq!(bugs.as_array().unwrap().len(), 1, "{bugs}");
+    assert_eq!(bugs[0]["findings"].as_array().unwrap().len(), findings.len());
+    assert!(bugs[0]["priority"].as_u64().unwrap() <= 2, "{bugs}");
+    let id = bugs[0]["id"].as_str().unwrap();
+    let report = String::from_utf8(folder.run(&["bugs", "store", "report", id]).stdout).unwrap();
+    for part in [
+        "# builtin:bvudiv-zero",
+        "```smt2",
+        "(check-sat)",
+        "## Why it is wrong",
+        "smelt replay",
+        "default options",
+    ] {
+        assert!(report.contains(part), "{part}: {report}");
+    }
+    let exported = folder.run(&["bugs", "store", "export", "all"]);
+    assert_eq!(exported.status.code(), Some(10));
+    let names: Vec<String> = std::fs::read_dir(folder.0.join("all"))
+        .unwrap()
+        .map(|e| e.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert!(names.iter().any(|n| n.ends_with(".md")) && names.contains(&"bugs.json".to_owned()), "{names:?}");
+    // Known issues are not shown again, whoever asks.
+    std::fs::write(folder.0.join("store/mute.txt"), "builtin/wrong/bvudiv # planted\n").unwrap();
+    let muted = folder.run(&["bugs", "store"]);
+    assert_eq!(muted.status.code(), Some(0));
+    assert!(String::from_utf8_lossy(&muted.stdout).contains("1 known and muted"));
+    let missing = folder.run(&["bugs", "store", "--mute", "nothing"]);
+    assert_eq!(missing.status.code(), Some(2));
+    assert_eq!(folder.run(&["bugs", "store", "report", "77"]).status.code(), Some(2));
+}
+
+#[test]
+fn without_reducing_findings_stay_and_a_report_examines_them() {
+    let folder = Folder::new("no-reduce");
+    std::fs::write(folder.0.join("seed.smt2"), SEED).unwrap();
+    let fuzz =
+        ["fuzz", "seed.smt2", "-S", "builtin", "-S", "builtin:bvudiv-zero", "--seed", "1", "--tests", "5"];
+    let summary = folder.json(&[&fuzz[..], &["--no-reduce", "--out", "store", "--json"]].concat());
+    let findings = summary["findings"].as_array().unwrap();
+    assert!(!findings.is_empty() && findings.iter().all(|f| f["reduced"].is_null()), "{summary}");
+    let id = findings[0]["id"].as_str().unwrap();
+    let report = folder.run(&["bugs", "store", "report", id]);
+    assert!(String::from_utf8_lossy(&report.stdout).contains("bvudiv"));
+    let shown = folder.json(&["bugs", "store", "show", id, "--json"]);
+    assert_eq!(shown["fingerprint"], "builtin/wrong/bvudiv");
+    assert!(shown["reduced"].is_string(), "it is kept: {shown}");
+    // The next run does the rest.
+    let more = folder.json(&["fuzz", "--resume", "--out", "store", "--tests", "6", "--json"]);
+    assert!(more["findings"].as_array().unwrap().len() >= findings.len());
+}

@@ -1,0 +1,215 @@
+//! Which operator is at fault: a wrong answer is often a wrong value of one operator.
+//!
+//! A model fixes the arguments of every operator in a formula. Each application becomes two questions without a
+//! variable, of which the standard leaves no doubt about the answer. A solver that gets one of them wrong gets this
+//! operator wrong, whatever else the formula has in it.
+
+use smelt_core::Verdict;
+use smelt_semantics::eval::{Domains, Evaluator};
+use smelt_semantics::goal::Goal;
+use smelt_semantics::model::{Model, print_value};
+use smelt_smtlib::script::Command;
+use smelt_smtlib::{Arena, Sort, Term, View, parse_script, sym};
+use std::collections::{HashMap, HashSet};
+
+use crate::reading::Reading;
+
+/// Values longer than this are left alone.
+const LONGEST: usize = 400;
+/// So many applications are looked at.
+const MOST: usize = 40;
+
+/// An application to values, and what it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suspect {
+    /// The operator by its name of today; equality of arrays and the like with its sort.
+    pub operator: String,
+    /// The application.
+    pub application: String,
+    /// Its value.
+    pub value: String,
+    /// Scripts with the answer that each must get.
+    pub questions: [(Vec<u8>, Verdict); 2],
+}
+
+impl Reading {
+    /// The applications in what one `check-sat` asks, with the arguments that a model gives them; inner ones first.
+    pub fn suspects(&mut self, check: usize, model: &str) -> Vec<Suspect> {
+        let before = self.arena.checkpoint();
+        let logic = self.logic_line();
+        let list = match self.model(check, model) {
+            Ok((goal, model)) => suspects(&mut self.arena, logic, &goal, &model),
+            Err(_) => Vec::new(),
+        };
+        self.arena.rollback(before);
+        list
+    }
+
+    /// The command that sets the logic, as it is.
+    fn logic_line(&self) -> String {
+        let logic = self.script.logic().map(|l| self.arena.name(l).into_owned());
+        logic.map(|l| format!("(set-logic {l})\n")).unwrap_or_default()
+    }
+}
+
+fn suspects(arena: &mut Arena, mut head: String, goal: &Goal, model: &Model) -> Vec<Suspect> {
+    for command in &goal.context.commands {
+        if matches!(command, Command::DeclareDatatypes(..) | Command::DeclareSort(..)) {
+            let script = smelt_smtlib::Script { commands: vec![command.clone()], comments: Vec::new() };
+            head.push_str(&String::from_utf8_lossy(&arena.display_script(&script)));
+        }
+    }
+    let mut list = Vec::new();
+    let mut seen = HashSet::new();
+    for term in applications(arena, &goal.assertions) {
+        if list.len() >= MOST {
+            break;
+        }
+        if let Some(suspect) = suspect(arena, &head, term, model)
+            && seen.insert(suspect.application.clone())
+        {
+            list.push(suspect);
+        }
+    }
+    list
+}
+
+/// Applications of operators without free variables, children first.
+fn applications(arena: &Arena, assertions: &[Term]) -> Vec<Term> {
+    let mut closed: HashMap<Term, bool> = HashMap::new();
+    let mut list = Vec::new();
+    let mut work: Vec<(Term, bool)> = assertions.iter().rev().map(|t| (*t, false)).collect();
+    while let Some((term, ready)) = work.pop() {
+        if closed.contains_key(&term) {
+            continue;
+        }
+        if matches!(arena.view(term), View::Binder(_) | View::Match(_)) {
+            closed.insert(term, false);
+            continue;
+        }
+        if !ready {
+            work.push((term, true));
+            work.extend(arena.children(term).iter().rev().map(|t| (*t, false)));
+            continue;
+        }
+        let children = arena.children(term);
+        let own = !matches!(arena.view(term), View::Var(_) | View::Let(_));
+        let whole = own && children.iter().all(|c| closed[c]);
+        closed.insert(term, whole);
+        if whole && !children.is_empty() && arena.op(term).is_some() {
+            list.push(term);
+        }
+    }
+    list
+}
+
+fn suspect(arena: &mut Arena, head: &str, term: Term, model: &Model) -> Option<Suspect> {
+    if arena.canonical(arena.sort_of(term)) == arena.sort(sym::REGLAN, &[]) {
+        return None;
+    }
+    let children = arena.children(term).to_vec();
+    let mut values = Vec::new();
+    for child in &children {
+        let value = Evaluator::new(arena, &model.interpretation, &model.domains).eval(*child).ok()?;
+        values.push(printed(arena, &model.domains, &value, arena.sort_of(*child))?);
+    }
+    // The head as it is printed, with marks for the arguments.
+    let marks: Vec<String> = (0..children.len()).map(|i| format!("smelt!{i}!")).collect();
+    let places: Vec<Term> = marks
+        .iter()
+        .zip(&children)
+        .map(|(mark, child)| {
+            let (name, sort) = (arena.symbol(mark.as_bytes()), arena.sort_of(*child));
+            arena.var(name, sort)
+        })
+        .collect();
+    let shape = arena.with_children(term, &places);
+    let mut application = arena.display_term(shape);
+    for (mark, value) in marks.iter().zip(&values) {
+        application = application.replacen(mark, value, 1);
+    }
+    let value = value_of(head, &application)?;
+    let row = arena.signatures().row(arena.op(term)?);
+    let mut operator = arena.name(row.name).into_owned();
+    if matches!(operator.as_str(), "=" | "distinct" | "ite") {
+        let sort = arena.canonical(arena.sort_of(*children.last()?));
+        let kind = arena.name(arena.sort_view(sort).head).into_owned();
+        if operator != "distinct" && kind != "Bool" {
+            operator = format!("{operator}:{kind}");
+        }
+    }
+    let question = |text: String| format!("{head}(assert {text})\n(check-sat)\n").into_bytes();
+    let equation = format!("(= {application} {value})");
+    let questions =
+        [(question(format!("(not {equation})")), Verdict::Unsat), (question(equation), Verdict::Sat)];
+    Some(Suspect { operator, application, value, questions })
+}
+
+/// The value of an application to values, where the standard says what it is.
+fn value_of(head: &str, application: &str) -> Option<String> {
+    let text = format!("{head}(assert (= {application} {application}))");
+    let mut arena = Arena::new();
+    let parsed = parse_script(&mut arena, text.as_bytes()).ok().filter(|p| p.diagnostics.is_empty())?;
+    let term = *arena.children(parsed.script.assertions().next()?).first()?;
+    let goal = Goal::last(&parsed.script);
+    let model = Model::empty(&goal);
+    let value = Evaluator::new(&arena, &model.interpretation, &model.domains).eval(term).ok()?;
+    let sort = arena.sort_of(term);
+    printed(&mut arena, &model.domains, &value, sort)
+}
+
+fn printed(
+    arena: &mut Arena,
+    domains: &Domains,
+    value: &smelt_semantics::Value,
+    sort: Sort,
+) -> Option<String> {
+    let mut text = Vec::new();
+    print_value(arena, domains, value, sort, &mut text).ok()?;
+    let text = String::from_utf8(text).ok()?;
+    (text.len() <= LONGEST).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(script: &str, model: &str) -> Vec<String> {
+        let mut reading = Reading::new(script.as_bytes());
+        let list = reading.suspects(0, model);
+        list.into_iter().map(|s| format!("{}: {} is {}", s.operator, s.application, s.value)).collect()
+    }
+
+    #[test]
+    fn applications_get_the_arguments_of_the_model_inner_ones_first() {
+        let script = "(declare-const x (_ BitVec 8))(assert (bvult (bvudiv x #x00) x))(check-sat)";
+        assert_eq!(
+            facts(script, "((define-fun x () (_ BitVec 8) #x05))"),
+            ["bvudiv: (bvudiv #x05 #x00) is #xff", "bvult: (bvult #xff #x05) is false"]
+        );
+    }
+
+    #[test]
+    fn what_the_standard_leaves_open_is_no_suspect() {
+        let script = "(declare-const x Int)(assert (= (div x 0) 7))(check-sat)";
+        let model = "((define-fun x () Int 3) (define-fun div0 ((a Int)) Int 7))";
+        assert!(!facts(script, model).iter().any(|f| f.starts_with("div")), "{:?}", facts(script, model));
+    }
+
+    #[test]
+    fn heads_with_indices_and_sorts_are_kept() {
+        let script = "(declare-const x (_ BitVec 4))(declare-const a (Array Int Int))\
+                      (assert (= ((_ sign_extend 4) x) #xff))(assert (= (store a 1 2) a))(check-sat)";
+        let model = "((define-fun x () (_ BitVec 4) #xf)\
+                     (define-fun a () (Array Int Int) ((as const (Array Int Int)) 0)))";
+        let facts = facts(script, model);
+        assert!(facts.contains(&"sign_extend: ((_ sign_extend 4) #xf) is #xff".to_owned()), "{facts:?}");
+        assert!(facts.iter().any(|f| f.starts_with("=:Array: ")), "{facts:?}");
+    }
+
+    #[test]
+    fn nothing_under_a_quantifier_is_taken_apart() {
+        let script = "(assert (forall ((x Int)) (> (abs x) 0)))(check-sat)";
+        assert!(facts(script, "()").is_empty());
+    }
+}

@@ -1,0 +1,144 @@
+//! A program of the user's as a predicate: it gets a file and says by its exit code whether that is interesting.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use smelt_solvers::{CommandEnd, CommandRun, Launch, Limits, command_words, run_command};
+
+use crate::error::{Error, ErrorKind};
+use crate::predicate::{Care, Predicate, PredicateSource};
+
+/// What makes a run interesting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Match {
+    /// Exit code 0.
+    Zero,
+    /// The same end and the same output as on the input.
+    Golden,
+}
+
+/// A command to run on each candidate.
+pub struct Command<'a> {
+    line: String,
+    words: Vec<String>,
+    rule: Match,
+    limits: Limits,
+    stop: &'a AtomicBool,
+    golden: OnceLock<(CommandEnd, Vec<u8>, Vec<u8>)>,
+}
+
+impl<'a> Command<'a> {
+    /// A command line. `{}` in it stands for the file; without one the file is added at the end.
+    pub fn new(line: &str, rule: Match, wall: Duration, stop: &'a AtomicBool) -> Result<Command<'a>, Error> {
+        let mut words = command_words(line)?;
+        if words.is_empty() {
+            return Err(Error::new(ErrorKind::Usage, "the command is empty"));
+        }
+        if !words.iter().any(|w| w.contains("{}")) {
+            words.push("{}".to_owned());
+        }
+        let limits = Limits::wall(wall);
+        Ok(Command { line: line.to_owned(), words, rule, limits, stop, golden: OnceLock::new() })
+    }
+
+    /// Runs it on the input once: what later runs are compared with, and whether it ends at all.
+    pub fn learn(&self, input: &[u8]) -> Result<(), Error> {
+        let file = Scratch::new()?;
+        let run = self.run(&file, input, self.limits.wall)?;
+        if run.end == CommandEnd::Timeout {
+            let message = format!(
+                "the command does not end within {} s on the input: {}",
+                self.limits.wall.as_secs_f64(),
+                self.line
+            );
+            return Err(Error::new(ErrorKind::Hang, message));
+        }
+        let _ = self.golden.set((run.end, run.stdout, run.stderr));
+        Ok(())
+    }
+
+    fn run(&self, file: &Scratch, script: &[u8], wall: Duration) -> Result<CommandRun, Error> {
+        std::fs::write(&file.path, script).map_err(|e| {
+            Error::new(ErrorKind::Internal, format!("cannot write {}: {e}", file.path.display()))
+        })?;
+        let path = file.path.to_string_lossy();
+        let mut words = self.words.iter().map(|w| w.replace("{}", &path));
+        let program = words.next().unwrap_or_default();
+        let launch = Launch::new(program, words);
+        let limits = Limits { wall, ..self.limits };
+        Ok(run_command(&launch, &limits, &|| self.stop.load(Ordering::Relaxed))?)
+    }
+}
+
+impl PredicateSource for Command<'_> {
+    fn open(&self) -> Result<Box<dyn Predicate + '_>, Error> {
+        Ok(Box::new(Runner { command: self, file: Scratch::new()?, usual: None }))
+    }
+
+    fn describe(&self) -> String {
+        match self.rule {
+            Match::Zero => format!("`{}` exits with 0", self.line),
+            Match::Golden => format!("`{}` ends and prints as on the input", self.line),
+        }
+    }
+}
+
+struct Runner<'a> {
+    command: &'a Command<'a>,
+    file: Scratch,
+    /// How long an interesting run takes.
+    usual: Option<Duration>,
+}
+
+impl Predicate for Runner<'_> {
+    fn holds(&mut self, script: &[u8], care: Care) -> Result<bool, Error> {
+        let limit = self.command.limits.wall;
+        // A candidate that takes far longer than interesting ones do is hardly one of them.
+        let wall = match (care, self.usual) {
+            (Care::Quick, Some(usual)) => limit.min(usual * 4 + Duration::from_millis(500)),
+            _ => limit,
+        };
+        let start = std::time::Instant::now();
+        let run = self.command.run(&self.file, script, wall)?;
+        let holds = match self.command.rule {
+            Match::Zero => run.end == CommandEnd::Code(0),
+            Match::Golden => {
+                let now = (run.end, run.stdout, run.stderr);
+                self.command.golden.get().is_some_and(|golden| *golden == now)
+            }
+        };
+        if holds {
+            self.usual = Some(start.elapsed());
+        }
+        Ok(holds)
+    }
+}
+
+/// A file of its own for each thread, gone when it is.
+struct Scratch {
+    folder: PathBuf,
+    path: PathBuf,
+}
+
+impl Scratch {
+    fn new() -> Result<Scratch, Error> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let name = format!("smelt-reduce-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let folder = std::env::temp_dir().join(name);
+        let failed = |folder: &Path, e: std::io::Error| {
+            Error::new(ErrorKind::Internal, format!("cannot make the folder {}: {e}", folder.display()))
+        };
+        std::fs::create_dir(&folder).map_err(|e| failed(&folder, e))?;
+        let path = folder.join("candidate.smt2");
+        Ok(Scratch { folder, path })
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // Left behind at worst: there is nobody to tell.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}

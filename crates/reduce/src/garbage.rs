@@ -1,0 +1,203 @@
+//! Which declarations nothing uses.
+
+use std::collections::HashSet;
+
+use smelt_smtlib::script::{Command, Script};
+use smelt_smtlib::{Arena, IndexView, Lexer, Sort, Symbol, Term, TokenKind, View};
+
+use crate::substitute::all_terms;
+
+/// Removes declarations and definitions that no other command needs.
+pub(crate) fn collect(arena: &Arena, script: &mut Script) {
+    let used = unused(arena, script);
+    if used.is_empty() {
+        return;
+    }
+    let mut position = 0;
+    script.commands.retain(|_| {
+        position += 1;
+        !used.contains(&(position - 1))
+    });
+    script.comments.clear();
+}
+
+/// Positions of declarations and definitions that no other command needs.
+pub(crate) fn unused(arena: &Arena, script: &Script) -> HashSet<usize> {
+    let mut uses = Uses { arena, names: HashSet::new(), sorts: HashSet::new(), terms: HashSet::new() };
+    let mut waiting = Vec::new();
+    for (i, command) in script.commands.iter().enumerate() {
+        match declares(command) {
+            Some(names) => waiting.push((i, names)),
+            None => uses.command(command),
+        }
+    }
+    // Definitions use what is declared before them; a few rounds settle everything.
+    loop {
+        let before = waiting.len();
+        let mut rest = Vec::new();
+        for (i, names) in waiting.into_iter().rev() {
+            if names.iter().any(|n| uses.names.contains(n)) {
+                uses.command(&script.commands[i]);
+            } else {
+                rest.push((i, names));
+            }
+        }
+        rest.reverse();
+        waiting = rest;
+        if waiting.len() == before {
+            return waiting.into_iter().map(|(i, _)| i).collect();
+        }
+    }
+}
+
+/// The names a command introduces, if that is all it does.
+pub(crate) fn declares(command: &Command) -> Option<Vec<Symbol>> {
+    Some(match command {
+        Command::DeclareConst(n, _)
+        | Command::DeclareFun(n, _, _)
+        | Command::DeclareSort(n, _)
+        | Command::DeclareSortParameter(n)
+        | Command::DefineConst(n, _, _)
+        | Command::DefineSort(n, _, _) => vec![*n],
+        Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => vec![h.name],
+        Command::DefineFunsRec(defs) => defs.iter().map(|d| d.0.name).collect(),
+        Command::DeclareDatatypes(_, datatypes) => datatypes
+            .iter()
+            .flat_map(|d| {
+                let constructors = d.constructors.iter();
+                let parts =
+                    constructors.flat_map(|c| [c.name].into_iter().chain(c.selectors.iter().map(|s| s.0)));
+                [d.name].into_iter().chain(parts)
+            })
+            .collect(),
+        _ => return None,
+    })
+}
+
+/// Names that `:named` gives and a term uses.
+pub(crate) fn used_labels(arena: &Arena, script: &Script) -> HashSet<Symbol> {
+    let (given, used) = labels(arena, script);
+    given.intersection(&used).copied().collect()
+}
+
+/// Whether one of these names is used and no longer given.
+pub(crate) fn loses_label(arena: &Arena, script: &Script, names: &HashSet<Symbol>) -> bool {
+    let (given, used) = labels(arena, script);
+    names.iter().any(|n| used.contains(n) && !given.contains(n))
+}
+
+/// The names that `:named` gives, and those that terms use.
+fn labels(arena: &Arena, script: &Script) -> (HashSet<Symbol>, HashSet<Symbol>) {
+    let (mut given, mut used) = (HashSet::new(), HashSet::new());
+    for term in all_terms(arena, script) {
+        match arena.view(term) {
+            View::Annotated(v) => given.extend(v.name()),
+            View::App(fun, []) => {
+                used.insert(arena.fun_view(fun).name);
+            }
+            _ => {}
+        }
+    }
+    (given, used)
+}
+
+struct Uses<'a> {
+    arena: &'a Arena,
+    names: HashSet<Symbol>,
+    sorts: HashSet<Sort>,
+    terms: HashSet<Term>,
+}
+
+impl Uses<'_> {
+    fn command(&mut self, command: &Command) {
+        match command {
+            Command::DeclareConst(_, s) | Command::DefineConst(_, s, _) | Command::DefineSort(_, _, s) => {
+                self.sort(*s)
+            }
+            Command::DeclareFun(_, args, result) => {
+                args.iter().for_each(|s| self.sort(*s));
+                self.sort(*result);
+            }
+            Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => {
+                h.params.iter().for_each(|p| self.sort(p.1));
+                self.sort(h.result);
+            }
+            Command::DefineFunsRec(defs) => {
+                for (h, _) in defs {
+                    h.params.iter().for_each(|p| self.sort(p.1));
+                    self.sort(h.result);
+                }
+            }
+            Command::DeclareDatatypes(_, datatypes) => {
+                for c in datatypes.iter().flat_map(|d| &d.constructors) {
+                    c.selectors.iter().for_each(|s| self.sort(s.1));
+                }
+            }
+            Command::Other(_, text) | Command::Malformed(text) => self.text(*text),
+            _ => {}
+        }
+        command.terms().for_each(|t| self.term(t));
+    }
+
+    /// Every symbol in a command kept as text.
+    fn text(&mut self, text: Symbol) {
+        let source = self.arena.text(text);
+        let Ok(mut lexer) = Lexer::new(source) else { return };
+        while let Ok(token) = lexer.next_token() {
+            let name = match (token.kind, lexer.text(token)) {
+                (TokenKind::End, _) => return,
+                (TokenKind::Quoted, name) => &name[1..name.len() - 1],
+                (_, name) => name,
+            };
+            self.names.extend(self.arena.find_symbol(name));
+        }
+    }
+
+    fn sort(&mut self, sort: Sort) {
+        let mut work = vec![sort];
+        while let Some(sort) = work.pop() {
+            if self.sorts.insert(sort) {
+                let v = self.arena.sort_view(sort);
+                self.names.insert(v.head);
+                work.extend(v.args);
+            }
+        }
+    }
+
+    fn term(&mut self, term: Term) {
+        let mut work = vec![term];
+        while let Some(term) = work.pop() {
+            if !self.terms.insert(term) {
+                continue;
+            }
+            work.extend(self.arena.children(term));
+            match self.arena.view(term) {
+                View::App(fun, _) => {
+                    let f = self.arena.fun_view(fun);
+                    let texts = f.indices.iter().filter_map(|i| match i.view() {
+                        IndexView::Text(s) => Some(s),
+                        IndexView::Number(_) => None,
+                    });
+                    self.names.extend(texts);
+                    let ascribed = f.ascribed;
+                    if f.op.is_none() {
+                        self.names.insert(f.name);
+                        // The old tester `is-c` belongs to the constructor `c`.
+                        let constructor = self.arena.text(f.name).strip_prefix(b"is-");
+                        self.names.extend(constructor.and_then(|c| self.arena.find_symbol(c)));
+                    }
+                    if let Some(sort) = ascribed {
+                        self.sort(sort);
+                    }
+                }
+                View::Binder(v) => v.vars().for_each(|(_, s)| self.sort(s)),
+                View::Match(v) => {
+                    for (pattern, _) in v.cases() {
+                        self.names.extend(pattern.constructor);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Names: which are taken, and short ones that are not.
+
+use std::collections::HashSet;
+
+use smelt_smtlib::rename::declared_names;
+use smelt_smtlib::script::{Command, Script};
+use smelt_smtlib::{Arena, Symbol, View};
+
+use crate::substitute::{all_terms, bound};
+
+/// Names that start with this are never given away or changed: they carry meaning for the caller.
+pub(crate) const RESERVED: &str = "smelt.";
+
+/// Every name that a script declares or binds, each once, in order.
+pub(crate) fn own_names(arena: &Arena, script: &Script) -> Vec<Symbol> {
+    let mut names = declared_names(arena, script);
+    for command in &script.commands {
+        match command {
+            Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => {
+                names.extend(h.params.iter().map(|p| p.0))
+            }
+            Command::DefineFunsRec(defs) => {
+                names.extend(defs.iter().flat_map(|d| d.0.params.iter().map(|p| p.0)));
+            }
+            Command::DefineSort(_, params, _) => names.extend(params),
+            Command::DeclareDatatypes(_, datatypes) => {
+                names.extend(datatypes.iter().flat_map(|d| d.params.iter().copied()));
+            }
+            _ => {}
+        }
+    }
+    for term in all_terms(arena, script) {
+        names.extend(bound(arena, term));
+        if let View::Var(name) = arena.view(term) {
+            names.push(name);
+        }
+    }
+    let mut seen = HashSet::new();
+    names.retain(|n| seen.insert(*n));
+    names
+}
+
+/// Gives out short names that a script does not use.
+pub(crate) struct Fresh {
+    taken: HashSet<Symbol>,
+    next: usize,
+}
+
+impl Fresh {
+    /// Names beside those of a script.
+    pub(crate) fn beside(arena: &Arena, script: &Script) -> Fresh {
+        let mut fresh = Fresh::anew(arena, script);
+        fresh.taken.extend(own_names(arena, script));
+        fresh
+    }
+
+    /// Names for a script all of whose own names are given anew: only what is not its own is taken.
+    pub(crate) fn anew(arena: &Arena, script: &Script) -> Fresh {
+        let own: HashSet<Symbol> = own_names(arena, script).into_iter().collect();
+        let mut taken = HashSet::new();
+        for term in all_terms(arena, script) {
+            if let View::App(fun, _) = arena.view(term) {
+                taken.insert(arena.fun_view(fun).name);
+            }
+        }
+        // Commands kept as text may mention anything.
+        for command in &script.commands {
+            if let Command::Other(_, text) | Command::Malformed(text) = command {
+                let words = arena.text(*text).split(|b| b"() \t\r\n|".contains(b));
+                taken.extend(words.filter_map(|w| arena.find_symbol(w)));
+            }
+        }
+        taken.retain(|name| !own.contains(name));
+        Fresh { taken, next: 0 }
+    }
+
+    /// The next name.
+    pub(crate) fn name(&mut self, arena: &mut Arena) -> Symbol {
+        const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+        loop {
+            let mut text = vec![LETTERS[self.next % LETTERS.len()]];
+            let mut rest = self.next / LETTERS.len();
+            while rest > 0 {
+                text.push(LETTERS[(rest - 1) % LETTERS.len()]);
+                rest = (rest - 1) / LETTERS.len();
+            }
+            self.next += 1;
+            let name = arena.symbol(&text);
+            let table = arena.signatures();
+            let known = table.named(name).next().is_some() || table.sorts().iter().any(|s| s.name == name);
+            if !known && !name.is_reserved() && self.taken.insert(name) {
+                return name;
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Two scripts as one, so that every edit is made to both: what differs stands side by side under a function that
+//! means "left here, right there".
+
+use smelt_smtlib::occurrence::Occurrences;
+use smelt_smtlib::script::{Command, Script};
+use smelt_smtlib::{Arena, Sort, Symbol, Term, View, parse_script};
+
+use crate::align::differences;
+use crate::error::{Error, ErrorKind};
+use crate::names::RESERVED;
+use crate::predicate::{Care, Predicate, PredicateSource};
+use crate::replace::{Change, apply};
+use crate::substitute::transform_script;
+
+/// What must stay true of two scripts.
+pub trait PairPredicate: Send {
+    /// Whether it holds of both.
+    fn holds(&mut self, left: &[u8], right: &[u8], care: Care) -> Result<bool, Error>;
+}
+
+/// Makes predicates over two scripts that all ask the same.
+pub trait PairSource: Sync {
+    /// One more of them.
+    fn open(&self) -> Result<Box<dyn PairPredicate + '_>, Error>;
+
+    /// What is asked, as the end of a sentence.
+    fn describe(&self) -> String;
+}
+
+/// A predicate over two scripts as one over the script that is both.
+pub struct InStep<'a>(pub &'a dyn PairSource);
+
+impl PredicateSource for InStep<'_> {
+    fn open(&self) -> Result<Box<dyn Predicate + '_>, Error> {
+        Ok(Box::new(Both(self.0.open()?)))
+    }
+
+    fn describe(&self) -> String {
+        self.0.describe()
+    }
+}
+
+struct Both<'a>(Box<dyn PairPredicate + 'a>);
+
+impl Predicate for Both<'_> {
+    fn holds(&mut self, script: &[u8], care: Care) -> Result<bool, Error> {
+        let Some((left, right)) = part(script) else { return Ok(false) };
+        self.0.holds(&left, &right, care)
+    }
+}
+
+const MARK: &str = "smelt.pair";
+
+/// Two scripts that differ in terms only, as one.
+pub fn join(left: &[u8], right: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut arena = Arena::new();
+    let mut read = |text: &[u8]| {
+        let parsed = parse_script(&mut arena, text);
+        parsed
+            .map(|p| Script { commands: p.script.commands, comments: Vec::new() })
+            .map_err(|e| Error::new(ErrorKind::Unreadable, format!("not SMT-LIB: {}", e.locate(text))))
+    };
+    let (left, right) = (read(left)?, read(right)?);
+    let unlike = || Error::new(ErrorKind::Usage, "the two scripts of a pair may differ in their terms only");
+    let kinds = |s: &Script| s.commands.iter().map(std::mem::discriminant).collect::<Vec<_>>();
+    if kinds(&left) != kinds(&right) {
+        return Err(unlike());
+    }
+    let places = Occurrences::new(&arena, &left);
+    let found = differences(&arena, &places, &left, &right).ok_or_else(unlike)?;
+    let mut marks: Vec<(Sort, Symbol)> = Vec::new();
+    let mut changes = Vec::new();
+    for (place, theirs) in found {
+        let ours = places.term(place);
+        let sort = arena.sort_of(ours);
+        let name = match marks.iter().find(|m| m.0 == sort) {
+            Some(mark) => mark.1,
+            None => {
+                let name = arena.symbol(format!("{MARK}.{}", marks.len()).as_bytes());
+                marks.push((sort, name));
+                name
+            }
+        };
+        let fun = arena.fun(name, None, &[], None);
+        changes.push((place, Change::Put(arena.app(fun, &[ours, theirs], sort), None)));
+    }
+    let changes: Vec<_> = changes.iter().map(|(place, change)| (*place, change)).collect();
+    let mut both = apply(&mut arena, &left, &places, &changes).ok_or_else(unlike)?;
+    let first =
+        |c: &Command| matches!(c, Command::Assert(_) | Command::DefineFun(..) | Command::DefineConst(..));
+    let at = both.commands.iter().position(first).unwrap_or(both.commands.len());
+    for (sort, name) in marks {
+        both.commands.insert(at, Command::DeclareFun(name, vec![sort; 2].into(), sort));
+    }
+    let text = arena.display_script(&both);
+    match part(&text) {
+        // Whatever is not a term must be the same on both sides.
+        Some((_, again)) if again == arena.display_script(&right) => Ok(text),
+        _ => Err(unlike()),
+    }
+}
+
+/// The two scripts that one is; `None` when it cannot be read.
+pub fn part(both: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
+    debug_assert!(MARK.starts_with(RESERVED));
+    let mut arena = Arena::new();
+    let mut script = parse_script(&mut arena, both).ok()?.script;
+    let is_mark = |arena: &Arena, name: Symbol| arena.text(name).starts_with(MARK.as_bytes());
+    script.commands.retain(|c| !matches!(c, Command::DeclareFun(name, ..) if is_mark(&arena, *name)));
+    script.comments.clear();
+    let mut side = |which: usize| {
+        let chosen = transform_script(&mut arena, &script, &mut |arena: &mut Arena, term: Term| match arena
+            .view(term)
+        {
+            View::App(fun, args @ [_, _]) if is_mark(arena, arena.fun_view(fun).name) => Some(args[which]),
+            _ => None,
+        });
+        arena.display_script(&chosen)
+    };
+    Some((side(0), side(1)))
+}

@@ -1,0 +1,67 @@
+//! Taking back what a mutant changed of its seed, as much as possible: what stays is what matters.
+
+use std::collections::HashSet;
+
+use smelt_smtlib::occurrence::{Occurrence, Occurrences};
+use smelt_smtlib::rename::declared_names;
+use smelt_smtlib::{Arena, Script, Symbol, Term, View, parse_script};
+
+use crate::align::differences;
+use crate::error::Error;
+use crate::propose::Subsets;
+use crate::replace::{Change, apply};
+use crate::search::Search;
+use crate::substitute::all_terms;
+
+/// How a mutant differs from its seed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undo {
+    /// In how many places it did.
+    pub places_before: usize,
+    /// Where it must: the seed's term and the mutant's.
+    pub differences: Vec<(String, String)>,
+    /// The mutant that differs in these places only.
+    pub text: Vec<u8>,
+}
+
+/// Puts back terms of the seed where the predicate allows it; `None` when seed and mutant have no common shape.
+pub(crate) fn run(search: &mut Search<'_>, seed: &[u8]) -> Result<Option<Undo>, Error> {
+    search.begin("undo");
+    let Ok(parsed) = parse_script(&mut search.arena, seed) else { return Ok(None) };
+    let seed = parsed.script;
+    let script = search.script.clone();
+    let places = Occurrences::new(&search.arena, &script);
+    let Some(found) = differences(&search.arena, &places, &script, &seed) else { return Ok(None) };
+    let places_before = found.len();
+    let declared: HashSet<Symbol> = declared_names(&search.arena, &script).into_iter().collect();
+    let known = |term: Term| names(&search.arena, term).iter().all(|n| declared.contains(n));
+    let slots: Vec<(Occurrence, Change)> = found
+        .into_iter()
+        .filter(|f| known(f.1))
+        .map(|(place, term)| (place, Change::Put(term, None)))
+        .collect();
+    let build = |arena: &mut Arena, chosen: &[(usize, usize)]| {
+        let changes: Vec<(Occurrence, &Change)> =
+            chosen.iter().map(|(slot, _)| (slots[*slot].0, &slots[*slot].1)).collect();
+        apply(arena, &script, &places, &changes)
+    };
+    search.explore(&mut Subsets::new(vec![1; slots.len()], build).growing())?;
+    let places = Occurrences::new(&search.arena, &search.script);
+    let left = differences(&search.arena, &places, &search.script, &seed).unwrap_or_default();
+    let shown = |t: Term| search.arena.display_term(t);
+    let differences =
+        left.iter().map(|(place, theirs)| (shown(*theirs), shown(places.term(*place)))).collect();
+    let text = search.arena.display_script(&search.script);
+    Ok(Some(Undo { places_before, differences, text }))
+}
+
+/// The declared names that a term needs.
+fn names(arena: &Arena, term: Term) -> Vec<Symbol> {
+    let command = smelt_smtlib::Command::Assert(term);
+    let terms = all_terms(arena, &Script { commands: vec![command], comments: Vec::new() });
+    let own = |t: &Term| match arena.view(*t) {
+        View::App(fun, _) if arena.fun_view(fun).op.is_none() => Some(arena.fun_view(fun).name),
+        _ => None,
+    };
+    terms.iter().filter_map(own).collect()
+}

@@ -1,0 +1,323 @@
+//! A bug as an issue for its maintainers, in Markdown, ready to be pasted.
+
+use std::fmt::Write;
+
+use smelt_campaign::Origin;
+use smelt_campaign::triage::{Dossier, ModelShown, Said, Standing};
+use smelt_core::{Evidence, FindingKind, Verdict};
+use smelt_solvers::Maintainers;
+
+use crate::title::{name, phrase, title};
+
+/// What an issue is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Issue<'a> {
+    /// What is known of the bug.
+    pub dossier: &'a Dossier,
+    /// What kind of bug it is.
+    pub kind: FindingKind,
+    /// The script that shows it.
+    pub script: &'a str,
+    /// How its trigger was made.
+    pub origin: &'a Origin,
+    /// The number of the finding and the folder of its campaign.
+    pub replay: (&'a str, &'a str),
+    /// What its maintainers ask.
+    pub maintainers: &'a Maintainers,
+    /// Why they do not want to hear of it; empty if they do.
+    pub outside: &'a [String],
+}
+
+/// Lines of a model or message that are shown.
+const LINES: usize = 60;
+
+/// The issue.
+pub fn issue(i: &Issue<'_>) -> String {
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = write(&mut out, i);
+    out
+}
+
+fn write(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
+    let d = i.dossier;
+    // An operator that is wrong by itself says more than the model in which it was seen.
+    let alone = d.culprit.as_ref().filter(|_| i.kind != d.kind && d.culprit_kind() == Some(i.kind));
+    let kind = if alone.is_some() { i.kind } else { d.kind };
+    writeln!(out, "# {}\n", title(d, kind))?;
+    if !i.outside.is_empty() {
+        writeln!(out, "> Outside of what the maintainers accept: {}.\n", i.outside.join("; "))?;
+    }
+    match alone {
+        Some(culprit) => block(out, "smt2", &culprit.script)?,
+        None => block(out, "smt2", &shown_script(kind, i.script))?,
+    }
+    writeln!(out, "{}\n", sentence(d, kind))?;
+    match alone {
+        Some(culprit) => {
+            writeln!(out, "## Why it is wrong\n\n`{}` is `{}`.\n", culprit.application, culprit.value)?;
+            writeln!(out, "It was seen in a larger script, as: {}.\n", phrase(d.kind))?;
+            block(out, "smt2", &shown_script(d.kind, i.script))?;
+            answers(out, &d.said)?;
+        }
+        None => {
+            answers(out, &d.said)?;
+            why(out, i)?;
+        }
+    }
+    releases(out, i)?;
+    found(out, i)
+}
+
+fn block(out: &mut String, language: &str, text: &str) -> std::fmt::Result {
+    let mut lines: Vec<&str> = text.trim_end().lines().collect();
+    let more = lines.len().saturating_sub(LINES);
+    if language != "smt2" {
+        lines.truncate(LINES);
+    }
+    // A fence longer than any in the text.
+    let ticks = "`".repeat(if text.contains("```") { 5 } else { 3 });
+    writeln!(out, "{ticks}{language}\n{}", lines.join("\n"))?;
+    if more > 0 && language != "smt2" {
+        writeln!(out, ".. {more} more lines")?;
+    }
+    writeln!(out, "{ticks}\n")
+}
+
+/// The script with what it takes to see a wrong model or core.
+fn shown_script(kind: FindingKind, script: &str) -> String {
+    let (option, command) = match kind {
+        FindingKind::InvalidModel => (":produce-models", "(get-model)"),
+        FindingKind::InvalidCore => (":produce-unsat-cores", "(get-unsat-core)"),
+        _ => return script.to_owned(),
+    };
+    let head = match script.contains(option) {
+        true => String::new(),
+        false => format!("(set-option {option} true)\n"),
+    };
+    let body = script.trim_end();
+    let body = body.strip_suffix("(exit)").unwrap_or(body).trim_end();
+    if body.contains(command) {
+        return format!("{head}{body}\n");
+    }
+    format!("{head}{body}\n{command}\n")
+}
+
+/// What happens and what should.
+fn sentence(d: &Dossier, kind: FindingKind) -> String {
+    let accused: Vec<&Said> = d.said.iter().filter(|s| s.accused).collect();
+    let Some(one) = accused.first() else { return format!("{}.", phrase(kind)) };
+    let command = &one.command;
+    match kind {
+        FindingKind::RefutationUnsound => format!("`{command}` says `unsat`. It is `sat`."),
+        FindingKind::SolutionUnsound => format!("`{command}` says `sat`. It is `unsat`."),
+        FindingKind::InvalidModel => {
+            format!("`{command}` says `sat`, and its model makes an assertion false.")
+        }
+        FindingKind::InvalidCore => format!("`{command}` says `unsat`, and its core is satisfiable."),
+        FindingKind::Crash => format!("`{command}` crashes."),
+        FindingKind::IncompleteRegression | FindingKind::IncompleteImplication => {
+            format!("`{command}` says `unknown`: {}.", d.reason)
+        }
+        FindingKind::PerfRegression | FindingKind::Hang => format!("`{command}`: {}.", d.reason),
+        FindingKind::Unsound => {
+            let words: Vec<String> =
+                accused.iter().map(|s| format!("`{}` says `{}`", s.command, s.outcome)).collect();
+            match words.len() {
+                1 => format!("{}: {}.", words[0], d.reason),
+                _ => format!("{}. It is not settled which is wrong.", words.join(", ")),
+            }
+        }
+    }
+}
+
+fn cell(text: &str) -> String {
+    let line = text.lines().find(|l| !l.trim().is_empty()).unwrap_or_default().trim();
+    let cut: String = line.chars().take(160).collect();
+    cut.replace('|', "\\|")
+}
+
+fn answers(out: &mut String, said: &[Said]) -> std::fmt::Result {
+    writeln!(out, "## What solvers say\n")?;
+    writeln!(out, "| solver | command | answer |\n| --- | --- | --- |")?;
+    for s in said {
+        let answer = if s.answers.is_empty() { s.outcome.to_string() } else { s.answers.join(", ") };
+        let mark = if s.accused { "**" } else { "" };
+        let told = s.outcome.verdict().is_none_or(|v| v == Verdict::Unknown);
+        let message =
+            s.message.as_deref().filter(|_| told).map(|m| format!(": {}", cell(m))).unwrap_or_default();
+        writeln!(out, "| {} | `{}` | {mark}{answer}{mark}{message} |", name(&s.solver), cell(&s.command))?;
+    }
+    writeln!(out)
+}
+
+fn why(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
+    let d = i.dossier;
+    writeln!(out, "## Why it is wrong\n")?;
+    match (d.kind, d.evidence) {
+        (FindingKind::Crash, _) => {
+            let message = d.said.iter().find(|s| s.accused).and_then(|s| s.message.clone());
+            block(out, "", message.as_deref().unwrap_or(&d.reason))?;
+        }
+        (_, Some(Evidence::Construction)) => {
+            let seeds: Vec<String> = i.origin.seeds.iter().map(|s| format!("`{}`", s.0)).collect();
+            let strategy = &i.origin.provenance.strategy;
+            writeln!(
+                out,
+                "{}: the strategy `{strategy}` made it from {}, and every step keeps that answer.\n",
+                capital(&d.reason),
+                seeds.join(" and ")
+            )?;
+        }
+        _ => writeln!(out, "{}.\n", capital(&d.reason))?,
+    }
+    if let Some(model) = &d.model {
+        evaluated(out, model)?;
+    }
+    if let Some(c) = &d.culprit {
+        let solver = d.accused.first().map(name).unwrap_or_default();
+        writeln!(
+            out,
+            "One operator is enough: `{}` is `{}`, but {solver} says `{}` to\n",
+            c.application, c.value, c.answer
+        )?;
+        block(out, "smt2", &c.script)?;
+    }
+    Ok(())
+}
+
+/// A sentence starts with a capital, unless it starts with a name.
+fn capital(text: &str) -> String {
+    let word = text.split_whitespace().next().unwrap_or_default();
+    match text.chars().next() {
+        Some(c) if word.chars().all(char::is_alphabetic) => {
+            c.to_uppercase().collect::<String>() + &text[c.len_utf8()..]
+        }
+        _ => text.to_owned(),
+    }
+}
+
+fn evaluated(out: &mut String, model: &ModelShown) -> std::fmt::Result {
+    if model.text.contains("define-") {
+        writeln!(out, "The model of {}:\n", name(&model.solver))?;
+        block(out, "", &model.text)?;
+        writeln!(out, "Under it, by smelt's evaluator:\n")?;
+    } else {
+        writeln!(out, "There is nothing to choose; by smelt's evaluator:\n")?;
+    }
+    writeln!(out, "| assertion | value |\n| --- | --- |")?;
+    const SHOWN: usize = 20;
+    // What is false comes first: that is the point.
+    let mut rows: Vec<&(String, String)> = model.assertions.iter().collect();
+    rows.sort_by_key(|r| r.1 != "false");
+    for (text, value) in rows.iter().take(SHOWN) {
+        writeln!(out, "| `{}` | {value} |", cell(text))?;
+    }
+    if rows.len() > SHOWN {
+        writeln!(out, "| .. {} more | |", rows.len() - SHOWN)?;
+    }
+    writeln!(out)
+}
+
+fn releases(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
+    let d = i.dossier;
+    writeln!(out, "## Where it shows\n")?;
+    if d.history.releases.is_empty() {
+        writeln!(out, "- Releases: no other release of {} was tried.", d.profile)?;
+    } else {
+        writeln!(out, "- Releases: {}.", d.history.summary())?;
+        let list = |standing| {
+            let versions = d.history.with(standing).filter_map(|r| r.solver.version());
+            versions.map(ToString::to_string).collect::<Vec<_>>().join(", ")
+        };
+        for (standing, word) in
+            [(Standing::Bad, "bad"), (Standing::Good, "good"), (Standing::Unclear, "could not be judged")]
+        {
+            let versions = list(standing);
+            if !versions.is_empty() {
+                writeln!(out, "  - {word}: {versions}")?;
+            }
+        }
+    }
+    let needs = &d.needs;
+    let needed: Vec<String> = needs.flags.iter().chain(&needs.options).map(|o| format!("`{o}`")).collect();
+    match needed.is_empty() {
+        true => writeln!(out, "- Options: it shows in default options.")?,
+        false => writeln!(out, "- Options: it needs {}.", needed.join(", "))?,
+    }
+    if let (Some(shows), Some(safe)) = (needs.safe, &i.maintainers.safe) {
+        let not = if shows { "also" } else { "not" };
+        writeln!(out, "- It shows {not} under `{}`.", safe.args.join(" "))?;
+    }
+    writeln!(out)
+}
+
+fn found(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
+    let (d, p) = (i.dossier, &i.origin.provenance);
+    let version = d.smelt.as_ref().map(|v| format!(" {v}")).unwrap_or_default();
+    writeln!(out, "## How it was found\n")?;
+    let seeds: Vec<String> = i.origin.seeds.iter().map(|s| format!("`{}`", s.0)).collect();
+    let options = if p.options.is_empty() { String::new() } else { format!(" ({})", p.options) };
+    match p.strategy.as_str() {
+        "seed" => writeln!(out, "- By smelt{version}, which ran the seed {} itself.", seeds.join(", "))?,
+        strategy => writeln!(
+            out,
+            "- By smelt{version}: strategy `{strategy}`{options}, random choices from `{:016x}`, seed {}.",
+            p.rng,
+            seeds.join(" and ")
+        )?,
+    }
+    if let Some(r) = d.reduction {
+        let rest = if r.complete { "" } else { "; stopped before the end" };
+        writeln!(
+            out,
+            "- Reduced from {} to {} bytes in {} checks{rest}.",
+            r.bytes_before, r.bytes_after, r.checks
+        )?;
+    }
+    if !d.differences.is_empty() {
+        writeln!(out, "- What had to change in the seed:")?;
+        for (seed, mutant) in d.differences.iter().take(10) {
+            writeln!(out, "  - `{}` to `{}`", cell(seed), cell(mutant))?;
+        }
+    }
+    let (id, folder) = i.replay;
+    writeln!(
+        out,
+        "- To see it again: `smelt replay {id} {folder}` makes the original test case and runs it."
+    )?;
+    writeln!(out, "- Fingerprint: `{}`.", d.fingerprint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_it_takes_to_see_a_wrong_model_is_part_of_the_script() {
+        let script = "(declare-const x Int)\n(assert (> x 0))\n(check-sat)\n(exit)\n";
+        let shown = shown_script(FindingKind::InvalidModel, script);
+        assert!(shown.starts_with("(set-option :produce-models true)\n"), "{shown}");
+        assert!(shown.ends_with("(check-sat)\n(get-model)\n"), "{shown}");
+        assert_eq!(shown_script(FindingKind::Crash, script), script);
+        assert_eq!(shown_script(FindingKind::InvalidModel, &shown), shown, "once is enough");
+    }
+
+    #[test]
+    fn a_bar_in_a_cell_does_not_end_it() {
+        assert_eq!(cell("\n (= |a b| x)\nmore"), "(= \\|a b\\| x)");
+    }
+
+    #[test]
+    fn a_block_is_closed_whatever_is_in_it() {
+        let mut out = String::new();
+        block(&mut out, "smt2", "; ```\n(check-sat)").unwrap();
+        assert!(out.starts_with("`````smt2\n") && out.ends_with("\n`````\n\n"), "{out}");
+    }
+
+    #[test]
+    fn names_are_not_made_to_start_with_a_capital() {
+        assert_eq!(capital("it is sat"), "It is sat");
+        assert_eq!(capital("z3@4.8.7 says sat"), "z3@4.8.7 says sat");
+    }
+}

@@ -1,0 +1,47 @@
+//! A bug in one line: solver, what is wrong, what it is about, and under which options.
+
+use smelt_campaign::triage::Dossier;
+use smelt_core::{FindingKind, SolverId};
+
+/// What a kind means to someone who reads issues.
+pub(crate) fn phrase(kind: FindingKind) -> &'static str {
+    match kind {
+        FindingKind::RefutationUnsound => "unsat for a satisfiable formula",
+        FindingKind::SolutionUnsound => "sat for an unsatisfiable formula",
+        FindingKind::Unsound => "contradicting answers",
+        FindingKind::InvalidModel => "invalid model",
+        FindingKind::InvalidCore => "invalid unsat core",
+        FindingKind::Crash => "crash",
+        FindingKind::IncompleteRegression => "unknown where another release decides",
+        FindingKind::IncompleteImplication => "unknown for a consequence of a decided formula",
+        FindingKind::PerfRegression => "much slower than another release",
+        FindingKind::Hang => "does not end where another release does",
+    }
+}
+
+/// A solver as people write it: `z3 4.8.7`.
+pub(crate) fn name(id: &SolverId) -> String {
+    match id.version() {
+        Some(version) => format!("{} {version}", id.name()),
+        None => id.name().to_owned(),
+    }
+}
+
+/// The theory, the operator at fault, and the options that it takes.
+fn about(dossier: &Dossier) -> String {
+    let mut parts = vec![dossier.theory.clone()];
+    parts.extend(dossier.culprit.as_ref().map(|c| format!("`{}`", c.operator)));
+    let needs = &dossier.needs;
+    let options: Vec<&str> = needs.flags.iter().chain(&needs.options).map(String::as_str).collect();
+    parts.push(match options.is_empty() {
+        true => "default options".to_owned(),
+        false => format!("with {}", options.join(" ")),
+    });
+    parts.join(", ")
+}
+
+/// The title of an issue about a bug of a kind.
+pub fn title(dossier: &Dossier, kind: FindingKind) -> String {
+    let names: Vec<String> = dossier.accused.iter().map(name).collect();
+    format!("{}: {} ({})", names.join(" / "), phrase(kind), about(dossier))
+}
