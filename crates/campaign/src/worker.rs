@@ -34,6 +34,9 @@ const TRIES: usize = 200;
 const BARREN: u32 = 50;
 /// How many texts are remembered so that none is run twice in a short time.
 const REMEMBERED: usize = 1 << 16;
+/// How often the same suspicion is looked into, and how often a solver is asked about the step before a case.
+const TRIES_EACH: u32 = 3;
+const QUESTIONS: u32 = 60;
 /// How often a solver may fail to start, in a row, before the campaign ends.
 const FAILURES: u32 = 5;
 
@@ -541,7 +544,7 @@ impl<'a> Worker<'a> {
         for suspicion in suspicions(solvers, outcomes) {
             let theory = Reading::new(&entry.script).theory();
             let key = tries_key(solvers, suspicion, &theory);
-            if !self.may_try(&key) {
+            if !self.may_try(&key, TRIES_EACH) {
                 continue;
             }
             let start = Instant::now();
@@ -566,7 +569,15 @@ impl<'a> Worker<'a> {
         for accused in imply::silent(outcomes) {
             let theory = Reading::new(&entry.script).theory();
             let key = imply::tries_key(solvers, accused, &theory);
-            if !self.may_try(&key) {
+            // Often the step before is not decided either: asked in passing, that is no try.
+            if !self.may_try(&format!("{key}/asked"), QUESTIONS) {
+                continue;
+            }
+            let start = Instant::now();
+            let asked = self.aside[accused].run(query(before, lab.patience.unknown()))?.outcome;
+            self.aside_time += start.elapsed();
+            let decided = matches!(asked.kind, OutcomeKind::Sat | OutcomeKind::Unsat);
+            if !decided || !self.may_try(&key, TRIES_EACH) {
                 continue;
             }
             let start = Instant::now();
@@ -582,10 +593,10 @@ impl<'a> Worker<'a> {
     }
 
     /// Whether something of this name should be looked into once more.
-    fn may_try(&self, key: &str) -> bool {
+    fn may_try(&self, key: &str, limit: u32) -> bool {
         let mut known = self.lab.known.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         match known.entry(key.to_owned()).or_insert(Known::Flaky(0)) {
-            Known::Flaky(tries) if *tries < 3 => {
+            Known::Flaky(tries) if *tries < limit => {
                 *tries += 1;
                 true
             }
