@@ -27,6 +27,6 @@ pub struct Summary {
     pub flaky: u64,
     /// The folder.
     pub out: String,
-    /// What was found and confirmed.
+    /// What was found and confirmed: of each bug the finding that shows it best, the most urgent first.
     pub findings: Vec<Finding>,
 }

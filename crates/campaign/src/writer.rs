@@ -3,7 +3,7 @@
 //! A batch is one transaction. It holds the results of some cases, with their findings, and notes these cases as
 //! done; so whatever is on disk is either known in full or will be done again.
 
-use smelt_core::{FindingKind, OutcomeKind};
+use smelt_core::{Finding, FindingKind, OutcomeKind};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
@@ -16,6 +16,7 @@ use crate::schedule::Counts;
 use crate::seeds::SeedText;
 use crate::store::{Batch, Filed, NewFinding, Store, Triaged};
 use crate::summary::Summary;
+use crate::triage::{Bug, Mute, bugs};
 
 /// What a worker has to tell.
 pub(crate) enum Record {
@@ -288,12 +289,11 @@ impl Writer {
             summary.cpu_s += cpu as f64 / 1e6;
             *summary.by_outcome.entry(outcome).or_default() += calls;
         }
-        for stored in self.store.stored()? {
-            if stored.flaky {
-                summary.flaky += 1;
-            } else {
-                summary.findings.push(stored.finding);
-            }
+        summary.flaky = self.store.stored()?.iter().filter(|s| s.flaky).count() as u64;
+        let profiles = smelt_solvers::Profiles::load(None)?;
+        for bug in bugs(&self.store, &profiles, &Mute::default())? {
+            let Bug { kind, fingerprint, finding, .. } = bug;
+            summary.findings.push(Finding { kind, fingerprint, ..finding.finding });
         }
         Ok(summary)
     }

@@ -22,16 +22,16 @@ use std::time::{Duration, Instant};
 /// Faults that all show as wrong answers or wrong models, so that only what is at fault tells them apart; and what a
 /// trigger must have in it.
 const FAULTS: [(&str, &str); 10] = [
-    ("str-replace-empty", "str.replace"),
-    ("str-to-int-zeros", "str.to_int"),
-    ("fp-rem-small", "fp.rem"),
-    ("bvudiv-zero", "bvudiv"),
-    ("bvashr-logical", "bvashr"),
-    ("distinct-neighbours", "distinct"),
-    ("array-default-equality", "store"),
-    ("forall-first-value", "forall"),
-    ("div-truncates", "(div "),
     ("model-off-by-one", ""),
+    ("div-truncates", "(div "),
+    ("forall-first-value", "forall"),
+    ("array-default-equality", "store"),
+    ("distinct-neighbours", "distinct"),
+    ("bvashr-logical", "bvashr"),
+    ("bvudiv-zero", "bvudiv"),
+    ("fp-rem-small", "fp.rem"),
+    ("str-to-int-zeros", "str.to_int"),
+    ("str-replace-empty", "str.replace"),
 ];
 
 fn catalog() -> Catalog {
@@ -55,16 +55,16 @@ struct Trigger {
 /// Mutants of the embedded seeds that show a fault, from all strategies and from all seeds that can.
 fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<Contestant>, Vec<Trigger>) {
     let solvers = vec![contestant(catalog, &format!("builtin:{fault}")), contestant(catalog, "builtin")];
-    let limits = Limits::wall(Duration::from_millis(500));
+    let limits = Limits::wall(Duration::from_millis(300));
     let config = SessionConfig { limits, confirm_limits: false, ..SessionConfig::default() };
     let mut sessions: Vec<Session> = solvers.iter().map(|c| Session::new(c.solver.clone(), config)).collect();
     let mut pool = Pool::new();
     let mut ids = Vec::new();
     for seed in embedded() {
-        if let Ok(id) = pool.add(seed.name, seed.text.as_bytes(), Some(seed.status)) {
-            if seed.text.contains(part) {
-                ids.push(id);
-            }
+        if let Ok(id) = pool.add(seed.name, seed.text.as_bytes(), Some(seed.status))
+            && seed.text.contains(part)
+        {
+            ids.push(id);
         }
     }
     let mut strategies: Vec<_> =
@@ -72,7 +72,7 @@ fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<C
     let mut draft = Draft::default();
     let mut found: Vec<Trigger> = Vec::new();
     // Seeds that take too long to be worth it.
-    let mut hard: BTreeSet<usize> = BTreeSet::new();
+    let mut hard: BTreeMap<usize, u32> = BTreeMap::new();
     let start = Instant::now();
     let strategies_count = strategies.len();
     for number in 0..40_000_usize {
@@ -84,7 +84,7 @@ fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<C
             &mut strategies[at]
         };
         let seed = &ids[number / strategies_count % ids.len()];
-        if hard.contains(&seed.index()) {
+        if hard.get(&seed.index()).is_some_and(|times| *times > 5) {
             continue;
         }
         let rng = case_seed(7, name, number as u64);
@@ -101,7 +101,7 @@ fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<C
             .map(|s| s.run(Query::new(draft.text.clone()).with_model()).unwrap().outcome)
             .collect();
         if outcomes.iter().all(|o| o.kind == OutcomeKind::Timeout) {
-            hard.insert(seed.index());
+            *hard.entry(seed.index()).or_default() += 1;
         }
         let all = solvers.iter().zip(&outcomes);
         let testimonies: Vec<Testimony<'_>> = all
@@ -298,12 +298,14 @@ fn a_campaign_reduces_and_groups_by_itself_and_a_report_says_why() {
         let reduced = finding["reduced"].as_str().unwrap_or_else(|| panic!("{finding}"));
         let text = std::fs::read_to_string(folder.0.join(reduced)).unwrap();
         assert!(text.contains("bvudiv") && !text.contains("bvadd"), "{text}");
-        assert_eq!(finding["bytes"].as_u64(), Some(text.len() as u64));
+        assert!(text.len() as u64 <= finding["bytes"].as_u64().unwrap());
         assert_eq!(finding["fingerprint"], "builtin/wrong/bvudiv");
     }
     let bugs = folder.json(&["bugs", "store", "--json"]);
     assert_eq!(bugs.as_array().unwrap().len(), 1, "{bugs}");
-    assert_eq!(bugs[0]["findings"].as_array().unwrap().len(), findings.len());
+    assert_eq!(findings.len(), 1, "{summary}");
+    let every = folder.json(&["bugs", "store", "--findings", "--json"]);
+    assert_eq!(bugs[0]["findings"].as_array().unwrap().len(), every.as_array().unwrap().len());
     assert!(bugs[0]["priority"].as_u64().unwrap() <= 2, "{bugs}");
     let id = bugs[0]["id"].as_str().unwrap();
     let report = String::from_utf8(folder.run(&["bugs", "store", "report", id]).stdout).unwrap();
@@ -351,5 +353,5 @@ fn without_reducing_findings_stay_and_a_report_examines_them() {
     assert!(shown["reduced"].is_string(), "it is kept: {shown}");
     // The next run does the rest.
     let more = folder.json(&["fuzz", "--resume", "--out", "store", "--tests", "6", "--json"]);
-    assert!(more["findings"].as_array().unwrap().len() >= findings.len());
+    assert_eq!(more["findings"][0]["fingerprint"], "builtin/wrong/bvudiv", "{more}");
 }

@@ -116,10 +116,10 @@ fn sentence(d: &Dossier, kind: FindingKind) -> String {
         }
         FindingKind::InvalidCore => format!("`{command}` says `unsat`, and its core is satisfiable."),
         FindingKind::Crash => format!("`{command}` crashes."),
-        FindingKind::IncompleteRegression | FindingKind::IncompleteImplication => {
-            format!("`{command}` says `unknown`: {}.", d.reason)
-        }
-        FindingKind::PerfRegression | FindingKind::Hang => format!("`{command}`: {}.", d.reason),
+        FindingKind::IncompleteRegression
+        | FindingKind::IncompleteImplication
+        | FindingKind::PerfRegression
+        | FindingKind::Hang => format!("`{command}`: {}.", d.reason),
         FindingKind::Unsound => {
             let words: Vec<String> =
                 accused.iter().map(|s| format!("`{}` says `{}`", s.command, s.outcome)).collect();
@@ -160,7 +160,8 @@ fn why(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
             block(out, "", message.as_deref().unwrap_or(&d.reason))?;
         }
         (_, Some(Evidence::Construction)) => {
-            let seeds: Vec<String> = i.origin.seeds.iter().map(|s| format!("`{}`", s.0)).collect();
+            let seeds: Vec<String> =
+                i.origin.seeds.iter().map(|s| format!("`{}`", seed_name(&s.0))).collect();
             let strategy = &i.origin.provenance.strategy;
             writeln!(
                 out,
@@ -186,11 +187,16 @@ fn why(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     Ok(())
 }
 
+/// A seed as anyone may read it: where a file is on this machine is nobody's business.
+fn seed_name(name: &str) -> &str {
+    if name.starts_with('/') { name.rsplit('/').next().unwrap_or(name) } else { name }
+}
+
 /// A sentence starts with a capital, unless it starts with a name.
 fn capital(text: &str) -> String {
     let word = text.split_whitespace().next().unwrap_or_default();
     match text.chars().next() {
-        Some(c) if word.chars().all(char::is_alphabetic) => {
+        Some(c) if word.trim_end_matches(',').chars().all(char::is_alphabetic) => {
             c.to_uppercase().collect::<String>() + &text[c.len_utf8()..]
         }
         _ => text.to_owned(),
@@ -256,7 +262,7 @@ fn found(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     let (d, p) = (i.dossier, &i.origin.provenance);
     let version = d.smelt.as_ref().map(|v| format!(" {v}")).unwrap_or_default();
     writeln!(out, "## How it was found\n")?;
-    let seeds: Vec<String> = i.origin.seeds.iter().map(|s| format!("`{}`", s.0)).collect();
+    let seeds: Vec<String> = i.origin.seeds.iter().map(|s| format!("`{}`", seed_name(&s.0))).collect();
     let options = if p.options.is_empty() { String::new() } else { format!(" ({})", p.options) };
     match p.strategy.as_str() {
         "seed" => writeln!(out, "- By smelt{version}, which ran the seed {} itself.", seeds.join(", "))?,
@@ -318,6 +324,8 @@ mod tests {
     #[test]
     fn names_are_not_made_to_start_with_a_capital() {
         assert_eq!(capital("it is sat"), "It is sat");
+        assert_eq!(seed_name("/home/me/a.smt2"), "a.smt2");
+        assert_eq!(seed_name("bv/rotate"), "bv/rotate");
         assert_eq!(capital("z3@4.8.7 says sat"), "z3@4.8.7 says sat");
     }
 }

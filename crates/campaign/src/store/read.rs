@@ -30,6 +30,15 @@ pub struct Stored {
     pub trigger: String,
     /// Whether it was examined.
     pub examined: bool,
+    /// The size of its reduced script, if there is one.
+    pub reduced_bytes: Option<u64>,
+}
+
+impl Stored {
+    /// The size of the smallest script that shows it.
+    pub fn smallest(&self) -> u64 {
+        self.reduced_bytes.unwrap_or(self.finding.bytes)
+    }
 }
 
 /// How to make a finding's script again.
@@ -75,7 +84,6 @@ impl Store {
         let solver: String = word("solver")?;
         let trigger = word("fingerprint")?;
         let bug: Option<String> = row.get("bug")?;
-        let bytes = row.get::<_, Option<i64>>("reduced_bytes")?.unwrap_or(row.get("bytes")?);
         Ok(Stored {
             finding: Finding {
                 id: row.get::<_, i64>("id")?.to_string(),
@@ -89,9 +97,10 @@ impl Store {
                 reduced: row
                     .get::<_, Option<String>>("reduced")?
                     .map(|f| self.folder.join(f).display().to_string()),
-                bytes: bytes as u64,
+                bytes: row.get::<_, i64>("bytes")? as u64,
             },
             examined: bug.is_some(),
+            reduced_bytes: row.get::<_, Option<i64>>("reduced_bytes")?.map(|n| n as u64),
             trigger,
             flaky: row.get("flaky")?,
             seen: row.get("seen")?,

@@ -124,7 +124,7 @@ pub fn bugs(store: &Store, profiles: &Profiles, mute: &Mute) -> Result<Vec<Bug>,
         bug.muted = mute.knows(&bug.fingerprint).map(str::to_owned);
     }
     bugs.sort_by_key(|b| {
-        let bytes = b.finding.finding.bytes;
+        let bytes = b.finding.smallest();
         (b.muted.is_some(), !b.outside.is_empty(), b.priority, b.dossier.is_none(), bytes)
     });
     Ok(bugs)
@@ -167,7 +167,7 @@ fn join(group: Vec<Bug>) -> Option<Bug> {
     let fingerprint = group.first()?.fingerprint.clone();
     let members = group.iter().flat_map(|b| b.members.clone()).collect();
     let triggers = group.iter().map(|b| b.triggers).sum();
-    let rank = |b: &Bug| (!b.outside.is_empty(), b.priority, b.finding.finding.bytes);
+    let rank = |b: &Bug| (!b.outside.is_empty(), b.priority, b.finding.smallest());
     let best = group.into_iter().min_by_key(rank)?;
     Some(Bug { fingerprint, members, triggers, ..best })
 }

@@ -267,34 +267,31 @@ impl Inquiry {
         if history.with(Standing::Bad).next().is_none() {
             return self.ask_all(is_over);
         }
-        while let Some((from, to)) = self.gap() {
+        while let Some(middle) = self.gap() {
             if is_over() {
                 return Ok(());
             }
-            self.ask(&[from + (to - from) / 2], is_over)?;
+            self.ask(&[middle], is_over)?;
         }
         Ok(())
     }
 
-    /// The untested releases between a good and a bad one, as the positions of first and last.
-    fn gap(&self) -> Option<(usize, usize)> {
+    /// The middle one of the untested releases between a good and a bad one.
+    fn gap(&self) -> Option<usize> {
         let history = self.history();
-        let mut before: Option<(usize, Standing)> = None;
+        let mut before: Option<Standing> = None;
+        let mut untested = Vec::new();
         for (i, release) in history.releases.iter().enumerate() {
             match release.standing {
-                Standing::Bad | Standing::Good => {
-                    if let Some((from, standing)) = before
-                        && standing != release.standing
-                    {
-                        let untested = |j: &usize| history.releases[*j].standing == Standing::Untested;
-                        let mut open = (from + 1..i).filter(untested);
-                        if let Some(first) = open.next() {
-                            return Some((first, open.last().unwrap_or(first)));
-                        }
+                Standing::Untested => untested.push(i),
+                Standing::Unclear => {}
+                own => {
+                    if before.is_some_and(|b| b != own) && !untested.is_empty() {
+                        return Some(untested[untested.len() / 2]);
                     }
-                    before = Some((i, release.standing));
+                    before = Some(own);
+                    untested.clear();
                 }
-                Standing::Unclear | Standing::Untested => {}
             }
         }
         None

@@ -17,6 +17,7 @@ pub(super) fn finding(s: &Stored) -> Value {
     value["triggers"] = s.triggers.into();
     value["flaky"] = s.flaky.into();
     value["seen"] = s.seen.into();
+    value["reduced_bytes"] = s.reduced_bytes.into();
     value["trigger"] = s.trigger.clone().into();
     value
 }
@@ -123,7 +124,7 @@ fn line(b: &Bug) -> String {
         b.priority,
         b.kind.as_str(),
         evidence.map_or("-", |e| e.as_str()),
-        f.bytes,
+        b.finding.smallest(),
         b.triggers,
         b.fingerprint
     )
@@ -138,7 +139,7 @@ fn row(s: &Stored) -> String {
         f.kind.as_str(),
         f.solver.to_string(),
         f.evidence.map_or("-", |e| e.as_str()),
-        f.bytes,
+        s.smallest(),
         s.triggers,
         f.fingerprint
     )

@@ -305,7 +305,7 @@ pub(crate) fn show(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
     if s.findings.is_empty() {
         return writeln!(out, "no findings; folder: {}", s.out);
     }
-    writeln!(out, "{} findings in {}:", s.findings.len(), s.out)?;
+    writeln!(out, "{} bugs in {}:", s.findings.len(), s.out)?;
     table(out, s.findings.iter())
 }
 
