@@ -129,7 +129,7 @@ fn equations(arena: &mut Arena, script: &Script) -> Vec<Edit> {
         for (old, new) in [(*a, *b), (*b, *a)] {
             let inside =
                 || all_terms(arena, &Script { commands: vec![Command::Assert(new)], comments: Vec::new() });
-            if !declared.contains(&old) || inside().contains(&old) || is_value(arena, new) {
+            if !declared.contains(&old) || inside().contains(&old) {
                 continue;
             }
             edits.push(Box::new(move |arena, script| {
