@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use smelt_solvers::{CommandEnd, CommandRun, Launch, Limits, command_words, run_command};
+use smelt_solvers::{CommandEnd, CommandRun, Launch, Limits, command_words, find_program, run_command};
 
 use crate::error::{Error, ErrorKind};
 use crate::predicate::{Care, Predicate, PredicateSource};
@@ -33,8 +33,11 @@ impl<'a> Command<'a> {
     /// A command line. `{}` in it stands for the file; without one the file is added at the end.
     pub fn new(line: &str, rule: Match, wall: Duration, stop: &'a AtomicBool) -> Result<Command<'a>, Error> {
         let mut words = command_words(line)?;
-        if words.is_empty() {
+        let Some(program) = words.first() else {
             return Err(Error::new(ErrorKind::Usage, "the command is empty"));
+        };
+        if find_program(Path::new(program)).is_none() {
+            return Err(Error::new(ErrorKind::Usage, format!("command `{line}`: no program `{program}`")));
         }
         if !words.iter().any(|w| w.contains("{}")) {
             words.push("{}".to_owned());

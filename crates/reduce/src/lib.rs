@@ -27,7 +27,7 @@ mod values;
 mod workers;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use smelt_smtlib::occurrence::Occurrences;
@@ -122,7 +122,12 @@ pub fn reduce(
             }
         }
         if !complete {
+            // Who interrupts does not want to wait; who set a time gets a result that is sure.
             confirmed = search.care == Care::Fresh || search.best().len() == input.len();
+            if !confirmed && !options.stop.load(Ordering::Relaxed) {
+                search.confirm()?;
+                confirmed = true;
+            }
         }
         let text = search.best().to_vec();
         let mut arena = Arena::new();

@@ -1,5 +1,7 @@
 //! Laws of a reduction, over any script and any predicate.
 
+#![allow(clippy::print_stdout)] // A skipped test says so.
+
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -52,13 +52,23 @@ fn constants(arena: &mut Arena, script: &Script) -> Vec<Edit> {
     let mut edits = Vec::new();
     for (i, (_, old)) in declared.iter().enumerate() {
         let sort = arena.sort_of(*old);
-        for value in simplest(arena, script, sort) {
-            edits.push(everywhere(*old, value));
-        }
+        let mut values = simplest(arena, script, sort);
+        values.extend(values.get(1).copied().and_then(|one| negative(arena, one)));
+        edits.extend(values.into_iter().map(|value| everywhere(*old, value)));
         let others = declared[..i].iter().filter(|(_, t)| arena.sort_of(*t) == sort).take(OTHERS);
         edits.extend(others.map(|(_, new)| everywhere(*old, *new)));
     }
     edits
+}
+
+/// Minus a number.
+fn negative(arena: &mut Arena, number: Term) -> Option<Term> {
+    let sort = arena.sort_of(number);
+    if !matches!(sort, Sort::INT | Sort::REAL) {
+        return None;
+    }
+    let (fun, sort) = arena.resolve(sym::MINUS, &[], None, Some(&[number]))?;
+    Some(arena.app(fun, &[number], sort))
 }
 
 /// Terms that stand in several places become a value, or a constant.
@@ -119,7 +129,7 @@ fn equations(arena: &mut Arena, script: &Script) -> Vec<Edit> {
         for (old, new) in [(*a, *b), (*b, *a)] {
             let inside =
                 || all_terms(arena, &Script { commands: vec![Command::Assert(new)], comments: Vec::new() });
-            if !declared.contains(&old) || inside().contains(&old) || is_value(arena, new) {
+            if !declared.contains(&old) || inside().contains(&old) {
                 continue;
             }
             edits.push(Box::new(move |arena, script| {

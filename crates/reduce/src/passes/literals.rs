@@ -128,8 +128,8 @@ fn units(text: &str) -> Vec<&str> {
             length = 6;
         } else if rest.starts_with("\\x") && rest.len() >= 4 && rest.is_char_boundary(4) {
             length = 4;
-        } else if rest.starts_with('\\') {
-            length += rest[1..].chars().next().map_or(0, char::len_utf8);
+        } else if let Some(after) = rest.strip_prefix('\\') {
+            length += after.chars().next().map_or(0, char::len_utf8);
         }
         let (unit, after) = rest.split_at(length);
         units.push(unit);
