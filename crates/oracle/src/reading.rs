@@ -274,8 +274,8 @@ impl Reading {
         fingerprint::shape(&self.arena, &self.goal(check).assertions)
     }
 
-    /// The operators that tell most about what one `check-sat` asks, and whether they are more than comparisons. A
-    /// question that rests on what was taken back before tells that instead.
+    /// The operators that tell most about what one `check-sat` asks, and whether they are more than comparisons. What
+    /// was taken back before the question is part of that.
     pub fn telling(&self, check: usize) -> (Vec<String>, bool) {
         let end = self.checks.get(check).copied().unwrap_or(self.script.commands.len());
         let levels: Vec<String> = self.script.commands[..end]
@@ -290,11 +290,15 @@ impl Reading {
             .into_iter()
             .map(|word| format!("({word})"))
             .collect();
+        let (mut operators, is_function) = fingerprint::telling(&self.arena, &self.goal(check).assertions);
         if levels.is_empty() {
-            fingerprint::telling(&self.arena, &self.goal(check).assertions)
-        } else {
-            (levels, true)
+            return (operators, is_function);
         }
+        if !is_function {
+            operators.clear();
+        }
+        operators.splice(0..0, levels);
+        (operators, true)
     }
 
     /// An operator in what one `check-sat` asks that is a solver's own and not the standard's. Solvers that read it

@@ -24,6 +24,9 @@ pub struct Dossier {
     pub fingerprint: String,
     /// The operators that tell most about it: the one at fault, or those that no smaller script could do without.
     pub operators: Vec<String>,
+    /// Operators that the accused was asked about by themselves, and got right.
+    #[serde(default)]
+    pub cleared: Vec<String>,
     /// What each solver did with the script.
     pub said: Vec<Said>,
     /// The model that shows it.

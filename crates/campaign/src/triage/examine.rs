@@ -108,9 +108,9 @@ impl Examiner<'_> {
         let scene = self.look(script, &solvers)?;
         let mine: Vec<usize> = (0..accused).collect();
         let charge = scene.charge(class, patient.kind, &mine);
-        let culprit = match class {
+        let (culprit, cleared) = match class {
             Class::Wrong => self.culprit(&scene, charge, accused)?,
-            _ => None,
+            _ => (None, Vec::new()),
         };
         if self.is_over() {
             return Ok(None);
@@ -158,6 +158,7 @@ impl Examiner<'_> {
         let dossier = Dossier {
             fingerprint: scene.fingerprint(class, kind, &guilty, &operators),
             operators,
+            cleared,
             kind,
             evidence,
             reason,
@@ -296,13 +297,13 @@ impl Examiner<'_> {
         Ok(Scene { script, solvers, outcomes, judgement, charges })
     }
 
-    /// The operator that an accused gets wrong by itself, and who.
+    /// The operator that an accused gets wrong by itself, and who; and the operators that all accused get right.
     fn culprit(
         &self,
         scene: &Scene<'_>,
         charge: Option<&Charge>,
         accused: usize,
-    ) -> Result<Option<(usize, Culprit)>, Error> {
+    ) -> Result<(Option<(usize, Culprit)>, Vec<String>), Error> {
         let check = charge.and_then(|c| c.check).unwrap_or(0);
         let mut reading = Reading::new(scene.script);
         let mut suspects: Vec<Suspect> = Vec::new();
@@ -322,7 +323,7 @@ impl Examiner<'_> {
             for suspect in &suspects {
                 for (script, right) in &suspect.questions {
                     if self.is_over() {
-                        return Ok(None);
+                        return Ok((None, Vec::new()));
                     }
                     let asked = || Query::new(script.clone()).with_wall(PATIENCE.min(self.limits.wall));
                     let wrong = |o: &Outcome| {
@@ -342,12 +343,13 @@ impl Examiner<'_> {
                             script: String::from_utf8_lossy(script).into_owned(),
                             answer: fresh.kind.to_string(),
                         };
-                        return Ok(Some((i, culprit)));
+                        return Ok((Some((i, culprit)), Vec::new()));
                     }
                 }
             }
         }
-        Ok(None)
+        let asked: BTreeSet<String> = suspects.into_iter().map(|s| s.operator).collect();
+        Ok((None, asked.into_iter().collect()))
     }
 
     /// Flags, options, and whether it shows without flags and in the setting that maintainers ask about.

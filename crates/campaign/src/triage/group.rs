@@ -64,8 +64,9 @@ fn may_be(finding: &Dossier, bug: &Dossier) -> bool {
     let (class, other) = (Class::of(finding.kind), Class::of(bug.kind));
     let fewer = bug.operators.len() < finding.operators.len()
         && bug.operators.iter().all(|o| finding.operators.contains(o));
-    // What needs no operator at all is about models, and explains those only.
-    let alike = !bug.operators.is_empty() || finding.kind == bug.kind;
+    // What needs no operator at all is about models, and explains only wrong models of operators that are right.
+    let cleared = || finding.operators.iter().all(|o| finding.cleared.contains(o));
+    let alike = !bug.operators.is_empty() || (finding.kind == bug.kind && cleared());
     let prefix = |d: &Dossier| d.fingerprint.split('/').next().map(str::to_owned);
     class == other
         && class != Class::Crash
@@ -93,9 +94,12 @@ pub fn partition(dossiers: &[&Dossier]) -> Vec<Vec<usize>> {
     groups.sort_by_key(|g| (dossiers[g[0]].operators.len(), g[0]));
     let mut settled: Vec<Vec<usize>> = Vec::new();
     for group in groups {
-        let own = dossiers[group[0]];
-        let homes: Vec<usize> =
-            (0..settled.len()).filter(|h| may_be(own, dossiers[settled[*h][0]])).collect();
+        let fits = |h: &usize| group.iter().all(|i| may_be(dossiers[*i], dossiers[settled[*h][0]]));
+        let mut homes: Vec<usize> = (0..settled.len()).filter(fits).collect();
+        // One that shares an operator explains more than one that needs none.
+        if homes.len() > 1 {
+            homes.retain(|h| !dossiers[settled[*h][0]].operators.is_empty());
+        }
         match homes[..] {
             [home] => settled[home].extend(group),
             _ => settled.push(group),
@@ -120,6 +124,20 @@ pub fn bugs(store: &Store, profiles: &Profiles, mute: &Mute) -> Result<Vec<Bug>,
         groups.push(group.into_iter().map(one).collect());
     }
     let mut bugs: Vec<Bug> = groups.into_iter().filter_map(join).collect();
+    // Where only releases tell two bugs apart, they are part of the name.
+    let all: Vec<String> = bugs.iter().map(|b| b.fingerprint.clone()).collect();
+    for bug in &mut bugs {
+        if all.iter().filter(|f| **f == bug.fingerprint).count() > 1
+            && let Some(dossier) = &bug.dossier
+        {
+            let bad: Vec<&str> = dossier
+                .history
+                .with(Standing::Bad)
+                .filter_map(|r| Some(r.solver.version()?.as_str()))
+                .collect();
+            bug.fingerprint = format!("{}@{}", bug.fingerprint, bad.join(","));
+        }
+    }
     for bug in &mut bugs {
         bug.muted = mute.knows(&bug.fingerprint).map(str::to_owned);
     }
@@ -198,6 +216,7 @@ mod tests {
             theory: "core".into(),
             fingerprint: format!("s/{}/{}", Class::of(kind).as_str(), operators.join("+")),
             operators: operators.iter().map(|o| (*o).to_owned()).collect(),
+            cleared: operators.iter().filter(|o| **o != "forall").map(|o| (*o).to_owned()).collect(),
             said: Vec::new(),
             model: None,
             culprit: None,
@@ -259,5 +278,8 @@ mod tests {
         ];
         assert_eq!(groups(&list), [vec![0], vec![1], vec![2, 3]]);
         assert_eq!(groups(&list[..3]), [vec![0, 2], vec![1]]);
+        // Nobody can be asked about a quantifier by itself.
+        let list = [&[][..], &["forall"], &["f", "forall"]].map(|o| dossier(o, MODEL, &[], &[]));
+        assert_eq!(groups(&list), [vec![0], vec![1, 2]]);
     }
 }
