@@ -77,9 +77,9 @@ impl Patience {
             return self.most;
         }
         match seed {
-            Some(seed) if !hard => (seed * 8).max(Duration::from_millis(200)).min(self.most),
-            Some(seed) => (seed * 3).max(Duration::from_millis(100)).min(self.most),
-            None => Duration::from_millis(100).min(self.most),
+            Some(seed) if !hard => (seed * 6).max(Duration::from_millis(100)).min(self.most),
+            Some(seed) => (seed * 2).max(Duration::from_millis(50)).min(self.most),
+            None => Duration::from_millis(50).min(self.most),
         }
     }
 
@@ -107,8 +107,8 @@ mod tests {
     fn limits_follow_the_seed_up_to_the_users() {
         let patience = Patience { most: Duration::from_secs(2) };
         let ms = Duration::from_millis;
-        assert_eq!(patience.mutant(Some(ms(1)), false, 0), ms(200));
-        assert_eq!(patience.mutant(Some(ms(100)), false, 0), ms(800));
+        assert_eq!(patience.mutant(Some(ms(1)), false, 0), ms(100));
+        assert_eq!(patience.mutant(Some(ms(100)), false, 0), ms(600));
         assert_eq!(patience.mutant(Some(ms(900)), false, 0), ms(2000));
         assert_eq!(patience.mutant(None, true, 511), ms(2000));
         assert_eq!(Patience { most: ms(50) }.unknown(), ms(50));

@@ -31,7 +31,7 @@ const FLOOR: f64 = 0.03;
 const BONUS: f64 = 2.0;
 
 /// A test of a seed that costs this many milliseconds is worth half of one that costs nothing.
-const HALF_WORTH: f64 = 20.0;
+const HALF_WORTH: f64 = 5.0;
 
 /// Large seeds are slow more often than not: so many bytes are taken for a millisecond until a seed was tried.
 const BYTES_A_MS: f64 = 64.0;
