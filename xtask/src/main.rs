@@ -100,7 +100,15 @@ fn test(slow: bool) -> Result<(), String> {
     let mut tests = cargo(&["test", "--workspace", "--no-fail-fast"]);
     if slow {
         // Slow tests count a lot: with optimisation, and one at a time so that they do not disturb each other.
-        tests = cargo(&["test", "--workspace", "--no-fail-fast", "--release", "--", "--test-threads=1", "--nocapture"]);
+        tests = cargo(&[
+            "test",
+            "--workspace",
+            "--no-fail-fast",
+            "--release",
+            "--",
+            "--test-threads=1",
+            "--nocapture",
+        ]);
         tests.env("SMELT_SLOW", "1");
     }
     run(tests)
