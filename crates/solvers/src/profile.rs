@@ -74,6 +74,24 @@ pub(crate) struct VersionRule {
     pub(crate) prefix: String,
 }
 
+/// A setting, in both ways of giving it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Switch {
+    /// On the command line.
+    pub(crate) argument: String,
+    /// As a command at the start of a script.
+    pub(crate) command: String,
+}
+
+impl RunRule {
+    /// What a script with strings needs, if this is one.
+    pub(crate) fn strings_switch(&self, script: &[u8]) -> Option<&Switch> {
+        let has = |word: &[u8]| script.windows(word.len()).any(|w| w == word);
+        self.strings.as_ref().filter(|_| has(b"String") || has(b"str."))
+    }
+}
+
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunRule {
@@ -87,6 +105,9 @@ pub(crate) struct RunRule {
     /// The same, as a command at the start.
     #[serde(default)]
     pub(crate) incremental_command: Option<String>,
+    /// What it needs for scripts with strings.
+    #[serde(default)]
+    pub(crate) strings: Option<Switch>,
     /// Its own flags for limits, for command lines shown to people; smelt itself relies on the kernel.
     #[serde(default)]
     pub(crate) time: Option<String>,

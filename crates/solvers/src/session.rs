@@ -198,6 +198,7 @@ impl Session {
         let mut script = Script::scan(&text, taints, &dialect.drop);
         let mut switches = Vec::new();
         switches.extend(profile.run.incremental_command.as_deref().filter(|_| script.incremental));
+        switches.extend(profile.run.strings_switch(&script.text).map(|s| &*s.command));
         switches.extend(profile.enable.models.as_deref().filter(|_| query.model));
         switches.extend(profile.enable.cores.as_deref().filter(|_| query.core));
         let mut prefix = Script::scan(switches.concat().as_bytes(), &[], &[]);

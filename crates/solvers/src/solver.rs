@@ -124,7 +124,9 @@ impl Solver {
 
 impl Solver {
     /// Its program and arguments as anyone who has it would write them, wherever it is here.
-    pub fn portable_command(&self, file: &str) -> String {
+    ///
+    /// `script` is what the file holds: some settings are for some scripts only.
+    pub fn portable_command(&self, file: &str, script: &[u8]) -> String {
         let program = match (self.origin, self.profile.binaries.first()) {
             (Origin::Builtin, _) => "smelt".to_owned(),
             (Origin::Zoo, Some(binary)) => binary.clone(),
@@ -135,7 +137,8 @@ impl Solver {
         let own = self.launch.args[self.own_args..].iter().map(|a| a.to_string_lossy().into_owned());
         let fault = self.id.name().strip_prefix("builtin:").map(|f| ["--fault".to_owned(), f.to_owned()]);
         let words = [program].into_iter().chain(own);
-        let words = words.chain(self.profile.run.file.iter().cloned());
+        let strings = self.profile.run.strings_switch(script).map(|s| s.argument.clone());
+        let words = words.chain(self.profile.run.file.iter().cloned()).chain(strings);
         let words = words.chain(fault.into_iter().flatten()).chain([file.to_owned()]);
         words.map(|w| quote(&w)).collect::<Vec<_>>().join(" ")
     }

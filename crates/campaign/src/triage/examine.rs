@@ -458,7 +458,7 @@ impl Scene<'_> {
             let message = outcome.message.as_deref().or(outcome.crash.as_ref().map(|c| c.message.as_str()));
             Some(Said {
                 solver: c.solver.id().clone(),
-                command: c.solver.portable_command("bug.smt2"),
+                command: c.solver.portable_command("bug.smt2", self.script),
                 outcome: outcome.kind,
                 answers: words.filter(|_| several).collect(),
                 message: message.map(|m| m.chars().take(1000).collect()),
