@@ -9,27 +9,37 @@ use crate::script::Script;
 ///
 /// `f` must keep the sort. Variables stand for whatever binds them above, and are passed like any other term.
 pub fn rewrite(arena: &mut Arena, script: &mut Script, mut f: impl FnMut(&mut Arena, Term) -> Term) {
-    let mut done: HashMap<Term, Term> = HashMap::new();
-    let mut children: Vec<Term> = Vec::new();
+    let mut done = HashMap::new();
     for root in script.commands.iter_mut().flat_map(|c| c.terms_mut()) {
-        let mut work = vec![*root];
-        while let Some(&t) = work.last() {
-            if done.contains_key(&t) {
-                work.pop();
-                continue;
-            }
-            let before = work.len();
-            work.extend(arena.children(t).iter().filter(|c| !done.contains_key(c)));
-            if work.len() > before {
-                continue;
-            }
-            children.clear();
-            children.extend(arena.children(t).iter().map(|c| done[c]));
-            let rebuilt = if children == arena.children(t) { t } else { arena.with_children(t, &children) };
-            let new = f(arena, rebuilt);
-            done.insert(t, new);
-            work.pop();
-        }
-        *root = done[root];
+        *root = rewrite_term(arena, *root, &mut done, &mut f);
     }
+}
+
+/// The same for one term; `done` is what earlier terms became.
+pub fn rewrite_term(
+    arena: &mut Arena,
+    term: Term,
+    done: &mut HashMap<Term, Term>,
+    mut f: impl FnMut(&mut Arena, Term) -> Term,
+) -> Term {
+    let mut work = vec![term];
+    let mut children: Vec<Term> = Vec::new();
+    while let Some(&t) = work.last() {
+        if done.contains_key(&t) {
+            work.pop();
+            continue;
+        }
+        let before = work.len();
+        work.extend(arena.children(t).iter().filter(|c| !done.contains_key(c)));
+        if work.len() > before {
+            continue;
+        }
+        children.clear();
+        children.extend(arena.children(t).iter().map(|c| done[c]));
+        let rebuilt = if children == arena.children(t) { t } else { arena.with_children(t, &children) };
+        let new = f(arena, rebuilt);
+        done.insert(t, new);
+        work.pop();
+    }
+    done[&term]
 }

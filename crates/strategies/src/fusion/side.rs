@@ -7,12 +7,14 @@ use smelt_core::Verdict;
 use smelt_smtlib::logic::{Logic, is_nonzero_number};
 use smelt_smtlib::occurrence::Occurrences;
 use smelt_smtlib::rename::{Renaming, declared_names};
+use smelt_smtlib::rewrite::rewrite_term;
 use smelt_smtlib::script::Command;
 use smelt_smtlib::sexpr::{Sexpr, read_all};
-use smelt_smtlib::{Arena, Literal, Printer, Script, Sort, Symbol, Term, View, sym};
+use smelt_smtlib::{Arena, Printer, Script, Symbol, Term, View, sym};
 
 use crate::pool::{Seed, print};
 use crate::strategy::Skip;
+use crate::widen::decimal;
 
 /// Names that a side declares end in `.1` or `.2`, those of fusion in `.3`; so they can neither clash with each
 /// other nor, as no bound variable may end so, be captured.
@@ -103,7 +105,7 @@ impl Side {
         let mut script = renaming.script(arena, &seed.script);
         let mut decimals = HashMap::new();
         for term in script.commands.iter_mut().flat_map(|c| c.terms_mut()) {
-            *term = with_decimals(arena, *term, &mut decimals);
+            *term = rewrite_term(arena, *term, &mut decimals, decimal);
         }
         let result = Side {
             status,
@@ -268,34 +270,4 @@ fn declarations(arena: &Arena, script: &Script) -> Vec<u8> {
         }
     }
     text
-}
-
-/// The term with numerals that mean reals written as decimals: another logic would read them as integers.
-fn with_decimals(arena: &mut Arena, term: Term, done: &mut HashMap<Term, Term>) -> Term {
-    let mut work = vec![term];
-    while let Some(&t) = work.last() {
-        if done.contains_key(&t) {
-            work.pop();
-            continue;
-        }
-        let before = work.len();
-        work.extend(arena.children(t).iter().filter(|c| !done.contains_key(c)));
-        if work.len() > before {
-            continue;
-        }
-        let new = match arena.view(t) {
-            View::Literal(Literal::Numeral, text) if arena.sort_of(t) == Sort::REAL => {
-                let decimal = [arena.text(text), b".0"].concat();
-                let decimal = arena.symbol(&decimal);
-                arena.literal(Literal::Decimal, decimal, Sort::REAL)
-            }
-            _ => {
-                let children: Vec<Term> = arena.children(t).iter().map(|c| done[c]).collect();
-                if children == arena.children(t) { t } else { arena.with_children(t, &children) }
-            }
-        };
-        done.insert(t, new);
-        work.pop();
-    }
-    done[&term]
 }
