@@ -19,6 +19,7 @@
 pub mod fusion;
 mod gate;
 pub mod generative;
+mod generator;
 pub mod operator;
 mod pool;
 mod rng;
@@ -32,6 +33,7 @@ pub mod weaken;
 mod widen;
 
 pub use gate::{Classes, Gate};
+pub use generator::{GENERATORS, Generator, GeneratorEntry, find_generator};
 pub use pool::{Pool, Seed, SeedId, Unusable};
 pub use rng::{Rng, case_seed};
 pub use strategy::{Draft, Entry, OptionError, Options, REGISTRY, Request, Skip, Strategy, find};

@@ -47,16 +47,23 @@ pub struct Draft {
     pub log: Vec<u8>,
     /// The script one step before, for strategies whose steps imply each other; else empty.
     pub before: Vec<u8>,
+    /// A model of the script, as a solver would print it, where the strategy has one; else empty.
+    pub witness: Vec<u8>,
 }
 
 impl Draft {
-    pub(crate) fn start(&mut self, seed: SeedId) {
+    pub(crate) fn clear(&mut self) {
         self.text.clear();
         self.log.clear();
         self.before.clear();
+        self.witness.clear();
         self.seeds.clear();
-        self.seeds.push(seed);
         self.expectation = Expectation::None;
+    }
+
+    pub(crate) fn start(&mut self, seed: SeedId) {
+        self.clear();
+        self.seeds.push(seed);
     }
 
     /// The comment that opens every case.
@@ -106,6 +113,8 @@ pub enum Skip {
     NoLogic,
     /// No fusion function fits the variables of both.
     NoFunction,
+    /// A generator has fewer cases than that.
+    NoMoreCases,
 }
 
 impl Skip {
@@ -121,6 +130,7 @@ impl Skip {
             Skip::SharedGap => "both seeds may rest on an operator that is open for some arguments",
             Skip::NoLogic => "no logic that solvers know has all that both seeds use",
             Skip::NoFunction => "no fusion function fits variables of both seeds",
+            Skip::NoMoreCases => "there are no more cases",
         }
     }
 }

@@ -1,0 +1,64 @@
+//! The plug-in point of strategies that need no seeds: a generator makes case number n, the same one each time.
+
+use crate::strategy::{Draft, OptionError, Skip};
+
+/// Makes test cases from nothing.
+///
+/// The same number under the same options gives the same bytes, whatever was made before: a case is made again from
+/// its strategy, options and number alone.
+pub trait Generator: Send {
+    /// Its name in the list of generators.
+    fn name(&self) -> &'static str;
+
+    /// Its options in one `word=value` each, as its entry reads them back.
+    fn options(&self) -> String;
+
+    /// How many cases there are, numbered from 0. `None` if any number makes one, and numbers are drawn at random.
+    fn total(&self) -> Option<u64>;
+
+    /// Makes case `number` into `draft`, which is cleared first.
+    fn make(&mut self, number: u64, draft: &mut Draft) -> Result<(), Skip>;
+}
+
+/// A row of the list of generators.
+pub struct GeneratorEntry {
+    /// Its name.
+    pub name: &'static str,
+    /// The name of the tool that introduced it, where there is one.
+    pub alias: Option<&'static str>,
+    /// What it does, in one line.
+    pub about: &'static str,
+    /// The options that a campaign uses, each a way of its own.
+    pub ways: fn() -> Vec<String>,
+    /// Makes it from its options.
+    pub make: fn(&str) -> Result<Box<dyn Generator>, OptionError>,
+}
+
+/// Every generator.
+pub const GENERATORS: &[GeneratorEntry] = &[];
+
+/// The generator of a name or alias.
+pub fn find_generator(name: &str) -> Option<&'static GeneratorEntry> {
+    GENERATORS.iter().find(|e| e.name == name || e.alias == Some(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::find;
+
+    #[test]
+    fn each_name_is_there_once_and_options_are_read_back() {
+        let mut names = std::collections::HashSet::new();
+        for entry in GENERATORS {
+            for name in [Some(entry.name), entry.alias].into_iter().flatten() {
+                assert!(names.insert(name) && find(name).is_none(), "{name}");
+            }
+            for way in (entry.ways)() {
+                let generator = (entry.make)(&way).unwrap();
+                assert_eq!(generator.name(), entry.name);
+                assert_eq!((entry.make)(&generator.options()).unwrap().options(), generator.options());
+            }
+        }
+    }
+}
