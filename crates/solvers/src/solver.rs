@@ -114,9 +114,16 @@ impl Solver {
         self.launch.clone().with_args(extra).with_args(&run.stdin)
     }
 
+    /// The process to start for a script in a file.
+    pub(crate) fn on_file(&self, incremental: bool, file: &Path) -> Launch {
+        let run = &self.profile.run;
+        let extra = if incremental { &run.incremental[..] } else { &[] };
+        self.launch.clone().with_args(extra).with_args(&run.file).with_args([file])
+    }
+
     /// A command line that runs it on a file, for a person to copy.
     pub fn command_line(&self, file: &Path) -> String {
-        let launch = self.launch.clone().with_args(&self.profile.run.file).with_args([file]);
+        let launch = self.on_file(false, file);
         let words = std::iter::once(launch.program.as_os_str()).chain(launch.args.iter().map(|a| &**a));
         words.map(|w| quote(&w.to_string_lossy())).collect::<Vec<_>>().join(" ")
     }

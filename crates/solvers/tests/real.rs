@@ -112,6 +112,23 @@ fn z3_answering_after_a_refused_assertion_gives_no_verdict() {
 }
 
 #[test]
+fn a_script_can_be_read_from_a_file_that_is_gone_afterwards() {
+    let scratch = || {
+        let files = std::fs::read_dir(std::env::temp_dir()).unwrap().flatten();
+        let own = |n: &str| n.starts_with("smelt-") && n.ends_with("-0.smt2");
+        files.filter(|f| own(&f.file_name().to_string_lossy())).count()
+    };
+    for name in ["z3", "cvc5", "cvc4", "boolector"] {
+        let Some(solver) = real(name) else { continue };
+        let mut session = Session::new(solver, config(Mode::File, Duration::from_secs(20)));
+        let script = "(set-logic QF_BV)(declare-fun x () (_ BitVec 8))(assert (bvult x #x00))(check-sat)";
+        let outcome = session.run(Query::new(script).with_model()).unwrap().outcome;
+        assert_eq!(essence(&outcome), (OutcomeKind::Unsat, vec![Some(Verdict::Unsat)]), "{name}");
+    }
+    assert_eq!(scratch(), 0);
+}
+
+#[test]
 fn models_and_cores_come_with_their_answers() {
     for name in ["z3", "cvc5", "cvc4"] {
         let Some(solver) = real(name) else { continue };

@@ -7,6 +7,7 @@ mod definitions;
 mod functions;
 mod lets;
 mod literals;
+mod pairs;
 mod quantifiers;
 mod rename;
 mod simplify;
@@ -52,4 +53,5 @@ pub(crate) const ROUND: &[Pass] = &[
     Pass { name: "literals", run: literals::run },
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "names", run: rename::short },
+    Pass { name: "pairs", run: pairs::run },
 ];
