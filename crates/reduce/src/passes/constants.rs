@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 
 use smelt_smtlib::script::{Command, Script};
-use smelt_smtlib::{Arena, Index, Sort, Symbol, Term, View, sym};
+use smelt_smtlib::{Arena, Index, Literal, Sort, Symbol, Term, View, sym};
 
 use crate::error::Error;
 use crate::names::Fresh;
 use crate::propose::{Each, Edit};
 use crate::search::Search;
 use crate::substitute::{Target, all_terms, substitute_script, variables};
-use crate::values::{is_value, simplest};
+use crate::values::{is_value, literal, simplest};
 
 /// How many other constants of its sort a constant is replaced by.
 const OTHERS: usize = 3;
@@ -72,8 +72,12 @@ fn negative(arena: &mut Arena, number: Term) -> Option<Term> {
     Some(arena.app(fun, &[number], sort))
 }
 
-/// Floats that are no numbers: conditions that single them out are done with.
+/// Values that conditions often single out: digits, and floats that are no numbers. With such a value in its place, the
+/// condition can go.
 fn corners(arena: &mut Arena, sort: Sort) -> Vec<Term> {
+    if sort == Sort::STRING {
+        return ["0", "00"].map(|text| literal(arena, Literal::String, text, sort)).to_vec();
+    }
     let Some((e, s)) = arena.float_format(sort) else { return Vec::new() };
     let indices: Option<Vec<Index>> = [e, s].into_iter().map(Index::number).collect();
     let Some(indices) = indices else { return Vec::new() };
