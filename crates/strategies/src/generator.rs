@@ -2,6 +2,7 @@
 
 use smelt_core::{Provenance, TestCase};
 
+use crate::enumerate;
 use crate::strategy::{Draft, OptionError, Skip};
 
 /// Makes test cases from nothing.
@@ -69,7 +70,13 @@ pub struct GeneratorEntry {
 }
 
 /// Every generator.
-pub const GENERATORS: &[GeneratorEntry] = &[];
+pub const GENERATORS: &[GeneratorEntry] = &[GeneratorEntry {
+    name: "enumerate",
+    alias: Some("et"),
+    about: "all scripts of a grammar in the order of their size",
+    ways: enumerate::ways,
+    make: |options| Ok(Box::new(enumerate::Enumerate::new(options)?)),
+}];
 
 /// The generator of a name or alias.
 pub fn find_generator(name: &str) -> Option<&'static GeneratorEntry> {
