@@ -8,6 +8,7 @@
 //! - [`Store`]: the folder of a campaign, and what is in it.
 //! - [`remake`], [`replay`]: a finding's script once more, byte for byte, and what solvers say to it now.
 //! - [`triage`]: from findings to bugs.
+//! - [`study`]: the same formulas over many releases.
 //! - [`reduce`]: predicates for making what was found smaller.
 //! - [`Learning`]: what decides which strategy and which seed come next.
 
@@ -26,6 +27,7 @@ mod replay;
 mod schedule;
 pub mod seeds;
 mod store;
+pub mod study;
 mod summary;
 pub mod triage;
 mod turns;

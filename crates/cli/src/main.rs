@@ -38,6 +38,8 @@ enum Command {
     Seeds(commands::seeds::Arguments),
     Rules(commands::rules::Arguments),
     Reduce(Box<commands::reduce::Arguments>),
+    Study(Box<commands::study::Arguments>),
+    Report(commands::report::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -70,6 +72,8 @@ fn main() -> ExitCode {
         Command::Seeds(a) => commands::seeds::run(&a),
         Command::Rules(a) => commands::rules::run(&a),
         Command::Reduce(a) => commands::reduce::run(&a),
+        Command::Study(a) => commands::study::run(&a),
+        Command::Report(a) => commands::report::run(&a),
     };
     match result {
         Ok(exit) => exit.into(),
