@@ -138,11 +138,14 @@ pub fn within(
             let mut planned = Vec::new();
             for name in names {
                 config.grammars = vec![(name.clone(), PILOT)];
-                config.time = Some(share / 4);
+                config.time = Some(share);
                 let pilot = Instant::now();
-                study(&config, stop, tell)?;
-                let each = pilot.elapsed().as_secs_f64() / PILOT as f64;
-                let count = (share.saturating_sub(pilot.elapsed()).as_secs_f64() / each.max(1e-6)) as u64;
+                let found = study(&config, stop, tell)?;
+                // What a formula takes on all releases; starting these is over with the pilot.
+                let rates = found.cells.iter().flatten().map(|c| c.throughput);
+                let each: f64 = rates.filter(|r| *r > 0.0).map(|r| 1.0 / r).sum::<f64>() / config.jobs as f64;
+                let left = share.saturating_sub(pilot.elapsed()).as_secs_f64();
+                let count = if each > 0.0 { (left / each) as u64 } else { PILOT };
                 planned.push((name, count.clamp(PILOT, MOST)));
             }
             config.grammars = planned;

@@ -186,7 +186,9 @@ impl Run<'_> {
         let full = self.config.timeout;
         let late: Vec<usize> =
             (0..formulas).filter(|f| known[*f].iter().flatten().any(|k| !k.is_final(full))).collect();
-        (self.tell)(StudyEvent::Slow(late.len()));
+        if !late.is_empty() {
+            (self.tell)(StudyEvent::Slow(late.len()));
+        }
         // Spread over all sizes, so that a study that ends early has some of each.
         let mut tasks = Vec::new();
         for formula in spread(&late) {
@@ -241,7 +243,7 @@ impl Run<'_> {
             for (solver, formula, answer) in answers {
                 known[formula][solver] = Some(answer);
             }
-            if told.elapsed() >= Duration::from_secs(5) {
+            if there < total && told.elapsed() >= Duration::from_secs(10) {
                 told = Instant::now();
                 tell(StudyEvent::Answers(there, total));
             }

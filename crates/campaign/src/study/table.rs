@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::StudyConfig;
 use super::queue::is_decided;
-use super::trigger::{Suspicion, references};
+use super::trigger::{Suspicion, lacks_theory, references};
 
 /// Time limits that solved formulas are counted for, in seconds: 2^-6 to 8.
 pub const LIMITS: [f64; 10] = [0.015625, 0.03125, 0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
@@ -74,6 +74,8 @@ pub struct Cell {
     pub joint_s: f64,
     /// Formulas a second, over all that were put to it.
     pub throughput: f64,
+    /// Whether it died of nearly all formulas, as a build without the theory does; then crashes are no triggers.
+    pub lacks_theory: bool,
     /// Formulas that had the short time limit only, for the time of the study was up.
     pub limited: u64,
     /// By formula, microseconds if it was solved, 0 if not; kept for comparing only.
@@ -146,6 +148,7 @@ impl Study {
             let cell = &mut self.cells[release][grammar];
             cell.solved = vec![0; LIMITS.len()];
             cell.limited = limited[release];
+            cell.lacks_theory = lacks_theory(outcomes, release);
             let mut total = 0.0;
             let mut asked = 0;
             for (formula, row) in outcomes.iter().enumerate() {
