@@ -34,9 +34,12 @@ enum Command {
     Replay(commands::replay::Arguments),
     Mutate(commands::mutate::Arguments),
     Demo(commands::demo::Arguments),
+    Enumerate(commands::enumerate::Arguments),
     Seeds(commands::seeds::Arguments),
     Rules(commands::rules::Arguments),
     Reduce(Box<commands::reduce::Arguments>),
+    Study(Box<commands::study::Arguments>),
+    Report(commands::report::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -65,9 +68,12 @@ fn main() -> ExitCode {
         Command::Replay(a) => commands::replay::run(&a),
         Command::Mutate(a) => commands::mutate::run(&a),
         Command::Demo(a) => commands::demo::run(&a),
+        Command::Enumerate(a) => commands::enumerate::run(&a),
         Command::Seeds(a) => commands::seeds::run(&a),
         Command::Rules(a) => commands::rules::run(&a),
         Command::Reduce(a) => commands::reduce::run(&a),
+        Command::Study(a) => commands::study::run(&a),
+        Command::Report(a) => commands::report::run(&a),
     };
     match result {
         Ok(exit) => exit.into(),

@@ -4,9 +4,14 @@
 //!
 //! - [`issue`]: one bug as an issue for its maintainers, in Markdown.
 //! - [`title`]: a bug in one line.
+//! - [`plot`]: plots as SVG, of anything.
+//! - [`study_page`], [`study_plots`], [`study_markdown`], [`study_csv`]: a study as a page, plots and tables.
 
 mod issue;
+pub mod plot;
+mod study;
 mod title;
 
 pub use issue::{Issue, issue};
+pub use study::{study_csv, study_markdown, study_page, study_plots};
 pub use title::title;
