@@ -1,6 +1,7 @@
 //! The plug-in point of strategies that need no seeds: a generator makes case number n, the same one each time.
 
 use crate::strategy::{Draft, OptionError, Skip};
+use crate::synthesis;
 
 /// Makes test cases from nothing.
 ///
@@ -35,7 +36,13 @@ pub struct GeneratorEntry {
 }
 
 /// Every generator.
-pub const GENERATORS: &[GeneratorEntry] = &[];
+pub const GENERATORS: &[GeneratorEntry] = &[GeneratorEntry {
+    name: "synthesis",
+    alias: None,
+    about: "formulas about every operation of a theory, each with its model or its unsat core",
+    ways: synthesis::ways,
+    make: |options| Ok(Box::new(synthesis::Synthesis::read(options)?)),
+}];
 
 /// The generator of a name or alias.
 pub fn find_generator(name: &str) -> Option<&'static GeneratorEntry> {
