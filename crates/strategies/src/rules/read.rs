@@ -64,6 +64,13 @@ impl Rule {
         self.vars.iter().position(|v| v.name == name)
     }
 
+    /// Its variables that stand for terms, with their sorts.
+    pub(crate) fn variables(&self) -> impl Iterator<Item = (&str, &Sexpr)> {
+        self.vars
+            .iter()
+            .filter_map(|v| if let Kind::Term(sort) = &v.kind { Some((&*v.name, sort)) } else { None })
+    }
+
     /// The names of its sort variables.
     pub(crate) fn param_names(&self) -> Vec<String> {
         self.params.iter().map(|p| p.name.clone()).collect()

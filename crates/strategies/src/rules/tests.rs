@@ -38,7 +38,8 @@ fn equivalences_that_are_printed_wrong_are_refused() {
 #[test]
 fn what_can_be_chosen_must_be_chosen_well() {
     let rules = |text: &str| statements(text.as_bytes()).unwrap().remove(0).check(Effort::LOAD);
-    let half = "(rule a (theory t) (var x Int) (some y Int (div x 2)) (from (= (mod x 2) 0)) (equal (= x (* 2 y))))";
+    let half =
+        "(rule a (theory t) (var x Int) (some y Int (div x 2)) (from (= (mod x 2) 0)) (equal (= x (* 2 y))))";
     assert_eq!(rules(half), Ok(()));
     for wrong in [
         half.replace("(div x 2)", "(div x 3)"),

@@ -120,13 +120,6 @@ pub(super) fn find(name: &str, width: Option<u32>) -> Result<Preset, String> {
     })
 }
 
-impl Preset {
-    /// What names of variables of a sort start with; `None` if it has none.
-    pub(super) fn letter(&self, sort: &str) -> Option<&str> {
-        self.sorts.iter().find(|r| r.sort == sort)?.letter.as_deref()
-    }
-}
-
 fn read(text: &[u8]) -> Result<Vec<(String, Source)>, Error> {
     let mut presets: Vec<(String, Source)> = Vec::new();
     for item in read_all(text)? {
