@@ -4,6 +4,7 @@ pub(crate) mod bisect;
 pub(crate) mod bugs;
 pub(crate) mod check;
 pub(crate) mod demo;
+pub(crate) mod enumerate;
 pub(crate) mod eval;
 pub(crate) mod fuzz;
 pub(crate) mod generate;

@@ -44,16 +44,19 @@ impl Evaluator<'_> {
     /// The conjuncts of the guard of a quantifier; `exists` for that one, else `forall`.
     pub(super) fn guards(&self, body: Term, exists: bool) -> Vec<Term> {
         let mut guards = Vec::new();
-        let mut work = if exists { vec![body] } else { Vec::new() };
-        let mut rest = body;
-        while !exists {
-            match self.arena.view(rest) {
-                View::Annotated(a) => rest = a.term(),
+        let mut work = Vec::new();
+        let mut premises_of = (!exists).then_some(body);
+        if exists {
+            work.push(body);
+        }
+        while let Some(formula) = premises_of.take() {
+            match self.arena.view(formula) {
+                View::Annotated(a) => premises_of = Some(a.term()),
                 View::App(fun, [premises @ .., last]) if self.arena.fun_view(fun).name == sym::IMPLIES => {
                     work.extend(premises);
-                    rest = *last;
+                    premises_of = Some(*last);
                 }
-                _ => break,
+                _ => {}
             }
         }
         while let Some(term) = work.pop() {

@@ -184,13 +184,13 @@ fn set(list: &mut Vec<(Sexpr, Vec<Sexpr>)>, sort: &Sexpr, values: &[Sexpr]) {
     }
 }
 
-/// A user's constants instead of those of a preset: `SORT:LITERAL,LITERAL;SORT:..`, without blanks.
+/// A user's constants instead of those of a preset: `SORT=LITERAL,LITERAL;SORT=..`, without blanks.
 pub(super) fn overrides(text: &str) -> Result<Values, String> {
-    let wrong = |part: &str| format!("`{part}` is not of the form SORT:LITERAL,LITERAL");
+    let wrong = |part: &str| format!("`{part}` is not of the form SORT=LITERAL,LITERAL");
     let mut all: HashMap<&str, ()> = HashMap::new();
     text.split(';')
         .map(|part| {
-            let (sort, values) = part.split_once(':').ok_or_else(|| wrong(part))?;
+            let (sort, values) = part.split_once('=').ok_or_else(|| wrong(part))?;
             if all.insert(sort, ()).is_some() {
                 return Err(format!("sort `{sort}` is there twice"));
             }
