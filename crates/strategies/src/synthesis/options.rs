@@ -121,7 +121,7 @@ impl Settings {
     }
 
     /// Reads `word=value` parts; what is not said is as by default.
-    pub(super) fn read(text: &str) -> Result<Settings, String> {
+    pub fn read(text: &str) -> Result<Settings, String> {
         let mut settings = Settings::default();
         for part in text.split_whitespace() {
             let Some((key, value)) = part.split_once('=') else {
