@@ -19,7 +19,7 @@ use crate::samples::{sort_sexpr, values};
 use crate::template::plain;
 
 /// Assignments that are tried.
-const TRIES: usize = 1500;
+const TRIES: usize = 3000;
 /// For one evaluation; samples are small.
 const EFFORT: Effort = Effort { steps: 200_000, assignments: 5_000, depth: 100 };
 
