@@ -18,6 +18,7 @@ mod court;
 pub mod embedded;
 mod error;
 mod event;
+pub mod exam;
 mod imply;
 mod lab;
 mod make;

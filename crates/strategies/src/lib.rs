@@ -29,6 +29,7 @@ mod samples;
 pub mod shuffle;
 pub mod skeleton;
 mod strategy;
+pub mod synthesis;
 mod template;
 pub mod weaken;
 mod widen;

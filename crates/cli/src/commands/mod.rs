@@ -7,6 +7,7 @@ pub(crate) mod demo;
 pub(crate) mod enumerate;
 pub(crate) mod eval;
 pub(crate) mod fuzz;
+pub(crate) mod generate;
 pub(crate) mod mutate;
 pub(crate) mod parse;
 pub(crate) mod reduce;

@@ -79,6 +79,17 @@ pub const BUILTIN: [(&str, &[u8]); 2] = [
     ("weaken", include_bytes!("../../data/weaken.txt")),
 ];
 
+/// Statements that `synthesis` makes formulas of, in the same format: a name, and the text. They give no rewrites.
+pub const STATEMENTS: [(&str, &[u8]); 2] = [
+    ("equivalences", include_bytes!("../../data/equivalences.txt")),
+    ("equalities", include_bytes!("../../data/equalities.txt")),
+];
+
+/// Reads a file of rules that are checked, and never used as rewrites.
+pub fn statements(text: &[u8]) -> Result<Vec<Rule>, RuleError> {
+    Ok(read::read_rules(text)?)
+}
+
 /// A built-in file. The tests and `cargo xtask rules` check its rules; this only reads them.
 pub fn builtin(name: &str) -> Arc<RuleSet> {
     static SETS: [OnceLock<Arc<RuleSet>>; 2] = [OnceLock::new(), OnceLock::new()];

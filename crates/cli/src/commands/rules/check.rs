@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
-use smelt_strategies::rules::{BUILTIN, Effort, Rule, RuleSet};
+use smelt_strategies::rules::{BUILTIN, Effort, Rule, RuleSet, STATEMENTS, statements};
 
 use super::prove::{Provers, Said};
 use crate::exit::{Exit, Failure};
@@ -69,9 +69,19 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     }
     let mut reports = Vec::new();
     let mut out = std::io::stdout().lock();
+    let mut files: Vec<(String, Vec<Rule>)> = Vec::new();
     for (file, text) in &texts {
         let set = RuleSet::unchecked(text).map_err(|e| Failure::usage(format!("{file}: {e}")))?;
-        for rule in set.rules() {
+        files.push((file.clone(), set.rules().to_vec()));
+    }
+    if a.files.is_empty() {
+        for (name, text) in STATEMENTS {
+            let rules = statements(text).map_err(|e| Failure::internal(format!("{name}: {e}")))?;
+            files.push((format!("built-in {name}"), rules));
+        }
+    }
+    for (file, rules) in &files {
+        for rule in rules {
             let report = report(file, rule, provers.as_mut())?;
             if !a.json && (report.is_wrong() || report.is_open()) {
                 report.show(&mut out)?;
