@@ -1,5 +1,6 @@
 //! The plug-in point of strategies that need no seeds: a generator makes case number n, the same one each time.
 
+use crate::construct;
 use crate::strategy::{Draft, OptionError, Skip};
 
 /// Makes test cases from nothing.
@@ -35,7 +36,13 @@ pub struct GeneratorEntry {
 }
 
 /// Every generator.
-pub const GENERATORS: &[GeneratorEntry] = &[];
+pub const GENERATORS: &[GeneratorEntry] = &[GeneratorEntry {
+    name: "construct",
+    alias: None,
+    about: "bit-vector and floating-point formulas that are satisfiable or not by construction",
+    ways: construct::ways,
+    make: |options| Ok(Box::new(construct::Construct::read(options)?)),
+}];
 
 /// The generator of a name or alias.
 pub fn find_generator(name: &str) -> Option<&'static GeneratorEntry> {
