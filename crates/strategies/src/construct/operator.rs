@@ -311,11 +311,6 @@ pub(crate) static OPERATORS: &[Operator] = &[
 pub(crate) struct Op(u8);
 
 impl Op {
-    /// The row of a key.
-    pub(crate) fn find(key: &str) -> Option<Op> {
-        OPERATORS.iter().position(|row| row.key == key).map(|i| Op(i as u8))
-    }
-
     /// The row of a key that stands in the code: see [`op`].
     pub(crate) const fn of(key: &str) -> Op {
         let mut i = 0;

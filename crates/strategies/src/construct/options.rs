@@ -49,7 +49,7 @@ const PRESETS: &[Preset] = &[
     Preset {
         name: "fp_few",
         widths: &[5],
-        formats: &[(2, 3), (3, 4)],
+        formats: &[(2, 3), (3, 3)],
         families: &[Family::Floats],
         rich: false,
     },

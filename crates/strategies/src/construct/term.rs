@@ -81,11 +81,6 @@ impl Terms {
         Term(self.nodes.len() as u32 - 1)
     }
 
-    /// How many terms there are.
-    pub(crate) fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
     /// Every term, arguments first.
     pub(crate) fn all(&self) -> impl Iterator<Item = Term> + use<> {
         (0..self.nodes.len() as u32).map(Term)
@@ -235,27 +230,18 @@ impl Terms {
         }
     }
 
-    /// Evaluates the live terms under other values of the variables: `None` where a result is open, or hangs on one.
-    pub(crate) fn evaluate_all(&self, live: &[bool], variables: &[Value], values: &mut Vec<Option<Value>>) {
-        values.clear();
-        for (i, node) in self.nodes.iter().enumerate() {
-            let t = Term(i as u32);
+    /// Evaluates terms, arguments first, under other values of the variables: `None` where a result is open, or hangs
+    /// on one. `values` has a place for every term.
+    pub(crate) fn evaluate_all(&self, order: &[Term], variables: &[Value], values: &mut [Option<Value>]) {
+        for &t in order {
+            let node = &self.nodes[t.index()];
             let value = match node.head {
-                _ if !live[i] => None,
                 Head::Variable(n) => variables.get(n as usize).cloned(),
-                Head::Literal => self.values[i].clone(),
+                Head::Literal => self.values[t.index()].clone(),
                 Head::Function(_) => None,
-                Head::Operator(op) if op.key == "ite" => {
-                    let [c, x, y] = self.args(t) else { unreachable!("ite has three arguments") };
-                    match &values[c.index()] {
-                        Some(Value::Bool(true)) => values[x.index()].clone(),
-                        Some(_) => values[y.index()].clone(),
-                        None => None,
-                    }
-                }
                 Head::Operator(op) => self.evaluate(op, node.indices, self.args(t), values).ok().flatten(),
             };
-            values.push(value);
+            values[t.index()] = value;
         }
     }
 

@@ -53,6 +53,58 @@ fn every_model_satisfies_its_script() {
     }
 }
 
+/// Whether all assertions of the first check are true for some of many values.
+fn satisfied(c: &Construct, rng: &mut Rng) -> bool {
+    let roots: Vec<Term> = c.formula.checks[0].iter().map(|a| a.term).collect();
+    let mut live = Vec::new();
+    c.terms.mark(&roots, &mut live);
+    let order: Vec<Term> = c.terms.all().filter(|t| live[t.index()]).collect();
+    let mut values = vec![None; live.len()];
+    (0..40).any(|_| {
+        let variables: Vec<smelt_semantics::Value> =
+            c.terms.variables().iter().map(|&v| corner::value(rng, c.terms.sort(v))).collect();
+        c.terms.evaluate_all(&order, &variables, &mut values);
+        roots.iter().all(|r| values[r.index()] == Some(smelt_semantics::Value::Bool(true)))
+    })
+}
+
+#[test]
+fn no_values_satisfy_an_unsatisfiable_core() {
+    let mut rng = Rng::new(11);
+    let mut satisfiable = 0;
+    for preset in presets().iter().filter(|p| !p.ends_with("_sat")) {
+        // Few variables and assertions, so that chance would find a model if there were one.
+        let text = format!("preset={preset} variables=2 assertions=2 recent=1");
+        let mut generator = Construct::read(&text).unwrap();
+        let mut draft = Draft::default();
+        for index in 0..number() {
+            generator.make(case_seed(4, preset, index), &mut draft).unwrap();
+            let found = satisfied(&generator, &mut rng);
+            assert!(!found || !preset.ends_with("_unsat"), "{}", String::from_utf8_lossy(&draft.text));
+            satisfiable += u32::from(found);
+        }
+    }
+    // The others show that a model would have been found.
+    assert!(satisfiable > 100, "{satisfiable}");
+}
+
+#[test]
+fn every_rule_and_kernel_is_used() {
+    for preset in presets().iter().filter(|p| !p.ends_with("_syntactic")) {
+        let mut generator = Construct::read(&format!("preset={preset}")).unwrap();
+        generator.count();
+        let mut draft = Draft::default();
+        // A hundred times in 20,000 formulas, with room for chance.
+        let number = number().max(1000);
+        for index in 0..number {
+            generator.make(case_seed(5, preset, index), &mut draft).unwrap();
+        }
+        let least = number / 200 * 2 / 3;
+        let rare: Vec<(&str, u64)> = generator.counted().into_iter().filter(|(_, n)| *n < least).collect();
+        assert!(rare.is_empty(), "{preset}: {rare:?} of {number}");
+    }
+}
+
 #[test]
 fn the_same_number_makes_the_same_script() {
     for preset in presets() {

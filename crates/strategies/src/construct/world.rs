@@ -8,6 +8,7 @@ use super::operator::{Op, Shape};
 use super::options::Options;
 use super::rule::{Rule, Witness, rules, witnesses};
 use super::sort::Sort;
+use super::unsat::law::Laws;
 use crate::rng::Rng;
 
 /// Made once from options.
@@ -20,6 +21,8 @@ pub(crate) struct World {
     /// Operators that make formulas of bit-vectors, and of floats.
     pub(crate) bit_atoms: Vec<Op>,
     pub(crate) float_atoms: Vec<Op>,
+    /// Laws that unsatisfiable formulas rest on.
+    pub(crate) laws: Laws,
     aims: Vec<Aim>,
 }
 
@@ -76,6 +79,7 @@ impl World {
             bit_atoms: ops(&[Shape::BitsCompare, Shape::BitsTest]),
             float_atoms: ops(&[Shape::FloatCompare, Shape::FloatTest]),
             aims,
+            laws: Laws::new(&options),
             options,
         }
     }

@@ -13,6 +13,8 @@ pub struct Rule {
     pub theory: String,
     /// How `to` is related to `from`.
     pub relation: Relation,
+    /// Whether it is only stated: nobody looks for either side in a script.
+    pub(crate) law: bool,
     pub(crate) params: Vec<Param>,
     pub(crate) vars: Vec<Var>,
     pub(crate) when: Option<Sexpr>,
@@ -67,7 +69,7 @@ impl Rule {
 }
 
 const PARTS: &str = "`theory`, `par`, `var`, `list`, `const`, `number`, `name`, `function`, `bound`, `constructor`, \
-     `when`, `from`, `weaker`, `stronger` or `equal`";
+     `law`, `when`, `from`, `weaker`, `stronger` or `equal`";
 
 /// Reads a file of rules, without believing them.
 pub(crate) fn read_rules(text: &[u8]) -> Result<Vec<Rule>, Error> {
@@ -91,6 +93,7 @@ fn rule(item: &Sexpr) -> Result<Rule, Error> {
     }
     let name = name.atom("a name")?.to_owned();
     let (mut theory, mut from, mut to, mut when) = (None, None, None, None);
+    let mut law = false;
     let (mut params, mut vars): (Vec<Param>, Vec<Var>) = (Vec::new(), Vec::new());
     for part in parts {
         let Some((key, rest)) = part.list("a part of a rule")?.split_first() else {
@@ -134,6 +137,7 @@ fn rule(item: &Sexpr) -> Result<Rule, Error> {
                 let sort = sort.atom("a sort variable")?;
                 names.iter().try_for_each(|n| add(n, Kind::Constructor(sort.to_owned())))?
             }
+            ("law", []) => law = true,
             ("when", [term]) => when = Some(term.clone()),
             ("from", [term]) => from = Some(term.clone()),
             ("weaker", [term]) => to = Some((Relation::Weaker, term.clone())),
@@ -146,7 +150,7 @@ fn rule(item: &Sexpr) -> Result<Rule, Error> {
     let from = from.ok_or_else(|| missing("from"))?;
     let (relation, to) = to.ok_or_else(|| missing("weaker"))?;
     let theory = theory.ok_or_else(|| missing("theory"))?;
-    Ok(Rule { name, theory, relation, params, vars, when, from, to })
+    Ok(Rule { name, theory, relation, law, params, vars, when, from, to })
 }
 
 /// Whether an atom stands in an s-expression.

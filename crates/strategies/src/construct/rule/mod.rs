@@ -82,9 +82,12 @@ impl Case<'_> {
         (self.op.apply)(&args, self.indices).ok()
     }
 
-    /// Whether the rounding mode matters.
+    /// Whether the rounding mode matters for more than the sign of a zero.
     fn inexact(&self) -> bool {
-        self.under(RoundingMode::Rtp) != self.under(RoundingMode::Rtn)
+        match (self.under(RoundingMode::Rtp), self.under(RoundingMode::Rtn)) {
+            (Some(Value::Float(up)), Some(Value::Float(down))) => up != down && !up.ieee_eq(&down),
+            _ => false,
+        }
     }
 
     /// Whether the exact result lies in the middle of two floats: it needs one more bit, and no more.
