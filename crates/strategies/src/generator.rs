@@ -3,7 +3,7 @@
 use smelt_core::{Provenance, TestCase};
 
 use crate::strategy::{Draft, OptionError, Skip};
-use crate::{enumerate, synthesis};
+use crate::{construct, enumerate, synthesis};
 
 /// Makes test cases from nothing.
 ///
@@ -77,6 +77,13 @@ pub const GENERATORS: &[GeneratorEntry] = &[
         about: "all scripts of a grammar in the order of their size",
         ways: enumerate::ways,
         make: |options| Ok(Box::new(enumerate::Enumerate::new(options)?)),
+    },
+    GeneratorEntry {
+        name: "construct",
+        alias: None,
+        about: "bit-vector and floating-point formulas that are satisfiable or not by construction",
+        ways: construct::ways,
+        make: |options| Ok(Box::new(construct::Construct::read(options)?)),
     },
     GeneratorEntry {
         name: "synthesis",

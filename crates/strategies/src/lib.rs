@@ -16,6 +16,7 @@
 //! assert!(draft.text.starts_with(b"; smelt strategy=operator seed="));
 //! ```
 
+pub mod construct;
 pub mod enumerate;
 pub mod fusion;
 mod gate;

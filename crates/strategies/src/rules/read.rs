@@ -13,6 +13,8 @@ pub struct Rule {
     pub theory: String,
     /// How `to` is related to `from`.
     pub relation: Relation,
+    /// Whether it is only stated: nobody looks for either side in a script.
+    pub(crate) law: bool,
     pub(crate) params: Vec<Param>,
     pub(crate) vars: Vec<Var>,
     pub(crate) when: Option<Sexpr>,
@@ -78,7 +80,7 @@ impl Rule {
 }
 
 const PARTS: &str = "`theory`, `par`, `var`, `list`, `const`, `number`, `name`, `function`, `bound`, `constructor`, \
-     `some`, `often`, `when`, `from`, `weaker`, `stronger` or `equal`";
+     `law`, `some`, `often`, `when`, `from`, `weaker`, `stronger` or `equal`";
 
 /// Reads a file of rules, without believing them.
 pub(crate) fn read_rules(text: &[u8]) -> Result<Vec<Rule>, Error> {
@@ -102,6 +104,7 @@ fn rule(item: &Sexpr) -> Result<Rule, Error> {
     }
     let name = name.atom("a name")?.to_owned();
     let (mut theory, mut from, mut to, mut when) = (None, None, None, None);
+    let mut law = false;
     let (mut params, mut vars): (Vec<Param>, Vec<Var>) = (Vec::new(), Vec::new());
     let (mut some, mut often): (Vec<(String, Sexpr)>, Vec<(String, Sexpr)>) = (Vec::new(), Vec::new());
     for part in parts {
@@ -151,6 +154,7 @@ fn rule(item: &Sexpr) -> Result<Rule, Error> {
                 some.push((name.atom("a name")?.to_owned(), term.clone()));
             }
             ("often", [name, term]) => often.push((name.atom("a name")?.to_owned(), term.clone())),
+            ("law", []) => law = true,
             ("when", [term]) => when = Some(term.clone()),
             ("from", [term]) => from = Some(term.clone()),
             ("weaker", [term]) => to = Some((Relation::Weaker, term.clone())),
@@ -163,7 +167,7 @@ fn rule(item: &Sexpr) -> Result<Rule, Error> {
     let from = from.ok_or_else(|| missing("from"))?;
     let (relation, to) = to.ok_or_else(|| missing("weaker"))?;
     let theory = theory.ok_or_else(|| missing("theory"))?;
-    Ok(Rule { name, theory, relation, params, vars, when, some, often, from, to })
+    Ok(Rule { name, theory, relation, law, params, vars, when, some, often, from, to })
 }
 
 /// Whether an atom stands in an s-expression.

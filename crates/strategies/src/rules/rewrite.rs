@@ -71,7 +71,7 @@ pub(crate) fn rewrites(rule: &Rule, position: usize) -> Result<Vec<Rewrite>, Fla
     let forward = rewrite(rule, position, &rule.from, &rule.to, rule.relation);
     let backward = rewrite(rule, position, &rule.to, &rule.from, back);
     match (forward, backward) {
-        (Err(flaw), Err(_)) => Err(flaw),
+        (Err(flaw), Err(_)) if !rule.law => Err(flaw),
         (forward, backward) => Ok(forward.into_iter().chain(backward).collect()),
     }
 }

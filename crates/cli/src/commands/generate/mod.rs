@@ -3,6 +3,7 @@
 //! One submodule a strategy: its options on the command line become the text that its generator reads. What is done
 //! with the scripts is the same for all and is here and in `sink`.
 
+mod construct;
 mod run;
 mod sink;
 mod synthesis;
@@ -24,11 +25,13 @@ pub(crate) struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Strategy {
+    Construct(construct::Arguments),
     Synthesis(synthesis::Arguments),
 }
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     match &a.strategy {
+        Strategy::Construct(a) => construct::run(a),
         Strategy::Synthesis(a) => synthesis::run(a),
     }
 }
