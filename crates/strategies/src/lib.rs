@@ -16,6 +16,7 @@
 //! assert!(draft.text.starts_with(b"; smelt strategy=operator seed="));
 //! ```
 
+pub mod evolve;
 pub mod fusion;
 mod gate;
 pub mod generative;
