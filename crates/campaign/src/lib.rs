@@ -9,6 +9,7 @@
 //! - [`remake`], [`replay`]: a finding's script once more, byte for byte, and what solvers say to it now.
 //! - [`triage`]: from findings to bugs.
 //! - [`reduce`]: predicates for making what was found smaller.
+//! - [`evolve`]: the hunt for slow formulas.
 //! - [`Learning`]: what decides which strategy and which seed come next.
 
 mod budget;
@@ -17,6 +18,7 @@ mod court;
 pub mod embedded;
 mod error;
 mod event;
+pub mod evolve;
 mod imply;
 mod lab;
 mod make;
