@@ -8,6 +8,7 @@
 //! - [`Store`]: the folder of a campaign, and what is in it.
 //! - [`remake`], [`replay`]: a finding's script once more, byte for byte, and what solvers say to it now.
 //! - [`triage`]: from findings to bugs.
+//! - [`study`]: the same formulas over many releases.
 //! - [`reduce`]: predicates for making what was found smaller.
 //! - [`evolve`]: the hunt for slow formulas.
 //! - [`Learning`]: what decides which strategy and which seed come next.
@@ -28,8 +29,10 @@ mod replay;
 mod schedule;
 pub mod seeds;
 mod store;
+pub mod study;
 mod summary;
 pub mod triage;
+mod turns;
 mod worker;
 mod writer;
 
@@ -37,9 +40,10 @@ pub use court::Contestant;
 pub use error::{Error, ErrorKind};
 pub use event::{Event, EventSink, Progress, Silent};
 pub use lab::{Config, run};
-pub use make::{SEED, remake, strategies};
+pub use make::{Again, SEED, remake, strategies};
 pub use replay::{Remade, Replay, remake_finding, replay};
 pub use schedule::Learning;
 pub use seeds::{SeedSet, SeedText};
 pub use store::{Origin, Store, Stored};
 pub use summary::Summary;
+pub use turns::{Checked, Guarantee};

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::court::{Contestant, Matter, query, run_fresh, settle_cores, try_case};
 use crate::error::{Error, ErrorKind};
-use crate::make::remake;
+use crate::make::{Again, remake};
 use crate::store::{Origin, Store};
 
 /// The script of a finding, made again.
@@ -19,6 +19,8 @@ pub struct Remade {
     pub script: Vec<u8>,
     /// Whether it is the stored one, byte for byte.
     pub identical: bool,
+    /// The model it was made with, if there is one.
+    pub witness: Option<String>,
     /// Where the stored one is.
     pub file: PathBuf,
     /// What it was made from.
@@ -40,7 +42,7 @@ pub struct Replay {
 pub fn remake_finding(store: &Store, id: &str) -> Result<Remade, Error> {
     let stored = store.finding(id)?;
     let origin = store.origin(id)?;
-    let (script, _) = remake(&origin.provenance, &origin.seeds, &options(store)?)?;
+    let Again { script, witness, .. } = remake(&origin.provenance, &origin.seeds, &options(store)?)?;
     let file = store.folder().join(&stored.relative_file);
     let kept = std::fs::read(&file).map_err(|e| {
         Error::new(
@@ -48,7 +50,7 @@ pub fn remake_finding(store: &Store, id: &str) -> Result<Remade, Error> {
             format!("cannot read the script of finding {id}, {}: {e}", file.display()),
         )
     })?;
-    Ok(Remade { identical: kept == script, script, file, origin })
+    Ok(Remade { identical: kept == script, script, witness, file, origin })
 }
 
 /// Puts a finding's script to solvers again, each in a fresh process, and asks the oracle.
@@ -70,7 +72,8 @@ pub fn replay(
         (Expectation::Seed(_), [(_, text, _)]) => run_all(text)?,
         _ => Vec::new(),
     };
-    let matter = Matter { script: &remade.script, expectation: remade.origin.expectation };
+    let witness = remade.witness.as_deref();
+    let matter = Matter { script: &remade.script, expectation: remade.origin.expectation, witness };
     let judgement = try_case(solvers, matter, &outcomes, &seed);
     let mut charges = judgement.charges.clone();
     charges

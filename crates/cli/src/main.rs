@@ -29,14 +29,18 @@ enum Command {
     Solvers(commands::solvers::Arguments),
     Solve(commands::solve::Arguments),
     Fuzz(commands::fuzz::Arguments),
+    Evolve(Box<commands::evolve::Arguments>),
     Bisect(commands::bisect::Arguments),
     Bugs(commands::bugs::Arguments),
     Replay(commands::replay::Arguments),
     Mutate(commands::mutate::Arguments),
     Demo(commands::demo::Arguments),
+    Enumerate(commands::enumerate::Arguments),
     Seeds(commands::seeds::Arguments),
     Rules(commands::rules::Arguments),
     Reduce(Box<commands::reduce::Arguments>),
+    Study(Box<commands::study::Arguments>),
+    Report(commands::report::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -60,14 +64,18 @@ fn main() -> ExitCode {
         Command::Solvers(a) => commands::solvers::run(&a),
         Command::Solve(a) => commands::solve::run(&a),
         Command::Fuzz(a) => commands::fuzz::run(&a),
+        Command::Evolve(a) => commands::evolve::run(&a),
         Command::Bisect(a) => commands::bisect::run(&a),
         Command::Bugs(a) => commands::bugs::run(&a),
         Command::Replay(a) => commands::replay::run(&a),
         Command::Mutate(a) => commands::mutate::run(&a),
         Command::Demo(a) => commands::demo::run(&a),
+        Command::Enumerate(a) => commands::enumerate::run(&a),
         Command::Seeds(a) => commands::seeds::run(&a),
         Command::Rules(a) => commands::rules::run(&a),
         Command::Reduce(a) => commands::reduce::run(&a),
+        Command::Study(a) => commands::study::run(&a),
+        Command::Report(a) => commands::report::run(&a),
     };
     match result {
         Ok(exit) => exit.into(),

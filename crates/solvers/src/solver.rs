@@ -162,6 +162,18 @@ impl Solver {
         words.map(|w| quote(&w)).collect::<Vec<_>>().join(" ")
     }
 
+    /// What tells it apart from every other build and setting: its name, a hash of its program, its arguments and
+    /// environment.
+    pub fn identity(&self) -> Result<String, Error> {
+        let program = find_program(&self.launch.program).unwrap_or_else(|| self.launch.program.clone());
+        let bytes = std::fs::read(&program)
+            .map_err(|e| Error::system(format!("cannot read {}", program.display()), e))?;
+        let hash = smelt_core::SeedHash::of(&bytes);
+        let words = self.launch.args.iter().chain(self.launch.env.iter().map(|(_, value)| value));
+        let words: Vec<String> = words.map(|w| quote(&w.to_string_lossy())).collect();
+        Ok(format!("{} {hash} {}", self.id, words.join(" ")))
+    }
+
     /// The same solver without the arguments that the user gave it.
     #[must_use]
     pub fn without_user_args(mut self) -> Self {

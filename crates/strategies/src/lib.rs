@@ -16,6 +16,7 @@
 //! assert!(draft.text.starts_with(b"; smelt strategy=operator seed="));
 //! ```
 
+pub mod enumerate;
 pub mod evolve;
 pub mod fusion;
 mod gate;
@@ -34,7 +35,7 @@ pub mod weaken;
 mod widen;
 
 pub use gate::{Classes, Gate};
-pub use generator::{GENERATORS, Generator, GeneratorEntry, find_generator};
+pub use generator::{GENERATORS, Generator, GeneratorEntry, Layer, find_generator, generated};
 pub use pool::{Pool, Seed, SeedId, Unusable};
 pub use rng::{Rng, case_seed};
 pub use strategy::{Draft, Entry, OptionError, Options, REGISTRY, Request, Skip, Strategy, find};

@@ -165,9 +165,9 @@ pub fn run(config: &Config, stop: &AtomicBool, tell: &(dyn Fn(&Event) + Sync)) -
     let mut store = if config.resume { Store::resume(&config.out)? } else { Store::create(&config.out)? };
     let mut state = if config.resume { State::load(&config.out)? } else { State::default() };
     let mut batch = Batch::default();
-    batch.values.insert(EVOLVE, config.request.clone());
-    batch.values.insert("seed", config.seed.to_string());
-    batch.values.insert("smelt", env!("CARGO_PKG_VERSION").to_owned());
+    batch.values.insert(EVOLVE.into(), config.request.clone());
+    batch.values.insert("seed".into(), config.seed.to_string());
+    batch.values.insert("smelt".into(), env!("CARGO_PKG_VERSION").to_owned());
     store.write(&batch)?;
     tell(&Event::Started(state.generation));
     let desk = Mutex::new(std::mem::take(&mut state.desk));

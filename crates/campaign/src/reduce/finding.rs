@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, Verdict};
+use smelt_core::{Evidence, FindingKind, Outcome, OutcomeKind, Verdict};
 use smelt_oracle::{Charge, fingerprint};
 use smelt_reduce::{Care, Error, ErrorKind, Predicate, PredicateSource};
 use smelt_solvers::{Limits, Query};
@@ -59,7 +59,7 @@ pub fn find(lineup: Lineup<'_>, script: &[u8]) -> Result<Vec<Keep>, Error> {
             run_fresh(contestant, query(script, lineup.limits.wall), lineup.limits).map_err(internal)?;
         outcomes.push(Some(run.outcome));
     }
-    let judgement = try_case(solvers, matter(script), &outcomes, &[]);
+    let judgement = try_case(solvers, Matter::open(script), &outcomes, &[]);
     let mut charges = judgement.charges.clone();
     let cores = settle_cores(solvers, &judgement, |i, q| run_fresh(&solvers[i], q, lineup.limits));
     charges.extend(cores.map_err(internal)?);
@@ -89,10 +89,6 @@ pub fn find(lineup: Lineup<'_>, script: &[u8]) -> Result<Vec<Keep>, Error> {
         })
     };
     charges.into_iter().map(&mut keep).collect()
-}
-
-fn matter(script: &[u8]) -> Matter<'_> {
-    Matter { script, expectation: Expectation::None }
 }
 
 /// Makes predicates that keep a finding.
@@ -208,7 +204,7 @@ impl Keeping<'_> {
 
     fn charge(&mut self, script: &[u8], care: Care, outcomes: &[Option<Outcome>]) -> Result<bool, Error> {
         let solvers = self.panel.solvers();
-        let judgement = try_case(solvers, matter(script), outcomes, &[]);
+        let judgement = try_case(solvers, Matter::open(script), outcomes, &[]);
         let mut charges = judgement.charges.clone();
         if self.keep.kind == FindingKind::InvalidCore {
             let mut failed = None;
