@@ -56,12 +56,18 @@ impl Timing {
     pub fn is_timeout(&self) -> bool {
         matches!(self.outcome, OutcomeKind::Timeout)
     }
+
+    /// Whether it used up a limit, and was not just kept waiting by a busy machine.
+    pub fn has_reached(&self, limit: Duration) -> bool {
+        self.seconds >= limit.as_secs_f64() * 0.95
+    }
 }
 
 impl Individual {
-    /// Whether the target does not finish what the reference does at once.
-    pub fn is_candidate(&self, at_once: Duration) -> bool {
+    /// Whether the target does not finish within a limit what the reference does at once.
+    pub fn is_candidate(&self, limit: Duration, at_once: Duration) -> bool {
         self.target.is_timeout()
+            && self.target.has_reached(limit)
             && self.reference.is_decided()
             && self.reference.seconds <= at_once.as_secs_f64()
     }

@@ -16,10 +16,10 @@ use crate::error::Error;
 
 /// How often it is looked whether the search is over.
 const LOOK: Duration = Duration::from_millis(50);
-/// How long a run may go on that only shows how the target goes about a script.
+/// CPU time of a run that only shows how the target goes about a script.
 const GLIMPSE: Duration = Duration::from_secs(1);
 /// Wall time that a process may take for each second of CPU: machines are shared.
-const SHARED: u32 = 4;
+const SHARED: u32 = 10;
 /// From this share of the limit on, a time that is no timeout is measured again.
 const SUSPICIOUS: f64 = 0.1;
 
@@ -124,7 +124,7 @@ impl Bench<'_> {
         let (limit, at_once) = (self.timeout.as_secs_f64(), self.at_once.as_secs_f64());
         let mut who = Vec::new();
         if let (Some(target), Some(reference), None) = (&m.target, &m.reference, &m.refused) {
-            let starved = target.is_timeout() && target.seconds < limit * 0.9;
+            let starved = target.is_timeout() && !target.has_reached(self.timeout);
             if target.runs == 1 && (starved || !target.is_timeout() && target.seconds > limit * SUSPICIOUS) {
                 who.push(Who::Target);
             }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use smelt_strategies::evolve::{crowding, fronts};
 
 use super::individual::Individual;
-use super::trace::distances;
+use super::trace::{Trace, distances};
 
 /// Something to want more of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,14 +92,14 @@ pub(crate) fn rank(
     let fronts = fronts(&scores);
     let (mut rank, mut distance) = (vec![0; all.len()], vec![0.0; all.len()]);
     for (number, front) in fronts.iter().enumerate() {
-        let traces: Option<Vec<_>> = match crowded {
-            Crowding::Trace => front.iter().map(|&i| all[i].behaviour.as_ref().map(|b| &b.trace)).collect(),
-            Crowding::Classic => None,
-        };
-        let distances = match (selection, traces) {
+        // Runs that left nothing are alike in that, and unlike all others.
+        let nothing = Trace::default();
+        let traces: Vec<&Trace> =
+            front.iter().map(|&i| all[i].behaviour.as_ref().map_or(&nothing, |b| &b.trace)).collect();
+        let distances = match (selection, crowded) {
             (Selection::Single, _) => vec![0.0; front.len()],
-            (_, Some(traces)) => distances(&traces),
-            (_, None) => crowding(&scores, front),
+            (_, Crowding::Trace) if traces.iter().any(|t| !t.is_empty()) => distances(&traces),
+            _ => crowding(&scores, front),
         };
         for (&i, d) in front.iter().zip(distances) {
             (rank[i], distance[i]) = (number, d);

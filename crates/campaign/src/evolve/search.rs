@@ -149,7 +149,7 @@ const TRIES: usize = 8;
 /// A start in which more than this share is refused by a solver is none.
 const REFUSED: f64 = 0.9;
 /// The share of the time that is kept for confirming, with one solver at a time and with several.
-const RESERVE: (f64, f64) = (0.4, 0.2);
+const RESERVE: (f64, f64) = (0.4, 0.3);
 
 /// Searches until the time is up or `stop` is set.
 pub fn run(config: &Config, stop: &AtomicBool, tell: &(dyn Fn(&Event) + Sync)) -> Result<Summary, Error> {
@@ -345,7 +345,7 @@ impl Search<'_> {
             let complexity = complexity_of(&text).unwrap_or(u64::MAX);
             let text = String::from_utf8_lossy(&text).into_owned();
             let individual = Individual { text, complexity, target, reference, behaviour, covered: 0.0 };
-            if individual.is_candidate(self.config.at_once) {
+            if individual.is_candidate(self.config.timeout, self.config.at_once) {
                 lock(self.desk).add(&individual, self.state.evaluations);
             }
             individuals.push(individual);

@@ -24,10 +24,12 @@ use crate::reduce::{Lineup, SlowSource, Slowness};
 use crate::store::{Batch, Filed, NewFinding, Store, Triaged};
 use crate::triage::{Class, Dossier, Figures, History, Needs, Release, Said, Standing};
 
-/// How many times slower than the reference a script must stay while it is made smaller.
-const RATIO: f64 = 50.0;
+/// While a script is made smaller the target must take this long, and the reference at most [`RATIO`] times less or
+/// twice what it took for the candidate.
+const SLOW: Duration = Duration::from_secs(1);
+const RATIO: f64 = 20.0;
 /// How long making one smaller may take.
-const REDUCTION: Duration = Duration::from_secs(25);
+const REDUCTION: Duration = Duration::from_secs(20);
 /// What is this simple is left as it is.
 const SIMPLE: u64 = 8;
 /// How often candidates of the same operators are tried.
@@ -43,6 +45,8 @@ pub(crate) struct Candidate {
     text: String,
     complexity: u64,
     operators: Vec<String>,
+    /// What the reference took, in seconds.
+    reference: f64,
     number: u64,
 }
 
@@ -100,7 +104,8 @@ impl Desk {
             return;
         }
         let (text, complexity) = (individual.text.clone(), individual.complexity);
-        self.waiting.push(Candidate { text, complexity, operators, number });
+        let reference = individual.reference.seconds;
+        self.waiting.push(Candidate { text, complexity, operators, reference, number });
     }
 
     fn is_known(&self, operators: &[String]) -> bool {
@@ -185,7 +190,7 @@ impl Settler<'_> {
     /// Looks into one candidate; `false` when there was no time to.
     fn settle(&self, candidate: &Candidate) -> Result<bool, Error> {
         let whole = candidate.text.as_bytes();
-        let reduced = if candidate.complexity > SIMPLE { self.reduce(whole)? } else { None };
+        let reduced = if candidate.complexity > SIMPLE { self.reduce(candidate)? } else { None };
         if (self.is_over)() {
             return Ok(false);
         }
@@ -204,15 +209,13 @@ impl Settler<'_> {
         Ok(true)
     }
 
-    fn reduce(&self, text: &[u8]) -> Result<Option<smelt_reduce::Reduction>, Error> {
+    fn reduce(&self, candidate: &Candidate) -> Result<Option<smelt_reduce::Reduction>, Error> {
         let solvers = [self.config.target.clone(), self.config.reference.clone()];
         let stop = AtomicBool::new(false);
-        let bounds = smelt_solvers::Limits {
-            memory: self.config.memory,
-            ..smelt_solvers::Limits::wall(self.config.at_once.mul_f64(RATIO))
-        };
-        let lineup = Lineup { solvers: &solvers, limits: bounds, stop: &stop };
-        let source = SlowSource::new(lineup, Slowness::Ratio(RATIO));
+        let slow = SLOW.min(self.config.timeout);
+        let fast = slow.div_f64(RATIO).max(Duration::from_secs_f64(candidate.reference * 2.0));
+        let lineup = Lineup { solvers: &solvers, limits: limits(slow, self.config.memory), stop: &stop };
+        let source = SlowSource::new(lineup, Slowness::Apart { slow, fast });
         let options = Options { jobs: 1, time: Some(REDUCTION), stop: &stop, seed: None };
         let until = Instant::now() + REDUCTION * 2;
         let done = AtomicBool::new(false);
@@ -225,7 +228,7 @@ impl Settler<'_> {
                     std::thread::sleep(Duration::from_millis(50));
                 }
             });
-            let result = smelt_reduce::reduce(text, &source, &options, &mut |_| {});
+            let result = smelt_reduce::reduce(candidate.text.as_bytes(), &source, &options, &mut |_| {});
             done.store(true, Relaxed);
             // What cannot be made smaller stays as it is.
             Ok(result.ok().filter(|r| r.confirmed))
@@ -250,6 +253,9 @@ impl Settler<'_> {
             return Ok(Some(false));
         }
         let Some(target) = time(&config.target.solver, config.confirm)? else { return Ok(None) };
+        if target.is_timeout() && !target.has_reached(config.confirm) {
+            return Ok(Some(false)); // the machine had no time for it
+        }
         let slow = target.is_timeout() || target.seconds > reference.seconds * TIMES;
         let mut releases = Vec::new();
         if slow {

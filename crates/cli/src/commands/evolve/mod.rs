@@ -53,8 +53,8 @@ pub(crate) struct Arguments {
     /// What keeps the population diverse; default: trace
     #[arg(long, value_enum, value_name = "HOW")]
     crowding: Option<CrowdingArg>,
-    /// Only the time of the target counts: the baseline
-    #[arg(long, conflicts_with_all = ["objectives", "crowding"])]
+    /// Only the first objective counts, and parents are drawn evenly: the baseline; default objective: target
+    #[arg(long, conflicts_with = "crowding")]
     single: bool,
     /// Where coverage and traces come from; default: statistics
     #[arg(long, value_enum, value_name = "PROVIDER")]
@@ -176,7 +176,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     console.started(&request.target, &request.reference, &config);
     let summary = smelt_campaign::evolve::run(&config, &stop, &|event| console.event(event))?;
     console.clear();
-    write_plots(&out, Duration::from_millis(request.timeout_ms))?;
+    write_plots(&out)?;
     let mut stdout = std::io::stdout().lock();
     if a.json {
         let text = serde_json::to_string(&summary).map_err(|e| Failure::internal(e.to_string()))?;
@@ -190,12 +190,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
 /// What to do: from the arguments, over what the store says when it is resumed.
 fn request(a: &Arguments, out: &Path) -> Result<Request, Failure> {
     let mut request = if a.resume {
-        let stored = Store::open(out)?.value("evolve")?;
-        let stored = stored.ok_or_else(|| {
-            Failure::usage(format!("{} holds no search: use `smelt fuzz --resume`", out.display()))
-        })?;
-        serde_json::from_str(&stored)
-            .map_err(|e| Failure::internal(format!("the store does not say what it is for: {e}")))?
+        stored(out)?
     } else {
         let need = |what: &Option<String>, flag: &str, word: &str| {
             let message =
@@ -239,7 +234,9 @@ fn request(a: &Arguments, out: &Path) -> Result<Request, Failure> {
     };
     if a.single {
         request.selection = Selection::Single;
-        request.objectives = vec![Objective::Target];
+        if a.objectives.is_empty() {
+            request.objectives = vec![Objective::Target];
+        }
     }
     request.coverage = a.coverage.unwrap_or(request.coverage);
     request.population = a.population.unwrap_or(request.population);
@@ -248,6 +245,14 @@ fn request(a: &Arguments, out: &Path) -> Result<Request, Failure> {
         return Err(Failure::usage(format!("a population needs at least {FEWEST} individuals")));
     }
     Ok(request)
+}
+
+/// What the search in a folder was asked to do.
+fn stored(out: &Path) -> Result<Request, Failure> {
+    let text = Store::open(out)?.value("evolve")?;
+    let message = || Failure::usage(format!("{} holds no search: use `smelt fuzz --resume`", out.display()));
+    serde_json::from_str(&text.ok_or_else(message)?)
+        .map_err(|e| Failure::internal(format!("the store does not say what it is for: {e}")))
 }
 
 fn objectives(words: &[String]) -> Result<Vec<Objective>, Failure> {
@@ -306,8 +311,9 @@ fn coverage(
 }
 
 /// Writes plots and the page of a search.
-pub(crate) fn write_plots(out: &Path, limit: Duration) -> Result<(), Failure> {
+pub(crate) fn write_plots(out: &Path) -> Result<(), Failure> {
     let state = State::load(out)?;
+    let limit = Duration::from_millis(stored(out)?.timeout_ms);
     let folder = out.join("plots");
     let failed = |e: std::io::Error| Failure::usage(format!("cannot write {}: {e}", folder.display()));
     std::fs::create_dir_all(&folder).map_err(failed)?;
