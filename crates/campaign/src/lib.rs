@@ -10,6 +10,7 @@
 //! - [`triage`]: from findings to bugs.
 //! - [`study`]: the same formulas over many releases.
 //! - [`reduce`]: predicates for making what was found smaller.
+//! - [`evolve`]: the hunt for slow formulas.
 //! - [`Learning`]: what decides which strategy and which seed come next.
 
 mod budget;
@@ -18,6 +19,7 @@ mod court;
 pub mod embedded;
 mod error;
 mod event;
+pub mod evolve;
 pub mod exam;
 mod imply;
 mod lab;

@@ -11,6 +11,7 @@ use crate::court::{Contestant, Matter, query, run_fresh, settle_cores, try_case}
 use crate::error::{Error, ErrorKind};
 use crate::make::{Again, remake};
 use crate::store::{Origin, Store};
+use crate::triage::Class;
 
 /// The script of a finding, made again.
 #[derive(Clone, Debug)]
@@ -78,12 +79,24 @@ pub fn replay(
     let mut charges = judgement.charges.clone();
     charges
         .extend(settle_cores(solvers, &judgement, |i, q| run_fresh(&solvers[i], q.with_wall(wall), limits))?);
+    // What does not end is no matter for the oracle: the accused is stopped, and another one is done.
+    let slow = Class::of(finding.kind) == Class::Slow && {
+        let is_accused = |c: &Contestant| c.solver.id().to_string() == finding.solver.to_string();
+        let did = |accused: bool, kinds: [OutcomeKind; 2]| {
+            let mut all = solvers.iter().zip(&outcomes).filter(|(c, _)| is_accused(c) == accused);
+            all.any(|(_, o)| o.as_ref().is_some_and(|o| kinds.contains(&o.kind)))
+        };
+        did(true, [OutcomeKind::Timeout, OutcomeKind::Memout])
+            && did(false, [OutcomeKind::Sat, OutcomeKind::Unsat])
+    };
     let told = solvers.iter().zip(&outcomes);
     let outcomes = told
         .filter_map(|(c, o)| Some((c.solver.id().clone(), o.as_ref()?.kind, o.as_ref()?.message.clone())))
         .collect();
-    let again =
-        charges.iter().any(|c| c.kind == finding.kind && c.solver.to_string() == finding.solver.to_string());
+    let again = slow
+        || charges
+            .iter()
+            .any(|c| c.kind == finding.kind && c.solver.to_string() == finding.solver.to_string());
     Ok(Replay { outcomes, charges, again })
 }
 

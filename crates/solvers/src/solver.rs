@@ -107,6 +107,18 @@ impl Solver {
         self
     }
 
+    /// The same solver with an environment variable of its own.
+    #[must_use]
+    pub fn with_env(mut self, name: &str, value: impl Into<std::ffi::OsString>) -> Self {
+        self.launch.env.push((name.into(), value.into()));
+        self
+    }
+
+    /// The program that is started.
+    pub fn program(&self) -> &Path {
+        &self.launch.program
+    }
+
     /// The process to start for scripts on stdin.
     pub(crate) fn on_stdin(&self, incremental: bool) -> Launch {
         let run = &self.profile.run;
@@ -218,7 +230,13 @@ impl Catalog {
         match spec {
             SolverSpec::Builtin(fault) => self.builtin(fault.as_deref()),
             SolverSpec::Release(name, version) => self.zoo.open(&self.profiles, name, version),
-            SolverSpec::Command(words) => self.command(&words[0], words, Origin::Command, None),
+            SolverSpec::Command(words) => match words[0].parse() {
+                // A release of the zoo with arguments.
+                Ok(SolverSpec::Release(name, version)) if find_program(Path::new(&words[0])).is_none() => {
+                    Ok(self.zoo.open(&self.profiles, &name, &version)?.with_args(&words[1..]))
+                }
+                _ => self.command(&words[0], words, Origin::Command, None),
+            },
             SolverSpec::Named(name) => self.named(name),
         }
     }

@@ -18,6 +18,7 @@
 
 pub mod construct;
 pub mod enumerate;
+pub mod evolve;
 pub mod fusion;
 mod gate;
 pub mod generative;

@@ -16,6 +16,13 @@ pub enum Slowness {
     Ratio(f64),
     /// At least this slow.
     Limit(Duration),
+    /// At least so slow, where the second one decides so fast. The CPU limit of the lineup must be `slow`.
+    Apart {
+        /// What the first takes.
+        slow: Duration,
+        /// What the second takes at most.
+        fast: Duration,
+    },
 }
 
 /// Makes predicates that keep a script slow.
@@ -49,6 +56,13 @@ impl PredicateSource for SlowSource<'_> {
         match self.slowness {
             Slowness::Ratio(r) => format!("{} takes {r} times as long as {}", name(0), name(1)),
             Slowness::Limit(d) => format!("{} takes {} s", name(0), d.as_secs_f64()),
+            Slowness::Apart { slow, fast } => format!(
+                "{} takes {} s where {} takes {} s",
+                name(0),
+                slow.as_secs_f64(),
+                name(1),
+                fast.as_secs_f64()
+            ),
         }
     }
 }
@@ -62,6 +76,13 @@ impl Predicate for Stopwatch<'_> {
     fn holds(&mut self, script: &[u8], _: Care) -> Result<bool, Error> {
         let threshold = match self.source.slowness {
             Slowness::Limit(limit) => limit,
+            Slowness::Apart { slow, fast } => {
+                let wall = self.source.lineup.limits.wall;
+                // Stopped at the limit of CPU time, it has taken nearly that.
+                let enough = slow.mul_f64(0.95);
+                let is_slow = self.measure(0, script, wall)?.is_some_and(|t| t >= enough);
+                return Ok(is_slow && self.measure(1, script, wall)?.is_some_and(|t| t <= fast));
+            }
             Slowness::Ratio(ratio) => {
                 let wall = self.source.lineup.limits.wall.div_f64(ratio);
                 let Some(reference) = self.measure(1, script, wall)? else { return Ok(false) };

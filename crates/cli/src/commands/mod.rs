@@ -6,6 +6,7 @@ pub(crate) mod check;
 pub(crate) mod demo;
 pub(crate) mod enumerate;
 pub(crate) mod eval;
+pub(crate) mod evolve;
 pub(crate) mod fuzz;
 pub(crate) mod generate;
 pub(crate) mod mutate;

@@ -7,7 +7,7 @@ use super::plots::study_plots;
 use super::tables::study_markdown;
 use crate::plot::escape;
 
-const STYLE: &str = "body{font:15px/1.5 sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;color:#222}\
+pub(crate) const STYLE: &str = "body{font:15px/1.5 sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;color:#222}\
 table{border-collapse:collapse;margin:1rem 0}td,th{padding:.2rem .6rem;border-bottom:1px solid #ddd;text-align:right}\
 td:first-child,th:first-child{text-align:left}pre{background:#f6f6f6;padding:.6rem;overflow-x:auto}\
 figure{margin:1rem 0}details{margin:.4rem 0}";
