@@ -49,7 +49,7 @@ struct Found {
     reduced: Option<String>,
 }
 
-/// Runs a campaign until it has found the fault and reduced it; or what it found instead.
+/// Runs a campaign until it has found the fault and reduced one of its triggers; or what it found instead.
 fn hunt(fault: &Fault, reduces: bool) -> Result<Found, String> {
     let folder = std::env::temp_dir().join(format!("smelt-fault-{}-{}", fault.name, std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
@@ -68,7 +68,10 @@ fn hunt(fault: &Fault, reduces: bool) -> Result<Found, String> {
     loop {
         std::thread::sleep(Duration::from_millis(500));
         let late = match &result {
-            Ok(found) => found.reduced.is_some() || !reduces || start.elapsed() > found.after + REDUCE_LIMIT,
+            Ok(found) => {
+                let small = found.reduced.as_deref().is_some_and(|s| terms(s) <= TERMS);
+                small || !reduces || start.elapsed() > found.after + REDUCE_LIMIT
+            }
             Err(_) => start.elapsed() > LIMIT,
         };
         if late {
