@@ -1,6 +1,7 @@
 //! `smelt enumerate`, `study` and `fuzz -s enumerate` from the outside.
 //!
 //! Hermetic: the built-in solver with planted faults. Real solvers are asked where they are on PATH.
+#![allow(clippy::print_stderr, reason = "tests say why they are skipped")]
 
 use serde_json::Value;
 use std::path::PathBuf;
