@@ -20,7 +20,7 @@ pub type Baseline = Study;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     /// Triggers that the baseline does not have: grammar, index of the formula, kind.
-    pub new_triggers: Vec<(String, usize, FindingKind)>,
+    pub new_triggers: Vec<(String, u64, FindingKind)>,
     /// Grammars on which the release is slower, and how much.
     pub slower: Vec<Slower>,
 }
@@ -67,9 +67,7 @@ pub fn compare(baseline: &Baseline, now: &Study) -> Verdict {
         let Some(before) = baseline.grammars.iter().position(|(name, _)| name == grammar) else { continue };
         let (Some(old), Some(new)) = (baseline.cells.first(), now.cells.first()) else { continue };
         let (old, new) = (&old[before], &new[at]);
-        let known = |(index, kind): &(usize, FindingKind)| {
-            *index >= old.times_us.len() || old.wrong.contains(&(*index, *kind))
-        };
+        let known = |wrong: &(u64, FindingKind)| old.wrong.contains(wrong);
         let triggers = new.wrong.iter().filter(|w| !known(w)).map(|w| (grammar.clone(), w.0, w.1));
         verdict.new_triggers.extend(triggers);
         verdict.slower.extend(slower(
@@ -160,7 +158,7 @@ mod tests {
     use super::*;
     use crate::study::table::{Cell, Release};
 
-    fn study_of(times: &[&[u64]], wrong: &[(usize, FindingKind)]) -> Study {
+    fn study_of(times: &[&[u64]], wrong: &[(u64, FindingKind)]) -> Study {
         let release = |i: usize| Release { solver: format!("s{i}"), ..Release::default() };
         let cell = |i: usize| Cell {
             times_us: times[i].to_vec(),
