@@ -3,12 +3,11 @@
 //! Every answer gets a grade. Where the oracle brings a charge, it is repeated in fresh processes; one charge is enough
 //! for each bug, so others with its fingerprint are counted only.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use smelt_core::{Answer, Expectation, FindingKind, Outcome, OutcomeKind, SolverId, Verdict};
-use smelt_oracle::{Charge, judge_core};
-use smelt_smtlib::sexpr;
+use smelt_oracle::{Charge, core_names, judge_core};
 use smelt_solvers::{Limits, Mode, SessionConfig, SessionId, SessionPool};
 
 use crate::confirm::RUNS;
@@ -228,7 +227,7 @@ impl Answered {
             expectation: question.expectation,
             witness: question.witness.as_deref(),
         };
-        let core = outcome.answers.last().and_then(|a| a.core.as_deref()).and_then(names);
+        let core = outcome.answers.last().and_then(|a| a.core.as_deref()).and_then(core_names);
         let kind = outcome.kind;
         let mut judgement = try_case(std::slice::from_ref(contestant), matter, &[Some(outcome)], &[]);
         for asked in &judgement.questions {
@@ -259,11 +258,4 @@ impl Answered {
 fn said(model: &str) -> Outcome {
     let answer = Answer { verdict: Some(Verdict::Sat), model: Some(model.to_owned()), ..Answer::default() };
     Outcome { answers: vec![answer], comparable: true, ..Outcome::bare(OutcomeKind::Sat, "") }
-}
-
-/// The names in a core.
-fn names(core: &str) -> Option<BTreeSet<String>> {
-    let read = sexpr::read_all(core.as_bytes()).ok()?;
-    let [list] = &read[..] else { return None };
-    Some(list.list("a core").ok()?.iter().filter_map(|e| e.atom("a name").ok().map(str::to_owned)).collect())
 }

@@ -122,19 +122,31 @@ fn a_solver_that_says_unsat_to_everything_is_found_out() {
 #[test]
 fn a_core_that_leaves_out_what_is_needed_is_found_out() {
     let folder = Folder::new("core");
-    folder.solver("small-core", "echo unsat; echo '(a0)'");
-    folder.solver("large-core", "echo unsat; echo '(a0 a1 a2)'");
-    folder.solver("right-core", "echo unsat; echo '(a1 a0)'");
-    let noise = ["generate", "synthesis", "--preset", "paper", "--family", "noise", "-n", "1"];
-    for (solver, grade, exit) in
-        [("small-core", "incorrect_core", 10), ("large-core", "larger_core", 0), ("right-core", "unsat", 0)]
-    {
-        let run =
-            ["--run", "-S", &format!("sh {solver}"), "--timeout", "5s", "--random-seeds", "3", "--json"];
+    let mut config = String::new();
+    let cores = [
+        ("small", "(a0)", "incorrect_core", 10),
+        ("large", "(a0 a1 a2)", "larger_core", 0),
+        ("right", "(a1 a0)", "unsat", 0),
+    ];
+    for (name, core, ..) in cores {
+        // Answers as it is asked, so that it is asked for cores.
+        let script = format!(
+            "[ \"$1\" = --version ] && exit 0\nwhile IFS= read -r line; do case \"$line\" in\n\
+             *'(check-sat)'*) echo unsat;;\n*'(get-unsat-core)'*) echo '{core}';;\n\
+             *'(get-model)'*) echo '(error \"no model\")';;\n\
+             *'(echo '*) word=${{line#*\\\"}}; echo \"${{word%%\\\"*}}\";;\nesac; done\n"
+        );
+        std::fs::write(folder.0.join(name), script).unwrap();
+        config += &format!("[solver.{name}]\ncommand = \"sh {name}\"\n[solver.{name}.run]\necho = true\n");
+    }
+    std::fs::write(folder.0.join("smelt.toml"), config).unwrap();
+    let noise = ["generate", "synthesis", "--preset", "paper", "--family", "noise", "-n", "1", "--json"];
+    for (name, _, grade, exit) in cores {
+        let run = ["--run", "-S", name, "--timeout", "5s", "--random-seeds", "3"];
         let out = folder.smelt(&[&noise[..], &run].concat());
         let document = json(&out);
-        assert_eq!(code(&out), exit, "{solver}");
-        assert_eq!(document["table"][0]["grades"][grade], 1, "{solver}: {document}");
+        assert_eq!(code(&out), exit, "{name}: {document}");
+        assert_eq!(document["table"][0]["grades"][grade], 1, "{name}: {document}");
         if exit == 10 {
             assert_eq!(document["findings"][0]["kind"], "invalid-core");
             assert_eq!(document["findings"][0]["evidence"], "model");

@@ -145,6 +145,11 @@ impl Rule {
         check::check(self, effort)
     }
 
+    /// Whether it has variables that are to be chosen: then it gives no rewrites.
+    pub fn is_chosen(&self) -> bool {
+        !self.some.is_empty()
+    }
+
     /// Scripts that are all unsatisfiable if the rule holds at some larger sorts, each with those sorts.
     pub fn obligations(&self) -> Vec<(String, String)> {
         let all = instance::instances(self, Purpose::Proof);
