@@ -157,7 +157,7 @@ fn construct_gives_no_false_alarm() {
             "{preset}: {made} formulas, answered {answered:?}, refused {refused:?}, one against {alone}, two {}",
             two_against.len()
         );
-        assert!(answered.iter().sum::<u64>() >= made, "{preset}: solvers answer too few to say anything");
+        assert!(answered.iter().sum::<u64>() * 4 >= made, "{preset}: solvers answer too few to say anything");
         wrong.extend(two_against);
     }
     assert!(wrong.is_empty(), "{} false alarms, first:\n{}", wrong.len(), wrong[0]);
