@@ -1,7 +1,8 @@
 //! The operators that formulas are made of: one row each, with the function of values it stands for.
 //!
-//! Names and sorts are those of the signature table; a test compares each row with it, and each function with the
-//! evaluator. A row of its own is needed because terms are made and evaluated here millions of times in a second.
+//! Names and sorts are those of the signature table, functions those of the evaluator: tests read scripts with every
+//! row back, and have the evaluator agree. A table of its own is needed because millions of terms are made and
+//! evaluated here in a second.
 
 use smelt_semantics::value::Value;
 use smelt_semantics::{BitVec, Float, Format, Gap, RoundingMode};

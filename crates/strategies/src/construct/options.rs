@@ -36,6 +36,8 @@ struct Preset {
     widths: &'static [u32],
     formats: &'static [(u32, u32)],
     families: &'static [Family],
+    /// Of terms: solvers take long over large floats.
+    depth: u32,
     /// Arrays and functions too.
     rich: bool,
 }
@@ -44,27 +46,30 @@ struct Preset {
 ///
 /// Those for floats have bit-vectors for conversions only, and a second format to convert to.
 const PRESETS: &[Preset] = &[
-    Preset { name: "bv_few", widths: &[3], formats: &[], families: &[Family::Bits], rich: false },
-    Preset { name: "bv_many", widths: &[8], formats: &[], families: &[Family::Bits], rich: false },
+    Preset { name: "bv_few", widths: &[3], formats: &[], families: &[Family::Bits], depth: 3, rich: false },
+    Preset { name: "bv_many", widths: &[8], formats: &[], families: &[Family::Bits], depth: 3, rich: false },
     Preset {
         name: "fp_few",
         widths: &[5],
         formats: &[(2, 3), (3, 3)],
         families: &[Family::Floats],
+        depth: 2,
         rich: false,
     },
     Preset {
         name: "fp_many",
         widths: &[32],
-        formats: &[(8, 24), (5, 11)],
+        formats: &[(8, 24), (11, 53)],
         families: &[Family::Floats],
+        depth: 2,
         rich: false,
     },
     Preset {
         name: "mixed",
-        widths: &[4, 8],
-        formats: &[(3, 5), (5, 11)],
+        widths: &[8, 32],
+        formats: &[(8, 24), (11, 53)],
         families: &[Family::Bits, Family::Floats],
+        depth: 2,
         rich: true,
     },
 ];
@@ -138,8 +143,8 @@ impl Options {
             formats: p.formats.iter().filter_map(|&(e, s)| Format::new(e, s)).collect(),
             families: p.families.to_vec(),
             assertions: 10,
-            depth: 3,
-            variables: 8,
+            depth: p.depth,
+            variables: 6,
             checks: 1,
             arrays: p.rich,
             functions: p.rich,

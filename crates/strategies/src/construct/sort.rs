@@ -1,9 +1,9 @@
 //! The sorts that formulas are made of.
 
-use std::io::Write;
-
 use smelt_semantics::value::Value;
 use smelt_semantics::{BitVec, Float, Format, RoundingMode};
+
+use super::term::write_number;
 
 /// A sort.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -35,18 +35,29 @@ impl From<Element> for Sort {
 impl Sort {
     /// As SMT-LIB writes it.
     pub(crate) fn write(self, out: &mut Vec<u8>) {
-        // Writing to a vector does not fail.
-        let _ = match self {
-            Sort::Bool => out.write_all(b"Bool"),
-            Sort::Mode => out.write_all(b"RoundingMode"),
-            Sort::Bits(w) => write!(out, "(_ BitVec {w})"),
-            Sort::Float(f) => write!(out, "(_ FloatingPoint {} {})", f.eb(), f.sb()),
-            Sort::Array(w, e) => {
-                let _ = write!(out, "(Array (_ BitVec {w}) ");
-                Sort::from(e).write(out);
-                out.write_all(b")")
+        match self {
+            Sort::Bool => out.extend_from_slice(b"Bool"),
+            Sort::Mode => out.extend_from_slice(b"RoundingMode"),
+            Sort::Bits(w) => {
+                out.extend_from_slice(b"(_ BitVec ");
+                write_number(w, out);
+                out.push(b')');
             }
-        };
+            Sort::Float(f) => {
+                out.extend_from_slice(b"(_ FloatingPoint ");
+                write_number(f.eb(), out);
+                out.push(b' ');
+                write_number(f.sb(), out);
+                out.push(b')');
+            }
+            Sort::Array(w, e) => {
+                out.extend_from_slice(b"(Array ");
+                Sort::Bits(w).write(out);
+                out.push(b' ');
+                Sort::from(e).write(out);
+                out.push(b')');
+            }
+        }
     }
 
     /// The letter that names of its variables start with.

@@ -290,12 +290,12 @@ pub(crate) fn write_name(letter: char, n: u32, out: &mut Vec<u8>) {
     write_number(n, out);
 }
 
+/// A number in decimal.
 pub(crate) fn write_number(n: u32, out: &mut Vec<u8>) {
-    if n < 10 {
-        out.push(b'0' + n as u8);
-    } else {
-        let _ = write!(out, "{n}");
+    if n >= 10 {
+        write_number(n / 10, out);
     }
+    out.push(b'0' + (n % 10) as u8);
 }
 
 /// A value as a literal.

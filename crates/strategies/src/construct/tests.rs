@@ -37,20 +37,29 @@ fn well_sorted(draft: &Draft) -> (Arena, smelt_smtlib::Parsed) {
 
 #[test]
 fn every_model_satisfies_its_script() {
+    let mut unseen: Vec<String> = operator::OPERATORS
+        .iter()
+        .map(|row| match row.shape.indices() {
+            0 => format!("({} ", row.name),
+            _ => format!("(_ {} ", row.name),
+        })
+        .collect();
     for preset in presets().iter().filter(|p| p.ends_with("_sat")) {
         each(preset, "checks=2 recent=1", |_, draft| {
             let (mut arena, parsed) = well_sorted(draft);
             assert_eq!(draft.expectation, Expectation::Sat);
+            let text = String::from_utf8_lossy(&draft.text);
+            unseen.retain(|name| !text.contains(&**name));
             let goals = Goal::all(&parsed.script);
             assert_eq!(goals.len(), 2);
             for goal in goals {
                 let escapes = Escapes::Standard;
                 let model = Model::read(&mut arena, &parsed.scope, &goal, &draft.witness, escapes).unwrap();
-                let text = String::from_utf8_lossy(&draft.text);
                 assert_eq!(model.check(&arena, &goal).verdict(), Verdict::True, "{text}");
             }
         });
     }
+    assert!(unseen.is_empty(), "never made: {unseen:?}");
 }
 
 /// Whether all assertions of the first check are true for some of many values.

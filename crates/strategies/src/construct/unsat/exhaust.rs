@@ -6,7 +6,7 @@ use crate::construct::grow::Grower;
 use crate::construct::operator::op;
 use crate::construct::options::Options;
 use crate::construct::sort::Sort;
-use crate::construct::term::{Head, Term};
+use crate::construct::term::{Head, Term, Terms};
 
 /// At most so many assignments are tried.
 const ASSIGNMENTS: u64 = 1100;
@@ -28,37 +28,41 @@ pub(crate) fn exhausted(g: &mut Grower<'_>) -> Option<Vec<Term>> {
     let sort = *g.rng.pick(&sorts)?;
     // Variables of their own: what else is in the formula does not matter.
     let (mut variables, mut total) = (Vec::new(), 1);
-    while total * sort.count()? <= ASSIGNMENTS && variables.len() < 3 {
+    let most = if g.rng.one_in(4) { 3 } else { 2 };
+    while total * sort.count()? <= ASSIGNMENTS && variables.len() < most {
         variables.push(g.fresh(sort, None));
         total *= sort.count()?;
     }
     let assignments = assignments(g, &variables, sort, total)?;
-    let mut left: Vec<bool> = vec![true; assignments.len()];
-    let mut core: Vec<(Term, Vec<bool>)> = Vec::new();
-    let (mut live, mut values) = (Vec::new(), Vec::new());
+    let mut left: Vec<&Vec<Value>> = assignments.iter().collect();
+    let mut core: Vec<Term> = Vec::new();
     for _ in 0..ASSERTIONS {
         let t = atom(g, &variables, sort)?;
-        g.terms.mark(&[t], &mut live);
-        let order: Vec<Term> = g.terms.all().filter(|t| live[t.index()]).collect();
-        values.resize(live.len(), None);
-        let holds: Vec<bool> = assignments
-            .iter()
-            .map(|a| {
-                g.terms.evaluate_all(&order, a, &mut values);
-                // Open means that it may hold.
-                values[t.index()] != Some(Value::Bool(false))
-            })
-            .collect();
-        if !left.iter().zip(&holds).any(|(l, h)| *l && !h) {
+        let holds = truth(g.terms, t, left.iter().copied());
+        if holds.iter().all(|h| *h) {
             continue;
         }
-        left.iter_mut().zip(&holds).for_each(|(l, h)| *l &= h);
-        core.push((t, holds));
-        if !left.contains(&true) {
-            return Some(minimal(core));
+        left = left.into_iter().zip(holds).filter(|(_, h)| *h).map(|(a, _)| a).collect();
+        core.push(t);
+        if left.is_empty() {
+            let all = core.into_iter().map(|t| (t, truth(g.terms, t, assignments.iter()))).collect();
+            return Some(minimal(all));
         }
     }
     None
+}
+
+/// Where a formula may hold; an open result means that it may.
+fn truth<'a>(terms: &Terms, t: Term, assignments: impl Iterator<Item = &'a Vec<Value>>) -> Vec<bool> {
+    let mut live = Vec::new();
+    terms.mark(&[t], &mut live);
+    let order: Vec<Term> = terms.all().filter(|t| live[t.index()]).collect();
+    let mut values = vec![None; live.len()];
+    let holds = |a: &Vec<Value>| {
+        terms.evaluate_all(&order, a, &mut values);
+        values[t.index()] != Some(Value::Bool(false))
+    };
+    assignments.map(holds).collect()
 }
 
 /// All assignments, by the numbers of variables; other variables have no value.

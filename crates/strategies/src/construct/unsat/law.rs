@@ -42,6 +42,8 @@ struct Needs {
     floats: bool,
     arrays: bool,
     recent: bool,
+    /// Formats other than those of its variables.
+    other_formats: bool,
 }
 
 struct Variable {
@@ -160,7 +162,7 @@ fn law(rule: &Rule) -> Option<Law> {
 }
 
 fn equal_sides(s: &Sexpr) -> Option<(&Sexpr, &Sexpr)> {
-    match &s.list("an equation").ok()?[..] {
+    match s.list("an equation").ok()? {
         [head, a, b] if head.atom("=").ok()? == "=" => Some((a, b)),
         _ => None,
     }
@@ -268,6 +270,8 @@ impl Reader<'_> {
         };
         let ops: Vec<Op> = Op::all().filter(|op| op.name == name).collect();
         self.needs.recent |= ops.first()?.recent;
+        let own = |n: &Number| matches!(n, Number::Slot(2 | 3));
+        self.needs.other_formats |= name == "to_fp" && !indices.iter().all(own);
         let args: Vec<Template> = args.iter().map(|a| self.template(a)).collect::<Option<_>>()?;
         // One argument of a connective stands for a list of one.
         if let ([op], 1) = (&ops[..], args.len())
@@ -353,11 +357,14 @@ impl SortPattern {
 impl Law {
     /// Whether the options have all that it speaks of.
     pub(crate) fn usable(&self, options: &Options) -> bool {
-        let Needs { bits, floats, arrays, recent } = self.needs;
+        let Needs { bits, floats, arrays, recent, other_formats } = self.needs;
+        // Many solvers have the standard formats only.
+        let standard = [Format::F16, Format::F32, Format::F64, Format::F128];
         (!bits || !options.widths.is_empty())
             && (!floats || !options.formats.is_empty())
             && (!arrays || options.arrays)
             && (!recent || options.recent)
+            && (!other_formats || options.formats.iter().any(|f| !standard.contains(f)))
     }
 
     fn binding(&self) -> Binding {
