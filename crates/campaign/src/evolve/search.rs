@@ -1,7 +1,7 @@
 //! The search: generation after generation, and what is done beside and after it.
 
 use serde::Serialize;
-use smelt_core::Finding;
+use smelt_core::{Finding, FindingKind};
 use smelt_strategies::evolve::{Breeder, Theory, complexity_of, select, tournament};
 use smelt_strategies::{Rng, case_seed};
 use std::collections::HashSet;
@@ -127,6 +127,8 @@ pub struct Summary {
     pub candidates: u64,
     /// Kinds of them that nobody had time to confirm.
     pub waiting: usize,
+    /// How many of what was confirmed did not end at the longer limit.
+    pub hangs: usize,
     /// What was confirmed.
     pub confirmed: Vec<Confirmed>,
     /// Mean complexity of what was confirmed.
@@ -461,6 +463,7 @@ fn summary(config: &Config, state: &State, store: &Store) -> Result<Summary, Err
         candidates: state.desk.candidates,
         waiting: state.desk.waiting(),
         mean_complexity: mean(confirmed.iter().map(|c| c.complexity as f64)),
+        hangs: confirmed.iter().filter(|c| c.kind == Some(FindingKind::Hang)).count(),
         slow: state.desk.slow.len(),
         confirmed,
         findings,

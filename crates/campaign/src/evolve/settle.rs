@@ -28,8 +28,8 @@ use crate::triage::{Class, Dossier, Figures, History, Needs, Release, Said, Stan
 /// twice what it took for the candidate.
 const SLOW: Duration = Duration::from_secs(1);
 const RATIO: f64 = 20.0;
-/// How long making one smaller may take.
-const REDUCTION: Duration = Duration::from_secs(20);
+/// The share of the longer limit that making one smaller may take.
+const REDUCTION: f64 = 1.0 / 3.0;
 /// What is this simple is left as it is.
 const SIMPLE: u64 = 8;
 /// How often candidates of the same operators are tried.
@@ -134,10 +134,17 @@ impl Desk {
             .filter(free)
             .min_by_key(|c| (tried(c), covered(c) > 0, c.complexity, c.number));
         let best = best.cloned()?;
-        self.waiting.retain(|c| *c != best);
         self.at_work.insert(key(&best.operators));
-        *self.tried.entry(key(&best.operators)).or_default() += 1;
         Some(best)
+    }
+
+    /// Takes note that a candidate was looked into, to the end or not. Until then it waits, whatever happens.
+    fn done(&mut self, candidate: &Candidate, to_the_end: bool) {
+        self.at_work.remove(&key(&candidate.operators));
+        if to_the_end {
+            self.waiting.retain(|c| c != candidate);
+            *self.tried.entry(key(&candidate.operators)).or_default() += 1;
+        }
     }
 }
 
@@ -175,13 +182,7 @@ impl Settler<'_> {
                 continue;
             };
             let done = self.settle(&candidate);
-            let mut desk = lock(self.desk);
-            desk.at_work.remove(&key(&candidate.operators));
-            if !matches!(done, Ok(true)) {
-                // It was not looked into to the end: it waits again.
-                *desk.tried.entry(key(&candidate.operators)).or_default() -= 1;
-                desk.waiting.push(candidate);
-            }
+            lock(self.desk).done(&candidate, matches!(done, Ok(true)));
             done?;
         }
         Ok(())
@@ -216,8 +217,9 @@ impl Settler<'_> {
         let fast = slow.div_f64(RATIO).max(Duration::from_secs_f64(candidate.reference * 2.0));
         let lineup = Lineup { solvers: &solvers, limits: limits(slow, self.config.memory), stop: &stop };
         let source = SlowSource::new(lineup, Slowness::Apart { slow, fast });
-        let options = Options { jobs: 1, time: Some(REDUCTION), stop: &stop, seed: None };
-        let until = Instant::now() + REDUCTION * 2;
+        let time = self.config.confirm.mul_f64(REDUCTION);
+        let options = Options { jobs: 1, time: Some(time), stop: &stop, seed: None };
+        let until = Instant::now() + time * 2;
         let done = AtomicBool::new(false);
         std::thread::scope(|scope| {
             scope.spawn(|| {
@@ -458,7 +460,12 @@ mod tests {
         assert_eq!((desk.candidates, desk.waiting()), (3, 2));
         let first = desk.next().unwrap();
         assert_eq!(first.number, 2);
-        assert!(desk.next().unwrap().number != 2 && desk.next().is_none());
+        let second = desk.next().unwrap();
+        assert!(second.number != 2 && desk.next().is_none());
+        desk.done(&first, true);
+        desk.done(&second, false);
+        assert_eq!(desk.waiting(), 1, "what was interrupted waits still");
+        assert_eq!(desk.next(), Some(second));
     }
 
     #[test]

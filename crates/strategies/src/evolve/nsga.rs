@@ -45,10 +45,11 @@ pub fn fronts(scores: &[Vec<f64>]) -> Vec<Vec<usize>> {
 pub fn crowding(scores: &[Vec<f64>], front: &[usize]) -> Vec<f64> {
     let mut distance = vec![0.0; front.len()];
     let objectives = front.first().map_or(0, |&i| scores[i].len());
-    for m in 0..objectives {
+    let column = |m: usize| front.iter().map(|&i| scores[i][m]).collect::<Vec<f64>>();
+    for values in (0..objectives).map(column) {
         let mut order: Vec<usize> = (0..front.len()).collect();
-        order.sort_by(|&a, &b| scores[front[a]][m].total_cmp(&scores[front[b]][m]));
-        let of = |k: usize| scores[front[order[k]]][m];
+        order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
+        let of = |k: usize| values[order[k]];
         let last = order.len() - 1;
         let range = of(last) - of(0);
         distance[order[0]] = f64::INFINITY;
