@@ -99,7 +99,8 @@ class Cvc5:
             reply = reply.decode() if isinstance(reply, bytes) else reply
             if reply.startswith("(error "):
                 raise Failure(reply.strip()[8:-2])
-            say(reply)
+            # The library also says why it gave up; the program does not.
+            say("unknown" if reply.startswith("unknown (") else reply)
 
 
 class Bitwuzla:
