@@ -198,7 +198,7 @@ pub fn svg(plot: &Plot) -> String {
         out,
         "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
         LEFT + width / 2.0,
-        HEIGHT - 6.0,
+        if slanted { HEIGHT - 6.0 } else { bottom + 34.0 },
         escape(&plot.x.label)
     );
     let middle = TOP + height / 2.0;

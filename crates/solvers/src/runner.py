@@ -102,7 +102,8 @@ class Cvc5:
                 reply = "unknown"
             if reply.startswith("(error "):
                 raise Failure(reply.strip()[8:-2])
-            say(reply)
+            # The library also says why it gave up; the program does not.
+            say("unknown" if reply.startswith("unknown (") else reply)
 
 
 class Bitwuzla:

@@ -161,16 +161,19 @@ impl Solver {
         words.map(|w| quote(&w)).collect::<Vec<_>>().join(" ")
     }
 
-    /// What tells it apart from every other build and setting: its name, a hash of its program, its arguments and
-    /// environment.
+    /// What tells it apart from every other build and setting: its name, a hash of its program and of files it is
+    /// started with, its arguments and environment.
     pub fn identity(&self) -> Result<String, Error> {
         let program = find_program(&self.launch.program).unwrap_or_else(|| self.launch.program.clone());
         let bytes = std::fs::read(&program)
             .map_err(|e| Error::system(format!("cannot read {}", program.display()), e))?;
-        let hash = smelt_core::SeedHash::of(&bytes);
+        let mut hash = smelt_core::SeedHash::of(&bytes).0;
+        for file in self.launch.args.iter().filter_map(|a| std::fs::read(Path::new(a)).ok()) {
+            hash = hash.rotate_left(1) ^ smelt_core::SeedHash::of(&file).0;
+        }
         let words = self.launch.args.iter().chain(self.launch.env.iter().map(|(_, value)| value));
         let words: Vec<String> = words.map(|w| quote(&w.to_string_lossy())).collect();
-        Ok(format!("{} {hash} {}", self.id, words.join(" ")))
+        Ok(format!("{} {hash:016x} {}", self.id, words.join(" ")))
     }
 
     /// The same solver without the arguments that the user gave it.
