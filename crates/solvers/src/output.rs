@@ -27,7 +27,11 @@ pub(crate) enum Reply {
 
 /// Splits output into replies; `success` and comments are dropped.
 pub(crate) fn replies(output: &[u8]) -> Vec<Reply> {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    // Older releases print characters as bytes; losing one would make a right model wrong.
+    let text = |bytes: &[u8]| match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes.iter().map(|b| char::from(*b)).collect(),
+    };
     let mut replies = Vec::new();
     let mut at = 0;
     while at < output.len() {
@@ -221,6 +225,12 @@ mod tests {
     fn read(script: &str, output: &str) -> Answers {
         let script = Script::scan(script.as_bytes(), &[], &[]);
         align(&script.commands, replies(output.as_bytes()), &Dialect::default())
+    }
+
+    #[test]
+    fn a_byte_that_is_no_utf_8_is_the_character_of_that_code() {
+        let [Reply::List(model)] = &replies(b"((s \"\xe9a\"))")[..] else { panic!("one reply") };
+        assert_eq!(model, "((s \"\u{e9}a\"))");
     }
 
     fn verdicts(answers: &Answers) -> Vec<Option<Verdict>> {
