@@ -1,7 +1,9 @@
-//! Developer commands: `cargo xtask test [--slow]`, `cargo xtask bench`, `cargo xtask rules`, `cargo xtask compare reduce`.
+//! Developer commands: `cargo xtask test [--slow]`, `cargo xtask bench`, `cargo xtask rules`, `cargo xtask compare reduce`,
+//! `cargo xtask compare evolve`.
 #![allow(clippy::print_stderr, clippy::print_stdout)]
 
 mod compare;
+mod evolve;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -12,7 +14,9 @@ cargo xtask test [--slow]   formatting, lints and all tests; --slow adds the lon
 cargo xtask bench           benchmarks, and comparisons with other tools
 cargo xtask rules           evaluate every built-in rule, and have solvers prove it
 cargo xtask compare reduce [--triggers N] [--cap SECONDS] [--only NAME] [--alone] [--smelt PROGRAM]
-                            smelt reduce against ddSMT on files that old releases get wrong";
+                            smelt reduce against ddSMT on files that old releases get wrong
+cargo xtask compare evolve [--time DURATION] [--runs N] [--only NAME] [--smelt PROGRAM]
+                            all variants of the search for slow formulas in equal budgets";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -24,6 +28,10 @@ fn main() -> ExitCode {
         ["rules"] => rules(),
         ["compare", "reduce", ref options @ ..] => match settings(options) {
             Some(settings) => compare::reduce(&settings),
+            None => Err(format!("wrong options\n{USAGE}")),
+        },
+        ["compare", "evolve", ref options @ ..] => match evolve_settings(options) {
+            Some(settings) => evolve::evolve(&settings),
             None => Err(format!("wrong options\n{USAGE}")),
         },
         _ => {
@@ -56,6 +64,21 @@ fn settings(options: &[&str]) -> Option<compare::Settings> {
             "--only" => settings.only = (*rest.next()?).to_owned(),
             "--smelt" => settings.smelt = Some(rest.next()?.into()),
             "--alone" => settings.alone = true,
+            _ => return None,
+        }
+    }
+    Some(settings)
+}
+
+fn evolve_settings(options: &[&str]) -> Option<evolve::Settings> {
+    let mut settings = evolve::Settings { time: "20m".to_owned(), runs: 3, only: String::new(), smelt: None };
+    let mut rest = options.iter();
+    while let Some(option) = rest.next() {
+        match *option {
+            "--time" => settings.time = (*rest.next()?).to_owned(),
+            "--runs" => settings.runs = rest.next()?.parse().ok().filter(|n| *n > 0)?,
+            "--only" => settings.only = (*rest.next()?).to_owned(),
+            "--smelt" => settings.smelt = Some(rest.next()?.into()),
             _ => return None,
         }
     }

@@ -83,6 +83,15 @@ impl Patience {
         }
     }
 
+    /// For a case that was made from nothing.
+    pub(crate) fn made(self, hard: bool, number: u64) -> Duration {
+        match (number % 512, hard) {
+            (511, _) => self.most,
+            (_, true) => Duration::from_millis(50).min(self.most),
+            (_, false) => self.unknown(),
+        }
+    }
+
     /// For a finding that is looked at again, in processes that start anew.
     pub(crate) fn confirm(self, was: Duration) -> Duration {
         (was * 4).max(Duration::from_secs(5)).max(self.most.min(Duration::from_secs(20)))

@@ -32,14 +32,29 @@ impl Contestant {
 pub(crate) struct Matter<'a> {
     pub(crate) script: &'a [u8],
     pub(crate) expectation: Expectation,
+    /// A model that it was made with.
+    pub(crate) witness: Option<&'a str>,
+}
+
+impl<'a> Matter<'a> {
+    /// A script of which nothing is known.
+    pub(crate) fn open(script: &'a [u8]) -> Matter<'a> {
+        Matter::expecting(script, Expectation::None)
+    }
+
+    /// A script of which the answer is known.
+    pub(crate) fn expecting(script: &'a [u8], expectation: Expectation) -> Matter<'a> {
+        Matter { script, expectation, witness: None }
+    }
 }
 
 /// Whether the oracle can have anything to say: most outcomes are plainly fine, and reading a script costs time.
-pub(crate) fn is_interesting(expectation: Expectation, outcomes: &[Option<Outcome>]) -> bool {
+pub(crate) fn is_interesting(matter: Matter<'_>, outcomes: &[Option<Outcome>]) -> bool {
     let said = |v| outcomes.iter().flatten().any(|o| o.verdicts().any(|a| a == Some(v)));
     let crash = outcomes.iter().flatten().any(|o| o.crash.is_some() || o.kind == OutcomeKind::Crash);
     let core = outcomes.iter().flatten().any(|o| o.answers.iter().any(|a| a.core.is_some()));
-    let unsat_is_fine = matches!(expectation, Expectation::None | Expectation::Unsat);
+    let unsat_is_fine =
+        matches!(matter.expectation, Expectation::None | Expectation::Unsat) && matter.witness.is_none();
     crash || core || said(Verdict::Sat) || (said(Verdict::Unsat) && !unsat_is_fine)
 }
 
@@ -61,7 +76,8 @@ pub(crate) fn try_case(
         .collect();
     let look = |reading: Reading| {
         let mut reading = reading;
-        judge(&mut reading, matter.expectation, &testimonies, Options::default())
+        let options = Options { witness: matter.witness, ..Options::default() };
+        judge(&mut reading, matter.expectation, &testimonies, options)
     };
     // Most models are checked in no time; only where something is wrong is it worth to think for long.
     let said = |v| testimonies.iter().any(|t| t.outcome.verdicts().any(|a| a == Some(v)));

@@ -17,12 +17,13 @@ use crate::budget::{Budget, Patience};
 use crate::court::Contestant;
 use crate::error::{Error, ErrorKind};
 use crate::event::{Event, EventSink};
-use crate::make::{pool_of, strategies};
+use crate::make::{Plan, plan, pool_of};
 use crate::schedule::{Learning, Schedule};
 use crate::seeds::SeedText;
 use crate::store::Store;
 use crate::summary::Summary;
 use crate::triage::{AtWork, Means, Spare};
+use crate::turns::Turns;
 use crate::worker::Worker;
 use crate::writer::{Record, Writer};
 
@@ -33,7 +34,7 @@ pub struct Config {
     pub seeds: Vec<SeedText>,
     /// The solvers.
     pub solvers: Vec<Contestant>,
-    /// Strategies by name or alias; empty for all.
+    /// Strategies by name or alias, those that need no seeds with options after colons; empty for all.
     pub strategies: Vec<String>,
     /// Options of all strategies; `steps` is chosen by the campaign.
     pub options: Options,
@@ -93,10 +94,14 @@ pub(crate) enum Known {
 /// What all workers share.
 pub(crate) struct Lab<'a> {
     pub(crate) config: &'a Config,
-    pub(crate) strategies: Vec<&'static str>,
+    pub(crate) strategies: Vec<Plan>,
     pub(crate) seeds: Vec<SeedText>,
+    /// By strategy and way, which number comes next.
+    pub(crate) turns: Vec<Vec<Turns>>,
     /// For each seed, the number of its logic.
     pub(crate) logics: Vec<usize>,
+    /// For each strategy, the number that stands for the logic of its first way, if it needs no seeds.
+    pub(crate) way_logics: Vec<usize>,
     pub(crate) schedule: Schedule,
     pub(crate) budget: Budget<'a>,
     pub(crate) patience: Patience,
@@ -153,15 +158,13 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
             "no solver found: put one on PATH, run `smelt solvers install z3@5.4.0`, or use -S builtin";
         return Err(Error::new(ErrorKind::NoSolver, message));
     }
-    let names = strategies(&config.strategies)?;
-    for name in &names {
-        crate::make::variants(name, &config.options)?;
-    }
-    let (pool, seeds, unusable) = pool_of(config.seeds.clone());
+    let plans = plan(&config.strategies, &config.options)?;
+    let needs_seeds = plans.iter().any(|p| p.ways.is_empty());
+    let (pool, seeds, unusable) = pool_of(if needs_seeds { config.seeds.clone() } else { Vec::new() });
     for (name, why) in &unusable {
         sink.event(&Event::Seed { name: name.clone(), why: why.clone() });
     }
-    if seeds.is_empty() {
+    if seeds.is_empty() && needs_seeds {
         let first = unusable.first().map(|(name, why)| format!(" ({name} {why})")).unwrap_or_default();
         let message = format!("no usable seed among {} files{first}", config.seeds.len());
         return Err(Error::new(ErrorKind::NoSeed, message));
@@ -173,15 +176,27 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
     let mut store = if config.resume { Store::resume(&config.out)? } else { Store::create(&config.out)? };
     let status = |s: &SeedText| s.status.or(s.stated()).map(Verdict::as_str);
     store.add_seeds(seeds.iter().map(|s| (s.hash.to_string(), s.name.as_str(), status(s))))?;
-    let writer = Writer::start(store, config, &names, &seeds)?;
+    let writer = Writer::start(store, config, &plans, &seeds)?;
     let past = writer.past();
-    let (logics, logic_count) = logics(&pool, seeds.len());
+    let (logics, mut logic_count) = logics(&pool, seeds.len());
+    let mut way_logics = Vec::new();
+    for plan in &plans {
+        way_logics.push(logic_count);
+        logic_count += plan.ways.len();
+    }
+    let turns = plans.iter().zip(&past.kept);
+    let turns = turns.map(|(plan, kept)| {
+        plan.ways.iter().zip(kept).map(|(way, kept)| Turns::new(way.total, kept)).collect()
+    });
+    let arms: Vec<usize> = plans.iter().map(|p| p.ways.len()).collect();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = config.jobs.max(1);
     let lab = Lab {
         config,
         logics,
-        schedule: Schedule::new(config.learning, names.len(), seeds.iter().map(|s| s.text.len()), past.next),
+        way_logics,
+        turns: turns.collect(),
+        schedule: Schedule::new(config.learning, &arms, seeds.iter().map(|s| s.text.len()), past.next),
         budget: Budget::new(stop, config.time, config.tests, past.tests),
         patience: Patience { most: config.timeout },
         limits: Limits { memory: config.memory, ..Limits::wall(config.timeout) },
@@ -197,14 +212,19 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
         busy_us: AtomicU64::new(0),
         worked_us: AtomicU64::new(0),
         sink,
-        strategies: names,
+        strategies: plans,
         seeds,
     };
     lab.schedule.restore(&past.strategy_arms, &past.seed_arms);
+    for (strategy, kept) in past.kept.iter().enumerate() {
+        for (way, kept) in kept.iter().enumerate() {
+            lab.schedule.restore_way(strategy, way, kept.counts);
+        }
+    }
     sink.event(&Event::Started {
         seeds: lab.seeds.len(),
         solvers: config.solvers.iter().map(|c| c.solver.id().to_string()).collect(),
-        strategies: lab.strategies.iter().map(|s| (*s).to_owned()).collect(),
+        strategies: lab.strategies.iter().map(|p| p.name.to_owned()).collect(),
         seed: config.seed,
         jobs,
         resumed: past.tests,

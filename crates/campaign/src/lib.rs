@@ -8,7 +8,9 @@
 //! - [`Store`]: the folder of a campaign, and what is in it.
 //! - [`remake`], [`replay`]: a finding's script once more, byte for byte, and what solvers say to it now.
 //! - [`triage`]: from findings to bugs.
+//! - [`study`]: the same formulas over many releases.
 //! - [`reduce`]: predicates for making what was found smaller.
+//! - [`evolve`]: the hunt for slow formulas.
 //! - [`Learning`]: what decides which strategy and which seed come next.
 
 mod budget;
@@ -17,6 +19,8 @@ mod court;
 pub mod embedded;
 mod error;
 mod event;
+pub mod evolve;
+pub mod exam;
 mod imply;
 mod lab;
 mod make;
@@ -26,8 +30,10 @@ mod replay;
 mod schedule;
 pub mod seeds;
 mod store;
+pub mod study;
 mod summary;
 pub mod triage;
+mod turns;
 mod worker;
 mod writer;
 
@@ -35,9 +41,10 @@ pub use court::Contestant;
 pub use error::{Error, ErrorKind};
 pub use event::{Event, EventSink, Progress, Silent};
 pub use lab::{Config, run};
-pub use make::{SEED, remake, strategies};
+pub use make::{Again, SEED, remake, strategies};
 pub use replay::{Remade, Replay, remake_finding, replay};
 pub use schedule::Learning;
 pub use seeds::{SeedSet, SeedText};
 pub use store::{Origin, Store, Stored};
 pub use summary::Summary;
+pub use turns::{Checked, Guarantee};

@@ -1,8 +1,11 @@
-//! Making cases: the strategies of a campaign over a pool of seeds, and making one case again.
+//! Making cases: the strategies of a campaign, over a pool of seeds or from nothing, and making one case again.
 
 use smelt_core::{Expectation, Provenance, SeedHash, Verdict};
 use smelt_strategies::skeleton::{Form, Moves};
-use smelt_strategies::{Draft, Options, Pool, Request, SeedId, Skip, Strategy, find};
+use smelt_strategies::{
+    Draft, GENERATORS, Generator, Options, Pool, REGISTRY, Request, SeedId, Skip, Strategy, find,
+    find_generator,
+};
 use std::collections::HashMap;
 
 use crate::error::{Error, ErrorKind};
@@ -10,33 +13,104 @@ use crate::seeds::SeedText;
 
 /// The name under which a seed itself is run.
 pub const SEED: &str = "seed";
+/// The name under which an individual of a search is stored. It is its own seed: no number makes it again.
+pub(crate) const EVOLVE: &str = "evolve";
 
 /// Steps of the strategies that take some, and whether the seed is put under `ALL` first. Small changes keep what
 /// makes a seed interesting; many leave little of it but its operators, which is how others go about it.
 const WAYS: [(u32, bool); 6] = [(1, false), (3, false), (12, false), (1, true), (6, true), (24, true)];
 
+/// One strategy as a campaign uses it.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub(crate) name: &'static str,
+    /// Those of a strategy that needs no seeds; empty for the others.
+    pub(crate) ways: Vec<Way>,
+}
+
+/// One way in which a campaign uses a generator.
+#[derive(Clone, Debug)]
+pub(crate) struct Way {
+    /// Its options, as the generator spells them.
+    pub(crate) options: String,
+    /// How many cases it has, if they are made in order.
+    pub(crate) total: Option<u64>,
+}
+
 /// One strategy in all the ways a campaign uses it.
 pub(crate) struct Variants {
     pub(crate) name: &'static str,
-    pub(crate) ways: Vec<Box<dyn Strategy>>,
+    pub(crate) makers: Makers,
 }
 
-/// The strategies that names or aliases stand for, in the order of the registry; all of them for no name.
+/// Who makes the cases.
+pub(crate) enum Makers {
+    /// From seeds, in these ways.
+    Seeds(Vec<Box<dyn Strategy>>),
+    /// From nothing, in these ways.
+    Nothing(Vec<Box<dyn Generator>>),
+}
+
+/// The strategies that names or aliases stand for, in the order of the registries; all of them for no name.
+///
+/// Options of a strategy that needs no seeds may follow its name, each after a colon: `enumerate:ints:vars=3`.
 pub fn strategies<S: AsRef<str>>(names: &[S]) -> Result<Vec<&'static str>, Error> {
-    for name in names {
-        if find(name.as_ref()).is_none() {
-            let known: Vec<_> = smelt_strategies::REGISTRY.iter().map(|e| e.name).collect();
-            let message = format!("no strategy `{}`; there are {}", name.as_ref(), known.join(", "));
+    Ok(plans(names)?.into_iter().map(|(name, _)| name).collect())
+}
+
+/// The strategies that names stand for, each with the options given after it.
+fn plans<S: AsRef<str>>(names: &[S]) -> Result<Vec<(&'static str, Vec<String>)>, Error> {
+    let all = || REGISTRY.iter().map(|e| e.name).chain(GENERATORS.iter().map(|e| e.name));
+    let mut wanted: HashMap<&'static str, Vec<String>> = HashMap::new();
+    for word in names {
+        let (name, options) = word.as_ref().split_once(':').unwrap_or((word.as_ref(), ""));
+        let known = find(name).map(|e| e.name).or(find_generator(name).map(|e| e.name));
+        let Some(known) = known else {
+            let message = format!("no strategy `{name}`; there are {}", all().collect::<Vec<_>>().join(", "));
+            return Err(Error::new(ErrorKind::Usage, message));
+        };
+        let given = wanted.entry(known).or_default();
+        if options.is_empty() {
+            continue;
+        }
+        if find_generator(known).is_none() {
+            let message = format!("`{known}` takes no options after a colon: leave out `:{options}`");
             return Err(Error::new(ErrorKind::Usage, message));
         }
+        given.push(options.replace(':', " "));
     }
-    let wanted = |e: &&smelt_strategies::Entry| {
-        names.is_empty() || names.iter().any(|n| find(n.as_ref()).is_some_and(|f| f.name == e.name))
-    };
-    Ok(smelt_strategies::REGISTRY.iter().filter(wanted).map(|e| e.name).collect())
+    let chosen = all().filter(|name| names.is_empty() || wanted.contains_key(name));
+    Ok(chosen.map(|name| (name, wanted.get(name).cloned().unwrap_or_default())).collect())
 }
 
-pub(crate) fn variants(name: &str, options: &Options) -> Result<Variants, Error> {
+/// What a campaign is to make cases with.
+pub(crate) fn plan<S: AsRef<str>>(names: &[S], options: &Options) -> Result<Vec<Plan>, Error> {
+    let mut plan = Vec::new();
+    for (name, given) in plans(names)? {
+        let mut ways = Vec::new();
+        match find_generator(name) {
+            Some(entry) => {
+                let wanted = if given.is_empty() { (entry.ways)() } else { given };
+                for words in wanted {
+                    let generator = generator(name, &words)?;
+                    ways.push(Way { options: generator.options(), total: generator.total() });
+                }
+            }
+            None => drop(from_seeds(name, options)?),
+        }
+        plan.push(Plan { name, ways });
+    }
+    Ok(plan)
+}
+
+/// A generator with its options.
+pub(crate) fn generator(name: &str, options: &str) -> Result<Box<dyn Generator>, Error> {
+    let usage = |message: String| Error::new(ErrorKind::Usage, message);
+    let entry = find_generator(name).ok_or_else(|| usage(format!("no strategy `{name}`")))?;
+    (entry.make)(options).map_err(|e| usage(format!("{name}: {e}")))
+}
+
+fn from_seeds(name: &str, options: &Options) -> Result<Vec<Box<dyn Strategy>>, Error> {
     let usage = |message: String| Error::new(ErrorKind::Usage, message);
     let entry = find(name).ok_or_else(|| usage(format!("no strategy `{name}`")))?;
     let mut ways: Vec<Box<dyn Strategy>> = Vec::new();
@@ -47,7 +121,17 @@ pub(crate) fn variants(name: &str, options: &Options) -> Result<Variants, Error>
             ways.push(way);
         }
     }
-    Ok(Variants { name: entry.name, ways })
+    Ok(ways)
+}
+
+pub(crate) fn variants(plan: &Plan, options: &Options) -> Result<Variants, Error> {
+    let makers = if plan.ways.is_empty() {
+        Makers::Seeds(from_seeds(plan.name, options)?)
+    } else {
+        let make = |way: &Way| generator(plan.name, &way.options);
+        Makers::Nothing(plan.ways.iter().map(make).collect::<Result<_, _>>()?)
+    };
+    Ok(Variants { name: plan.name, makers })
 }
 
 /// Options as a strategy spells them, over those that it does not spell.
@@ -67,17 +151,46 @@ fn read_options(text: &str, base: &Options) -> Options {
     options
 }
 
+/// A case that was made again.
+#[derive(Clone, Debug, Default)]
+pub struct Again {
+    /// The script.
+    pub script: Vec<u8>,
+    /// What its maker knows of its answer.
+    pub expectation: Expectation,
+    /// The model it was made with, if there is one.
+    pub witness: Option<String>,
+}
+
+impl Again {
+    fn of(draft: Draft) -> Again {
+        let witness = witness(&draft);
+        Again { script: draft.text, expectation: draft.expectation, witness }
+    }
+}
+
+/// The model that a case was made with.
+pub(crate) fn witness(draft: &Draft) -> Option<String> {
+    (!draft.witness.is_empty()).then(|| String::from_utf8_lossy(&draft.witness).into_owned())
+}
+
 /// Makes a case again: from its seeds and its provenance, the same bytes.
 pub fn remake(
     provenance: &Provenance,
     seeds: &[(String, Vec<u8>, Option<Verdict>)],
     base: &Options,
-) -> Result<(Vec<u8>, Expectation), Error> {
+) -> Result<Again, Error> {
     let failed =
         |why: String| Error::new(ErrorKind::Damaged, format!("the case cannot be made again: {why}"));
-    if provenance.strategy == SEED {
+    if provenance.strategy == SEED || provenance.strategy == EVOLVE {
         let (_, text, _) = seeds.first().ok_or_else(|| failed("its seed is missing".into()))?;
-        return Ok((text.clone(), Expectation::None));
+        return Ok(Again { script: text.clone(), ..Again::default() });
+    }
+    let mut draft = Draft::default();
+    if find_generator(&provenance.strategy).is_some() {
+        let mut generator = generator(&provenance.strategy, &provenance.options)?;
+        generator.make(provenance.rng, &mut draft).map_err(|skip| failed(skip.to_string()))?;
+        return Ok(Again::of(draft));
     }
     let mut pool = Pool::new();
     let mut known: HashMap<SeedHash, SeedId> = HashMap::new();
@@ -96,10 +209,9 @@ pub fn remake(
         find(&provenance.strategy).ok_or_else(|| failed(format!("no strategy {}", provenance.strategy)))?;
     let options = read_options(&provenance.options, base);
     let mut strategy = (entry.make)(&options).map_err(|e| failed(e.to_string()))?;
-    let mut draft = Draft::default();
     let request = Request { seed: *seed, partners, rng: provenance.rng };
     strategy.next(&mut pool, &request, &mut draft).map_err(|skip| failed(skip.to_string()))?;
-    Ok((draft.text, draft.expectation))
+    Ok(Again::of(draft))
 }
 
 /// Whether a strategy will never make anything of a seed.
@@ -127,7 +239,7 @@ mod tests {
     #[test]
     fn options_are_read_back_as_strategies_spell_them() {
         let base = Options::default();
-        for name in strategies::<&str>(&[]).unwrap() {
+        for name in REGISTRY.iter().map(|e| e.name) {
             let options = Options {
                 data_driven: true,
                 concat: true,
@@ -135,7 +247,7 @@ mod tests {
                 moves: Moves::Rules,
                 ..base.clone()
             };
-            for way in variants(name, &options).unwrap().ways {
+            for way in from_seeds(name, &options).unwrap() {
                 let read = read_options(&way.options(), &base);
                 let again = (find(name).unwrap().make)(&read).unwrap();
                 assert_eq!(again.options(), way.options(), "{name}");
@@ -147,5 +259,6 @@ mod tests {
     fn names_and_aliases_stand_for_strategies() {
         assert_eq!(strategies(&["yinyang", "operator"]).unwrap(), ["operator", "fusion"]);
         assert!(strategies(&["nothing"]).unwrap_err().to_string().contains("operator, generative"));
+        assert!(strategies(&["fusion:x=1"]).unwrap_err().to_string().contains("no options"));
     }
 }

@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use crate::court::{Contestant, Matter, query, run_fresh, settle_cores, try_case};
 use crate::error::{Error, ErrorKind};
-use crate::make::remake;
+use crate::make::{Again, remake};
 use crate::store::{Origin, Store};
+use crate::triage::Class;
 
 /// The script of a finding, made again.
 #[derive(Clone, Debug)]
@@ -19,6 +20,8 @@ pub struct Remade {
     pub script: Vec<u8>,
     /// Whether it is the stored one, byte for byte.
     pub identical: bool,
+    /// The model it was made with, if there is one.
+    pub witness: Option<String>,
     /// Where the stored one is.
     pub file: PathBuf,
     /// What it was made from.
@@ -40,7 +43,7 @@ pub struct Replay {
 pub fn remake_finding(store: &Store, id: &str) -> Result<Remade, Error> {
     let stored = store.finding(id)?;
     let origin = store.origin(id)?;
-    let (script, _) = remake(&origin.provenance, &origin.seeds, &options(store)?)?;
+    let Again { script, witness, .. } = remake(&origin.provenance, &origin.seeds, &options(store)?)?;
     let file = store.folder().join(&stored.relative_file);
     let kept = std::fs::read(&file).map_err(|e| {
         Error::new(
@@ -48,7 +51,7 @@ pub fn remake_finding(store: &Store, id: &str) -> Result<Remade, Error> {
             format!("cannot read the script of finding {id}, {}: {e}", file.display()),
         )
     })?;
-    Ok(Remade { identical: kept == script, script, file, origin })
+    Ok(Remade { identical: kept == script, script, witness, file, origin })
 }
 
 /// Puts a finding's script to solvers again, each in a fresh process, and asks the oracle.
@@ -70,17 +73,30 @@ pub fn replay(
         (Expectation::Seed(_), [(_, text, _)]) => run_all(text)?,
         _ => Vec::new(),
     };
-    let matter = Matter { script: &remade.script, expectation: remade.origin.expectation };
+    let witness = remade.witness.as_deref();
+    let matter = Matter { script: &remade.script, expectation: remade.origin.expectation, witness };
     let judgement = try_case(solvers, matter, &outcomes, &seed);
     let mut charges = judgement.charges.clone();
     charges
         .extend(settle_cores(solvers, &judgement, |i, q| run_fresh(&solvers[i], q.with_wall(wall), limits))?);
+    // What does not end is no matter for the oracle: the accused is stopped, and another one is done.
+    let slow = Class::of(finding.kind) == Class::Slow && {
+        let is_accused = |c: &Contestant| c.solver.id().to_string() == finding.solver.to_string();
+        let did = |accused: bool, kinds: [OutcomeKind; 2]| {
+            let mut all = solvers.iter().zip(&outcomes).filter(|(c, _)| is_accused(c) == accused);
+            all.any(|(_, o)| o.as_ref().is_some_and(|o| kinds.contains(&o.kind)))
+        };
+        did(true, [OutcomeKind::Timeout, OutcomeKind::Memout])
+            && did(false, [OutcomeKind::Sat, OutcomeKind::Unsat])
+    };
     let told = solvers.iter().zip(&outcomes);
     let outcomes = told
         .filter_map(|(c, o)| Some((c.solver.id().clone(), o.as_ref()?.kind, o.as_ref()?.message.clone())))
         .collect();
-    let again =
-        charges.iter().any(|c| c.kind == finding.kind && c.solver.to_string() == finding.solver.to_string());
+    let again = slow
+        || charges
+            .iter()
+            .any(|c| c.kind == finding.kind && c.solver.to_string() == finding.solver.to_string());
     Ok(Replay { outcomes, charges, again })
 }
 

@@ -53,11 +53,21 @@ pub(crate) struct Arm {
     prior_ms: f64,
 }
 
+/// What a test is made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// A seed, by position.
+    Seed(usize),
+    /// A way of a generator, by position.
+    Way(usize),
+}
+
 /// What became of a test, as far as the scheduler cares.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Feedback {
     pub(crate) strategy: usize,
-    pub(crate) seed: usize,
+    /// The seed, or the way of a strategy that needs none.
+    pub(crate) subject: Subject,
     /// Enough solvers gave an answer to compare.
     pub(crate) decided: bool,
     /// Every solver that was asked refused it.
@@ -88,6 +98,18 @@ impl Arm {
         self.found.fetch_add(u32::from(found), Relaxed);
         self.cost_ms.fetch_add(u32::try_from(cost.as_millis()).unwrap_or(u32::MAX), Relaxed);
     }
+
+    fn counts(&self) -> Counts {
+        [&self.tests, &self.useful, &self.found, &self.cost_ms].map(|n| n.load(Relaxed))
+    }
+
+    fn restore(&self, counts: Counts) {
+        for (counter, value) in
+            [&self.tests, &self.useful, &self.found, &self.cost_ms].into_iter().zip(counts)
+        {
+            counter.store(value, Relaxed);
+        }
+    }
 }
 
 /// The shared state of the bandit, and the number of the next case.
@@ -96,22 +118,25 @@ pub(crate) struct Schedule {
     learning: Learning,
     strategies: Vec<Arm>,
     seeds: Vec<Arm>,
+    /// By strategy, the ways of a generator.
+    ways: Vec<Vec<Arm>>,
     next: AtomicU64,
 }
 
 impl Schedule {
-    /// For so many strategies and seeds of so many bytes.
+    /// For strategies with so many ways that need no seeds, and for seeds of so many bytes.
     pub(crate) fn new(
         learning: Learning,
-        strategies: usize,
+        strategies: &[usize],
         seeds: impl Iterator<Item = usize>,
         first: u64,
     ) -> Schedule {
         let seed = |bytes| Arm { prior_ms: bytes as f64 / BYTES_A_MS, ..Arm::default() };
         Schedule {
             learning,
-            strategies: (0..strategies).map(|_| Arm::default()).collect(),
+            strategies: strategies.iter().map(|_| Arm::default()).collect(),
             seeds: seeds.map(seed).collect(),
+            ways: strategies.iter().map(|ways| (0..*ways).map(|_| Arm::default()).collect()).collect(),
             next: AtomicU64::new(first),
         }
     }
@@ -131,20 +156,28 @@ impl Schedule {
         pick(&self.seeds, self.learning, rng)
     }
 
+    /// A way of a generator, by weight.
+    pub(crate) fn way(&self, strategy: usize, rng: &mut Rng) -> usize {
+        pick(&self.ways[strategy], self.learning, rng)
+    }
+
     /// How many seeds had no test yet.
     pub(crate) fn untouched(&self) -> usize {
         self.seeds.iter().filter(|a| a.tests.load(Relaxed) == 0).count()
     }
 
-    /// Whether a seed has proved hard: hardly a test of it is decided.
-    pub(crate) fn is_hard(&self, seed: usize) -> bool {
-        let arm = &self.seeds[seed];
+    /// Whether a seed or a way has proved hard: hardly a test of it is decided.
+    pub(crate) fn is_hard(&self, strategy: usize, subject: Subject) -> bool {
+        let arm = match subject {
+            Subject::Seed(seed) => &self.seeds[seed],
+            Subject::Way(way) => &self.ways[strategy][way],
+        };
         let (tests, useful) = (arm.tests.load(Relaxed), arm.useful.load(Relaxed));
         tests >= 4 && useful * 4 < tests
     }
 
     pub(crate) fn learn(&self, feedback: Feedback) {
-        let Feedback { strategy, seed, decided, rejected, found, cost } = feedback;
+        let Feedback { strategy, subject, decided, rejected, found, cost } = feedback;
         let (useful, found, cost) = match self.learning {
             Learning::Full => (decided || found, found, cost),
             Learning::Repeatable => (!rejected, false, Duration::ZERO),
@@ -154,7 +187,11 @@ impl Schedule {
             // What a strategy makes may be slow by its nature, and worth it.
             arm.add(useful, found, Duration::ZERO);
         }
-        if let Some(arm) = self.seeds.get(seed) {
+        let arm = match subject {
+            Subject::Seed(seed) => self.seeds.get(seed),
+            Subject::Way(way) => self.ways.get(strategy).and_then(|ways| ways.get(way)),
+        };
+        if let Some(arm) = arm {
             arm.add(useful, found, cost);
         }
     }
@@ -166,23 +203,34 @@ impl Schedule {
         }
     }
 
+    /// A way of a generator has no more cases.
+    pub(crate) fn learn_over(&self, strategy: usize, way: usize) {
+        if self.learning != Learning::Uniform {
+            self.ways[strategy][way].add(false, false, Duration::ZERO);
+        }
+    }
+
     /// The counts of each strategy and of each seed, to be stored.
     pub(crate) fn arms(&self) -> [Vec<Counts>; 2] {
-        [&self.strategies, &self.seeds].map(|arms| {
-            let read = |a: &Arm| [&a.tests, &a.useful, &a.found, &a.cost_ms].map(|n| n.load(Relaxed));
-            arms.iter().map(read).collect()
-        })
+        [&self.strategies, &self.seeds].map(|arms| arms.iter().map(Arm::counts).collect())
+    }
+
+    /// The counts of a way of a generator, to be stored.
+    pub(crate) fn way_counts(&self, strategy: usize, way: usize) -> Counts {
+        self.ways[strategy][way].counts()
+    }
+
+    /// Takes up what was stored of a way.
+    pub(crate) fn restore_way(&self, strategy: usize, way: usize, counts: Counts) {
+        self.ways[strategy][way].restore(counts);
     }
 
     /// Takes up what was stored.
     pub(crate) fn restore(&self, strategies: &[(usize, Counts)], seeds: &[(usize, Counts)]) {
         for (arms, stored) in [(&self.strategies, strategies), (&self.seeds, seeds)] {
             for (index, counts) in stored {
-                let Some(arm) = arms.get(*index) else { continue };
-                for (counter, value) in
-                    [&arm.tests, &arm.useful, &arm.found, &arm.cost_ms].into_iter().zip(counts)
-                {
-                    counter.store(*value, Relaxed);
+                if let Some(arm) = arms.get(*index) {
+                    arm.restore(*counts);
                 }
             }
         }
@@ -211,7 +259,7 @@ mod tests {
     use super::*;
 
     fn feedback(seed: usize, decided: bool, rejected: bool, found: bool) -> Feedback {
-        Feedback { strategy: 0, seed, decided, rejected, found, cost: Duration::ZERO }
+        Feedback { strategy: 0, subject: Subject::Seed(seed), decided, rejected, found, cost: Duration::ZERO }
     }
 
     fn shares(schedule: &Schedule, seeds: usize) -> Vec<f64> {
@@ -223,7 +271,7 @@ mod tests {
 
     #[test]
     fn what_times_out_gets_less_what_finds_gets_more_and_nothing_starves() {
-        let schedule = Schedule::new(Learning::Full, 1, [0; 3].into_iter(), 0);
+        let schedule = Schedule::new(Learning::Full, &[0], [0; 3].into_iter(), 0);
         for i in 0..200 {
             schedule.learn(feedback(0, false, false, false));
             schedule.learn(feedback(1, true, false, false));
@@ -236,7 +284,7 @@ mod tests {
 
     #[test]
     fn what_is_slow_gets_fewer_tests() {
-        let schedule = Schedule::new(Learning::Full, 1, [0; 2].into_iter(), 0);
+        let schedule = Schedule::new(Learning::Full, &[0], [0; 2].into_iter(), 0);
         for _ in 0..100 {
             schedule.learn(Feedback { cost: Duration::from_millis(200), ..feedback(0, true, false, false) });
             schedule.learn(feedback(1, true, false, false));
@@ -248,7 +296,7 @@ mod tests {
     #[test]
     fn a_repeatable_schedule_does_not_look_at_what_hangs_on_the_clock() {
         let arms = |decided, found| {
-            let schedule = Schedule::new(Learning::Repeatable, 1, [0; 2].into_iter(), 0);
+            let schedule = Schedule::new(Learning::Repeatable, &[0], [0; 2].into_iter(), 0);
             (0..100).for_each(|_| schedule.learn(feedback(0, decided, false, found)));
             (0..100).for_each(|_| schedule.learn(feedback(1, false, true, false)));
             schedule.arms()
@@ -259,7 +307,7 @@ mod tests {
 
     #[test]
     fn a_uniform_schedule_learns_nothing() {
-        let schedule = Schedule::new(Learning::Uniform, 1, [0; 2].into_iter(), 0);
+        let schedule = Schedule::new(Learning::Uniform, &[0], [0; 2].into_iter(), 0);
         (0..1000).for_each(|_| schedule.learn(feedback(0, false, true, false)));
         let shares = shares(&schedule, 2);
         assert!((shares[0] - 0.5).abs() < 0.03, "{shares:?}");

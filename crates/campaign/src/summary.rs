@@ -4,6 +4,8 @@ use serde::Serialize;
 use smelt_core::Finding;
 use std::collections::BTreeMap;
 
+use crate::turns::Guarantee;
+
 /// The end of a campaign, as people and programs read it. Counts include earlier runs of a resumed campaign.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Summary {
@@ -27,6 +29,8 @@ pub struct Summary {
     pub flaky: u64,
     /// The folder.
     pub out: String,
+    /// What generators that go by size are through with.
+    pub guarantees: Vec<Guarantee>,
     /// What was found and confirmed: of each bug the finding that shows it best, the most urgent first.
     pub findings: Vec<Finding>,
 }

@@ -8,7 +8,7 @@
 use smelt_core::{Expectation, Outcome, OutcomeKind, Provenance};
 use smelt_oracle::{Charge, Reading, Truth};
 use smelt_solvers::{Finished, Session, SessionConfig, SessionId, SessionPool};
-use smelt_strategies::{Draft, Pool, Request, Rng, SeedId, case_seed};
+use smelt_strategies::{Draft, Pool, Request, Rng, SeedId, case_seed, generated};
 use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::SyncSender;
@@ -20,11 +20,12 @@ use crate::error::Error;
 use crate::event::Event;
 use crate::imply;
 use crate::lab::{Facts, Known, Lab};
-use crate::make::{SEED, Variants, is_final, variants};
+use crate::make::{Makers, SEED, Variants, is_final, variants, witness};
 use crate::regress::{investigate, suspicions, tries_key};
-use crate::schedule::Feedback;
+use crate::schedule::{Feedback, Subject};
 use crate::store::NewFinding;
-use crate::writer::{Call, Record};
+use crate::turns::Turn;
+use crate::writer::{Call, From, Record};
 
 /// How many cases are under way at a time; what is learned from a case counts this much later.
 const WINDOW: u64 = 8;
@@ -48,6 +49,8 @@ struct Entry {
     provenance: Provenance,
     /// The script one step before, for strategies whose steps imply each other.
     before: Option<Vec<u8>>,
+    /// A model that it was made with.
+    witness: Option<String>,
     /// The seeds it was made from, by position.
     seeds: Vec<usize>,
     slots: Vec<Slot>,
@@ -58,7 +61,16 @@ enum Task {
     /// A seed itself.
     Probe,
     /// A case: its number in the campaign, its position among this worker's, and its strategy.
-    Case { number: u64, ordinal: u64, strategy: usize },
+    Case { number: u64, ordinal: u64, strategy: usize, from: Origin },
+}
+
+/// Where a case comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    /// From seeds, in a way of the strategy.
+    Seeds { way: usize },
+    /// From a number, in a way of the generator; whether the numbers come in order.
+    Number { way: usize, number: u64, in_order: bool },
 }
 
 enum Slot {
@@ -129,7 +141,7 @@ impl<'a> Worker<'a> {
         let session_ids = solvers.iter().map(|c| sessions.add(c.solver.clone(), config)).collect();
         let aside = solvers.iter().map(|c| Session::new(c.solver.clone(), config)).collect();
         let strategies: Vec<Variants> =
-            lab.strategies.iter().map(|n| variants(n, &lab.config.options)).collect::<Result<_, _>>()?;
+            lab.strategies.iter().map(|p| variants(p, &lab.config.options)).collect::<Result<_, _>>()?;
         redo.reverse();
         Ok(Worker {
             lab,
@@ -281,7 +293,7 @@ impl<'a> Worker<'a> {
     fn next_case(&mut self) {
         self.learn();
         let number = self.redo.pop().unwrap_or_else(|| self.lab.schedule.take());
-        let Some(strategy) = self.make(number) else {
+        let Some((strategy, from)) = self.make(number) else {
             self.empty_in_a_row += 1;
             self.exhausted = self.empty_in_a_row >= BARREN;
             let _ = self.results.send(Record::Empty { number });
@@ -292,9 +304,14 @@ impl<'a> Worker<'a> {
             self.exhausted = true;
             return;
         }
-        let rng = case_seed(self.lab.config.seed, self.strategies[strategy.0].name, number);
-        let way = &*self.strategies[strategy.0].ways[strategy.1];
-        let case = self.draft.to_case(&self.pool, way, rng);
+        let rng = case_seed(self.lab.config.seed, self.strategies[strategy].name, number);
+        let case = match (&self.strategies[strategy].makers, from) {
+            (Makers::Seeds(ways), Origin::Seeds { way }) => self.draft.to_case(&self.pool, &*ways[way], rng),
+            (Makers::Nothing(ways), Origin::Number { way, number, .. }) => {
+                generated(&self.draft, &*ways[way], number)
+            }
+            _ => unreachable!("a strategy uses seeds or none"),
+        };
         if let Some(folder) = &self.lab.config.save_cases {
             let _ = std::fs::write(folder.join(format!("{number:08}.smt2")), &case.script);
         }
@@ -304,15 +321,25 @@ impl<'a> Worker<'a> {
                 self.push(probe(self.lab, seed));
             }
         }
-        let logic = self.lab.logics[seeds[0]];
+        let logic = self.logic(strategy, from, &seeds);
         let slots = (0..self.lab.config.solvers.len())
             .map(|solver| if self.lab.asks(solver, logic, number) { Slot::Waiting } else { Slot::Unasked })
             .collect();
-        let task = Task::Case { number, ordinal: self.made, strategy: strategy.0 };
+        let task = Task::Case { number, ordinal: self.made, strategy, from };
         self.made += 1;
         let (script, expectation, provenance) = (case.script, case.expectation, case.provenance);
         let before = Some(std::mem::take(&mut self.draft.before)).filter(|b| !b.is_empty());
-        self.push(Entry { task, script, expectation, provenance, before, seeds, slots });
+        let witness = witness(&self.draft);
+        self.push(Entry { task, script, expectation, provenance, before, witness, seeds, slots });
+    }
+
+    /// The number that stands for the logic of a case.
+    fn logic(&self, strategy: usize, from: Origin, seeds: &[usize]) -> usize {
+        match (from, seeds.first()) {
+            (Origin::Seeds { .. }, Some(seed)) => self.lab.logics[*seed],
+            (Origin::Number { way, .. }, _) => self.lab.way_logics[strategy] + way,
+            (Origin::Seeds { .. }, None) => unreachable!("a case from seeds has one"),
+        }
     }
 
     /// What the scheduler is told from now on.
@@ -324,14 +351,21 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Makes a case into the draft; which strategy, and which way of it.
-    fn make(&mut self, number: u64) -> Option<(usize, usize)> {
+    /// Makes a case into the draft; with which strategy, and how.
+    fn make(&mut self, number: u64) -> Option<(usize, Origin)> {
         let lab = self.lab;
         let mut rng = Rng::new(case_seed(lab.config.seed, "schedule", number));
         for _ in 0..TRIES {
             let strategy = lab.schedule.strategy(&mut rng);
+            let ways = match &self.strategies[strategy].makers {
+                Makers::Seeds(ways) => ways.len(),
+                Makers::Nothing(_) => match self.make_from_nothing(strategy, &mut rng) {
+                    Some(from) => return Some((strategy, from)),
+                    None => continue,
+                },
+            };
             let seed = lab.schedule.seed(&mut rng);
-            let way = rng.below(self.strategies[strategy].ways.len());
+            let way = rng.below(ways);
             if self.barren[strategy].contains(&seed) {
                 continue;
             }
@@ -341,14 +375,43 @@ impl<'a> Worker<'a> {
                 partners: &[],
                 rng: case_seed(lab.config.seed, self.strategies[strategy].name, number),
             };
-            match self.strategies[strategy].ways[way].next(&mut self.pool, &request, &mut self.draft) {
-                Ok(()) if self.is_new() => return Some((strategy, way)),
+            let Makers::Seeds(ways) = &mut self.strategies[strategy].makers else { continue };
+            match ways[way].next(&mut self.pool, &request, &mut self.draft) {
+                Ok(()) if self.is_new() => return Some((strategy, Origin::Seeds { way })),
                 Ok(()) => {}
                 Err(skip) => {
                     lab.schedule.learn_skip(strategy);
                     if is_final(skip) {
                         self.barren[strategy].insert(seed);
                     }
+                }
+            }
+        }
+        None
+    }
+
+    /// Makes the next case of a generator, or one at random.
+    fn make_from_nothing(&mut self, strategy: usize, rng: &mut Rng) -> Option<Origin> {
+        let lab = self.lab;
+        let way = lab.schedule.way(strategy, rng);
+        let Makers::Nothing(ways) = &mut self.strategies[strategy].makers else { return None };
+        let generator = &mut ways[way];
+        let (number, in_order) = match lab.turns[strategy][way].take() {
+            Turn::Number(number) => (number, true),
+            Turn::Any => (rng.bits(), false),
+            Turn::Over => {
+                lab.schedule.learn_over(strategy, way);
+                return None;
+            }
+        };
+        let made = generator.make(number, &mut self.draft);
+        match made {
+            Ok(()) if in_order || self.is_new() => return Some(Origin::Number { way, number, in_order }),
+            Ok(()) => {}
+            Err(_) => {
+                lab.schedule.learn_skip(strategy);
+                if in_order {
+                    let _ = self.results.send(Record::Passed { strategy, way, turn: number });
                 }
             }
         }
@@ -398,17 +461,18 @@ impl<'a> Worker<'a> {
             .collect();
         match entry.task {
             Task::Probe => self.settle_probe(entry, outcomes, calls),
-            Task::Case { number, ordinal, strategy } => {
+            Task::Case { number, ordinal, strategy, from } => {
+                let logic = self.logic(strategy, from, &entry.seeds);
                 for (solver, outcome) in outcomes.iter().enumerate() {
                     let Some(outcome) = outcome else { continue };
-                    let refusals = &lab.refusals[solver][lab.logics[entry.seeds[0]]];
+                    let refusals = &lab.refusals[solver][logic];
                     refusals.asked.fetch_add(1, Relaxed);
                     // A solver that dies of nearly everything in a logic shows nothing new there either.
                     let useless = matches!(outcome.kind, OutcomeKind::Rejected | OutcomeKind::Crash);
                     refusals.refused.fetch_add(u32::from(useless), Relaxed);
                 }
                 entry.expectation = self.believed(&entry);
-                let seed_facts = lab.facts[entry.seeds[0]].get();
+                let seed_facts = entry.seeds.first().and_then(|seed| lab.facts[*seed].get());
                 let told = seed_facts
                     .map(|f| &f.outcomes[..])
                     .filter(|_| matches!(entry.expectation, Expectation::Seed(_)) && entry.seeds.len() == 1);
@@ -422,7 +486,7 @@ impl<'a> Worker<'a> {
                 let asked = calls.len();
                 let feedback = Feedback {
                     strategy,
-                    seed: entry.seeds[0],
+                    subject: subject(from, &entry.seeds),
                     decided: count(|k| matches!(k, OutcomeKind::Sat | OutcomeKind::Unsat))
                         >= asked.clamp(1, 2),
                     rejected: count(|k| k == OutcomeKind::Rejected) == asked,
@@ -430,10 +494,24 @@ impl<'a> Worker<'a> {
                     cost: calls.iter().map(|c| c.wall).sum(),
                 };
                 self.lessons.push((ordinal, feedback));
-                let seed = entry.seeds[0];
-                let _ = self.results.send(Record::Case { number, strategy, seed, calls, findings });
+                let from = match from {
+                    Origin::Seeds { .. } => From::Seed(entry.seeds[0]),
+                    Origin::Number { way, number, in_order } => {
+                        let turn = in_order.then_some(number);
+                        From::Nothing { way, turn, size: self.size(strategy, way, turn) }
+                    }
+                };
+                let _ = self.results.send(Record::Case { number, strategy, from, calls, findings });
                 Ok(())
             }
+        }
+    }
+
+    /// The size of a case of a generator that goes by size.
+    fn size(&mut self, strategy: usize, way: usize, turn: Option<u64>) -> Option<u64> {
+        match &mut self.strategies[strategy].makers {
+            Makers::Nothing(ways) => Some(ways[way].layer(turn?)?.size),
+            Makers::Seeds(_) => None,
         }
     }
 
@@ -487,11 +565,12 @@ impl<'a> Worker<'a> {
         seed: &[Option<Outcome>],
     ) -> Result<Option<Vec<NewFinding>>, Error> {
         let lab = self.lab;
-        if !is_interesting(entry.expectation, outcomes) {
+        let witness = entry.witness.as_deref();
+        let matter = Matter { script: &entry.script, expectation: entry.expectation, witness };
+        if !is_interesting(matter, outcomes) {
             return Ok(Some(Vec::new()));
         }
         let solvers = &lab.config.solvers;
-        let matter = Matter { script: &entry.script, expectation: entry.expectation };
         let judgement = try_case(solvers, matter, outcomes, seed);
         let mut charges = judgement.charges.clone();
         if !judgement.questions.is_empty() {
@@ -512,12 +591,12 @@ impl<'a> Worker<'a> {
         } else {
             let start = Instant::now();
             let longest = outcomes.iter().flatten().map(|o| o.usage.wall).max().unwrap_or_default();
-            let seed_text = &lab.seeds[entry.seeds[0]].text[..];
+            let seed_text = entry.seeds.first().map(|s| &lab.seeds[*s].text[..]);
             let doubt = Doubt {
                 solvers,
                 matter,
                 outcomes,
-                seed: Some((seed_text, seed)).filter(|s| !s.1.is_empty()),
+                seed: seed_text.map(|text| (text, seed)).filter(|s| !s.1.is_empty()),
                 limits: lab.limits,
                 wall: lab.patience.confirm(longest),
             };
@@ -645,8 +724,12 @@ impl<'a> Worker<'a> {
 
 /// The time limit of a query.
 fn limit(lab: &Lab<'_>, entry: &Entry, solver: usize) -> Duration {
-    if entry.task == Task::Probe {
+    let Task::Case { number, strategy, from, .. } = entry.task else {
         return lab.patience.unknown();
+    };
+    let hard = lab.schedule.is_hard(strategy, subject(from, &entry.seeds));
+    if matches!(from, Origin::Number { .. }) {
+        return lab.patience.made(hard, number);
     }
     let taken = |seed: &usize| {
         let outcome = lab.facts[*seed].get()?.outcomes.get(solver)?.as_ref()?;
@@ -654,7 +737,15 @@ fn limit(lab: &Lab<'_>, entry: &Entry, solver: usize) -> Duration {
             .then_some(outcome.usage.wall)
     };
     let sum: Option<Duration> = entry.seeds.iter().map(taken).sum();
-    lab.patience.mutant(sum, lab.schedule.is_hard(entry.seeds[0]), entry.number())
+    lab.patience.mutant(sum, hard, number)
+}
+
+/// What the scheduler learns about from a case.
+fn subject(from: Origin, seeds: &[usize]) -> Subject {
+    match from {
+        Origin::Seeds { .. } => Subject::Seed(seeds[0]),
+        Origin::Number { way, .. } => Subject::Way(way),
+    }
 }
 
 fn probe(lab: &Lab<'_>, seed: usize) -> Entry {
@@ -672,6 +763,7 @@ fn probe(lab: &Lab<'_>, seed: usize) -> Entry {
         expectation,
         provenance,
         before: None,
+        witness: None,
         seeds: vec![seed],
         slots: lab.config.solvers.iter().map(|_| Slot::Waiting).collect(),
     }
@@ -694,7 +786,7 @@ fn dispute(lab: &Lab<'_>, seed: usize, entry: &Entry, outcomes: &[Option<Outcome
     let (against, backing) = (who(other), who(label));
     let first = *against.first()?;
     if other == Sat {
-        let matter = Matter { script: &entry.script, expectation: Expectation::None };
+        let matter = Matter::open(&entry.script);
         let judgement = try_case(&lab.config.solvers, matter, outcomes, &[]);
         let proof = judgement
             .models
@@ -747,7 +839,7 @@ fn new_finding(
         "fingerprint": charge.fingerprint, "reason": charge.reason.to_string(), "check": charge.check,
         "seen": seen, "number": entry.number(), "expectation": entry.expectation,
         "provenance": entry.provenance, "outcomes": said,
-        "before": entry.before.as_ref().map(|b| String::from_utf8_lossy(b)),
+        "witness": entry.witness, "before": entry.before.as_ref().map(|b| String::from_utf8_lossy(b)),
     });
     let asked = solvers.iter().zip(outcomes).filter(|(_, o)| o.is_some()).map(|(c, _)| c.spec.clone());
     let of_seed = |s: &usize| {

@@ -11,17 +11,21 @@ use std::time::{Duration, Instant};
 use crate::error::{Error, ErrorKind};
 use crate::event::{Event, Progress};
 use crate::lab::{Config, Known, Lab};
+use crate::make::{Plan, generator};
 use crate::regress::tries_key_of;
 use crate::schedule::Counts;
 use crate::seeds::SeedText;
 use crate::store::{Batch, Filed, NewFinding, Store, Triaged};
 use crate::summary::Summary;
 use crate::triage::{Bug, Mute, bugs};
+use crate::turns::Kept;
 
 /// What a worker has to tell.
 pub(crate) enum Record {
     /// A case is done.
-    Case { number: u64, strategy: usize, seed: usize, calls: Vec<Call>, findings: Vec<NewFinding> },
+    Case { number: u64, strategy: usize, from: From, calls: Vec<Call>, findings: Vec<NewFinding> },
+    /// A number of a generator that makes no case.
+    Passed { strategy: usize, way: usize, turn: u64 },
     /// A seed was run itself.
     Probe { seed: usize, calls: Vec<Call>, findings: Vec<NewFinding>, disputed: Option<String> },
     /// No case could be made for this number.
@@ -30,6 +34,15 @@ pub(crate) enum Record {
     Triaged(Box<Triaged>),
     /// Write all that came before, then tell.
     Flush(SyncSender<()>),
+}
+
+/// What a case was made from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum From {
+    /// A seed, and others perhaps.
+    Seed(usize),
+    /// Nothing: which way of the generator; which of its numbers and of what size, where these come in order.
+    Nothing { way: usize, turn: Option<u64>, size: Option<u64> },
 }
 
 /// One query that is over.
@@ -53,6 +66,13 @@ pub(crate) struct Past {
     pub(crate) known: HashMap<String, Known>,
     pub(crate) strategy_arms: Vec<(usize, Counts)>,
     pub(crate) seed_arms: Vec<(usize, Counts)>,
+    /// By strategy and way.
+    pub(crate) kept: Vec<Vec<Kept>>,
+}
+
+/// Where the store keeps what is known of a way of a generator.
+fn way_key(name: &str, options: &str) -> String {
+    format!("way {name} {options}")
 }
 
 const PAUSE: Duration = Duration::from_millis(250);
@@ -69,6 +89,9 @@ pub(crate) struct Writer {
     /// Numbers above that are done.
     done: BTreeSet<u64>,
     touched: BTreeSet<usize>,
+    /// By strategy and way, and which of them changed.
+    kept: Vec<Vec<Kept>>,
+    changed: BTreeSet<(usize, usize)>,
     batch: Batch,
     pending: usize,
     found: BTreeMap<FindingKind, u64>,
@@ -79,7 +102,7 @@ impl Writer {
     pub(crate) fn start(
         mut store: Store,
         config: &Config,
-        strategies: &[&'static str],
+        strategies: &[Plan],
         seeds: &[SeedText],
     ) -> Result<Writer, Error> {
         let number = |key: &str| -> Result<u64, Error> {
@@ -101,7 +124,15 @@ impl Writer {
         let mut past = Past { next, tests: number("tests")?, ..Past::default() };
         past.redo = (low..next).filter(|n| !done.contains(n)).collect();
         past.strategy_arms =
-            strategies.iter().enumerate().filter_map(|(i, s)| Some((i, tests.get(*s)?.1))).collect();
+            strategies.iter().enumerate().filter_map(|(i, s)| Some((i, tests.get(s.name)?.1))).collect();
+        for plan in strategies {
+            let mut kept = Vec::new();
+            for way in &plan.ways {
+                let stored = store.value(&way_key(plan.name, &way.options))?;
+                kept.push(stored.and_then(|v| serde_json::from_str(&v).ok()).unwrap_or_default());
+            }
+            past.kept.push(kept);
+        }
         for (i, seed) in seeds.iter().enumerate() {
             let (probed, counts) = known_seeds.get(&seed.hash.to_string()).copied().unwrap_or_default();
             past.probed.push(probed);
@@ -120,18 +151,20 @@ impl Writer {
         let made = tests.iter().map(|(name, (made, _))| (name.clone(), *made)).collect();
         let wall_before = Duration::from_millis(number("wall_ms")?);
         let mut batch = Batch::default();
-        batch.values.insert("seed", config.seed.to_string());
-        batch.values.insert("request", config.request.clone());
+        batch.values.insert("seed".into(), config.seed.to_string());
+        batch.values.insert("request".into(), config.request.clone());
         let file = |text: &Option<Vec<u8>>| text.as_ref().map(|t| String::from_utf8_lossy(t).into_owned());
-        batch.values.extend(file(&config.options.classes).map(|t| ("classes", t)));
-        batch.values.extend(file(&config.options.functions).map(|t| ("functions", t)));
-        batch.values.extend(file(&config.options.rules).map(|t| ("rules", t)));
-        batch.values.insert("recent", config.options.recent.to_string());
-        batch.values.insert("smelt", env!("CARGO_PKG_VERSION").to_owned());
+        batch.values.extend(file(&config.options.classes).map(|t| ("classes".into(), t)));
+        batch.values.extend(file(&config.options.functions).map(|t| ("functions".into(), t)));
+        batch.values.extend(file(&config.options.rules).map(|t| ("rules".into(), t)));
+        batch.values.insert("recent".into(), config.options.recent.to_string());
+        batch.values.insert("smelt".into(), env!("CARGO_PKG_VERSION").to_owned());
         store.write(&batch)?;
         Ok(Writer {
             store,
             tests: past.tests,
+            kept: past.kept.clone(),
+            changed: BTreeSet::new(),
             past,
             wall_before,
             made,
@@ -193,11 +226,30 @@ impl Writer {
                 self.finish(number);
                 return;
             }
-            Record::Case { number, strategy, seed, calls, findings } => {
+            Record::Passed { strategy, way, turn } => {
+                self.kept[strategy][way].finish(turn);
+                self.changed.insert((strategy, way));
+                return;
+            }
+            Record::Case { number, strategy, from, calls, findings } => {
                 self.finish(number);
                 self.tests += 1;
-                *self.made.entry(lab.strategies[strategy].to_owned()).or_default() += 1;
-                self.touched.insert(seed);
+                *self.made.entry(lab.strategies[strategy].name.to_owned()).or_default() += 1;
+                match from {
+                    From::Seed(seed) => {
+                        self.touched.insert(seed);
+                    }
+                    From::Nothing { way, turn, size } => {
+                        let kept = &mut self.kept[strategy][way];
+                        turn.into_iter().for_each(|turn| kept.finish(turn));
+                        for call in calls.iter().filter(|_| size.is_some()) {
+                            let solver = lab.config.solvers[call.solver].solver.id().to_string();
+                            let decided = matches!(call.kind, OutcomeKind::Sat | OutcomeKind::Unsat);
+                            kept.asked(size.unwrap_or(0), &solver, decided);
+                        }
+                        self.changed.insert((strategy, way));
+                    }
+                }
                 (calls, findings)
             }
             Record::Triaged(triaged) => {
@@ -239,10 +291,17 @@ impl Writer {
             ("wall_ms", wall.as_millis().to_string()),
             ("solver_share", format!("{:.4}", lab.share())),
         ];
-        batch.values.extend(values);
+        batch.values.extend(values.map(|(key, value)| (key.into(), value)));
+        for (strategy, way) in std::mem::take(&mut self.changed) {
+            let plan = &lab.strategies[strategy];
+            let kept = &mut self.kept[strategy][way];
+            kept.counts = lab.schedule.way_counts(strategy, way);
+            let key = way_key(plan.name, &plan.ways[way].options);
+            batch.values.insert(key.into(), serde_json::to_string(kept).unwrap_or_default());
+        }
         let [strategies, seeds] = lab.schedule.arms();
-        for (name, counts) in lab.strategies.iter().zip(strategies) {
-            batch.tests.push(((*name).to_owned(), self.made.get(*name).copied().unwrap_or(0), counts));
+        for (plan, counts) in lab.strategies.iter().zip(strategies) {
+            batch.tests.push((plan.name.to_owned(), self.made.get(plan.name).copied().unwrap_or(0), counts));
         }
         for seed in std::mem::take(&mut self.touched) {
             batch.seeds.push((lab.seeds[seed].hash.to_string(), seeds[seed]));
@@ -288,6 +347,11 @@ impl Writer {
             summary.solver_calls += calls;
             summary.cpu_s += cpu as f64 / 1e6;
             *summary.by_outcome.entry(outcome).or_default() += calls;
+        }
+        for (plan, kept) in lab.strategies.iter().zip(&self.kept) {
+            for (way, kept) in plan.ways.iter().zip(kept) {
+                summary.guarantees.extend(kept.guarantee(&mut *generator(plan.name, &way.options)?));
+            }
         }
         summary.flaky = self.store.stored()?.iter().filter(|s| s.flaky).count() as u64;
         let profiles = smelt_solvers::Profiles::load(None)?;

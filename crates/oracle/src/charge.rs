@@ -34,6 +34,8 @@ pub enum Reason {
         /// That solver.
         solver: SolverId,
     },
+    /// The model that the case was made with makes every assertion true.
+    Witness,
     /// The case was made so.
     Construction(Verdict),
     /// The same solver's answer to the seed does not fit.
@@ -102,6 +104,9 @@ impl fmt::Display for Reason {
         match self {
             Reason::Proof { solver, .. } => {
                 write!(f, "it is sat: the model of {solver} makes every assertion true")
+            }
+            Reason::Witness => {
+                f.write_str("it is sat: the model it was made with makes every assertion true")
             }
             Reason::Construction(verdict) => write!(f, "it is {verdict} by construction"),
             Reason::Seed { seed, case } => {

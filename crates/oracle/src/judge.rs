@@ -35,11 +35,13 @@ pub fn family<'a>(profile: &'a str, solver: &'a str) -> &'a str {
     }
 }
 
-/// What is asked of the oracle beyond wrong answers.
+/// What is asked of the oracle beyond wrong answers, and what it is told beyond them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct Options<'a> {
     /// Report a solver that decided the seed and not the case that follows from it.
     pub implications: bool,
+    /// A model that the case was made with, for its last `check-sat`. It is checked like any other.
+    pub witness: Option<&'a str>,
 }
 
 /// What the oracle says to a case.
@@ -55,13 +57,14 @@ pub struct Judgement {
     pub conflicts: Vec<Conflict>,
 }
 
-/// A case made to be unsat that has a model: the maker of the case or the evaluator is wrong, no solver.
+/// A case made to be unsat that has a model, or one made with a model that is none: the maker of the case or the
+/// evaluator is wrong, no solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
     /// Which `check-sat`.
     pub check: usize,
-    /// Whose model, by position among the testimonies.
-    pub witness: usize,
+    /// Whose model, by position among the testimonies; `None` for that of the case's maker.
+    pub witness: Option<usize>,
 }
 
 /// Judges a case by what solvers did.
@@ -72,10 +75,12 @@ pub fn judge(
     reading: &mut Reading,
     expectation: Expectation,
     testimonies: &[Testimony<'_>],
-    options: Options,
+    options: Options<'_>,
 ) -> Judgement {
     let models = testimonies.iter().map(|t| examine(reading, t)).collect();
-    let court = Court { reading, expectation, testimonies, options, models: &models };
+    let last = reading.checks().checked_sub(1);
+    let made_with = options.witness.zip(last).map(|(model, check)| reading.examine(check, model).truth);
+    let court = Court { reading, expectation, testimonies, options, models: &models, made_with };
     let mut charges = Vec::new();
     let mut conflicts = Vec::new();
     if reading.altered().is_none() {
@@ -124,8 +129,10 @@ struct Court<'a> {
     reading: &'a Reading,
     expectation: Expectation,
     testimonies: &'a [Testimony<'a>],
-    options: Options,
+    options: Options<'a>,
     models: &'a Vec<Vec<Option<ModelReport>>>,
+    /// What our evaluator says of the model the case was made with.
+    made_with: Option<Truth>,
 }
 
 impl Court<'_> {
@@ -177,14 +184,19 @@ impl Court<'_> {
             Expectation::Unsat if last => Some(Verdict::Unsat),
             _ => None,
         };
-        if let (Some(witness), Some(Verdict::Unsat)) = (proof, made) {
-            conflicts.push(Conflict { check, witness });
+        let made_with = self.made_with.filter(|_| last);
+        let refuted = made == Some(Verdict::Unsat) && (proof.is_some() || made_with == Some(Truth::True));
+        if refuted || made_with == Some(Truth::False) {
+            conflicts.push(Conflict { check, witness: proof.filter(|_| refuted) });
             return;
         }
+        let proof = match (made_with, proof) {
+            (Some(Truth::True), _) => Some(Reason::Witness),
+            (_, witness) => witness
+                .map(|witness| Reason::Proof { witness, solver: self.testimonies[witness].solver.clone() }),
+        };
         let mut found = Vec::new();
-        if let Some(witness) = proof {
-            let solver = self.testimonies[witness].solver.clone();
-            let reason = Reason::Proof { witness, solver };
+        if let Some(reason) = proof.clone() {
             self.accuse(&unsat, check, FindingKind::RefutationUnsound, Evidence::Model, &reason, &mut found);
         } else if let Some(made) = made {
             let reason = Reason::Construction(made);

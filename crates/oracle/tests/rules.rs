@@ -188,13 +188,13 @@ fn the_expectation_of_several_checks_is_about_the_last() {
 fn a_model_of_what_was_made_unsat_accuses_no_solver() {
     let judgement = judged(SAT, Expectation::Unsat, &["sat:1", "unsat"]);
     assert!(judgement.charges.is_empty());
-    assert_eq!((judgement.conflicts[0].check, judgement.conflicts[0].witness), (0, 0));
+    assert_eq!((judgement.conflicts[0].check, judgement.conflicts[0].witness), (0, Some(0)));
 }
 
 #[test]
 fn a_flip_against_the_seed_is_metamorphic_and_unknown_counts_only_when_asked() {
     use Relation::{Same, Stronger, Weaker};
-    let ask = Options { implications: true };
+    let ask = Options { implications: true, ..Options::default() };
     let no = Options::default();
     for (relation, seed, said, options, expected) in [
         (Same, "sat", "unsat", no, &["unsound a metamorphic"][..]),
@@ -394,4 +394,22 @@ fn a_charge_becomes_a_finding_with_what_its_keeper_knows() {
     assert_eq!((finding.theory.as_deref(), finding.bytes), (Some("ints"), 12));
     assert_eq!(finding.solver.to_string(), "b");
     assert!(judgement.charges[0].repeats(&judgement.charges[0].clone()));
+}
+
+#[test]
+fn the_model_a_case_was_made_with_is_evidence_once_it_was_checked() {
+    let with = |value: i32, expectation, said: &[&str]| {
+        let model = format!("((define-fun x () Int {value}))");
+        judged_with(SAT, expectation, said, &[], Options { witness: Some(&model), ..Options::default() })
+    };
+    let found = with(7, Expectation::None, &["unsat", "sat"]);
+    assert_eq!(short(&found), ["refutation-unsound a model"]);
+    assert!(found.charges[0].reason.to_string().contains("made with"));
+    assert_eq!(short(&with(7, Expectation::Sat, &["unsat"])), ["refutation-unsound a model"]);
+    assert!(short(&with(7, Expectation::Sat, &["sat"])).is_empty());
+    for (value, expectation) in [(0, Expectation::Sat), (0, Expectation::None), (7, Expectation::Unsat)] {
+        let judgement = with(value, expectation, &["unsat", "sat"]);
+        assert!(judgement.charges.is_empty(), "{value} {expectation:?}");
+        assert_eq!(judgement.conflicts[0].witness, None);
+    }
 }

@@ -125,17 +125,23 @@ pub(crate) struct Each<P> {
     at: usize,
     outdated: bool,
     may_grow: bool,
+    must_shrink: bool,
 }
 
 impl<P: FnMut(&mut Arena, &Script) -> Vec<Edit>> Each<P> {
     /// The edits that `plan` gives for a script.
     pub(crate) fn new(plan: P) -> Self {
-        Each { plan, edits: Vec::new(), at: 0, outdated: true, may_grow: false }
+        Each { plan, edits: Vec::new(), at: 0, outdated: true, may_grow: false, must_shrink: false }
     }
 
     /// The same, and a result may be longer than what it is made from.
     pub(crate) fn growing(plan: P) -> Self {
         Each { may_grow: true, ..Each::new(plan) }
+    }
+
+    /// The same, and a result must be shorter than what it is made from.
+    pub(crate) fn shrinking(plan: P) -> Self {
+        Each { must_shrink: true, ..Each::new(plan) }
     }
 }
 
@@ -166,5 +172,9 @@ impl<P: FnMut(&mut Arena, &Script) -> Vec<Edit>> Proposer for Each<P> {
 
     fn may_grow(&self) -> bool {
         self.may_grow
+    }
+
+    fn must_shrink(&self) -> bool {
+        self.must_shrink
     }
 }

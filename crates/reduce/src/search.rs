@@ -52,6 +52,11 @@ pub(crate) trait Proposer {
     fn may_grow(&self) -> bool {
         false
     }
+
+    /// Whether a candidate must be shorter; else one that is as long and first in the alphabet will do.
+    fn must_shrink(&self) -> bool {
+        false
+    }
 }
 
 /// How much longer a candidate may be that is allowed to grow.
@@ -197,6 +202,12 @@ impl<'a> Search<'a> {
 
     /// Tries everything that is proposed; whether anything was accepted.
     pub(crate) fn explore(&mut self, proposer: &mut dyn Proposer) -> Result<bool, Error> {
+        self.explore_within(proposer, u64::MAX)
+    }
+
+    /// The same, asking about so many candidates at most.
+    pub(crate) fn explore_within(&mut self, proposer: &mut dyn Proposer, asks: u64) -> Result<bool, Error> {
+        let last = self.checks.saturating_add(asks);
         let mut flights: HashMap<u64, Flight> = HashMap::new();
         let mut accepted = false;
         let mut before = self.arena.checkpoint();
@@ -207,7 +218,9 @@ impl<'a> Search<'a> {
             }
             // With much to forget, the next candidates wait until nothing made before is on its way.
             let wait = grown && !flights.is_empty() && proposer.forgets();
-            while !wait && flights.len() < self.workers.count() && !self.is_over() {
+            let asked = self.checks + flights.len() as u64;
+            let room = self.workers.count().min(flights.len() + last.saturating_sub(asked) as usize);
+            while !wait && flights.len() < room && !self.is_over() {
                 let Some(Proposal { ticket, mut script }) = proposer.next(&mut self.arena, &self.script)
                 else {
                     break;
@@ -226,6 +239,7 @@ impl<'a> Search<'a> {
                 }
                 let text = self.arena.display_script(&script);
                 if !self.is_better(&text, proposer.may_grow() && !self.strict)
+                    || proposer.must_shrink() && text.len() >= self.text.len()
                     || self.failed.contains(&hash(&text))
                     || flights.values().any(|f| *f.text == *text)
                 {

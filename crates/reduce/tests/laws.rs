@@ -351,3 +351,14 @@ impl Rng {
         ((self.0 >> 33) % n as u64) as usize
     }
 }
+
+#[test]
+fn two_changes_that_only_work_together_are_found() {
+    // The string or the index is free: one place alone cannot change.
+    let holds = |t: &str| {
+        let (left, right) = (t.contains("(str.at a 0)"), t.contains("(str.at \"\" "));
+        t.contains("(check-sat)") && (left || right && !t.contains("(str.at \"\" 0)"))
+    };
+    let result = run("(declare-const a String)(assert (= (str.at a 0) \"b\"))(check-sat)", holds);
+    assert!(text(&result).contains("(str.at \"\" "), "{}", text(&result));
+}

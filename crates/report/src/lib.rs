@@ -4,9 +4,17 @@
 //!
 //! - [`issue`]: one bug as an issue for its maintainers, in Markdown.
 //! - [`title`]: a bug in one line.
+//! - [`plot`]: plots as SVG, of anything.
+//! - [`search_page`], [`search_plots`]: a search for slow formulas.
+//! - [`study_page`], [`study_plots`], [`study_markdown`], [`study_csv`]: a study as a page, plots and tables.
 
+mod evolve;
 mod issue;
+pub mod plot;
+mod study;
 mod title;
 
+pub use evolve::{search_page, search_plots};
 pub use issue::{Issue, issue};
+pub use study::{study_csv, study_markdown, study_page, study_plots};
 pub use title::title;

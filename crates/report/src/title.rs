@@ -15,7 +15,7 @@ pub(crate) fn phrase(kind: FindingKind) -> &'static str {
         FindingKind::IncompleteRegression => "unknown where another release decides",
         FindingKind::IncompleteImplication => "unknown for a consequence of a decided formula",
         FindingKind::PerfRegression => "much slower than another release",
-        FindingKind::Hang => "does not end where another release does",
+        FindingKind::Hang => "does not end where another solver or release does",
     }
 }
 

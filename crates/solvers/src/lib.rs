@@ -26,6 +26,7 @@ mod pool;
 mod process;
 pub mod profile;
 mod query;
+mod scratch;
 mod script;
 mod session;
 mod solver;

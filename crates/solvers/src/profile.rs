@@ -59,6 +59,9 @@ pub struct Profile {
     pub(crate) exit: ExitRule,
     #[serde(default)]
     pub(crate) zoo: Option<ZooRule>,
+    /// How it tells what it did.
+    #[serde(default)]
+    pub behaviour: BehaviourRule,
     /// What its maintainers ask of reports.
     #[serde(default)]
     pub maintainers: Maintainers,
@@ -155,6 +158,18 @@ pub struct Enable {
     /// Arguments that make it check its own models and cores.
     #[serde(default)]
     pub self_check: Vec<String>,
+}
+
+/// What makes a solver tell how it went about a script. Empty where nothing does.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct BehaviourRule {
+    /// Arguments that make it print statistics at its end.
+    pub statistics: Vec<String>,
+    /// Arguments that make it give up by itself after `{milliseconds}`, and still tell.
+    pub soft: Vec<String>,
+    /// Arguments that make it write what it does to `{file}`.
+    pub trace: Vec<String>,
 }
 
 /// Beginnings of messages and what they mean; with a leading `*`, parts of them.

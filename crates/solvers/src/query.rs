@@ -12,6 +12,9 @@ pub enum Mode {
     Reuse,
     /// A process per query.
     Fresh,
+    /// A process per query that reads a file, as a person would run it: for crashes, which can depend on how a script
+    /// comes in. Models and cores are not asked for.
+    File,
 }
 
 /// How a session behaves.
@@ -70,6 +73,11 @@ impl Query {
     pub fn with_core(mut self) -> Query {
         self.core = true;
         self
+    }
+
+    /// Whether nothing is asked after the script.
+    pub fn is_bare(&self) -> bool {
+        !self.model && !self.core
     }
 
     /// With a wall time limit of its own.

@@ -16,6 +16,7 @@ use crate::{
     output,
     process::{MemoryBound, Process},
     query::{Finished, Mode, Query, QueryId, SessionConfig},
+    scratch::Scratch,
     script::{Ask, Command, Script},
     solver::Solver,
 };
@@ -54,6 +55,8 @@ enum Stage {
 struct Flight {
     id: QueryId,
     process: Process,
+    /// What the process reads, if it reads a file.
+    file: Option<Scratch>,
     script: Script,
     incremental: bool,
     queries: u32,
@@ -115,6 +118,11 @@ impl Session {
         self.flight.is_some()
     }
 
+    /// Whether a process waits for its next query, so that none has to be started for it.
+    pub fn is_warm(&self) -> bool {
+        self.idle.is_some()
+    }
+
     /// Sends a query. `Busy` if one is on its way; other errors mean that no process could be started.
     pub fn submit(&mut self, query: Query) -> Result<QueryId, Error> {
         if self.flight.is_some() {
@@ -128,15 +136,23 @@ impl Session {
             profile.session.as_ref().filter(|_| self.config.mode == Mode::Reuse && prepared.sessionable);
         let reuse = rule.is_some();
         let incremental = script.incremental && !profile.run.incremental.is_empty();
-        let (mut process, queries, base) = match self.take_idle(reuse, incremental) {
-            Some(idle) => (idle.process, idle.queries, idle.base),
-            None => (self.start(incremental, reuse)?, 0, 0),
-        };
         let id = QueryId(self.next);
         self.next += 1;
         let nonce = format!("smelt-{}-{}", self.secret, id.0);
-        let follows =
-            query.model && profile.enable.models.is_some() || query.core && profile.enable.cores.is_some();
+        let file = match self.config.mode {
+            Mode::File => Some(
+                Scratch::new(&nonce, &text)
+                    .map_err(|e| Error::system("cannot write a script for a solver", e))?,
+            ),
+            Mode::Reuse | Mode::Fresh => None,
+        };
+        let (mut process, queries, base) = match self.take_idle(reuse, incremental) {
+            Some(idle) => (idle.process, idle.queries, idle.base),
+            None => (self.start(incremental, reuse, file.as_ref())?, 0, 0),
+        };
+        let follows = file.is_none()
+            && (query.model && profile.enable.models.is_some()
+                || query.core && profile.enable.cores.is_some());
         let want = (query.model, query.core);
         let marked = reuse || (follows && profile.run.echo && !script.ragged);
         process.errors.clear();
@@ -145,6 +161,7 @@ impl Session {
             id,
             cpu_before: if queries == 0 { Duration::ZERO } else { process.cpu().unwrap_or_default() },
             process,
+            file,
             script,
             incremental,
             queries,
@@ -169,8 +186,10 @@ impl Session {
             flight.stage = Stage::Begin;
             flight.mark(Stage::Begin);
         }
-        flight.process.write(&text);
-        flight.process.write(b"\n");
+        if flight.file.is_none() {
+            flight.process.write(&text);
+            flight.process.write(b"\n");
+        }
         if marked {
             flight.mark(Stage::Body);
             if !follows {
@@ -230,9 +249,12 @@ impl Session {
         (quiet && idle.process.end().is_none() && !idle.process.output_closed()).then_some(idle)
     }
 
-    fn start(&mut self, incremental: bool, reuse: bool) -> Result<Process, Error> {
+    fn start(&mut self, incremental: bool, reuse: bool, file: Option<&Scratch>) -> Result<Process, Error> {
         self.starts += 1;
-        let launch = self.solver.on_stdin(incremental);
+        let launch = match file {
+            Some(file) => self.solver.on_file(incremental, file.path()),
+            None => self.solver.on_stdin(incremental),
+        };
         Process::start(&launch, &self.config.limits, self.solver.profile.memory, !reuse)
             .map_err(|e| Error::system(format!("cannot start solver `{}`", self.solver.id), e))
     }

@@ -107,6 +107,18 @@ impl Solver {
         self
     }
 
+    /// The same solver with an environment variable of its own.
+    #[must_use]
+    pub fn with_env(mut self, name: &str, value: impl Into<std::ffi::OsString>) -> Self {
+        self.launch.env.push((name.into(), value.into()));
+        self
+    }
+
+    /// The program that is started.
+    pub fn program(&self) -> &Path {
+        &self.launch.program
+    }
+
     /// The process to start for scripts on stdin.
     pub(crate) fn on_stdin(&self, incremental: bool) -> Launch {
         let run = &self.profile.run;
@@ -114,9 +126,16 @@ impl Solver {
         self.launch.clone().with_args(extra).with_args(&run.stdin)
     }
 
+    /// The process to start for a script in a file.
+    pub(crate) fn on_file(&self, incremental: bool, file: &Path) -> Launch {
+        let run = &self.profile.run;
+        let extra = if incremental { &run.incremental[..] } else { &[] };
+        self.launch.clone().with_args(extra).with_args(&run.file).with_args([file])
+    }
+
     /// A command line that runs it on a file, for a person to copy.
     pub fn command_line(&self, file: &Path) -> String {
-        let launch = self.launch.clone().with_args(&self.profile.run.file).with_args([file]);
+        let launch = self.on_file(false, file);
         let words = std::iter::once(launch.program.as_os_str()).chain(launch.args.iter().map(|a| &**a));
         words.map(|w| quote(&w.to_string_lossy())).collect::<Vec<_>>().join(" ")
     }
@@ -135,12 +154,23 @@ impl Solver {
                 .map_or_else(|| self.id.to_string(), |n| n.to_string_lossy().into_owned()),
         };
         let own = self.launch.args[self.own_args..].iter().map(|a| a.to_string_lossy().into_owned());
-        let fault = self.id.name().strip_prefix("builtin:").map(|f| ["--fault".to_owned(), f.to_owned()]);
         let words = [program].into_iter().chain(own);
         let strings = self.profile.run.strings_switch(script).map(|s| s.argument.clone());
         let words = words.chain(self.profile.run.file.iter().cloned()).chain(strings);
-        let words = words.chain(fault.into_iter().flatten()).chain([file.to_owned()]);
+        let words = words.chain([file.to_owned()]);
         words.map(|w| quote(&w)).collect::<Vec<_>>().join(" ")
+    }
+
+    /// What tells it apart from every other build and setting: its name, a hash of its program, its arguments and
+    /// environment.
+    pub fn identity(&self) -> Result<String, Error> {
+        let program = find_program(&self.launch.program).unwrap_or_else(|| self.launch.program.clone());
+        let bytes = std::fs::read(&program)
+            .map_err(|e| Error::system(format!("cannot read {}", program.display()), e))?;
+        let hash = smelt_core::SeedHash::of(&bytes);
+        let words = self.launch.args.iter().chain(self.launch.env.iter().map(|(_, value)| value));
+        let words: Vec<String> = words.map(|w| quote(&w.to_string_lossy())).collect();
+        Ok(format!("{} {hash} {}", self.id, words.join(" ")))
     }
 
     /// The same solver without the arguments that the user gave it.
@@ -200,7 +230,13 @@ impl Catalog {
         match spec {
             SolverSpec::Builtin(fault) => self.builtin(fault.as_deref()),
             SolverSpec::Release(name, version) => self.zoo.open(&self.profiles, name, version),
-            SolverSpec::Command(words) => self.command(&words[0], words, Origin::Command, None),
+            SolverSpec::Command(words) => match words[0].parse() {
+                // A release of the zoo with arguments.
+                Ok(SolverSpec::Release(name, version)) if find_program(Path::new(&words[0])).is_none() => {
+                    Ok(self.zoo.open(&self.profiles, &name, &version)?.with_args(&words[1..]))
+                }
+                _ => self.command(&words[0], words, Origin::Command, None),
+            },
             SolverSpec::Named(name) => self.named(name),
         }
     }
@@ -263,7 +299,11 @@ impl Catalog {
             return Err(Error::new(ErrorKind::NotFound, message));
         };
         let mut profile = Profile::clone(profile);
-        profile.run.stdin.extend(fault.into_iter().flat_map(|f| ["--fault".to_owned(), f.to_owned()]));
+        if let Some(fault) = fault {
+            let words = ["--fault".to_owned(), fault.to_owned()];
+            profile.run.stdin.extend_from_slice(&words);
+            profile.run.file.extend_from_slice(&words);
+        }
         let spec = SolverSpec::Builtin(fault.map(str::to_owned));
         let version = env!("CARGO_PKG_VERSION").parse().ok();
         let launch = Launch::new(smelt, [""; 0]);

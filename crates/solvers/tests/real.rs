@@ -89,7 +89,7 @@ fn every_form_of_solver_argument_resolves() {
     }
     let builtin = resolve("builtin:late").unwrap();
     assert_eq!(builtin.id().name(), "builtin:late");
-    assert_eq!(builtin.command_line(Path::new("a b.smt2")), "/bin/x solve 'a b.smt2'");
+    assert_eq!(builtin.command_line(Path::new("a b.smt2")), "/bin/x solve --fault late 'a b.smt2'");
     for text in ["z3@4.8.7", "nosuch", "nosuch -x", "opensmt"] {
         let error = resolve(text).unwrap_err();
         assert_eq!(error.kind(), smelt_solvers::ErrorKind::NotFound, "{error}");
@@ -108,6 +108,17 @@ fn z3_answering_after_a_refused_assertion_gives_no_verdict() {
         let script = "(declare-fun x () Bool)(assert (and x nowhere))(check-sat)";
         let outcome = session.run(Query::new(script)).unwrap().outcome;
         assert_eq!(essence(&outcome), (OutcomeKind::Rejected, vec![None]));
+    }
+}
+
+#[test]
+fn a_script_can_be_read_from_a_file() {
+    for name in ["z3", "cvc5", "cvc4", "boolector"] {
+        let Some(solver) = real(name) else { continue };
+        let mut session = Session::new(solver, config(Mode::File, Duration::from_secs(20)));
+        let script = "(set-logic QF_BV)(declare-fun x () (_ BitVec 8))(assert (bvult x #x00))(check-sat)";
+        let outcome = session.run(Query::new(script).with_model()).unwrap().outcome;
+        assert_eq!(essence(&outcome), (OutcomeKind::Unsat, vec![Some(Verdict::Unsat)]), "{name}");
     }
 }
 

@@ -1,7 +1,9 @@
 //! The plug-in point of strategies that need no seeds: a generator makes case number n, the same one each time.
 
-use crate::construct;
+use smelt_core::{Provenance, TestCase};
+
 use crate::strategy::{Draft, OptionError, Skip};
+use crate::{construct, enumerate, synthesis};
 
 /// Makes test cases from nothing.
 ///
@@ -19,6 +21,38 @@ pub trait Generator: Send {
 
     /// Makes case `number` into `draft`, which is cleared first.
     fn make(&mut self, number: u64, draft: &mut Draft) -> Result<(), Skip>;
+
+    /// The layer that case `number` is in, for generators that go through all cases by size. Being through with a
+    /// layer is worth telling.
+    fn layer(&mut self, _number: u64) -> Option<Layer> {
+        None
+    }
+}
+
+/// All cases of one size, which follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layer {
+    /// The size.
+    pub size: u64,
+    /// The number of the first case.
+    pub from: u64,
+    /// The number after the last.
+    pub to: u64,
+}
+
+/// The draft of a generator as a case of its own.
+pub fn generated(draft: &Draft, generator: &dyn Generator, number: u64) -> TestCase {
+    TestCase {
+        script: draft.text.clone(),
+        expectation: draft.expectation,
+        provenance: Provenance {
+            seeds: Vec::new(),
+            strategy: generator.name().to_owned(),
+            options: generator.options(),
+            rng: number,
+            steps: String::from_utf8_lossy(&draft.log).lines().map(str::to_owned).collect(),
+        },
+    }
 }
 
 /// A row of the list of generators.
@@ -36,13 +70,29 @@ pub struct GeneratorEntry {
 }
 
 /// Every generator.
-pub const GENERATORS: &[GeneratorEntry] = &[GeneratorEntry {
-    name: "construct",
-    alias: None,
-    about: "bit-vector and floating-point formulas that are satisfiable or not by construction",
-    ways: construct::ways,
-    make: |options| Ok(Box::new(construct::Construct::read(options)?)),
-}];
+pub const GENERATORS: &[GeneratorEntry] = &[
+    GeneratorEntry {
+        name: "enumerate",
+        alias: Some("et"),
+        about: "all scripts of a grammar in the order of their size",
+        ways: enumerate::ways,
+        make: |options| Ok(Box::new(enumerate::Enumerate::new(options)?)),
+    },
+    GeneratorEntry {
+        name: "construct",
+        alias: None,
+        about: "bit-vector and floating-point formulas that are satisfiable or not by construction",
+        ways: construct::ways,
+        make: |options| Ok(Box::new(construct::Construct::read(options)?)),
+    },
+    GeneratorEntry {
+        name: "synthesis",
+        alias: None,
+        about: "formulas about every operation of a theory, each with its model or its unsat core",
+        ways: synthesis::ways,
+        make: |options| Ok(Box::new(synthesis::Synthesis::read(options)?)),
+    },
+];
 
 /// The generator of a name or alias.
 pub fn find_generator(name: &str) -> Option<&'static GeneratorEntry> {

@@ -17,6 +17,8 @@
 //! ```
 
 pub mod construct;
+pub mod enumerate;
+pub mod evolve;
 pub mod fusion;
 mod gate;
 pub mod generative;
@@ -29,12 +31,13 @@ mod samples;
 pub mod shuffle;
 pub mod skeleton;
 mod strategy;
+pub mod synthesis;
 mod template;
 pub mod weaken;
 mod widen;
 
 pub use gate::{Classes, Gate};
-pub use generator::{GENERATORS, Generator, GeneratorEntry, find_generator};
+pub use generator::{GENERATORS, Generator, GeneratorEntry, Layer, find_generator, generated};
 pub use pool::{Pool, Seed, SeedId, Unusable};
 pub use rng::{Rng, case_seed};
 pub use strategy::{Draft, Entry, OptionError, Options, REGISTRY, Request, Skip, Strategy, find};

@@ -129,7 +129,19 @@ impl Table {
             let choice = *known.entry(key).or_insert_with(|| {
                 let own = &seed.text[as_range(head_range(&seed.text, &seed.spans[place.index()]))];
                 let mut heads: Vec<Box<[u8]>> = vec![own.into()];
-                conforming(arena, &seed.gate, classes, &allowed, term, &mut heads);
+                if let View::Binder(v) = arena.view(term) {
+                    heads.push(if v.name == sym::FORALL {
+                        b"exists"[..].into()
+                    } else {
+                        b"forall"[..].into()
+                    });
+                }
+                for (op, indices) in conforming(arena, &seed.gate, classes, &allowed, term) {
+                    let head = head_text(arena, arena.signatures().row(op).name, &indices);
+                    if !heads.contains(&head) {
+                        heads.push(head);
+                    }
+                }
                 (heads.len() > 1).then(|| {
                     table.choices.push(heads);
                     table.choices.len() as u32 - 1
@@ -171,24 +183,17 @@ fn key(arena: &Arena, gate: &Gate, term: Term) -> Option<Key> {
     }
 }
 
-/// The heads that may stand where `term`'s does.
-fn conforming(
+/// The operators, with indices, that may stand where `term`'s does.
+pub(crate) fn conforming(
     arena: &mut Arena,
     gate: &Gate,
     classes: &Classes,
     allowed: &[Op],
     term: Term,
-    heads: &mut Vec<Box<[u8]>>,
-) {
-    let (fun, args) = match arena.view(term) {
-        View::Binder(v) => {
-            let other: &[u8] = if v.name == sym::FORALL { b"exists" } else { b"forall" };
-            heads.push(other.into());
-            return;
-        }
-        View::App(fun, args) => (fun, args.to_vec()),
-        _ => return,
-    };
+) -> Vec<(Op, Vec<Index>)> {
+    let View::App(fun, args) = arena.view(term) else { return Vec::new() };
+    let args = args.to_vec();
+    let mut found = Vec::new();
     let f = arena.fun_view(fun);
     let (name, op, indices) = (f.name, f.op, f.indices.to_vec());
     let sorts: Vec<Sort> = args.iter().map(|&a| arena.sort_of(a)).collect();
@@ -207,17 +212,14 @@ fn conforming(
         }
         for indices in index_choices(arena, sort, &indices, wanted) {
             let mark = arena.checkpoint();
-            if let Some(made) = arena.apply_op(new, &indices, &args)
-                && arena.sort_of(made) == sort
-            {
-                let head = head_text(arena, new_name, &indices);
-                if !heads.contains(&head) {
-                    heads.push(head);
-                }
+            let made = arena.apply_op(new, &indices, &args);
+            if made.is_some_and(|t| arena.sort_of(t) == sort) {
+                found.push((new, indices));
             }
             arena.rollback(mark);
         }
     }
+    found
 }
 
 /// Indices worth trying for an operator that wants so many, in place of `old`.

@@ -6,10 +6,10 @@
 
 use std::collections::BTreeSet;
 
-use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, Verdict};
+use smelt_core::{Evidence, FindingKind, Outcome, OutcomeKind, Verdict};
 use smelt_oracle::{Charge, fingerprint};
 use smelt_reduce::{Care, Error, ErrorKind, Predicate, PredicateSource};
-use smelt_solvers::Limits;
+use smelt_solvers::{Limits, Query};
 
 use super::corner::open_operators;
 use super::panel::{Lineup, Panel};
@@ -26,6 +26,8 @@ pub struct Keep {
     pub evidence: Option<Evidence>,
     /// The place of a crash.
     crash: Option<String>,
+    /// Whether that crash shows on the script alone, in a file, as a maintainer would run it.
+    plain: bool,
     /// Partial operators that the input leaves open already.
     open: BTreeSet<String>,
     /// Whether the input has a model, so that it must not be lost.
@@ -57,7 +59,7 @@ pub fn find(lineup: Lineup<'_>, script: &[u8]) -> Result<Vec<Keep>, Error> {
             run_fresh(contestant, query(script, lineup.limits.wall), lineup.limits).map_err(internal)?;
         outcomes.push(Some(run.outcome));
     }
-    let judgement = try_case(solvers, matter(script), &outcomes, &[]);
+    let judgement = try_case(solvers, Matter::open(script), &outcomes, &[]);
     let mut charges = judgement.charges.clone();
     let cores = settle_cores(solvers, &judgement, |i, q| run_fresh(&solvers[i], q, lineup.limits));
     charges.extend(cores.map_err(internal)?);
@@ -65,25 +67,28 @@ pub fn find(lineup: Lineup<'_>, script: &[u8]) -> Result<Vec<Keep>, Error> {
     charges.sort_by_key(|c| (ORDER.iter().position(|k| *k == c.kind), c.evidence.is_none(), c.evidence));
     let has_model = judgement.models.iter().flatten().flatten().any(|r| r.truth == smelt_oracle::Truth::True);
     let open = open_operators(script);
-    let keep = |c: Charge| {
-        let crashed = c.accused.first().and_then(|i| outcomes[*i].as_ref()?.crash.as_ref());
-        let crash =
-            crashed.map(|crash| fingerprint::of_crash(solvers[c.accused[0]].solver.id().name(), crash));
-        Keep {
+    let mut panel = Panel::new(lineup);
+    let mut keep = |c: Charge| {
+        let (mut crash, mut plain) = (None, false);
+        if let (FindingKind::Crash, Some(&who)) = (c.kind, c.accused.first()) {
+            let name = solvers[who].solver.id().name();
+            let place = |o: &Outcome| o.crash.as_ref().map(|crash| fingerprint::of_crash(name, crash));
+            let alone = place(&panel.ask(who, Query::new(script), Care::Fresh)?);
+            plain = alone.is_some();
+            crash = alone.or_else(|| outcomes[who].as_ref().and_then(place));
+        }
+        Ok(Keep {
             kind: c.kind,
             evidence: c.evidence,
-            crash: crash.filter(|_| c.kind == FindingKind::Crash),
+            crash,
+            plain,
             open: open.clone(),
             has_model,
             reason: c.reason.to_string(),
             accused: c.accused,
-        }
+        })
     };
-    Ok(charges.into_iter().map(keep).collect())
-}
-
-fn matter(script: &[u8]) -> Matter<'_> {
-    Matter { script, expectation: Expectation::None }
+    charges.into_iter().map(&mut keep).collect()
 }
 
 /// Makes predicates that keep a finding.
@@ -126,7 +131,8 @@ impl Predicate for Keeping<'_> {
     fn holds(&mut self, script: &[u8], care: Care) -> Result<bool, Error> {
         let mut outcomes: Vec<Option<Outcome>> = vec![None; self.panel.solvers().len()];
         for &who in &self.keep.accused {
-            let outcome = self.panel.ask(who, query(script, self.limits.wall), care)?;
+            let asked = if self.keep.plain { Query::new(script) } else { query(script, self.limits.wall) };
+            let outcome = self.panel.ask(who, asked, care)?;
             if !self.may_be_it(who, &outcome) {
                 return Ok(false);
             }
@@ -198,7 +204,7 @@ impl Keeping<'_> {
 
     fn charge(&mut self, script: &[u8], care: Care, outcomes: &[Option<Outcome>]) -> Result<bool, Error> {
         let solvers = self.panel.solvers();
-        let judgement = try_case(solvers, matter(script), outcomes, &[]);
+        let judgement = try_case(solvers, Matter::open(script), outcomes, &[]);
         let mut charges = judgement.charges.clone();
         if self.keep.kind == FindingKind::InvalidCore {
             let mut failed = None;

@@ -16,6 +16,13 @@ pub enum Slowness {
     Ratio(f64),
     /// At least this slow.
     Limit(Duration),
+    /// At least so slow, where the second one decides so fast. The CPU limit of the lineup must be `slow`.
+    Apart {
+        /// What the first takes.
+        slow: Duration,
+        /// What the second takes at most.
+        fast: Duration,
+    },
 }
 
 /// Makes predicates that keep a script slow.
@@ -29,6 +36,8 @@ const FLOOR: Duration = Duration::from_millis(20);
 /// How near the threshold, as a factor, a measurement is repeated.
 const NEAR: f64 = 1.3;
 const REPEATS: usize = 3;
+/// A process that runs for less than one part in so many of the time is waiting, however busy the machine is.
+const IDLE: u32 = 40;
 
 impl<'a> SlowSource<'a> {
     /// The first solver is the slow one; for a ratio the second is the reference.
@@ -47,6 +56,13 @@ impl PredicateSource for SlowSource<'_> {
         match self.slowness {
             Slowness::Ratio(r) => format!("{} takes {r} times as long as {}", name(0), name(1)),
             Slowness::Limit(d) => format!("{} takes {} s", name(0), d.as_secs_f64()),
+            Slowness::Apart { slow, fast } => format!(
+                "{} takes {} s where {} takes {} s",
+                name(0),
+                slow.as_secs_f64(),
+                name(1),
+                fast.as_secs_f64()
+            ),
         }
     }
 }
@@ -60,6 +76,13 @@ impl Predicate for Stopwatch<'_> {
     fn holds(&mut self, script: &[u8], _: Care) -> Result<bool, Error> {
         let threshold = match self.source.slowness {
             Slowness::Limit(limit) => limit,
+            Slowness::Apart { slow, fast } => {
+                let wall = self.source.lineup.limits.wall;
+                // Stopped at the limit of CPU time, it has taken nearly that.
+                let enough = slow.mul_f64(0.95);
+                let is_slow = self.measure(0, script, wall)?.is_some_and(|t| t >= enough);
+                return Ok(is_slow && self.measure(1, script, wall)?.is_some_and(|t| t <= fast));
+            }
             Slowness::Ratio(ratio) => {
                 let wall = self.source.lineup.limits.wall.div_f64(ratio);
                 let Some(reference) = self.measure(1, script, wall)? else { return Ok(false) };
@@ -83,13 +106,21 @@ impl Predicate for Stopwatch<'_> {
 }
 
 impl Stopwatch<'_> {
-    /// CPU time of one run; the limit if it was not over by then, and nothing if it did not answer.
+    /// Time of one run; that so far if it was stopped at the limit, and nothing if it did not answer.
     fn measure(&mut self, who: usize, script: &[u8], wall: Duration) -> Result<Option<Duration>, Error> {
         let outcome: Outcome = self.panel.ask_within(who, Query::new(script), Care::Fresh, wall)?;
         Ok(match outcome.kind {
-            OutcomeKind::Timeout => (who == 0).then_some(outcome.usage.cpu),
-            kind if kind.verdict().is_some() => Some(outcome.usage.cpu),
+            OutcomeKind::Timeout => (who == 0).then(|| time(&outcome)),
+            // Out of memory on the way to being out of time.
+            OutcomeKind::Memout => (who == 0).then_some(wall),
+            kind if kind.verdict().is_some() => Some(time(&outcome)),
             _ => None,
         })
     }
+}
+
+/// CPU time, which others on the machine do not change; of a process that waits for something, wall time.
+fn time(outcome: &Outcome) -> Duration {
+    let usage = outcome.usage;
+    if usage.cpu * IDLE < usage.wall { usage.wall } else { usage.cpu }
 }

@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, params};
 use smelt_core::{Expectation, OutcomeKind, Provenance};
 use smelt_oracle::Charge;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -42,7 +43,7 @@ pub(crate) struct Triaged {
 /// What changed since the last batch. Counts are absolute where nothing else says so.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Batch {
-    pub(crate) values: BTreeMap<&'static str, String>,
+    pub(crate) values: BTreeMap<Cow<'static, str>, String>,
     /// By strategy: made, then the scheduler's counts.
     pub(crate) tests: Vec<(String, u64, Counts)>,
     /// By seed: the scheduler's counts.

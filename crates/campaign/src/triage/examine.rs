@@ -288,7 +288,7 @@ impl Examiner<'_> {
         let run =
             |c: &Contestant| Ok(Some(run_fresh(c, query(script, self.limits.wall), self.limits)?.outcome));
         let outcomes = solvers.iter().map(run).collect::<Result<Vec<_>, Error>>()?;
-        let matter = Matter { script, expectation: Expectation::None };
+        let matter = Matter::open(script);
         let judgement = try_case(solvers, matter, &outcomes, &[]);
         let mut charges = judgement.charges.clone();
         charges.extend(settle_cores(solvers, &judgement, |i, q| {
@@ -388,7 +388,7 @@ impl Examiner<'_> {
             _ => |c: &Charge| Class::of(c.kind) == class && c.accused.contains(&who),
         };
         outcomes[who] = Some(outcome);
-        let matter = Matter { script: scene.script, expectation: Expectation::None };
+        let matter = Matter::open(scene.script);
         let judgement = try_case(&solvers, matter, &outcomes, &[]);
         if class == Class::Core {
             let cores = settle_cores(&solvers, &judgement, |i, q| {

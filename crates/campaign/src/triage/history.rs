@@ -370,15 +370,15 @@ impl Inquiry {
     /// Whose model refutes what the user said, if one does.
     pub fn refuted(&self) -> Option<&SolverId> {
         let Truth::Said(verdict) = self.truth else { return None };
-        let matter = Matter { script: &self.script, expectation: expectation(Some(verdict)) };
+        let matter = Matter::expecting(&self.script, expectation(Some(verdict)));
         let judgement = try_case(&self.solvers, matter, &self.outcomes, &[]);
         let asked = (0..self.solvers.len()).filter(|i| self.outcomes[*i].is_some());
-        let witness = asked.collect::<Vec<_>>().get(judgement.conflicts.first()?.witness).copied()?;
+        let witness = asked.collect::<Vec<_>>().get(judgement.conflicts.first()?.witness?).copied()?;
         Some(self.solvers[witness].solver.id())
     }
 
     fn judge(&self, expectation: Expectation) -> Vec<Charge> {
-        let matter = Matter { script: &self.script, expectation };
+        let matter = Matter::expecting(&self.script, expectation);
         let judgement = try_case(&self.solvers, matter, &self.outcomes, &[]);
         let mut charges = judgement.charges.clone();
         if !judgement.questions.is_empty() && self.symptom != Symptom::Class(Class::Wrong) {

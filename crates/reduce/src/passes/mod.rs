@@ -7,6 +7,7 @@ mod definitions;
 mod functions;
 mod lets;
 mod literals;
+mod pairs;
 mod quantifiers;
 mod rename;
 mod simplify;
@@ -53,3 +54,6 @@ pub(crate) const ROUND: &[Pass] = &[
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "names", run: rename::short },
 ];
+
+/// Run when nothing else helps; what it finds gives the others new work.
+pub(crate) const LAST: Pass = Pass { name: "pairs", run: pairs::run };

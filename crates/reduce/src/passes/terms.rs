@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use smelt_smtlib::occurrence::{Occurrence, Occurrences};
-use smelt_smtlib::script::Command;
+use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, Sort, Term, View};
 
 use crate::error::Error;
@@ -82,11 +82,10 @@ fn level_at(
     fine: bool,
 ) -> Result<bool, Error> {
     let script = search.script.clone();
-    let constants = declared_constants(&mut search.arena, &script.commands);
-    let mut kit = Kit { places, constants, fresh: None, fine };
+    let mut kit = Kit::new(&mut search.arena, &script, places, fine);
     let mut slots: Vec<(Occurrence, Vec<Change>)> = Vec::new();
     for &place in level {
-        let changes = kit.changes(search, place);
+        let changes = kit.changes(&mut search.arena, &script, place);
         if !changes.is_empty() {
             slots.push((place, changes));
         }
@@ -121,54 +120,86 @@ fn declared_constants(arena: &mut Arena, commands: &[Command]) -> Vec<(usize, Te
 }
 
 /// What is needed to find changes.
-struct Kit<'a> {
+pub(super) struct Kit<'a> {
     places: &'a Occurrences,
     constants: Vec<(usize, Term)>,
     fresh: Option<Fresh>,
     fine: bool,
 }
 
-impl Kit<'_> {
-    fn changes(&mut self, search: &mut Search<'_>, place: Occurrence) -> Vec<Change> {
+impl<'a> Kit<'a> {
+    pub(super) fn new(arena: &mut Arena, script: &Script, places: &'a Occurrences, fine: bool) -> Kit<'a> {
+        let constants = declared_constants(arena, &script.commands);
+        Kit { places, constants, fresh: None, fine }
+    }
+
+    /// What may be put at a place instead, the simplest first.
+    fn changes(&mut self, arena: &mut Arena, script: &Script, place: Occurrence) -> Vec<Change> {
         let term = self.places.term(place);
-        let sort = search.arena.sort_of(term);
+        let sort = arena.sort_of(term);
         let mut changes = Vec::new();
-        if self.is_spare(&mut search.arena, place) {
+        if self.is_spare(arena, place) {
             changes.push(Change::Drop);
         }
         if sort == Sort::UNKNOWN {
             return changes;
         }
-        if is_value(&search.arena, term) {
+        if is_value(arena, term) {
             // The name of a variable may be shorter than a value.
             let mut terms = Vec::new();
-            if self.fine && !matches!(search.arena.view(term), View::Literal(..)) {
-                self.variables(&mut search.arena, place, sort, &mut terms);
+            if self.fine && !matches!(arena.view(term), View::Literal(..)) {
+                self.variables(arena, place, sort, &mut terms);
             }
             changes.extend(terms.into_iter().map(|t| Change::Put(t, None)));
             return changes;
         }
         let mut terms: Vec<Term> = Vec::new();
         if self.places.parent(place).is_some() || self.fine {
-            let script = search.script.clone();
-            terms.extend(simplest(&mut search.arena, &script, sort));
+            terms.extend(simplest(arena, script, sort));
         }
-        self.parts(&search.arena, place, sort, &mut terms);
+        self.parts(arena, place, sort, &mut terms);
         if self.fine {
-            self.variables(&mut search.arena, place, sort, &mut terms);
+            self.variables(arena, place, sort, &mut terms);
         }
         let mut seen = HashSet::from([term]);
         changes.extend(terms.into_iter().filter(|t| seen.insert(*t)).map(|t| Change::Put(t, None)));
-        let compound = !search.arena.children(term).is_empty();
-        if self.fine && compound && !search.arena.is_parametric(sort) {
-            let arena = &mut search.arena;
-            let script = &search.script;
-            let name = self.fresh.get_or_insert_with(|| Fresh::beside(arena, script)).name(arena);
-            let fun = arena.fun(name, None, &[], None);
-            let constant = arena.app(fun, &[], sort);
-            changes.push(Change::Put(constant, Some((name, sort))));
+        if self.fine && !arena.children(term).is_empty() {
+            changes.extend(self.fresh_constant(arena, script, sort));
         }
         changes
+    }
+
+    /// The same, and for values too another value or a constant: alone that makes nothing smaller.
+    pub(super) fn any_change(
+        &mut self,
+        arena: &mut Arena,
+        script: &Script,
+        place: Occurrence,
+    ) -> Vec<Change> {
+        let mut changes = self.changes(arena, script, place);
+        let term = self.places.term(place);
+        let sort = arena.sort_of(term);
+        if sort != Sort::UNKNOWN && arena.children(term).is_empty() {
+            let mut terms = Vec::new();
+            if is_value(arena, term) {
+                terms = simplest(arena, script, sort);
+                self.variables(arena, place, sort, &mut terms);
+                terms.retain(|t| *t != term);
+            }
+            changes.extend(terms.into_iter().map(|t| Change::Put(t, None)));
+            changes.extend(self.fresh_constant(arena, script, sort));
+        }
+        changes
+    }
+
+    fn fresh_constant(&mut self, arena: &mut Arena, script: &Script, sort: Sort) -> Option<Change> {
+        if arena.is_parametric(sort) {
+            return None;
+        }
+        let name = self.fresh.get_or_insert_with(|| Fresh::beside(arena, script)).name(arena);
+        let fun = arena.fun(name, None, &[], None);
+        let constant = arena.app(fun, &[], sort);
+        Some(Change::Put(constant, Some((name, sort))))
     }
 
     /// Whether the operator around does with fewer arguments.

@@ -18,7 +18,7 @@ use crate::pool::{Edits, Pool, Seed, SeedId};
 use crate::rng::Rng;
 use crate::strategy::{Draft, OptionError, Options, Request, Skip, Strategy};
 pub(crate) use expressions::{Expressions, NOWHERE};
-use makers::{Literals, Maker};
+pub(crate) use makers::{Literals, Maker, makers};
 use mined::Mined;
 
 /// The strategy `generative`.
@@ -153,7 +153,7 @@ impl Table {
     pub(crate) fn new(pool: &mut Pool, id: SeedId, classes: &Classes) -> Table {
         let (arena, seed) = pool.parts(id);
         let expressions = Expressions::new(arena, seed);
-        let makers = makers::makers(arena, seed, classes, &expressions);
+        let makers = makers(arena, seed, classes, &expressions);
         let allowed = arena.signatures().ops().map(|(op, _)| seed.gate.allows(arena, classes, op)).collect();
         let mut sites = Vec::new();
         for place in seed.places.all() {

@@ -18,6 +18,10 @@ pub struct Rule {
     pub(crate) params: Vec<Param>,
     pub(crate) vars: Vec<Var>,
     pub(crate) when: Option<Sexpr>,
+    /// Variables that can be chosen, with what to choose; later ones may use earlier ones.
+    pub(crate) some: Vec<(String, Sexpr)>,
+    /// Values to try often: where both sides hold, which random values hardly hit.
+    pub(crate) often: Vec<(String, Sexpr)>,
     pub(crate) from: Sexpr,
     pub(crate) to: Sexpr,
 }
@@ -62,6 +66,13 @@ impl Rule {
         self.vars.iter().position(|v| v.name == name)
     }
 
+    /// Its variables that stand for terms, with their sorts.
+    pub(crate) fn variables(&self) -> impl Iterator<Item = (&str, &Sexpr)> {
+        self.vars
+            .iter()
+            .filter_map(|v| if let Kind::Term(sort) = &v.kind { Some((&*v.name, sort)) } else { None })
+    }
+
     /// The names of its sort variables.
     pub(crate) fn param_names(&self) -> Vec<String> {
         self.params.iter().map(|p| p.name.clone()).collect()
@@ -69,7 +80,7 @@ impl Rule {
 }
 
 const PARTS: &str = "`theory`, `par`, `var`, `list`, `const`, `number`, `name`, `function`, `bound`, `constructor`, \
-     `law`, `when`, `from`, `weaker`, `stronger` or `equal`";
+     `law`, `some`, `often`, `when`, `from`, `weaker`, `stronger` or `equal`";
 
 /// Reads a file of rules, without believing them.
 pub(crate) fn read_rules(text: &[u8]) -> Result<Vec<Rule>, Error> {
@@ -95,6 +106,7 @@ fn rule(item: &Sexpr) -> Result<Rule, Error> {
     let (mut theory, mut from, mut to, mut when) = (None, None, None, None);
     let mut law = false;
     let (mut params, mut vars): (Vec<Param>, Vec<Var>) = (Vec::new(), Vec::new());
+    let (mut some, mut often): (Vec<(String, Sexpr)>, Vec<(String, Sexpr)>) = (Vec::new(), Vec::new());
     for part in parts {
         let Some((key, rest)) = part.list("a part of a rule")?.split_first() else {
             return Err(Error::new(part.offset, "expected a part of a rule"));
@@ -137,6 +149,11 @@ fn rule(item: &Sexpr) -> Result<Rule, Error> {
                 let sort = sort.atom("a sort variable")?;
                 names.iter().try_for_each(|n| add(n, Kind::Constructor(sort.to_owned())))?
             }
+            ("some", [name, sort, term]) => {
+                add(name, Kind::Term(sort.clone()))?;
+                some.push((name.atom("a name")?.to_owned(), term.clone()));
+            }
+            ("often", [name, term]) => often.push((name.atom("a name")?.to_owned(), term.clone())),
             ("law", []) => law = true,
             ("when", [term]) => when = Some(term.clone()),
             ("from", [term]) => from = Some(term.clone()),
@@ -150,7 +167,7 @@ fn rule(item: &Sexpr) -> Result<Rule, Error> {
     let from = from.ok_or_else(|| missing("from"))?;
     let (relation, to) = to.ok_or_else(|| missing("weaker"))?;
     let theory = theory.ok_or_else(|| missing("theory"))?;
-    Ok(Rule { name, theory, relation, law, params, vars, when, from, to })
+    Ok(Rule { name, theory, relation, law, params, vars, when, some, often, from, to })
 }
 
 /// Whether an atom stands in an s-expression.

@@ -57,6 +57,9 @@ pub(crate) fn rewrites(rule: &Rule, position: usize) -> Result<Vec<Rewrite>, Fla
             }
         }
     }
+    if let Some((name, _)) = rule.some.first() {
+        return Err(Flaw::Unusable(format!("`{name}` must be chosen")));
+    }
     if rule.vars.len() > MAX_VARS {
         return Err(Flaw::Unusable(format!("it has more than {MAX_VARS} variables")));
     }

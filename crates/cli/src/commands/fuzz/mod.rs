@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use smelt_campaign::triage::Means;
-use smelt_campaign::{Config, Contestant, Learning, SeedText, Store, Summary};
+use smelt_campaign::{Config, Contestant, Guarantee, Learning, SeedText, Store, Summary};
 use smelt_solvers::{Catalog, Mode, SolverSpec};
-use smelt_strategies::Options;
+use smelt_strategies::{Options, REGISTRY};
 
 use crate::exit::{Exit, Failure};
 use crate::{inputs, setup, units};
@@ -28,7 +28,8 @@ pub(crate) struct Arguments {
     /// A solver: z3, z3@4.8.7, builtin, a name from smelt.toml, or a quoted command line; default: every one found
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
-    /// Strategies by name, parted by commas; default: all
+    /// Strategies by name, parted by commas; default: all, or with SEEDS all that use seeds. Options of those that
+    /// need none follow their name after colons
     #[arg(short = 's', long = "strategy", value_name = "STRATEGY", value_delimiter = ',')]
     strategies: Vec<String>,
     /// How long to go on; default: until Ctrl-C
@@ -195,6 +196,10 @@ fn request(a: &Arguments, out: &Path) -> Result<Request, Failure> {
     replace(&mut request.seeds, &a.seeds);
     replace(&mut request.solvers, &a.solvers);
     replace(&mut request.strategies, &a.strategies);
+    if request.strategies.is_empty() && !request.seeds.is_empty() {
+        // Who names seeds wants to see them used.
+        request.strategies = REGISTRY.iter().map(|e| e.name.to_owned()).collect();
+    }
     request.timeout_ms = a.timeout.map_or(request.timeout_ms, |t| t.as_millis() as u64);
     request.memory = a.memory.unwrap_or(request.memory);
     request.seeded |= a.seed.is_some();
@@ -299,6 +304,9 @@ pub(crate) fn show(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
         s.solver_share * 100.0,
         pairs(&s.by_outcome)
     )?;
+    for g in &s.guarantees {
+        guarantee(out, g)?;
+    }
     if s.flaky > 0 {
         writeln!(out, "{} flaky: seen, and not again in fresh processes", s.flaky)?;
     }
@@ -307,6 +315,21 @@ pub(crate) fn show(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
     }
     writeln!(out, "{} bugs in {}:", s.findings.len(), s.out)?;
     table(out, s.findings.iter())
+}
+
+/// What a generator is through with, and which solvers answered.
+fn guarantee(out: &mut impl Write, g: &Guarantee) -> std::io::Result<()> {
+    write!(out, "{} {}: all {} scripts up to size {} are checked", g.strategy, g.options, g.cases, g.size)?;
+    if g.next_done > 0 {
+        write!(out, ", and {} of {} of size {}", g.next_done, g.next_cases, g.size + 1)?;
+    }
+    let solvers =
+        g.solvers.iter().map(|(solver, c)| match (g.cases - c.asked.min(g.cases), c.asked - c.decided) {
+            (0, 0) => format!("{solver} answered all"),
+            (0, open) => format!("{solver} all but {open}"),
+            (_, open) => format!("{solver} was asked {}, all but {open} answered", c.asked),
+        });
+    writeln!(out, ": {}", solvers.collect::<Vec<_>>().join("; "))
 }
 
 /// Findings, one line each.

@@ -4,13 +4,14 @@
 //! with the scripts is the same for all and is here and in `sink`.
 
 mod construct;
+mod run;
 mod sink;
 mod synthesis;
 
 use std::path::PathBuf;
 use std::time::Instant;
 
-use smelt_strategies::{Draft, Generator, Rng, Skip, case_seed, find_generator};
+use smelt_strategies::{Draft, Generator, Rng, Skip, case_seed};
 
 use crate::exit::{Exit, Failure};
 use sink::{Sink, Tally};
@@ -53,13 +54,6 @@ struct Common {
     /// Print one JSON document: statistics and the files, or the texts without --out
     #[arg(long)]
     json: bool,
-}
-
-/// The generator of a name, from its options as text.
-fn generator(name: &str, options: &str) -> Result<Box<dyn Generator>, Failure> {
-    let entry =
-        find_generator(name).ok_or_else(|| Failure::usage(format!("there is no generator `{name}`")))?;
-    (entry.make)(options).map_err(|e| Failure::usage(e.to_string()))
 }
 
 /// The numbers of the cases asked for, in the order in which they are made.

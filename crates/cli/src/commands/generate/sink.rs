@@ -38,6 +38,29 @@ impl Tally {
     }
 }
 
+fn make(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder)
+        .map_err(|e| Failure::usage(format!("cannot make {}: {e}", folder.display())))
+}
+
+/// Writes one script; its path.
+fn write(folder: &Path, name: &str, number: u64, text: &[u8]) -> Result<String, Failure> {
+    let path = folder.join(format!("{name}-{number:06}.smt2"));
+    std::fs::write(&path, text)
+        .map_err(|e| Failure::internal(format!("cannot write {}: {e}", path.display())))?;
+    Ok(path.display().to_string())
+}
+
+/// Writes scripts into a folder, one file each; their paths.
+pub(super) fn write_all<'a>(
+    folder: &Path,
+    name: &str,
+    scripts: impl Iterator<Item = (u64, &'a [u8])>,
+) -> Result<Vec<String>, Failure> {
+    make(folder)?;
+    scripts.map(|(number, text)| write(folder, name, number, text)).collect()
+}
+
 enum Place {
     Folder(PathBuf),
     Stdout(BufWriter<StdoutLock<'static>>),
@@ -55,8 +78,7 @@ impl Sink {
         let mut tally = Tally::default();
         let place = match folder {
             Some(folder) => {
-                std::fs::create_dir_all(folder)
-                    .map_err(|e| Failure::usage(format!("cannot make {}: {e}", folder.display())))?;
+                make(folder)?;
                 tally.files = json.then(Vec::new);
                 Place::Folder(folder.to_owned())
             }
@@ -80,11 +102,9 @@ impl Sink {
         }
         match &mut self.place {
             Place::Folder(folder) => {
-                let path = folder.join(format!("{name}-{number:06}.smt2"));
-                std::fs::write(&path, &draft.text)
-                    .map_err(|e| Failure::internal(format!("cannot write {}: {e}", path.display())))?;
+                let file = write(folder, name, number, &draft.text)?;
                 if let Some(files) = &mut self.tally.files {
-                    files.push(path.display().to_string());
+                    files.push(file);
                 }
             }
             Place::Stdout(out) => out.write_all(&draft.text)?,

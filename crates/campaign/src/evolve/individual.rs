@@ -1,0 +1,74 @@
+//! An individual and what is known of it.
+
+use serde::{Deserialize, Serialize};
+use smelt_core::{Outcome, OutcomeKind};
+use std::time::Duration;
+
+use super::coverage::Behaviour;
+
+/// A script of the population.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Individual {
+    /// Its text.
+    pub text: String,
+    /// How complex it is.
+    pub complexity: u64,
+    /// How long the target took.
+    pub target: Timing,
+    /// How long the reference took.
+    pub reference: Timing,
+    /// What the target did, as far as it can be seen.
+    pub behaviour: Option<Behaviour>,
+    /// Its score for what it covers, against all before it.
+    pub covered: f64,
+}
+
+/// CPU time of one solver.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Timing {
+    /// In seconds, at most the limit. Of several runs the fastest: noise only ever adds.
+    pub seconds: f64,
+    /// How it ended.
+    pub outcome: OutcomeKind,
+    /// How often it was run.
+    pub runs: u32,
+}
+
+impl Timing {
+    /// Of one run within a limit.
+    pub(crate) fn of(outcome: &Outcome, limit: Duration) -> Timing {
+        let cpu = outcome.usage.cpu.min(limit).as_secs_f64();
+        Timing { seconds: cpu, outcome: outcome.kind, runs: 1 }
+    }
+
+    /// With another run.
+    pub(crate) fn with(self, other: Timing) -> Timing {
+        let best = if other.seconds < self.seconds { other } else { self };
+        Timing { runs: self.runs + other.runs, ..best }
+    }
+
+    /// Whether it said sat or unsat.
+    pub fn is_decided(&self) -> bool {
+        matches!(self.outcome, OutcomeKind::Sat | OutcomeKind::Unsat)
+    }
+
+    /// Whether it was stopped at the limit.
+    pub fn is_timeout(&self) -> bool {
+        matches!(self.outcome, OutcomeKind::Timeout)
+    }
+
+    /// Whether it used up a limit, and was not just kept waiting by a busy machine.
+    pub fn has_reached(&self, limit: Duration) -> bool {
+        self.seconds >= limit.as_secs_f64() * 0.95
+    }
+}
+
+impl Individual {
+    /// Whether the target does not finish within a limit what the reference does at once.
+    pub fn is_candidate(&self, limit: Duration, at_once: Duration) -> bool {
+        self.target.is_timeout()
+            && self.target.has_reached(limit)
+            && self.reference.is_decided()
+            && self.reference.seconds <= at_once.as_secs_f64()
+    }
+}

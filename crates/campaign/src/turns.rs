@@ -1,0 +1,206 @@
+//! Generators in a campaign: the numbers of a generator that goes through all its cases in order are given out over
+//! all workers, and what became of them is kept, so that "all cases up to size k were checked" can be said at the end.
+
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+
+use smelt_strategies::{Generator, Layer};
+
+use crate::schedule::Counts;
+
+/// Gives out the numbers of one way of a generator, each once.
+#[derive(Debug)]
+pub(crate) struct Turns {
+    total: Option<u64>,
+    /// Numbers that an earlier run did not finish, the last first; and the first that was never given out.
+    line: Mutex<(Vec<u64>, u64)>,
+}
+
+/// What to make next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// This number.
+    Number(u64),
+    /// Any number: they are drawn at random.
+    Any,
+    /// Nothing: all numbers were given out.
+    Over,
+}
+
+impl Turns {
+    /// For so many numbers, going on after what is kept.
+    pub(crate) fn new(total: Option<u64>, kept: &Kept) -> Turns {
+        let next = kept.done.last().map_or(kept.low, |n| n + 1);
+        let redo = (kept.low..next).rev().filter(|n| !kept.done.contains(n)).collect();
+        Turns { total, line: Mutex::new((redo, next)) }
+    }
+
+    pub(crate) fn take(&self) -> Turn {
+        let Some(total) = self.total else { return Turn::Any };
+        let mut line = self.line.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let number = line.0.pop().unwrap_or_else(|| {
+            line.1 = line.1.saturating_add(1);
+            line.1 - 1
+        });
+        if number < total { Turn::Number(number) } else { Turn::Over }
+    }
+}
+
+/// What a store keeps of one way of a generator.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Kept {
+    /// All numbers below are done.
+    pub(crate) low: u64,
+    /// Numbers above that are done.
+    pub(crate) done: BTreeSet<u64>,
+    /// By size and solver: cases that it was asked, and that it decided.
+    pub(crate) sizes: BTreeMap<u64, BTreeMap<String, [u64; 2]>>,
+    /// What the scheduler knows.
+    pub(crate) counts: Counts,
+}
+
+impl Kept {
+    /// A number is done.
+    pub(crate) fn finish(&mut self, number: u64) {
+        self.done.insert(number);
+        while self.done.remove(&self.low) {
+            self.low += 1;
+        }
+    }
+
+    /// A solver was asked a case of a size.
+    pub(crate) fn asked(&mut self, size: u64, solver: &str, decided: bool) {
+        let solvers = self.sizes.entry(size).or_default();
+        let counts = match solvers.get_mut(solver) {
+            Some(counts) => counts,
+            None => solvers.entry(solver.to_owned()).or_default(),
+        };
+        counts[0] += 1;
+        counts[1] += u64::from(decided);
+    }
+
+    /// How far it is: the largest size of which all cases are done.
+    pub(crate) fn guarantee(&self, generator: &mut dyn Generator) -> Option<Guarantee> {
+        let total = generator.total()?;
+        // After the last case, its own size is done.
+        let layer = generator.layer(self.low.min(total.saturating_sub(1)))?;
+        let layer = match self.low < layer.to {
+            true => layer,
+            false => Layer { size: layer.size + 1, from: layer.to, to: layer.to },
+        };
+        if layer.from == 0 {
+            return None;
+        }
+        let size = layer.size - 1;
+        let mut solvers: BTreeMap<String, Checked> = BTreeMap::new();
+        for counts in self.sizes.range(..=size).map(|(_, counts)| counts) {
+            for (solver, [asked, decided]) in counts {
+                let sum = solvers.entry(solver.clone()).or_default();
+                sum.asked += asked;
+                sum.decided += decided;
+            }
+        }
+        Some(Guarantee {
+            strategy: generator.name().to_owned(),
+            options: generator.options(),
+            size,
+            cases: layer.from,
+            next_done: self.low - layer.from,
+            next_cases: layer.to - layer.from,
+            solvers,
+        })
+    }
+}
+
+/// A bounded guarantee: every case up to a size was put to the solvers and judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Guarantee {
+    /// The generator.
+    pub strategy: String,
+    /// Its options.
+    pub options: String,
+    /// The size.
+    pub size: u64,
+    /// How many cases there are up to that size.
+    pub cases: u64,
+    /// How many cases of the next size are done.
+    pub next_done: u64,
+    /// How many there are.
+    pub next_cases: u64,
+    /// By solver.
+    pub solvers: BTreeMap<String, Checked>,
+}
+
+/// What a solver did with the cases of a guarantee.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Checked {
+    /// Cases that it was asked; fewer than there are where it refuses nearly all.
+    pub asked: u64,
+    /// Cases that it answered with sat or unsat.
+    pub decided: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use smelt_strategies::{Draft, Skip};
+
+    /// Four cases of size 2, then eight of size 3.
+    struct Counting;
+
+    impl Generator for Counting {
+        fn name(&self) -> &'static str {
+            "counting"
+        }
+
+        fn options(&self) -> String {
+            String::new()
+        }
+
+        fn total(&self) -> Option<u64> {
+            Some(12)
+        }
+
+        fn make(&mut self, _: u64, _: &mut Draft) -> Result<(), Skip> {
+            Ok(())
+        }
+
+        fn layer(&mut self, number: u64) -> Option<Layer> {
+            let (size, from, to) = if number < 4 { (2, 0, 4) } else { (3, 4, 12) };
+            Some(Layer { size, from, to })
+        }
+    }
+
+    #[test]
+    fn a_guarantee_is_about_sizes_that_are_done() {
+        let mut kept = Kept::default();
+        for number in [0, 1, 2, 4] {
+            kept.finish(number);
+            kept.asked(if number < 4 { 2 } else { 3 }, "z3", number != 1);
+        }
+        assert_eq!(kept.guarantee(&mut Counting), None, "3 is missing");
+        kept.finish(3);
+        kept.asked(2, "z3", true);
+        let guarantee = kept.guarantee(&mut Counting).unwrap();
+        assert_eq!((guarantee.size, guarantee.cases, guarantee.next_done), (2, 4, 1));
+        assert_eq!(guarantee.solvers["z3"], Checked { asked: 4, decided: 3 });
+        (5..12).for_each(|n| kept.finish(n));
+        assert_eq!(kept.guarantee(&mut Counting).unwrap().size, 3);
+    }
+
+    #[test]
+    fn numbers_are_given_out_once_and_what_was_not_finished_comes_first() {
+        let mut kept = Kept::default();
+        [0, 1, 3, 6].into_iter().for_each(|n| kept.finish(n));
+        assert_eq!(kept.low, 2);
+        let turns = Turns::new(Some(9), &kept);
+        let given: Vec<Turn> = (0..6).map(|_| turns.take()).collect();
+        assert_eq!(
+            given,
+            [2, 4, 5, 7, 8].map(Turn::Number).into_iter().chain([Turn::Over]).collect::<Vec<_>>()
+        );
+        assert_eq!(Turns::new(None, &kept).take(), Turn::Any);
+    }
+}

@@ -1,0 +1,244 @@
+//! `smelt enumerate`: the scripts of a grammar in the order of their size.
+
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+
+use smelt_strategies::Rng;
+use smelt_strategies::enumerate::{CATALOG, Classes, Enumerator, Header, Index, Params, load, shipped};
+
+use crate::exit::{Exit, Failure};
+use crate::inputs;
+
+/// Print the scripts of a grammar in the order of their size
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// A grammar: a name of --list, or a file
+    #[arg(required_unless_present = "list", value_name = "GRAMMAR")]
+    grammar: Option<String>,
+    /// How many scripts
+    #[arg(short = 'n', value_name = "N", default_value_t = 10)]
+    number: u64,
+    /// The index of the first script; 10^1700 is a number too
+    #[arg(long, value_name = "INDEX", value_parser = index)]
+    from: Option<Index>,
+    /// Every so many scripts only
+    #[arg(long, value_name = "N", value_parser = index, default_value = "1")]
+    stride: Index,
+    /// Print how many scripts there are of each size, up to --size
+    #[arg(long)]
+    count: bool,
+    /// Scripts of this size only: the number of nonterminals they use
+    #[arg(long, value_name = "K")]
+    size: Option<usize>,
+    /// Pick scripts of --size at random, each equally likely
+    #[arg(long, requires = "size", conflicts_with = "from")]
+    sample: bool,
+    /// Print the index of the script in this file
+    #[arg(long, value_name = "FILE")]
+    rank: Option<PathBuf>,
+    /// Variables, 1 to 5; of each sort there is one at least
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    vars: u32,
+    /// Assertions, 1 or 2
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    asserts: u32,
+    /// One script of each class: up to renaming variables, commuting operands, both, or none
+    #[arg(long, value_name = "WHICH", default_value = "none", value_parser = classes)]
+    classes: Classes,
+    /// List the grammars that come with smelt
+    #[arg(long)]
+    list: bool,
+    /// A folder for one file each; default: all to stdout
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// What --sample starts from
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+/// Sizes that are counted without --size.
+const SIZES: usize = 20;
+/// Digits of an index, at most: beyond, counting takes minutes.
+const DIGITS: usize = 10_000;
+/// The largest size, for the same reason.
+const LARGEST: usize = 6_000;
+
+fn index(word: &str) -> Result<Index, String> {
+    let wrong = || format!("`{word}` is no number: write 1000 or 10^3, with at most {DIGITS} digits");
+    let number = |text: &str| text.parse::<Index>().ok().filter(|_| text.len() <= DIGITS);
+    match word.split_once('^') {
+        None => number(word).ok_or_else(wrong),
+        Some((base, power)) => {
+            let power: usize = power.parse().map_err(|_| wrong())?;
+            let base = number(base).ok_or_else(wrong)?;
+            let digits = base.to_string().len().saturating_mul(power);
+            if digits > DIGITS * 2 { Err(wrong()) } else { Ok(base.pow(power)) }
+        }
+    }
+}
+
+fn classes(word: &str) -> Result<Classes, String> {
+    Classes::parse(word).ok_or_else(|| "there are renaming, commuting, both and none".to_owned())
+}
+
+pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
+    if a.list {
+        return list(a.json);
+    }
+    let name = a.grammar.as_deref().unwrap_or_default();
+    if a.size.is_some_and(|size| size > LARGEST) {
+        return Err(Failure::usage(format!("--size {LARGEST} is the largest")));
+    }
+    let params = Params { vars: a.vars, asserts: a.asserts };
+    let mut all = Enumerator::new(load(name, params, a.classes).map_err(Failure::usage)?);
+    if shipped(name).is_none()
+        && let Some(found) = all.ambiguity()
+    {
+        let (line, column) = found.place;
+        let (rule, text) = (found.rule, found.text.trim());
+        writeln!(
+            std::io::stderr(),
+            "smelt: {name}:{line}:{column}: warning: `{rule}` is ambiguous, it has this in two ways: {text}"
+        )?;
+    }
+    if a.count {
+        return count(a, name, &mut all);
+    }
+    if let Some(file) = &a.rank {
+        return rank(a, name, &mut all, file);
+    }
+    print(a, name, &mut all)
+}
+
+fn list(json: bool) -> Result<Exit, Failure> {
+    let mut out = std::io::stdout().lock();
+    if json {
+        let rows = CATALOG.iter().map(|g| serde_json::json!({"grammar": g.name, "about": g.about}));
+        writeln!(out, "{}", serde_json::Value::from_iter(rows))?;
+    } else {
+        for grammar in CATALOG {
+            writeln!(out, "{:<12} {}", grammar.name, grammar.about)?;
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+fn count(a: &Arguments, name: &str, all: &mut Enumerator) -> Result<Exit, Failure> {
+    let most = a.size.or(all.largest()).unwrap_or(SIZES);
+    let counts: Vec<String> = (0..=most).map(|size| all.count(size).to_string()).collect();
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    if a.json {
+        writeln!(out, "{}", serde_json::json!({"grammar": name, "size_counts": counts}))?;
+    } else {
+        writeln!(out, "size  scripts")?;
+        for (size, count) in counts.iter().enumerate() {
+            writeln!(out, "{size:>4}  {count}")?;
+        }
+    }
+    out.flush()?;
+    Ok(Exit::Ok)
+}
+
+fn rank(a: &Arguments, name: &str, all: &mut Enumerator, file: &std::path::Path) -> Result<Exit, Failure> {
+    let text = inputs::read(file)?;
+    let index = all.rank(&text).ok_or_else(|| {
+        Failure::usage(format!("{} is no script of the grammar {name} with these options", file.display()))
+    })?;
+    let size = all.size_of(&index);
+    let mut out = std::io::stdout().lock();
+    if a.json {
+        let index = index.to_string();
+        writeln!(out, "{}", serde_json::json!({"grammar": name, "index": index, "size": size}))?;
+    } else {
+        writeln!(out, "{index}")?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// Which script comes next.
+enum Order {
+    /// From index to index.
+    Steps { from: Index, to: Option<Index> },
+    /// At random.
+    Sample { size: usize, rng: Rng },
+}
+
+fn print(a: &Arguments, name: &str, all: &mut Enumerator) -> Result<Exit, Failure> {
+    let params = format!("grammar={name} vars={} asserts={}", a.vars, a.asserts);
+    let options = match a.classes == Classes::default() {
+        true => params,
+        false => format!("{params} classes={}", a.classes.as_str()),
+    };
+    let none = || Failure::usage(format!("{name} has no such script"));
+    let mut order = match a.size {
+        Some(size) if a.sample => Order::Sample { size, rng: Rng::new(a.seed) },
+        Some(size) => {
+            let from = a.from.clone().unwrap_or_default() + all.smaller(size);
+            Order::Steps { from, to: Some(all.smaller(size + 1).clone()) }
+        }
+        None => Order::Steps { from: a.from.clone().unwrap_or_default(), to: None },
+    };
+    if let Some(folder) = &a.out {
+        std::fs::create_dir_all(folder)
+            .map_err(|e| Failure::usage(format!("cannot make {}: {e}", folder.display())))?;
+    }
+    let one = Index::from(1u8);
+    let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+    let mut header = Header::new(&Index::default(), &options);
+    let mut text = Vec::new();
+    let mut made = Vec::new();
+    for i in 0..a.number {
+        let there = match &mut order {
+            Order::Sample { size, rng } => {
+                let there = all.sample(*size, rng);
+                // The index of a sample is found by reading it back.
+                let script = all.text().to_vec();
+                header = Header::new(&all.rank(&script).unwrap_or_default(), &options);
+                there
+            }
+            Order::Steps { from, to } if i == 0 => {
+                header = Header::new(from, &options);
+                to.as_ref().is_none_or(|to| *from < *to) && all.seek(from)
+            }
+            Order::Steps { to, .. } if a.stride == one => {
+                header.advance();
+                all.advance() && (to.is_none() || a.size == Some(all.size()))
+            }
+            Order::Steps { from, to } => {
+                *from += &a.stride;
+                header = Header::new(from, &options);
+                to.as_ref().is_none_or(|to| *from < *to) && all.seek(from)
+            }
+        };
+        if !there && i == 0 {
+            return Err(none());
+        }
+        if !there {
+            break;
+        }
+        text.clear();
+        header.write(&mut text);
+        text.extend_from_slice(all.text());
+        match &a.out {
+            Some(folder) => {
+                let path = folder.join(format!("{i:08}.smt2"));
+                std::fs::write(&path, &text)
+                    .map_err(|e| Failure::internal(format!("cannot write {}: {e}", path.display())))?;
+                made.push(path.display().to_string());
+            }
+            None if a.json => made.push(String::from_utf8_lossy(&text).into_owned()),
+            None => out.write_all(&text)?,
+        }
+    }
+    if a.json {
+        let key = if a.out.is_some() { "files" } else { "scripts" };
+        writeln!(out, "{}", serde_json::json!({"grammar": name, "made": made.len(), key: made}))?;
+    } else if let Some(folder) = &a.out {
+        writeln!(out, "{} scripts in {}", made.len(), folder.display())?;
+    }
+    out.flush()?;
+    Ok(Exit::Ok)
+}

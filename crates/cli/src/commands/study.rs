@@ -1,0 +1,195 @@
+//! `smelt study`: correctness and speed of many releases over the same formulas.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use smelt_campaign::study::{Baseline, Study, StudyConfig, StudyEvent, Verdict, compare, study, within};
+use smelt_solvers::Mode;
+use smelt_strategies::enumerate::{CATALOG, Params};
+
+use super::fuzz;
+use crate::exit::{Exit, Failure};
+use crate::{inputs, setup, units};
+
+/// Put the same formulas to many releases: who is wrong how often, and how fast each is
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Grammars by name or file; default: the eight basic ones
+    #[arg(value_name = "GRAMMAR")]
+    grammars: Vec<String>,
+    /// A release: z3@4.8.7, cvc5@1.4.2; with --ci the first is the one under test
+    #[arg(short = 'S', long = "solver", value_name = "RELEASE", required = true)]
+    solvers: Vec<String>,
+    /// Formulas of each grammar: the smallest
+    #[arg(short = 'n', value_name = "N", default_value_t = 1000)]
+    number: u64,
+    /// Variables, 1 to 5
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    vars: u32,
+    /// Assertions, 1 or 2
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    asserts: u32,
+    /// The most one query may take
+    #[arg(long, value_name = "DURATION", default_value = "8s", value_parser = units::duration)]
+    timeout: Duration,
+    /// Memory for one solver
+    #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = units::size)]
+    memory: u64,
+    /// How long the study may take: what is slow gets its full limit only while there is time
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    time: Option<Duration>,
+    /// Solvers at work at a time; default: one for each core
+    #[arg(short = 'j', long = "jobs", value_name = "N")]
+    jobs: Option<usize>,
+    /// Start a process for each query, and so measure its start too
+    #[arg(long)]
+    fresh: bool,
+    /// The folder for tables and plots
+    #[arg(long, value_name = "DIR", default_value = "smelt-study")]
+    out: PathBuf,
+    /// The file that keeps answers for the next study; default: in the user's cache
+    #[arg(long, value_name = "FILE")]
+    cache: Option<PathBuf>,
+    /// For continuous integration: as many formulas as --budget allows, held against --baseline
+    #[arg(long, requires = "baseline")]
+    ci: bool,
+    /// The file of the baseline; made if it is not there
+    #[arg(long, value_name = "FILE", requires = "ci")]
+    baseline: Option<PathBuf>,
+    /// How long a study with --ci may take
+    #[arg(long, value_name = "DURATION", default_value = "20m", value_parser = units::duration)]
+    budget: Duration,
+    #[command(flatten)]
+    config: setup::Config,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
+    let catalog = setup::catalog(a.config.file.as_deref())?;
+    let names: Vec<String> = match &a.grammars[..] {
+        [] => CATALOG.iter().filter(|g| g.basic).map(|g| g.name.to_owned()).collect(),
+        names => names.to_vec(),
+    };
+    let cache = match &a.cache {
+        Some(file) => file.clone(),
+        None => catalog.zoo().root().with_file_name("study.sqlite"),
+    };
+    let config = StudyConfig {
+        grammars: names.into_iter().map(|name| (name, a.number)).collect(),
+        params: Params { vars: a.vars, asserts: a.asserts },
+        solvers: fuzz::contestants(&catalog, &a.solvers)?,
+        timeout: a.timeout,
+        memory: a.memory,
+        time: a.time,
+        jobs: a.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1),
+        mode: if a.fresh { Mode::Fresh } else { Mode::Reuse },
+        cache,
+        keep_times: a.ci,
+    };
+    let stop = fuzz::on_interrupt()?;
+    let silent = a.json;
+    let mut tell = |event: StudyEvent| {
+        if !silent {
+            let _ = writeln!(std::io::stderr(), "{}", line(&event));
+        }
+    };
+    if let (true, Some(file)) = (a.ci, &a.baseline) {
+        let baseline: Option<Baseline> = file.exists().then(|| read(file)).transpose()?;
+        let found = within(&config, a.budget, baseline.as_ref(), &stop, &mut tell)?;
+        write_files(&a.out, &found)?;
+        return gate(a, file, baseline, &found);
+    }
+    let found = study(&config, &stop, &mut tell)?;
+    write_files(&a.out, &found)?;
+    let mut out = std::io::stdout().lock();
+    if a.json {
+        writeln!(out, "{}", serde_json::to_string(&found).map_err(|e| Failure::internal(e.to_string()))?)?;
+    } else {
+        write!(out, "{}", smelt_report::study_markdown(&found))?;
+        writeln!(out, "\ntables, plots and index.html: {}", a.out.display())?;
+    }
+    let wrong = (0..found.releases.len()).any(|r| found.wrong(r) > 0);
+    Ok(if wrong { Exit::Findings } else { Exit::Ok })
+}
+
+fn line(event: &StudyEvent) -> String {
+    match event {
+        StudyEvent::Grammar { name, formulas, known: (known, all) } => {
+            format!("{name}: {formulas} formulas, {known} of {all} answers known")
+        }
+        StudyEvent::Answers(done, all) => format!("  {done} of {all} answers"),
+        StudyEvent::Slow(formulas) => format!("  {formulas} formulas get the full time"),
+        StudyEvent::Confirming(triggers) => format!("  looking at {triggers} triggers again"),
+    }
+}
+
+fn read(file: &Path) -> Result<Study, Failure> {
+    let text = inputs::read(file)?;
+    serde_json::from_slice(&text).map_err(|e| Failure::usage(format!("{} is no study: {e}", file.display())))
+}
+
+/// Puts everything into a folder: `study.json`, `study.csv`, `study.md`, plots, and a page.
+fn write_files(folder: &Path, found: &Study) -> Result<(), Failure> {
+    let failed = |e: std::io::Error| Failure::usage(format!("cannot write to {}: {e}", folder.display()));
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    let json = serde_json::to_string_pretty(found).map_err(|e| Failure::internal(e.to_string()))?;
+    std::fs::write(folder.join("study.json"), json).map_err(failed)?;
+    std::fs::write(folder.join("study.csv"), smelt_report::study_csv(found)).map_err(failed)?;
+    std::fs::write(folder.join("study.md"), smelt_report::study_markdown(found)).map_err(failed)?;
+    std::fs::write(folder.join("index.html"), smelt_report::study_page(found)).map_err(failed)?;
+    for (name, svg) in smelt_report::study_plots(found) {
+        std::fs::write(folder.join(format!("{name}.svg")), svg).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// Holds a study against the baseline, or makes it the baseline.
+fn gate(a: &Arguments, file: &Path, baseline: Option<Baseline>, found: &Study) -> Result<Exit, Failure> {
+    let mut out = std::io::stdout().lock();
+    let Some(baseline) = baseline else {
+        let text = serde_json::to_string(found).map_err(|e| Failure::internal(e.to_string()))?;
+        std::fs::write(file, text)
+            .map_err(|e| Failure::usage(format!("cannot write {}: {e}", file.display())))?;
+        if a.json {
+            writeln!(out, "{}", serde_json::json!({"baseline": file, "made": true}))?;
+        } else {
+            writeln!(out, "there was no baseline: this study is it now, in {}", file.display())?;
+        }
+        return Ok(Exit::Ok);
+    };
+    let verdict = compare(&baseline, found);
+    if a.json {
+        writeln!(out, "{}", serde_json::to_string(&verdict).map_err(|e| Failure::internal(e.to_string()))?)?;
+    } else {
+        show(&mut out, &verdict, found)?;
+    }
+    Ok(if verdict.is_good() { Exit::Ok } else { Exit::Findings })
+}
+
+fn show(out: &mut impl Write, verdict: &Verdict, found: &Study) -> std::io::Result<()> {
+    let name = found.releases.first().map_or("", |r| r.solver.as_str());
+    const MOST: usize = 10;
+    for (grammar, index, kind) in verdict.new_triggers.iter().take(MOST) {
+        writeln!(
+            out,
+            "new: {kind} in {name} on formula {index} of {grammar}: `smelt enumerate {grammar} --from {index} -n 1`"
+        )?;
+    }
+    if let Some(more) = verdict.new_triggers.len().checked_sub(MOST + 1) {
+        writeln!(out, "new: {} more", more + 1)?;
+    }
+    for s in &verdict.slower {
+        let (grammar, formulas, ratio) = (&s.grammar, s.formulas, s.ratio);
+        writeln!(out, "slower: {name} takes {ratio:.2} times as long on {formulas} formulas of {grammar}")?;
+        if s.lost > 0 {
+            writeln!(out, "slower: {name} solves {} fewer formulas of {grammar}", s.lost)?;
+        }
+    }
+    if verdict.is_good() {
+        writeln!(out, "nothing new: {name} is as correct and as fast as the baseline")?;
+    }
+    Ok(())
+}

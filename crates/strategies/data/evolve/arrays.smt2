@@ -1,0 +1,6 @@
+(set-logic QF_ALIA)
+(declare-const arrayintint_0 (Array Int Int))
+(declare-const int_0 Int)
+(declare-const bool_0 Bool)
+(assert (or bool_0 (= (select arrayintint_0 int_0) 1)))
+(check-sat)

@@ -1,0 +1,6 @@
+(set-logic QF_BV)
+(declare-const bitvec16_0 (_ BitVec 16))
+(declare-const bitvec32_0 (_ BitVec 32))
+(declare-const bool_0 Bool)
+(assert (or bool_0 (= bitvec32_0 (concat bitvec16_0 bitvec16_0))))
+(check-sat)

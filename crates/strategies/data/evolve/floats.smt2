@@ -1,0 +1,6 @@
+(set-logic QF_FP)
+(declare-const floatingpoint511_0 (_ FloatingPoint 5 11))
+(declare-const roundingmode_0 RoundingMode)
+(declare-const bool_0 Bool)
+(assert (or bool_0 (fp.lt floatingpoint511_0 (fp.add roundingmode_0 floatingpoint511_0 floatingpoint511_0))))
+(check-sat)

@@ -1,0 +1,5 @@
+(set-logic QF_NIA)
+(declare-const int_0 Int)
+(declare-const bool_0 Bool)
+(assert (or bool_0 (> (* int_0 int_0) 1)))
+(check-sat)

@@ -1,0 +1,5 @@
+(set-logic QF_NRA)
+(declare-const real_0 Real)
+(declare-const bool_0 Bool)
+(assert (or bool_0 (> (* real_0 real_0) 1.0)))
+(check-sat)

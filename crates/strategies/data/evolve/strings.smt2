@@ -1,0 +1,6 @@
+(set-logic QF_SLIA)
+(declare-const string_0 String)
+(declare-const int_0 Int)
+(assert (str.in_re string_0 (re.* (str.to_re "a"))))
+(assert (= (str.len string_0) int_0))
+(check-sat)

@@ -1,0 +1,197 @@
+//! The breeder: from texts of individuals to texts of others.
+
+use smelt_smtlib::{Arena, Checkpoint};
+
+use super::crossover::exchange;
+use super::genome::Genome;
+use super::mutation::MUTATIONS;
+use super::palette::{Grown, Palette};
+use super::start::{self, Theory};
+use crate::rng::Rng;
+
+/// How often a change that comes to nothing is tried in another way.
+const TRIES: usize = 12;
+
+/// Makes individuals. Everything it gives out is well-sorted in the logic of the search.
+#[derive(Debug)]
+pub struct Breeder {
+    pub(crate) arena: Arena,
+    pub(crate) palette: Palette,
+    base: Checkpoint,
+}
+
+impl Breeder {
+    fn new(mut arena: Arena, script: &[u8]) -> Result<Breeder, String> {
+        let palette = Palette::new(&mut arena, script)?;
+        let base = arena.checkpoint();
+        Ok(Breeder { arena, palette, base })
+    }
+
+    /// For random formulas of a theory.
+    pub fn of_theory(theory: &Theory) -> Result<Breeder, String> {
+        Breeder::new(Arena::new(), theory.script.as_bytes())
+    }
+
+    /// From seeds, with the individual that each one becomes; the reason for each that becomes none.
+    pub fn of_seeds(
+        seeds: &[(String, Vec<u8>)],
+    ) -> Result<(Breeder, Vec<Vec<u8>>, Vec<(String, String)>), String> {
+        let start::Seeds { arena, individuals, everything, left_out } = start::normalise(seeds);
+        if individuals.is_empty() {
+            let first = left_out.first().map(|(name, why)| format!(" ({name}: {why})")).unwrap_or_default();
+            return Err(format!("no usable seed among {} files{first}", seeds.len()));
+        }
+        Ok((Breeder::new(arena, &everything)?, individuals, left_out))
+    }
+
+    /// A new individual of one to three random assertions.
+    pub fn random(&mut self, rng: &mut Rng) -> Option<Vec<u8>> {
+        let assertions = 1 + rng.below(3);
+        let empty = Genome { logic: self.palette.logic(), declarations: Vec::new(), assertions: Vec::new() };
+        (0..TRIES).find_map(|_| {
+            let grown: Option<Vec<Grown>> =
+                (0..assertions).map(|_| self.palette.assertion(&self.arena, rng, None)).collect();
+            let text = self.with_assertions(&empty, &grown?);
+            self.settle(text)
+        })
+    }
+
+    /// One mutation of an individual, and its name; `None` if none of many came to anything.
+    pub fn mutate(&mut self, text: &[u8], rng: &mut Rng) -> Option<(Vec<u8>, &'static str)> {
+        (0..TRIES).find_map(|_| {
+            let mutation = rng.pick(MUTATIONS)?;
+            Some((self.mutate_by(mutation, text, rng)?, mutation.name))
+        })
+    }
+
+    /// A certain mutation.
+    pub fn mutate_by(&mut self, mutation: &super::Mutation, text: &[u8], rng: &mut Rng) -> Option<Vec<u8>> {
+        let genome = Genome::read(&mut self.arena, text).ok();
+        let raw = genome.and_then(|genome| (mutation.apply)(self, genome, rng));
+        let child = raw.and_then(|raw| self.settle(Some(raw)));
+        self.arena.rollback(self.base);
+        child.filter(|c| c != text)
+    }
+
+    /// Two individuals that exchanged assertions; `None` if they cannot.
+    pub fn crossover(&mut self, a: &[u8], b: &[u8], rng: &mut Rng) -> Option<[Vec<u8>; 2]> {
+        let genomes = Genome::read(&mut self.arena, a).ok().zip(Genome::read(&mut self.arena, b).ok());
+        let raw = genomes.and_then(|(a, b)| exchange(a, b, rng));
+        let raw = raw.map(|children| children.map(|c| c.print(&self.arena)));
+        let children = raw.and_then(|[x, y]| Some([self.settle(Some(x))?, self.settle(Some(y))?]));
+        self.arena.rollback(self.base);
+        children
+    }
+
+    /// A genome with further assertions, as text; constants that are new are declared.
+    pub(crate) fn with_assertions(&mut self, genome: &Genome, grown: &[Grown]) -> Option<Vec<u8>> {
+        let mut genome = genome.clone();
+        if !genome.declare_all(&self.palette.declarations) {
+            return None;
+        }
+        for (name, sort) in grown.iter().flat_map(|g| &g.constants) {
+            let name = self.arena.symbol(name.as_bytes());
+            if !genome.constants().any(|c| c.0 == name) {
+                genome.declarations.push(smelt_smtlib::Command::DeclareConst(name, *sort));
+            }
+        }
+        let mut text = genome.print(&self.arena);
+        let question = b"(check-sat)\n";
+        text.truncate(text.len() - question.len());
+        for g in grown {
+            text.extend_from_slice(b"(assert ");
+            text.extend_from_slice(&g.text);
+            text.extend_from_slice(b")\n");
+        }
+        text.extend_from_slice(question);
+        Some(text)
+    }
+
+    /// What a change came to: read, without what nothing uses, and printed; `None` if it is not well-sorted.
+    fn settle(&mut self, text: Option<Vec<u8>>) -> Option<Vec<u8>> {
+        let mut genome = Genome::read(&mut self.arena, &text?).ok()?;
+        genome.prune(&self.arena);
+        Some(genome.print(&self.arena))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{MUTATIONS, THEORIES, complexity_of};
+    use super::*;
+    use smelt_smtlib::parse_script;
+
+    #[test]
+    fn random_individuals_of_every_theory_are_well_sorted_and_repeat() {
+        for theory in THEORIES {
+            let mut breeder = Breeder::of_theory(theory).unwrap();
+            let mut twin = Breeder::of_theory(theory).unwrap();
+            let mut different = std::collections::HashSet::new();
+            for n in 0..60 {
+                let text = breeder.random(&mut Rng::new(n)).unwrap();
+                assert_eq!(twin.random(&mut Rng::new(n)).unwrap(), text);
+                let mut arena = Arena::new();
+                let parsed = parse_script(&mut arena, &text).unwrap();
+                assert_eq!(parsed.diagnostics, [], "{}", String::from_utf8_lossy(&text));
+                assert!(complexity_of(&text).unwrap() < 500);
+                different.insert(text);
+            }
+            assert!(different.len() > 50, "{}", theory.name);
+        }
+    }
+
+    #[test]
+    fn long_lines_of_descent_stay_well_sorted_and_the_arena_stays_small() {
+        for theory in THEORIES {
+            let mut breeder = Breeder::of_theory(theory).unwrap();
+            let mark = breeder.arena.checkpoint();
+            let mut rng = Rng::new(5);
+            let mut all: Vec<Vec<u8>> = (0..6).map(|_| breeder.random(&mut rng).unwrap()).collect();
+            let mut seen = std::collections::BTreeSet::new();
+            for _ in 0..150 {
+                let (i, j) = (rng.below(6), rng.below(6));
+                if let Some([x, y]) = breeder.crossover(&all[i].clone(), &all[j].clone(), &mut rng) {
+                    (all[i], all[j]) = (x, y);
+                }
+                if let Some((child, name)) = breeder.mutate(&all[i].clone(), &mut rng) {
+                    let mut arena = Arena::new();
+                    let parsed = parse_script(&mut arena, &child).unwrap();
+                    assert_eq!(parsed.diagnostics, [], "{name}: {}", String::from_utf8_lossy(&child));
+                    seen.insert(name);
+                    all[i] = child;
+                }
+            }
+            assert_eq!(breeder.arena.checkpoint(), mark);
+            let names: std::collections::BTreeSet<_> = MUTATIONS.iter().map(|m| m.name).collect();
+            assert_eq!(seen, names, "{}", theory.name);
+        }
+    }
+
+    #[test]
+    fn seeds_of_any_kind_become_individuals_that_mix() {
+        let seeds = [
+            "(set-logic QF_UFLIA)(declare-fun f (Int) Int)(declare-const x Int)(assert (! (> (f x) 1) :named n))(check-sat)",
+            "(declare-datatypes ((L 0)) (((nil) (cons (head Int) (tail L)))))(declare-const x L)(assert (= x nil))(check-sat)",
+            "(declare-const p Int)(declare-const q Real)(assert (= q (to_real p)))(assert (< p 3))(assert (< q 3.5))(check-sat)",
+            "(push 1)(check-sat)",
+        ];
+        let seeds: Vec<(String, Vec<u8>)> =
+            seeds.iter().enumerate().map(|(i, t)| (format!("s{i}"), t.as_bytes().to_vec())).collect();
+        let (mut breeder, individuals, left_out) = Breeder::of_seeds(&seeds).unwrap();
+        assert_eq!((individuals.len(), left_out.len()), (3, 1));
+        let mut rng = Rng::new(9);
+        let mut all = individuals;
+        let mut mixed = 0;
+        for _ in 0..120 {
+            let (i, j) = (rng.below(3), rng.below(3));
+            if let Some([x, y]) = breeder.crossover(&all[i].clone(), &all[j].clone(), &mut rng) {
+                (all[i], all[j]) = (x, y);
+                mixed += 1;
+            }
+            if let Some((child, _)) = breeder.mutate(&all[j].clone(), &mut rng) {
+                all[j] = child;
+            }
+        }
+        assert!(mixed > 60, "{mixed}");
+    }
+}

@@ -1,0 +1,198 @@
+//! An individual taken apart: what it declares and what it asserts.
+
+use std::collections::HashSet;
+
+use smelt_smtlib::script::{Command, Script};
+use smelt_smtlib::{Arena, Sort, Symbol, Term, View, parse_script};
+
+/// The parts of an individual, in an arena.
+#[derive(Clone, Debug)]
+pub(crate) struct Genome {
+    pub(crate) logic: Option<Symbol>,
+    /// Sorts, constants, functions and definitions, in order.
+    pub(crate) declarations: Vec<Command>,
+    pub(crate) assertions: Vec<Term>,
+}
+
+impl Genome {
+    /// Takes a text apart; the reason if it is not well-sorted or is more than declarations and assertions.
+    pub(crate) fn read(arena: &mut Arena, text: &[u8]) -> Result<Genome, String> {
+        let parsed = parse_script(arena, text).map_err(|e| e.locate(text))?;
+        if let Some(d) = parsed.diagnostics.first() {
+            return Err(d.locate(text));
+        }
+        Genome::of(arena, parsed.script)
+    }
+
+    /// Takes a script apart.
+    pub(crate) fn of(arena: &Arena, script: Script) -> Result<Genome, String> {
+        let mut genome = Genome { logic: script.logic(), declarations: Vec::new(), assertions: Vec::new() };
+        let mut questions = 0;
+        for command in script.commands {
+            match command {
+                Command::Assert(term) => genome.assertions.push(term),
+                Command::CheckSat => questions += 1,
+                Command::SetLogic(_) | Command::SetInfo(_) | Command::GetInfo(_) | Command::Echo(_) => {}
+                Command::SetOption(_) | Command::GetOption(_) | Command::GetValue(_) => {}
+                Command::Plain(name) if !arena.text(name).starts_with(b"reset") => {}
+                Command::DeclareConst(..)
+                | Command::DeclareFun(..)
+                | Command::DeclareSort(..)
+                | Command::DeclareDatatypes(..)
+                | Command::DefineConst(..)
+                | Command::DefineFun(..)
+                | Command::DefineFunRec(..)
+                | Command::DefineFunsRec(..)
+                | Command::DefineSort(..) => genome.declarations.push(command),
+                _ => return Err("it is more than declarations and assertions".to_owned()),
+            }
+        }
+        match (questions, genome.assertions.len()) {
+            (_, 0) => Err("it asserts nothing".to_owned()),
+            (0 | 1, _) => Ok(genome),
+            _ => Err("it asks more than once".to_owned()),
+        }
+    }
+
+    /// As a script with one question.
+    pub(crate) fn script(&self) -> Script {
+        let logic = self.logic.map(Command::SetLogic);
+        let asserts = self.assertions.iter().map(|&t| Command::Assert(t));
+        let commands = logic.into_iter().chain(self.declarations.iter().cloned()).chain(asserts);
+        Script { commands: commands.chain([Command::CheckSat]).collect(), comments: Vec::new() }
+    }
+
+    /// As text.
+    pub(crate) fn print(&self, arena: &Arena) -> Vec<u8> {
+        arena.display_script(&self.script())
+    }
+
+    /// Its constants.
+    pub(crate) fn constants(&self) -> impl Iterator<Item = (Symbol, Sort)> + '_ {
+        self.declarations.iter().filter_map(constant)
+    }
+
+    /// Forgets constants and functions that nothing uses. Sorts stay: they cost a solver nothing.
+    pub(crate) fn prune(&mut self, arena: &Arena) {
+        loop {
+            let before = self.declarations.len();
+            let mut used = HashSet::new();
+            names_in(arena, self.assertions.iter().copied(), &mut used);
+            names_in(arena, self.declarations.iter().flat_map(Command::terms), &mut used);
+            self.declarations.retain(|c| match c {
+                Command::DeclareConst(name, _)
+                | Command::DeclareFun(name, ..)
+                | Command::DefineConst(name, ..) => used.contains(name),
+                Command::DefineFun(h, _) => used.contains(&h.name),
+                _ => true,
+            });
+            if self.declarations.len() == before {
+                return;
+            }
+        }
+    }
+
+    /// Adds what another declares and this one does not; `false` where both declare one name differently.
+    pub(crate) fn declare_all(&mut self, scope: &[Command]) -> bool {
+        for command in scope {
+            let clash = self.declarations.iter().find(|own| shares_a_name(own, command));
+            match clash {
+                Some(own) if own == command => {}
+                Some(_) => return false,
+                None => self.declarations.push(command.clone()),
+            }
+        }
+        // Sorts come before what is of them, whoever brought them.
+        self.declarations.sort_by_key(|c| match c {
+            Command::DeclareSort(..) | Command::DefineSort(..) => 0,
+            Command::DeclareDatatypes(..) => 1,
+            Command::DeclareConst(..) | Command::DeclareFun(..) => 2,
+            _ => 3,
+        });
+        true
+    }
+}
+
+/// What a command declares, if that is a constant.
+pub(crate) fn constant(command: &Command) -> Option<(Symbol, Sort)> {
+    match command {
+        Command::DeclareConst(name, sort) => Some((*name, *sort)),
+        Command::DeclareFun(name, args, sort) if args.is_empty() => Some((*name, *sort)),
+        _ => None,
+    }
+}
+
+/// The names that a command declares.
+fn names(command: &Command) -> Vec<Symbol> {
+    match command {
+        Command::DeclareConst(n, _)
+        | Command::DeclareFun(n, ..)
+        | Command::DeclareSort(n, _)
+        | Command::DefineConst(n, ..)
+        | Command::DefineSort(n, ..) => vec![*n],
+        Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => vec![h.name],
+        Command::DefineFunsRec(defs) => defs.iter().map(|d| d.0.name).collect(),
+        Command::DeclareDatatypes(_, types) => {
+            let inner = types.iter().flat_map(|t| t.constructors.iter().map(|c| c.name));
+            types.iter().map(|t| t.name).chain(inner).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn shares_a_name(a: &Command, b: &Command) -> bool {
+    let b = names(b);
+    names(a).iter().any(|n| b.contains(n))
+}
+
+/// The heads of all applications in terms.
+fn names_in(arena: &Arena, terms: impl Iterator<Item = Term>, names: &mut HashSet<Symbol>) {
+    let mut seen = HashSet::new();
+    let mut work: Vec<Term> = terms.collect();
+    while let Some(t) = work.pop() {
+        if !seen.insert(t) {
+            continue;
+        }
+        if let View::App(fun, _) = arena.view(t) {
+            names.insert(arena.fun_view(fun).name);
+        }
+        work.extend_from_slice(arena.children(t));
+    }
+}
+
+/// The name of the `k`-th constant of a sort.
+pub(crate) fn constant_name(arena: &Arena, sort: Sort, k: usize) -> String {
+    let letters = arena.display_sort(sort).to_lowercase();
+    let word: String = letters.chars().filter(char::is_ascii_alphanumeric).collect();
+    format!("{word}_{k}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &[u8] =
+        b"(set-logic QF_UFLIA)(set-info :status sat)(declare-fun f (Int) Int)(declare-const a Int)
+(declare-const b Int)(define-fun g ((x Int)) Int (f x))(assert (> (g a) 1))(check-sat)(exit)";
+
+    #[test]
+    fn what_nothing_uses_is_forgotten_and_the_rest_is_printed() {
+        let mut arena = Arena::new();
+        let mut genome = Genome::read(&mut arena, TEXT).unwrap();
+        genome.prune(&arena);
+        let text = String::from_utf8(genome.print(&arena)).unwrap();
+        assert!(text.contains("(declare-fun f (Int) Int)") && text.contains("define-fun g"), "{text}");
+        assert!(!text.contains("declare-const b") && !text.contains("status"), "{text}");
+        assert_eq!(Genome::read(&mut arena, text.as_bytes()).unwrap().print(&arena), text.as_bytes());
+    }
+
+    #[test]
+    fn what_is_more_than_a_list_of_assertions_is_refused() {
+        let mut arena = Arena::new();
+        for text in ["(assert true)(push 1)(check-sat)", "(assert true)(check-sat)(check-sat)", "(check-sat)"]
+        {
+            assert!(Genome::read(&mut arena, text.as_bytes()).is_err(), "{text}");
+        }
+        assert!(Genome::read(&mut arena, b"(assert (+ 1 true))").is_err());
+    }
+}
