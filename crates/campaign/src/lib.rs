@@ -20,6 +20,7 @@ pub mod embedded;
 mod error;
 mod event;
 pub mod evolve;
+pub mod exam;
 mod imply;
 mod lab;
 mod make;

@@ -1,4 +1,5 @@
-//! Every planted fault of the built-in solver is found by a campaign on the embedded seeds, and called what it is.
+//! Every planted fault of the built-in solver is found by a campaign on the embedded seeds, called what it is, and
+//! reduced to a handful of terms.
 //!
 //! A few in the default run, all of them with `SMELT_SLOW=1`.
 
@@ -8,11 +9,26 @@ use serde_json::Value;
 use smelt_core::FindingKind;
 use smelt_semantics::solver::Fault;
 use smelt_semantics::solver::fault::FAULTS;
+use smelt_smtlib::occurrence::Occurrences;
+use smelt_smtlib::{Arena, parse_script};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// How long a campaign may take to find a fault.
 const LIMIT: Duration = Duration::from_secs(120);
+
+/// How long it may take from there to the reduced script.
+const REDUCE_LIMIT: Duration = Duration::from_secs(90);
+
+/// How many terms a reduced trigger may have.
+const TERMS: usize = 6;
+
+/// Faults whose triggers need more, or are not reduced, and why.
+const EXCEPTIONS: &[(&str, &str)] = &[
+    ("reset-keeps-unsat", "it shows in live sessions only; what is reduced must show in a fresh process"),
+    ("assertion-nested-ite", "an ite in an ite has seven terms"),
+    ("fp-rem-small", "often a wrong model of what has others, and must stay so: seven terms"),
+];
 
 /// What counts as called by its name.
 fn is_right(fault: &Fault, kind: &str) -> bool {
@@ -27,8 +43,14 @@ fn is_right(fault: &Fault, kind: &str) -> bool {
     }
 }
 
-/// Runs a campaign until it has found the fault; how long it took, or what it found instead.
-fn hunt(fault: &Fault) -> Result<Duration, String> {
+/// When a fault was found, and its smallest script.
+struct Found {
+    after: Duration,
+    reduced: Option<String>,
+}
+
+/// Runs a campaign until it has found the fault and reduced one of its triggers; or what it found instead.
+fn hunt(fault: &Fault, reduces: bool) -> Result<Found, String> {
     let folder = std::env::temp_dir().join(format!("smelt-fault-{}-{}", fault.name, std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
     let smelt = env!("CARGO_BIN_EXE_smelt");
@@ -36,25 +58,39 @@ fn hunt(fault: &Fault) -> Result<Duration, String> {
     let out = folder.display().to_string();
     let mut child = Command::new(smelt)
         .args(["fuzz", "-S", "builtin", "-S", &name, "--seed", "11", "-j", "2", "--timeout", "2s"])
-        .args(["--memory", "512MiB", "--time", "150s", "--out", &out])
+        .args(["--memory", "512MiB", "--time", "240s", "--out", &out])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
     let start = Instant::now();
-    let mut result = Err("nothing".to_owned());
-    while start.elapsed() < LIMIT {
+    let mut result: Result<Found, String> = Err("nothing".to_owned());
+    loop {
         std::thread::sleep(Duration::from_millis(500));
+        let late = match &result {
+            Ok(found) => {
+                let small = found.reduced.as_deref().is_some_and(|s| terms(s) <= TERMS);
+                small || !reduces || start.elapsed() > found.after + REDUCE_LIMIT
+            }
+            Err(_) => start.elapsed() > LIMIT,
+        };
+        if late {
+            break;
+        }
         let listed = Command::new(smelt).args(["bugs", &out, "--findings", "--json"]).output().unwrap();
         let Ok(Value::Array(list)) = serde_json::from_slice(&listed.stdout) else { continue };
         let blamed = |f: &&Value| f["solver"].as_str().is_some_and(|s| s.contains(&name));
-        let right = |f: &Value| f["kind"].as_str().is_some_and(|k| is_right(fault, k));
-        if list.iter().filter(blamed).any(right) {
-            result = Ok(start.elapsed());
-            break;
+        let right = |f: &&Value| f["kind"].as_str().is_some_and(|k| is_right(fault, k));
+        let findings: Vec<&Value> = list.iter().filter(blamed).filter(right).collect();
+        if findings.is_empty() {
+            let kinds: Vec<String> = list.iter().map(|f| f["kind"].to_string()).collect();
+            result = Err(kinds.join(", "));
+            continue;
         }
-        let kinds: Vec<String> = list.iter().map(|f| f["kind"].to_string()).collect();
-        result = Err(kinds.join(", "));
+        let scripts = findings.iter().filter_map(|f| std::fs::read_to_string(f["reduced"].as_str()?).ok());
+        let reduced = scripts.min_by_key(|s| terms(s));
+        let after = result.as_ref().map_or_else(|_| start.elapsed(), |found| found.after);
+        result = Ok(Found { after, reduced });
     }
     child.kill().unwrap();
     child.wait().unwrap();
@@ -62,24 +98,45 @@ fn hunt(fault: &Fault) -> Result<Duration, String> {
     result
 }
 
+/// Places of terms in a script.
+fn terms(script: &str) -> usize {
+    let mut arena = Arena::new();
+    let parsed = parse_script(&mut arena, script.as_bytes()).unwrap();
+    Occurrences::new(&arena, &parsed.script).len()
+}
+
 fn find(names: impl Fn(&Fault) -> bool) {
     let mut missed = Vec::new();
     for fault in FAULTS.iter().filter(|f| names(f)) {
-        match hunt(fault) {
-            Ok(time) => println!("{}: {:.1} s", fault.name, time.as_secs_f64()),
-            Err(what) => missed.push(format!("{}: {what}", fault.name)),
+        let name = fault.name;
+        let excepted = EXCEPTIONS.iter().find(|e| e.0 == name).map(|e| e.1);
+        let found = match hunt(fault, excepted.is_none()) {
+            Ok(found) => found,
+            Err(what) => {
+                missed.push(format!("{name}: {what}"));
+                continue;
+            }
+        };
+        let after = found.after.as_secs_f64();
+        match (&found.reduced, excepted) {
+            (_, Some(why)) => println!("{name}: {after:.1} s; not asked to be small: {why}"),
+            (Some(script), None) if terms(script) <= TERMS => {
+                println!("{name}: {after:.1} s, {} terms", terms(script));
+            }
+            (Some(script), None) => missed.push(format!("{name}: {} terms: {script}", terms(script))),
+            (None, None) => missed.push(format!("{name}: not reduced")),
         }
     }
     assert!(missed.is_empty(), "{missed:#?}");
 }
 
 #[test]
-fn some_planted_faults_are_found_and_called_what_they_are() {
+fn some_planted_faults_are_found_and_reduced() {
     find(|f| ["segfault-xor", "bvudiv-zero", "model-off-by-one"].contains(&f.name));
 }
 
 #[test]
-fn each_planted_fault_is_found_within_two_minutes() {
+fn each_planted_fault_is_found_within_two_minutes_and_reduced() {
     if std::env::var_os("SMELT_SLOW").is_none() {
         println!("skipped: set SMELT_SLOW=1");
         return;

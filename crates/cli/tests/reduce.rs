@@ -1,18 +1,11 @@
-//! `smelt reduce` as a user meets it, and on every planted fault.
+//! `smelt reduce` as a user meets it.
 
-#![allow(clippy::print_stdout)]
-
-use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use smelt_core::FindingKind;
-use smelt_semantics::solver::fault::FAULTS;
-use smelt_semantics::solver::{Fault, Limits, Session, Settings};
-use smelt_strategies::{Draft, Options, Pool, Request};
 
 fn smelt(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_smelt")).arg("reduce").args(args).output().unwrap()
@@ -164,137 +157,4 @@ fn unneeded_flags_of_a_solver_go() {
     assert_eq!(output.status.code(), Some(0), "{error}");
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(json["solvers"][0], format!("{solver} --bug"));
-}
-
-/// Faults that need more than six terms, or cannot be reduced, and why.
-const EXCEPTIONS: &[(&str, &str)] =
-    &[("reset-keeps-unsat", "shows in live sessions only; what is reduced must show in a fresh process")];
-
-/// What to keep of a fault, as arguments.
-fn keep(fault: &Fault) -> Vec<String> {
-    let name = format!("builtin:{}", fault.name);
-    let expect = |what: &str| {
-        ["--expect", &format!("{name}={what}"), "--expect", "builtin=sat|unsat", "--timeout", "1s"]
-            .map(str::to_owned)
-            .to_vec()
-    };
-    match fault.kind {
-        FindingKind::Hang | FindingKind::PerfRegression => expect("timeout|memout"),
-        FindingKind::IncompleteRegression | FindingKind::IncompleteImplication => expect("unknown"),
-        _ => vec!["-S".to_owned(), name, "-S".to_owned(), "builtin".to_owned()],
-    }
-}
-
-/// Scripts that a campaign would run first: the embedded seeds and some mutants of each.
-fn cases() -> Vec<Vec<u8>> {
-    let mut pool = Pool::new();
-    let mut cases = Vec::new();
-    let mut ids = Vec::new();
-    for seed in smelt_campaign::embedded::embedded() {
-        cases.push(seed.text.as_bytes().to_vec());
-        ids.push(pool.add(seed.name, seed.text.as_bytes(), Some(seed.status)).unwrap());
-    }
-    let mut draft = Draft::default();
-    for strategy in ["generative", "operator", "shuffle"] {
-        let options = Options { steps: 2, ..Options::default() };
-        let mut strategy = (smelt_strategies::find(strategy).unwrap().make)(&options).unwrap();
-        for rng in 0..2 {
-            for id in &ids {
-                let request = Request { seed: *id, partners: &[], rng };
-                if strategy.next(&mut pool, &request, &mut draft).is_ok() {
-                    cases.push(draft.text.clone());
-                }
-            }
-        }
-    }
-    cases
-}
-
-/// What the built-in solver says, with a fault or without.
-fn says(text: &[u8], fault: Option<&'static Fault>) -> (Vec<u8>, bool) {
-    let limits = Limits { time: Duration::from_millis(100), steps: 300_000 };
-    let (out, mishap) = Session::new(Settings { fault, limits }).answer(text);
-    (out, mishap.is_some())
-}
-
-/// Reduces the first trigger of a fault; terms that are left, or why there is nothing to tell.
-fn reduced(
-    fault: &'static Fault,
-    cases: &[(Vec<u8>, (Vec<u8>, bool))],
-    folder: &Folder,
-) -> Result<(u64, String), String> {
-    let mut last = "no trigger found".to_owned();
-    let unsound = matches!(
-        fault.kind,
-        FindingKind::RefutationUnsound | FindingKind::SolutionUnsound | FindingKind::Unsound
-    );
-    let verdict = |said: &(Vec<u8>, bool)| {
-        let lines: Vec<String> = String::from_utf8_lossy(&said.0).lines().map(str::to_owned).collect();
-        lines.into_iter().rfind(|l| l == "sat" || l == "unsat")
-    };
-    let differs = cases.iter().filter(|(text, right)| {
-        let wrong = says(text, Some(fault));
-        // For a wrong answer, two answers; else anything that is not the same.
-        match (verdict(&wrong), verdict(right)) {
-            (Some(a), Some(b)) if unsound => a != b,
-            _ => !unsound && wrong != *right,
-        }
-    });
-    for (text, _) in differs.take(6) {
-        let file = folder.file(&format!("{}.smt2", fault.name), &String::from_utf8_lossy(text));
-        let mut args = vec![file.as_str(), "--json", "--time", "60s"];
-        let keep = keep(fault);
-        args.extend(keep.iter().map(String::as_str));
-        let output = smelt(&args);
-        if output.status.code() == Some(0) {
-            let json: Value = serde_json::from_slice(&output.stdout).unwrap();
-            let script = json["script"].as_str().unwrap_or_default().to_owned();
-            return Ok((json["terms_after"].as_u64().unwrap(), script));
-        }
-        last = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
-    }
-    Err(last)
-}
-
-fn try_faults(wanted: impl Fn(&Fault) -> bool) {
-    let folder = Folder::new("faults");
-    // With models and cores, so that what is wrong with these shows too.
-    let ask = |text: Vec<u8>| {
-        let text =
-            String::from_utf8_lossy(&text).replace("(check-sat)", "(check-sat)(get-model)").into_bytes();
-        let right = says(&text, None);
-        (text, right)
-    };
-    let cases: Vec<_> = cases().into_iter().map(ask).collect();
-    let mut wrong = Vec::new();
-    for fault in FAULTS.iter().filter(|f| wanted(f)) {
-        let why = EXCEPTIONS.iter().find(|e| e.0 == fault.name).map(|e| e.1);
-        if let Some(why) = why {
-            println!("{}: excepted: {why}", fault.name);
-            continue;
-        }
-        match reduced(fault, &cases, &folder) {
-            Ok((terms, _)) if terms <= 6 => println!("{}: {terms} terms", fault.name),
-            Ok((terms, text)) => wrong.push(format!("{}: {terms} terms: {text}", fault.name)),
-            Err(why) => wrong.push(format!("{}: {why}", fault.name)),
-        }
-    }
-    let _ = std::io::stdout().flush();
-    assert!(wrong.is_empty(), "{wrong:#?}");
-    assert!(!Path::new(&folder.0).join("candidate.smt2").exists());
-}
-
-#[test]
-fn triggers_of_some_planted_faults_are_reduced_to_six_terms() {
-    try_faults(|f| ["segfault-xor", "bvudiv-zero", "model-off-by-one"].contains(&f.name));
-}
-
-#[test]
-fn a_trigger_of_every_planted_fault_is_reduced_to_six_terms() {
-    if std::env::var_os("SMELT_SLOW").is_none() {
-        println!("skipped: set SMELT_SLOW=1");
-        return;
-    }
-    let only = std::env::var("SMELT_FAULTS").unwrap_or_default();
-    try_faults(|f| only.is_empty() || only.split(',').any(|n| n == f.name));
 }

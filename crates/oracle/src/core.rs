@@ -53,7 +53,7 @@ pub(crate) fn look(
     check: usize,
     core: &str,
 ) -> FirstLook {
-    let Some(names) = names(core).filter(|_| reading.opaque().is_none() && reading.altered().is_none())
+    let Some(names) = core_names(core).filter(|_| reading.opaque().is_none() && reading.altered().is_none())
     else {
         return FirstLook::Pass;
     };
@@ -96,7 +96,7 @@ pub(crate) fn look(
 }
 
 /// The names in a core; `None` if it is no list. What is no name is an assumption, and these stay in force.
-fn names(core: &str) -> Option<Vec<String>> {
+pub fn core_names(core: &str) -> Option<Vec<String>> {
     let read = sexpr::read_all(core.as_bytes()).ok()?;
     let [list] = &read[..] else { return None };
     let list = list.list("a core").ok()?;

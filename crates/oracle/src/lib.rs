@@ -23,7 +23,7 @@ mod reading;
 mod theory;
 
 pub use charge::{Charge, Reason};
-pub use core::{CoreQuestion, judge_core};
+pub use core::{CoreQuestion, core_names, judge_core};
 pub use culprit::Suspect;
 pub use incomplete::{Silent, implication, regression, trivial};
 pub use judge::{Conflict, Judgement, Options, Testimony, family, judge};

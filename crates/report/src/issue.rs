@@ -266,6 +266,9 @@ fn found(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     let options = if p.options.is_empty() { String::new() } else { format!(" ({})", p.options) };
     match p.strategy.as_str() {
         "seed" => writeln!(out, "- By smelt{version}, which ran the seed {} itself.", seeds.join(", "))?,
+        strategy if seeds.is_empty() => {
+            writeln!(out, "- By smelt{version}: strategy `{strategy}`{options}, case {}.", p.rng)?;
+        }
         strategy => writeln!(
             out,
             "- By smelt{version}: strategy `{strategy}`{options}, random choices from `{:016x}`, seed {}.",

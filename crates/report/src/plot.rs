@@ -291,7 +291,7 @@ mod tests {
         let fitted = Fitted::new(&Scale::Linear, [0.0, 870.0].into_iter());
         let ticks: Vec<String> = fitted.ticks().into_iter().map(|t| t.1).collect();
         assert_eq!(ticks, ["0", "200", "400", "600", "800"]);
-        let fitted = Fitted::new(&Scale::Count, [0.0, 870.0].into_iter());
+        let fitted = Fitted::new(&Scale::Count, [0.0, 400.0].into_iter());
         let ticks: Vec<String> = fitted.ticks().into_iter().map(|t| t.1).collect();
         assert_eq!(ticks, ["0", "1", "10", "100"]);
     }

@@ -92,6 +92,34 @@ fn a_quantifier_over_a_sort_is_decided_by_its_universe() {
 }
 
 #[test]
+fn a_guard_bounds_what_a_quantifier_ranges_over() {
+    for (formula, wanted) in [
+        ("(forall ((i Int)) (=> (and (>= i 0) (< i (str.len s))) (= (str.at s i) \"a\")))", Verdict::True),
+        ("(forall ((i Int)) (=> (>= i 0) (=> (> 4 i) (= (str.at s i) \"a\"))))", Verdict::False),
+        ("(forall ((i Int)) (! (=> (and (<= 5 i) (< i 5)) false) :pattern ((str.at s i))))", Verdict::True),
+        ("(exists ((i Int)) (and (<= 0 i) (<= i n) (= (str.at s i) \"b\")))", Verdict::False),
+        ("(forall ((x String) (y String)) (=> (= s (str.++ x y)) (not (= x \"b\"))))", Verdict::True),
+        (
+            "(forall ((x String) (y String) (z String)) (=> (= (str.++ x y z) s) (not (= y \"aa\"))))",
+            Verdict::False,
+        ),
+        ("(exists ((x String)) (and (= (str.++ x \"a\") s) (= (str.len x) n)))", Verdict::True),
+        (
+            "(forall ((q (Seq Int)) (r (Seq Int))) (=> (= (seq.unit 1) (seq.++ q r)) (< (seq.len q) 2)))",
+            Verdict::True,
+        ),
+        // No guard, one that bounds one side only, and one that is about the variable itself.
+        ("(forall ((x String)) (=> (= (str.len x) 3) (not (= x \"xyz\"))))", Verdict::Unknown),
+        ("(forall ((i Int)) (=> (>= i 0) (not (= (* i i) 49))))", Verdict::Unknown),
+        ("(forall ((i Int) (j Int)) (=> (and (<= 0 i) (<= i j)) (not (= i 7))))", Verdict::Unknown),
+    ] {
+        let script = format!("(declare-const s String)(declare-const n Int)(assert {formula})");
+        let model = "((define-fun s () String \"aaa\") (define-fun n () Int 2))";
+        assert_eq!(verdict(&script, model), wanted, "{formula}");
+    }
+}
+
+#[test]
 fn algebraic_numbers_are_exact() {
     let script = "(declare-const r Real)(assert (= (* r r) 2.0))(assert (> r 1.0))";
     for r in ["(root-obj (+ (^ x 2) (- 2)) 2)", "(_ real_algebraic_number <1*x^2 + (-2), (5/4, 3/2)>)"] {

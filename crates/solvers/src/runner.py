@@ -97,6 +97,9 @@ class Cvc5:
             except RuntimeError as error:
                 raise Failure(str(error))
             reply = reply.decode() if isinstance(reply, bytes) else reply
+            # The module says why, the program does not.
+            if reply.startswith("unknown ("):
+                reply = "unknown"
             if reply.startswith("(error "):
                 raise Failure(reply.strip()[8:-2])
             say(reply)

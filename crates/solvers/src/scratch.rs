@@ -31,3 +31,17 @@ impl Drop for Scratch {
         let _ = fs::remove_file(&self.path);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_is_there_as_long_as_it_is_held() {
+        let scratch = Scratch::new(&format!("smelt-scratch-test-{}", std::process::id()), b"(exit)").unwrap();
+        let path = scratch.path().to_owned();
+        assert_eq!(fs::read(&path).unwrap(), b"(exit)");
+        drop(scratch);
+        assert!(!path.exists());
+    }
+}

@@ -118,6 +118,11 @@ impl Session {
         self.flight.is_some()
     }
 
+    /// Whether a process waits for its next query, so that none has to be started for it.
+    pub fn is_warm(&self) -> bool {
+        self.idle.is_some()
+    }
+
     /// Sends a query. `Busy` if one is on its way; other errors mean that no process could be started.
     pub fn submit(&mut self, query: Query) -> Result<QueryId, Error> {
         if self.flight.is_some() {

@@ -154,11 +154,10 @@ impl Solver {
                 .map_or_else(|| self.id.to_string(), |n| n.to_string_lossy().into_owned()),
         };
         let own = self.launch.args[self.own_args..].iter().map(|a| a.to_string_lossy().into_owned());
-        let fault = self.id.name().strip_prefix("builtin:").map(|f| ["--fault".to_owned(), f.to_owned()]);
         let words = [program].into_iter().chain(own);
         let strings = self.profile.run.strings_switch(script).map(|s| s.argument.clone());
         let words = words.chain(self.profile.run.file.iter().cloned()).chain(strings);
-        let words = words.chain(fault.into_iter().flatten()).chain([file.to_owned()]);
+        let words = words.chain([file.to_owned()]);
         words.map(|w| quote(&w)).collect::<Vec<_>>().join(" ")
     }
 
@@ -300,7 +299,11 @@ impl Catalog {
             return Err(Error::new(ErrorKind::NotFound, message));
         };
         let mut profile = Profile::clone(profile);
-        profile.run.stdin.extend(fault.into_iter().flat_map(|f| ["--fault".to_owned(), f.to_owned()]));
+        if let Some(fault) = fault {
+            let words = ["--fault".to_owned(), fault.to_owned()];
+            profile.run.stdin.extend_from_slice(&words);
+            profile.run.file.extend_from_slice(&words);
+        }
         let spec = SolverSpec::Builtin(fault.map(str::to_owned));
         let version = env!("CARGO_PKG_VERSION").parse().ok();
         let launch = Launch::new(smelt, [""; 0]);

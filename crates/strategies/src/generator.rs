@@ -2,8 +2,8 @@
 
 use smelt_core::{Provenance, TestCase};
 
-use crate::enumerate;
 use crate::strategy::{Draft, OptionError, Skip};
+use crate::{construct, enumerate, synthesis};
 
 /// Makes test cases from nothing.
 ///
@@ -70,13 +70,29 @@ pub struct GeneratorEntry {
 }
 
 /// Every generator.
-pub const GENERATORS: &[GeneratorEntry] = &[GeneratorEntry {
-    name: "enumerate",
-    alias: Some("et"),
-    about: "all scripts of a grammar in the order of their size",
-    ways: enumerate::ways,
-    make: |options| Ok(Box::new(enumerate::Enumerate::new(options)?)),
-}];
+pub const GENERATORS: &[GeneratorEntry] = &[
+    GeneratorEntry {
+        name: "enumerate",
+        alias: Some("et"),
+        about: "all scripts of a grammar in the order of their size",
+        ways: enumerate::ways,
+        make: |options| Ok(Box::new(enumerate::Enumerate::new(options)?)),
+    },
+    GeneratorEntry {
+        name: "construct",
+        alias: None,
+        about: "bit-vector and floating-point formulas that are satisfiable or not by construction",
+        ways: construct::ways,
+        make: |options| Ok(Box::new(construct::Construct::read(options)?)),
+    },
+    GeneratorEntry {
+        name: "synthesis",
+        alias: None,
+        about: "formulas about every operation of a theory, each with its model or its unsat core",
+        ways: synthesis::ways,
+        make: |options| Ok(Box::new(synthesis::Synthesis::read(options)?)),
+    },
+];
 
 /// The generator of a name or alias.
 pub fn find_generator(name: &str) -> Option<&'static GeneratorEntry> {

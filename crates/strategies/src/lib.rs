@@ -16,6 +16,7 @@
 //! assert!(draft.text.starts_with(b"; smelt strategy=operator seed="));
 //! ```
 
+pub mod construct;
 pub mod enumerate;
 pub mod evolve;
 pub mod fusion;
@@ -30,6 +31,7 @@ mod samples;
 pub mod shuffle;
 pub mod skeleton;
 mod strategy;
+pub mod synthesis;
 mod template;
 pub mod weaken;
 mod widen;

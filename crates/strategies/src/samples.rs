@@ -54,6 +54,7 @@ pub(crate) fn values(sort: &Sexpr, depth: u32) -> Option<Vec<String>> {
                 "\"\\u{e9}\"",
                 "\"A\"",
                 "\"aba\"",
+                "\"007\"",
             ]);
         }
         "RegLan" => {
@@ -104,6 +105,17 @@ pub(crate) fn values(sort: &Sexpr, depth: u32) -> Option<Vec<String>> {
                 })
             });
             Some(all.collect())
+        }
+        ["Seq", _] | ["Seq"] if depth > 0 && list.len() == 2 => {
+            let unit = |e: &String| format!("(seq.unit {e})");
+            let units: Vec<String> = values(&list[1], depth - 1)?.iter().take(3).map(unit).collect();
+            let mut all = vec![format!("(as seq.empty {text})")];
+            all.extend(units.iter().cloned());
+            for x in &units {
+                all.extend(units.iter().map(|y| format!("(seq.++ {x} {y})")));
+            }
+            all.extend(units.iter().map(|x| format!("(seq.++ {x} {} {x})", units[0])));
+            Some(all)
         }
         ["Set", _] | ["Set"] if depth > 0 && list.len() == 2 => {
             let elements = values(&list[1], depth - 1)?;

@@ -105,7 +105,10 @@ impl Env {
     }
 }
 
-/// An s-expression as text.
+/// An s-expression as text, with nothing filled in or computed.
 pub(crate) fn plain(s: &Sexpr) -> String {
-    Env::default().text(s).expect("no numbers to compute")
+    match &s.node {
+        SexprNode::Atom(a) => a.clone(),
+        SexprNode::List(l) => format!("({})", l.iter().map(plain).collect::<Vec<_>>().join(" ")),
+    }
 }

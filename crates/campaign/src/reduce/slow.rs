@@ -36,6 +36,8 @@ const FLOOR: Duration = Duration::from_millis(20);
 /// How near the threshold, as a factor, a measurement is repeated.
 const NEAR: f64 = 1.3;
 const REPEATS: usize = 3;
+/// A process that runs for less than one part in so many of the time is waiting, however busy the machine is.
+const IDLE: u32 = 40;
 
 impl<'a> SlowSource<'a> {
     /// The first solver is the slow one; for a ratio the second is the reference.
@@ -104,13 +106,21 @@ impl Predicate for Stopwatch<'_> {
 }
 
 impl Stopwatch<'_> {
-    /// CPU time of one run; the limit if it was not over by then, and nothing if it did not answer.
+    /// Time of one run; that so far if it was stopped at the limit, and nothing if it did not answer.
     fn measure(&mut self, who: usize, script: &[u8], wall: Duration) -> Result<Option<Duration>, Error> {
         let outcome: Outcome = self.panel.ask_within(who, Query::new(script), Care::Fresh, wall)?;
         Ok(match outcome.kind {
-            OutcomeKind::Timeout => (who == 0).then_some(outcome.usage.cpu),
-            kind if kind.verdict().is_some() => Some(outcome.usage.cpu),
+            OutcomeKind::Timeout => (who == 0).then(|| time(&outcome)),
+            // Out of memory on the way to being out of time.
+            OutcomeKind::Memout => (who == 0).then_some(wall),
+            kind if kind.verdict().is_some() => Some(time(&outcome)),
             _ => None,
         })
     }
+}
+
+/// CPU time, which others on the machine do not change; of a process that waits for something, wall time.
+fn time(outcome: &Outcome) -> Duration {
+    let usage = outcome.usage;
+    if usage.cpu * IDLE < usage.wall { usage.wall } else { usage.cpu }
 }

@@ -20,7 +20,7 @@ pub type Baseline = Study;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     /// Triggers that the baseline does not have: grammar, index of the formula, kind.
-    pub new_triggers: Vec<(String, usize, FindingKind)>,
+    pub new_triggers: Vec<(String, u64, FindingKind)>,
     /// Grammars on which the release is slower, and how much.
     pub slower: Vec<Slower>,
 }
@@ -67,9 +67,7 @@ pub fn compare(baseline: &Baseline, now: &Study) -> Verdict {
         let Some(before) = baseline.grammars.iter().position(|(name, _)| name == grammar) else { continue };
         let (Some(old), Some(new)) = (baseline.cells.first(), now.cells.first()) else { continue };
         let (old, new) = (&old[before], &new[at]);
-        let known = |(index, kind): &(usize, FindingKind)| {
-            *index >= old.times_us.len() || old.wrong.contains(&(*index, *kind))
-        };
+        let known = |wrong: &(u64, FindingKind)| old.wrong.contains(wrong);
         let triggers = new.wrong.iter().filter(|w| !known(w)).map(|w| (grammar.clone(), w.0, w.1));
         verdict.new_triggers.extend(triggers);
         verdict.slower.extend(slower(
@@ -138,11 +136,14 @@ pub fn within(
             let mut planned = Vec::new();
             for name in names {
                 config.grammars = vec![(name.clone(), PILOT)];
-                config.time = Some(share / 4);
+                config.time = Some(share);
                 let pilot = Instant::now();
-                study(&config, stop, tell)?;
-                let each = pilot.elapsed().as_secs_f64() / PILOT as f64;
-                let count = (share.saturating_sub(pilot.elapsed()).as_secs_f64() / each.max(1e-6)) as u64;
+                let found = study(&config, stop, tell)?;
+                // What a formula takes on all releases; starting these is over with the pilot.
+                let rates = found.cells.iter().flatten().map(|c| c.throughput);
+                let each: f64 = rates.filter(|r| *r > 0.0).map(|r| 1.0 / r).sum::<f64>() / config.jobs as f64;
+                let left = share.saturating_sub(pilot.elapsed()).as_secs_f64();
+                let count = if each > 0.0 { (left / each) as u64 } else { PILOT };
                 planned.push((name, count.clamp(PILOT, MOST)));
             }
             config.grammars = planned;
@@ -157,7 +158,7 @@ mod tests {
     use super::*;
     use crate::study::table::{Cell, Release};
 
-    fn study_of(times: &[&[u64]], wrong: &[(usize, FindingKind)]) -> Study {
+    fn study_of(times: &[&[u64]], wrong: &[(u64, FindingKind)]) -> Study {
         let release = |i: usize| Release { solver: format!("s{i}"), ..Release::default() };
         let cell = |i: usize| Cell {
             times_us: times[i].to_vec(),

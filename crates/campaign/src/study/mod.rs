@@ -1,6 +1,7 @@
 //! Studies: the same formulas over many releases; how correct and how fast each is.
 //!
-//! The formulas are the first ones of grammars, in the order of their size. Every release gets all of them: first with
+//! The formulas are the smallest ones of grammars; of the last size, which has more than are left to take, some that are
+//! spread over all of it. Every release gets all of them: first with
 //! a short time limit, then those that ran out of it with the full one, as far as the time of the study goes. Answers are
 //! cached (`cache`), so that a new release costs one column.
 //!
@@ -104,30 +105,53 @@ pub fn study(
         grammars.push((name.clone(), formulas(name, config.params, *number)?));
     }
     let mut study = Study::new(config, &grammars);
-    for (at, (name, scripts)) in grammars.iter().enumerate() {
+    for (at, (name, formulas)) in grammars.iter().enumerate() {
         let left = (grammars.len() - at) as u32;
         let share = config.time.map(|t| t.saturating_sub(started.elapsed()) / left);
+        let (indices, scripts) = (&formulas.indices, &formulas.scripts);
         let mut run = Run { config, keys: &keys, cache: &mut cache, scripts, stop, tell };
         let end = config.time.map(|t| started + t);
         let (outcomes, limited) = run.outcomes(name, share.map(|s| Instant::now() + s), end)?;
         let triggers = run.triggers(&outcomes)?;
-        study.add(config, at, &outcomes, &limited, triggers, scripts);
+        study.add(config, at, &outcomes, &limited, triggers, (indices, scripts));
     }
     study.wall_s = started.elapsed().as_secs_f64();
     Ok(study)
 }
 
-/// The first formulas of a grammar.
-fn formulas(grammar: &str, params: Params, number: u64) -> Result<Vec<Vec<u8>>, Error> {
+/// Formulas with their indices in the grammar.
+#[derive(Clone, Debug, Default)]
+struct Formulas {
+    indices: Vec<u64>,
+    scripts: Vec<Vec<u8>>,
+}
+
+/// The smallest formulas of a grammar; of the last size those that are spread over all of it.
+fn formulas(grammar: &str, params: Params, number: u64) -> Result<Formulas, Error> {
     let usage = |message: String| Error::new(ErrorKind::Usage, message);
     let mut all = Enumerator::new(load(grammar, params, Classes::default()).map_err(usage)?);
-    let mut scripts = Vec::new();
-    let mut there = number > 0 && all.seek(&Index::default());
-    while there && (scripts.len() as u64) < number {
-        scripts.push(all.text().to_vec());
-        there = all.advance();
+    let mut found = Formulas::default();
+    for size in 0.. {
+        let left = number - found.scripts.len() as u64;
+        if left == 0 || all.largest().is_some_and(|largest| size > largest) {
+            break;
+        }
+        let count = all.count(size).clone();
+        let Ok(first) = u64::try_from(all.smaller(size).clone()) else { break };
+        let whole = u64::try_from(count.clone()).ok().filter(|count| *count <= left);
+        for i in 0..whole.unwrap_or(left) {
+            let offset = match whole {
+                Some(_) => Index::from(i),
+                None => &count * Index::from(i) / Index::from(left),
+            };
+            let index = Index::from(first) + offset;
+            if all.seek(&index) {
+                found.indices.push(u64::try_from(index).unwrap_or(u64::MAX));
+                found.scripts.push(all.text().to_vec());
+            }
+        }
     }
-    Ok(scripts)
+    Ok(found)
 }
 
 /// The work on one grammar.
@@ -186,7 +210,9 @@ impl Run<'_> {
         let full = self.config.timeout;
         let late: Vec<usize> =
             (0..formulas).filter(|f| known[*f].iter().flatten().any(|k| !k.is_final(full))).collect();
-        (self.tell)(StudyEvent::Slow(late.len()));
+        if !late.is_empty() {
+            (self.tell)(StudyEvent::Slow(late.len()));
+        }
         // Spread over all sizes, so that a study that ends early has some of each.
         let mut tasks = Vec::new();
         for formula in spread(&late) {
@@ -241,7 +267,7 @@ impl Run<'_> {
             for (solver, formula, answer) in answers {
                 known[formula][solver] = Some(answer);
             }
-            if told.elapsed() >= Duration::from_secs(5) {
+            if there < total && told.elapsed() >= Duration::from_secs(10) {
                 told = Instant::now();
                 tell(StudyEvent::Answers(there, total));
             }
@@ -311,6 +337,15 @@ fn spread(list: &[usize]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn formulas_are_all_small_ones_and_some_of_the_next_size() {
+        let found = formulas("core", Params::default(), 60).unwrap();
+        assert_eq!(found.indices.len(), 60);
+        assert_eq!(found.indices[..9], [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+        assert!(found.indices.windows(2).all(|w| w[0] < w[1]) && found.indices[59] > 100);
+        assert_eq!(formulas("core", Params::default(), 108).unwrap().indices[107], 107);
+    }
 
     #[test]
     fn a_spread_list_has_all_and_its_beginning_covers_the_whole() {

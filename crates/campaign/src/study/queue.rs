@@ -27,6 +27,10 @@ pub(super) struct Setting {
     pub(super) mode: Mode,
 }
 
+/// What a new process is asked first, and how long its start may take.
+const WARM_UP: &[u8] = b"(set-logic QF_UF)(check-sat)";
+const START: Duration = Duration::from_secs(20);
+
 /// An answer: solver and formula by position.
 pub(super) type Answer = (usize, usize, Known);
 
@@ -64,6 +68,10 @@ pub(super) fn work(
                     for formula in task.formulas {
                         if is_over() {
                             return Ok(());
+                        }
+                        if setting.mode == Mode::Reuse && !session.is_warm() {
+                            // Starting a process is not part of what is measured.
+                            session.run(query(WARM_UP, START))?;
                         }
                         let outcome = session.run(query(&scripts[formula], task.limit))?.outcome;
                         let known = Known { outcome, limit: task.limit };

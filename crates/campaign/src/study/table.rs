@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use smelt_core::{Evidence, FindingKind, Outcome};
 use std::collections::BTreeMap;
 
-use super::StudyConfig;
 use super::queue::is_decided;
-use super::trigger::{Suspicion, references};
+use super::trigger::{Suspicion, lacks_theory, references};
+use super::{Formulas, StudyConfig};
 
 /// Time limits that solved formulas are counted for, in seconds: 2^-6 to 8.
 pub const LIMITS: [f64; 10] = [0.015625, 0.03125, 0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
@@ -74,6 +74,8 @@ pub struct Cell {
     pub joint_s: f64,
     /// Formulas a second, over all that were put to it.
     pub throughput: f64,
+    /// Whether it died of nearly all formulas, as a build without the theory does; then crashes are no triggers.
+    pub lacks_theory: bool,
     /// Formulas that had the short time limit only, for the time of the study was up.
     pub limited: u64,
     /// By formula, microseconds if it was solved, 0 if not; kept for comparing only.
@@ -81,7 +83,7 @@ pub struct Cell {
     pub times_us: Vec<u64>,
     /// Indices of formulas with confirmed triggers, with the kind; kept for comparing only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub wrong: Vec<(usize, FindingKind)>,
+    pub wrong: Vec<(u64, FindingKind)>,
 }
 
 /// A formula that a release is wrong about.
@@ -89,8 +91,8 @@ pub struct Cell {
 pub struct Trigger {
     /// The grammar.
     pub grammar: String,
-    /// The index of the formula.
-    pub index: usize,
+    /// The index of the formula in its grammar.
+    pub index: u64,
     /// The release.
     pub release: String,
     /// `unsound`, `invalid-model` or `crash`.
@@ -104,7 +106,7 @@ pub struct Trigger {
 }
 
 impl Study {
-    pub(super) fn new(config: &StudyConfig, grammars: &[(String, Vec<Vec<u8>>)]) -> Study {
+    pub(super) fn new(config: &StudyConfig, grammars: &[(String, Formulas)]) -> Study {
         let id = |i: usize| config.solvers[i].solver.id().to_string();
         let references = references(&config.solvers);
         let release = |i: usize| Release {
@@ -115,7 +117,7 @@ impl Study {
         };
         Study {
             smelt: env!("CARGO_PKG_VERSION").to_owned(),
-            grammars: grammars.iter().map(|(name, scripts)| (name.clone(), scripts.len() as u64)).collect(),
+            grammars: grammars.iter().map(|(name, f)| (name.clone(), f.scripts.len() as u64)).collect(),
             vars: config.params.vars,
             asserts: config.params.asserts,
             timeout_s: config.timeout.as_secs_f64(),
@@ -134,7 +136,7 @@ impl Study {
         outcomes: &[Vec<Option<Outcome>>],
         limited: &[u64],
         suspicions: Vec<Suspicion>,
-        scripts: &[Vec<u8>],
+        (indices, scripts): (&[u64], &[Vec<u8>]),
     ) {
         let solved = |f: usize, s: usize| {
             outcomes[f][s].as_ref().filter(|o| is_decided(o.kind)).map(|o| o.usage.wall.as_secs_f64())
@@ -146,6 +148,7 @@ impl Study {
             let cell = &mut self.cells[release][grammar];
             cell.solved = vec![0; LIMITS.len()];
             cell.limited = limited[release];
+            cell.lacks_theory = lacks_theory(outcomes, release);
             let mut total = 0.0;
             let mut asked = 0;
             for (formula, row) in outcomes.iter().enumerate() {
@@ -183,14 +186,14 @@ impl Study {
                 }
             }
             if config.keep_times {
-                cell.wrong.push((s.formula, s.kind));
+                cell.wrong.push((indices[s.formula], s.kind));
             }
             let count = kept.entry((s.solver, s.kind)).or_default();
             *count += 1;
             if *count <= EXAMPLES {
                 self.triggers.push(Trigger {
                     grammar: self.grammars[grammar].0.clone(),
-                    index: s.formula,
+                    index: indices[s.formula],
                     release: self.releases[s.solver].solver.clone(),
                     kind: s.kind,
                     evidence: s.evidence,

@@ -8,6 +8,7 @@ pub(crate) mod enumerate;
 pub(crate) mod eval;
 pub(crate) mod evolve;
 pub(crate) mod fuzz;
+pub(crate) mod generate;
 pub(crate) mod mutate;
 pub(crate) mod parse;
 pub(crate) mod reduce;

@@ -81,7 +81,8 @@ enum Status {
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let names = smelt_campaign::strategies(std::slice::from_ref(&a.strategy))?;
-    let entry = find(names[0]).ok_or_else(|| Failure::usage(format!("no strategy `{}`", a.strategy)))?;
+    let entry = find(names[0])
+        .ok_or_else(|| Failure::usage(format!("`{}` makes no mutants: it needs no seeds", a.strategy)))?;
     let file = |path: &Option<PathBuf>| path.as_deref().map(inputs::read).transpose();
     let options = Options {
         steps: a.steps,

@@ -171,18 +171,22 @@ fn gate(a: &Arguments, file: &Path, baseline: Option<Baseline>, found: &Study) -
 
 fn show(out: &mut impl Write, verdict: &Verdict, found: &Study) -> std::io::Result<()> {
     let name = found.releases.first().map_or("", |r| r.solver.as_str());
-    for (grammar, index, kind) in &verdict.new_triggers {
+    const MOST: usize = 10;
+    for (grammar, index, kind) in verdict.new_triggers.iter().take(MOST) {
         writeln!(
             out,
             "new: {kind} in {name} on formula {index} of {grammar}: `smelt enumerate {grammar} --from {index} -n 1`"
         )?;
     }
+    if let Some(more) = verdict.new_triggers.len().checked_sub(MOST + 1) {
+        writeln!(out, "new: {} more", more + 1)?;
+    }
     for s in &verdict.slower {
-        let (grammar, formulas, ratio, lost) = (&s.grammar, s.formulas, s.ratio, s.lost);
-        writeln!(
-            out,
-            "slower: {name} takes {ratio:.2} times as long on {formulas} formulas of {grammar}, and solves {lost} fewer"
-        )?;
+        let (grammar, formulas, ratio) = (&s.grammar, s.formulas, s.ratio);
+        writeln!(out, "slower: {name} takes {ratio:.2} times as long on {formulas} formulas of {grammar}")?;
+        if s.lost > 0 {
+            writeln!(out, "slower: {name} solves {} fewer formulas of {grammar}", s.lost)?;
+        }
     }
     if verdict.is_good() {
         writeln!(out, "nothing new: {name} is as correct and as fast as the baseline")?;

@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 
 use smelt_smtlib::script::{Command, Script};
-use smelt_smtlib::{Arena, Sort, Symbol, Term, View, sym};
+use smelt_smtlib::{Arena, Index, Literal, Sort, Symbol, Term, View, sym};
 
 use crate::error::Error;
 use crate::names::Fresh;
 use crate::propose::{Each, Edit};
 use crate::search::Search;
 use crate::substitute::{Target, all_terms, substitute_script, variables};
-use crate::values::{is_value, simplest};
+use crate::values::{is_value, literal, simplest};
 
 /// How many other constants of its sort a constant is replaced by.
 const OTHERS: usize = 3;
@@ -54,6 +54,7 @@ fn constants(arena: &mut Arena, script: &Script) -> Vec<Edit> {
         let sort = arena.sort_of(*old);
         let mut values = simplest(arena, script, sort);
         values.extend(values.get(1).copied().and_then(|one| negative(arena, one)));
+        values.extend(corners(arena, sort));
         edits.extend(values.into_iter().map(|value| everywhere(*old, value)));
         let others = declared[..i].iter().filter(|(_, t)| arena.sort_of(*t) == sort).take(OTHERS);
         edits.extend(others.map(|(_, new)| everywhere(*old, *new)));
@@ -69,6 +70,23 @@ fn negative(arena: &mut Arena, number: Term) -> Option<Term> {
     }
     let (fun, sort) = arena.resolve(sym::MINUS, &[], None, Some(&[number]))?;
     Some(arena.app(fun, &[number], sort))
+}
+
+/// Values that conditions often single out: digits, and floats that are no numbers. With such a value in its place, the
+/// condition can go.
+fn corners(arena: &mut Arena, sort: Sort) -> Vec<Term> {
+    if sort == Sort::STRING {
+        return ["0", "00"].map(|text| literal(arena, Literal::String, text, sort)).to_vec();
+    }
+    let Some((e, s)) = arena.float_format(sort) else { return Vec::new() };
+    let indices: Option<Vec<Index>> = [e, s].into_iter().map(Index::number).collect();
+    let Some(indices) = indices else { return Vec::new() };
+    let mut corner = |name: &str| {
+        let name = arena.symbol(name.as_bytes());
+        let (fun, sort) = arena.resolve(name, &indices, None, None)?;
+        Some(arena.app(fun, &[], sort))
+    };
+    ["+oo", "-oo", "NaN"].into_iter().filter_map(&mut corner).collect()
 }
 
 /// Terms that stand in several places become a value, or a constant.

@@ -53,5 +53,7 @@ pub(crate) const ROUND: &[Pass] = &[
     Pass { name: "literals", run: literals::run },
     Pass { name: "simplify", run: simplify::run },
     Pass { name: "names", run: rename::short },
-    Pass { name: "pairs", run: pairs::run },
 ];
+
+/// Run when nothing else helps; what it finds gives the others new work.
+pub(crate) const LAST: Pass = Pass { name: "pairs", run: pairs::run };

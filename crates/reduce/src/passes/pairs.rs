@@ -14,10 +14,10 @@ const PLACES: usize = 24;
 /// How many pairs of changes are made at most. Only what is shorter is asked about.
 const PAIRS: usize = 20_000;
 /// How many are asked about at most, whatever else was needed so far.
-const ASKS: u64 = 60;
+const ASKS: u64 = 30;
 
 pub(super) fn run(search: &mut Search<'_>) -> Result<bool, Error> {
-    let asks = ASKS + search.checks / 2;
+    let asks = ASKS + search.checks / 5;
     search.explore_within(&mut Each::shrinking(plan), asks)
 }
 

@@ -24,9 +24,14 @@ const NEGATIONS: &[(&[u8], &[u8])] = &[
     (b"bvsge", b"bvslt"),
 ];
 
-/// Operators and shorter ones at the same sorts.
+/// Operators and shorter ones, where they fit the sorts.
 const SHORTER: &[(&[u8], &[u8])] = &[
     (b"distinct", b"="),
+    (b"distinct", b"<"),
+    (b"distinct", b"fp.lt"),
+    (b"distinct", b"fp.gt"),
+    (b"distinct", b"bvult"),
+    (b"distinct", b"str.<"),
     (b"xor", b"="),
     (b"str.<=", b"str.<"),
     (b"fp.leq", b"fp.lt"),
@@ -39,35 +44,42 @@ pub(super) fn run(search: &mut Search<'_>) -> Result<bool, Error> {
     search.explore(&mut Each::new(|arena: &mut Arena, script: &Script| {
         let mut edits: Vec<Edit> = Vec::new();
         for target in all_terms(arena, script) {
-            let Some(new) = shorter(arena, target) else { continue };
-            edits.push(Box::new(move |arena, script| {
-                let mut one = |_: &mut Arena, t: Term| (t == target).then_some(new);
-                Some(transform_script(arena, script, &mut one))
-            }));
+            for new in shorter(arena, target) {
+                edits.push(Box::new(move |arena, script| {
+                    let mut one = |_: &mut Arena, t: Term| (t == target).then_some(new);
+                    Some(transform_script(arena, script, &mut one))
+                }));
+            }
         }
         edits
     }))
 }
 
-fn shorter(arena: &mut Arena, term: Term) -> Option<Term> {
-    let View::App(fun, args) = arena.view(term) else { return None };
+fn shorter(arena: &mut Arena, term: Term) -> Vec<Term> {
+    let View::App(fun, args) = arena.view(term) else { return Vec::new() };
     let f = arena.fun_view(fun);
-    f.op?;
+    if f.op.is_none() {
+        return Vec::new();
+    }
     if let (sym::NOT, [inner]) = (f.name, args) {
-        let View::App(fun, args) = arena.view(*inner) else { return None };
-        let name = arena.text(arena.fun_view(fun).name);
-        let new = NEGATIONS.iter().find(|(old, _)| *old == name).filter(|_| args.len() == 2)?.1;
-        let args = args.to_vec();
-        return named(arena, new, &args, term);
+        return negated(arena, *inner, term).into_iter().collect();
     }
     if let Some(flat) = flattened(arena, term) {
-        return Some(flat);
+        return vec![flat];
     }
-    let View::App(fun, args) = arena.view(term) else { return None };
+    let View::App(fun, args) = arena.view(term) else { return Vec::new() };
+    let (name, args) = (arena.text(arena.fun_view(fun).name).to_vec(), args.to_vec());
+    let others = SHORTER.iter().filter(|(old, _)| *old == name);
+    others.filter_map(|(_, new)| named(arena, new, &args, term)).collect()
+}
+
+/// The negation of a relation, as one.
+fn negated(arena: &mut Arena, inner: Term, like: Term) -> Option<Term> {
+    let View::App(fun, args) = arena.view(inner) else { return None };
     let name = arena.text(arena.fun_view(fun).name);
-    let new = SHORTER.iter().find(|(old, _)| *old == name)?.1;
+    let new = NEGATIONS.iter().find(|(old, _)| *old == name).filter(|_| args.len() == 2)?.1;
     let args = args.to_vec();
-    named(arena, new, &args, term)
+    named(arena, new, &args, like)
 }
 
 /// `(f (f a b) c)` as `(f a b c)`, and `(f a (f b c))` likewise, for operators of which that is so.

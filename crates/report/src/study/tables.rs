@@ -52,6 +52,7 @@ pub fn study_markdown(study: &Study) -> String {
     let head: Vec<&str> = std::iter::once("release").chain(names).collect();
     let rows = study.releases.iter().enumerate().map(|(i, r)| {
         let cell = |c: &Cell| match (c.unsound, c.invalid_model, c.crash) {
+            _ if c.lacks_theory => "not built in".to_owned(),
             (0, 0, 0) => "-".to_owned(),
             (u, m, c) => format!("{u} / {m} / {c}"),
         };

@@ -9,6 +9,7 @@
 
 mod core;
 mod domain;
+mod guard;
 mod operators;
 mod point;
 mod quantifier;

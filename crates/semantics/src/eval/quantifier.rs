@@ -1,4 +1,4 @@
-//! Quantifiers: expanded over domains that are small, decided by witnesses over others.
+//! Quantifiers: expanded over domains that are small or that a guard bounds, decided by witnesses over others.
 
 use smelt_smtlib::{BinderView, Sort, Symbol, Term, sym};
 
@@ -35,10 +35,24 @@ impl Evaluator<'_> {
         }
         let limit = self.effort.assignments;
         let mut budget = limit;
+        let guards = self.guards(v.bodies[0], stop);
+        let mut vacuous = false;
         let candidates: Vec<Candidates> = vars
             .iter()
-            .map(|&(_, sort)| {
-                let mut c = self.candidates(sort, budget);
+            .map(|&(name, sort)| {
+                let limit = usize::try_from(budget).unwrap_or(usize::MAX);
+                // An inner variable of the same name is another one.
+                let guarded = match vars.iter().filter(|w| w.0 == name).count() {
+                    1 => self.guarded(&guards, name, sort, limit),
+                    _ => None,
+                };
+                let mut c = match guarded {
+                    Some(values) => {
+                        vacuous |= values.is_empty();
+                        Candidates { values, complete: true }
+                    }
+                    None => self.candidates(sort, budget),
+                };
                 if self.hasty && !stop {
                     c.values.truncate(1);
                 }
@@ -46,6 +60,11 @@ impl Evaluator<'_> {
                 c
             })
             .collect();
+        if vacuous {
+            // No value fulfils the guard.
+            self.locals.truncate(mark);
+            return Ok(Value::Bool(!stop));
+        }
         let complete = candidates.iter().all(|c| c.complete);
         let mut open = None;
         let mut at = vec![0usize; vars.len()];

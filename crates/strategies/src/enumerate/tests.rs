@@ -120,7 +120,9 @@ fn an_index_leads_to_a_script_and_back() {
     for shipped in CATALOG {
         for classes in ["none", "renaming", "commuting", "both"].map(|w| Classes::parse(w).unwrap()) {
             let mut all = Enumerator::new(grammar(shipped.name, 3, 1, classes));
-            for i in 0..samples / 4 {
+            // A million in all; grammars of classes are large, and slow to parse with.
+            let some = if classes == Classes::default() { samples } else { samples / 100 };
+            for i in 0..some {
                 let digits = if i % 100 == 0 { 40 } else { 1 + rng.below(14) };
                 let index = UBig::from(10u8).pow(digits) * UBig::from(rng.below(1000)) / UBig::from(997u16);
                 assert!(all.seek(&index), "{}", shipped.name);

@@ -86,6 +86,19 @@ struct Trial<'a> {
     from: Term,
     to: Term,
     when: Option<Term>,
+    some: Vec<(Symbol, Term)>,
+    often: Vec<(Symbol, Term)>,
+}
+
+/// What is asked at some values.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Question {
+    /// Whether the rule holds.
+    Rule,
+    /// What can be chosen was chosen: then the two sides of an equivalence are equal, and a condition is true.
+    Chosen,
+    /// What can be chosen is anything: then an equivalence holds in one direction only.
+    Unchosen,
 }
 
 impl<'a> Trial<'a> {
@@ -112,13 +125,33 @@ impl<'a> Trial<'a> {
         let from = term(&instance.from, &mut scope)?;
         let to = term(&instance.to, &mut scope)?;
         let when = instance.when.as_ref().map(|w| term(w, &mut scope)).transpose()?;
+        let mut defined = |list: &[(String, String)]| -> Result<Vec<(String, Term)>, Flaw> {
+            list.iter().map(|(name, text)| Ok((name.clone(), term(text, &mut scope)?))).collect()
+        };
+        let (some, often) = (defined(&instance.some)?, defined(&instance.often)?);
         for t in [from, to].into_iter().chain(when) {
             if arena.sort_of(t) != smelt_smtlib::Sort::BOOL {
                 return Err(untyped(format!("{} is no formula", arena.display_term(t))));
             }
         }
-        let mut trial =
-            Trial { instance, relation, arena, scope, domains, base, symbols: Vec::new(), from, to, when };
+        let mut named = |list: Vec<(String, Term)>| -> Vec<(Symbol, Term)> {
+            list.into_iter().map(|(name, term)| (arena.symbol(name.as_bytes()), term)).collect()
+        };
+        let (some, often) = (named(some), named(often));
+        let mut trial = Trial {
+            instance,
+            relation,
+            arena,
+            scope,
+            domains,
+            base,
+            symbols: Vec::new(),
+            from,
+            to,
+            when,
+            some,
+            often,
+        };
         let mut rng = Rng::new(0x5eed);
         for (name, args, sort) in &instance.symbols {
             let symbol = trial.arena.symbol(name.as_bytes());
@@ -162,6 +195,14 @@ impl<'a> Trial<'a> {
         let mut said = 0;
         let mut unknown = None;
         let mut interpretation = self.base.clone();
+        let ways: &[(Question, bool)] = match (self.some.is_empty(), self.often.is_empty()) {
+            (true, true) => &[(Question::Rule, false)],
+            (true, false) => &[(Question::Rule, false), (Question::Rule, true)],
+            (false, true) => &[(Question::Chosen, false), (Question::Unchosen, false)],
+            (false, false) => {
+                &[(Question::Chosen, false), (Question::Unchosen, false), (Question::Unchosen, true)]
+            }
+        };
         for k in 0..all.min(effort.0) {
             let mut rest = k;
             let mut chosen: Vec<usize> = Vec::with_capacity(sizes.len());
@@ -176,14 +217,21 @@ impl<'a> Trial<'a> {
                     chosen[i] = chosen[j];
                 }
             }
-            for (&(name, ref meanings), &i) in self.symbols.iter().zip(&chosen) {
-                interpretation.assign(name, meanings[i].clone());
-            }
-            match self.holds(&mut interpretation, OPEN_DEPTH) {
-                Ok(None) => {}
-                Ok(Some(true)) => said += 1,
-                Ok(Some(false)) => return Err(Flaw::Counterexample(self.show(&chosen, &interpretation))),
-                Err(u) => unknown = Some(u),
+            for &(question, often) in ways {
+                for (&(name, ref meanings), &i) in self.symbols.iter().zip(&chosen) {
+                    interpretation.assign(name, meanings[i].clone());
+                }
+                if often && !self.define(&self.often, &mut interpretation)
+                    || question == Question::Chosen && !self.define(&self.some, &mut interpretation)
+                {
+                    continue;
+                }
+                match self.holds(&mut interpretation, question, OPEN_DEPTH) {
+                    Ok(None) => {}
+                    Ok(Some(true)) => said += 1,
+                    Ok(Some(false)) => return Err(Flaw::Counterexample(self.show(&interpretation))),
+                    Err(u) => unknown = Some(u),
+                }
             }
         }
         match unknown {
@@ -194,9 +242,22 @@ impl<'a> Trial<'a> {
         }
     }
 
+    /// Gives symbols the values of terms, one after the other; whether all have one.
+    fn define(&self, list: &[(Symbol, Term)], interpretation: &mut Interpretation) -> bool {
+        list.iter().all(|&(name, term)| {
+            let value = Evaluator::new(&self.arena, interpretation, &self.domains).eval(term);
+            value.map(|v| interpretation.assign(name, Meaning::Value(v))).is_ok()
+        })
+    }
+
     /// Whether the rule holds here; `None` where it says nothing. Open results are tried with several values.
-    fn holds(&self, interpretation: &mut Interpretation, depth: u32) -> Result<Option<bool>, Unknown> {
-        let (verdict, open) = self.once(interpretation);
+    fn holds(
+        &self,
+        interpretation: &mut Interpretation,
+        question: Question,
+        depth: u32,
+    ) -> Result<Option<bool>, Unknown> {
+        let (verdict, open) = self.once(interpretation, question);
         let (Err(Unknown::Unspecified(_)), Some(point)) = (&verdict, open) else { return verdict };
         if depth == 0 {
             return Ok(None);
@@ -204,7 +265,7 @@ impl<'a> Trial<'a> {
         let mut any = None;
         for value in self.open_values(&point, depth) {
             interpretation.choose(point.clone(), value);
-            let verdict = self.holds(interpretation, depth - 1);
+            let verdict = self.holds(interpretation, question, depth - 1);
             if verdict != Ok(Some(false)) {
                 interpretation.unchoose(&point);
             }
@@ -216,13 +277,17 @@ impl<'a> Trial<'a> {
         Ok(any)
     }
 
-    fn once(&self, interpretation: &Interpretation) -> (Result<Option<bool>, Unknown>, Option<Point>) {
+    fn once(
+        &self,
+        interpretation: &Interpretation,
+        question: Question,
+    ) -> (Result<Option<bool>, Unknown>, Option<Point>) {
         let mut evaluator = Evaluator::new(&self.arena, interpretation, &self.domains);
-        let verdict = self.judge(&mut evaluator);
+        let verdict = self.judge(&mut evaluator, question);
         (verdict, evaluator.open_point().cloned())
     }
 
-    fn judge(&self, evaluator: &mut Evaluator<'_>) -> Result<Option<bool>, Unknown> {
+    fn judge(&self, evaluator: &mut Evaluator<'_>, question: Question) -> Result<Option<bool>, Unknown> {
         if let Some(when) = self.when
             && !evaluator.holds(when)?
         {
@@ -239,6 +304,10 @@ impl<'a> Trial<'a> {
         let said =
             |strong: Result<bool, Unknown>, holds: bool| (!holds || strong == Ok(true)).then_some(holds);
         match self.relation {
+            Relation::Same if question == Question::Unchosen => Ok(said(to, implied(to, from)?)),
+            Relation::Weaker | Relation::Stronger if question == Question::Chosen && !from? => {
+                Ok(Some(false))
+            }
             Relation::Weaker => Ok(said(from, implied(from, to)?)),
             Relation::Stronger => Ok(said(to, implied(to, from)?)),
             Relation::Same => Ok(Some(from? == to?)),
@@ -264,17 +333,16 @@ impl<'a> Trial<'a> {
             .collect()
     }
 
-    fn show(&mut self, chosen: &[usize], interpretation: &Interpretation) -> String {
+    fn show(&mut self, interpretation: &Interpretation) -> String {
         let mut parts = Vec::new();
         let symbols: Vec<(String, Value)> = self
             .symbols
             .iter()
-            .zip(chosen)
-            .map(|(&(name, ref meanings), &i)| {
-                let value = match &meanings[i] {
-                    Meaning::Value(v) => v.clone(),
-                    Meaning::Table(f) => Value::Function(Arc::clone(f)),
-                    Meaning::Definition { .. } => Value::Bool(false),
+            .map(|&(name, _)| {
+                let value = match interpretation.meaning(name) {
+                    Some(Meaning::Value(v)) => v.clone(),
+                    Some(Meaning::Table(f)) => Value::Function(Arc::clone(f)),
+                    Some(Meaning::Definition { .. }) | None => Value::Bool(false),
                 };
                 (self.arena.name(name).into_owned(), value)
             })

@@ -20,6 +20,9 @@ pub(crate) struct Instance {
     pub(crate) from: String,
     pub(crate) to: String,
     pub(crate) when: Option<String>,
+    /// What to choose for symbols that can be chosen, and what to try often.
+    pub(crate) some: Vec<(String, String)>,
+    pub(crate) often: Vec<(String, String)>,
 }
 
 /// Which sorts sort variables get.
@@ -154,8 +157,13 @@ fn instance(rule: &Rule, env: &Env, length: usize, k: usize, purpose: Purpose) -
         let _ = write!(s, "{}{name} {sort}", if s.is_empty() { "" } else { ", " });
         s
     });
+    let texts = |list: &[(String, Sexpr)]| -> Option<Vec<(String, String)>> {
+        list.iter().map(|(name, term)| Some((name.clone(), text(term)?))).collect()
+    };
     Some(Instance {
         at,
+        some: texts(&rule.some)?,
+        often: texts(&rule.often)?,
         preamble,
         from: text(&rule.from)?,
         to: text(&rule.to)?,
@@ -220,13 +228,18 @@ pub(crate) fn is_collapsible(head: &str) -> bool {
 impl Instance {
     /// All symbols declared.
     pub(crate) fn declarations(&self) -> String {
-        self.declare(None)
+        self.declare(None, false)
     }
 
-    /// The same; with a turn, regular expressions are written out, for solvers have no variables of them.
-    fn declare(&self, turn: Option<usize>) -> String {
+    /// The same; with a turn, regular expressions are written out, for solvers have no variables of them. What can be
+    /// chosen is chosen, if wanted.
+    fn declare(&self, turn: Option<usize>, chosen: bool) -> String {
         let mut out = self.preamble.clone();
         for (i, (name, args, sort)) in self.symbols.iter().enumerate() {
+            if let Some((_, term)) = self.some.iter().find(|(n, _)| chosen && n == name) {
+                let _ = writeln!(out, "(define-fun {name} () {sort} {term})");
+                continue;
+            }
             let _ = match turn.filter(|_| sort == "RegLan").and_then(|t| regex(t + 5 * i)) {
                 Some(value) => writeln!(out, "(define-fun {name} () RegLan {value})"),
                 None => writeln!(out, "(declare-fun {name} ({}) {sort})", args.join(" ")),
@@ -238,8 +251,8 @@ impl Instance {
     /// Scripts that are unsatisfiable if and only if the rule holds here.
     pub(crate) fn obligations(&self, relation: Relation) -> Vec<String> {
         let turns = if self.symbols.iter().any(|s| s.2 == "RegLan") { 0..4 } else { 0..1 };
-        let one = |turn: usize, strong: &str, weak: &str| {
-            let mut script = format!("(set-logic ALL)\n{}", self.declare(Some(turn)));
+        let one = |turn: usize, &(chosen, strong, weak): &(bool, &str, &str)| {
+            let mut script = format!("(set-logic ALL)\n{}", self.declare(Some(turn), chosen));
             if let Some(when) = &self.when {
                 let _ = writeln!(script, "(assert {when})");
             }
@@ -247,12 +260,15 @@ impl Instance {
             script
         };
         let (from, to) = (&self.from[..], &self.to[..]);
-        let ways: &[(&str, &str)] = match relation {
-            Relation::Weaker => &[(from, to)],
-            Relation::Stronger => &[(to, from)],
-            Relation::Same => &[(from, to), (to, from)],
+        let mut ways: Vec<(bool, &str, &str)> = match relation {
+            Relation::Weaker => vec![(false, from, to)],
+            Relation::Stronger => vec![(false, to, from)],
+            Relation::Same => vec![(true, from, to), (false, to, from)],
         };
-        turns.flat_map(|turn| ways.iter().map(move |(s, w)| one(turn, s, w))).collect()
+        if relation != Relation::Same && !self.some.is_empty() {
+            ways.push((true, "true", from));
+        }
+        turns.flat_map(|turn| ways.iter().map(move |way| one(turn, way))).collect()
     }
 }
 

@@ -29,6 +29,7 @@ pub(crate) use ground::{Change, Engine, Ground, is_flat};
 use instance::Purpose;
 pub(crate) use polarity::child_places;
 pub use read::Rule;
+pub(crate) use read::{Kind, mentions};
 use rewrite::Rewrite;
 
 /// Rules with the rewrites they give.
@@ -74,14 +75,26 @@ impl From<Error> for RuleError {
 }
 
 /// The built-in rule files: a name, and the text.
-pub const BUILTIN: [(&str, &[u8]); 2] = [
+pub const BUILTIN: [(&str, &[u8]); 3] = [
     ("skeleton", include_bytes!("../../data/skeleton.txt")),
     ("weaken", include_bytes!("../../data/weaken.txt")),
+    ("construct", include_bytes!("../../data/construct.txt")),
 ];
+
+/// Statements that `synthesis` makes formulas of, in the same format: a name, and the text. They give no rewrites.
+pub const STATEMENTS: [(&str, &[u8]); 2] = [
+    ("equivalences", include_bytes!("../../data/equivalences.txt")),
+    ("equalities", include_bytes!("../../data/equalities.txt")),
+];
+
+/// Reads a file of rules that are checked, and never used as rewrites.
+pub fn statements(text: &[u8]) -> Result<Vec<Rule>, RuleError> {
+    Ok(read::read_rules(text)?)
+}
 
 /// A built-in file. The tests and `cargo xtask rules` check its rules; this only reads them.
 pub fn builtin(name: &str) -> Arc<RuleSet> {
-    static SETS: [OnceLock<Arc<RuleSet>>; 2] = [OnceLock::new(), OnceLock::new()];
+    static SETS: [OnceLock<Arc<RuleSet>>; BUILTIN.len()] = [const { OnceLock::new() }; BUILTIN.len()];
     let at =
         BUILTIN.iter().position(|b| b.0 == name).unwrap_or_else(|| panic!("there is no rule file {name}"));
     let made = SETS[at].get_or_init(|| match RuleSet::unchecked(BUILTIN[at].1) {
@@ -130,6 +143,11 @@ impl Rule {
     /// Looks for values that refute the rule.
     pub fn check(&self, effort: Effort) -> Result<(), Flaw> {
         check::check(self, effort)
+    }
+
+    /// Whether it has variables that are to be chosen: then it gives no rewrites.
+    pub fn is_chosen(&self) -> bool {
+        !self.some.is_empty()
     }
 
     /// Scripts that are all unsatisfiable if the rule holds at some larger sorts, each with those sorts.

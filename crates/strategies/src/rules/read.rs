@@ -13,9 +13,15 @@ pub struct Rule {
     pub theory: String,
     /// How `to` is related to `from`.
     pub relation: Relation,
+    /// Whether it is only stated: nobody looks for either side in a script.
+    pub(crate) law: bool,
     pub(crate) params: Vec<Param>,
     pub(crate) vars: Vec<Var>,
     pub(crate) when: Option<Sexpr>,
+    /// Variables that can be chosen, with what to choose; later ones may use earlier ones.
+    pub(crate) some: Vec<(String, Sexpr)>,
+    /// Values to try often: where both sides hold, which random values hardly hit.
+    pub(crate) often: Vec<(String, Sexpr)>,
     pub(crate) from: Sexpr,
     pub(crate) to: Sexpr,
 }
@@ -60,6 +66,13 @@ impl Rule {
         self.vars.iter().position(|v| v.name == name)
     }
 
+    /// Its variables that stand for terms, with their sorts.
+    pub(crate) fn variables(&self) -> impl Iterator<Item = (&str, &Sexpr)> {
+        self.vars
+            .iter()
+            .filter_map(|v| if let Kind::Term(sort) = &v.kind { Some((&*v.name, sort)) } else { None })
+    }
+
     /// The names of its sort variables.
     pub(crate) fn param_names(&self) -> Vec<String> {
         self.params.iter().map(|p| p.name.clone()).collect()
@@ -67,7 +80,7 @@ impl Rule {
 }
 
 const PARTS: &str = "`theory`, `par`, `var`, `list`, `const`, `number`, `name`, `function`, `bound`, `constructor`, \
-     `when`, `from`, `weaker`, `stronger` or `equal`";
+     `law`, `some`, `often`, `when`, `from`, `weaker`, `stronger` or `equal`";
 
 /// Reads a file of rules, without believing them.
 pub(crate) fn read_rules(text: &[u8]) -> Result<Vec<Rule>, Error> {
@@ -91,7 +104,9 @@ fn rule(item: &Sexpr) -> Result<Rule, Error> {
     }
     let name = name.atom("a name")?.to_owned();
     let (mut theory, mut from, mut to, mut when) = (None, None, None, None);
+    let mut law = false;
     let (mut params, mut vars): (Vec<Param>, Vec<Var>) = (Vec::new(), Vec::new());
+    let (mut some, mut often): (Vec<(String, Sexpr)>, Vec<(String, Sexpr)>) = (Vec::new(), Vec::new());
     for part in parts {
         let Some((key, rest)) = part.list("a part of a rule")?.split_first() else {
             return Err(Error::new(part.offset, "expected a part of a rule"));
@@ -134,6 +149,12 @@ fn rule(item: &Sexpr) -> Result<Rule, Error> {
                 let sort = sort.atom("a sort variable")?;
                 names.iter().try_for_each(|n| add(n, Kind::Constructor(sort.to_owned())))?
             }
+            ("some", [name, sort, term]) => {
+                add(name, Kind::Term(sort.clone()))?;
+                some.push((name.atom("a name")?.to_owned(), term.clone()));
+            }
+            ("often", [name, term]) => often.push((name.atom("a name")?.to_owned(), term.clone())),
+            ("law", []) => law = true,
             ("when", [term]) => when = Some(term.clone()),
             ("from", [term]) => from = Some(term.clone()),
             ("weaker", [term]) => to = Some((Relation::Weaker, term.clone())),
@@ -146,7 +167,7 @@ fn rule(item: &Sexpr) -> Result<Rule, Error> {
     let from = from.ok_or_else(|| missing("from"))?;
     let (relation, to) = to.ok_or_else(|| missing("weaker"))?;
     let theory = theory.ok_or_else(|| missing("theory"))?;
-    Ok(Rule { name, theory, relation, params, vars, when, from, to })
+    Ok(Rule { name, theory, relation, law, params, vars, when, some, often, from, to })
 }
 
 /// Whether an atom stands in an s-expression.

@@ -57,6 +57,9 @@ pub(crate) fn rewrites(rule: &Rule, position: usize) -> Result<Vec<Rewrite>, Fla
             }
         }
     }
+    if let Some((name, _)) = rule.some.first() {
+        return Err(Flaw::Unusable(format!("`{name}` must be chosen")));
+    }
     if rule.vars.len() > MAX_VARS {
         return Err(Flaw::Unusable(format!("it has more than {MAX_VARS} variables")));
     }
@@ -68,7 +71,7 @@ pub(crate) fn rewrites(rule: &Rule, position: usize) -> Result<Vec<Rewrite>, Fla
     let forward = rewrite(rule, position, &rule.from, &rule.to, rule.relation);
     let backward = rewrite(rule, position, &rule.to, &rule.from, back);
     match (forward, backward) {
-        (Err(flaw), Err(_)) => Err(flaw),
+        (Err(flaw), Err(_)) if !rule.law => Err(flaw),
         (forward, backward) => Ok(forward.into_iter().chain(backward).collect()),
     }
 }

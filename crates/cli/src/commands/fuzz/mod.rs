@@ -12,7 +12,7 @@ use std::time::Duration;
 use smelt_campaign::triage::Means;
 use smelt_campaign::{Config, Contestant, Guarantee, Learning, SeedText, Store, Summary};
 use smelt_solvers::{Catalog, Mode, SolverSpec};
-use smelt_strategies::Options;
+use smelt_strategies::{Options, REGISTRY};
 
 use crate::exit::{Exit, Failure};
 use crate::{inputs, setup, units};
@@ -28,7 +28,8 @@ pub(crate) struct Arguments {
     /// A solver: z3, z3@4.8.7, builtin, a name from smelt.toml, or a quoted command line; default: every one found
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
-    /// Strategies by name, parted by commas; default: all. Options of those that need no seeds follow after colons
+    /// Strategies by name, parted by commas; default: all, or with SEEDS all that use seeds. Options of those that
+    /// need none follow their name after colons
     #[arg(short = 's', long = "strategy", value_name = "STRATEGY", value_delimiter = ',')]
     strategies: Vec<String>,
     /// How long to go on; default: until Ctrl-C
@@ -195,6 +196,10 @@ fn request(a: &Arguments, out: &Path) -> Result<Request, Failure> {
     replace(&mut request.seeds, &a.seeds);
     replace(&mut request.solvers, &a.solvers);
     replace(&mut request.strategies, &a.strategies);
+    if request.strategies.is_empty() && !request.seeds.is_empty() {
+        // Who names seeds wants to see them used.
+        request.strategies = REGISTRY.iter().map(|e| e.name.to_owned()).collect();
+    }
     request.timeout_ms = a.timeout.map_or(request.timeout_ms, |t| t.as_millis() as u64);
     request.memory = a.memory.unwrap_or(request.memory);
     request.seeded |= a.seed.is_some();

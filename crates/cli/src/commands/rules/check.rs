@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
-use smelt_strategies::rules::{BUILTIN, Effort, Rule, RuleSet};
+use smelt_strategies::rules::{BUILTIN, Effort, Rule, RuleError, RuleSet, STATEMENTS, statements};
 
 use super::prove::{Provers, Said};
 use crate::exit::{Exit, Failure};
@@ -69,9 +69,24 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     }
     let mut reports = Vec::new();
     let mut out = std::io::stdout().lock();
+    let mut files: Vec<(String, Vec<Rule>)> = Vec::new();
     for (file, text) in &texts {
-        let set = RuleSet::unchecked(text).map_err(|e| Failure::usage(format!("{file}: {e}")))?;
-        for rule in set.rules() {
+        let wrong = |e: RuleError| Failure::usage(format!("{file}: {e}"));
+        let rules = statements(text).map_err(wrong)?;
+        // What is chosen cannot be rewritten to, so such a file is one of statements.
+        if !rules.iter().any(Rule::is_chosen) {
+            RuleSet::unchecked(text).map_err(wrong)?;
+        }
+        files.push((file.clone(), rules));
+    }
+    if a.files.is_empty() {
+        for (name, text) in STATEMENTS {
+            let rules = statements(text).map_err(|e| Failure::internal(format!("{name}: {e}")))?;
+            files.push((format!("built-in {name}"), rules));
+        }
+    }
+    for (file, rules) in &files {
+        for rule in rules {
             let report = report(file, rule, provers.as_mut())?;
             if !a.json && (report.is_wrong() || report.is_open()) {
                 report.show(&mut out)?;

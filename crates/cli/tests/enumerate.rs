@@ -1,0 +1,196 @@
+//! `smelt enumerate`, `study` and `fuzz -s enumerate` from the outside.
+//!
+//! Hermetic: the built-in solver with planted faults. Real solvers are asked where they are on PATH.
+#![allow(clippy::print_stderr, reason = "tests say why they are skipped")]
+
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("smelt-enumerate-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn run(&self, args: &str) -> Output {
+        let args: Vec<&str> = args.split_whitespace().collect();
+        Command::new(env!("CARGO_BIN_EXE_smelt")).current_dir(&self.0).args(args).output().unwrap()
+    }
+
+    fn json(&self, args: &str) -> Value {
+        let out = self.run(args);
+        serde_json::from_slice(&out.stdout)
+            .unwrap_or_else(|e| panic!("{args}: {e}: {}", String::from_utf8_lossy(&out.stderr)))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn scripts_have_a_header_and_are_found_again_by_rank() {
+    let folder = Folder::new("rank");
+    let printed = text(&folder.run("enumerate ints --from 123456 -n 1"));
+    assert!(
+        printed
+            .starts_with("; smelt strategy=enumerate seed=none index=123456 grammar=ints vars=2 asserts=1\n")
+    );
+    std::fs::write(folder.0.join("x.smt2"), &printed).unwrap();
+    assert_eq!(text(&folder.run("enumerate ints --rank x.smt2")), "123456\n");
+    assert_eq!(folder.run("enumerate reals --rank x.smt2").status.code(), Some(2));
+    let far = text(&folder.run("enumerate core --from 10^60 -n 1"));
+    std::fs::write(folder.0.join("y.smt2"), &far).unwrap();
+    assert_eq!(text(&folder.run("enumerate core --rank y.smt2")), format!("1{}\n", "0".repeat(60)));
+}
+
+#[test]
+fn counts_samples_strides_and_sizes_fit_together() {
+    let folder = Folder::new("counts");
+    let counts = folder.json("enumerate core --count --size 6 --json");
+    assert_eq!(counts["grammar"], "core");
+    let sizes: Vec<u64> = counts["size_counts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|n| n.as_str().unwrap().parse().unwrap())
+        .collect();
+    assert_eq!(sizes, [0, 0, 0, 0, 4, 4, 4 + 6 * 16]);
+    let all = folder.json("enumerate core --size 6 -n 1000 --json");
+    assert_eq!(all["made"], 100);
+    let every = folder.json("enumerate core -n 4 --stride 25 --from 8 --json");
+    let scripts = every["scripts"].as_array().unwrap();
+    assert!(scripts[1].as_str().unwrap().contains("index=33 "), "{every}");
+    let sample = folder.json("enumerate core --size 6 --sample -n 5 --seed 3 --json");
+    assert_eq!(sample, folder.json("enumerate core --size 6 --sample -n 5 --seed 3 --json"));
+    assert!(text(&folder.run("enumerate --list")).contains("bitvectors"));
+}
+
+#[test]
+fn trouble_with_a_grammar_is_one_line_with_its_place() {
+    let folder = Folder::new("trouble");
+    std::fs::write(folder.0.join("bad.g4"), "grammar Bad;\nstart : 'a' other ;\n").unwrap();
+    let out = folder.run("enumerate bad.g4");
+    assert_eq!(out.status.code(), Some(2));
+    assert_eq!(String::from_utf8_lossy(&out.stderr), "smelt: bad.g4:2:13: no rule `other`\n");
+    std::fs::write(folder.0.join("two.g4"), "grammar Two;\nstart : x ;\nx : 'a' | x x ;\n").unwrap();
+    let out = folder.run("enumerate two.g4 -n 1");
+    assert_eq!(out.status.code(), Some(0));
+    let told = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert!(told.contains("two.g4:3:1: warning: `x` is ambiguous") && told.contains("a a a"), "{told}");
+    let out = folder.run("enumerate nothing");
+    assert_eq!(out.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&out.stderr).contains("there are core, ints"));
+    assert_eq!(folder.run("enumerate ints --vars 9").status.code(), Some(2));
+}
+
+#[test]
+fn a_campaign_over_a_grammar_guarantees_sizes_finds_faults_and_goes_on() {
+    let folder = Folder::new("fuzz");
+    let solvers = "-S builtin -S builtin:segfault-xor";
+    let first = folder
+        .json(&format!("fuzz -s enumerate:core {solvers} --tests 120 -j 2 --out out --json --no-reduce"));
+    assert_eq!(first["by_strategy"]["enumerate"], 120, "{first}");
+    let guarantee = &first["guarantees"][0];
+    assert_eq!((&guarantee["size"], &guarantee["cases"]), (&6.into(), &108.into()), "{guarantee}");
+    assert_eq!(guarantee["solvers"]["builtin@0.1.0"]["decided"], 108);
+    let finding = first["findings"].as_array().unwrap().iter().find(|f| f["kind"] == "crash").unwrap();
+    let id = finding["id"].as_str().unwrap();
+    let stored = std::fs::read_to_string(folder.0.join(finding["file"].as_str().unwrap())).unwrap();
+    assert!(stored.contains("xor") && stored.contains("strategy=enumerate"));
+    assert_eq!(text(&folder.run(&format!("replay {id} out --print"))), stored);
+    let second = folder.json("fuzz --resume --tests 500 --out out --json --no-reduce");
+    assert_eq!(second["tests"], 500);
+    let guarantee = &second["guarantees"][0];
+    assert_eq!((&guarantee["size"], &guarantee["cases"]), (&7.into(), &(108 + 100 + 6 * 32 + 64).into()));
+    let asked = guarantee["solvers"]["builtin@0.1.0"]["asked"].as_u64().unwrap();
+    assert_eq!(asked, 464, "none twice: {guarantee}");
+}
+
+#[test]
+fn a_study_counts_triggers_once_and_remembers_answers() {
+    let folder = Folder::new("study");
+    let command =
+        "study core -S builtin -S builtin:segfault-xor -n 108 --cache c.sqlite --out out --json -j 2";
+    let first = folder.run(command);
+    assert_eq!(first.status.code(), Some(10), "{}", String::from_utf8_lossy(&first.stderr));
+    let first: Value = serde_json::from_slice(&first.stdout).unwrap();
+    assert_eq!(first["cells"][0][0]["crash"], 0);
+    // Formulas with xor among the first 108: those of size 6, two variables and two constants on each side.
+    assert_eq!(first["cells"][1][0]["crash"], 16, "{}", first["triggers"]);
+    assert_eq!(first["cells"][0][0]["solved"][9], 108);
+    let second = folder.json(command);
+    for key in ["cells", "triggers"] {
+        assert_eq!(first[key], second[key], "the second study knows all answers");
+    }
+    for file in ["study.json", "study.csv", "study.md", "index.html", "builtin-triggers.svg"] {
+        assert!(folder.0.join("out").join(file).is_file(), "{file}");
+    }
+    let out = folder.run("report out");
+    assert_eq!(out.status.code(), Some(0));
+    assert_eq!(folder.run("report nowhere").status.code(), Some(2));
+}
+
+#[test]
+fn continuous_integration_fails_on_new_triggers_only() {
+    let folder = Folder::new("ci");
+    let study = |solver: &str| {
+        folder.run(&format!(
+            "study core -S {solver} -S builtin --ci --baseline base.json --budget 6s --cache c.sqlite --out out"
+        ))
+    };
+    let made = study("builtin");
+    assert_eq!(made.status.code(), Some(0), "{}", String::from_utf8_lossy(&made.stderr));
+    assert!(folder.0.join("base.json").is_file());
+    let same = study("builtin");
+    assert_eq!(same.status.code(), Some(0), "{}", text(&same));
+    let worse = study("builtin:segfault-xor");
+    assert_eq!(worse.status.code(), Some(10), "{}", text(&worse));
+    assert!(text(&worse).contains("new: crash"), "{}", text(&worse));
+}
+
+#[test]
+fn real_solvers_accept_what_is_enumerated() {
+    let solvers: [(&str, &[&str], &[&str]); 2] = [
+        ("z3", &["-in", "-T:20"], &["sets"]),
+        ("cvc5", &["--lang=smt2", "--incremental", "--strings-exp"], &[]),
+    ];
+    let folder = Folder::new("accept");
+    let list = folder.json("enumerate --list --json");
+    for (solver, args, without) in solvers {
+        if Command::new(solver).arg("--version").output().is_err() {
+            eprintln!("skipped: no {solver} on PATH");
+            continue;
+        }
+        for row in list.as_array().unwrap() {
+            let grammar = row["grammar"].as_str().unwrap();
+            if without.contains(&grammar) {
+                continue;
+            }
+            let made =
+                folder.json(&format!("enumerate {grammar} -n 12 --stride 97 --vars 3 --asserts 2 --json"));
+            let mut scripts = String::new();
+            for script in made["scripts"].as_array().unwrap() {
+                // What is asked may take long; that it is understood shows at once.
+                let script = script.as_str().unwrap().replace("(check-sat)", "");
+                scripts += &format!("{script}\n(reset)\n");
+            }
+            let file = folder.0.join("all.smt2");
+            std::fs::write(&file, scripts).unwrap();
+            let stdin = std::fs::File::open(&file).unwrap();
+            let out = Command::new(solver).args(args).stdin(stdin).output().unwrap();
+            assert!(!text(&out).contains("error"), "{solver} {grammar}: {}", text(&out));
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! What the guard of a quantifier says about its variables: outside of the values found here the guard is false.
+//!
+//! A guard is what stands left of `=>` below `forall`, or a conjunct below `exists`. An integer between two bounds and a
+//! part of a string or sequence (`(= s (str.++ x y))`) have finitely many values, so such a quantifier can be decided.
+
+use std::collections::BTreeSet;
+
+use smelt_smtlib::{Sort, Symbol, Term, View, sym};
+
+use super::Evaluator;
+use crate::value::Value;
+use crate::{Int, Str};
+
+/// Where a part stands in a concatenation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    First,
+    Last,
+    Between,
+    /// It is all there is.
+    Whole,
+}
+
+impl Evaluator<'_> {
+    /// The values of a variable that the conjuncts of a guard leave, if they are at most `limit`.
+    ///
+    /// The quantifier's variables have no value yet, so that what can be evaluated does not depend on them.
+    pub(super) fn guarded(
+        &mut self,
+        guards: &[Term],
+        name: Symbol,
+        sort: Sort,
+        limit: usize,
+    ) -> Option<Vec<Value>> {
+        if sort == Sort::INT {
+            return self.between(guards, name, limit);
+        }
+        if sort != Sort::STRING && self.arena.sort_view(sort).head != sym::SEQ {
+            return None;
+        }
+        guards.iter().find_map(|&g| self.part(g, name, limit))
+    }
+
+    /// The conjuncts of the guard of a quantifier; `exists` for that one, else `forall`.
+    pub(super) fn guards(&self, body: Term, exists: bool) -> Vec<Term> {
+        let mut guards = Vec::new();
+        let mut work = Vec::new();
+        let mut premises_of = (!exists).then_some(body);
+        if exists {
+            work.push(body);
+        }
+        while let Some(formula) = premises_of.take() {
+            match self.arena.view(formula) {
+                View::Annotated(a) => premises_of = Some(a.term()),
+                View::App(fun, [premises @ .., last]) if self.arena.fun_view(fun).name == sym::IMPLIES => {
+                    work.extend(premises);
+                    premises_of = Some(*last);
+                }
+                _ => {}
+            }
+        }
+        while let Some(term) = work.pop() {
+            match self.arena.view(term) {
+                View::Annotated(a) => work.push(a.term()),
+                View::App(fun, args) if self.arena.fun_view(fun).name == sym::AND => work.extend(args),
+                _ => guards.push(term),
+            }
+        }
+        guards
+    }
+
+    fn is_variable(&self, term: Term, name: Symbol) -> bool {
+        matches!(self.arena.view(term), View::Var(n) if n == name)
+    }
+
+    fn between(&mut self, guards: &[Term], name: Symbol, limit: usize) -> Option<Vec<Value>> {
+        let (mut low, mut high): (Option<Int>, Option<Int>) = (None, None);
+        for &guard in guards {
+            let View::App(fun, &[a, b]) = self.arena.view(guard) else { continue };
+            let symbol = self.arena.fun_view(fun).name;
+            let mut operator = self.arena.text(symbol);
+            let other = match (self.is_variable(a, name), self.is_variable(b, name)) {
+                (true, false) => b,
+                (false, true) => {
+                    operator = match operator {
+                        b"<" => b">",
+                        b"<=" => b">=",
+                        b">" => b"<",
+                        b">=" => b"<=",
+                        same => same,
+                    };
+                    a
+                }
+                _ => continue,
+            };
+            let Ok(Value::Int(bound)) = self.eval(other) else { continue };
+            let (least, most) = match operator {
+                b"<" => (None, Some(bound - Int::ONE)),
+                b"<=" => (None, Some(bound)),
+                b">" => (Some(bound + Int::ONE), None),
+                b">=" => (Some(bound), None),
+                b"=" => (Some(bound.clone()), Some(bound)),
+                _ => continue,
+            };
+            low = low.max(least);
+            high = match (high, most) {
+                (Some(x), Some(y)) => Some(x.min(y)),
+                (x, y) => x.or(y),
+            };
+        }
+        let (low, high) = (low?, high?);
+        if high < low {
+            return Some(Vec::new());
+        }
+        let count = usize::try_from(&high - &low).ok().filter(|&n| n < limit)?;
+        Some((0..=count).map(|i| Value::Int(&low + Int::from(i))).collect())
+    }
+
+    /// The parts of a known string or sequence that a variable of a concatenation can be.
+    fn part(&mut self, guard: Term, name: Symbol, limit: usize) -> Option<Vec<Value>> {
+        let View::App(fun, &[a, b]) = self.arena.view(guard) else { return None };
+        if self.arena.fun_view(fun).name != sym::EQUAL {
+            return None;
+        }
+        let (place, whole) = match (self.place(a, name), self.place(b, name)) {
+            (Some(place), None) => (place, b),
+            (None, Some(place)) => (place, a),
+            _ => return None,
+        };
+        match self.eval(whole).ok()? {
+            Value::Str(s) => {
+                let parts = parts(s.codes(), place, limit)?;
+                Some(parts.into_iter().filter_map(|p| Str::new(p).map(Value::Str)).collect())
+            }
+            Value::Seq(s) => {
+                Some(parts(&s, place, limit)?.into_iter().map(|p| Value::Seq(p.into())).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// Where a variable stands in a concatenation.
+    fn place(&self, term: Term, name: Symbol) -> Option<Place> {
+        if self.is_variable(term, name) {
+            return Some(Place::Whole);
+        }
+        let View::App(fun, args) = self.arena.view(term) else { return None };
+        let symbol = self.arena.fun_view(fun).name;
+        if !matches!(self.arena.text(symbol), b"str.++" | b"seq.++") {
+            return None;
+        }
+        let at = args.iter().position(|&t| self.is_variable(t, name))?;
+        Some(match at {
+            0 => Place::First,
+            _ if at + 1 == args.len() => Place::Last,
+            _ => Place::Between,
+        })
+    }
+}
+
+/// All prefixes, suffixes or factors, each once.
+fn parts<T: Clone + Ord>(s: &[T], place: Place, limit: usize) -> Option<Vec<Vec<T>>> {
+    let n = s.len();
+    let most = match place {
+        Place::Whole => 1,
+        Place::First | Place::Last => n.checked_add(1)?,
+        Place::Between => n.checked_mul(n)?.checked_add(n)? / 2 + 1,
+    };
+    if most > limit {
+        return None;
+    }
+    let mut all: BTreeSet<Vec<T>> = BTreeSet::new();
+    match place {
+        Place::Whole => drop(all.insert(s.to_vec())),
+        Place::First => all.extend((0..=n).map(|i| s[..i].to_vec())),
+        Place::Last => all.extend((0..=n).map(|i| s[i..].to_vec())),
+        Place::Between => all.extend((0..=n).flat_map(|i| (i..=n).map(move |j| s[i..j].to_vec()))),
+    }
+    Some(all.into_iter().collect())
+}

@@ -1,0 +1,179 @@
+//! Values that are likely to matter: ends of ranges, neighbours, powers of two, and now and then any.
+
+use smelt_semantics::number::Nat;
+use smelt_semantics::value::{Array, Domain, Value};
+use smelt_semantics::{BitVec, Float, Format, RoundingMode};
+
+use super::sort::Sort;
+use crate::rng::Rng;
+
+/// A value of a sort.
+pub(crate) fn value(rng: &mut Rng, sort: Sort) -> Value {
+    match sort {
+        Sort::Bool => Value::Bool(rng.one_in(2)),
+        Sort::Mode => Value::RoundingMode(RoundingMode::ALL[rng.below(5)].0),
+        Sort::Bits(w) => Value::BitVec(bits(rng, w)),
+        Sort::Float(f) => Value::Float(float(rng, f)),
+        Sort::Array(w, e) => {
+            let default = value(rng, e.into());
+            let entries: Vec<(Value, Value)> =
+                (0..rng.below(3)).map(|_| (value(rng, Sort::Bits(w)), value(rng, e.into()))).collect();
+            let array = Array::new(domain(w), default.clone(), entries);
+            Value::Array(array.unwrap_or_else(|_| Array::constant(domain(w), default)))
+        }
+    }
+}
+
+/// The indices of arrays over bit-vectors.
+fn domain(width: u32) -> Domain {
+    match width {
+        0..=6 => Domain::Listed((0..1u64 << width).map(|i| BitVec::new(width, i).into()).collect()),
+        7..=62 => Domain::Large(1 << width),
+        _ => Domain::Large(u64::MAX),
+    }
+}
+
+/// Random bits.
+pub(crate) fn any_bits(rng: &mut Rng, width: u32) -> BitVec {
+    if width <= 64 {
+        return BitVec::new(width, rng.bits());
+    }
+    let mut all = Nat::ZERO;
+    for _ in 0..width.div_ceil(64) {
+        all = (all << 64) + Nat::from(rng.bits());
+    }
+    BitVec::from_nat(width, all)
+}
+
+/// A power of two, below the width.
+fn power(rng: &mut Rng, width: u32) -> BitVec {
+    BitVec::new(width, 1).rotate_left(rng.below(width as usize) as u32)
+}
+
+/// A bit-vector.
+pub(crate) fn bits(rng: &mut Rng, width: u32) -> BitVec {
+    let small = |rng: &mut Rng| BitVec::new(width, rng.below(4) as u64);
+    let base = match rng.below(10) {
+        0 => BitVec::zero(width),
+        1 => BitVec::new(width, 1),
+        2 => BitVec::ones(width),
+        3 => BitVec::new(width, 1).rotate_right(1),
+        4 => BitVec::new(width, 1).rotate_right(1).bvnot(),
+        5 => power(rng, width),
+        // About the width: where shifts end.
+        6 => BitVec::new(width, u64::from(width)).bvadd(&small(rng)).bvsub(&BitVec::new(width, 1)),
+        7 => small(rng),
+        _ => return any_bits(rng, width),
+    };
+    match rng.below(6) {
+        0 => base.bvadd(&BitVec::new(width, 1)),
+        1 => base.bvsub(&BitVec::new(width, 1)),
+        _ => base,
+    }
+}
+
+/// A bit-vector that has to do with another.
+fn related_bits(rng: &mut Rng, to: &BitVec) -> BitVec {
+    let one = BitVec::new(to.width(), 1);
+    match rng.below(6) {
+        0 => to.clone(),
+        1 => to.bvneg(),
+        2 => to.bvnot(),
+        3 => to.bvadd(&one),
+        4 => to.bvsub(&one),
+        _ => to.bvxor(&power(rng, to.width())),
+    }
+}
+
+/// The float of a sign, exponent field and stored significand, each cut to its bits.
+fn pack(format: Format, negative: bool, field: &BitVec, stored: &BitVec) -> Float {
+    Float::from_parts(&BitVec::from_bool(negative), field, stored)
+        .unwrap_or_else(|| Float::zero(format, negative))
+}
+
+/// The exponent field of one.
+fn bias(format: Format) -> BitVec {
+    BitVec::ones(format.eb()).bvlshr(&BitVec::new(format.eb(), 1))
+}
+
+/// A significand with few bits: products and sums of such are exact, or ties.
+fn few_bits(rng: &mut Rng, width: u32) -> BitVec {
+    let keep = rng.below(width as usize + 1) as u32;
+    if keep == 0 {
+        return BitVec::zero(width);
+    }
+    let mut bits = any_bits(rng, width);
+    bits = bits.bvlshr(&BitVec::new(width, u64::from(width - keep)));
+    bits.bvor(&BitVec::new(width, 1)).rotate_right(keep)
+}
+
+/// A float.
+pub(crate) fn float(rng: &mut Rng, format: Format) -> Float {
+    let (e, m) = (format.eb(), format.sb() - 1);
+    let negative = rng.one_in(2);
+    let one = BitVec::new(e, 1);
+    match rng.below(20) {
+        0 => Float::zero(format, negative),
+        1 => Float::infinity(format, negative),
+        2 => Float::nan(format),
+        3 => Float::largest(format, negative),
+        // The least and largest subnormal, the least normal, any subnormal.
+        4 => pack(format, negative, &BitVec::zero(e), &BitVec::new(m, 1)),
+        5 => pack(format, negative, &BitVec::zero(e), &BitVec::ones(m)),
+        6 => pack(format, negative, &one, &BitVec::zero(m)),
+        7 => pack(format, negative, &BitVec::zero(e), &any_bits(rng, m)),
+        8 => pack(format, negative, &bias(format), &BitVec::zero(m)),
+        // Around one, with few bits: small integers and halves.
+        9..=11 => {
+            let near = BitVec::new(e, rng.below(5) as u64);
+            pack(format, negative, &bias(format).bvadd(&near).bvsub(&one), &few_bits(rng, m))
+        }
+        // Around where units and halves are the last bit: ties of rounding to an integer.
+        12 | 13 => {
+            let up = BitVec::new(e, u64::from(m)).bvsub(&BitVec::new(e, rng.below(4) as u64));
+            pack(format, negative, &bias(format).bvadd(&up), &any_bits(rng, m))
+        }
+        14 | 15 => pack(format, negative, &any_bits(rng, e), &few_bits(rng, m)),
+        // Near the ends of the exponents.
+        16 => pack(format, negative, &BitVec::new(e, rng.below(4) as u64), &any_bits(rng, m)),
+        17 => {
+            let down = BitVec::new(e, 1 + rng.below(4) as u64);
+            pack(format, negative, &BitVec::ones(e).bvsub(&down), &any_bits(rng, m))
+        }
+        _ => Float::from_ieee(format, &any_bits(rng, format.width())).expect("the width fits"),
+    }
+}
+
+/// A float that has to do with another: equal, opposite, a neighbour, or far smaller by about the precision.
+fn related_float(rng: &mut Rng, to: &Float) -> Float {
+    let format = to.format();
+    let (e, m) = (format.eb(), format.sb() - 1);
+    let bits = to.canonical_bits();
+    let one = BitVec::new(format.width(), 1);
+    match rng.below(8) {
+        0 => to.clone(),
+        1 => to.neg(),
+        2 => Float::from_ieee(format, &bits.bvadd(&one)).expect("the width fits"),
+        3 => Float::from_ieee(format, &bits.bvsub(&one)).expect("the width fits"),
+        _ => {
+            // Half a unit in the last place, about.
+            let field = bits.extract(format.width() - 2, m).expect("within the width");
+            let down = BitVec::new(e, u64::from(m) + rng.below(4) as u64);
+            let field = if field.bvult(&down) && rng.one_in(2) {
+                BitVec::new(e, rng.below(2) as u64)
+            } else {
+                field.bvsub(&down)
+            };
+            pack(format, rng.one_in(2), &field, &few_bits(rng, m))
+        }
+    }
+}
+
+/// A value of the sort of another that has to do with it.
+pub(crate) fn related(rng: &mut Rng, to: &Value, sort: Sort) -> Value {
+    match to {
+        Value::BitVec(b) => Value::BitVec(related_bits(rng, b)),
+        Value::Float(f) => Value::Float(related_float(rng, f)),
+        _ => value(rng, sort),
+    }
+}

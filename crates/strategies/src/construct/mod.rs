@@ -1,0 +1,133 @@
+//! Bit-vector and floating-point formulas whose status is known by how they are made.
+//!
+//! Satisfiable: an assignment is chosen while constraints that hold under it are grown, so that the corners of each
+//! operator in the table of `rule` are reached on purpose. Unsatisfiable: a kernel that nothing satisfies is made from
+//! proved laws, bounds or a full search (`unsat`), and hidden. Syntactic: any well-sorted formula.
+//!
+//! No solver and no search for models is involved; a formula costs some tens of microseconds.
+
+mod corner;
+mod grow;
+mod operator;
+mod options;
+mod rule;
+mod sat;
+mod script;
+mod sort;
+mod stats;
+mod term;
+mod unsat;
+mod world;
+
+#[cfg(test)]
+mod tests;
+
+use std::io::Write;
+
+use grow::Grower;
+pub use options::{Options, Status, WORDS, presets};
+use script::{Assertion, Formula};
+use stats::Counts;
+use term::{Term, Terms};
+use world::World;
+
+use crate::generator::Generator;
+use crate::rng::Rng;
+use crate::strategy::{Draft, OptionError, Skip};
+
+/// The generator; it keeps its memory from formula to formula.
+pub struct Construct {
+    world: World,
+    text: String,
+    terms: Terms,
+    formula: Formula,
+    live: Vec<bool>,
+    counts: Option<Counts>,
+}
+
+impl Construct {
+    /// From its options as text; see [`WORDS`].
+    pub fn read(options: &str) -> Result<Construct, OptionError> {
+        let options = Options::read(options)?;
+        Ok(Construct {
+            text: options.to_text(),
+            world: World::new(options),
+            terms: Terms::default(),
+            formula: Formula::default(),
+            live: Vec::new(),
+            counts: None,
+        })
+    }
+
+    /// Counts from now on how often each rule and kernel is used.
+    pub fn count(&mut self) {
+        self.counts = Some(Counts::new(&self.world));
+    }
+
+    /// How often each rule or kernel was used, by name, since counting began.
+    pub fn counted(&self) -> Vec<(&'static str, u64)> {
+        self.counts.as_ref().map(|c| c.list()).unwrap_or_default()
+    }
+
+    /// Fills the checks with assertions.
+    fn grow(&mut self, rng: Rng, kernels: &mut Vec<&'static str>) -> Rng {
+        let options = &self.world.options;
+        let valued = options.status == Status::Sat;
+        let mut g = Grower { world: &self.world, rng, terms: &mut self.terms, valued };
+        let checks = options.checks;
+        for check in 0..checks {
+            // As many for each, and those left over for the first.
+            let number = options.assertions / checks + u32::from(check < options.assertions % checks);
+            let list = match options.status {
+                Status::Sat => (0..number).map(|_| plain(g.formula(true, options.depth))).collect(),
+                Status::None => (0..number).map(|_| plain(g.any_formula(options.depth))).collect(),
+                Status::Unsat => unsat::assertions(&mut g, number, kernels),
+            };
+            self.formula.checks.push(list);
+        }
+        g.rng
+    }
+}
+
+fn plain(term: Term) -> Assertion {
+    Assertion { term, core: false }
+}
+
+impl Generator for Construct {
+    fn name(&self) -> &'static str {
+        "construct"
+    }
+
+    fn options(&self) -> String {
+        self.text.clone()
+    }
+
+    fn total(&self) -> Option<u64> {
+        None
+    }
+
+    fn make(&mut self, number: u64, draft: &mut Draft) -> Result<(), Skip> {
+        draft.clear();
+        self.terms.clear();
+        self.formula.checks.clear();
+        let mut kernels = Vec::new();
+        let mut rng = self.grow(Rng::new(number), &mut kernels);
+        let roots: Vec<Term> = self.formula.terms().collect();
+        self.terms.mark(&roots, &mut self.live);
+        let _ = writeln!(draft.text, "; smelt strategy=construct rng={number:016x} {}", self.text);
+        for name in &kernels {
+            let _ = writeln!(draft.log, "kernel {name}");
+        }
+        script::write(&self.terms, &self.live, &self.formula, &self.world.options, &mut rng, draft);
+        if let Some(counts) = &mut self.counts {
+            counts.add(&self.terms, &self.live, &kernels);
+        }
+        Ok(())
+    }
+}
+
+/// The options that a campaign uses: every preset, alone and with several checks in one script.
+pub fn ways() -> Vec<String> {
+    let each = |p: String| [format!("preset={p}"), format!("preset={p} checks=3")];
+    presets().into_iter().flat_map(each).collect()
+}

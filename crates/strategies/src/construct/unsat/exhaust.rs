@@ -1,0 +1,138 @@
+//! Kernels by trying all values: assertions are added until no assignment of few small variables is left.
+
+use smelt_semantics::value::Value;
+
+use crate::construct::grow::Grower;
+use crate::construct::operator::op;
+use crate::construct::options::Options;
+use crate::construct::sort::Sort;
+use crate::construct::term::{Head, Term, Terms};
+
+/// At most so many assignments are tried.
+const ASSIGNMENTS: u64 = 1100;
+
+/// Assertions over which no assignment is left are looked for this often.
+const ASSERTIONS: usize = 24;
+
+/// Whether some sort is small enough.
+pub(crate) fn usable(o: &Options) -> bool {
+    o.widths.iter().any(|w| *w <= 4) || o.formats.iter().any(|f| f.width() <= 5)
+}
+
+/// Assertions that no assignment satisfies, each needed.
+pub(crate) fn exhausted(g: &mut Grower<'_>) -> Option<Vec<Term>> {
+    let small = |s: &Sort| s.count().is_some_and(|n| n <= 32);
+    let bits = g.world.options.widths.iter().map(|w| Sort::Bits(*w));
+    let sorts: Vec<Sort> =
+        bits.chain(g.world.options.formats.iter().map(|f| Sort::Float(*f))).filter(small).collect();
+    let sort = *g.rng.pick(&sorts)?;
+    // Variables of their own: what else is in the formula does not matter.
+    let (mut variables, mut total) = (Vec::new(), 1);
+    let most = if g.rng.one_in(4) { 3 } else { 2 };
+    while total * sort.count()? <= ASSIGNMENTS && variables.len() < most {
+        variables.push(g.fresh(sort, None));
+        total *= sort.count()?;
+    }
+    let assignments = assignments(g, &variables, sort, total)?;
+    let mut left: Vec<&Vec<Value>> = assignments.iter().collect();
+    let mut core: Vec<Term> = Vec::new();
+    for _ in 0..ASSERTIONS {
+        let t = atom(g, &variables, sort)?;
+        let holds = truth(g.terms, t, left.iter().copied());
+        if holds.iter().all(|h| *h) {
+            continue;
+        }
+        left = left.into_iter().zip(holds).filter(|(_, h)| *h).map(|(a, _)| a).collect();
+        core.push(t);
+        if left.is_empty() {
+            let all = core.into_iter().map(|t| (t, truth(g.terms, t, assignments.iter()))).collect();
+            return Some(minimal(all));
+        }
+    }
+    None
+}
+
+/// Where a formula may hold; an open result means that it may.
+fn truth<'a>(terms: &Terms, t: Term, assignments: impl Iterator<Item = &'a Vec<Value>>) -> Vec<bool> {
+    let mut live = Vec::new();
+    terms.mark(&[t], &mut live);
+    let order: Vec<Term> = terms.all().filter(|t| live[t.index()]).collect();
+    let mut values = vec![None; live.len()];
+    let holds = |a: &Vec<Value>| {
+        terms.evaluate_all(&order, a, &mut values);
+        values[t.index()] != Some(Value::Bool(false))
+    };
+    assignments.map(holds).collect()
+}
+
+/// All assignments, by the numbers of variables; other variables have no value.
+fn assignments(g: &Grower<'_>, variables: &[Term], sort: Sort, total: u64) -> Option<Vec<Vec<Value>>> {
+    let count = sort.count()?;
+    let all = g.terms.variables().len();
+    (0..total)
+        .map(|mut n| {
+            let mut values = vec![Value::Bool(false); all];
+            for &v in variables {
+                let Head::Variable(at) = g.terms.head(v) else { return None };
+                values[at as usize] = sort.value(n % count)?;
+                n /= count;
+            }
+            Some(values)
+        })
+        .collect()
+}
+
+/// A predicate over the variables and literals.
+fn atom(g: &mut Grower<'_>, variables: &[Term], sort: Sort) -> Option<Term> {
+    let ops = if matches!(sort, Sort::Bits(_)) { &g.world.bit_atoms } else { &g.world.float_atoms };
+    let op = if g.rng.one_in(3) { op!("=") } else { *g.rng.pick(ops)? };
+    let unary = op.shape.result(&[sort], [0; 2]).is_some();
+    let args = [term(g, variables, sort, 2)?, term(g, variables, sort, 2)?];
+    let t = g.terms.app(op, if unary { &args[..1] } else { &args });
+    Some(if g.rng.one_in(3) { g.terms.app(op!("not"), &[t]) } else { t })
+}
+
+fn term(g: &mut Grower<'_>, variables: &[Term], sort: Sort, depth: u32) -> Option<Term> {
+    if depth == 0 || g.rng.one_in(3) {
+        if g.rng.one_in(5) {
+            let value = crate::construct::corner::value(&mut g.rng, sort);
+            return Some(g.terms.literal(sort, value));
+        }
+        return g.rng.pick(variables).copied();
+    }
+    let ops = if matches!(sort, Sort::Bits(_)) { &g.world.bits } else { &g.world.floats };
+    for _ in 0..8 {
+        let op = *g.rng.pick(ops)?;
+        let mode = Sort::Mode;
+        let shapes: [&[Sort]; 5] =
+            [&[sort], &[sort, sort], &[mode, sort], &[mode, sort, sort], &[mode, sort, sort, sort]];
+        let Some(sorts) = shapes.into_iter().find(|s| op.shape.result(s, [1, 0]) == Some(sort)) else {
+            continue;
+        };
+        let mut args = Vec::with_capacity(sorts.len());
+        for &s in sorts {
+            args.push(if s == mode {
+                let value = crate::construct::corner::value(&mut g.rng, mode);
+                g.terms.literal(mode, value)
+            } else {
+                term(g, variables, sort, depth - 1)?
+            });
+        }
+        return g.terms.apply(op, [1, 0], &args).ok().or(args.pop());
+    }
+    g.rng.pick(variables).copied()
+}
+
+/// Those assertions without which something is left.
+fn minimal(mut core: Vec<(Term, Vec<bool>)>) -> Vec<Term> {
+    let mut i = 0;
+    while i < core.len() {
+        let rest = |at: usize| core.iter().enumerate().all(|(j, (_, holds))| j == i || holds[at]);
+        if (0..core[i].1.len()).any(rest) {
+            i += 1;
+        } else {
+            core.remove(i);
+        }
+    }
+    core.into_iter().map(|c| c.0).collect()
+}

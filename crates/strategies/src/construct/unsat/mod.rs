@@ -1,0 +1,58 @@
+//! Formulas that nothing satisfies: a kernel, hidden under steps that keep it unsatisfiable, among other assertions.
+//!
+//! Nothing is searched for but in `exhaust`, over few values. A kernel rests on a proved law, on an order, on bounds of
+//! a term, or on having tried all values; `hide` changes it, and says why the answer stands.
+
+mod bits_bounds;
+mod exhaust;
+mod float_bounds;
+mod hide;
+mod kernel;
+pub(crate) mod law;
+
+use super::grow::Grower;
+use super::script::Assertion;
+use super::term::Term;
+use super::world::World;
+use hide::STEPS;
+use kernel::KERNELS;
+use law::laws;
+
+/// The names of all kernels, hiding steps and laws.
+pub(crate) fn kernel_names() -> impl Iterator<Item = &'static str> {
+    KERNELS.iter().map(|k| k.name).chain(STEPS.iter().map(|s| s.name)).chain(laws().iter().map(|l| l.name))
+}
+
+/// Those that the options leave.
+pub(crate) fn usable(world: &World) -> impl Iterator<Item = &'static str> {
+    let kernels = KERNELS.iter().filter(|k| (k.usable)(&world.options)).map(|k| k.name);
+    let steps = STEPS.iter().filter(|s| (s.usable)(&world.options)).map(|s| s.name);
+    kernels.chain(steps).chain(world.laws.all.iter().map(|l| l.name))
+}
+
+/// Assertions that contradict each other, about as many as asked for; `used` gets the names of what they were made by.
+pub(crate) fn assertions(g: &mut Grower<'_>, number: u32, used: &mut Vec<&'static str>) -> Vec<Assertion> {
+    let mut core = kernel::kernel(g, used);
+    let steps = 1 + g.rng.below(4);
+    for _ in 0..steps {
+        hide::hide(g, &mut core, number as usize, used);
+    }
+    let mut all: Vec<Assertion> = core.into_iter().map(|term| Assertion { term, core: true }).collect();
+    while all.len() < number as usize {
+        let term = noise(g, used);
+        all.push(Assertion { term, core: false });
+    }
+    g.rng.shuffle(&mut all);
+    all
+}
+
+/// Any assertion; now and then one that follows from a law, which solvers find true.
+fn noise(g: &mut Grower<'_>, used: &mut Vec<&'static str>) -> Term {
+    let depth = g.world.options.depth;
+    if g.rng.one_in(4)
+        && let Some(t) = kernel::valid(g, used)
+    {
+        return t;
+    }
+    g.any_formula(depth)
+}

@@ -1,0 +1,148 @@
+//! What a generator works with: its options, the operators and rules they leave, and arguments that reach the rules.
+
+use std::cell::OnceCell;
+
+use smelt_semantics::Format;
+
+use super::operator::{Op, Shape};
+use super::options::Options;
+use super::rule::{Rule, Witness, rules, witnesses};
+use super::sort::Sort;
+use super::unsat::law::Laws;
+use crate::rng::Rng;
+
+/// Made once from options.
+pub(crate) struct World {
+    pub(crate) options: Options,
+    /// Operators whose results are bit-vectors.
+    pub(crate) bits: Vec<Op>,
+    /// Operators whose results are floats.
+    pub(crate) floats: Vec<Op>,
+    /// Operators that make formulas of bit-vectors, and of floats.
+    pub(crate) bit_atoms: Vec<Op>,
+    pub(crate) float_atoms: Vec<Op>,
+    /// Laws that unsatisfiable formulas rest on.
+    pub(crate) laws: Laws,
+    aims: Vec<Aim>,
+}
+
+/// A rule to aim at.
+struct Aim {
+    rule: &'static Rule,
+    /// The weights of this and all before.
+    below: usize,
+    witnesses: OnceCell<Vec<Witness>>,
+}
+
+impl World {
+    pub(crate) fn new(options: Options) -> World {
+        let usable = |op: &Op| {
+            let named = options.operators.is_empty()
+                || options.operators.iter().any(|n| *n == op.key || *n == op.name);
+            named && (options.recent || !op.recent) && fits(op.shape, &options)
+        };
+        let quick = |op: &Op| op.key != "fp.rem" || options.formats.iter().all(|f| f.eb() <= 5);
+        let ops = |shapes: &[Shape]| -> Vec<Op> {
+            Op::all().filter(|op| shapes.contains(&op.shape)).filter(usable).filter(quick).collect()
+        };
+        let mut below = 0;
+        let mut aims = Vec::new();
+        for rule in rules().filter(|r| options.families.contains(&r.family)) {
+            // A remainder of large floats takes solvers minutes.
+            let slow = rule.op.key == "fp.rem" && options.formats.iter().any(|f| f.eb() > 5);
+            let weight = options.weight(rule.name) as usize * if slow { 1 } else { 4 };
+            if weight > 0 && (usable(&rule.op) || rule.op.key == "=") {
+                below += weight;
+                aims.push(Aim { rule, below, witnesses: OnceCell::new() });
+            }
+        }
+        World {
+            bits: ops(&[
+                Shape::Bits1,
+                Shape::Bits2,
+                Shape::Comp,
+                Shape::Concat,
+                Shape::Extract,
+                Shape::Extend,
+                Shape::Repeat,
+                Shape::Rotate,
+                Shape::ToInteger,
+            ]),
+            floats: ops(&[
+                Shape::Float1,
+                Shape::Float2,
+                Shape::Rounded1,
+                Shape::Rounded2,
+                Shape::Rounded3,
+                Shape::Parts,
+                Shape::FromBits,
+                Shape::FromFloat,
+                Shape::FromInteger,
+            ]),
+            bit_atoms: ops(&[Shape::BitsCompare, Shape::BitsTest]),
+            float_atoms: ops(&[Shape::FloatCompare, Shape::FloatTest]),
+            aims,
+            laws: Laws::new(&options),
+            options,
+        }
+    }
+
+    /// A rule by its weight, with arguments that reach it; `None` if there is none, or its corner is out of reach.
+    pub(crate) fn aim(&self, rng: &mut Rng) -> Option<(&'static Rule, &Witness)> {
+        let total = self.aims.last()?.below;
+        let at = rng.below(total);
+        let aim = &self.aims[self.aims.partition_point(|a| a.below <= at)];
+        let found = self.witnesses(aim);
+        rng.pick(found).map(|w| (aim.rule, w))
+    }
+
+    /// The rules that are aimed at and can be reached with these widths and formats.
+    pub(crate) fn rules(&self) -> impl Iterator<Item = &'static Rule> {
+        self.aims.iter().filter(|a| !self.witnesses(a).is_empty()).map(|a| a.rule)
+    }
+
+    fn witnesses<'a>(&self, aim: &'a Aim) -> &'a [Witness] {
+        aim.witnesses.get_or_init(|| witnesses(aim.rule, &self.options.widths, &self.options.formats))
+    }
+
+    /// A width; the first more often.
+    pub(crate) fn width(&self, rng: &mut Rng) -> Option<u32> {
+        prefer_first(&self.options.widths, rng)
+    }
+
+    /// A format; the first more often.
+    pub(crate) fn format(&self, rng: &mut Rng) -> Option<Format> {
+        prefer_first(&self.options.formats, rng)
+    }
+
+    /// A sort of bit-vectors or floats: floats more often where the rules are about them.
+    pub(crate) fn scalar(&self, rng: &mut Rng) -> Sort {
+        let floats = !self.options.formats.is_empty()
+            && (self.options.widths.is_empty() || !rng.one_in(if self.options.arrays { 2 } else { 6 }));
+        let sort = if floats { self.format(rng).map(Sort::Float) } else { self.width(rng).map(Sort::Bits) };
+        sort.expect("options have a width or a format")
+    }
+}
+
+fn prefer_first<T: Copy>(list: &[T], rng: &mut Rng) -> Option<T> {
+    if !rng.one_in(8) { list.first().copied() } else { rng.pick(list).copied() }
+}
+
+/// Whether the options have the sorts that a shape needs.
+fn fits(shape: Shape, options: &Options) -> bool {
+    let (bits, floats) = (!options.widths.is_empty(), !options.formats.is_empty());
+    match shape {
+        Shape::Float1
+        | Shape::Float2
+        | Shape::Rounded1
+        | Shape::Rounded2
+        | Shape::Rounded3
+        | Shape::FloatCompare
+        | Shape::FloatTest => floats,
+        Shape::FromFloat => options.formats.len() > 1,
+        Shape::Parts | Shape::FromBits | Shape::FromInteger | Shape::ToInteger => bits && floats,
+        Shape::Select | Shape::Store => options.arrays,
+        Shape::Not | Shape::Connective | Shape::Equal | Shape::Ite => true,
+        _ => bits,
+    }
+}

@@ -1,0 +1,311 @@
+//! What holds for all formulas, and that those of the paper are among them.
+
+use std::collections::HashSet;
+
+use smelt_semantics::goal::Goal as Question;
+use smelt_semantics::model::{Escapes, Model, Verdict};
+use smelt_smtlib::sexpr::{Sexpr, SexprNode, read_all};
+use smelt_smtlib::{Arena, parse_script};
+
+use super::*;
+
+fn make(options: &str) -> Synthesis {
+    Synthesis::read(options).unwrap_or_else(|e| panic!("{options}: {e}"))
+}
+
+fn all(options: &str) -> impl Iterator<Item = Case> {
+    some(options, 1)
+}
+
+/// One in `step` of the cases.
+fn some(options: &str, step: usize) -> impl Iterator<Item = Case> {
+    let synthesis = make(options);
+    (0..synthesis.total().unwrap()).step_by(step).map(move |n| synthesis.case(n).unwrap())
+}
+
+/// Every how many cases are looked at: all in a slow run.
+fn step(quick: usize) -> usize {
+    if std::env::var_os("SMELT_SLOW").is_some() { 1 } else { quick }
+}
+
+const PRESETS: [&str; 4] = ["paper", "strings", "sequences", "bitvectors"];
+
+#[test]
+fn the_paper_has_as_many_formulas_as_it_says_or_more() {
+    let counts = make("preset=paper patterns=without").counts();
+    let of = |family| counts.iter().find(|c| c.0 == family).unwrap().1;
+    assert_eq!((of(Family::Operation), of(Family::Equivalence)), (12, 12));
+    assert!((2_000..10_000).contains(&of(Family::Assignment)), "{counts:?}");
+    assert!((1_000..10_000).contains(&of(Family::Terms)), "{counts:?}");
+    assert!((250..1_000).contains(&(of(Family::Variable) + of(Family::Constant))), "{counts:?}");
+    assert!((100..1_000).contains(&of(Family::Noise)), "{counts:?}");
+}
+
+#[test]
+fn every_model_is_true() {
+    for preset in PRESETS {
+        for case in some(&format!("preset={preset}"), step(37)) {
+            let text = String::from_utf8_lossy(&case.draft.text).into_owned();
+            if case.draft.expectation != Expectation::Sat {
+                assert!(case.draft.witness.is_empty());
+                continue;
+            }
+            let mut arena = Arena::new();
+            let parsed = parse_script(&mut arena, &case.draft.text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+            assert!(parsed.diagnostics.is_empty(), "{text}");
+            let goal = Question::last(&parsed.script);
+            let model = Model::read(&mut arena, &parsed.scope, &goal, &case.draft.witness, Escapes::Standard);
+            let verdict = model.unwrap_or_else(|e| panic!("{e}\n{text}")).check(&arena, &goal).verdict();
+            assert_eq!(verdict, Verdict::True, "{text}");
+        }
+    }
+}
+
+#[test]
+fn every_unsatisfiable_formula_is_typed_and_most_cores_are_known_to_be_the_only_minimal_one() {
+    for preset in PRESETS {
+        let (mut unsat, mut unique) = (0, 0);
+        for family in Family::ALL.into_iter().filter(|f| !f.is_sat()) {
+            for case in some(&format!("preset={preset} family={}", family.name()), step(3)) {
+                let text = String::from_utf8_lossy(&case.draft.text).into_owned();
+                let parsed = parse_script(&mut Arena::new(), &case.draft.text);
+                assert!(parsed.is_ok_and(|p| p.diagnostics.is_empty()), "{text}");
+                assert!(case.core.starts_with(&["a0".to_owned(), "a1".to_owned()]), "{text}");
+                assert!(case.core.len() == 2 || family != Family::Noise, "{text}");
+                unsat += 1;
+                unique += usize::from(case.is_unique());
+            }
+        }
+        assert!(unique * 100 >= unsat * 85, "{preset}: {unique} of {unsat}");
+    }
+}
+
+#[test]
+fn a_model_without_one_assertion_is_true_on_all_others() {
+    for case in some("preset=paper family=variable", step(9)) {
+        let text = String::from_utf8(case.draft.text.clone()).unwrap();
+        for (name, model) in &case.without {
+            let rest: Vec<&str> = text.lines().filter(|l| !l.contains(&format!(":named {name})"))).collect();
+            let mut arena = Arena::new();
+            let parsed = parse_script(&mut arena, rest.join("\n").as_bytes()).unwrap();
+            let goal = Question::last(&parsed.script);
+            let model = Model::read(&mut arena, &parsed.scope, &goal, model.as_bytes(), Escapes::Standard);
+            assert_eq!(
+                model.unwrap().check(&arena, &goal).verdict(),
+                Verdict::True,
+                "{text}\nwithout {name}"
+            );
+        }
+    }
+}
+
+/// The formulas of a script, with variables numbered in the order they occur.
+fn canonical(text: &str) -> String {
+    let mut names: Vec<String> = Vec::new();
+    let mut declared: HashSet<String> = HashSet::new();
+    let mut out = String::new();
+    for command in read_all(text.as_bytes()).unwrap() {
+        let parts = command.list("a command").unwrap();
+        match plain(&parts[0]).as_str() {
+            "declare-const" => drop(declared.insert(plain(&parts[1]))),
+            "assert" => write_canonical(&parts[1], &declared, &mut names, &mut out),
+            _ => {}
+        }
+    }
+    out
+}
+
+fn write_canonical(s: &Sexpr, declared: &HashSet<String>, names: &mut Vec<String>, out: &mut String) {
+    match &s.node {
+        SexprNode::Atom(a) if declared.contains(a) => {
+            let at = names.iter().position(|n| n == a).unwrap_or_else(|| {
+                names.push(a.clone());
+                names.len() - 1
+            });
+            out.push_str(&format!("?{at} "));
+        }
+        SexprNode::Atom(a) => out.push_str(&format!("{a} ")),
+        SexprNode::List(l) => {
+            out.push('(');
+            l.iter().for_each(|i| write_canonical(i, declared, names, out));
+            out.push(')');
+        }
+    }
+}
+
+#[test]
+fn no_formula_is_there_twice() {
+    for preset in PRESETS {
+        let mut seen = HashSet::new();
+        for family in Family::ALL {
+            // Those are many, and each is compared with all others when they are made.
+            if step(2) > 1 && matches!(family, Family::Terms | Family::Mixed) {
+                continue;
+            }
+            for case in all(&format!("preset={preset} family={}", family.name())) {
+                let text = String::from_utf8(case.draft.text).unwrap();
+                assert!(seen.insert(canonical(&text)), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn two_steps_are_not_the_same_as_two_others() {
+    let mut seen = HashSet::new();
+    for family in ["equivalence", "variable", "constant", "noise"] {
+        let options = format!("preset=paper steps=2 family={family} patterns=without");
+        for case in some(&options, step(11)) {
+            let text = String::from_utf8(case.draft.text).unwrap();
+            assert!(seen.insert(canonical(&text)), "{text}");
+        }
+    }
+    assert!(seen.len() > 500, "{}", seen.len());
+}
+
+/// Whether two formulas are one but for the names of variables.
+fn same(a: &Sexpr, b: &Sexpr, names: &mut Vec<(String, String)>) -> bool {
+    match (&a.node, &b.node) {
+        // Names of variables in what is looked for start with a question mark.
+        (SexprNode::Atom(a), SexprNode::Atom(b)) if a.starts_with('?') => {
+            let known = names.iter().find(|n| n.0 == *a || n.1 == *b).cloned();
+            known.map_or_else(
+                || {
+                    names.push((a.clone(), b.clone()));
+                    true
+                },
+                |n| n == (a.clone(), b.clone()),
+            )
+        }
+        (SexprNode::Atom(a), SexprNode::Atom(b)) => a == b,
+        (SexprNode::List(a), SexprNode::List(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b, names))
+        }
+        _ => false,
+    }
+}
+
+/// The first case of a family that has these formulas, in this order.
+fn find(options: &str, formulas: &[&str]) -> Option<Case> {
+    let wanted: Vec<Sexpr> = formulas.iter().map(|f| read_all(f.as_bytes()).unwrap().remove(0)).collect();
+    all(options).find(|case| {
+        let script = read_all(&case.draft.text).unwrap();
+        let asserted: Vec<&Sexpr> = script
+            .iter()
+            .filter_map(|command| match command.list("a command").unwrap() {
+                [head, formula] if plain(head) == "assert" => Some(formula),
+                _ => None,
+            })
+            .map(|formula| match formula.list("a formula") {
+                Ok([bang, formula, ..]) if plain(bang) == "!" => formula,
+                _ => formula,
+            })
+            .collect();
+        let mut names = Vec::new();
+        asserted.len() == wanted.len() && wanted.iter().zip(asserted).all(|(w, a)| same(w, a, &mut names))
+    })
+}
+
+#[test]
+fn the_formulas_that_the_paper_shows_are_made() {
+    for (what, options, formulas) in [
+        ("Listing 1", "preset=paper family=assignment", &[r#"(= (str.replace "" ?t ?u) "a")"#][..]),
+        ("Listing 2", "preset=paper family=operation", &["(= (str.replace ?s ?t ?u) ?v)"]),
+        (
+            "Figure 1",
+            "preset=paper family=equivalence",
+            &[
+                "(not (= (str.replace ?s ?t ?u) ?res))",
+                "(and (= (str.indexof ?s ?t 0) ?i) (ite (>= ?i 0) (and (= (str.++ ?s1 ?s2 ?s3) ?s) (= (str.len ?s1) ?i) \
+                 (= ?s2 ?t) (= (str.++ ?s1 ?u ?s3) ?res)) (= ?res ?s)))",
+            ],
+        ),
+        (
+            "Figure 2",
+            "preset=paper family=terms",
+            &["(= (str.at (str.at ?s0 ?i1) (str.indexof ?s0 ?s0 ?i1)) (str.++ ?s2 ?s2))"],
+        ),
+        (
+            "Figure 3",
+            "preset=paper family=variable",
+            &[
+                "(not (= (str.replace ?s ?t ?u) ?res))",
+                "(and (= (str.indexof ?s ?t 0) ?i) (ite (>= ?i 0) (and (= (str.++ ?s1 ?s2 ?s3) ?s) (= (str.len ?s1) ?i) \
+                 (= ?s2 ?t) (= (str.++ ?s1 ?u ?s3) ?fresh)) (= ?fresh ?s)))",
+                "(= (str.at ?res 0) ?fresh)",
+                "(= (str.len ?res) 1)",
+            ],
+        ),
+        (
+            "Figure 4",
+            "preset=paper family=noise",
+            &[
+                "(not (= (str.prefixof ?s ?t) false))",
+                "(forall ((?t1 String) (?t2 String) (?fresh String)) (! (=> (= (str.substr ?t2 0 (str.len ?t2)) ?fresh) \
+                 (=> (= ?t (str.++ ?t1 ?fresh)) (not (= ?t1 ?s)))) \
+                 :pattern ((str.++ ?t1 ?fresh) (str.substr ?t2 0 (str.len ?t2)))))",
+            ],
+        ),
+        ("Figure 5", "preset=paper family=assignment", &["(= (str.indexof ?s0 ?s1 ?i2) 0)"]),
+        (
+            "Figure 6",
+            "preset=paper family=terms",
+            &["(= (str.contains (str.from_int ?i0) (str.at ?s2 ?i0)) (str.contains ?s2 ?s2))"],
+        ),
+    ] {
+        let case = find(options, formulas).unwrap_or_else(|| panic!("{what} is not made"));
+        let sat = case.family.is_some_and(Family::is_sat);
+        assert_eq!(case.draft.expectation, if sat { Expectation::Sat } else { Expectation::Unsat }, "{what}");
+        assert!(sat || case.is_unique(), "{what}");
+    }
+}
+
+#[test]
+fn a_number_makes_the_same_case_each_time() {
+    let mut one = make("preset=paper family=noise");
+    let mut draft = Draft::default();
+    one.make(7, &mut draft).unwrap();
+    let first = draft.clone();
+    one.make(8, &mut draft).unwrap();
+    assert_ne!(draft.text, first.text);
+    make("preset=paper family=noise").make(7, &mut draft).unwrap();
+    assert_eq!((draft.text.clone(), draft.log.clone()), (first.text, first.log));
+    let total = one.total().unwrap();
+    assert_eq!(one.make(total, &mut draft), Err(Skip::NoMoreCases));
+    assert_eq!(one.make(u64::MAX, &mut draft), Err(Skip::NoMoreCases));
+}
+
+#[test]
+fn options_are_read_back_and_wrong_ones_are_refused() {
+    for options in [
+        "preset=strings",
+        "preset=paper family=noise patterns=with steps=2",
+        "preset=bitvectors width=1",
+        "preset=bitvectors family=assignment width=65",
+        "preset=paper family=terms bound=1 pool=all",
+        "preset=paper family=assignment constants=String=\"\",\"x\\u{20}y\";Int=-1,7",
+    ] {
+        let synthesis = make(options);
+        assert_eq!(make(&synthesis.options()).options(), synthesis.options());
+        assert!(synthesis.total().unwrap() > 0, "{options}");
+    }
+    for (options, message) in [
+        ("preset=lists", "there is no preset `lists`"),
+        ("family=all", "there is no family `all`"),
+        ("bound=4", "bound is from 1 to 3"),
+        ("steps=0", "steps is from 1 to 3"),
+        ("steps=x", "expected a number"),
+        ("preset=strings width=8", "has no width"),
+        ("preset=bitvectors width=0", "at least 1"),
+        ("patterns=maybe", "there are without, with and both"),
+        ("colour=red", "no option of synthesis"),
+        ("preset", "word=value"),
+        ("constants=String", "SORT=LITERAL"),
+        ("constants=Bool=true", "no constants of sort `Bool`"),
+        ("constants=String=a", "in a"),
+        ("constants=Int=\"a\"", "not of sort Int"),
+    ] {
+        let error = Synthesis::read(options).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains(message), "{options}: {error}");
+    }
+}
