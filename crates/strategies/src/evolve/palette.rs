@@ -154,7 +154,11 @@ impl Palette {
             let maker = g.rng.pick(groups).and_then(|group| g.rng.pick(group))?;
             (!atoms_only || !has_formula(maker)).then_some(maker)
         });
-        let Some(maker) = maker else { return self.leaf(arena, g, sort) };
+        // Not every solver has languages of strings that are not written out.
+        let open = |m: &Maker| m.args.iter().any(|&a| self.sorts[a as usize] == Sort::STRING);
+        let Some(maker) = maker.filter(|m| of != Sort::REGLAN || !open(m)) else {
+            return self.leaf(arena, g, sort);
+        };
         g.text.push(b'(');
         g.text.extend_from_slice(&maker.head);
         let last = maker.args.len() - 1;
