@@ -20,6 +20,8 @@ const LOOK: Duration = Duration::from_millis(50);
 const GLIMPSE: Duration = Duration::from_secs(1);
 /// Wall time that a process may take for each second of CPU: machines are shared.
 const SHARED: u32 = 10;
+/// After so many runs that left nothing, and none that did, nobody waits for more.
+const DUMB: usize = 10;
 /// From this share of the limit on, a time that is no timeout is measured again.
 const SUSPICIOUS: f64 = 0.1;
 
@@ -85,6 +87,8 @@ pub(crate) struct Bench<'a> {
     pub(crate) is_over: IsOver<'a>,
     pub(crate) notes: &'a Notes<'a>,
     pub(crate) calls: &'a AtomicU64,
+    /// Runs of the target that left something to see, and that left nothing.
+    pub(crate) told: [AtomicUsize; 2],
 }
 
 /// What came of measuring one script.
@@ -174,7 +178,7 @@ impl Bench<'_> {
                 let finished = run(&self.reference.solver, script, limits, self.is_over)?;
                 return Ok(finished.map(|f| (f.outcome, None)));
             }
-            Who::Target => self.coverage,
+            Who::Target => self.coverage.filter(|_| !self.is_dumb()),
         };
         let plain = self.target.solver.clone();
         let free = coverage.filter(|c| c.is_free());
@@ -197,16 +201,26 @@ impl Bench<'_> {
             };
             behaviour = self.collect(c, slot, &run)?;
         }
-        if let (Some(c), None) = (coverage, &behaviour) {
-            self.notes.once("coverage", || {
-                format!(
-                    "{} leaves nothing for --coverage {} on some formulas; going on without there",
-                    self.target.spec,
-                    c.name()
-                )
-            });
+        if let Some(c) = coverage {
+            self.told[usize::from(behaviour.is_none())].fetch_add(1, Relaxed);
+            let whole = self.is_dumb();
+            if behaviour.is_none() {
+                let (about, where_) = match whole {
+                    true => ("no coverage", "anything; going on without"),
+                    false => ("some coverage", "some formulas; going on without there"),
+                };
+                self.notes.once(about, || {
+                    format!("{} leaves nothing for --coverage {} on {where_}", self.target.spec, c.name())
+                });
+            }
         }
         Ok(Some((finished.outcome, behaviour)))
+    }
+
+    /// Whether the target leaves nothing to see, ever.
+    fn is_dumb(&self) -> bool {
+        let [some, none] = &self.told;
+        some.load(Relaxed) == 0 && none.load(Relaxed) >= DUMB
     }
 
     /// What a run covered. A tool that fails is told of once; the search goes on without.

@@ -207,6 +207,7 @@ pub fn run(config: &Config, stop: &AtomicBool, tell: &(dyn Fn(&Event) + Sync)) -
             is_over,
             notes: &notes,
             calls: &calls,
+            told: Default::default(),
         },
         tell,
         seen: HashSet::new(),

@@ -50,9 +50,19 @@ impl Coverage for Statistics {
     fn collect(&self, _: usize, run: &Finished) -> Result<Option<Behaviour>, Error> {
         let mut counters = read(&String::from_utf8_lossy(&run.stdout));
         counters.extend(read(&String::from_utf8_lossy(&run.stderr)));
+        if counters.is_empty() {
+            return Ok(None);
+        }
+        // A run may well tell of nothing but its time: it did nothing then.
+        counters.retain(|(name, value)| *value > 0 && is_behaviour(name));
         let lines: Lines = counters.into_iter().map(|(name, value)| (name, magnitudes(value))).collect();
-        Ok((!lines.is_empty()).then(|| Behaviour::of_lines(lines)))
+        Ok(Some(Behaviour::of_lines(lines)))
     }
+}
+
+fn is_behaviour(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    !NOT_BEHAVIOUR.iter().any(|w| lower.contains(w))
 }
 
 /// The powers of two up to a value, as lines that ran once.
@@ -64,15 +74,10 @@ pub(super) fn magnitudes(value: u64) -> Vec<(u32, u64)> {
 fn read(text: &str) -> Vec<(String, u64)> {
     let mut found = Vec::new();
     let mut add = |name: &str, value: &str| {
-        let name = name.trim();
-        let lower = name.to_lowercase();
-        if name.is_empty() || NOT_BEHAVIOUR.iter().any(|w| lower.contains(w)) {
-            return;
-        }
-        if let Ok(value) = value.trim().parse::<u64>()
-            && value > 0
+        if let (false, Ok(value)) = (name.trim().is_empty(), value.trim().parse::<f64>())
+            && value >= 0.0
         {
-            found.push((name.to_owned(), value));
+            found.push((name.trim().to_owned(), value as u64));
         }
     };
     for line in text.lines() {
@@ -101,12 +106,19 @@ mod tests {
 
     #[test]
     fn the_statistics_of_three_solvers_are_read() {
+        let behaviour = |text: &str| {
+            let mut all = read(text);
+            all.retain(|(name, value)| *value > 0 && is_behaviour(name));
+            all
+        };
         let z3 = "unknown\n(:added-eqs  6663\n :time 3.02\n :max-memory 9.49\n :conflicts 101)\n";
-        assert_eq!(read(z3), [("added-eqs".to_owned(), 6663), ("conflicts".to_owned(), 101)]);
+        assert_eq!(behaviour(z3), [("added-eqs".to_owned(), 6663), ("conflicts".to_owned(), 101)]);
         let cvc4 = "sat\nsat::conflicts, 40\nsat::starts, 0\ndriver::totalTime, 0.0051\n";
-        assert_eq!(read(cvc4), [("sat::conflicts".to_owned(), 40)]);
+        assert_eq!(behaviour(cvc4), [("sat::conflicts".to_owned(), 40)]);
         let cvc5 = "theory::inferences = { A: 3, B: 0 }\nglobal::totalTime = 15ms\nx::y = 2\n";
-        assert_eq!(read(cvc5), [("theory::inferences.A".to_owned(), 3), ("x::y".to_owned(), 2)]);
+        assert_eq!(behaviour(cvc5), [("theory::inferences.A".to_owned(), 3), ("x::y".to_owned(), 2)]);
+        assert!(read("sat\n").is_empty(), "nothing was told");
+        assert!(!read("sat\n(:time 0.01)\n").is_empty(), "it was told that nothing was done");
     }
 
     #[test]
