@@ -21,6 +21,9 @@ pub struct Individual {
     pub behaviour: Option<Behaviour>,
     /// Its score for what it covers, against all before it.
     pub covered: f64,
+    /// Whether it shows what is confirmed already: its time is then nothing to want more of.
+    #[serde(default)]
+    pub known: bool,
 }
 
 /// CPU time of one solver.

@@ -39,6 +39,7 @@ impl Objective {
 
     fn of(self, i: &Individual) -> f64 {
         match self {
+            Objective::Time | Objective::Target if i.known => 0.0,
             Objective::Time => time_score(i.target.seconds, i.reference.seconds),
             Objective::Target => i.target.seconds,
             Objective::Coverage => i.covered,

@@ -347,7 +347,8 @@ impl Search<'_> {
             self.state.evaluations += 1;
             let complexity = complexity_of(&text).unwrap_or(u64::MAX);
             let text = String::from_utf8_lossy(&text).into_owned();
-            let individual = Individual { text, complexity, target, reference, behaviour, covered: 0.0 };
+            let individual =
+                Individual { text, complexity, target, reference, behaviour, covered: 0.0, known: false };
             if individual.is_candidate(self.config.timeout, self.config.at_once) {
                 lock(self.desk).add(&individual, self.state.evaluations);
             }
@@ -365,6 +366,13 @@ impl Search<'_> {
         for mut new in children {
             new.covered = new.behaviour.as_ref().map_or(0.0, |b| ledger.reward(&b.lines));
             population.push(new);
+        }
+        // The baseline does not look at what was found.
+        if self.config.selection == Selection::Pareto {
+            let desk = lock(self.desk);
+            for slow in self.state.population.iter_mut().filter(|i| i.target.is_timeout()) {
+                slow.known = desk.explains(slow.text.as_bytes());
+            }
         }
         let ranking = self.ranking();
         let chosen = select(&ranking.fronts, &ranking.distance, self.config.population);

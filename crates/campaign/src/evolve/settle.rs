@@ -113,6 +113,13 @@ impl Desk {
             || self.tried.get(&key(operators)).is_some_and(|n| *n >= TRIES)
     }
 
+    /// Whether a script has all operators of something confirmed.
+    pub(crate) fn explains(&self, text: &[u8]) -> bool {
+        let operators = operators(text);
+        let within = |c: &Confirmed| c.operators.iter().all(|o| operators.contains(o));
+        self.confirmed.iter().any(|c| !c.operators.is_empty() && within(c))
+    }
+
     /// How many kinds of candidates wait.
     pub fn waiting(&self) -> usize {
         self.waiting.iter().map(|c| &c.operators).collect::<BTreeSet<_>>().len()
@@ -448,6 +455,7 @@ mod tests {
             reference: timing(0.01, OutcomeKind::Sat),
             behaviour: None,
             covered: 0.0,
+            known: false,
         }
     }
 
@@ -484,6 +492,8 @@ mod tests {
         });
         desk.add(&known, 1);
         assert_eq!(desk.waiting(), 0, "it is known");
+        assert!(desk.explains(individual("(> (str.to_int (str.++ a a)) i)").text.as_bytes()));
+        assert!(!desk.explains(individual("(= a (str.++ a a))").text.as_bytes()));
         desk.add(&individual("(> (str.to_int (str.++ a a)) i)"), 2);
         desk.add(&individual("(= (str.replace a (str.replace a \"b\" \"c\") \"dd\") (str.substr a i i))"), 3);
         assert_eq!(desk.next().unwrap().number, 3, "although it is less simple");
