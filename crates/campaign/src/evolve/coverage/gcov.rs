@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::{Behaviour, Coverage, Lines};
+use super::{Behaviour, Coverage, Lines, made};
 use crate::error::{Error, ErrorKind};
 
 /// How long one `gcov` may take, and how many files it gets at a time.
@@ -64,10 +64,7 @@ impl Coverage for Gcov {
     }
 
     fn prepare(&self, solver: Solver, slot: usize) -> Result<Solver, Error> {
-        let folder = self.slot(slot);
-        let failed = |e| Error::io(format!("cannot make {}", folder.display()), e);
-        fs::create_dir_all(&folder).map_err(failed)?;
-        let folder = folder.canonicalize().map_err(failed)?;
+        let folder = made(&self.slot(slot))?;
         Ok(solver.with_env("GCOV_PREFIX", folder))
     }
 

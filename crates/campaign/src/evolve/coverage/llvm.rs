@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::gcov::files_with;
-use super::{Behaviour, Coverage, Lines};
+use super::{Behaviour, Coverage, Lines, made};
 use crate::error::{Error, ErrorKind};
 
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -60,10 +60,7 @@ impl Coverage for Llvm {
     }
 
     fn prepare(&self, solver: Solver, slot: usize) -> Result<Solver, Error> {
-        let folder = self.slot(slot);
-        let failed = |e| Error::io(format!("cannot make {}", folder.display()), e);
-        fs::create_dir_all(&folder).map_err(failed)?;
-        let folder = folder.canonicalize().map_err(failed)?;
+        let folder = made(&self.slot(slot))?;
         Ok(solver.with_env("LLVM_PROFILE_FILE", folder.join("%p.profraw")))
     }
 

@@ -14,6 +14,8 @@ mod tracing;
 use serde::{Deserialize, Serialize};
 use smelt_solvers::{Finished, Solver};
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use super::trace::{Trace, TraceBuilder};
 use crate::error::Error;
@@ -48,6 +50,13 @@ impl Behaviour {
         }
         Behaviour { lines, trace: trace.finish() }
     }
+}
+
+/// A folder that is there, by its full path: programs write into it from wherever they run.
+fn made(folder: &Path) -> Result<PathBuf, Error> {
+    let failed = |e| Error::io(format!("cannot make {}", folder.display()), e);
+    fs::create_dir_all(folder).map_err(failed)?;
+    folder.canonicalize().map_err(failed)
 }
 
 /// Sees what a run does. Runs at one time have different slots.

@@ -130,18 +130,7 @@ const FEWEST: usize = 4;
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
-    let out = match &a.out {
-        Some(out) => out.clone(),
-        None if a.resume => fuzz::latest_folder(),
-        None => fuzz::free_folder(),
-    };
-    if !a.resume && Store::exists(&out) {
-        let message = format!(
-            "{} holds a campaign: go on with it with --resume, or name another folder with --out",
-            out.display()
-        );
-        return Err(Failure::usage(message));
-    }
+    let out = fuzz::campaign_folder(a.out.as_deref(), a.resume)?;
     let request = request(a, &out)?;
     let target = fuzz::contestant(&catalog, &request.target)?;
     let reference = fuzz::contestant(&catalog, &request.reference)?;

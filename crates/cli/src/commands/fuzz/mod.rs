@@ -113,18 +113,7 @@ impl From<smelt_campaign::Error> for Failure {
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
-    let out = match &a.out {
-        Some(out) => out.clone(),
-        None if a.resume => latest_folder(),
-        None => free_folder(),
-    };
-    if !a.resume && Store::exists(&out) {
-        let message = format!(
-            "{} holds a campaign: go on with it with --resume, or name another folder with --out",
-            out.display()
-        );
-        return Err(Failure::usage(message));
-    }
+    let out = campaign_folder(a.out.as_deref(), a.resume)?;
     let request = request(a, &out)?;
     let contestants = contestants(&catalog, &request.solvers)?;
     let file = |path: &Option<PathBuf>| path.as_deref().map(inputs::read).transpose();
@@ -264,8 +253,25 @@ pub(crate) fn on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
     Ok(stop)
 }
 
+/// Where a campaign goes: what the user named, or a folder of our own; one that holds a campaign only to go on with it.
+pub(crate) fn campaign_folder(named: Option<&Path>, resume: bool) -> Result<PathBuf, Failure> {
+    let out = match named {
+        Some(out) => out.to_owned(),
+        None if resume => latest_folder(),
+        None => free_folder(),
+    };
+    if !resume && Store::exists(&out) {
+        let message = format!(
+            "{} holds a campaign: go on with it with --resume, or name another folder with --out",
+            out.display()
+        );
+        return Err(Failure::usage(message));
+    }
+    Ok(out)
+}
+
 /// `smelt-out`, `smelt-out-2`, ..: the first that holds no campaign.
-pub(crate) fn free_folder() -> PathBuf {
+fn free_folder() -> PathBuf {
     let mut number = 1;
     loop {
         let folder = folder_name(number);
