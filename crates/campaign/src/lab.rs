@@ -186,7 +186,7 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
     }
     let turns = plans.iter().zip(&past.kept);
     let turns = turns.map(|(plan, kept)| {
-        plan.ways.iter().zip(kept).map(|(way, kept)| Turns::new(way.total, kept)).collect()
+        plan.ways.iter().zip(kept).map(|(way, kept)| Turns::new(way.in_order, kept)).collect()
     });
     let arms: Vec<usize> = plans.iter().map(|p| p.ways.len()).collect();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);

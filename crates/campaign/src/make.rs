@@ -33,8 +33,8 @@ pub(crate) struct Plan {
 pub(crate) struct Way {
     /// Its options, as the generator spells them.
     pub(crate) options: String,
-    /// How many cases it has, if they are made in order.
-    pub(crate) total: Option<u64>,
+    /// Whether its cases are made in order, to the last one.
+    pub(crate) in_order: bool,
 }
 
 /// One strategy in all the ways a campaign uses it.
@@ -93,7 +93,7 @@ pub(crate) fn plan<S: AsRef<str>>(names: &[S], options: &Options) -> Result<Vec<
                 let wanted = if given.is_empty() { (entry.ways)() } else { given };
                 for words in wanted {
                     let generator = generator(name, &words)?;
-                    ways.push(Way { options: generator.options(), total: generator.total() });
+                    ways.push(Way { options: generator.options(), in_order: generator.is_finite() });
                 }
             }
             None => drop(from_seeds(name, options)?),

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use smelt_strategies::{Generator, Layer};
 
@@ -12,7 +13,9 @@ use crate::schedule::Counts;
 /// Gives out the numbers of one way of a generator, each once.
 #[derive(Debug)]
 pub(crate) struct Turns {
-    total: Option<u64>,
+    in_order: bool,
+    /// Whether a number was found to be behind the last case.
+    over: AtomicBool,
     /// Numbers that an earlier run did not finish, the last first; and the first that was never given out.
     line: Mutex<(Vec<u64>, u64)>,
 }
@@ -29,21 +32,31 @@ pub(crate) enum Turn {
 }
 
 impl Turns {
-    /// For so many numbers, going on after what is kept.
-    pub(crate) fn new(total: Option<u64>, kept: &Kept) -> Turns {
+    /// In order, going on after what is kept; or at random.
+    pub(crate) fn new(in_order: bool, kept: &Kept) -> Turns {
         let next = kept.done.last().map_or(kept.low, |n| n + 1);
         let redo = (kept.low..next).rev().filter(|n| !kept.done.contains(n)).collect();
-        Turns { total, line: Mutex::new((redo, next)) }
+        Turns { in_order, over: AtomicBool::new(false), line: Mutex::new((redo, next)) }
     }
 
     pub(crate) fn take(&self) -> Turn {
-        let Some(total) = self.total else { return Turn::Any };
+        if !self.in_order {
+            return Turn::Any;
+        }
         let mut line = self.line.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let number = line.0.pop().unwrap_or_else(|| {
-            line.1 = line.1.saturating_add(1);
-            line.1 - 1
-        });
-        if number < total { Turn::Number(number) } else { Turn::Over }
+        if let Some(number) = line.0.pop() {
+            return Turn::Number(number);
+        }
+        if self.over.load(Relaxed) {
+            return Turn::Over;
+        }
+        line.1 = line.1.saturating_add(1);
+        Turn::Number(line.1 - 1)
+    }
+
+    /// A number was behind the last case, and so are all that follow.
+    pub(crate) fn end(&self) {
+        self.over.store(true, Relaxed);
     }
 }
 
@@ -83,6 +96,7 @@ impl Kept {
 
     /// How far it is: the largest size of which all cases are done.
     pub(crate) fn guarantee(&self, generator: &mut dyn Generator) -> Option<Guarantee> {
+        generator.layer(0)?;
         let total = generator.total()?;
         // After the last case, its own size is done.
         let layer = generator.layer(self.low.min(total.saturating_sub(1)))?;
@@ -195,12 +209,11 @@ mod tests {
         let mut kept = Kept::default();
         [0, 1, 3, 6].into_iter().for_each(|n| kept.finish(n));
         assert_eq!(kept.low, 2);
-        let turns = Turns::new(Some(9), &kept);
-        let given: Vec<Turn> = (0..6).map(|_| turns.take()).collect();
-        assert_eq!(
-            given,
-            [2, 4, 5, 7, 8].map(Turn::Number).into_iter().chain([Turn::Over]).collect::<Vec<_>>()
-        );
-        assert_eq!(Turns::new(None, &kept).take(), Turn::Any);
+        let turns = Turns::new(true, &kept);
+        let given: Vec<Turn> = (0..5).map(|_| turns.take()).collect();
+        assert_eq!(given, [2, 4, 5, 7, 8].map(Turn::Number));
+        turns.end();
+        assert_eq!(turns.take(), Turn::Over);
+        assert_eq!(Turns::new(false, &kept).take(), Turn::Any);
     }
 }

@@ -8,7 +8,7 @@
 use smelt_core::{Expectation, Outcome, OutcomeKind, Provenance};
 use smelt_oracle::{Charge, Reading, Truth};
 use smelt_solvers::{Finished, Session, SessionConfig, SessionId, SessionPool};
-use smelt_strategies::{Draft, Pool, Request, Rng, SeedId, case_seed, generated};
+use smelt_strategies::{Draft, Pool, Request, Rng, SeedId, Skip, case_seed, generated};
 use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::SyncSender;
@@ -408,6 +408,7 @@ impl<'a> Worker<'a> {
         match made {
             Ok(()) if in_order || self.is_new() => return Some(Origin::Number { way, number, in_order }),
             Ok(()) => {}
+            Err(Skip::NoMoreCases) => lab.turns[strategy][way].end(),
             Err(_) => {
                 lab.schedule.learn_skip(strategy);
                 if in_order {

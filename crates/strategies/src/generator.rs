@@ -19,6 +19,11 @@ pub trait Generator: Send {
     /// How many cases there are, numbered from 0. `None` if any number makes one, and numbers are drawn at random.
     fn total(&self) -> Option<u64>;
 
+    /// Whether there is a last case. Cheap, where counting them is not.
+    fn is_finite(&self) -> bool {
+        self.total().is_some()
+    }
+
     /// Makes case `number` into `draft`, which is cleared first.
     fn make(&mut self, number: u64, draft: &mut Draft) -> Result<(), Skip>;
 
@@ -90,7 +95,7 @@ pub const GENERATORS: &[GeneratorEntry] = &[
         alias: None,
         about: "formulas about every operation of a theory, each with its model or its unsat core",
         ways: synthesis::ways,
-        make: |options| Ok(Box::new(synthesis::Synthesis::read(options)?)),
+        make: |options| Ok(Box::new(synthesis::OnDemand::read(options)?)),
     },
 ];
 

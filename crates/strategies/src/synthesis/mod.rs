@@ -17,6 +17,7 @@ mod values;
 #[cfg(test)]
 mod tests;
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -299,5 +300,57 @@ impl Generator for Synthesis {
         draft.clear();
         *draft = self.case(number)?.draft;
         Ok(())
+    }
+}
+
+/// The same, made when the first case is asked for: a campaign has many, and begins at once.
+#[derive(Debug)]
+pub(crate) struct OnDemand {
+    settings: Settings,
+    made: OnceCell<Option<Synthesis>>,
+}
+
+impl OnDemand {
+    pub(crate) fn read(options: &str) -> Result<OnDemand, OptionError> {
+        let settings = Settings::read(options).map_err(OptionError)?;
+        preset::find(&settings.preset, settings.width).map_err(OptionError)?;
+        // What only building can tell is told at once where the user chose it.
+        let usual =
+            Settings { preset: settings.preset.clone(), family: settings.family, ..Settings::default() };
+        let made = OnceCell::new();
+        if settings != usual {
+            let _ = made.set(Some(Synthesis::new(settings.clone())?));
+        }
+        Ok(OnDemand { settings, made })
+    }
+
+    fn built(&self) -> Option<&Synthesis> {
+        self.made.get_or_init(|| Synthesis::new(self.settings.clone()).ok()).as_ref()
+    }
+}
+
+impl Generator for OnDemand {
+    fn name(&self) -> &'static str {
+        "synthesis"
+    }
+
+    fn options(&self) -> String {
+        self.settings.to_string()
+    }
+
+    fn total(&self) -> Option<u64> {
+        Some(self.built().map_or(0, |s| s.counts().iter().map(|c| c.1).sum()))
+    }
+
+    fn is_finite(&self) -> bool {
+        true
+    }
+
+    fn make(&mut self, number: u64, draft: &mut Draft) -> Result<(), Skip> {
+        self.built();
+        match self.made.get_mut() {
+            Some(Some(synthesis)) => synthesis.make(number, draft),
+            _ => Err(Skip::NoMoreCases),
+        }
     }
 }
