@@ -27,6 +27,7 @@ const TERMS: usize = 6;
 const EXCEPTIONS: &[(&str, &str)] = &[
     ("reset-keeps-unsat", "it shows in live sessions only; what is reduced must show in a fresh process"),
     ("assertion-nested-ite", "an ite in an ite has seven terms"),
+    ("hang-square", "the script with the fewest bytes has seven terms; one with five needs a declaration"),
     ("fp-rem-small", "often a wrong model of what has others, and must stay so: seven terms"),
 ];
 
