@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::{cargo, root, run};
 
@@ -25,10 +27,14 @@ pub(crate) struct Settings {
     pub(crate) time: String,
     /// How many runs of each variant.
     pub(crate) runs: u32,
+    /// How many runs at one time; several get one solver each.
+    pub(crate) at_once: usize,
     /// Only variants whose name has this in it.
     pub(crate) only: String,
     /// Another smelt than the one built here.
     pub(crate) smelt: Option<PathBuf>,
+    /// Further arguments of every run.
+    pub(crate) more: Vec<String>,
 }
 
 /// The columns: what they are called, and the figure in what smelt prints.
@@ -53,32 +59,50 @@ pub(crate) fn evolve(settings: &Settings) -> Result<(), String> {
     };
     let work = target().join("compare-evolve");
     let _ = std::fs::remove_dir_all(&work);
-    let names: Vec<&str> = COLUMNS.iter().map(|c| c.0).collect();
-    println!("| method | variant | {} |", names.join(" | "));
-    println!("| --- | --- |{}", " --- |".repeat(names.len()));
-    for (method, variant, arguments) in VARIANTS {
-        if !format!("{method} {variant}").contains(&settings.only) {
-            continue;
-        }
-        let mut sums = [0.0; COLUMNS.len()];
-        let mut each = Vec::new();
-        for seed in 1..=settings.runs {
-            let out = work.join(format!("{method}-{variant}-{seed}"));
+    let is_wanted = |v: &usize| format!("{} {}", VARIANTS[*v].0, VARIANTS[*v].1).contains(&settings.only);
+    let variants: Vec<usize> = (0..VARIANTS.len()).filter(is_wanted).collect();
+    // All variants once, then all again: what is stopped early has as many runs of each.
+    let runs: Vec<(usize, u32)> =
+        (1..=settings.runs).flat_map(|seed| variants.iter().map(move |v| (*v, seed))).collect();
+    let next = AtomicUsize::new(0);
+    let rows: Mutex<Vec<(usize, [f64; COLUMNS.len()])>> = Mutex::default();
+    let work_off = || -> Result<(), String> {
+        while let Some(&(v, seed)) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let (method, variant, arguments) = VARIANTS[v];
             let mut command = Command::new(&smelt);
             command.args(["evolve", "-S", TARGET, "-R", REFERENCE, "--json", "--time", &settings.time]);
-            command.args(["--seed", &seed.to_string(), "--out"]).arg(&out).args(arguments);
-            let output = command.stderr(Stdio::inherit()).output();
+            command.args(["--seed", &seed.to_string()]).args(arguments).args(&settings.more);
+            command.arg("--out").arg(work.join(format!("{method}-{variant}-{seed}")));
+            if settings.at_once > 1 {
+                command.args(["--jobs", "1"]);
+            }
+            let output = command.stderr(Stdio::null()).output();
             let output = output.map_err(|e| format!("cannot run {}: {e}", smelt.display()))?;
             let text = String::from_utf8_lossy(&output.stdout);
-            for (sum, (_, key)) in sums.iter_mut().zip(COLUMNS) {
-                *sum += number(&text, key).ok_or_else(|| format!("{variant}: no {key} in {text}"))?;
+            let mut row = [0.0; COLUMNS.len()];
+            for (cell, (_, key)) in row.iter_mut().zip(COLUMNS) {
+                *cell = number(&text, key).ok_or_else(|| format!("{variant}: no {key} in {text}"))?;
             }
-            each.push(format!("{}", number(&text, "hangs").unwrap_or(0.0)));
+            eprintln!("xtask: {method} {variant}, run {seed}: {} confirmed", row[0]);
+            rows.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((v, row));
         }
-        let cells: Vec<String> =
-            sums.iter().map(|s| format!("{:.1}", s / f64::from(settings.runs))).collect();
-        println!("| {method} | {variant} | {} |", cells.join(" | "));
-        eprintln!("xtask: {method} {variant}: confirmed in each run: {}", each.join(", "));
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..settings.at_once).map(|_| scope.spawn(work_off)).collect();
+        threads.into_iter().try_for_each(|t| t.join().map_err(|_| "a run panicked".to_owned())?)
+    })?;
+    let rows = rows.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let names: Vec<&str> = COLUMNS.iter().map(|c| c.0).collect();
+    println!("| method | variant | in each run | {} |", names.join(" | "));
+    println!("| --- | --- | --- |{}", " ---: |".repeat(names.len()));
+    for v in variants {
+        let own: Vec<&[f64; COLUMNS.len()]> = rows.iter().filter(|r| r.0 == v).map(|r| &r.1).collect();
+        let mean = |c: usize| own.iter().map(|r| r[c]).sum::<f64>() / own.len() as f64;
+        let cells: Vec<String> = (0..COLUMNS.len()).map(|c| format!("{:.1}", mean(c))).collect();
+        let each: Vec<String> = own.iter().map(|r| r[0].to_string()).collect();
+        let (method, variant, _) = VARIANTS[v];
+        println!("| {method} | {variant} | {} | {} |", each.join(", "), cells.join(" | "));
     }
     Ok(())
 }

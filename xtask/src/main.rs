@@ -15,7 +15,7 @@ cargo xtask bench           benchmarks, and comparisons with other tools
 cargo xtask rules           evaluate every built-in rule, and have solvers prove it
 cargo xtask compare reduce [--triggers N] [--cap SECONDS] [--only NAME] [--alone] [--smelt PROGRAM]
                             smelt reduce against ddSMT on files that old releases get wrong
-cargo xtask compare evolve [--time DURATION] [--runs N] [--only NAME] [--smelt PROGRAM]
+cargo xtask compare evolve [--time DURATION] [--runs N] [--at-once N] [--only NAME] [--smelt PROGRAM] [-- ARGUMENT..]
                             all variants of the search for slow formulas in equal budgets";
 
 fn main() -> ExitCode {
@@ -71,14 +71,23 @@ fn settings(options: &[&str]) -> Option<compare::Settings> {
 }
 
 fn evolve_settings(options: &[&str]) -> Option<evolve::Settings> {
-    let mut settings = evolve::Settings { time: "20m".to_owned(), runs: 3, only: String::new(), smelt: None };
+    let mut settings = evolve::Settings {
+        time: "20m".to_owned(),
+        runs: 3,
+        at_once: 1,
+        only: String::new(),
+        smelt: None,
+        more: Vec::new(),
+    };
     let mut rest = options.iter();
     while let Some(option) = rest.next() {
         match *option {
             "--time" => settings.time = (*rest.next()?).to_owned(),
             "--runs" => settings.runs = rest.next()?.parse().ok().filter(|n| *n > 0)?,
+            "--at-once" => settings.at_once = rest.next()?.parse().ok().filter(|n| *n > 0)?,
             "--only" => settings.only = (*rest.next()?).to_owned(),
             "--smelt" => settings.smelt = Some(rest.next()?.into()),
+            "--" => settings.more.extend(rest.by_ref().map(|a| (*a).to_owned())),
             _ => return None,
         }
     }

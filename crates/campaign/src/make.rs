@@ -13,7 +13,8 @@ use crate::seeds::SeedText;
 
 /// The name under which a seed itself is run.
 pub const SEED: &str = "seed";
-/// The name under which an individual of a search is stored. It is its own seed: no number makes it again.
+/// The name under which an individual of a search is stored, without options. It is its own seed: no number makes it
+/// again. The strategy of this name has options.
 pub(crate) const EVOLVE: &str = "evolve";
 
 /// Steps of the strategies that take some, and whether the seed is put under `ALL` first. Small changes keep what
@@ -182,7 +183,8 @@ pub fn remake(
 ) -> Result<Again, Error> {
     let failed =
         |why: String| Error::new(ErrorKind::Damaged, format!("the case cannot be made again: {why}"));
-    if provenance.strategy == SEED || provenance.strategy == EVOLVE {
+    let bred = provenance.strategy == EVOLVE && provenance.options.is_empty();
+    if provenance.strategy == SEED || bred {
         let (_, text, _) = seeds.first().ok_or_else(|| failed("its seed is missing".into()))?;
         return Ok(Again { script: text.clone(), ..Again::default() });
     }

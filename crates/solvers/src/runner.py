@@ -64,6 +64,8 @@ class Cvc5:
             name, equals, value = option.lstrip("-").partition("=")
             if not equals:
                 name, value = (name[3:], "false") if name.startswith("no-") else (name, "true")
+            # The program itself watches its time limit; the library knows one for each question.
+            name = {"tlimit": "tlimit-per"}.get(name, name)
             if name not in ("lang", "q"):
                 self.options.append((name, value))
         self.reset()
@@ -97,13 +99,20 @@ class Cvc5:
             except RuntimeError as error:
                 raise Failure(str(error))
             reply = reply.decode() if isinstance(reply, bytes) else reply
-            # The module says why, the program does not.
-            if reply.startswith("unknown ("):
-                reply = "unknown"
             if reply.startswith("(error "):
                 raise Failure(reply.strip()[8:-2])
             # The library also says why it gave up; the program does not.
             say("unknown" if reply.startswith("unknown (") else reply)
+
+    def finish(self):
+        """What the program does at its end: print statistics, if it was told to."""
+        if ("stats", "true") not in self.options:
+            return
+        for name, entry in sorted(self.solver.getStatistics().get(True, False).items()):
+            value = entry["value"]
+            if isinstance(value, dict):
+                value = "{ %s }" % ", ".join("%s: %s" % case for case in sorted(value.items()))
+            sys.stderr.write("%s = %s\n" % (name, value))
 
 
 class Bitwuzla:
@@ -127,6 +136,9 @@ class Bitwuzla:
             self.parser.parse(text, False, False)
         except self.module.BitwuzlaException as error:
             raise Failure("Parse Error: %s" % error)
+
+    def finish(self):
+        pass
 
 
 def batches(commands):
@@ -161,6 +173,7 @@ def main():
         chunk = os.read(source, 1 << 16)
         for name, command in batches(splitter.feed(chunk)):
             if name == b"exit":
+                solver.finish()
                 return int(failed)
             if name == b"reset":
                 solver.reset()
@@ -178,11 +191,13 @@ def main():
     if splitter.rest() and not failed:
         failed = True
         say('(error "Parse Error: unexpected end of input")')
+    solver.finish()
     return int(failed)
 
 
 if __name__ == "__main__":
     code = main()
     sys.stdout.flush()
+    sys.stderr.flush()
     # The modules' destructors are no part of the answer, and some releases crash in them.
     os._exit(code)

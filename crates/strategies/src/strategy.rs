@@ -6,7 +6,7 @@ use smelt_core::{Expectation, Provenance, TestCase};
 
 use crate::pool::{Pool, SeedId};
 use crate::skeleton::{self, Form, Moves};
-use crate::{fusion, generative, operator, shuffle, weaken};
+use crate::{evolve, fusion, generative, operator, shuffle, weaken};
 
 /// Makes test cases from seeds.
 ///
@@ -244,6 +244,12 @@ pub const REGISTRY: &[Entry] = &[
         alias: Some("janus"),
         about: "weaken or strengthen any part by rules, step by step; the answer must stay, and stay known",
         make: |o| Ok(Box::new(weaken::Weaken::new(o)?)),
+    },
+    Entry {
+        name: "evolve",
+        alias: Some("mulstringfuzz"),
+        about: "exchange assertions with another formula and mutate; `smelt evolve` selects for slow ones",
+        make: |o| Ok(Box::new(evolve::Evolve::new(o))),
     },
 ];
 

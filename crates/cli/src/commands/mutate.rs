@@ -13,7 +13,7 @@ use crate::inputs;
 /// Make mutants of scripts
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The strategy: operator, generative, fusion, shuffle, skeleton, weaken
+    /// The strategy: operator, generative, fusion, shuffle, skeleton, weaken, evolve
     strategy: String,
     /// Script files, or folders to search for .smt2 files; fusion pairs each with others of them
     #[arg(required = true, value_name = "FILE")]

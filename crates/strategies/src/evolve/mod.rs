@@ -15,9 +15,11 @@ mod mutation;
 mod nsga;
 mod palette;
 mod start;
+mod strategy;
 
 pub use breeder::Breeder;
 pub use complexity::{complexity, complexity_of};
 pub use mutation::{MUTATIONS, Mutation};
 pub use nsga::{crowding, dominates, fronts, select, tournament};
 pub use start::{THEORIES, Theory, find_theory};
+pub use strategy::Evolve;
