@@ -71,6 +71,19 @@ fn weight(arena: &Arena, term: Term) -> Option<Weight> {
 /// The operators of some assertions that tell most, by name and in order; and whether they are more than comparisons
 /// and connectives.
 pub fn telling(arena: &Arena, assertions: &[Term]) -> (Vec<String>, bool) {
+    let found = weighed(arena, assertions);
+    let most = found.last().map_or(Weight::Glue, |f| f.0);
+    let tells = |f: &(Weight, String)| f.0 == most && most > Weight::Glue;
+    let names = found.into_iter().filter(tells).map(|f| f.1).collect();
+    (names, most == Weight::Function)
+}
+
+/// All operators of some assertions that may tell something, by name.
+pub fn operators(arena: &Arena, assertions: &[Term]) -> Vec<String> {
+    weighed(arena, assertions).into_iter().filter(|f| f.0 > Weight::Glue).map(|f| f.1).collect()
+}
+
+fn weighed(arena: &Arena, assertions: &[Term]) -> BTreeSet<(Weight, String)> {
     let mut found: BTreeSet<(Weight, String)> = BTreeSet::new();
     let mut seen = HashSet::new();
     let mut work = assertions.to_vec();
@@ -84,10 +97,7 @@ pub fn telling(arena: &Arena, assertions: &[Term]) -> (Vec<String>, bool) {
         }
         work.extend(arena.children(term));
     }
-    let most = found.last().map_or(Weight::Glue, |f| f.0);
-    let tells = |f: &(Weight, String)| f.0 == most && most > Weight::Glue;
-    let names = found.into_iter().filter(tells).map(|f| f.1).collect();
-    (names, most == Weight::Function)
+    found
 }
 
 /// A list of operators as one word.

@@ -301,6 +301,11 @@ impl Reading {
         (operators, true)
     }
 
+    /// All operators in what one `check-sat` asks that may tell something.
+    pub fn operators(&self, check: usize) -> Vec<String> {
+        fingerprint::operators(&self.arena, &self.goal(check).assertions)
+    }
+
     /// An operator in what one `check-sat` asks that is a solver's own and not the standard's. Solvers that read it
     /// may mean different things by it, so that a mere disagreement says nothing.
     pub fn private(&self, check: usize) -> Option<String> {

@@ -190,7 +190,9 @@ fn violent_end(case: &Case<'_>, end: End, memout: Option<String>, lines: &[&str]
             (OutcomeKind::Error, Some(format!("killed from outside by signal {signal}")), None)
         }
         _ => {
-            let message = lines.first().map_or_else(|| format!("signal {signal}"), |l| (*l).to_owned());
+            // A comment, such as z3's on a logic it does not know, says nothing of the end.
+            let telling = lines.iter().find(|l| !l.trim_start().starts_with(';'));
+            let message = telling.map_or_else(|| format!("signal {signal}"), |l| (*l).to_owned());
             let crash = Crash {
                 kind: CrashKind::Signal,
                 signal: Some(signal),
@@ -328,6 +330,15 @@ mod tests {
     fn a_signal_near_the_memory_limit_is_a_memout() {
         let at = |peak| run("z3", "(check-sat)", "", "", end(Exit::Signal(libc::SIGSEGV), peak)).kind;
         assert_eq!((at(100), at(900)), (Crash, Memout));
+    }
+
+    #[test]
+    fn a_comment_is_no_message_of_a_crash() {
+        let crash = |stderr: &str| {
+            run("z3", "(check-sat)", "", stderr, end(Exit::Signal(libc::SIGSEGV), 1)).message.unwrap()
+        };
+        assert_eq!(crash("; ignoring unsupported logic QF_SLIA line: 1\n"), "signal 11");
+        assert_eq!(crash("; ignoring\nfree(): invalid pointer\n"), "free(): invalid pointer");
     }
 
     #[test]

@@ -148,6 +148,8 @@ const CROSSOVER: usize = 3;
 const MUTATION: usize = 1;
 /// Times a child that was there before is made again.
 const TRIES: usize = 8;
+/// Of children that show what is confirmed already, one in so many is measured: it is slow for a known reason.
+const KNOWN: usize = 3;
 /// A start in which more than this share is refused by a solver is none.
 const REFUSED: f64 = 0.9;
 /// The share of the time that is kept for confirming, with one solver at a time and with several.
@@ -436,7 +438,8 @@ impl Search<'_> {
                 let mutated = rng.below(4) < MUTATION || child == *parent;
                 let child =
                     if mutated { self.breeder.mutate(&child, rng).map_or(child, |m| m.0) } else { child };
-                if children.len() < n && self.seen.insert(child.clone()) {
+                let known = self.config.selection == Selection::Pareto && lock(self.desk).explains(&child);
+                if children.len() < n && (!known || rng.one_in(KNOWN)) && self.seen.insert(child.clone()) {
                     children.push(child);
                 }
             }

@@ -80,6 +80,9 @@ pub struct Desk {
     /// Operators of what is being looked into.
     #[serde(skip)]
     at_work: BTreeSet<String>,
+    /// Operators of what is being confirmed.
+    #[serde(skip)]
+    in_court: BTreeSet<String>,
     /// What was confirmed.
     pub confirmed: Vec<Confirmed>,
     /// What ended at the longer limit: slow, but no finding.
@@ -109,15 +112,28 @@ impl Desk {
     }
 
     fn is_known(&self, operators: &[String]) -> bool {
-        self.confirmed.iter().any(|c| c.operators == operators)
+        self.has(operators)
             || self.tried.get(&key(operators)).is_some_and(|n| *n >= TRIES)
     }
 
-    /// Whether a script has all operators of something confirmed.
+    /// Whether a script has all operators of something confirmed, whatever else it has.
     pub(crate) fn explains(&self, text: &[u8]) -> bool {
-        let operators = operators(text);
+        if self.confirmed.is_empty() {
+            return false;
+        }
+        let operators = Reading::new(text).operators(0);
         let within = |c: &Confirmed| c.operators.iter().all(|o| operators.contains(o));
         self.confirmed.iter().any(|c| !c.operators.is_empty() && within(c))
+    }
+
+    /// Whether a finding has exactly these operators.
+    fn has(&self, operators: &[String]) -> bool {
+        self.confirmed.iter().any(|c| c.operators == operators)
+    }
+
+    /// Takes on confirming a script of these operators, unless that is done or being done.
+    fn claim(&mut self, operators: &[String]) -> bool {
+        !self.has(operators) && self.in_court.insert(key(operators))
     }
 
     /// How many kinds of candidates wait.
@@ -129,17 +145,14 @@ impl Desk {
     fn next(&mut self) -> Option<Candidate> {
         let known: Vec<Candidate> = std::mem::take(&mut self.waiting);
         self.waiting = known.into_iter().filter(|c| !self.is_known(&c.operators)).collect();
-        let covered = |c: &Candidate| {
-            let inside = |f: &Confirmed| f.operators.iter().all(|o| c.operators.contains(o));
-            self.confirmed.iter().filter(|f| inside(f)).count()
-        };
+        let covered = |c: &Candidate| self.explains(c.text.as_bytes());
         let free = |c: &&Candidate| !self.at_work.contains(&key(&c.operators));
         let tried = |c: &Candidate| self.tried.get(&key(&c.operators)).copied().unwrap_or(0);
         let best = self
             .waiting
             .iter()
             .filter(free)
-            .min_by_key(|c| (tried(c), covered(c) > 0, c.complexity, c.number));
+            .min_by_key(|c| (tried(c), covered(c), c.complexity, c.number));
         let best = best.cloned()?;
         self.at_work.insert(key(&best.operators));
         Some(best)
@@ -158,6 +171,16 @@ impl Desk {
 /// The operators that tell most about a script.
 pub(crate) fn operators(text: &[u8]) -> Vec<String> {
     Reading::new(text).telling(0).0
+}
+
+/// What came of making a candidate smaller.
+enum Reduced {
+    /// Something smaller.
+    To(smelt_reduce::Reduction),
+    /// Something that has the operators of a finding.
+    Known,
+    /// Nothing: it stays as it is.
+    Not,
 }
 
 /// Who settles.
@@ -198,17 +221,26 @@ impl Settler<'_> {
     /// Looks into one candidate; `false` when there was no time to.
     fn settle(&self, candidate: &Candidate) -> Result<bool, Error> {
         let whole = candidate.text.as_bytes();
-        let reduced = if candidate.complexity > SIMPLE { self.reduce(candidate)? } else { None };
+        let reduced = match candidate.complexity > SIMPLE {
+            true => self.reduce(candidate)?,
+            false => Reduced::Not,
+        };
         if (self.is_over)() {
             return Ok(false);
         }
-        let small = reduced.as_ref().filter(|r| r.text.len() < whole.len());
+        let small = match &reduced {
+            Reduced::Known => return Ok(true),
+            Reduced::To(r) => Some(r).filter(|r| r.text.len() < whole.len()),
+            Reduced::Not => None,
+        };
         for (text, reduction) in small.map(|r| (&r.text[..], Some(r))).into_iter().chain([(whole, None)]) {
             let operators = operators(text);
-            if lock(self.desk).confirmed.iter().any(|c| c.operators == operators) {
+            if !lock(self.desk).claim(&operators) {
                 return Ok(true);
             }
-            match self.confirm(candidate, text, &operators, reduction)? {
+            let done = self.confirm(candidate, text, &operators, reduction);
+            lock(self.desk).in_court.remove(&key(&operators));
+            match done? {
                 None => return Ok(false),
                 Some(true) => return Ok(true),
                 Some(false) => {}
@@ -217,7 +249,8 @@ impl Settler<'_> {
         Ok(true)
     }
 
-    fn reduce(&self, candidate: &Candidate) -> Result<Option<smelt_reduce::Reduction>, Error> {
+    /// Makes a candidate smaller, until it has the operators of a finding: it would only become that one.
+    fn reduce(&self, candidate: &Candidate) -> Result<Reduced, Error> {
         let solvers = [self.config.target.clone(), self.config.reference.clone()];
         let stop = AtomicBool::new(false);
         let slow = SLOW.min(self.config.timeout);
@@ -237,10 +270,20 @@ impl Settler<'_> {
                     std::thread::sleep(Duration::from_millis(50));
                 }
             });
-            let result = smelt_reduce::reduce(candidate.text.as_bytes(), &source, &options, &mut |_| {});
+            let mut known = false;
+            let mut watch = |progress: &smelt_reduce::Progress<'_>| {
+                known |= lock(self.desk).has(&operators(progress.text));
+                if known {
+                    stop.store(true, Relaxed);
+                }
+            };
+            let result = smelt_reduce::reduce(candidate.text.as_bytes(), &source, &options, &mut watch);
             done.store(true, Relaxed);
-            // What cannot be made smaller stays as it is.
-            Ok(result.ok().filter(|r| r.confirmed))
+            Ok(match result {
+                _ if known => Reduced::Known,
+                Ok(reduction) if reduction.confirmed => Reduced::To(reduction),
+                _ => Reduced::Not,
+            })
         })
     }
 
@@ -476,11 +519,8 @@ mod tests {
         assert_eq!(desk.next(), Some(second));
     }
 
-    #[test]
-    fn what_adds_least_to_what_is_confirmed_comes_last() {
-        let mut desk = Desk::default();
-        let known = individual("(> (str.to_int a) i)");
-        desk.confirmed.push(Confirmed {
+    fn confirmed(known: &Individual) -> Confirmed {
+        Confirmed {
             id: "1".into(),
             kind: Some(FindingKind::Hang),
             operators: operators(known.text.as_bytes()),
@@ -489,7 +529,27 @@ mod tests {
             target: known.target,
             reference: known.reference,
             releases: Vec::new(),
-        });
+        }
+    }
+
+    #[test]
+    fn one_finding_of_each_kind_is_confirmed_at_a_time() {
+        let mut desk = Desk::default();
+        let (known, more) = (individual("(str.contains a \"b\")"), individual("(str.contains a (str.at a i))"));
+        let kind = operators(known.text.as_bytes());
+        assert!(desk.claim(&kind) && !desk.claim(&kind));
+        desk.in_court.clear();
+        desk.confirmed.push(confirmed(&known));
+        assert!(!desk.claim(&kind));
+        // A function tells more than a predicate, but the predicate explains it all the same.
+        assert!(desk.claim(&operators(more.text.as_bytes())) && desk.explains(more.text.as_bytes()));
+    }
+
+    #[test]
+    fn what_adds_least_to_what_is_confirmed_comes_last() {
+        let mut desk = Desk::default();
+        let known = individual("(> (str.to_int a) i)");
+        desk.confirmed.push(confirmed(&known));
         desk.add(&known, 1);
         assert_eq!(desk.waiting(), 0, "it is known");
         assert!(desk.explains(individual("(> (str.to_int (str.++ a a)) i)").text.as_bytes()));
