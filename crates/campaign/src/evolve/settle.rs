@@ -112,8 +112,7 @@ impl Desk {
     }
 
     fn is_known(&self, operators: &[String]) -> bool {
-        self.has(operators)
-            || self.tried.get(&key(operators)).is_some_and(|n| *n >= TRIES)
+        self.has(operators) || self.tried.get(&key(operators)).is_some_and(|n| *n >= TRIES)
     }
 
     /// Whether a script has all operators of something confirmed, whatever else it has.
@@ -148,11 +147,8 @@ impl Desk {
         let covered = |c: &Candidate| self.explains(c.text.as_bytes());
         let free = |c: &&Candidate| !self.at_work.contains(&key(&c.operators));
         let tried = |c: &Candidate| self.tried.get(&key(&c.operators)).copied().unwrap_or(0);
-        let best = self
-            .waiting
-            .iter()
-            .filter(free)
-            .min_by_key(|c| (tried(c), covered(c), c.complexity, c.number));
+        let best =
+            self.waiting.iter().filter(free).min_by_key(|c| (tried(c), covered(c), c.complexity, c.number));
         let best = best.cloned()?;
         self.at_work.insert(key(&best.operators));
         Some(best)
@@ -535,7 +531,8 @@ mod tests {
     #[test]
     fn one_finding_of_each_kind_is_confirmed_at_a_time() {
         let mut desk = Desk::default();
-        let (known, more) = (individual("(str.contains a \"b\")"), individual("(str.contains a (str.at a i))"));
+        let (known, more) =
+            (individual("(str.contains a \"b\")"), individual("(str.contains a (str.at a i))"));
         let kind = operators(known.text.as_bytes());
         assert!(desk.claim(&kind) && !desk.claim(&kind));
         desk.in_court.clear();
