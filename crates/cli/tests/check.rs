@@ -1,39 +1,22 @@
 //! `smelt check` and `smelt solvers` as a user meets them. The solvers are small shell scripts with canned answers.
 #![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
-use std::path::{Path, PathBuf};
+mod common;
+
+use common::{Folder, json, text};
+use std::path::Path;
 use std::process::{Command, Output};
 
-/// A folder of its own for each test, gone afterwards.
-struct Folder(PathBuf);
-
 impl Folder {
-    fn new(test: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("smelt-check-{test}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    /// A file with a text.
-    fn file(self, name: &str, text: &str) -> Folder {
-        std::fs::write(self.0.join(name), text).unwrap();
+    /// With a solver that reads its input and then does this.
+    fn with_solver(self, name: &str, script: &str) -> Folder {
+        self.solver(name, script);
         self
     }
 
-    /// A solver that reads its input and then does this.
-    fn solver(self, name: &str, script: &str) -> Folder {
-        let text = format!("[ \"$1\" = --version ] && exit 0\ncat > /dev/null\n{script}\n");
-        self.file(name, &text)
-    }
-
-    fn smelt(&self, arguments: &[&str]) -> Output {
-        // No zoo, no configuration: what is not made here is not there.
-        Command::new(env!("CARGO_BIN_EXE_smelt"))
-            .current_dir(&self.0)
-            .env("XDG_CACHE_HOME", self.0.join("cache"))
-            .args(arguments)
-            .output()
-            .unwrap()
+    /// smelt without zoo and configuration: what is not made here is not there.
+    fn alone(&self, arguments: &[&str]) -> Output {
+        self.command().env("XDG_CACHE_HOME", self.0.join("cache")).args(arguments).output().unwrap()
     }
 
     /// `smelt check a.smt2` on these solvers: exit code and standard output.
@@ -41,19 +24,9 @@ impl Folder {
         let quoted: Vec<String> = solvers.iter().map(|s| format!("sh {s}")).collect();
         let mut arguments = vec!["check", "a.smt2", "--timeout", "5s"];
         arguments.extend(quoted.iter().flat_map(|s| ["-S", s]));
-        let out = self.smelt(&arguments);
+        let out = self.alone(&arguments);
         (out.status.code().unwrap(), text(&out.stdout))
     }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// Sat with positive x.
@@ -65,15 +38,15 @@ const NO_MODEL: &str = "echo unsat; echo '(error \"no model\")'";
 
 fn folder(test: &str) -> Folder {
     Folder::new(test)
-        .file("a.smt2", SCRIPT)
-        .solver("right", RIGHT)
-        .solver("wrong-model", WRONG_MODEL)
-        .solver("wrong-unsat", NO_MODEL)
+        .with("a.smt2", SCRIPT)
+        .with_solver("right", RIGHT)
+        .with_solver("wrong-model", WRONG_MODEL)
+        .with_solver("wrong-unsat", NO_MODEL)
 }
 
 #[test]
 fn agreement_on_a_good_model_exits_0() {
-    let (code, out) = folder("agree").solver("too", RIGHT).check(&["right", "too"]);
+    let (code, out) = folder("agree").with_solver("too", RIGHT).check(&["right", "too"]);
     assert_eq!(code, 0, "{out}");
     assert!(out.contains("model true") && out.ends_with("1 file, 2 solvers: nothing found\n"), "{out}");
 }
@@ -101,11 +74,11 @@ fn a_wrong_model_is_pinned_with_the_assertion() {
 #[test]
 fn a_crash_is_found_with_its_place_and_without_an_answer() {
     let f = folder("crash")
-        .solver(
+        .with_solver(
             "assertion",
             "echo 'tool: ../src/smt/a.cpp:12: f: Assertion `x > 0` failed.' >&2; kill -ABRT $$",
         )
-        .solver("late", "echo unsat; kill -ABRT $$");
+        .with_solver("late", "echo unsat; kill -ABRT $$");
     let (code, out) = f.check(&["assertion", "late", "right"]);
     assert_eq!(code, 10, "{out}");
     assert!(out.contains("FINDING crash sh assertion"), "{out}");
@@ -117,19 +90,19 @@ fn a_crash_is_found_with_its_place_and_without_an_answer() {
 #[test]
 fn what_is_no_answer_is_no_finding() {
     let f = folder("silent")
-        .solver("unsupported", "echo unsupported; echo sat")
-        .solver("refused", "echo '(error \"line 3: not supported\")'; echo unsat")
-        .solver("garbage", "echo '%$#!'; echo 'it is unsat'")
-        .solver("mute", "exit 0")
-        .solver("unsure", "echo unknown; echo '((define-fun x () Int 0))'");
+        .with_solver("unsupported", "echo unsupported; echo sat")
+        .with_solver("refused", "echo '(error \"line 3: not supported\")'; echo unsat")
+        .with_solver("garbage", "echo '%$#!'; echo 'it is unsat'")
+        .with_solver("mute", "exit 0")
+        .with_solver("unsure", "echo unknown; echo '((define-fun x () Int 0))'");
     let (code, out) = f.check(&["unsupported", "refused", "garbage", "mute", "unsure", "right"]);
     assert_eq!(code, 0, "{out}");
 }
 
 #[test]
 fn a_hang_is_a_timeout_and_no_finding() {
-    let f = folder("hang").solver("hang", "sleep 60");
-    let out = f.smelt(&["check", "a.smt2", "-S", "sh hang", "-S", "sh right", "--timeout", "300ms"]);
+    let f = folder("hang").with_solver("hang", "sleep 60");
+    let out = f.alone(&["check", "a.smt2", "-S", "sh hang", "-S", "sh right", "--timeout", "300ms"]);
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stdout));
     assert!(text(&out.stdout).contains("timeout"));
 }
@@ -137,10 +110,10 @@ fn a_hang_is_a_timeout_and_no_finding() {
 #[test]
 fn without_a_model_two_against_one_is_a_vote_and_one_against_one_is_not_settled() {
     let f = Folder::new("vote")
-        .file("a.smt2", "(declare-fun f (Int) Int)(assert (forall ((x Int)) (> (f x) x)))(check-sat)")
-        .solver("one", "echo sat")
-        .solver("two", "echo sat")
-        .solver("three", "echo unsat");
+        .with("a.smt2", "(declare-fun f (Int) Int)(assert (forall ((x Int)) (> (f x) x)))(check-sat)")
+        .with_solver("one", "echo sat")
+        .with_solver("two", "echo sat")
+        .with_solver("three", "echo unsat");
     let (code, out) = f.check(&["one", "two", "three"]);
     assert_eq!(code, 10);
     assert!(
@@ -156,7 +129,7 @@ fn without_a_model_two_against_one_is_a_vote_and_one_against_one_is_not_settled(
 fn what_does_not_show_again_is_flaky_and_exits_0() {
     let once =
         "if [ -e seen ]; then echo sat; echo '((define-fun x () Int 7))'; else touch seen; echo unsat; fi";
-    let (code, out) = folder("flaky").solver("once", once).check(&["once", "right"]);
+    let (code, out) = folder("flaky").with_solver("once", once).check(&["once", "right"]);
     assert_eq!(code, 0, "{out}");
     assert!(out.contains("flaky: refutation-unsound of sh once"), "{out}");
 }
@@ -166,9 +139,9 @@ fn a_core_with_a_strange_name_is_found_and_a_good_one_is_not() {
     let script = "(declare-const x Int)(assert (! (> x 1) :named p))(assert (! (< x 0) :named q))\
                   (assert (! (< x 9) :named r))(check-sat)(get-unsat-core)";
     let f = Folder::new("core")
-        .file("a.smt2", script)
-        .solver("stranger", "echo unsat; echo '(p zzz)'")
-        .solver("good-core", "echo unsat; echo '(p q)'");
+        .with("a.smt2", script)
+        .with_solver("stranger", "echo unsat; echo '(p zzz)'")
+        .with_solver("good-core", "echo unsat; echo '(p q)'");
     let (code, out) = f.check(&["good-core"]);
     assert_eq!(code, 0, "{out}");
     let (code, out) = f.check(&["stranger", "good-core"]);
@@ -179,9 +152,9 @@ fn a_core_with_a_strange_name_is_found_and_a_good_one_is_not() {
 #[test]
 fn json_has_the_fields_of_the_design_and_nothing_else_is_on_stdout() {
     let f = folder("json");
-    let out = f.smelt(&["check", "a.smt2", "-S", "sh wrong-unsat", "-S", "sh right", "--json"]);
+    let out = f.alone(&["check", "a.smt2", "-S", "sh wrong-unsat", "-S", "sh right", "--json"]);
     assert_eq!(out.status.code(), Some(10));
-    let json: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+    let json = json(&out);
     let keys = |v: &serde_json::Value| v.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     assert_eq!(keys(&json[0]), ["file", "findings", "outcomes"]);
     assert_eq!(keys(&json[0]["outcomes"][0]), ["model", "outcome", "solver", "wall_ms"]);
@@ -200,7 +173,7 @@ fn json_has_the_fields_of_the_design_and_nothing_else_is_on_stdout() {
 
 #[test]
 fn wrong_usage_exits_2_with_one_line() {
-    let f = folder("usage").file("bad.toml", "[solver.a]\nprofile = \"none-such\"\n");
+    let f = folder("usage").with("bad.toml", "[solver.a]\nprofile = \"none-such\"\n");
     for (arguments, part) in [
         (&["check", "none.smt2", "-S", "sh right"][..], "none.smt2"),
         (&["check", "a.smt2", "-S", "no-such-solver"], "no solver `no-such-solver`"),
@@ -211,7 +184,7 @@ fn wrong_usage_exits_2_with_one_line() {
         (&["solvers", "install", "no-such@1.0"], "no-such"),
         (&["solvers", "doctor", "no-such-solver"], "no solver `no-such-solver`"),
     ] {
-        let out = f.smelt(arguments);
+        let out = f.alone(arguments);
         let err = text(&out.stderr);
         let last = err.lines().last().unwrap_or_default();
         assert_eq!(out.status.code(), Some(2), "{arguments:?}: {err}");
@@ -221,18 +194,18 @@ fn wrong_usage_exits_2_with_one_line() {
     for arguments in
         [&["check"][..], &["check", "a.smt2", "--timeout", "2"], &["check", "a.smt2", "--memory", "1MB"]]
     {
-        assert_eq!(f.smelt(arguments).status.code(), Some(2), "{arguments:?}");
+        assert_eq!(f.alone(arguments).status.code(), Some(2), "{arguments:?}");
     }
 }
 
 #[test]
 fn smelt_toml_names_solvers() {
-    let f = folder("toml").file("smelt.toml", "[solver.mine]\ncommand = \"sh right\"\n");
-    let out = f.smelt(&["check", "a.smt2", "-S", "mine"]);
+    let f = folder("toml").with("smelt.toml", "[solver.mine]\ncommand = \"sh right\"\n");
+    let out = f.alone(&["check", "a.smt2", "-S", "mine"]);
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
     assert!(text(&out.stdout).contains("  mine  sat"), "{}", text(&out.stdout));
-    let listed = f.smelt(&["solvers", "list", "--json"]);
-    let json: serde_json::Value = serde_json::from_slice(&listed.stdout).unwrap();
+    let listed = f.alone(&["solvers", "list", "--json"]);
+    let json = json(&listed);
     let row = json.as_array().unwrap().iter().find(|r| r["spec"] == "mine").unwrap();
     assert_eq!(row["origin"], "config");
 }
@@ -240,9 +213,9 @@ fn smelt_toml_names_solvers() {
 #[test]
 fn the_doctor_tells_the_sick() {
     let f = folder("doctor");
-    let out = f.smelt(&["solvers", "doctor", "sh wrong-unsat", "--json"]);
+    let out = f.alone(&["solvers", "doctor", "sh wrong-unsat", "--json"]);
     assert_eq!(out.status.code(), Some(10), "{}", text(&out.stderr));
-    let json: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+    let json = json(&out);
     assert_eq!(json[0]["checks"][0]["name"], "sat");
     assert_eq!(json[0]["checks"][0]["result"], "fail");
 }
@@ -265,15 +238,15 @@ fn real_solvers_give_models_and_cores_that_hold() {
     let layers = "(set-logic QF_LIA)(declare-const x Int)(assert (> x 1))(check-sat)(push 1)(declare-const y Int)\
                   (assert (< x y 0))(check-sat)(pop 1)(assert (= x 5))(check-sat)";
     let f = Folder::new("real")
-        .file("a.smt2", &SCRIPT.replace("(get-model)\n", ""))
-        .file("b.smt2", named)
-        .file("c.smt2", layers)
-        .solver("bad-core", "echo unsat; echo '(p r)'");
+        .with("a.smt2", &SCRIPT.replace("(get-model)\n", ""))
+        .with("b.smt2", named)
+        .with("c.smt2", layers)
+        .with_solver("bad-core", "echo unsat; echo '(p r)'");
     for mode in [&["--json"][..], &["--json", "--fresh"]] {
         let out =
-            f.smelt(&[&["check", "a.smt2", "b.smt2", "c.smt2", "-S", "z3", "-S", "cvc5"][..], mode].concat());
+            f.alone(&[&["check", "a.smt2", "b.smt2", "c.smt2", "-S", "z3", "-S", "cvc5"][..], mode].concat());
         assert_eq!(out.status.code(), Some(0), "{}", text(&out.stdout));
-        let json: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+        let json = json(&out);
         for (file, outcome, model) in [(0, "sat", "true"), (1, "unsat", "none"), (2, "sat", "true")] {
             for solver in 0..2 {
                 assert_eq!(json[file]["outcomes"][solver]["outcome"], outcome, "{json}");
@@ -282,8 +255,8 @@ fn real_solvers_give_models_and_cores_that_hold() {
         }
     }
     // The fake solver answers only what the script itself asks.
-    let asking = f.file("d.smt2", &format!("{named}(get-unsat-core)"));
-    let out = asking.smelt(&["check", "d.smt2", "-S", "sh bad-core", "-S", "z3"]);
+    let asking = f.with("d.smt2", &format!("{named}(get-unsat-core)"));
+    let out = asking.alone(&["check", "d.smt2", "-S", "sh bad-core", "-S", "z3"]);
     assert_eq!(out.status.code(), Some(10), "{}", text(&out.stdout));
     assert!(text(&out.stdout).contains("FINDING invalid-core [model] sh bad-core: its core (p r) is sat"));
 }
@@ -297,8 +270,8 @@ fn a_wrong_answer_of_a_real_release_is_pinned_on_it() {
         return;
     }
     let f = Folder::new("release");
-    let out = f.smelt(&["check", &file.display().to_string(), "-S", "z3", "-S", "cvc4", "--json"]);
-    let json: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+    let out = f.alone(&["check", &file.display().to_string(), "-S", "z3", "-S", "cvc4", "--json"]);
+    let json = json(&out);
     let old = json[0]["outcomes"][1]["solver"] == "cvc4@1.8";
     if old {
         assert_eq!(json[0]["findings"][0]["solver"], "cvc4@1.8");

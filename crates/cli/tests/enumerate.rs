@@ -3,40 +3,20 @@
 //! Hermetic: the built-in solver with planted faults. Real solvers are asked where they are on PATH.
 #![allow(clippy::print_stderr, reason = "tests say why they are skipped")]
 
+mod common;
+
+use common::{Folder, json, stderr, stdout as text};
 use serde_json::Value;
-use std::path::PathBuf;
 use std::process::{Command, Output};
 
-struct Folder(PathBuf);
-
 impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("smelt-enumerate-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
     fn run(&self, args: &str) -> Output {
-        let args: Vec<&str> = args.split_whitespace().collect();
-        Command::new(env!("CARGO_BIN_EXE_smelt")).current_dir(&self.0).args(args).output().unwrap()
+        self.smelt(&args.split_whitespace().collect::<Vec<_>>())
     }
 
     fn json(&self, args: &str) -> Value {
-        let out = self.run(args);
-        serde_json::from_slice(&out.stdout)
-            .unwrap_or_else(|e| panic!("{args}: {e}: {}", String::from_utf8_lossy(&out.stderr)))
+        json(&self.run(args))
     }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn text(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 #[test]
@@ -83,15 +63,15 @@ fn trouble_with_a_grammar_is_one_line_with_its_place() {
     std::fs::write(folder.0.join("bad.g4"), "grammar Bad;\nstart : 'a' other ;\n").unwrap();
     let out = folder.run("enumerate bad.g4");
     assert_eq!(out.status.code(), Some(2));
-    assert_eq!(String::from_utf8_lossy(&out.stderr), "smelt: bad.g4:2:13: no rule `other`\n");
+    assert_eq!(stderr(&out), "smelt: bad.g4:2:13: no rule `other`\n");
     std::fs::write(folder.0.join("two.g4"), "grammar Two;\nstart : x ;\nx : 'a' | x x ;\n").unwrap();
     let out = folder.run("enumerate two.g4 -n 1");
     assert_eq!(out.status.code(), Some(0));
-    let told = String::from_utf8_lossy(&out.stderr).into_owned();
+    let told = stderr(&out);
     assert!(told.contains("two.g4:3:1: warning: `x` is ambiguous") && told.contains("a a a"), "{told}");
     let out = folder.run("enumerate nothing");
     assert_eq!(out.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&out.stderr).contains("there are core, ints"));
+    assert!(stderr(&out).contains("there are core, ints"));
     assert_eq!(folder.run("enumerate ints --vars 9").status.code(), Some(2));
 }
 
@@ -124,8 +104,8 @@ fn a_study_counts_triggers_once_and_remembers_answers() {
     let command =
         "study core -S builtin -S builtin:segfault-xor -n 108 --cache c.sqlite --out out --json -j 2";
     let first = folder.run(command);
-    assert_eq!(first.status.code(), Some(10), "{}", String::from_utf8_lossy(&first.stderr));
-    let first: Value = serde_json::from_slice(&first.stdout).unwrap();
+    assert_eq!(first.status.code(), Some(10), "{}", stderr(&first));
+    let first = json(&first);
     assert_eq!(first["cells"][0][0]["crash"], 0);
     // Formulas with xor among the first 108: those of size 6, two variables and two constants on each side.
     assert_eq!(first["cells"][1][0]["crash"], 16, "{}", first["triggers"]);
@@ -151,7 +131,7 @@ fn continuous_integration_fails_on_new_triggers_only() {
         ))
     };
     let made = study("builtin");
-    assert_eq!(made.status.code(), Some(0), "{}", String::from_utf8_lossy(&made.stderr));
+    assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
     assert!(folder.0.join("base.json").is_file());
     let same = study("builtin");
     assert_eq!(same.status.code(), Some(0), "{}", text(&same));

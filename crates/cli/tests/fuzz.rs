@@ -2,50 +2,19 @@
 //!
 //! Hermetic: the built-in solver with planted faults, and seeds written here. `SMELT_SLOW=1` runs the long ones too.
 
-use serde_json::Value;
-use std::path::{Path, PathBuf};
+mod common;
+
+use common::{Folder, json, stderr, stdout};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("smelt-fuzz-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).display().to_string()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 fn smelt(folder: &Folder) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_smelt"));
-    command.current_dir(&folder.0);
-    command
+    folder.command()
 }
 
 fn run(folder: &Folder, args: &[&str]) -> Output {
-    smelt(folder).args(args).output().unwrap()
-}
-
-fn json(output: &Output) -> Value {
-    let text = String::from_utf8_lossy(&output.stdout);
-    serde_json::from_str(&text)
-        .unwrap_or_else(|e| panic!("{e}: {text} {}", String::from_utf8_lossy(&output.stderr)))
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
+    folder.smelt(args)
 }
 
 fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
@@ -154,7 +123,7 @@ fn a_finding_has_every_field_and_replays_byte_for_byte() {
         bugs.as_array().unwrap().iter().map(|b| b["findings"].as_array().unwrap().len()).sum();
     assert_eq!(members, every.as_array().unwrap().len(), "each finding is of one bug");
     let shown = run(&folder, &["bugs", "store", "show", &id]);
-    assert!(String::from_utf8_lossy(&shown.stdout).contains("crash in builtin:segfault-xor"));
+    assert!(stdout(&shown).contains("crash in builtin:segfault-xor"));
     let exported = run(&folder, &["bugs", "store", "export", "exported"]);
     assert_eq!(exported.status.code(), Some(10));
     let scripts = files(&folder.0.join("exported")).into_iter().filter(|f| f.0.ends_with(".smt2")).count();

@@ -1,50 +1,10 @@
 //! `smelt generate` as a user meets it, and its formulas on solvers.
 #![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
-use std::path::PathBuf;
-use std::process::{Command, Output};
+mod common;
 
+use common::{Folder, code, json, text};
 use serde_json::Value;
-
-/// A folder of its own for each test, gone afterwards.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(test: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("smelt-generate-{test}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn smelt(&self, arguments: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_smelt")).current_dir(&self.0).args(arguments).output().unwrap()
-    }
-
-    /// A solver that reads its input and then does this.
-    fn solver(&self, name: &str, script: &str) {
-        let text = format!("[ \"$1\" = --version ] && exit 0\ncat > /dev/null\n{script}\n");
-        std::fs::write(self.0.join(name), text).unwrap();
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-fn json(out: &Output) -> Value {
-    serde_json::from_slice(&out.stdout)
-        .unwrap_or_else(|e| panic!("{e}: {}{}", text(&out.stdout), text(&out.stderr)))
-}
-
-fn code(out: &Output) -> i32 {
-    out.status.code().unwrap()
-}
 
 const FAMILY: [&str; 6] = ["generate", "synthesis", "--preset", "paper", "--family", "operation"];
 

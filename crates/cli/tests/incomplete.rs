@@ -1,46 +1,25 @@
 //! `smelt check --regression`, `--before`, and `smelt rules`, as a user meets them.
 #![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
-use std::path::PathBuf;
-use std::process::{Command, Output};
+mod common;
 
-/// A folder of its own for each test, gone afterwards.
-struct Folder(PathBuf);
+use common::{Folder, code, stderr, stdout};
 
 impl Folder {
-    fn new(test: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("smelt-incomplete-{test}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn file(self, name: &str, text: &str) -> Folder {
-        std::fs::write(self.0.join(name), text).unwrap();
-        self
-    }
-
     /// Exit code, standard output and standard error.
-    fn smelt(&self, arguments: &[&str]) -> (i32, String, String) {
-        let out: Output =
-            Command::new(env!("CARGO_BIN_EXE_smelt")).current_dir(&self.0).args(arguments).output().unwrap();
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        (out.status.code().unwrap(), text(&out.stdout), text(&out.stderr))
+    fn says(&self, arguments: &[&str]) -> (i32, String, String) {
+        let out = self.smelt(arguments);
+        (code(&out), stdout(&out), stderr(&out))
     }
 
     fn has(&self, solvers: &[&str]) -> bool {
-        let list = self.smelt(&["solvers", "list"]).1;
+        let list = self.says(&["solvers", "list"]).1;
         let there = |s: &str| list.lines().any(|l| l.split_whitespace().next() == Some(s));
         let all = solvers.iter().all(|s| there(s));
         if !all {
             eprintln!("skipped: {} are not all installed", solvers.join(", "));
         }
         all
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
@@ -52,24 +31,24 @@ const HARD: &str = "(declare-const hard Int)(assert (>= hard 1))(check-sat)\n";
 
 #[test]
 fn unknown_is_reported_where_an_older_release_has_an_answer() {
-    let folder = Folder::new("regression").file("shy", SHY).file("bold", BOLD).file("hard.smt2", HARD);
+    let folder = Folder::new("regression").with("shy", SHY).with("bold", BOLD).with("hard.smt2", HARD);
     let check = ["check", "hard.smt2", "-S", "sh shy", "--regression", "sh bold", "--json"];
-    let (code, out, _) = folder.smelt(&check);
+    let (code, out, _) = folder.says(&check);
     assert_eq!(code, 10, "{out}");
     assert!(out.contains("\"kind\":\"incomplete-regression\""), "{out}");
-    let (code, out, _) = folder.smelt(&["check", "hard.smt2", "-S", "sh bold", "--regression", "sh shy"]);
+    let (code, out, _) = folder.says(&["check", "hard.smt2", "-S", "sh bold", "--regression", "sh shy"]);
     assert_eq!(code, 0, "the older release may be the worse one: {out}");
 }
 
 #[test]
 fn unknown_is_reported_where_the_script_before_has_an_answer() {
-    let folder = Folder::new("before").file("shy", SHY).file("easy.smt2", EASY).file("hard.smt2", HARD);
-    let (code, out, _) = folder.smelt(&["check", "hard.smt2", "--before", "easy.smt2", "-S", "sh shy"]);
+    let folder = Folder::new("before").with("shy", SHY).with("easy.smt2", EASY).with("hard.smt2", HARD);
+    let (code, out, _) = folder.says(&["check", "hard.smt2", "--before", "easy.smt2", "-S", "sh shy"]);
     assert_eq!(code, 10, "{out}");
     assert!(out.contains("incomplete-implication") && out.contains("it said sat one step before"), "{out}");
-    let (code, out, _) = folder.smelt(&["check", "easy.smt2", "--before", "hard.smt2", "-S", "sh shy"]);
+    let (code, out, _) = folder.says(&["check", "easy.smt2", "--before", "hard.smt2", "-S", "sh shy"]);
     assert_eq!(code, 0, "{out}");
-    let (code, _, error) = folder.smelt(&["check", "easy.smt2", "--before", "none.smt2", "-S", "sh shy"]);
+    let (code, _, error) = folder.says(&["check", "easy.smt2", "--before", "none.smt2", "-S", "sh shy"]);
     assert_eq!((code, error.lines().count()), (2, 1), "{error}");
 }
 
@@ -81,17 +60,17 @@ fn published_incompletenesses_are_reported() {
         format!("(declare-fun a () Real)(declare-fun b () Real)(assert ({f} (* a b) 1))(check-sat)\n")
     };
     let folder = Folder::new("published")
-        .file("all.smt2", all)
-        .file("eq.smt2", &product("="))
-        .file("ge.smt2", &product(">="));
+        .with("all.smt2", all)
+        .with("eq.smt2", &product("="))
+        .with("ge.smt2", &product(">="));
     if folder.has(&["z3@4.8.7", "z3@4.8.10"]) {
         let (code, out, _) =
-            folder.smelt(&["check", "all.smt2", "-S", "z3@4.8.7", "--regression", "z3@4.8.10"]);
+            folder.says(&["check", "all.smt2", "-S", "z3@4.8.7", "--regression", "z3@4.8.10"]);
         assert_eq!(code, 10, "{out}");
         assert!(out.contains("incomplete-regression z3@4.8.7: unknown, where z3@4.8.10 says unsat"), "{out}");
     }
     if folder.has(&["cvc4"]) {
-        let (code, out, _) = folder.smelt(&["check", "ge.smt2", "--before", "eq.smt2", "-S", "cvc4"]);
+        let (code, out, _) = folder.says(&["check", "ge.smt2", "--before", "eq.smt2", "-S", "cvc4"]);
         assert_eq!(code, 10, "{out}");
         assert!(out.contains("incomplete-implication cvc4"), "{out}");
     }
@@ -100,29 +79,29 @@ fn published_incompletenesses_are_reported() {
 #[test]
 fn a_rule_that_does_not_hold_is_refused_with_a_counterexample() {
     let wrong = "(rule up (theory t) (var x y Int) (from (<= x y)) (weaker (< x y)))";
-    let folder = Folder::new("rules").file("wrong.txt", wrong).file("a.smt2", EASY);
-    let (code, out, _) = folder.smelt(&["rules", "check", "wrong.txt"]);
+    let folder = Folder::new("rules").with("wrong.txt", wrong).with("a.smt2", EASY);
+    let (code, out, _) = folder.says(&["rules", "check", "wrong.txt"]);
     assert_eq!(code, 2, "{out}");
     assert!(out.contains("does not hold") && out.contains("1 wrong"), "{out}");
     let (code, _, error) =
-        folder.smelt(&["mutate", "weaken", "a.smt2", "--status", "sat", "--rules", "wrong.txt"]);
+        folder.says(&["mutate", "weaken", "a.smt2", "--status", "sat", "--rules", "wrong.txt"]);
     assert_eq!((code, error.lines().count()), (2, 1), "{error}");
     assert!(error.contains("rule `up` does not hold"), "{error}");
     let (code, _, error) =
-        folder.smelt(&["rules", "discover", "--theory", "nothing", "-S", "builtin", "-S", "builtin"]);
+        folder.says(&["rules", "discover", "--theory", "nothing", "-S", "builtin", "-S", "builtin"]);
     assert_eq!((code, error.lines().count()), (2, 1), "{error}");
 }
 
 #[test]
 fn a_mutant_says_its_status_and_the_rule_file_may_be_ones_own() {
     let rule = "(rule own (theory t) (var x y Int) (from (> x y)) (weaker (>= x y)))";
-    let folder = Folder::new("own").file("own.txt", rule).file("a.smt2", EASY);
+    let folder = Folder::new("own").with("own.txt", rule).with("a.smt2", EASY);
     for strategy in ["weaken", "skeleton"] {
         let arguments = [
             "mutate", strategy, "a.smt2", "--status", "sat", "--rules", "own.txt", "--moves", "pst",
             "--form", "written",
         ];
-        let (code, out, error) = folder.smelt(&arguments);
+        let (code, out, error) = folder.says(&arguments);
         assert_eq!(code, 0, "{error}");
         assert!(out.contains("(set-info :status sat)") && out.contains("(>= easy 1)"), "{out}");
     }

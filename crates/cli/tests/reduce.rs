@@ -1,43 +1,13 @@
 //! `smelt reduce` as a user meets it.
 
-use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+mod common;
+
+use common::{Folder, json, stderr, stdout};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
-
 fn smelt(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_smelt")).arg("reduce").args(args).output().unwrap()
-}
-
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("smelt-reduce-test-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn file(&self, name: &str, text: &str) -> String {
-        let path = self.0.join(name);
-        std::fs::write(&path, text).unwrap();
-        path.display().to_string()
-    }
-
-    fn program(&self, name: &str, text: &str) -> String {
-        let path = self.file(name, &format!("#!/bin/sh\n{text}\n"));
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 const SCRIPT: &str = "(set-logic QF_LIA)
@@ -53,7 +23,7 @@ const SCRIPT: &str = "(set-logic QF_LIA)
 fn refused(args: &[&str], file: &str, says: &str) {
     let before = std::fs::read(file).unwrap();
     let output = smelt(args);
-    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    let error = stderr(&output);
     assert_eq!(output.status.code(), Some(2), "{error}");
     let last = error.lines().last().unwrap_or_default();
     assert!(last.starts_with("smelt: ") && last.contains(says), "{error}");
@@ -67,8 +37,8 @@ fn a_command_is_kept_true_and_the_figures_are_told() {
     let file = folder.file("a.smt2", SCRIPT);
     let out = folder.0.join("out.smt2").display().to_string();
     let output = smelt(&[&file, "--cmd", "grep -q mod", "--json", "-o", &out]);
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let json = json(&output);
     let reduced = std::fs::read_to_string(&out).unwrap();
     assert_eq!(reduced, "(assert (= (mod 0 0) 0))\n");
     assert_eq!(json["bytes_before"], SCRIPT.len());
@@ -85,7 +55,7 @@ fn a_command_can_be_held_to_what_it_printed() {
     let file = folder.file("a.smt2", SCRIPT);
     let count = folder.program("count", "grep -c apple \"$1\" | head -c 1; grep -o 'mod' \"$1\"; exit 3");
     let output = smelt(&[&file, "--cmd", &format!("{count} {{}}"), "--cmd-match"]);
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("mod") && text.matches("apple").count() >= 2, "{text}");
     assert!(text.len() < SCRIPT.len());
@@ -118,7 +88,7 @@ fn an_outcome_is_kept() {
     let folder = Folder::new("expect");
     let file = folder.file("a.smt2", SCRIPT);
     let output = smelt(&[&file, "--expect", "builtin=sat"]);
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "(check-sat)\n");
+    assert_eq!(stdout(&output), "(check-sat)\n");
 }
 
 #[test]
@@ -138,7 +108,7 @@ fn an_interrupt_leaves_the_best_so_far() {
     let output = child.wait_with_output().unwrap();
     assert!(start.elapsed() < Duration::from_secs(3));
     assert_eq!(output.status.code(), Some(0));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("stopped before the end"));
+    assert!(stderr(&output).contains("stopped before the end"));
     let best = std::fs::read_to_string(&out).unwrap();
     assert!(best.contains("mod") && best.len() < SCRIPT.len(), "{best}");
 }
@@ -153,8 +123,8 @@ fn unneeded_flags_of_a_solver_go() {
     let spec = format!("{solver} --other --bug=unsat");
     let spec = spec.replace("--bug=unsat", "--bug");
     let output = smelt(&[&file, "--expect", &format!("{spec}=unsat"), "--json", "--config", &config]);
-    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    let error = stderr(&output);
     assert_eq!(output.status.code(), Some(0), "{error}");
-    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let json = json(&output);
     assert_eq!(json["solvers"][0], format!("{solver} --bug"));
 }

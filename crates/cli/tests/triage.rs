@@ -6,6 +6,9 @@
     reason = "tests say what they measured and why they are skipped"
 )]
 
+mod common;
+
+use common::{Folder, json, stderr, stdout};
 use smelt_campaign::Contestant;
 use smelt_campaign::embedded::embedded;
 use smelt_campaign::triage::{Dossier, Examiner, Means, Patient, partition};
@@ -223,13 +226,13 @@ fn a_bug_of_an_old_release_is_bisected() {
     }
     let script = file("replace", REPLACE);
     let output = smelt(&["bisect", &script, "-S", "z3", "--json"]);
-    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let document = json(&output);
     assert_eq!(output.status.code(), Some(10));
     assert_eq!(document["first_bad"], "4.5.1.0.post2");
     assert_eq!(document["fixed_in"], "4.8.5");
     assert!(document["good"].as_array().unwrap().contains(&"4.8.5".into()));
     let fast = smelt(&["bisect", &script, "-S", "z3", "--fast"]);
-    let text = String::from_utf8_lossy(&fast.stdout).into_owned();
+    let text = stdout(&fast);
     assert!(text.contains("fixed in   z3@4.8.5"), "{text}");
     std::fs::remove_file(script).unwrap();
 }
@@ -246,39 +249,15 @@ fn bisecting_says_what_is_wrong_with_the_question() {
         (&["bisect", &script, "-S", "z3", "--bad", "good"], "no such outcome"),
     ] {
         let output = smelt(args);
-        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        let text = stderr(&output);
         assert_eq!(output.status.code(), Some(2), "{args:?}: {text}");
         assert!(text.contains(part), "{args:?}: {text}");
     }
     std::fs::remove_file(script).unwrap();
 }
 
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("smelt-triage-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn run(&self, args: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_smelt")).current_dir(&self.0).args(args).output().unwrap()
-    }
-
-    fn json(&self, args: &[&str]) -> serde_json::Value {
-        let output = self.run(args);
-        let text = String::from_utf8_lossy(&output.stdout);
-        serde_json::from_str(&text)
-            .unwrap_or_else(|e| panic!("{e}: {text} {}", String::from_utf8_lossy(&output.stderr)))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+fn read(folder: &Folder, args: &[&str]) -> serde_json::Value {
+    json(&folder.smelt(args))
 }
 
 const SEED: &str = "(set-logic QF_BV)(set-info :status unsat)(declare-const x (_ BitVec 4))\
@@ -288,10 +267,10 @@ const SEED: &str = "(set-logic QF_BV)(set-info :status unsat)(declare-const x (_
 #[test]
 fn a_campaign_reduces_and_groups_by_itself_and_a_report_says_why() {
     let folder = Folder::new("campaign");
-    std::fs::write(folder.0.join("seed.smt2"), SEED).unwrap();
+    folder.file("seed.smt2", SEED);
     let fuzz =
         ["fuzz", "seed.smt2", "-S", "builtin", "-S", "builtin:bvudiv-zero", "--seed", "1", "--tests", "20"];
-    let summary = folder.json(&[&fuzz[..], &["--out", "store", "--json"]].concat());
+    let summary = read(&folder, &[&fuzz[..], &["--out", "store", "--json"]].concat());
     let findings = summary["findings"].as_array().unwrap();
     assert!(!findings.is_empty());
     for finding in findings {
@@ -301,14 +280,14 @@ fn a_campaign_reduces_and_groups_by_itself_and_a_report_says_why() {
         assert!(text.len() as u64 <= finding["bytes"].as_u64().unwrap());
         assert_eq!(finding["fingerprint"], "builtin/wrong/bvudiv");
     }
-    let bugs = folder.json(&["bugs", "store", "--json"]);
+    let bugs = read(&folder, &["bugs", "store", "--json"]);
     assert_eq!(bugs.as_array().unwrap().len(), 1, "{bugs}");
     assert_eq!(findings.len(), 1, "{summary}");
-    let every = folder.json(&["bugs", "store", "--findings", "--json"]);
+    let every = read(&folder, &["bugs", "store", "--findings", "--json"]);
     assert_eq!(bugs[0]["findings"].as_array().unwrap().len(), every.as_array().unwrap().len());
     assert!(bugs[0]["priority"].as_u64().unwrap() <= 2, "{bugs}");
     let id = bugs[0]["id"].as_str().unwrap();
-    let report = String::from_utf8(folder.run(&["bugs", "store", "report", id]).stdout).unwrap();
+    let report = String::from_utf8(folder.smelt(&["bugs", "store", "report", id]).stdout).unwrap();
     for part in [
         "# builtin:bvudiv-zero",
         "```smt2",
@@ -319,7 +298,7 @@ fn a_campaign_reduces_and_groups_by_itself_and_a_report_says_why() {
     ] {
         assert!(report.contains(part), "{part}: {report}");
     }
-    let exported = folder.run(&["bugs", "store", "export", "all"]);
+    let exported = folder.smelt(&["bugs", "store", "export", "all"]);
     assert_eq!(exported.status.code(), Some(10));
     let names: Vec<String> = std::fs::read_dir(folder.0.join("all"))
         .unwrap()
@@ -328,30 +307,30 @@ fn a_campaign_reduces_and_groups_by_itself_and_a_report_says_why() {
     assert!(names.iter().any(|n| n.ends_with(".md")) && names.contains(&"bugs.json".to_owned()), "{names:?}");
     // Known issues are not shown again, whoever asks.
     std::fs::write(folder.0.join("store/mute.txt"), "builtin/wrong/bvudiv # planted\n").unwrap();
-    let muted = folder.run(&["bugs", "store"]);
+    let muted = folder.smelt(&["bugs", "store"]);
     assert_eq!(muted.status.code(), Some(0));
-    assert!(String::from_utf8_lossy(&muted.stdout).contains("1 known and muted"));
-    let missing = folder.run(&["bugs", "store", "--mute", "nothing"]);
+    assert!(stdout(&muted).contains("1 known and muted"));
+    let missing = folder.smelt(&["bugs", "store", "--mute", "nothing"]);
     assert_eq!(missing.status.code(), Some(2));
-    assert_eq!(folder.run(&["bugs", "store", "report", "77"]).status.code(), Some(2));
+    assert_eq!(folder.smelt(&["bugs", "store", "report", "77"]).status.code(), Some(2));
 }
 
 #[test]
 fn without_reducing_findings_stay_and_a_report_examines_them() {
     let folder = Folder::new("no-reduce");
-    std::fs::write(folder.0.join("seed.smt2"), SEED).unwrap();
+    folder.file("seed.smt2", SEED);
     let fuzz =
         ["fuzz", "seed.smt2", "-S", "builtin", "-S", "builtin:bvudiv-zero", "--seed", "1", "--tests", "5"];
-    let summary = folder.json(&[&fuzz[..], &["--no-reduce", "--out", "store", "--json"]].concat());
+    let summary = read(&folder, &[&fuzz[..], &["--no-reduce", "--out", "store", "--json"]].concat());
     let findings = summary["findings"].as_array().unwrap();
     assert!(!findings.is_empty() && findings.iter().all(|f| f["reduced"].is_null()), "{summary}");
     let id = findings[0]["id"].as_str().unwrap();
-    let report = folder.run(&["bugs", "store", "report", id]);
-    assert!(String::from_utf8_lossy(&report.stdout).contains("bvudiv"));
-    let shown = folder.json(&["bugs", "store", "show", id, "--json"]);
+    let report = folder.smelt(&["bugs", "store", "report", id]);
+    assert!(stdout(&report).contains("bvudiv"));
+    let shown = read(&folder, &["bugs", "store", "show", id, "--json"]);
     assert_eq!(shown["fingerprint"], "builtin/wrong/bvudiv");
     assert!(shown["reduced"].is_string(), "it is kept: {shown}");
     // The next run does the rest.
-    let more = folder.json(&["fuzz", "--resume", "--out", "store", "--tests", "6", "--json"]);
+    let more = read(&folder, &["fuzz", "--resume", "--out", "store", "--tests", "6", "--json"]);
     assert_eq!(more["findings"][0]["fingerprint"], "builtin/wrong/bvudiv", "{more}");
 }

@@ -21,7 +21,7 @@ pub struct Individual {
     pub behaviour: Option<Behaviour>,
     /// Its score for what it covers, against all before it.
     pub covered: f64,
-    /// Whether it shows what is confirmed already: its time is then nothing to want more of.
+    /// Whether it shows what is confirmed or waits for it: its time is then nothing to want more of.
     #[serde(default)]
     pub known: bool,
 }

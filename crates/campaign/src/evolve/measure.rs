@@ -83,7 +83,6 @@ pub(crate) struct Bench<'a> {
     pub(crate) at_once: Duration,
     pub(crate) memory: u64,
     pub(crate) coverage: Option<&'a dyn Coverage>,
-    pub(crate) jobs: usize,
     pub(crate) is_over: IsOver<'a>,
     pub(crate) notes: &'a Notes<'a>,
     pub(crate) calls: &'a AtomicU64,
@@ -109,14 +108,19 @@ enum Who {
 }
 
 impl Bench<'_> {
-    /// Measures scripts. Those that were not reached when the search was over have no times.
-    pub(crate) fn measure(&self, scripts: &[&[u8]], rng: &mut Rng) -> Result<Vec<Measured>, Error> {
+    /// Measures scripts, so many at a time. Those that were not reached when the search was over have no times.
+    pub(crate) fn measure(
+        &self,
+        scripts: &[&[u8]],
+        jobs: usize,
+        rng: &mut Rng,
+    ) -> Result<Vec<Measured>, Error> {
         let all = Mutex::new(vec![Measured::default(); scripts.len()]);
         let both = |i| [(i, Who::Target), (i, Who::Reference)];
         let mut tasks: Vec<(usize, Who)> = (0..scripts.len()).flat_map(both).collect();
         for _ in 0..2 {
             rng.shuffle(&mut tasks);
-            self.go_through(scripts, &tasks, &all)?;
+            self.go_through(scripts, &tasks, jobs, &all)?;
             let done = all.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             tasks = done.iter().enumerate().flat_map(|(i, m)| self.again(m).map(move |w| (i, w))).collect();
         }
@@ -143,6 +147,7 @@ impl Bench<'_> {
         &self,
         scripts: &[&[u8]],
         tasks: &[(usize, Who)],
+        jobs: usize,
         all: &Mutex<Vec<Measured>>,
     ) -> Result<(), Error> {
         let next = AtomicUsize::new(0);
@@ -159,7 +164,7 @@ impl Bench<'_> {
         };
         std::thread::scope(|scope| {
             let work = &work;
-            let threads: Vec<_> = (0..self.jobs.max(1)).map(|slot| scope.spawn(move || work(slot))).collect();
+            let threads: Vec<_> = (0..jobs).map(|slot| scope.spawn(move || work(slot))).collect();
             threads.into_iter().try_for_each(|t| t.join().unwrap_or_else(|p| std::panic::resume_unwind(p)))
         })
     }

@@ -148,8 +148,10 @@ const CROSSOVER: usize = 3;
 const MUTATION: usize = 1;
 /// Times a child that was there before is made again.
 const TRIES: usize = 8;
-/// Of children that show what is confirmed already, one in so many is measured: it is slow for a known reason.
-const KNOWN: usize = 3;
+/// Of children that show what is confirmed or waits for it, one in so many is measured as it is.
+const KNOWN: usize = 6;
+/// Kinds of promising candidates for each solver from which on confirming goes before searching.
+const CROWDED: usize = 2;
 /// A start in which more than this share is refused by a solver is none.
 const REFUSED: f64 = 0.9;
 /// The share of the time that is kept for confirming, with one solver at a time and with several.
@@ -186,8 +188,8 @@ pub fn run(config: &Config, stop: &AtomicBool, tell: &(dyn Fn(&Event) + Sync)) -
     let reserve = || {
         let Some(time) = config.time else { return false };
         let share = if config.jobs > 1 { RESERVE.1 } else { RESERVE.0 };
-        let waiting = lock(&desk).waiting() as u32;
-        let needed = config.confirm.mul_f64(1.5) * waiting.div_ceil(config.jobs.max(1) as u32);
+        let free = lock(&desk).free() as u32;
+        let needed = config.confirm.mul_f64(1.5) * free.div_ceil(config.jobs.max(1) as u32);
         started.elapsed() + needed.min(time.mul_f64(share)) >= time
     };
     let is_over: IsOver<'_> = &|| is_out() || reserve();
@@ -204,28 +206,40 @@ pub fn run(config: &Config, stop: &AtomicBool, tell: &(dyn Fn(&Event) + Sync)) -
             at_once: config.at_once,
             memory: config.memory,
             coverage: config.coverage.as_deref().map(|c| c as &dyn Coverage),
-            // One of several solvers confirms.
-            jobs: config.jobs.saturating_sub(1).max(1),
             is_over,
             notes: &notes,
             calls: &calls,
             told: Default::default(),
         },
         tell,
+        seeds,
         seen: HashSet::new(),
         wall: &|| wall_before + started.elapsed().as_secs_f64(),
     };
     let is_done = || searched.load(Relaxed);
     let result = std::thread::scope(|scope| {
         let beside = (config.jobs > 1).then(|| scope.spawn(|| settler.work(&is_done)));
-        let result = search.go(seeds);
+        let result = search.begin().and_then(|()| {
+            loop {
+                let more = search.go()?;
+                if more && !is_over() {
+                    settler.catch_up()?;
+                    continue;
+                }
+                let left = config.time.map(|t| t.saturating_sub(started.elapsed()));
+                let free = lock(&desk).free();
+                if free > 0 && !is_out() {
+                    tell(&Event::Confirming(free, left));
+                    settler.work(&|| true)?;
+                }
+                // What nobody could confirm in time is not worth breeding.
+                if !more || is_out() || !has_time() {
+                    return Ok(());
+                }
+            }
+        });
         searched.store(true, Relaxed);
         let mut results = vec![result];
-        if !is_out() {
-            let left = config.time.map(|t| t.saturating_sub(started.elapsed()));
-            tell(&Event::Confirming(lock(&desk).waiting(), left));
-            results.push(settler.work(&|| true));
-        }
         if let Some(thread) = beside {
             results.push(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         }
@@ -252,21 +266,30 @@ struct Search<'a> {
     desk: &'a Mutex<Desk>,
     bench: Bench<'a>,
     tell: &'a (dyn Fn(&Event) + Sync),
+    /// What it starts from; nothing for random formulas.
+    seeds: Vec<Vec<u8>>,
     /// Texts that were measured in this run.
     seen: HashSet<Vec<u8>>,
     wall: &'a dyn Fn() -> f64,
 }
 
 impl Search<'_> {
-    fn go(&mut self, seeds: Vec<Vec<u8>>) -> Result<(), Error> {
+    /// The first generation, unless there is one.
+    fn begin(&mut self) -> Result<(), Error> {
         let texts = self.state.population.iter().map(|i| i.text.clone().into_bytes());
         self.seen.extend(texts);
         if self.state.population.is_empty() {
             let mut rng = self.rng(0);
-            let start = self.start(seeds, &mut rng);
+            let start = self.start(&mut rng);
             let first = self.evaluate(start, &mut rng, true)?;
             self.close(first)?;
         }
+        Ok(())
+    }
+
+    /// Generation after generation, until it is time to confirm or there is much to confirm; whether there could be
+    /// more.
+    fn go(&mut self) -> Result<bool, Error> {
         let wanted = |s: &State| self.config.generations.is_none_or(|n| s.generation < n);
         while !(self.bench.is_over)() && wanted(&self.state) {
             let mut rng = self.rng(self.state.generation);
@@ -274,12 +297,16 @@ impl Search<'_> {
             if children.is_empty() {
                 let message = "no new formula can be bred from the population".to_owned();
                 (self.tell)(&Event::Note(message));
-                return Ok(());
+                return Ok(false);
             }
             let measured = self.evaluate(children, &mut rng, false)?;
             self.close(measured)?;
+            // What is confirmed leads the search elsewhere; without that it breeds more of the same.
+            if lock(self.desk).promising() >= self.config.jobs * CROWDED {
+                break;
+            }
         }
-        Ok(())
+        Ok(wanted(&self.state))
     }
 
     fn rng(&self, generation: u64) -> Rng {
@@ -287,22 +314,33 @@ impl Search<'_> {
     }
 
     /// The first generation: all seeds, or some at random; and random or mutated ones up to the number.
-    fn start(&mut self, mut seeds: Vec<Vec<u8>>, rng: &mut Rng) -> Vec<Vec<u8>> {
+    fn start(&mut self, rng: &mut Rng) -> Vec<Vec<u8>> {
         let n = self.config.population;
-        rng.shuffle(&mut seeds);
-        let mut start: Vec<Vec<u8>> =
-            seeds.iter().filter(|t| self.seen.insert((*t).clone())).take(n).cloned().collect();
+        let mut order: Vec<usize> = (0..self.seeds.len()).collect();
+        rng.shuffle(&mut order);
+        let mut start = Vec::new();
+        for i in order.into_iter().take(n) {
+            let seed = self.seeds[i].clone();
+            if self.seen.insert(seed.clone()) {
+                start.push(seed);
+            }
+        }
         for _ in 0..n * TRIES {
             if start.len() >= n {
                 break;
             }
-            let new = match rng.pick(&seeds) {
-                Some(parent) => self.breeder.mutate(parent, rng).map(|m| m.0),
-                None => self.breeder.random(rng),
-            };
+            let new = self.fresh(rng);
             start.extend(new.filter(|t| self.seen.insert(t.clone())));
         }
         start
+    }
+
+    /// A script that is no child of the population: a random one, or a seed that was mutated.
+    fn fresh(&mut self, rng: &mut Rng) -> Option<Vec<u8>> {
+        match rng.pick(&self.seeds) {
+            Some(seed) => self.breeder.mutate(seed, rng).map(|m| m.0),
+            None => self.breeder.random(rng),
+        }
     }
 
     /// Measures scripts and scores them; those that a solver refuses, or that were not reached, are left out.
@@ -313,7 +351,9 @@ impl Search<'_> {
         first: bool,
     ) -> Result<Vec<Individual>, Error> {
         let scripts: Vec<&[u8]> = texts.iter().map(|t| &t[..]).collect();
-        let measured = self.bench.measure(&scripts, rng)?;
+        // One of several solvers confirms, if there is something to confirm.
+        let beside = usize::from(lock(self.desk).is_busy());
+        let measured = self.bench.measure(&scripts, self.config.jobs.saturating_sub(beside).max(1), rng)?;
         let refused = measured.iter().filter(|m| m.refused.is_some()).count();
         if let Some((reference, why)) = measured.iter().find_map(|m| m.refused.as_ref()) {
             let who = if *reference { &self.config.reference } else { &self.config.target };
@@ -372,8 +412,8 @@ impl Search<'_> {
         // The baseline does not look at what was found.
         if self.config.selection == Selection::Pareto {
             let desk = lock(self.desk);
-            for slow in self.state.population.iter_mut().filter(|i| i.target.is_timeout()) {
-                slow.known = desk.explains(slow.text.as_bytes());
+            for individual in &mut self.state.population {
+                individual.known = desk.explanations(individual.text.as_bytes()).next().is_some();
             }
         }
         let ranking = self.ranking();
@@ -438,13 +478,42 @@ impl Search<'_> {
                 let mutated = rng.below(4) < MUTATION || child == *parent;
                 let child =
                     if mutated { self.breeder.mutate(&child, rng).map_or(child, |m| m.0) } else { child };
-                let known = self.config.selection == Selection::Pareto && lock(self.desk).explains(&child);
-                if children.len() < n && (!known || rng.one_in(KNOWN)) && self.seen.insert(child.clone()) {
+                if children.len() < n
+                    && let Some(child) = self.led_away(child, rng)
+                    && self.seen.insert(child.clone())
+                {
                     children.push(child);
                 }
             }
         }
         children
+    }
+
+    /// In the place of a child that shows what is confirmed or waits for it: the same without that, or a fresh one, for a
+    /// population that was led away from much has little left to breed from; now and then the child as it is. The
+    /// baseline does not look at what was found.
+    fn led_away(&mut self, child: Vec<u8>, rng: &mut Rng) -> Option<Vec<u8>> {
+        if self.config.selection == Selection::Single {
+            return Some(child);
+        }
+        let unwanted: Vec<String> = {
+            let desk = lock(self.desk);
+            desk.explanations(&child).filter_map(|operators| rng.pick(operators).cloned()).collect()
+        };
+        if unwanted.is_empty() || rng.one_in(KNOWN) {
+            return Some(child);
+        }
+        if rng.one_in(2)
+            && let Some(other) = self.breeder.without(&child, &unwanted, rng)
+            && self.is_news(&other)
+        {
+            return Some(other);
+        }
+        (0..TRIES).find_map(|_| self.fresh(rng).filter(|other| self.is_news(other)))
+    }
+
+    fn is_news(&self, text: &[u8]) -> bool {
+        lock(self.desk).explanations(text).next().is_none()
     }
 }
 

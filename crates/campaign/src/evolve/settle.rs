@@ -26,16 +26,17 @@ use crate::triage::{Class, Dossier, Figures, History, Needs, Release, Said, Stan
 
 /// While a script is made smaller the target must take this long, and the reference at most [`RATIO`] times less or
 /// twice what it took for the candidate.
-const SLOW: Duration = Duration::from_secs(1);
+const SLOW: Duration = Duration::from_millis(500);
 const RATIO: f64 = 20.0;
-/// The share of the longer limit that making one smaller may take.
-const REDUCTION: f64 = 1.0 / 3.0;
+/// The share of the longer limit that making one smaller may take, and what it may take in any case: what is not small
+/// is not told apart.
+const REDUCTION: (f64, Duration) = (1.0 / 3.0, Duration::from_secs(15));
 /// What is this simple is left as it is.
 const SIMPLE: u64 = 8;
 /// How often candidates of the same operators are tried.
 const TRIES: u32 = 3;
 /// How long an earlier release gets.
-const RELEASE: Duration = Duration::from_secs(2);
+const RELEASE: Duration = Duration::from_secs(1);
 /// How many times faster an earlier release must be to call it a regression.
 const TIMES: f64 = 20.0;
 
@@ -82,7 +83,7 @@ pub struct Desk {
     at_work: BTreeSet<String>,
     /// Operators of what is being confirmed.
     #[serde(skip)]
-    in_court: BTreeSet<String>,
+    in_court: BTreeSet<Vec<String>>,
     /// What was confirmed.
     pub confirmed: Vec<Confirmed>,
     /// What ended at the longer limit: slow, but no finding.
@@ -117,12 +118,15 @@ impl Desk {
 
     /// Whether a script has all operators of something confirmed, whatever else it has.
     pub(crate) fn explains(&self, text: &[u8]) -> bool {
-        if self.confirmed.is_empty() {
-            return false;
-        }
-        let operators = Reading::new(text).operators(0);
-        let within = |c: &Confirmed| c.operators.iter().all(|o| operators.contains(o));
-        self.confirmed.iter().any(|c| !c.operators.is_empty() && within(c))
+        within(text, self.confirmed.iter().map(|c| &c.operators[..])).next().is_some()
+    }
+
+    /// The operators of all that is confirmed, being confirmed or waiting and that a script has all operators of: it
+    /// is no news.
+    pub(crate) fn explanations(&self, text: &[u8]) -> impl Iterator<Item = &[String]> {
+        let confirmed = self.confirmed.iter().map(|c| &c.operators[..]);
+        let waiting = self.waiting.iter().map(|c| &c.operators[..]);
+        within(text, confirmed.chain(waiting).chain(self.in_court.iter().map(|o| &o[..])))
     }
 
     /// Whether a finding has exactly these operators.
@@ -132,12 +136,34 @@ impl Desk {
 
     /// Takes on confirming a script of these operators, unless that is done or being done.
     fn claim(&mut self, operators: &[String]) -> bool {
-        !self.has(operators) && self.in_court.insert(key(operators))
+        !self.has(operators) && self.in_court.insert(operators.to_vec())
     }
 
     /// How many kinds of candidates wait.
     pub fn waiting(&self) -> usize {
         self.waiting.iter().map(|c| &c.operators).collect::<BTreeSet<_>>().len()
+    }
+
+    /// How many of these kinds nobody looks into.
+    pub(crate) fn free(&self) -> usize {
+        let kinds: BTreeSet<String> = self.waiting.iter().map(|c| key(&c.operators)).collect();
+        kinds.difference(&self.at_work).count()
+    }
+
+    /// How many of them may well be something new: never tried, and without the operators of a finding.
+    pub(crate) fn promising(&self) -> usize {
+        let is_new = |c: &&Candidate| {
+            let key = key(&c.operators);
+            !self.at_work.contains(&key)
+                && !self.tried.contains_key(&key)
+                && !self.explains(c.text.as_bytes())
+        };
+        self.waiting.iter().filter(is_new).map(|c| &c.operators).collect::<BTreeSet<_>>().len()
+    }
+
+    /// Whether there is anything to look into.
+    pub(crate) fn is_busy(&self) -> bool {
+        !self.waiting.is_empty()
     }
 
     /// The most promising candidate.
@@ -162,6 +188,13 @@ impl Desk {
             *self.tried.entry(key(&candidate.operators)).or_default() += 1;
         }
     }
+}
+
+/// Those of some lists of operators that a script has all of.
+fn within<'a>(text: &[u8], lists: impl Iterator<Item = &'a [String]>) -> impl Iterator<Item = &'a [String]> {
+    let mut lists = lists.filter(|l| !l.is_empty()).peekable();
+    let operators = if lists.peek().is_some() { Reading::new(text).operators(0) } else { Vec::new() };
+    lists.filter(move |l| l.iter().all(|o| operators.contains(o)))
 }
 
 /// The operators that tell most about a script.
@@ -200,18 +233,29 @@ impl Settler<'_> {
     pub(crate) fn work(&self, is_done: &dyn Fn() -> bool) -> Result<(), Error> {
         while !(self.is_over)() && (self.has_time)() {
             let last = is_done();
-            let Some(candidate) = lock(self.desk).next() else {
-                if last {
-                    return Ok(());
-                }
-                std::thread::sleep(Duration::from_millis(200));
+            if self.next()? {
                 continue;
-            };
-            let done = self.settle(&candidate);
-            lock(self.desk).done(&candidate, matches!(done, Ok(true)));
-            done?;
+            }
+            if last {
+                return Ok(());
+            }
+            std::thread::sleep(Duration::from_millis(200));
         }
         Ok(())
+    }
+
+    /// Settles candidates until none that waits is promising.
+    pub(crate) fn catch_up(&self) -> Result<(), Error> {
+        while !(self.is_over)() && (self.has_time)() && lock(self.desk).promising() > 0 && self.next()? {}
+        Ok(())
+    }
+
+    /// Settles the next candidate; whether there was one.
+    fn next(&self) -> Result<bool, Error> {
+        let Some(candidate) = lock(self.desk).next() else { return Ok(false) };
+        let done = self.settle(&candidate);
+        lock(self.desk).done(&candidate, matches!(done, Ok(true)));
+        done.map(|_| true)
     }
 
     /// Looks into one candidate; `false` when there was no time to.
@@ -229,18 +273,34 @@ impl Settler<'_> {
             Reduced::To(r) => Some(r).filter(|r| r.text.len() < whole.len()),
             Reduced::Not => None,
         };
+        // What ends at the longer limit counts only where nothing hangs: the smaller one may be another matter.
+        let mut ends: Option<(Confirmed, Option<&smelt_reduce::Reduction>)> = None;
         for (text, reduction) in small.map(|r| (&r.text[..], Some(r))).into_iter().chain([(whole, None)]) {
             let operators = operators(text);
             if !lock(self.desk).claim(&operators) {
-                return Ok(true);
+                break;
             }
-            let done = self.confirm(candidate, text, &operators, reduction);
-            lock(self.desk).in_court.remove(&key(&operators));
+            let done = self.look(candidate, text, &operators).and_then(|seen| match seen {
+                Some(Some(seen)) if seen.kind == Some(FindingKind::Hang) => {
+                    self.store(candidate, seen, reduction)
+                }
+                Some(seen) => {
+                    ends = ends.take().or(seen.map(|seen| (seen, reduction)));
+                    Ok(Some(false))
+                }
+                None => Ok(None),
+            });
+            lock(self.desk).in_court.remove(&operators);
             match done? {
                 None => return Ok(false),
                 Some(true) => return Ok(true),
                 Some(false) => {}
             }
+        }
+        match ends {
+            Some((slow, _)) if slow.kind.is_none() => lock(self.desk).slow.push(slow),
+            Some((slow, reduction)) => return Ok(self.store(candidate, slow, reduction)?.is_some()),
+            None => {}
         }
         Ok(true)
     }
@@ -253,7 +313,7 @@ impl Settler<'_> {
         let fast = slow.div_f64(RATIO).max(Duration::from_secs_f64(candidate.reference * 2.0));
         let lineup = Lineup { solvers: &solvers, limits: limits(slow, self.config.memory), stop: &stop };
         let source = SlowSource::new(lineup, Slowness::Apart { slow, fast });
-        let time = self.config.confirm.mul_f64(REDUCTION);
+        let time = self.config.confirm.mul_f64(REDUCTION.0).max(REDUCTION.1);
         let options = Options { jobs: 1, time: Some(time), stop: &stop, seed: None };
         let until = Instant::now() + time * 2;
         let done = AtomicBool::new(false);
@@ -283,26 +343,33 @@ impl Settler<'_> {
         })
     }
 
-    /// Confirms one script at the longer limit and stores it; whether it was, or `None` when there was no time to.
-    fn confirm(
+    /// One run of a solver; `None` when it was stopped.
+    fn time(
+        &self,
+        solver: &smelt_solvers::Solver,
+        text: &[u8],
+        limit: Duration,
+    ) -> Result<Option<Timing>, Error> {
+        let finished = run(solver, text, limits(limit, self.config.memory), self.is_over)?;
+        Ok(finished.map(|f| Timing::of(&f.outcome, limit)))
+    }
+
+    /// What a script is at the longer limit, if it is slow at all; `None` when there was no time to look.
+    fn look(
         &self,
         candidate: &Candidate,
         text: &[u8],
         operators: &[String],
-        reduction: Option<&smelt_reduce::Reduction>,
-    ) -> Result<Option<bool>, Error> {
+    ) -> Result<Option<Option<Confirmed>>, Error> {
         let config = self.config;
-        let time = |solver: &smelt_solvers::Solver, limit: Duration| -> Result<Option<Timing>, Error> {
-            let finished = run(solver, text, limits(limit, config.memory), self.is_over)?;
-            Ok(finished.map(|f| Timing::of(&f.outcome, limit)))
-        };
+        let time = |solver: &smelt_solvers::Solver, limit| self.time(solver, text, limit);
         let Some(reference) = time(&config.reference.solver, config.timeout)? else { return Ok(None) };
         if !reference.is_decided() || reference.seconds > config.at_once.as_secs_f64() {
-            return Ok(Some(false));
+            return Ok(Some(None));
         }
         let Some(target) = time(&config.target.solver, config.confirm)? else { return Ok(None) };
         if target.is_timeout() && !target.has_reached(config.confirm) {
-            return Ok(Some(false)); // the machine had no time for it
+            return Ok(Some(None)); // the machine had no time for it
         }
         let slow = target.is_timeout() || target.seconds > reference.seconds * TIMES;
         let mut releases = Vec::new();
@@ -319,7 +386,7 @@ impl Settler<'_> {
             (false, true) => Some(FindingKind::PerfRegression),
             (false, false) => None,
         };
-        let mut confirmed = Confirmed {
+        Ok(Some(Some(Confirmed {
             id: String::new(),
             kind,
             operators: operators.to_vec(),
@@ -328,11 +395,20 @@ impl Settler<'_> {
             target,
             reference,
             releases,
-        };
-        let Some(kind) = kind else {
-            lock(self.desk).slow.push(confirmed);
-            return Ok(Some(false));
-        };
+        })))
+    }
+
+    /// Stores what holds when it is looked at once more; whether it does, or `None` when there was no time to look.
+    fn store(
+        &self,
+        candidate: &Candidate,
+        mut confirmed: Confirmed,
+        reduction: Option<&smelt_reduce::Reduction>,
+    ) -> Result<Option<bool>, Error> {
+        let config = self.config;
+        let Confirmed { kind: Some(kind), target, reference, .. } = confirmed else { return Ok(Some(false)) };
+        let text = confirmed.script.clone().into_bytes();
+        let time = |solver, limit| self.time(solver, &text, limit);
         // A third look, at the limit of the search: nothing is stored that shows only now and then.
         let least = if target.is_timeout() { config.timeout } else { config.confirm };
         let (Some(again), Some(fast)) =
@@ -348,7 +424,7 @@ impl Settler<'_> {
             return Ok(Some(false));
         }
         confirmed.reference = reference.with(fast);
-        confirmed.id = self.file(candidate, text, kind, &confirmed, reduction)?;
+        confirmed.id = self.file(candidate, &text, kind, &confirmed, reduction)?;
         lock(self.desk).confirmed.push(confirmed);
         Ok(Some(true))
     }
@@ -506,7 +582,7 @@ mod tests {
         desk.add(&individual("(> (str.to_int (str.++ a \"1\" a)) 7)"), 3);
         assert_eq!((desk.candidates, desk.waiting()), (3, 2));
         let first = desk.next().unwrap();
-        assert_eq!(first.number, 2);
+        assert_eq!((first.number, desk.waiting(), desk.free()), (2, 2, 1));
         let second = desk.next().unwrap();
         assert!(second.number != 2 && desk.next().is_none());
         desk.done(&first, true);
@@ -535,6 +611,8 @@ mod tests {
             (individual("(str.contains a \"b\")"), individual("(str.contains a (str.at a i))"));
         let kind = operators(known.text.as_bytes());
         assert!(desk.claim(&kind) && !desk.claim(&kind));
+        assert_eq!(desk.explanations(more.text.as_bytes()).count(), 1);
+        assert!(!desk.explains(more.text.as_bytes()), "it is not confirmed yet");
         desk.in_court.clear();
         desk.confirmed.push(confirmed(&known));
         assert!(!desk.claim(&kind));
@@ -553,6 +631,8 @@ mod tests {
         assert!(!desk.explains(individual("(= a (str.++ a a))").text.as_bytes()));
         desk.add(&individual("(> (str.to_int (str.++ a a)) i)"), 2);
         desk.add(&individual("(= (str.replace a (str.replace a \"b\" \"c\") \"dd\") (str.substr a i i))"), 3);
+        assert_eq!((desk.free(), desk.promising()), (2, 1));
         assert_eq!(desk.next().unwrap().number, 3, "although it is less simple");
+        assert_eq!((desk.free(), desk.promising()), (1, 0));
     }
 }

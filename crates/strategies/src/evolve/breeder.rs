@@ -7,6 +7,7 @@ use super::genome::Genome;
 use super::mutation::MUTATIONS;
 use super::palette::{Grown, Palette};
 use super::start::{self, Theory};
+use super::without;
 use crate::rng::Rng;
 
 /// How often a change that comes to nothing is tried in another way.
@@ -66,11 +67,25 @@ impl Breeder {
 
     /// A certain mutation.
     pub fn mutate_by(&mut self, mutation: &super::Mutation, text: &[u8], rng: &mut Rng) -> Option<Vec<u8>> {
+        self.changed(text, |breeder, genome| (mutation.apply)(breeder, genome, rng))
+    }
+
+    /// What a change makes of an individual; `None` if it is none or comes to nothing.
+    fn changed(
+        &mut self,
+        text: &[u8],
+        change: impl FnOnce(&mut Breeder, Genome) -> Option<Vec<u8>>,
+    ) -> Option<Vec<u8>> {
         let genome = Genome::read(&mut self.arena, text).ok();
-        let raw = genome.and_then(|genome| (mutation.apply)(self, genome, rng));
+        let raw = genome.and_then(|genome| change(self, genome));
         let child = raw.and_then(|raw| self.settle(Some(raw)));
         self.arena.rollback(self.base);
         child.filter(|c| c != text)
+    }
+
+    /// An individual without some operators, by name; `None` if it has none of them or nothing can stand in.
+    pub fn without(&mut self, text: &[u8], unwanted: &[String], rng: &mut Rng) -> Option<Vec<u8>> {
+        self.changed(text, |breeder, genome| without::strip(breeder, genome, unwanted, rng))
     }
 
     /// Two individuals that exchanged assertions; `None` if they cannot.

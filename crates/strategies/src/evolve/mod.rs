@@ -16,6 +16,7 @@ mod nsga;
 mod palette;
 mod start;
 mod strategy;
+mod without;
 
 pub use breeder::Breeder;
 pub use complexity::{complexity, complexity_of};

@@ -14,7 +14,7 @@ use crate::rng::Rng;
 use crate::samples;
 
 /// Constants of one sort that a new term may use, declared where they are not.
-const CONSTANTS: usize = 3;
+pub(crate) const CONSTANTS: usize = 3;
 /// Letters of string literals: few, so that strings meet, and digits, so that they are numbers.
 const LETTERS: &[u8] = b"ab01";
 const RARE_LETTERS: &[u8] = b"-z9A+ ";
@@ -74,6 +74,11 @@ impl Palette {
         let functions = genome.declarations.iter().filter(|c| super::genome::constant(c).is_none());
         let declarations = functions.cloned().collect();
         Ok(Palette { seed, classes, makers, sorts, with_constants, allowed, declarations })
+    }
+
+    /// Whether there are constants of a sort.
+    pub(crate) fn has_constants(&self, sort: Sort) -> bool {
+        self.with_constants.iter().any(|&i| self.sorts[i] == sort)
     }
 
     /// What the logic of the search allows.
