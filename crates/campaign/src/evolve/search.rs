@@ -228,7 +228,7 @@ pub fn run(config: &Config, stop: &AtomicBool, tell: &(dyn Fn(&Event) + Sync)) -
                 }
                 let left = config.time.map(|t| t.saturating_sub(started.elapsed()));
                 let free = lock(&desk).free();
-                if free > 0 && !is_out() {
+                if free > 0 && !is_out() && has_time() {
                     tell(&Event::Confirming(free, left));
                     settler.work(&|| true)?;
                 }
