@@ -13,15 +13,20 @@
 //! - [`evolve`]: the hunt for slow formulas.
 //! - [`Learning`]: what decides which strategy and which seed come next.
 
+mod background;
 mod budget;
+mod dispatch;
 pub mod embedded;
+mod entry;
 mod event;
+mod judge;
 mod lab;
+mod ledger;
 mod make;
+mod maker;
 mod replay;
 mod schedule;
 pub mod seeds;
-mod spare;
 mod summary;
 mod turns;
 mod worker;
