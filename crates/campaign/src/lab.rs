@@ -4,7 +4,7 @@
 //! ([`Lab::facts`], set once) and which findings are known ([`Lab::ledger`], looked at when something was found).
 //! All results go through one channel to one writer.
 
-use smelt_core::{Outcome, Verdict};
+use smelt_core::{Event, EventSink, Outcome, Verdict};
 use smelt_solvers::{Limits, Mode};
 use smelt_strategies::{Options, Pool};
 use std::collections::HashMap;
@@ -15,7 +15,6 @@ use std::time::{Duration, Instant};
 
 use crate::background::{AtWork, Background};
 use crate::budget::{Budget, Patience};
-use crate::event::{Event, EventSink};
 use crate::ledger::Ledger;
 use crate::make::{Plan, plan, pool_of};
 use crate::schedule::{Learning, Schedule};

@@ -3,12 +3,11 @@
 //! A batch is one transaction. It holds the results of some cases, with their findings, and notes these cases as
 //! done; so whatever is on disk is either known in full or will be done again.
 
-use smelt_core::{Finding, FindingKind, OutcomeKind};
+use smelt_core::{Event, Finding, FindingKind, OutcomeKind, Progress};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::{Duration, Instant};
 
-use crate::event::{Event, Progress};
 use crate::lab::{Config, Lab};
 use crate::ledger::Ledger;
 use crate::make::{Plan, generator};
@@ -320,13 +319,20 @@ impl Writer {
     }
 
     fn progress(&self, lab: &Lab<'_>, started: Instant) -> Progress {
+        let elapsed = started.elapsed();
+        let mut figures = vec![("solvers", format!("{:.0}%", lab.share() * 100.0))];
+        let untouched = lab.schedule.untouched();
+        if untouched > 0 {
+            figures.push(("seeds left", untouched.to_string()));
+        }
         Progress {
-            tests: self.tests,
-            tests_now: self.tests - self.tests_before,
-            elapsed: started.elapsed(),
-            solver_share: lab.share(),
-            findings: self.found.clone(),
-            seeds_left: lab.schedule.untouched(),
+            elapsed,
+            done: self.tests,
+            unit: "tests",
+            rate: Some((self.tests - self.tests_before) as f64 / elapsed.as_secs_f64().max(1e-3)),
+            figures,
+            findings: Some(self.found.clone()),
+            ..Progress::default()
         }
     }
 

@@ -1,6 +1,7 @@
 //! The `smelt` binary: arguments, console, exit codes. The work is done in the crates below.
 
 mod commands;
+mod console;
 mod exit;
 mod folders;
 mod inputs;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use smelt_core::{Expectation, FindingKind, Provenance, SeedHash};
+use smelt_core::{Event, EventSink, Expectation, FindingKind, Provenance, SeedHash};
 use smelt_oracle::{Charge, Reason};
 use smelt_reduce::{Options, Reduction};
 use smelt_store::{Batch, Error, Filed, NewFinding, Store, Triaged};
@@ -18,7 +18,7 @@ use crate::EVOLVE;
 use crate::candidates::{Candidate, Candidates, operators};
 use crate::individual::Timing;
 use crate::measure::{limits, run};
-use crate::search::{Config, Event};
+use crate::search::Config;
 
 /// While a script is made smaller the target must take this long, and the reference at most [`RATIO`] times less or
 /// twice what it took for the candidate.
@@ -70,7 +70,7 @@ pub(crate) struct Confirmer<'a> {
     pub(crate) config: &'a Config,
     pub(crate) store: &'a Mutex<Store>,
     pub(crate) candidates: &'a Mutex<Candidates>,
-    pub(crate) tell: &'a (dyn Fn(&Event) + Sync),
+    pub(crate) sink: &'a dyn EventSink,
     /// Whether to stop now.
     pub(crate) is_over: IsOver<'a>,
     /// Whether there is time for another one.
@@ -343,7 +343,7 @@ impl Confirmer<'_> {
         store.note(Triaged { finding: number.clone(), reduced, dossier })?;
         let stored = store.finding(&number)?.finding;
         drop(store);
-        (self.tell)(&Event::Found(stored, confirmed.complexity));
+        self.sink.event(&Event::Found(stored));
         Ok(number)
     }
 }

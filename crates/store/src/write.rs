@@ -277,14 +277,17 @@ fn json<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
-/// Writes a whole file or none: under another name first, then renamed.
 fn save(path: &Path, content: &[u8]) -> Result<(), Error> {
-    let failed = |e| Error::io(format!("cannot write {}", path.display()), e);
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).map_err(failed)?;
+    write_whole(path, content).map_err(|e| Error::io(format!("cannot write {}", path.display()), e))
+}
+
+/// Writes a whole file or none: under another name first, then renamed.
+pub fn write_whole(path: &Path, content: &[u8]) -> std::io::Result<()> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
     let readable = fs::Permissions::from_mode(0o666);
-    let mut file = tempfile::Builder::new().permissions(readable).tempfile_in(folder).map_err(failed)?;
-    file.write_all(content).map_err(failed)?;
-    file.persist(path).map_err(|e| failed(e.error))?;
+    let mut file = tempfile::Builder::new().permissions(readable).tempfile_in(folder)?;
+    file.write_all(content)?;
+    file.persist(path)?;
     Ok(())
 }

@@ -10,7 +10,8 @@ use smelt_store::Store;
 use smelt_strategies::Options;
 use smelt_trial::NamedSolver;
 
-use super::fuzz::{self, console::Console};
+use super::fuzz;
+use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::{setup, units};
 

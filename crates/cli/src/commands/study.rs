@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use smelt_solvers::Mode;
 use smelt_strategies::enumerate::{CATALOG, Params};
-use smelt_study::{Baseline, Study, StudyConfig, StudyEvent, Verdict, compare, study, within};
+use smelt_study::{Baseline, Study, StudyConfig, Verdict, compare, study, within};
 
+use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::{inputs, setup, units};
 
@@ -89,19 +90,15 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         keep_times: a.ci,
     };
     let stop = setup::on_interrupt()?;
-    let silent = a.json;
-    let mut tell = |event: StudyEvent| {
-        if !silent {
-            let _ = writeln!(std::io::stderr(), "{}", line(&event));
-        }
-    };
+    let console = Console::new(a.json);
     if let (true, Some(file)) = (a.ci, &a.baseline) {
         let baseline: Option<Baseline> = file.exists().then(|| read(file)).transpose()?;
-        let found = within(&config, a.budget, baseline.as_ref(), &stop, &mut tell)?;
+        let found = within(&config, a.budget, baseline.as_ref(), &stop, &console)?;
         write_files(&a.out, &found)?;
         return gate(a, file, baseline, &found);
     }
-    let found = study(&config, &stop, &mut tell)?;
+    let found = study(&config, &stop, &console)?;
+    console.clear();
     write_files(&a.out, &found)?;
     let mut out = std::io::stdout().lock();
     if a.json {
@@ -112,17 +109,6 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     }
     let wrong = (0..found.releases.len()).any(|r| found.wrong(r) > 0);
     Ok(if wrong { Exit::Findings } else { Exit::Ok })
-}
-
-fn line(event: &StudyEvent) -> String {
-    match event {
-        StudyEvent::Grammar { name, formulas, known: (known, all) } => {
-            format!("{name}: {formulas} formulas, {known} of {all} answers known")
-        }
-        StudyEvent::Answers(done, all) => format!("  {done} of {all} answers"),
-        StudyEvent::Slow(formulas) => format!("  {formulas} formulas get the full time"),
-        StudyEvent::Confirming(triggers) => format!("  looking at {triggers} triggers again"),
-    }
 }
 
 fn read(file: &Path) -> Result<Study, Failure> {

@@ -1,7 +1,5 @@
 //! `smelt evolve`: breed formulas that a target solver does not finish and a reference does at once.
 
-mod console;
-
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,9 +11,9 @@ use smelt_store::Store;
 use smelt_strategies::evolve::{THEORIES, find_theory};
 use smelt_trial::NamedSolver;
 
+use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::{folders, inputs, setup, units};
-use console::Console;
 
 /// Breed formulas that a target solver takes long for and a reference does at once
 #[derive(clap::Args)]
@@ -162,8 +160,12 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         request: serde_json::to_string(&request).map_err(|e| Failure::internal(e.to_string()))?,
     };
     let stop = setup::on_interrupt()?;
-    console.started(&request.target, &request.reference, &config);
-    let summary = smelt_search::run(&config, &stop, &|event| console.event(event))?;
+    let coverage = config.coverage.as_ref().map_or("none", |c| c.name());
+    console.say(&format!(
+        "target {}, reference {}; population {}, coverage {coverage}, {} at a time, --seed {}",
+        request.target, request.reference, config.population, config.jobs, config.seed
+    ));
+    let summary = smelt_search::run(&config, &stop, &console)?;
     console.clear();
     write_plots(&out)?;
     let mut stdout = std::io::stdout().lock();
@@ -288,7 +290,7 @@ fn coverage(
         CoverageArg::Statistics => match Statistics::new(&target.solver) {
             Ok(statistics) => Box::new(statistics),
             Err(e) => {
-                console.note(&format!("{e}; going on without coverage"));
+                console.say(&format!("{e}; going on without coverage"));
                 return Ok(None);
             }
         },

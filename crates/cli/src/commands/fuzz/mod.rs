@@ -1,6 +1,5 @@
 //! `smelt fuzz`: a campaign.
 
-pub(crate) mod console;
 mod request;
 
 use std::io::Write;
@@ -8,13 +7,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use smelt_campaign::{Config, Guarantee, Learning, SeedText, Summary};
+use smelt_core::{Event, EventSink};
 use smelt_solvers::Mode;
 use smelt_store::Store;
 use smelt_strategies::{Options, REGISTRY};
 
+use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::{folders, inputs, setup, units};
-use console::Console;
 use request::Request;
 
 /// Make test cases from seeds, run solvers on them, and store what is wrong
@@ -196,7 +196,6 @@ fn request(a: &Arguments, out: &Path) -> Result<Request, Failure> {
 }
 
 fn seeds(paths: &[String], console: &Console) -> Result<Vec<SeedText>, Failure> {
-    use smelt_campaign::{Event, EventSink};
     if paths.is_empty() {
         return Ok(smelt_campaign::seeds::bundled());
     }

@@ -15,7 +15,7 @@ use smelt_reduce::{Error, ErrorKind, Options, PredicateSource, Reduction, reduce
 use crate::exit::{Exit, Failure};
 use crate::setup::{Config, on_interrupt};
 use crate::{inputs, units};
-use console::Console;
+use console::Reducing;
 use task::Task;
 
 /// Make a script small while what is wrong with it stays wrong
@@ -99,7 +99,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let stop = on_interrupt()?;
     let is_over = || stop.load(std::sync::atomic::Ordering::Relaxed);
     let seed = a.mutant_of.as_deref().map(inputs::read).transpose()?;
-    let mut console = Console::new(a.json, a.output.clone().filter(|_| a.pair.is_none()));
+    let mut console = Reducing::new(a.json, a.output.clone().filter(|_| a.pair.is_none()));
     if let Some(second) = &a.pair {
         return run_pair(a, &input, second, &stop, &mut console);
     }
@@ -133,7 +133,7 @@ fn run_pair(
     left: &[u8],
     second: &Path,
     stop: &Arc<AtomicBool>,
-    console: &mut Console,
+    console: &mut Reducing,
 ) -> Result<Exit, Failure> {
     let right = inputs::read(second)?;
     let both = pair::join(left, &right)?;
@@ -189,7 +189,7 @@ fn give(
 
 fn finish(
     a: &Arguments,
-    console: &Console,
+    console: &Reducing,
     reduction: &Reduction,
     document: serde_json::Value,
 ) -> Result<Exit, Failure> {
