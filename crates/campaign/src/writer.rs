@@ -357,8 +357,9 @@ impl Writer {
             }
         }
         summary.flaky = self.store.stored()?.iter().filter(|s| s.flaky).count() as u64;
-        let profiles = smelt_solvers::Profiles::load(None)?;
-        for bug in bugs(&self.store, &profiles, &Mute::default())? {
+        let mute = Mute::read(self.store.folder(), &lab.config.mute)?;
+        let bugs = bugs(&self.store, &lab.config.profiles, &mute)?;
+        for bug in bugs.into_iter().filter(|bug| bug.muted.is_none()) {
             let Bug { kind, fingerprint, finding, .. } = bug;
             summary.findings.push(Finding { kind, fingerprint, ..finding.finding });
         }

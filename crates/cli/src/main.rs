@@ -5,6 +5,7 @@ mod console;
 mod exit;
 mod folders;
 mod inputs;
+mod output;
 mod setup;
 mod units;
 

@@ -72,7 +72,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             strategies: Vec::new(),
             options: Options::default(),
             seed: a.seed,
-            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            jobs: setup::cores(),
             timeout: Duration::from_secs(2),
             memory: 1 << 30,
             // A quarter is left for reducing and grouping.
@@ -83,6 +83,8 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             out,
             resume: false,
             triage: Some(setup::means(&catalog)),
+            profiles: catalog.profiles().clone(),
+            mute: Vec::new(),
             save_cases: None,
             request: "{}".to_owned(),
         };

@@ -9,7 +9,7 @@ use smelt_semantics::model::{Escapes, Model, Verdict};
 use smelt_smtlib::{Arena, parse_script};
 
 use crate::exit::{Exit, Failure};
-use crate::inputs;
+use crate::{inputs, output};
 
 /// Is MODEL (what a solver printed) a model of FILE: true, false or unknown
 #[derive(clap::Args)]
@@ -59,8 +59,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             reason: j.reason,
         });
         let document = Document { verdict: verdict.as_str(), assertions: assertions.collect() };
-        let text = serde_json::to_string(&document).map_err(|e| Failure::internal(e.to_string()))?;
-        writeln!(out, "{text}")?;
+        output::print_json(&document)?;
     } else {
         writeln!(out, "{}", verdict.as_str())?;
         for (i, (j, &t)) in judgements.assertions.iter().zip(&goal.assertions).enumerate() {

@@ -10,7 +10,7 @@ use smelt_study::{Baseline, Study, StudyConfig, Verdict, compare, study, within}
 
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
-use crate::{inputs, setup, units};
+use crate::{inputs, output, setup, units};
 
 /// Put the same formulas to many releases: who is wrong how often, and how fast each is
 #[derive(clap::Args)]
@@ -84,7 +84,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         timeout: a.timeout,
         memory: a.memory,
         time: a.time,
-        jobs: a.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1),
+        jobs: a.jobs.unwrap_or_else(setup::cores).max(1),
         mode: if a.fresh { Mode::Fresh } else { Mode::Reuse },
         cache,
         keep_times: a.ci,
@@ -102,7 +102,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     write_files(&a.out, &found)?;
     let mut out = std::io::stdout().lock();
     if a.json {
-        writeln!(out, "{}", serde_json::to_string(&found).map_err(|e| Failure::internal(e.to_string()))?)?;
+        output::print_json(&found)?;
     } else {
         write!(out, "{}", smelt_report::study_markdown(&found))?;
         writeln!(out, "\ntables, plots and index.html: {}", a.out.display())?;
@@ -118,26 +118,23 @@ fn read(file: &Path) -> Result<Study, Failure> {
 
 /// Puts everything into a folder: `study.json`, `study.csv`, `study.md`, plots, and a page.
 fn write_files(folder: &Path, found: &Study) -> Result<(), Failure> {
-    let failed = |e: std::io::Error| Failure::usage(format!("cannot write to {}: {e}", folder.display()));
-    std::fs::create_dir_all(folder).map_err(failed)?;
     let json = serde_json::to_string_pretty(found).map_err(|e| Failure::internal(e.to_string()))?;
-    std::fs::write(folder.join("study.json"), json).map_err(failed)?;
-    std::fs::write(folder.join("study.csv"), smelt_report::study_csv(found)).map_err(failed)?;
-    std::fs::write(folder.join("study.md"), smelt_report::study_markdown(found)).map_err(failed)?;
-    std::fs::write(folder.join("index.html"), smelt_report::study_page(found)).map_err(failed)?;
-    for (name, svg) in smelt_report::study_plots(found) {
-        std::fs::write(folder.join(format!("{name}.svg")), svg).map_err(failed)?;
-    }
-    Ok(())
+    let mut files = vec![
+        ("study.json".to_owned(), json),
+        ("study.csv".to_owned(), smelt_report::study_csv(found)),
+        ("study.md".to_owned(), smelt_report::study_markdown(found)),
+        ("index.html".to_owned(), smelt_report::study_page(found)),
+    ];
+    files
+        .extend(smelt_report::study_plots(found).into_iter().map(|(name, svg)| (format!("{name}.svg"), svg)));
+    files.iter().try_for_each(|(name, text)| output::write(&folder.join(name), text))
 }
 
 /// Holds a study against the baseline, or makes it the baseline.
 fn gate(a: &Arguments, file: &Path, baseline: Option<Baseline>, found: &Study) -> Result<Exit, Failure> {
     let mut out = std::io::stdout().lock();
     let Some(baseline) = baseline else {
-        let text = serde_json::to_string(found).map_err(|e| Failure::internal(e.to_string()))?;
-        std::fs::write(file, text)
-            .map_err(|e| Failure::usage(format!("cannot write {}: {e}", file.display())))?;
+        output::write(file, output::json(found)?)?;
         if a.json {
             writeln!(out, "{}", serde_json::json!({"baseline": file, "made": true}))?;
         } else {
@@ -147,7 +144,7 @@ fn gate(a: &Arguments, file: &Path, baseline: Option<Baseline>, found: &Study) -
     };
     let verdict = compare(&baseline, found);
     if a.json {
-        writeln!(out, "{}", serde_json::to_string(&verdict).map_err(|e| Failure::internal(e.to_string()))?)?;
+        output::print_json(&verdict)?;
     } else {
         show(&mut out, &verdict, found)?;
     }

@@ -13,7 +13,7 @@ use smelt_trial::{Inquest, Lineup, Panel, RUNS, Suspicion, Trial, is_decided, is
 
 use crate::exit::{Exit, Failure};
 use crate::setup::{self, Config};
-use crate::{inputs, units};
+use crate::{inputs, output, units};
 
 /// Run scripts on solvers, compare, validate models and cores, say who is wrong and why
 #[derive(clap::Args)]
@@ -114,8 +114,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         show::asides(&mut std::io::stderr().lock(), &name, &case, a.json)?;
     }
     if a.json {
-        let text = serde_json::to_string(&reports).map_err(|e| Failure::internal(e.to_string()))?;
-        std::io::Write::write_all(&mut std::io::stdout(), format!("{text}\n").as_bytes())?;
+        output::print_json(&reports)?;
     } else {
         show::summary(&mut std::io::stdout().lock(), files.len(), asked, found)?;
     }

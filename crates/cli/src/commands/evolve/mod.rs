@@ -13,7 +13,7 @@ use smelt_trial::NamedSolver;
 
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
-use crate::{folders, inputs, setup, units};
+use crate::{folders, inputs, output, setup, units};
 
 /// Breed formulas that a target solver takes long for and a reference does at once
 #[derive(clap::Args)]
@@ -133,7 +133,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let target = setup::solver(&catalog, &request.target)?;
     let reference = setup::solver(&catalog, &request.reference)?;
     let console = Console::new(a.json);
-    let jobs = a.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let jobs = a.jobs.unwrap_or_else(setup::cores);
     if jobs == 0 {
         return Err(Failure::usage("-j 0 means no solver at all: use -j 1 or more"));
     }
@@ -157,7 +157,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         generations: a.generations,
         out: out.clone(),
         resume: a.resume,
-        request: serde_json::to_string(&request).map_err(|e| Failure::internal(e.to_string()))?,
+        request: output::json(&request)?,
     };
     let stop = setup::on_interrupt()?;
     let coverage = config.coverage.as_ref().map_or("none", |c| c.name());
@@ -170,8 +170,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     write_plots(&out)?;
     let mut stdout = std::io::stdout().lock();
     if a.json {
-        let text = serde_json::to_string(&summary).map_err(|e| Failure::internal(e.to_string()))?;
-        writeln!(stdout, "{text}")?;
+        output::print_json(&summary)?;
     } else {
         show(&mut stdout, &summary)?;
     }

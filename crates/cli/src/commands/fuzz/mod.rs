@@ -137,6 +137,8 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         out,
         resume: a.resume,
         triage: (!a.no_reduce).then(|| setup::means(&catalog)),
+        profiles: catalog.profiles().clone(),
+        mute: Vec::new(),
         save_cases: a.save_cases.clone(),
         request: serde_json::to_string(&request).map_err(|e| Failure::internal(e.to_string()))?,
     };

@@ -152,7 +152,7 @@ fn run_pair(
 }
 
 fn options<'a>(a: &Arguments, stop: &'a AtomicBool, seed: Option<&'a [u8]>) -> Options<'a> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = crate::setup::cores();
     Options { jobs: a.jobs.unwrap_or(cores).max(1), time: a.time, stop, seed }
 }
 
