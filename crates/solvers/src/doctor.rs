@@ -3,13 +3,13 @@
 use crate::{
     error::Error,
     limits::Limits,
-    output::core_names,
     query::{Finished, Mode, Query, SessionConfig},
     session::Session,
     solver::Solver,
 };
 use serde::Serialize;
 use smelt_core::{OutcomeKind, SolverId, Verdict};
+use smelt_smtlib::sexpr;
 use std::time::{Duration, Instant};
 
 /// What one check found.
@@ -137,8 +137,10 @@ fn core(solver: &Solver) -> Result<Option<Verified>, Error> {
     );
     let finished = session(solver, Mode::Reuse, patient()).run(Query::new(script).with_core())?;
     let core = finished.outcome.answers.last().and_then(|a| a.core.clone()).unwrap_or_default();
-    let names = core_names(&core);
-    let right = names.contains(&"a") && names.contains(&"b");
+    let read = sexpr::read_all(core.as_bytes()).unwrap_or_default();
+    let names = read.first().and_then(|e| e.list("a core").ok()).unwrap_or_default();
+    let has = |name: &str| names.iter().any(|n| n.atom("a name").is_ok_and(|n| n == name));
+    let right = has("a") && has("b");
     let there = if right { Ok(()) } else { Err(format!("the core misses a or b: `{core}`")) };
     Ok(Some(expect(&finished, OutcomeKind::Unsat).and(there)))
 }

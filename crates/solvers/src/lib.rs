@@ -12,25 +12,24 @@
 //! Processes are started by a small helper, the [`nursery`], so that none of them outlives smelt.
 //! Linux only: it rests on subreapers, memory files and `/proc`.
 
+mod classify;
 mod command;
 mod dialect;
 mod doctor;
 mod error;
-mod judge;
-mod lex;
 mod limits;
-mod maintainers;
 pub mod nursery;
 mod output;
 mod pool;
 mod process;
 pub mod profile;
 mod query;
-mod scratch;
+mod report_policy;
 mod script;
 mod session;
 mod solver;
 mod spec;
+mod tokens;
 mod zoo;
 
 pub use command::{CommandEnd, CommandRun, command_words, run_command};
@@ -38,12 +37,11 @@ pub use dialect::{Dialect, Escapes};
 pub use doctor::{Check, CheckResult, Report, doctor};
 pub use error::{Error, ErrorKind};
 pub use limits::Limits;
-pub use maintainers::{Maintainers, SafeMode};
-pub use output::core_names;
 pub use pool::{SessionId, SessionPool};
 pub use process::{Launch, find_program};
 pub use profile::{Profile, Profiles};
 pub use query::{Finished, Mode, Query, QueryId, SessionConfig};
+pub use report_policy::{Maintainers, SafeMode};
 pub use session::Session;
 pub use solver::{Catalog, InstalledSolver, Origin, Solver};
 pub use spec::{SolverSpec, quote};

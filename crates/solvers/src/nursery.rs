@@ -11,9 +11,9 @@
 //! Why not a parent-death signal alone: it fires when the forking *thread* ends, and reaches no grandchild.
 //! Why not a supervisor per solver: each fork would pin a copy of smelt's memory for as long as it lives.
 //!
-//! Here is smelt's side; [`tender`] is the nursery's.
+//! Here is smelt's side; [`reaper`] is the nursery's.
 
-mod tender;
+mod reaper;
 
 use std::{
     ffi::{CStr, CString},
@@ -176,7 +176,7 @@ impl Handle {
 /// Has the nursery start a process on the given descriptors; its fate comes through the pipe behind `report`.
 pub(crate) fn spawn(image: &Image, limits: Rlimits, stdio: [RawFd; 3], report: RawFd) -> io::Result<Handle> {
     let [stdin, stdout, stderr] = stdio;
-    let fds: [RawFd; tender::FDS] = [stdin, stdout, stderr, report, image.fd.as_raw_fd()];
+    let fds: [RawFd; reaper::FDS] = [stdin, stdout, stderr, report, image.fd.as_raw_fd()];
     let mut last = None;
     for _ in 0..2 {
         let nursery = current()?;
@@ -235,12 +235,12 @@ impl Nursery {
             }
             (OwnedFd::from_raw_fd(pair[0]), OwnedFd::from_raw_fd(pair[1]))
         };
-        // SAFETY: the child runs `tender::tend`, which keeps to system calls on its own stack and never returns.
+        // SAFETY: the child runs `reaper::run`, which keeps to system calls on its own stack and never returns.
         match unsafe { libc::fork() } {
             -1 => Err(io::Error::last_os_error()),
             0 => {
                 // SAFETY: this is the freshly forked child, with one thread.
-                unsafe { tender::tend(theirs.as_raw_fd()) }
+                unsafe { reaper::run(theirs.as_raw_fd()) }
             }
             pid => Ok(Nursery { socket: ours, pid, next: AtomicU64::new(1) }),
         }

@@ -5,8 +5,8 @@
 
 use crate::{
     dialect::Dialect,
-    lex::{self, Kind, Lexer},
     script::{Ask, Command},
+    tokens::expression,
 };
 use smelt_core::{Answer, Verdict};
 
@@ -45,10 +45,10 @@ pub(crate) fn replies(output: &[u8]) -> Vec<Reply> {
             replies.push(Reply::Error(error_message(&rest[..length])));
             at += length;
         } else if matches!(rest[0], b'(' | b'"') {
-            match lex::expression(output, at) {
+            match expression(rest) {
                 Some(range) => {
-                    at = range.end;
-                    replies.push(Reply::List(text(&output[range])));
+                    at += range.end;
+                    replies.push(Reply::List(text(&rest[range])));
                 }
                 None => {
                     replies.push(Reply::Cut(text(rest)));
@@ -82,7 +82,7 @@ fn error_length(rest: &[u8]) -> usize {
             return at;
         }
     }
-    lex::expression(rest, 0).map_or(rest.len(), |range| range.end)
+    expression(rest).map_or(rest.len(), |range| range.end)
 }
 
 fn error_message(reply: &[u8]) -> String {
@@ -209,14 +209,6 @@ fn close(
     (unsupported > excused).then(|| "unsupported".to_owned())
 }
 
-/// The names in a reply to `get-unsat-core`, for smelt's own checks.
-pub fn core_names(core: &str) -> Vec<&str> {
-    Lexer::new(core.as_bytes())
-        .filter(|t| matches!(t.kind, Kind::Atom | Kind::Quoted))
-        .map(|t| &core[t.start..t.end])
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -311,10 +303,5 @@ mod tests {
         let read = read("(check-sat)(get-model)", "sat\n((define-fun a () Int");
         assert_eq!(read.answers[0].model, None);
         assert_eq!(read.noise.len(), 1);
-    }
-
-    #[test]
-    fn cores_are_read_as_names() {
-        assert_eq!(core_names("(\na |b c|)"), ["a", "|b c|"]);
     }
 }

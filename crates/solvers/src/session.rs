@@ -11,18 +11,18 @@
 
 use crate::{
     error::{Error, ErrorKind},
-    judge::{Case, Ending, Stop, judge},
+    classify::{Ending, QueryEnd, Stop, classify},
     limits::Limits,
     output,
-    process::{MemoryBound, Process},
+    process::{LINGER, MemoryBound, Process},
     query::{Finished, Mode, Query, QueryId, SessionConfig},
-    scratch::Scratch,
     script::{Ask, Command, Script},
     solver::Solver,
 };
 use smelt_core::{OutcomeKind, Usage, Verdict};
+use tempfile::NamedTempFile;
 use std::{
-    io::Read,
+    io::{self, Read, Write},
     os::fd::RawFd,
     time::{Duration, Instant},
 };
@@ -56,7 +56,7 @@ struct Flight {
     id: QueryId,
     process: Process,
     /// What the process reads, if it reads a file.
-    file: Option<Scratch>,
+    file: Option<NamedTempFile>,
     script: Script,
     incremental: bool,
     queries: u32,
@@ -94,8 +94,6 @@ pub struct Session {
 
 /// How often a running query's CPU time and memory are looked at.
 const LOOK: Duration = Duration::from_millis(50);
-/// How long to wait for the other end of a process: its exit after its output closed, or the reverse.
-const LINGER: Duration = Duration::from_millis(300);
 
 impl Session {
     /// A session; no process is started before the first query.
@@ -139,13 +137,8 @@ impl Session {
         let id = QueryId(self.next);
         self.next += 1;
         let nonce = format!("smelt-{}-{}", self.secret, id.0);
-        let file = match self.config.mode {
-            Mode::File => Some(
-                Scratch::new(&nonce, &text)
-                    .map_err(|e| Error::system("cannot write a script for a solver", e))?,
-            ),
-            Mode::Reuse | Mode::Fresh => None,
-        };
+        let file = (self.config.mode == Mode::File).then(|| script_file(&text)).transpose();
+        let file = file.map_err(|e| Error::system("cannot write a script for a solver", e))?;
         let (mut process, queries, base) = match self.take_idle(reuse, incremental) {
             Some(idle) => (idle.process, idle.queries, idle.base),
             None => (self.start(incremental, reuse, file.as_ref())?, 0, 0),
@@ -208,10 +201,7 @@ impl Session {
     fn prepare(&self, query: &Query) -> Prepared {
         let profile = &self.solver.profile;
         let dialect = &self.solver.dialect;
-        let (text, comparable) = match dialect.adapt(&query.script) {
-            Some(adapted) => (adapted.text, adapted.comparable),
-            None => (query.script.clone(), true),
-        };
+        let (text, comparable) = dialect.adapt(&query.script);
         let rule = profile.session.as_ref();
         let taints = rule.map(|r| r.taints.as_slice()).unwrap_or_default();
         let mut script = Script::scan(&text, taints, &dialect.drop);
@@ -249,12 +239,9 @@ impl Session {
         (quiet && idle.process.end().is_none() && !idle.process.output_closed()).then_some(idle)
     }
 
-    fn start(&mut self, incremental: bool, reuse: bool, file: Option<&Scratch>) -> Result<Process, Error> {
+    fn start(&mut self, incremental: bool, reuse: bool, file: Option<&NamedTempFile>) -> Result<Process, Error> {
         self.starts += 1;
-        let launch = match file {
-            Some(file) => self.solver.on_file(incremental, file.path()),
-            None => self.solver.on_stdin(incremental),
-        };
+        let launch = self.solver.launch(incremental, file.map(NamedTempFile::path));
         Process::start(&launch, &self.config.limits, self.solver.profile.memory, !reuse)
             .map_err(|e| Error::system(format!("cannot start solver `{}`", self.solver.id), e))
     }
@@ -350,7 +337,7 @@ impl Session {
         let cpu = flight.process.cpu().unwrap_or_default().saturating_sub(flight.cpu_before);
         let usage = Usage { wall: flight.started.elapsed(), cpu, peak_memory: resident };
         let stderr = std::mem::take(&mut flight.process.errors);
-        let outcome = judge(Case {
+        let outcome = classify(QueryEnd {
             profile: &solver.profile,
             read,
             expected: flight.script.check_sats(),
@@ -512,6 +499,13 @@ fn without_mark_end(mut section: Vec<u8>) -> Vec<u8> {
     let rest = section.iter().take_while(|b| **b == b'"' || b.is_ascii_whitespace()).count();
     section.drain(..rest);
     section
+}
+
+/// A temporary file with this text.
+fn script_file(text: &[u8]) -> io::Result<NamedTempFile> {
+    let mut file = tempfile::Builder::new().prefix("smelt-").suffix(".smt2").tempfile()?;
+    file.write_all(text)?;
+    Ok(file)
 }
 
 /// Letters that no script can guess.

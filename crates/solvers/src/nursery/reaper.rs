@@ -31,7 +31,7 @@ const SWEEP_MILLIS: u64 = 50;
 /// The life of the nursery.
 ///
 /// SAFETY: call only in a freshly forked child; never returns.
-pub(super) unsafe fn tend(socket: RawFd) -> ! {
+pub(super) unsafe fn run(socket: RawFd) -> ! {
     // SAFETY: system calls on valid, stack-allocated arguments throughout.
     unsafe {
         libc::setsid();
@@ -94,7 +94,7 @@ pub(super) unsafe fn tend(socket: RawFd) -> ! {
     }
 }
 
-/// SAFETY: as [`tend`].
+/// SAFETY: as [`run`].
 unsafe fn millis() -> u64 {
     // SAFETY: `time` is valid for writing.
     unsafe {
@@ -108,7 +108,7 @@ unsafe fn millis() -> u64 {
 ///
 /// A registered process is first seen dead without reaping it: its id cannot be reused until its group is killed.
 ///
-/// SAFETY: as [`tend`].
+/// SAFETY: as [`run`].
 unsafe fn reap(slots: &mut [Slot; SLOTS]) -> bool {
     let mut any = false;
     loop {
@@ -144,7 +144,7 @@ unsafe fn reap(slots: &mut [Slot; SLOTS]) -> bool {
     }
 }
 
-/// SAFETY: as [`tend`].
+/// SAFETY: as [`run`].
 unsafe fn tell(fd: RawFd, report: &Report) {
     // SAFETY: the struct is valid for reading; the write is smaller than PIPE_BUF, so it is whole or nothing.
     unsafe { libc::write(fd, ptr::from_ref(report).cast(), Report::SIZE) };
@@ -152,7 +152,7 @@ unsafe fn tell(fd: RawFd, report: &Report) {
 
 /// Handles one request; false when smelt is gone.
 ///
-/// SAFETY: as [`tend`].
+/// SAFETY: as [`run`].
 unsafe fn serve(socket: RawFd, slots: &mut [Slot; SLOTS]) -> bool {
     // SAFETY: all pointers are to live stack values; `control` is aligned and big enough for FDS descriptors.
     unsafe {
@@ -277,7 +277,7 @@ unsafe fn execute(request: &Request, stdio: [RawFd; 3], report: RawFd, image: Ra
 /// Kills orphans: children of the nursery that it did not start and that are in no live solver's group. Tells
 /// whether it found one, for their death can orphan more.
 ///
-/// SAFETY: as [`tend`].
+/// SAFETY: as [`run`].
 unsafe fn sweep(slots: &[Slot; SLOTS]) -> bool {
     let mut found = false;
     // SAFETY: `getdents64` fills `buffer` with records whose lengths it states; reads stay below the count it
@@ -322,7 +322,7 @@ fn number(digits: &[u8]) -> Option<i32> {
 
 /// Parent and group of a process, from `/proc/PID/stat`; `None` if it is gone or a zombie.
 ///
-/// SAFETY: as [`tend`]; `proc` is a descriptor of `/proc`.
+/// SAFETY: as [`run`]; `proc` is a descriptor of `/proc`.
 unsafe fn family(proc: RawFd, pid: &[u8]) -> Option<(i32, i32)> {
     let mut path = [0_u8; 32];
     path.get_mut(..pid.len())?.copy_from_slice(pid);
@@ -346,7 +346,7 @@ unsafe fn family(proc: RawFd, pid: &[u8]) -> Option<(i32, i32)> {
 
 /// smelt is gone: kills until no descendant is left, then exits.
 ///
-/// SAFETY: as [`tend`].
+/// SAFETY: as [`run`].
 unsafe fn bury_all(slots: &mut [Slot; SLOTS]) -> ! {
     // SAFETY: system calls on stack values.
     unsafe {

@@ -1,0 +1,126 @@
+//! Tokens of text that need not be well-formed: scripts of any origin, output that a solver cut or garbled.
+//!
+//! smtlib's lexer, with recovery: a number that runs into a word, and bytes that belong to no token, are skipped.
+//! Parentheses, strings, quoted symbols and comments are always recognised, so that no word inside a string, a
+//! quoted symbol or a comment is mistaken for something else.
+
+use smelt_smtlib::{Lexer, Token, TokenKind};
+use std::ops::Range;
+
+/// The tokens of a text, without an end token.
+pub(crate) struct Tokens<'a> {
+    source: &'a [u8],
+    lexer: Option<Lexer<'a>>,
+    /// Whether the text ends inside a string or a quoted symbol.
+    pub(crate) cut: bool,
+}
+
+impl<'a> Tokens<'a> {
+    pub(crate) fn new(source: &'a [u8]) -> Self {
+        let lexer = Lexer::new(source).ok();
+        Tokens { source, cut: lexer.is_none(), lexer }
+    }
+
+    pub(crate) fn text(&self, token: Token) -> &'a [u8] {
+        &self.source[range(token)]
+    }
+}
+
+/// Where a token stands in its text.
+pub(crate) fn range(token: Token) -> Range<usize> {
+    token.start as usize..token.end as usize
+}
+
+impl Iterator for Tokens<'_> {
+    type Item = Token;
+
+    fn next(&mut self) -> Option<Token> {
+        let lexer = self.lexer.as_mut()?;
+        loop {
+            match lexer.next_token() {
+                Ok(token) if token.kind == TokenKind::End => return None,
+                Ok(token) => return Some(token),
+                Err(e) if matches!(self.source.get(e.offset), Some(b'"' | b'|')) => {
+                    self.cut = true;
+                    self.lexer = None;
+                    return None;
+                }
+                Err(e) => lexer.seek(lexer.offset().max(e.offset as u32 + 1)),
+            }
+        }
+    }
+}
+
+/// The range of the expression at the start of a text (after white space and comments); `None` if it never ends.
+pub(crate) fn expression(source: &[u8]) -> Option<Range<usize>> {
+    let mut depth = 0_usize;
+    let mut start = None;
+    for token in Tokens::new(source) {
+        let range = range(token);
+        let start = *start.get_or_insert(range.start);
+        match token.kind {
+            TokenKind::Open => depth += 1,
+            TokenKind::Close => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(start..range.end);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(source: &str) -> Vec<&str> {
+        Tokens::new(source.as_bytes()).map(|t| &source[range(t)]).collect()
+    }
+
+    #[test]
+    fn words_in_strings_symbols_and_comments_are_no_tokens() {
+        assert_eq!(
+            texts("(a \"x \"\" (y\" |b ; ) (|) ; (c \" |\nd"),
+            ["(", "a", "\"x \"\" (y\"", "|b ; ) (|", ")", "d"]
+        );
+    }
+
+    #[test]
+    fn what_is_no_token_is_skipped_and_no_parenthesis_is_lost() {
+        let found = texts("(12a 1#( #b) #x\u{1}(\0) 1.2.(5\\)");
+        assert_eq!(found, ["(", "(", ")", "(", ")", "(", ")"]);
+        assert!(Tokens::new(b"\"a").next().is_none());
+    }
+
+    #[test]
+    fn tokens_never_overlap_and_never_end_early() {
+        let pieces = ["(", ")", "\"", "|", ";", "\n", " ", "a", "\\", "\"\"", "\u{e9}", "#x", "1", ":", "\u{1}"];
+        let mut seed = 7_u64;
+        for _ in 0..4000 {
+            let mut text = String::new();
+            for _ in 0..12 {
+                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                text.push_str(pieces[(seed >> 33) as usize % pieces.len()]);
+            }
+            let mut at = 0;
+            let mut tokens = Tokens::new(text.as_bytes());
+            while let Some(token) = tokens.next() {
+                assert!(range(token).start >= at && token.end > token.start, "{text:?}");
+                at = range(token).end;
+            }
+            // Without its last part no text of parentheses alone is left.
+            let rest = &text[at..];
+            let comment = rest.contains(';');
+            assert!(tokens.cut || comment || !rest.contains(['(', ')', '"', '|']), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn an_open_expression_has_no_range() {
+        assert_eq!(expression(b" (a (b) \"c)\")x"), Some(1..13));
+        for open in ["(a", "(a \"b)", "(|a)", "", ")"] {
+            assert_eq!(expression(open.as_bytes()), None, "{open}");
+        }
+    }
+}
