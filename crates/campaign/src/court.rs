@@ -1,7 +1,7 @@
 //! From outcomes to charges: asks the oracle, and the solvers whatever the oracle wants to know besides.
 
 use smelt_core::{Expectation, Outcome, OutcomeKind, Verdict};
-use smelt_oracle::{Charge, Judgement, Options, Reading, Testimony, family, judge, judge_core};
+use smelt_oracle::{Charge, Judgement, Reading, Testimony, family, judge, judge_core};
 use smelt_semantics::eval::Effort;
 use smelt_solvers::{Finished, Limits, Mode, Query, Session, SessionConfig, Solver};
 use std::time::Duration;
@@ -76,8 +76,7 @@ pub(crate) fn try_case(
         .collect();
     let look = |reading: Reading| {
         let mut reading = reading;
-        let options = Options { witness: matter.witness, ..Options::default() };
-        judge(&mut reading, matter.expectation, &testimonies, options)
+        judge(&mut reading, matter.expectation, &testimonies, matter.witness)
     };
     // Most models are checked in no time; only where something is wrong is it worth to think for long.
     let said = |v| testimonies.iter().any(|t| t.outcome.verdicts().any(|a| a == Some(v)));

@@ -1,47 +1,48 @@
-//! Incompleteness: unknown where an answer was due, and where that is no news.
+//! Incompleteness: `unknown` where an answer was due, and where `unknown` is expected.
 
 use smelt_core::{FindingKind, SolverId, Verdict};
 use smelt_smtlib::sexpr::read_all;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
-use crate::charge::{Charge, Reason};
-use crate::reading::Reading;
+use crate::case_script::Reading;
+use crate::claim::{Charge, Reason};
 
-/// The solver that said unknown.
+/// The solver that said `unknown`.
 #[derive(Clone, Copy, Debug)]
 pub struct Silent<'a> {
     /// Its position among the solvers.
     pub position: usize,
     /// Its name.
     pub solver: &'a SolverId,
-    /// What it is a release of.
+    /// Its family.
     pub family: &'a str,
 }
 
-/// A row of `data/trivial.txt`.
-struct Trivial {
+/// A row of `data/expected-unknown.txt`.
+struct Row {
     family: String,
     answer: Option<Verdict>,
     features: Vec<String>,
 }
 
-const TRIVIAL: &[u8] = include_bytes!("../data/trivial.txt");
-
-fn rows() -> &'static [Trivial] {
-    static ROWS: OnceLock<Vec<Trivial>> = OnceLock::new();
-    ROWS.get_or_init(|| read(TRIVIAL).unwrap_or_else(|e| panic!("trivial.txt can be read: {e}")))
+fn rows() -> &'static [Row] {
+    static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+        let rows = read(include_bytes!("../data/expected-unknown.txt"));
+        rows.unwrap_or_else(|e| panic!("expected-unknown.txt can be read: {e}"))
+    });
+    &ROWS
 }
 
-fn read(text: &[u8]) -> Result<Vec<Trivial>, smelt_smtlib::Error> {
+fn read(text: &[u8]) -> Result<Vec<Row>, smelt_smtlib::Error> {
     let mut rows = Vec::new();
     for item in read_all(text)? {
-        let words = item.list("`(trivial FAMILY FEATURE ..)`")?;
+        let words = item.list("`(unknown FAMILY FEATURE ..)`")?;
         let mut words = words.iter().map(|w| w.atom("a word"));
-        if words.next().transpose()? != Some("trivial") {
-            return Err(smelt_smtlib::Error::new(item.offset, "expected `(trivial FAMILY FEATURE ..)`"));
+        if words.next().transpose()? != Some("unknown") {
+            return Err(smelt_smtlib::Error::new(item.offset, "expected `(unknown FAMILY FEATURE ..)`"));
         }
         let family = words.next().transpose()?.unwrap_or_default().to_owned();
-        let mut row = Trivial { family, answer: None, features: Vec::new() };
+        let mut row = Row { family, answer: None, features: Vec::new() };
         for word in words {
             match word? {
                 "sat" => row.answer = Some(Verdict::Sat),
@@ -54,9 +55,9 @@ fn read(text: &[u8]) -> Result<Vec<Trivial>, smelt_smtlib::Error> {
     Ok(rows)
 }
 
-/// Why unknown is no news here, where it is none.
+/// The reason why `unknown` is not a finding here, if there is one.
 pub fn trivial(reading: &Reading, family: &str, answer: Verdict) -> Option<String> {
-    let fits = |row: &&Trivial| {
+    let fits = |row: &&Row| {
         row.family == family
             && row.answer.is_none_or(|a| a == answer)
             && row.features.iter().all(|f| reading.has_feature(f))
@@ -65,13 +66,13 @@ pub fn trivial(reading: &Reading, family: &str, answer: Verdict) -> Option<Strin
     Some(format!("{family} is not expected to decide {}", row.features.join(" with ")))
 }
 
-/// An older release decided what this one does not.
+/// The claim that an older release decided a script that this one does not.
 pub fn regression(reading: &Reading, silent: Silent<'_>, older: &SolverId, said: Verdict) -> Charge {
     let text = format!("unknown, where {older} says {said}");
     charge(reading, silent, FindingKind::IncompleteRegression, Reason::Regression(text))
 }
 
-/// The same release decided the formula that implies this one, or is implied by it.
+/// The claim that the same release decided the formula that implies this one, or is implied by it.
 pub fn implication(reading: &Reading, silent: Silent<'_>, said: Verdict, step: Option<&str>) -> Charge {
     let reason = Reason::Implication { before: said, step: step.map(str::to_owned) };
     charge(reading, silent, FindingKind::IncompleteImplication, reason)
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_solver_does_not_claim_to_decide_is_no_news() {
+    fn unknown_is_expected_where_a_solver_does_not_claim_to_decide() {
         let quantified = Reading::new(b"(declare-const x Int)(assert (forall ((y Int)) (> y x)))(check-sat)");
         assert!(trivial(&quantified, "cvc5", Verdict::Sat).is_some());
         assert!(trivial(&quantified, "cvc5", Verdict::Unsat).is_none());

@@ -1,31 +1,31 @@
-//! The rules: from outcomes to charges, strongest evidence first, never both sides.
+//! The rules from outcomes to claims: strongest evidence first, and at most one side of a disagreement is accused.
 
 use crate::{
-    charge::{Charge, Reason},
-    core::{CoreQuestion, FirstLook, look},
+    case_script::{ModelReport, Reading},
+    claim::{Charge, Reason},
     fingerprint,
-    reading::{ModelReport, Reading},
+    unsat_core::{CoreCheck, CoreQuestion, check_core},
 };
 use smelt_core::{CrashKind, Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId, Verdict};
 use smelt_semantics::model::Verdict as Truth;
 use std::collections::BTreeSet;
 
-/// What one solver did with the case.
+/// The outcome of one solver on the case.
 #[derive(Clone, Copy, Debug)]
 pub struct Testimony<'a> {
-    /// Which solver.
+    /// The solver.
     pub solver: &'a SolverId,
-    /// What it is a build of (see [`family`]): releases and settings of one solver err together, and have one vote.
+    /// Its family (see [`family`]): releases and settings of one solver share bugs, and have one vote.
     pub family: &'a str,
-    /// What it did.
+    /// Its outcome on the case.
     pub outcome: &'a Outcome,
-    /// What it did with the seed, for cases tied to their seed's answer.
+    /// Its outcome on the seed, if the expectation is a relation to the seed's answer.
     pub seed: Option<&'a Outcome>,
 }
 
-/// The family of a solver, by the name of its profile and its own: what no profile knows stands for itself.
+/// The family of a solver, by the name of its profile and its own: a solver without a profile is its own family.
 ///
-/// cvc5 grew out of CVC4, and Bitwuzla out of Boolector: a bug in one is often in the other.
+/// cvc5 is the successor of CVC4, and Bitwuzla of Boolector: a bug in one is often in the other.
 pub fn family<'a>(profile: &'a str, solver: &'a str) -> &'a str {
     match profile {
         "generic" => solver,
@@ -35,69 +35,61 @@ pub fn family<'a>(profile: &'a str, solver: &'a str) -> &'a str {
     }
 }
 
-/// What is asked of the oracle beyond wrong answers, and what it is told beyond them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options<'a> {
-    /// Report a solver that decided the seed and not the case that follows from it.
-    pub implications: bool,
-    /// A model that the case was made with, for its last `check-sat`. It is checked like any other.
-    pub witness: Option<&'a str>,
-}
-
-/// What the oracle says to a case.
+/// The oracle's result on a case.
 #[derive(Clone, Debug, Default)]
 pub struct Judgement {
-    /// For each testimony and each of its answers, what our evaluator says of the model, if there is one.
+    /// For each solver and each of its answers, the report on its model, if it gave one.
     pub models: Vec<Vec<Option<ModelReport>>>,
-    /// What is wrong, by `check-sat`; crashes last.
+    /// Claims of bugs, in order of `check-sat`; crashes last.
     pub charges: Vec<Charge>,
     /// Questions about unsat cores, for [`crate::judge_core`].
     pub questions: Vec<CoreQuestion>,
-    /// Where smelt contradicts itself. Nobody is accused for these checks.
+    /// The checks on which smelt contradicts itself. No solver is accused for them.
     pub conflicts: Vec<Conflict>,
 }
 
-/// A case made to be unsat that has a model, or one made with a model that is none: the maker of the case or the
-/// evaluator is wrong, no solver.
+/// A case made to be unsat has a model, or the model that a case was made with is false: the strategy or the
+/// evaluator is wrong, not a solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// Which `check-sat`.
+    /// The `check-sat`, counted from 0.
     pub check: usize,
-    /// Whose model, by position among the testimonies; `None` for that of the case's maker.
+    /// The solver that gave the model, by position among the outcomes; `None` for the model of the strategy.
     pub witness: Option<usize>,
 }
 
-/// Judges a case by what solvers did.
+/// Judges a case by the outcomes of solvers. `witness` is a model that the case was made with, for its last
+/// `check-sat`; it is checked like any other.
 ///
 /// The expectation of a script with several `check-sat`s is about the last one; answers to seed and case are
-/// compared one by one if there are equally many.
+/// compared one by one if there are as many for both.
 pub fn judge(
     reading: &mut Reading,
     expectation: Expectation,
     testimonies: &[Testimony<'_>],
-    options: Options<'_>,
+    witness: Option<&str>,
 ) -> Judgement {
     let models = testimonies.iter().map(|t| examine(reading, t)).collect();
     let last = reading.checks().checked_sub(1);
-    let made_with = options.witness.zip(last).map(|(model, check)| reading.examine(check, model).truth);
-    let court = Court { reading, expectation, testimonies, options, models: &models, made_with };
+    let made_with = witness.zip(last).map(|(model, check)| reading.examine(check, model).truth);
+    let judging = Judging { reading, expectation, testimonies, models: &models, made_with };
     let mut charges = Vec::new();
     let mut conflicts = Vec::new();
     if reading.altered().is_none() {
         let answered = testimonies.iter().map(|t| t.outcome.answers.len()).max().unwrap_or(0);
         for check in 0..answered {
-            court.check(check, &mut charges, &mut conflicts);
+            judging.check(check, &mut charges, &mut conflicts);
         }
-        court.self_checks(&mut charges);
+        judging.self_checks(&mut charges);
     }
-    let questions = court.cores(&mut charges);
+    let questions = judging.cores(&mut charges);
     charges.sort_by_key(|c| c.check);
-    court.crashes(&mut charges);
+    judging.crashes(&mut charges);
     Judgement { models, charges, questions, conflicts }
 }
 
-/// Whether the answers of an outcome can be held against others: it may have ended badly after them, but must not
-/// have refused a part of the script or lost count.
+/// Whether the answers of an outcome can be compared with others: the solver may have failed after them, but must not
+/// have refused a part of the script or given the wrong number of answers.
 fn speaks(outcome: &Outcome) -> bool {
     outcome.comparable && !matches!(outcome.kind, OutcomeKind::Rejected | OutcomeKind::Error)
 }
@@ -109,33 +101,27 @@ fn verdict(outcome: &Outcome, check: usize) -> Option<Verdict> {
 
 fn examine(reading: &mut Reading, testimony: &Testimony<'_>) -> Vec<Option<ModelReport>> {
     let outcome = testimony.outcome;
-    let known = |check| reading_has(reading.checks(), outcome, check);
-    let usable: Vec<bool> = (0..outcome.answers.len()).map(known).collect();
+    let aligned = outcome.answers.len() <= reading.checks();
     let answers = outcome.answers.iter().enumerate();
     answers
         .map(|(check, answer)| {
-            let model = answer.model.as_deref().filter(|_| usable[check])?;
-            Some(reading.examine(check, model))
+            let sat = aligned && verdict(outcome, check) == Some(Verdict::Sat);
+            Some(reading.examine(check, answer.model.as_deref().filter(|_| sat)?))
         })
         .collect()
 }
 
-/// Whether an answer says sat to a question that we know.
-fn reading_has(checks: usize, outcome: &Outcome, check: usize) -> bool {
-    outcome.answers.len() <= checks && verdict(outcome, check) == Some(Verdict::Sat)
-}
-
-struct Court<'a> {
+/// A case that is being judged.
+struct Judging<'a> {
     reading: &'a Reading,
     expectation: Expectation,
     testimonies: &'a [Testimony<'a>],
-    options: Options<'a>,
     models: &'a Vec<Vec<Option<ModelReport>>>,
-    /// What our evaluator says of the model the case was made with.
+    /// The truth of the model that the case was made with.
     made_with: Option<Truth>,
 }
 
-impl Court<'_> {
+impl Judging<'_> {
     fn truth(&self, who: usize, check: usize) -> Option<Truth> {
         Some(self.models[who].get(check)?.as_ref()?.truth)
     }
@@ -166,7 +152,7 @@ impl Court<'_> {
                 SolverId::new(names.join(" / "), None)
             }
         };
-        let fingerprint = fingerprint::of_formula(&names, kind, &theory, self.reading.shape(check));
+        let fingerprint = fingerprint::of_formula(&names, kind, &theory, self.reading.operators_hash(check));
         Charge { accused, solver, check: Some(check), kind, evidence, theory, fingerprint, reason }
     }
 
@@ -217,7 +203,7 @@ impl Court<'_> {
         for &who in &sat {
             let report = self.models[who].get(check).and_then(Option::as_ref);
             let Some((index, text)) = report.and_then(|r| r.falsified.clone()) else { continue };
-            // Of what is known to be unsat every model is false; a vote is less than knowing.
+            // If the formula is known to be unsat, its model must be false; after a vote that is not known.
             if !found.iter().any(|c: &Charge| c.accused == [who] && c.evidence != Some(Evidence::Vote)) {
                 let reason = Reason::FalseAssertion { index, text, unsat: self.ids(&unsat) };
                 let evidence = Some(Evidence::Model);
@@ -241,11 +227,11 @@ impl Court<'_> {
         }
     }
 
-    /// A solver against its own answer to the seed.
+    /// Compares each solver with its own answer to the seed.
     fn relations(&self, check: usize, last: bool, found: &mut Vec<Charge>) {
         for (who, testimony) in self.testimonies.iter().enumerate() {
             let Some(seed) = testimony.seed.filter(|_| !is_accused(found, who)) else { continue };
-            // Of a seed that was not answered to its end nobody knows which answer belongs to which question.
+            // If the seed was not answered to its end, its answers cannot be matched with its questions.
             let Some(answered) = seed.kind.verdict().and_then(|_| seed.answers.len().checked_sub(1)) else {
                 continue;
             };
@@ -258,18 +244,14 @@ impl Court<'_> {
             else {
                 continue;
             };
-            let kind = match case {
-                Verdict::Unknown if self.options.implications => FindingKind::IncompleteImplication,
-                Verdict::Unknown => continue,
-                case if case == must => continue,
-                _ => FindingKind::Unsound,
-            };
-            let reason = Reason::Seed { seed, case };
-            found.push(self.charge(vec![who], check, kind, Some(Evidence::Metamorphic), reason));
+            if case != Verdict::Unknown && case != must {
+                let (kind, evidence) = (FindingKind::Unsound, Some(Evidence::Metamorphic));
+                found.push(self.charge(vec![who], check, kind, evidence, Reason::Seed { seed, case }));
+            }
         }
     }
 
-    /// Two answers with neither model nor construction to settle between them.
+    /// Two answers that neither a model nor the construction settles.
     fn disagreement(&self, check: usize, sat: &[usize], unsat: &[usize], found: &mut Vec<Charge>) {
         if sat.is_empty() || unsat.is_empty() {
             return;
@@ -279,7 +261,7 @@ impl Court<'_> {
             sat.iter().copied().partition(|i| self.truth(*i, check) == Some(Truth::False));
         let (for_sat, for_unsat) = (self.families(&backed), self.families(unsat));
         if self.families(sat) != for_unsat && self.reading.private(check).is_some() {
-            // Each solver may mean its own thing by what the standard does not have.
+            // Solvers may give different meanings to an operator outside the standard.
             return;
         }
         let vote =
@@ -305,14 +287,14 @@ impl Court<'_> {
         }
     }
 
-    /// What a solver reports of itself, unless we know better.
+    /// Failed self-checks, unless our evaluator finds the model true.
     fn self_checks(&self, charges: &mut Vec<Charge>) {
         for (who, testimony) in self.testimonies.iter().enumerate() {
             let Some(crash) = self_check(testimony.outcome) else { continue };
             let check = testimony.outcome.answers.len().saturating_sub(1);
             let kind = checked_part(&crash.message);
             let model = kind == FindingKind::InvalidModel;
-            // Solvers' checkers err too.
+            // Solvers' checkers have bugs too.
             if model && self.truth(who, check) == Some(Truth::True) {
                 continue;
             }
@@ -330,15 +312,15 @@ impl Court<'_> {
             for (check, answer) in testimony.outcome.answers.iter().enumerate() {
                 let unsat = verdict(testimony.outcome, check) == Some(Verdict::Unsat);
                 let Some(core) = answer.core.as_deref().filter(|_| unsat) else { continue };
-                // A core of what is no unsat formula is wrong without being looked at.
+                // An accused unsat answer needs no second claim about its core.
                 let counted = testimony.outcome.answers.len() <= self.reading.checks();
                 if !counted || charges.iter().any(|c| c.accused == [who] && c.check == Some(check)) {
                     continue;
                 }
-                match look(self.reading, testimony, who, check, core) {
-                    FirstLook::Pass => {}
-                    FirstLook::Ask(question) => questions.push(question),
-                    FirstLook::Stranger(name) => {
+                match check_core(self.reading, testimony, who, check, core) {
+                    CoreCheck::Nothing => {}
+                    CoreCheck::Ask(question) => questions.push(question),
+                    CoreCheck::UnknownName(name) => {
                         let reason = Reason::CoreName(name);
                         charges.push(self.charge(vec![who], check, FindingKind::InvalidCore, None, reason));
                     }
@@ -373,12 +355,12 @@ fn is_accused(found: &[Charge], who: usize) -> bool {
     found.iter().any(|c| c.accused == [who])
 }
 
-/// A report of the solver's own checker on a model or core.
+/// The report of the solver's own checker on a model or core.
 fn self_check(outcome: &Outcome) -> Option<&smelt_core::Crash> {
     outcome.crash.as_ref().filter(|c| outcome.comparable && c.kind == CrashKind::SelfCheck)
 }
 
-/// What the checker checked, by its message.
+/// Whether the checker checked a model or a core, by its message.
 fn checked_part(message: &str) -> FindingKind {
     let lower = message.to_lowercase();
     match (lower.contains("core"), lower.contains("model")) {

@@ -3,7 +3,7 @@
 use smelt_core::{
     Answer, Crash, CrashKind, Evidence, Expectation, FindingKind, Outcome, OutcomeKind, Relation, SolverId,
 };
-use smelt_oracle::{Judgement, Options, Reading, Testimony, Truth, family, judge, judge_core};
+use smelt_oracle::{Judgement, Reading, Testimony, Truth, family, judge, judge_core};
 
 /// What a solver does: one word for each answer, `sat:MODEL` with a model, `unsat#CORE` with a core, or a failure.
 fn outcome(words: &str) -> Outcome {
@@ -37,7 +37,7 @@ fn outcome(words: &str) -> Outcome {
 
 /// Judges what solvers `a`, `b`, .. did; each is its own family.
 fn judged(script: &str, expectation: Expectation, said: &[&str]) -> Judgement {
-    judged_with(script, expectation, said, &[], Options::default())
+    judged_with(script, expectation, said, &[], None)
 }
 
 fn judged_with(
@@ -45,7 +45,7 @@ fn judged_with(
     expectation: Expectation,
     said: &[&str],
     seeds: &[&str],
-    options: Options,
+    witness: Option<&str>,
 ) -> Judgement {
     let ids: Vec<SolverId> =
         (b'a'..).take(said.len()).map(|c| SolverId::new((c as char).to_string(), None)).collect();
@@ -59,7 +59,7 @@ fn judged_with(
             seed: seeds.get(i),
         })
         .collect();
-    judge(&mut Reading::new(script.as_bytes()), expectation, &testimonies, options)
+    judge(&mut Reading::new(script.as_bytes()), expectation, &testimonies, witness)
 }
 
 /// Charges in short: `kind solver evidence`, with the check if there are several.
@@ -192,26 +192,23 @@ fn a_model_of_what_was_made_unsat_accuses_no_solver() {
 }
 
 #[test]
-fn a_flip_against_the_seed_is_metamorphic_and_unknown_counts_only_when_asked() {
+fn a_flip_against_the_seed_is_metamorphic_and_unknown_is_no_finding() {
     use Relation::{Same, Stronger, Weaker};
-    let ask = Options { implications: true, ..Options::default() };
-    let no = Options::default();
-    for (relation, seed, said, options, expected) in [
-        (Same, "sat", "unsat", no, &["unsound a metamorphic"][..]),
-        (Same, "unsat", "sat", no, &["unsound a metamorphic"]),
-        (Same, "sat", "sat", no, &[]),
-        (Same, "unknown", "sat", no, &[]),
-        (Same, "timeout", "sat", no, &[]),
-        (Same, "sat", "timeout", ask, &[]),
-        (Same, "sat", "unknown", no, &[]),
-        (Same, "sat", "unknown", ask, &["incomplete-implication a metamorphic"]),
-        (Weaker, "sat", "unsat", no, &["unsound a metamorphic"]),
-        (Weaker, "unsat", "sat", no, &[]),
-        (Weaker, "unsat", "unknown", ask, &[]),
-        (Stronger, "unsat", "sat", no, &["unsound a metamorphic"]),
-        (Stronger, "sat", "unsat", no, &[]),
+    for (relation, seed, said, expected) in [
+        (Same, "sat", "unsat", &["unsound a metamorphic"][..]),
+        (Same, "unsat", "sat", &["unsound a metamorphic"]),
+        (Same, "sat", "sat", &[]),
+        (Same, "unknown", "sat", &[]),
+        (Same, "timeout", "sat", &[]),
+        (Same, "sat", "timeout", &[]),
+        (Same, "sat", "unknown", &[]),
+        (Weaker, "sat", "unsat", &["unsound a metamorphic"]),
+        (Weaker, "unsat", "sat", &[]),
+        (Weaker, "unsat", "unknown", &[]),
+        (Stronger, "unsat", "sat", &["unsound a metamorphic"]),
+        (Stronger, "sat", "unsat", &[]),
     ] {
-        let judgement = judged_with(HARD, Expectation::Seed(relation), &[said], &[seed], options);
+        let judgement = judged_with(HARD, Expectation::Seed(relation), &[said], &[seed], None);
         assert_eq!(short(&judgement), expected, "{relation:?} {seed} {said}");
     }
     // With equally many questions each is compared, else the last ones, and nothing once answers are missing.
@@ -224,14 +221,14 @@ fn a_flip_against_the_seed_is_metamorphic_and_unknown_counts_only_when_asked() {
         ("sat", "unsat unsat", &["unsound a metamorphic"]),
         ("sat timeout", "unsat unsat", &[]),
     ] {
-        let judgement = judged_with(&two, Expectation::Seed(Same), &[said], &[seed], no);
+        let judgement = judged_with(&two, Expectation::Seed(Same), &[said], &[seed], None);
         assert_eq!(short(&judgement), expected, "{seed} {said}");
     }
     // Who flipped has no vote any more.
-    let judgement = judged_with(HARD, Expectation::Seed(Same), &["sat", "unsat"], &["unsat", "unsat"], no);
+    let judgement = judged_with(HARD, Expectation::Seed(Same), &["sat", "unsat"], &["unsat", "unsat"], None);
     assert_eq!(short(&judgement), ["unsound a metamorphic"]);
     // A proof outweighs it.
-    let judgement = judged_with(SAT, Expectation::Seed(Same), &["sat:1", "unsat"], &["sat", "sat"], no);
+    let judgement = judged_with(SAT, Expectation::Seed(Same), &["sat:1", "unsat"], &["sat", "sat"], None);
     assert_eq!(short(&judgement), ["refutation-unsound b model"]);
 }
 
@@ -268,7 +265,7 @@ fn what_is_not_comparable_is_ignored() {
             Testimony { solver: &b, family: "b", outcome: &even, seed: None },
         ];
         let mut reading = Reading::new(SAT.as_bytes());
-        let judgement = judge(&mut reading, Expectation::Sat, &testimonies, Options::default());
+        let judgement = judge(&mut reading, Expectation::Sat, &testimonies, None);
         assert!(judgement.charges.is_empty(), "{said}: {:?}", judgement.charges);
     }
 }
@@ -283,7 +280,7 @@ fn an_answer_with_an_error_is_no_answer() {
         Testimony { solver: &b, family: "b", outcome: &even, seed: None },
     ];
     let mut reading = Reading::new(SAT.as_bytes());
-    assert!(judge(&mut reading, Expectation::Sat, &testimonies, Options::default()).charges.is_empty());
+    assert!(judge(&mut reading, Expectation::Sat, &testimonies, None).charges.is_empty());
 }
 
 #[test]
@@ -296,7 +293,7 @@ fn releases_of_one_solver_have_one_vote() {
             .map(|i| Testimony { solver: &ids[i], family: families[i], outcome: &outcomes[i], seed: None })
             .collect();
         let mut reading = Reading::new(HARD.as_bytes());
-        judge(&mut reading, Expectation::None, &testimonies, Options::default()).charges[0].kind
+        judge(&mut reading, Expectation::None, &testimonies, None).charges[0].kind
     };
     assert_eq!(of(["z3", "z3", "cvc5"]), FindingKind::Unsound);
     assert_eq!(of(["z3", "yices", "cvc5"]), FindingKind::RefutationUnsound);
@@ -400,7 +397,7 @@ fn a_charge_becomes_a_finding_with_what_its_keeper_knows() {
 fn the_model_a_case_was_made_with_is_evidence_once_it_was_checked() {
     let with = |value: i32, expectation, said: &[&str]| {
         let model = format!("((define-fun x () Int {value}))");
-        judged_with(SAT, expectation, said, &[], Options { witness: Some(&model), ..Options::default() })
+        judged_with(SAT, expectation, said, &[], Some(&model))
     };
     let found = with(7, Expectation::None, &["unsat", "sat"]);
     assert_eq!(short(&found), ["refutation-unsound a model"]);

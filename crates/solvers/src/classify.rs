@@ -151,7 +151,11 @@ fn crash(query: &QueryEnd<'_>, kind: CrashKind, message: &str, lines: &[&str]) -
 }
 
 /// A crash that the solver or its runtime reported in words, and its message.
-fn reported_crash<'a>(texts: &Texts, messages: &[&'a str], lines: &[&'a str]) -> Option<(CrashKind, &'a str)> {
+fn reported_crash<'a>(
+    texts: &Texts,
+    messages: &[&'a str],
+    lines: &[&'a str],
+) -> Option<(CrashKind, &'a str)> {
     let all = || messages.iter().chain(lines).copied();
     // A failed C assertion names the program first: `z3: file.cpp:12: f: Assertion `x' failed.`
     let c_assertion = |l: &&str| l.contains(": Assertion `") && l.trim_end().ends_with("failed.");

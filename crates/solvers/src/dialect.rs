@@ -81,7 +81,10 @@ impl Dialect {
 }
 
 /// Replaces tokens; `replace` gets the kind, the text and the name of the command. `None` if none was replaced.
-fn rewrite(source: &[u8], mut replace: impl FnMut(TokenKind, &[u8], &[u8]) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
+fn rewrite(
+    source: &[u8],
+    mut replace: impl FnMut(TokenKind, &[u8], &[u8]) -> Option<Vec<u8>>,
+) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     let mut copied = 0;
     let mut depth = 0_usize;

@@ -1,4 +1,4 @@
-//! The doctor: does a solver, here and now, do what smelt needs of it?
+//! The doctor: checks whether a solver does on this machine what smelt needs.
 
 use crate::{
     error::Error,
@@ -12,37 +12,37 @@ use smelt_core::{OutcomeKind, SolverId, Verdict};
 use smelt_smtlib::sexpr;
 use std::time::{Duration, Instant};
 
-/// What one check found.
+/// The result of one check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CheckResult {
-    /// As it should be.
+    /// The solver did what it should.
     Pass,
-    /// Not as it should be.
+    /// It did not.
     Fail,
-    /// Not applicable to this solver.
+    /// The solver has no such feature.
     Skip,
 }
 
 /// One row of the report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Check {
-    /// What was checked.
+    /// Its name.
     pub name: &'static str,
-    /// What was found.
+    /// Its result.
     pub result: CheckResult,
-    /// In words, where there is something to say.
+    /// Why it failed or was skipped.
     pub detail: String,
     /// How long it took.
     pub wall: Duration,
 }
 
-/// What the doctor found on one solver.
+/// The doctor's report on one solver.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// Which solver.
+    /// The solver.
     pub solver: SolverId,
-    /// One row per check, always the same in the same order.
+    /// One row per check, always in the same order.
     pub checks: Vec<Check>,
 }
 
@@ -69,7 +69,7 @@ const BATTERY: [Battery; 8] = [
     ("memory limit", memory),
 ];
 
-/// Examines a solver. `Err` only if smelt itself fails; what the solver does wrong is in the report.
+/// Checks a solver. `Err` only if smelt itself fails; what the solver does wrong is in the report.
 pub fn doctor(solver: &Solver) -> Result<Report, Error> {
     let mut checks = Vec::new();
     for (name, check) in BATTERY {
@@ -145,7 +145,7 @@ fn core(solver: &Solver) -> Result<Option<Verified>, Error> {
     Ok(Some(expect(&finished, OutcomeKind::Unsat).and(there)))
 }
 
-/// Two queries that would disturb each other in one process, several times over.
+/// Runs two queries that would disturb each other in one process without a reset, several times.
 fn reset(solver: &Solver) -> Result<Option<Verified>, Error> {
     if solver.profile().session.is_none() {
         return Ok(None);
@@ -181,7 +181,7 @@ fn push_pop(solver: &Solver) -> Result<Option<Verified>, Error> {
     Ok(Some(if right { Ok(()) } else { Err(detail()) }))
 }
 
-/// Factors a product of two primes: no solver does so in the time given.
+/// A script that factors a product of two primes: no solver can in the time given.
 fn hard(bits: usize, product: &str) -> String {
     let zeros = "0".repeat(bits / 2);
     format!(

@@ -1,16 +1,16 @@
-//! Running SMT solvers: any of them, fast, safely, and for what each one is.
+//! Runs SMT solvers: any of them, fast, within limits.
 //!
 //! Text goes in, outcomes come out; nothing here knows terms. What a solver does, however bad, is an
-//! [`Outcome`](smelt_core::Outcome); an [`Error`] means that smelt itself could not do its part.
+//! [`Outcome`](smelt_core::Outcome); an [`Error`] means that smelt itself failed.
 //!
-//! - [`Profiles`]: what is known of each solver, as data.
+//! - [`Profiles`]: what smelt knows of each solver, as data.
 //! - [`SolverSpec`], [`Catalog`]: from a SOLVER argument to a [`Solver`] that runs.
 //! - [`Session`], [`SessionPool`]: submit, poll, cancel; live processes or one per query.
 //! - [`Zoo`]: releases installed from wheels, each in a folder of its own.
-//! - [`doctor`]: does a solver do here what smelt needs?
+//! - [`doctor`]: checks whether a solver does on this machine what smelt needs.
 //!
-//! Processes are started by a small helper, the [`nursery`], so that none of them outlives smelt.
-//! Linux only: it rests on subreapers, memory files and `/proc`.
+//! A small helper process, the [`nursery`], starts all others, so that none of them outlives smelt.
+//! Linux only: the nursery needs subreapers, memory files and `/proc`.
 
 mod classify;
 mod command;

@@ -1,9 +1,9 @@
-//! The nursery: one small process that starts every solver, reaps it, and outlives smelt just long enough to
-//! kill what is left.
+//! The nursery: one small process that starts and reaps every solver, and outlives smelt just long enough to kill
+//! those that still run.
 //!
 //! smelt forks it once (call [`start`] early, while smelt is small and has few threads) and talks to it over a
 //! socket. The nursery is the parent of all solvers and a *subreaper*: orphaned grandchildren become its
-//! children, also those that left their process group. It holds the socket's only other end, so however smelt
+//! children, even those that left their process group. It holds the socket's only other end, so however smelt
 //! dies, SIGKILL included, the nursery reads end-of-file, kills everything below it and exits. Should the
 //! nursery itself be killed, the kernel kills the solvers (parent-death signal), smelt sees their report pipes
 //! close, and the next start makes a new nursery.
@@ -11,7 +11,7 @@
 //! Why not a parent-death signal alone: it fires when the forking *thread* ends, and reaches no grandchild.
 //! Why not a supervisor per solver: each fork would pin a copy of smelt's memory for as long as it lives.
 //!
-//! Here is smelt's side; [`reaper`] is the nursery's.
+//! This file is smelt's side; [`reaper`] is the nursery's.
 
 mod reaper;
 
@@ -28,6 +28,7 @@ use std::{
 };
 
 /// What the kernel enforces on a started process; zero means no limit.
+#[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Rlimits {
     pub(crate) address_space: u64,
@@ -81,7 +82,7 @@ impl Report {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Request {
     op: u32,
     argc: u32,
@@ -89,9 +90,7 @@ struct Request {
     grace_millis: u32,
     id: u64,
     image_size: u64,
-    address_space: u64,
-    cpu_seconds: u64,
-    file_size: u64,
+    limits: Rlimits,
 }
 
 const SPAWN: u32 = 1;
@@ -111,7 +110,7 @@ pub fn start() -> io::Result<()> {
     current().map(drop)
 }
 
-/// The process id of the nursery, if one runs: for tests and for a person who wonders what it is.
+/// The process id of the nursery, if one runs.
 pub fn pid() -> Option<i32> {
     CURRENT.lock().ok()?.as_ref().map(|n| n.pid)
 }
@@ -137,7 +136,7 @@ pub(crate) struct Image {
 }
 
 impl Image {
-    /// Lays out what `execve` needs in a memory file: a table of offsets, then the strings.
+    /// Writes what `execve` needs into a memory file: a table of offsets, then the strings.
     pub(crate) fn new(program: &CStr, argv: &[CString], env: &[CString]) -> io::Result<Image> {
         let strings = || std::iter::once(program).chain(argv.iter().map(|s| &**s)).map(Some).chain([None]);
         let strings = || strings().chain(env.iter().map(|s| Some(&**s))).chain([None]);
@@ -157,63 +156,48 @@ impl Image {
     }
 }
 
-/// Which started process, and where.
+/// A started process and its nursery.
 pub(crate) struct Handle {
     nursery: Arc<Nursery>,
     id: u64,
 }
 
 impl Handle {
-    /// Asks the nursery to end the process: politely, then after `grace` by force; its whole group each time.
+    /// Asks the nursery to end the process and its group: SIGTERM, then SIGKILL after `grace`.
     pub(crate) fn stop(&self, grace: Duration) {
         let grace_millis = u32::try_from(grace.as_millis()).unwrap_or(u32::MAX);
-        let request = Request { op: STOP, id: self.id, grace_millis, ..EMPTY };
-        // A nursery that is gone has taken the process with it.
+        let request = Request { op: STOP, id: self.id, grace_millis, ..Request::default() };
+        // If the nursery is gone, so is the process.
         let _ = self.nursery.send(&request, &[]);
     }
 }
 
-/// Has the nursery start a process on the given descriptors; its fate comes through the pipe behind `report`.
+/// Has the nursery start a process on the given descriptors; reports about it come through the pipe `report`.
 pub(crate) fn spawn(image: &Image, limits: Rlimits, stdio: [RawFd; 3], report: RawFd) -> io::Result<Handle> {
     let [stdin, stdout, stderr] = stdio;
     let fds: [RawFd; reaper::FDS] = [stdin, stdout, stderr, report, image.fd.as_raw_fd()];
-    let mut last = None;
-    for _ in 0..2 {
+    let request = Request {
+        op: SPAWN,
+        argc: image.argc as u32,
+        envc: image.envc as u32,
+        image_size: image.size as u64,
+        limits,
+        ..Request::default()
+    };
+    let attempt = || {
         let nursery = current()?;
         let id = nursery.next.fetch_add(1, Ordering::Relaxed);
-        let request = Request {
-            op: SPAWN,
-            argc: image.argc as u32,
-            envc: image.envc as u32,
-            id,
-            image_size: image.size as u64,
-            address_space: limits.address_space,
-            cpu_seconds: limits.cpu_seconds,
-            file_size: limits.file_size,
-            ..EMPTY
-        };
-        match nursery.send(&request, &fds) {
-            Ok(()) => return Ok(Handle { nursery, id }),
+        match nursery.send(&Request { id, ..request }, &fds) {
+            Ok(()) => Ok(Handle { nursery, id }),
             Err(e) => {
                 nursery.retire();
-                last = Some(e);
+                Err(e)
             }
         }
-    }
-    Err(last.unwrap_or_else(|| io::Error::other("the nursery cannot be started")))
+    };
+    // The second attempt starts a new nursery.
+    attempt().or_else(|_| attempt())
 }
-
-const EMPTY: Request = Request {
-    op: 0,
-    argc: 0,
-    envc: 0,
-    grace_millis: 0,
-    id: 0,
-    image_size: 0,
-    address_space: 0,
-    cpu_seconds: 0,
-    file_size: 0,
-};
 
 /// SAFETY: the caller hands over a descriptor it owns, or -1 with errno set.
 unsafe fn owned(fd: RawFd) -> io::Result<OwnedFd> {

@@ -339,7 +339,10 @@ mod tests {
                     [solver.mine.run]\nincremental = [\"i\"]\n[solver.z3.texts]\nrejected = [\"no\"]";
         let profiles = Profiles::load(Some(text)).unwrap();
         let mine = profiles.get("mine").unwrap();
-        assert_eq!((&mine.run.stdin[..], &mine.run.incremental[..]), (&["-in".to_owned()][..], &["i".to_owned()][..]));
+        assert_eq!(
+            (&mine.run.stdin[..], &mine.run.incremental[..]),
+            (&["-in".to_owned()][..], &["i".to_owned()][..])
+        );
         assert!(mine.binaries.is_empty() && mine.session.is_some());
         assert_eq!(profiles.get("z3").unwrap().texts.rejected, ["no"]);
         assert_eq!(profiles.for_program(std::path::Path::new("/usr/bin/z3")).name, "z3");

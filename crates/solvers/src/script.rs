@@ -113,27 +113,30 @@ impl Script {
     /// Reads the rest of a command whose parenthesis is open; `None` if it never ends.
     fn read_command<'a>(&mut self, tokens: &mut Tokens<'a>, taints: &[String]) -> Option<CommandText<'a>> {
         let mut depth = 1_usize;
-        let (mut name, mut argument): (&[u8], &[u8]) = (b"", b"");
-        let mut position = 0;
+        let (mut name, mut argument) = (None, None);
         while let Some(token) = tokens.next() {
             match token.kind {
                 TokenKind::Open => depth += 1,
-                TokenKind::Close => depth -= 1,
+                TokenKind::Close => {
+                    depth -= 1;
+                    if depth == 0 {
+                        let (name, argument) = (name.unwrap_or_default(), argument.unwrap_or_default());
+                        return Some(CommandText { end: range(token).end, name, argument });
+                    }
+                }
                 TokenKind::Symbol | TokenKind::Keyword if !taints.is_empty() => {
                     let text = tokens.text(token);
                     self.tainted |= taints.iter().any(|t| t.as_bytes() == text);
                 }
                 _ => {}
             }
-            if depth == 0 {
-                return Some(CommandText { end: range(token).end, name, argument });
+            if argument.is_none() {
+                match name {
+                    None if token.kind == TokenKind::Symbol => name = Some(tokens.text(token)),
+                    None => name = Some(&b""[..]),
+                    Some(_) => argument = Some(tokens.text(token)),
+                }
             }
-            match position {
-                0 if token.kind == TokenKind::Symbol => name = tokens.text(token),
-                1 => argument = tokens.text(token),
-                _ => {}
-            }
-            position += 1;
         }
         None
     }

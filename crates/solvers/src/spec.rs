@@ -64,7 +64,7 @@ impl fmt::Display for SolverSpec {
     }
 }
 
-/// A word as a shell would need it to be written.
+/// A word, quoted for a shell if it has to be.
 pub fn quote(word: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_./=:,+@%".contains(&b);
     if !word.is_empty() && word.bytes().all(plain) {
@@ -73,7 +73,7 @@ pub fn quote(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// Splits a command line like a shell: spaces part words; quotes and backslashes protect; nothing is expanded.
+/// Splits a command line like a shell: at spaces outside of quotes, with backslash escapes; nothing is expanded.
 pub(crate) fn split(line: &str) -> Result<Vec<String>, &'static str> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

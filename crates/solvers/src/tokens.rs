@@ -9,24 +9,35 @@ use std::ops::Range;
 
 /// The tokens of a text, without an end token.
 pub(crate) struct Tokens<'a> {
-    source: &'a [u8],
-    lexer: Option<Lexer<'a>>,
-    /// Whether the text ends inside a string or a quoted symbol.
+    lexer: Lexer<'a>,
+    /// Whether the text ends inside a string or a quoted symbol (or is too large to read).
     pub(crate) cut: bool,
 }
 
 impl<'a> Tokens<'a> {
     pub(crate) fn new(source: &'a [u8]) -> Self {
-        let lexer = Lexer::new(source).ok();
-        Tokens { source, cut: lexer.is_none(), lexer }
+        let lexer = Lexer::new(source);
+        let cut = lexer.is_err();
+        Tokens { lexer: lexer.unwrap_or_else(|_| Lexer::new(b"").expect("no text is not too large")), cut }
     }
 
+    #[inline]
     pub(crate) fn text(&self, token: Token) -> &'a [u8] {
-        &self.source[range(token)]
+        self.lexer.text(token)
+    }
+
+    /// Goes on behind an error.
+    #[cold]
+    fn recover(&mut self, error: &smelt_smtlib::Error) {
+        let source = self.lexer.source();
+        self.cut = matches!(source.get(error.offset), Some(b'"' | b'|'));
+        let next = if self.cut { source.len() } else { error.offset + 1 };
+        self.lexer.seek(self.lexer.offset().max(next as u32));
     }
 }
 
 /// Where a token stands in its text.
+#[inline]
 pub(crate) fn range(token: Token) -> Range<usize> {
     token.start as usize..token.end as usize
 }
@@ -34,18 +45,12 @@ pub(crate) fn range(token: Token) -> Range<usize> {
 impl Iterator for Tokens<'_> {
     type Item = Token;
 
+    #[inline]
     fn next(&mut self) -> Option<Token> {
-        let lexer = self.lexer.as_mut()?;
         loop {
-            match lexer.next_token() {
-                Ok(token) if token.kind == TokenKind::End => return None,
-                Ok(token) => return Some(token),
-                Err(e) if matches!(self.source.get(e.offset), Some(b'"' | b'|')) => {
-                    self.cut = true;
-                    self.lexer = None;
-                    return None;
-                }
-                Err(e) => lexer.seek(lexer.offset().max(e.offset as u32 + 1)),
+            match self.lexer.next_token() {
+                Ok(token) => return (token.kind != TokenKind::End).then_some(token),
+                Err(error) => self.recover(&error),
             }
         }
     }
@@ -95,7 +100,8 @@ mod tests {
 
     #[test]
     fn tokens_never_overlap_and_never_end_early() {
-        let pieces = ["(", ")", "\"", "|", ";", "\n", " ", "a", "\\", "\"\"", "\u{e9}", "#x", "1", ":", "\u{1}"];
+        let pieces =
+            ["(", ")", "\"", "|", ";", "\n", " ", "a", "\\", "\"\"", "\u{e9}", "#x", "1", ":", "\u{1}"];
         let mut seed = 7_u64;
         for _ in 0..4000 {
             let mut text = String::new();
