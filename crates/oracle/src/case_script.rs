@@ -3,7 +3,7 @@
 //! Stricter than evaluation alone. A model proves a script sat only if smelt understood every command that could
 //! matter, and if nothing but the assertions has to hold; otherwise its truth is unknown and never a finding.
 
-use crate::{fingerprint, subterms::subterms, theory, unsat_core};
+use crate::{facts::facts, fingerprint, subterms::subterms, theory, unsat_core};
 use smelt_semantics::eval::Effort;
 use smelt_semantics::goal::Goal;
 use smelt_semantics::model::{Escapes, Model, Verdict as Truth};
@@ -46,47 +46,6 @@ impl ModelReport {
     }
 }
 
-/// Commands outside the standard that change neither the assertions nor their meaning.
-const HARMLESS: [&str; 20] = [
-    "simplify",
-    "eval",
-    "display",
-    "help",
-    "labels",
-    "apply",
-    "assert-soft",
-    "minimize",
-    "maximize",
-    "get-objectives",
-    "get-user-tactics",
-    "get-difficulty",
-    "get-learned-literals",
-    "get-timeout-core",
-    "block-model",
-    "block-model-values",
-    "get-interpolant",
-    "get-abduct",
-    "get-qe",
-    "dbg-bool-flat-rewriter",
-];
-
-/// Parts of the names of options that change the meaning of formulas or allow wrong answers: no answer under them is
-/// a finding.
-const ALTERING: [&str; 12] = [
-    "hi_div0",
-    "ignore_int",
-    "hi_fp_unspecified",
-    "solve-int-as-bv",
-    "solve-real-as-int",
-    "strings-alpha-card",
-    "encoding",
-    "bv-div-zero-const",
-    "unsafe",
-    "sygus",
-    "ackermannization_eager_limit",
-    "lambda-encode",
-];
-
 /// The name of the standard that a command redefines, if it does. Some releases accept that.
 fn redefined(arena: &Arena, command: &Command) -> Option<String> {
     let name = match command {
@@ -100,23 +59,6 @@ fn redefined(arena: &Arena, command: &Command) -> Option<String> {
     let standard = table.named(name).any(|op| table.row(op).name == name && table.row(op).dialect.is_none());
     standard.then(|| arena.name(name).into_owned())
 }
-
-/// Operators whose application to one argument, if a solver accepts it, is that argument.
-const UNITAL: [&[u8]; 13] = [
-    b"and",
-    b"or",
-    b"+",
-    b"*",
-    b"re.union",
-    b"re.inter",
-    b"re.++",
-    b"str.++",
-    b"bvand",
-    b"bvor",
-    b"bvadd",
-    b"bvmul",
-    b"concat",
-];
 
 impl Reading {
     /// Parses a script. If that fails, answers can still be compared, but no model can be checked.
@@ -156,13 +98,13 @@ impl Reading {
                 Command::DefineFunRec(..) | Command::DefineFunsRec(_) => recursive = true,
                 Command::SetOption(option) => {
                     let name = arena.name(option.keyword).into_owned();
-                    if ALTERING.iter().any(|part| name.contains(part)) {
+                    if facts("altering").any(|part| name.contains(part)) {
                         altered.get_or_insert(name);
                     }
                 }
                 Command::Other(name, _) => {
                     let name = arena.name(*name);
-                    if !HARMLESS.contains(&&*name) && !name.starts_with("get-") {
+                    if !name.starts_with("get-") && facts("harmless").all(|harmless| harmless != name) {
                         opaque.get_or_insert_with(|| format!("`{name}` is not understood"));
                     }
                 }
@@ -305,7 +247,7 @@ impl Reading {
     fn improper(&self, row: &Row, args: usize) -> bool {
         let name = self.arena.text(row.name);
         let negated = matches!(name, b"bvxnor" | b"bvnand" | b"bvnor" | b"bvcomp");
-        (negated && args != 2) || (args < row.args.len() && !UNITAL.contains(&name))
+        (negated && args != 2) || (args < row.args.len() && facts("unital").all(|u| u.as_bytes() != name))
     }
 
     /// The first operator in a question for which `holds`, given its row and number of arguments.

@@ -7,6 +7,7 @@
 //!
 //! For a reduced script only the operators that tell most count ([`telling`]).
 
+use crate::facts::facts;
 use crate::subterms::{subterms, subterms_if};
 use smelt_core::{Crash, FindingKind, SeedHash};
 use smelt_smtlib::logic::is_number;
@@ -134,20 +135,7 @@ fn function(frame: &str) -> &str {
 
 /// Whether this frame is in the stack of every abort.
 fn noise(function: &str) -> bool {
-    [
-        "abort",
-        "raise",
-        "gsignal",
-        "__assert_fail",
-        "__libc",
-        "_start",
-        "main",
-        "__GI_",
-        "pthread_kill",
-        "__interceptor",
-    ]
-    .iter()
-    .any(|n| function.starts_with(n))
+    facts("abort-frame").any(|name| function.starts_with(name))
 }
 
 /// A message without numbers, addresses and quoted text, which differ between triggers of one bug.

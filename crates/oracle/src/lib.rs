@@ -15,6 +15,7 @@
 
 mod case_script;
 mod claim;
+mod facts;
 pub mod fingerprint;
 mod incomplete;
 mod judge;

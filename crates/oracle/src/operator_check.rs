@@ -5,6 +5,7 @@
 //! wrong, whatever else is in the formula.
 
 use smelt_core::Verdict;
+use smelt_semantics::Value;
 use smelt_semantics::eval::{Domains, Evaluator};
 use smelt_semantics::goal::Goal;
 use smelt_semantics::model::{Model, print_value};
@@ -117,10 +118,10 @@ fn suspect(arena: &mut Arena, head: &str, term: Term, model: &Model) -> Option<S
     let value = value_of(head, &application)?;
     let row = arena.signatures().row(arena.op(term)?);
     let mut operator = arena.name(row.name).into_owned();
-    if matches!(operator.as_str(), "=" | "distinct" | "ite") {
+    if matches!(operator.as_str(), "=" | "ite") {
         let sort = arena.canonical(arena.sort_of(*children.last()?));
-        let kind = arena.name(arena.sort_view(sort).head).into_owned();
-        if operator != "distinct" && kind != "Bool" {
+        let kind = arena.name(arena.sort_view(sort).head);
+        if kind != "Bool" {
             operator = format!("{operator}:{kind}");
         }
     }
@@ -144,12 +145,7 @@ fn value_of(head: &str, application: &str) -> Option<String> {
     printed(&mut arena, &model.domains, &value, sort)
 }
 
-fn printed(
-    arena: &mut Arena,
-    domains: &Domains,
-    value: &smelt_semantics::Value,
-    sort: Sort,
-) -> Option<String> {
+fn printed(arena: &mut Arena, domains: &Domains, value: &Value, sort: Sort) -> Option<String> {
     let mut text = Vec::new();
     print_value(arena, domains, value, sort, &mut text).ok()?;
     let text = String::from_utf8(text).ok()?;

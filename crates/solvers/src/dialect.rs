@@ -163,6 +163,10 @@ fn to_legacy(inside: &[u8]) -> Option<(Vec<u8>, bool)> {
     Some((out, exact))
 }
 
+/// Letters after a backslash in a legacy literal, and the codes they stand for.
+const LEGACY_ESCAPES: [(u8, u8); 8] =
+    [(b'a', 7), (b'b', 8), (b'e', 27), (b'f', 12), (b'n', 10), (b'r', 13), (b't', 9), (b'v', 11)];
+
 /// The standard literal for the inside of a legacy one; `None` if nothing changes.
 fn from_legacy(inside: &[u8]) -> Option<Vec<u8>> {
     if !inside.contains(&b'\\') {
@@ -181,15 +185,9 @@ fn from_legacy(inside: &[u8]) -> Option<Vec<u8>> {
         let (code, length) = match (hex.and_then(|h| u8::from_str_radix(h, 16).ok()), octal, tail.first()) {
             (Some(code), _, _) => (code, 3),
             (_, Some(digits), _) => (digits.iter().fold(0_u8, |n, d| n.wrapping_mul(8) + (d - b'0')), 3),
-            (_, _, Some(b'a')) => (7, 1),
-            (_, _, Some(b'b')) => (8, 1),
-            (_, _, Some(b'e')) => (27, 1),
-            (_, _, Some(b'f')) => (12, 1),
-            (_, _, Some(b'n')) => (10, 1),
-            (_, _, Some(b'r')) => (13, 1),
-            (_, _, Some(b't')) => (9, 1),
-            (_, _, Some(b'v')) => (11, 1),
-            (_, _, Some(&other)) => (other, 1),
+            (_, _, Some(&letter)) => {
+                (LEGACY_ESCAPES.iter().find(|e| e.0 == letter).map_or(letter, |e| e.1), 1)
+            }
             (_, _, None) => (b'\\', 0),
         };
         rest = &tail[length..];

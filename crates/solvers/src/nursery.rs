@@ -40,44 +40,27 @@ pub(crate) struct Rlimits {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Report {
-    tag: u32,
+    pub(crate) tag: u32,
     /// The process id (`STARTED`), the errno (`FAILED`) or the wait status (`EXITED`).
     pub(crate) value: i32,
     pub(crate) cpu_micros: u64,
     pub(crate) peak_kib: u64,
 }
 
-const STARTED: u32 = 1;
-const FAILED: u32 = 2;
-const EXITED: u32 = 3;
-
-/// What a [`Report`] says.
-pub(crate) enum Event {
-    /// The process runs under this id.
-    Started(i32),
-    /// It could not be executed.
-    Failed(io::Error),
-    /// It ended and was reaped; its group is killed.
-    Exited { status: i32, cpu: Duration, peak_memory: u64 },
-}
+/// The process runs.
+pub(crate) const STARTED: u32 = 1;
+/// It could not be executed.
+pub(crate) const FAILED: u32 = 2;
+/// It ended and was reaped; its group is killed.
+pub(crate) const EXITED: u32 = 3;
 
 impl Report {
     pub(crate) const SIZE: usize = mem::size_of::<Report>();
 
-    /// Reads a report from the bytes that came through the pipe.
-    pub(crate) fn parse(bytes: [u8; Report::SIZE]) -> Option<Event> {
+    /// The report in the bytes that came through the pipe.
+    pub(crate) fn from_bytes(bytes: [u8; Report::SIZE]) -> Report {
         // SAFETY: every bit pattern is a valid `Report`, a struct of integers of this very size.
-        let report: Report = unsafe { mem::transmute(bytes) };
-        match report.tag {
-            STARTED => Some(Event::Started(report.value)),
-            FAILED => Some(Event::Failed(io::Error::from_raw_os_error(report.value))),
-            EXITED => Some(Event::Exited {
-                status: report.value,
-                cpu: Duration::from_micros(report.cpu_micros),
-                peak_memory: report.peak_kib.saturating_mul(1024),
-            }),
-            _ => None,
-        }
+        unsafe { mem::transmute(bytes) }
     }
 }
 
@@ -148,9 +131,13 @@ impl Image {
             offset += string.map_or(0, |s| s.to_bytes_with_nul().len());
         }
         strings().flatten().for_each(|s| bytes.extend_from_slice(s.to_bytes_with_nul()));
-        // SAFETY: a plain system call with a constant name; the result is checked and owned here alone.
-        let fd = unsafe { owned(libc::memfd_create(c"smelt-launch".as_ptr(), libc::MFD_CLOEXEC)) }?;
-        let mut file = std::fs::File::from(fd);
+        // SAFETY: a plain system call with a constant name; the descriptor is checked and owned here alone.
+        let mut file = unsafe {
+            match libc::memfd_create(c"smelt-launch".as_ptr(), libc::MFD_CLOEXEC) {
+                -1 => return Err(io::Error::last_os_error()),
+                fd => std::fs::File::from_raw_fd(fd),
+            }
+        };
         io::Write::write_all(&mut file, &bytes)?;
         Ok(Image { fd: file.into(), size: bytes.len(), argc: argv.len(), envc: env.len() })
     }
@@ -197,15 +184,6 @@ pub(crate) fn spawn(image: &Image, limits: Rlimits, stdio: [RawFd; 3], report: R
     };
     // The second attempt starts a new nursery.
     attempt().or_else(|_| attempt())
-}
-
-/// SAFETY: the caller hands over a descriptor it owns, or -1 with errno set.
-unsafe fn owned(fd: RawFd) -> io::Result<OwnedFd> {
-    if fd < 0 {
-        return Err(io::Error::last_os_error());
-    }
-    // SAFETY: by the contract above.
-    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
 impl Nursery {

@@ -5,7 +5,7 @@
 
 use crate::{
     limits::Limits,
-    nursery::{self, Event, Handle, Image, Report, Rlimits},
+    nursery::{self, Handle, Image, Report, Rlimits},
 };
 use std::{
     ffi::{CString, OsString},
@@ -230,19 +230,7 @@ impl Process {
             let mut record = [0; Report::SIZE];
             match moved(pipe.read(&mut record))? {
                 None => break,
-                Some(n) if n == record.len() => match Report::parse(record) {
-                    Some(Event::Started(pid)) => self.pid = Some(pid),
-                    Some(Event::Failed(e)) => self.failure = Some(e),
-                    Some(Event::Exited { status, cpu, peak_memory }) => {
-                        let exit = if libc::WIFSIGNALED(status) {
-                            Exit::Signal(libc::WTERMSIG(status))
-                        } else {
-                            Exit::Code(libc::WEXITSTATUS(status))
-                        };
-                        self.end = Some(End { exit, cpu, peak_memory });
-                    }
-                    None => {}
-                },
+                Some(n) if n == record.len() => self.take_report(Report::from_bytes(record)),
                 Some(_) => {
                     self.report = None;
                     let lost = End { exit: Exit::Lost, cpu: Duration::ZERO, peak_memory: 0 };
@@ -251,6 +239,22 @@ impl Process {
             }
         }
         Ok(())
+    }
+
+    fn take_report(&mut self, report: Report) {
+        let status = report.value;
+        match report.tag {
+            nursery::STARTED => self.pid = Some(report.value),
+            nursery::FAILED => self.failure = Some(io::Error::from_raw_os_error(report.value)),
+            _ => {
+                let exit = match libc::WIFSIGNALED(status) {
+                    true => Exit::Signal(libc::WTERMSIG(status)),
+                    false => Exit::Code(libc::WEXITSTATUS(status)),
+                };
+                let cpu = Duration::from_micros(report.cpu_micros);
+                self.end = Some(End { exit, cpu, peak_memory: report.peak_kib.saturating_mul(1024) });
+            }
+        }
     }
 
     /// Its end, once it is reaped.

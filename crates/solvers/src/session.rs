@@ -22,7 +22,8 @@ use crate::{
 };
 use smelt_core::{OutcomeKind, Usage, Verdict};
 use std::{
-    io::{self, Read, Write},
+    hash::{BuildHasher, Hasher, RandomState},
+    io::{self, Write},
     os::fd::RawFd,
     time::{Duration, Instant},
 };
@@ -71,8 +72,8 @@ struct Running {
     stage: Stage,
     /// How many bytes of the output were searched for the mark of this stage.
     searched: usize,
-    body: Vec<u8>,
-    follow_up: Vec<u8>,
+    /// The complete sections of output that belong to the query.
+    stdout: Vec<u8>,
     reset_failed: bool,
     started: Instant,
     deadline: Instant,
@@ -157,8 +158,7 @@ impl Session {
             comparable,
             stage: if marked { Stage::Begin } else { Stage::Exit },
             searched: 0,
-            body: Vec::new(),
-            follow_up: Vec::new(),
+            stdout: Vec::new(),
             reset_failed: false,
             started,
             deadline: started + wall,
@@ -414,7 +414,7 @@ impl Running {
                     self.stage = Stage::Body;
                 }
                 Stage::Body => {
-                    self.body = section;
+                    self.stdout = section;
                     self.stage = last;
                     let (model, core) =
                         (wants_model(&self.query, &solver.profile), wants_core(&self.query, &solver.profile));
@@ -424,7 +424,7 @@ impl Running {
                     }
                 }
                 Stage::FollowUp => {
-                    self.follow_up = section;
+                    self.stdout.extend(section);
                     self.stage = last;
                 }
                 Stage::Reset | Stage::Exit => {
@@ -456,7 +456,7 @@ impl Running {
 
     /// Asks for the model of a sat or the core of an unsat script, if the query wants it.
     fn ask_follow_up(&mut self, solver: &Solver, model: bool, core: bool) {
-        let read = output::align(&self.script.commands, output::replies(&self.body), &solver.dialect);
+        let read = output::align(&self.script.commands, output::replies(&self.stdout), &solver.dialect);
         let whole = read.errors.is_empty() && read.answers.len() == self.script.check_sats();
         let (ask, text) = match read.answers.last().filter(|_| whole).and_then(|a| a.verdict) {
             Some(Verdict::Sat) if model => (Ask::Model, "(get-model)\n"),
@@ -471,8 +471,7 @@ impl Running {
 
     /// All output that belongs to the query.
     fn take_output(&mut self, ending: Ending) -> Vec<u8> {
-        let mut stdout = std::mem::take(&mut self.body);
-        stdout.append(&mut self.follow_up);
+        let mut stdout = std::mem::take(&mut self.stdout);
         let in_query = match self.stage {
             Stage::Begin | Stage::Body | Stage::FollowUp => true,
             Stage::Reset => false,
@@ -518,12 +517,7 @@ fn script_file(text: &[u8]) -> io::Result<NamedTempFile> {
 
 /// Letters that no script can guess.
 fn secret() -> String {
-    let mut bytes = [0_u8; 12];
-    let read = std::fs::File::open("/dev/urandom").and_then(|mut f| f.read_exact(&mut bytes));
-    if read.is_err() {
-        // Without a random source, at least different in each session of each process.
-        let time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-        bytes.copy_from_slice(&(time.as_nanos() ^ u128::from(std::process::id())).to_le_bytes()[..12]);
-    }
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
+    // Every `RandomState` has keys of its own, from the system's random source.
+    let random = || RandomState::new().build_hasher().finish();
+    format!("{:016x}{:08x}", random(), random() as u32)
 }

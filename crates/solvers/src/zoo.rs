@@ -92,10 +92,9 @@ impl Zoo {
         let mut found = Vec::new();
         for name in entries(&self.root) {
             for version in entries(&self.root.join(&name)) {
-                let Ok(version) = version.parse() else { continue };
-                let id = SolverId::new(name.clone(), Some(version));
-                if self.folder(&id).is_some() {
-                    found.extend(id.version().cloned().map(|v| (name.clone(), v)));
+                let Ok(version) = version.parse::<Version>() else { continue };
+                if self.folder(&SolverId::new(name.clone(), Some(version.clone()))).is_some() {
+                    found.push((name.clone(), version));
                 }
             }
         }
