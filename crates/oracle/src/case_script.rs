@@ -10,7 +10,7 @@ use smelt_semantics::model::{Escapes, Model, Verdict as Truth};
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::signature::Row;
 use smelt_smtlib::{Arena, Flaw, Scope, Term, parse_script, sym};
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
 
 /// A script, parsed once for any number of judgements.
 #[derive(Debug)]
@@ -151,24 +151,14 @@ impl Reading {
 
     /// The options it sets, except those about output, which no answer depends on; and commands outside the standard.
     pub fn options(&self) -> Vec<String> {
-        let mut list = Vec::new();
-        for command in &self.script.commands {
-            match command {
-                Command::SetOption(option) => {
-                    let name = self.arena.name(option.keyword).into_owned();
-                    let plain =
-                        ["produce-", "print-success", "verbosity", "regular-output", "diagnostic-output"];
-                    if !plain.iter().any(|p| name.trim_start_matches(':').starts_with(p)) {
-                        list.push(name);
-                    }
-                }
-                Command::Other(name, _) if !self.arena.text(*name).starts_with(b"get-") => {
-                    list.push(self.arena.name(*name).into_owned());
-                }
-                _ => {}
-            }
-        }
-        list
+        const OUTPUT: [&str; 5] =
+            [":produce-", ":print-success", ":verbosity", ":regular-output", ":diagnostic-output"];
+        let names = self.script.commands.iter().filter_map(|command| match command {
+            Command::SetOption(option) => Some(self.arena.name(option.keyword)),
+            Command::Other(name, _) => Some(self.arena.name(*name)).filter(|n| !n.starts_with("get-")),
+            _ => None,
+        });
+        names.filter(|name| !OUTPUT.iter().any(|o| name.starts_with(o))).map(Cow::into_owned).collect()
     }
 
     /// The status that the script claims: a label, not evidence.

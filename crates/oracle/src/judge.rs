@@ -72,20 +72,21 @@ pub fn judge(
     let models = testimonies.iter().map(|t| examine(reading, t)).collect();
     let last = reading.checks().checked_sub(1);
     let made_with = witness.zip(last).map(|(model, check)| reading.examine(check, model).truth);
-    let judging = Judging { reading, expectation, testimonies, models: &models, made_with };
-    let mut charges = Vec::new();
-    let mut conflicts = Vec::new();
+    let (claims, conflicts, check) = (Vec::new(), Vec::new(), 0);
+    let mut judging = Judging { reading, testimonies, models: &models, made_with, check, claims, conflicts };
     if reading.altered().is_none() {
         let answered = testimonies.iter().map(|t| t.outcome.answers.len()).max().unwrap_or(0);
         for check in 0..answered {
-            judging.check(check, &mut charges, &mut conflicts);
+            judging.check = check;
+            judging.judge_check(expectation);
         }
-        judging.self_checks(&mut charges);
+        judging.self_checks();
     }
-    let questions = judging.cores(&mut charges);
-    charges.sort_by_key(|c| c.check);
-    judging.crashes(&mut charges);
-    Judgement { models, charges, questions, conflicts }
+    let questions = judging.cores();
+    judging.claims.sort_by_key(|c| c.check);
+    judging.crashes();
+    let Judging { claims, conflicts, .. } = judging;
+    Judgement { models, charges: claims, questions, conflicts }
 }
 
 /// Whether the answers of an outcome can be compared with others: the solver may have failed after them, but must not
@@ -114,58 +115,76 @@ fn examine(reading: &mut Reading, testimony: &Testimony<'_>) -> Vec<Option<Model
 /// A case that is being judged.
 struct Judging<'a> {
     reading: &'a Reading,
-    expectation: Expectation,
     testimonies: &'a [Testimony<'a>],
     models: &'a Vec<Vec<Option<ModelReport>>>,
     /// The truth of the model that the case was made with.
     made_with: Option<Truth>,
+    /// The `check-sat` that is being judged.
+    check: usize,
+    claims: Vec<Charge>,
+    conflicts: Vec<Conflict>,
 }
 
-impl Judging<'_> {
-    fn truth(&self, who: usize, check: usize) -> Option<Truth> {
-        Some(self.models[who].get(check)?.as_ref()?.truth)
+impl<'a> Judging<'a> {
+    fn verdict(&self, outcome: &Outcome) -> Option<Verdict> {
+        verdict(outcome, self.check)
+    }
+
+    /// The report on the model that a solver gave for this check.
+    fn model(&self, who: usize) -> Option<&'a ModelReport> {
+        self.models[who].get(self.check)?.as_ref()
+    }
+
+    fn truth(&self, who: usize) -> Option<Truth> {
+        self.model(who).map(|report| report.truth)
+    }
+
+    fn is_accused(&self, who: usize) -> bool {
+        self.claims.iter().any(|c| c.accused == [who] && c.check == Some(self.check))
     }
 
     fn ids(&self, who: &[usize]) -> Vec<SolverId> {
         who.iter().map(|i| self.testimonies[*i].solver.clone()).collect()
     }
 
-    fn families(&self, who: &[usize]) -> BTreeSet<&str> {
+    fn families(&self, who: &[usize]) -> BTreeSet<&'a str> {
         who.iter().map(|i| self.testimonies[*i].family).collect()
     }
 
-    fn charge(
-        &self,
-        accused: Vec<usize>,
-        check: usize,
-        kind: FindingKind,
-        evidence: Option<Evidence>,
-        reason: Reason,
-    ) -> Charge {
+    /// Claims a bug in this check; the accused are one solver, or all sides of a disagreement.
+    fn claim(&mut self, accused: Vec<usize>, kind: FindingKind, evidence: Option<Evidence>, reason: Reason) {
         let theory = self.reading.theory();
-        let names: BTreeSet<&str> = accused.iter().map(|i| self.testimonies[*i].solver.name()).collect();
+        let ids = self.ids(&accused);
+        let names: BTreeSet<&str> = ids.iter().map(SolverId::name).collect();
         let names = names.into_iter().collect::<Vec<_>>().join("+");
-        let solver = match &accused[..] {
-            [one] => self.testimonies[*one].solver.clone(),
-            all => {
-                let names: Vec<String> = self.ids(all).iter().map(SolverId::to_string).collect();
-                SolverId::new(names.join(" / "), None)
-            }
+        let hash = self.reading.operators_hash(self.check);
+        let fingerprint = fingerprint::of_formula(&names, kind, &theory, hash);
+        let solver = match &ids[..] {
+            [one] => one.clone(),
+            all => SolverId::new(all.iter().map(SolverId::to_string).collect::<Vec<_>>().join(" / "), None),
         };
-        let fingerprint = fingerprint::of_formula(&names, kind, &theory, self.reading.operators_hash(check));
-        Charge { accused, solver, check: Some(check), kind, evidence, theory, fingerprint, reason }
+        let check = Some(self.check);
+        self.claims.push(Charge { accused, solver, check, kind, evidence, theory, fingerprint, reason });
     }
 
-    /// Everything about one `check-sat`.
-    fn check(&self, check: usize, charges: &mut Vec<Charge>, conflicts: &mut Vec<Conflict>) {
+    /// Claims the same bug in each of these solvers.
+    fn accuse(&mut self, who: &[usize], kind: FindingKind, evidence: Evidence, reason: &Reason) {
+        for &one in who {
+            self.claim(vec![one], kind, Some(evidence), reason.clone());
+        }
+    }
+
+    /// Judges all answers to this check.
+    fn judge_check(&mut self, expectation: Expectation) {
         let says = |v: Verdict| -> Vec<usize> {
-            let said = |i: &usize| verdict(self.testimonies[*i].outcome, check) == Some(v);
-            (0..self.testimonies.len()).filter(said).collect()
+            (0..self.testimonies.len())
+                .filter(|i| self.verdict(self.testimonies[*i].outcome) == Some(v))
+                .collect()
         };
         let (sat, unsat) = (says(Verdict::Sat), says(Verdict::Unsat));
-        let proof = sat.iter().copied().find(|i| self.truth(*i, check) == Some(Truth::True));
-        let last = check + 1 == self.reading.checks().max(1);
-        let made = match self.expectation {
+        let proof = sat.iter().copied().find(|i| self.truth(*i) == Some(Truth::True));
+        let last = self.check + 1 == self.reading.checks().max(1);
+        let made = match expectation {
             Expectation::Sat if last => Some(Verdict::Sat),
             Expectation::Unsat if last => Some(Verdict::Unsat),
             _ => None,
@@ -173,7 +192,7 @@ impl Judging<'_> {
         let made_with = self.made_with.filter(|_| last);
         let refuted = made == Some(Verdict::Unsat) && (proof.is_some() || made_with == Some(Truth::True));
         if refuted || made_with == Some(Truth::False) {
-            conflicts.push(Conflict { check, witness: proof.filter(|_| refuted) });
+            self.conflicts.push(Conflict { check: self.check, witness: proof.filter(|_| refuted) });
             return;
         }
         let proof = match (made_with, proof) {
@@ -181,148 +200,121 @@ impl Judging<'_> {
             (_, witness) => witness
                 .map(|witness| Reason::Proof { witness, solver: self.testimonies[witness].solver.clone() }),
         };
-        let mut found = Vec::new();
-        if let Some(reason) = proof.clone() {
-            self.accuse(&unsat, check, FindingKind::RefutationUnsound, Evidence::Model, &reason, &mut found);
+        if let Some(reason) = &proof {
+            self.accuse(&unsat, FindingKind::RefutationUnsound, Evidence::Model, reason);
         } else if let Some(made) = made {
-            let reason = Reason::Construction(made);
             let (wrong, kind) = match made {
                 Verdict::Sat => (&unsat, FindingKind::RefutationUnsound),
                 _ => (&sat, FindingKind::SolutionUnsound),
             };
-            self.accuse(wrong, check, kind, Evidence::Construction, &reason, &mut found);
+            self.accuse(wrong, kind, Evidence::Construction, &Reason::Construction(made));
         }
-        self.relations(check, last, &mut found);
+        if let Expectation::Seed(_) = expectation {
+            self.relations(expectation, last);
+        }
         if proof.is_none() && made.is_none() {
             let free = |side: &[usize]| -> Vec<usize> {
-                side.iter().copied().filter(|i| !is_accused(&found, *i)).collect()
+                side.iter().copied().filter(|i| !self.is_accused(*i)).collect()
             };
-            let (sat, unsat) = (free(&sat), free(&unsat));
-            self.disagreement(check, &sat, &unsat, &mut found);
+            self.disagreement(&free(&sat), &free(&unsat));
         }
         for &who in &sat {
-            let report = self.models[who].get(check).and_then(Option::as_ref);
-            let Some((index, text)) = report.and_then(|r| r.falsified.clone()) else { continue };
+            let Some((index, text)) = self.model(who).and_then(|r| r.falsified.clone()) else { continue };
             // If the formula is known to be unsat, its model must be false; after a vote that is not known.
-            if !found.iter().any(|c: &Charge| c.accused == [who] && c.evidence != Some(Evidence::Vote)) {
+            let known = |c: &Charge| c.accused == [who] && c.evidence != Some(Evidence::Vote);
+            if !self.claims.iter().any(|c| known(c) && c.check == Some(self.check)) {
                 let reason = Reason::FalseAssertion { index, text, unsat: self.ids(&unsat) };
-                let evidence = Some(Evidence::Model);
-                found.push(self.charge(vec![who], check, FindingKind::InvalidModel, evidence, reason));
+                self.claim(vec![who], FindingKind::InvalidModel, Some(Evidence::Model), reason);
             }
-        }
-        charges.append(&mut found);
-    }
-
-    fn accuse(
-        &self,
-        who: &[usize],
-        check: usize,
-        kind: FindingKind,
-        evidence: Evidence,
-        reason: &Reason,
-        found: &mut Vec<Charge>,
-    ) {
-        for &one in who {
-            found.push(self.charge(vec![one], check, kind, Some(evidence), reason.clone()));
         }
     }
 
     /// Compares each solver with its own answer to the seed.
-    fn relations(&self, check: usize, last: bool, found: &mut Vec<Charge>) {
+    fn relations(&mut self, expectation: Expectation, last: bool) {
         for (who, testimony) in self.testimonies.iter().enumerate() {
-            let Some(seed) = testimony.seed.filter(|_| !is_accused(found, who)) else { continue };
+            let Some(seed) = testimony.seed.filter(|_| !self.is_accused(who)) else { continue };
             // If the seed was not answered to its end, its answers cannot be matched with its questions.
             let Some(answered) = seed.kind.verdict().and_then(|_| seed.answers.len().checked_sub(1)) else {
                 continue;
             };
             let aligned = answered + 1 == self.reading.checks();
-            let there = if aligned { Some(check) } else { Some(answered).filter(|_| last) };
+            let there = if aligned { Some(self.check) } else { Some(answered).filter(|_| last) };
             let Some(seed) = there.and_then(|c| verdict(seed, c)) else { continue };
-            let Expectation::Seed(_) = self.expectation else { continue };
-            let (Some(must), Some(case)) =
-                (self.expectation.settle(Some(seed)), verdict(testimony.outcome, check))
-            else {
-                continue;
-            };
-            if case != Verdict::Unknown && case != must {
-                let (kind, evidence) = (FindingKind::Unsound, Some(Evidence::Metamorphic));
-                found.push(self.charge(vec![who], check, kind, evidence, Reason::Seed { seed, case }));
+            let right = expectation.settle(Some(seed));
+            let Some((right, case)) = right.zip(self.verdict(testimony.outcome)) else { continue };
+            if case != Verdict::Unknown && case != right {
+                let reason = Reason::Seed { seed, case };
+                self.accuse(&[who], FindingKind::Unsound, Evidence::Metamorphic, &reason);
             }
         }
     }
 
     /// Two answers that neither a model nor the construction settles.
-    fn disagreement(&self, check: usize, sat: &[usize], unsat: &[usize], found: &mut Vec<Charge>) {
+    fn disagreement(&mut self, sat: &[usize], unsat: &[usize]) {
         if sat.is_empty() || unsat.is_empty() {
             return;
         }
         // A sat whose model is false has no vote, but may still be right.
         let (refuted, backed): (Vec<usize>, Vec<usize>) =
-            sat.iter().copied().partition(|i| self.truth(*i, check) == Some(Truth::False));
+            sat.iter().copied().partition(|i| self.truth(*i) == Some(Truth::False));
         let (for_sat, for_unsat) = (self.families(&backed), self.families(unsat));
-        if self.families(sat) != for_unsat && self.reading.private(check).is_some() {
+        if self.families(sat) != for_unsat && self.reading.private(self.check).is_some() {
             // Solvers may give different meanings to an operator outside the standard.
             return;
         }
-        let vote =
-            |answer, voters: &[usize], refuted| Reason::Vote { answer, solvers: self.ids(voters), refuted };
         match (for_sat.len(), for_unsat.len()) {
             (0 | 1, 2..) => {
-                let kind = FindingKind::SolutionUnsound;
-                let against = |refuted| vote(Verdict::Unsat, unsat, refuted);
-                self.accuse(&backed, check, kind, Evidence::Vote, &against(false), found);
-                self.accuse(&refuted, check, kind, Evidence::Vote, &against(true), found);
+                for (accused, refuted) in [(&backed, false), (&refuted, true)] {
+                    let reason = Reason::Vote { answer: Verdict::Unsat, solvers: self.ids(unsat), refuted };
+                    self.accuse(accused, FindingKind::SolutionUnsound, Evidence::Vote, &reason);
+                }
             }
             (2.., 1) => {
-                let reason = vote(Verdict::Sat, &backed, false);
-                self.accuse(unsat, check, FindingKind::RefutationUnsound, Evidence::Vote, &reason, found);
+                let solvers = self.ids(&backed);
+                let reason = Reason::Vote { answer: Verdict::Sat, solvers, refuted: false };
+                self.accuse(unsat, FindingKind::RefutationUnsound, Evidence::Vote, &reason);
             }
             _ => {
                 let sat = if backed.is_empty() { sat } else { &backed[..] };
                 let mut accused = [sat, unsat].concat();
                 accused.sort_unstable();
                 let reason = Reason::Disagreement { sat: self.ids(sat), unsat: self.ids(unsat) };
-                found.push(self.charge(accused, check, FindingKind::Unsound, None, reason));
+                self.claim(accused, FindingKind::Unsound, None, reason);
             }
         }
     }
 
-    /// Failed self-checks, unless our evaluator finds the model true.
-    fn self_checks(&self, charges: &mut Vec<Charge>) {
+    /// Claims from failed self-checks, unless our evaluator finds the model true.
+    fn self_checks(&mut self) {
         for (who, testimony) in self.testimonies.iter().enumerate() {
             let Some(crash) = self_check(testimony.outcome) else { continue };
-            let check = testimony.outcome.answers.len().saturating_sub(1);
+            self.check = testimony.outcome.answers.len().saturating_sub(1);
             let kind = checked_part(&crash.message);
-            let model = kind == FindingKind::InvalidModel;
             // Solvers' checkers have bugs too.
-            if model && self.truth(who, check) == Some(Truth::True) {
-                continue;
+            let wrong = kind == FindingKind::InvalidModel && self.truth(who) == Some(Truth::True);
+            if !wrong && !self.is_accused(who) {
+                self.accuse(&[who], kind, Evidence::SelfCheck, &Reason::SelfCheck(crash.message.clone()));
             }
-            if charges.iter().any(|c| c.accused == [who] && c.check == Some(check)) {
-                continue;
-            }
-            let reason = Reason::SelfCheck(crash.message.clone());
-            charges.push(self.charge(vec![who], check, kind, Some(Evidence::SelfCheck), reason));
         }
     }
 
-    fn cores(&self, charges: &mut Vec<Charge>) -> Vec<CoreQuestion> {
+    /// Claims from unsat cores, and questions about those that need a solver.
+    fn cores(&mut self) -> Vec<CoreQuestion> {
         let mut questions = Vec::new();
         for (who, testimony) in self.testimonies.iter().enumerate() {
-            for (check, answer) in testimony.outcome.answers.iter().enumerate() {
-                let unsat = verdict(testimony.outcome, check) == Some(Verdict::Unsat);
-                let Some(core) = answer.core.as_deref().filter(|_| unsat) else { continue };
+            let answers = &testimony.outcome.answers;
+            let counted = answers.len() <= self.reading.checks();
+            for (check, answer) in answers.iter().enumerate().filter(|_| counted) {
+                self.check = check;
+                let unsat = self.verdict(testimony.outcome) == Some(Verdict::Unsat);
                 // An accused unsat answer needs no second claim about its core.
-                let counted = testimony.outcome.answers.len() <= self.reading.checks();
-                if !counted || charges.iter().any(|c| c.accused == [who] && c.check == Some(check)) {
-                    continue;
-                }
+                let examined = unsat && !self.is_accused(who);
+                let Some(core) = answer.core.as_deref().filter(|_| examined) else { continue };
                 match check_core(self.reading, testimony, who, check, core) {
                     CoreCheck::Nothing => {}
                     CoreCheck::Ask(question) => questions.push(question),
                     CoreCheck::UnknownName(name) => {
-                        let reason = Reason::CoreName(name);
-                        charges.push(self.charge(vec![who], check, FindingKind::InvalidCore, None, reason));
+                        self.claim(vec![who], FindingKind::InvalidCore, None, Reason::CoreName(name));
                     }
                 }
             }
@@ -330,14 +322,14 @@ impl Judging<'_> {
         questions
     }
 
-    fn crashes(&self, charges: &mut Vec<Charge>) {
+    fn crashes(&mut self) {
         for (who, testimony) in self.testimonies.iter().enumerate() {
             let outcome = testimony.outcome;
             let Some(crash) = outcome.crash.as_ref().filter(|_| outcome.comparable) else { continue };
             if outcome.kind != OutcomeKind::Crash || self_check(outcome).is_some() {
                 continue;
             }
-            charges.push(Charge {
+            self.claims.push(Charge {
                 accused: vec![who],
                 solver: testimony.solver.clone(),
                 check: None,
@@ -349,10 +341,6 @@ impl Judging<'_> {
             });
         }
     }
-}
-
-fn is_accused(found: &[Charge], who: usize) -> bool {
-    found.iter().any(|c| c.accused == [who])
 }
 
 /// The report of the solver's own checker on a model or core.

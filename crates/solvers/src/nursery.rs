@@ -17,6 +17,7 @@ mod reaper;
 
 use std::{
     ffi::{CStr, CString},
+    fs::File,
     io, mem,
     os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd},
     ptr,
@@ -38,7 +39,7 @@ pub(crate) struct Rlimits {
 
 /// One message about a started process, written into its report pipe.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Report {
     pub(crate) tag: u32,
     /// The process id (`STARTED`), the errno (`FAILED`) or the wait status (`EXITED`).
@@ -112,10 +113,9 @@ fn current() -> io::Result<Arc<Nursery>> {
 
 /// The program, arguments and environment of a process to start.
 pub(crate) struct Image {
-    fd: OwnedFd,
-    size: usize,
-    argc: usize,
-    envc: usize,
+    file: File,
+    /// The request to start it, without limits and id.
+    request: Request,
 }
 
 impl Image {
@@ -135,11 +135,12 @@ impl Image {
         let mut file = unsafe {
             match libc::memfd_create(c"smelt-launch".as_ptr(), libc::MFD_CLOEXEC) {
                 -1 => return Err(io::Error::last_os_error()),
-                fd => std::fs::File::from_raw_fd(fd),
+                fd => File::from_raw_fd(fd),
             }
         };
         io::Write::write_all(&mut file, &bytes)?;
-        Ok(Image { fd: file.into(), size: bytes.len(), argc: argv.len(), envc: env.len() })
+        let (argc, envc, image_size) = (argv.len() as u32, env.len() as u32, bytes.len() as u64);
+        Ok(Image { file, request: Request { op: SPAWN, argc, envc, image_size, ..Request::default() } })
     }
 }
 
@@ -162,19 +163,11 @@ impl Handle {
 /// Has the nursery start a process on the given descriptors; reports about it come through the pipe `report`.
 pub(crate) fn spawn(image: &Image, limits: Rlimits, stdio: [RawFd; 3], report: RawFd) -> io::Result<Handle> {
     let [stdin, stdout, stderr] = stdio;
-    let fds: [RawFd; reaper::FDS] = [stdin, stdout, stderr, report, image.fd.as_raw_fd()];
-    let request = Request {
-        op: SPAWN,
-        argc: image.argc as u32,
-        envc: image.envc as u32,
-        image_size: image.size as u64,
-        limits,
-        ..Request::default()
-    };
+    let fds: [RawFd; reaper::FDS] = [stdin, stdout, stderr, report, image.file.as_raw_fd()];
     let attempt = || {
         let nursery = current()?;
         let id = nursery.next.fetch_add(1, Ordering::Relaxed);
-        match nursery.send(&Request { id, ..request }, &fds) {
+        match nursery.send(&Request { id, limits, ..image.request }, &fds) {
             Ok(()) => Ok(Handle { nursery, id }),
             Err(e) => {
                 nursery.retire();

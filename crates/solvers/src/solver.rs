@@ -224,7 +224,7 @@ impl Catalog {
                 Ok(SolverSpec::Release(name, version)) if find_program(Path::new(&words[0])).is_none() => {
                     Ok(self.zoo.open(&self.profiles, &name, &version)?.with_args(&words[1..]))
                 }
-                _ => self.command(&words[0], words, Origin::Command, None),
+                _ => self.command(&spec.to_string(), words, Origin::Command, None),
             },
             SolverSpec::Named(name) => self.named(name),
         }
@@ -274,12 +274,7 @@ impl Catalog {
             return Err(Error::new(ErrorKind::NotFound, message));
         };
         let profile = profile.unwrap_or_else(|| self.profiles.for_program(&path));
-        let name = if origin == Origin::Command {
-            SolverSpec::Command(words.to_vec()).to_string()
-        } else {
-            name.to_owned()
-        };
-        Solver::new(&name, profile.clone(), Launch::new(path, args), origin)
+        Solver::new(name, profile.clone(), Launch::new(path, args), origin)
     }
 
     fn builtin(&self, fault: Option<&str>) -> Result<Solver, Error> {

@@ -195,7 +195,7 @@ unsafe fn handle_request(socket: RawFd, slots: &mut [Slot; SLOTS]) -> bool {
             mem::size_of_val(&fds).min((*header).cmsg_len as usize - libc::CMSG_LEN(0) as usize),
         );
         let [stdin, stdout, stderr, report, image] = fds;
-        let failed = |errno| Report { tag: FAILED, value: errno, cpu_micros: 0, peak_kib: 0 };
+        let failed = |errno| Report { tag: FAILED, value: errno, ..Report::default() };
         let mut kept = false;
         match slots.iter_mut().find(|s| s.pid == 0) {
             None => send_report(report, &failed(libc::EAGAIN)),
@@ -207,7 +207,7 @@ unsafe fn handle_request(socket: RawFd, slots: &mut [Slot; SLOTS]) -> bool {
                     pid => {
                         libc::setpgid(pid, pid);
                         *slot = Slot { pid, report, id: request.id, kill_at: u64::MAX };
-                        send_report(report, &Report { tag: STARTED, value: pid, cpu_micros: 0, peak_kib: 0 });
+                        send_report(report, &Report { tag: STARTED, value: pid, ..Report::default() });
                         kept = true;
                     }
                 }
@@ -271,7 +271,7 @@ unsafe fn execute(request: &Request, stdio: [RawFd; 3], report: RawFd, image: Ra
             libc::execve(program, table.add(1).cast(), table.add(request.argc as usize + 2).cast());
         }
         let errno = *libc::__errno_location();
-        send_report(report, &Report { tag: FAILED, value: errno, cpu_micros: 0, peak_kib: 0 });
+        send_report(report, &Report { tag: FAILED, value: errno, ..Report::default() });
         libc::_exit(127)
     }
 }
