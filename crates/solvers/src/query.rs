@@ -35,10 +35,9 @@ pub struct SessionConfig {
 
 impl Default for SessionConfig {
     fn default() -> Self {
-        let limits = Limits::default();
         SessionConfig {
             mode: Mode::Reuse,
-            limits,
+            limits: Limits::default(),
             recycle_queries: 1000,
             recycle_memory: 512 << 20,
             confirm_limits: true,

@@ -123,12 +123,14 @@ impl Session {
     }
 
     /// Sends a query. `Busy` if one is running; other errors mean that no process could be started.
-    pub fn submit(&mut self, query: Query) -> Result<QueryId, Error> {
+    pub fn submit(&mut self, mut query: Query) -> Result<QueryId, Error> {
         if self.running.is_some() {
             return Err(Error::new(ErrorKind::Busy, "the session is already running a query"));
         }
         let profile = self.solver.profile.clone();
         let started = Instant::now();
+        query.model &= profile.enable.models.is_some();
+        query.core &= profile.enable.cores.is_some();
         let Prepared { script, comparable, sessionable } = self.prepare(&query);
         let reuse = profile.session.is_some() && self.config.mode == Mode::Reuse && sessionable;
         let incremental = script.incremental && !profile.run.incremental.is_empty();
@@ -140,7 +142,7 @@ impl Session {
             Some(live) => live,
             None => self.start(incremental, reuse, file.as_ref())?,
         };
-        let follows = file.is_none() && (wants_model(&query, &profile) || wants_core(&query, &profile));
+        let follows = file.is_none() && !query.is_bare();
         let marked = reuse || (follows && profile.run.echo && !script.ragged);
         live.process.errors.clear();
         let first = live.queries == 0;
@@ -366,14 +368,6 @@ struct Prepared {
     sessionable: bool,
 }
 
-fn wants_model(query: &Query, profile: &Profile) -> bool {
-    query.model && profile.enable.models.is_some()
-}
-
-fn wants_core(query: &Query, profile: &Profile) -> bool {
-    query.core && profile.enable.cores.is_some()
-}
-
 impl Running {
     fn mark_name(&self, stage: Stage) -> String {
         format!("{}-{}", self.nonce, stage as u8)
@@ -416,10 +410,8 @@ impl Running {
                 Stage::Body => {
                     self.stdout = section;
                     self.stage = last;
-                    let (model, core) =
-                        (wants_model(&self.query, &solver.profile), wants_core(&self.query, &solver.profile));
-                    if model || core {
-                        self.ask_follow_up(solver, model, core);
+                    if !self.query.is_bare() {
+                        self.ask_follow_up(solver);
                         self.send_end(&solver.profile);
                     }
                 }
@@ -455,12 +447,12 @@ impl Running {
     }
 
     /// Asks for the model of a sat or the core of an unsat script, if the query wants it.
-    fn ask_follow_up(&mut self, solver: &Solver, model: bool, core: bool) {
+    fn ask_follow_up(&mut self, solver: &Solver) {
         let read = output::align(&self.script.commands, output::replies(&self.stdout), &solver.dialect);
         let whole = read.errors.is_empty() && read.answers.len() == self.script.check_sats();
         let (ask, text) = match read.answers.last().filter(|_| whole).and_then(|a| a.verdict) {
-            Some(Verdict::Sat) if model => (Ask::Model, "(get-model)\n"),
-            Some(Verdict::Unsat) if core => (Ask::Core, "(get-unsat-core)\n"),
+            Some(Verdict::Sat) if self.query.model => (Ask::Model, "(get-model)\n"),
+            Some(Verdict::Unsat) if self.query.core => (Ask::Core, "(get-unsat-core)\n"),
             _ => return,
         };
         self.live.process.write(text.as_bytes());
