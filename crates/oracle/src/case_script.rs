@@ -252,17 +252,17 @@ impl Reading {
     }
 
     /// Whether a model, as printed and in today's escapes, satisfies the question of one `check-sat`.
-    pub fn examine(&mut self, check: usize, model: &str) -> ModelReport {
-        self.with_model(check, model, |reading, goal, model| reading.model_report(goal, model))
+    pub fn check_model(&mut self, check: usize, model: &str) -> ModelReport {
+        self.with_model(check, model, |case, goal, model| case.model_report(goal, model))
             .unwrap_or_else(ModelReport::unknown)
     }
 
     /// The assertions of one `check-sat` under a model: the text of each, shortened, and its truth.
     pub fn assess(&mut self, check: usize, model: &str) -> Vec<(String, Truth)> {
-        let truths = self.with_model(check, model, |reading, goal, model| {
-            let judged = model.check_within(&reading.arena, goal, reading.effort).assertions;
+        let truths = self.with_model(check, model, |case, goal, model| {
+            let judged = model.check_within(&case.arena, goal, case.effort).assertions;
             let both = goal.assertions.iter().zip(judged);
-            both.map(|(t, judgement)| (reading.shortened(*t), judgement.verdict)).collect()
+            both.map(|(t, judgement)| (case.shortened(*t), judgement.verdict)).collect()
         });
         truths.unwrap_or_default()
     }
@@ -355,7 +355,7 @@ mod tests {
     use super::*;
 
     fn examine(script: &str, check: usize, model: &str) -> Truth {
-        Reading::new(script.as_bytes()).examine(check, model).truth
+        Reading::new(script.as_bytes()).check_model(check, model).truth
     }
 
     #[test]
@@ -417,8 +417,8 @@ mod tests {
     fn operators_of_one_solver_are_noticed_where_they_are_used() {
         let script =
             b"(declare-const x Real)(assert (> x 0.0))(check-sat)(assert (= (^ x 0.0) 1.0))(check-sat)";
-        let reading = Reading::new(script);
-        assert_eq!((reading.private(0), reading.private(1)), (None, Some("^".to_owned())));
+        let case = Reading::new(script);
+        assert_eq!((case.private(0), case.private(1)), (None, Some("^".to_owned())));
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub struct Silent<'a> {
 }
 
 /// The reason why `unknown` is not a finding here, if there is one.
-pub fn trivial(reading: &Reading, family: &str, answer: Verdict) -> Option<String> {
+pub fn trivial(case: &Reading, family: &str, answer: Verdict) -> Option<String> {
     lists("unknown").find_map(|row| {
         let (of, features) = row.split_first()?;
         let (only, features) = match features.split_first() {
@@ -27,25 +27,25 @@ pub fn trivial(reading: &Reading, family: &str, answer: Verdict) -> Option<Strin
         };
         let fits = of == family
             && only.is_none_or(|only| only == answer.as_str())
-            && features.iter().all(|f| reading.has_feature(f));
+            && features.iter().all(|f| case.has_feature(f));
         fits.then(|| format!("{family} is not expected to decide {}", features.join(" with ")))
     })
 }
 
 /// The claim that an older release decided a script that this one does not.
-pub fn regression(reading: &Reading, silent: Silent<'_>, older: &SolverId, said: Verdict) -> Charge {
+pub fn regression(case: &Reading, silent: Silent<'_>, older: &SolverId, said: Verdict) -> Charge {
     let text = format!("unknown, where {older} says {said}");
-    charge(reading, silent, FindingKind::IncompleteRegression, Reason::Regression(text))
+    charge(case, silent, FindingKind::IncompleteRegression, Reason::Regression(text))
 }
 
 /// The claim that the same release decided the formula that implies this one, or is implied by it.
-pub fn implication(reading: &Reading, silent: Silent<'_>, said: Verdict, step: Option<&str>) -> Charge {
+pub fn implication(case: &Reading, silent: Silent<'_>, said: Verdict, step: Option<&str>) -> Charge {
     let reason = Reason::Implication { before: said, step: step.map(str::to_owned) };
-    charge(reading, silent, FindingKind::IncompleteImplication, reason)
+    charge(case, silent, FindingKind::IncompleteImplication, reason)
 }
 
-fn charge(reading: &Reading, silent: Silent<'_>, kind: FindingKind, reason: Reason) -> Charge {
-    let theory = reading.theory();
+fn charge(case: &Reading, silent: Silent<'_>, kind: FindingKind, reason: Reason) -> Charge {
+    let theory = case.theory();
     Charge {
         accused: vec![silent.position],
         solver: silent.solver.clone(),

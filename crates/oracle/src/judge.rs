@@ -64,17 +64,17 @@ pub struct Conflict {
 /// The expectation of a script with several `check-sat`s is about the last one; answers to seed and case are
 /// compared one by one if there are as many for both.
 pub fn judge(
-    reading: &mut Reading,
+    script: &mut Reading,
     expectation: Expectation,
     testimonies: &[Testimony<'_>],
     witness: Option<&str>,
 ) -> Judgement {
-    let models = testimonies.iter().map(|t| examine(reading, t)).collect();
-    let last = reading.checks().checked_sub(1);
-    let made_with = witness.zip(last).map(|(model, check)| reading.examine(check, model).truth);
+    let models = testimonies.iter().map(|t| check_models(script, t)).collect();
+    let last = script.checks().checked_sub(1);
+    let made_with = witness.zip(last).map(|(model, check)| script.check_model(check, model).truth);
     let (claims, conflicts, check) = (Vec::new(), Vec::new(), 0);
-    let mut judging = Judging { reading, testimonies, models: &models, made_with, check, claims, conflicts };
-    if reading.altered().is_none() {
+    let mut judging = Judging { script, testimonies, models: &models, made_with, check, claims, conflicts };
+    if script.altered().is_none() {
         let answered = testimonies.iter().map(|t| t.outcome.answers.len()).max().unwrap_or(0);
         for check in 0..answered {
             judging.check = check;
@@ -91,30 +91,30 @@ pub fn judge(
 
 /// Whether the answers of an outcome can be compared with others: the solver may have failed after them, but must not
 /// have refused a part of the script or given the wrong number of answers.
-fn speaks(outcome: &Outcome) -> bool {
+fn is_comparable(outcome: &Outcome) -> bool {
     outcome.comparable && !matches!(outcome.kind, OutcomeKind::Rejected | OutcomeKind::Error)
 }
 
 fn verdict(outcome: &Outcome, check: usize) -> Option<Verdict> {
-    let answer = outcome.answers.get(check).filter(|a| speaks(outcome) && a.error.is_none())?;
+    let answer = outcome.answers.get(check).filter(|a| is_comparable(outcome) && a.error.is_none())?;
     answer.verdict
 }
 
-fn examine(reading: &mut Reading, testimony: &Testimony<'_>) -> Vec<Option<ModelReport>> {
+fn check_models(script: &mut Reading, testimony: &Testimony<'_>) -> Vec<Option<ModelReport>> {
     let outcome = testimony.outcome;
-    let aligned = outcome.answers.len() <= reading.checks();
+    let aligned = outcome.answers.len() <= script.checks();
     let answers = outcome.answers.iter().enumerate();
     answers
         .map(|(check, answer)| {
             let sat = aligned && verdict(outcome, check) == Some(Verdict::Sat);
-            Some(reading.examine(check, answer.model.as_deref().filter(|_| sat)?))
+            Some(script.check_model(check, answer.model.as_deref().filter(|_| sat)?))
         })
         .collect()
 }
 
 /// A case that is being judged.
 struct Judging<'a> {
-    reading: &'a Reading,
+    script: &'a Reading,
     testimonies: &'a [Testimony<'a>],
     models: &'a Vec<Vec<Option<ModelReport>>>,
     /// The truth of the model that the case was made with.
@@ -153,11 +153,11 @@ impl<'a> Judging<'a> {
 
     /// Claims a bug in this check; the accused are one solver, or all sides of a disagreement.
     fn claim(&mut self, accused: Vec<usize>, kind: FindingKind, evidence: Option<Evidence>, reason: Reason) {
-        let theory = self.reading.theory();
+        let theory = self.script.theory();
         let ids = self.ids(&accused);
         let names: BTreeSet<&str> = ids.iter().map(SolverId::name).collect();
         let names = names.into_iter().collect::<Vec<_>>().join("+");
-        let hash = self.reading.operators_hash(self.check);
+        let hash = self.script.operators_hash(self.check);
         let fingerprint = fingerprint::of_formula(&names, kind, &theory, hash);
         let solver = match &ids[..] {
             [one] => one.clone(),
@@ -183,7 +183,7 @@ impl<'a> Judging<'a> {
         };
         let (sat, unsat) = (says(Verdict::Sat), says(Verdict::Unsat));
         let proof = sat.iter().copied().find(|i| self.truth(*i) == Some(Truth::True));
-        let last = self.check + 1 == self.reading.checks().max(1);
+        let last = self.check + 1 == self.script.checks().max(1);
         let made = match expectation {
             Expectation::Sat if last => Some(Verdict::Sat),
             Expectation::Unsat if last => Some(Verdict::Unsat),
@@ -237,7 +237,7 @@ impl<'a> Judging<'a> {
             let Some(answered) = seed.kind.verdict().and_then(|_| seed.answers.len().checked_sub(1)) else {
                 continue;
             };
-            let aligned = answered + 1 == self.reading.checks();
+            let aligned = answered + 1 == self.script.checks();
             let there = if aligned { Some(self.check) } else { Some(answered).filter(|_| last) };
             let Some(seed) = there.and_then(|c| verdict(seed, c)) else { continue };
             let right = expectation.settle(Some(seed));
@@ -258,7 +258,7 @@ impl<'a> Judging<'a> {
         let (refuted, backed): (Vec<usize>, Vec<usize>) =
             sat.iter().copied().partition(|i| self.truth(*i) == Some(Truth::False));
         let (for_sat, for_unsat) = (self.families(&backed), self.families(unsat));
-        if self.families(sat) != for_unsat && self.reading.private(self.check).is_some() {
+        if self.families(sat) != for_unsat && self.script.private(self.check).is_some() {
             // Solvers may give different meanings to an operator outside the standard.
             return;
         }
@@ -289,7 +289,7 @@ impl<'a> Judging<'a> {
         for (who, testimony) in self.testimonies.iter().enumerate() {
             let Some(crash) = self_check(testimony.outcome) else { continue };
             self.check = testimony.outcome.answers.len().saturating_sub(1);
-            let kind = checked_part(&crash.message);
+            let kind = self_check_kind(&crash.message);
             // Solvers' checkers have bugs too.
             let wrong = kind == FindingKind::InvalidModel && self.truth(who) == Some(Truth::True);
             if !wrong && !self.is_accused(who) {
@@ -303,14 +303,14 @@ impl<'a> Judging<'a> {
         let mut questions = Vec::new();
         for (who, testimony) in self.testimonies.iter().enumerate() {
             let answers = &testimony.outcome.answers;
-            let counted = answers.len() <= self.reading.checks();
+            let counted = answers.len() <= self.script.checks();
             for (check, answer) in answers.iter().enumerate().filter(|_| counted) {
                 self.check = check;
                 let unsat = self.verdict(testimony.outcome) == Some(Verdict::Unsat);
                 // An accused unsat answer needs no second claim about its core.
                 let examined = unsat && !self.is_accused(who);
                 let Some(core) = answer.core.as_deref().filter(|_| examined) else { continue };
-                match check_core(self.reading, testimony, who, check, core) {
+                match check_core(self.script, testimony, who, check, core) {
                     CoreCheck::Nothing => {}
                     CoreCheck::Ask(question) => questions.push(question),
                     CoreCheck::UnknownName(name) => {
@@ -335,7 +335,7 @@ impl<'a> Judging<'a> {
                 check: None,
                 kind: FindingKind::Crash,
                 evidence: None,
-                theory: self.reading.theory(),
+                theory: self.script.theory(),
                 fingerprint: fingerprint::of_crash(testimony.solver.name(), crash),
                 reason: Reason::Crash(crash.message.clone()),
             });
@@ -349,7 +349,7 @@ fn self_check(outcome: &Outcome) -> Option<&smelt_core::Crash> {
 }
 
 /// Whether the checker checked a model or a core, by its message.
-fn checked_part(message: &str) -> FindingKind {
+fn self_check_kind(message: &str) -> FindingKind {
     let lower = message.to_lowercase();
     match (lower.contains("core"), lower.contains("model")) {
         (true, false) => FindingKind::InvalidCore,

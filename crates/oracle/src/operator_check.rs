@@ -39,13 +39,14 @@ impl Reading {
     pub fn suspects(&mut self, check: usize, model: &str) -> Vec<Suspect> {
         let logic = self.script.logic().map(|l| self.arena.name(l).into_owned());
         let head = logic.map(|l| format!("(set-logic {l})\n")).unwrap_or_default();
-        let list = self
-            .with_model(check, model, |reading, goal, model| suspects(&mut reading.arena, head, goal, model));
+        let list = self.with_model(check, model, |case, goal, model| {
+            operator_checks(&mut case.arena, head, goal, model)
+        });
         list.unwrap_or_default()
     }
 }
 
-fn suspects(arena: &mut Arena, mut head: String, goal: &Goal, model: &Model) -> Vec<Suspect> {
+fn operator_checks(arena: &mut Arena, mut head: String, goal: &Goal, model: &Model) -> Vec<Suspect> {
     for command in &goal.context.commands {
         if matches!(command, Command::DeclareDatatypes(..) | Command::DeclareSort(..)) {
             let script = smelt_smtlib::Script { commands: vec![command.clone()], comments: Vec::new() };
@@ -55,7 +56,7 @@ fn suspects(arena: &mut Arena, mut head: String, goal: &Goal, model: &Model) -> 
     let mut seen = HashSet::new();
     applications(arena, &goal.assertions)
         .into_iter()
-        .filter_map(|term| suspect(arena, &head, term, model))
+        .filter_map(|term| operator_check(arena, &head, term, model))
         .filter(|s| seen.insert(s.application.clone()))
         .take(MOST)
         .collect()
@@ -90,7 +91,7 @@ fn applications(arena: &Arena, assertions: &[Term]) -> Vec<Term> {
     list
 }
 
-fn suspect(arena: &mut Arena, head: &str, term: Term, model: &Model) -> Option<Suspect> {
+fn operator_check(arena: &mut Arena, head: &str, term: Term, model: &Model) -> Option<Suspect> {
     if arena.canonical(arena.sort_of(term)) == arena.sort(sym::REGLAN, &[]) {
         return None;
     }
@@ -157,8 +158,8 @@ mod tests {
     use super::*;
 
     fn facts(script: &str, model: &str) -> Vec<String> {
-        let mut reading = Reading::new(script.as_bytes());
-        let list = reading.suspects(0, model);
+        let mut case = Reading::new(script.as_bytes());
+        let list = case.suspects(0, model);
         list.into_iter().map(|s| format!("{}: {} is {}", s.operator, s.application, s.value)).collect()
     }
 

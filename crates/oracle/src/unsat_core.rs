@@ -67,22 +67,22 @@ fn declares(command: &Command) -> bool {
 
 /// Checks the core that one solver gave for one `check-sat`.
 pub(crate) fn check_core(
-    reading: &Reading,
+    case: &Reading,
     by: &Testimony<'_>,
     accused: usize,
     check: usize,
     core: &str,
 ) -> CoreCheck {
-    let understood = reading.opaque().is_none() && reading.altered().is_none();
+    let understood = case.opaque().is_none() && case.altered().is_none();
     let Some(names) = core_names(core).filter(|_| understood) else {
         return CoreCheck::Nothing;
     };
-    let arena = &reading.arena;
-    let known = known_names(reading);
+    let arena = &case.arena;
+    let known = known_names(case);
     if let Some(unknown) = names.iter().find(|n| !known.contains(n.as_bytes())) {
         return CoreCheck::UnknownName(unknown.clone());
     }
-    let goal = reading.goal(check);
+    let goal = case.goal(check);
     let in_core = |t: &Term| match name(arena, *t) {
         Some(name) => names.iter().any(|n| n.as_bytes() == arena.text(name)),
         None => true,
@@ -109,9 +109,9 @@ pub fn core_names(core: &str) -> Option<Vec<String>> {
 }
 
 /// Every name that may be in a core: names of terms, and declared constants (assumptions).
-fn known_names(reading: &Reading) -> BTreeSet<&[u8]> {
-    let arena = &reading.arena;
-    let commands = &reading.script.commands;
+fn known_names(case: &Reading) -> BTreeSet<&[u8]> {
+    let arena = &case.arena;
+    let commands = &case.script.commands;
     let declared = commands.iter().filter_map(|command| match command {
         Command::DeclareConst(name, _) | Command::DeclareFun(name, ..) | Command::DefineConst(name, ..) => {
             Some(*name)
@@ -130,11 +130,11 @@ pub fn judge_core(question: &CoreQuestion, by: &SolverId, outcome: &Outcome) -> 
     }
     let [answer] = &outcome.answers[..] else { return None };
     let model = answer.model.as_deref().filter(|_| answer.error.is_none())?;
-    let mut reading = Reading::new(&question.script);
-    if reading.examine(0, model).truth != Truth::True {
+    let mut case = Reading::new(&question.script);
+    if case.check_model(0, model).truth != Truth::True {
         return None;
     }
-    let theory = reading.theory();
+    let theory = case.theory();
     let kind = FindingKind::InvalidCore;
     Some(Charge {
         accused: vec![question.accused],
@@ -142,12 +142,7 @@ pub fn judge_core(question: &CoreQuestion, by: &SolverId, outcome: &Outcome) -> 
         check: Some(question.check),
         kind,
         evidence: Some(Evidence::Model),
-        fingerprint: fingerprint::of_formula(
-            question.solver.name(),
-            kind,
-            &theory,
-            reading.operators_hash(0),
-        ),
+        fingerprint: fingerprint::of_formula(question.solver.name(), kind, &theory, case.operators_hash(0)),
         theory,
         reason: Reason::CoreModel {
             names: question.names.clone(),

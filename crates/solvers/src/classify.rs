@@ -245,7 +245,7 @@ fn stack(lines: &[&str]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{dialect::Dialect, output, profile::Profiles, script::Script};
+    use crate::{dialect::Dialect, output, profile::Profiles, script::ScannedScript};
     use smelt_core::Verdict;
     use std::time::Duration;
 
@@ -255,7 +255,7 @@ mod tests {
 
     fn run(solver: &str, script: &str, stdout: &str, stderr: &str, ending: Ending) -> Outcome {
         let profiles = Profiles::load(None).unwrap();
-        let script = Script::scan(script.as_bytes(), &[], &[]);
+        let script = ScannedScript::scan(script.as_bytes(), &[], &[]);
         let read = output::align(&script.commands, output::replies(stdout.as_bytes()), &Dialect::default());
         classify(QueryEnd {
             profile: profiles.get(solver).unwrap(),

@@ -26,7 +26,7 @@ pub enum CheckResult {
 
 /// One row of the report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Check {
+pub struct DoctorCheck {
     /// Its name.
     pub name: &'static str,
     /// Its result.
@@ -39,14 +39,14 @@ pub struct Check {
 
 /// The doctor's report on one solver.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Report {
+pub struct DoctorReport {
     /// The solver.
     pub solver: SolverId,
     /// One row per check, always in the same order.
-    pub checks: Vec<Check>,
+    pub checks: Vec<DoctorCheck>,
 }
 
-impl Report {
+impl DoctorReport {
     /// Whether no check failed.
     pub fn healthy(&self) -> bool {
         self.checks.iter().all(|c| c.result != CheckResult::Fail)
@@ -90,7 +90,7 @@ const CHECKS: [(&str, fn(&Solver) -> bool, fn(&Solver) -> Checked); 8] = [
 ];
 
 /// Checks a solver. `Err` only if smelt itself fails; what the solver does wrong is in the report.
-pub fn doctor(solver: &Solver) -> Result<Report, Error> {
+pub fn doctor(solver: &Solver) -> Result<DoctorReport, Error> {
     let mut checks = Vec::new();
     for (name, applies, check) in CHECKS {
         let start = Instant::now();
@@ -100,9 +100,9 @@ pub fn doctor(solver: &Solver) -> Result<Report, Error> {
             Some(Err(Failure::Solver(detail))) => (CheckResult::Fail, detail),
             Some(Err(Failure::Smelt(error))) => return Err(error),
         };
-        checks.push(Check { name, result, detail, wall: start.elapsed() });
+        checks.push(DoctorCheck { name, result, detail, wall: start.elapsed() });
     }
-    Ok(Report { solver: solver.id().clone(), checks })
+    Ok(DoctorReport { solver: solver.id().clone(), checks })
 }
 
 fn session(solver: &Solver, mode: Mode) -> Session {

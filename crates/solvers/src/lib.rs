@@ -34,7 +34,7 @@ mod zoo;
 
 pub use command::{CommandEnd, CommandRun, command_words, run_command};
 pub use dialect::{Dialect, Escapes};
-pub use doctor::{Check, CheckResult, Report, doctor};
+pub use doctor::{CheckResult, DoctorCheck, DoctorReport, doctor};
 pub use error::{Error, ErrorKind};
 pub use limits::Limits;
 pub use pool::{SessionId, SessionPool};

@@ -5,7 +5,7 @@
 
 use crate::{
     dialect::Dialect,
-    script::{Ask, Command},
+    script::{Ask, ScannedCommand},
     tokens::expression,
 };
 use smelt_core::{Answer, Verdict};
@@ -115,7 +115,7 @@ struct Segment {
     checks: bool,
 }
 
-fn segments(commands: &[Command]) -> Vec<Segment> {
+fn segments(commands: &[ScannedCommand]) -> Vec<Segment> {
     let mut segments = vec![Segment::default()];
     for command in commands {
         let last = segments.last_mut().expect("there is always one");
@@ -137,7 +137,7 @@ fn segments(commands: &[Command]) -> Vec<Segment> {
 /// Between two verdicts every asking command gives one reply, possibly an error. More errors than that come from
 /// commands that should print nothing, such as a refused assertion: the next verdict then answers another question
 /// and does not count.
-pub(crate) fn align(commands: &[Command], replies: Vec<Reply>, dialect: &Dialect) -> Answers {
+pub(crate) fn align(commands: &[ScannedCommand], replies: Vec<Reply>, dialect: &Dialect) -> Answers {
     let segments = segments(commands);
     let mut result = Answers::default();
     let mut pending: Vec<Reply> = Vec::new();
@@ -212,10 +212,10 @@ fn close(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::script::Script;
+    use crate::script::ScannedScript;
 
     fn read(script: &str, output: &str) -> Answers {
-        let script = Script::scan(script.as_bytes(), &[], &[]);
+        let script = ScannedScript::scan(script.as_bytes(), &[], &[]);
         align(&script.commands, replies(output.as_bytes()), &Dialect::default())
     }
 

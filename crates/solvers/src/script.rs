@@ -19,7 +19,7 @@ pub(crate) enum Ask {
 
 /// What smelt needs to know of one command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Command {
+pub(crate) struct ScannedCommand {
     /// The reply it asks for, if any.
     pub(crate) ask: Option<Ask>,
     /// Sets or reads an option or info: when it is not supported, no formula is affected.
@@ -28,16 +28,16 @@ pub(crate) struct Command {
 
 /// A script, scanned.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Script {
+pub(crate) struct ScannedScript {
     /// The text to send: as given, up to `(exit)`, with some commands blanked out.
     pub(crate) text: Vec<u8>,
     /// Its commands, in order.
-    pub(crate) commands: Vec<Command>,
+    pub(crate) commands: Vec<ScannedCommand>,
     /// Options it sets.
     pub(crate) options: Vec<String>,
     /// It uses the assertion stack or asks more than once.
     pub(crate) incremental: bool,
-    /// It has a word that `(reset)` does not undo (see [`Script::scan`]).
+    /// It has a word that `(reset)` does not undo (see [`ScannedScript::scan`]).
     pub(crate) tainted: bool,
     /// It resets the solver itself.
     pub(crate) resets: bool,
@@ -67,14 +67,14 @@ fn ask(name: &[u8]) -> Option<Ask> {
     })
 }
 
-impl Script {
+impl ScannedScript {
     /// Scans a script. `taints` are words that `(reset)` does not undo. Commands in `dropped` are blanked out, and
     /// so are two that change nothing: `echo`, whose text could look like a reply, and `set-info :status`, which z3
     /// compares with its answer (also with its answer to a later query).
     ///
     /// Blanks keep the lines and columns of the text after them.
-    pub(crate) fn scan(source: &[u8], taints: &[String], dropped: &[String]) -> Script {
-        let mut script = Script { text: source.to_vec(), ..Script::default() };
+    pub(crate) fn scan(source: &[u8], taints: &[String], dropped: &[String]) -> ScannedScript {
+        let mut script = ScannedScript { text: source.to_vec(), ..ScannedScript::default() };
         let mut tokens = Tokens::new(source);
         let mut checks = 0;
         while let Some(open) = tokens.next() {
@@ -104,7 +104,7 @@ impl Script {
             script.incremental |= checks > 1 || name == b"push" || name == b"pop";
             script.resets |= name == b"reset";
             let meta = matches!(name, b"set-option" | b"set-info" | b"get-option" | b"get-info");
-            script.commands.push(Command { ask, meta });
+            script.commands.push(ScannedCommand { ask, meta });
         }
         script.ragged |= tokens.cut;
         script
@@ -157,8 +157,8 @@ impl Script {
 mod tests {
     use super::*;
 
-    fn scan(text: &str) -> Script {
-        Script::scan(text.as_bytes(), &[":named".to_owned()], &[])
+    fn scan(text: &str) -> ScannedScript {
+        ScannedScript::scan(text.as_bytes(), &[":named".to_owned()], &[])
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::{
     process::{LINGER, MemoryBound, Process},
     profile::{Profile, SessionRule},
     query::{Finished, Mode, Query, QueryId, SessionConfig},
-    script::{Ask, Command, Script},
+    script::{Ask, ScannedCommand, ScannedScript},
     solver::Solver,
 };
 use smelt_core::{OutcomeKind, Usage, Verdict};
@@ -61,7 +61,7 @@ struct Running {
     live: Live,
     /// The file that the process reads, if it reads one.
     file: Option<NamedTempFile>,
-    script: Script,
+    script: ScannedScript,
     query: Query,
     /// Whether the process is to be used again.
     reuse: bool,
@@ -193,14 +193,14 @@ impl Session {
         let (text, comparable) = dialect.adapt(&query.script);
         let rule = profile.session.as_ref();
         let taints = rule.map(|r| r.taints.as_slice()).unwrap_or_default();
-        let mut script = Script::scan(&text, taints, &dialect.drop);
+        let mut script = ScannedScript::scan(&text, taints, &dialect.drop);
         let mut switches = Vec::new();
         switches.extend(profile.run.incremental_command.as_deref().filter(|_| script.incremental));
         switches.extend(profile.run.strings_switch(&script.text).map(|s| &*s.command));
         switches.extend(profile.enable.models.as_deref().filter(|_| query.model));
         switches.extend(profile.enable.cores.as_deref().filter(|_| query.core));
         if !switches.is_empty() {
-            let prefix = Script::scan(switches.concat().as_bytes(), &[], &[]);
+            let prefix = ScannedScript::scan(switches.concat().as_bytes(), &[], &[]);
             script.text.splice(0..0, prefix.text);
             script.options.splice(0..0, prefix.options);
             script.commands.splice(0..0, prefix.commands);
@@ -362,7 +362,7 @@ impl Session {
 
 /// A script ready to be sent.
 struct Prepared {
-    script: Script,
+    script: ScannedScript,
     comparable: bool,
     /// Whether a process can run other queries after it.
     sessionable: bool,
@@ -456,7 +456,7 @@ impl Running {
             _ => return,
         };
         self.live.process.write(text.as_bytes());
-        self.script.commands.push(Command { ask: Some(ask), meta: false });
+        self.script.commands.push(ScannedCommand { ask: Some(ask), meta: false });
         self.mark(Stage::FollowUp);
         self.stage = Stage::FollowUp;
     }
