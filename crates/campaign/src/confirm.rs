@@ -1,7 +1,7 @@
 //! Confirming: what was seen must be seen again, three times, in processes that start anew.
 
 use smelt_core::{Evidence, FindingKind, Outcome, OutcomeKind};
-use smelt_oracle::Charge;
+use smelt_oracle::Claim;
 use smelt_solvers::Limits;
 use std::time::Duration;
 
@@ -17,24 +17,24 @@ pub(crate) struct Doubt<'a> {
     pub(crate) matter: Matter<'a>,
     /// What was seen; those who said nothing of use are not asked again.
     pub(crate) outcomes: &'a [Option<Outcome>],
-    /// The seed and what was said to it, where the charge rests on that.
+    /// The seed and what was said to it, where the claim rests on that.
     pub(crate) seed: Option<(&'a [u8], &'a [Option<Outcome>])>,
     pub(crate) limits: Limits,
     pub(crate) wall: Duration,
 }
 
-/// How often each charge came again in three fresh runs; `None` when `is_over` said stop.
+/// How often each claim came again in three fresh runs; `None` when `is_over` said stop.
 pub(crate) fn confirm(
     doubt: &Doubt<'_>,
-    charges: &[&Charge],
+    claims: &[&Claim],
     is_over: impl Fn() -> bool,
 ) -> Result<Option<Vec<u32>>, Error> {
-    let mut seen = vec![0; charges.len()];
-    let metamorphic = charges.iter().any(|c| c.evidence == Some(Evidence::Metamorphic));
+    let mut seen = vec![0; claims.len()];
+    let metamorphic = claims.iter().any(|c| c.evidence == Some(Evidence::Metamorphic));
     // A proof stays one, and so does what a case was made to be: then only the accused must do it again.
     let settled =
-        |c: &&Charge| c.kind == FindingKind::Crash || matches!(c.evidence, Some(e) if e != Evidence::Vote);
-    let wanted = |solver: usize| !charges.iter().all(|c| settled(c) && !c.accused.contains(&solver));
+        |c: &&Claim| c.kind == FindingKind::Crash || matches!(c.evidence, Some(e) if e != Evidence::Vote);
+    let wanted = |solver: usize| !claims.iter().all(|c| settled(c) && !c.accused.contains(&solver));
     for _ in 0..RUNS {
         let Some(outcomes) = again(doubt, doubt.matter.script, doubt.outcomes, &wanted, &is_over)? else {
             return Ok(None);
@@ -48,8 +48,8 @@ pub(crate) fn confirm(
         let cores = settle_cores(doubt.solvers, &judgement, |i, q| {
             run_fresh(&doubt.solvers[i], q.with_wall(doubt.wall), doubt.limits)
         })?;
-        for (count, charge) in seen.iter_mut().zip(charges) {
-            *count += u32::from(judgement.charges.iter().chain(&cores).any(|c| c.repeats(charge)));
+        for (count, claim) in seen.iter_mut().zip(claims) {
+            *count += u32::from(judgement.claims.iter().chain(&cores).any(|c| c.repeats(claim)));
         }
     }
     Ok(Some(seen))

@@ -1,7 +1,7 @@
-//! From outcomes to charges: asks the oracle, and the solvers whatever the oracle wants to know besides.
+//! From outcomes to claims: asks the oracle, and the solvers whatever the oracle wants to know besides.
 
 use smelt_core::{Expectation, Outcome, OutcomeKind, Verdict};
-use smelt_oracle::{Charge, Judgement, Reading, Testimony, family, judge, judge_core};
+use smelt_oracle::{CaseScript, Claim, Judgement, SolverOutcome, family, judge, judge_core};
 use smelt_semantics::eval::Effort;
 use smelt_solvers::{Finished, Limits, Mode, Query, Session, SessionConfig, Solver};
 use std::time::Duration;
@@ -58,7 +58,7 @@ pub(crate) fn is_interesting(matter: Matter<'_>, outcomes: &[Option<Outcome>]) -
     crash || core || said(Verdict::Sat) || (said(Verdict::Unsat) && !unsat_is_fine)
 }
 
-/// Judges by outcomes; `None` for a solver that was not asked. Positions in charges are positions in `outcomes`.
+/// Judges by outcomes; `None` for a solver that was not asked. Positions in claims are positions in `outcomes`.
 pub(crate) fn try_case(
     solvers: &[Contestant],
     matter: Matter<'_>,
@@ -66,26 +66,26 @@ pub(crate) fn try_case(
     seed: &[Option<Outcome>],
 ) -> Judgement {
     let there: Vec<usize> = (0..solvers.len()).filter(|i| outcomes[*i].is_some()).collect();
-    let testimonies: Vec<Testimony<'_>> = there
+    let solver_outcomes: Vec<SolverOutcome<'_>> = there
         .iter()
         .filter_map(|&i| {
             let outcome = outcomes[i].as_ref()?;
             let seed = seed.get(i).and_then(Option::as_ref);
-            Some(Testimony { solver: solvers[i].solver.id(), family: solvers[i].family(), outcome, seed })
+            Some(SolverOutcome { solver: solvers[i].solver.id(), family: solvers[i].family(), outcome, seed })
         })
         .collect();
-    let look = |reading: Reading| {
+    let look = |reading: CaseScript| {
         let mut reading = reading;
-        judge(&mut reading, matter.expectation, &testimonies, matter.witness)
+        judge(&mut reading, matter.expectation, &solver_outcomes, matter.witness)
     };
     // Most models are checked in no time; only where something is wrong is it worth to think for long.
-    let said = |v| testimonies.iter().any(|t| t.outcome.verdicts().any(|a| a == Some(v)));
-    let mut judgement = look(Reading::new(matter.script).with_effort(GLANCE));
-    if !judgement.charges.is_empty() || (said(Verdict::Sat) && said(Verdict::Unsat)) {
-        judgement = look(Reading::new(matter.script).with_effort(STARE));
+    let said = |v| solver_outcomes.iter().any(|t| t.outcome.verdicts().any(|a| a == Some(v)));
+    let mut judgement = look(CaseScript::new(matter.script).with_effort(GLANCE));
+    if !judgement.claims.is_empty() || (said(Verdict::Sat) && said(Verdict::Unsat)) {
+        judgement = look(CaseScript::new(matter.script).with_effort(STARE));
     }
-    for charge in &mut judgement.charges {
-        charge.accused.iter_mut().for_each(|i| *i = there[*i]);
+    for claim in &mut judgement.claims {
+        claim.accused.iter_mut().for_each(|i| *i = there[*i]);
     }
     for question in &mut judgement.questions {
         question.accused = there[question.accused];
@@ -98,15 +98,15 @@ pub(crate) fn settle_cores(
     solvers: &[Contestant],
     judgement: &Judgement,
     mut ask: impl FnMut(usize, Query) -> Result<Finished, Error>,
-) -> Result<Vec<Charge>, Error> {
-    let mut charges = Vec::new();
+) -> Result<Vec<Claim>, Error> {
+    let mut claims = Vec::new();
     for question in &judgement.questions {
         // The solver itself may well find the model, in a new start without the rest of the formula.
         let others = (0..solvers.len()).filter(|i| *i != question.accused).chain([question.accused]);
         for i in others {
             let finished = ask(i, Query::new(question.script.clone()).with_model())?;
-            if let Some(charge) = judge_core(question, solvers[i].solver.id(), &finished.outcome) {
-                charges.push(charge);
+            if let Some(claim) = judge_core(question, solvers[i].solver.id(), &finished.outcome) {
+                claims.push(claim);
                 break;
             }
             if finished.outcome.kind == OutcomeKind::Unsat {
@@ -114,7 +114,7 @@ pub(crate) fn settle_cores(
             }
         }
     }
-    Ok(charges)
+    Ok(claims)
 }
 
 /// The query for a case: models always, cores where the script has names for them.

@@ -1,13 +1,13 @@
 //! Examinations: cases of known status on solvers, each under several random seeds of the solver, and what came out.
 //!
-//! Every answer gets a grade. Where the oracle brings a charge, it is repeated in fresh processes; one charge is enough
+//! Every answer gets a grade. Where the oracle brings a claim, it is repeated in fresh processes; one claim is enough
 //! for each bug, so others with its fingerprint are counted only.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use smelt_core::{Answer, Expectation, FindingKind, Outcome, OutcomeKind, SolverId, Verdict};
-use smelt_oracle::{Charge, core_names, judge_core};
+use smelt_oracle::{Claim, core_names, judge_core};
 use smelt_solvers::{Limits, Mode, SessionConfig, SessionId, SessionPool};
 
 use crate::confirm::RUNS;
@@ -99,7 +99,7 @@ pub struct Failed {
     /// Under which random seed.
     pub seed: u64,
     /// What is wrong.
-    pub charge: Charge,
+    pub claim: Claim,
     /// How many answers failed in the same way, this one included.
     pub times: u64,
 }
@@ -111,7 +111,7 @@ pub struct Marks {
     pub grades: Vec<Vec<Vec<Option<Grade>>>>,
     /// What is wrong and confirmed, one for each bug.
     pub failed: Vec<Failed>,
-    /// How often a charge did not show again.
+    /// How often a claim did not show again.
     pub flaky: u64,
     /// Cases whose maker or evaluator is wrong, by position: smelt's own mistakes.
     pub conflicts: Vec<usize>,
@@ -163,18 +163,18 @@ pub fn examine(
             if given.conflict && !marks.conflicts.contains(&case) {
                 marks.conflicts.push(case);
             }
-            for charge in given.charges {
-                let key = (who, charge.fingerprint.clone());
+            for claim in given.claims {
+                let key = (who, claim.fingerprint.clone());
                 if let Some(place) = known.get(&key) {
                     if let Some(i) = *place {
                         marks.failed[i].times += 1;
                     }
                     continue;
                 }
-                let confirmed = repeats(exam, who, &questions[case], seed, &charge)?;
+                let confirmed = repeats(exam, who, &questions[case], seed, &claim)?;
                 known.insert(key, confirmed.then_some(marks.failed.len()));
                 match confirmed {
-                    true => marks.failed.push(Failed { case, seed, charge, times: 1 }),
+                    true => marks.failed.push(Failed { case, seed, claim, times: 1 }),
                     false => marks.flaky += 1,
                 }
             }
@@ -196,8 +196,8 @@ fn seeded(script: &[u8], seed: u64) -> Vec<u8> {
     [format!("(set-option :random-seed {seed})\n").as_bytes(), script].concat()
 }
 
-/// Whether a charge comes again in every fresh run.
-fn repeats(exam: &Exam, who: usize, question: &Question, seed: u64, charge: &Charge) -> Result<bool, Error> {
+/// Whether a claim comes again in every fresh run.
+fn repeats(exam: &Exam, who: usize, question: &Question, seed: u64, claim: &Claim) -> Result<bool, Error> {
     let contestant = &exam.solvers[who];
     // What came in time should do so again.
     let limits = Limits { wall: exam.limits.wall * 2, ..exam.limits };
@@ -205,7 +205,7 @@ fn repeats(exam: &Exam, who: usize, question: &Question, seed: u64, charge: &Cha
         let script = seeded(&question.script, seed);
         let finished = run_fresh(contestant, query(&script, limits.wall), limits)?;
         let again = Answered::of(contestant, question, seed, finished.outcome);
-        if !again.charges.iter().any(|c| c.repeats(charge)) {
+        if !again.claims.iter().any(|c| c.repeats(claim)) {
             return Ok(false);
         }
     }
@@ -215,7 +215,7 @@ fn repeats(exam: &Exam, who: usize, question: &Question, seed: u64, charge: &Cha
 /// An answer, judged.
 struct Answered {
     grade: Grade,
-    charges: Vec<Charge>,
+    claims: Vec<Claim>,
     conflict: bool,
 }
 
@@ -233,11 +233,11 @@ impl Answered {
         for asked in &judgement.questions {
             // A core that leaves out what is needed has the model that shows this.
             let missing = question.without.iter().find(|(name, _)| !asked.names.contains(name));
-            let charge =
+            let claim =
                 missing.and_then(|(_, model)| judge_core(asked, &SolverId::new("smelt", None), &said(model)));
-            judgement.charges.extend(charge);
+            judgement.claims.extend(claim);
         }
-        let charged = |kind| judgement.charges.iter().any(|c| c.kind == kind);
+        let charged = |kind| judgement.claims.iter().any(|c| c.kind == kind);
         let unique = !question.core.is_empty() && question.core.len() == question.without.len();
         let larger = core.is_some_and(|core| unique && core.len() > question.core.len());
         let grade = match kind {
@@ -250,7 +250,7 @@ impl Answered {
             OutcomeKind::Timeout | OutcomeKind::Memout => Grade::Timeout,
             OutcomeKind::Crash | OutcomeKind::Rejected | OutcomeKind::Error => Grade::Error,
         };
-        Answered { grade, charges: judgement.charges, conflict: !judgement.conflicts.is_empty() }
+        Answered { grade, claims: judgement.claims, conflict: !judgement.conflicts.is_empty() }
     }
 }
 

@@ -4,7 +4,7 @@
 //! to a case, it is asked about that script and the case again, in fresh processes with more time.
 
 use smelt_core::{Outcome, OutcomeKind, Verdict};
-use smelt_oracle::{Charge, Reading, Silent, implication, trivial};
+use smelt_oracle::{CaseScript, Claim, Undecided, expected_unknown, implication};
 use smelt_solvers::Limits;
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ pub(crate) fn investigate(
     step: Option<&str>,
     limits: Limits,
     is_over: impl Fn() -> bool,
-) -> Result<Option<Charge>, Error> {
+) -> Result<Option<Claim>, Error> {
     let contestant = &solvers[accused];
     let mut said = None;
     for _ in 0..RUNS {
@@ -55,10 +55,10 @@ pub(crate) fn investigate(
         said = Some(verdict);
     }
     let Some(said) = said else { return Ok(None) };
-    let reading = Reading::new(after);
-    if trivial(&reading, contestant.family(), said).is_some() {
+    let reading = CaseScript::new(after);
+    if expected_unknown(&reading, contestant.family(), said).is_some() {
         return Ok(None);
     }
-    let silent = Silent { position: accused, solver: contestant.solver.id(), family: contestant.family() };
+    let silent = Undecided { position: accused, solver: contestant.solver.id(), family: contestant.family() };
     Ok(Some(implication(&reading, silent, said, step)))
 }

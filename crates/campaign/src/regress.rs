@@ -5,7 +5,7 @@
 //! more time, a few times for each solver and theory, and becomes a finding only if three runs agree.
 
 use smelt_core::{FindingKind, Outcome, OutcomeKind, Usage, Verdict};
-use smelt_oracle::{Charge, Reading, Reason, trivial};
+use smelt_oracle::{CaseScript, Claim, Reason, expected_unknown};
 use smelt_solvers::Limits;
 use std::time::Duration;
 
@@ -102,7 +102,7 @@ pub(crate) fn investigate(
     script: &[u8],
     limits: Limits,
     is_over: impl Fn() -> bool,
-) -> Result<Option<Charge>, Error> {
+) -> Result<Option<Claim>, Error> {
     let Suspicion { accused, reference, .. } = suspicion;
     let mut last: Option<(FindingKind, String)> = None;
     let mut good_answer = OutcomeKind::Unknown;
@@ -134,18 +134,18 @@ pub(crate) fn investigate(
         last = Some((kind, format!("{what}, where {other} says {} in {took:.0} ms", good.kind)));
     }
     let Some((kind, text)) = last else { return Ok(None) };
-    let reading = Reading::new(script);
+    let reading = CaseScript::new(script);
     let said = match good_answer {
         OutcomeKind::Sat => Verdict::Sat,
         _ => Verdict::Unsat,
     };
     if kind == FindingKind::IncompleteRegression
-        && trivial(&reading, solvers[accused].family(), said).is_some()
+        && expected_unknown(&reading, solvers[accused].family(), said).is_some()
     {
         return Ok(None);
     }
     let theory = reading.theory();
-    Ok(Some(Charge {
+    Ok(Some(Claim {
         accused: vec![accused],
         solver: solvers[accused].solver.id().clone(),
         check: None,

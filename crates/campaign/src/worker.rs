@@ -6,7 +6,7 @@
 //! in which answers happen to come changes nothing.
 
 use smelt_core::{Expectation, Outcome, OutcomeKind, Provenance};
-use smelt_oracle::{Charge, Reading, Truth};
+use smelt_oracle::{CaseScript, Claim, Truth};
 use smelt_solvers::{Finished, Session, SessionConfig, SessionId, SessionPool};
 use smelt_strategies::{Draft, Pool, Request, Rng, SeedId, Skip, case_seed, generated};
 use std::collections::{HashSet, VecDeque};
@@ -573,20 +573,19 @@ impl<'a> Worker<'a> {
         }
         let solvers = &lab.config.solvers;
         let judgement = try_case(solvers, matter, outcomes, seed);
-        let mut charges = judgement.charges.clone();
+        let mut claims = judgement.claims.clone();
         if !judgement.questions.is_empty() {
             let start = Instant::now();
             let wall = lab.patience.unknown();
-            charges
+            claims
                 .extend(settle_cores(solvers, &judgement, |i, q| Ok(self.aside[i].run(q.with_wall(wall))?))?);
             self.aside_time += start.elapsed();
         }
-        if charges.is_empty() {
+        if claims.is_empty() {
             return Ok(Some(Vec::new()));
         }
-        let doubtful: Vec<bool> = charges.iter().map(|c| self.is_doubtful(c, entry.script.len())).collect();
-        let unsure: Vec<&Charge> =
-            charges.iter().zip(&doubtful).filter(|(_, d)| **d).map(|(c, _)| c).collect();
+        let doubtful: Vec<bool> = claims.iter().map(|c| self.is_doubtful(c, entry.script.len())).collect();
+        let unsure: Vec<&Claim> = claims.iter().zip(&doubtful).filter(|(_, d)| **d).map(|(c, _)| c).collect();
         let seen = if unsure.is_empty() {
             Vec::new()
         } else {
@@ -608,10 +607,10 @@ impl<'a> Worker<'a> {
         };
         let mut seen = seen.into_iter();
         let mut findings = Vec::new();
-        for (charge, doubtful) in charges.into_iter().zip(doubtful) {
+        for (claim, doubtful) in claims.into_iter().zip(doubtful) {
             let seen = if doubtful { seen.next() } else { None };
-            self.note(&charge, seen, entry.script.len());
-            findings.push(new_finding(lab, entry, charge, seen, outcomes));
+            self.note(&claim, seen, entry.script.len());
+            findings.push(new_finding(lab, entry, claim, seen, outcomes));
         }
         Ok(Some(findings))
     }
@@ -622,16 +621,16 @@ impl<'a> Worker<'a> {
         let solvers = &lab.config.solvers;
         let mut findings = Vec::new();
         for suspicion in suspicions(solvers, outcomes) {
-            let theory = Reading::new(&entry.script).theory();
+            let theory = CaseScript::new(&entry.script).theory();
             let key = tries_key(solvers, suspicion, &theory);
             if !self.may_try(&key, TRIES_EACH) {
                 continue;
             }
             let start = Instant::now();
-            let charge = investigate(solvers, suspicion, &entry.script, lab.limits, || lab.budget.is_over())?;
+            let claim = investigate(solvers, suspicion, &entry.script, lab.limits, || lab.budget.is_over())?;
             self.aside_time += start.elapsed();
-            let Some(charge) = charge else { continue };
-            findings.push(self.settled(entry, charge, key, outcomes));
+            let Some(claim) = claim else { continue };
+            findings.push(self.settled(entry, claim, key, outcomes));
         }
         Ok(findings)
     }
@@ -647,7 +646,7 @@ impl<'a> Worker<'a> {
         let Some(before) = &entry.before else { return Ok(Vec::new()) };
         let mut findings = Vec::new();
         for accused in imply::silent(outcomes) {
-            let theory = Reading::new(&entry.script).theory();
+            let theory = CaseScript::new(&entry.script).theory();
             let key = imply::tries_key(solvers, accused, &theory);
             // Often the step before is not decided either: asked in passing, that is no try.
             if !self.may_try(&format!("{key}/asked"), QUESTIONS) {
@@ -663,11 +662,11 @@ impl<'a> Worker<'a> {
             let start = Instant::now();
             let step = entry.provenance.steps.last().map(String::as_str);
             let pair = (&before[..], &entry.script[..]);
-            let charge =
+            let claim =
                 imply::investigate(solvers, accused, pair, step, lab.limits, || lab.budget.is_over())?;
             self.aside_time += start.elapsed();
-            let Some(charge) = charge else { continue };
-            findings.push(self.settled(entry, charge, key, outcomes));
+            let Some(claim) = claim else { continue };
+            findings.push(self.settled(entry, claim, key, outcomes));
         }
         Ok(findings)
     }
@@ -684,36 +683,30 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// A charge that was confirmed while it was looked into.
-    fn settled(
-        &self,
-        entry: &Entry,
-        charge: Charge,
-        key: String,
-        outcomes: &[Option<Outcome>],
-    ) -> NewFinding {
+    /// A claim that was confirmed while it was looked into.
+    fn settled(&self, entry: &Entry, claim: Claim, key: String, outcomes: &[Option<Outcome>]) -> NewFinding {
         let bytes = entry.script.len();
         let mut known = self.lab.known.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         known.insert(key, Known::Confirmed(bytes));
         drop(known);
-        self.note(&charge, Some(3), bytes);
-        new_finding(self.lab, entry, charge, Some(3), outcomes)
+        self.note(&claim, Some(3), bytes);
+        new_finding(self.lab, entry, claim, Some(3), outcomes)
     }
 
-    /// Whether a charge must be confirmed: it is new, or much smaller than what is known.
-    fn is_doubtful(&self, charge: &Charge, bytes: usize) -> bool {
+    /// Whether a claim must be confirmed: it is new, or much smaller than what is known.
+    fn is_doubtful(&self, claim: &Claim, bytes: usize) -> bool {
         let known = self.lab.known.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        match known.get(&charge.fingerprint) {
+        match known.get(&claim.fingerprint) {
             None => true,
             Some(Known::Confirmed(smallest)) => bytes * 5 < smallest * 4,
             Some(Known::Flaky(times)) => *times < 3,
         }
     }
 
-    fn note(&self, charge: &Charge, seen: Option<u32>, bytes: usize) {
+    fn note(&self, claim: &Claim, seen: Option<u32>, bytes: usize) {
         let Some(seen) = seen else { return };
         let mut known = self.lab.known.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let entry = known.entry(charge.fingerprint.clone()).or_insert(Known::Flaky(0));
+        let entry = known.entry(claim.fingerprint.clone()).or_insert(Known::Flaky(0));
         *entry = match (*entry, seen) {
             (Known::Confirmed(smallest), 3) => Known::Confirmed(smallest.min(bytes)),
             (Known::Flaky(_), 3) => Known::Confirmed(bytes),
@@ -819,7 +812,7 @@ fn slim(outcome: &Outcome) -> Outcome {
 fn new_finding(
     lab: &Lab<'_>,
     entry: &Entry,
-    charge: Charge,
+    claim: Claim,
     seen: Option<u32>,
     outcomes: &[Option<Outcome>],
 ) -> NewFinding {
@@ -836,8 +829,8 @@ fn new_finding(
         })
         .collect();
     let story = serde_json::json!({
-        "kind": charge.kind, "solver": charge.solver, "evidence": charge.evidence, "theory": charge.theory,
-        "fingerprint": charge.fingerprint, "reason": charge.reason.to_string(), "check": charge.check,
+        "kind": claim.kind, "solver": claim.solver, "evidence": claim.evidence, "theory": claim.theory,
+        "fingerprint": claim.fingerprint, "reason": claim.reason.to_string(), "check": claim.check,
         "seen": seen, "number": entry.number(), "expectation": entry.expectation,
         "provenance": entry.provenance, "outcomes": said,
         "witness": entry.witness, "before": entry.before.as_ref().map(|b| String::from_utf8_lossy(b)),
@@ -848,7 +841,7 @@ fn new_finding(
         (seed.hash.to_string(), seed.name.clone(), seed.text.clone())
     };
     NewFinding {
-        charge,
+        claim,
         number: if entry.task == Task::Probe { entry.seeds[0] as u64 } else { entry.number() },
         script: entry.script.clone(),
         provenance: entry.provenance.clone(),

@@ -14,7 +14,7 @@ use std::{borrow::Cow, collections::BTreeSet};
 
 /// A script, parsed once for any number of judgements.
 #[derive(Debug)]
-pub struct Reading {
+pub struct CaseScript {
     pub(crate) arena: Arena,
     pub(crate) script: Script,
     scope: Scope,
@@ -60,24 +60,24 @@ fn redefined(arena: &Arena, command: &Command) -> Option<String> {
     standard.then(|| arena.name(name).into_owned())
 }
 
-impl Reading {
+impl CaseScript {
     /// Parses a script. If that fails, answers can still be compared, but no model can be checked.
-    pub fn new(source: &[u8]) -> Reading {
+    pub fn new(source: &[u8]) -> CaseScript {
         let mut arena = Arena::new();
         match parse_script(&mut arena, source) {
             Ok(parsed) => {
                 let bad = parsed.diagnostics.iter().find(|d| d.flaw == Flaw::Malformed);
                 let opaque = bad.map(|d| format!("not understood at {}", d.locate(source)));
-                Reading::from_parsed(arena, parsed.script, parsed.scope, opaque)
+                CaseScript::from_parsed(arena, parsed.script, parsed.scope, opaque)
             }
             Err(e) => {
                 let opaque = Some(format!("not understood at {}", e.locate(source)));
-                Reading::from_parsed(arena, Script::default(), Scope::default(), opaque)
+                CaseScript::from_parsed(arena, Script::default(), Scope::default(), opaque)
             }
         }
     }
 
-    fn from_parsed(arena: Arena, mut script: Script, scope: Scope, mut opaque: Option<String>) -> Reading {
+    fn from_parsed(arena: Arena, mut script: Script, scope: Scope, mut opaque: Option<String>) -> CaseScript {
         let exit = script.commands.iter().position(|c| matches!(c, Command::Plain(sym::EXIT)));
         script.commands.truncate(exit.unwrap_or(usize::MAX));
         let mut checks = Vec::new();
@@ -114,7 +114,7 @@ impl Reading {
                 _ => {}
             }
         }
-        Reading {
+        CaseScript {
             arena,
             script,
             scope,
@@ -129,7 +129,7 @@ impl Reading {
 
     /// With other limits on evaluating one assertion; the truth of an assertion beyond them is unknown.
     #[must_use]
-    pub fn with_effort(mut self, effort: Effort) -> Reading {
+    pub fn with_effort(mut self, effort: Effort) -> CaseScript {
         self.effort = effort;
         self
     }
@@ -140,12 +140,12 @@ impl Reading {
     }
 
     /// Why smelt does not understand all of it, if so: then no model can be judged.
-    pub fn opaque(&self) -> Option<&str> {
+    pub fn not_understood(&self) -> Option<&str> {
         self.opaque.as_deref()
     }
 
     /// An option it sets that changes the meaning of formulas, if any: then no answer is comparable.
-    pub fn altered(&self) -> Option<&str> {
+    pub fn altering_option(&self) -> Option<&str> {
         self.altered.as_deref()
     }
 
@@ -201,7 +201,7 @@ impl Reading {
 
     /// The operators that tell most about a bug in the question of one `check-sat`, and whether they are more than
     /// comparisons. Commands before it that remove assertions count as operators.
-    pub fn telling(&self, check: usize) -> (Vec<String>, bool) {
+    pub fn key_operators(&self, check: usize) -> (Vec<String>, bool) {
         let end = self.checks.get(check).copied().unwrap_or(self.script.commands.len());
         let removals = self.script.commands[..end].iter().filter_map(|c| match c {
             Command::Pop(_) => Some("(pop)"),
@@ -210,7 +210,8 @@ impl Reading {
             _ => None,
         });
         let removals: BTreeSet<&str> = removals.collect();
-        let (mut operators, is_function) = fingerprint::telling(&self.arena, &self.goal(check).assertions);
+        let (mut operators, is_function) =
+            fingerprint::key_operators(&self.arena, &self.goal(check).assertions);
         if removals.is_empty() {
             return (operators, is_function);
         }
@@ -228,7 +229,7 @@ impl Reading {
 
     /// An operator in the question of one `check-sat` that is not the standard's. Solvers may give it different
     /// meanings, so that a disagreement alone shows nothing.
-    pub fn private(&self, check: usize) -> Option<String> {
+    pub fn nonstandard_operator(&self, check: usize) -> Option<String> {
         let goal = self.goal(check);
         self.find(&goal, |row, args| row.dialect.is_some() || self.improper(row, args))
     }
@@ -258,7 +259,7 @@ impl Reading {
     }
 
     /// The assertions of one `check-sat` under a model: the text of each, shortened, and its truth.
-    pub fn assess(&mut self, check: usize, model: &str) -> Vec<(String, Truth)> {
+    pub fn assertion_truths(&mut self, check: usize, model: &str) -> Vec<(String, Truth)> {
         let truths = self.with_model(check, model, |case, goal, model| {
             let judged = model.check_within(&case.arena, goal, case.effort).assertions;
             let both = goal.assertions.iter().zip(judged);
@@ -272,7 +273,7 @@ impl Reading {
         &mut self,
         check: usize,
         text: &str,
-        use_it: impl FnOnce(&mut Reading, &Goal, &Model) -> T,
+        use_it: impl FnOnce(&mut CaseScript, &Goal, &Model) -> T,
     ) -> Result<T, String> {
         let before = self.arena.checkpoint();
         let result = self.model(check, text).map(|(goal, model)| use_it(self, &goal, &model));
@@ -355,7 +356,7 @@ mod tests {
     use super::*;
 
     fn examine(script: &str, check: usize, model: &str) -> Truth {
-        Reading::new(script.as_bytes()).check_model(check, model).truth
+        CaseScript::new(script.as_bytes()).check_model(check, model).truth
     }
 
     #[test]
@@ -372,7 +373,7 @@ mod tests {
     fn assumptions_are_part_of_the_question_and_what_follows_exit_is_not() {
         let script =
             "(declare-const p Bool)(check-sat-assuming ((not p)))(check-sat-using smt)(exit)(check-sat)";
-        assert_eq!(Reading::new(script.as_bytes()).checks(), 2);
+        assert_eq!(CaseScript::new(script.as_bytes()).checks(), 2);
         assert_eq!(examine(script, 0, "((define-fun p () Bool true))"), Truth::False);
         assert_eq!(examine(script, 1, "((define-fun p () Bool true))"), Truth::True);
     }
@@ -417,8 +418,11 @@ mod tests {
     fn operators_of_one_solver_are_noticed_where_they_are_used() {
         let script =
             b"(declare-const x Real)(assert (> x 0.0))(check-sat)(assert (= (^ x 0.0) 1.0))(check-sat)";
-        let case = Reading::new(script);
-        assert_eq!((case.private(0), case.private(1)), (None, Some("^".to_owned())));
+        let case = CaseScript::new(script);
+        assert_eq!(
+            (case.nonstandard_operator(0), case.nonstandard_operator(1)),
+            (None, Some("^".to_owned()))
+        );
     }
 
     #[test]
@@ -441,7 +445,7 @@ mod tests {
 
     #[test]
     fn options_that_change_meaning_are_noticed() {
-        assert!(Reading::new(b"(set-option :smt.arith.ignore_int true)").altered().is_some());
-        assert!(Reading::new(b"(set-option :produce-models true)").altered().is_none());
+        assert!(CaseScript::new(b"(set-option :smt.arith.ignore_int true)").altering_option().is_some());
+        assert!(CaseScript::new(b"(set-option :produce-models true)").altering_option().is_none());
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 /// A finding that is not yet confirmed and has no id.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Charge {
+pub struct Claim {
     /// The accused solvers, by position among the outcomes: one, or both sides of an unsettled disagreement.
     pub accused: Vec<usize>,
     /// The accused as one name; several are joined by ` / `.
@@ -143,9 +143,9 @@ impl fmt::Display for Reason {
     }
 }
 
-impl Charge {
+impl Claim {
     /// Whether two claims, from two runs of one case by the same solvers, are the same.
-    pub fn repeats(&self, other: &Charge) -> bool {
+    pub fn repeats(&self, other: &Claim) -> bool {
         (self.kind, &self.accused, self.check) == (other.kind, &other.accused, other.check)
     }
 

@@ -5,7 +5,7 @@
 //! formula: leaves, names, constants, order and repetition do not count. Hashes are fixed; no ids, addresses or
 //! release numbers go in.
 //!
-//! For a reduced script only the operators that tell most count ([`telling`]).
+//! For a reduced script only the operators that tell most count ([`key_operators`]).
 
 use crate::facts::facts;
 use crate::subterms::{subterms, subterms_if};
@@ -19,7 +19,7 @@ const FRAMES: usize = 4;
 
 /// The fingerprint of a crash of a solver (its name, without the release).
 pub fn of_crash(solver: &str, crash: &Crash) -> String {
-    let solver = plain(solver);
+    let solver = solver_word(solver);
     if let Some(site) = &crash.site {
         return format!("{solver}/crash/{}", source_place(site));
     }
@@ -32,7 +32,7 @@ pub fn of_crash(solver: &str, crash: &Crash) -> String {
 
 /// The fingerprint of any other finding, by the hash of the operators in its formula.
 pub(crate) fn of_formula(solver: &str, kind: FindingKind, theory: &str, operators: u64) -> String {
-    format!("{}/{kind}/{theory}/{operators:016x}", plain(solver))
+    format!("{}/{kind}/{theory}/{operators:016x}", solver_word(solver))
 }
 
 /// How much an operator tells about a bug, from operators in any formula to those that bugs are about.
@@ -75,7 +75,7 @@ fn operator(arena: &Arena, term: Term) -> Option<(Weight, Cow<'_, str>)> {
 
 /// The operators of some assertions that tell most about a bug, sorted by name; and whether they are more than
 /// comparisons and connectives.
-pub fn telling(arena: &Arena, assertions: &[Term]) -> (Vec<String>, bool) {
+pub fn key_operators(arena: &Arena, assertions: &[Term]) -> (Vec<String>, bool) {
     let found = weighed(arena, assertions);
     let most = found.last().map_or(Weight::Glue, |f| f.0);
     let names = found.into_iter().filter(|f| f.0 == most && most > Weight::Glue);
@@ -95,7 +95,7 @@ fn weighed<'a>(arena: &'a Arena, assertions: &[Term]) -> BTreeSet<(Weight, Cow<'
 }
 
 /// A list of operators as one word.
-pub fn word(operators: &[String]) -> String {
+pub fn operator_list(operators: &[String]) -> String {
     const SHOWN: usize = 4;
     match operators {
         [] => "-".to_owned(),
@@ -108,12 +108,12 @@ pub fn word(operators: &[String]) -> String {
 }
 
 /// Whether a crash shows its place in the solver. If not, the formula tells most about it.
-pub fn is_placed(crash: &Crash) -> bool {
+pub fn has_place(crash: &Crash) -> bool {
     crash.site.is_some() || crash.stack.iter().any(|f| !noise(function(f))) || crash.signal.is_none()
 }
 
 /// The name of a solver as one word; a hash for a command line.
-pub fn plain(solver: &str) -> String {
+pub fn solver_word(solver: &str) -> String {
     let known = |c: char| c.is_ascii_alphanumeric() || "-_.:+@".contains(c);
     if solver.chars().all(known) {
         return solver.to_owned();
@@ -219,11 +219,11 @@ mod tests {
             let mut arena = Arena::new();
             let parsed = parse_script(&mut arena, script.as_bytes()).unwrap();
             let assertions: Vec<Term> = parsed.script.assertions().collect();
-            let (found, is_function) = telling(&arena, &assertions);
-            assert_eq!((word(&found).as_str(), is_function), (names, functions), "{text}");
+            let (found, is_function) = key_operators(&arena, &assertions);
+            assert_eq!((operator_list(&found).as_str(), is_function), (names, functions), "{text}");
         }
         let many: Vec<String> = ["a", "b", "c", "d", "e"].map(str::to_owned).to_vec();
-        assert!(word(&many).starts_with("a+b+c+2-more-"), "{}", word(&many));
+        assert!(operator_list(&many).starts_with("a+b+c+2-more-"), "{}", operator_list(&many));
     }
 
     #[test]

@@ -2,13 +2,13 @@
 
 use smelt_core::{FindingKind, SolverId, Verdict};
 
-use crate::case_script::Reading;
-use crate::claim::{Charge, Reason};
+use crate::case_script::CaseScript;
+use crate::claim::{Claim, Reason};
 use crate::facts::lists;
 
 /// The solver that said `unknown`.
 #[derive(Clone, Copy, Debug)]
-pub struct Silent<'a> {
+pub struct Undecided<'a> {
     /// Its position among the solvers.
     pub position: usize,
     /// Its name.
@@ -18,7 +18,7 @@ pub struct Silent<'a> {
 }
 
 /// The reason why `unknown` is not a finding here, if there is one.
-pub fn trivial(case: &Reading, family: &str, answer: Verdict) -> Option<String> {
+pub fn expected_unknown(case: &CaseScript, family: &str, answer: Verdict) -> Option<String> {
     lists("unknown").find_map(|row| {
         let (of, features) = row.split_first()?;
         let (only, features) = match features.split_first() {
@@ -33,20 +33,20 @@ pub fn trivial(case: &Reading, family: &str, answer: Verdict) -> Option<String> 
 }
 
 /// The claim that an older release decided a script that this one does not.
-pub fn regression(case: &Reading, silent: Silent<'_>, older: &SolverId, said: Verdict) -> Charge {
+pub fn regression(case: &CaseScript, silent: Undecided<'_>, older: &SolverId, said: Verdict) -> Claim {
     let text = format!("unknown, where {older} says {said}");
-    charge(case, silent, FindingKind::IncompleteRegression, Reason::Regression(text))
+    claim(case, silent, FindingKind::IncompleteRegression, Reason::Regression(text))
 }
 
 /// The claim that the same release decided the formula that implies this one, or is implied by it.
-pub fn implication(case: &Reading, silent: Silent<'_>, said: Verdict, step: Option<&str>) -> Charge {
+pub fn implication(case: &CaseScript, silent: Undecided<'_>, said: Verdict, step: Option<&str>) -> Claim {
     let reason = Reason::Implication { before: said, step: step.map(str::to_owned) };
-    charge(case, silent, FindingKind::IncompleteImplication, reason)
+    claim(case, silent, FindingKind::IncompleteImplication, reason)
 }
 
-fn charge(case: &Reading, silent: Silent<'_>, kind: FindingKind, reason: Reason) -> Charge {
+fn claim(case: &CaseScript, silent: Undecided<'_>, kind: FindingKind, reason: Reason) -> Claim {
     let theory = case.theory();
-    Charge {
+    Claim {
         accused: vec![silent.position],
         solver: silent.solver.clone(),
         check: None,
@@ -71,14 +71,15 @@ mod tests {
 
     #[test]
     fn unknown_is_expected_where_a_solver_does_not_claim_to_decide() {
-        let quantified = Reading::new(b"(declare-const x Int)(assert (forall ((y Int)) (> y x)))(check-sat)");
-        assert!(trivial(&quantified, "cvc5", Verdict::Sat).is_some());
-        assert!(trivial(&quantified, "cvc5", Verdict::Unsat).is_none());
-        assert!(trivial(&quantified, "z3", Verdict::Sat).is_none());
+        let quantified =
+            CaseScript::new(b"(declare-const x Int)(assert (forall ((y Int)) (> y x)))(check-sat)");
+        assert!(expected_unknown(&quantified, "cvc5", Verdict::Sat).is_some());
+        assert!(expected_unknown(&quantified, "cvc5", Verdict::Unsat).is_none());
+        assert!(expected_unknown(&quantified, "z3", Verdict::Sat).is_none());
         let recursive =
-            Reading::new(b"(define-fun-rec f ((x Int)) Int (f x))(assert (= (f 1) 2))(check-sat)");
-        assert!(trivial(&recursive, "z3", Verdict::Sat).is_some());
-        let plain = Reading::new(b"(declare-const x Int)(assert (> x 1))(check-sat)");
-        assert!(["z3", "cvc5", "cvc4"].iter().all(|f| trivial(&plain, f, Verdict::Sat).is_none()));
+            CaseScript::new(b"(define-fun-rec f ((x Int)) Int (f x))(assert (= (f 1) 2))(check-sat)");
+        assert!(expected_unknown(&recursive, "z3", Verdict::Sat).is_some());
+        let plain = CaseScript::new(b"(declare-const x Int)(assert (> x 1))(check-sat)");
+        assert!(["z3", "cvc5", "cvc4"].iter().all(|f| expected_unknown(&plain, f, Verdict::Sat).is_none()));
     }
 }

@@ -1,8 +1,8 @@
 //! The rules from outcomes to claims: strongest evidence first, and at most one side of a disagreement is accused.
 
 use crate::{
-    case_script::{ModelReport, Reading},
-    claim::{Charge, Reason},
+    case_script::{CaseScript, ModelReport},
+    claim::{Claim, Reason},
     fingerprint,
     unsat_core::{CoreCheck, CoreQuestion, check_core},
 };
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 /// The outcome of one solver on the case.
 #[derive(Clone, Copy, Debug)]
-pub struct Testimony<'a> {
+pub struct SolverOutcome<'a> {
     /// The solver.
     pub solver: &'a SolverId,
     /// Its family (see [`family`]): releases and settings of one solver share bugs, and have one vote.
@@ -41,7 +41,7 @@ pub struct Judgement {
     /// For each solver and each of its answers, the report on its model, if it gave one.
     pub models: Vec<Vec<Option<ModelReport>>>,
     /// Claims of bugs, in order of `check-sat`; crashes last.
-    pub charges: Vec<Charge>,
+    pub claims: Vec<Claim>,
     /// Questions about unsat cores, for [`crate::judge_core`].
     pub questions: Vec<CoreQuestion>,
     /// The checks on which smelt contradicts itself. No solver is accused for them.
@@ -64,18 +64,19 @@ pub struct Conflict {
 /// The expectation of a script with several `check-sat`s is about the last one; answers to seed and case are
 /// compared one by one if there are as many for both.
 pub fn judge(
-    script: &mut Reading,
+    script: &mut CaseScript,
     expectation: Expectation,
-    testimonies: &[Testimony<'_>],
+    solver_outcomes: &[SolverOutcome<'_>],
     witness: Option<&str>,
 ) -> Judgement {
-    let models = testimonies.iter().map(|t| check_models(script, t)).collect();
+    let models = solver_outcomes.iter().map(|t| check_models(script, t)).collect();
     let last = script.checks().checked_sub(1);
     let made_with = witness.zip(last).map(|(model, check)| script.check_model(check, model).truth);
     let (claims, conflicts, check) = (Vec::new(), Vec::new(), 0);
-    let mut judging = Judging { script, testimonies, models: &models, made_with, check, claims, conflicts };
-    if script.altered().is_none() {
-        let answered = testimonies.iter().map(|t| t.outcome.answers.len()).max().unwrap_or(0);
+    let mut judging =
+        Judging { script, solver_outcomes, models: &models, made_with, check, claims, conflicts };
+    if script.altering_option().is_none() {
+        let answered = solver_outcomes.iter().map(|t| t.outcome.answers.len()).max().unwrap_or(0);
         for check in 0..answered {
             judging.check = check;
             judging.judge_check(expectation);
@@ -86,7 +87,7 @@ pub fn judge(
     judging.claims.sort_by_key(|c| c.check);
     judging.crashes();
     let Judging { claims, conflicts, .. } = judging;
-    Judgement { models, charges: claims, questions, conflicts }
+    Judgement { models, claims: claims, questions, conflicts }
 }
 
 /// Whether the answers of an outcome can be compared with others: the solver may have failed after them, but must not
@@ -100,8 +101,8 @@ fn verdict(outcome: &Outcome, check: usize) -> Option<Verdict> {
     answer.verdict
 }
 
-fn check_models(script: &mut Reading, testimony: &Testimony<'_>) -> Vec<Option<ModelReport>> {
-    let outcome = testimony.outcome;
+fn check_models(script: &mut CaseScript, solver_outcome: &SolverOutcome<'_>) -> Vec<Option<ModelReport>> {
+    let outcome = solver_outcome.outcome;
     let aligned = outcome.answers.len() <= script.checks();
     let answers = outcome.answers.iter().enumerate();
     answers
@@ -114,14 +115,14 @@ fn check_models(script: &mut Reading, testimony: &Testimony<'_>) -> Vec<Option<M
 
 /// A case that is being judged.
 struct Judging<'a> {
-    script: &'a Reading,
-    testimonies: &'a [Testimony<'a>],
+    script: &'a CaseScript,
+    solver_outcomes: &'a [SolverOutcome<'a>],
     models: &'a Vec<Vec<Option<ModelReport>>>,
     /// The truth of the model that the case was made with.
     made_with: Option<Truth>,
     /// The `check-sat` that is being judged.
     check: usize,
-    claims: Vec<Charge>,
+    claims: Vec<Claim>,
     conflicts: Vec<Conflict>,
 }
 
@@ -144,11 +145,11 @@ impl<'a> Judging<'a> {
     }
 
     fn ids(&self, who: &[usize]) -> Vec<SolverId> {
-        who.iter().map(|i| self.testimonies[*i].solver.clone()).collect()
+        who.iter().map(|i| self.solver_outcomes[*i].solver.clone()).collect()
     }
 
     fn families(&self, who: &[usize]) -> BTreeSet<&'a str> {
-        who.iter().map(|i| self.testimonies[*i].family).collect()
+        who.iter().map(|i| self.solver_outcomes[*i].family).collect()
     }
 
     /// Claims a bug in this check; the accused are one solver, or all sides of a disagreement.
@@ -164,7 +165,7 @@ impl<'a> Judging<'a> {
             all => SolverId::new(all.iter().map(SolverId::to_string).collect::<Vec<_>>().join(" / "), None),
         };
         let check = Some(self.check);
-        self.claims.push(Charge { accused, solver, check, kind, evidence, theory, fingerprint, reason });
+        self.claims.push(Claim { accused, solver, check, kind, evidence, theory, fingerprint, reason });
     }
 
     /// Claims the same bug in each of these solvers.
@@ -177,8 +178,8 @@ impl<'a> Judging<'a> {
     /// Judges all answers to this check.
     fn judge_check(&mut self, expectation: Expectation) {
         let says = |v: Verdict| -> Vec<usize> {
-            (0..self.testimonies.len())
-                .filter(|i| self.verdict(self.testimonies[*i].outcome) == Some(v))
+            (0..self.solver_outcomes.len())
+                .filter(|i| self.verdict(self.solver_outcomes[*i].outcome) == Some(v))
                 .collect()
         };
         let (sat, unsat) = (says(Verdict::Sat), says(Verdict::Unsat));
@@ -197,8 +198,10 @@ impl<'a> Judging<'a> {
         }
         let proof = match (made_with, proof) {
             (Some(Truth::True), _) => Some(Reason::Witness),
-            (_, witness) => witness
-                .map(|witness| Reason::Proof { witness, solver: self.testimonies[witness].solver.clone() }),
+            (_, witness) => witness.map(|witness| Reason::Proof {
+                witness,
+                solver: self.solver_outcomes[witness].solver.clone(),
+            }),
         };
         if let Some(reason) = &proof {
             self.accuse(&unsat, FindingKind::RefutationUnsound, Evidence::Model, reason);
@@ -221,7 +224,7 @@ impl<'a> Judging<'a> {
         for &who in &sat {
             let Some((index, text)) = self.model(who).and_then(|r| r.falsified.clone()) else { continue };
             // If the formula is known to be unsat, its model must be false; after a vote that is not known.
-            let known = |c: &Charge| c.accused == [who] && c.evidence != Some(Evidence::Vote);
+            let known = |c: &Claim| c.accused == [who] && c.evidence != Some(Evidence::Vote);
             if !self.claims.iter().any(|c| known(c) && c.check == Some(self.check)) {
                 let reason = Reason::FalseAssertion { index, text, unsat: self.ids(&unsat) };
                 self.claim(vec![who], FindingKind::InvalidModel, Some(Evidence::Model), reason);
@@ -231,8 +234,8 @@ impl<'a> Judging<'a> {
 
     /// Compares each solver with its own answer to the seed.
     fn relations(&mut self, expectation: Expectation, last: bool) {
-        for (who, testimony) in self.testimonies.iter().enumerate() {
-            let Some(seed) = testimony.seed.filter(|_| !self.is_accused(who)) else { continue };
+        for (who, solver_outcome) in self.solver_outcomes.iter().enumerate() {
+            let Some(seed) = solver_outcome.seed.filter(|_| !self.is_accused(who)) else { continue };
             // If the seed was not answered to its end, its answers cannot be matched with its questions.
             let Some(answered) = seed.kind.verdict().and_then(|_| seed.answers.len().checked_sub(1)) else {
                 continue;
@@ -241,7 +244,7 @@ impl<'a> Judging<'a> {
             let there = if aligned { Some(self.check) } else { Some(answered).filter(|_| last) };
             let Some(seed) = there.and_then(|c| verdict(seed, c)) else { continue };
             let right = expectation.settle(Some(seed));
-            let Some((right, case)) = right.zip(self.verdict(testimony.outcome)) else { continue };
+            let Some((right, case)) = right.zip(self.verdict(solver_outcome.outcome)) else { continue };
             if case != Verdict::Unknown && case != right {
                 let reason = Reason::Seed { seed, case };
                 self.accuse(&[who], FindingKind::Unsound, Evidence::Metamorphic, &reason);
@@ -258,7 +261,7 @@ impl<'a> Judging<'a> {
         let (refuted, backed): (Vec<usize>, Vec<usize>) =
             sat.iter().copied().partition(|i| self.truth(*i) == Some(Truth::False));
         let (for_sat, for_unsat) = (self.families(&backed), self.families(unsat));
-        if self.families(sat) != for_unsat && self.script.private(self.check).is_some() {
+        if self.families(sat) != for_unsat && self.script.nonstandard_operator(self.check).is_some() {
             // Solvers may give different meanings to an operator outside the standard.
             return;
         }
@@ -286,9 +289,9 @@ impl<'a> Judging<'a> {
 
     /// Claims from failed self-checks, unless our evaluator finds the model true.
     fn self_checks(&mut self) {
-        for (who, testimony) in self.testimonies.iter().enumerate() {
-            let Some(crash) = self_check(testimony.outcome) else { continue };
-            self.check = testimony.outcome.answers.len().saturating_sub(1);
+        for (who, solver_outcome) in self.solver_outcomes.iter().enumerate() {
+            let Some(crash) = self_check(solver_outcome.outcome) else { continue };
+            self.check = solver_outcome.outcome.answers.len().saturating_sub(1);
             let kind = self_check_kind(&crash.message);
             // Solvers' checkers have bugs too.
             let wrong = kind == FindingKind::InvalidModel && self.truth(who) == Some(Truth::True);
@@ -301,16 +304,16 @@ impl<'a> Judging<'a> {
     /// Claims from unsat cores, and questions about those that need a solver.
     fn cores(&mut self) -> Vec<CoreQuestion> {
         let mut questions = Vec::new();
-        for (who, testimony) in self.testimonies.iter().enumerate() {
-            let answers = &testimony.outcome.answers;
+        for (who, solver_outcome) in self.solver_outcomes.iter().enumerate() {
+            let answers = &solver_outcome.outcome.answers;
             let counted = answers.len() <= self.script.checks();
             for (check, answer) in answers.iter().enumerate().filter(|_| counted) {
                 self.check = check;
-                let unsat = self.verdict(testimony.outcome) == Some(Verdict::Unsat);
+                let unsat = self.verdict(solver_outcome.outcome) == Some(Verdict::Unsat);
                 // An accused unsat answer needs no second claim about its core.
                 let examined = unsat && !self.is_accused(who);
                 let Some(core) = answer.core.as_deref().filter(|_| examined) else { continue };
-                match check_core(self.script, testimony, who, check, core) {
+                match check_core(self.script, solver_outcome, who, check, core) {
                     CoreCheck::Nothing => {}
                     CoreCheck::Ask(question) => questions.push(question),
                     CoreCheck::UnknownName(name) => {
@@ -323,20 +326,20 @@ impl<'a> Judging<'a> {
     }
 
     fn crashes(&mut self) {
-        for (who, testimony) in self.testimonies.iter().enumerate() {
-            let outcome = testimony.outcome;
+        for (who, solver_outcome) in self.solver_outcomes.iter().enumerate() {
+            let outcome = solver_outcome.outcome;
             let Some(crash) = outcome.crash.as_ref().filter(|_| outcome.comparable) else { continue };
             if outcome.kind != OutcomeKind::Crash || self_check(outcome).is_some() {
                 continue;
             }
-            self.claims.push(Charge {
+            self.claims.push(Claim {
                 accused: vec![who],
-                solver: testimony.solver.clone(),
+                solver: solver_outcome.solver.clone(),
                 check: None,
                 kind: FindingKind::Crash,
                 evidence: None,
                 theory: self.script.theory(),
-                fingerprint: fingerprint::of_crash(testimony.solver.name(), crash),
+                fingerprint: fingerprint::of_crash(solver_outcome.solver.name(), crash),
                 reason: Reason::Crash(crash.message.clone()),
             });
         }

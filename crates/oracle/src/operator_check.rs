@@ -13,7 +13,7 @@ use smelt_smtlib::script::Command;
 use smelt_smtlib::{Arena, Sort, Term, View, parse_script, sym};
 use std::collections::{HashMap, HashSet};
 
-use crate::case_script::Reading;
+use crate::case_script::CaseScript;
 
 /// Values with a longer text than this are skipped.
 const LONGEST: usize = 400;
@@ -22,7 +22,7 @@ const MOST: usize = 40;
 
 /// An application of an operator to values, and its own value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Suspect {
+pub struct OperatorCheck {
     /// The operator by its name of today; equality and `ite` of sorts other than Bool with the sort.
     pub operator: String,
     /// The application.
@@ -33,10 +33,10 @@ pub struct Suspect {
     pub questions: [(Vec<u8>, Verdict); 2],
 }
 
-impl Reading {
+impl CaseScript {
     /// The applications in the question of one `check-sat`, with the arguments that a model gives them; inner ones
     /// first.
-    pub fn suspects(&mut self, check: usize, model: &str) -> Vec<Suspect> {
+    pub fn operator_checks(&mut self, check: usize, model: &str) -> Vec<OperatorCheck> {
         let logic = self.script.logic().map(|l| self.arena.name(l).into_owned());
         let head = logic.map(|l| format!("(set-logic {l})\n")).unwrap_or_default();
         let list = self.with_model(check, model, |case, goal, model| {
@@ -46,7 +46,7 @@ impl Reading {
     }
 }
 
-fn operator_checks(arena: &mut Arena, mut head: String, goal: &Goal, model: &Model) -> Vec<Suspect> {
+fn operator_checks(arena: &mut Arena, mut head: String, goal: &Goal, model: &Model) -> Vec<OperatorCheck> {
     for command in &goal.context.commands {
         if matches!(command, Command::DeclareDatatypes(..) | Command::DeclareSort(..)) {
             let script = smelt_smtlib::Script { commands: vec![command.clone()], comments: Vec::new() };
@@ -91,7 +91,7 @@ fn applications(arena: &Arena, assertions: &[Term]) -> Vec<Term> {
     list
 }
 
-fn operator_check(arena: &mut Arena, head: &str, term: Term, model: &Model) -> Option<Suspect> {
+fn operator_check(arena: &mut Arena, head: &str, term: Term, model: &Model) -> Option<OperatorCheck> {
     if arena.canonical(arena.sort_of(term)) == arena.sort(sym::REGLAN, &[]) {
         return None;
     }
@@ -130,7 +130,7 @@ fn operator_check(arena: &mut Arena, head: &str, term: Term, model: &Model) -> O
     let equation = format!("(= {application} {value})");
     let questions =
         [(question(format!("(not {equation})")), Verdict::Unsat), (question(equation), Verdict::Sat)];
-    Some(Suspect { operator, application, value, questions })
+    Some(OperatorCheck { operator, application, value, questions })
 }
 
 /// The value of an application to values, if the standard determines it.
@@ -158,8 +158,8 @@ mod tests {
     use super::*;
 
     fn facts(script: &str, model: &str) -> Vec<String> {
-        let mut case = Reading::new(script.as_bytes());
-        let list = case.suspects(0, model);
+        let mut case = CaseScript::new(script.as_bytes());
+        let list = case.operator_checks(0, model);
         list.into_iter().map(|s| format!("{}: {} is {}", s.operator, s.application, s.value)).collect()
     }
 

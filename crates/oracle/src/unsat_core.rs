@@ -2,10 +2,10 @@
 //! must find a model of them that our evaluator finds true, so there are two steps with a query in between.
 
 use crate::{
-    case_script::Reading,
-    claim::{Charge, Reason},
+    case_script::CaseScript,
+    claim::{Claim, Reason},
     fingerprint,
-    judge::Testimony,
+    judge::SolverOutcome,
     subterms::subterms,
 };
 use smelt_core::{Evidence, FindingKind, Outcome, SolverId};
@@ -67,13 +67,13 @@ fn declares(command: &Command) -> bool {
 
 /// Checks the core that one solver gave for one `check-sat`.
 pub(crate) fn check_core(
-    case: &Reading,
-    by: &Testimony<'_>,
+    case: &CaseScript,
+    by: &SolverOutcome<'_>,
     accused: usize,
     check: usize,
     core: &str,
 ) -> CoreCheck {
-    let understood = case.opaque().is_none() && case.altered().is_none();
+    let understood = case.not_understood().is_none() && case.altering_option().is_none();
     let Some(names) = core_names(core).filter(|_| understood) else {
         return CoreCheck::Nothing;
     };
@@ -109,7 +109,7 @@ pub fn core_names(core: &str) -> Option<Vec<String>> {
 }
 
 /// Every name that may be in a core: names of terms, and declared constants (assumptions).
-fn known_names(case: &Reading) -> BTreeSet<&[u8]> {
+fn known_names(case: &CaseScript) -> BTreeSet<&[u8]> {
     let arena = &case.arena;
     let commands = &case.script.commands;
     let declared = commands.iter().filter_map(|command| match command {
@@ -124,19 +124,19 @@ fn known_names(case: &Reading) -> BTreeSet<&[u8]> {
 }
 
 /// Judges a solver's outcome for a [`CoreQuestion`].
-pub fn judge_core(question: &CoreQuestion, by: &SolverId, outcome: &Outcome) -> Option<Charge> {
+pub fn judge_core(question: &CoreQuestion, by: &SolverId, outcome: &Outcome) -> Option<Claim> {
     if !outcome.comparable {
         return None;
     }
     let [answer] = &outcome.answers[..] else { return None };
     let model = answer.model.as_deref().filter(|_| answer.error.is_none())?;
-    let mut case = Reading::new(&question.script);
+    let mut case = CaseScript::new(&question.script);
     if case.check_model(0, model).truth != Truth::True {
         return None;
     }
     let theory = case.theory();
     let kind = FindingKind::InvalidCore;
-    Some(Charge {
+    Some(Claim {
         accused: vec![question.accused],
         solver: question.solver.clone(),
         check: Some(question.check),

@@ -41,7 +41,7 @@ pub use pool::{SessionId, SessionPool};
 pub use process::{Launch, find_program};
 pub use profile::{Profile, Profiles};
 pub use query::{Finished, Mode, Query, QueryId, SessionConfig};
-pub use report_policy::{Maintainers, SafeMode};
+pub use report_policy::{ReportPolicy, SafeMode};
 pub use session::Session;
 pub use solver::{Catalog, InstalledSolver, Origin, Solver};
 pub use spec::{SolverSpec, quote};

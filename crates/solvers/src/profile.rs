@@ -9,7 +9,7 @@ use crate::{
     dialect::{Dialect, Escapes},
     error::{Error, ErrorKind},
     process::MemoryBound,
-    report_policy::Maintainers,
+    report_policy::ReportPolicy,
 };
 use serde::Deserialize;
 use smelt_core::Version;
@@ -61,7 +61,7 @@ pub struct Profile {
     pub behaviour: BehaviourRule,
     /// What its maintainers ask of reports.
     #[serde(default)]
-    pub maintainers: Maintainers,
+    pub maintainers: ReportPolicy,
     #[serde(default)]
     dialect: Vec<Dialect>,
 }

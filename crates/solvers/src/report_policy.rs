@@ -6,7 +6,7 @@ use smelt_core::{FindingKind, Version};
 /// What maintainers ask of a report. Every key may be left out.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Maintainers {
+pub struct ReportPolicy {
     /// The address of their issue tracker.
     pub tracker: Option<String>,
     /// How many reports they accept in a week.

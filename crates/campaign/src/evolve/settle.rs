@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use smelt_core::{Expectation, FindingKind, OutcomeKind, Provenance, SeedHash};
-use smelt_oracle::{Charge, Reading, Reason, fingerprint};
+use smelt_oracle::{CaseScript, Claim, Reason, fingerprint};
 use smelt_reduce::Options;
 use smelt_strategies::evolve::complexity_of;
 use std::collections::{BTreeMap, BTreeSet};
@@ -193,13 +193,13 @@ impl Desk {
 /// Those of some lists of operators that a script has all of.
 fn within<'a>(text: &[u8], lists: impl Iterator<Item = &'a [String]>) -> impl Iterator<Item = &'a [String]> {
     let mut lists = lists.filter(|l| !l.is_empty()).peekable();
-    let operators = if lists.peek().is_some() { Reading::new(text).operators(0) } else { Vec::new() };
+    let operators = if lists.peek().is_some() { CaseScript::new(text).operators(0) } else { Vec::new() };
     lists.filter(move |l| l.iter().all(|o| operators.contains(o)))
 }
 
 /// The operators that tell most about a script.
 pub(crate) fn operators(text: &[u8]) -> Vec<String> {
-    Reading::new(text).telling(0).0
+    CaseScript::new(text).key_operators(0).0
 }
 
 /// What came of making a candidate smaller.
@@ -454,9 +454,9 @@ impl Settler<'_> {
         reduction: Option<&smelt_reduce::Reduction>,
     ) -> Result<String, Error> {
         let (target, reference) = (&self.config.target, &self.config.reference);
-        let theory = Reading::new(text).theory();
+        let theory = CaseScript::new(text).theory();
         let family = target.family().to_owned();
-        let word = fingerprint::word(&confirmed.operators);
+        let word = fingerprint::operator_list(&confirmed.operators);
         let print = format!("{family}/{}/{word}", Class::Slow.as_str());
         let took = match kind {
             FindingKind::Hang => format!("no end in {} s", self.config.confirm.as_secs()),
@@ -468,7 +468,7 @@ impl Settler<'_> {
         let id = target.solver.id().clone();
         let hash = SeedHash::of(text);
         let finding = NewFinding {
-            charge: Charge {
+            claim: Claim {
                 accused: vec![0],
                 solver: id.clone(),
                 check: None,

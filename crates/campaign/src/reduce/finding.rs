@@ -1,13 +1,13 @@
 //! A finding as predicate: the same solver stays wrong in the same way, and the evidence stays as good.
 //!
 //! The accused is asked first, for most candidates end there. Witnesses follow one by one, the one that helped last
-//! first, until the oracle brings the charge. A candidate that leaves a result open where the input did not is refused,
+//! first, until the oracle brings the claim. A candidate that leaves a result open where the input did not is refused,
 //! and so is one where a wrong model has become a wrong answer: that is another bug.
 
 use std::collections::BTreeSet;
 
 use smelt_core::{Evidence, FindingKind, Outcome, OutcomeKind, Verdict};
-use smelt_oracle::{Charge, fingerprint};
+use smelt_oracle::{Claim, fingerprint};
 use smelt_reduce::{Care, Error, ErrorKind, Predicate, PredicateSource};
 use smelt_solvers::{Limits, Query};
 
@@ -15,7 +15,7 @@ use super::corner::open_operators;
 use super::panel::{Lineup, Panel};
 use crate::court::{Matter, query, run_fresh, settle_cores, try_case};
 
-/// What is kept: a charge of the oracle's.
+/// What is kept: a claim of the oracle's.
 #[derive(Clone, Debug)]
 pub struct Keep {
     /// What went wrong.
@@ -60,15 +60,15 @@ pub fn find(lineup: Lineup<'_>, script: &[u8]) -> Result<Vec<Keep>, Error> {
         outcomes.push(Some(run.outcome));
     }
     let judgement = try_case(solvers, Matter::open(script), &outcomes, &[]);
-    let mut charges = judgement.charges.clone();
+    let mut claims = judgement.claims.clone();
     let cores = settle_cores(solvers, &judgement, |i, q| run_fresh(&solvers[i], q, lineup.limits));
-    charges.extend(cores.map_err(internal)?);
-    charges.retain(|c| ORDER.contains(&c.kind));
-    charges.sort_by_key(|c| (ORDER.iter().position(|k| *k == c.kind), c.evidence.is_none(), c.evidence));
+    claims.extend(cores.map_err(internal)?);
+    claims.retain(|c| ORDER.contains(&c.kind));
+    claims.sort_by_key(|c| (ORDER.iter().position(|k| *k == c.kind), c.evidence.is_none(), c.evidence));
     let has_model = judgement.models.iter().flatten().flatten().any(|r| r.truth == smelt_oracle::Truth::True);
     let open = open_operators(script);
     let mut panel = Panel::new(lineup);
-    let mut keep = |c: Charge| {
+    let mut keep = |c: Claim| {
         let (mut crash, mut plain) = (None, false);
         if let (FindingKind::Crash, Some(&who)) = (c.kind, c.accused.first()) {
             let name = solvers[who].solver.id().name();
@@ -88,7 +88,7 @@ pub fn find(lineup: Lineup<'_>, script: &[u8]) -> Result<Vec<Keep>, Error> {
             accused: c.accused,
         })
     };
-    charges.into_iter().map(&mut keep).collect()
+    claims.into_iter().map(&mut keep).collect()
 }
 
 /// Makes predicates that keep a finding.
@@ -174,7 +174,7 @@ impl Keeping<'_> {
         }
     }
 
-    /// Asks witnesses until the oracle brings the charge.
+    /// Asks witnesses until the oracle brings the claim.
     fn is_charged(
         &mut self,
         script: &[u8],
@@ -183,7 +183,7 @@ impl Keeping<'_> {
     ) -> Result<bool, Error> {
         let alone = matches!(self.keep.kind, FindingKind::InvalidModel | FindingKind::Unsound)
             || self.keep.evidence == Some(Evidence::SelfCheck);
-        if alone && self.charge(script, care, outcomes)? {
+        if alone && self.claim(script, care, outcomes)? {
             return Ok(true);
         }
         if alone && self.keep.kind != FindingKind::Unsound {
@@ -194,7 +194,7 @@ impl Keeping<'_> {
             let outcome = self.panel.ask(who, query(script, self.limits.wall), care)?;
             let useful = !outcome.answers.is_empty();
             outcomes[who] = Some(outcome);
-            if useful && self.charge(script, care, outcomes)? {
+            if useful && self.claim(script, care, outcomes)? {
                 self.witnesses[..=at].rotate_right(1);
                 return Ok(true);
             }
@@ -202,10 +202,10 @@ impl Keeping<'_> {
         Ok(false)
     }
 
-    fn charge(&mut self, script: &[u8], care: Care, outcomes: &[Option<Outcome>]) -> Result<bool, Error> {
+    fn claim(&mut self, script: &[u8], care: Care, outcomes: &[Option<Outcome>]) -> Result<bool, Error> {
         let solvers = self.panel.solvers();
         let judgement = try_case(solvers, Matter::open(script), outcomes, &[]);
-        let mut charges = judgement.charges.clone();
+        let mut claims = judgement.claims.clone();
         if self.keep.kind == FindingKind::InvalidCore {
             let mut failed = None;
             let cores = settle_cores(solvers, &judgement, |i, q| {
@@ -218,7 +218,7 @@ impl Keeping<'_> {
                 Ok(smelt_solvers::Finished { query, outcome, stdout, stderr })
             });
             match (cores, failed) {
-                (Ok(cores), _) => charges.extend(cores),
+                (Ok(cores), _) => claims.extend(cores),
                 (Err(_), Some(e)) => return Err(e),
                 (Err(e), None) => return Err(Error::new(ErrorKind::Internal, e.to_string())),
             }
@@ -229,8 +229,8 @@ impl Keeping<'_> {
             (Some(_), None) => false,
         };
         let same =
-            |c: &Charge| c.kind == self.keep.kind && c.accused == self.keep.accused && enough(c.evidence);
-        Ok(charges.iter().any(same))
+            |c: &Claim| c.kind == self.keep.kind && c.accused == self.keep.accused && enough(c.evidence);
+        Ok(claims.iter().any(same))
     }
 
     /// A wrong model of a formula that has one must not become a model of a formula that has none.

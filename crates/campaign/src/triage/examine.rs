@@ -4,7 +4,7 @@
 //! time; then there is no result, and the finding stays as it is.
 
 use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId, Verdict};
-use smelt_oracle::{Charge, Judgement, Reading, Suspect, fingerprint};
+use smelt_oracle::{CaseScript, Claim, Judgement, OperatorCheck, fingerprint};
 use smelt_reduce::{ErrorKind as ReduceErrorKind, Options, PredicateSource};
 use smelt_solvers::{Limits, Query, Session, SessionConfig, Solver};
 use std::collections::BTreeSet;
@@ -87,7 +87,7 @@ struct Scene<'a> {
     solvers: &'a [Contestant],
     outcomes: Vec<Option<Outcome>>,
     judgement: Judgement,
-    charges: Vec<Charge>,
+    claims: Vec<Claim>,
 }
 
 impl Examiner<'_> {
@@ -107,24 +107,24 @@ impl Examiner<'_> {
         let script = small.unwrap_or(patient.script);
         let scene = self.look(script, &solvers)?;
         let mine: Vec<usize> = (0..accused).collect();
-        let charge = scene.charge(class, patient.kind, &mine);
+        let claim = scene.claim(class, patient.kind, &mine);
         let (culprit, cleared) = match class {
-            Class::Wrong => self.culprit(&scene, charge, accused)?,
+            Class::Wrong => self.culprit(&scene, claim, accused)?,
             _ => (None, Vec::new()),
         };
         if self.is_over() {
             return Ok(None);
         }
         // Who gets an operator wrong is wrong, whatever the others say.
-        let guilty: Vec<usize> = match (&culprit, charge) {
+        let guilty: Vec<usize> = match (&culprit, claim) {
             (Some((who, _)), _) => vec![*who],
-            (None, Some(charge)) => charge.accused.clone(),
+            (None, Some(claim)) => claim.accused.clone(),
             (None, None) => mine,
         };
         let settled = guilty.len() == 1;
-        let mut kind = charge.map_or(patient.kind, |c| c.kind);
-        let mut evidence = charge.map_or(patient.evidence, |c| c.evidence);
-        let mut reason = charge.map_or_else(|| patient.reason.to_owned(), |c| c.reason.to_string());
+        let mut kind = claim.map_or(patient.kind, |c| c.kind);
+        let mut evidence = claim.map_or(patient.evidence, |c| c.evidence);
+        let mut reason = claim.map_or_else(|| patient.reason.to_owned(), |c| c.reason.to_string());
         if let Some((who, fact)) = &culprit
             && evidence.is_none()
         {
@@ -149,8 +149,8 @@ impl Examiner<'_> {
             return Ok(None);
         }
         let culprit = culprit.map(|c| c.1);
-        let check = charge.and_then(|c| c.check).unwrap_or(0);
-        let mut reading = Reading::new(script);
+        let check = claim.and_then(|c| c.check).unwrap_or(0);
+        let mut reading = CaseScript::new(script);
         let operators = match &culprit {
             Some(culprit) => vec![culprit.operator.clone()],
             None => telling(&reading, class, kind, check),
@@ -166,7 +166,7 @@ impl Examiner<'_> {
             profile: first.solver.profile().name.clone(),
             theory: reading.theory(),
             said: scene.said(&guilty),
-            model: scene.model(&mut reading, charge, check, guilty[0]),
+            model: scene.model(&mut reading, claim, check, guilty[0]),
             culprit,
             needs,
             history,
@@ -290,33 +290,33 @@ impl Examiner<'_> {
         let outcomes = solvers.iter().map(run).collect::<Result<Vec<_>, Error>>()?;
         let matter = Matter::open(script);
         let judgement = try_case(solvers, matter, &outcomes, &[]);
-        let mut charges = judgement.charges.clone();
-        charges.extend(settle_cores(solvers, &judgement, |i, q| {
+        let mut claims = judgement.claims.clone();
+        claims.extend(settle_cores(solvers, &judgement, |i, q| {
             run_fresh(&solvers[i], q.with_wall(self.limits.wall), self.limits)
         })?);
-        Ok(Scene { script, solvers, outcomes, judgement, charges })
+        Ok(Scene { script, solvers, outcomes, judgement, claims })
     }
 
     /// The operator that an accused gets wrong by itself, and who; and the operators that all accused get right.
     fn culprit(
         &self,
         scene: &Scene<'_>,
-        charge: Option<&Charge>,
+        claim: Option<&Claim>,
         accused: usize,
     ) -> Result<(Option<(usize, Culprit)>, Vec<String>), Error> {
-        let check = charge.and_then(|c| c.check).unwrap_or(0);
-        let mut reading = Reading::new(scene.script);
-        let mut suspects: Vec<Suspect> = Vec::new();
+        let check = claim.and_then(|c| c.check).unwrap_or(0);
+        let mut reading = CaseScript::new(scene.script);
+        let mut suspects: Vec<OperatorCheck> = Vec::new();
         let answers = scene.outcomes.iter().flatten().filter_map(|o| o.answers.get(check));
         for model in answers.filter_map(|a| a.model.as_deref()) {
-            for suspect in reading.suspects(check, model) {
+            for suspect in reading.operator_checks(check, model) {
                 if !suspects.iter().any(|s| s.application == suspect.application) {
                     suspects.push(suspect);
                 }
             }
         }
         suspects.truncate(SUSPECTS);
-        let who = charge.map_or_else(|| (0..accused).collect(), |c| c.accused.clone());
+        let who = claim.map_or_else(|| (0..accused).collect(), |c| c.accused.clone());
         for i in who {
             let config = SessionConfig { limits: self.limits, ..SessionConfig::default() };
             let mut session = Session::new(scene.solvers[i].solver.clone(), config);
@@ -356,7 +356,7 @@ impl Examiner<'_> {
     fn needs(&self, scene: &Scene<'_>, class: Class, who: usize) -> Result<Needs, Error> {
         let solver = &scene.solvers[who].solver;
         let profile = solver.profile();
-        let mut needs = Needs { options: Reading::new(scene.script).options(), ..Needs::default() };
+        let mut needs = Needs { options: CaseScript::new(scene.script).options(), ..Needs::default() };
         if profile.name != "generic" {
             needs.flags = solver.user_args();
         }
@@ -385,7 +385,7 @@ impl Examiner<'_> {
         let seen = match class {
             Class::Unknown => return Ok(outcome.kind == OutcomeKind::Unknown),
             Class::Slow => return Ok(is_slow(&outcome)),
-            _ => |c: &Charge| Class::of(c.kind) == class && c.accused.contains(&who),
+            _ => |c: &Claim| Class::of(c.kind) == class && c.accused.contains(&who),
         };
         outcomes[who] = Some(outcome);
         let matter = Matter::open(scene.script);
@@ -396,7 +396,7 @@ impl Examiner<'_> {
             })?;
             return Ok(cores.iter().any(seen));
         }
-        Ok(judgement.charges.iter().any(seen))
+        Ok(judgement.claims.iter().any(seen))
     }
 
     /// Which releases show it.
@@ -437,10 +437,10 @@ impl Examiner<'_> {
 }
 
 impl Scene<'_> {
-    /// The charge of a class against some of the accused: of the kind that was found, where there is one.
-    fn charge(&self, class: Class, kind: FindingKind, accused: &[usize]) -> Option<&Charge> {
-        let fits = |c: &&Charge| Class::of(c.kind) == class && c.accused.iter().all(|i| accused.contains(i));
-        let mut fitting: Vec<&Charge> = self.charges.iter().filter(fits).collect();
+    /// The claim of a class against some of the accused: of the kind that was found, where there is one.
+    fn claim(&self, class: Class, kind: FindingKind, accused: &[usize]) -> Option<&Claim> {
+        let fits = |c: &&Claim| Class::of(c.kind) == class && c.accused.iter().all(|i| accused.contains(i));
+        let mut fitting: Vec<&Claim> = self.claims.iter().filter(fits).collect();
         fitting.sort_by_key(|c| (c.kind != kind, c.evidence.is_none(), c.evidence));
         fitting.first().copied()
     }
@@ -471,12 +471,12 @@ impl Scene<'_> {
     /// The model that shows it, evaluated: of a witness for a wrong unsat, of the accused for a wrong model.
     fn model(
         &self,
-        reading: &mut Reading,
-        charge: Option<&Charge>,
+        reading: &mut CaseScript,
+        claim: Option<&Claim>,
         check: usize,
         accused: usize,
     ) -> Option<ModelShown> {
-        let whose = match charge?.reason {
+        let whose = match claim?.reason {
             smelt_oracle::Reason::Proof { .. } => (0..self.solvers.len()).find(|i| {
                 let report = self.judgement.models.get(*i).and_then(|m| m.get(check)?.as_ref());
                 report.is_some_and(|r| r.truth == smelt_oracle::Truth::True)
@@ -484,7 +484,7 @@ impl Scene<'_> {
             _ => accused,
         };
         let text = self.outcomes[whose].as_ref()?.answers.get(check)?.model.clone()?;
-        let assertions = reading.assess(check, &text);
+        let assertions = reading.assertion_truths(check, &text);
         let assertions = assertions.into_iter().map(|(t, truth)| (t, truth.as_str().to_owned())).collect();
         Some(ModelShown { solver: self.solvers[whose].solver.id().clone(), text, assertions })
     }
@@ -493,7 +493,7 @@ impl Scene<'_> {
         let name = |i: &usize| {
             let solver = &self.solvers[*i].solver;
             match solver.profile().name.as_str() {
-                "generic" => fingerprint::plain(solver.id().name()),
+                "generic" => fingerprint::solver_word(solver.id().name()),
                 known => known.to_owned(),
             }
         };
@@ -501,11 +501,11 @@ impl Scene<'_> {
         let names = names.into_iter().collect::<Vec<_>>().join("&");
         let word = match (class, operators) {
             (Class::Wrong, []) if kind == FindingKind::InvalidModel => "model".to_owned(),
-            _ => fingerprint::word(operators),
+            _ => fingerprint::operator_list(operators),
         };
         let crash = guilty.first().and_then(|i| self.outcomes[*i].as_ref()?.crash.as_ref());
         match crash.filter(|_| class == Class::Crash) {
-            Some(crash) if fingerprint::is_placed(crash) => fingerprint::of_crash(&names, crash),
+            Some(crash) if fingerprint::has_place(crash) => fingerprint::of_crash(&names, crash),
             Some(crash) => format!("{}/{word}", fingerprint::of_crash(&names, crash)),
             None => format!("{names}/{}/{word}", class.as_str()),
         }
@@ -514,8 +514,8 @@ impl Scene<'_> {
 
 /// The operators that tell most about a script. That a model or a core is wrong hangs on none in a formula without
 /// functions.
-fn telling(reading: &Reading, class: Class, kind: FindingKind, check: usize) -> Vec<String> {
-    let (operators, is_function) = reading.telling(check);
+fn telling(reading: &CaseScript, class: Class, kind: FindingKind, check: usize) -> Vec<String> {
+    let (operators, is_function) = reading.key_operators(check);
     match class == Class::Core || kind == FindingKind::InvalidModel {
         true if !is_function => Vec::new(),
         _ => operators,

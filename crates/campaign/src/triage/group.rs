@@ -5,7 +5,7 @@
 //! was not examined yet is a group of its own.
 
 use smelt_core::FindingKind;
-use smelt_solvers::{Maintainers, Profiles};
+use smelt_solvers::{Profiles, ReportPolicy};
 
 use super::class::Class;
 use super::dossier::Dossier;
@@ -150,7 +150,7 @@ pub fn bugs(store: &Store, profiles: &Profiles, mute: &Mute) -> Result<Vec<Bug>,
 
 /// A finding as a bug by itself.
 fn bug(stored: Stored, dossier: Option<Dossier>, profiles: &Profiles) -> Bug {
-    let usual = Maintainers::default();
+    let usual = ReportPolicy::default();
     let profile = dossier.as_ref().and_then(|d| profiles.get(&d.profile));
     let maintainers = profile.map_or(&usual, |p| &p.maintainers);
     let settled = match &dossier {

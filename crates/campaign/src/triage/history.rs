@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId, Verdict, Version};
-use smelt_oracle::{Charge, Reading, Reason};
+use smelt_oracle::{CaseScript, Claim, Reason};
 use smelt_solvers::Limits;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -216,7 +216,7 @@ impl Inquiry {
     ) -> Inquiry {
         let count = references.len();
         Inquiry {
-            label: Reading::new(script).label().filter(|v| *v != Verdict::Unknown),
+            label: CaseScript::new(script).label().filter(|v| *v != Verdict::Unknown),
             script: script.to_vec(),
             truth,
             symptom,
@@ -350,21 +350,21 @@ impl Inquiry {
     }
 
     fn is_bad(&self, who: usize) -> bool {
-        self.release(who, &self.charges()).standing == Standing::Bad
+        self.release(who, &self.claims()).standing == Standing::Bad
     }
 
     /// What the oracle says of all that were asked.
-    fn charges(&self) -> Vec<Charge> {
+    fn claims(&self) -> Vec<Claim> {
         let verdict = match self.truth {
             Truth::Open => None,
             Truth::Said(v) | Truth::Made(v) => Some(v),
         };
-        let charges = self.judge(expectation(verdict));
-        let settled = |c: &Charge| Class::of(c.kind) == Class::Wrong && c.evidence.is_some();
-        if verdict.is_none() && self.label.is_some() && !charges.iter().any(settled) {
+        let claims = self.judge(expectation(verdict));
+        let settled = |c: &Claim| Class::of(c.kind) == Class::Wrong && c.evidence.is_some();
+        if verdict.is_none() && self.label.is_some() && !claims.iter().any(settled) {
             return self.judge(expectation(self.label));
         }
-        charges
+        claims
     }
 
     /// Whose model refutes what the user said, if one does.
@@ -377,27 +377,27 @@ impl Inquiry {
         Some(self.solvers[witness].solver.id())
     }
 
-    fn judge(&self, expectation: Expectation) -> Vec<Charge> {
+    fn judge(&self, expectation: Expectation) -> Vec<Claim> {
         let matter = Matter::expecting(&self.script, expectation);
         let judgement = try_case(&self.solvers, matter, &self.outcomes, &[]);
-        let mut charges = judgement.charges.clone();
+        let mut claims = judgement.claims.clone();
         if !judgement.questions.is_empty() && self.symptom != Symptom::Class(Class::Wrong) {
             let ask = |i: usize, q: smelt_solvers::Query| {
                 run_fresh(&self.solvers[i], q.with_wall(self.limits.wall), self.limits)
             };
-            charges.extend(settle_cores(&self.solvers, &judgement, ask).unwrap_or_default());
+            claims.extend(settle_cores(&self.solvers, &judgement, ask).unwrap_or_default());
         }
-        charges
+        claims
     }
 
     /// The history so far.
     pub fn history(&self) -> History {
-        let charges = self.charges();
-        let releases = (self.references..self.solvers.len()).map(|i| self.release(i, &charges)).collect();
+        let claims = self.claims();
+        let releases = (self.references..self.solvers.len()).map(|i| self.release(i, &claims)).collect();
         History { releases }
     }
 
-    fn release(&self, who: usize, charges: &[Charge]) -> Release {
+    fn release(&self, who: usize, claims: &[Claim]) -> Release {
         let solver = self.solvers[who].solver.id().clone();
         let mut release = Release {
             solver,
@@ -412,17 +412,17 @@ impl Inquiry {
         release.outcome = Some(outcome.kind);
         release.wall_ms = (outcome.usage.wall.as_secs_f64() * 1e4).round() / 10.0;
         release.reason = outcome.message.clone();
-        let charge = charges.iter().filter(|c| c.accused.contains(&who)).find(|c| match self.symptom {
+        let claim = claims.iter().filter(|c| c.accused.contains(&who)).find(|c| match self.symptom {
             Symptom::Class(class) => Class::of(c.kind) == class,
             Symptom::Finding => true,
             Symptom::Outcome(_) => false,
         });
-        if let Some(charge) = charge {
-            release.kind = Some(charge.kind);
-            release.evidence = charge.evidence;
-            release.reason = Some(self.explain(charge));
+        if let Some(claim) = claim {
+            release.kind = Some(claim.kind);
+            release.evidence = claim.evidence;
+            release.reason = Some(self.explain(claim));
         }
-        let settled = charge.map(|c| c.accused.len() == 1);
+        let settled = claim.map(|c| c.accused.len() == 1);
         release.standing = match (self.symptom, settled) {
             _ if self.flaky[who] => Standing::Unclear,
             (Symptom::Outcome(kind), _) if outcome.kind == kind => Standing::Bad,
@@ -442,8 +442,8 @@ impl Inquiry {
         release
     }
 
-    fn explain(&self, charge: &Charge) -> String {
-        match (&charge.reason, self.truth) {
+    fn explain(&self, claim: &Claim) -> String {
+        match (&claim.reason, self.truth) {
             (Reason::Construction(v), Truth::Said(_)) => format!("it is {v}, as --expect says"),
             (Reason::Construction(v), Truth::Open) => {
                 format!("the file's :status is {v}, a label and no evidence")

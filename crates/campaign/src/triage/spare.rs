@@ -147,7 +147,7 @@ impl Spare<'_> {
             .into_iter()
             .filter(|s| !s.flaky && !s.examined && !tried.contains(&s.finding.id))
             .collect();
-        let usual = smelt_solvers::Maintainers::default();
+        let usual = smelt_solvers::ReportPolicy::default();
         due.sort_by_key(|s| {
             let settled = !s.finding.solver.name().contains(" / ");
             (priority(s.finding.kind, settled, true, &usual), s.finding.bytes)

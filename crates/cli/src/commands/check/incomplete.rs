@@ -1,7 +1,7 @@
 //! `smelt check --regression` and `--before`: unknown where an answer was due.
 
 use smelt_core::{Outcome, OutcomeKind, Verdict};
-use smelt_oracle::{Charge, Reading, Silent, family, implication, regression, trivial};
+use smelt_oracle::{CaseScript, Claim, Undecided, expected_unknown, family, implication, regression};
 use smelt_solvers::Query;
 
 use super::{CONFIRMATIONS, Case, Check};
@@ -84,16 +84,16 @@ impl Check {
         case: &mut Case,
         accused: usize,
         said: Option<Verdict>,
-        charge: impl Fn(&Reading, Silent<'_>, Verdict) -> Charge,
+        claim: impl Fn(&CaseScript, Undecided<'_>, Verdict) -> Claim,
     ) {
         let Some(said) = said else { return };
         let solver = &self.bench.solvers()[accused];
         let family = family(&solver.profile().name, solver.id().name());
-        match trivial(&case.reading, family, said) {
+        match expected_unknown(&case.reading, family, said) {
             Some(why) => case.trivial.push(why),
             None => {
-                let silent = Silent { position: accused, solver: solver.id(), family };
-                case.confirmed.push(charge(&case.reading, silent, said));
+                let silent = Undecided { position: accused, solver: solver.id(), family };
+                case.confirmed.push(claim(&case.reading, silent, said));
             }
         }
     }

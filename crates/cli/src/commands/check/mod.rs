@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use smelt_core::{Expectation, Finding, FindingKind, Outcome, OutcomeKind, SolverId};
-use smelt_oracle::{Charge, Judgement, Options, Reading, Testimony, Truth, family, judge, judge_core};
+use smelt_oracle::{CaseScript, Claim, Judgement, SolverOutcome, Truth, family, judge, judge_core};
 use smelt_solvers::{Catalog, Limits, Mode, Query, SolverSpec};
 
 use crate::exit::{Exit, Failure};
@@ -88,9 +88,9 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         let findings: Vec<Finding> = case
             .confirmed
             .iter()
-            .map(|charge| {
+            .map(|claim| {
                 found += 1;
-                charge.finding(found.to_string(), None, name.clone(), source.len() as u64)
+                claim.finding(found.to_string(), None, name.clone(), source.len() as u64)
             })
             .collect();
         if a.json {
@@ -132,16 +132,16 @@ impl Round {
     /// Whether a solver's part is a proof that stays one, so that it need not be run again.
     fn is_witness(&self, who: usize) -> bool {
         let proves = self.judgement.models[who].iter().flatten().any(|r| r.truth == Truth::True);
-        proves && !self.judgement.charges.iter().any(|c| c.accused.contains(&who))
+        proves && !self.judgement.claims.iter().any(|c| c.accused.contains(&who))
     }
 }
 
 /// Everything about one file.
 struct Case {
-    reading: Reading,
+    reading: CaseScript,
     first: Round,
-    confirmed: Vec<Charge>,
-    flaky: Vec<Charge>,
+    confirmed: Vec<Claim>,
+    flaky: Vec<Claim>,
     /// Where unknown is no news, and why.
     trivial: Vec<String>,
 }
@@ -176,7 +176,7 @@ impl Check {
     }
 
     fn case(&mut self, source: &[u8]) -> Result<Case, Failure> {
-        let mut reading = Reading::new(source);
+        let mut reading = CaseScript::new(source);
         let mut query = Query::new(source).with_model();
         if reading.has_names() {
             query = query.with_core();
@@ -185,15 +185,15 @@ impl Check {
         let outcomes = outcomes.into_iter().map(|o| o.unwrap_or_else(not_run)).collect();
         let first = round(&mut reading, &mut self.bench, &mut self.builtin, outcomes)?;
         let mut case = Case { reading, first, confirmed: Vec::new(), flaky: Vec::new(), trivial: Vec::new() };
-        if !case.first.judgement.charges.is_empty() {
+        if !case.first.judgement.claims.is_empty() {
             self.confirm(&query, &mut case)?;
         }
         Ok(case)
     }
 
-    /// Sorts charges into those that show in every one of some fresh runs, and the rest.
+    /// Sorts claims into those that show in every one of some fresh runs, and the rest.
     fn confirm(&mut self, query: &Query, case: &mut Case) -> Result<(), Failure> {
-        let mut standing = case.first.judgement.charges.clone();
+        let mut standing = case.first.judgement.claims.clone();
         for _ in 0..CONFIRMATIONS {
             if standing.is_empty() {
                 break;
@@ -203,7 +203,7 @@ impl Check {
                 matches!(
                     first.outcomes[i].kind,
                     OutcomeKind::Sat | OutcomeKind::Unsat | OutcomeKind::Unknown | OutcomeKind::Crash
-                ) || first.judgement.charges.iter().any(|c| c.accused.contains(&i))
+                ) || first.judgement.claims.iter().any(|c| c.accused.contains(&i))
             };
             let again = self.fresh.run(query, |i| speaks(i) && !first.is_witness(i))?;
             let outcomes = again
@@ -216,7 +216,7 @@ impl Check {
                 })
                 .collect();
             let next = round(&mut case.reading, &mut self.fresh, &mut self.builtin, outcomes)?;
-            let repeated = |c: &Charge| next.judgement.charges.iter().any(|d| c.repeats(d));
+            let repeated = |c: &Claim| next.judgement.claims.iter().any(|d| c.repeats(d));
             let (kept, lost): (Vec<_>, Vec<_>) = standing.into_iter().partition(repeated);
             standing = kept;
             case.flaky.extend(lost);
@@ -233,39 +233,39 @@ fn not_run() -> Outcome {
 
 /// Judges outcomes, and asks what the oracle wants to know about cores.
 fn round(
-    reading: &mut Reading,
+    reading: &mut CaseScript,
     bench: &mut Bench,
     builtin: &mut Option<Bench>,
     outcomes: Vec<Outcome>,
 ) -> Result<Round, Failure> {
-    let testimonies: Vec<Testimony<'_>> = bench
+    let solver_outcomes: Vec<SolverOutcome<'_>> = bench
         .solvers()
         .iter()
         .zip(&outcomes)
-        .map(|(solver, outcome)| Testimony {
+        .map(|(solver, outcome)| SolverOutcome {
             solver: solver.id(),
             family: family(&solver.profile().name, solver.id().name()),
             outcome,
             seed: None,
         })
         .collect();
-    let mut judgement = judge(reading, Expectation::None, &testimonies, Options::default());
-    drop(testimonies);
+    let mut judgement = judge(reading, Expectation::None, &solver_outcomes, None);
+    drop(solver_outcomes);
     for question in std::mem::take(&mut judgement.questions) {
         let query = Query::new(question.script.clone()).with_model();
-        let mut charge = None;
+        let mut claim = None;
         let said = bench.run(&query, |i| i != question.accused)?;
         for (solver, outcome) in bench.solvers().iter().zip(&said) {
             let judged = outcome.as_ref().and_then(|o| judge_core(&question, solver.id(), o));
-            charge = charge.or(judged);
+            claim = claim.or(judged);
         }
-        if let (None, Some(builtin)) = (&charge, builtin.as_mut()) {
+        if let (None, Some(builtin)) = (&claim, builtin.as_mut()) {
             let said = builtin.run(&query, |_| true)?;
             let id = builtin.solvers()[0].id();
-            charge = said.iter().flatten().find_map(|o| judge_core(&question, id, o));
+            claim = said.iter().flatten().find_map(|o| judge_core(&question, id, o));
         }
-        judgement.charges.extend(charge);
+        judgement.claims.extend(claim);
     }
-    judgement.charges.sort_by_key(|c| (c.kind == FindingKind::Crash, c.check));
+    judgement.claims.sort_by_key(|c| (c.kind == FindingKind::Crash, c.check));
     Ok(Round { outcomes, judgement })
 }
