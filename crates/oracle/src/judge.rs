@@ -87,7 +87,7 @@ pub fn judge(
     judging.claims.sort_by_key(|c| c.check);
     judging.crashes();
     let Judging { claims, conflicts, .. } = judging;
-    Judgement { models, claims: claims, questions, conflicts }
+    Judgement { models, claims, questions, conflicts }
 }
 
 /// Whether the answers of an outcome can be compared with others: the solver may have failed after them, but must not

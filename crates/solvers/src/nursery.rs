@@ -67,7 +67,7 @@ impl Report {
 
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
-struct NurseryRequest {
+struct Order {
     op: u32,
     argc: u32,
     envc: u32,
@@ -115,7 +115,7 @@ fn current() -> io::Result<Arc<Nursery>> {
 pub(crate) struct Image {
     file: File,
     /// The request to start it, without limits and id.
-    request: NurseryRequest,
+    request: Order,
 }
 
 impl Image {
@@ -140,10 +140,7 @@ impl Image {
         };
         io::Write::write_all(&mut file, &bytes)?;
         let (argc, envc, image_size) = (argv.len() as u32, env.len() as u32, bytes.len() as u64);
-        Ok(Image {
-            file,
-            request: NurseryRequest { op: SPAWN, argc, envc, image_size, ..NurseryRequest::default() },
-        })
+        Ok(Image { file, request: Order { op: SPAWN, argc, envc, image_size, ..Order::default() } })
     }
 }
 
@@ -157,7 +154,7 @@ impl Handle {
     /// Asks the nursery to end the process and its group: SIGTERM, then SIGKILL after `grace`.
     pub(crate) fn stop(&self, grace: Duration) {
         let grace_millis = u32::try_from(grace.as_millis()).unwrap_or(u32::MAX);
-        let request = NurseryRequest { op: STOP, id: self.id, grace_millis, ..NurseryRequest::default() };
+        let request = Order { op: STOP, id: self.id, grace_millis, ..Order::default() };
         // If the nursery is gone, so is the process.
         let _ = self.nursery.send(&request, &[]);
     }
@@ -170,7 +167,7 @@ pub(crate) fn spawn(image: &Image, limits: Rlimits, stdio: [RawFd; 3], report: R
     let attempt = || {
         let nursery = current()?;
         let id = nursery.next.fetch_add(1, Ordering::Relaxed);
-        match nursery.send(&NurseryRequest { id, limits, ..image.request }, &fds) {
+        match nursery.send(&Order { id, limits, ..image.request }, &fds) {
             Ok(()) => Ok(Handle { nursery, id }),
             Err(e) => {
                 nursery.retire();
@@ -204,10 +201,10 @@ impl Nursery {
         }
     }
 
-    fn send(&self, request: &NurseryRequest, fds: &[RawFd]) -> io::Result<()> {
+    fn send(&self, request: &Order, fds: &[RawFd]) -> io::Result<()> {
         let mut part = libc::iovec {
             iov_base: ptr::from_ref(request).cast_mut().cast(),
-            iov_len: mem::size_of::<NurseryRequest>(),
+            iov_len: mem::size_of::<Order>(),
         };
         let mut control = [0_u64; 8];
         let payload = mem::size_of_val(fds);

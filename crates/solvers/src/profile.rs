@@ -11,6 +11,7 @@ use crate::{
     process::MemoryBound,
     report_policy::ReportPolicy,
 };
+use memchr::memmem;
 use serde::Deserialize;
 use smelt_core::Version;
 use std::{collections::BTreeMap, sync::Arc};
@@ -87,8 +88,8 @@ pub(crate) struct Switch {
 impl RunRule {
     /// The setting that this script needs because it uses strings, if it does.
     pub(crate) fn strings_switch(&self, script: &[u8]) -> Option<&Switch> {
-        let has = |word: &[u8]| script.windows(word.len()).any(|w| w == word);
-        self.strings.as_ref().filter(|_| has(b"String") || has(b"str."))
+        let has = |word| memmem::find(script, word).is_some();
+        self.strings.as_ref().filter(|_| has(b"String".as_slice()) || has(b"str."))
     }
 }
 

@@ -20,6 +20,7 @@ use crate::{
     script::{Ask, ScannedCommand, ScannedScript},
     solver::Solver,
 };
+use memchr::memmem;
 use smelt_core::{OutcomeKind, Usage, Verdict};
 use std::{
     hash::{BuildHasher, Hasher, RandomState},
@@ -433,7 +434,7 @@ impl Running {
         let mark = self.mark_name(self.stage).into_bytes();
         let output = &mut self.live.process.output;
         let from = self.searched.saturating_sub(mark.len()).min(output.len());
-        let Some(found) = output[from..].windows(mark.len()).position(|w| w == mark).map(|i| from + i) else {
+        let Some(found) = memmem::find(&output[from..], &mark).map(|i| from + i) else {
             self.searched = output.len();
             return None;
         };

@@ -111,11 +111,11 @@ mod tests {
             }
             let mut at = 0;
             let mut tokens = Tokens::new(text.as_bytes());
-            while let Some(token) = tokens.next() {
+            for token in tokens.by_ref() {
                 assert!(range(token).start >= at && token.end > token.start, "{text:?}");
                 at = range(token).end;
             }
-            // Without its last part no text of parentheses alone is left.
+            // The text after the last token has no parenthesis and no quote, except in a comment.
             let rest = &text[at..];
             let comment = rest.contains(';');
             assert!(tokens.cut || comment || !rest.contains(['(', ')', '"', '|']), "{text:?}");

@@ -3,7 +3,7 @@
 //! This is a copy of a possibly multi-threaded process, so everything up to `execve` uses system calls on fixed
 //! buffers only: no allocation, no locks, no panics.
 
-use super::{EXITED, FAILED, NurseryRequest, Report, STARTED, STOP};
+use super::{EXITED, FAILED, Order, Report, STARTED, STOP};
 use std::{
     ffi::CStr,
     mem::{self, MaybeUninit},
@@ -157,11 +157,9 @@ unsafe fn send_report(fd: RawFd, report: &Report) {
 unsafe fn handle_request(socket: RawFd, slots: &mut [Slot; SLOTS]) -> bool {
     // SAFETY: all pointers are to live stack values; `control` is aligned and big enough for FDS descriptors.
     unsafe {
-        let mut request = NurseryRequest::default();
-        let mut part = libc::iovec {
-            iov_base: ptr::from_mut(&mut request).cast(),
-            iov_len: mem::size_of::<NurseryRequest>(),
-        };
+        let mut request = Order::default();
+        let mut part =
+            libc::iovec { iov_base: ptr::from_mut(&mut request).cast(), iov_len: mem::size_of::<Order>() };
         let mut control = [0_u64; 8];
         let mut message: libc::msghdr = mem::zeroed();
         message.msg_iov = &mut part;
@@ -228,13 +226,7 @@ unsafe fn handle_request(socket: RawFd, slots: &mut [Slot; SLOTS]) -> bool {
 /// Turns this child into the program.
 ///
 /// SAFETY: call only in the child the nursery just forked; never returns.
-unsafe fn execute(
-    request: &NurseryRequest,
-    stdio: [RawFd; 3],
-    report: RawFd,
-    image: RawFd,
-    parent: i32,
-) -> ! {
+unsafe fn execute(request: &Order, stdio: [RawFd; 3], report: RawFd, image: RawFd, parent: i32) -> ! {
     // SAFETY: the image was laid out by `Image::new`: `count` words, each 0 or an offset into the mapping.
     unsafe {
         libc::setpgid(0, 0);
