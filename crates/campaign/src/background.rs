@@ -151,7 +151,7 @@ impl Background<'_> {
 /// Takes the most urgent finding that was not examined. What cannot be examined is not tried again in this run.
 fn most_urgent(waiting: &mut Vec<Stored>) -> Option<Stored> {
     waiting.retain(|s| !s.flaky && !s.examined);
-    let usual = smelt_solvers::Maintainers::default();
+    let usual = smelt_solvers::ReportPolicy::default();
     let rank = |s: &Stored| {
         let settled = !s.finding.solver.name().contains(" / ");
         (priority(s.finding.kind, settled, true, &usual), s.finding.bytes)

@@ -305,7 +305,7 @@ impl Writer {
         for (finding, filed) in batch.findings.iter().zip(filed) {
             let Filed::New(id) = filed else { continue };
             let stored = self.store.finding(&id.to_string())?;
-            let kind = finding.charge.kind;
+            let kind = finding.claim.kind;
             if stored.flaky {
                 let (solver, seen) = (stored.finding.solver.to_string(), stored.seen);
                 lab.sink.event(&Event::Flaky { kind, solver, seen });

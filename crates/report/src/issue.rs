@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use smelt_core::{Evidence, FindingKind, Verdict};
-use smelt_solvers::Maintainers;
+use smelt_solvers::ReportPolicy;
 use smelt_store::Origin;
 use smelt_triage::{Dossier, ModelShown, Said, Standing};
 
@@ -23,7 +23,7 @@ pub struct Issue<'a> {
     /// The number of the finding and the folder of its campaign.
     pub replay: (&'a str, &'a str),
     /// What its maintainers ask.
-    pub maintainers: &'a Maintainers,
+    pub maintainers: &'a ReportPolicy,
     /// Why they do not want to hear of it; empty if they do.
     pub outside: &'a [String],
 }

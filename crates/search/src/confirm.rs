@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use smelt_core::{Event, EventSink, Expectation, FindingKind, Provenance, SeedHash};
-use smelt_oracle::{Charge, Reason};
+use smelt_oracle::{Claim, Reason};
 use smelt_reduce::{Options, Reduction};
 use smelt_store::{Batch, Error, Filed, NewFinding, Store, Triaged};
 use smelt_strategies::evolve::complexity_of;
@@ -311,7 +311,7 @@ impl Confirmer<'_> {
         let text = confirmed.script.as_bytes();
         let hash = SeedHash::of(text);
         let finding = NewFinding {
-            charge: Charge {
+            claim: Claim {
                 accused: vec![0],
                 solver: target.solver.id().clone(),
                 check: None,

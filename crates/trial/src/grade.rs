@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use smelt_core::{Expectation, FindingKind, Outcome, OutcomeKind};
-use smelt_oracle::{Charge, Judgement, core_names};
+use smelt_oracle::{Claim, Judgement, core_names};
 use smelt_solvers::{Limits, Mode};
 
 use crate::confirm::RUNS;
@@ -100,7 +100,7 @@ pub struct Failed {
     /// Under which random seed.
     pub seed: u64,
     /// What is wrong.
-    pub charge: Charge,
+    pub claim: Claim,
     /// How many answers failed in the same way, this one included.
     pub times: u64,
 }
@@ -112,7 +112,7 @@ pub struct Marks {
     pub grades: Vec<Vec<Vec<Option<Grade>>>>,
     /// What is wrong and confirmed, one for each bug.
     pub failed: Vec<Failed>,
-    /// How often a charge did not show again.
+    /// How often a claim did not show again.
     pub flaky: u64,
     /// Cases whose maker or evaluator is wrong, by position: smelt's own mistakes.
     pub conflicts: Vec<usize>,
@@ -150,7 +150,7 @@ pub fn grade(
         if !judgement.conflicts.is_empty() && !marks.conflicts.contains(&case) {
             marks.conflicts.push(case);
         }
-        let claims = judgement.charges.clone();
+        let claims = judgement.claims.clone();
         let judged = Judged { outcomes, seed: Vec::new(), judgement };
         for claim in claims {
             let key = (who, claim.fingerprint.clone());
@@ -164,7 +164,7 @@ pub fn grade(
             let confirmed = runs.is_some_and(|runs| runs[0] == RUNS);
             known.insert(key, confirmed.then_some(marks.failed.len()));
             match confirmed {
-                true => marks.failed.push(Failed { case, seed: exam.seeds[seed], charge: claim, times: 1 }),
+                true => marks.failed.push(Failed { case, seed: exam.seeds[seed], claim: claim, times: 1 }),
                 false => marks.flaky += 1,
             }
         }
@@ -191,7 +191,7 @@ impl Question {
     fn grade(&self, outcome: Option<&Outcome>, judgement: &Judgement) -> Option<Grade> {
         let outcome = outcome?;
         let core = outcome.answers.last().and_then(|a| a.core.as_deref()).and_then(core_names);
-        let claimed = |kind| judgement.charges.iter().any(|c| c.kind == kind);
+        let claimed = |kind| judgement.claims.iter().any(|c| c.kind == kind);
         let unique = !self.core.is_empty() && self.core.len() == self.models_without.len();
         let larger = core.is_some_and(|core| unique && core.len() > self.core.len());
         Some(match outcome.kind {

@@ -64,7 +64,7 @@ fn markdown(case: &Case<'_>, bug: &Bug, dossier: &Dossier) -> Result<String, Fai
     let file = finding.reduced.as_ref().unwrap_or(&finding.file);
     let script = inputs::read(Path::new(file))?;
     let origin = case.store.origin(&bug.id)?;
-    let usual = smelt_solvers::Maintainers::default();
+    let usual = smelt_solvers::ReportPolicy::default();
     let maintainers = case.catalog.profiles().get(&dossier.profile).map_or(&usual, |p| &p.maintainers);
     Ok(issue(&Issue {
         dossier,

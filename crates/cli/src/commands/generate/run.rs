@@ -119,19 +119,15 @@ pub(super) fn examine(
         .enumerate()
         .map(|(i, f)| {
             let bytes = questions[f.case].script.len() as u64;
-            let finding = f.charge.finding(
-                (i + 1).to_string(),
-                Some(strategy.to_owned()),
-                files[f.case].clone(),
-                bytes,
-            );
+            let finding =
+                f.claim.finding((i + 1).to_string(), Some(strategy.to_owned()), files[f.case].clone(), bytes);
             Found {
                 finding,
                 case: labels[f.case].0,
                 random_seed: f.seed,
                 construction: status(questions[f.case].expectation),
                 times: f.times,
-                reason: f.charge.reason.to_string(),
+                reason: f.claim.reason.to_string(),
                 steps: labels[f.case].2.clone(),
             }
         })
