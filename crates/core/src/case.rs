@@ -48,17 +48,10 @@ impl fmt::Display for SeedHash {
     }
 }
 
-/// The text was no hash of a seed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The text was not the hash of a seed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not the hash of a seed: it must be sixteen hexadecimal digits")]
 pub struct InvalidSeedHash(String);
-
-impl fmt::Display for InvalidSeedHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is not the hash of a seed: it must be sixteen hexadecimal digits", self.0)
-    }
-}
-
-impl std::error::Error for InvalidSeedHash {}
 
 impl FromStr for SeedHash {
     type Err = InvalidSeedHash;

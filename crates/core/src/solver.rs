@@ -28,17 +28,10 @@ impl Version {
     }
 }
 
-/// The text was no release number.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The text was not a release number.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a version: it must start with a digit and hold no space")]
 pub struct InvalidVersion(String);
-
-impl fmt::Display for InvalidVersion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is not a version: it must start with a digit and hold no space", self.0)
-    }
-}
-
-impl std::error::Error for InvalidVersion {}
 
 impl FromStr for Version {
     type Err = InvalidVersion;

@@ -60,6 +60,16 @@ pub struct Datatype {
     pub constructors: Box<[Constructor]>,
 }
 
+impl Datatype {
+    /// Its name, and those of its constructors, each followed by its selectors.
+    fn names(&self) -> impl Iterator<Item = Symbol> + '_ {
+        let parts = |c: &'_ Constructor| {
+            [c.name].into_iter().chain(c.selectors.iter().map(|s| s.0)).collect::<Vec<_>>()
+        };
+        [self.name].into_iter().chain(self.constructors.iter().flat_map(parts))
+    }
+}
+
 /// Which of the four commands declares datatypes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DatatypeKind {
@@ -129,7 +139,23 @@ pub enum Command {
 }
 
 impl Command {
-    /// The terms in it, in the order they are printed.
+    /// The names it declares, in order, without those that `:named` gives.
+    pub fn declared(&self) -> Vec<Symbol> {
+        match self {
+            Command::DeclareConst(n, _)
+            | Command::DeclareFun(n, _, _)
+            | Command::DeclareSort(n, _)
+            | Command::DeclareSortParameter(n)
+            | Command::DefineConst(n, _, _)
+            | Command::DefineSort(n, _, _) => vec![*n],
+            Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => vec![h.name],
+            Command::DefineFunsRec(defs) => defs.iter().map(|d| d.0.name).collect(),
+            Command::DeclareDatatypes(_, datatypes) => datatypes.iter().flat_map(Datatype::names).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Its terms, in the order they are printed.
     pub fn terms(&self) -> impl Iterator<Item = Term> + '_ {
         let (one, many, rec): (Option<Term>, &[Term], &[(Header, Term)]) = match self {
             Command::Assert(t)

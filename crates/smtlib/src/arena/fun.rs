@@ -54,7 +54,6 @@ const NONE: u32 = u32::MAX;
 pub(crate) struct Funs {
     nodes: Vec<Node>,
     indices: Vec<Index>,
-    hashes: Vec<u32>,
     table: IdTable,
 }
 
@@ -63,7 +62,6 @@ impl Funs {
         Funs {
             nodes: Vec::with_capacity(1 << 10),
             indices: Vec::new(),
-            hashes: Vec::with_capacity(1 << 10),
             table: IdTable::with_capacity(1 << 11),
         }
     }
@@ -86,13 +84,10 @@ impl Funs {
         match found {
             Ok(id) => Fun(id),
             Err(vacant) => {
-                let id = self.nodes.len() as u32;
                 let start = self.indices.len() as u32;
                 self.nodes.push(Node { name, op, start, len: indices.len() as u32, ascribed });
                 self.indices.extend_from_slice(indices);
-                self.hashes.push(hash);
-                self.table.insert(vacant, id, &self.hashes);
-                Fun(id)
+                Fun(self.table.insert(vacant, hash))
             }
         }
     }
@@ -117,13 +112,10 @@ impl Funs {
     }
 
     pub(crate) fn truncate(&mut self, len: usize) {
-        for id in (len..self.nodes.len()).rev() {
-            self.table.remove_newest(self.hashes[id], id as u32);
-        }
+        self.table.truncate(len);
         if let Some(n) = self.nodes.get(len) {
             self.indices.truncate(n.start as usize);
         }
         self.nodes.truncate(len);
-        self.hashes.truncate(len);
     }
 }

@@ -10,6 +10,7 @@ mod symbol;
 mod term;
 mod typing;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 pub use fun::{Fun, FunView, Op};
@@ -212,6 +213,16 @@ impl Arena {
         }
     }
 
+    /// The names in a sort, defined ones expanded, outermost first.
+    pub fn sort_heads(&self, sort: Sort) -> impl Iterator<Item = Symbol> + '_ {
+        let mut work = vec![self.canonical(sort)];
+        std::iter::from_fn(move || {
+            let view = self.sort_view(work.pop()?);
+            work.extend(view.args);
+            Some(view.head)
+        })
+    }
+
     /// With every defined sort name expanded.
     #[inline]
     pub fn canonical(&self, sort: Sort) -> Sort {
@@ -297,6 +308,20 @@ impl Arena {
     #[inline]
     pub fn children(&self, term: Term) -> &[Term] {
         self.terms.children(term)
+    }
+
+    /// The terms in and below `roots`, each once: the last root first, parents before their children.
+    pub fn subterms(&self, roots: Vec<Term>) -> impl Iterator<Item = Term> + '_ {
+        let (mut work, mut seen) = (roots, HashSet::new());
+        std::iter::from_fn(move || {
+            loop {
+                let term = work.pop()?;
+                if seen.insert(term) {
+                    work.extend(self.children(term));
+                    return Some(term);
+                }
+            }
+        })
     }
 
     /// How many terms there are; ids are below.

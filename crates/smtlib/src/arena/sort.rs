@@ -122,7 +122,6 @@ pub(crate) struct Sorts {
     nodes: Vec<Node>,
     indices: Vec<Index>,
     args: Vec<Sort>,
-    hashes: Vec<u32>,
     table: IdTable,
 }
 
@@ -132,7 +131,6 @@ impl Sorts {
             nodes: Vec::new(),
             indices: Vec::new(),
             args: Vec::new(),
-            hashes: Vec::new(),
             table: IdTable::with_capacity(256),
         };
         for head in Sort::FIXED {
@@ -195,8 +193,7 @@ impl Sorts {
                 );
                 self.indices.extend_from_slice(indices);
                 self.args.extend_from_slice(args);
-                self.hashes.push(hash);
-                self.table.insert(vacant, id, &self.hashes);
+                self.table.insert(vacant, hash);
                 // A constructor over aliases: its canonical form is over their canonical forms.
                 if kind == SortKind::Constructor && args.iter().any(|&a| self.canonical(a) != a) {
                     let expanded: Vec<Sort> = args.iter().map(|&a| self.canonical(a)).collect();
@@ -238,13 +235,10 @@ impl Sorts {
     }
 
     pub(crate) fn truncate(&mut self, len: usize) {
-        for id in (len..self.nodes.len()).rev() {
-            self.table.remove_newest(self.hashes[id], id as u32);
-            let n = &self.nodes[id];
+        self.table.truncate(len);
+        for n in self.nodes.drain(len.min(self.nodes.len())..) {
             self.indices.truncate(self.indices.len() - n.indices as usize);
             self.args.truncate(self.args.len() - n.args as usize);
         }
-        self.nodes.truncate(len);
-        self.hashes.truncate(len);
     }
 }

@@ -114,8 +114,13 @@ pub struct BinderView<'a> {
 impl<'a> BinderView<'a> {
     /// The variables with their sorts as written.
     pub fn vars(&self) -> impl ExactSizeIterator<Item = (Symbol, Sort)> + use<'a> {
-        self.vars.as_chunks().0.iter().map(|[n, s]| (Symbol(n.0), Sort(s.0)))
+        sorted_vars(self.vars)
     }
+}
+
+/// Cells in pairs: a name and its sort.
+fn sorted_vars(cells: &[Term]) -> impl ExactSizeIterator<Item = (Symbol, Sort)> {
+    cells.as_chunks().0.iter().map(|[n, s]| (Symbol(n.0), Sort(s.0)))
 }
 
 /// A `match`.
@@ -136,7 +141,7 @@ pub struct PatternView<'a> {
 impl<'a> PatternView<'a> {
     /// The variables it binds with their (canonical) sorts.
     pub fn vars(&self) -> impl ExactSizeIterator<Item = (Symbol, Sort)> + use<'a> {
-        self.vars.as_chunks().0.iter().map(|[n, s]| (Symbol(n.0), Sort(s.0)))
+        sorted_vars(self.vars)
     }
 }
 
@@ -215,9 +220,9 @@ pub(crate) struct Node {
     pub(crate) kind: Kind,
     pub(crate) payload: u32,
     pub(crate) sort: Sort,
-    pub(crate) start: u32,
+    start: u32,
     pub(crate) children: u32,
-    pub(crate) extra: u32,
+    extra: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -225,7 +230,6 @@ pub(crate) struct Terms {
     nodes: Vec<Node>,
     /// Children, and other ids in the place of children behind them.
     cells: Vec<Term>,
-    hashes: Vec<u32>,
     table: IdTable,
 }
 
@@ -234,7 +238,6 @@ impl Terms {
         Terms {
             nodes: Vec::with_capacity(1 << 10),
             cells: Vec::with_capacity(1 << 11),
-            hashes: Vec::with_capacity(1 << 10),
             table: IdTable::with_capacity(1 << 10),
         }
     }
@@ -262,8 +265,7 @@ impl Terms {
         match found {
             Ok(id) => Term(id),
             Err(vacant) => {
-                let id = self.nodes.len() as u32;
-                assert!(id < NONE - 1, "an arena holds less than 2^32 terms");
+                assert!(self.nodes.len() < (NONE - 1) as usize, "an arena holds less than 2^32 terms");
                 self.nodes.push(Node {
                     kind,
                     payload,
@@ -274,9 +276,7 @@ impl Terms {
                 });
                 self.cells.extend_from_slice(children);
                 self.cells.extend_from_slice(extra);
-                self.hashes.push(hash);
-                self.table.insert(vacant, id, &self.hashes);
-                Term(id)
+                Term(self.table.insert(vacant, hash))
             }
         }
     }
@@ -331,13 +331,10 @@ impl Terms {
     }
 
     pub(crate) fn truncate(&mut self, len: usize) {
-        for id in (len..self.nodes.len()).rev() {
-            self.table.remove_newest(self.hashes[id], id as u32);
-        }
+        self.table.truncate(len);
         if let Some(n) = self.nodes.get(len) {
             self.cells.truncate(n.start as usize);
         }
         self.nodes.truncate(len);
-        self.hashes.truncate(len);
     }
 }

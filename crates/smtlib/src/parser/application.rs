@@ -17,8 +17,7 @@ impl Parser<'_, '_> {
         {
             return term;
         }
-        let head = Head { name, indices: self.indices.len() as u32, ascribed: None, offset };
-        self.application(head, self.values.len() as u32, false)
+        self.application(self.plain_head(name, offset), self.values.len() as u32, false)
     }
 
     /// `head` over the values from `base` on; `applied` when parentheses were around it.

@@ -66,6 +66,13 @@ pub fn parse_script(arena: &mut Arena, source: &[u8]) -> Result<Parsed> {
     Ok(Parsed { script, scope: parser.scope, diagnostics: parser.diagnostics })
 }
 
+/// A place in the input.
+#[derive(Clone, Copy)]
+struct Mark {
+    offset: u32,
+    pending: Option<Token>,
+}
+
 /// Reads terms and sorts in the scope of a script, for solver output and data files.
 pub struct Parser<'a, 's> {
     arena: &'a mut Arena,
@@ -132,13 +139,6 @@ impl<'a, 's> Parser<'a, 's> {
         self.symbol("a symbol")
     }
 
-    /// Whether nothing but white space and comments is left.
-    pub fn at_end(&mut self) -> Result<bool> {
-        let token = self.next()?;
-        self.pending = Some(token);
-        Ok(token.kind == TokenKind::End)
-    }
-
     /// Goes on at a byte offset.
     pub fn seek(&mut self, offset: usize) {
         self.pending = None;
@@ -200,6 +200,56 @@ impl<'a, 's> Parser<'a, 's> {
         if token.kind == kind { Ok(token) } else { Err(self.unexpected(token, wanted)) }
     }
 
+    /// Whether the next token, which is taken, is `)`.
+    #[inline]
+    fn closes(&mut self) -> Result<bool> {
+        Ok(self.next()?.kind == TokenKind::Close)
+    }
+
+    /// The next token, which stays.
+    fn peek(&mut self) -> Result<Token> {
+        let token = self.next()?;
+        self.put_back(token);
+        Ok(token)
+    }
+
+    /// Fails unless a token that was taken is `(`.
+    fn opened(&self, token: Token, wanted: &str) -> Result<()> {
+        if token.kind == TokenKind::Open { Ok(()) } else { Err(self.unexpected(token, wanted)) }
+    }
+
+    /// Gives the first token of each item to `item`, up to and including `)`.
+    #[inline]
+    fn until_close(&mut self, mut item: impl FnMut(&mut Self, Token) -> Result<()>) -> Result<()> {
+        loop {
+            let token = self.next()?;
+            if token.kind == TokenKind::Close {
+                return Ok(());
+            }
+            item(self, token)?;
+        }
+    }
+
+    /// The same, collected.
+    fn items<T>(&mut self, mut item: impl FnMut(&mut Self, Token) -> Result<T>) -> Result<Vec<T>> {
+        let mut items = Vec::new();
+        self.until_close(|parser, token| {
+            items.push(item(parser, token)?);
+            Ok(())
+        })?;
+        Ok(items)
+    }
+
+    /// The place to come back to with [`Parser::rewind`].
+    fn mark(&self) -> Mark {
+        Mark { offset: self.lexer.offset(), pending: self.pending }
+    }
+
+    fn rewind(&mut self, mark: Mark) {
+        self.lexer.seek(mark.offset);
+        self.pending = mark.pending;
+    }
+
     #[inline]
     fn close(&mut self) -> Result<()> {
         self.expect(TokenKind::Close, "`)`").map(drop)
@@ -245,20 +295,33 @@ impl<'a, 's> Parser<'a, 's> {
     #[inline]
     fn symbol(&mut self, wanted: &str) -> Result<Symbol> {
         let token = self.next()?;
+        self.wanted_symbol(token, wanted)
+    }
+
+    #[inline]
+    fn wanted_symbol(&mut self, token: Token, wanted: &str) -> Result<Symbol> {
         match self.symbol_of(token) {
             Some(s) => Ok(s),
             None => Err(self.unexpected(token, wanted)),
         }
     }
 
+    /// Whether a token is this reserved word, and not the same text between bars.
+    fn is_word(&mut self, token: Token, word: Symbol) -> bool {
+        token.kind == TokenKind::Symbol && self.symbol_of(token) == Some(word)
+    }
+
+    /// A numeral as an index; as text if it is too large.
+    fn numeral_index(&mut self, digits: &[u8]) -> Index {
+        let n = std::str::from_utf8(digits).ok().and_then(|t| t.parse().ok()).and_then(Index::number);
+        n.unwrap_or_else(|| Index::text(self.arena.symbol(digits)))
+    }
+
     /// A token of any kind as an index.
     fn index_of(&mut self, token: Token) -> Result<Index> {
         let text = self.lexer.text(token);
         match token.kind {
-            TokenKind::Numeral => {
-                let n = std::str::from_utf8(text).ok().and_then(|t| t.parse().ok()).and_then(Index::number);
-                Ok(n.unwrap_or_else(|| Index::text(self.arena.symbol(text))))
-            }
+            TokenKind::Numeral => Ok(self.numeral_index(text)),
             // z3's `(_ map (+ (Int Int) Int))`: an index that is a list is kept as text.
             TokenKind::Open => {
                 self.put_back(token);

@@ -21,9 +21,7 @@ impl Parser<'_, '_> {
                 }
                 TokenKind::Open => {
                     let head = self.next()?;
-                    let Some(name) = self.symbol_of(head) else {
-                        return Err(self.unexpected(head, "a sort name"));
-                    };
+                    let name = self.wanted_symbol(head, "a sort name")?;
                     if name == sym::UNDERSCORE && head.kind == TokenKind::Symbol {
                         self.indexed_sort(token.start)?
                     } else {
@@ -53,14 +51,7 @@ impl Parser<'_, '_> {
 
     fn indexed_sort(&mut self, start: u32) -> Result<Sort> {
         let name = self.symbol("a sort name")?;
-        let mut indices: Vec<Index> = Vec::new();
-        loop {
-            let token = self.next()?;
-            if token.kind == TokenKind::Close {
-                break;
-            }
-            indices.push(self.index_of(token)?);
-        }
+        let indices = self.items(Self::index_of)?;
         let row = self.arena.signatures().sort_row(name);
         if row.is_none_or(|r| r.indices as usize != indices.len()) {
             self.complain_undeclared(start, "indexed sort", name);
