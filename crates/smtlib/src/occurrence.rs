@@ -6,7 +6,7 @@
 //!
 //! Terms inside `:pattern` annotations are hints, not part of the formula, and are not listed.
 
-use crate::arena::{Arena, Fun, Op, Sort, Symbol, Term, View};
+use crate::arena::{Arena, Op, Sort, Symbol, Term, View};
 use crate::script::{Command, Header, Script};
 
 /// A place in a script; a position in its [`Occurrences`]. Places are numbered in the order they are printed.
@@ -277,14 +277,6 @@ impl Occurrences {
             at = parent;
         }
         (self.roots[at.child as usize], new)
-    }
-
-    /// The head of the application at a place.
-    pub fn fun(&self, arena: &Arena, o: Occurrence) -> Option<Fun> {
-        match arena.view(self.term(o)) {
-            View::App(fun, _) => Some(fun),
-            _ => None,
-        }
     }
 }
 

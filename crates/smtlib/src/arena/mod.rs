@@ -152,7 +152,7 @@ impl Arena {
     }
 
     /// How many symbols there are; ids are below.
-    pub fn symbol_count(&self) -> usize {
+    pub(crate) fn symbol_count(&self) -> usize {
         self.symbols.len()
     }
 
@@ -164,7 +164,7 @@ impl Arena {
     }
 
     /// An indexed sort.
-    pub fn indexed_sort(&mut self, head: Symbol, indices: &[Index]) -> Sort {
+    pub(crate) fn indexed_sort(&mut self, head: Symbol, indices: &[Index]) -> Sort {
         self.sorts.intern(head, SortKind::Constructor, indices, &[], None)
     }
 
@@ -175,12 +175,12 @@ impl Arena {
     }
 
     /// A sort nobody declared: kept as written, and unknown to typing.
-    pub fn unknown_sort(&mut self, head: Symbol, indices: &[Index], args: &[Sort]) -> Sort {
+    pub(crate) fn unknown_sort(&mut self, head: Symbol, indices: &[Index], args: &[Sort]) -> Sort {
         self.sorts.intern(head, SortKind::Alias, indices, args, Some(Sort::UNKNOWN))
     }
 
     /// A sort parameter.
-    pub fn sort_parameter(&mut self, name: Symbol) -> Sort {
+    pub(crate) fn sort_parameter(&mut self, name: Symbol) -> Sort {
         self.sorts.intern(name, SortKind::Parameter, &[], &[], None)
     }
 
@@ -245,7 +245,7 @@ impl Arena {
     }
 
     /// How many sorts there are; ids are below.
-    pub fn sort_count(&self) -> usize {
+    pub(crate) fn sort_count(&self) -> usize {
         self.sorts.len()
     }
 
@@ -264,7 +264,7 @@ impl Arena {
     }
 
     /// The sort of a function from all but the last of `parts` to the last; that sort itself if it is alone.
-    pub fn function_sort(&mut self, parts: &[Sort]) -> Sort {
+    pub(crate) fn function_sort(&mut self, parts: &[Sort]) -> Sort {
         typing::function_sort(&mut self.sorts, parts)
     }
 
@@ -369,7 +369,7 @@ impl Arena {
     }
 
     /// A `match`; one body for each pattern.
-    pub fn match_term(&mut self, scrutinee: Term, cases: &[(Pattern, Term)], sort: Sort) -> Term {
+    pub(crate) fn match_term(&mut self, scrutinee: Term, cases: &[(Pattern, Term)], sort: Sort) -> Term {
         let children: Vec<Term> = [scrutinee].into_iter().chain(cases.iter().map(|c| c.1)).collect();
         let mut extra = Vec::new();
         for (pattern, _) in cases {
@@ -400,7 +400,7 @@ impl Arena {
     }
 
     /// A term applied to arguments: the head is the first child.
-    pub fn apply_term(&mut self, children: &[Term], sort: Sort) -> Term {
+    pub(crate) fn apply_term(&mut self, children: &[Term], sort: Sort) -> Term {
         self.terms.intern(Kind::Apply, 0, sort, children, &[])
     }
 

@@ -63,33 +63,13 @@ impl Parser<'_, '_> {
                     }
                     continue;
                 }
-                let fits = |d: &Declaration| {
-                    let given = args.iter().map(|&t| self.arena.sort_of(t));
-                    d.args.iter().zip(given).all(|(&want, have)| self.arena.fits(want, have, strictness))
-                };
-                if d.args.len() == args.len() && fits(d) {
-                    let (fun, result) = (d.fun, d.result);
-                    let fun = if plain { fun } else { self.arena.fun(head.name, None, &[], head.ascribed) };
-                    return Some(self.arena.app(fun, &self.values[base..], result));
-                }
-                // Applied to some of its arguments, or as a value: a function. To more: its result is one.
-                if args.len() < d.args.len() && d.role != Role::Constructor && fits(d) {
-                    let mut parts = d.args[args.len()..].to_vec();
-                    parts.push(d.result);
-                    let fun = d.fun;
-                    let sort = self.arena.function_sort(&parts);
-                    return Some(self.arena.app(fun, &self.values[base..], sort));
-                }
-                if args.len() > d.args.len() && fits(d) {
-                    let mut result = self.arena.sort_view(d.result).args.to_vec();
-                    let extra = args.len() - d.args.len();
-                    let is_function = self.arena.sort_view(d.result).head == sym::ARROW;
-                    if is_function && extra < result.len() {
-                        let fun = d.fun;
-                        result.drain(..extra);
-                        let sort = self.arena.function_sort(&result);
-                        return Some(self.arena.app(fun, &self.values[base..], sort));
-                    }
+                let given = args.iter().map(|&t| self.arena.sort_of(t));
+                let fits =
+                    d.args.iter().zip(given).all(|(&want, have)| self.arena.fits(want, have, strictness));
+                if let Some(sort) = fits.then(|| partial_sort(self.arena, d, args.len())).flatten() {
+                    let own = args.len() != d.args.len() || plain;
+                    let fun = if own { d.fun } else { self.arena.fun(head.name, None, &[], head.ascribed) };
+                    return Some(self.arena.app(fun, args, sort));
                 }
             }
         }
@@ -239,6 +219,22 @@ impl Parser<'_, '_> {
 
 fn is_bv_literal(text: &[u8]) -> bool {
     text.strip_prefix(b"bv").is_some_and(|d| !d.is_empty() && d.iter().all(u8::is_ascii_digit))
+}
+
+/// The sort of a declared function over this many arguments. With fewer than it has it is a function still; with more,
+/// its result is a function that takes the rest.
+fn partial_sort(arena: &mut Arena, d: &Declaration, given: usize) -> Option<Sort> {
+    let parts: Vec<Sort> = match given.checked_sub(d.args.len()) {
+        Some(0) => return Some(d.result),
+        Some(extra) => {
+            let result = arena.sort_view(d.result);
+            let takes_more = result.head == sym::ARROW && extra < result.args.len();
+            takes_more.then(|| result.args[extra..].to_vec())?
+        }
+        None if d.role == Role::Constructor => return None,
+        None => d.args[given..].iter().copied().chain([d.result]).collect(),
+    };
+    Some(arena.function_sort(&parts))
 }
 
 /// The result sort of a function with sort parameters, at the sorts of its arguments.

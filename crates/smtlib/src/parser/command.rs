@@ -60,7 +60,7 @@ impl Parser<'_, '_> {
         self.lexer.seek(start);
         let text = match open.kind {
             TokenKind::Open => self.raw_sexpr().map_err(|_| e.clone())?,
-            _ => self.lexer.line(),
+            _ => self.lexer.line().trim_ascii_end(),
         };
         self.diagnostics.push(Diagnostic {
             flaw: Flaw::Malformed,
