@@ -1,13 +1,13 @@
-//! A test case: what is sent to solvers, what should come back, and how to make it again.
+//! A test case: the script for the solvers, the expected answer, and how to make it again.
 
 use crate::Expectation;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::{fmt, str::FromStr};
 
-/// One script to run, with what is known about its answer and where it comes from.
+/// One script to run, its expectation and its provenance.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestCase {
-    /// The SMT-LIB text, byte for byte as solvers get it. Real scripts hold bytes that are no UTF-8.
+    /// The SMT-LIB text, byte for byte as solvers get it. Real scripts contain bytes that are not UTF-8.
     pub script: Vec<u8>,
     /// What is known about its answer.
     pub expectation: Expectation,
@@ -24,9 +24,9 @@ pub struct Provenance {
     pub strategy: String,
     /// The strategy's options, as it spells them.
     pub options: String,
-    /// What its random choices start from.
+    /// The seed of its random choices.
     pub rng: u64,
-    /// What was done, one line for each step, for people.
+    /// The steps that were done, one line each, for people.
     pub steps: Vec<String>,
 }
 

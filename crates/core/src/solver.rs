@@ -1,4 +1,4 @@
-//! Naming a solver: its name and, where known, its release.
+//! Solver ids: a name and, where known, a release.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::{cmp::Ordering, fmt, str::FromStr};
@@ -102,7 +102,7 @@ impl<'de> Deserialize<'de> for Version {
     }
 }
 
-/// Which solver: a name and, where known, the release. Printed and stored as `z3` or `z3@4.8.7`.
+/// A solver: its name and, where known, its release. Printed and stored as `z3` or `z3@4.8.7`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SolverId {
     name: String,

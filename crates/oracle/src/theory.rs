@@ -55,21 +55,11 @@ pub(crate) fn has_feature(arena: &Arena, script: &Script, feature: &str) -> bool
 
 fn uses_operator(arena: &Arena, script: &Script, name: &str) -> bool {
     let Some(name) = arena.find_symbol(name.as_bytes()) else { return false };
-    let mut work: Vec<Term> = script.commands.iter().flat_map(Command::terms).collect();
-    let mut seen = HashSet::new();
-    while let Some(t) = work.pop() {
-        if !seen.insert(t) {
-            continue;
-        }
-        if let View::App(fun, _) = arena.view(t)
-            && arena.fun_view(fun).op.is_some()
-            && arena.fun_view(fun).name == name
-        {
-            return true;
-        }
-        work.extend(arena.children(t));
-    }
-    false
+    let roots = script.commands.iter().flat_map(Command::terms).collect();
+    arena.subterms(roots).any(|t| match arena.view(t) {
+        View::App(fun, _) => arena.fun_view(fun).op.is_some() && arena.fun_view(fun).name == name,
+        _ => false,
+    })
 }
 
 struct Used<'a> {

@@ -1,17 +1,17 @@
-//! Plots as SVG: lines, steps and dots over numbers or names. Knows nothing of what it shows.
+//! Plots as SVG: lines, steps and dots over numbers or names, of any data.
 
 use maud::{Markup, html};
 
 /// A plot.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Plot {
-    /// What it shows.
+    /// The title above it.
     pub(crate) title: String,
     /// From left to right.
     pub(crate) x: Axis,
     /// From bottom to top.
     pub(crate) y: Axis,
-    /// What is drawn, the first at the back.
+    /// What is drawn; later series cover earlier ones.
     pub(crate) series: Vec<Series>,
 }
 
@@ -68,7 +68,7 @@ const RIGHT: f64 = 150.0;
 const TOP: f64 = 32.0;
 const BOTTOM: f64 = 84.0;
 
-/// Colours that people with colour blindness tell apart.
+/// Colours that people with colour blindness can distinguish.
 const COLOURS: [&str; 10] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f3c8d", "#444444", "#8c564b",
     "#a6761d",
@@ -110,7 +110,7 @@ impl<'a> Fitted<'a> {
         }
     }
 
-    /// Where a value is, from 0 to 1.
+    /// The position of a value, from 0 to 1.
     fn place(&self, value: f64) -> f64 {
         ((self.warp(value) - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
     }

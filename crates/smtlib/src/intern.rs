@@ -1,7 +1,7 @@
 //! The hash table behind every interner: ids found by content, forgotten last-in first-out.
 //!
 //! Invariant: entries are removed only in the reverse order of their insertion. Linear probing then needs no
-//! tombstones: whatever probed past a slot came later, so it is gone before the slot is cleared. Growing
+//! tombstones: an entry that probed past a slot is newer, so it is gone before the slot is cleared. Growing
 //! re-inserts in id order to keep this true.
 
 /// Ids by hash, counted from 0. The owner keeps the contents.

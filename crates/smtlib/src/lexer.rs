@@ -41,7 +41,7 @@ pub struct Token {
     pub kind: TokenKind,
     /// Offset of its first byte.
     pub start: u32,
-    /// Offset behind its last byte.
+    /// Offset after its last byte.
     pub end: u32,
 }
 
@@ -152,7 +152,7 @@ impl<'s> Lexer<'s> {
         Some(line.strip_suffix(b"\r").unwrap_or(line))
     }
 
-    /// The rest of this line, without its end; goes behind it.
+    /// The rest of this line, without its end; skips it.
     pub(crate) fn line(&mut self) -> &'s [u8] {
         let rest = &self.source[self.at..];
         let len = memchr::memchr(b'\n', rest).unwrap_or(rest.len());

@@ -1,4 +1,4 @@
-//! Logics: what a name stands for, which logic a script needs, and the name of that.
+//! Logics: the theories that a name stands for, and the smallest logic for a script.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
@@ -54,7 +54,7 @@ logic_fields! {
     difference,
 }
 
-/// The parts of a logic's name behind `QF_` and `A`, and what each adds. A part comes before its own prefixes.
+/// The parts of a logic's name after `QF_` and `A`, with the theories that each adds.
 const PARTS: [(&str, Logic); 14] = [
     ("UF", Logic { functions: true, ..Logic::NONE }),
     ("BV", Logic { bitvectors: true, ..Logic::NONE }),
@@ -97,12 +97,12 @@ impl Logic {
         Some(logic)
     }
 
-    /// What both together need. It has differences only if both have only those.
+    /// The theories of both. It is difference logic only if both are.
     pub fn union(self, other: Logic) -> Logic {
         Logic { difference: self.difference && other.difference, ..self.either(other) }
     }
 
-    /// Whether everything `other` needs is here.
+    /// Whether it has every theory of `other`.
     pub fn covers(self, other: Logic) -> bool {
         self.union(other) == Logic { difference: self.difference && other.difference, ..self }
     }
@@ -123,7 +123,7 @@ impl Logic {
         !self.strings || self.name() != "ALL"
     }
 
-    /// What the terms and declarations of a script need.
+    /// The theories that the terms and declarations of a script use.
     ///
     /// `None` when the script uses something outside all standard logics: unknown sorts, functions as values, theories
     /// of one solver.
@@ -133,7 +133,7 @@ impl Logic {
         uses.terms(script.commands.iter().flat_map(|c| c.terms()).collect())
     }
 
-    /// What a term needs, without the declarations of its names.
+    /// The theories that a term uses, without the declarations of its names.
     pub fn used_by(arena: &Arena, term: Term) -> Option<Logic> {
         Uses::new(arena).terms(vec![term])
     }
@@ -185,7 +185,7 @@ pub const NAMES: &[&str] = &[
     "AUFNIRA",
 ];
 
-/// Collects what a script uses.
+/// Collects the theories that a script uses.
 struct Uses<'a> {
     arena: &'a Arena,
     logic: Logic,
@@ -259,7 +259,7 @@ impl<'a> Uses<'a> {
         args.iter().for_each(|&a| self.sort(a));
     }
 
-    /// Adds the terms; everything that is used.
+    /// Adds the terms; the result, `None` outside the standard.
     fn terms(mut self, roots: Vec<Term>) -> Option<Logic> {
         for t in self.arena.subterms(roots) {
             self.sort(self.arena.sort_of(t));

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use crate::arena::{Arena, Attribute, AttributeValue, Pattern, Sort, Symbol, Term, View};
 use crate::script::{Command, Constructor, Datatype, Header, Script};
 
-/// A change of a script. An implementation says what becomes of names, sorts, applications and literals; the provided
-/// methods rebuild terms, commands and scripts from that.
+/// A change of a script. An implementation changes names, sorts, applications and literals; the provided methods
+/// change terms, commands and scripts with it.
 pub trait Rebuild {
     /// The new name of something that the script declares.
     fn name(&self, name: Symbol) -> Symbol {
@@ -21,7 +21,7 @@ pub trait Rebuild {
     /// The new sort.
     fn sort(&mut self, arena: &mut Arena, sort: Sort) -> Sort;
 
-    /// An application or a literal over new children, at its new sort; `None` if there is none.
+    /// The new application or literal, over new children, of its new sort; `None` if the change is impossible.
     fn application(&mut self, arena: &mut Arena, term: Term, children: &[Term], sort: Sort) -> Option<Term>;
 
     /// A command that is kept as text; `None` if it cannot be changed.

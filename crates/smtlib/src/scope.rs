@@ -1,7 +1,7 @@
-//! What names mean at a place in a script: declarations on the assertion stack, and local variables.
+//! The names in scope at a place in a script: declarations on the assertion stack, and local variables.
 //!
 //! Three [`Chains`] map names: local variables, declarations, sorts. An entry shadows earlier ones of its name, so that
-//! overloads are found and `pop` restores what was there.
+//! overloads are found and `pop` restores the earlier entry.
 
 use crate::arena::{Arena, Fun, Sort, Symbol, Term};
 
@@ -190,7 +190,7 @@ impl Scope {
         self.sorts.get(name).next()
     }
 
-    /// A mark to take declared sort names back to: datatype parameters are names for one command.
+    /// A mark for [`Scope::truncate_sorts`]: datatype parameters are declared for one command only.
     pub(crate) fn sort_count(&self) -> usize {
         self.sorts.entries.len()
     }
@@ -203,13 +203,13 @@ impl Scope {
 
     /// `(push n)`
     pub fn push(&mut self, n: u32) {
-        // The stack of a file that pushes a billion levels is not worth its memory.
+        // A file may push a billion levels: they are not worth the memory.
         for _ in 0..n.min(1 << 16) {
             self.levels.push((self.globals.entries.len(), self.sort_count()));
         }
     }
 
-    /// `(pop n)`; levels that are not there are ignored.
+    /// `(pop n)`; pops beyond the first level are ignored.
     pub fn pop(&mut self, n: u32) {
         for _ in 0..n {
             let Some((globals, sorts)) = self.levels.pop() else { return };

@@ -14,7 +14,7 @@ pub struct Script {
 /// A comment line between commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comment {
-    /// The position of the command it stands before.
+    /// The position of the command after it.
     pub before: u32,
     /// Its text, with the semicolon.
     pub text: Symbol,
@@ -25,7 +25,7 @@ pub struct Comment {
 pub struct InfoValue {
     /// `:status`, ..
     pub keyword: Symbol,
-    /// What follows, as written; `None` for nothing.
+    /// Its value, as written.
     pub value: Option<Symbol>,
 }
 
@@ -94,7 +94,7 @@ pub enum Command {
     CheckSatAssuming(Box<[Term]>),
     /// `(declare-const f s)`
     DeclareConst(Symbol, Sort),
-    /// `(declare-datatypes ..)` and its kin.
+    /// `(declare-datatypes ..)` and the other three of [`DatatypeKind`].
     DeclareDatatypes(DatatypeKind, Box<[Datatype]>),
     /// `(declare-fun f (s ..) s)`
     DeclareFun(Symbol, Box<[Sort]>, Sort),
@@ -134,7 +134,7 @@ pub enum Command {
     Plain(Symbol),
     /// Any other command: its name, and all of it as written.
     Other(Symbol, Symbol),
-    /// What is not well-formed, as written.
+    /// A command or text that is not well-formed, as written.
     Malformed(Symbol),
 }
 

@@ -1,4 +1,4 @@
-//! Hash-consed heads of applications: a name, with indices or a sort ascription, and what it resolved to.
+//! Hash-consed heads of applications: a name, with indices or a sort ascription, and its row of the signature table.
 
 use super::sort::{Index, Sort};
 use super::symbol::Symbol;
@@ -31,7 +31,8 @@ impl Op {
 pub struct FunView<'a> {
     /// The name as written (a legacy spelling stays).
     pub name: Symbol,
-    /// The row of the signature table it resolved to; `None` for what the script declares, or nobody does.
+    /// The row of the signature table it resolved to; `None` for a name that the script declares, and for an undeclared
+    /// one.
     pub op: Option<Op>,
     /// Indices, as in `(_ extract 7 0)`.
     pub indices: &'a [Index],

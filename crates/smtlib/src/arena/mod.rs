@@ -1,8 +1,8 @@
 //! The arena: hash-consed symbols, sorts, heads and terms behind small copyable ids.
 //!
 //! Ids are meaningful only with their arena. The only way to make one is to intern it here, so equal content has
-//! equal ids. An arena goes back to an earlier [`Checkpoint`] in time linear in what is dropped; a mutator makes a
-//! mutant, prints it, rolls back, and memory stays flat.
+//! equal ids. An arena goes back to an earlier [`Checkpoint`] in time linear in the number of ids it drops: a mutator
+//! makes a mutant, prints it and rolls back, and memory does not grow.
 
 mod fun;
 mod sort;
@@ -88,7 +88,7 @@ impl Arena {
         Signatures::builtin().arena()
     }
 
-    /// What signatures are being compiled in: fixed symbols and sorts only.
+    /// An arena for compiling signatures: fixed symbols and sorts only.
     pub(crate) fn bare(signatures: Arc<Signatures>) -> Self {
         Arena {
             symbols: Symbols::fixed(),
@@ -174,7 +174,7 @@ impl Arena {
         self.sorts.intern(head, SortKind::Alias, &[], args, Some(canonical))
     }
 
-    /// A sort nobody declared: kept as written, and unknown to typing.
+    /// An undeclared sort: kept as written; its canonical form is unknown.
     pub(crate) fn unknown_sort(&mut self, head: Symbol, indices: &[Index], args: &[Sort]) -> Sort {
         self.sorts.intern(head, SortKind::Alias, indices, args, Some(Sort::UNKNOWN))
     }
@@ -235,7 +235,7 @@ impl Arena {
         self.sorts.view(sort)
     }
 
-    /// Whether a sort parameter stands in it.
+    /// Whether it contains a sort parameter.
     pub fn is_parametric(&self, sort: Sort) -> bool {
         self.sorts.is_parametric(sort)
     }
@@ -329,7 +329,7 @@ impl Arena {
         self.terms.len()
     }
 
-    /// An application whose sort the caller knows. Typing is [`Arena::apply_op`]'s and the parser's work.
+    /// An application whose sort the caller knows. [`Arena::apply_op`] and the parser infer sorts.
     #[inline]
     pub fn app(&mut self, fun: Fun, args: &[Term], sort: Sort) -> Term {
         self.terms.intern(Kind::App, fun.0, sort, args, &[])
@@ -404,7 +404,7 @@ impl Arena {
         self.terms.intern(Kind::Apply, 0, sort, children, &[])
     }
 
-    /// `term` over other children of the same number and sorts, everything else as it is.
+    /// `term` over other children, of the same number and sorts; the rest stays.
     ///
     /// The sort is kept, except that of a `let` or an annotation, which is its body's.
     pub fn with_children(&mut self, term: Term, children: &[Term]) -> Term {

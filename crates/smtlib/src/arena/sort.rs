@@ -11,7 +11,7 @@ use crate::intern::{IdTable, hash_words};
 pub struct Sort(pub(crate) u32);
 
 impl Sort {
-    /// The sort of what nobody declared.
+    /// The sort of an undeclared name.
     pub const UNKNOWN: Sort = Sort(0);
     /// `Bool`
     pub const BOOL: Sort = Sort(1);
@@ -79,7 +79,7 @@ impl Index {
     }
 }
 
-/// What kind of name heads a sort.
+/// What the name at the head of a sort is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SortKind {
     /// A sort constructor: built in, declared, or a datatype.
@@ -109,7 +109,7 @@ struct Node {
 pub struct SortView<'a> {
     /// Its name.
     pub head: Symbol,
-    /// What that names.
+    /// What the name is.
     pub kind: SortKind,
     /// Indices, as in `(_ BitVec 8)`.
     pub indices: &'a [Index],
@@ -210,7 +210,7 @@ impl Sorts {
         self.nodes[sort.0 as usize].canonical
     }
 
-    /// Whether a sort parameter stands in it.
+    /// Whether it contains a sort parameter.
     pub(crate) fn is_parametric(&self, sort: Sort) -> bool {
         self.nodes[sort.0 as usize].parametric
     }

@@ -1,11 +1,11 @@
 //! Hash-consed terms: storage, and the view that takes a term apart.
 //!
-//! Layout: a node names a run of cells, its children first and, behind them, whatever else its kind needs
-//! (bound names, patterns, attributes). So every kind of term has `children`, and can be rebuilt over others,
-//! without the caller knowing the kind.
+//! Layout: a node refers to a run of cells: its children first, then whatever else its kind needs (bound names,
+//! patterns, attributes). So every kind of term has `children`, and a caller that does not know the kind can rebuild it
+//! over others.
 //!
-//! Bound variables keep their names: a term is the syntax that was written, and what a variable refers to follows
-//! from where an occurrence stands.
+//! Bound variables keep their names: a term is the syntax that was written, and the binder of a variable depends on
+//! the place of its occurrence.
 
 use super::fun::Fun;
 use super::sort::Sort;
@@ -34,7 +34,7 @@ pub enum Literal {
     Hex,
     /// `#b01`
     Binary,
-    /// `"abc"`; the text is what stands between the quotes, doubled quotes and escapes as written.
+    /// `"abc"`; the text between the quotes, with doubled quotes and escapes as written.
     String,
     /// `#f3m5` and the like.
     Sharp,
@@ -95,7 +95,7 @@ impl<'a> LetView<'a> {
         self.names.get(i).map(|n| (Symbol(n.0), self.children[i]))
     }
 
-    /// What the bindings are in scope of.
+    /// The term in which the bindings are in scope.
     pub fn body(&self) -> Term {
         self.children[self.names.len()]
     }
@@ -106,7 +106,7 @@ impl<'a> LetView<'a> {
 pub struct BinderView<'a> {
     /// `forall`, `exists`, `lambda`, ..
     pub name: Symbol,
-    /// What the variables are in scope of: one term, for set comprehensions two.
+    /// The terms in which the variables are in scope: one, for set comprehensions two.
     pub bodies: &'a [Term],
     vars: &'a [Term],
 }
@@ -146,7 +146,7 @@ impl<'a> PatternView<'a> {
 }
 
 impl<'a> MatchView<'a> {
-    /// What is matched.
+    /// The term that is matched.
     pub fn scrutinee(&self) -> Term {
         self.children[0]
     }
@@ -173,7 +173,7 @@ pub struct AnnotatedView<'a> {
 /// The value of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttributeValue<'a> {
-    /// None at all.
+    /// No value.
     None,
     /// Any token or s-expression, as written.
     Text(Symbol),
@@ -228,7 +228,7 @@ pub(crate) struct Node {
 #[derive(Clone, Debug)]
 pub(crate) struct Terms {
     nodes: Vec<Node>,
-    /// Children, and other ids in the place of children behind them.
+    /// Children of a term, then other ids that it needs.
     cells: Vec<Term>,
     table: IdTable,
 }

@@ -1,7 +1,7 @@
 //! Sort inference for operators: which row of the signature table an application is, and its sort.
 //!
-//! First strictly: the sorts as they are. If no row fits, leniently, as solvers read real files: `Int` where a
-//! `Real` is wanted, and anything where a sort is unknown.
+//! First strictly: the sorts must be equal. If no row fits, leniently, as solvers read real files: `Int` also fits
+//! where the row has `Real`, and an unknown sort fits everywhere.
 
 use super::sort::{Index, Sort, SortKind, Sorts};
 use super::symbol::{Symbol, sym};
@@ -9,7 +9,7 @@ use super::term::{Kind, Term, Terms};
 use super::{Arena, Fun, Op};
 use crate::signature::{Associativity, Bindings, NumberPattern, Row, Rule, SortPattern};
 
-/// How exactly sorts must agree.
+/// How exactly sorts must match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Strictness {
     /// As the standard says.
@@ -21,9 +21,9 @@ pub enum Strictness {
 use Strictness::{Lenient, Strict};
 
 impl Arena {
-    /// What `name` applied to terms resolves to among the operators of the signature table.
+    /// The operator of the signature table that `name` applied to terms is, and the sort of the application.
     ///
-    /// `args` is `None` for a name that stands alone.
+    /// `args` is `None` for a name without parentheses.
     pub fn resolve(
         &mut self,
         name: Symbol,

@@ -1,4 +1,4 @@
-//! What a name, or a name applied, means: local variables, declarations, operators, families such as `bv5`.
+//! Resolves names, alone or applied: local variables, declarations, operators, families such as `bv5`.
 
 use super::Parser;
 use super::term::Head;
@@ -6,7 +6,7 @@ use crate::arena::{Arena, Index, IndexView, Literal, Sort, SortKind, Strictness,
 use crate::scope::{Declaration, Role};
 
 impl Parser<'_, '_> {
-    /// A name that stands alone.
+    /// A name without arguments.
     #[inline]
     pub(super) fn constant(&mut self, name: Symbol, offset: u32) -> Term {
         if let Some(term) = self.scope.local_term(name, self.arena) {
@@ -28,7 +28,7 @@ impl Parser<'_, '_> {
             if self.values.len() == base {
                 return local;
             }
-            // A variable that is no function does not hide a function of its name.
+            // A variable that is not a function does not hide a function of the same name.
             let sort = self.arena.sort_view(self.arena.sort_of(local)).head;
             if matches!(sort, sym::ARROW | sym::ARRAY | sym::UNKNOWN) {
                 self.values.insert(base, local);
@@ -76,7 +76,7 @@ impl Parser<'_, '_> {
         None
     }
 
-    /// Families of names, and names nobody knows.
+    /// Families of names, and undeclared names.
     #[cold]
     fn irregular_application(&mut self, head: Head, base: usize, plain: bool, applied: bool) -> Term {
         let indices: Vec<Index> = self.indices[head.indices as usize..].to_vec();
@@ -173,7 +173,7 @@ impl Parser<'_, '_> {
                 head.name,
             );
         }
-        // An operator as a value: a function whose sort depends on where it stands.
+        // An operator as a value: a function whose sort depends on its place.
         if operator && plain && !applied {
             return;
         }
@@ -221,8 +221,8 @@ fn is_bv_literal(text: &[u8]) -> bool {
     text.strip_prefix(b"bv").is_some_and(|d| !d.is_empty() && d.iter().all(u8::is_ascii_digit))
 }
 
-/// The sort of a declared function over this many arguments. With fewer than it has it is a function still; with more,
-/// its result is a function that takes the rest.
+/// The sort of a declared function applied to this many arguments. With too few it is a function of the others; with
+/// too many, the result must be a function that takes them.
 fn partial_sort(arena: &mut Arena, d: &Declaration, given: usize) -> Option<Sort> {
     let parts: Vec<Sort> = match given.checked_sub(d.args.len()) {
         Some(0) => return Some(d.result),

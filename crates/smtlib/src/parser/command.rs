@@ -30,7 +30,8 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// The next command of the input; `None` at its end. What is not well-formed is kept as text, with a diagnostic.
+    /// The next command of the input; `None` at its end. A command that is not well-formed is kept as text, with a
+    /// diagnostic.
     pub fn next_command(&mut self) -> Result<Option<Command>> {
         let start = self.lexer.offset();
         let open = self.next()?;
@@ -46,7 +47,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Keeps a command that is not well-formed as text; fails with `e` when its end cannot be told.
+    /// Keeps a command that is not well-formed as text; fails with `e` if it has no end.
     fn recover(&mut self, start: u32, open: Token, e: Error) -> Result<Command> {
         self.frames.clear();
         self.values.clear();
@@ -228,7 +229,7 @@ impl Parser<'_, '_> {
         })
     }
 
-    /// A command outside the standard: kept as it is. Of those that declare something, the declaration is understood.
+    /// A command outside the standard, kept as text. What it declares is noted.
     fn other(&mut self, open: Token, name: Symbol) -> Result<Command> {
         self.pending = None;
         self.lexer.seek(open.start);
@@ -243,7 +244,7 @@ impl Parser<'_, '_> {
         Ok(Command::Other(name, text))
     }
 
-    /// What an extension declares, as far as its form is the usual one.
+    /// Declares what a solver's own command declares, if it has the usual form.
     fn declare_other(&mut self, command: Symbol) -> Result<()> {
         self.symbol("the command")?;
         match command {

@@ -11,7 +11,7 @@ impl Parser<'_, '_> {
     /// Behind `(declare-datatype`.
     pub(super) fn declare_datatype(&mut self, kind: DatatypeKind) -> Result<Command> {
         let name = self.symbol("the name of a datatype")?;
-        // The arity stands behind, with the parameters: look ahead.
+        // The arity follows from the parameters, which come later: look ahead.
         let mark = self.mark();
         let arity = self.parameter_count()?;
         self.rewind(mark);
@@ -105,7 +105,7 @@ impl Parser<'_, '_> {
         Ok(constructors.into())
     }
 
-    /// `params) ((name constructor ..) ..))`, where names stand for themselves over all parameters.
+    /// `params) ((name constructor ..) ..))`, where a name means the datatype over all parameters.
     fn old_datatypes(&mut self, kind: DatatypeKind) -> Result<Command> {
         let mark = self.scope.sort_count();
         let params = self.parameters()?;
@@ -144,7 +144,7 @@ impl Parser<'_, '_> {
                 }
                 constructors = self.constructors()?;
             }
-            // What is printed must not use the short form.
+            // The printed sort must not use the short form.
             for c in &mut constructors {
                 for s in &mut c.selectors {
                     s.1 = self.arena.canonical(s.1);

@@ -22,15 +22,15 @@ use term::Frame;
 /// What kind of flaw a [`Diagnostic`] is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flaw {
-    /// A command that is not well-formed, or text outside commands. It is kept as it is.
+    /// A command that is not well-formed, or text outside commands. It is kept as text.
     Malformed,
     /// A term that is not well-sorted.
     IllSorted,
-    /// A name nobody declared: what is built from it is of unknown sort.
+    /// An undeclared name: terms over it have unknown sort.
     Undeclared,
 }
 
-/// A flaw that does not keep the rest from being read.
+/// A flaw after which reading goes on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// What kind of flaw it is.
@@ -84,7 +84,7 @@ pub struct Parser<'a, 's> {
     undeclared: HashSet<Symbol>,
     /// `Real` in logics that have reals and no integers.
     numeral_sort: Sort,
-    // Stacks of unfinished terms; frames know where their parts begin.
+    // Stacks of unfinished terms; a frame knows where its parts begin.
     frames: Vec<Frame>,
     values: Vec<Term>,
     names: Vec<Symbol>,
@@ -127,7 +127,7 @@ impl<'a, 's> Parser<'a, 's> {
         self.sort()
     }
 
-    /// The next `name ((x S) ..) S body`, as it stands behind `(define-fun`.
+    /// The next `name ((x S) ..) S body`, as after `(define-fun`.
     pub fn next_definition(&mut self) -> Result<(Header, Term)> {
         let header = self.header()?;
         let body = self.body(&header, self.lexer.offset())?;
@@ -145,22 +145,22 @@ impl<'a, 's> Parser<'a, 's> {
         self.lexer.seek(offset as u32);
     }
 
-    /// Where the next token starts or white space before it.
+    /// Where the next token starts, or the white space before it.
     pub fn offset(&self) -> usize {
         self.pending.map_or(self.lexer.offset(), |t| t.start) as usize
     }
 
-    /// The arena terms go to.
+    /// The arena that holds the terms.
     pub fn arena(&mut self) -> &mut Arena {
         self.arena
     }
 
-    /// Names in scope, to add to.
+    /// The names in scope, and the arena for adding some.
     pub fn scope(&mut self) -> (&mut Scope, &mut Arena) {
         (&mut self.scope, self.arena)
     }
 
-    /// The sort of numerals, which the logic decides: to be kept where the text of a script comes in parts.
+    /// The sort of numerals, which depends on the logic. A caller that reads a script in parts passes it on.
     pub fn numeral_sort(&self) -> Sort {
         self.numeral_sort
     }
@@ -171,12 +171,12 @@ impl<'a, 's> Parser<'a, 's> {
         self
     }
 
-    /// Names in scope, to go on with in a parser of the text that follows.
+    /// The names in scope, for a parser of the text that follows.
     pub fn into_scope(self) -> Scope {
         self.scope
     }
 
-    /// What was not well-sorted so far; taken out.
+    /// Takes the flaws found so far.
     pub fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         std::mem::take(&mut self.diagnostics)
     }
@@ -218,7 +218,7 @@ impl<'a, 's> Parser<'a, 's> {
         if token.kind == TokenKind::Open { Ok(()) } else { Err(self.unexpected(token, wanted)) }
     }
 
-    /// Gives the first token of each item to `item`, up to and including `)`.
+    /// Calls `item` with the first token of each item, up to and including `)`.
     #[inline]
     fn until_close(&mut self, mut item: impl FnMut(&mut Self, Token) -> Result<()>) -> Result<()> {
         loop {

@@ -70,7 +70,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Gives a finished term to the frame that waits for it, and goes on as long as that finishes frames.
+    /// Gives a finished term to the innermost frame; if that completes the frame, its term to the next one, and so on.
     fn deliver(&mut self, mut value: Term, floor: usize) -> Result<Option<Term>> {
         loop {
             if self.frames.len() == floor {
@@ -109,7 +109,7 @@ impl Parser<'_, '_> {
                 }
                 Frame::Match { patterns, values, locals } => {
                     if self.values.len() > values as usize {
-                        self.close()?; // behind the body of a case
+                        self.close()?; // after the body of a case
                     } else {
                         self.expect(TokenKind::Open, "`(` before the cases")?;
                     }
@@ -143,7 +143,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Behind `(`: a frame, or a term that is already complete.
+    /// After `(`: a frame, or a term that is already complete.
     fn open_term(&mut self, open: Token) -> Result<Option<Term>> {
         let token = self.next()?;
         let values = self.values.len() as u32;
@@ -164,7 +164,7 @@ impl Parser<'_, '_> {
                     }
                     _ => {
                         self.frames.push(Frame::Apply { values, offset: open.start });
-                        // Read the head as a term of its own: go back behind its parenthesis.
+                        // Read the head as a term of its own: go back to its parenthesis.
                         self.lexer.seek(token.start);
                         self.pending = None;
                     }
@@ -221,12 +221,12 @@ impl Parser<'_, '_> {
         Head { name, indices: self.indices.len() as u32, ascribed: None, offset }
     }
 
-    /// Behind `(_` or `(as`.
+    /// After `(_` or `(as`.
     fn qualified_head(&mut self, word: Symbol, offset: u32) -> Result<Head> {
         if word == sym::AS { self.ascribed_head(offset) } else { self.indexed_head(offset) }
     }
 
-    /// Behind `(_`.
+    /// After `(_`.
     fn indexed_head(&mut self, offset: u32) -> Result<Head> {
         let name = self.symbol("a name to be indexed")?;
         let head = self.plain_head(name, offset);
@@ -238,7 +238,7 @@ impl Parser<'_, '_> {
         Ok(head)
     }
 
-    /// Behind `(as`: a name, possibly indexed, and a sort.
+    /// After `(as`: a name, possibly indexed, and a sort.
     fn ascribed_head(&mut self, offset: u32) -> Result<Head> {
         let token = self.next()?;
         let mut head = match token.kind {
@@ -259,7 +259,7 @@ impl Parser<'_, '_> {
         Ok(head)
     }
 
-    /// Behind `)` that belongs to the top frame.
+    /// After `)` that belongs to the innermost frame.
     fn close_term(&mut self, token: Token) -> Result<Option<Term>> {
         match *self.frames.last().expect("a frame is open") {
             Frame::App { head, values } => {
@@ -375,7 +375,7 @@ impl Parser<'_, '_> {
         })
     }
 
-    /// `x S)`, behind `(`.
+    /// `x S)`, after `(`.
     pub(super) fn sorted_name(&mut self, wanted: &str) -> Result<(Symbol, Sort)> {
         let name = self.symbol(wanted)?;
         let sort = self.sort()?;
@@ -408,7 +408,7 @@ impl Parser<'_, '_> {
         term
     }
 
-    /// A case of a `match`, up to its body; `false` behind the last.
+    /// A case of a `match`, up to its body; `false` after the last.
     fn next_case(&mut self, values: u32) -> Result<bool> {
         let token = self.next()?;
         if token.kind == TokenKind::Close {

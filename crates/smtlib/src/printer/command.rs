@@ -4,7 +4,7 @@ use super::Printer;
 use crate::arena::{Sort, Symbol, Term};
 use crate::script::{Command, Comment, Constructor, Datatype, DatatypeKind, Header, InfoValue, Script};
 
-/// A part of a command behind its name.
+/// A part of a command after its name.
 enum Part<'c> {
     Name(Symbol),
     Names(&'c [Symbol]),
@@ -89,7 +89,7 @@ impl Printer<'_> {
         }
     }
 
-    /// `start`, then each part behind a space, then `)`.
+    /// `start`, then each part after a space, then `)`.
     fn form(&mut self, start: &str, parts: &[Part<'_>]) {
         self.text(start);
         for part in parts {

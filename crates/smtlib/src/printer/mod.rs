@@ -12,7 +12,7 @@ use crate::lexer::is_simple_symbol;
 use crate::script::Script;
 use term::Item;
 
-/// Which of an operator's names is printed.
+/// Which of an operator's names to print.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Spelling {
     /// The one in the script.
@@ -20,7 +20,7 @@ pub enum Spelling {
     AsWritten,
     /// The current one.
     Standard,
-    /// The oldest one solvers read, for releases from before the current names.
+    /// The oldest one, for releases that do not know the current names.
     Legacy,
 }
 
@@ -34,14 +34,14 @@ pub struct Printer<'a> {
     noting: bool,
 }
 
-/// Where the text of a term stands.
+/// The place of a term in the printed text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Span {
     /// Its first byte.
     pub start: u32,
-    /// Behind the name or head that follows its parenthesis; behind the term if it has none.
+    /// After the name or head that follows its parenthesis; the end of the term if it has no parenthesis.
     pub head: u32,
-    /// Behind its last byte.
+    /// After its last byte.
     pub end: u32,
 }
 
@@ -51,7 +51,7 @@ impl<'a> Printer<'a> {
         Printer { arena, out, spelling: Spelling::AsWritten, stack: Vec::new(), spans: None, noting: true }
     }
 
-    /// Also notes where each term stands, in the order of [`crate::occurrence::Occurrences`].
+    /// Also notes the place of each term, in the order of [`crate::occurrence::Occurrences`].
     pub fn with_spans(mut self, spans: &'a mut Vec<Span>) -> Self {
         self.spans = Some(spans);
         self

@@ -1,13 +1,13 @@
-//! Prints terms with a stack of unfinished ones, and notes where they stand if that is wanted.
+//! Prints terms with a stack of unfinished ones, and notes their places if the caller asked for them.
 
 use super::{Printer, Span};
 use crate::arena::{AttributeValue, Literal, Symbol, Term, View, sym};
 
-/// What is left to print of an unfinished term.
+/// The rest of an unfinished term.
 #[derive(Clone, Copy)]
 pub(super) enum Item {
     Term(Term),
-    /// Children `at..` of a term, each behind a space, then `)`.
+    /// Children `at..` of a term, each after a space, then `)`.
     Args(Term, u32),
     /// Bindings `at..` of a `let`, then its body.
     Bindings(Term, u32),
@@ -18,7 +18,7 @@ pub(super) enum Item {
     Text(&'static str),
     /// The term of this span ends.
     End(u32),
-    /// From here on spans are noted, or not: terms of patterns are no places.
+    /// Starts or stops noting spans: the terms of patterns do not count as places.
     Noting(bool),
 }
 
@@ -191,12 +191,12 @@ impl Printer<'_> {
         self.stack.push(Item::Term(body));
     }
 
-    /// `_` stands for a variable nobody uses, and has no bars.
+    /// `_` is a variable without uses, and has no bars.
     fn pattern_variable(&mut self, name: Symbol) {
         if name == sym::UNDERSCORE { self.text("_") } else { self.symbol(name) }
     }
 
-    /// Attributes from `at` on, in order; those with terms leave the rest as work.
+    /// Attributes from `at` on, in order. After one with terms, the rest waits on the stack.
     fn attributes(&mut self, term: Term, at: u32) {
         let View::Annotated(v) = self.arena.view(term) else {
             unreachable!("attributes belong to an annotation")

@@ -139,7 +139,7 @@ impl Reader {
     /// `NAME (ARG ..) RESULT ATTRIBUTE ..`
     fn fun(&mut self, parts: &[Sexpr]) -> Result<()> {
         let mut vars = Vars::default();
-        // `:par` may stand anywhere behind; variables must be known first.
+        // `:par` may come anywhere after the result; variables must be known first.
         for (i, p) in parts.iter().enumerate() {
             if matches!(&p.node, SexprNode::Atom(a) if a == ":par") {
                 let list = parts
@@ -277,7 +277,7 @@ impl Reader {
         for (i, row) in self.table.rows.iter().enumerate() {
             for name in [row.name].iter().chain(&row.legacy).chain(&row.also) {
                 let op = Op(i as u32);
-                // Heads with indices are made when they are met.
+                // Heads with indices are made when the parser meets them.
                 let fun = self.arena.fun(*name, Some(op), &[], None);
                 named.push((*name, Candidate { op, fun }));
             }
