@@ -247,39 +247,31 @@ impl Parser<'_, '_> {
     /// Declares what a solver's own command declares, if it has the usual form.
     fn declare_other(&mut self, command: Symbol) -> Result<()> {
         self.symbol("the command")?;
-        match command {
-            sym::DECLARE_VAR => {
-                let name = self.symbol("a name")?;
-                let sort = self.sort()?;
-                self.scope.declare(self.arena, name, Role::Free, &[], sort);
-            }
+        let name = match command {
+            sym::DECLARE_VAR
+            | sym::DECLARE_POOL
+            | sym::DECLARE_REL
+            | sym::DECLARE_ORACLE_FUN
+            | sym::SYNTH_FUN
+            | sym::SYNTH_INV => self.symbol("a name")?,
+            _ => return Ok(()),
+        };
+        let (args, result) = match command {
+            sym::DECLARE_VAR => (Vec::new(), self.sort()?),
             sym::DECLARE_POOL => {
-                let name = self.symbol("a name")?;
                 let element = self.sort()?;
-                let sort = self.arena.sort(sym::SET, &[element]);
-                self.scope.declare(self.arena, name, Role::Free, &[], sort);
+                (Vec::new(), self.arena.sort(sym::SET, &[element]))
             }
-            sym::DECLARE_REL => {
-                let name = self.symbol("a name")?;
-                let args = self.sort_list()?;
-                self.scope.declare(self.arena, name, Role::Free, &args, Sort::BOOL);
-            }
-            sym::DECLARE_ORACLE_FUN => {
-                let name = self.symbol("a name")?;
-                let args = self.sort_list()?;
-                let result = self.sort()?;
-                self.scope.declare(self.arena, name, Role::Free, &args, result);
-            }
-            sym::SYNTH_FUN | sym::SYNTH_INV => {
-                let name = self.symbol("a name")?;
+            sym::DECLARE_REL => (self.sort_list()?, Sort::BOOL),
+            sym::DECLARE_ORACLE_FUN => (self.sort_list()?, self.sort()?),
+            _ => {
                 let base = self.vars.len();
                 self.sorted_vars()?;
-                let args: Vec<Sort> = self.vars.drain(base..).map(|v| v.1).collect();
-                let result = if command == sym::SYNTH_INV { Sort::BOOL } else { self.sort()? };
-                self.scope.declare(self.arena, name, Role::Free, &args, result);
+                let args = self.vars.drain(base..).map(|v| v.1).collect();
+                (args, if command == sym::SYNTH_INV { Sort::BOOL } else { self.sort()? })
             }
-            _ => {}
-        }
+        };
+        self.scope.declare(self.arena, name, Role::Free, &args, result);
         Ok(())
     }
 
