@@ -3,7 +3,7 @@
 //! Stricter than evaluation alone. A model proves a script sat only if smelt understood every command that could
 //! matter, and if nothing but the assertions has to hold; otherwise its truth is unknown and never a finding.
 
-use crate::{facts::facts, fingerprint, subterms::subterms, theory, unsat_core};
+use crate::{facts::facts, fingerprint, theory, unsat_core};
 use smelt_semantics::eval::Effort;
 use smelt_semantics::goal::Goal;
 use smelt_semantics::model::{Escapes, Model, Verdict as Truth};
@@ -245,7 +245,7 @@ impl CaseScript {
     fn find(&self, goal: &Goal, holds: impl Fn(&Row, usize) -> bool) -> Option<String> {
         let arena = &self.arena;
         let defined = goal.context.commands.iter().flat_map(Command::terms);
-        let found = subterms(arena, defined.chain(goal.assertions.iter().copied())).find_map(|term| {
+        let found = arena.subterms(defined.chain(goal.assertions.iter().copied())).find_map(|term| {
             let row = arena.signatures().row(arena.op(term)?);
             holds(row, arena.children(term).len()).then_some(row.name)
         });

@@ -8,7 +8,6 @@
 //! For a reduced script only the operators that tell most count ([`key_operators`]).
 
 use crate::facts::facts;
-use crate::subterms::{subterms, subterms_if};
 use smelt_core::{Crash, FindingKind, SeedHash};
 use smelt_smtlib::logic::is_number;
 use smelt_smtlib::{Arena, Sort, Term, View};
@@ -90,7 +89,7 @@ pub fn operators(arena: &Arena, assertions: &[Term]) -> Vec<String> {
 
 fn weighed<'a>(arena: &'a Arena, assertions: &[Term]) -> BTreeSet<(Weight, Cow<'a, str>)> {
     // A negative number or a fraction is one value.
-    let terms = subterms_if(arena, assertions.iter().copied(), |t| !is_number(arena, t));
+    let terms = arena.subterms_if(assertions.iter().copied(), |t| !is_number(arena, t));
     terms.filter_map(|t| operator(arena, t)).collect()
 }
 
@@ -163,7 +162,7 @@ fn normalised(message: &str) -> String {
 
 /// The hash of the set of operators in some assertions.
 pub(crate) fn operators_hash(arena: &Arena, assertions: &[Term]) -> u64 {
-    let terms = subterms(arena, assertions.iter().copied());
+    let terms = arena.subterms(assertions.iter().copied());
     let names: BTreeSet<Cow<'_, str>> = terms.filter_map(|t| Some(operator(arena, t)?.1)).collect();
     SeedHash::of(names.into_iter().collect::<Vec<_>>().join(" ").as_bytes()).0
 }

@@ -20,7 +20,6 @@ pub mod fingerprint;
 mod incomplete;
 mod judge;
 mod operator_check;
-mod subterms;
 mod theory;
 mod unsat_core;
 

@@ -1,6 +1,5 @@
 //! The theory of a script: the one that a bug in it most likely concerns.
 
-use crate::subterms::subterms;
 use smelt_smtlib::logic::{is_nonzero_number, is_number};
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, Sort, Symbol, Term, View, sym};
@@ -50,7 +49,7 @@ pub(crate) fn has_feature(arena: &Arena, script: &Script, feature: &str) -> bool
 }
 
 fn uses_operator(arena: &Arena, script: &Script, name: Symbol) -> bool {
-    subterms(arena, script.commands.iter().flat_map(Command::terms)).any(|term| match arena.view(term) {
+    arena.subterms(script.commands.iter().flat_map(Command::terms)).any(|term| match arena.view(term) {
         View::App(fun, _) => {
             let view = arena.fun_view(fun);
             view.op.is_some() && view.name == name
@@ -73,7 +72,7 @@ impl<'a> Used<'a> {
         for command in &script.commands {
             used.command(command);
         }
-        for term in subterms(arena, script.commands.iter().flat_map(Command::terms)) {
+        for term in arena.subterms(script.commands.iter().flat_map(Command::terms)) {
             used.term(term);
         }
         used

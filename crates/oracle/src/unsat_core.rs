@@ -6,7 +6,6 @@ use crate::{
     claim::{Claim, Reason},
     fingerprint,
     judge::SolverOutcome,
-    subterms::subterms,
 };
 use smelt_core::{Evidence, FindingKind, Outcome, SolverId};
 use smelt_semantics::model::Verdict as Truth;
@@ -119,7 +118,7 @@ fn known_names(case: &CaseScript) -> BTreeSet<&[u8]> {
         Command::DefineFun(header, _) => Some(header.name),
         _ => None,
     });
-    let terms = subterms(arena, commands.iter().flat_map(Command::terms));
+    let terms = arena.subterms(commands.iter().flat_map(Command::terms));
     declared.chain(terms.filter_map(|t| name(arena, t))).map(|name| arena.text(name)).collect()
 }
 

@@ -50,28 +50,9 @@ pub(crate) fn unused(arena: &Arena, script: &Script) -> HashSet<usize> {
     }
 }
 
-/// The names a command introduces, if that is all it does.
+/// The names that a command declares; `None` if it declares none.
 pub(crate) fn declares(command: &Command) -> Option<Vec<Symbol>> {
-    Some(match command {
-        Command::DeclareConst(n, _)
-        | Command::DeclareFun(n, _, _)
-        | Command::DeclareSort(n, _)
-        | Command::DeclareSortParameter(n)
-        | Command::DefineConst(n, _, _)
-        | Command::DefineSort(n, _, _) => vec![*n],
-        Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => vec![h.name],
-        Command::DefineFunsRec(defs) => defs.iter().map(|d| d.0.name).collect(),
-        Command::DeclareDatatypes(_, datatypes) => datatypes
-            .iter()
-            .flat_map(|d| {
-                let constructors = d.constructors.iter();
-                let parts =
-                    constructors.flat_map(|c| [c.name].into_iter().chain(c.selectors.iter().map(|s| s.0)));
-                [d.name].into_iter().chain(parts)
-            })
-            .collect(),
-        _ => return None,
-    })
+    Some(command.declared()).filter(|names| !names.is_empty())
 }
 
 /// Names that `:named` gives and a term uses.

@@ -7,18 +7,8 @@ use smelt_smtlib::{Arena, Symbol, Term, View};
 
 /// The names of all variables in a term, bound in it or not.
 pub(crate) fn variables(arena: &Arena, term: Term) -> HashSet<Symbol> {
-    let mut names = HashSet::new();
-    let mut seen = HashSet::new();
-    let mut work = vec![term];
-    while let Some(t) = work.pop() {
-        if seen.insert(t) {
-            if let View::Var(name) = arena.view(t) {
-                names.insert(name);
-            }
-            work.extend(arena.children(t));
-        }
-    }
-    names
+    let var = |t| if let View::Var(name) = arena.view(t) { Some(name) } else { None };
+    arena.subterms(vec![term]).filter_map(var).collect()
 }
 
 /// Whether a variable is free in a term. Where finding out costs too much it is taken to be.
@@ -194,15 +184,8 @@ pub(crate) fn substitute_script(
 
 /// Every term in a script once, those inside before those around them.
 pub(crate) fn all_terms(arena: &Arena, script: &Script) -> Vec<Term> {
-    let mut seen = HashSet::new();
-    let mut terms = Vec::new();
-    let mut work: Vec<Term> = script.commands.iter().flat_map(Command::terms).collect();
-    while let Some(t) = work.pop() {
-        if seen.insert(t) {
-            terms.push(t);
-            work.extend(arena.children(t));
-        }
-    }
+    let roots = script.commands.iter().flat_map(Command::terms);
+    let mut terms: Vec<Term> = arena.subterms(roots).collect();
     // Ids of children are below those of parents.
     terms.sort_unstable();
     terms

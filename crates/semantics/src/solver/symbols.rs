@@ -144,23 +144,9 @@ impl Symbols {
     }
 
     fn mentions(&self, arena: &Arena, sort: Sort) -> bool {
-        let v = arena.sort_view(arena.canonical(sort));
         // A datatype may have such fields.
-        let known = matches!(
-            v.head,
-            sym::BOOL
-                | sym::INT
-                | sym::REAL
-                | sym::STRING
-                | sym::REGLAN
-                | sym::ROUNDING_MODE
-                | sym::BITVEC
-                | sym::FLOATING_POINT
-                | sym::ARRAY
-                | sym::SEQ
-                | sym::SET
-        );
-        !known || v.args.iter().any(|&a| self.mentions(arena, a))
+        let known = |head| sym::is_standard_sort(head) || matches!(head, sym::SEQ | sym::SET);
+        !arena.sort_heads(sort).all(known)
     }
 
     /// Whether there are quantifiers, or terms of such a sort that are neither constants nor choices between them.
