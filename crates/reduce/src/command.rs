@@ -1,16 +1,18 @@
-//! A program of the user's as a predicate: it gets a file and says by its exit code whether that is interesting.
+//! A user's program as a predicate: it reads a file, and its exit code says whether the file is interesting.
 
-use std::path::{Path, PathBuf};
+use std::io::{Seek, Write};
+use std::path::Path;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use smelt_solvers::{CommandEnd, CommandRun, Launch, Limits, command_words, find_program, run_command};
+use tempfile::NamedTempFile;
 
 use crate::error::{Error, ErrorKind};
 use crate::predicate::{Care, Predicate, PredicateSource};
 
-/// What makes a run interesting.
+/// The condition that makes a run interesting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Match {
     /// Exit code 0.
@@ -46,10 +48,9 @@ impl<'a> Command<'a> {
         Ok(Command { line: line.to_owned(), words, rule, limits, stop, golden: OnceLock::new() })
     }
 
-    /// Runs it on the input once: what later runs are compared with, and whether it ends at all.
+    /// Runs the command on the input once: later runs are compared with that. An error if it does not end.
     pub fn learn(&self, input: &[u8]) -> Result<(), Error> {
-        let file = Scratch::new()?;
-        let run = self.run(&file, input, self.limits.wall)?;
+        let run = self.run(&mut scratch_file()?, input, self.limits.wall)?;
         if run.end == CommandEnd::Timeout {
             let message = format!(
                 "the command does not end within {} s on the input: {}",
@@ -62,11 +63,14 @@ impl<'a> Command<'a> {
         Ok(())
     }
 
-    fn run(&self, file: &Scratch, script: &[u8], wall: Duration) -> Result<CommandRun, Error> {
-        std::fs::write(&file.path, script).map_err(|e| {
-            Error::new(ErrorKind::Internal, format!("cannot write {}: {e}", file.path.display()))
+    fn run(&self, file: &mut NamedTempFile, script: &[u8], wall: Duration) -> Result<CommandRun, Error> {
+        let handle = file.as_file_mut();
+        let written =
+            handle.rewind().and_then(|()| handle.set_len(0)).and_then(|()| handle.write_all(script));
+        written.map_err(|e| {
+            Error::new(ErrorKind::Internal, format!("cannot write {}: {e}", file.path().display()))
         })?;
-        let path = file.path.to_string_lossy();
+        let path = file.path().to_string_lossy();
         let mut words = self.words.iter().map(|w| w.replace("{}", &path));
         let program = words.next().unwrap_or_default();
         let launch = Launch::new(program, words);
@@ -77,7 +81,7 @@ impl<'a> Command<'a> {
 
 impl PredicateSource for Command<'_> {
     fn open(&self) -> Result<Box<dyn Predicate + '_>, Error> {
-        Ok(Box::new(Runner { command: self, file: Scratch::new()?, usual: None }))
+        Ok(Box::new(Runner { command: self, file: scratch_file()?, usual: None }))
     }
 
     fn describe(&self) -> String {
@@ -90,21 +94,22 @@ impl PredicateSource for Command<'_> {
 
 struct Runner<'a> {
     command: &'a Command<'a>,
-    file: Scratch,
-    /// How long an interesting run takes.
+    /// A file of its own for each thread.
+    file: NamedTempFile,
+    /// The time of the last interesting run.
     usual: Option<Duration>,
 }
 
 impl Predicate for Runner<'_> {
     fn holds(&mut self, script: &[u8], care: Care) -> Result<bool, Error> {
         let limit = self.command.limits.wall;
-        // A candidate that takes far longer than interesting ones do is hardly one of them.
+        // A candidate that takes far longer than interesting ones is hardly interesting.
         let wall = match (care, self.usual) {
             (Care::Quick, Some(usual)) => limit.min(usual * 4 + Duration::from_millis(500)),
             _ => limit,
         };
         let start = std::time::Instant::now();
-        let run = self.command.run(&self.file, script, wall)?;
+        let run = self.command.run(&mut self.file, script, wall)?;
         let holds = match self.command.rule {
             Match::Zero => run.end == CommandEnd::Code(0),
             Match::Golden => {
@@ -119,29 +124,8 @@ impl Predicate for Runner<'_> {
     }
 }
 
-/// A file of its own for each thread, gone when it is.
-struct Scratch {
-    folder: PathBuf,
-    path: PathBuf,
-}
-
-impl Scratch {
-    fn new() -> Result<Scratch, Error> {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let name = format!("smelt-reduce-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let folder = std::env::temp_dir().join(name);
-        let failed = |folder: &Path, e: std::io::Error| {
-            Error::new(ErrorKind::Internal, format!("cannot make the folder {}: {e}", folder.display()))
-        };
-        std::fs::create_dir(&folder).map_err(|e| failed(&folder, e))?;
-        let path = folder.join("candidate.smt2");
-        Ok(Scratch { folder, path })
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // Left behind at worst: there is nobody to tell.
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
+/// A file that is removed when it is dropped.
+fn scratch_file() -> Result<NamedTempFile, Error> {
+    let file = tempfile::Builder::new().prefix("smelt-reduce-").suffix(".smt2").tempfile();
+    file.map_err(|e| Error::new(ErrorKind::Internal, format!("cannot make a temporary file: {e}")))
 }

@@ -1,15 +1,15 @@
 //! A script over other sorts: narrower bit-vectors, smaller floats, another sort for a declared one.
 //!
-//! Every operator is typed anew. Where the new sorts do not fit together there is no result.
+//! Every operator is typed again. Where the new sorts do not fit together there is no result.
 
 use std::collections::HashMap;
 
-use smelt_smtlib::script::{Command, Constructor, Datatype, Header, Script};
-use smelt_smtlib::{
-    Arena, Attribute, AttributeValue, Index, Literal, Pattern, Sort, SortKind, Symbol, Term, View,
-};
+use smelt_semantics::BitVec;
+use smelt_smtlib::script::{Command, Header, Script};
+use smelt_smtlib::{Arena, Index, Pattern, PatternView, Sort, SortKind, Symbol, Term, View};
 
-use crate::values;
+use crate::substitute::all_terms;
+use crate::values::{bits_literal, is_bits};
 
 /// A change of sorts.
 pub(crate) struct Retype<'a> {
@@ -25,8 +25,24 @@ impl<'a> Retype<'a> {
     }
 
     pub(crate) fn script(&mut self, arena: &mut Arena, script: &Script) -> Option<Script> {
+        // Parts come before the terms around them.
+        for t in all_terms(arena, script) {
+            let new = self.node(arena, t)?;
+            // A term whose sort changes in another way would not fit its place.
+            if arena.sort_of(new) != self.canonical(arena, t) {
+                return None;
+            }
+            self.terms.insert(t, new);
+        }
         let commands = script.commands.iter().map(|c| self.command(arena, c)).collect::<Option<_>>()?;
         Some(Script { commands, comments: Vec::new() })
+    }
+
+    /// The new sort of a term.
+    fn canonical(&mut self, arena: &mut Arena, term: Term) -> Sort {
+        let old = arena.sort_of(term);
+        let new = self.sort(arena, old);
+        arena.canonical(new)
     }
 
     fn sort(&mut self, arena: &mut Arena, sort: Sort) -> Sort {
@@ -50,95 +66,45 @@ impl<'a> Retype<'a> {
         new
     }
 
-    fn header(&mut self, arena: &mut Arena, h: &Header) -> Header {
-        let params = h.params.iter().map(|(n, s)| (*n, self.sort(arena, *s))).collect();
-        Header { name: h.name, params, result: self.sort(arena, h.result) }
+    fn header(&mut self, arena: &mut Arena, header: &mut Header) {
+        header.params.iter_mut().for_each(|p| p.1 = self.sort(arena, p.1));
+        header.result = self.sort(arena, header.result);
     }
 
     fn command(&mut self, arena: &mut Arena, command: &Command) -> Option<Command> {
-        Some(match command {
-            Command::DeclareConst(n, s) => Command::DeclareConst(*n, self.sort(arena, *s)),
-            Command::DeclareFun(n, args, s) => {
-                let args = args.iter().map(|a| self.sort(arena, *a)).collect();
-                Command::DeclareFun(*n, args, self.sort(arena, *s))
+        let mut command = command.clone();
+        command.terms_mut().for_each(|t| *t = self.terms[t]);
+        match &mut command {
+            Command::DeclareConst(_, s) | Command::DefineConst(_, s, _) | Command::DefineSort(_, _, s) => {
+                *s = self.sort(arena, *s);
             }
-            Command::DefineConst(n, s, t) => {
-                Command::DefineConst(*n, self.sort(arena, *s), self.term(arena, *t)?)
+            Command::DeclareFun(_, args, s) => {
+                args.iter_mut().for_each(|a| *a = self.sort(arena, *a));
+                *s = self.sort(arena, *s);
             }
-            Command::DefineFun(h, t) => {
-                Command::DefineFun(Box::new(self.header(arena, h)), self.term(arena, *t)?)
-            }
-            Command::DefineFunRec(h, t) => {
-                Command::DefineFunRec(Box::new(self.header(arena, h)), self.term(arena, *t)?)
-            }
-            Command::DefineFunsRec(defs) => {
-                let mut new = Vec::new();
-                for (h, t) in defs {
-                    new.push((self.header(arena, h), self.term(arena, *t)?));
+            Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => self.header(arena, h),
+            Command::DefineFunsRec(defs) => defs.iter_mut().for_each(|(h, _)| self.header(arena, h)),
+            Command::DeclareDatatypes(_, datatypes) => {
+                let constructors = datatypes.iter_mut().flat_map(|d| &mut d.constructors);
+                for selector in constructors.flat_map(|c| &mut c.selectors) {
+                    selector.1 = self.sort(arena, selector.1);
                 }
-                Command::DefineFunsRec(new.into())
             }
-            Command::DefineSort(n, params, s) => {
-                Command::DefineSort(*n, params.clone(), self.sort(arena, *s))
-            }
-            Command::DeclareDatatypes(kind, datatypes) => {
-                let mut new = Vec::new();
-                for d in datatypes {
-                    let constructors = d.constructors.iter().map(|c| Constructor {
-                        name: c.name,
-                        selectors: c.selectors.iter().map(|(n, s)| (*n, self.sort(arena, *s))).collect(),
-                    });
-                    let constructors = constructors.collect();
-                    new.push(Datatype { name: d.name, params: d.params.clone(), constructors });
-                }
-                Command::DeclareDatatypes(*kind, new.into())
-            }
-            // What is kept as text may name any sort.
+            // A command kept as text may name any sort.
             Command::Other(..) | Command::Malformed(_) => return None,
-            other => {
-                let mut other = other.clone();
-                for slot in other.terms_mut() {
-                    *slot = self.term(arena, *slot)?;
-                }
-                other
-            }
-        })
-    }
-
-    fn term(&mut self, arena: &mut Arena, term: Term) -> Option<Term> {
-        let mut work = vec![(term, false)];
-        while let Some((t, ready)) = work.pop() {
-            if self.terms.contains_key(&t) {
-                continue;
-            }
-            if !ready {
-                work.push((t, true));
-                work.extend(arena.children(t).iter().map(|c| (*c, false)));
-                continue;
-            }
-            let new = self.node(arena, t)?;
-            // A sort that changes by itself would not fit where the term stands.
-            if arena.sort_of(new) != {
-                let s = arena.sort_of(t);
-                let s = self.sort(arena, s);
-                arena.canonical(s)
-            } {
-                return None;
-            }
-            self.terms.insert(t, new);
+            _ => {}
         }
-        Some(self.terms[&term])
+        Some(command)
     }
 
     fn node(&mut self, arena: &mut Arena, term: Term) -> Option<Term> {
         let old = arena.sort_of(term);
-        let sort = self.sort(arena, old);
-        let sort = arena.canonical(sort);
+        let sort = self.canonical(arena, term);
         let children: Vec<Term> = arena.children(term).iter().map(|c| self.terms[c]).collect();
         Some(match arena.view(term) {
             View::Var(name) => arena.var(name, sort),
-            View::Literal(kind, text) => match arena.bitvec_width(sort).filter(|_| sort != old) {
-                Some(width) => cut(arena, kind, text, width)?,
+            View::Literal(_, text) => match arena.bitvec_width(sort).filter(|_| sort != old) {
+                Some(width) => cut(arena, text, width)?,
                 None if sort != old => return None,
                 None => term,
             },
@@ -147,7 +113,7 @@ impl<'a> Retype<'a> {
                 let (name, op, ascribed) = (f.name, f.op, f.ascribed);
                 let indices: Vec<Index> = f.indices.to_vec();
                 let ascribed = ascribed.map(|s| self.sort(arena, s));
-                if let Some(width) = arena.bitvec_width(sort).filter(|_| values::is_bits(arena, fun)) {
+                if let Some(width) = arena.bitvec_width(sort).filter(|_| is_bits(arena, fun)) {
                     let fun = arena.fun(name, op, &[Index::number(width)?], None);
                     return Some(arena.app(fun, &children, sort));
                 }
@@ -171,62 +137,29 @@ impl<'a> Retype<'a> {
                 arena.binder(name, &vars, &children, sort)
             }
             View::Match(v) => {
-                let patterns: Vec<Pattern> = v
-                    .cases()
-                    .map(|(p, _)| Pattern { constructor: p.constructor, vars: p.vars().collect() })
-                    .collect();
-                let mut cases = Vec::new();
-                for (p, body) in patterns.into_iter().zip(&children[1..]) {
-                    let vars = p.vars.iter().map(|(n, s)| (*n, self.sort(arena, *s))).collect();
-                    cases.push((Pattern { constructor: p.constructor, vars }, *body));
+                let pattern =
+                    |p: PatternView<'_>| Pattern { constructor: p.constructor, vars: p.vars().collect() };
+                let mut cases: Vec<(Pattern, Term)> =
+                    v.cases().zip(&children[1..]).map(|((p, _), body)| (pattern(p), *body)).collect();
+                for var in cases.iter_mut().flat_map(|(p, _)| p.vars.iter_mut()) {
+                    var.1 = self.sort(arena, var.1);
                 }
                 arena.match_term(children[0], &cases, sort)
             }
-            View::Annotated(v) => {
-                let attributes: Vec<Attribute> = v
-                    .attributes()
-                    .map(|(k, value)| match value {
-                        AttributeValue::None => Attribute::Bare(k),
-                        AttributeValue::Text(t) => Attribute::Text(k, t),
-                        AttributeValue::Name(n) => Attribute::Name(n),
-                        AttributeValue::Terms(ts) => {
-                            Attribute::Terms(k, ts.iter().map(|t| self.terms[t]).collect())
-                        }
-                    })
-                    .collect();
-                arena.annotated(children[0], &attributes)
-            }
-            View::Let(_) => arena.with_children(term, &children),
+            View::Let(_) | View::Annotated(_) => arena.with_children(term, &children),
             View::Apply(_) => arena.apply_term(&children, sort),
         })
     }
 }
 
 /// The low bits of a literal.
-fn cut(arena: &mut Arena, kind: Literal, text: Symbol, width: u32) -> Option<Term> {
-    let text = std::str::from_utf8(arena.text(text)).ok()?.get(2..)?.to_owned();
-    let bits: String = match kind {
-        Literal::Binary => text,
-        Literal::Hex => {
-            text.chars().map(|c| c.to_digit(16).map(|d| format!("{d:04b}"))).collect::<Option<String>>()?
-        }
-        _ => return None,
-    };
-    let padded = format!("{bits:0>width$}", width = width as usize);
-    let low = &padded[padded.len() - width as usize..];
-    let sort = arena.bitvec(width);
-    if !width.is_multiple_of(4) {
-        return Some(values::literal(arena, Literal::Binary, &format!("#b{low}"), sort));
-    }
-    let digits = low.as_bytes().chunks(4).map(|four| {
-        let value = four.iter().fold(0, |n, b| 2 * n + u32::from(*b == b'1'));
-        char::from_digit(value, 16)
-    });
-    let hex: String = digits.collect::<Option<_>>()?;
-    Some(values::literal(arena, Literal::Hex, &format!("#x{hex}"), sort))
+fn cut(arena: &mut Arena, text: Symbol, width: u32) -> Option<Term> {
+    let bits = BitVec::parse(std::str::from_utf8(arena.text(text)).ok()?)?;
+    let bits = bits.zero_extend(width.saturating_sub(bits.width())).ok()?.extract(width - 1, 0)?;
+    Some(bits_literal(arena, &bits))
 }
 
-/// Indices to try for an operator whose sorts changed: as they were, or those that give the wanted sort.
+/// Indices to try for an operator whose sorts changed: the old ones, then those that give the wanted sort.
 fn fitting(arena: &Arena, name: Symbol, old: &[Index], args: &[Term], sort: Sort) -> Vec<Vec<Index>> {
     let mut all = vec![old.to_vec()];
     if old.is_empty() {

@@ -119,11 +119,6 @@ pub fn update<T: Clone>(s: &[T], index: &Int, by: &[T]) -> Vec<T> {
     out
 }
 
-/// `rev`.
-pub fn reverse<T: Clone>(s: &[T]) -> Vec<T> {
-    s.iter().rev().cloned().collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -276,30 +276,37 @@ impl Renaming {
     }
 }
 
+/// The names that a command declares or defines; `:named` apart.
+pub fn declared_by(command: &Command) -> Vec<Symbol> {
+    let mut names = Vec::new();
+    match command {
+        Command::DeclareConst(n, _)
+        | Command::DeclareFun(n, _, _)
+        | Command::DeclareSort(n, _)
+        | Command::DeclareSortParameter(n)
+        | Command::DefineConst(n, _, _)
+        | Command::DefineSort(n, _, _) => names.push(*n),
+        Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => names.push(h.name),
+        Command::DefineFunsRec(defs) => names.extend(defs.iter().map(|d| d.0.name)),
+        Command::DeclareDatatypes(_, datatypes) => {
+            for d in datatypes {
+                names.push(d.name);
+                for c in &d.constructors {
+                    names.push(c.name);
+                    names.extend(c.selectors.iter().map(|s| s.0));
+                }
+            }
+        }
+        _ => {}
+    }
+    names
+}
+
 /// The names a script declares, each once, in order.
 pub fn declared_names(arena: &Arena, script: &Script) -> Vec<Symbol> {
     let mut names = Vec::new();
     for command in &script.commands {
-        match command {
-            Command::DeclareConst(n, _)
-            | Command::DeclareFun(n, _, _)
-            | Command::DeclareSort(n, _)
-            | Command::DeclareSortParameter(n)
-            | Command::DefineConst(n, _, _)
-            | Command::DefineSort(n, _, _) => names.push(*n),
-            Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => names.push(h.name),
-            Command::DefineFunsRec(defs) => names.extend(defs.iter().map(|d| d.0.name)),
-            Command::DeclareDatatypes(_, datatypes) => {
-                for d in datatypes {
-                    names.push(d.name);
-                    for c in &d.constructors {
-                        names.push(c.name);
-                        names.extend(c.selectors.iter().map(|s| s.0));
-                    }
-                }
-            }
-            _ => {}
-        }
+        names.extend(declared_by(command));
         let mut work: Vec<Term> = command.terms().collect();
         let mut seen = std::collections::HashSet::new();
         while let Some(t) = work.pop() {

@@ -1,9 +1,23 @@
-//! Rewriting all terms of a script from the leaves up.
+//! Visiting and rewriting all terms of a script from the leaves up.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::arena::{Arena, Term};
 use crate::script::Script;
+
+/// Every term at or below some roots once, in ascending order of ids: parts before the terms around them.
+pub fn subterms(arena: &Arena, roots: impl IntoIterator<Item = Term>) -> Vec<Term> {
+    let mut seen = HashSet::new();
+    let mut work: Vec<Term> = roots.into_iter().collect();
+    while let Some(t) = work.pop() {
+        if seen.insert(t) {
+            work.extend(arena.children(t));
+        }
+    }
+    let mut terms: Vec<Term> = seen.into_iter().collect();
+    terms.sort_unstable();
+    terms
+}
 
 /// Replaces every term by what `f` makes of it, after its children were replaced. Shared terms are visited once.
 ///

@@ -13,6 +13,11 @@ pub(crate) fn key(symbol: Symbol) -> Key {
     Key(u32::try_from(symbol.index()).expect("symbols are numbered with 32 bits"))
 }
 
+/// The format of a float sort; none for other sorts, and for formats that are not supported.
+pub(crate) fn format_of(arena: &Arena, sort: Sort) -> Option<Format> {
+    arena.float_format(sort).and_then(|(eb, sb)| Format::new(eb, sb))
+}
+
 /// Listing more values than this is not worth it.
 const MAX_LISTED: usize = 1 << 16;
 /// Arrays keep the list of their indices up to this size.
@@ -94,7 +99,8 @@ impl Domains {
             return Some((0..n).map(|v| Value::BitVec(BitVec::new(w, v))).collect());
         }
         if let Some((eb, sb)) = arena.float_format(sort) {
-            let (w, format) = (eb.checked_add(sb)?, Format::new(eb, sb)?);
+            let format = Format::new(eb, sb)?;
+            let w = format.width();
             let n = 1u64.checked_shl(w).filter(|&n| w < 32 && n <= limit as u64 * 2)?;
             let all: BTreeSet<Value> = (0..n)
                 .filter_map(|v| Float::from_ieee(format, &BitVec::new(w, v)).map(Value::Float))

@@ -1,4 +1,4 @@
-//! What the guard of a quantifier says about its variables: outside of the values found here the guard is false.
+//! The values that the guard of a quantifier leaves for its variables: for all other values the guard is false.
 //!
 //! A guard is what stands left of `=>` below `forall`, or a conjunct below `exists`. An integer between two bounds and a
 //! part of a string or sequence (`(= s (str.++ x y))`) have finitely many values, so such a quantifier can be decided.
@@ -24,7 +24,7 @@ enum Place {
 impl Evaluator<'_> {
     /// The values of a variable that the conjuncts of a guard leave, if they are at most `limit`.
     ///
-    /// The quantifier's variables have no value yet, so that what can be evaluated does not depend on them.
+    /// The quantifier's variables have no value yet, so a term that has a value does not depend on them.
     pub(super) fn guarded(
         &mut self,
         guards: &[Term],
@@ -69,7 +69,7 @@ impl Evaluator<'_> {
         guards
     }
 
-    fn is_variable(&self, term: Term, name: Symbol) -> bool {
+    pub(super) fn is_variable(&self, term: Term, name: Symbol) -> bool {
         matches!(self.arena.view(term), View::Var(n) if n == name)
     }
 

@@ -4,7 +4,7 @@ use dashu_base::UnsignedAbs;
 
 use super::arith::quotient;
 use super::round::{drop_bits, round};
-use super::sig::{Sig, Unpacked};
+use super::sig::Unpacked;
 use super::{Class, Float, Format, RoundingMode, with_sig};
 use crate::Gap;
 use crate::bitvec::{BitVec, MAX_WIDTH};
@@ -115,7 +115,7 @@ impl Float {
                     return Err(Gap::Unspecified);
                 }
                 let sig = match x.exp {
-                    up if up >= 0 => x.sig.shl(up as u32),
+                    up if up >= 0 => x.sig << up as usize,
                     down => drop_bits(mode, x.negative, x.sig, down.unsigned_abs()),
                 };
                 Ok(if x.negative { -Int::from(sig) } else { sig.into() })

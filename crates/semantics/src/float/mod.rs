@@ -192,7 +192,7 @@ impl Float {
     /// Not a number.
     pub fn nan(format: Format) -> Float {
         with_sig!(format.sb, S => {
-            Float::pack(format, false, format.top_field(), S::from_word(1).shl(format.sb - 2))
+            Float::pack(format, false, format.top_field(), S::from(1u64) << (format.sb as usize - 2))
         })
     }
 
@@ -222,7 +222,7 @@ impl Float {
                 BitVec::new(width, bits)
             }
             _ => {
-                let mut all = (Nat::from(field) << (format.sb as usize - 1)) + significand.into_nat();
+                let mut all = (Nat::from(field) << (format.sb as usize - 1)) + significand.into();
                 if negative {
                     all.set_bit(width as usize - 1);
                 }
@@ -256,7 +256,7 @@ impl Float {
         match self.word() {
             Some(bits) => {
                 let (field, low) = self.split_word(bits);
-                (field, S::from_word(low))
+                (field, S::from(low))
             }
             None => {
                 let (low, mut high) = self.bits.to_nat().split_bits(self.format.sb as usize - 1);
@@ -291,7 +291,7 @@ impl Float {
     fn unpack<S: Sig>(&self) -> Unpacked<S> {
         let (field, low) = self.fields::<S>();
         let stored = self.format.sb - 1;
-        let sig = if field == 0 { low } else { low.add(&S::from_word(1).shl(stored)) };
+        let sig = if field == 0 { low } else { low + &(S::from(1) << stored as usize) };
         let exp = self.format.emin() - i64::from(stored) + field.max(1) as i64 - 1;
         Unpacked { negative: self.sign(), exp, sig }
     }

@@ -1,5 +1,6 @@
 //! Reads models: `define-fun` lists with and without `model`, value pairs, universes.
 
+use smelt_smtlib::rewrite::subterms;
 use smelt_smtlib::script::Header;
 use smelt_smtlib::{Arena, Lexer, Parser, Scope, Symbol, Term, TokenKind, View};
 
@@ -231,12 +232,7 @@ fn skip(lexer: &mut Lexer<'_>) -> smelt_smtlib::Result<()> {
 
 /// Names such as `@a0`, `(as @a0 T)` and `T!val!0` in a value are elements of uninterpreted sorts.
 fn abstract_values(arena: &Arena, term: Term, domains: &mut Domains) {
-    let mut work = vec![term];
-    let mut seen = std::collections::HashSet::new();
-    while let Some(t) = work.pop() {
-        if !seen.insert(t) {
-            continue;
-        }
+    for t in subterms(arena, [term]) {
         if let View::App(fun, []) = arena.view(t) {
             let f = arena.fun_view(fun);
             let text = arena.text(f.name);
@@ -244,7 +240,6 @@ fn abstract_values(arena: &Arena, term: Term, domains: &mut Domains) {
                 domains.add_element(f.name);
             }
         }
-        work.extend(arena.children(t));
     }
 }
 

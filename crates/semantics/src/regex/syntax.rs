@@ -1,26 +1,15 @@
 //! Regular expressions as shared syntax trees.
 //!
-//! A handful of kinds suffices; the other constructors of SMT-LIB are defined by them. Trees may be as deep
-//! as the input makes them, so nothing here recurses: not comparison, not dropping.
-
-use std::cmp::Ordering;
-use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
+//! A few kinds suffice; the other constructors of SMT-LIB are defined by them. Trees may be as deep as the input makes
+//! them, so nothing here recurses.
 
 use super::{CharSet, EVERY_CHAR};
 use crate::Str;
+use crate::value::tree::{Child, Tree};
 
 /// A regular expression.
-#[derive(Clone)]
-pub struct Regex(Arc<Node>);
-
-struct Node {
-    /// Of kind and children, so that hashing a deep tree costs nothing.
-    hash: u64,
-    kind: Kind,
-    children: Vec<Regex>,
-}
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Regex(Tree<Kind, Regex>);
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Kind {
@@ -30,16 +19,13 @@ pub(super) enum Kind {
     Union,
     Inter,
     Comp,
-    /// At least so many and, if given, at most so many repetitions.
+    /// The least and, if given, the greatest number of repetitions.
     Loop(u32, Option<u32>),
 }
 
 impl Regex {
     fn node(kind: Kind, children: Vec<Regex>) -> Regex {
-        let mut hasher = DefaultHasher::new();
-        kind.hash(&mut hasher);
-        children.iter().for_each(|c| c.0.hash.hash(&mut hasher));
-        Regex(Arc::new(Node { hash: hasher.finish(), kind, children }))
+        Regex(Tree::new(kind, children))
     }
 
     /// `re.none`.
@@ -129,11 +115,11 @@ impl Regex {
     }
 
     pub(super) fn kind(&self) -> &Kind {
-        &self.0.kind
+        self.0.head()
     }
 
     pub(super) fn children(&self) -> &[Regex] {
-        &self.0.children
+        self.0.children()
     }
 
     /// The expression as SMT-LIB; `None` if it has more than `limit` nodes written out.
@@ -213,67 +199,15 @@ impl Regex {
         }
         Some(out)
     }
-
-    fn address(&self) -> *const Node {
-        Arc::as_ptr(&self.0)
-    }
 }
 
-/// Preorder, first difference decides; pairs seen before are equal, so shared parts are visited once.
-impl Ord for Regex {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let mut todo = vec![(self, other)];
-        let mut seen = HashSet::new();
-        while let Some((a, b)) = todo.pop() {
-            if a.address() == b.address() || !seen.insert((a.address(), b.address())) {
-                continue;
-            }
-            let order =
-                (a.0.hash, a.kind(), a.children().len()).cmp(&(b.0.hash, b.kind(), b.children().len()));
-            if order != Ordering::Equal {
-                return order;
-            }
-            todo.extend(a.children().iter().zip(b.children()).rev());
-        }
-        Ordering::Equal
+impl Child<Kind> for Regex {
+    fn tree(&self) -> Option<&Tree<Kind, Regex>> {
+        Some(&self.0)
     }
-}
 
-impl PartialOrd for Regex {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Regex {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.hash == other.0.hash && self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Regex {}
-
-impl Hash for Regex {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.hash.hash(state);
-    }
-}
-
-/// Only the top: trees may be deep.
-impl std::fmt::Debug for Regex {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Regex({:?}, {} children)", self.kind(), self.children().len())
-    }
-}
-
-impl Drop for Node {
-    fn drop(&mut self) {
-        let mut todo = std::mem::take(&mut self.children);
-        while let Some(regex) = todo.pop() {
-            if let Some(mut node) = Arc::into_inner(regex.0) {
-                todo.append(&mut node.children);
-            }
-        }
+    fn into_tree(self) -> Option<Tree<Kind, Regex>> {
+        Some(self.0)
     }
 }
 

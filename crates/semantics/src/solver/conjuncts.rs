@@ -1,8 +1,9 @@
-//! Assertions as a list of conjuncts: what all of them together say, in smaller pieces.
+//! Assertions as a list of conjuncts: smaller pieces that say the same together.
 //!
 //! Conjunctions are taken apart, also below negation, `let`, annotations and definitions. A piece below a `let` keeps
 //! the bindings around itself; an applied definition becomes a `let` of its parameters.
 
+use smelt_smtlib::rewrite::subterms;
 use smelt_smtlib::{Arena, Symbol, Term, View, sym};
 
 use crate::eval::{Interpretation, Meaning};
@@ -149,20 +150,8 @@ impl Splitter<'_> {
     }
 }
 
-/// Whether a definition mentions itself; through others it is found when evaluation gets too deep.
+/// Whether a definition mentions itself. Recursion through other definitions ends at the evaluator's depth limit.
 fn recursive(arena: &Arena, body: Term, name: Symbol) -> bool {
-    let mut seen = std::collections::HashSet::new();
-    let mut work = vec![body];
-    while let Some(t) = work.pop() {
-        if !seen.insert(t) {
-            continue;
-        }
-        if let View::App(fun, _) = arena.view(t)
-            && arena.fun_view(fun).name == name
-        {
-            return true;
-        }
-        work.extend(arena.children(t));
-    }
-    false
+    let applies = |t: Term| matches!(arena.view(t), View::App(fun, _) if arena.fun_view(fun).name == name);
+    subterms(arena, [body]).into_iter().any(applies)
 }

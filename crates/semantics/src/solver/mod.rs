@@ -37,7 +37,7 @@ use crate::eval::{Meaning, Operators};
 use crate::goal::Goal;
 use crate::model::{Model, declared};
 use crate::value::Function;
-use search::{Search, Verdict};
+use search::{Decision, Search};
 use state::State;
 use symbols::Symbols;
 
@@ -107,28 +107,24 @@ pub(crate) fn solve_with(
     // From here on uninterpreted sorts have elements, which only some goals are indifferent to.
     let bounded = symbols.bound_sorts(arena, goal, &mut state);
     let mut search = Search::new(arena, goal, &mut state, &mut symbols, conjuncts);
-    let mut verdict = search.run(false);
+    let mut decision = search.run(false);
     // Ranges know the right meaning of operators only.
-    if matches!(verdict, Verdict::Unknown(_)) && operators.is_none() {
-        verdict = match search.boxes() {
-            boxes::Outcome::Refuted => Verdict::Unsat,
-            boxes::Outcome::Solved => Verdict::Sat,
-            boxes::Outcome::Open => verdict,
-        };
+    if matches!(decision, Decision::Unknown(_)) && operators.is_none() {
+        decision = search.boxes().unwrap_or(decision);
     }
-    if matches!(verdict, Verdict::Unknown(_)) {
-        verdict = search.run(true);
+    if matches!(decision, Decision::Unknown(_)) {
+        decision = search.run(true);
     }
-    match verdict {
-        Verdict::Sat => match complete_model(arena, goal, &mut state) {
+    match decision {
+        Decision::Sat => match complete_model(arena, goal, &mut state) {
             Ok(model) => Answer::Sat(Box::new(model)),
             Err(reason) => Answer::Unknown(reason),
         },
-        Verdict::Unsat if bounded => {
+        Decision::Unsat if bounded => {
             Answer::Unknown("a sort may have more elements than were tried".to_owned())
         }
-        Verdict::Unsat => Answer::Unsat,
-        Verdict::Unknown(reason) => Answer::Unknown(reason),
+        Decision::Unsat => Answer::Unsat,
+        Decision::Unknown(reason) => Answer::Unknown(reason),
     }
 }
 

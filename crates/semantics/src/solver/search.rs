@@ -26,8 +26,8 @@ const FIRST: usize = 2;
 /// Sorts of at most so many values are tried in full in every round.
 const SMALL: usize = 16;
 
-/// What a search found out.
-pub(super) enum Verdict {
+/// The result of a search.
+pub(super) enum Decision {
     Sat,
     Unsat,
     Unknown(String),
@@ -124,7 +124,7 @@ impl<'a, 's> Search<'a, 's> {
     }
 
     /// The first rounds, or the last ones.
-    pub(super) fn run(&mut self, last: bool) -> Verdict {
+    pub(super) fn run(&mut self, last: bool) -> Decision {
         let rounds = if last { &ROUNDS[FIRST..] } else { &ROUNDS[..FIRST] };
         for &(width, share) in rounds {
             self.width = width;
@@ -132,17 +132,17 @@ impl<'a, 's> Search<'a, 's> {
             self.gap = None;
             let all: Vec<usize> = (0..self.conjuncts.len()).collect();
             match (self.descend(&all), &self.gap) {
-                (Flow::Found, _) => return Verdict::Sat,
-                (Flow::Failed, None) => return Verdict::Unsat,
+                (Flow::Found, _) => return Decision::Sat,
+                (Flow::Failed, None) => return Decision::Unsat,
                 (Flow::Stopped, _) if self.state.spent() => break,
                 _ => {}
             }
         }
-        Verdict::Unknown(self.gap.take().unwrap_or_else(|| "the effort limit was reached".to_owned()))
+        Decision::Unknown(self.gap.take().unwrap_or_else(|| "the effort limit was reached".to_owned()))
     }
 
     /// Tries ranges instead of values.
-    pub(super) fn boxes(&mut self) -> super::boxes::Outcome {
+    pub(super) fn boxes(&mut self) -> Option<Decision> {
         let variables: Vec<(Symbol, Sort)> = self.variables.iter().map(|v| (v.name, v.sort)).collect();
         let terms: Vec<Term> = self.conjuncts.iter().map(|c| c.term).collect();
         super::boxes::decide(self.arena, self.state, &variables, &terms)

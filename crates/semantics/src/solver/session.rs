@@ -3,6 +3,7 @@
 //! No input ends it but `(exit)` and the end of the text: what is wrong is answered with `(error "..")`, what is not
 //! known with `unsupported`.
 
+use smelt_smtlib::rewrite::subterms;
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, Checkpoint, Flaw, Parser, Scope, Sort, Symbol, Term, View, line_column, sym};
 
@@ -89,10 +90,7 @@ impl Session {
     pub fn new(settings: Settings) -> Self {
         let arena = Arena::new();
         let fresh = arena.checkpoint();
-        let operators = settings.fault.and_then(|f| match f.plant {
-            Plant::Operators(make) => Some(make(Operators::right())),
-            _ => None,
-        });
+        let operators = settings.fault.and_then(Fault::operators);
         Session {
             settings,
             operators,
@@ -346,19 +344,13 @@ impl Session {
 
     /// Terms with `:named` can be referred to: the name is a definition.
     fn note_names(&mut self, term: Term) {
-        let mut seen = std::collections::HashSet::new();
-        let mut work = vec![term];
-        while let Some(t) = work.pop() {
-            if !seen.insert(t) {
-                continue;
-            }
+        for t in subterms(&self.arena, [term]) {
             if let View::Annotated(v) = self.arena.view(t)
                 && let Some(name) = v.name()
             {
                 let inner = v.term();
                 self.context.push(Command::DefineConst(name, self.arena.sort_of(inner), inner));
             }
-            work.extend(self.arena.children(t));
         }
     }
 

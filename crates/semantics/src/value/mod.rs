@@ -9,6 +9,7 @@
 mod array;
 mod datatype;
 mod function;
+pub(crate) mod tree;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -107,30 +108,6 @@ impl Value {
     pub fn as_bool(&self) -> Option<bool> {
         match self {
             Value::Bool(b) => Some(*b),
-            _ => None,
-        }
-    }
-
-    /// The elements, if it is a sequence.
-    pub fn as_seq(&self) -> Option<&[Value]> {
-        match self {
-            Value::Seq(elements) => Some(elements),
-            _ => None,
-        }
-    }
-
-    /// The members, if it is a set.
-    pub fn as_set(&self) -> Option<&BTreeSet<Value>> {
-        match self {
-            Value::Set(members) => Some(members),
-            _ => None,
-        }
-    }
-
-    /// The function, if it is one.
-    pub fn as_function(&self) -> Option<&Function> {
-        match self {
-            Value::Function(function) => Some(function),
             _ => None,
         }
     }

@@ -1,4 +1,4 @@
-//! Conjuncts as a list of nodes over the free constants: what evaluation over ranges runs through.
+//! Conjuncts as a list of nodes over the free constants, which evaluation over ranges visits in order.
 //!
 //! Definitions and `let` are expanded with sharing. Terms that ranges say nothing about become nodes that may have any
 //! value. Comparisons are rewritten to `<` and `<=` of what is equal up to the sign of zero.
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use smelt_smtlib::{Arena, Sort, Symbol, Term, View, sym};
 
 use super::range::Range;
-use crate::eval::{Interpretation, Meaning};
+use crate::eval::{Meaning, format_of};
 use crate::float::Format;
 use crate::solver::state::State;
 use crate::value::Value;
@@ -42,7 +42,7 @@ pub(super) enum Rounded {
 pub(super) enum Node {
     Variable(usize),
     Constant(Value),
-    /// Something else; each is different from all others.
+    /// A term that ranges say nothing about; the number keeps it different from all others.
     Any(usize, Option<Format>),
     Not(Id),
     And(Vec<Id>),
@@ -72,7 +72,7 @@ pub(super) struct Program {
     pub(super) roots: Vec<Id>,
 }
 
-/// Programs of more nodes are not worth it.
+/// Larger programs are not made: too many nodes, or too many terms visited.
 const MAX_NODES: usize = 3_000;
 const MAX_WORK: usize = 50_000;
 
@@ -112,7 +112,7 @@ impl<'a, 's> Compiler<'a, 's> {
         self.program.nodes.len() < MAX_NODES && self.work < MAX_WORK
     }
 
-    /// Conjuncts that deny classes of one float, also together: what is left for it is then seen.
+    /// Adds a conjunct that denies together all classes of a float that single conjuncts deny: it shows which are left.
     pub(super) fn join_denials(&mut self) {
         let mut denied: std::collections::BTreeMap<Id, Vec<Id>> = std::collections::BTreeMap::new();
         for &root in &self.program.roots {
@@ -139,9 +139,8 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 
     fn any(&mut self, sort: Sort) -> Id {
-        let format = self.arena.float_format(sort).and_then(|(eb, sb)| Format::new(eb, sb));
         let id = self.program.nodes.len();
-        self.node(Node::Any(id, format.filter(|f| f.width() <= 64)))
+        self.node(Node::Any(id, narrow_format(self.arena, sort)))
     }
 
     fn term(&mut self, term: Term) -> Id {
@@ -201,7 +200,7 @@ impl<'a, 's> Compiler<'a, 's> {
             return self.node(Node::Variable(v));
         }
         let sort = self.arena.sort_of(term);
-        let (params, body) = match meaning(&self.state.interpretation, name) {
+        let (params, body) = match self.state.interpretation.meaning(name).cloned() {
             Some(Meaning::Value(v)) => return self.node(Node::Constant(v)),
             Some(Meaning::Definition { params, body, .. }) if params.len() == args.len() => (params, body),
             _ => return self.any(sort),
@@ -227,9 +226,7 @@ impl<'a, 's> Compiler<'a, 's> {
             return self.node(Node::Constant(value));
         }
         let float = |c: &Self, i: usize| {
-            args.get(i)
-                .and_then(|&a| c.arena.float_format(c.arena.sort_of(a)))
-                .is_some_and(|(e, s)| e + s <= 64)
+            args.get(i).is_some_and(|&a| narrow_format(c.arena, c.arena.sort_of(a)).is_some())
         };
         let text = self.arena.text(name);
         match (text, &ids[..]) {
@@ -283,12 +280,9 @@ impl<'a, 's> Compiler<'a, 's> {
             (b"fp.roundToIntegral", &[m, a]) => self.node(Node::Integral(m, a)),
             (b"fp.min", &[a, b]) => self.node(Node::Min(a, b)),
             (b"fp.max", &[a, b]) => self.node(Node::Max(a, b)),
-            (b"to_fp", &[m, a]) if float(self, 1) => match self.arena.float_format(sort) {
-                Some((eb, sb)) if eb + sb <= 64 => match Format::new(eb, sb) {
-                    Some(format) => self.node(Node::Convert(format, m, a)),
-                    None => self.any(sort),
-                },
-                _ => self.any(sort),
+            (b"to_fp", &[m, a]) if float(self, 1) => match narrow_format(self.arena, sort) {
+                Some(format) => self.node(Node::Convert(format, m, a)),
+                None => self.any(sort),
             },
             _ => self.any(sort),
         }
@@ -314,7 +308,7 @@ impl<'a, 's> Compiler<'a, 's> {
         matches!(&self.program.nodes[id], Node::Constant(Value::Float(f)) if f.is_zero())
     }
 
-    /// What has the same number: adding a zero changes at most the sign of zero.
+    /// A node with the same number: adding a zero changes at most the sign of zero.
     fn up_to_zero(&self, id: Id) -> Id {
         match self.program.nodes[id] {
             Node::Rounded(Rounded::Add, _, a, b) if self.is_zero(b) => self.up_to_zero(a),
@@ -348,10 +342,6 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 }
 
-fn meaning(i: &Interpretation, name: Symbol) -> Option<Meaning> {
-    i.meaning(name).cloned()
-}
-
 impl Program {
     /// The two terms whose mean, rounded to nearest at both steps, a node is.
     pub(super) fn mean_of(&self, id: Id) -> Option<(Id, Id, Id)> {
@@ -382,8 +372,13 @@ pub(super) fn range_of(value: &Value) -> Option<Range> {
     value.as_float().filter(|f: &&Float| f.format().width() <= 64).map(Range::point)
 }
 
-/// Whether a name is a sort of constants that boxes have sides for.
+/// Whether boxes have sides for constants of a sort.
 pub(super) fn is_boxed(arena: &Arena, sort: Sort) -> bool {
-    arena.float_format(sort).is_some_and(|(eb, sb)| eb + sb <= 64 && Format::new(eb, sb).is_some())
+    narrow_format(arena, sort).is_some()
         || matches!(arena.sort_view(sort).head, sym::BOOL | sym::ROUNDING_MODE)
+}
+
+/// The format of a float sort whose values fit 64 bits.
+fn narrow_format(arena: &Arena, sort: Sort) -> Option<Format> {
+    format_of(arena, sort).filter(|f| f.width() <= 64)
 }
