@@ -150,8 +150,7 @@ impl Evaluator<'_> {
                         return Ok(false);
                     }
                 }
-                let open =
-                    x.exceptions().chain(y.exceptions()).any(|(i, _)| matches!(i, Value::Element { .. }));
+                let open = x.exceptions().chain(y.exceptions()).any(|(i, _)| matches!(i, Value::Element(_)));
                 match (x.domain(), open) {
                     (Domain::Infinite, true) => Err(Unknown::Quantifier),
                     _ => self.equal(x.default_value(), y.default_value()),

@@ -21,7 +21,7 @@ use smelt_smtlib::signature::Associativity;
 use smelt_smtlib::{Arena, Fun, Index, IndexView, Literal, Op, Sort, Symbol, Term, View, sym};
 
 pub use domain::Domains;
-pub(crate) use domain::{format_of, key};
+pub(crate) use domain::{extended, format_of, key, subsets};
 pub use interpretation::{Interpretation, Meaning, Point};
 pub(crate) use operators::{Lazy, Operator, Operators, Strict};
 pub(crate) use theories::{Arguments, same_format, same_width};

@@ -131,18 +131,11 @@ impl Evaluator<'_> {
         }
         let mut used: Vec<&Value> = self.interpretation.values().map(|v| v.1).collect();
         used.sort();
-        let fits = |v: &&Value| {
-            let same_kind =
-                values.first().is_some_and(|w| std::mem::discriminant(*v) == std::mem::discriminant(w));
-            match (*v, self.arena.bitvec_width(sort)) {
-                (Value::BitVec(b), Some(w)) => b.width() == w,
-                (Value::Float(f), _) => {
-                    self.arena.float_format(sort) == Some((f.format().eb(), f.format().sb()))
-                }
-                (Value::Int(_) | Value::Real(_) | Value::Str(_), _) => same_kind,
-                _ => false,
-            }
+        let simple = |v: &Value| {
+            matches!(v, Value::Int(_) | Value::Real(_) | Value::Str(_) | Value::BitVec(_) | Value::Float(_))
         };
+        let exact = |v: &Value| sort != Sort::REAL || matches!(v, Value::Real(_));
+        let fits = |v: &&Value| simple(v) && exact(v) && self.domains.has(self.arena, sort, v);
         let more: Vec<Value> = used.into_iter().filter(fits).take(12).cloned().collect();
         values.extend(more);
         values.dedup();

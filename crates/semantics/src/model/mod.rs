@@ -1,4 +1,4 @@
-//! Models: what solvers print for `get-model` and `get-value`, and whether it satisfies a script.
+//! Models: reads what solvers print for `get-model` and `get-value`, and checks whether it satisfies a script.
 
 mod algebraic;
 mod print;
@@ -25,17 +25,10 @@ pub enum Escapes {
     Legacy,
 }
 
-/// Why a text is no model.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a text is not a model.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct ModelError(pub String);
-
-impl std::fmt::Display for ModelError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for ModelError {}
 
 /// A model of a goal.
 #[derive(Clone, Debug, Default)]
@@ -46,11 +39,11 @@ pub struct Model {
     pub domains: Domains,
     /// Symbols whose value could not be used, and why.
     pub flaws: Vec<(Symbol, String)>,
-    /// Values given to terms by `get-value` that are no constants.
+    /// Values that `get-value` gives to terms other than constants.
     pub claims: Vec<(Term, Term)>,
 }
 
-/// A truth value, or not.
+/// The truth of an assertion in a model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// True in the model.
@@ -72,12 +65,12 @@ impl Verdict {
     }
 }
 
-/// What became of one assertion.
+/// The truth of one assertion.
 #[derive(Clone, Debug)]
 pub struct Judgement {
     /// Its truth in the model.
     pub verdict: Verdict,
-    /// Why it is not decided.
+    /// The reason, if it is not decided.
     pub reason: Option<String>,
 }
 
@@ -128,23 +121,19 @@ impl Model {
 
     /// The same with other bounds.
     pub fn check_within(&self, arena: &Arena, goal: &Goal, effort: Effort) -> Judgements {
+        let reason = |u: Unknown| {
+            let flawed = |f: &&(Symbol, String)| u == Unknown::NoValue(f.0);
+            self.flaws.iter().find(flawed).map_or_else(|| u.describe(arena), |f| f.1.clone())
+        };
         let judge = |&t: &Term| {
             let mut evaluator =
                 Evaluator::new(arena, &self.interpretation, &self.domains).with_effort(effort);
-            match evaluator.holds(t) {
-                Ok(true) => Judgement { verdict: Verdict::True, reason: None },
-                Ok(false) => Judgement { verdict: Verdict::False, reason: None },
-                Err(u) => {
-                    let flaw = match u {
-                        Unknown::NoValue(s) => self.flaws.iter().find(|f| f.0 == s).map(|f| f.1.clone()),
-                        _ => None,
-                    };
-                    Judgement {
-                        verdict: Verdict::Unknown,
-                        reason: Some(flaw.unwrap_or_else(|| u.describe(arena))),
-                    }
-                }
-            }
+            let (verdict, reason) = match evaluator.holds(t) {
+                Ok(true) => (Verdict::True, None),
+                Ok(false) => (Verdict::False, None),
+                Err(u) => (Verdict::Unknown, Some(reason(u))),
+            };
+            Judgement { verdict, reason }
         };
         Judgements { assertions: goal.assertions.iter().map(judge).collect() }
     }

@@ -4,21 +4,14 @@ use smelt_smtlib::script::Command;
 use smelt_smtlib::{Arena, Printer, Sort, Symbol};
 
 use super::Model;
-use crate::eval::{Domains, Meaning, key};
+use crate::eval::{Domains, Meaning, coerce, key};
 use crate::goal::Goal;
 use crate::value::{Function, Value};
 
 /// A value for which there is no syntax: of function sort, an element without a name, or of the wrong sort.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("there is no syntax for this value")]
 pub struct Unprintable;
-
-impl std::fmt::Display for Unprintable {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("there is no syntax for this value")
-    }
-}
-
-impl std::error::Error for Unprintable {}
 
 /// Regular expressions are printed up to this size.
 const MAX_REGEX: usize = 100_000;
@@ -36,7 +29,7 @@ pub fn print_value(
     sort: Sort,
     out: &mut Vec<u8>,
 ) -> Result<(), Unprintable> {
-    // Values may be deep: a stack of what is left to print.
+    // Values may be deep: a stack of the items that are left to print.
     let mut work = vec![Item::Value(value, arena.canonical(sort))];
     while let Some(item) = work.pop() {
         let (value, sort) = match item {
@@ -58,7 +51,7 @@ pub fn print_value(
             Value::RoundingMode(m) => m.to_string(),
             Value::Str(s) => s.to_string(),
             Value::RegLan(r) => r.to_smtlib(MAX_REGEX).ok_or(Unprintable)?,
-            Value::Element { id, .. } => name(arena, domains.element_name(*id).ok_or(Unprintable)?),
+            Value::Element(e) => name(arena, domains.element_name(*e).ok_or(Unprintable)?),
             Value::Function(_) => return Err(Unprintable),
             Value::Array(a) => {
                 let (index, element) = (argument(0)?, argument(1)?);
@@ -120,12 +113,12 @@ pub fn print_value(
                         })
                     })
                     .collect();
+                if fields.len() != d.args().len() {
+                    return Err(Unprintable);
+                }
                 let mut text = name(arena, constructor.name);
                 if !params.is_empty() {
                     text = format!("(as {text} {})", arena.display_sort(sort));
-                }
-                if fields.len() != d.args().len() {
-                    return Err(Unprintable);
                 }
                 if fields.is_empty() {
                     text
@@ -191,7 +184,7 @@ pub fn print_model(arena: &mut Arena, goal: &Goal, model: &Model) -> Result<Vec<
     Ok(out)
 }
 
-/// What the goal declares: name, argument sorts, result.
+/// The declarations of a goal: name, argument sorts, result.
 pub(crate) fn declared(goal: &Goal) -> Vec<(Symbol, Box<[Sort]>, Sort)> {
     goal.context
         .commands
@@ -250,15 +243,11 @@ fn print_division(
     let Some(symbol) = arena.find_symbol(divided.as_bytes()) else { return Ok(()) };
     let sort = if divided == "/" { Sort::REAL } else { Sort::INT };
     let zero = model.domains.default_value(arena, sort).ok_or(Unprintable)?;
-    let real = |v: &Value| match v {
-        Value::Int(i) if sort == Sort::REAL => Value::Real(crate::Real::from(i.clone())),
-        other => other.clone(),
-    };
     let choices = model.interpretation.choices();
     let entries: Vec<(Vec<Value>, Value)> = choices
         .iter()
         .filter(|(p, _)| p.name == symbol && p.args.len() == 2)
-        .map(|(p, v)| (vec![real(&p.args[0])], real(v)))
+        .map(|(p, v)| (vec![coerce(arena, p.args[0].clone(), sort)], coerce(arena, (*v).clone(), sort)))
         .collect();
     if entries.is_empty() {
         return Ok(());

@@ -8,9 +8,8 @@ use super::{Escapes, Model, ModelError, algebraic, declared_sort};
 use crate::Str;
 use crate::eval::{Domains, Evaluator, Meaning};
 use crate::goal::Goal;
-use crate::value::Value;
 
-/// An entry of a model, by the offsets of its first token and of its own parenthesis.
+/// An entry of a model: its first token, and the offset of that.
 struct Entry {
     offset: usize,
     head: String,
@@ -36,9 +35,7 @@ pub(super) fn model(
     let mut elements: Vec<(Symbol, Symbol)> = Vec::new();
     let mut bounded: Vec<Symbol> = Vec::new();
     {
-        let bad = |e: smelt_smtlib::Error| {
-            ModelError(format!("the model is not well-formed at {}", e.locate(source)))
-        };
+        let bad = |e| malformed(source, &e);
         let mut parser = Parser::new(arena, scope.clone(), source).map_err(bad)?;
         for entry in &entries {
             parser.seek(entry.offset);
@@ -55,10 +52,9 @@ pub(super) fn model(
                     functions.push((Header { name, params: Box::new([]), result }, body));
                 }
                 "declare-fun" | "declare-const" => {
-                    let declaration = entry.head == "declare-fun";
                     parser.next_symbol().map_err(bad)?;
                     let name = parser.next_symbol().map_err(bad)?;
-                    if declaration {
+                    if entry.head == "declare-fun" {
                         // `()`
                         let behind = source[parser.offset()..].iter().position(|&c| c == b')');
                         parser.seek(parser.offset() + behind.map_or(0, |n| n + 1));
@@ -107,12 +103,12 @@ pub(super) fn model(
             _ => model.claims.push((term, value)),
         }
     }
-    settle(arena, goal, &mut model, &constants);
+    evaluate_constants(arena, goal, &mut model, &constants);
     Ok(model)
 }
 
 /// Evaluates the definitions of constants once, and drops those of the wrong sort.
-fn settle(arena: &Arena, goal: &Goal, model: &mut Model, constants: &[Symbol]) {
+fn evaluate_constants(arena: &Arena, goal: &Goal, model: &mut Model, constants: &[Symbol]) {
     let mut values = Vec::new();
     for &name in constants {
         let mut evaluator = Evaluator::new(arena, &model.interpretation, &model.domains);
@@ -121,7 +117,7 @@ fn settle(arena: &Arena, goal: &Goal, model: &mut Model, constants: &[Symbol]) {
     for (name, value) in values {
         let sort = declared_sort(arena, goal, name);
         match value {
-            Ok(v) if sort.is_none_or(|s| fits(arena, &model.domains, &v, s)) => {
+            Ok(v) if sort.is_none_or(|s| model.domains.has(arena, s, &v)) => {
                 let v = sort.map_or(v.clone(), |s| crate::eval::coerce(arena, v, s));
                 model.interpretation.assign(name, Meaning::Value(v));
             }
@@ -133,40 +129,19 @@ fn settle(arena: &Arena, goal: &Goal, model: &mut Model, constants: &[Symbol]) {
                 ));
                 model.interpretation.clear(name);
             }
-            // It stays as a definition, and is unknown for this reason where it is used.
+            // It stays a definition; where it is used, evaluation gives the reason.
             Err(_) => {}
         }
     }
 }
 
-/// Whether a value is of a sort.
-fn fits(arena: &Arena, domains: &Domains, value: &Value, sort: smelt_smtlib::Sort) -> bool {
-    use smelt_smtlib::{Sort, sym};
-    let v = arena.sort_view(sort);
-    match value {
-        Value::Bool(_) => sort == Sort::BOOL,
-        Value::Int(_) => sort == Sort::INT || sort == Sort::REAL,
-        Value::Real(_) => sort == Sort::REAL,
-        Value::Str(_) => sort == Sort::STRING,
-        Value::RoundingMode(_) => sort == Sort::ROUNDING_MODE,
-        Value::RegLan(_) => sort == Sort::REGLAN,
-        Value::BitVec(b) => arena.bitvec_width(sort) == Some(b.width()),
-        Value::Float(f) => arena.float_format(sort) == Some((f.format().eb(), f.format().sb())),
-        Value::Array(_) => matches!(v.head, sym::ARRAY | sym::ARROW),
-        Value::Function(_) => v.head == sym::ARROW,
-        Value::Seq(_) => v.head == sym::SEQ,
-        Value::Set(_) => v.head == sym::SET,
-        Value::Element { .. } => domains.is_uninterpreted(arena, sort),
-        Value::Datatype(d) => domains.datatype(v.head).is_some_and(|declaration| {
-            declaration.constructors.iter().any(|c| crate::eval::key(c.name) == d.constructor())
-        }),
-    }
+fn malformed(source: &[u8], error: &smelt_smtlib::Error) -> ModelError {
+    ModelError(format!("the model is not well-formed at {}", error.locate(source)))
 }
 
 /// The entries of the first model in an output.
 fn entries(source: &[u8]) -> Result<Vec<Entry>, ModelError> {
-    let bad =
-        |e: smelt_smtlib::Error| ModelError(format!("the model is not well-formed at {}", e.locate(source)));
+    let bad = |e| malformed(source, &e);
     let mut lexer = Lexer::new(source).map_err(bad)?;
     let mut entries = Vec::new();
     let mut depth = 0;
@@ -253,7 +228,7 @@ fn bounded_sort(parser: &mut Parser<'_, '_>, offset: usize, source: &[u8]) -> Op
     Some(parser.arena().sort_view(sort).head)
 }
 
-/// cvc5 and cvc4 tell universes in comments: `; cardinality of U is 2`, then `; rep: (as @U_0 U)` for each.
+/// cvc5 and cvc4 print universes in comments: `; cardinality of U is 2`, then `; rep: (as @U_0 U)` for each.
 fn universes(arena: &mut Arena, text: &str, domains: &mut Domains) {
     let mut current: Option<(Symbol, usize, Vec<Symbol>)> = None;
     for line in text.lines() {
@@ -274,7 +249,7 @@ fn universes(arena: &mut Arena, text: &str, domains: &mut Domains) {
     }
 }
 
-/// cvc5 names elements of sorts with arguments `@(Box Int)_0`, which is no symbol: puts bars around.
+/// cvc5 names elements of sorts with arguments `@(Box Int)_0`, which is not a symbol: puts bars around it.
 fn quoted_elements(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

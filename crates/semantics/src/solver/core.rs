@@ -1,4 +1,4 @@
-//! Unsat cores: which assertions are enough, found by leaving out one after the other.
+//! Unsat cores: assertions that are enough, found by leaving out others.
 
 use smelt_smtlib::{Arena, Term};
 
@@ -10,11 +10,7 @@ use crate::goal::Goal;
 ///
 /// `goal` must be unsatisfiable. Each step is itself shown by the solver; when the effort is spent, what is left
 /// is returned.
-pub fn minimal_core(arena: &mut Arena, goal: &Goal, candidates: &[Term], limits: Limits) -> Vec<usize> {
-    minimal_core_with(arena, goal, candidates, limits, None)
-}
-
-pub(crate) fn minimal_core_with(
+pub(super) fn minimal_core(
     arena: &mut Arena,
     goal: &Goal,
     candidates: &[Term],

@@ -4,7 +4,7 @@
 //! [`crate::regex::Languages`] for equality of languages) and functions by their tables. The order is total
 //! and arbitrary but fixed; it exists so that values can be keys.
 //!
-//! Values know symbols by number only, and carry no sort: printing them is up to whoever knows both.
+//! Values know symbols by number only, and carry no sort: printing them needs both.
 
 mod array;
 mod datatype;
@@ -20,7 +20,7 @@ pub use array::{Array, Domain};
 pub use datatype::Datatype;
 pub use function::Function;
 
-/// The number of a symbol (a sort or a constructor) in the caller's own table.
+/// The number of a symbol (an element or a constructor) in the caller's own table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key(pub u32);
 
@@ -45,13 +45,8 @@ pub enum Value {
     RegLan(Regex),
     /// An array.
     Array(Array),
-    /// An element of an uninterpreted sort: different numbers are different elements.
-    Element {
-        /// The sort.
-        sort: Key,
-        /// Which element.
-        id: u64,
-    },
+    /// An element of an uninterpreted sort, by its name: different names are different elements.
+    Element(Key),
     /// A datatype value.
     Datatype(Datatype),
     /// A sequence.
