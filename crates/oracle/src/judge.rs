@@ -7,7 +7,7 @@ use crate::{
     reading::{ModelReport, Reading},
 };
 use smelt_core::{CrashKind, Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId, Verdict};
-use smelt_semantics::model::Verdict as Truth;
+use smelt_semantics::model::Truth;
 use std::collections::BTreeSet;
 
 /// What one solver did with the case.

@@ -28,5 +28,5 @@ pub use culprit::Suspect;
 pub use incomplete::{Silent, implication, regression, trivial};
 pub use judge::{Conflict, Judgement, Options, Testimony, family, judge};
 pub use reading::{ModelReport, Reading};
-pub use smelt_semantics::model::Verdict as Truth;
+pub use smelt_semantics::model::Truth;
 pub use theory::theory;

@@ -1,4 +1,4 @@
-//! Edits of a whole script: what the passes plan, and the shapes that many of them share.
+//! Edits of a whole script, which passes plan, and the kinds of edits that many passes share.
 
 use smelt_smtlib::rewrite::rewrite;
 use smelt_smtlib::{Arena, Script, Term};

@@ -7,7 +7,7 @@ use crate::error::Error;
 pub enum Care {
     /// Live processes may be used: fast, for searching.
     Quick,
-    /// Every process starts anew: for the input and the result.
+    /// Every check starts new processes: for the input and the result.
     Fresh,
 }
 

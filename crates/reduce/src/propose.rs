@@ -52,7 +52,7 @@ impl<B: FnMut(&mut Arena, &[(usize, usize)]) -> Option<Script>> Subsets<B> {
         }
     }
 
-    /// The open slots of a group, together with what was chosen before.
+    /// The open slots of a group, together with earlier choices.
     fn choice(&self, group: &Group) -> Option<Vec<(usize, usize)>> {
         let open = |slot: usize| self.chosen[slot].is_none() && self.counts[slot] > group.alternative;
         group.slots.clone().any(open).then(|| {
@@ -114,7 +114,7 @@ impl<B: FnMut(&mut Arena, &[(usize, usize)]) -> Option<Script>> Proposer for Sub
 /// The edits to try on a script, the most promising first.
 pub(crate) type Plan = fn(&mut Arena, &Script) -> Vec<Edit>;
 
-/// Edits one by one; they are planned anew after each that is accepted.
+/// Edits one by one; they are planned again after each that is accepted.
 pub(crate) struct Each {
     plan: Plan,
     edits: Vec<Edit>,

@@ -38,7 +38,7 @@ pub(crate) enum Length {
     Shorter,
     /// It must be shorter, or as long and earlier in the alphabet: no sequence of such steps is endless.
     Better,
-    /// It may be longer: it removes what stands in the way of other cuts.
+    /// It may be longer: it may make later cuts possible.
     MayGrow,
 }
 

@@ -60,7 +60,7 @@ fn size(arena: &Arena, term: Term, bound: usize) -> usize {
     sizes[&term]
 }
 
-/// What is replaced.
+/// The terms that are replaced.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Target {
     /// The free occurrences of a variable.

@@ -96,7 +96,7 @@ impl Str {
         }
     }
 
-    /// `str.from_code`: empty for what is no code point.
+    /// `str.from_code`: empty for numbers that are not code points.
     pub fn from_code(code: &Int) -> Str {
         u32::try_from(code).ok().and_then(|c| Str::new(vec![c])).unwrap_or_else(Str::empty)
     }

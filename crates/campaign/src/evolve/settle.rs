@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use smelt_core::{Expectation, FindingKind, OutcomeKind, Provenance, SeedHash};
 use smelt_oracle::{Charge, Reading, Reason, fingerprint};
-use smelt_reduce::Options;
+use smelt_reduce::ReduceOptions;
 use smelt_strategies::evolve::complexity_of;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
@@ -314,7 +314,7 @@ impl Settler<'_> {
         let lineup = Lineup { solvers: &solvers, limits: limits(slow, self.config.memory), stop: &stop };
         let source = SlowSource::new(lineup, Slowness::Apart { slow, fast });
         let time = self.config.confirm.mul_f64(REDUCTION.0).max(REDUCTION.1);
-        let options = Options { jobs: 1, time: Some(time), stop: &stop, seed: None };
+        let options = ReduceOptions { jobs: 1, time: Some(time), stop: &stop, seed: None };
         let until = Instant::now() + time * 2;
         let done = AtomicBool::new(false);
         std::thread::scope(|scope| {

@@ -5,7 +5,7 @@
 
 use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId, Verdict};
 use smelt_oracle::{Charge, Judgement, Reading, Suspect, fingerprint};
-use smelt_reduce::{ErrorKind as ReduceErrorKind, Options, PredicateSource};
+use smelt_reduce::{ErrorKind as ReduceErrorKind, PredicateSource, ReduceOptions};
 use smelt_solvers::{Limits, Query, Session, SessionConfig, Solver};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -232,7 +232,8 @@ impl Examiner<'_> {
         let wall = Limits { wall: PATIENCE.min(self.limits.wall), ..self.limits };
         let run = |source: &dyn PredicateSource| -> Result<Option<smelt_reduce::Reduction>, Error> {
             let time = until.saturating_duration_since(Instant::now());
-            let options = Options { jobs: self.jobs, time: Some(time), stop: self.stop, seed: patient.seed };
+            let options =
+                ReduceOptions { jobs: self.jobs, time: Some(time), stop: self.stop, seed: patient.seed };
             match smelt_reduce::reduce(patient.script, source, &options, &mut |_| {}) {
                 Ok(reduction) => Ok(Some(reduction).filter(|r| r.confirmed)),
                 Err(e) if e.kind() == ReduceErrorKind::Internal => {

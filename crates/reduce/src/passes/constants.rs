@@ -1,4 +1,4 @@
-//! One thing everywhere: a declared constant, or a term that stands in several places, becomes something simpler.
+//! Replaces one term everywhere: a declared constant, or a term that occurs in several places, by something simpler.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::values::{constant, declared_constants, float_constants, is_value, lit
 
 /// A constant is replaced by at most this many other constants of its sort.
 const OTHERS: usize = 3;
-/// At most this many terms that stand in several places are replaced.
+/// At most this many terms that occur in several places are replaced.
 const TERMS: usize = 200;
 
 /// Constants become values, or other constants.
@@ -47,7 +47,7 @@ fn corners(arena: &mut Arena, sort: Sort) -> Vec<Term> {
     float_constants(arena, &["+oo", "-oo", "NaN"], sort)
 }
 
-/// Terms that stand in several places become a value, or a constant.
+/// Terms that occur in several places become a value, or a constant.
 pub(super) fn shared(arena: &mut Arena, script: &Script) -> Vec<Edit> {
     let terms = all_terms(arena, script);
     let mut uses: HashMap<Term, usize> = HashMap::new();

@@ -49,7 +49,7 @@ fn simpler(arena: &mut Arena, script: &Script, term: Term) -> Vec<Term> {
             _ => Vec::new(),
         };
         if sort == Sort::REAL && kind == Literal::Numeral {
-            // A numeral that stands for a real stays one.
+            // A numeral of sort `Real` stays a numeral.
             terms = ["0", "1"].map(|n| literal(arena, kind, n, sort)).to_vec();
         }
         terms.extend(texts.into_iter().map(|t| literal(arena, kind, &t, sort)));

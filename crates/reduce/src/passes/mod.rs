@@ -56,7 +56,7 @@ const COMMANDS: Pass = Pass { name: "commands", steps: &[Own(commands::subsets)]
 const NAMES: Pass = Pass { name: "names", steps: &[Edits(Better, rename::plan)] };
 const STACK: Pass = Pass { name: "stack", steps: &[Edits(MayGrow, stack::plan)] };
 
-/// Run once at the start: removes at once what is rarely needed.
+/// Run once at the start: removes at once the parts that are rarely needed.
 pub(crate) const FIRST: &[Pass] = &[
     CHAFF,
     COMMANDS,

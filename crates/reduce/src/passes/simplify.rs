@@ -1,4 +1,4 @@
-//! Small rewrites: a shorter operator that says the same or nearly so.
+//! Small rewrites: shorter operators with the same meaning, or nearly so.
 
 use smelt_smtlib::signature::Associativity;
 use smelt_smtlib::{Arena, Script, Term, View, sym};

@@ -17,18 +17,18 @@ use crate::search::{Length, Search};
 use crate::substitute::variables;
 use crate::values::{constant, declared_constants, is_value, simplest};
 
-/// How many parts of a term, variables in scope and declared constants are tried in its place.
+/// The number of parts of a term, variables in scope and declared constants that are tried in its place.
 const NEAR: usize = 6;
 const FAR: u32 = 5;
 const LOCALS: usize = 2;
 const CONSTANTS: usize = 3;
-/// How many places inside are looked at to find those parts.
+/// At most this many places inside are searched for those parts.
 const LOOK: usize = 64;
 
 /// At most about this many depths are visited; of deeper terms, not every one.
 const LEVELS: usize = 2000;
 
-/// Values and parts only: for what is still large.
+/// Values and parts only: for scripts that are still large.
 pub(super) fn coarse(search: &mut Search<'_>) -> Result<bool, Error> {
     descend(search, false)
 }

@@ -1,6 +1,6 @@
 //! The values that the guard of a quantifier leaves for its variables: for all other values the guard is false.
 //!
-//! A guard is what stands left of `=>` below `forall`, or a conjunct below `exists`. An integer between two bounds and a
+//! A guard is a premise of `=>` below `forall`, or a conjunct below `exists`. An integer between two bounds and a
 //! part of a string or sequence (`(= s (str.++ x y))`) have finitely many values, so such a quantifier can be decided.
 
 use std::collections::BTreeSet;
@@ -11,13 +11,13 @@ use super::Evaluator;
 use crate::value::Value;
 use crate::{Int, Str};
 
-/// Where a part stands in a concatenation.
+/// The position of a part in a concatenation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     First,
     Last,
     Between,
-    /// It is all there is.
+    /// It is the whole string or sequence.
     Whole,
 }
 
@@ -139,7 +139,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Where a variable stands in a concatenation.
+    /// The position of a variable in a concatenation.
     fn place(&self, term: Term, name: Symbol) -> Option<Place> {
         if self.is_variable(term, name) {
             return Some(Place::Whole);

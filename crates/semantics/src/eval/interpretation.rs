@@ -1,4 +1,4 @@
-//! What the symbols of a script stand for, and choices: values where neither the standard nor the script says which.
+//! The meaning of a script's symbols, and choices: values where neither the standard nor the script gives one.
 //!
 //! The standard leaves some results open, and a function without a definition may be anything. A solver chooses a value
 //! for such a point when evaluation meets it; the same point then always has that value, so choices are functions.
@@ -29,7 +29,7 @@ pub enum Meaning {
     Table(Arc<Function>),
 }
 
-/// What the symbols of a script stand for: its definitions, and an assignment to what it declares.
+/// The meaning of a script's symbols: its definitions, and an assignment to its declarations.
 #[derive(Clone, Debug, Default)]
 pub struct Interpretation {
     meanings: HashMap<Symbol, Meaning>,
@@ -41,7 +41,7 @@ pub struct Interpretation {
 }
 
 impl Interpretation {
-    /// The definitions and datatypes of a script; what it declares has no value yet.
+    /// The definitions and datatypes of a script; its declarations have no value yet.
     pub fn of_script(script: &Script) -> Self {
         let mut i = Interpretation::default();
         for command in &script.commands {
@@ -121,7 +121,7 @@ impl Interpretation {
 pub struct Point {
     /// Its name.
     pub name: Symbol,
-    /// The sort of the result, which tells apart what indices tell apart; unknown for functions of the script.
+    /// The sort of the result, which distinguishes operators with different indices; unknown for functions of the script.
     pub sort: Sort,
     /// The arguments.
     pub args: Vec<Value>,

@@ -1,4 +1,4 @@
-//! Evaluation of terms: what SMT-LIB says a term means under an interpretation of the script's symbols.
+//! Evaluation of terms: their SMT-LIB meaning under an interpretation of the script's symbols.
 //!
 //! Three-valued: a value, or [`Unknown`] with its reason. Boolean connectives, `ite` and quantifiers decide with what
 //! is known (`(and false ?)` is false). Nothing is guessed: where the standard leaves a result open, the value comes from
@@ -75,7 +75,7 @@ impl From<Gap> for Unknown {
 /// The result of evaluation.
 pub type Evaluated = Result<Value, Unknown>;
 
-/// How much work an evaluation may do.
+/// The effort for an evaluation.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     /// Operator applications.
@@ -457,7 +457,7 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// What a strict operator gets besides its arguments.
+/// The context of a call of a strict operator.
 pub(crate) struct Call<'a> {
     pub(crate) arena: &'a Arena,
     pub(crate) domains: &'a Domains,

@@ -185,7 +185,7 @@ impl Evaluator<'_> {
         let mut entries: Vec<(Value, Value)> = Vec::new();
         let mut rest = body;
         loop {
-            // With the index open, what can be evaluated does not depend on it: the default.
+            // Without a value for the index, a term that has a value does not depend on it: it is the default.
             self.locals.push((name, Err(Unknown::Quantifier)));
             let value = self.eval(rest);
             self.locals.truncate(mark);

@@ -1,4 +1,4 @@
-//! Arithmetic: each function settles the special operands, computes exactly, and rounds once.
+//! Arithmetic: each function handles special operands first, then computes exactly, and rounds once.
 
 use super::round::{drop_bits, round};
 use super::sig::{Sig, Unpacked};

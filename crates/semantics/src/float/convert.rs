@@ -59,7 +59,7 @@ impl Float {
             Real::Algebraic(a) => a.as_ref().clone(),
         };
         // Rounding is monotonic, and an irrational number lies on no boundary of it. Zero lies between the
-        // two zeros, so the sign is settled first.
+        // two zeros, so the sign is decided first.
         for _ in 0..20_000 {
             let (lo, hi) = x.interval();
             if lo.signum() * hi.signum() > 0 {

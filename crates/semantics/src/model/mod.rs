@@ -33,7 +33,7 @@ pub struct ModelError(pub String);
 /// A model of a goal.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
-    /// What the script's symbols stand for.
+    /// The meaning of the script's symbols.
     pub interpretation: Interpretation,
     /// The elements of its sorts.
     pub domains: Domains,
@@ -45,7 +45,7 @@ pub struct Model {
 
 /// The truth of an assertion in a model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum Truth {
     /// True in the model.
     True,
     /// False in the model.
@@ -54,13 +54,13 @@ pub enum Verdict {
     Unknown,
 }
 
-impl Verdict {
+impl Truth {
     /// As in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
-            Verdict::True => "true",
-            Verdict::False => "false",
-            Verdict::Unknown => "unknown",
+            Truth::True => "true",
+            Truth::False => "false",
+            Truth::Unknown => "unknown",
         }
     }
 }
@@ -69,7 +69,7 @@ impl Verdict {
 #[derive(Clone, Debug)]
 pub struct Judgement {
     /// Its truth in the model.
-    pub verdict: Verdict,
+    pub verdict: Truth,
     /// The reason, if it is not decided.
     pub reason: Option<String>,
 }
@@ -83,12 +83,12 @@ pub struct Judgements {
 
 impl Judgements {
     /// True if all are, false if one is.
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> Truth {
         let any = |v| self.assertions.iter().any(|a| a.verdict == v);
-        match (any(Verdict::False), any(Verdict::Unknown)) {
-            (true, _) => Verdict::False,
-            (false, true) => Verdict::Unknown,
-            (false, false) => Verdict::True,
+        match (any(Truth::False), any(Truth::Unknown)) {
+            (true, _) => Truth::False,
+            (false, true) => Truth::Unknown,
+            (false, false) => Truth::True,
         }
     }
 }
@@ -129,9 +129,9 @@ impl Model {
             let mut evaluator =
                 Evaluator::new(arena, &self.interpretation, &self.domains).with_effort(effort);
             let (verdict, reason) = match evaluator.holds(t) {
-                Ok(true) => (Verdict::True, None),
-                Ok(false) => (Verdict::False, None),
-                Err(u) => (Verdict::Unknown, Some(reason(u))),
+                Ok(true) => (Truth::True, None),
+                Ok(false) => (Truth::False, None),
+                Err(u) => (Truth::Unknown, Some(reason(u))),
             };
             Judgement { verdict, reason }
         };

@@ -144,7 +144,7 @@ pub(crate) fn name(arena: &Arena, symbol: Symbol) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// The model as a list of definitions: the elements of its sorts, then what the goal declares.
+/// The model as a list of definitions: the elements of its sorts, then the goal's constants and functions.
 ///
 /// Choices of division and modulo by zero are printed as z3 does it; there is no common syntax for other choices.
 pub fn print_model(arena: &mut Arena, goal: &Goal, model: &Model) -> Result<Vec<u8>, Unprintable> {

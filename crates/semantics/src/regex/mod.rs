@@ -1,7 +1,7 @@
 //! Regular languages: expressions as values, and the questions one can ask about them.
 //!
-//! [`Regex`] is syntax, shared and immutable; equality and order on it are structural. What it *means* is
-//! answered by [`Languages`]: membership, emptiness, equality of languages, and the string functions that
+//! [`Regex`] is syntax, shared and immutable; equality and order on it are structural. [`Languages`] answers
+//! questions about its meaning: membership, emptiness, equality of languages, and the string functions that
 //! take an expression.
 
 mod languages;

@@ -1,4 +1,4 @@
-//! The values a constant is tried at: all of its sort where they are few, else interesting ones, best first.
+//! The values a constant is tried at: all of its sort if they are few, else interesting ones, best first.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -98,7 +98,7 @@ struct Maker<'a, 's> {
     mined: &'a HashMap<Sort, Vec<Value>>,
     arena: &'a Arena,
     state: &'a State<'s>,
-    /// How deep the sort is in the sort asked for.
+    /// The nesting of the sort in the sort of the constant.
     depth: u32,
 }
 

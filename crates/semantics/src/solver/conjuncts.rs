@@ -8,9 +8,9 @@ use smelt_smtlib::{Arena, Symbol, Term, View, sym};
 
 use crate::eval::{Interpretation, Meaning};
 
-/// Pieces are not made smaller beyond this number: bindings are repeated around each.
+/// No more pieces than this are made: bindings are repeated around each.
 const MAX_PIECES: usize = 4_000;
-/// Nor below more bindings than this.
+/// No piece is made below more bindings than this.
 const MAX_BINDINGS: usize = 200;
 
 /// Bindings in force, outermost first: a linked list in a vector.
@@ -61,7 +61,7 @@ impl Splitter<'_> {
         }
     }
 
-    /// Terms whose conjunction says the same; `None` if there is nothing to take apart.
+    /// Terms whose conjunction means the same; `None` if the term cannot be split.
     fn parts(&mut self, term: Term, positive: bool, wrap: Wrap) -> Option<Vec<(Term, bool, Wrap)>> {
         match self.arena.view(term) {
             View::Annotated(v) => Some(vec![(v.term(), positive, wrap)]),
@@ -113,7 +113,7 @@ impl Splitter<'_> {
             return None;
         }
         if params.is_empty() {
-            // A closed term: nothing that is bound here is meant in it.
+            // A closed term: it does not refer to the bindings here.
             return Some(vec![(*body, positive, None)]);
         }
         let sorted =

@@ -8,8 +8,8 @@ use crate::goal::Goal;
 
 /// Positions in `candidates` of a subset that, with the other assertions of a goal, is unsatisfiable too.
 ///
-/// `goal` must be unsatisfiable. Each step is itself shown by the solver; when the effort is spent, what is left
-/// is returned.
+/// `goal` must be unsatisfiable. The solver refutes every smaller set before it is taken; when the effort is spent, the
+/// smallest set so far is the result.
 pub(super) fn minimal_core(
     arena: &mut Arena,
     goal: &Goal,

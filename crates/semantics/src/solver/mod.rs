@@ -1,7 +1,7 @@
 //! The built-in reference solver: never a wrong answer, and no answer rather than a guess.
 //!
-//! A goal is taken apart into conjuncts ([`conjuncts`]); equations and units fix constants ([`propagate`]); what is
-//! left is decided by backtracking over values ([`search`]) where three-valued evaluation prunes. Where every sort is
+//! A goal is split into conjuncts ([`conjuncts`]); equations and units fix constants ([`propagate`]); the rest is
+//! decided by backtracking over values ([`search`]) where three-valued evaluation prunes. Where every sort is
 //! finite and small the search is complete; elsewhere it tries interesting values ([`candidates`]), and ranges refute
 //! or solve goals about floats only ([`boxes`]).
 //!
@@ -40,7 +40,7 @@ use search::{Decision, Search};
 use state::State;
 use symbols::Symbols;
 
-/// How much work one question may cost.
+/// The effort for one goal.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Wall time.
@@ -60,7 +60,7 @@ impl Default for Limits {
 pub enum Answer {
     /// There is a model, and here it is.
     Sat(Box<Model>),
-    /// There is none.
+    /// There is no model.
     Unsat,
     /// Not decided, for this reason.
     Unknown(String),

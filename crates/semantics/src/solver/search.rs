@@ -1,7 +1,7 @@
 //! Backtracking over values of the free constants and of open points that evaluation meets.
 //!
 //! A conjunct that evaluates to false under a partial assignment is false under all of its extensions: the branch ends.
-//! One that evaluates to true is settled for the whole branch. Next is always the open conjunct that depends on the
+//! One that evaluates to true holds in the whole branch. Next is always the open conjunct that depends on the
 //! fewest assignments, and in it the constant of the smallest sort; an equation with one side known fixes the other.
 //!
 //! The search goes in rounds that try more values each time. If nothing was left out, the last one decides.

@@ -125,7 +125,7 @@ impl Session {
         }
     }
 
-    /// Answers what is left when no more text comes.
+    /// Answers the rest at the end of the text.
     pub fn finish(&mut self, out: &mut Vec<u8>) {
         if self.over {
             return;
@@ -323,7 +323,7 @@ impl Session {
     fn pop(&mut self, n: u32, out: &mut Vec<u8>) -> Step {
         if n as usize > self.levels.len() {
             error(out, "there are fewer levels to pop");
-            // The scope has popped what there was.
+            // The scope has popped all its levels.
             self.levels.clear();
             self.last = Last::None;
             return Step::Answered;

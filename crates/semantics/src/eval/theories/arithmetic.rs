@@ -72,7 +72,7 @@ pub(in crate::eval) fn operator(name: &str, row: &Row) -> Option<Strict> {
                 exponent.as_rational().filter(|r| r.is_integer()).ok_or(Unknown::Unspecified(c.name))?;
             Ok(a.real(0)?.pow(whole.numerator())?.into())
         },
-        // On a real that is no integer, z3 and cvc5 read this differently.
+        // On a real that is not an integer, z3 and cvc5 give different results.
         ("to_real", true, _) => |c, _, a| match a.real(0)? {
             r if r.is_integer() => Ok(Value::Real(r.into_owned())),
             _ => Err(Unknown::NoMeaning(c.name)),

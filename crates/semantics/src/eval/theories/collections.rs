@@ -54,19 +54,15 @@ pub(in crate::eval) fn sequence_operator(name: &str, row: &Row) -> Option<Strict
     if !row.args.iter().all(over) {
         return None;
     }
+    let name = name.strip_prefix("seq.").or(name.strip_prefix("str."))?;
     Some(match (name, row.args.len()) {
-        ("seq.empty", 0) => |_, _, _| Ok(Value::Seq(Arc::new([]))),
-        ("seq.unit", 1) => |c, _, a| Ok(Value::Seq(Arc::new([wanted(c, a.any(0)?, 0)]))),
-        ("seq.nth", 2) => |_, _, a| {
-            let at = sequence::position(a.int(1)?).and_then(|i| Sequences::items(a, 0).ok()?.get(i));
-            at.cloned().ok_or(Gap::Unspecified.into())
+        ("empty", 0) => |_, _, _| Ok(Sequences::value(Vec::new())),
+        ("unit", 1) => |c, _, a| Ok(Sequences::value(vec![wanted(c, a.any(0)?, 0)])),
+        ("nth", 2) => |_, _, a| {
+            let (items, at) = (Sequences::items(a, 0)?, sequence::position(a.int(1)?));
+            at.and_then(|i| items.get(i)).cloned().ok_or(Gap::Unspecified.into())
         },
-        (_, arity) => {
-            return name
-                .strip_prefix("seq.")
-                .or(name.strip_prefix("str."))
-                .and_then(|n| shared::<Sequences>(n, arity));
-        }
+        (name, arity) => return shared::<Sequences>(name, arity),
     })
 }
 

@@ -10,6 +10,16 @@ use crate::eval::{Evaluated, Unknown};
 use crate::value::Value;
 use crate::{Int, Regex, Str};
 
+/// A function of a string, a regular language and one more argument.
+macro_rules! in_language {
+    ($f:ident, $last:ident) => {
+        |_, l, a| {
+            let language = l.language(a.language(1)?)?;
+            Ok(l.$f(a.string(0)?, language, a.$last(2)?)?.into())
+        }
+    };
+}
+
 /// A number of repetitions given as an argument.
 fn count(i: &Int) -> Result<Option<u32>, Unknown> {
     if *i < Int::from(0) {
@@ -34,26 +44,16 @@ pub(in crate::eval) fn operator(name: &str, row: &Row) -> Option<Strict> {
     }
     let arity = row.args.len();
     let indexed = row.indices.len();
-    let found =
-        name.strip_prefix("str.").or(name.strip_prefix("seq.")).and_then(|n| shared::<Strings>(n, arity));
-    if found.is_some() {
-        return found;
+    let name = name.strip_prefix("seq.").map_or(name.to_owned(), |n| format!("str.{n}"));
+    if let Some(found) = name.strip_prefix("str.").and_then(|n| shared::<Strings>(n, arity)) {
+        return Some(found);
     }
-    Some(match (name, arity, indexed) {
+    Some(match (name.as_str(), arity, indexed) {
         ("str.<", _, 0) => |_, _, a| Ok(Value::Bool(a.string(0)? < a.string(1)?)),
         ("str.<=", _, 0) => |_, _, a| Ok(Value::Bool(a.string(0)? <= a.string(1)?)),
-        ("str.replace_re", _, 0) => |_, l, a| {
-            let r = l.language(a.language(1)?)?;
-            Ok(l.replace(a.string(0)?, r, a.string(2)?)?.into())
-        },
-        ("str.replace_re_all", _, 0) => |_, l, a| {
-            let r = l.language(a.language(1)?)?;
-            Ok(l.replace_all(a.string(0)?, r, a.string(2)?)?.into())
-        },
-        ("str.indexof_re", _, 0) => |_, l, a| {
-            let r = l.language(a.language(1)?)?;
-            Ok(l.index_of(a.string(0)?, r, a.int(2)?)?.into())
-        },
+        ("str.replace_re", _, 0) => in_language!(replace, string),
+        ("str.replace_re_all", _, 0) => in_language!(replace_all, string),
+        ("str.indexof_re", _, 0) => in_language!(index_of, int),
         ("str.is_digit", _, 0) => |_, _, a| Ok(Value::Bool(a.string(0)?.is_digit())),
         ("str.to_code", _, 0) => |_, _, a| Ok(Value::Int(a.string(0)?.to_code())),
         ("str.from_code", _, 0) => |_, _, a| Ok(Value::Str(Str::from_code(a.int(0)?))),

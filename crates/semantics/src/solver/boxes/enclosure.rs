@@ -5,14 +5,14 @@
 
 use std::collections::HashMap;
 
-use super::program::{Class, Id, Node, Program, Rounded, range_of};
+use super::program::{Binary, Class, Id, Node, Program, Unary, range_of};
 use super::range::{Range, position};
 use super::side::Side;
 use crate::float::Format;
 use crate::value::Value;
 use crate::{Float, Int, Real, RoundingMode};
 
-/// What a node may be.
+/// The possible values of a node.
 #[derive(Clone, Copy, Debug)]
 enum May {
     /// Whether it may be true, and whether it may be false.
@@ -129,13 +129,8 @@ impl Enclosure {
 
     fn format(&self, id: Id) -> Option<Format> {
         match &self.program.nodes[id] {
-            Node::Rounded(_, _, a, _)
-            | Node::Sqrt(_, a)
-            | Node::Integral(_, a)
-            | Node::Neg(a)
-            | Node::Abs(a) => self.format(*a),
-            Node::Min(a, _) | Node::Max(a, _) | Node::Ite(_, a, _) => self.format(*a),
-            Node::Convert(format, ..) => Some(*format),
+            Node::Unary(Unary::Convert(format, _), _) => Some(*format),
+            Node::Unary(_, a) | Node::Binary(_, a, _) | Node::Ite(_, a, _) => self.format(*a),
             Node::Constant(Value::Float(f)) => Some(f.format()),
             Node::Any(_, format) => *format,
             Node::Variable(v) => self.formats[*v],
@@ -209,17 +204,13 @@ impl Enclosure {
                 May::Bool(f, t)
             }
             Node::And(parts) => {
-                let (t, f) =
-                    parts.iter().map(|&p| truth(p)).fold((true, false), |s, p| (s.0 && p.0, s.1 || p.1));
-                May::Bool(t, f)
+                boolean(parts.iter().map(|&p| truth(p)).fold((true, false), |s, p| (s.0 && p.0, s.1 || p.1)))
             }
             Node::Or(parts) => {
                 if let Some(decided) = self.one_of(may, parts) {
                     return decided;
                 }
-                let (t, f) =
-                    parts.iter().map(|&p| truth(p)).fold((false, true), |s, p| (s.0 || p.0, s.1 && p.1));
-                May::Bool(t, f)
+                boolean(parts.iter().map(|&p| truth(p)).fold((false, true), |s, p| (s.0 || p.0, s.1 && p.1)))
             }
             Node::Ite(c, a, b) => match (truth(*c), may[*a], may[*b]) {
                 ((true, false), a, _) => a,
@@ -250,24 +241,24 @@ impl Enclosure {
                 None => May::Bool(true, true),
             },
             Node::Is(class, a) => float(*a).map_or(May::Bool(true, true), |r| boolean(is(*class, &r))),
-            Node::Neg(a) => float(*a).map_or(May::Unknown, |r| May::Float(r.neg())),
-            Node::Abs(a) => float(*a).map_or(May::Unknown, |r| May::Float(r.abs())),
-            Node::Rounded(op, m, a, b) => match pair(*a, *b) {
-                Some((x, y)) => May::Float(match op {
-                    Rounded::Add => x.add(&y, mode(*m)),
-                    Rounded::Mul => x.mul(&y, mode(*m)),
-                    Rounded::Div => self.quotient(may, (*a, &x), (*b, &y), mode(*m)),
-                }),
-                None => May::Unknown,
+            Node::Unary(op, a) => match (op, float(*a)) {
+                (Unary::Convert(format, _), None) => May::Float(Range::full(*format)),
+                (_, None) => May::Unknown,
+                (Unary::Neg, Some(r)) => May::Float(r.neg()),
+                (Unary::Abs, Some(r)) => May::Float(r.abs()),
+                (Unary::Sqrt(m), Some(r)) => May::Float(r.sqrt(mode(*m))),
+                (Unary::Integral(m), Some(r)) => May::Float(r.round_to_integral(mode(*m))),
+                (Unary::Convert(format, m), Some(r)) => May::Float(r.convert(mode(*m), *format)),
             },
-            Node::Sqrt(m, a) => float(*a).map_or(May::Unknown, |r| May::Float(r.sqrt(mode(*m)))),
-            Node::Integral(m, a) => {
-                float(*a).map_or(May::Unknown, |r| May::Float(r.round_to_integral(mode(*m))))
-            }
-            Node::Convert(format, m, a) => float(*a)
-                .map_or(May::Float(Range::full(*format)), |r| May::Float(r.convert(mode(*m), *format))),
-            Node::Min(a, b) => pair(*a, *b).map_or(May::Unknown, |(x, y)| May::Float(x.min(&y))),
-            Node::Max(a, b) => pair(*a, *b).map_or(May::Unknown, |(x, y)| May::Float(x.max(&y))),
+            Node::Binary(op, a, b) => pair(*a, *b).map_or(May::Unknown, |(x, y)| {
+                May::Float(match op {
+                    Binary::Add(m) => x.add(&y, mode(*m)),
+                    Binary::Mul(m) => x.mul(&y, mode(*m)),
+                    Binary::Div(m) => self.quotient(may, (*a, &x), (*b, &y), mode(*m)),
+                    Binary::Min => x.min(&y),
+                    Binary::Max => x.max(&y),
+                })
+            }),
         }
     }
 

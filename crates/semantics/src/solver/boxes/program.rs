@@ -1,7 +1,7 @@
 //! Conjuncts as a list of nodes over the free constants, which evaluation over ranges visits in order.
 //!
 //! Definitions and `let` are expanded with sharing. Terms that ranges say nothing about become nodes that may have any
-//! value. Comparisons are rewritten to `<` and `<=` of what is equal up to the sign of zero.
+//! value. Comparisons become `<` and `<=` of terms that are equal up to the sign of zero.
 
 use std::collections::HashMap;
 
@@ -29,12 +29,24 @@ pub(super) enum Class {
     Positive,
 }
 
-/// An operation that rounds.
+/// An operation on one float; those that round have a mode.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Rounded {
-    Add,
-    Mul,
-    Div,
+pub(super) enum Unary {
+    Neg,
+    Abs,
+    Sqrt(Id),
+    Integral(Id),
+    Convert(Format, Id),
+}
+
+/// An operation on two floats; those that round have a mode.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Binary {
+    Add(Id),
+    Mul(Id),
+    Div(Id),
+    Min,
+    Max,
 }
 
 /// A node.
@@ -53,14 +65,8 @@ pub(super) enum Node {
     Le(Id, Id),
     IeeeEq(Id, Id),
     Is(Class, Id),
-    Neg(Id),
-    Abs(Id),
-    Rounded(Rounded, Id, Id, Id),
-    Sqrt(Id, Id),
-    Integral(Id, Id),
-    Convert(Format, Id, Id),
-    Min(Id, Id),
-    Max(Id, Id),
+    Unary(Unary, Id),
+    Binary(Binary, Id, Id),
 }
 
 /// Nodes, children first.
@@ -219,7 +225,7 @@ impl<'a, 's> Compiler<'a, 's> {
         let sort = self.arena.sort_of(term);
         let ids: Vec<Id> = args.iter().map(|&a| self.term(a)).collect();
         let constant = |c: &Self, id: Id| matches!(c.program.nodes[id], Node::Constant(_));
-        // Evaluation knows no local variables, so what has a value does not depend on them.
+        // Evaluation knows no local variables, so a term that has a value does not depend on them.
         if ids.iter().all(|&i| constant(self, i))
             && let Ok(value) = self.state.eval(self.arena, term)
         {
@@ -268,20 +274,20 @@ impl<'a, 's> Compiler<'a, 's> {
             (b"fp.isNegative", &[a]) => self.node(Node::Is(Class::Negative, a)),
             (b"fp.isPositive", &[a]) => self.node(Node::Is(Class::Positive, a)),
             (b"fp.neg", &[a]) => self.negated(a),
-            (b"fp.abs", &[a]) => self.node(Node::Abs(a)),
-            (b"fp.add", &[m, a, b]) => self.node(Node::Rounded(Rounded::Add, m, a, b)),
+            (b"fp.abs", &[a]) => self.node(Node::Unary(Unary::Abs, a)),
+            (b"fp.add", &[m, a, b]) => self.node(Node::Binary(Binary::Add(m), a, b)),
             (b"fp.sub", &[m, a, b]) => {
                 let b = self.negated(b);
-                self.node(Node::Rounded(Rounded::Add, m, a, b))
+                self.node(Node::Binary(Binary::Add(m), a, b))
             }
-            (b"fp.mul", &[m, a, b]) => self.node(Node::Rounded(Rounded::Mul, m, a, b)),
-            (b"fp.div", &[m, a, b]) => self.node(Node::Rounded(Rounded::Div, m, a, b)),
-            (b"fp.sqrt", &[m, a]) => self.node(Node::Sqrt(m, a)),
-            (b"fp.roundToIntegral", &[m, a]) => self.node(Node::Integral(m, a)),
-            (b"fp.min", &[a, b]) => self.node(Node::Min(a, b)),
-            (b"fp.max", &[a, b]) => self.node(Node::Max(a, b)),
+            (b"fp.mul", &[m, a, b]) => self.node(Node::Binary(Binary::Mul(m), a, b)),
+            (b"fp.div", &[m, a, b]) => self.node(Node::Binary(Binary::Div(m), a, b)),
+            (b"fp.sqrt", &[m, a]) => self.node(Node::Unary(Unary::Sqrt(m), a)),
+            (b"fp.roundToIntegral", &[m, a]) => self.node(Node::Unary(Unary::Integral(m), a)),
+            (b"fp.min", &[a, b]) => self.node(Node::Binary(Binary::Min, a, b)),
+            (b"fp.max", &[a, b]) => self.node(Node::Binary(Binary::Max, a, b)),
             (b"to_fp", &[m, a]) if float(self, 1) => match narrow_format(self.arena, sort) {
-                Some(format) => self.node(Node::Convert(format, m, a)),
+                Some(format) => self.node(Node::Unary(Unary::Convert(format, m), a)),
                 None => self.any(sort),
             },
             _ => self.any(sort),
@@ -295,12 +301,12 @@ impl<'a, 's> Compiler<'a, 's> {
 
     fn negated(&mut self, id: Id) -> Id {
         match &self.program.nodes[id] {
-            Node::Neg(inner) => *inner,
+            Node::Unary(Unary::Neg, inner) => *inner,
             Node::Constant(Value::Float(f)) => {
                 let negated = Value::Float(f.neg());
                 self.node(Node::Constant(negated))
             }
-            _ => self.node(Node::Neg(id)),
+            _ => self.node(Node::Unary(Unary::Neg, id)),
         }
     }
 
@@ -311,8 +317,8 @@ impl<'a, 's> Compiler<'a, 's> {
     /// A node with the same number: adding a zero changes at most the sign of zero.
     fn up_to_zero(&self, id: Id) -> Id {
         match self.program.nodes[id] {
-            Node::Rounded(Rounded::Add, _, a, b) if self.is_zero(b) => self.up_to_zero(a),
-            Node::Rounded(Rounded::Add, _, a, b) if self.is_zero(a) => self.up_to_zero(b),
+            Node::Binary(Binary::Add(_), a, b) if self.is_zero(b) => self.up_to_zero(a),
+            Node::Binary(Binary::Add(_), a, b) if self.is_zero(a) => self.up_to_zero(b),
             _ => id,
         }
     }
@@ -322,13 +328,13 @@ impl<'a, 's> Compiler<'a, 's> {
     fn less(&mut self, a: Id, b: Id) -> Id {
         let (a, b) = (self.up_to_zero(a), self.up_to_zero(b));
         if self.is_zero(b)
-            && let Node::Rounded(Rounded::Add, _, x, y) = self.program.nodes[a]
+            && let Node::Binary(Binary::Add(_), x, y) = self.program.nodes[a]
         {
             let minus_y = self.negated(y);
             return self.node(Node::Lt(x, minus_y));
         }
         if self.is_zero(a)
-            && let Node::Rounded(Rounded::Add, _, x, y) = self.program.nodes[b]
+            && let Node::Binary(Binary::Add(_), x, y) = self.program.nodes[b]
         {
             let minus_y = self.negated(y);
             return self.node(Node::Lt(minus_y, x));
@@ -357,11 +363,11 @@ impl Program {
         };
         let two = crate::Rational::from(2);
         let (m, sum) = match self.nodes[id] {
-            Node::Rounded(Rounded::Div, m, sum, by) if constant(by).is_some_and(|c| c == two) => (m, sum),
+            Node::Binary(Binary::Div(m), sum, by) if constant(by).is_some_and(|c| c == two) => (m, sum),
             _ => return None,
         };
         match self.nodes[sum] {
-            Node::Rounded(Rounded::Add, n, a, b) if nearest(m) && nearest(n) => Some((a, b, sum)),
+            Node::Binary(Binary::Add(n), a, b) if nearest(m) && nearest(n) => Some((a, b, sum)),
             _ => None,
         }
     }

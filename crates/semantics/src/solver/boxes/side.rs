@@ -3,7 +3,7 @@
 use super::range::{Range, at};
 use crate::value::Value;
 
-/// What one constant may be in a box.
+/// The possible values of one constant in a box.
 #[derive(Clone, Debug)]
 pub(super) enum Side {
     Range(Range),
