@@ -9,12 +9,13 @@ mod shape;
 mod syntax;
 
 pub use languages::{Language, Languages};
+pub(crate) use syntax::Kind;
 pub use syntax::Regex;
 
 use crate::string::MAX_CODE;
 
 /// Sorted, disjoint and non-adjacent ranges of code points.
-type CharSet = Vec<(u32, u32)>;
+pub(crate) type CharSet = Vec<(u32, u32)>;
 
 /// All code points.
-const EVERY_CHAR: (u32, u32) = (0, MAX_CODE);
+pub(crate) const EVERY_CHAR: (u32, u32) = (0, MAX_CODE);

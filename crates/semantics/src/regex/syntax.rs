@@ -12,7 +12,7 @@ use crate::value::tree::{Child, Tree};
 pub struct Regex(Tree<Kind, Regex>);
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Chars(CharSet),
     Literal(Str),
     Concat,
@@ -114,90 +114,12 @@ impl Regex {
         Regex::node(Kind::Loop(least, None), vec![self])
     }
 
-    pub(super) fn kind(&self) -> &Kind {
+    pub(crate) fn kind(&self) -> &Kind {
         self.0.head()
     }
 
-    pub(super) fn children(&self) -> &[Regex] {
+    pub(crate) fn children(&self) -> &[Regex] {
         self.0.children()
-    }
-
-    /// The expression as SMT-LIB; `None` if it has more than `limit` nodes written out.
-    pub fn to_smtlib(&self, limit: usize) -> Option<String> {
-        enum Item<'a> {
-            Regex(&'a Regex),
-            Text(&'static str),
-        }
-        let mut out = String::new();
-        let mut work = vec![Item::Regex(self)];
-        let mut nodes = 0;
-        while let Some(item) = work.pop() {
-            let regex = match item {
-                Item::Text(text) => {
-                    out.push_str(text);
-                    continue;
-                }
-                Item::Regex(regex) => regex,
-            };
-            nodes += 1;
-            if nodes > limit {
-                return None;
-            }
-            let (head, nothing) = match regex.kind() {
-                Kind::Chars(set) => {
-                    let range = |&(first, last): &(u32, u32)| {
-                        let text = |c| Str::new(vec![c]).map_or(String::new(), |s| s.to_string());
-                        format!("(re.range {} {})", text(first), text(last))
-                    };
-                    match &set[..] {
-                        [] => out.push_str("re.none"),
-                        [every] if *every == EVERY_CHAR => out.push_str("re.allchar"),
-                        [one] => out.push_str(&range(one)),
-                        many => {
-                            out.push_str("(re.union");
-                            many.iter().for_each(|r| out.extend([" ".to_owned(), range(r)]));
-                            out.push(')');
-                        }
-                    }
-                    continue;
-                }
-                Kind::Literal(s) => {
-                    out.push_str(&format!("(str.to_re {s})"));
-                    continue;
-                }
-                Kind::Concat => ("(re.++".to_owned(), "(str.to_re \"\")"),
-                Kind::Union => ("(re.union".to_owned(), "re.none"),
-                Kind::Inter => ("(re.inter".to_owned(), "re.all"),
-                Kind::Comp => ("(re.comp".to_owned(), "re.none"),
-                Kind::Loop(0, None) => ("(re.*".to_owned(), "re.none"),
-                Kind::Loop(least, Some(most)) => (format!("((_ re.loop {least} {most})"), "re.none"),
-                Kind::Loop(least, None) => {
-                    let [body] = regex.children() else { return None };
-                    out.push_str(&format!("(re.++ ((_ re.^ {least}) "));
-                    work.extend([
-                        Item::Text("))"),
-                        Item::Regex(body),
-                        Item::Text(") (re.* "),
-                        Item::Regex(body),
-                    ]);
-                    continue;
-                }
-            };
-            match regex.children() {
-                [] => out.push_str(nothing),
-                [one] if matches!(regex.kind(), Kind::Concat | Kind::Union | Kind::Inter) => {
-                    work.push(Item::Regex(one));
-                }
-                children => {
-                    out.push_str(&head);
-                    work.push(Item::Text(")"));
-                    for c in children.iter().rev() {
-                        work.extend([Item::Regex(c), Item::Text(" ")]);
-                    }
-                }
-            }
-        }
-        Some(out)
     }
 }
 
