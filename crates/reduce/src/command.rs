@@ -1,13 +1,12 @@
 //! A user's program as a predicate: it reads a file, and its exit code says whether the file is interesting.
 
-use std::io::{Seek, Write};
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use smelt_solvers::{CommandEnd, CommandRun, Launch, Limits, command_words, find_program, run_command};
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 
 use crate::error::{Error, ErrorKind};
 use crate::predicate::{Care, Predicate, PredicateSource};
@@ -50,7 +49,7 @@ impl<'a> Command<'a> {
 
     /// Runs the command on the input once: later runs are compared with that. An error if it does not end.
     pub fn learn(&self, input: &[u8]) -> Result<(), Error> {
-        let run = self.run(&mut scratch_file()?, input, self.limits.wall)?;
+        let run = self.run(&scratch_file()?, input, self.limits.wall)?;
         if run.end == CommandEnd::Timeout {
             let message = format!(
                 "the command does not end within {} s on the input: {}",
@@ -63,14 +62,10 @@ impl<'a> Command<'a> {
         Ok(())
     }
 
-    fn run(&self, file: &mut NamedTempFile, script: &[u8], wall: Duration) -> Result<CommandRun, Error> {
-        let handle = file.as_file_mut();
-        let written =
-            handle.rewind().and_then(|()| handle.set_len(0)).and_then(|()| handle.write_all(script));
-        written.map_err(|e| {
-            Error::new(ErrorKind::Internal, format!("cannot write {}: {e}", file.path().display()))
-        })?;
-        let path = file.path().to_string_lossy();
+    fn run(&self, file: &Path, script: &[u8], wall: Duration) -> Result<CommandRun, Error> {
+        std::fs::write(file, script)
+            .map_err(|e| Error::new(ErrorKind::Internal, format!("cannot write {}: {e}", file.display())))?;
+        let path = file.to_string_lossy();
         let mut words = self.words.iter().map(|w| w.replace("{}", &path));
         let program = words.next().unwrap_or_default();
         let launch = Launch::new(program, words);
@@ -81,7 +76,28 @@ impl<'a> Command<'a> {
 
 impl PredicateSource for Command<'_> {
     fn open(&self) -> Result<Box<dyn Predicate + '_>, Error> {
-        Ok(Box::new(Runner { command: self, file: scratch_file()?, usual: None }))
+        // Each thread has a file of its own.
+        let file = scratch_file()?;
+        let limit = self.limits.wall;
+        // The time of the last interesting run.
+        let mut usual: Option<Duration> = None;
+        Ok(Box::new(move |script: &[u8], care| {
+            // A candidate that takes far longer than interesting ones is hardly interesting.
+            let wall = match (care, usual) {
+                (Care::Quick, Some(usual)) => limit.min(usual * 4 + Duration::from_millis(500)),
+                _ => limit,
+            };
+            let start = std::time::Instant::now();
+            let run = self.run(&file, script, wall)?;
+            let holds = match self.rule {
+                Match::Zero => run.end == CommandEnd::Code(0),
+                Match::Golden => self.golden.get() == Some(&(run.end, run.stdout, run.stderr)),
+            };
+            if holds {
+                usual = Some(start.elapsed());
+            }
+            Ok(holds)
+        }))
     }
 
     fn describe(&self) -> String {
@@ -92,40 +108,9 @@ impl PredicateSource for Command<'_> {
     }
 }
 
-struct Runner<'a> {
-    command: &'a Command<'a>,
-    /// A file of its own for each thread.
-    file: NamedTempFile,
-    /// The time of the last interesting run.
-    usual: Option<Duration>,
-}
-
-impl Predicate for Runner<'_> {
-    fn holds(&mut self, script: &[u8], care: Care) -> Result<bool, Error> {
-        let limit = self.command.limits.wall;
-        // A candidate that takes far longer than interesting ones is hardly interesting.
-        let wall = match (care, self.usual) {
-            (Care::Quick, Some(usual)) => limit.min(usual * 4 + Duration::from_millis(500)),
-            _ => limit,
-        };
-        let start = std::time::Instant::now();
-        let run = self.command.run(&mut self.file, script, wall)?;
-        let holds = match self.command.rule {
-            Match::Zero => run.end == CommandEnd::Code(0),
-            Match::Golden => {
-                let now = (run.end, run.stdout, run.stderr);
-                self.command.golden.get().is_some_and(|golden| *golden == now)
-            }
-        };
-        if holds {
-            self.usual = Some(start.elapsed());
-        }
-        Ok(holds)
-    }
-}
-
 /// A file that is removed when it is dropped.
-fn scratch_file() -> Result<NamedTempFile, Error> {
+fn scratch_file() -> Result<TempPath, Error> {
     let file = tempfile::Builder::new().prefix("smelt-reduce-").suffix(".smt2").tempfile();
-    file.map_err(|e| Error::new(ErrorKind::Internal, format!("cannot make a temporary file: {e}")))
+    file.map(NamedTempFile::into_temp_path)
+        .map_err(|e| Error::new(ErrorKind::Internal, format!("cannot make a temporary file: {e}")))
 }

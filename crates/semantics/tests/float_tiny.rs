@@ -85,7 +85,7 @@ impl Naive {
     }
 
     fn round(&self, mode: RoundingMode, negative: bool, x: &Rational) -> Float {
-        let size = if x.signum() < 0 { -x } else { x.clone() };
+        let size = x.abs();
         self.round_by(mode, if x.is_zero() { negative } else { x.signum() < 0 }, |c| size.cmp(c))
     }
 }

@@ -5,7 +5,7 @@ mod print;
 mod read;
 
 use smelt_smtlib::script::Command;
-use smelt_smtlib::{Arena, Scope, Sort, Symbol, Term};
+use smelt_smtlib::{Arena, Sort, Symbol, Term};
 
 pub(crate) use algebraic::algebraic;
 pub use print::{Unprintable, print_model, print_value};
@@ -94,17 +94,6 @@ impl Judgements {
 }
 
 impl Model {
-    /// Reads a solver's output in the scope of a goal.
-    pub fn read(
-        arena: &mut Arena,
-        scope: &Scope,
-        goal: &Goal,
-        text: &[u8],
-        escapes: Escapes,
-    ) -> Result<Model, ModelError> {
-        read::model(arena, scope, goal, text, escapes)
-    }
-
     /// The model that has nothing but the goal's own definitions.
     pub fn empty(goal: &Goal) -> Model {
         Model {

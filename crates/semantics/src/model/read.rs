@@ -15,96 +15,99 @@ struct Entry {
     head: String,
 }
 
-pub(super) fn model(
-    arena: &mut Arena,
-    scope: &Scope,
-    goal: &Goal,
-    text: &[u8],
-    escapes: Escapes,
-) -> Result<Model, ModelError> {
-    let text = String::from_utf8_lossy(text);
-    let text = quoted_elements(&algebraic::rewrite(&text));
-    let text = if escapes == Escapes::Legacy { standard_escapes(&text) } else { text };
-    let source = text.as_bytes();
-    let entries = entries(source)?;
-    let mut model = Model::empty(goal);
-    universes(arena, &text, &mut model.domains);
+impl Model {
+    /// Reads a solver's output in the scope of a goal.
+    pub fn read(
+        arena: &mut Arena,
+        scope: &Scope,
+        goal: &Goal,
+        text: &[u8],
+        escapes: Escapes,
+    ) -> Result<Model, ModelError> {
+        let text = String::from_utf8_lossy(text);
+        let text = quoted_elements(&algebraic::rewrite(&text));
+        let text = if escapes == Escapes::Legacy { standard_escapes(&text) } else { text };
+        let source = text.as_bytes();
+        let entries = entries(source)?;
+        let mut model = Model::empty(goal);
+        universes(arena, &text, &mut model.domains);
 
-    let mut functions: Vec<(Header, Term)> = Vec::new();
-    let mut pairs: Vec<(Term, Term)> = Vec::new();
-    let mut elements: Vec<(Symbol, Symbol)> = Vec::new();
-    let mut bounded: Vec<Symbol> = Vec::new();
-    {
-        let bad = |e| malformed(source, &e);
-        let mut parser = Parser::new(arena, scope.clone(), source).map_err(bad)?;
-        for entry in &entries {
-            parser.seek(entry.offset);
-            match entry.head.as_str() {
-                "define-fun" | "define-fun-rec" => {
-                    parser.next_symbol().map_err(bad)?;
-                    functions.push(parser.next_definition().map_err(bad)?);
-                }
-                "define-const" => {
-                    parser.next_symbol().map_err(bad)?;
-                    let name = parser.next_symbol().map_err(bad)?;
-                    let result = parser.next_sort().map_err(bad)?;
-                    let body = parser.next_term().map_err(bad)?;
-                    functions.push((Header { name, params: Box::new([]), result }, body));
-                }
-                "declare-fun" | "declare-const" => {
-                    parser.next_symbol().map_err(bad)?;
-                    let name = parser.next_symbol().map_err(bad)?;
-                    if entry.head == "declare-fun" {
-                        // `()`
-                        let behind = source[parser.offset()..].iter().position(|&c| c == b')');
-                        parser.seek(parser.offset() + behind.map_or(0, |n| n + 1));
+        let mut functions: Vec<(Header, Term)> = Vec::new();
+        let mut pairs: Vec<(Term, Term)> = Vec::new();
+        let mut elements: Vec<(Symbol, Symbol)> = Vec::new();
+        let mut bounded: Vec<Symbol> = Vec::new();
+        {
+            let bad = |e| malformed(source, &e);
+            let mut parser = Parser::new(arena, scope.clone(), source).map_err(bad)?;
+            for entry in &entries {
+                parser.seek(entry.offset);
+                match entry.head.as_str() {
+                    "define-fun" | "define-fun-rec" => {
+                        parser.next_symbol().map_err(bad)?;
+                        functions.push(parser.next_definition().map_err(bad)?);
                     }
-                    let sort = parser.next_sort().map_err(bad)?;
-                    let head = parser.arena().sort_view(sort).head;
-                    elements.push((name, head));
-                }
-                // z3's `(forall ((x S)) (or (= x S!val!0) ..))`: there are no other elements.
-                "forall" => bounded.extend(bounded_sort(&mut parser, entry.offset, source)),
-                "=" => {
-                    parser.next_symbol().map_err(bad)?;
-                    let term = parser.next_term().map_err(bad)?;
-                    pairs.push((term, parser.next_term().map_err(bad)?));
-                }
-                "declare-sort" | "declare-datatypes" | "declare-datatype" | "define-sort"
-                | "define-funs-rec" => {}
-                _ => {
-                    let term = parser.next_term().map_err(bad)?;
-                    pairs.push((term, parser.next_term().map_err(bad)?));
+                    "define-const" => {
+                        parser.next_symbol().map_err(bad)?;
+                        let name = parser.next_symbol().map_err(bad)?;
+                        let result = parser.next_sort().map_err(bad)?;
+                        let body = parser.next_term().map_err(bad)?;
+                        functions.push((Header { name, params: Box::new([]), result }, body));
+                    }
+                    "declare-fun" | "declare-const" => {
+                        parser.next_symbol().map_err(bad)?;
+                        let name = parser.next_symbol().map_err(bad)?;
+                        if entry.head == "declare-fun" {
+                            // `()`
+                            let behind = source[parser.offset()..].iter().position(|&c| c == b')');
+                            parser.seek(parser.offset() + behind.map_or(0, |n| n + 1));
+                        }
+                        let sort = parser.next_sort().map_err(bad)?;
+                        let head = parser.arena().sort_view(sort).head;
+                        elements.push((name, head));
+                    }
+                    // z3's `(forall ((x S)) (or (= x S!val!0) ..))`: there are no other elements.
+                    "forall" => bounded.extend(bounded_sort(&mut parser, entry.offset, source)),
+                    "=" => {
+                        parser.next_symbol().map_err(bad)?;
+                        let term = parser.next_term().map_err(bad)?;
+                        pairs.push((term, parser.next_term().map_err(bad)?));
+                    }
+                    "declare-sort" | "declare-datatypes" | "declare-datatype" | "define-sort"
+                    | "define-funs-rec" => {}
+                    _ => {
+                        let term = parser.next_term().map_err(bad)?;
+                        pairs.push((term, parser.next_term().map_err(bad)?));
+                    }
                 }
             }
         }
-    }
-    for &(name, _) in &elements {
-        model.domains.add_element(name);
-    }
-    for sort in bounded {
-        let all = elements.iter().filter(|e| e.1 == sort).map(|e| e.0).collect();
-        model.domains.set_universe(sort, all);
-    }
-    for (header, body) in &functions {
-        abstract_values(arena, *body, &mut model.domains);
-        model.interpretation.define(header.name, &header.params, header.result, *body);
-    }
-    let mut constants: Vec<Symbol> =
-        functions.iter().filter(|f| f.0.params.is_empty()).map(|f| f.0.name).collect();
-    for &(term, value) in &pairs {
-        abstract_values(arena, value, &mut model.domains);
-        match arena.view(term) {
-            View::App(fun, []) if arena.fun_view(fun).op.is_none() => {
-                let name = arena.fun_view(fun).name;
-                model.interpretation.define(name, &[], arena.sort_of(term), value);
-                constants.push(name);
-            }
-            _ => model.claims.push((term, value)),
+        for &(name, _) in &elements {
+            model.domains.add_element(name);
         }
+        for sort in bounded {
+            let all = elements.iter().filter(|e| e.1 == sort).map(|e| e.0).collect();
+            model.domains.set_universe(sort, all);
+        }
+        for (header, body) in &functions {
+            abstract_values(arena, *body, &mut model.domains);
+            model.interpretation.define(header.name, &header.params, header.result, *body);
+        }
+        let mut constants: Vec<Symbol> =
+            functions.iter().filter(|f| f.0.params.is_empty()).map(|f| f.0.name).collect();
+        for &(term, value) in &pairs {
+            abstract_values(arena, value, &mut model.domains);
+            match arena.view(term) {
+                View::App(fun, []) if arena.fun_view(fun).op.is_none() => {
+                    let name = arena.fun_view(fun).name;
+                    model.interpretation.define(name, &[], arena.sort_of(term), value);
+                    constants.push(name);
+                }
+                _ => model.claims.push((term, value)),
+            }
+        }
+        evaluate_constants(arena, goal, &mut model, &constants);
+        Ok(model)
     }
-    evaluate_constants(arena, goal, &mut model, &constants);
-    Ok(model)
 }
 
 /// Evaluates the definitions of constants once, and drops those of the wrong sort.
