@@ -6,7 +6,7 @@
 use crate::{facts::facts, fingerprint, theory, unsat_core};
 use smelt_semantics::eval::Effort;
 use smelt_semantics::goal::Goal;
-use smelt_semantics::model::{Escapes, Model, Verdict as Truth};
+use smelt_semantics::model::{Escapes, Model, Truth};
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::signature::Row;
 use smelt_smtlib::{Arena, Flaw, Scope, Term, parse_script, sym};

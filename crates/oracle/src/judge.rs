@@ -7,7 +7,7 @@ use crate::{
     unsat_core::{CoreCheck, CoreQuestion, check_core},
 };
 use smelt_core::{CrashKind, Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId, Verdict};
-use smelt_semantics::model::Verdict as Truth;
+use smelt_semantics::model::Truth;
 use std::collections::BTreeSet;
 
 /// The outcome of one solver on the case.

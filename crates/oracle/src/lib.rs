@@ -28,6 +28,6 @@ pub use claim::{Claim, Reason};
 pub use incomplete::{Undecided, expected_unknown, implication, regression};
 pub use judge::{Conflict, Judgement, SolverOutcome, family, judge};
 pub use operator_check::OperatorCheck;
-pub use smelt_semantics::model::Verdict as Truth;
+pub use smelt_semantics::model::Truth;
 pub use theory::theory;
 pub use unsat_core::{CoreQuestion, core_names, judge_core};

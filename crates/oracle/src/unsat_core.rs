@@ -8,7 +8,7 @@ use crate::{
     judge::SolverOutcome,
 };
 use smelt_core::{Evidence, FindingKind, Outcome, SolverId};
-use smelt_semantics::model::Verdict as Truth;
+use smelt_semantics::model::Truth;
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, Symbol, Term, View, sexpr};
 use std::collections::BTreeSet;

@@ -4,11 +4,12 @@
 
 use std::collections::HashMap;
 
+use smelt_semantics::BitVec;
 use smelt_smtlib::rebuild::Rebuild;
 use smelt_smtlib::script::{Command, Script};
-use smelt_smtlib::{Arena, Index, Literal, Sort, SortKind, Symbol, Term, View};
+use smelt_smtlib::{Arena, Index, Sort, SortKind, Symbol, Term, View};
 
-use crate::values;
+use crate::values::{bits_literal, is_bits};
 
 /// A change of sorts.
 pub(crate) struct Retype<'a> {
@@ -55,8 +56,8 @@ impl Rebuild for Retype<'_> {
         let old = arena.sort_of(term);
         let fun = match arena.view(term) {
             View::App(fun, _) => fun,
-            View::Literal(kind, text) if sort != old => {
-                return cut(arena, kind, text, arena.bitvec_width(sort)?);
+            View::Literal(_, text) if sort != old => {
+                return cut(arena, text, arena.bitvec_width(sort)?);
             }
             _ => return Some(term),
         };
@@ -64,7 +65,7 @@ impl Rebuild for Retype<'_> {
         let (name, op, ascribed) = (f.name, f.op, f.ascribed);
         let indices: Vec<Index> = f.indices.to_vec();
         let ascribed = ascribed.map(|s| self.sort(arena, s));
-        if let Some(width) = arena.bitvec_width(sort).filter(|_| values::is_bits(arena, fun)) {
+        if let Some(width) = arena.bitvec_width(sort).filter(|_| is_bits(arena, fun)) {
             let fun = arena.fun(name, op, &[Index::number(width)?], None);
             return Some(arena.app(fun, children, sort));
         }
@@ -94,27 +95,10 @@ impl Rebuild for Retype<'_> {
 }
 
 /// The low bits of a literal.
-fn cut(arena: &mut Arena, kind: Literal, text: Symbol, width: u32) -> Option<Term> {
-    let text = std::str::from_utf8(arena.text(text)).ok()?.get(2..)?.to_owned();
-    let bits: String = match kind {
-        Literal::Binary => text,
-        Literal::Hex => {
-            text.chars().map(|c| c.to_digit(16).map(|d| format!("{d:04b}"))).collect::<Option<String>>()?
-        }
-        _ => return None,
-    };
-    let padded = format!("{bits:0>width$}", width = width as usize);
-    let low = &padded[padded.len() - width as usize..];
-    let sort = arena.bitvec(width);
-    if !width.is_multiple_of(4) {
-        return Some(values::literal(arena, Literal::Binary, &format!("#b{low}"), sort));
-    }
-    let digits = low.as_bytes().chunks(4).map(|four| {
-        let value = four.iter().fold(0, |n, b| 2 * n + u32::from(*b == b'1'));
-        char::from_digit(value, 16)
-    });
-    let hex: String = digits.collect::<Option<_>>()?;
-    Some(values::literal(arena, Literal::Hex, &format!("#x{hex}"), sort))
+fn cut(arena: &mut Arena, text: Symbol, width: u32) -> Option<Term> {
+    let bits = BitVec::parse(std::str::from_utf8(arena.text(text)).ok()?)?;
+    let bits = bits.zero_extend(width.saturating_sub(bits.width())).ok()?.extract(width - 1, 0)?;
+    Some(bits_literal(arena, &bits))
 }
 
 /// Indices to try for an operator whose sorts changed: as they were, or those that give the wanted sort.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use smelt_core::{Event, EventSink, Expectation, FindingKind, Provenance, SeedHash};
 use smelt_oracle::{Claim, Reason};
-use smelt_reduce::{Options, Reduction};
+use smelt_reduce::{ReduceOptions, Reduction};
 use smelt_store::{Batch, Error, Filed, NewFinding, Store, Triaged};
 use smelt_strategies::evolve::complexity_of;
 use smelt_triage::{Dossier, Examiner, Means, Release, Standing, Unexamined};
@@ -173,7 +173,7 @@ impl Confirmer<'_> {
             Lineup { solvers: &solvers, limits: limits(slow, self.config.memory), is_over: &is_over };
         let source = SlowSource::new(lineup, Slowness::Apart { slow, fast });
         let time = self.config.confirm.mul_f64(REDUCTION.0).max(REDUCTION.1);
-        let options = Options { jobs: 1, time: Some(time), stop: &stop, seed: None };
+        let options = ReduceOptions { jobs: 1, time: Some(time), stop: &stop, seed: None };
         let until = Instant::now() + time * 2;
         let is_late = || (self.is_over)() || Instant::now() > until;
         let mut known = false;

@@ -5,7 +5,7 @@
 
 use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId, Verdict};
 use smelt_oracle::{CaseScript, Claim, OperatorCheck};
-use smelt_reduce::{ErrorKind as ReduceErrorKind, Options, PredicateSource, Reduction};
+use smelt_reduce::{ErrorKind as ReduceErrorKind, PredicateSource, ReduceOptions, Reduction};
 use smelt_solvers::{Limits, Mode, Query, Solver};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -192,7 +192,8 @@ impl Examiner<'_> {
         let wall = Limits { wall: PATIENCE.min(self.limits.wall), ..self.limits };
         let run = |source: &dyn PredicateSource| -> Result<Option<Reduction>, Error> {
             let time = until.saturating_duration_since(Instant::now());
-            let options = Options { jobs: self.jobs, time: Some(time), stop: self.stop, seed: finding.seed };
+            let options =
+                ReduceOptions { jobs: self.jobs, time: Some(time), stop: self.stop, seed: finding.seed };
             match smelt_reduce::reduce(finding.script, source, &options, &mut |_| {}) {
                 Ok(reduction) => Ok(Some(reduction).filter(|r| r.confirmed)),
                 Err(e) if e.kind() == ReduceErrorKind::Internal => {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use smelt_semantics::goal::Goal;
-use smelt_semantics::model::{Escapes, Model, Verdict};
+use smelt_semantics::model::{Escapes, Model, Truth};
 use smelt_smtlib::{Arena, parse_script};
 
 use crate::exit::{Exit, Failure};
@@ -63,7 +63,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     } else {
         writeln!(out, "{}", verdict.as_str())?;
         for (i, (j, &t)) in judgements.assertions.iter().zip(&goal.assertions).enumerate() {
-            if j.verdict != Verdict::True {
+            if j.verdict != Truth::True {
                 let mut shown = arena.display_term(t);
                 if shown.len() > 100 {
                     shown = format!("{}..", shown.chars().take(100).collect::<String>());
@@ -73,5 +73,5 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             }
         }
     }
-    Ok(if verdict == Verdict::False { Exit::Findings } else { Exit::Ok })
+    Ok(if verdict == Truth::False { Exit::Findings } else { Exit::Ok })
 }

@@ -10,7 +10,7 @@ use crate::eval::{Interpretation, Meaning};
 use crate::goal::Goal;
 use crate::model::declared;
 
-/// What a goal declares without definition.
+/// The symbols that a goal declares without a definition.
 pub(super) struct Symbols {
     constants: HashMap<Symbol, Sort>,
     functions: HashMap<Symbol, (Box<[Sort]>, Sort)>,
@@ -85,7 +85,7 @@ impl Symbols {
                     None if self.constants.contains_key(&name) => drop(found.insert(name)),
                     Some(Meaning::Definition { body, .. }) => {
                         if !self.reached.contains_key(&name) {
-                            // Something recursive depends on nothing more while it is looked into.
+                            // While a recursive definition is visited, it counts as depending on nothing.
                             self.reached.insert(name, (BTreeSet::new(), 1));
                             let body = *body;
                             let all = stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
@@ -117,8 +117,8 @@ impl Symbols {
         (found, cost)
     }
 
-    /// Gives uninterpreted sorts elements: one for each constant, and one more. Says whether a goal could tell them
-    /// from a larger universe.
+    /// Gives uninterpreted sorts elements: one for each constant, and one more. True if a larger universe could change
+    /// the answer.
     pub(super) fn bound_sorts(&self, arena: &mut Arena, goal: &Goal, state: &mut State<'_>) -> bool {
         if self.sorts.is_empty() {
             return false;

@@ -315,7 +315,14 @@ impl Arena {
         self.subterms_if(roots, |_| true)
     }
 
-    /// The same without terms for which `enter` is false, and without all that occurs only below them.
+    /// The same in ascending order of ids: parts come before the terms around them.
+    pub fn parts_first(&self, roots: impl IntoIterator<Item = Term>) -> Vec<Term> {
+        let mut terms: Vec<Term> = self.subterms(roots).collect();
+        terms.sort_unstable();
+        terms
+    }
+
+    /// The same as [`Arena::subterms`] without terms for which `enter` is false, and without all that occurs only below them.
     pub fn subterms_if<'a>(
         &'a self,
         roots: impl IntoIterator<Item = Term>,

@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use smelt_reduce::pair::{self, InStep};
-use smelt_reduce::{Error, ErrorKind, Options, PredicateSource, Reduction, reduce};
+use smelt_reduce::{Error, ErrorKind, PredicateSource, ReduceOptions, Reduction, reduce};
 
 use crate::exit::{Exit, Failure};
 use crate::setup::{Config, on_interrupt};
@@ -151,9 +151,9 @@ fn run_pair(
     finish(a, console, &reduction, document)
 }
 
-fn options<'a>(a: &Arguments, stop: &'a AtomicBool, seed: Option<&'a [u8]>) -> Options<'a> {
+fn options<'a>(a: &Arguments, stop: &'a AtomicBool, seed: Option<&'a [u8]>) -> ReduceOptions<'a> {
     let cores = crate::setup::cores();
-    Options { jobs: a.jobs.unwrap_or(cores).max(1), time: a.time, stop, seed }
+    ReduceOptions { jobs: a.jobs.unwrap_or(cores).max(1), time: a.time, stop, seed }
 }
 
 /// Whether two paths name one file.
