@@ -6,6 +6,7 @@ mod exit;
 mod folders;
 mod inputs;
 mod output;
+mod request;
 mod setup;
 mod units;
 

@@ -1,6 +1,7 @@
 //! Fixed words: enums with one spelling, in the program, in JSON and for people.
 
 /// Declares an enum whose variants are fixed words, with `ALL`, `as_str`, `Display` and serde.
+#[macro_export]
 macro_rules! fixed_words {
     (
         $(#[$about:meta])*

@@ -4,7 +4,9 @@
 //! our evaluator accepts condemns every other that says unsat. What is bad was bad in three fresh processes.
 
 use serde::{Deserialize, Serialize};
-use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId, Verdict, Version};
+use smelt_core::{
+    Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId, Verdict, Version, fixed_words,
+};
 use smelt_oracle::{CaseScript, Claim, Reason};
 use smelt_solvers::{Limits, Mode};
 
@@ -36,29 +38,17 @@ pub enum Truth {
     Made(Verdict),
 }
 
-/// What a release is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Standing {
-    /// It shows the bug.
-    Bad,
-    /// It gives a right answer.
-    Good,
-    /// It refuses the script, gives up, or nothing settles whether it is right.
-    Unclear,
-    /// It was not asked.
-    Untested,
-}
-
-impl Standing {
-    /// The fixed word.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Standing::Bad => "bad",
-            Standing::Good => "good",
-            Standing::Unclear => "unclear",
-            Standing::Untested => "untested",
-        }
+fixed_words! {
+    /// What a release is.
+    Standing {
+        /// It shows the bug.
+        Bad = "bad",
+        /// It gives a right answer.
+        Good = "good",
+        /// It refuses the script, gives up, or nothing shows whether it is right.
+        Unclear = "unclear",
+        /// It was not asked.
+        Untested = "untested",
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use smelt_core::{Expectation, FindingKind, Outcome, OutcomeKind};
+use smelt_core::{Expectation, FindingKind, Outcome, OutcomeKind, fixed_words};
 use smelt_oracle::{Claim, Judgement, core_names};
 use smelt_solvers::{Limits, Mode};
 
@@ -30,52 +30,25 @@ pub struct Question {
     pub models_without: Vec<(String, String)>,
 }
 
-/// What an answer is worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Grade {
-    /// The solver said sat, but its model is false.
-    IncorrectModel,
-    /// Unsat, with a core that is satisfiable.
-    IncorrectCore,
-    /// Unsat, with a core that holds more than the minimal one.
-    LargerCore,
-    /// Sat.
-    Sat,
-    /// Unsat.
-    Unsat,
-    /// It gave up.
-    Unknown,
-    /// It ran out of time or memory.
-    Timeout,
-    /// It crashed, or refused the script.
-    Error,
-}
-
-impl Grade {
-    /// All, in the order of a table.
-    pub const ALL: [Grade; 8] = [
-        Grade::IncorrectModel,
-        Grade::IncorrectCore,
-        Grade::LargerCore,
-        Grade::Sat,
-        Grade::Unsat,
-        Grade::Unknown,
-        Grade::Timeout,
-        Grade::Error,
-    ];
-
-    /// Its name in tables and JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Grade::IncorrectModel => "incorrect model",
-            Grade::IncorrectCore => "incorrect core",
-            Grade::LargerCore => "larger core",
-            Grade::Sat => "sat",
-            Grade::Unsat => "unsat",
-            Grade::Unknown => "unknown",
-            Grade::Timeout => "timeout",
-            Grade::Error => "error",
-        }
+fixed_words! {
+    /// What an answer is worth, in the order of a table.
+    Grade {
+        /// The solver said sat, but its model is false.
+        IncorrectModel = "incorrect model",
+        /// The solver said unsat, but its core is satisfiable.
+        IncorrectCore = "incorrect core",
+        /// The solver said unsat, and its core holds more than the minimal one.
+        LargerCore = "larger core",
+        /// Sat.
+        Sat = "sat",
+        /// Unsat.
+        Unsat = "unsat",
+        /// It gave up.
+        Unknown = "unknown",
+        /// It ran out of time or memory.
+        Timeout = "timeout",
+        /// It crashed, or refused the script.
+        Error = "error",
     }
 }
 

@@ -13,11 +13,40 @@ use smelt_trial::NamedSolver;
 
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
+use crate::request::{over_stored, some_seed, word};
 use crate::{folders, inputs, output, setup, units};
 
 /// Breed formulas that a target solver takes long for and a reference does at once
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
+    #[command(flatten)]
+    request: Request,
+    /// How long to go on, confirming included; default: until Ctrl-C
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    time: Option<Duration>,
+    /// How many generations, those before --resume included
+    #[arg(long, value_name = "N")]
+    generations: Option<u64>,
+    /// The folder for what is found; default: smelt-out, or the next free name
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Go on with the search in the folder
+    #[arg(long)]
+    resume: bool,
+    /// Solvers at one time, of which one confirms; default: one for each core
+    #[arg(short = 'j', long = "jobs", value_name = "N")]
+    jobs: Option<usize>,
+    #[command(flatten)]
+    config: setup::Config,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+/// What a search is to do, as it is kept in the store.
+#[derive(clap::Args, Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Request {
     /// Formulas to start from: files or folders; without any, random ones of --theory
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -30,12 +59,6 @@ pub(crate) struct Arguments {
     /// What random formulas are about: strings, ints, reals, bitvectors, floats or arrays; default: strings
     #[arg(long, value_name = "THEORY")]
     theory: Option<String>,
-    /// How long to go on, confirming included; default: until Ctrl-C
-    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
-    time: Option<Duration>,
-    /// How many generations, those before --resume included
-    #[arg(long, value_name = "N")]
-    generations: Option<u64>,
     /// CPU time of one solver for one formula; default: 5s
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     timeout: Option<Duration>,
@@ -46,11 +69,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     memory: Option<u64>,
     /// What is wanted, parted by commas: time or target, coverage, complexity; default: time,coverage,complexity
-    #[arg(long, value_name = "OBJECTIVES", value_delimiter = ',')]
-    objectives: Vec<String>,
-    /// What keeps the population diverse; default: trace
-    #[arg(long, value_enum, value_name = "HOW")]
-    crowding: Option<CrowdingArg>,
+    #[arg(long, value_name = "OBJECTIVES", value_delimiter = ',', value_parser = word::<Objective>)]
+    objectives: Vec<Objective>,
+    /// What keeps the population diverse: trace, runs of the target that have little in common, or classic, scores
+    /// that are far apart; default: trace
+    #[arg(long, value_name = "HOW", value_parser = word::<Crowding>)]
+    crowding: Option<Crowding>,
     /// Only the first objective counts, and parents are drawn evenly: the baseline; default objective: target
     #[arg(long, conflicts_with = "crowding")]
     single: bool,
@@ -60,31 +84,9 @@ pub(crate) struct Arguments {
     /// Individuals in a generation; default: 40
     #[arg(long, value_name = "N")]
     population: Option<usize>,
-    /// The folder for what is found; default: smelt-out, or the next free name
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Go on with the search in the folder
-    #[arg(long)]
-    resume: bool,
     /// What all random choices start from
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Solvers at one time, of which one confirms; default: one for each core
-    #[arg(short = 'j', long = "jobs", value_name = "N")]
-    jobs: Option<usize>,
-    #[command(flatten)]
-    config: setup::Config,
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum CrowdingArg {
-    /// Runs of the target that have little in common
-    Trace,
-    /// Scores that are far apart
-    Classic,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
@@ -103,22 +105,28 @@ enum CoverageArg {
     None,
 }
 
-/// What a search was asked to do, as it is kept in the store.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct Request {
-    files: Vec<PathBuf>,
-    theory: String,
-    target: String,
-    reference: String,
-    timeout_ms: u64,
-    confirm_ms: u64,
-    memory: u64,
-    objectives: Vec<Objective>,
-    crowding: Crowding,
-    selection: Selection,
-    coverage: CoverageArg,
-    population: usize,
-    seed: u64,
+impl Request {
+    fn timeout(&self) -> Duration {
+        self.timeout.unwrap_or(Duration::from_secs(5))
+    }
+
+    fn crowding(&self) -> Crowding {
+        self.crowding.unwrap_or(Crowding::Trace)
+    }
+
+    fn objectives(&self) -> Vec<Objective> {
+        let mut objectives = Vec::new();
+        for objective in &self.objectives {
+            if !objectives.contains(objective) {
+                objectives.push(*objective);
+            }
+        }
+        match (objectives.is_empty(), self.single) {
+            (false, _) => objectives,
+            (true, true) => vec![Objective::Target],
+            (true, false) => Objective::DEFAULT.to_vec(),
+        }
+    }
 }
 
 /// CPU time in which the reference is done at once.
@@ -129,41 +137,51 @@ const FEWEST: usize = 4;
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
     let out = folders::campaign_folder(a.out.as_deref(), a.resume)?;
-    let request = request(a, &out)?;
-    let target = setup::solver(&catalog, &request.target)?;
-    let reference = setup::solver(&catalog, &request.reference)?;
+    let stored = if a.resume { Some(stored(&out)?) } else { None };
+    let mut request = over_stored(&a.request, stored.as_deref())?;
+    let seed = *request.seed.get_or_insert_with(some_seed);
+    let named = |spec: &Option<String>, flag: &str, word: &str| {
+        let message = format!("name the {word} with {flag}, such as `smelt evolve -S z3 -R cvc5 --time 10m`");
+        setup::solver(&catalog, spec.as_ref().ok_or_else(|| Failure::usage(message))?)
+    };
+    let target = named(&request.target, "-S", "target")?;
+    let reference = named(&request.reference, "-R", "reference")?;
     let console = Console::new(a.json);
     let jobs = a.jobs.unwrap_or_else(setup::cores);
     if jobs == 0 {
         return Err(Failure::usage("-j 0 means no solver at all: use -j 1 or more"));
     }
+    let population = request.population.unwrap_or(40);
+    if population < FEWEST {
+        return Err(Failure::usage(format!("a population needs at least {FEWEST} individuals")));
+    }
     let config = Config {
         start: start(&request)?,
         coverage: coverage(&request, &target, &out, &console)?,
         releases: setup::means(&catalog).releases,
-        target,
-        reference,
-        objectives: request.objectives.clone(),
-        crowding: request.crowding,
-        selection: request.selection,
-        population: request.population,
-        seed: request.seed,
+        objectives: request.objectives(),
+        crowding: request.crowding(),
+        selection: if request.single { Selection::Single } else { Selection::Pareto },
+        population,
+        seed,
         jobs,
-        timeout: Duration::from_millis(request.timeout_ms),
-        confirm: Duration::from_millis(request.confirm_ms),
+        timeout: request.timeout(),
+        confirm: request.confirm.unwrap_or(Duration::from_secs(60)).max(request.timeout()),
         at_once: AT_ONCE,
-        memory: request.memory,
+        memory: request.memory.unwrap_or(2 << 30),
         time: a.time,
         generations: a.generations,
         out: out.clone(),
         resume: a.resume,
         request: output::json(&request)?,
+        target,
+        reference,
     };
     let stop = setup::on_interrupt()?;
     let coverage = config.coverage.as_ref().map_or("none", |c| c.name());
     console.say(&format!(
         "target {}, reference {}; population {}, coverage {coverage}, {} at a time, --seed {}",
-        request.target, request.reference, config.population, config.jobs, config.seed
+        config.target.spec, config.reference.spec, config.population, config.jobs, config.seed
     ));
     let summary = smelt_search::run(&config, &stop, &console)?;
     console.clear();
@@ -177,93 +195,20 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     Ok(if summary.findings.is_empty() { Exit::Ok } else { Exit::Findings })
 }
 
-/// What to do: from the arguments, over what the store says when it is resumed.
-fn request(a: &Arguments, out: &Path) -> Result<Request, Failure> {
-    let mut request = if a.resume {
-        stored(out)?
-    } else {
-        let need = |what: &Option<String>, flag: &str, word: &str| {
-            let message =
-                format!("name the {word} with {flag}, such as `smelt evolve -S z3 -R cvc5 --time 10m`");
-            what.clone().ok_or_else(|| Failure::usage(message))
-        };
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-        Request {
-            files: Vec::new(),
-            theory: THEORIES[0].name.to_owned(),
-            target: need(&a.target, "-S", "target")?,
-            reference: need(&a.reference, "-R", "reference")?,
-            timeout_ms: 5_000,
-            confirm_ms: 60_000,
-            memory: 2 << 30,
-            objectives: Objective::DEFAULT.to_vec(),
-            crowding: Crowding::Trace,
-            selection: Selection::Pareto,
-            coverage: CoverageArg::default(),
-            population: 40,
-            seed: now.as_millis() as u64 % 1_000_000_007,
-        }
-    };
-    if !a.files.is_empty() {
-        request.files = a.files.clone();
-    }
-    request.theory = a.theory.clone().unwrap_or(request.theory);
-    request.target = a.target.clone().unwrap_or(request.target);
-    request.reference = a.reference.clone().unwrap_or(request.reference);
-    let millis = |d: Option<Duration>, old: u64| d.map_or(old, |d| d.as_millis() as u64);
-    request.timeout_ms = millis(a.timeout, request.timeout_ms);
-    request.confirm_ms = millis(a.confirm, request.confirm_ms).max(request.timeout_ms);
-    request.memory = a.memory.unwrap_or(request.memory);
-    if !a.objectives.is_empty() {
-        request.objectives = objectives(&a.objectives)?;
-    }
-    request.crowding = match a.crowding {
-        Some(CrowdingArg::Trace) => Crowding::Trace,
-        Some(CrowdingArg::Classic) => Crowding::Classic,
-        None => request.crowding,
-    };
-    if a.single {
-        request.selection = Selection::Single;
-        if a.objectives.is_empty() {
-            request.objectives = vec![Objective::Target];
-        }
-    }
-    request.coverage = a.coverage.unwrap_or(request.coverage);
-    request.population = a.population.unwrap_or(request.population);
-    request.seed = a.seed.unwrap_or(request.seed);
-    if request.population < FEWEST {
-        return Err(Failure::usage(format!("a population needs at least {FEWEST} individuals")));
-    }
-    Ok(request)
-}
-
 /// What the search in a folder was asked to do.
-fn stored(out: &Path) -> Result<Request, Failure> {
+fn stored(out: &Path) -> Result<String, Failure> {
     let text = Store::open(out)?.value("evolve")?;
-    let message = || Failure::usage(format!("{} holds no search: use `smelt fuzz --resume`", out.display()));
-    serde_json::from_str(&text.ok_or_else(message)?)
-        .map_err(|e| Failure::internal(format!("the store does not say what it is for: {e}")))
-}
-
-fn objectives(words: &[String]) -> Result<Vec<Objective>, Failure> {
-    let mut all = Vec::new();
-    for word in words {
-        let objective = Objective::parse(word).ok_or_else(|| {
-            let known: Vec<&str> = Objective::ALL.iter().map(|o| o.0).collect();
-            Failure::usage(format!("no objective `{word}`; there are {}", known.join(", ")))
-        })?;
-        if !all.contains(&objective) {
-            all.push(objective);
-        }
-    }
-    Ok(all)
+    text.ok_or_else(|| {
+        Failure::usage(format!("{} holds no search: use `smelt fuzz --resume`", out.display()))
+    })
 }
 
 fn start(request: &Request) -> Result<Start, Failure> {
     if request.files.is_empty() {
-        let theory = find_theory(&request.theory).ok_or_else(|| {
+        let name = request.theory.as_deref().unwrap_or(THEORIES[0].name);
+        let theory = find_theory(name).ok_or_else(|| {
             let known: Vec<&str> = THEORIES.iter().map(|t| t.name).collect();
-            Failure::usage(format!("no theory `{}`; there are {}", request.theory, known.join(", ")))
+            Failure::usage(format!("no theory `{name}`; there are {}", known.join(", ")))
         })?;
         return Ok(Start::Theory(theory));
     }
@@ -282,9 +227,9 @@ fn coverage(
     console: &Console,
 ) -> Result<Option<Provider>, Failure> {
     let folder = out.join("coverage");
-    let wanted = request.objectives.contains(&Objective::Coverage) || request.crowding == Crowding::Trace;
-    let provider: Provider = match request.coverage {
-        _ if request.selection == Selection::Single || !wanted => return Ok(None),
+    let wanted = request.objectives().contains(&Objective::Coverage) || request.crowding() == Crowding::Trace;
+    let provider: Provider = match request.coverage.unwrap_or_default() {
+        _ if request.single || !wanted => return Ok(None),
         CoverageArg::None => return Ok(None),
         CoverageArg::Statistics => match Statistics::new(&target.solver) {
             Ok(statistics) => Box::new(statistics),
@@ -303,15 +248,11 @@ fn coverage(
 /// Writes plots and the page of a search.
 pub(crate) fn write_plots(out: &Path) -> Result<(), Failure> {
     let state = State::load(out)?;
-    let limit = Duration::from_millis(stored(out)?.timeout_ms);
-    let folder = out.join("plots");
-    let failed = |e: std::io::Error| Failure::usage(format!("cannot write {}: {e}", folder.display()));
-    std::fs::create_dir_all(&folder).map_err(failed)?;
+    let limit = over_stored(&Request::default(), Some(&stored(out)?))?.timeout();
     for (name, svg) in smelt_report::search_plots(&state, limit) {
-        std::fs::write(folder.join(name).with_extension("svg"), svg).map_err(failed)?;
+        output::write(&out.join("plots").join(name).with_extension("svg"), svg)?;
     }
-    let page = smelt_report::search_page(&state, limit);
-    std::fs::write(out.join("index.html"), page).map_err(failed)
+    output::write(&out.join("index.html"), smelt_report::search_page(&state, limit))
 }
 
 /// The summary for a person.
