@@ -85,11 +85,6 @@ impl Pool {
         Pool::default()
     }
 
-    /// No seeds yet, in an arena with other signatures.
-    pub fn with_arena(arena: Arena) -> Pool {
-        Pool { arena, ..Pool::default() }
-    }
-
     /// Reads a seed. `status` is what the caller knows (a folder's name, a label); else its `:status` counts.
     ///
     /// All seeds must be added before the first case is made.
