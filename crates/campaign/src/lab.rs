@@ -14,18 +14,19 @@ use std::sync::{Mutex, OnceLock, mpsc};
 use std::time::{Duration, Instant};
 
 use crate::budget::{Budget, Patience};
-use crate::court::Contestant;
-use crate::error::{Error, ErrorKind};
 use crate::event::{Event, EventSink};
 use crate::make::{Plan, plan, pool_of};
 use crate::schedule::{Learning, Schedule};
 use crate::seeds::SeedText;
-use crate::store::Store;
+use crate::spare::{AtWork, Spare};
 use crate::summary::Summary;
-use crate::triage::{AtWork, Means, Spare};
 use crate::turns::Turns;
 use crate::worker::Worker;
 use crate::writer::{Record, Writer};
+use smelt_store::Store;
+use smelt_store::{Error, ErrorKind};
+use smelt_triage::Means;
+use smelt_trial::Contestant;
 
 /// What a campaign is to do.
 #[derive(Clone, Debug)]

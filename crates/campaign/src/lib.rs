@@ -14,37 +14,25 @@
 //! - [`Learning`]: what decides which strategy and which seed come next.
 
 mod budget;
-mod confirm;
-mod court;
 pub mod embedded;
-mod error;
 mod event;
-pub mod evolve;
-pub mod exam;
-mod imply;
 mod lab;
 mod make;
-pub mod reduce;
-mod regress;
 mod replay;
 mod schedule;
 pub mod seeds;
-mod store;
-pub mod study;
+mod spare;
 mod summary;
-pub mod triage;
 mod turns;
 mod worker;
 mod writer;
 
-pub use court::Contestant;
-pub use error::{Error, ErrorKind};
 pub use event::{Event, EventSink, Progress, Silent};
 pub use lab::{Config, run};
 pub use make::{Again, SEED, remake, strategies};
 pub use replay::{Remade, Replay, remake_finding, replay};
 pub use schedule::Learning;
 pub use seeds::{SeedSet, SeedText};
-pub use store::{Origin, Store, Stored};
+pub use smelt_store::{Error, ErrorKind};
 pub use summary::Summary;
 pub use turns::{Checked, Guarantee};

@@ -8,8 +8,8 @@ use smelt_strategies::{
 };
 use std::collections::HashMap;
 
-use crate::error::{Error, ErrorKind};
 use crate::seeds::SeedText;
+use smelt_store::{Error, ErrorKind};
 
 /// The name under which a seed itself is run.
 pub const SEED: &str = "seed";

@@ -7,11 +7,11 @@ use smelt_strategies::Options;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::court::{Contestant, Matter, query, run_fresh, settle_cores, try_case};
-use crate::error::{Error, ErrorKind};
 use crate::make::{Again, remake};
-use crate::store::{Origin, Store};
-use crate::triage::Class;
+use smelt_store::{Error, ErrorKind};
+use smelt_store::{Origin, Store};
+use smelt_triage::Class;
+use smelt_trial::{Contestant, Matter, query, run_fresh, settle_cores, try_case};
 
 /// The script of a finding, made again.
 #[derive(Clone, Debug)]

@@ -40,7 +40,7 @@ const BYTES_A_MS: f64 = 64.0;
 const UNTRIED: f64 = 0.2;
 
 /// Tests, useful ones, findings, and milliseconds of solvers of an arm.
-pub(crate) type Counts = [u32; 4];
+pub(crate) use smelt_store::Counts;
 
 /// What is known of one arm.
 #[derive(Debug, Default)]

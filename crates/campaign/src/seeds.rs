@@ -7,7 +7,7 @@ use smelt_core::{SeedHash, Verdict};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, ErrorKind};
+use smelt_store::{Error, ErrorKind};
 
 /// Larger files make no good seeds: each of their mutants would cost as much as thousands of others.
 pub const MAX_BYTES: u64 = 1 << 20;

@@ -14,18 +14,18 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
-use crate::confirm::{Doubt, confirm};
-use crate::court::{Matter, is_interesting, query, settle_cores, try_case};
-use crate::error::Error;
 use crate::event::Event;
-use crate::imply;
 use crate::lab::{Facts, Known, Lab};
 use crate::make::{Makers, SEED, Variants, is_final, variants, witness};
-use crate::regress::{investigate, suspicions, tries_key};
 use crate::schedule::{Feedback, Subject};
-use crate::store::NewFinding;
 use crate::turns::Turn;
 use crate::writer::{Call, From, Record};
+use smelt_store::Error;
+use smelt_store::NewFinding;
+use smelt_trial as imply;
+use smelt_trial::{Doubt, confirm};
+use smelt_trial::{Matter, is_interesting, query, settle_cores, try_case};
+use smelt_trial::{investigate_regression, suspicions, tries_key};
 
 /// How many cases are under way at a time; what is learned from a case counts this much later.
 const WINDOW: u64 = 8;
@@ -628,7 +628,9 @@ impl<'a> Worker<'a> {
                 continue;
             }
             let start = Instant::now();
-            let charge = investigate(solvers, suspicion, &entry.script, lab.limits, || lab.budget.is_over())?;
+            let charge = investigate_regression(solvers, suspicion, &entry.script, lab.limits, || {
+                lab.budget.is_over()
+            })?;
             self.aside_time += start.elapsed();
             let Some(charge) = charge else { continue };
             findings.push(self.settled(entry, charge, key, outcomes));
@@ -648,7 +650,7 @@ impl<'a> Worker<'a> {
         let mut findings = Vec::new();
         for accused in imply::silent(outcomes) {
             let theory = Reading::new(&entry.script).theory();
-            let key = imply::tries_key(solvers, accused, &theory);
+            let key = imply::implication_key(solvers, accused, &theory);
             // Often the step before is not decided either: asked in passing, that is no try.
             if !self.may_try(&format!("{key}/asked"), QUESTIONS) {
                 continue;
@@ -663,8 +665,9 @@ impl<'a> Worker<'a> {
             let start = Instant::now();
             let step = entry.provenance.steps.last().map(String::as_str);
             let pair = (&before[..], &entry.script[..]);
-            let charge =
-                imply::investigate(solvers, accused, pair, step, lab.limits, || lab.budget.is_over())?;
+            let charge = imply::investigate_implication(solvers, accused, pair, step, lab.limits, || {
+                lab.budget.is_over()
+            })?;
             self.aside_time += start.elapsed();
             let Some(charge) = charge else { continue };
             findings.push(self.settled(entry, charge, key, outcomes));

@@ -8,17 +8,18 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
-use crate::error::{Error, ErrorKind};
 use crate::event::{Event, Progress};
 use crate::lab::{Config, Known, Lab};
 use crate::make::{Plan, generator};
-use crate::regress::tries_key_of;
 use crate::schedule::Counts;
 use crate::seeds::SeedText;
-use crate::store::{Batch, Filed, NewFinding, Store, Triaged};
 use crate::summary::Summary;
-use crate::triage::{Bug, Mute, bugs};
 use crate::turns::Kept;
+use smelt_store::{Batch, Filed, NewFinding, Store, Triaged};
+use smelt_store::{Bug, bugs};
+use smelt_store::{Error, ErrorKind};
+use smelt_triage::Mute;
+use smelt_trial::tries_key_of;
 
 /// What a worker has to tell.
 pub(crate) enum Record {

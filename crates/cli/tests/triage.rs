@@ -9,13 +9,13 @@
 mod common;
 
 use common::{Folder, json, stderr, stdout};
-use smelt_campaign::Contestant;
 use smelt_campaign::embedded::embedded;
-use smelt_campaign::triage::{Dossier, Examiner, Means, Patient, partition};
 use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId};
 use smelt_oracle::{Options as Rules, Reading, Testimony, judge};
 use smelt_solvers::{Catalog, Limits, Profiles, Query, Session, SessionConfig, SolverSpec, Zoo};
 use smelt_strategies::{Draft, Options, Pool, REGISTRY, Request, case_seed};
+use smelt_triage::{Dossier, Examiner, Means, Patient, partition};
+use smelt_trial::Contestant;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::{Command, Output};

@@ -1,6 +1,6 @@
 //! A search for slow formulas as plots and a page: convergence, trade-offs, and how long formulas take.
 
-use smelt_campaign::evolve::{Individual, State, time_score};
+use smelt_search::{Individual, State, time_score};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::study::STYLE;
 /// All plots of a search: the name of a file without its ending, and the SVG. `limit` is the CPU time of one run.
 pub fn search_plots(state: &State, limit: Duration) -> Vec<(String, String)> {
     let axis = |label: &str| Axis { label: label.to_owned(), ..Axis::default() };
-    let over_time = |name: &str, f: &dyn Fn(&smelt_campaign::evolve::Generation) -> f64| Series {
+    let over_time = |name: &str, f: &dyn Fn(&smelt_search::Generation) -> f64| Series {
         name: name.to_owned(),
         points: state.history.iter().map(|g| (g.number as f64, f(g))).collect(),
         ..Series::default()
@@ -66,7 +66,7 @@ pub fn search_plots(state: &State, limit: Duration) -> Vec<(String, String)> {
 fn shares(
     state: &State,
     limit: Duration,
-    of: impl Fn(&Individual) -> smelt_campaign::evolve::Timing,
+    of: impl Fn(&Individual) -> smelt_search::Timing,
 ) -> Vec<(f64, f64)> {
     let n = state.population.len() as f64;
     let mut ended: Vec<f64> =
@@ -97,7 +97,7 @@ pub fn search_page(state: &State, limit: Duration) -> String {
         out.push_str("<h2>Confirmed</h2>\n");
     }
     for c in confirmed {
-        let time = |t: &smelt_campaign::evolve::Timing| format!("{} after {:.2} s", t.outcome, t.seconds);
+        let time = |t: &smelt_search::Timing| format!("{} after {:.2} s", t.outcome, t.seconds);
         let releases: Vec<String> =
             c.releases.iter().map(|(name, t)| format!("{name}: {}", time(t))).collect();
         let _ = writeln!(

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use smelt_campaign::Origin;
-use smelt_campaign::triage::{Dossier, ModelShown, Said, Standing};
 use smelt_core::{Evidence, FindingKind, Verdict};
 use smelt_solvers::Maintainers;
+use smelt_store::Origin;
+use smelt_triage::{Dossier, ModelShown, Said, Standing};
 
 use crate::title::{name, phrase, title};
 

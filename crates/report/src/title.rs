@@ -1,7 +1,7 @@
 //! A bug in one line: solver, what is wrong, what it is about, and under which options.
 
-use smelt_campaign::triage::Dossier;
 use smelt_core::{FindingKind, SolverId};
+use smelt_triage::Dossier;
 
 /// What a kind means to someone who reads issues.
 pub(crate) fn phrase(kind: FindingKind) -> &'static str {

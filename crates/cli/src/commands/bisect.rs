@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use smelt_campaign::Contestant;
-use smelt_campaign::triage::{History, Inquiry, Release, Standing, Symptom, Truth};
 use smelt_core::{OutcomeKind, SolverId, Verdict, Version};
 use smelt_solvers::{Catalog, Limits, Solver, SolverSpec, quote};
+use smelt_triage::{History, Inquiry, Release, Standing, Symptom, Truth};
+use smelt_trial::Contestant;
 
 use super::fuzz;
 use crate::exit::{Exit, Failure};

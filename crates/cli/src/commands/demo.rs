@@ -4,9 +4,11 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use smelt_campaign::{Config, Contestant, Learning, Store, Summary};
+use smelt_campaign::{Config, Learning, Summary};
 use smelt_solvers::{Catalog, Mode, Origin, SolverSpec};
+use smelt_store::Store;
 use smelt_strategies::Options;
+use smelt_trial::Contestant;
 
 use super::fuzz::{self, console::Console};
 use crate::exit::{Exit, Failure};

@@ -4,7 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use smelt_campaign::{Store, replay};
+use smelt_campaign::replay;
+use smelt_store::Store;
 
 use super::fuzz;
 use crate::exit::{Exit, Failure};

@@ -5,10 +5,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use smelt_campaign::{Contestant, SeedText};
+use smelt_campaign::SeedText;
 use smelt_core::Verdict;
 use smelt_smtlib::{Arena, parse_script};
 use smelt_solvers::{Limits, Query, Session, SessionConfig};
+use smelt_trial::Contestant;
 
 use super::fuzz;
 use crate::exit::{Exit, Failure};

@@ -4,9 +4,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use smelt_campaign::study::{Baseline, Study, StudyConfig, StudyEvent, Verdict, compare, study, within};
 use smelt_solvers::Mode;
 use smelt_strategies::enumerate::{CATALOG, Params};
+use smelt_study::{Baseline, Study, StudyConfig, StudyEvent, Verdict, compare, study, within};
 
 use super::fuzz;
 use crate::exit::{Exit, Failure};

@@ -9,7 +9,7 @@ pub use page::study_page;
 pub use plots::study_plots;
 pub use tables::{study_csv, study_markdown};
 
-use smelt_campaign::study::Study;
+use smelt_study::Study;
 
 /// The families of a study in the order of their first release, each with its releases.
 fn families(study: &Study) -> Vec<(String, Vec<usize>)> {

@@ -1,6 +1,6 @@
 //! A study as one static page.
 
-use smelt_campaign::study::Study;
+use smelt_study::Study;
 use std::fmt::Write;
 
 use super::plots::study_plots;

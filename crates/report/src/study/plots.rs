@@ -1,6 +1,6 @@
 //! A study as line plots: over releases, and over time limits.
 
-use smelt_campaign::study::{Cell, LIMITS, Study};
+use smelt_study::{Cell, LIMITS, Study};
 
 use super::families;
 use crate::plot::{Axis, Plot, Scale, Series, svg};

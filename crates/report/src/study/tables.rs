@@ -1,6 +1,6 @@
 //! The figures of a study in rows.
 
-use smelt_campaign::study::{Cell, LIMITS, Study};
+use smelt_study::{Cell, LIMITS, Study};
 use std::fmt::Write;
 
 /// Triggers by release and theory, and times by release, in Markdown.

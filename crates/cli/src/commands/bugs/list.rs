@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use serde_json::{Value, json};
-use smelt_campaign::Stored;
-use smelt_campaign::triage::Bug;
+use smelt_store::Bug;
+use smelt_store::Stored;
 
 use super::{Arguments, Case};
 use crate::exit::Failure;

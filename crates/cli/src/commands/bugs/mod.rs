@@ -5,9 +5,10 @@ mod write;
 
 use std::path::{Path, PathBuf};
 
-use smelt_campaign::triage::{Bug, Mute, bugs};
-use smelt_campaign::{Store, Stored};
 use smelt_solvers::Catalog;
+use smelt_store::{Bug, bugs};
+use smelt_store::{Store, Stored};
+use smelt_triage::Mute;
 
 use super::fuzz;
 use crate::exit::{Exit, Failure};

@@ -6,10 +6,12 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde_json::Value;
-use smelt_campaign::triage::{Bug, Dossier, Examiner};
-use smelt_campaign::{Contestant, Store};
 use smelt_report::{Issue, issue};
 use smelt_solvers::Limits;
+use smelt_store::Bug;
+use smelt_store::Store;
+use smelt_triage::{Dossier, Examiner};
+use smelt_trial::Contestant;
 
 use super::{Case, list};
 use crate::commands::fuzz;

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::sync::Mutex;
 
-use smelt_campaign::evolve::{Config, Event, Progress};
+use smelt_search::{Config, Event, Progress};
 
 /// Shows events on stderr.
 pub(crate) struct Console {

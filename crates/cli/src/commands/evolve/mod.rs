@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use smelt_campaign::evolve::coverage::{Coverage, Gcov, Llvm, Statistics, Tracing};
-use smelt_campaign::evolve::{Config, Crowding, Objective, Selection, Start, State, Summary};
-use smelt_campaign::{Contestant, Store};
+use smelt_search::coverage::{Coverage, Gcov, Llvm, Statistics, Tracing};
+use smelt_search::{Config, Crowding, Objective, Selection, Start, State, Summary};
+use smelt_store::Store;
 use smelt_strategies::evolve::{THEORIES, find_theory};
+use smelt_trial::Contestant;
 
 use super::fuzz;
 use crate::exit::{Exit, Failure};
@@ -163,7 +164,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     };
     let stop = fuzz::on_interrupt()?;
     console.started(&request.target, &request.reference, &config);
-    let summary = smelt_campaign::evolve::run(&config, &stop, &|event| console.event(event))?;
+    let summary = smelt_search::run(&config, &stop, &|event| console.event(event))?;
     console.clear();
     write_plots(&out)?;
     let mut stdout = std::io::stdout().lock();

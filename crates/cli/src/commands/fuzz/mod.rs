@@ -9,10 +9,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use smelt_campaign::triage::Means;
-use smelt_campaign::{Config, Contestant, Guarantee, Learning, SeedText, Store, Summary};
+use smelt_campaign::{Config, Guarantee, Learning, SeedText, Summary};
 use smelt_solvers::{Catalog, Mode, SolverSpec};
+use smelt_store::Store;
 use smelt_strategies::{Options, REGISTRY};
+use smelt_triage::Means;
+use smelt_trial::Contestant;
 
 use crate::exit::{Exit, Failure};
 use crate::{inputs, setup, units};
@@ -103,6 +105,12 @@ enum Schedule {
 
 /// The folder without `--out`.
 const FOLDER: &str = "smelt-out";
+
+impl From<smelt_trial::Error> for Failure {
+    fn from(e: smelt_trial::Error) -> Self {
+        smelt_campaign::Error::from(e).into()
+    }
+}
 
 impl From<smelt_campaign::Error> for Failure {
     fn from(e: smelt_campaign::Error) -> Self {

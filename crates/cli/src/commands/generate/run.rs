@@ -4,10 +4,10 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use smelt_campaign::Contestant;
-use smelt_campaign::exam::{Exam, Grade, Marks, Question, examine as examine_all};
 use smelt_core::{Expectation, Finding};
 use smelt_solvers::Limits;
+use smelt_trial::Contestant;
+use smelt_trial::exam::{Exam, Grade, Marks, Question, examine as examine_all};
 
 use super::Common;
 use crate::exit::{Exit, Failure};

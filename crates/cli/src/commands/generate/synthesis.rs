@@ -107,7 +107,7 @@ fn row(number: u64, case: Case) -> Row {
         number,
         category,
         steps: String::from_utf8_lossy(&case.draft.log).trim().to_owned(),
-        question: smelt_campaign::exam::Question {
+        question: smelt_trial::exam::Question {
             script: case.draft.text,
             expectation: case.draft.expectation,
             witness: (!case.draft.witness.is_empty())

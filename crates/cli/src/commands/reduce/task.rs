@@ -3,15 +3,15 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use smelt_campaign::Contestant;
-use smelt_campaign::reduce::{
-    ExpectSource, Expected, FindingSource, ImplicationSource, Keep, Lineup, SlowSource, Slowness, find,
-    needed_flags,
-};
 use smelt_core::FindingKind;
 use smelt_reduce::command::{Command, Match};
 use smelt_reduce::{Care, Error, ErrorKind, PredicateSource};
 use smelt_solvers::{Catalog, Limits, SolverSpec};
+use smelt_trial::Contestant;
+use smelt_trial::predicates::{
+    ExpectSource, Expected, FindingSource, ImplicationSource, Keep, Lineup, SlowSource, Slowness, find,
+    needed_flags,
+};
 
 use super::Arguments;
 use super::console::Console;

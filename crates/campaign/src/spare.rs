@@ -1,0 +1,155 @@
+//! Spare time: findings are examined while a campaign runs, in a small share of its time, and for a while after it.
+//!
+//! One thread beside the workers. What it finds out goes to the writer like everything else, one finding at a time, so
+//! a campaign that is killed loses at most the examination that was under way; the next run does it again. A campaign
+//! never waits for it, and it decides nothing about which case comes next.
+
+use smelt_solvers::Limits;
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::time::{Duration, Instant};
+
+use crate::event::Event;
+use crate::lab::Lab;
+use crate::writer::Record;
+use smelt_store::Error;
+use smelt_store::{Store, Stored, Triaged, examine_stored};
+use smelt_triage::priority;
+use smelt_triage::{Examination, Examiner, Means};
+
+/// The share of the time of a campaign that examining may take, while workers are at work.
+const SHARE: f64 = 0.1;
+/// After the last test: a tenth of the campaign, within these bounds.
+const LEAST: Duration = Duration::from_secs(10);
+const MOST: Duration = Duration::from_secs(60);
+/// The most that one search for a small script may take.
+const EACH: Duration = Duration::from_secs(20);
+/// The most that one query may take.
+const QUERY: Duration = Duration::from_secs(5);
+/// How often it is looked whether an examination must end.
+const POLL: Duration = Duration::from_millis(20);
+/// How often it is looked whether there is something to do.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// Counts a worker out however it ends.
+pub(crate) struct AtWork<'a>(pub(crate) &'a AtomicUsize);
+
+impl Drop for AtWork<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Relaxed);
+    }
+}
+
+pub(crate) struct Spare<'a> {
+    pub(crate) lab: &'a Lab<'a>,
+    pub(crate) means: &'a Means,
+    /// How many workers are at work.
+    pub(crate) working: &'a AtomicUsize,
+    pub(crate) stop: &'a AtomicBool,
+    pub(crate) results: SyncSender<Record>,
+}
+
+impl Spare<'_> {
+    /// Examines what there is until all is done or time is up.
+    pub(crate) fn run(self) -> Result<(), Error> {
+        let started = Instant::now();
+        let mut spent = Duration::ZERO;
+        let mut until: Option<Instant> = None;
+        // What cannot be examined is not tried again in this run.
+        let mut tried: HashSet<String> = HashSet::new();
+        let (mut told, mut flushed) = (false, false);
+        loop {
+            if self.stop.load(Relaxed) || self.lab.budget.is_broken() {
+                return Ok(());
+            }
+            let now = Instant::now();
+            if until.is_none() && self.working.load(Relaxed) == 0 {
+                until = Some(self.end(started));
+            }
+            if until.is_some() && !std::mem::replace(&mut flushed, true) && !self.flush() {
+                return Ok(());
+            }
+            if until.is_some_and(|t| now >= t) {
+                return Ok(());
+            }
+            let busy = until.is_none() && spent.as_secs_f64() > started.elapsed().as_secs_f64() * SHARE;
+            let due = if busy { None } else { self.due(&tried)? };
+            let Some((stored, left)) = due else {
+                if until.is_some() {
+                    return Ok(());
+                }
+                std::thread::sleep(LOOK);
+                continue;
+            };
+            let id = stored.finding.id.clone();
+            tried.insert(id.clone());
+            if let Some(until) = until
+                && !std::mem::replace(&mut told, true)
+            {
+                let seconds = until.saturating_duration_since(Instant::now()).as_secs();
+                self.lab.sink.event(&Event::Examining { left, seconds });
+            }
+            // Half of what is left, so that the rest can be found out too.
+            let time = until.map_or(EACH, |t| (t.saturating_duration_since(Instant::now()) / 2).min(EACH));
+            let jobs = match until {
+                Some(_) => std::thread::available_parallelism().map_or(1, usize::from),
+                None => 1,
+            };
+            let start = Instant::now();
+            let limits = Limits { memory: self.lab.config.memory, ..Limits::wall(QUERY) };
+            let quit = AtomicBool::new(false);
+            let examiner = Examiner { means: self.means, limits, jobs, time, stop: &quit };
+            let config = self.lab.config;
+            let result = std::thread::scope(|scope| {
+                let work = scope.spawn(|| examine_stored(&config.out, &stored, &config.solvers, &examiner));
+                while !work.is_finished() {
+                    if until.is_none() && self.working.load(Relaxed) == 0 {
+                        until = Some(self.end(started));
+                    }
+                    let late = until.is_some_and(|t| Instant::now() >= t);
+                    if late || self.stop.load(Relaxed) || self.lab.budget.is_broken() {
+                        quit.store(true, Relaxed);
+                    }
+                    std::thread::sleep(POLL);
+                }
+                work.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            });
+            spent += start.elapsed();
+            // A finding that cannot be examined is still a finding.
+            let Ok(Some(Examination { reduced, dossier })) = result else { continue };
+            let triaged = Triaged { finding: id, reduced, dossier };
+            if self.results.send(Record::Triaged(Box::new(triaged))).is_err() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// When it must be over, the last test being done now.
+    fn end(&self, started: Instant) -> Instant {
+        Instant::now() + started.elapsed().mul_f64(SHARE).clamp(LEAST, MOST)
+    }
+
+    /// Waits until all that workers sent is on disk; false when nobody writes any more.
+    fn flush(&self) -> bool {
+        let (done, wait) = sync_channel(1);
+        self.results.send(Record::Flush(done)).is_ok() && wait.recv().is_ok()
+    }
+
+    /// The most urgent finding that was not examined, and how many there are.
+    fn due(&self, tried: &HashSet<String>) -> Result<Option<(Stored, usize)>, Error> {
+        let store = Store::open(&self.lab.config.out)?;
+        let mut due: Vec<Stored> = store
+            .stored()?
+            .into_iter()
+            .filter(|s| !s.flaky && !s.examined && !tried.contains(&s.finding.id))
+            .collect();
+        let usual = smelt_solvers::Maintainers::default();
+        due.sort_by_key(|s| {
+            let settled = !s.finding.solver.name().contains(" / ");
+            (priority(s.finding.kind, settled, true, &usual), s.finding.bytes)
+        });
+        let left = due.len();
+        Ok(due.into_iter().next().map(|s| (s, left)))
+    }
+}

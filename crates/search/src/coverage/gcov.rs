@@ -1,0 +1,168 @@
+//! Line counts of a program built with `gcc --coverage`, through `gcov --json-format`.
+//!
+//! Each slot has a folder that the program writes its `.gcda` files to (`GCOV_PREFIX`), below the path of the object
+//! file; the `.gcno` file that belongs to each is linked beside it. A run that was killed writes nothing.
+
+use serde::Deserialize;
+use smelt_solvers::{CommandEnd, Finished, Launch, Limits, Solver, find_program, run_command};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::{Behaviour, Coverage, Lines, made};
+use smelt_store::{Error, ErrorKind};
+
+/// How long one `gcov` may take, and how many files it gets at a time.
+const PATIENCE: Duration = Duration::from_secs(60);
+const BATCH: usize = 200;
+
+/// Coverage by `gcov`.
+#[derive(Debug)]
+pub struct Gcov {
+    folder: PathBuf,
+}
+
+#[derive(Deserialize)]
+struct Document {
+    files: Vec<FileCounts>,
+}
+
+#[derive(Deserialize)]
+struct FileCounts {
+    file: String,
+    lines: Vec<LineCount>,
+}
+
+#[derive(Deserialize)]
+struct LineCount {
+    line_number: u32,
+    count: u64,
+}
+
+impl Gcov {
+    /// With a folder for what programs write; the reason if there is no `gcov`.
+    pub fn new(folder: PathBuf) -> Result<Gcov, Error> {
+        if find_program(Path::new("gcov")).is_none() {
+            let message = "there is no gcov on PATH: install it, or use --coverage statistics";
+            return Err(Error::new(ErrorKind::Usage, message));
+        }
+        Ok(Gcov { folder })
+    }
+
+    fn slot(&self, slot: usize) -> PathBuf {
+        self.folder.join(format!("gcov-{slot}"))
+    }
+}
+
+impl Coverage for Gcov {
+    fn name(&self) -> &'static str {
+        "gcov"
+    }
+
+    fn is_free(&self) -> bool {
+        true
+    }
+
+    fn prepare(&self, solver: Solver, slot: usize) -> Result<Solver, Error> {
+        let folder = made(&self.slot(slot))?;
+        Ok(solver.with_env("GCOV_PREFIX", folder))
+    }
+
+    fn collect(&self, slot: usize, _: &Finished) -> Result<Option<Behaviour>, Error> {
+        let folder = self.slot(slot);
+        let data = files_with(&folder, "gcda");
+        if data.is_empty() {
+            return Ok(None);
+        }
+        for file in &data {
+            link_notes(&folder, file);
+        }
+        let mut lines = Lines::new();
+        for batch in data.chunks(BATCH) {
+            let arguments = ["--json-format", "--stdout"].map(std::ffi::OsString::from);
+            let launch = Launch::new("gcov", arguments).with_args(batch);
+            let limits = Limits { output: 256 << 20, ..Limits::wall(PATIENCE) };
+            let run = run_command(&launch, &limits, &|| false)?;
+            if run.end != CommandEnd::Code(0) {
+                let text = String::from_utf8_lossy(&run.stderr);
+                let first = text.lines().next().unwrap_or("no message").to_owned();
+                return Err(Error::new(ErrorKind::System, format!("gcov failed: {first}")));
+            }
+            read(&run.stdout, &mut lines)?;
+        }
+        for file in data {
+            let _ = fs::remove_file(file);
+        }
+        Ok(Some(Behaviour::of_lines(lines)))
+    }
+}
+
+/// Adds what `gcov` printed: one document for each object.
+fn read(text: &[u8], lines: &mut Lines) -> Result<(), Error> {
+    for document in serde_json::Deserializer::from_slice(text).into_iter::<Document>() {
+        let document = document
+            .map_err(|e| Error::new(ErrorKind::System, format!("gcov printed what is no report: {e}")))?;
+        for file in document.files {
+            let ran = file.lines.iter().filter(|l| l.count > 0).map(|l| (l.line_number, l.count));
+            let rows = lines.entry(file.file).or_default();
+            rows.extend(ran);
+        }
+    }
+    // A line of a template or a header stands in several objects.
+    for rows in lines.values_mut() {
+        rows.sort_unstable();
+        rows.dedup_by(|next, row| {
+            let same = row.0 == next.0;
+            if same {
+                row.1 = row.1.saturating_add(next.1);
+            }
+            same
+        });
+    }
+    lines.retain(|_, rows| !rows.is_empty());
+    Ok(())
+}
+
+/// Files below a folder whose name ends so.
+pub(super) fn files_with(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let (mut folders, mut files) = (vec![folder.to_owned()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            match entry.file_type() {
+                Ok(t) if t.is_dir() => folders.push(entry.path()),
+                _ if entry.path().extension().is_some_and(|e| e == extension) => files.push(entry.path()),
+                _ => {}
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// Puts the notes of an object beside its data.
+fn link_notes(folder: &Path, data: &Path) {
+    let notes = data.with_extension("gcno");
+    if let (Ok(folder), false) = (folder.canonicalize(), notes.exists())
+        && let Ok(original) = data.canonicalize().unwrap_or_else(|_| data.to_owned()).strip_prefix(&folder)
+    {
+        let original = Path::new("/").join(original).with_extension("gcno");
+        let _ = std::os::unix::fs::symlink(original, notes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reports_are_added_up_by_file_and_line() {
+        let one =
+            r#"{"files":[{"file":"a.c","lines":[{"line_number":1,"count":2},{"line_number":2,"count":0}]}]}"#;
+        let two =
+            r#"{"files":[{"file":"a.c","lines":[{"line_number":1,"count":3}]},{"file":"b.c","lines":[]}]}"#;
+        let mut lines = Lines::new();
+        read(format!("{one}\n{two}\n").as_bytes(), &mut lines).unwrap();
+        assert_eq!(lines, [("a.c".to_owned(), vec![(1, 5)])].into());
+        assert!(read(b"{", &mut lines).is_err());
+    }
+}

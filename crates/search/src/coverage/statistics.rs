@@ -1,0 +1,130 @@
+//! What a solver's own statistics tell: for programs that are not instrumented.
+//!
+//! A counter is a "file", and each power of two that its value has reached is a "line" of it: a counter that was never
+//! seen is a new part of the solver, one that is larger than ever is a new line. Times and sizes are left out, for they
+//! are not behaviour.
+
+use smelt_solvers::{Finished, Solver};
+
+use super::{Behaviour, Coverage, Lines};
+use smelt_store::{Error, ErrorKind};
+
+/// Parts of names of counters that say how long or how large, and not what.
+const NOT_BEHAVIOUR: [&str; 7] =
+    ["time", "memory", "num-allocs", "rlimit", "filename", "resource", "exprmanager"];
+
+/// Coverage by statistics.
+#[derive(Debug)]
+pub struct Statistics {
+    arguments: Vec<String>,
+}
+
+impl Statistics {
+    /// Of a solver; the reason if nothing is known that makes it print any.
+    pub fn new(solver: &Solver) -> Result<Statistics, Error> {
+        let arguments = solver.profile().behaviour.statistics.clone();
+        if arguments.is_empty() {
+            let message = format!(
+                "smelt knows no statistics of {}: use --coverage none, or gcov or llvm if it is built for them",
+                solver.id()
+            );
+            return Err(Error::new(ErrorKind::Usage, message));
+        }
+        Ok(Statistics { arguments })
+    }
+}
+
+impl Coverage for Statistics {
+    fn name(&self) -> &'static str {
+        "statistics"
+    }
+
+    fn is_free(&self) -> bool {
+        true
+    }
+
+    fn prepare(&self, solver: Solver, _: usize) -> Result<Solver, Error> {
+        Ok(solver.with_args(&self.arguments))
+    }
+
+    fn collect(&self, _: usize, run: &Finished) -> Result<Option<Behaviour>, Error> {
+        let mut counters = read(&String::from_utf8_lossy(&run.stdout));
+        counters.extend(read(&String::from_utf8_lossy(&run.stderr)));
+        if counters.is_empty() {
+            return Ok(None);
+        }
+        // A run may well tell of nothing but its time: it did nothing then.
+        counters.retain(|(name, value)| *value > 0 && is_behaviour(name));
+        let lines: Lines = counters.into_iter().map(|(name, value)| (name, magnitudes(value))).collect();
+        Ok(Some(Behaviour::of_lines(lines)))
+    }
+}
+
+fn is_behaviour(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    !NOT_BEHAVIOUR.iter().any(|w| lower.contains(w))
+}
+
+/// The powers of two up to a value, as lines that ran once.
+pub(super) fn magnitudes(value: u64) -> Vec<(u32, u64)> {
+    (0..u64::BITS - value.leading_zeros()).map(|bit| (bit, 1)).collect()
+}
+
+/// The counters in a text: `:name value`, `name = value`, `name, value` and `name = { case: value, .. }`.
+fn read(text: &str) -> Vec<(String, u64)> {
+    let mut found = Vec::new();
+    let mut add = |name: &str, value: &str| {
+        if let (false, Ok(value)) = (name.trim().is_empty(), value.trim().parse::<f64>())
+            && value >= 0.0
+        {
+            found.push((name.trim().to_owned(), value as u64));
+        }
+    };
+    for line in text.lines() {
+        let line = line.trim().trim_start_matches('(').trim_end_matches(')');
+        if let Some(rest) = line.strip_prefix(':') {
+            let mut words = rest.split_whitespace();
+            if let (Some(name), Some(value)) = (words.next(), words.next()) {
+                add(name, value);
+            }
+        } else if let Some((name, cases)) = line.split_once(" = {") {
+            for case in cases.trim_end_matches('}').split(',') {
+                if let Some((case, value)) = case.rsplit_once(':') {
+                    add(&format!("{name}.{}", case.trim()), value);
+                }
+            }
+        } else if let Some((name, value)) = line.split_once(" = ").or_else(|| line.rsplit_once(", ")) {
+            add(name, value);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_statistics_of_three_solvers_are_read() {
+        let behaviour = |text: &str| {
+            let mut all = read(text);
+            all.retain(|(name, value)| *value > 0 && is_behaviour(name));
+            all
+        };
+        let z3 = "unknown\n(:added-eqs  6663\n :time 3.02\n :max-memory 9.49\n :conflicts 101)\n";
+        assert_eq!(behaviour(z3), [("added-eqs".to_owned(), 6663), ("conflicts".to_owned(), 101)]);
+        let cvc4 = "sat\nsat::conflicts, 40\nsat::starts, 0\ndriver::totalTime, 0.0051\n";
+        assert_eq!(behaviour(cvc4), [("sat::conflicts".to_owned(), 40)]);
+        let cvc5 = "theory::inferences = { A: 3, B: 0 }\nglobal::totalTime = 15ms\nx::y = 2\n";
+        assert_eq!(behaviour(cvc5), [("theory::inferences.A".to_owned(), 3), ("x::y".to_owned(), 2)]);
+        assert!(read("sat\n").is_empty(), "nothing was told");
+        assert!(!read("sat\n(:time 0.01)\n").is_empty(), "it was told that nothing was done");
+    }
+
+    #[test]
+    fn a_larger_value_is_a_new_line_only_if_it_is_much_larger() {
+        assert_eq!(magnitudes(1).len(), 1);
+        assert_eq!((magnitudes(100).len(), magnitudes(120).len(), magnitudes(200).len()), (7, 7, 8));
+        assert!(magnitudes(0).is_empty());
+    }
+}

@@ -1,0 +1,27 @@
+//! Hunting slow formulas: a population of scripts is bred towards what a target solver takes long for and a reference
+//! does at once.
+//!
+//! [`run`] goes through generations: individuals are measured ([`measure`]), scored ([`score`], [`coverage`]), kept
+//! diverse ([`trace`]) and bred by `smelt_strategies::evolve`. What the target does not finish is a candidate; beside
+//! the search candidates are made smaller, confirmed at a longer limit and stored as findings ([`settle`]). After each
+//! generation everything needed to go on is on disk ([`state`]).
+
+pub mod coverage;
+mod individual;
+mod measure;
+mod score;
+mod search;
+mod settle;
+mod state;
+mod trace;
+
+pub use individual::{Individual, Timing};
+pub use score::{Crowding, Objective, Selection, time_score};
+pub use search::{Config, Event, Progress, Start, Summary, run};
+pub use settle::Confirmed;
+pub use state::{Generation, State};
+pub use trace::{Trace, TraceBuilder};
+
+/// The name under which an individual is stored, without options. It is its own seed: no number makes it again. The
+/// strategy of this name has options.
+pub(crate) const EVOLVE: &str = "evolve";

@@ -1,0 +1,268 @@
+//! Measuring: CPU time of fresh processes, in mixed order, and again where a measurement would decide something.
+
+use smelt_core::{Outcome, OutcomeKind};
+use smelt_solvers::{Finished, Limits, Mode, Query, SessionConfig, SessionPool, Solver};
+use smelt_strategies::Rng;
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
+
+use super::coverage::{Behaviour, Coverage};
+use super::individual::Timing;
+use super::search::Event;
+use smelt_store::Error;
+use smelt_trial::Contestant;
+
+/// How often it is looked whether the search is over.
+const LOOK: Duration = Duration::from_millis(50);
+/// CPU time of a run that only shows how the target goes about a script.
+const GLIMPSE: Duration = Duration::from_secs(1);
+/// Wall time that a process may take for each second of CPU: machines are shared.
+const SHARED: u32 = 10;
+/// After so many runs that left nothing, and none that did, nobody waits for more.
+const DUMB: usize = 10;
+/// From this share of the limit on, a time that is no timeout is measured again.
+const SUSPICIOUS: f64 = 0.1;
+
+/// Whether to stop.
+pub(crate) type IsOver<'a> = &'a (dyn Fn() -> bool + Sync);
+
+/// Things to be said once.
+pub(crate) struct Notes<'a> {
+    said: Mutex<BTreeSet<&'static str>>,
+    tell: &'a (dyn Fn(&Event) + Sync),
+}
+
+impl<'a> Notes<'a> {
+    pub(crate) fn new(tell: &'a (dyn Fn(&Event) + Sync)) -> Notes<'a> {
+        Notes { said: Mutex::new(BTreeSet::new()), tell }
+    }
+
+    /// Says something, unless the like was said before.
+    pub(crate) fn once(&self, about: &'static str, text: impl FnOnce() -> String) {
+        let first = self.said.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).insert(about);
+        if first {
+            (self.tell)(&Event::Note(text()));
+        }
+    }
+}
+
+/// Bounds of a run by CPU time.
+pub(crate) fn limits(cpu: Duration, memory: u64) -> Limits {
+    Limits { cpu: Some(cpu), memory, output: 256 << 20, ..Limits::wall(cpu * SHARED) }
+}
+
+/// Runs a script as a person would, in a process of its own; `None` when it was stopped.
+pub(crate) fn run(
+    solver: &Solver,
+    script: &[u8],
+    limits: Limits,
+    is_over: IsOver<'_>,
+) -> Result<Option<Finished>, Error> {
+    let mut pool = SessionPool::new();
+    let config = SessionConfig { mode: Mode::File, limits, ..SessionConfig::default() };
+    let id = pool.add(solver.clone(), config);
+    pool.submit(id, Query::new(script))?;
+    loop {
+        if let Some((_, finished)) = pool.wait(LOOK)?.into_iter().next() {
+            return Ok(Some(finished));
+        }
+        if is_over() {
+            pool.cancel(id);
+            return Ok(None);
+        }
+    }
+}
+
+/// What is measured with.
+pub(crate) struct Bench<'a> {
+    pub(crate) target: &'a Contestant,
+    pub(crate) reference: &'a Contestant,
+    pub(crate) timeout: Duration,
+    pub(crate) at_once: Duration,
+    pub(crate) memory: u64,
+    pub(crate) coverage: Option<&'a dyn Coverage>,
+    pub(crate) is_over: IsOver<'a>,
+    pub(crate) notes: &'a Notes<'a>,
+    pub(crate) calls: &'a AtomicU64,
+    /// Runs of the target that left something to see, and that left nothing.
+    pub(crate) told: [AtomicUsize; 2],
+}
+
+/// What came of measuring one script.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Measured {
+    pub(crate) target: Option<Timing>,
+    pub(crate) reference: Option<Timing>,
+    pub(crate) behaviour: Option<Behaviour>,
+    /// Why a solver does not take the script, and whether that is the reference.
+    pub(crate) refused: Option<(bool, String)>,
+    pub(crate) crash: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Who {
+    Target,
+    Reference,
+}
+
+impl Bench<'_> {
+    /// Measures scripts, so many at a time. Those that were not reached when the search was over have no times.
+    pub(crate) fn measure(
+        &self,
+        scripts: &[&[u8]],
+        jobs: usize,
+        rng: &mut Rng,
+    ) -> Result<Vec<Measured>, Error> {
+        let all = Mutex::new(vec![Measured::default(); scripts.len()]);
+        let both = |i| [(i, Who::Target), (i, Who::Reference)];
+        let mut tasks: Vec<(usize, Who)> = (0..scripts.len()).flat_map(both).collect();
+        for _ in 0..2 {
+            rng.shuffle(&mut tasks);
+            self.go_through(scripts, &tasks, jobs, &all)?;
+            let done = all.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            tasks = done.iter().enumerate().flat_map(|(i, m)| self.again(m).map(move |w| (i, w))).collect();
+        }
+        Ok(all.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()))
+    }
+
+    /// Whose time must be measured again: it is slow, but not beyond doubt, or decides whether this is a candidate.
+    fn again(&self, m: &Measured) -> impl Iterator<Item = Who> + use<> {
+        let (limit, at_once) = (self.timeout.as_secs_f64(), self.at_once.as_secs_f64());
+        let mut who = Vec::new();
+        if let (Some(target), Some(reference), None) = (&m.target, &m.reference, &m.refused) {
+            let starved = target.is_timeout() && !target.has_reached(self.timeout);
+            if target.runs == 1 && (starved || !target.is_timeout() && target.seconds > limit * SUSPICIOUS) {
+                who.push(Who::Target);
+            }
+            if reference.runs == 1 && target.is_timeout() && reference.seconds > at_once / 2.0 {
+                who.push(Who::Reference);
+            }
+        }
+        who.into_iter()
+    }
+
+    fn go_through(
+        &self,
+        scripts: &[&[u8]],
+        tasks: &[(usize, Who)],
+        jobs: usize,
+        all: &Mutex<Vec<Measured>>,
+    ) -> Result<(), Error> {
+        let next = AtomicUsize::new(0);
+        let work = |slot: usize| -> Result<(), Error> {
+            while let Some(&(i, who)) = tasks.get(next.fetch_add(1, Relaxed)) {
+                if (self.is_over)() {
+                    return Ok(());
+                }
+                let Some((outcome, behaviour)) = self.one(scripts[i], who, slot)? else { return Ok(()) };
+                let mut all = all.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+                note(&mut all[i], who, &outcome, behaviour, self.timeout);
+            }
+            Ok(())
+        };
+        std::thread::scope(|scope| {
+            let work = &work;
+            let threads: Vec<_> = (0..jobs).map(|slot| scope.spawn(move || work(slot))).collect();
+            threads.into_iter().try_for_each(|t| t.join().unwrap_or_else(|p| std::panic::resume_unwind(p)))
+        })
+    }
+
+    /// One run; `None` when it was stopped.
+    fn one(
+        &self,
+        script: &[u8],
+        who: Who,
+        slot: usize,
+    ) -> Result<Option<(Outcome, Option<Behaviour>)>, Error> {
+        self.calls.fetch_add(1, Relaxed);
+        let limits = limits(self.timeout, self.memory);
+        let coverage = match who {
+            Who::Reference => {
+                let finished = run(&self.reference.solver, script, limits, self.is_over)?;
+                return Ok(finished.map(|f| (f.outcome, None)));
+            }
+            Who::Target => self.coverage.filter(|_| !self.is_dumb()),
+        };
+        let plain = self.target.solver.clone();
+        let free = coverage.filter(|c| c.is_free());
+        let solver = free.map_or(Ok(plain.clone()), |c| c.prepare(plain.clone(), slot))?;
+        let Some(finished) = run(&solver, script, limits, self.is_over)? else { return Ok(None) };
+        let mut behaviour = match free {
+            Some(c) => self.collect(c, slot, &finished)?,
+            None => None,
+        };
+        let soft = &self.target.solver.profile().behaviour.soft;
+        if let (Some(c), None, true) = (coverage, &behaviour, free.is_none() || !soft.is_empty()) {
+            // What was killed leaves nothing: a short run that ends by itself shows how it begins.
+            self.calls.fetch_add(1, Relaxed);
+            let time = GLIMPSE.as_millis().to_string();
+            let short = c.prepare(plain, slot)?;
+            let arguments: Vec<String> = soft.iter().map(|a| a.replace("{milliseconds}", &time)).collect();
+            let bounds = super::measure::limits(GLIMPSE * 2, self.memory);
+            let Some(run) = run(&short.with_args(arguments), script, bounds, self.is_over)? else {
+                return Ok(None);
+            };
+            behaviour = self.collect(c, slot, &run)?;
+        }
+        if let Some(c) = coverage {
+            self.told[usize::from(behaviour.is_none())].fetch_add(1, Relaxed);
+            let whole = self.is_dumb();
+            if behaviour.is_none() {
+                let (about, where_) = match whole {
+                    true => ("no coverage", "anything; going on without"),
+                    false => ("some coverage", "some formulas; going on without there"),
+                };
+                self.notes.once(about, || {
+                    format!("{} leaves nothing for --coverage {} on {where_}", self.target.spec, c.name())
+                });
+            }
+        }
+        Ok(Some((finished.outcome, behaviour)))
+    }
+
+    /// Whether the target leaves nothing to see, ever.
+    fn is_dumb(&self) -> bool {
+        let [some, none] = &self.told;
+        some.load(Relaxed) == 0 && none.load(Relaxed) >= DUMB
+    }
+
+    /// What a run covered. A tool that fails is told of once; the search goes on without.
+    fn collect(
+        &self,
+        coverage: &dyn Coverage,
+        slot: usize,
+        run: &Finished,
+    ) -> Result<Option<Behaviour>, Error> {
+        match coverage.collect(slot, run) {
+            Ok(behaviour) => Ok(behaviour),
+            Err(e) => {
+                self.notes.once("collect", || format!("no coverage: {e}; going on without"));
+                Ok(None)
+            }
+        }
+    }
+}
+
+fn note(m: &mut Measured, who: Who, outcome: &Outcome, behaviour: Option<Behaviour>, limit: Duration) {
+    let timing = Timing::of(outcome, limit);
+    let message = || outcome.message.clone().unwrap_or_else(|| outcome.kind.to_string());
+    if matches!(outcome.kind, OutcomeKind::Rejected | OutcomeKind::Error) {
+        m.refused = Some((who == Who::Reference, message()));
+    }
+    if outcome.kind == OutcomeKind::Crash {
+        match who {
+            Who::Target => m.crash = Some(message()),
+            Who::Reference => m.refused = Some((true, message())),
+        }
+    }
+    let slot = match who {
+        Who::Target => {
+            m.behaviour = behaviour.or(m.behaviour.take());
+            &mut m.target
+        }
+        Who::Reference => &mut m.reference,
+    };
+    *slot = Some(slot.map_or(timing, |before| before.with(timing)));
+}

@@ -1,0 +1,554 @@
+//! The search: generation after generation, and what is done beside and after it.
+
+use serde::Serialize;
+use smelt_core::{Finding, FindingKind};
+use smelt_strategies::evolve::{Breeder, Theory, complexity_of, select, tournament};
+use smelt_strategies::{Rng, case_seed};
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use super::coverage::Coverage;
+use super::individual::Individual;
+use super::measure::{Bench, IsOver, Measured, Notes};
+use super::score::{Crowding, Objective, Ranking, Selection, rank, time_score};
+use super::settle::{Confirmed, Desk, Settler};
+use super::state::{Generation, State};
+use crate::EVOLVE;
+use smelt_store::{Batch, Store};
+use smelt_store::{Error, ErrorKind};
+use smelt_trial::Contestant;
+
+/// Where a search starts.
+#[derive(Clone, Debug)]
+pub enum Start {
+    /// From random formulas of a theory.
+    Theory(&'static Theory),
+    /// From scripts: name and text.
+    Seeds(Vec<(String, Vec<u8>)>),
+}
+
+/// What a search is to do.
+pub struct Config {
+    /// Where it starts.
+    pub start: Start,
+    /// The solver that is to be slow.
+    pub target: Contestant,
+    /// The solver that is to be fast.
+    pub reference: Contestant,
+    /// Other releases, to see whether earlier ones were faster.
+    pub releases: Vec<Contestant>,
+    /// What is wanted.
+    pub objectives: Vec<Objective>,
+    /// What decides between equals.
+    pub crowding: Crowding,
+    /// How the next generation is chosen.
+    pub selection: Selection,
+    /// What sees how the target goes about a script.
+    pub coverage: Option<Box<dyn Coverage + Send>>,
+    /// Individuals in a generation.
+    pub population: usize,
+    /// What all random choices start from.
+    pub seed: u64,
+    /// Solvers at one time.
+    pub jobs: usize,
+    /// CPU time of a solver in the search.
+    pub timeout: Duration,
+    /// CPU time in which the target must not end either.
+    pub confirm: Duration,
+    /// CPU time in which the reference must be done.
+    pub at_once: Duration,
+    /// The most memory a solver may take, in bytes.
+    pub memory: u64,
+    /// How long this run goes on, confirming included.
+    pub time: Option<Duration>,
+    /// How many generations there are, earlier runs included.
+    pub generations: Option<u64>,
+    /// The folder.
+    pub out: PathBuf,
+    /// Whether to go on with the search in that folder.
+    pub resume: bool,
+    /// What the command line was, to be kept for resuming.
+    pub request: String,
+}
+
+/// Something that happened.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// The search begins, or goes on after this many generations.
+    Started(u64),
+    /// Something to know, said once.
+    Note(String),
+    /// A generation is over.
+    Generation(Progress),
+    /// After the search, this many kinds of candidates are confirmed, at most this long.
+    Confirming(usize, Option<Duration>),
+    /// A finding was confirmed and is on disk; with its complexity.
+    Found(Finding, u64),
+}
+
+/// How far a search is.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// The generation in figures.
+    pub generation: Generation,
+    /// Candidates so far.
+    pub candidates: u64,
+    /// Kinds of candidates that wait to be confirmed.
+    pub waiting: usize,
+    /// Findings so far.
+    pub confirmed: usize,
+}
+
+/// What came of a search.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// Generations, individuals measured, and solver runs.
+    pub generations: u64,
+    /// Individuals measured.
+    pub evaluations: u64,
+    /// Solver runs.
+    pub solver_calls: u64,
+    /// Time, earlier runs included.
+    pub wall_s: f64,
+    /// Lines ever covered, and by an individual of the last population on average.
+    pub total_lines: usize,
+    /// On average.
+    pub mean_lines: f64,
+    /// Mean time score of the last population.
+    pub mean_time_score: f64,
+    /// Individuals of the last population that the target does not finish.
+    pub timeouts: usize,
+    /// Mean complexity of the last population.
+    pub population_complexity: f64,
+    /// Scripts that the target did not finish and the reference did at once.
+    pub candidates: u64,
+    /// Kinds of them that nobody had time to confirm.
+    pub waiting: usize,
+    /// How many of what was confirmed did not end at the longer limit.
+    pub hangs: usize,
+    /// What was confirmed.
+    pub confirmed: Vec<Confirmed>,
+    /// Mean complexity of what was confirmed.
+    pub mean_complexity: f64,
+    /// What ended at the longer limit.
+    pub slow: usize,
+    /// As other programs read findings.
+    pub findings: Vec<Finding>,
+    /// What all random choices started from.
+    pub seed: u64,
+    /// The folder.
+    pub out: String,
+}
+
+/// Chances of crossover of two parents and of mutation of a child, in quarters.
+const CROSSOVER: usize = 3;
+const MUTATION: usize = 1;
+/// Times a child that was there before is made again.
+const TRIES: usize = 8;
+/// Of children that show what is confirmed or waits for it, one in so many is measured as it is.
+const KNOWN: usize = 6;
+/// Kinds of promising candidates for each solver from which on confirming goes before searching.
+const CROWDED: usize = 2;
+/// A start in which more than this share is refused by a solver is none.
+const REFUSED: f64 = 0.9;
+/// The share of the time that is kept for confirming, with one solver at a time and with several.
+const RESERVE: (f64, f64) = (0.4, 0.3);
+
+/// Searches until the time is up or `stop` is set.
+pub fn run(config: &Config, stop: &AtomicBool, tell: &(dyn Fn(&Event) + Sync)) -> Result<Summary, Error> {
+    let started = Instant::now();
+    let usage = |message: String| Error::new(ErrorKind::Usage, message);
+    let (breeder, seeds, left_out) = match &config.start {
+        Start::Theory(theory) => (Breeder::of_theory(theory).map_err(usage)?, Vec::new(), Vec::new()),
+        Start::Seeds(seeds) => Breeder::of_seeds(seeds).map_err(|e| Error::new(ErrorKind::NoSeed, e))?,
+    };
+    for (name, why) in left_out {
+        tell(&Event::Note(format!("seed {name}: {why}")));
+    }
+    let mut store = if config.resume { Store::resume(&config.out)? } else { Store::create(&config.out)? };
+    let mut state = if config.resume { State::load(&config.out)? } else { State::default() };
+    let mut batch = Batch::default();
+    batch.values.insert(EVOLVE.into(), config.request.clone());
+    batch.values.insert("seed".into(), config.seed.to_string());
+    batch.values.insert("smelt".into(), env!("CARGO_PKG_VERSION").to_owned());
+    store.write(&batch)?;
+    tell(&Event::Started(state.generation));
+    let desk = Mutex::new(std::mem::take(&mut state.desk));
+    let store = Mutex::new(store);
+    let calls = AtomicU64::new(state.calls);
+    let notes = Notes::new(tell);
+    let searched = AtomicBool::new(false);
+    let wall_before = state.wall_s;
+    let is_out = || stop.load(Relaxed) || config.time.is_some_and(|t| started.elapsed() >= t);
+    // To begin with what cannot end in time helps nobody.
+    let has_time = || config.time.is_none_or(|t| started.elapsed() + config.confirm.mul_f64(1.1) < t);
+    let reserve = || {
+        let Some(time) = config.time else { return false };
+        let share = if config.jobs > 1 { RESERVE.1 } else { RESERVE.0 };
+        let free = lock(&desk).free() as u32;
+        let needed = config.confirm.mul_f64(1.5) * free.div_ceil(config.jobs.max(1) as u32);
+        started.elapsed() + needed.min(time.mul_f64(share)) >= time
+    };
+    let is_over: IsOver<'_> = &|| is_out() || reserve();
+    let settler = Settler { config, store: &store, desk: &desk, tell, is_over: &is_out, has_time: &has_time };
+    let mut search = Search {
+        config,
+        breeder,
+        state,
+        desk: &desk,
+        bench: Bench {
+            target: &config.target,
+            reference: &config.reference,
+            timeout: config.timeout,
+            at_once: config.at_once,
+            memory: config.memory,
+            coverage: config.coverage.as_deref().map(|c| c as &dyn Coverage),
+            is_over,
+            notes: &notes,
+            calls: &calls,
+            told: Default::default(),
+        },
+        tell,
+        seeds,
+        seen: HashSet::new(),
+        wall: &|| wall_before + started.elapsed().as_secs_f64(),
+    };
+    let is_done = || searched.load(Relaxed);
+    let result = std::thread::scope(|scope| {
+        let beside = (config.jobs > 1).then(|| scope.spawn(|| settler.work(&is_done)));
+        let result = search.begin().and_then(|()| {
+            loop {
+                let more = search.go()?;
+                if more && !is_over() {
+                    settler.catch_up()?;
+                    continue;
+                }
+                let left = config.time.map(|t| t.saturating_sub(started.elapsed()));
+                let free = lock(&desk).free();
+                if free > 0 && !is_out() && has_time() {
+                    tell(&Event::Confirming(free, left));
+                    settler.work(&|| true)?;
+                }
+                // What nobody could confirm in time is not worth breeding.
+                if !more || is_out() || !has_time() {
+                    return Ok(());
+                }
+            }
+        });
+        searched.store(true, Relaxed);
+        let mut results = vec![result];
+        if let Some(thread) = beside {
+            results.push(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        results.into_iter().collect::<Result<(), Error>>()
+    });
+    let mut state = search.state;
+    state.calls = calls.load(Relaxed);
+    state.wall_s = wall_before + started.elapsed().as_secs_f64();
+    state.desk = lock(&desk).clone();
+    state.save(&config.out)?;
+    result?;
+    let store = store.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    summary(config, &state, &store)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+struct Search<'a> {
+    config: &'a Config,
+    breeder: Breeder,
+    state: State,
+    desk: &'a Mutex<Desk>,
+    bench: Bench<'a>,
+    tell: &'a (dyn Fn(&Event) + Sync),
+    /// What it starts from; nothing for random formulas.
+    seeds: Vec<Vec<u8>>,
+    /// Texts that were measured in this run.
+    seen: HashSet<Vec<u8>>,
+    wall: &'a dyn Fn() -> f64,
+}
+
+impl Search<'_> {
+    /// The first generation, unless there is one.
+    fn begin(&mut self) -> Result<(), Error> {
+        let texts = self.state.population.iter().map(|i| i.text.clone().into_bytes());
+        self.seen.extend(texts);
+        if self.state.population.is_empty() {
+            let mut rng = self.rng(0);
+            let start = self.start(&mut rng);
+            let first = self.evaluate(start, &mut rng, true)?;
+            self.close(first)?;
+        }
+        Ok(())
+    }
+
+    /// Generation after generation, until it is time to confirm or there is much to confirm; whether there could be
+    /// more.
+    fn go(&mut self) -> Result<bool, Error> {
+        let wanted = |s: &State| self.config.generations.is_none_or(|n| s.generation < n);
+        while !(self.bench.is_over)() && wanted(&self.state) {
+            let mut rng = self.rng(self.state.generation);
+            let children = self.offspring(&mut rng);
+            if children.is_empty() {
+                let message = "no new formula can be bred from the population".to_owned();
+                (self.tell)(&Event::Note(message));
+                return Ok(false);
+            }
+            let measured = self.evaluate(children, &mut rng, false)?;
+            self.close(measured)?;
+            // What is confirmed leads the search elsewhere; without that it breeds more of the same.
+            if lock(self.desk).promising() >= self.config.jobs * CROWDED {
+                break;
+            }
+        }
+        Ok(wanted(&self.state))
+    }
+
+    fn rng(&self, generation: u64) -> Rng {
+        Rng::new(case_seed(self.config.seed, EVOLVE, generation))
+    }
+
+    /// The first generation: all seeds, or some at random; and random or mutated ones up to the number.
+    fn start(&mut self, rng: &mut Rng) -> Vec<Vec<u8>> {
+        let n = self.config.population;
+        let mut order: Vec<usize> = (0..self.seeds.len()).collect();
+        rng.shuffle(&mut order);
+        let mut start = Vec::new();
+        for i in order.into_iter().take(n) {
+            let seed = self.seeds[i].clone();
+            if self.seen.insert(seed.clone()) {
+                start.push(seed);
+            }
+        }
+        for _ in 0..n * TRIES {
+            if start.len() >= n {
+                break;
+            }
+            let new = self.fresh(rng);
+            start.extend(new.filter(|t| self.seen.insert(t.clone())));
+        }
+        start
+    }
+
+    /// A script that is no child of the population: a random one, or a seed that was mutated.
+    fn fresh(&mut self, rng: &mut Rng) -> Option<Vec<u8>> {
+        match rng.pick(&self.seeds) {
+            Some(seed) => self.breeder.mutate(seed, rng).map(|m| m.0),
+            None => self.breeder.random(rng),
+        }
+    }
+
+    /// Measures scripts and scores them; those that a solver refuses, or that were not reached, are left out.
+    fn evaluate(
+        &mut self,
+        texts: Vec<Vec<u8>>,
+        rng: &mut Rng,
+        first: bool,
+    ) -> Result<Vec<Individual>, Error> {
+        let scripts: Vec<&[u8]> = texts.iter().map(|t| &t[..]).collect();
+        // One of several solvers confirms, if there is something to confirm.
+        let beside = usize::from(lock(self.desk).is_busy());
+        let measured = self.bench.measure(&scripts, self.config.jobs.saturating_sub(beside).max(1), rng)?;
+        let refused = measured.iter().filter(|m| m.refused.is_some()).count();
+        if let Some((reference, why)) = measured.iter().find_map(|m| m.refused.as_ref()) {
+            let who = if *reference { &self.config.reference } else { &self.config.target };
+            let whom = if *reference { "reference" } else { "target" };
+            if first && refused as f64 > measured.len() as f64 * REFUSED {
+                let message =
+                    format!("the {whom} {} does not take these formulas: {}", who.spec, one_line(why));
+                return Err(Error::new(ErrorKind::Usage, message));
+            }
+            let about = if *reference { "refused by reference" } else { "refused by target" };
+            self.bench.notes.once(about, || {
+                format!(
+                    "the {whom} {} refuses some formulas, which are left out: {}",
+                    who.spec,
+                    one_line(why)
+                )
+            });
+        }
+        if let Some(why) = measured.iter().find_map(|m| m.crash.as_ref()) {
+            let target = &self.config.target.spec;
+            self.bench.notes.once("crash", || {
+                format!("the target {target} crashes on some formulas, which stay in: {}", one_line(why))
+            });
+        }
+        let mut individuals = Vec::new();
+        for (text, m) in texts.into_iter().zip(measured) {
+            let Measured {
+                target: Some(target), reference: Some(reference), behaviour, refused: None, ..
+            } = m
+            else {
+                continue;
+            };
+            self.state.evaluations += 1;
+            let complexity = complexity_of(&text).unwrap_or(u64::MAX);
+            let text = String::from_utf8_lossy(&text).into_owned();
+            let individual =
+                Individual { text, complexity, target, reference, behaviour, covered: 0.0, known: false };
+            if individual.is_candidate(self.config.timeout, self.config.at_once) {
+                lock(self.desk).add(&individual, self.state.evaluations);
+            }
+            individuals.push(individual);
+        }
+        Ok(individuals)
+    }
+
+    /// Merges children into the population, keeps the best, and writes all down.
+    fn close(&mut self, children: Vec<Individual>) -> Result<(), Error> {
+        let State { ledger, population, .. } = &mut self.state;
+        for old in population.iter_mut() {
+            old.covered = old.behaviour.as_ref().map_or(0.0, |b| ledger.score(&b.lines));
+        }
+        for mut new in children {
+            new.covered = new.behaviour.as_ref().map_or(0.0, |b| ledger.reward(&b.lines));
+            population.push(new);
+        }
+        // The baseline does not look at what was found.
+        if self.config.selection == Selection::Pareto {
+            let desk = lock(self.desk);
+            for individual in &mut self.state.population {
+                individual.known = desk.explanations(individual.text.as_bytes()).next().is_some();
+            }
+        }
+        let ranking = self.ranking();
+        let chosen = select(&ranking.fronts, &ranking.distance, self.config.population);
+        let front = ranking.fronts.first().map_or(0, |f| f.iter().filter(|i| chosen.contains(i)).count());
+        let mut keep = chosen.iter().map(|&i| self.state.population[i].clone()).collect::<Vec<_>>();
+        std::mem::swap(&mut self.state.population, &mut keep);
+        self.state.generation += 1;
+        let scores: Vec<f64> =
+            self.state.population.iter().map(|i| time_score(i.target.seconds, i.reference.seconds)).collect();
+        let generation = Generation {
+            number: self.state.generation,
+            at_s: (self.wall)(),
+            best: scores.iter().copied().fold(0.0, f64::max),
+            mean: mean(scores.iter().copied()),
+            front,
+            timeouts: self.state.population.iter().filter(|i| i.target.is_timeout()).count(),
+            lines: self.state.ledger.lines(),
+        };
+        self.state.history.push(generation);
+        let progress = {
+            let desk = lock(self.desk);
+            self.state.desk = desk.clone();
+            let (waiting, confirmed) = (desk.waiting(), desk.confirmed.len());
+            Progress { generation, candidates: desk.candidates, waiting, confirmed }
+        };
+        self.state.calls = self.bench.calls.load(Relaxed);
+        self.state.wall_s = generation.at_s;
+        self.state.save(&self.config.out)?;
+        (self.tell)(&Event::Generation(progress));
+        Ok(())
+    }
+
+    fn ranking(&self) -> Ranking {
+        let Config { objectives, crowding, selection, .. } = self.config;
+        rank(&self.state.population, objectives, *crowding, *selection)
+    }
+
+    /// As many new scripts as there are individuals.
+    fn offspring(&mut self, rng: &mut Rng) -> Vec<Vec<u8>> {
+        let ranking = self.ranking();
+        // No distance decides in the first tournament.
+        let distance =
+            if self.state.generation == 1 { vec![0.0; ranking.rank.len()] } else { ranking.distance };
+        let n = self.config.population;
+        let mut children: Vec<Vec<u8>> = Vec::new();
+        for _ in 0..n * TRIES {
+            if children.len() >= n {
+                break;
+            }
+            let parents: [Vec<u8>; 2] = std::array::from_fn(|_| {
+                let i = match self.config.selection {
+                    Selection::Pareto => tournament(&ranking.rank, &distance, rng),
+                    Selection::Single => rng.below(ranking.rank.len()),
+                };
+                self.state.population[i].text.clone().into_bytes()
+            });
+            let crossed = rng.below(4) < CROSSOVER;
+            let mixed = if crossed { self.breeder.crossover(&parents[0], &parents[1], rng) } else { None };
+            for (child, parent) in mixed.unwrap_or_else(|| parents.clone()).into_iter().zip(&parents) {
+                // A copy would be measured for nothing.
+                let mutated = rng.below(4) < MUTATION || child == *parent;
+                let child =
+                    if mutated { self.breeder.mutate(&child, rng).map_or(child, |m| m.0) } else { child };
+                if children.len() < n
+                    && let Some(child) = self.led_away(child, rng)
+                    && self.seen.insert(child.clone())
+                {
+                    children.push(child);
+                }
+            }
+        }
+        children
+    }
+
+    /// In the place of a child that shows what is confirmed or waits for it: the same without that, or a fresh one, for a
+    /// population that was led away from much has little left to breed from; now and then the child as it is. The
+    /// baseline does not look at what was found.
+    fn led_away(&mut self, child: Vec<u8>, rng: &mut Rng) -> Option<Vec<u8>> {
+        if self.config.selection == Selection::Single {
+            return Some(child);
+        }
+        let unwanted: Vec<String> = {
+            let desk = lock(self.desk);
+            desk.explanations(&child).filter_map(|operators| rng.pick(operators).cloned()).collect()
+        };
+        if unwanted.is_empty() || rng.one_in(KNOWN) {
+            return Some(child);
+        }
+        if rng.one_in(2)
+            && let Some(other) = self.breeder.without(&child, &unwanted, rng)
+            && self.is_news(&other)
+        {
+            return Some(other);
+        }
+        (0..TRIES).find_map(|_| self.fresh(rng).filter(|other| self.is_news(other)))
+    }
+
+    fn is_news(&self, text: &[u8]) -> bool {
+        lock(self.desk).explanations(text).next().is_none()
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().chars().take(160).collect()
+}
+
+fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let n = numbers.len();
+    if n == 0 { 0.0 } else { numbers.sum::<f64>() / n as f64 }
+}
+
+fn summary(config: &Config, state: &State, store: &Store) -> Result<Summary, Error> {
+    let all = &state.population;
+    let confirmed = state.desk.confirmed.clone();
+    let findings = store.stored()?.into_iter().filter(|s| !s.flaky).map(|s| s.finding).collect();
+    let lines = |i: &Individual| i.behaviour.as_ref().map_or(0, |b| b.lines.values().map(Vec::len).sum());
+    Ok(Summary {
+        generations: state.generation,
+        evaluations: state.evaluations,
+        solver_calls: state.calls,
+        wall_s: (state.wall_s * 1e3).round() / 1e3,
+        total_lines: state.ledger.lines(),
+        mean_lines: mean(all.iter().map(|i| lines(i) as f64)),
+        mean_time_score: mean(all.iter().map(|i| time_score(i.target.seconds, i.reference.seconds))),
+        timeouts: all.iter().filter(|i| i.target.is_timeout()).count(),
+        population_complexity: mean(all.iter().map(|i| i.complexity as f64)),
+        candidates: state.desk.candidates,
+        waiting: state.desk.waiting(),
+        mean_complexity: mean(confirmed.iter().map(|c| c.complexity as f64)),
+        hangs: confirmed.iter().filter(|c| c.kind == Some(FindingKind::Hang)).count(),
+        slow: state.desk.slow.len(),
+        confirmed,
+        findings,
+        seed: config.seed,
+        out: config.out.display().to_string(),
+    })
+}

@@ -1,0 +1,88 @@
+//! What a search needs to go on, on disk after each generation: `evolve.json` in its folder.
+
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::coverage::Ledger;
+use super::individual::Individual;
+use super::settle::Desk;
+use smelt_store::{Error, ErrorKind};
+
+/// The version of the format. Another one is refused.
+const VERSION: u32 = 1;
+
+/// A search between two generations.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct State {
+    version: u32,
+    /// Generations so far.
+    pub generation: u64,
+    /// Individuals measured so far.
+    pub evaluations: u64,
+    /// Solver runs so far.
+    pub calls: u64,
+    /// Time so far, in seconds.
+    pub wall_s: f64,
+    /// The population.
+    pub population: Vec<Individual>,
+    /// What was covered so far.
+    pub ledger: Ledger,
+    /// What became of candidates.
+    pub desk: Desk,
+    /// How it went.
+    pub history: Vec<Generation>,
+}
+
+/// One generation in figures.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Generation {
+    /// Its number.
+    pub number: u64,
+    /// When it ended, in seconds of the search.
+    pub at_s: f64,
+    /// The best and the mean time score of the population.
+    pub best: f64,
+    /// The mean.
+    pub mean: f64,
+    /// How many individuals nobody dominates.
+    pub front: usize,
+    /// How many individuals the target does not finish.
+    pub timeouts: usize,
+    /// How many lines were ever covered.
+    pub lines: usize,
+}
+
+impl State {
+    fn file(folder: &Path) -> PathBuf {
+        folder.join("evolve.json")
+    }
+
+    /// Reads the state of the search in a folder.
+    pub fn load(folder: &Path) -> Result<State, Error> {
+        let path = State::file(folder);
+        let text = fs::read(&path).map_err(|_| {
+            let message =
+                format!("no search in {}: make one with `smelt evolve --out DIR`", folder.display());
+            Error::new(ErrorKind::NotFound, message)
+        })?;
+        let state: State = serde_json::from_slice(&text)
+            .map_err(|e| Error::new(ErrorKind::Damaged, format!("{} cannot be read: {e}", path.display())))?;
+        if state.version != VERSION {
+            let message = format!("{} was written by another smelt: use that one", path.display());
+            return Err(Error::new(ErrorKind::Version, message));
+        }
+        Ok(state)
+    }
+
+    /// Writes it: the whole file or none of it.
+    pub(crate) fn save(&mut self, folder: &Path) -> Result<(), Error> {
+        self.version = VERSION;
+        let path = State::file(folder);
+        let draft = path.with_extension("new");
+        let failed = |e| Error::io(format!("cannot write {}", path.display()), e);
+        let text = serde_json::to_vec(self).map_err(|e| Error::new(ErrorKind::System, e.to_string()))?;
+        fs::write(&draft, text).map_err(failed)?;
+        fs::rename(&draft, &path).map_err(failed)
+    }
+}

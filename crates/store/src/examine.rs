@@ -1,0 +1,59 @@
+//! Examining stored findings: from the store to the examiner and back.
+
+use smelt_core::SolverId;
+use smelt_triage::{Examination, Examiner, Patient};
+use smelt_trial::Contestant;
+use std::path::Path;
+
+use crate::{Error, Store, Stored, Triaged};
+
+/// Examines a stored finding with the solvers that are here.
+pub fn examine_stored(
+    folder: &Path,
+    stored: &Stored,
+    solvers: &[Contestant],
+    examiner: &Examiner<'_>,
+) -> Result<Option<Examination>, Error> {
+    let store = Store::open(folder)?;
+    let origin = store.origin(&stored.finding.id)?;
+    let path = folder.join(&stored.relative_file);
+    let script = std::fs::read(&path).map_err(|e| Error::io(format!("cannot read {}", path.display()), e))?;
+    let asked: Vec<Contestant> =
+        solvers.iter().filter(|c| origin.solvers.contains(&c.spec)).cloned().collect();
+    let solver: &SolverId = &stored.finding.solver;
+    let seed = match &origin.seeds[..] {
+        [(_, text, _)] if *text != script => Some(&text[..]),
+        _ => None,
+    };
+    let patient = Patient {
+        script: &script,
+        kind: stored.finding.kind,
+        solver,
+        evidence: stored.finding.evidence,
+        reason: &stored.reason,
+        expectation: origin.expectation,
+        seed,
+        solvers: &asked,
+    };
+    Ok(examiner.examine(&patient)?)
+}
+
+impl Store {
+    /// Examines a finding that no campaign had time for, and keeps what comes of it where the folder is free.
+    pub fn examine(
+        folder: &Path,
+        id: &str,
+        solvers: &[Contestant],
+        examiner: &Examiner<'_>,
+    ) -> Result<Option<Examination>, Error> {
+        let stored = Store::open(folder)?.finding(id)?;
+        let result = examine_stored(folder, &stored, solvers, examiner)?;
+        if let Some(Examination { reduced, dossier }) = &result
+            && let Ok(mut store) = Store::resume(folder)
+        {
+            let (reduced, dossier) = (reduced.clone(), dossier.clone());
+            store.note(Triaged { finding: id.to_owned(), reduced, dossier })?;
+        }
+        Ok(result)
+    }
+}

@@ -1,0 +1,235 @@
+//! The store: one folder for each campaign, with one owner.
+//!
+//! - `campaign.sqlite`: everything but scripts, in write-ahead mode; `schema.sql` says what.
+//! - `findings/ID/`: the smallest script that shows each finding, its story, and `reduced.smt2`.
+//! - `lock`: held while a process works on the folder; the system releases it however the process ends.
+//!
+//! A script is on disk before the row that names it is committed, under a name that no other script gets; so
+//! whenever smelt is killed, each row has its script, and a script without a row is swept away at the next start.
+
+mod bugs;
+pub mod cache;
+mod error;
+mod examine;
+mod read;
+mod write;
+
+use rusqlite::Connection;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+pub use bugs::{Bug, bugs};
+pub use error::Error;
+pub use examine::examine_stored;
+pub use read::{Origin, Stored};
+pub use smelt_trial::ErrorKind;
+pub use write::{Batch, Filed, NewFinding, Triaged};
+
+/// What a scheduler keeps of one arm: tests, useful ones, ones that found something, and milliseconds.
+pub type Counts = [u32; 4];
+
+/// The version of the format. Another one is refused.
+pub const VERSION: i32 = 3;
+/// What marks a database as smelt's: `SMLT`.
+const APPLICATION: i32 = 0x534d_4c54;
+
+/// The store of a campaign.
+pub struct Store {
+    folder: PathBuf,
+    db: Connection,
+    /// Held for as long as the store is written to.
+    _lock: Option<File>,
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store").field("folder", &self.folder).finish_non_exhaustive()
+    }
+}
+
+impl Store {
+    fn database(folder: &Path) -> PathBuf {
+        folder.join("campaign.sqlite")
+    }
+
+    /// Whether a folder holds a campaign.
+    pub fn exists(folder: &Path) -> bool {
+        Store::database(folder).is_file()
+    }
+
+    /// Makes a store in a folder that holds none.
+    pub fn create(folder: &Path) -> Result<Store, Error> {
+        let failed = |e| Error::io(format!("cannot make {}", folder.display()), e);
+        fs::create_dir_all(folder.join("findings")).map_err(failed)?;
+        let lock = lock(folder)?;
+        let path = Store::database(folder);
+        if path.is_file() {
+            let message = format!(
+                "{} holds a campaign: go on with it with --resume, or name another folder with --out",
+                folder.display()
+            );
+            return Err(Error::new(ErrorKind::Exists, message));
+        }
+        // Complete under another name first: a half-made store must not look like one.
+        let draft = folder.join("campaign.new");
+        for leftover in ["campaign.new", "campaign.new-wal", "campaign.new-shm"] {
+            let _ = fs::remove_file(folder.join(leftover));
+        }
+        let db = Connection::open(&draft)?;
+        db.execute_batch(&format!(
+            "BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};\n{}\nCOMMIT;",
+            include_str!("schema.sql")
+        ))?;
+        db.close().map_err(|(_, e)| e)?;
+        fs::rename(&draft, &path).map_err(failed)?;
+        Store::connect(folder, Some(lock))
+    }
+
+    /// Opens a store to go on with its campaign.
+    pub fn resume(folder: &Path) -> Result<Store, Error> {
+        if !Store::exists(folder) {
+            return Err(Store::missing(folder));
+        }
+        let lock = lock(folder)?;
+        let store = Store::connect(folder, Some(lock))?;
+        store.sweep()?;
+        Ok(store)
+    }
+
+    /// Opens a store to look at it, also while a campaign is running.
+    pub fn open(folder: &Path) -> Result<Store, Error> {
+        if !Store::exists(folder) {
+            return Err(Store::missing(folder));
+        }
+        Store::connect(folder, None)
+    }
+
+    fn missing(folder: &Path) -> Error {
+        let message = format!("no campaign in {}: make one with `smelt fuzz --out DIR`", folder.display());
+        Error::new(ErrorKind::NotFound, message)
+    }
+
+    fn connect(folder: &Path, lock: Option<File>) -> Result<Store, Error> {
+        let db = Connection::open(Store::database(folder))?;
+        db.busy_timeout(Duration::from_secs(10))?;
+        let number = |name: &str| db.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i32>(0));
+        if number("application_id")? != APPLICATION {
+            let message = format!("{} is no store of smelt's", Store::database(folder).display());
+            return Err(Error::new(ErrorKind::Damaged, message));
+        }
+        let version = number("user_version")?;
+        if version != VERSION {
+            let message = format!(
+                "{} was written by another smelt (store version {version}, this one has {VERSION}): \
+                 use that smelt, or another folder with --out; nothing was changed",
+                folder.display()
+            );
+            return Err(Error::new(ErrorKind::Version, message));
+        }
+        if lock.is_some() {
+            db.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;")?;
+        }
+        Ok(Store { folder: folder.to_owned(), db, _lock: lock })
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Removes scripts that no row names: smelt was killed between the two.
+    fn sweep(&self) -> Result<(), Error> {
+        let known: std::collections::HashSet<String> =
+            self.stored()?.into_iter().map(|s| s.relative_file).collect();
+        let root = self.folder.join("findings");
+        for folder in fs::read_dir(&root).into_iter().flatten().flatten() {
+            let name = folder.file_name();
+            let mut kept = false;
+            for file in fs::read_dir(folder.path()).into_iter().flatten().flatten() {
+                let relative = Path::new("findings").join(&name).join(file.file_name());
+                let script = relative.with_extension("smt2").display().to_string();
+                if known.contains(&script) || !is_ours(&file.file_name().to_string_lossy()) {
+                    kept = true;
+                } else {
+                    let _ = fs::remove_file(file.path());
+                }
+            }
+            if !kept {
+                let _ = fs::remove_dir(folder.path());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a file in the folder of a finding was put there by the store, and not by a person or a later step.
+fn is_ours(name: &str) -> bool {
+    name.starts_with("case-") && (name.ends_with(".smt2") || name.ends_with(".json"))
+}
+
+fn lock(folder: &Path) -> Result<File, Error> {
+    let failed = |e| Error::io(format!("cannot lock {}", folder.display()), e);
+    let file =
+        File::options().create(true).truncate(false).write(true).open(folder.join("lock")).map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(fs::TryLockError::WouldBlock) => {
+            let message = format!(
+                "another smelt works in {}: wait for it, or name another folder with --out",
+                folder.display()
+            );
+            Err(Error::new(ErrorKind::Locked, message))
+        }
+        Err(fs::TryLockError::Error(e)) => Err(failed(e)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(name: &str) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("smelt-store-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        path
+    }
+
+    #[test]
+    fn a_folder_has_one_owner_at_a_time() {
+        let path = folder("lock");
+        let store = Store::create(&path).unwrap();
+        assert_eq!(Store::resume(&path).unwrap_err().kind(), ErrorKind::Locked);
+        assert!(Store::open(&path).is_ok(), "looking is always allowed");
+        drop(store);
+        assert_eq!(Store::create(&path).unwrap_err().kind(), ErrorKind::Exists);
+        assert!(Store::resume(&path).is_ok());
+        fs::remove_dir_all(path).unwrap();
+    }
+
+    #[test]
+    fn another_version_is_refused_and_left_as_it_is() {
+        let path = folder("version");
+        let store = Store::create(&path).unwrap();
+        store.db.execute_batch("PRAGMA user_version = 77").unwrap();
+        drop(store);
+        let before = fs::read(Store::database(&path)).unwrap();
+        for result in [Store::resume(&path), Store::open(&path)] {
+            let error = result.unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Version);
+            assert!(error.to_string().contains("77"), "{error}");
+        }
+        assert_eq!(fs::read(Store::database(&path)).unwrap(), before);
+        fs::remove_dir_all(path).unwrap();
+    }
+
+    #[test]
+    fn what_is_no_store_is_refused() {
+        let path = folder("rubbish");
+        fs::create_dir_all(&path).unwrap();
+        fs::write(Store::database(&path), "this is no database, and quite long at that".repeat(100)).unwrap();
+        assert_eq!(Store::resume(&path).unwrap_err().kind(), ErrorKind::Damaged);
+        assert_eq!(Store::open(&folder("none")).unwrap_err().kind(), ErrorKind::NotFound);
+        fs::remove_dir_all(path).unwrap();
+    }
+}

@@ -1,0 +1,275 @@
+//! Writing: one batch, one transaction.
+
+use rusqlite::{Connection, OptionalExtension, params};
+use smelt_core::{Expectation, OutcomeKind, Provenance};
+use smelt_oracle::Charge;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use super::Store;
+use crate::Counts;
+use crate::Error;
+use smelt_triage::Dossier;
+
+/// A finding that was confirmed, or was not and is kept as flaky.
+#[derive(Clone, Debug)]
+pub struct NewFinding {
+    pub charge: Charge,
+    /// Which case, for the name of the file.
+    pub number: u64,
+    pub script: Vec<u8>,
+    pub provenance: Provenance,
+    pub expectation: Expectation,
+    /// In how many of three fresh runs it came again; `None` when it was known already and not looked at again.
+    pub seen: Option<u32>,
+    /// The SOLVER arguments of all that were asked, in order.
+    pub solvers: Vec<String>,
+    /// What everyone said, for people.
+    pub story: serde_json::Value,
+    /// The seeds it was made from: hash, name, text.
+    pub seeds: Vec<(String, String, Vec<u8>)>,
+}
+
+/// A finding that was examined.
+#[derive(Clone, Debug)]
+pub struct Triaged {
+    pub finding: String,
+    pub reduced: Option<Vec<u8>>,
+    pub dossier: Dossier,
+}
+
+/// What changed since the last batch. Counts are absolute where nothing else says so.
+#[derive(Clone, Debug, Default)]
+pub struct Batch {
+    pub values: BTreeMap<Cow<'static, str>, String>,
+    /// By strategy: made, then the scheduler's counts.
+    pub tests: Vec<(String, u64, Counts)>,
+    /// By seed: the scheduler's counts.
+    pub seeds: Vec<(String, Counts)>,
+    /// Seeds that were run themselves, and why their label is not believed.
+    pub probed: Vec<(String, Option<String>)>,
+    /// New calls: number, wall and CPU time in microseconds.
+    pub outcomes: BTreeMap<(String, OutcomeKind), [u64; 3]>,
+    pub findings: Vec<NewFinding>,
+    pub triaged: Vec<Triaged>,
+}
+
+impl Batch {
+    /// Whether it holds what must not wait.
+    pub fn is_urgent(&self) -> bool {
+        !self.findings.is_empty() || !self.triaged.is_empty()
+    }
+}
+
+/// What became of a finding in the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Filed {
+    /// It has a new row, confirmed or flaky.
+    New(i64),
+    /// One more trigger.
+    Known,
+}
+
+impl Store {
+    /// Notes the seeds of a campaign; those known already keep their counts.
+    pub fn add_seeds<'a>(
+        &mut self,
+        seeds: impl Iterator<Item = (String, &'a str, Option<&'static str>)>,
+    ) -> Result<(), Error> {
+        let tx = self.db.transaction()?;
+        {
+            let mut insert = tx.prepare(
+                "INSERT INTO seeds (hash, name, status) VALUES (?1, ?2, ?3)
+                 ON CONFLICT (hash) DO UPDATE SET name = excluded.name, status = excluded.status",
+            )?;
+            for (hash, name, status) in seeds {
+                insert.execute(params![hash, name, status])?;
+            }
+        }
+        Ok(tx.commit()?)
+    }
+
+    /// Notes what is known of one finding.
+    pub fn note(&mut self, triaged: Triaged) -> Result<(), Error> {
+        self.write(&Batch { triaged: vec![triaged], ..Batch::default() }).map(|_| ())
+    }
+
+    /// Writes a batch; for each of its findings, what became of it.
+    pub fn write(&mut self, batch: &Batch) -> Result<Vec<Filed>, Error> {
+        let folder = self.folder.clone();
+        let mut obsolete = Vec::new();
+        let mut filed = Vec::new();
+        let tx = self.db.transaction()?;
+        {
+            let mut set = tx.prepare_cached("INSERT OR REPLACE INTO campaign VALUES (?1, ?2)")?;
+            for (key, value) in &batch.values {
+                set.execute(params![key, value])?;
+            }
+            let mut set =
+                tx.prepare_cached("INSERT OR REPLACE INTO tests VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
+            for (strategy, made, [tests, useful, found, cost]) in &batch.tests {
+                set.execute(params![strategy, *made as i64, tests, useful, found, cost])?;
+            }
+            let mut set = tx.prepare_cached(
+                "UPDATE seeds SET tests = ?2, useful = ?3, found = ?4, cost_ms = ?5 WHERE hash = ?1",
+            )?;
+            for (hash, [tests, useful, found, cost]) in &batch.seeds {
+                set.execute(params![hash, tests, useful, found, cost])?;
+            }
+            let mut set = tx.prepare_cached("UPDATE seeds SET probed = 1, disputed = ?2 WHERE hash = ?1")?;
+            for (hash, disputed) in &batch.probed {
+                set.execute(params![hash, disputed])?;
+            }
+            let mut add = tx.prepare_cached(
+                "INSERT INTO outcomes VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (solver, outcome) DO UPDATE SET
+                 calls = calls + excluded.calls, wall_us = wall_us + excluded.wall_us,
+                 cpu_us = cpu_us + excluded.cpu_us",
+            )?;
+            for ((solver, outcome), numbers) in &batch.outcomes {
+                let [calls, wall, cpu] = numbers.map(|n| n as i64);
+                add.execute(params![solver, outcome.as_str(), calls, wall, cpu])?;
+            }
+            for finding in &batch.findings {
+                filed.push(file(&tx, &folder, finding, &mut obsolete)?);
+            }
+            for triaged in &batch.triaged {
+                note(&tx, &folder, triaged)?;
+            }
+        }
+        tx.commit()?;
+        for path in obsolete {
+            let _ = fs::remove_file(folder.join(&path));
+            let _ = fs::remove_file(folder.join(path).with_extension("json"));
+        }
+        Ok(filed)
+    }
+}
+
+/// Files a finding under its fingerprint; the smallest confirmed trigger is the one that is kept.
+fn file(
+    db: &Connection,
+    folder: &Path,
+    new: &NewFinding,
+    obsolete: &mut Vec<String>,
+) -> Result<Filed, Error> {
+    let charge = &new.charge;
+    let bytes = new.script.len() as i64;
+    let flaky = new.seen.is_some_and(|n| n < 3);
+    let known: Option<(i64, i64, String, bool)> = db
+        .prepare_cached("SELECT id, bytes, file, flaky FROM findings WHERE fingerprint = ?1 ORDER BY flaky")?
+        .query_map([&charge.fingerprint], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?)))?
+        .filter_map(Result::ok)
+        .find(|row: &(i64, i64, String, bool)| flaky || !row.3 || new.seen.is_none());
+    if let Some((id, _, _, _)) = known {
+        db.execute("UPDATE findings SET triggers = triggers + 1 WHERE id = ?1", [id])?;
+    }
+    let keep = match &known {
+        Some((_, smallest, _, known_flaky)) => {
+            *known_flaky == flaky && bytes < *smallest && new.seen.is_some()
+        }
+        None => true,
+    };
+    if !keep {
+        return Ok(Filed::Known);
+    }
+    let is_new = known.is_none();
+    let id = match &known {
+        Some((id, ..)) => *id,
+        None => {
+            let last: Option<i64> = db
+                .query_row("SELECT seq FROM sqlite_sequence WHERE name = 'findings'", [], |r| r.get(0))
+                .optional()?;
+            last.unwrap_or(0) + 1
+        }
+    };
+    let relative = format!("findings/{id}/case-{}-{}.smt2", new.provenance.strategy, new.number);
+    save(&folder.join(&relative), &new.script)?;
+    let story = serde_json::to_vec_pretty(&new.story).unwrap_or_default();
+    save(&folder.join(&relative).with_extension("json"), &story)?;
+    let evidence = charge.evidence.map(|e| e.as_str());
+    let seen = new.seen.unwrap_or(0);
+    let strategy = &new.provenance.strategy;
+    let reason = charge.reason.to_string();
+    if let Some((id, _, old, _)) = known {
+        db.execute(
+            "UPDATE findings SET file = ?2, bytes = ?3, strategy = ?4, reason = ?5, number = ?6, evidence = ?7,
+             seen = ?8 WHERE id = ?1",
+            params![id, relative, bytes, strategy, reason, new.number as i64, evidence, seen],
+        )?;
+        if old != relative {
+            obsolete.push(old);
+        }
+    } else {
+        db.execute(
+            "INSERT INTO findings VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, NULL, 1, ?13)",
+            params![
+                id,
+                charge.fingerprint,
+                flaky,
+                seen,
+                charge.kind.as_str(),
+                charge.solver.to_string(),
+                strategy,
+                charge.theory,
+                evidence,
+                reason,
+                relative,
+                bytes,
+                new.number as i64
+            ],
+        )?;
+    }
+    let p = &new.provenance;
+    db.execute(
+        "INSERT OR REPLACE INTO provenance VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        params![
+            id,
+            p.strategy,
+            p.options,
+            format!("{:016x}", p.rng),
+            json(&p.seeds),
+            json(&p.steps),
+            json(&new.expectation),
+            json(&new.solvers)
+        ],
+    )?;
+    for (hash, name, text) in &new.seeds {
+        db.execute(
+            "INSERT INTO seeds (hash, name, text) VALUES (?1, ?2, ?3)
+             ON CONFLICT (hash) DO UPDATE SET text = excluded.text",
+            params![hash, name, text],
+        )?;
+    }
+    Ok(if is_new { Filed::New(id) } else { Filed::Known })
+}
+
+/// Notes what is known of a finding; the reduced script is on disk before the row that names it.
+fn note(db: &Connection, folder: &Path, triaged: &Triaged) -> Result<(), Error> {
+    let Triaged { finding, reduced, dossier } = triaged;
+    let relative = format!("findings/{finding}/reduced.smt2");
+    if let Some(script) = reduced {
+        save(&folder.join(&relative), script)?;
+        db.execute("UPDATE findings SET reduced = ?2 WHERE id = ?1", params![finding, relative])?;
+    }
+    let bytes = reduced.as_ref().map(|r| r.len() as i64);
+    db.execute(
+        "INSERT OR REPLACE INTO triage VALUES (?1, ?2, ?3, ?4)",
+        params![finding, dossier.fingerprint, bytes, json(dossier)],
+    )?;
+    Ok(())
+}
+
+fn json<T: serde::Serialize>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+/// Writes a whole file or none.
+fn save(path: &Path, content: &[u8]) -> Result<(), Error> {
+    let failed = |e| Error::io(format!("cannot write {}", path.display()), e);
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent).map_err(failed)?;
+    }
+    fs::write(path, content).map_err(failed)
+}

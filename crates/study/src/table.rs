@@ -1,0 +1,211 @@
+//! The figures of a study.
+
+use serde::{Deserialize, Serialize};
+use smelt_core::{Evidence, FindingKind, Outcome};
+use std::collections::BTreeMap;
+
+use crate::queue::is_decided;
+use crate::trigger::{Suspicion, lacks_theory, references};
+use crate::{Formulas, StudyConfig};
+
+/// Time limits that solved formulas are counted for, in seconds: 2^-6 to 8.
+pub const LIMITS: [f64; 10] = [0.015625, 0.03125, 0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
+/// How many triggers of one kind, release and grammar are kept in full.
+const EXAMPLES: usize = 3;
+
+/// What a study comes to.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Study {
+    /// The version of smelt.
+    pub smelt: String,
+    /// Grammars and how many formulas of each.
+    pub grammars: Vec<(String, u64)>,
+    /// Variables in each formula.
+    pub vars: u32,
+    /// Assertions in each formula.
+    pub asserts: u32,
+    /// The full time limit of a query in seconds.
+    pub timeout_s: f64,
+    /// Whether every query had a process of its own.
+    pub fresh: bool,
+    /// Wall time of the study in seconds; what was cached took none.
+    pub wall_s: f64,
+    /// The releases, in the order they were named.
+    pub releases: Vec<Release>,
+    /// By release and grammar.
+    pub cells: Vec<Vec<Cell>>,
+    /// Confirmed triggers: some of each kind, release and grammar in full.
+    pub triggers: Vec<Trigger>,
+    /// Seen once, and not again in a process of its own.
+    pub unconfirmed: u64,
+}
+
+/// A release in a study.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Release {
+    /// Name and version.
+    pub solver: String,
+    /// What to write after `-S`.
+    pub spec: String,
+    /// What it is a build of.
+    pub family: String,
+    /// Whom its answers are held against where nothing else settles them.
+    pub reference: Option<String>,
+}
+
+/// One release on one grammar.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Cell {
+    /// How many formulas ended how.
+    pub outcomes: BTreeMap<String, u64>,
+    /// Confirmed triggers: the wrong answer.
+    pub unsound: u64,
+    /// Of these, how many rest on the reference alone.
+    pub unsettled: u64,
+    /// Confirmed triggers: a wrong model.
+    pub invalid_model: u64,
+    /// Confirmed triggers: a crash.
+    pub crash: u64,
+    /// Formulas solved within each of the limits.
+    pub solved: Vec<u64>,
+    /// Formulas that all releases of its family solved.
+    pub joint: u64,
+    /// The time it took for these together, in seconds.
+    pub joint_s: f64,
+    /// Formulas a second, over all that were put to it.
+    pub throughput: f64,
+    /// Whether it died of nearly all formulas, as a build without the theory does; then crashes are no triggers.
+    pub lacks_theory: bool,
+    /// Formulas that had the short time limit only, for the time of the study was up.
+    pub limited: u64,
+    /// By formula, microseconds if it was solved, 0 if not; kept for comparing only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub times_us: Vec<u64>,
+    /// Indices of formulas with confirmed triggers, with the kind; kept for comparing only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wrong: Vec<(u64, FindingKind)>,
+}
+
+/// A formula that a release is wrong about.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Trigger {
+    /// The grammar.
+    pub grammar: String,
+    /// The index of the formula in its grammar.
+    pub index: u64,
+    /// The release.
+    pub release: String,
+    /// `unsound`, `invalid-model` or `crash`.
+    pub kind: FindingKind,
+    /// Why it is believed; `None` for a crash, and where only the reference speaks against it.
+    pub evidence: Option<Evidence>,
+    /// Why, in words.
+    pub reason: String,
+    /// The formula.
+    pub script: String,
+}
+
+impl Study {
+    pub(super) fn new(config: &StudyConfig, grammars: &[(String, Formulas)]) -> Study {
+        let id = |i: usize| config.solvers[i].solver.id().to_string();
+        let references = references(&config.solvers);
+        let release = |i: usize| Release {
+            solver: id(i),
+            spec: config.solvers[i].spec.clone(),
+            family: config.solvers[i].family().to_owned(),
+            reference: references[i].map(id),
+        };
+        Study {
+            smelt: env!("CARGO_PKG_VERSION").to_owned(),
+            grammars: grammars.iter().map(|(name, f)| (name.clone(), f.scripts.len() as u64)).collect(),
+            vars: config.params.vars,
+            asserts: config.params.asserts,
+            timeout_s: config.timeout.as_secs_f64(),
+            fresh: config.mode == smelt_solvers::Mode::Fresh,
+            releases: (0..config.solvers.len()).map(release).collect(),
+            cells: config.solvers.iter().map(|_| vec![Cell::default(); grammars.len()]).collect(),
+            ..Study::default()
+        }
+    }
+
+    /// Takes the results of a grammar.
+    pub(super) fn add(
+        &mut self,
+        config: &StudyConfig,
+        grammar: usize,
+        outcomes: &[Vec<Option<Outcome>>],
+        limited: &[u64],
+        suspicions: Vec<Suspicion>,
+        (indices, scripts): (&[u64], &[Vec<u8>]),
+    ) {
+        let solved = |f: usize, s: usize| {
+            outcomes[f][s].as_ref().filter(|o| is_decided(o.kind)).map(|o| o.usage.wall.as_secs_f64())
+        };
+        for release in 0..self.releases.len() {
+            let family: Vec<usize> = (0..self.releases.len())
+                .filter(|r| self.releases[*r].family == self.releases[release].family)
+                .collect();
+            let cell = &mut self.cells[release][grammar];
+            cell.solved = vec![0; LIMITS.len()];
+            cell.limited = limited[release];
+            cell.lacks_theory = lacks_theory(outcomes, release);
+            let mut total = 0.0;
+            let mut asked = 0;
+            for (formula, row) in outcomes.iter().enumerate() {
+                let Some(outcome) = &row[release] else { continue };
+                asked += 1;
+                total += outcome.usage.wall.as_secs_f64();
+                *cell.outcomes.entry(outcome.kind.as_str().to_owned()).or_default() += 1;
+                let seconds = solved(formula, release);
+                for (count, limit) in cell.solved.iter_mut().zip(LIMITS) {
+                    *count += u64::from(seconds.is_some_and(|s| s <= limit));
+                }
+                if family.iter().all(|r| solved(formula, *r).is_some()) {
+                    cell.joint += 1;
+                    cell.joint_s += seconds.unwrap_or(0.0);
+                }
+                if config.keep_times {
+                    cell.times_us.push(seconds.map_or(0, |s| (s * 1e6) as u64));
+                }
+            }
+            cell.throughput = f64::from(asked) / total.max(1e-9);
+        }
+        let mut kept: BTreeMap<(usize, FindingKind), usize> = BTreeMap::new();
+        for s in suspicions {
+            if !s.confirmed {
+                self.unconfirmed += 1;
+                continue;
+            }
+            let cell = &mut self.cells[s.solver][grammar];
+            match s.kind {
+                FindingKind::Crash => cell.crash += 1,
+                FindingKind::InvalidModel => cell.invalid_model += 1,
+                _ => {
+                    cell.unsound += 1;
+                    cell.unsettled += u64::from(s.evidence.is_none());
+                }
+            }
+            if config.keep_times {
+                cell.wrong.push((indices[s.formula], s.kind));
+            }
+            let count = kept.entry((s.solver, s.kind)).or_default();
+            *count += 1;
+            if *count <= EXAMPLES {
+                self.triggers.push(Trigger {
+                    grammar: self.grammars[grammar].0.clone(),
+                    index: indices[s.formula],
+                    release: self.releases[s.solver].solver.clone(),
+                    kind: s.kind,
+                    evidence: s.evidence,
+                    reason: s.reason,
+                    script: String::from_utf8_lossy(&scripts[s.formula]).into_owned(),
+                });
+            }
+        }
+    }
+
+    /// Confirmed triggers of a release.
+    pub fn wrong(&self, release: usize) -> u64 {
+        self.cells[release].iter().map(|c| c.unsound + c.invalid_model + c.crash).sum()
+    }
+}

@@ -1,0 +1,520 @@
+//! The history of a bug: which releases of a solver show it.
+//!
+//! All releases that were asked stand in one court, with references beside them: a model that one of them finds and
+//! our evaluator accepts condemns every other that says unsat. What is bad was bad in three fresh processes.
+
+use serde::{Deserialize, Serialize};
+use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId, Verdict, Version};
+use smelt_oracle::{Charge, Reading, Reason};
+use smelt_solvers::Limits;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
+
+use crate::class::Class;
+use smelt_trial::Error;
+use smelt_trial::RUNS;
+use smelt_trial::{Contestant, Matter, query, run_fresh, settle_cores, try_case};
+
+/// A release that takes at least this long is slow, and one that takes at most [`AT_ONCE`] is not.
+const SLOW: Duration = Duration::from_secs(1);
+const AT_ONCE: Duration = Duration::from_millis(500);
+
+/// What makes a release bad.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Symptom {
+    /// Whatever the oracle calls a finding.
+    Finding,
+    /// A finding of one class.
+    Class(Class),
+    /// This outcome.
+    Outcome(OutcomeKind),
+}
+
+/// Where the right answer is known from, besides models.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Truth {
+    /// From nowhere.
+    #[default]
+    Open,
+    /// The user says so.
+    Said(Verdict),
+    /// The formula was made so.
+    Made(Verdict),
+}
+
+/// What a release is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Standing {
+    /// It shows the bug.
+    Bad,
+    /// It gives a right answer.
+    Good,
+    /// It refuses the script, gives up, or nothing settles whether it is right.
+    Unclear,
+    /// It was not asked.
+    Untested,
+}
+
+impl Standing {
+    /// The fixed word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Standing::Bad => "bad",
+            Standing::Good => "good",
+            Standing::Unclear => "unclear",
+            Standing::Untested => "untested",
+        }
+    }
+}
+
+/// One release.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Release {
+    /// Name and version.
+    pub solver: SolverId,
+    /// What it is.
+    pub standing: Standing,
+    /// What it did.
+    pub outcome: Option<OutcomeKind>,
+    /// How long that took.
+    pub wall_ms: f64,
+    /// What the oracle calls it.
+    pub kind: Option<FindingKind>,
+    /// Why that is believed.
+    pub evidence: Option<Evidence>,
+    /// The same in words; or what it said instead of an answer.
+    pub reason: Option<String>,
+}
+
+/// The releases of a solver, oldest first, and which are bad.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct History {
+    /// All of them.
+    pub releases: Vec<Release>,
+}
+
+/// Releases in a row that are all bad or all good; unclear ones between them do not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run<'a> {
+    /// Whether they are bad.
+    pub bad: bool,
+    /// The oldest.
+    pub first: &'a SolverId,
+    /// The newest.
+    pub last: &'a SolverId,
+}
+
+impl History {
+    /// The runs, oldest first.
+    pub fn runs(&self) -> Vec<Run<'_>> {
+        let mut runs: Vec<Run<'_>> = Vec::new();
+        for release in &self.releases {
+            let bad = match release.standing {
+                Standing::Bad => true,
+                Standing::Good => false,
+                Standing::Unclear | Standing::Untested => continue,
+            };
+            match runs.last_mut() {
+                Some(run) if run.bad == bad => run.last = &release.solver,
+                _ => runs.push(Run { bad, first: &release.solver, last: &release.solver }),
+            }
+        }
+        runs
+    }
+
+    /// Releases of one standing.
+    pub fn with(&self, standing: Standing) -> impl Iterator<Item = &Release> {
+        self.releases.iter().filter(move |r| r.standing == standing)
+    }
+
+    /// The oldest bad release.
+    pub fn first_bad(&self) -> Option<&SolverId> {
+        self.with(Standing::Bad).next().map(|r| &r.solver)
+    }
+
+    /// The newest bad release.
+    pub fn last_bad(&self) -> Option<&SolverId> {
+        self.with(Standing::Bad).last().map(|r| &r.solver)
+    }
+
+    /// The newest good release before the first bad one.
+    pub fn last_good(&self) -> Option<&SolverId> {
+        let first = self.releases.iter().position(|r| r.standing == Standing::Bad)?;
+        self.releases[..first].iter().rev().find(|r| r.standing == Standing::Good).map(|r| &r.solver)
+    }
+
+    /// The oldest good release after the last bad one.
+    pub fn fixed_in(&self) -> Option<&SolverId> {
+        let last = self.releases.iter().rposition(|r| r.standing == Standing::Bad)?;
+        self.releases[last..].iter().find(|r| r.standing == Standing::Good).map(|r| &r.solver)
+    }
+
+    /// Whether it came and went at most once.
+    pub fn is_monotone(&self) -> bool {
+        self.runs().iter().filter(|r| r.bad).count() <= 1
+    }
+
+    /// The history in one line.
+    pub fn summary(&self) -> String {
+        let version = |id: &SolverId| id.version().map_or_else(|| id.to_string(), Version::to_string);
+        let runs = self.runs();
+        let span = |run: &Run<'_>| match (version(run.first), version(run.last)) {
+            (a, b) if a == b => a,
+            (a, b) => format!("{a} to {b}"),
+        };
+        match &runs[..] {
+            [] => "no release could be judged".to_owned(),
+            [run] if run.bad => format!("bad in {}: as old as the zoo, and still there", span(run)),
+            [_] => "no release is bad".to_owned(),
+            [old, new] if old.bad => {
+                format!("bad in {}: as old as the zoo, fixed in {}", span(old), version(new.first))
+            }
+            [old, new] => {
+                format!("good in {}, bad in {}: still there", span(old), span(new))
+            }
+            [before, bad, after] if bad.bad => {
+                format!("good in {}, bad in {}, fixed in {}", span(before), span(bad), version(after.first))
+            }
+            many => {
+                let parts: Vec<String> = many
+                    .iter()
+                    .map(|r| format!("{} in {}", if r.bad { "bad" } else { "good" }, span(r)))
+                    .collect();
+                format!("not monotone: {}", parts.join(", "))
+            }
+        }
+    }
+}
+
+/// A script put to many releases.
+#[derive(Debug)]
+pub struct Inquiry {
+    script: Vec<u8>,
+    truth: Truth,
+    /// What the file claims of itself; believed only where nothing else speaks.
+    label: Option<Verdict>,
+    symptom: Symptom,
+    limits: Limits,
+    /// References first, then releases by version.
+    solvers: Vec<Contestant>,
+    references: usize,
+    outcomes: Vec<Option<Outcome>>,
+    /// Seen bad once, and not again.
+    flaky: Vec<bool>,
+}
+
+impl Inquiry {
+    /// An inquiry over releases of one solver. References only help to settle what is right.
+    pub fn new(
+        script: &[u8],
+        truth: Truth,
+        symptom: Symptom,
+        references: Vec<Contestant>,
+        limits: Limits,
+    ) -> Inquiry {
+        let count = references.len();
+        Inquiry {
+            label: Reading::new(script).label().filter(|v| *v != Verdict::Unknown),
+            script: script.to_vec(),
+            truth,
+            symptom,
+            limits,
+            outcomes: vec![None; count],
+            flaky: vec![false; count],
+            references: count,
+            solvers: references,
+        }
+    }
+
+    /// Adds a release, not yet asked.
+    pub fn add(&mut self, release: Contestant) {
+        let version = release.solver.id().version().cloned();
+        let later = |c: &Contestant| c.solver.id().version() > version.as_ref();
+        let tail = &self.solvers[self.references..];
+        let at = self.references + tail.iter().position(later).unwrap_or(tail.len());
+        self.solvers.insert(at, release);
+        self.outcomes.insert(at, None);
+        self.flaky.insert(at, false);
+    }
+
+    /// How many releases there are.
+    pub fn len(&self) -> usize {
+        self.solvers.len() - self.references
+    }
+
+    /// Whether a release is among them.
+    pub fn has(&self, version: &Version) -> bool {
+        self.solvers[self.references..].iter().any(|c| c.solver.id().version() == Some(version))
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Asks every release.
+    pub fn ask_all(&mut self, is_over: &(dyn Fn() -> bool + Sync)) -> Result<(), Error> {
+        self.ask(&(0..self.len()).collect::<Vec<_>>(), is_over)
+    }
+
+    /// Asks the oldest and the newest release, then halves between good and bad ones. All, where the ends are good.
+    pub fn search(&mut self, is_over: &(dyn Fn() -> bool + Sync)) -> Result<(), Error> {
+        let Some(last) = self.len().checked_sub(1) else { return Ok(()) };
+        self.ask(&[0, last], is_over)?;
+        let history = self.history();
+        if history.with(Standing::Bad).next().is_none() {
+            return self.ask_all(is_over);
+        }
+        while let Some(middle) = self.gap() {
+            if is_over() {
+                return Ok(());
+            }
+            self.ask(&[middle], is_over)?;
+        }
+        Ok(())
+    }
+
+    /// The middle one of the untested releases between a good and a bad one.
+    fn gap(&self) -> Option<usize> {
+        let history = self.history();
+        let mut before: Option<Standing> = None;
+        let mut untested = Vec::new();
+        for (i, release) in history.releases.iter().enumerate() {
+            match release.standing {
+                Standing::Untested => untested.push(i),
+                Standing::Unclear => {}
+                own => {
+                    if before.is_some_and(|b| b != own) && !untested.is_empty() {
+                        return Some(untested[untested.len() / 2]);
+                    }
+                    before = Some(own);
+                    untested.clear();
+                }
+            }
+        }
+        None
+    }
+
+    /// Asks releases by position, and the references where they were not asked yet.
+    fn ask(&mut self, releases: &[usize], is_over: &(dyn Fn() -> bool + Sync)) -> Result<(), Error> {
+        let wanted: Vec<usize> = (0..self.references)
+            .chain(releases.iter().map(|r| r + self.references))
+            .filter(|i| self.outcomes[*i].is_none())
+            .collect();
+        for (i, outcome) in self.run(&wanted, is_over)? {
+            self.outcomes[i] = Some(outcome);
+        }
+        // What is bad must be so again.
+        for _ in 1..RUNS {
+            let bad: Vec<usize> =
+                wanted.iter().copied().filter(|i| *i >= self.references && self.is_bad(*i)).collect();
+            if bad.is_empty() || is_over() {
+                break;
+            }
+            for (i, outcome) in self.run(&bad, is_over)? {
+                self.outcomes[i] = Some(outcome);
+                self.flaky[i] |= !self.is_bad(i);
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs some solvers, as many at once as there are cores.
+    fn run(
+        &self,
+        which: &[usize],
+        is_over: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Vec<(usize, Outcome)>, Error> {
+        let next = AtomicUsize::new(0);
+        let done = Mutex::new(Vec::new());
+        let lanes = std::thread::available_parallelism().map_or(1, usize::from).min(which.len().max(1));
+        std::thread::scope(|scope| {
+            for _ in 0..lanes {
+                scope.spawn(|| {
+                    while let Some(&i) = which.get(next.fetch_add(1, Relaxed)) {
+                        if is_over() {
+                            return;
+                        }
+                        let asked = query(&self.script, self.limits.wall);
+                        let finished = run_fresh(&self.solvers[i], asked, self.limits);
+                        let mut done = done.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+                        done.push((i, finished));
+                    }
+                });
+            }
+        });
+        let done = done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        done.into_iter().map(|(i, finished)| Ok((i, finished?.outcome))).collect()
+    }
+
+    fn is_bad(&self, who: usize) -> bool {
+        self.release(who, &self.charges()).standing == Standing::Bad
+    }
+
+    /// What the oracle says of all that were asked.
+    fn charges(&self) -> Vec<Charge> {
+        let verdict = match self.truth {
+            Truth::Open => None,
+            Truth::Said(v) | Truth::Made(v) => Some(v),
+        };
+        let charges = self.judge(expectation(verdict));
+        let settled = |c: &Charge| Class::of(c.kind) == Class::Wrong && c.evidence.is_some();
+        if verdict.is_none() && self.label.is_some() && !charges.iter().any(settled) {
+            return self.judge(expectation(self.label));
+        }
+        charges
+    }
+
+    /// Whose model refutes what the user said, if one does.
+    pub fn refuted(&self) -> Option<&SolverId> {
+        let Truth::Said(verdict) = self.truth else { return None };
+        let matter = Matter::expecting(&self.script, expectation(Some(verdict)));
+        let judgement = try_case(&self.solvers, matter, &self.outcomes, &[]);
+        let asked = (0..self.solvers.len()).filter(|i| self.outcomes[*i].is_some());
+        let witness = asked.collect::<Vec<_>>().get(judgement.conflicts.first()?.witness?).copied()?;
+        Some(self.solvers[witness].solver.id())
+    }
+
+    fn judge(&self, expectation: Expectation) -> Vec<Charge> {
+        let matter = Matter::expecting(&self.script, expectation);
+        let judgement = try_case(&self.solvers, matter, &self.outcomes, &[]);
+        let mut charges = judgement.charges.clone();
+        if !judgement.questions.is_empty() && self.symptom != Symptom::Class(Class::Wrong) {
+            let ask = |i: usize, q: smelt_solvers::Query| {
+                run_fresh(&self.solvers[i], q.with_wall(self.limits.wall), self.limits)
+            };
+            charges.extend(settle_cores(&self.solvers, &judgement, ask).unwrap_or_default());
+        }
+        charges
+    }
+
+    /// The history so far.
+    pub fn history(&self) -> History {
+        let charges = self.charges();
+        let releases = (self.references..self.solvers.len()).map(|i| self.release(i, &charges)).collect();
+        History { releases }
+    }
+
+    fn release(&self, who: usize, charges: &[Charge]) -> Release {
+        let solver = self.solvers[who].solver.id().clone();
+        let mut release = Release {
+            solver,
+            standing: Standing::Untested,
+            outcome: None,
+            wall_ms: 0.0,
+            kind: None,
+            evidence: None,
+            reason: None,
+        };
+        let Some(outcome) = &self.outcomes[who] else { return release };
+        release.outcome = Some(outcome.kind);
+        release.wall_ms = (outcome.usage.wall.as_secs_f64() * 1e4).round() / 10.0;
+        release.reason = outcome.message.clone();
+        let charge = charges.iter().filter(|c| c.accused.contains(&who)).find(|c| match self.symptom {
+            Symptom::Class(class) => Class::of(c.kind) == class,
+            Symptom::Finding => true,
+            Symptom::Outcome(_) => false,
+        });
+        if let Some(charge) = charge {
+            release.kind = Some(charge.kind);
+            release.evidence = charge.evidence;
+            release.reason = Some(self.explain(charge));
+        }
+        let settled = charge.map(|c| c.accused.len() == 1);
+        release.standing = match (self.symptom, settled) {
+            _ if self.flaky[who] => Standing::Unclear,
+            (Symptom::Outcome(kind), _) if outcome.kind == kind => Standing::Bad,
+            (Symptom::Outcome(_), _) if is_answer(outcome) => Standing::Good,
+            (Symptom::Outcome(_), _) => Standing::Unclear,
+            (Symptom::Class(Class::Unknown), _) if outcome.kind == OutcomeKind::Unknown => Standing::Bad,
+            (Symptom::Class(Class::Slow), _) if is_slow(outcome) => Standing::Bad,
+            (Symptom::Class(Class::Slow), _) if outcome.usage.wall > AT_ONCE => Standing::Unclear,
+            (_, Some(true)) => Standing::Bad,
+            (_, Some(false)) => Standing::Unclear,
+            (_, None) if is_answer(outcome) => Standing::Good,
+            (_, None) => Standing::Unclear,
+        };
+        if self.flaky[who] {
+            release.reason = Some("flaky: seen, and not again in fresh processes".to_owned());
+        }
+        release
+    }
+
+    fn explain(&self, charge: &Charge) -> String {
+        match (&charge.reason, self.truth) {
+            (Reason::Construction(v), Truth::Said(_)) => format!("it is {v}, as --expect says"),
+            (Reason::Construction(v), Truth::Open) => {
+                format!("the file's :status is {v}, a label and no evidence")
+            }
+            (reason, _) => reason.to_string(),
+        }
+    }
+}
+
+fn expectation(verdict: Option<Verdict>) -> Expectation {
+    match verdict {
+        Some(Verdict::Sat) => Expectation::Sat,
+        Some(Verdict::Unsat) => Expectation::Unsat,
+        _ => Expectation::None,
+    }
+}
+
+pub(super) fn is_slow(outcome: &Outcome) -> bool {
+    matches!(outcome.kind, OutcomeKind::Timeout | OutcomeKind::Memout) || outcome.usage.wall >= SLOW
+}
+
+/// Whether it answered, in a way that could have been found wrong.
+fn is_answer(outcome: &Outcome) -> bool {
+    outcome.comparable && matches!(outcome.kind, OutcomeKind::Sat | OutcomeKind::Unsat)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn history(words: &str) -> History {
+        let releases = words.split_whitespace().enumerate().map(|(i, word)| Release {
+            solver: SolverId::new("s", format!("1.{i}").parse().ok()),
+            standing: match word {
+                "bad" => Standing::Bad,
+                "good" => Standing::Good,
+                _ => Standing::Unclear,
+            },
+            outcome: None,
+            wall_ms: 0.0,
+            kind: None,
+            evidence: None,
+            reason: None,
+        });
+        History { releases: releases.collect() }
+    }
+
+    #[test]
+    fn a_history_is_told_in_one_line() {
+        for (words, line) in [
+            ("", "no release could be judged"),
+            ("? ?", "no release could be judged"),
+            ("good ? good", "no release is bad"),
+            ("bad ? bad", "bad in 1.0 to 1.2: as old as the zoo, and still there"),
+            ("bad good good", "bad in 1.0: as old as the zoo, fixed in 1.1"),
+            ("good ? bad bad", "good in 1.0, bad in 1.2 to 1.3: still there"),
+            ("good bad good", "good in 1.0, bad in 1.1, fixed in 1.2"),
+            ("bad good bad", "not monotone: bad in 1.0, good in 1.1, bad in 1.2"),
+        ] {
+            assert_eq!(history(words).summary(), line, "{words}");
+        }
+    }
+
+    #[test]
+    fn first_and_last_are_counted_over_unclear_releases() {
+        let h = history("good ? bad ? bad ? good");
+        let version = |id: Option<&SolverId>| id.and_then(|i| i.version()).map(ToString::to_string);
+        assert_eq!(version(h.last_good()).as_deref(), Some("1.0"));
+        assert_eq!(version(h.first_bad()).as_deref(), Some("1.2"));
+        assert_eq!(version(h.last_bad()).as_deref(), Some("1.4"));
+        assert_eq!(version(h.fixed_in()).as_deref(), Some("1.6"));
+        assert!(h.is_monotone() && !history("bad good bad").is_monotone());
+    }
+}

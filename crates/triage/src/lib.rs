@@ -1,0 +1,24 @@
+//! Triage: from a finding to a bug that a maintainer can act on.
+//!
+//! - [`Examiner`]: reduces a finding and finds out all that a report needs; a [`Dossier`] comes of it.
+//! - [`Inquiry`], [`History`]: which releases of a solver show it.
+//! - [`partition`]: which findings are one bug.
+//! - [`priority`], [`outside`], [`Mute`]: what maintainers want to hear of, and in which order.
+
+mod class;
+mod dossier;
+mod examine;
+mod group;
+mod history;
+mod mute;
+mod priority;
+mod rules;
+
+pub use class::Class;
+pub use dossier::{Culprit, Dossier, Figures, ModelShown, Needs, Said};
+pub use examine::{Examination, Examiner, Means, Patient};
+pub use group::partition;
+pub use history::{History, Inquiry, Release, Run, Standing, Symptom, Truth};
+pub use mute::{MUTE_FILE, Mute};
+pub use priority::{Priority, priority};
+pub use rules::outside;

@@ -1,0 +1,61 @@
+//! Whether maintainers want to hear of a finding: their rules are data, in the profiles of solvers.
+
+use smelt_solvers::Maintainers;
+
+use crate::dossier::Needs;
+
+/// Why a finding is outside of what maintainers accept reports on; empty if it is inside.
+pub fn outside(maintainers: &Maintainers, theory: &str, needs: &Needs) -> Vec<String> {
+    let mut reasons = Vec::new();
+    let base = theory.split('+').next().unwrap_or(theory);
+    if maintainers.unwanted_theories.iter().any(|t| t == base || t == theory) {
+        reasons.push(format!("they do not take reports on {theory}"));
+    }
+    let all = needs.flags.iter().chain(&needs.options);
+    for option in all {
+        let name = bare(option);
+        if maintainers.unwanted_options.iter().any(|u| name.split('.').any(|part| part == u) || name == *u) {
+            reasons.push(format!("they do not take reports that need `{option}`"));
+        } else if let Some(accepted) = &maintainers.options
+            && !accepted.iter().any(|a| *a == name)
+        {
+            reasons.push(format!("it needs `{option}`, which is not among the options they accept"));
+        }
+    }
+    if needs.safe == Some(false) {
+        let args = maintainers.safe.as_ref().map(|s| s.args.join(" ")).unwrap_or_default();
+        reasons.push(format!("it does not show under `{args}`"));
+    }
+    reasons
+}
+
+/// The name of an option: `--no-x=1`, `:x`, `smt.x=true` are about `x` or `smt.x`.
+fn bare(option: &str) -> &str {
+    let name = option.trim_start_matches(['-', ':']);
+    let name = name.split_once('=').map_or(name, |(name, _)| name);
+    name.strip_prefix("no-").unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use smelt_solvers::Profiles;
+
+    fn reasons(solver: &str, theory: &str, options: &[&str], safe: Option<bool>) -> usize {
+        let profiles = Profiles::load(None).unwrap();
+        let options = options.iter().map(|o| (*o).to_owned()).collect();
+        let needs = Needs { options, safe, ..Needs::default() };
+        outside(&profiles.get(solver).unwrap().maintainers, theory, &needs).len()
+    }
+
+    #[test]
+    fn options_that_maintainers_do_not_accept_are_outside() {
+        assert_eq!(reasons("cvc5", "strings", &[], None), 0);
+        assert_eq!(reasons("cvc5", "strings", &[":strings-exp", "--incremental"], Some(true)), 0);
+        assert_eq!(reasons("cvc5", "strings", &["--sygus-inference"], None), 1);
+        assert_eq!(reasons("cvc5", "transcendentals", &[], Some(false)), 1);
+        assert_eq!(reasons("z3", "nonlinear", &["smt.arith.solver=2"], None), 0);
+        assert_eq!(reasons("z3", "reals", &["fm"], None), 1);
+        assert_eq!(reasons("z3", "bitvectors", &["rewriter.hi_div0=false"], None), 1);
+    }
+}
