@@ -6,7 +6,7 @@
 //!
 //! - [`seeds`]: from paths to seeds with labels, and those that smelt brings along.
 //! - [`Store`]: the folder of a campaign, and what is in it.
-//! - [`remake`], [`replay`]: a finding's script once more, byte for byte, and what solvers say to it now.
+//! - [`remake_finding`], [`replay`]: a finding's script once more, byte for byte, and what solvers say to it now.
 //! - [`triage`]: from findings to bugs.
 //! - [`study`]: the same formulas over many releases.
 //! - [`reduce`]: predicates for making what was found smaller.
@@ -17,22 +17,22 @@ mod budget;
 pub mod embedded;
 mod event;
 mod lab;
-mod make;
+mod numbering;
+mod plan;
 mod replay;
 mod schedule;
 pub mod seeds;
 mod spare;
 mod summary;
-mod turns;
 mod worker;
 mod writer;
 
 pub use event::{Event, EventSink, Progress, Silent};
 pub use lab::{Config, run};
-pub use make::{Again, SEED, remake, strategies};
+pub use plan::SEED;
 pub use replay::{Remade, Replay, remake_finding, replay};
 pub use schedule::Learning;
 pub use seeds::{SeedSet, SeedText};
 pub use smelt_store::{Error, ErrorKind};
 pub use summary::Summary;
-pub use turns::{Checked, Guarantee};
+pub use numbering::{Checked, Guarantee};

@@ -8,7 +8,7 @@
 use smelt_core::{Expectation, Outcome, OutcomeKind, Provenance};
 use smelt_oracle::{Charge, Reading, Truth};
 use smelt_solvers::{Finished, Session, SessionConfig, SessionId, SessionPool};
-use smelt_strategies::{Draft, Pool, Request, Rng, SeedId, Skip, case_seed, generated};
+use smelt_strategies::{CaseRequest, Draft, Pool, Rng, SeedId, Skip, Strategy, case_seed};
 use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::SyncSender;
@@ -16,10 +16,9 @@ use std::time::{Duration, Instant};
 
 use crate::event::Event;
 use crate::lab::{Facts, Known, Lab};
-use crate::make::{Makers, SEED, Variants, is_final, variants, witness};
-use crate::schedule::{Feedback, Subject};
-use crate::turns::Turn;
-use crate::writer::{Call, From, Record};
+use crate::plan::{Plan, SEED, Source};
+use crate::schedule::Feedback;
+use crate::writer::{Call, Record};
 use smelt_store::Error;
 use smelt_store::NewFinding;
 use smelt_trial as imply;
@@ -60,17 +59,8 @@ struct Entry {
 enum Task {
     /// A seed itself.
     Probe,
-    /// A case: its number in the campaign, its position among this worker's, and its strategy.
-    Case { number: u64, ordinal: u64, strategy: usize, from: Origin },
-}
-
-/// Where a case comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Origin {
-    /// From seeds, in a way of the strategy.
-    Seeds { way: usize },
-    /// From a number, in a way of the generator; whether the numbers come in order.
-    Number { way: usize, number: u64, in_order: bool },
+    /// A case: its number in the campaign, its position among this worker's, and how it was made.
+    Case { number: u64, ordinal: u64, source: Source },
 }
 
 enum Slot {
@@ -97,7 +87,8 @@ impl Entry {
 pub(crate) struct Worker<'a> {
     lab: &'a Lab<'a>,
     pool: Pool,
-    strategies: Vec<Variants>,
+    /// By strategy and way.
+    strategies: Vec<Vec<Box<dyn Strategy>>>,
     draft: Draft,
     /// By strategy, seeds that it makes nothing of.
     barren: Vec<HashSet<usize>>,
@@ -140,8 +131,7 @@ impl<'a> Worker<'a> {
         let solvers = &lab.config.solvers;
         let session_ids = solvers.iter().map(|c| sessions.add(c.solver.clone(), config)).collect();
         let aside = solvers.iter().map(|c| Session::new(c.solver.clone(), config)).collect();
-        let strategies: Vec<Variants> =
-            lab.strategies.iter().map(|p| variants(p, &lab.config.options)).collect::<Result<_, _>>()?;
+        let strategies: Vec<_> = lab.strategies.iter().map(Plan::make).collect::<Result<_, _>>()?;
         redo.reverse();
         Ok(Worker {
             lab,
@@ -293,7 +283,7 @@ impl<'a> Worker<'a> {
     fn next_case(&mut self) {
         self.learn();
         let number = self.redo.pop().unwrap_or_else(|| self.lab.schedule.take());
-        let Some((strategy, from)) = self.make(number) else {
+        let Some(source) = self.make(number) else {
             self.empty_in_a_row += 1;
             self.exhausted = self.empty_in_a_row >= BARREN;
             let _ = self.results.send(Record::Empty { number });
@@ -304,14 +294,9 @@ impl<'a> Worker<'a> {
             self.exhausted = true;
             return;
         }
-        let rng = case_seed(self.lab.config.seed, self.strategies[strategy].name, number);
-        let case = match (&self.strategies[strategy].makers, from) {
-            (Makers::Seeds(ways), Origin::Seeds { way }) => self.draft.to_case(&self.pool, &*ways[way], rng),
-            (Makers::Nothing(ways), Origin::Number { way, number, .. }) => {
-                generated(&self.draft, &*ways[way], number)
-            }
-            _ => unreachable!("a strategy uses seeds or none"),
-        };
+        let Source { strategy, way, .. } = source;
+        let options = &self.lab.strategies[strategy].ways[way].options;
+        let case = self.draft.to_case(&self.pool, &*self.strategies[strategy][way], options, source.number);
         if let Some(folder) = &self.lab.config.save_cases {
             let _ = std::fs::write(folder.join(format!("{number:08}.smt2")), &case.script);
         }
@@ -321,24 +306,23 @@ impl<'a> Worker<'a> {
                 self.push(probe(self.lab, seed));
             }
         }
-        let logic = self.logic(strategy, from, &seeds);
+        let logic = self.logic(source);
         let slots = (0..self.lab.config.solvers.len())
             .map(|solver| if self.lab.asks(solver, logic, number) { Slot::Waiting } else { Slot::Unasked })
             .collect();
-        let task = Task::Case { number, ordinal: self.made, strategy, from };
+        let task = Task::Case { number, ordinal: self.made, source };
         self.made += 1;
         let (script, expectation, provenance) = (case.script, case.expectation, case.provenance);
         let before = Some(std::mem::take(&mut self.draft.before)).filter(|b| !b.is_empty());
-        let witness = witness(&self.draft);
+        let witness = self.draft.model();
         self.push(Entry { task, script, expectation, provenance, before, witness, seeds, slots });
     }
 
     /// The number that stands for the logic of a case.
-    fn logic(&self, strategy: usize, from: Origin, seeds: &[usize]) -> usize {
-        match (from, seeds.first()) {
-            (Origin::Seeds { .. }, Some(seed)) => self.lab.logics[*seed],
-            (Origin::Number { way, .. }, _) => self.lab.way_logics[strategy] + way,
-            (Origin::Seeds { .. }, None) => unreachable!("a case from seeds has one"),
+    fn logic(&self, source: Source) -> usize {
+        match source.seed {
+            Some(seed) => self.lab.logics[seed],
+            None => self.lab.way_logics[source.strategy] + source.way,
         }
     }
 
@@ -351,38 +335,28 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Makes a case into the draft; with which strategy, and how.
-    fn make(&mut self, number: u64) -> Option<(usize, Origin)> {
+    /// Makes a case into the draft; says how.
+    fn make(&mut self, number: u64) -> Option<Source> {
         let lab = self.lab;
         let mut rng = Rng::new(case_seed(lab.config.seed, "schedule", number));
         for _ in 0..TRIES {
             let strategy = lab.schedule.strategy(&mut rng);
-            let ways = match &self.strategies[strategy].makers {
-                Makers::Seeds(ways) => ways.len(),
-                Makers::Nothing(_) => match self.make_from_nothing(strategy, &mut rng) {
-                    Some(from) => return Some((strategy, from)),
-                    None => continue,
-                },
-            };
-            let seed = lab.schedule.seed(&mut rng);
-            let way = rng.below(ways);
-            if self.barren[strategy].contains(&seed) {
-                continue;
-            }
-            let id = self.seed_id(seed);
-            let request = Request {
-                seed: id,
-                partners: &[],
-                rng: case_seed(lab.config.seed, self.strategies[strategy].name, number),
-            };
-            let Makers::Seeds(ways) = &mut self.strategies[strategy].makers else { continue };
-            match ways[way].next(&mut self.pool, &request, &mut self.draft) {
-                Ok(()) if self.is_new() => return Some((strategy, Origin::Seeds { way })),
+            let Some(source) = self.source(strategy, number, &mut rng) else { continue };
+            let Source { way, seed, .. } = source;
+            let seeds: Vec<SeedId> = seed.map(|seed| self.seed_id(seed)).into_iter().collect();
+            let request = CaseRequest { seeds: &seeds, number: source.number };
+            let made_by = &mut self.strategies[strategy][way];
+            match made_by.next(&mut self.pool, &request, &mut self.draft) {
+                Ok(()) if source.in_order || self.is_new() => return Some(source),
                 Ok(()) => {}
+                Err(Skip::NoMoreCases) => lab.numbers[strategy][way].end(),
                 Err(skip) => {
                     lab.schedule.learn_skip(strategy);
-                    if is_final(skip) {
-                        self.barren[strategy].insert(seed);
+                    if skip.is_final() {
+                        self.barren[strategy].extend(seed);
+                    }
+                    if source.in_order {
+                        let _ = self.results.send(Record::Passed(source));
                     }
                 }
             }
@@ -390,33 +364,27 @@ impl<'a> Worker<'a> {
         None
     }
 
-    /// Makes the next case of a generator, or one at random.
-    fn make_from_nothing(&mut self, strategy: usize, rng: &mut Rng) -> Option<Origin> {
+    /// What a strategy makes next, drawn at random as far as it is not in order; `None` where nothing is to be made.
+    fn source(&mut self, strategy: usize, number: u64, rng: &mut Rng) -> Option<Source> {
         let lab = self.lab;
-        let way = lab.schedule.way(strategy, rng);
-        let Makers::Nothing(ways) = &mut self.strategies[strategy].makers else { return None };
-        let generator = &mut ways[way];
-        let (number, in_order) = match lab.turns[strategy][way].take() {
-            Turn::Number(number) => (number, true),
-            Turn::Any => (rng.bits(), false),
-            Turn::Over => {
-                lab.schedule.learn_over(strategy, way);
-                return None;
-            }
-        };
-        let made = generator.make(number, &mut self.draft);
-        match made {
-            Ok(()) if in_order || self.is_new() => return Some(Origin::Number { way, number, in_order }),
-            Ok(()) => {}
-            Err(Skip::NoMoreCases) => lab.turns[strategy][way].end(),
-            Err(_) => {
-                lab.schedule.learn_skip(strategy);
-                if in_order {
-                    let _ = self.results.send(Record::Passed { strategy, way, turn: number });
-                }
-            }
+        let plan = &lab.strategies[strategy];
+        if plan.row.needs_seeds {
+            let seed = lab.schedule.seed(rng);
+            let way = rng.below(plan.ways.len());
+            let number = case_seed(lab.config.seed, plan.row.name, number);
+            let is_barren = self.barren[strategy].contains(&seed);
+            return (!is_barren).then_some(Source { strategy, way, seed: Some(seed), number, in_order: false });
         }
-        None
+        let way = lab.schedule.way(strategy, rng);
+        let in_order = plan.ways[way].in_order;
+        let number = match in_order {
+            true => lab.numbers[strategy][way].take(),
+            false => Some(rng.bits()),
+        };
+        if number.is_none() {
+            lab.schedule.learn_over(strategy, way);
+        }
+        Some(Source { strategy, way, seed: None, number: number?, in_order })
     }
 
     fn seed_id(&self, seed: usize) -> SeedId {
@@ -462,8 +430,8 @@ impl<'a> Worker<'a> {
             .collect();
         match entry.task {
             Task::Probe => self.settle_probe(entry, outcomes, calls),
-            Task::Case { number, ordinal, strategy, from } => {
-                let logic = self.logic(strategy, from, &entry.seeds);
+            Task::Case { number, ordinal, source } => {
+                let logic = self.logic(source);
                 for (solver, outcome) in outcomes.iter().enumerate() {
                     let Some(outcome) = outcome else { continue };
                     let refusals = &lab.refusals[solver][logic];
@@ -486,8 +454,7 @@ impl<'a> Worker<'a> {
                     |f: fn(OutcomeKind) -> bool| outcomes.iter().flatten().filter(|o| f(o.kind)).count();
                 let asked = calls.len();
                 let feedback = Feedback {
-                    strategy,
-                    subject: subject(from, &entry.seeds),
+                    source,
                     decided: count(|k| matches!(k, OutcomeKind::Sat | OutcomeKind::Unsat))
                         >= asked.clamp(1, 2),
                     rejected: count(|k| k == OutcomeKind::Rejected) == asked,
@@ -495,24 +462,12 @@ impl<'a> Worker<'a> {
                     cost: calls.iter().map(|c| c.wall).sum(),
                 };
                 self.lessons.push((ordinal, feedback));
-                let from = match from {
-                    Origin::Seeds { .. } => From::Seed(entry.seeds[0]),
-                    Origin::Number { way, number, in_order } => {
-                        let turn = in_order.then_some(number);
-                        From::Nothing { way, turn, size: self.size(strategy, way, turn) }
-                    }
-                };
-                let _ = self.results.send(Record::Case { number, strategy, from, calls, findings });
+                let made_by = &mut self.strategies[source.strategy][source.way];
+                let layer = if source.in_order { made_by.layer(source.number) } else { None };
+                let size = layer.map(|layer| layer.size);
+                let _ = self.results.send(Record::Case { number, source, size, calls, findings });
                 Ok(())
             }
-        }
-    }
-
-    /// The size of a case of a generator that goes by size.
-    fn size(&mut self, strategy: usize, way: usize, turn: Option<u64>) -> Option<u64> {
-        match &mut self.strategies[strategy].makers {
-            Makers::Nothing(ways) => Some(ways[way].layer(turn?)?.size),
-            Makers::Seeds(_) => None,
         }
     }
 
@@ -728,11 +683,11 @@ impl<'a> Worker<'a> {
 
 /// The time limit of a query.
 fn limit(lab: &Lab<'_>, entry: &Entry, solver: usize) -> Duration {
-    let Task::Case { number, strategy, from, .. } = entry.task else {
+    let Task::Case { number, source, .. } = entry.task else {
         return lab.patience.unknown();
     };
-    let hard = lab.schedule.is_hard(strategy, subject(from, &entry.seeds));
-    if matches!(from, Origin::Number { .. }) {
+    let hard = lab.schedule.is_hard(source);
+    if source.seed.is_none() {
         return lab.patience.made(hard, number);
     }
     let taken = |seed: &usize| {
@@ -742,14 +697,6 @@ fn limit(lab: &Lab<'_>, entry: &Entry, solver: usize) -> Duration {
     };
     let sum: Option<Duration> = entry.seeds.iter().map(taken).sum();
     lab.patience.mutant(sum, hard, number)
-}
-
-/// What the scheduler learns about from a case.
-fn subject(from: Origin, seeds: &[usize]) -> Subject {
-    match from {
-        Origin::Seeds { .. } => Subject::Seed(seeds[0]),
-        Origin::Number { way, .. } => Subject::Way(way),
-    }
 }
 
 fn probe(lab: &Lab<'_>, seed: usize) -> Entry {

@@ -483,9 +483,7 @@ impl Settler<'_> {
             provenance: Provenance {
                 seeds: vec![hash],
                 strategy: EVOLVE.to_owned(),
-                options: String::new(),
-                rng: self.config.seed,
-                steps: Vec::new(),
+                ..Provenance::default()
             },
             expectation: Expectation::None,
             seen: Some(RUNS),

@@ -37,7 +37,7 @@ mod strategy;
 mod synthesis;
 mod template;
 #[cfg(test)]
-mod testing;
+mod tests;
 mod weaken;
 mod widen;
 

@@ -284,7 +284,7 @@ pub(crate) fn head_text(arena: &Arena, name: Symbol, indices: &[Index]) -> Box<[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{drafts, make};
+    use crate::tests::{drafts, make};
 
     /// The first assertions of all mutants that some numbers give.
     fn mutants(text: &str, operator: &mut dyn Strategy) -> std::collections::BTreeSet<String> {

@@ -359,7 +359,7 @@ fn free_prefix(arena: &Arena, script: &Script, base: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::drafts;
+    use crate::tests::drafts;
     use smelt_core::Verdict;
 
     fn variants(text: &str, status: Option<Verdict>) -> Vec<(String, String)> {

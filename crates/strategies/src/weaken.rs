@@ -191,7 +191,7 @@ impl Step<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{make, mutants};
+    use crate::tests::{make, mutants};
 
     const TEXT: &str = "(set-logic LIA)(declare-const x Int)(declare-const y Int)(declare-const p Bool)
 (assert (and p (< x y 9) (or (= x 2) (not (>= y 1)))))(assert (forall ((z Int)) (=> (> z x) p)))(check-sat)";

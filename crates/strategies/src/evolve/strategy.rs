@@ -131,7 +131,7 @@ fn partner(pool: &Pool, seed: SeedId, number: u64) -> Option<SeedId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::make;
+    use crate::tests::make;
     use smelt_smtlib::{Arena, parse_script};
 
     #[test]

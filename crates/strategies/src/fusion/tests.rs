@@ -1,7 +1,7 @@
 use super::check::Flaw;
 use super::functions::FunctionError;
 use super::*;
-use crate::testing::make;
+use crate::tests::make;
 use smelt_smtlib::{Arena, parse_script};
 
 fn pool(texts: &[(&str, Verdict)]) -> (Pool, Vec<SeedId>) {

@@ -376,10 +376,10 @@ enum Wanted {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing;
+    use crate::tests;
 
     fn mutants(texts: &[&str], options: &str, n: u64) -> Vec<String> {
-        testing::mutants("generative", options, texts, None, n).into_iter().map(|m| m.0).collect()
+        tests::mutants("generative", options, texts, None, n).into_iter().map(|m| m.0).collect()
     }
 
     #[test]

@@ -483,10 +483,10 @@ fn write_number(n: usize, out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing;
+    use crate::tests;
 
     fn mutants(options: &str, status: Option<Verdict>, n: u64) -> Vec<(String, String)> {
-        testing::mutants("skeleton", options, &[TEXT], status, n)
+        tests::mutants("skeleton", options, &[TEXT], status, n)
     }
 
     const TEXT: &str = "(set-logic QF_LIA)(declare-const x Int)(declare-const y Int)(declare-const p Bool)
