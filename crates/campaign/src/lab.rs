@@ -1,7 +1,7 @@
 //! The lab: what all workers share, and the run of a campaign from start to summary.
 //!
 //! Workers are threads that share nothing but atomic counters and, for what is rare, two locks: what a seed is like
-//! ([`Lab::facts`], set once) and which findings are known ([`Lab::known`], looked at when something was found).
+//! ([`Lab::facts`], set once) and which findings are known ([`Lab::ledger`], looked at when something was found).
 //! All results go through one channel to one writer.
 
 use smelt_core::{Outcome, Verdict};
@@ -10,23 +10,24 @@ use smelt_strategies::{Pool, Recipe};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, OnceLock, mpsc};
+use std::sync::{OnceLock, mpsc};
 use std::time::{Duration, Instant};
 
+use crate::background::{AtWork, Background};
 use crate::budget::{Budget, Patience};
 use crate::event::{Event, EventSink};
+use crate::ledger::Ledger;
 use crate::numbering::Numbers;
 use crate::plan::{Plan, pool_of};
 use crate::schedule::{Learning, Schedule};
 use crate::seeds::SeedText;
-use crate::spare::{AtWork, Spare};
 use crate::summary::Summary;
 use crate::worker::Worker;
 use crate::writer::{Record, Writer};
 use smelt_store::Store;
 use smelt_store::{Error, ErrorKind};
 use smelt_triage::Means;
-use smelt_trial::Contestant;
+use smelt_trial::NamedSolver;
 
 /// What a campaign is to do.
 #[derive(Clone, Debug)]
@@ -34,7 +35,7 @@ pub struct Config {
     /// The seeds.
     pub seeds: Vec<SeedText>,
     /// The solvers.
-    pub solvers: Vec<Contestant>,
+    pub solvers: Vec<NamedSolver>,
     /// The strategies, with the options that the user gave.
     pub strategies: Vec<Recipe>,
     /// What all random choices start from.
@@ -81,15 +82,6 @@ pub(crate) struct Refusals {
     pub(crate) refused: AtomicU32,
 }
 
-/// What is known of a fingerprint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Known {
-    /// Confirmed; the smallest script has this many bytes.
-    Confirmed(usize),
-    /// Did not come again, this often.
-    Flaky(u32),
-}
-
 /// What all workers share.
 pub(crate) struct Lab<'a> {
     pub(crate) config: &'a Config,
@@ -112,7 +104,7 @@ pub(crate) struct Lab<'a> {
     pub(crate) probed: Vec<bool>,
     /// By solver and logic.
     pub(crate) refusals: Vec<Vec<Refusals>>,
-    pub(crate) known: Mutex<HashMap<String, Known>>,
+    pub(crate) ledger: Ledger,
     /// Time in which a worker had a solver at work, and all time of all workers, in microseconds.
     pub(crate) busy_us: AtomicU64,
     pub(crate) worked_us: AtomicU64,
@@ -175,8 +167,7 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
     let mut store = if config.resume { Store::resume(&config.out)? } else { Store::create(&config.out)? };
     let status = |s: &SeedText| s.status.or(s.stated()).map(Verdict::as_str);
     store.add_seeds(seeds.iter().map(|s| (s.hash.to_string(), s.name.as_str(), status(s))))?;
-    let writer = Writer::start(store, config, &plans, &seeds)?;
-    let past = writer.past();
+    let (writer, mut past) = Writer::start(store, config, &plans, &seeds)?;
     let (logics, mut logic_count) = logics(&pool, seeds.len());
     let mut way_logics = Vec::new();
     for plan in &plans {
@@ -198,13 +189,13 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
         limits: Limits { memory: config.memory, ..Limits::wall(config.timeout) },
         width: (cores / jobs).clamp(1, config.solvers.len()),
         facts: seeds.iter().map(|_| OnceLock::new()).collect(),
-        probed: past.probed.clone(),
+        probed: past.probed,
         refusals: config
             .solvers
             .iter()
             .map(|_| (0..logic_count).map(|_| Refusals::default()).collect())
             .collect(),
-        known: Mutex::new(past.known.clone()),
+        ledger: std::mem::take(&mut past.ledger),
         busy_us: AtomicU64::new(0),
         worked_us: AtomicU64::new(0),
         sink,
@@ -226,7 +217,7 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
         resumed: past.tests,
     });
     let (results, inbox) = mpsc::sync_channel::<Record>(4096);
-    let redo = past.redo.clone();
+    let redo = past.redo;
     let working = AtomicUsize::new(jobs);
     std::thread::scope(|scope| {
         let (lab, working) = (&lab, &working);
@@ -238,19 +229,21 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
             workers.push(scope.spawn(move || {
                 let _at_work = AtWork(working);
                 let pool = pool.unwrap_or_else(|| pool_of(lab.seeds.clone()).0);
-                let result = Worker::new(lab, pool, results, redo).and_then(Worker::run);
+                let is_over = || lab.budget.is_over();
+                let result = Worker::new(lab, pool, results, redo, &is_over).and_then(Worker::run);
                 if result.is_err() {
                     lab.budget.abort();
                 }
                 result
             }));
         }
+        let (tell, found) = mpsc::channel();
         if let Some(means) = &config.triage {
-            let spare = Spare { lab, means, working, stop, results: results.clone() };
-            workers.push(scope.spawn(move || spare.run()));
+            let background = Background { lab, means, working, stop, results: results.clone(), found };
+            workers.push(scope.spawn(move || background.run()));
         }
         drop(results);
-        let written = writer.run(lab, inbox, started);
+        let written = writer.run(lab, inbox, started, tell);
         if written.is_err() {
             lab.budget.abort();
         }

@@ -13,16 +13,21 @@
 //! - [`evolve`]: the hunt for slow formulas.
 //! - [`Learning`]: what decides which strategy and which seed come next.
 
+mod background;
 mod budget;
+mod dispatch;
 pub mod embedded;
+mod entry;
 mod event;
+mod judge;
 mod lab;
+mod ledger;
+mod maker;
 mod numbering;
 mod plan;
 mod replay;
 mod schedule;
 pub mod seeds;
-mod spare;
 mod summary;
 mod worker;
 mod writer;

@@ -1,8 +1,8 @@
 //! A finding once more: its script made again from its provenance, and run again in fresh processes.
 
-use smelt_core::{Expectation, Outcome, OutcomeKind, SolverId};
+use smelt_core::{Expectation, OutcomeKind, SolverId};
 use smelt_oracle::Charge;
-use smelt_solvers::Limits;
+use smelt_solvers::{Limits, Mode};
 use smelt_strategies::remake;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use smelt_store::{Error, ErrorKind};
 use smelt_store::{Origin, Store};
 use smelt_triage::Class;
-use smelt_trial::{Contestant, Matter, query, run_fresh, settle_cores, try_case};
+use smelt_trial::{Lineup, NamedSolver, Panel, Trial};
 
 /// The script of a finding, made again.
 #[derive(Clone, Debug)]
@@ -61,29 +61,24 @@ pub fn replay(
     store: &Store,
     id: &str,
     remade: &Remade,
-    solvers: &[Contestant],
+    solvers: &[NamedSolver],
     wall: Duration,
 ) -> Result<Replay, Error> {
     let finding = store.finding(id)?.finding;
-    let limits = Limits::wall(wall);
-    let run_all = |script: &[u8]| -> Result<Vec<Option<Outcome>>, Error> {
-        let run = |c: &Contestant| Ok(Some(run_fresh(c, query(script, wall), limits)?.outcome));
-        solvers.iter().map(run).collect()
+    let lineup = Lineup { solvers, limits: Limits::wall(wall), is_over: &|| false };
+    let trial = Trial {
+        witness: remade.witness.as_deref(),
+        seed: match (remade.origin.expectation, &remade.origin.seeds[..]) {
+            (Expectation::Seed(_), [(_, text, _)]) => Some(text),
+            _ => None,
+        },
+        ..Trial::expecting(&remade.script, remade.origin.expectation)
     };
-    let outcomes = run_all(&remade.script)?;
-    let seed = match (remade.origin.expectation, &remade.origin.seeds[..]) {
-        (Expectation::Seed(_), [(_, text, _)]) => run_all(text)?,
-        _ => Vec::new(),
-    };
-    let witness = remade.witness.as_deref();
-    let matter = Matter { script: &remade.script, expectation: remade.origin.expectation, witness };
-    let judgement = try_case(solvers, matter, &outcomes, &seed);
-    let mut charges = judgement.charges.clone();
-    charges
-        .extend(settle_cores(solvers, &judgement, |i, q| run_fresh(&solvers[i], q.with_wall(wall), limits))?);
+    let judged = Panel::new(lineup).hold(&trial, Mode::Fresh, |_| true)?.unwrap_or_default();
+    let (outcomes, charges) = (judged.outcomes, judged.judgement.charges);
     // What does not end is no matter for the oracle: the accused is stopped, and another one is done.
     let slow = Class::of(finding.kind) == Class::Slow && {
-        let is_accused = |c: &Contestant| c.solver.id().to_string() == finding.solver.to_string();
+        let is_accused = |c: &NamedSolver| c.solver.id().to_string() == finding.solver.to_string();
         let did = |accused: bool, kinds: [OutcomeKind; 2]| {
             let mut all = solvers.iter().zip(&outcomes).filter(|(c, _)| is_accused(c) == accused);
             all.any(|(_, o)| o.as_ref().is_some_and(|o| kinds.contains(&o.kind)))

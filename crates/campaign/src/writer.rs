@@ -4,12 +4,13 @@
 //! done; so whatever is on disk is either known in full or will be done again.
 
 use smelt_core::{Finding, FindingKind, OutcomeKind};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::{Duration, Instant};
 
 use crate::event::{Event, Progress};
-use crate::lab::{Config, Known, Lab};
+use crate::lab::{Config, Lab};
+use crate::ledger::Ledger;
 use crate::numbering::Kept;
 use crate::plan::{Plan, Source};
 use crate::schedule::Counts;
@@ -19,7 +20,6 @@ use smelt_store::{Batch, Filed, NewFinding, Store, Triaged};
 use smelt_store::{Bug, bugs};
 use smelt_store::{Error, ErrorKind};
 use smelt_triage::Mute;
-use smelt_trial::tries_key_of;
 
 /// What a worker has to tell.
 pub(crate) enum Record {
@@ -47,7 +47,7 @@ pub(crate) struct Call {
 }
 
 /// What earlier runs left.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Past {
     /// The first number that was never given out.
     pub(crate) next: u64,
@@ -55,7 +55,7 @@ pub(crate) struct Past {
     pub(crate) redo: Vec<u64>,
     pub(crate) tests: u64,
     pub(crate) probed: Vec<bool>,
-    pub(crate) known: HashMap<String, Known>,
+    pub(crate) ledger: Ledger,
     pub(crate) strategy_arms: Vec<(usize, Counts)>,
     pub(crate) seed_arms: Vec<(usize, Counts)>,
     /// By strategy and way.
@@ -72,7 +72,8 @@ const MOST: usize = 1000;
 
 pub(crate) struct Writer {
     store: Store,
-    past: Past,
+    /// Tests of earlier runs.
+    tests_before: u64,
     wall_before: Duration,
     tests: u64,
     made: BTreeMap<String, u64>,
@@ -96,7 +97,7 @@ impl Writer {
         config: &Config,
         strategies: &[Plan],
         seeds: &[SeedText],
-    ) -> Result<Writer, Error> {
+    ) -> Result<(Writer, Past), Error> {
         let number = |key: &str| -> Result<u64, Error> {
             Ok(store.value(key)?.and_then(|v| v.parse().ok()).unwrap_or(0))
         };
@@ -133,11 +134,7 @@ impl Writer {
         let mut found = BTreeMap::new();
         for stored in store.stored()? {
             let finding = stored.finding;
-            let known = if stored.flaky { Known::Flaky(1) } else { Known::Confirmed(finding.bytes as usize) };
-            if let Some(key) = tries_key_of(finding.kind, &stored.trigger) {
-                past.known.insert(key, known);
-            }
-            past.known.insert(stored.trigger, known);
+            past.ledger.restore(&finding, &stored.trigger, stored.flaky);
             *found.entry(finding.kind).or_default() += u64::from(!stored.flaky);
         }
         let made = tests.iter().map(|(name, (made, _))| (name.clone(), *made)).collect();
@@ -147,12 +144,12 @@ impl Writer {
         batch.values.insert("request".into(), config.request.clone());
         batch.values.insert("smelt".into(), env!("CARGO_PKG_VERSION").to_owned());
         store.write(&batch)?;
-        Ok(Writer {
+        let writer = Writer {
             store,
+            tests_before: past.tests,
             tests: past.tests,
             kept: past.kept.clone(),
             changed: BTreeSet::new(),
-            past,
             wall_before,
             made,
             low,
@@ -161,11 +158,8 @@ impl Writer {
             batch: Batch::default(),
             pending: 0,
             found,
-        })
-    }
-
-    pub(crate) fn past(&self) -> &Past {
-        &self.past
+        };
+        Ok((writer, past))
     }
 
     /// Takes results until all workers are done, then sums up.
@@ -174,13 +168,14 @@ impl Writer {
         lab: &Lab<'_>,
         inbox: Receiver<Record>,
         started: Instant,
+        tell: Sender<String>,
     ) -> Result<Summary, Error> {
         let mut last_write = Instant::now();
         let mut last_progress = Instant::now();
         loop {
             let ended = match inbox.recv_timeout(PAUSE) {
                 Ok(Record::Flush(done)) => {
-                    self.write(lab, started)?;
+                    self.write(lab, started, &tell)?;
                     let _ = done.send(());
                     false
                 }
@@ -193,7 +188,7 @@ impl Writer {
             };
             let due = self.pending >= MOST || self.batch.is_urgent() || last_write.elapsed() >= PAUSE;
             if ended || (due && self.pending > 0) {
-                self.write(lab, started)?;
+                self.write(lab, started, &tell)?;
                 last_write = Instant::now();
             }
             if ended || last_progress.elapsed() >= Duration::from_secs(1) {
@@ -269,7 +264,7 @@ impl Writer {
         }
     }
 
-    fn write(&mut self, lab: &Lab<'_>, started: Instant) -> Result<(), Error> {
+    fn write(&mut self, lab: &Lab<'_>, started: Instant, tell: &Sender<String>) -> Result<(), Error> {
         let mut batch = std::mem::take(&mut self.batch);
         self.pending = 0;
         let done = serde_json::to_string(&self.done).unwrap_or_default();
@@ -307,6 +302,7 @@ impl Writer {
                 lab.sink.event(&Event::Flaky { kind, solver, seen });
             } else {
                 *self.found.entry(kind).or_default() += 1;
+                let _ = tell.send(id.to_string());
                 lab.sink.event(&Event::Found(stored.finding));
             }
         }
@@ -316,7 +312,7 @@ impl Writer {
     fn progress(&self, lab: &Lab<'_>, started: Instant) -> Progress {
         Progress {
             tests: self.tests,
-            tests_now: self.tests - self.past.tests,
+            tests_now: self.tests - self.tests_before,
             elapsed: started.elapsed(),
             solver_share: lab.share(),
             findings: self.found.clone(),

@@ -39,6 +39,19 @@ impl Failure {
     }
 }
 
+/// Errors of the crates below: what the user can mend is wrong usage.
+macro_rules! failures {
+    ($($error:ty),*) => {$(
+        impl From<$error> for Failure {
+            fn from(e: $error) -> Self {
+                let exit = if e.kind().is_usage() { Exit::Usage } else { Exit::Internal };
+                Failure { exit, message: e.to_string().trim_end().replace('\n', "; ") }
+            }
+        }
+    )*};
+}
+failures!(smelt_solvers::Error, smelt_trial::Error, smelt_store::Error);
+
 impl From<std::io::Error> for Failure {
     /// Output that cannot be written: nobody reads it any more, or the disk is full.
     fn from(e: std::io::Error) -> Self {

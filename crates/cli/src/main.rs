@@ -2,6 +2,7 @@
 
 mod commands;
 mod exit;
+mod folders;
 mod inputs;
 mod setup;
 mod units;

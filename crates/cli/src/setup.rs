@@ -1,21 +1,17 @@
 //! From `-S` and `smelt.toml` to solvers that run.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use smelt_solvers::{Catalog, Error, Profiles, Solver, SolverSpec, Zoo};
+use smelt_solvers::{Catalog, Profiles, SolverSpec, Zoo};
+use smelt_triage::Means;
+use smelt_trial::NamedSolver;
 
 use crate::exit::{Exit, Failure};
 
 /// The file in the current folder that extends profiles and solvers.
 const CONFIG: &str = "smelt.toml";
-
-impl From<Error> for Failure {
-    fn from(e: Error) -> Self {
-        let exit = if e.kind().is_usage() { Exit::Usage } else { Exit::Internal };
-        let message = e.to_string().trim_end().replace('\n', "; ");
-        Failure { exit, message }
-    }
-}
 
 /// All solvers that can be named here; `config` instead of the `smelt.toml` of the current folder.
 pub(crate) fn catalog(config: Option<&Path>) -> Result<Catalog, Failure> {
@@ -33,7 +29,7 @@ fn read(path: &Path) -> Result<String, Failure> {
 }
 
 /// The solvers that arguments name; without arguments, every one there is.
-pub(crate) fn solvers(catalog: &Catalog, specs: &[String]) -> Result<Vec<Solver>, Failure> {
+pub(crate) fn solvers(catalog: &Catalog, specs: &[String]) -> Result<Vec<NamedSolver>, Failure> {
     let every: Vec<String> = match specs {
         [] => catalog.list().into_iter().map(|row| row.spec).collect(),
         specs => specs.to_vec(),
@@ -42,7 +38,38 @@ pub(crate) fn solvers(catalog: &Catalog, specs: &[String]) -> Result<Vec<Solver>
         let message = "no solver found: run `smelt solvers install z3@5.4.0`, or name one with -S";
         return Err(Failure::usage(message));
     }
-    every.iter().map(|spec| Ok(catalog.resolve(&spec.parse::<SolverSpec>()?)?)).collect()
+    every.iter().map(|spec| solver(catalog, spec)).collect()
+}
+
+/// The solver of one argument.
+pub(crate) fn solver(catalog: &Catalog, spec: &str) -> Result<NamedSolver, Failure> {
+    let solver = catalog.resolve(&spec.parse::<SolverSpec>()?)?;
+    Ok(NamedSolver { spec: spec.to_owned(), solver })
+}
+
+/// What findings are examined with: the reference solver and every release of the zoo.
+pub(crate) fn means(catalog: &Catalog) -> Means {
+    let resolve = |spec: String| solver(catalog, &spec).ok();
+    let releases = catalog.zoo().releases().into_iter().map(|(name, version)| format!("{name}@{version}"));
+    Means { reference: resolve("builtin".to_owned()), releases: releases.filter_map(resolve).collect() }
+}
+
+/// How many things to do at a time, by default.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// A flag that Ctrl-C and SIGTERM set; a second one ends at once.
+pub(crate) fn on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = stop.clone();
+    ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(Exit::Internal as u8));
+        }
+    })
+    .map_err(|e| Failure::internal(format!("cannot listen for Ctrl-C: {e}")))?;
+    Ok(stop)
 }
 
 /// `--config`, for every command that runs solvers.

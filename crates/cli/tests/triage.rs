@@ -14,8 +14,8 @@ use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, Solve
 use smelt_oracle::{Options as Rules, Reading, Testimony, judge};
 use smelt_solvers::{Catalog, Limits, Profiles, Query, Session, SessionConfig, SolverSpec, Zoo};
 use smelt_strategies::{Draft, Options, Pool, REGISTRY, Request, case_seed};
-use smelt_triage::{Dossier, Examiner, Means, Patient, partition};
-use smelt_trial::Contestant;
+use smelt_triage::{Dossier, Examiner, Means, Unexamined, partition};
+use smelt_trial::NamedSolver;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -42,9 +42,9 @@ fn catalog() -> Catalog {
     Catalog::new(Profiles::load(None).unwrap(), Zoo::of_user().unwrap(), Some(smelt))
 }
 
-fn contestant(catalog: &Catalog, spec: &str) -> Contestant {
+fn contestant(catalog: &Catalog, spec: &str) -> NamedSolver {
     let solver = catalog.resolve(&spec.parse::<SolverSpec>().unwrap()).unwrap();
-    Contestant { spec: spec.to_owned(), solver }
+    NamedSolver { spec: spec.to_owned(), solver }
 }
 
 struct Trigger {
@@ -56,7 +56,7 @@ struct Trigger {
 }
 
 /// Mutants of the embedded seeds that show a fault, from all strategies and from all seeds that can.
-fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<Contestant>, Vec<Trigger>) {
+fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<NamedSolver>, Vec<Trigger>) {
     let solvers = vec![contestant(catalog, &format!("builtin:{fault}")), contestant(catalog, "builtin")];
     let limits = Limits::wall(Duration::from_millis(300));
     let config = SessionConfig { limits, confirm_limits: false, ..SessionConfig::default() };
@@ -144,7 +144,7 @@ fn sort_out(faults: &[(&str, &str)], each: usize) {
         let start = Instant::now();
         let count = found.len();
         for trigger in found {
-            let patient = Patient {
+            let patient = Unexamined {
                 script: &trigger.script,
                 kind: trigger.kind,
                 solver: &trigger.solver,
@@ -153,6 +153,7 @@ fn sort_out(faults: &[(&str, &str)], each: usize) {
                 expectation: Expectation::None,
                 seed: None,
                 solvers: &solvers,
+                reduction: None,
             };
             let examination = examiner.examine(&patient).unwrap().unwrap();
             assert!(!examination.dossier.fingerprint.contains(fault), "{}", examination.dossier.fingerprint);

@@ -184,6 +184,17 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// The same without models, cores and values.
+    #[must_use]
+    pub fn without_texts(&self) -> Outcome {
+        let mut outcome = self.clone();
+        for answer in &mut outcome.answers {
+            (answer.model, answer.core, answer.assumptions) = (None, None, None);
+            answer.values.clear();
+        }
+        outcome
+    }
+
     /// An outcome without answers.
     pub fn bare(kind: OutcomeKind, message: impl Into<String>) -> Self {
         let message = Some(message.into());

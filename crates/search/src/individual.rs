@@ -21,7 +21,7 @@ pub struct Individual {
     pub behaviour: Option<Behaviour>,
     /// Its score for what it covers, against all before it.
     pub covered: f64,
-    /// Whether it shows what is confirmed or waits for it: its time is then nothing to want more of.
+    /// Whether it shows what is confirmed or waits for it: its time then counts as zero.
     #[serde(default)]
     pub known: bool,
 }
@@ -42,6 +42,11 @@ impl Timing {
     pub(crate) fn of(outcome: &Outcome, limit: Duration) -> Timing {
         let cpu = outcome.usage.cpu.min(limit).as_secs_f64();
         Timing { seconds: cpu, outcome: outcome.kind, runs: 1 }
+    }
+
+    /// Of a release that triage ran.
+    pub(crate) fn released(release: &smelt_triage::Release) -> Option<Timing> {
+        Some(Timing { seconds: release.wall_ms / 1e3, outcome: release.outcome?, runs: 1 })
     }
 
     /// With another run.

@@ -3,22 +3,23 @@
 //!
 //! [`run`] goes through generations: individuals are measured ([`measure`]), scored ([`score`], [`coverage`]), kept
 //! diverse ([`trace`]) and bred by `smelt_strategies::evolve`. What the target does not finish is a candidate; beside
-//! the search candidates are made smaller, confirmed at a longer limit and stored as findings ([`settle`]). After each
+//! the search candidates are made smaller, confirmed at a longer limit and stored as findings ([`confirm`]). After each
 //! generation everything needed to go on is on disk ([`state`]).
 
+mod candidates;
+mod confirm;
 pub mod coverage;
 mod individual;
 mod measure;
 mod score;
 mod search;
-mod settle;
 mod state;
 mod trace;
 
+pub use confirm::Confirmed;
 pub use individual::{Individual, Timing};
 pub use score::{Crowding, Objective, Selection, time_score};
 pub use search::{Config, Event, Progress, Start, Summary, run};
-pub use settle::Confirmed;
 pub use state::{Generation, State};
 pub use trace::{Trace, TraceBuilder};
 

@@ -1,7 +1,7 @@
 //! Measuring: CPU time of fresh processes, in mixed order, and again where a measurement would decide something.
 
 use smelt_core::{Outcome, OutcomeKind};
-use smelt_solvers::{Finished, Limits, Mode, Query, SessionConfig, SessionPool, Solver};
+use smelt_solvers::{Finished, Limits, Mode, Query, Solver};
 use smelt_strategies::Rng;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -12,21 +12,16 @@ use super::coverage::{Behaviour, Coverage};
 use super::individual::Timing;
 use super::search::Event;
 use smelt_store::Error;
-use smelt_trial::Contestant;
+use smelt_trial::{IsOver, Lineup, NamedSolver, Panel, in_parallel};
 
-/// How often it is looked whether the search is over.
-const LOOK: Duration = Duration::from_millis(50);
 /// CPU time of a run that only shows how the target goes about a script.
 const GLIMPSE: Duration = Duration::from_secs(1);
 /// Wall time that a process may take for each second of CPU: machines are shared.
 const SHARED: u32 = 10;
-/// After so many runs that left nothing, and none that did, nobody waits for more.
+/// Stop waiting for coverage data after this many runs without any.
 const DUMB: usize = 10;
 /// From this share of the limit on, a time that is no timeout is measured again.
 const SUSPICIOUS: f64 = 0.1;
-
-/// Whether to stop.
-pub(crate) type IsOver<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// Things to be said once.
 pub(crate) struct Notes<'a> {
@@ -60,25 +55,15 @@ pub(crate) fn run(
     limits: Limits,
     is_over: IsOver<'_>,
 ) -> Result<Option<Finished>, Error> {
-    let mut pool = SessionPool::new();
-    let config = SessionConfig { mode: Mode::File, limits, ..SessionConfig::default() };
-    let id = pool.add(solver.clone(), config);
-    pool.submit(id, Query::new(script))?;
-    loop {
-        if let Some((_, finished)) = pool.wait(LOOK)?.into_iter().next() {
-            return Ok(Some(finished));
-        }
-        if is_over() {
-            pool.cancel(id);
-            return Ok(None);
-        }
-    }
+    let named = [NamedSolver { spec: String::new(), solver: solver.clone() }];
+    let query = Query::new(script).with_wall(limits.wall);
+    Ok(Panel::new(Lineup { solvers: &named, limits, is_over }).finish(0, query, Mode::File)?)
 }
 
-/// What is measured with.
-pub(crate) struct Bench<'a> {
-    pub(crate) target: &'a Contestant,
-    pub(crate) reference: &'a Contestant,
+/// Measures scripts on the target and the reference.
+pub(crate) struct Stopwatch<'a> {
+    pub(crate) target: &'a NamedSolver,
+    pub(crate) reference: &'a NamedSolver,
     pub(crate) timeout: Duration,
     pub(crate) at_once: Duration,
     pub(crate) memory: u64,
@@ -107,7 +92,7 @@ enum Who {
     Reference,
 }
 
-impl Bench<'_> {
+impl Stopwatch<'_> {
     /// Measures scripts, so many at a time. Those that were not reached when the search was over have no times.
     pub(crate) fn measure(
         &self,
@@ -115,16 +100,21 @@ impl Bench<'_> {
         jobs: usize,
         rng: &mut Rng,
     ) -> Result<Vec<Measured>, Error> {
-        let all = Mutex::new(vec![Measured::default(); scripts.len()]);
+        let mut all = vec![Measured::default(); scripts.len()];
         let both = |i| [(i, Who::Target), (i, Who::Reference)];
         let mut tasks: Vec<(usize, Who)> = (0..scripts.len()).flat_map(both).collect();
         for _ in 0..2 {
             rng.shuffle(&mut tasks);
-            self.go_through(scripts, &tasks, jobs, &all)?;
-            let done = all.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-            tasks = done.iter().enumerate().flat_map(|(i, m)| self.again(m).map(move |w| (i, w))).collect();
+            let work = |slot: usize, &(i, who): &(usize, Who)| self.one(scripts[i], who, slot);
+            let runs = in_parallel(&tasks, jobs, self.is_over, work)?;
+            for (&(i, who), run) in tasks.iter().zip(runs) {
+                if let Some((outcome, behaviour)) = run.flatten() {
+                    note(&mut all[i], who, &outcome, behaviour, self.timeout);
+                }
+            }
+            tasks = all.iter().enumerate().flat_map(|(i, m)| self.again(m).map(move |w| (i, w))).collect();
         }
-        Ok(all.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()))
+        Ok(all)
     }
 
     /// Whose time must be measured again: it is slow, but not beyond doubt, or decides whether this is a candidate.
@@ -141,32 +131,6 @@ impl Bench<'_> {
             }
         }
         who.into_iter()
-    }
-
-    fn go_through(
-        &self,
-        scripts: &[&[u8]],
-        tasks: &[(usize, Who)],
-        jobs: usize,
-        all: &Mutex<Vec<Measured>>,
-    ) -> Result<(), Error> {
-        let next = AtomicUsize::new(0);
-        let work = |slot: usize| -> Result<(), Error> {
-            while let Some(&(i, who)) = tasks.get(next.fetch_add(1, Relaxed)) {
-                if (self.is_over)() {
-                    return Ok(());
-                }
-                let Some((outcome, behaviour)) = self.one(scripts[i], who, slot)? else { return Ok(()) };
-                let mut all = all.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-                note(&mut all[i], who, &outcome, behaviour, self.timeout);
-            }
-            Ok(())
-        };
-        std::thread::scope(|scope| {
-            let work = &work;
-            let threads: Vec<_> = (0..jobs).map(|slot| scope.spawn(move || work(slot))).collect();
-            threads.into_iter().try_for_each(|t| t.join().unwrap_or_else(|p| std::panic::resume_unwind(p)))
-        })
     }
 
     /// One run; `None` when it was stopped.

@@ -10,16 +10,17 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use super::candidates::Candidates;
+use super::confirm::{Confirmed, Confirmer};
 use super::coverage::Coverage;
 use super::individual::Individual;
-use super::measure::{Bench, IsOver, Measured, Notes};
+use super::measure::{Measured, Notes, Stopwatch};
 use super::score::{Crowding, Objective, Ranking, Selection, rank, time_score};
-use super::settle::{Confirmed, Desk, Settler};
 use super::state::{Generation, State};
 use crate::EVOLVE;
 use smelt_store::{Batch, Store};
 use smelt_store::{Error, ErrorKind};
-use smelt_trial::Contestant;
+use smelt_trial::{IsOver, NamedSolver};
 
 /// Where a search starts.
 #[derive(Clone, Debug)]
@@ -35,11 +36,11 @@ pub struct Config {
     /// Where it starts.
     pub start: Start,
     /// The solver that is to be slow.
-    pub target: Contestant,
+    pub target: NamedSolver,
     /// The solver that is to be fast.
-    pub reference: Contestant,
+    pub reference: NamedSolver,
     /// Other releases, to see whether earlier ones were faster.
-    pub releases: Vec<Contestant>,
+    pub releases: Vec<NamedSolver>,
     /// What is wanted.
     pub objectives: Vec<Objective>,
     /// What decides between equals.
@@ -193,13 +194,14 @@ pub fn run(config: &Config, stop: &AtomicBool, tell: &(dyn Fn(&Event) + Sync)) -
         started.elapsed() + needed.min(time.mul_f64(share)) >= time
     };
     let is_over: IsOver<'_> = &|| is_out() || reserve();
-    let settler = Settler { config, store: &store, desk: &desk, tell, is_over: &is_out, has_time: &has_time };
+    let confirmer =
+        Confirmer { config, store: &store, candidates: &desk, tell, is_over: &is_out, has_time: &has_time };
     let mut search = Search {
         config,
         breeder,
         state,
         desk: &desk,
-        bench: Bench {
+        stopwatch: Stopwatch {
             target: &config.target,
             reference: &config.reference,
             timeout: config.timeout,
@@ -218,19 +220,19 @@ pub fn run(config: &Config, stop: &AtomicBool, tell: &(dyn Fn(&Event) + Sync)) -
     };
     let is_done = || searched.load(Relaxed);
     let result = std::thread::scope(|scope| {
-        let beside = (config.jobs > 1).then(|| scope.spawn(|| settler.work(&is_done)));
+        let beside = (config.jobs > 1).then(|| scope.spawn(|| confirmer.work(&is_done)));
         let result = search.begin().and_then(|()| {
             loop {
                 let more = search.go()?;
                 if more && !is_over() {
-                    settler.catch_up()?;
+                    confirmer.catch_up()?;
                     continue;
                 }
                 let left = config.time.map(|t| t.saturating_sub(started.elapsed()));
                 let free = lock(&desk).free();
                 if free > 0 && !is_out() && has_time() {
                     tell(&Event::Confirming(free, left));
-                    settler.work(&|| true)?;
+                    confirmer.work(&|| true)?;
                 }
                 // What nobody could confirm in time is not worth breeding.
                 if !more || is_out() || !has_time() {
@@ -263,8 +265,8 @@ struct Search<'a> {
     config: &'a Config,
     breeder: Breeder,
     state: State,
-    desk: &'a Mutex<Desk>,
-    bench: Bench<'a>,
+    desk: &'a Mutex<Candidates>,
+    stopwatch: Stopwatch<'a>,
     tell: &'a (dyn Fn(&Event) + Sync),
     /// What it starts from; nothing for random formulas.
     seeds: Vec<Vec<u8>>,
@@ -291,7 +293,7 @@ impl Search<'_> {
     /// more.
     fn go(&mut self) -> Result<bool, Error> {
         let wanted = |s: &State| self.config.generations.is_none_or(|n| s.generation < n);
-        while !(self.bench.is_over)() && wanted(&self.state) {
+        while !(self.stopwatch.is_over)() && wanted(&self.state) {
             let mut rng = self.rng(self.state.generation);
             let children = self.offspring(&mut rng);
             if children.is_empty() {
@@ -353,7 +355,8 @@ impl Search<'_> {
         let scripts: Vec<&[u8]> = texts.iter().map(|t| &t[..]).collect();
         // One of several solvers confirms, if there is something to confirm.
         let beside = usize::from(lock(self.desk).is_busy());
-        let measured = self.bench.measure(&scripts, self.config.jobs.saturating_sub(beside).max(1), rng)?;
+        let measured =
+            self.stopwatch.measure(&scripts, self.config.jobs.saturating_sub(beside).max(1), rng)?;
         let refused = measured.iter().filter(|m| m.refused.is_some()).count();
         if let Some((reference, why)) = measured.iter().find_map(|m| m.refused.as_ref()) {
             let who = if *reference { &self.config.reference } else { &self.config.target };
@@ -364,7 +367,7 @@ impl Search<'_> {
                 return Err(Error::new(ErrorKind::Usage, message));
             }
             let about = if *reference { "refused by reference" } else { "refused by target" };
-            self.bench.notes.once(about, || {
+            self.stopwatch.notes.once(about, || {
                 format!(
                     "the {whom} {} refuses some formulas, which are left out: {}",
                     who.spec,
@@ -374,7 +377,7 @@ impl Search<'_> {
         }
         if let Some(why) = measured.iter().find_map(|m| m.crash.as_ref()) {
             let target = &self.config.target.spec;
-            self.bench.notes.once("crash", || {
+            self.stopwatch.notes.once("crash", || {
                 format!("the target {target} crashes on some formulas, which stay in: {}", one_line(why))
             });
         }
@@ -440,7 +443,7 @@ impl Search<'_> {
             let (waiting, confirmed) = (desk.waiting(), desk.confirmed.len());
             Progress { generation, candidates: desk.candidates, waiting, confirmed }
         };
-        self.state.calls = self.bench.calls.load(Relaxed);
+        self.state.calls = self.stopwatch.calls.load(Relaxed);
         self.state.wall_s = generation.at_s;
         self.state.save(&self.config.out)?;
         (self.tell)(&Event::Generation(progress));

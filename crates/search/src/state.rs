@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::candidates::Candidates;
 use super::coverage::Ledger;
 use super::individual::Individual;
-use super::settle::Desk;
 use smelt_store::{Error, ErrorKind};
 
 /// The version of the format. Another one is refused.
@@ -29,7 +29,7 @@ pub struct State {
     /// What was covered so far.
     pub ledger: Ledger,
     /// What became of candidates.
-    pub desk: Desk,
+    pub desk: Candidates,
     /// How it went.
     pub history: Vec<Generation>,
 }

@@ -30,7 +30,9 @@ CREATE TABLE confirmed (
 /// An outcome, and the time it was given.
 #[derive(Clone, Debug)]
 pub struct Known {
+    /// What the solver did.
     pub outcome: Outcome,
+    /// The time it was given.
     pub limit: Duration,
 }
 
@@ -47,6 +49,7 @@ pub struct Cache {
 }
 
 impl Cache {
+    /// Opens the database, and makes it where there is none.
     pub fn open(path: &Path) -> Result<Cache, Error> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)

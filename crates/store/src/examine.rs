@@ -1,8 +1,8 @@
 //! Examining stored findings: from the store to the examiner and back.
 
 use smelt_core::SolverId;
-use smelt_triage::{Examination, Examiner, Patient};
-use smelt_trial::Contestant;
+use smelt_triage::{Examination, Examiner, Unexamined};
+use smelt_trial::NamedSolver;
 use std::path::Path;
 
 use crate::{Error, Store, Stored, Triaged};
@@ -11,21 +11,21 @@ use crate::{Error, Store, Stored, Triaged};
 pub fn examine_stored(
     folder: &Path,
     stored: &Stored,
-    solvers: &[Contestant],
+    solvers: &[NamedSolver],
     examiner: &Examiner<'_>,
 ) -> Result<Option<Examination>, Error> {
     let store = Store::open(folder)?;
     let origin = store.origin(&stored.finding.id)?;
     let path = folder.join(&stored.relative_file);
     let script = std::fs::read(&path).map_err(|e| Error::io(format!("cannot read {}", path.display()), e))?;
-    let asked: Vec<Contestant> =
+    let asked: Vec<NamedSolver> =
         solvers.iter().filter(|c| origin.solvers.contains(&c.spec)).cloned().collect();
     let solver: &SolverId = &stored.finding.solver;
     let seed = match &origin.seeds[..] {
         [(_, text, _)] if *text != script => Some(&text[..]),
         _ => None,
     };
-    let patient = Patient {
+    let finding = Unexamined {
         script: &script,
         kind: stored.finding.kind,
         solver,
@@ -34,8 +34,9 @@ pub fn examine_stored(
         expectation: origin.expectation,
         seed,
         solvers: &asked,
+        reduction: None,
     };
-    Ok(examiner.examine(&patient)?)
+    Ok(examiner.examine(&finding)?)
 }
 
 impl Store {
@@ -43,7 +44,7 @@ impl Store {
     pub fn examine(
         folder: &Path,
         id: &str,
-        solvers: &[Contestant],
+        solvers: &[NamedSolver],
         examiner: &Examiner<'_>,
     ) -> Result<Option<Examination>, Error> {
         let stored = Store::open(folder)?.finding(id)?;

@@ -6,6 +6,8 @@ use smelt_oracle::Charge;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use super::Store;
@@ -16,11 +18,15 @@ use smelt_triage::Dossier;
 /// A finding that was confirmed, or was not and is kept as flaky.
 #[derive(Clone, Debug)]
 pub struct NewFinding {
+    /// The claim.
     pub charge: Charge,
     /// Which case, for the name of the file.
     pub number: u64,
+    /// The script that shows it.
     pub script: Vec<u8>,
+    /// How the script was made.
     pub provenance: Provenance,
+    /// What is known of its answer.
     pub expectation: Expectation,
     /// In how many of three fresh runs it came again; `None` when it was known already and not looked at again.
     pub seen: Option<u32>,
@@ -35,14 +41,18 @@ pub struct NewFinding {
 /// A finding that was examined.
 #[derive(Clone, Debug)]
 pub struct Triaged {
+    /// Its number.
     pub finding: String,
+    /// The reduced script, if there is one.
     pub reduced: Option<Vec<u8>>,
+    /// What is known of it.
     pub dossier: Dossier,
 }
 
 /// What changed since the last batch. Counts are absolute where nothing else says so.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
+    /// Values of the campaign by key.
     pub values: BTreeMap<Cow<'static, str>, String>,
     /// By strategy: made, then the scheduler's counts.
     pub tests: Vec<(String, u64, Counts)>,
@@ -52,7 +62,9 @@ pub struct Batch {
     pub probed: Vec<(String, Option<String>)>,
     /// New calls: number, wall and CPU time in microseconds.
     pub outcomes: BTreeMap<(String, OutcomeKind), [u64; 3]>,
+    /// New findings, and new triggers of known ones.
     pub findings: Vec<NewFinding>,
+    /// Findings that were examined.
     pub triaged: Vec<Triaged>,
 }
 
@@ -266,11 +278,14 @@ fn json<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
-/// Writes a whole file or none.
+/// Writes a whole file or none: under another name first, then renamed.
 fn save(path: &Path, content: &[u8]) -> Result<(), Error> {
     let failed = |e| Error::io(format!("cannot write {}", path.display()), e);
-    if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent).map_err(failed)?;
-    }
-    fs::write(path, content).map_err(failed)
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).map_err(failed)?;
+    let readable = fs::Permissions::from_mode(0o666);
+    let mut file = tempfile::Builder::new().permissions(readable).tempfile_in(folder).map_err(failed)?;
+    file.write_all(content).map_err(failed)?;
+    file.persist(path).map_err(|e| failed(e.error))?;
+    Ok(())
 }

@@ -19,7 +19,6 @@ mod trigger;
 use smelt_core::{Outcome, OutcomeKind, SeedHash};
 use smelt_solvers::Mode;
 use smelt_strategies::enumerate::{Classes, Enumerator, Index, Params, load};
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -27,8 +26,8 @@ use std::time::{Duration, Instant};
 use queue::{Setting, Task, work};
 use smelt_store::cache::{Cache, Known};
 use smelt_store::{Error, ErrorKind};
-use smelt_trial::Contestant;
-use trigger::{Bench, Suspicion};
+use smelt_trial::NamedSolver;
+use trigger::{Triggers, Wrong};
 
 pub use gate::{Baseline, Slower, Verdict, compare, within};
 pub use table::{Cell, LIMITS, Release, Study, Trigger};
@@ -41,7 +40,7 @@ pub struct StudyConfig {
     /// Variables and assertions.
     pub params: Params,
     /// The releases.
-    pub solvers: Vec<Contestant>,
+    pub solvers: Vec<NamedSolver>,
     /// The full time limit of a query.
     pub timeout: Duration,
     /// The most memory a solver may take, in bytes.
@@ -253,6 +252,7 @@ impl Run<'_> {
         }
         let Run { config, keys, cache, scripts, stop, tell } = self;
         let total = known.len() * config.solvers.len();
+        let is_over = || stop.load(Relaxed) || until.is_some_and(|t| Instant::now() >= t);
         let setting = Setting { jobs: config.jobs, memory: config.memory, mode: config.mode };
         let hashes: Vec<u64> = scripts.iter().map(|s| SeedHash::of(s).0).collect();
         let mut told = Instant::now();
@@ -272,7 +272,7 @@ impl Run<'_> {
             }
             Ok(())
         };
-        work(&config.solvers, scripts, tasks, setting, until, stop, take)?;
+        work(&config.solvers, scripts, &tasks, setting, &is_over, take)?;
         match stop.load(Relaxed) {
             true => Err(Error::new(
                 ErrorKind::System,
@@ -282,38 +282,36 @@ impl Run<'_> {
         }
     }
 
-    /// What is wrong, seen again in fresh processes.
-    fn triggers(&mut self, outcomes: &Outcomes) -> Result<Vec<Suspicion>, Error> {
-        let bench = Bench::new(&self.config.solvers, self.config.memory, self.config.timeout);
-        let suspicions = bench.suspicions(self.scripts, outcomes, self.config.jobs);
-        let mut known = BTreeMap::new();
+    /// Wrong answers, with those confirmed that come again in fresh processes.
+    fn triggers(&mut self, outcomes: &Outcomes) -> Result<Vec<Wrong>, Error> {
+        let finder = Triggers::new(&self.config.solvers, self.config.memory, self.config.timeout);
+        let mut wrong = finder.wrong_answers(self.scripts, outcomes, self.config.jobs);
+        let (keys, scripts, stop) = (self.keys, self.scripts, self.stop);
+        let key = |w: &Wrong| (keys[w.solver], SeedHash::of(&scripts[w.formula]).0, w.kind.as_str());
         let mut open = Vec::new();
-        for (at, s) in suspicions.iter().enumerate() {
-            match self.cache.confirmed(self.keys[s.solver], self.hash(s.formula), s.kind.as_str())? {
-                Some(again) => drop(known.insert(at, again)),
+        for (at, w) in wrong.iter_mut().enumerate() {
+            let (solver, formula, kind) = key(w);
+            match self.cache.confirmed(solver, formula, kind)? {
+                Some(again) => w.confirmed = again,
                 None => open.push(at),
             }
         }
         if !open.is_empty() {
             (self.tell)(StudyEvent::Confirming(open.len()));
         }
-        let again = bench.confirm(self.scripts, outcomes, &suspicions, &open, self.config.jobs, self.stop)?;
-        let rows: Vec<(i64, u64, &str, bool)> = open
-            .iter()
-            .zip(&again)
-            .map(|(at, again)| {
-                let s = &suspicions[*at];
-                (self.keys[s.solver], self.hash(s.formula), s.kind.as_str(), *again)
-            })
-            .collect();
+        let asked: Vec<&Wrong> = open.iter().map(|at| &wrong[*at]).collect();
+        let is_over = || stop.load(Relaxed);
+        let again = finder.confirm(self.scripts, outcomes, &asked, self.config.jobs, &is_over)?;
+        let rows = asked.iter().zip(&again).map(|(w, again)| {
+            let (solver, formula, kind) = key(w);
+            (solver, formula, kind, *again)
+        });
+        let rows: Vec<(i64, u64, &str, bool)> = rows.collect();
         self.cache.note_confirmed(&rows)?;
-        known.extend(open.into_iter().zip(again));
-        let mut all = Vec::new();
-        for (at, mut suspicion) in suspicions.into_iter().enumerate() {
-            suspicion.confirmed = known.get(&at).copied().unwrap_or(false);
-            all.push(suspicion);
+        for (at, again) in open.into_iter().zip(again) {
+            wrong[at].confirmed = again;
         }
-        Ok(all)
+        Ok(wrong)
     }
 }
 

@@ -1,15 +1,13 @@
 //! Putting many formulas to many solvers: tasks on worker threads, answers back to the one who asked.
 
-use smelt_core::OutcomeKind;
 use smelt_solvers::{Limits, Mode, Session, SessionConfig};
-use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Mutex, mpsc};
-use std::time::{Duration, Instant};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use smelt_store::Error;
 use smelt_store::cache::Known;
-use smelt_trial::{Contestant, query};
+use smelt_trial::{IsOver, NamedSolver, in_parallel, query};
 
 /// Formulas for one solver, one after the other in the same session.
 pub(super) struct Task {
@@ -34,74 +32,48 @@ const START: Duration = Duration::from_secs(20);
 /// An answer: solver and formula by position.
 pub(super) type Answer = (usize, usize, Known);
 
-/// Works off tasks until there are none left, `stop` is set, or `until` has passed; hands on each answer.
+/// Works off tasks until there are none left or `is_over` says stop; hands on each answer.
 pub(super) fn work(
-    solvers: &[Contestant],
+    solvers: &[NamedSolver],
     scripts: &[Vec<u8>],
-    tasks: Vec<Task>,
+    tasks: &[Task],
     setting: Setting,
-    until: Option<Instant>,
-    stop: &AtomicBool,
+    is_over: IsOver<'_>,
     mut take: impl FnMut(Vec<Answer>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let tasks: Mutex<VecDeque<Task>> = Mutex::new(tasks.into());
-    let over = AtomicBool::new(false);
-    let is_over = || stop.load(Relaxed) || over.load(Relaxed) || until.is_some_and(|t| Instant::now() >= t);
+    let failed = AtomicBool::new(false);
+    let is_over = || failed.load(Relaxed) || is_over();
     let (send, answers) = mpsc::channel::<Answer>();
-    std::thread::scope(|scope| {
-        let mut workers = Vec::new();
-        for _ in 0..setting.jobs.max(1) {
-            let (send, tasks, is_over) = (send.clone(), &tasks, &is_over);
-            workers.push(scope.spawn(move || -> Result<(), Error> {
-                loop {
-                    let next = tasks.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).pop_front();
-                    let Some(task) = next else { return Ok(()) };
-                    let limits = Limits { memory: setting.memory, ..Limits::wall(task.limit) };
-                    // A limit is tried again by those who care, with more time.
-                    let config = SessionConfig {
-                        mode: setting.mode,
-                        limits,
-                        confirm_limits: false,
-                        ..SessionConfig::default()
-                    };
-                    let mut session = Session::new(solvers[task.solver].solver.clone(), config);
-                    for formula in task.formulas {
-                        if is_over() {
-                            return Ok(());
-                        }
-                        if setting.mode == Mode::Reuse && !session.is_warm() {
-                            // Starting a process is not part of what is measured.
-                            session.run(query(WARM_UP, START))?;
-                        }
-                        let outcome = session.run(query(&scripts[formula], task.limit))?.outcome;
-                        let known = Known { outcome, limit: task.limit };
-                        if send.send((task.solver, formula, known)).is_err() {
-                            return Ok(());
-                        }
-                    }
-                }
-            }));
+    let run = |_: usize, task: &Task| -> Result<(), Error> {
+        let limits = Limits { memory: setting.memory, ..Limits::wall(task.limit) };
+        // A limit that was hit is tried again with more time, by another task.
+        let config =
+            SessionConfig { mode: setting.mode, limits, confirm_limits: false, ..SessionConfig::default() };
+        let mut session = Session::new(solvers[task.solver].solver.clone(), config);
+        for &formula in &task.formulas {
+            if is_over() {
+                break;
+            }
+            if setting.mode == Mode::Reuse && !session.is_warm() {
+                // Starting a process is not part of what is measured.
+                session.run(query(WARM_UP, START))?;
+            }
+            let outcome = session.run(query(&scripts[formula], task.limit))?.outcome;
+            let _ = send.send((task.solver, formula, Known { outcome, limit: task.limit }));
         }
-        drop(send);
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let worked = scope.spawn(move || in_parallel(tasks, setting.jobs, &is_over, run).map(drop));
         let mut taken = Ok(());
         while let Ok(first) = answers.recv() {
             let batch = std::iter::once(first).chain(answers.try_iter().take(2000)).collect();
             if taken.is_ok() {
                 taken = take(batch);
-                over.store(taken.is_err(), Relaxed);
+                failed.store(taken.is_err(), Relaxed);
             }
         }
-        for worker in workers {
-            match worker.join() {
-                Ok(result) => result?,
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
+        worked.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
         taken
     })
-}
-
-/// Whether an outcome decides a formula.
-pub(super) fn is_decided(kind: OutcomeKind) -> bool {
-    matches!(kind, OutcomeKind::Sat | OutcomeKind::Unsat)
 }

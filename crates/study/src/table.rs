@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use smelt_core::{Evidence, FindingKind, Outcome};
+use smelt_trial::is_decided;
 use std::collections::BTreeMap;
 
-use crate::queue::is_decided;
-use crate::trigger::{Suspicion, lacks_theory, references};
+use crate::trigger::{Wrong, lacks_theory, references};
 use crate::{Formulas, StudyConfig};
 
 /// Time limits that solved formulas are counted for, in seconds: 2^-6 to 8.
@@ -135,11 +135,11 @@ impl Study {
         grammar: usize,
         outcomes: &[Vec<Option<Outcome>>],
         limited: &[u64],
-        suspicions: Vec<Suspicion>,
+        wrong: Vec<Wrong>,
         (indices, scripts): (&[u64], &[Vec<u8>]),
     ) {
         let solved = |f: usize, s: usize| {
-            outcomes[f][s].as_ref().filter(|o| is_decided(o.kind)).map(|o| o.usage.wall.as_secs_f64())
+            outcomes[f][s].as_ref().filter(|o| is_decided(o)).map(|o| o.usage.wall.as_secs_f64())
         };
         for release in 0..self.releases.len() {
             let family: Vec<usize> = (0..self.releases.len())
@@ -171,7 +171,7 @@ impl Study {
             cell.throughput = f64::from(asked) / total.max(1e-9);
         }
         let mut kept: BTreeMap<(usize, FindingKind), usize> = BTreeMap::new();
-        for s in suspicions {
+        for s in wrong {
             if !s.confirmed {
                 self.unconfirmed += 1;
                 continue;

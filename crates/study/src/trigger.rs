@@ -2,16 +2,13 @@
 
 use smelt_core::{Evidence, FindingKind, Outcome, OutcomeKind, SolverId, Verdict};
 use smelt_oracle::Charge;
-use smelt_solvers::Limits;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use smelt_solvers::{Limits, Mode};
+use smelt_trial::{Error, IsOver, Lineup, NamedSolver, Panel, Trial, in_parallel, query, repeated};
 use std::time::Duration;
 
-use smelt_store::Error;
-use smelt_trial::{Contestant, Matter, is_interesting, query, run_fresh, try_case};
-
-/// A release that is wrong about a formula.
+/// A wrong answer of a release to a formula.
 #[derive(Clone, Debug)]
-pub(super) struct Suspicion {
+pub(super) struct Wrong {
     pub(super) solver: usize,
     pub(super) formula: usize,
     /// `unsound`, `invalid-model` or `crash`: coarser than the oracle, as figures over releases need it.
@@ -21,15 +18,15 @@ pub(super) struct Suspicion {
     pub(super) confirmed: bool,
 }
 
-/// The releases of a study, and who is compared with whom.
-pub(super) struct Bench<'a> {
-    solvers: &'a [Contestant],
+/// Finds and confirms the wrong answers of the releases of a study.
+pub(super) struct Triggers<'a> {
+    solvers: &'a [NamedSolver],
     reference: Vec<Option<usize>>,
     limits: Limits,
 }
 
 /// For each release, the newest one of the other family.
-pub(super) fn references(solvers: &[Contestant]) -> Vec<Option<usize>> {
+pub(super) fn references(solvers: &[NamedSolver]) -> Vec<Option<usize>> {
     let newest = |family: &str| {
         let of_family = (0..solvers.len()).filter(|i| {
             // CVC4 is of cvc5's family, and older than all of it.
@@ -48,40 +45,23 @@ pub(super) fn lacks_theory(outcomes: &[Vec<Option<Outcome>>], solver: usize) -> 
     crashes * 10 >= said().count() * 9 && crashes >= 20
 }
 
-impl<'a> Bench<'a> {
-    pub(super) fn new(solvers: &'a [Contestant], memory: u64, timeout: Duration) -> Bench<'a> {
+impl<'a> Triggers<'a> {
+    pub(super) fn new(solvers: &'a [NamedSolver], memory: u64, timeout: Duration) -> Triggers<'a> {
         let limits = Limits { memory, ..Limits::wall(timeout.max(Duration::from_secs(2))) };
-        Bench { solvers, reference: references(solvers), limits }
+        Triggers { solvers, reference: references(solvers), limits }
     }
 
     /// All that is wrong.
-    pub(super) fn suspicions(
+    pub(super) fn wrong_answers(
         &self,
         scripts: &[Vec<u8>],
         outcomes: &[Vec<Option<Outcome>>],
         jobs: usize,
-    ) -> Vec<Suspicion> {
-        let next = AtomicUsize::new(0);
-        let mut all: Vec<Suspicion> = std::thread::scope(|scope| {
-            let mut workers = Vec::new();
-            for _ in 0..jobs.max(1) {
-                workers.push(scope.spawn(|| {
-                    let mut found = Vec::new();
-                    loop {
-                        let formula = next.fetch_add(1, Relaxed);
-                        if formula >= scripts.len() {
-                            return found;
-                        }
-                        found.extend(self.judge(formula, &scripts[formula], &outcomes[formula]));
-                    }
-                }));
-            }
-            let join = |w: std::thread::ScopedJoinHandle<'_, Vec<Suspicion>>| match w.join() {
-                Ok(found) => found,
-                Err(panic) => std::panic::resume_unwind(panic),
-            };
-            workers.into_iter().flat_map(join).collect()
-        });
+    ) -> Vec<Wrong> {
+        let formulas: Vec<usize> = (0..scripts.len()).collect();
+        let judge = |_: usize, f: &usize| Ok::<_, Error>(self.judge(*f, &scripts[*f], &outcomes[*f]));
+        let found = in_parallel(&formulas, jobs, &|| false, judge).unwrap_or_default();
+        let mut all: Vec<Wrong> = found.into_iter().flatten().flatten().collect();
         all.sort_by_key(|s| (s.formula, s.solver, s.kind));
         // A build without a theory dies of nearly everything in it, which is nothing to report.
         let lacks: Vec<bool> = (0..self.solvers.len()).map(|solver| lacks_theory(outcomes, solver)).collect();
@@ -89,19 +69,19 @@ impl<'a> Bench<'a> {
         all
     }
 
-    fn judge(&self, formula: usize, script: &[u8], outcomes: &[Option<Outcome>]) -> Vec<Suspicion> {
-        let matter = Matter::open(script);
-        if !is_interesting(matter, outcomes) {
+    fn judge(&self, formula: usize, script: &[u8], outcomes: &[Option<Outcome>]) -> Vec<Wrong> {
+        let trial = Trial::open(script);
+        if !trial.is_interesting(outcomes) {
             return Vec::new();
         }
-        let judgement = try_case(self.solvers, matter, outcomes, &[]);
-        let mut found: Vec<Suspicion> = Vec::new();
+        let judgement = trial.judge(self.solvers, outcomes, &[]);
+        let mut found: Vec<Wrong> = Vec::new();
         for charge in &judgement.charges {
             for &solver in &charge.accused {
                 let Some((kind, reason)) = self.against(solver, charge, outcomes) else { continue };
                 if !found.iter().any(|s| s.solver == solver && s.kind == kind) {
                     let evidence = charge.evidence;
-                    found.push(Suspicion { solver, formula, kind, evidence, reason, confirmed: false });
+                    found.push(Wrong { solver, formula, kind, evidence, reason, confirmed: false });
                 }
             }
         }
@@ -135,52 +115,31 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Whether suspicions come again when the accused is run in a process of its own.
+    /// Which of some wrong answers come again in every fresh run of the accused; `false` where there was no time.
     pub(super) fn confirm(
         &self,
         scripts: &[Vec<u8>],
         outcomes: &[Vec<Option<Outcome>>],
-        suspicions: &[Suspicion],
-        open: &[usize],
+        open: &[&Wrong],
         jobs: usize,
-        stop: &AtomicBool,
+        is_over: IsOver<'_>,
     ) -> Result<Vec<bool>, Error> {
-        let next = AtomicUsize::new(0);
-        let parts: Result<Vec<Vec<(usize, bool)>>, Error> = std::thread::scope(|scope| {
-            let mut workers = Vec::new();
-            for _ in 0..jobs.max(1) {
-                workers.push(scope.spawn(|| -> Result<Vec<(usize, bool)>, Error> {
-                    let mut seen = Vec::new();
-                    loop {
-                        let at = next.fetch_add(1, Relaxed);
-                        if at >= open.len() || stop.load(Relaxed) {
-                            return Ok(seen);
-                        }
-                        let s = &suspicions[open[at]];
-                        let script = &scripts[s.formula];
-                        let contestant = &self.solvers[s.solver];
-                        let fresh = run_fresh(contestant, query(script, self.limits.wall), self.limits)?;
-                        let mut outcomes = outcomes[s.formula].clone();
-                        let ended = fresh.outcome.kind != OutcomeKind::Timeout;
-                        outcomes[s.solver] = Some(fresh.outcome);
-                        let again = ended
-                            && self
-                                .judge(s.formula, script, &outcomes)
-                                .iter()
-                                .any(|n| n.solver == s.solver && n.kind == s.kind);
-                        seen.push((at, again));
-                    }
-                }));
-            }
-            workers
-                .into_iter()
-                .map(|w| w.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-                .collect()
-        });
-        let mut all = vec![false; open.len()];
-        for (at, again) in parts?.into_iter().flatten() {
-            all[at] = again;
-        }
-        Ok(all)
+        let lineup = Lineup { solvers: self.solvers, limits: self.limits, is_over };
+        let confirm = |_: usize, wrong: &&Wrong| {
+            let script = &scripts[wrong.formula];
+            let mut panel = Panel::new(lineup);
+            let again = repeated(|| {
+                let fresh = panel.ask(wrong.solver, query(script, self.limits.wall), Mode::Fresh)?;
+                let Some(fresh) = fresh.filter(|o| o.kind != OutcomeKind::Timeout) else { return Ok(None) };
+                let mut outcomes = outcomes[wrong.formula].clone();
+                outcomes[wrong.solver] = Some(fresh);
+                let now = self.judge(wrong.formula, script, &outcomes);
+                let same = |n: &Wrong| n.solver == wrong.solver && n.kind == wrong.kind;
+                Ok(now.iter().any(same).then_some(()))
+            })?;
+            Ok::<_, Error>(again.is_some())
+        };
+        let again = in_parallel(open, jobs, is_over, confirm)?;
+        Ok(again.into_iter().map(|a| a == Some(true)).collect())
     }
 }

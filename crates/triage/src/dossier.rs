@@ -134,3 +134,16 @@ pub struct Figures {
     /// Whether nothing smaller was found, as opposed to being stopped on the way.
     pub complete: bool,
 }
+
+impl Figures {
+    /// The figures of a reduction.
+    pub fn of(reduction: &smelt_reduce::Reduction) -> Figures {
+        Figures {
+            bytes_before: reduction.bytes_before,
+            bytes_after: reduction.text.len(),
+            checks: reduction.checks,
+            wall_s: (reduction.wall.as_secs_f64() * 1e3).round() / 1e3,
+            complete: reduction.complete,
+        }
+    }
+}

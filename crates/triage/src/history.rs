@@ -6,19 +6,12 @@
 use serde::{Deserialize, Serialize};
 use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId, Verdict, Version};
 use smelt_oracle::{Charge, Reading, Reason};
-use smelt_solvers::Limits;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::time::Duration;
+use smelt_solvers::{Limits, Mode};
 
 use crate::class::Class;
-use smelt_trial::Error;
-use smelt_trial::RUNS;
-use smelt_trial::{Contestant, Matter, query, run_fresh, settle_cores, try_case};
-
-/// A release that takes at least this long is slow, and one that takes at most [`AT_ONCE`] is not.
-const SLOW: Duration = Duration::from_secs(1);
-const AT_ONCE: Duration = Duration::from_millis(500);
+use smelt_trial::{
+    AT_ONCE, Error, IsOver, Judged, Lineup, NamedSolver, Panel, RUNS, SLOW, Trial, is_decided, query,
+};
 
 /// What makes a release bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,7 +191,7 @@ pub struct Inquiry {
     symptom: Symptom,
     limits: Limits,
     /// References first, then releases by version.
-    solvers: Vec<Contestant>,
+    solvers: Vec<NamedSolver>,
     references: usize,
     outcomes: Vec<Option<Outcome>>,
     /// Seen bad once, and not again.
@@ -211,7 +204,7 @@ impl Inquiry {
         script: &[u8],
         truth: Truth,
         symptom: Symptom,
-        references: Vec<Contestant>,
+        references: Vec<NamedSolver>,
         limits: Limits,
     ) -> Inquiry {
         let count = references.len();
@@ -229,9 +222,9 @@ impl Inquiry {
     }
 
     /// Adds a release, not yet asked.
-    pub fn add(&mut self, release: Contestant) {
+    pub fn add(&mut self, release: NamedSolver) {
         let version = release.solver.id().version().cloned();
-        let later = |c: &Contestant| c.solver.id().version() > version.as_ref();
+        let later = |c: &NamedSolver| c.solver.id().version() > version.as_ref();
         let tail = &self.solvers[self.references..];
         let at = self.references + tail.iter().position(later).unwrap_or(tail.len());
         self.solvers.insert(at, release);
@@ -255,12 +248,12 @@ impl Inquiry {
     }
 
     /// Asks every release.
-    pub fn ask_all(&mut self, is_over: &(dyn Fn() -> bool + Sync)) -> Result<(), Error> {
+    pub fn ask_all(&mut self, is_over: IsOver<'_>) -> Result<(), Error> {
         self.ask(&(0..self.len()).collect::<Vec<_>>(), is_over)
     }
 
     /// Asks the oldest and the newest release, then halves between good and bad ones. All, where the ends are good.
-    pub fn search(&mut self, is_over: &(dyn Fn() -> bool + Sync)) -> Result<(), Error> {
+    pub fn search(&mut self, is_over: IsOver<'_>) -> Result<(), Error> {
         let Some(last) = self.len().checked_sub(1) else { return Ok(()) };
         self.ask(&[0, last], is_over)?;
         let history = self.history();
@@ -298,55 +291,42 @@ impl Inquiry {
     }
 
     /// Asks releases by position, and the references where they were not asked yet.
-    fn ask(&mut self, releases: &[usize], is_over: &(dyn Fn() -> bool + Sync)) -> Result<(), Error> {
+    fn ask(&mut self, releases: &[usize], is_over: IsOver<'_>) -> Result<(), Error> {
         let wanted: Vec<usize> = (0..self.references)
             .chain(releases.iter().map(|r| r + self.references))
             .filter(|i| self.outcomes[*i].is_none())
             .collect();
-        for (i, outcome) in self.run(&wanted, is_over)? {
-            self.outcomes[i] = Some(outcome);
-        }
+        self.run(&wanted, is_over)?;
         // What is bad must be so again.
         for _ in 1..RUNS {
-            let bad: Vec<usize> =
-                wanted.iter().copied().filter(|i| *i >= self.references && self.is_bad(*i)).collect();
+            let bad = |i: &usize| *i >= self.references && !self.is_certain(*i) && self.is_bad(*i);
+            let bad: Vec<usize> = wanted.iter().copied().filter(bad).collect();
             if bad.is_empty() || is_over() {
                 break;
             }
-            for (i, outcome) in self.run(&bad, is_over)? {
-                self.outcomes[i] = Some(outcome);
+            self.run(&bad, is_over)?;
+            for i in bad {
                 self.flaky[i] |= !self.is_bad(i);
             }
         }
         Ok(())
     }
 
-    /// Runs some solvers, as many at once as there are cores.
-    fn run(
-        &self,
-        which: &[usize],
-        is_over: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Vec<(usize, Outcome)>, Error> {
-        let next = AtomicUsize::new(0);
-        let done = Mutex::new(Vec::new());
-        let lanes = std::thread::available_parallelism().map_or(1, usize::from).min(which.len().max(1));
-        std::thread::scope(|scope| {
-            for _ in 0..lanes {
-                scope.spawn(|| {
-                    while let Some(&i) = which.get(next.fetch_add(1, Relaxed)) {
-                        if is_over() {
-                            return;
-                        }
-                        let asked = query(&self.script, self.limits.wall);
-                        let finished = run_fresh(&self.solvers[i], asked, self.limits);
-                        let mut done = done.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-                        done.push((i, finished));
-                    }
-                });
-            }
-        });
-        let done = done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-        done.into_iter().map(|(i, finished)| Ok((i, finished?.outcome))).collect()
+    /// Runs some solvers in fresh processes, as many at once as there are cores.
+    fn run(&mut self, which: &[usize], is_over: IsOver<'_>) -> Result<(), Error> {
+        let mut panel = Panel::on_all_cores(Lineup { solvers: &self.solvers, limits: self.limits, is_over });
+        let asked = query(&self.script, self.limits.wall);
+        let outcomes = panel.ask_all(&asked, Mode::Fresh, |i| which.contains(&i))?.unwrap_or_default();
+        for (own, new) in self.outcomes.iter_mut().zip(outcomes) {
+            *own = new.or(own.take());
+        }
+        Ok(())
+    }
+
+    /// Whether a solver was stopped at a limit of CPU time: another run would end there too, however busy the machine.
+    fn is_certain(&self, who: usize) -> bool {
+        let stopped = |o: &Outcome| o.kind == OutcomeKind::Timeout;
+        self.limits.cpu.is_some() && self.outcomes[who].as_ref().is_some_and(stopped)
     }
 
     fn is_bad(&self, who: usize) -> bool {
@@ -370,24 +350,20 @@ impl Inquiry {
     /// Whose model refutes what the user said, if one does.
     pub fn refuted(&self) -> Option<&SolverId> {
         let Truth::Said(verdict) = self.truth else { return None };
-        let matter = Matter::expecting(&self.script, expectation(Some(verdict)));
-        let judgement = try_case(&self.solvers, matter, &self.outcomes, &[]);
-        let asked = (0..self.solvers.len()).filter(|i| self.outcomes[*i].is_some());
-        let witness = asked.collect::<Vec<_>>().get(judgement.conflicts.first()?.witness?).copied()?;
-        Some(self.solvers[witness].solver.id())
+        let trial = Trial::expecting(&self.script, expectation(Some(verdict)));
+        let judgement = trial.judge(&self.solvers, &self.outcomes, &[]);
+        Some(self.solvers[judgement.conflicts.first()?.witness?].solver.id())
     }
 
     fn judge(&self, expectation: Expectation) -> Vec<Charge> {
-        let matter = Matter::expecting(&self.script, expectation);
-        let judgement = try_case(&self.solvers, matter, &self.outcomes, &[]);
-        let mut charges = judgement.charges.clone();
-        if !judgement.questions.is_empty() && self.symptom != Symptom::Class(Class::Wrong) {
-            let ask = |i: usize, q: smelt_solvers::Query| {
-                run_fresh(&self.solvers[i], q.with_wall(self.limits.wall), self.limits)
-            };
-            charges.extend(settle_cores(&self.solvers, &judgement, ask).unwrap_or_default());
+        let trial = Trial::expecting(&self.script, expectation);
+        if self.symptom == Symptom::Class(Class::Wrong) {
+            return trial.judge(&self.solvers, &self.outcomes, &[]).charges;
         }
-        charges
+        let lineup = Lineup { solvers: &self.solvers, limits: self.limits, is_over: &|| false };
+        let outcomes = self.outcomes.clone();
+        let judged = Panel::new(lineup).judge(&trial, outcomes, Vec::new(), Mode::Fresh, self.limits.wall);
+        judged.map_or_else(|_| Vec::new(), |Judged { judgement, .. }| judgement.charges)
     }
 
     /// The history so far.
@@ -467,7 +443,7 @@ pub(super) fn is_slow(outcome: &Outcome) -> bool {
 
 /// Whether it answered, in a way that could have been found wrong.
 fn is_answer(outcome: &Outcome) -> bool {
-    outcome.comparable && matches!(outcome.kind, OutcomeKind::Sat | OutcomeKind::Unsat)
+    outcome.comparable && is_decided(outcome)
 }
 
 #[cfg(test)]

@@ -13,10 +13,11 @@ mod history;
 mod mute;
 mod priority;
 mod rules;
+mod scene;
 
 pub use class::Class;
 pub use dossier::{Culprit, Dossier, Figures, ModelShown, Needs, Said};
-pub use examine::{Examination, Examiner, Means, Patient};
+pub use examine::{Examination, Examiner, Means, Unexamined};
 pub use group::partition;
 pub use history::{History, Inquiry, Release, Run, Standing, Symptom, Truth};
 pub use mute::{MUTE_FILE, Mute};

@@ -1,76 +1,74 @@
-//! Confirming: what was seen must be seen again, three times, in processes that start anew.
+//! The one policy of confirmation: what was seen must be seen again in each of [`RUNS`] runs, all in fresh processes.
 
 use smelt_core::{Evidence, FindingKind, Outcome, OutcomeKind};
 use smelt_oracle::Charge;
-use smelt_solvers::Limits;
+use smelt_solvers::Mode;
 use std::time::Duration;
 
-use crate::court::{Contestant, Matter, query, run_fresh, settle_cores, try_case};
 use crate::error::Error;
+use crate::panel::Panel;
+use crate::trial::{Judged, Trial, query};
 
-/// How often a finding is run again.
+/// How often a claim is run again.
 pub const RUNS: u32 = 3;
 
-/// What to confirm.
-pub struct Doubt<'a> {
-    pub solvers: &'a [Contestant],
-    pub matter: Matter<'a>,
-    /// What was seen; those who said nothing of use are not asked again.
-    pub outcomes: &'a [Option<Outcome>],
-    /// The seed and what was said to it, where the charge rests on that.
-    pub seed: Option<(&'a [u8], &'a [Option<Outcome>])>,
-    pub limits: Limits,
-    pub wall: Duration,
-}
-
-/// How often each charge came again in three fresh runs; `None` when `is_over` said stop.
-pub fn confirm(
-    doubt: &Doubt<'_>,
-    charges: &[&Charge],
-    is_over: impl Fn() -> bool,
-) -> Result<Option<Vec<u32>>, Error> {
-    let mut seen = vec![0; charges.len()];
-    let metamorphic = charges.iter().any(|c| c.evidence == Some(Evidence::Metamorphic));
-    // A proof stays one, and so does what a case was made to be: then only the accused must do it again.
-    let settled =
-        |c: &&Charge| c.kind == FindingKind::Crash || matches!(c.evidence, Some(e) if e != Evidence::Vote);
-    let wanted = |solver: usize| !charges.iter().all(|c| settled(c) && !c.accused.contains(&solver));
-    for _ in 0..RUNS {
-        let Some(outcomes) = again(doubt, doubt.matter.script, doubt.outcomes, &wanted, &is_over)? else {
+/// What each of [`RUNS`] runs gives, if all give the same; `None` as soon as one gives nothing or something else.
+pub fn repeated<T: PartialEq>(mut run: impl FnMut() -> Result<Option<T>, Error>) -> Result<Option<T>, Error> {
+    let Some(first) = run()? else { return Ok(None) };
+    for _ in 1..RUNS {
+        if run()?.as_ref() != Some(&first) {
             return Ok(None);
-        };
-        let seed = match doubt.seed.filter(|_| metamorphic) {
-            Some((script, outcomes)) => again(doubt, script, outcomes, &wanted, &is_over)?,
-            None => Some(Vec::new()),
-        };
-        let Some(seed) = seed else { return Ok(None) };
-        let judgement = try_case(doubt.solvers, doubt.matter, &outcomes, &seed);
-        let cores = settle_cores(doubt.solvers, &judgement, |i, q| {
-            run_fresh(&doubt.solvers[i], q.with_wall(doubt.wall), doubt.limits)
-        })?;
-        for (count, charge) in seen.iter_mut().zip(charges) {
-            *count += u32::from(judgement.charges.iter().chain(&cores).any(|c| c.repeats(charge)));
         }
     }
-    Ok(Some(seen))
+    Ok(Some(first))
 }
 
-fn again(
-    doubt: &Doubt<'_>,
-    script: &[u8],
-    before: &[Option<Outcome>],
-    wanted: &impl Fn(usize) -> bool,
-    is_over: &impl Fn() -> bool,
-) -> Result<Option<Vec<Option<Outcome>>>, Error> {
-    let mut outcomes = before.to_vec();
-    for (solver, (contestant, outcome)) in doubt.solvers.iter().zip(&mut outcomes).enumerate() {
-        if is_over() {
-            return Ok(None);
+impl Panel<'_> {
+    /// In how many of [`RUNS`] fresh runs each claim came again; `None` when it was stopped.
+    ///
+    /// A proof stays one, and so does what a case was made to be: then only the accused must do it again. Otherwise
+    /// everyone who said something of use is asked again.
+    pub fn confirm(
+        &mut self,
+        trial: &Trial<'_>,
+        first: &Judged,
+        claims: &[&Charge],
+        wall: Duration,
+    ) -> Result<Option<Vec<u32>>, Error> {
+        let mut seen = vec![0; claims.len()];
+        let metamorphic = claims.iter().any(|c| c.evidence == Some(Evidence::Metamorphic));
+        let settled = |c: &&Charge| {
+            c.kind == FindingKind::Crash || matches!(c.evidence, Some(e) if e != Evidence::Vote)
+        };
+        let wanted = |solver: usize| !claims.iter().all(|c| settled(c) && !c.accused.contains(&solver));
+        for _ in 0..RUNS {
+            let Some(outcomes) = self.again(trial.script, &first.outcomes, wall, &wanted)? else {
+                return Ok(None);
+            };
+            let seed = match trial.seed.filter(|_| metamorphic) {
+                Some(script) => self.again(script, &first.seed, wall, &wanted)?,
+                None => Some(Vec::new()),
+            };
+            let Some(seed) = seed else { return Ok(None) };
+            let judged = self.judge(trial, outcomes, seed, Mode::Fresh, wall)?;
+            for (count, claim) in seen.iter_mut().zip(claims) {
+                *count += u32::from(judged.judgement.charges.iter().any(|c| c.repeats(claim)));
+            }
         }
+        Ok(Some(seen))
+    }
+
+    /// Asks again those who are wanted and said something of use; the others keep what they said.
+    fn again(
+        &mut self,
+        script: &[u8],
+        before: &[Option<Outcome>],
+        wall: Duration,
+        wanted: &impl Fn(usize) -> bool,
+    ) -> Result<Option<Vec<Option<Outcome>>>, Error> {
         let matters = |o: &Outcome| !o.answers.is_empty() || o.kind == OutcomeKind::Crash;
-        if wanted(solver) && outcome.as_ref().is_some_and(matters) {
-            *outcome = Some(run_fresh(contestant, query(script, doubt.wall), doubt.limits)?.outcome);
-        }
+        let asked = |i: usize| wanted(i) && before.get(i).and_then(Option::as_ref).is_some_and(matters);
+        let again = self.ask_all(&query(script, wall), Mode::Fresh, asked)?;
+        Ok(again.map(|again| again.into_iter().zip(before).map(|(new, old)| new.or(old.clone())).collect()))
     }
-    Ok(Some(outcomes))
 }

@@ -83,3 +83,10 @@ impl From<smelt_solvers::Error> for Error {
         Error::new(kind, e.to_string())
     }
 }
+
+impl From<Error> for smelt_reduce::Error {
+    fn from(e: Error) -> smelt_reduce::Error {
+        use smelt_reduce::ErrorKind::{Internal, Usage};
+        smelt_reduce::Error::new(if e.kind().is_usage() { Usage } else { Internal }, e.to_string())
+    }
+}

@@ -1,15 +1,32 @@
 //! The trial engine: scripts put to solvers under limits, judged, and confirmed in fresh processes.
+//!
+//! Every command that runs solvers runs them through here, so that "no false alarms" has one owner.
+//!
+//! - [`Lineup`], [`Panel`]: which solvers are asked, and their sessions; the one loop that waits for solvers.
+//! - [`Trial`], [`Judged`]: a script with what is known of it, and what the oracle says to its outcomes.
+//! - [`RUNS`], [`repeated`], [`Panel::confirm`]: the one policy of confirmation.
+//! - [`suspicions`], [`Inquest`]: answers that were due, from another release or one step before.
+//! - [`grade`]: every answer to cases of known status gets a grade.
+//! - [`provers`], [`Panel::prove`]: scripts that solvers are to show unsatisfiable.
+//! - [`predicates`]: what must stay true while a script is reduced.
+//! - [`in_parallel`]: work on several threads.
 
 mod confirm;
-mod court;
 mod error;
-pub mod exam;
-mod imply;
+pub mod grade;
+mod incomplete;
+mod panel;
+mod parallel;
 pub mod predicates;
-mod regress;
+mod prove;
+mod solver;
+mod trial;
 
-pub use confirm::{Doubt, RUNS, confirm};
-pub use court::{Contestant, Matter, is_interesting, query, run_fresh, settle_cores, try_case};
+pub use confirm::{RUNS, repeated};
 pub use error::{Error, ErrorKind};
-pub use imply::{investigate as investigate_implication, silent, tries_key as implication_key};
-pub use regress::{Suspicion, investigate as investigate_regression, suspicions, tries_key, tries_key_of};
+pub use incomplete::{AT_ONCE, Inquest, SLOW, Suspicion, is_decided, is_unknown, suspicions};
+pub use panel::{IsOver, Lineup, Panel};
+pub use parallel::in_parallel;
+pub use prove::{Proof, provers};
+pub use solver::NamedSolver;
+pub use trial::{Judged, Trial, core_claims, query};

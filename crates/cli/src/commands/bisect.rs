@@ -8,9 +8,8 @@ use std::time::Duration;
 use smelt_core::{OutcomeKind, SolverId, Verdict, Version};
 use smelt_solvers::{Catalog, Limits, Solver, SolverSpec, quote};
 use smelt_triage::{History, Inquiry, Release, Standing, Symptom, Truth};
-use smelt_trial::Contestant;
+use smelt_trial::NamedSolver;
 
-use super::fuzz;
 use crate::exit::{Exit, Failure};
 use crate::{inputs, setup, units};
 
@@ -99,12 +98,12 @@ impl Target {
         Ok(Target { name, options })
     }
 
-    fn contestant(&self, solver: Solver) -> Contestant {
+    fn contestant(&self, solver: Solver) -> NamedSolver {
         let solver = solver.with_args(&self.options);
-        Contestant { spec: solver.id().to_string(), solver }
+        NamedSolver { spec: solver.id().to_string(), solver }
     }
 
-    fn release(&self, catalog: &Catalog, version: &Version) -> Result<Contestant, Failure> {
+    fn release(&self, catalog: &Catalog, version: &Version) -> Result<NamedSolver, Failure> {
         let spec = SolverSpec::Release(self.name.clone(), version.clone());
         Ok(self.contestant(catalog.resolve(&spec)?))
     }
@@ -115,9 +114,9 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
     let (first, others) = a.solvers.split_first().ok_or_else(|| Failure::usage("name a solver with -S"))?;
     let target = Target::read(&catalog, first)?;
-    let mut references = fuzz::contestants(&catalog, &["builtin".to_owned()]).unwrap_or_default();
+    let mut references = setup::solvers(&catalog, &["builtin".to_owned()]).unwrap_or_default();
     for spec in others {
-        references.push(fuzz::contestant(&catalog, spec)?);
+        references.push(setup::solver(&catalog, spec)?);
     }
     let truth = match a.expect {
         Some(Expected::Sat) => Truth::Said(Verdict::Sat),
@@ -138,7 +137,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     {
         inquiry.add(target.contestant(solver));
     }
-    let stop = fuzz::on_interrupt()?;
+    let stop = setup::on_interrupt()?;
     let is_over = || stop.load(Ordering::Relaxed);
     let mut missing = Missing::new(&catalog, &target);
     if inquiry.is_empty() && a.install {

@@ -8,7 +8,7 @@ use smelt_campaign::{Config, Learning, Summary};
 use smelt_solvers::{Catalog, Mode, Origin, SolverSpec};
 use smelt_store::Store;
 use smelt_strategies::Options;
-use smelt_trial::Contestant;
+use smelt_trial::NamedSolver;
 
 use super::fuzz::{self, console::Console};
 use crate::exit::{Exit, Failure};
@@ -44,12 +44,12 @@ const FIRST: [&str; 3] = ["z3", "cvc5", "cvc4"];
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
-    let mut planted = vec![fuzz::contestant(&catalog, "builtin")?];
+    let mut planted = vec![setup::solver(&catalog, "builtin")?];
     for fault in FAULTS {
-        planted.push(fuzz::contestant(&catalog, &format!("builtin:{fault}"))?);
+        planted.push(setup::solver(&catalog, &format!("builtin:{fault}"))?);
     }
     let real = installed(&catalog);
-    let stop = fuzz::on_interrupt()?;
+    let stop = setup::on_interrupt()?;
     let console = Console::new(a.json);
     let parts = if real.is_empty() { 1 } else { 2 };
     let say = |text: &str| -> Result<(), Failure> {
@@ -63,7 +63,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
          It should find each of them.\n",
         FAULTS.len()
     ))?;
-    let campaign = |name: &str, solvers: Vec<Contestant>| -> Result<Summary, Failure> {
+    let campaign = |name: &str, solvers: Vec<NamedSolver>| -> Result<Summary, Failure> {
         let out = free(&a.out, name);
         let config = Config {
             seeds: smelt_campaign::seeds::bundled(),
@@ -81,7 +81,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             mode: Mode::Reuse,
             out,
             resume: false,
-            triage: Some(fuzz::means(&catalog)),
+            triage: Some(setup::means(&catalog)),
             save_cases: None,
             request: "{}".to_owned(),
         };
@@ -131,7 +131,7 @@ fn blames(summary: &Summary, fault: &str) -> bool {
 }
 
 /// The newest of each solver installed here.
-fn installed(catalog: &Catalog) -> Vec<Contestant> {
+fn installed(catalog: &Catalog) -> Vec<NamedSolver> {
     let mut rows = catalog.list();
     rows.retain(|row| row.origin != Origin::Builtin);
     rows.sort_by(|a, b| (a.id.name(), b.id.version()).cmp(&(b.id.name(), a.id.version())));
@@ -140,7 +140,7 @@ fn installed(catalog: &Catalog) -> Vec<Contestant> {
     rows.sort_by_key(|row| rank(row.id.name()));
     let solvers = rows.iter().filter_map(|row| {
         let spec: SolverSpec = row.spec.parse().ok()?;
-        Some(Contestant { spec: row.spec.clone(), solver: catalog.resolve(&spec).ok()? })
+        Some(NamedSolver { spec: row.spec.clone(), solver: catalog.resolve(&spec).ok()? })
     });
     solvers.take(SOLVERS).collect()
 }

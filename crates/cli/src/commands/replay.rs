@@ -7,9 +7,8 @@ use std::time::Duration;
 use smelt_campaign::replay;
 use smelt_store::Store;
 
-use super::fuzz;
 use crate::exit::{Exit, Failure};
-use crate::{setup, units};
+use crate::{folders, setup, units};
 
 /// Make the test case of a finding again from its provenance and run it again
 #[derive(clap::Args)]
@@ -35,7 +34,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
-    let folder = a.dir.clone().unwrap_or_else(fuzz::latest_folder);
+    let folder = a.dir.clone().unwrap_or_else(folders::latest);
     let store = Store::open(&folder)?;
     let mut out = std::io::stdout().lock();
     let again = smelt_campaign::remake_finding(&store, &a.id)?;
@@ -45,7 +44,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     }
     let catalog = setup::catalog(a.config.file.as_deref())?;
     let specs = if a.solvers.is_empty() { again.origin.solvers.clone() } else { a.solvers.clone() };
-    let solvers = fuzz::contestants(&catalog, &specs)?;
+    let solvers = setup::solvers(&catalog, &specs)?;
     let result = replay(&store, &a.id, &again, &solvers, a.timeout)?;
     if a.json {
         let outcomes: Vec<_> = result

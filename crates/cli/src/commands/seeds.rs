@@ -6,12 +6,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use smelt_campaign::SeedText;
-use smelt_core::Verdict;
+use smelt_core::{Outcome, Verdict};
 use smelt_smtlib::{Arena, parse_script};
-use smelt_solvers::{Limits, Query, Session, SessionConfig};
-use smelt_trial::Contestant;
+use smelt_solvers::{Limits, Mode, Query};
+use smelt_trial::{Lineup, Panel};
 
-use super::fuzz;
 use crate::exit::{Exit, Failure};
 use crate::{setup, units};
 
@@ -129,29 +128,30 @@ fn stats(a: &Paths) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-/// Solvers that are asked one script after the other.
-struct Panel(Vec<(Contestant, Session)>);
-
-impl Panel {
-    fn new(a: &Solving) -> Result<Panel, Failure> {
-        let catalog = setup::catalog(a.config.file.as_deref())?;
-        let limits = Limits::wall(a.timeout);
-        let config = SessionConfig { limits, confirm_limits: false, ..SessionConfig::default() };
-        let solvers = fuzz::contestants(&catalog, &a.solvers)?;
-        if solvers.is_empty() {
-            return Err(Failure::usage("no solver found: name one with -S"));
-        }
-        Ok(Panel(solvers.into_iter().map(|c| (c.clone(), Session::new(c.solver, config))).collect()))
-    }
-
-    /// What each solver says.
-    fn ask(&mut self, text: &[u8]) -> Result<Vec<Option<Verdict>>, Failure> {
-        let ask = |(_, session): &mut (Contestant, Session)| {
-            let outcome = session.run(Query::new(text))?.outcome;
-            Ok(outcome.kind.verdict().filter(|v| outcome.comparable && *v != Verdict::Unknown))
+/// Calls `each` with every seed and what solvers say to it.
+fn ask_all(
+    a: &Solving,
+    mut each: impl FnMut(
+        usize,
+        &SeedText,
+        &mut dyn FnMut() -> Result<Vec<Verdict>, Failure>,
+    ) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let catalog = setup::catalog(a.config.file.as_deref())?;
+    let solvers = setup::solvers(&catalog, &a.solvers)?;
+    let limits = Limits::wall(a.timeout);
+    let mut panel = Panel::new(Lineup { solvers: &solvers, limits, is_over: &|| false });
+    let set = smelt_campaign::seeds::collect(&a.paths.paths)?;
+    for (number, seed) in set.seeds.iter().enumerate() {
+        let mut ask = || {
+            let query = Query::new(&seed.text[..]).with_wall(a.timeout);
+            let outcomes = panel.ask_all(&query, Mode::Reuse, |_| true)?.unwrap_or_default();
+            let said = |o: Outcome| o.kind.verdict().filter(|v| o.comparable && *v != Verdict::Unknown);
+            Ok(outcomes.into_iter().flatten().filter_map(said).collect())
         };
-        self.0.iter_mut().map(ask).collect()
+        each(number, seed, &mut ask)?;
     }
+    Ok(())
 }
 
 fn copy(seed: &SeedText, folder: &Path, number: usize) -> Result<(), Failure> {
@@ -162,12 +162,10 @@ fn copy(seed: &SeedText, folder: &Path, number: usize) -> Result<(), Failure> {
 }
 
 fn label(a: &Solving) -> Result<Exit, Failure> {
-    let set = smelt_campaign::seeds::collect(&a.paths.paths)?;
-    let mut panel = Panel::new(a)?;
     let mut rows = Vec::new();
-    for (number, seed) in set.seeds.iter().enumerate() {
-        let said = panel.ask(&seed.text)?;
-        let has = |v| said.contains(&Some(v));
+    ask_all(a, |number, seed, ask| {
+        let said = ask()?;
+        let has = |v| said.contains(&v);
         let answer = match (has(Verdict::Sat), has(Verdict::Unsat)) {
             (true, false) => Some(Verdict::Sat),
             (false, true) => Some(Verdict::Unsat),
@@ -183,20 +181,19 @@ fn label(a: &Solving) -> Result<Exit, Failure> {
             copy(seed, &folder.join(word), number)?;
         }
         rows.push((seed.name.clone(), word));
-    }
+        Ok(())
+    })?;
     report(a, &rows)
 }
 
 fn filter(a: &Solving) -> Result<Exit, Failure> {
-    let set = smelt_campaign::seeds::collect(&a.paths.paths)?;
-    let mut panel = Panel::new(a)?;
     let mut rows = Vec::new();
-    for (number, seed) in set.seeds.iter().enumerate() {
+    ask_all(a, |number, seed, ask| {
         let word = if seed.text.len() as u64 > a.most {
             "too large"
         } else if logic(&seed.text).is_none() {
             "unusable"
-        } else if panel.ask(&seed.text)?.iter().all(Option::is_none) {
+        } else if ask()?.is_empty() {
             "nobody answers"
         } else {
             "kept"
@@ -206,7 +203,8 @@ fn filter(a: &Solving) -> Result<Exit, Failure> {
             copy(seed, &folder, number)?;
         }
         rows.push((seed.name.clone(), word));
-    }
+        Ok(())
+    })?;
     report(a, &rows)
 }
 

@@ -108,8 +108,8 @@ fn examine(a: &Arguments, names: &[String]) -> Result<Exit, Failure> {
     let solvers = setup::solvers(&catalog, names)?;
     let mut reports: Vec<Report> = Vec::new();
     for solver in &solvers {
-        writeln!(std::io::stderr(), "examining {} ..", solver.id())?;
-        let report = doctor(solver)?;
+        writeln!(std::io::stderr(), "examining {} ..", solver.solver.id())?;
+        let report = doctor(&solver.solver)?;
         if !a.json {
             print_report(&report)?;
         }

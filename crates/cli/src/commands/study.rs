@@ -8,7 +8,6 @@ use smelt_solvers::Mode;
 use smelt_strategies::enumerate::{CATALOG, Params};
 use smelt_study::{Baseline, Study, StudyConfig, StudyEvent, Verdict, compare, study, within};
 
-use super::fuzz;
 use crate::exit::{Exit, Failure};
 use crate::{inputs, setup, units};
 
@@ -80,7 +79,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let config = StudyConfig {
         grammars: names.into_iter().map(|name| (name, a.number)).collect(),
         params: Params { vars: a.vars, asserts: a.asserts },
-        solvers: fuzz::contestants(&catalog, &a.solvers)?,
+        solvers: setup::solvers(&catalog, &a.solvers)?,
         timeout: a.timeout,
         memory: a.memory,
         time: a.time,
@@ -89,7 +88,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         cache,
         keep_times: a.ci,
     };
-    let stop = fuzz::on_interrupt()?;
+    let stop = setup::on_interrupt()?;
     let silent = a.json;
     let mut tell = |event: StudyEvent| {
         if !silent {

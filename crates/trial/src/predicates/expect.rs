@@ -7,7 +7,8 @@ use smelt_oracle::fingerprint::of_crash;
 use smelt_reduce::{Care, Error, Predicate, PredicateSource};
 use smelt_solvers::{Query, Solver};
 
-use super::panel::{Lineup, Panel};
+use super::paced::PacedPanel;
+use crate::panel::Lineup;
 
 /// What a solver must do: one of these.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +69,7 @@ fn told(outcome: &Outcome) -> OutcomeKind {
 impl PredicateSource for ExpectSource<'_> {
     fn open(&self) -> Result<Box<dyn Predicate + '_>, Error> {
         let order = (0..self.expected.len()).collect();
-        Ok(Box::new(Expecting { source: self, panel: Panel::new(self.lineup), order }))
+        Ok(Box::new(Expecting { source: self, panel: PacedPanel::new(self.lineup), order }))
     }
 
     fn describe(&self) -> String {
@@ -82,7 +83,7 @@ impl PredicateSource for ExpectSource<'_> {
 
 struct Expecting<'a> {
     source: &'a ExpectSource<'a>,
-    panel: Panel<'a>,
+    panel: PacedPanel<'a>,
     /// Who is asked first: the one that said no last.
     order: Vec<usize>,
 }

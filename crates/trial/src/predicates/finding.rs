@@ -8,12 +8,14 @@ use std::collections::BTreeSet;
 
 use smelt_core::{Evidence, FindingKind, Outcome, OutcomeKind, Verdict};
 use smelt_oracle::{Charge, fingerprint};
-use smelt_reduce::{Care, Error, ErrorKind, Predicate, PredicateSource};
-use smelt_solvers::{Limits, Query};
+use smelt_reduce::{Care, Error, Predicate, PredicateSource};
+use smelt_solvers::{Limits, Mode, Query};
 
 use super::corner::open_operators;
-use super::panel::{Lineup, Panel};
-use crate::court::{Matter, query, run_fresh, settle_cores, try_case};
+use super::paced::PacedPanel;
+use crate::panel::Lineup;
+use crate::panel::Panel;
+use crate::trial::{Judged, Trial, core_claims, query};
 
 /// What is kept: a charge of the oracle's.
 #[derive(Clone, Debug)]
@@ -48,26 +50,15 @@ const ORDER: [FindingKind; 6] = [
 
 /// Runs a script once on every solver in fresh processes; what the oracle finds wrong, the strongest first.
 pub fn find(lineup: Lineup<'_>, script: &[u8]) -> Result<Vec<Keep>, Error> {
-    let internal = |e: crate::Error| {
-        let kind = if e.kind().is_usage() { ErrorKind::Usage } else { ErrorKind::Internal };
-        Error::new(kind, e.to_string())
-    };
     let solvers = lineup.solvers;
-    let mut outcomes = Vec::new();
-    for contestant in solvers {
-        let run =
-            run_fresh(contestant, query(script, lineup.limits.wall), lineup.limits).map_err(internal)?;
-        outcomes.push(Some(run.outcome));
-    }
-    let judgement = try_case(solvers, Matter::open(script), &outcomes, &[]);
-    let mut charges = judgement.charges.clone();
-    let cores = settle_cores(solvers, &judgement, |i, q| run_fresh(&solvers[i], q, lineup.limits));
-    charges.extend(cores.map_err(internal)?);
+    let judged = Panel::new(lineup).hold(&Trial::open(script), Mode::Fresh, |_| true)?;
+    let Some(Judged { outcomes, judgement, .. }) = judged else { return Ok(Vec::new()) };
+    let mut charges = judgement.charges;
     charges.retain(|c| ORDER.contains(&c.kind));
     charges.sort_by_key(|c| (ORDER.iter().position(|k| *k == c.kind), c.evidence.is_none(), c.evidence));
     let has_model = judgement.models.iter().flatten().flatten().any(|r| r.truth == smelt_oracle::Truth::True);
     let open = open_operators(script);
-    let mut panel = Panel::new(lineup);
+    let mut panel = PacedPanel::new(lineup);
     let mut keep = |c: Charge| {
         let (mut crash, mut plain) = (None, false);
         if let (FindingKind::Crash, Some(&who)) = (c.kind, c.accused.first()) {
@@ -108,7 +99,7 @@ impl PredicateSource for FindingSource<'_> {
     fn open(&self) -> Result<Box<dyn Predicate + '_>, Error> {
         let all = 0..self.lineup.solvers.len();
         let witnesses = all.filter(|i| !self.keep.accused.contains(i)).collect();
-        let panel = Panel::new(self.lineup);
+        let panel = PacedPanel::new(self.lineup);
         Ok(Box::new(Keeping { keep: self.keep, limits: self.lineup.limits, panel, witnesses }))
     }
 
@@ -122,7 +113,7 @@ impl PredicateSource for FindingSource<'_> {
 struct Keeping<'a> {
     keep: &'a Keep,
     limits: Limits,
-    panel: Panel<'a>,
+    panel: PacedPanel<'a>,
     /// Who else is asked, the most useful first.
     witnesses: Vec<usize>,
 }
@@ -204,24 +195,10 @@ impl Keeping<'_> {
 
     fn charge(&mut self, script: &[u8], care: Care, outcomes: &[Option<Outcome>]) -> Result<bool, Error> {
         let solvers = self.panel.solvers();
-        let judgement = try_case(solvers, Matter::open(script), outcomes, &[]);
+        let judgement = Trial::open(script).judge(solvers, outcomes, &[]);
         let mut charges = judgement.charges.clone();
         if self.keep.kind == FindingKind::InvalidCore {
-            let mut failed = None;
-            let cores = settle_cores(solvers, &judgement, |i, q| {
-                let outcome = self.panel.ask(i, q, care).map_err(|e| {
-                    let error = crate::Error::new(crate::ErrorKind::System, e.to_string());
-                    failed = Some(e);
-                    error
-                })?;
-                let (query, stdout, stderr) = (smelt_solvers::QueryId(0), Vec::new(), Vec::new());
-                Ok(smelt_solvers::Finished { query, outcome, stdout, stderr })
-            });
-            match (cores, failed) {
-                (Ok(cores), _) => charges.extend(cores),
-                (Err(_), Some(e)) => return Err(e),
-                (Err(e), None) => return Err(Error::new(ErrorKind::Internal, e.to_string())),
-            }
+            charges.extend(core_claims(solvers, &judgement, |i, q| self.panel.ask(i, q, care).map(Some))?);
         }
         let enough = |e: Option<Evidence>| match (self.keep.evidence, e) {
             (None, _) => true,

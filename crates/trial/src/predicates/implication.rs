@@ -5,7 +5,8 @@ use smelt_reduce::pair::{PairPredicate, PairSource};
 use smelt_reduce::{Care, Error};
 use smelt_solvers::Query;
 
-use super::panel::{Lineup, Panel};
+use super::paced::PacedPanel;
+use crate::panel::Lineup;
 
 /// The first solver of a lineup decides the left script and says unknown to the right one.
 pub struct ImplicationSource<'a> {
@@ -21,7 +22,7 @@ impl<'a> ImplicationSource<'a> {
 
 impl PairSource for ImplicationSource<'_> {
     fn open(&self) -> Result<Box<dyn PairPredicate + '_>, Error> {
-        Ok(Box::new(Implication { panel: Panel::new(self.lineup) }))
+        Ok(Box::new(Implication { panel: PacedPanel::new(self.lineup) }))
     }
 
     fn describe(&self) -> String {
@@ -31,7 +32,7 @@ impl PairSource for ImplicationSource<'_> {
 }
 
 struct Implication<'a> {
-    panel: Panel<'a>,
+    panel: PacedPanel<'a>,
 }
 
 impl PairPredicate for Implication<'_> {

@@ -11,12 +11,11 @@ mod expect;
 mod finding;
 mod flags;
 mod implication;
-mod panel;
+mod paced;
 mod slow;
 
 pub use expect::{ExpectSource, Expected};
 pub use finding::{FindingSource, Keep, find};
 pub use flags::needed_flags;
 pub use implication::ImplicationSource;
-pub use panel::Lineup;
 pub use slow::{SlowSource, Slowness};

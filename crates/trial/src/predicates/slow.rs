@@ -7,7 +7,8 @@ use smelt_core::{Outcome, OutcomeKind};
 use smelt_reduce::{Care, Error, Predicate, PredicateSource};
 use smelt_solvers::Query;
 
-use super::panel::{Lineup, Panel};
+use super::paced::PacedPanel;
+use crate::panel::Lineup;
 
 /// How slow the first solver of a lineup must be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,7 +49,7 @@ impl<'a> SlowSource<'a> {
 
 impl PredicateSource for SlowSource<'_> {
     fn open(&self) -> Result<Box<dyn Predicate + '_>, Error> {
-        Ok(Box::new(Stopwatch { source: self, panel: Panel::new(self.lineup) }))
+        Ok(Box::new(Stopwatch { source: self, panel: PacedPanel::new(self.lineup) }))
     }
 
     fn describe(&self) -> String {
@@ -69,7 +70,7 @@ impl PredicateSource for SlowSource<'_> {
 
 struct Stopwatch<'a> {
     source: &'a SlowSource<'a>,
-    panel: Panel<'a>,
+    panel: PacedPanel<'a>,
 }
 
 impl Predicate for Stopwatch<'_> {

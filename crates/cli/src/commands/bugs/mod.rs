@@ -10,9 +10,8 @@ use smelt_store::{Bug, bugs};
 use smelt_store::{Store, Stored};
 use smelt_triage::Mute;
 
-use super::fuzz;
 use crate::exit::{Exit, Failure};
-use crate::setup;
+use crate::{folders, setup};
 
 /// List the bugs a campaign found; show one, write an issue for its maintainers, or export all of them
 #[derive(clap::Args)]
@@ -51,7 +50,7 @@ fn read(words: &[String]) -> Result<(PathBuf, Action), Failure> {
     let verb = |w: &String| matches!(w.as_str(), "show" | "report" | "export");
     let (folder, rest) = match words {
         [first, rest @ ..] if !verb(first) => (PathBuf::from(first), rest),
-        rest => (fuzz::latest_folder(), rest),
+        rest => (folders::latest(), rest),
     };
     let rest: Vec<&str> = rest.iter().map(String::as_str).collect();
     let action = match rest[..] {

@@ -11,11 +11,11 @@ use smelt_solvers::Limits;
 use smelt_store::Bug;
 use smelt_store::Store;
 use smelt_triage::{Dossier, Examiner};
-use smelt_trial::Contestant;
+use smelt_trial::NamedSolver;
 
 use super::{Case, list};
-use crate::commands::fuzz;
 use crate::exit::Failure;
+use crate::setup;
 
 /// How long a finding that no campaign had time for may be examined.
 const TIME: Duration = Duration::from_secs(60);
@@ -43,10 +43,10 @@ pub(super) fn report(out: &mut impl Write, case: &Case<'_>, id: &str, json: bool
 /// Examines a finding now, with the solvers it was found with.
 fn examine(case: &Case<'_>, id: &str) -> Result<Dossier, Failure> {
     let origin = case.store.origin(id)?;
-    let solvers: Vec<Contestant> =
-        origin.solvers.iter().filter_map(|spec| fuzz::contestant(case.catalog, spec).ok()).collect();
-    let means = fuzz::means(case.catalog);
-    let stop = fuzz::on_interrupt()?;
+    let solvers: Vec<NamedSolver> =
+        origin.solvers.iter().filter_map(|spec| setup::solver(case.catalog, spec).ok()).collect();
+    let means = setup::means(case.catalog);
+    let stop = setup::on_interrupt()?;
     writeln!(std::io::stderr(), "finding {id} was not examined yet: reducing it ..")?;
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
     let examiner = Examiner { means: &means, limits: Limits::wall(QUERY), jobs, time: TIME, stop: &stop };

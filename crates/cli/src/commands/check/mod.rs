@@ -1,21 +1,19 @@
 //! `smelt check`: run scripts on solvers, compare, validate models and cores, and say who is wrong and why.
 
-mod bench;
-mod incomplete;
 mod show;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
-use smelt_core::{Expectation, Finding, FindingKind, Outcome, OutcomeKind, SolverId};
-use smelt_oracle::{Charge, Judgement, Options, Reading, Testimony, Truth, family, judge, judge_core};
-use smelt_solvers::{Catalog, Limits, Mode, Query, SolverSpec};
+use smelt_core::{Finding, FindingKind, Outcome, OutcomeKind, SolverId};
+use smelt_oracle::{Charge, Judgement, Reading};
+use smelt_solvers::{Limits, Mode};
+use smelt_trial::{Inquest, Lineup, Panel, RUNS, Suspicion, Trial, is_decided, is_unknown};
 
 use crate::exit::{Exit, Failure};
 use crate::setup::{self, Config};
 use crate::{inputs, units};
-use bench::Bench;
 
 /// Run scripts on solvers, compare, validate models and cores, say who is wrong and why
 #[derive(clap::Args)]
@@ -64,9 +62,6 @@ struct OutcomeReport {
     model: &'static str,
 }
 
-/// How often a finding must show in fresh processes.
-const CONFIRMATIONS: usize = 3;
-
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
     let files = inputs::scripts(&a.files)?;
@@ -75,7 +70,18 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         std::fs::File::open(file)
             .map_err(|e| Failure::usage(format!("cannot read {}: {e}", file.display())))?;
     }
-    let mut check = Check::new(a, &catalog)?;
+    let mut solvers = setup::solvers(&catalog, &a.solvers)?;
+    let older = solvers.len();
+    if !a.regression.is_empty() {
+        solvers.extend(setup::solvers(&catalog, &a.regression)?);
+    }
+    let asked = solvers.len();
+    // The reference solver is asked about cores.
+    solvers.extend(setup::solver(&catalog, "builtin").ok());
+    let limits = Limits { memory: a.memory, ..Limits::wall(a.timeout) };
+    let panel = Panel::patient(Lineup { solvers: &solvers, limits, is_over: &|| false }, setup::cores());
+    let mode = if a.fresh { Mode::Fresh } else { Mode::Reuse };
+    let mut check = Check { panel, mode, asked, older };
     let before = a.before.as_deref().map(inputs::read).transpose()?;
     let mut reports = Vec::new();
     let mut found = 0;
@@ -84,7 +90,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         let mut case = check.case(&source)?;
         check.incompleteness(&mut case, &source, before.as_deref())?;
         let name = file.display().to_string();
-        let outcomes = check.bench.solvers().iter().zip(&case.first.outcomes).enumerate();
+        let outcomes = solvers[..asked].iter().zip(&case.outcomes).enumerate();
         let findings: Vec<Finding> = case
             .confirmed
             .iter()
@@ -95,14 +101,14 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             .collect();
         if a.json {
             let outcomes = outcomes.map(|(i, (solver, outcome))| OutcomeReport {
-                solver: solver.id().clone(),
+                solver: solver.solver.id().clone(),
                 outcome: outcome.kind,
                 wall_ms: (outcome.usage.wall.as_secs_f64() * 1e5).round() / 100.0,
-                model: case.first.model_word(i),
+                model: case.model_word(i),
             });
             reports.push(FileReport { file: name.clone(), outcomes: outcomes.collect(), findings });
         } else {
-            let ids: Vec<&SolverId> = check.bench.solvers().iter().map(|s| s.id()).collect();
+            let ids: Vec<&SolverId> = solvers[..asked].iter().map(|s| s.solver.id()).collect();
             show::file(&mut std::io::stdout().lock(), &name, &ids, &case)?;
         }
         show::asides(&mut std::io::stderr().lock(), &name, &case, a.json)?;
@@ -111,161 +117,91 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         let text = serde_json::to_string(&reports).map_err(|e| Failure::internal(e.to_string()))?;
         std::io::Write::write_all(&mut std::io::stdout(), format!("{text}\n").as_bytes())?;
     } else {
-        show::summary(&mut std::io::stdout().lock(), files.len(), check.bench.solvers().len(), found)?;
+        show::summary(&mut std::io::stdout().lock(), files.len(), asked, found)?;
     }
     Ok(if found > 0 { Exit::Findings } else { Exit::Ok })
-}
-
-/// One run of a script on all solvers, and what the oracle says to it.
-struct Round {
-    outcomes: Vec<Outcome>,
-    judgement: Judgement,
-}
-
-impl Round {
-    /// What our evaluator says of a solver's last model.
-    fn model_word(&self, who: usize) -> &'static str {
-        let last = self.judgement.models[who].last().and_then(Option::as_ref);
-        last.map_or("none", |report| report.truth.as_str())
-    }
-
-    /// Whether a solver's part is a proof that stays one, so that it need not be run again.
-    fn is_witness(&self, who: usize) -> bool {
-        let proves = self.judgement.models[who].iter().flatten().any(|r| r.truth == Truth::True);
-        proves && !self.judgement.charges.iter().any(|c| c.accused.contains(&who))
-    }
 }
 
 /// Everything about one file.
 struct Case {
     reading: Reading,
-    first: Round,
+    /// By solver.
+    outcomes: Vec<Outcome>,
+    judgement: Judgement,
     confirmed: Vec<Charge>,
     flaky: Vec<Charge>,
     /// Where unknown is no news, and why.
-    trivial: Vec<String>,
+    no_news: Vec<String>,
 }
 
-struct Check {
-    bench: Bench,
-    fresh: Bench,
-    /// Asks about cores too, where it works.
-    builtin: Option<Bench>,
-    /// From this position on, solvers are there as older releases only.
+impl Case {
+    /// What our evaluator says of a solver's last model.
+    fn model_word(&self, who: usize) -> &'static str {
+        let last = self.judgement.models[who].last().and_then(Option::as_ref);
+        last.map_or("none", |report| report.truth.as_str())
+    }
+}
+
+struct Check<'a> {
+    panel: Panel<'a>,
+    mode: Mode,
+    /// Solvers before this position are put to the script.
+    asked: usize,
+    /// From this position on, they are there as older releases only.
     older: usize,
 }
 
-impl Check {
-    fn new(a: &Arguments, catalog: &Catalog) -> Result<Check, Failure> {
-        let mut solvers = setup::solvers(catalog, &a.solvers)?;
-        let older = solvers.len();
-        if !a.regression.is_empty() {
-            solvers.extend(setup::solvers(catalog, &a.regression)?);
-        }
-        let limits = Limits { memory: a.memory, ..Limits::wall(a.timeout) };
-        // What was decided in time should be so again.
-        let patient = Limits { wall: a.timeout * 2, ..limits };
-        let mode = if a.fresh { Mode::Fresh } else { Mode::Reuse };
-        let builtin = catalog.resolve(&SolverSpec::Builtin(None)).ok();
-        Ok(Check {
-            bench: Bench::new(solvers.clone(), mode, limits),
-            fresh: Bench::new(solvers, Mode::Fresh, patient),
-            builtin: builtin.map(|solver| Bench::new(vec![solver], Mode::Reuse, limits)),
-            older,
-        })
-    }
-
+impl Check<'_> {
+    /// Holds the trial of a script, and sorts the claims into those that are confirmed and the rest.
     fn case(&mut self, source: &[u8]) -> Result<Case, Failure> {
-        let mut reading = Reading::new(source);
-        let mut query = Query::new(source).with_model();
-        if reading.has_names() {
-            query = query.with_core();
+        let trial = Trial { thorough: true, ..Trial::open(source) };
+        let judged = self.panel.hold(&trial, self.mode, |i| i < self.asked)?.unwrap_or_default();
+        let mut claims = judged.judgement.charges.clone();
+        claims.sort_by_key(|c| (c.kind == FindingKind::Crash, c.check));
+        let (mut confirmed, mut flaky) = (Vec::new(), Vec::new());
+        if !claims.is_empty() {
+            let asked: Vec<&Charge> = claims.iter().collect();
+            let runs = self.panel.confirm(&trial, &judged, &asked, self.patience())?.unwrap_or_default();
+            for (claim, runs) in claims.into_iter().zip(runs) {
+                if runs == RUNS { confirmed.push(claim) } else { flaky.push(claim) }
+            }
         }
-        let outcomes = self.bench.run(&query, |_| true)?;
-        let outcomes = outcomes.into_iter().map(|o| o.unwrap_or_else(not_run)).collect();
-        let first = round(&mut reading, &mut self.bench, &mut self.builtin, outcomes)?;
-        let mut case = Case { reading, first, confirmed: Vec::new(), flaky: Vec::new(), trivial: Vec::new() };
-        if !case.first.judgement.charges.is_empty() {
-            self.confirm(&query, &mut case)?;
-        }
-        Ok(case)
+        let outcomes = judged.outcomes.into_iter().flatten().collect();
+        let reading = Reading::new(source);
+        Ok(Case { reading, outcomes, judgement: judged.judgement, confirmed, flaky, no_news: Vec::new() })
     }
 
-    /// Sorts charges into those that show in every one of some fresh runs, and the rest.
-    fn confirm(&mut self, query: &Query, case: &mut Case) -> Result<(), Failure> {
-        let mut standing = case.first.judgement.charges.clone();
-        for _ in 0..CONFIRMATIONS {
-            if standing.is_empty() {
-                break;
+    /// What was decided in time should be so again.
+    fn patience(&self) -> Duration {
+        self.panel.lineup().limits.wall * 2
+    }
+
+    /// Adds what an older release decides and another does not, and what was decided before and is not now.
+    fn incompleteness(
+        &mut self,
+        case: &mut Case,
+        source: &[u8],
+        before: Option<&[u8]>,
+    ) -> Result<(), Failure> {
+        let patience = Some(self.patience());
+        let mut results = Vec::new();
+        for accused in (0..self.older).filter(|i| is_unknown(&case.outcomes[*i])) {
+            for reference in (self.older..self.asked).filter(|i| is_decided(&case.outcomes[*i])) {
+                let suspicion = Suspicion { accused, reference, gave_up: true };
+                results.push(self.panel.look_into_regression(suspicion, source, patience)?);
             }
-            let first = &case.first;
-            let speaks = |i: usize| {
-                matches!(
-                    first.outcomes[i].kind,
-                    OutcomeKind::Sat | OutcomeKind::Unsat | OutcomeKind::Unknown | OutcomeKind::Crash
-                ) || first.judgement.charges.iter().any(|c| c.accused.contains(&i))
-            };
-            let again = self.fresh.run(query, |i| speaks(i) && !first.is_witness(i))?;
-            let outcomes = again
-                .into_iter()
-                .enumerate()
-                .map(|(i, o)| match o {
-                    Some(outcome) => outcome,
-                    None if first.is_witness(i) => first.outcomes[i].clone(),
-                    None => not_run(),
-                })
-                .collect();
-            let next = round(&mut case.reading, &mut self.fresh, &mut self.builtin, outcomes)?;
-            let repeated = |c: &Charge| next.judgement.charges.iter().any(|d| c.repeats(d));
-            let (kept, lost): (Vec<_>, Vec<_>) = standing.into_iter().partition(repeated);
-            standing = kept;
-            case.flaky.extend(lost);
+            if let Some(before) = before {
+                let pair = (before, source);
+                results.push(self.panel.look_into_implication(accused, pair, None, patience)?);
+            }
         }
-        case.confirmed = standing;
+        for result in results {
+            match result {
+                Inquest::Claim(claim) => case.confirmed.push(*claim),
+                Inquest::NoNews(why) => case.no_news.push(why),
+                Inquest::Nothing => {}
+            }
+        }
         Ok(())
     }
-}
-
-/// A solver that was left out of a run says nothing.
-fn not_run() -> Outcome {
-    Outcome::bare(OutcomeKind::Unknown, "not run")
-}
-
-/// Judges outcomes, and asks what the oracle wants to know about cores.
-fn round(
-    reading: &mut Reading,
-    bench: &mut Bench,
-    builtin: &mut Option<Bench>,
-    outcomes: Vec<Outcome>,
-) -> Result<Round, Failure> {
-    let testimonies: Vec<Testimony<'_>> = bench
-        .solvers()
-        .iter()
-        .zip(&outcomes)
-        .map(|(solver, outcome)| Testimony {
-            solver: solver.id(),
-            family: family(&solver.profile().name, solver.id().name()),
-            outcome,
-            seed: None,
-        })
-        .collect();
-    let mut judgement = judge(reading, Expectation::None, &testimonies, Options::default());
-    drop(testimonies);
-    for question in std::mem::take(&mut judgement.questions) {
-        let query = Query::new(question.script.clone()).with_model();
-        let mut charge = None;
-        let said = bench.run(&query, |i| i != question.accused)?;
-        for (solver, outcome) in bench.solvers().iter().zip(&said) {
-            let judged = outcome.as_ref().and_then(|o| judge_core(&question, solver.id(), o));
-            charge = charge.or(judged);
-        }
-        if let (None, Some(builtin)) = (&charge, builtin.as_mut()) {
-            let said = builtin.run(&query, |_| true)?;
-            let id = builtin.solvers()[0].id();
-            charge = said.iter().flatten().find_map(|o| judge_core(&question, id, o));
-        }
-        judgement.charges.extend(charge);
-    }
-    judgement.charges.sort_by_key(|c| (c.kind == FindingKind::Crash, c.check));
-    Ok(Round { outcomes, judgement })
 }

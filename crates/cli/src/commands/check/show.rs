@@ -5,7 +5,9 @@ use std::io::{self, Write};
 use smelt_core::{OutcomeKind, SolverId, Verdict};
 use smelt_oracle::{Charge, Reason};
 
-use super::{CONFIRMATIONS, Case};
+use smelt_trial::RUNS;
+
+use super::Case;
 
 /// Lines of a model that are shown.
 const MODEL_LINES: usize = 30;
@@ -21,10 +23,10 @@ pub(super) fn file(out: &mut impl Write, name: &str, solvers: &[&SolverId], case
         |of: fn(&(String, String)) -> &String| rows.iter().map(|r| of(r).chars().count()).max().unwrap_or(0);
     let (first, second) = (width(|r| &r.0), width(|r| &r.1));
     for (i, (solver, said)) in rows.iter().enumerate() {
-        let outcome = &case.first.outcomes[i];
+        let outcome = &case.outcomes[i];
         let millis = outcome.usage.wall.as_millis();
         let mut notes = Vec::new();
-        let report = case.first.judgement.models[i].last().and_then(Option::as_ref);
+        let report = case.judgement.models[i].last().and_then(Option::as_ref);
         if let Some(report) = report {
             let why = report.reason.as_ref().map_or(String::new(), |r| format!(" ({})", line(r)));
             notes.push(format!("model {}{why}", report.truth.as_str()));
@@ -44,11 +46,11 @@ pub(super) fn file(out: &mut impl Write, name: &str, solvers: &[&SolverId], case
     for charge in &case.flaky {
         writeln!(
             out,
-            "  flaky: {} of {} did not show in each of {CONFIRMATIONS} fresh runs: {}",
+            "  flaky: {} of {} did not show in each of {RUNS} fresh runs: {}",
             charge.kind, charge.solver, charge.reason
         )?;
     }
-    for why in &case.trivial {
+    for why in &case.no_news {
         writeln!(out, "  unknown is no news: {why}")?;
     }
     private(out, case)?;
@@ -58,9 +60,8 @@ pub(super) fn file(out: &mut impl Write, name: &str, solvers: &[&SolverId], case
 /// Why two answers to one question may both be right.
 fn private(out: &mut impl Write, case: &Case) -> io::Result<()> {
     for check in 0..case.reading.checks() {
-        let says = |v| {
-            case.first.outcomes.iter().any(|o| o.answers.get(check).is_some_and(|a| a.verdict == Some(v)))
-        };
+        let says =
+            |v| case.outcomes.iter().any(|o| o.answers.get(check).is_some_and(|a| a.verdict == Some(v)));
         if says(Verdict::Sat)
             && says(Verdict::Unsat)
             && let Some(operator) = case.reading.private(check)
@@ -77,7 +78,7 @@ fn private(out: &mut impl Write, case: &Case) -> io::Result<()> {
 
 /// What a solver said: all answers where there are several, else the outcome.
 fn answers(case: &Case, who: usize) -> String {
-    let outcome = &case.first.outcomes[who];
+    let outcome = &case.outcomes[who];
     if outcome.answers.len() < 2 {
         return outcome.kind.to_string();
     }
@@ -100,7 +101,7 @@ fn finding(out: &mut impl Write, charge: &Charge, case: &Case) -> io::Result<()>
         charge.check.filter(|_| several).map_or(String::new(), |c| format!(" at check-sat {}", c + 1));
     writeln!(out, "  FINDING {}{evidence} {}{place}: {}", charge.kind, charge.solver, charge.reason)?;
     let model_of = |who: usize| {
-        let answer = case.first.outcomes[who].answers.get(charge.check?)?;
+        let answer = case.outcomes[who].answers.get(charge.check?)?;
         answer.model.as_deref()
     };
     match &charge.reason {
@@ -128,7 +129,7 @@ fn model(out: &mut impl Write, text: Option<&str>) -> io::Result<()> {
 /// The file's own claim is a hint.
 fn label(out: &mut impl Write, solvers: &[&SolverId], case: &Case) -> io::Result<()> {
     let Some(label) = case.reading.label() else { return Ok(()) };
-    let outcomes = case.first.outcomes.iter().zip(solvers);
+    let outcomes = case.outcomes.iter().zip(solvers);
     let other = outcomes.filter(|(o, _)| {
         let verdict = o.kind.verdict();
         o.comparable && verdict.is_some_and(|v| v != label && v != Verdict::Unknown)

@@ -11,11 +11,10 @@ use smelt_search::coverage::{Coverage, Gcov, Llvm, Statistics, Tracing};
 use smelt_search::{Config, Crowding, Objective, Selection, Start, State, Summary};
 use smelt_store::Store;
 use smelt_strategies::evolve::{THEORIES, find_theory};
-use smelt_trial::Contestant;
+use smelt_trial::NamedSolver;
 
-use super::fuzz;
 use crate::exit::{Exit, Failure};
-use crate::{inputs, setup, units};
+use crate::{folders, inputs, setup, units};
 use console::Console;
 
 /// Breed formulas that a target solver takes long for and a reference does at once
@@ -131,10 +130,10 @@ const FEWEST: usize = 4;
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
-    let out = fuzz::campaign_folder(a.out.as_deref(), a.resume)?;
+    let out = folders::campaign_folder(a.out.as_deref(), a.resume)?;
     let request = request(a, &out)?;
-    let target = fuzz::contestant(&catalog, &request.target)?;
-    let reference = fuzz::contestant(&catalog, &request.reference)?;
+    let target = setup::solver(&catalog, &request.target)?;
+    let reference = setup::solver(&catalog, &request.reference)?;
     let console = Console::new(a.json);
     let jobs = a.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     if jobs == 0 {
@@ -143,7 +142,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let config = Config {
         start: start(&request)?,
         coverage: coverage(&request, &target, &out, &console)?,
-        releases: fuzz::means(&catalog).releases,
+        releases: setup::means(&catalog).releases,
         target,
         reference,
         objectives: request.objectives.clone(),
@@ -162,7 +161,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         resume: a.resume,
         request: serde_json::to_string(&request).map_err(|e| Failure::internal(e.to_string()))?,
     };
-    let stop = fuzz::on_interrupt()?;
+    let stop = setup::on_interrupt()?;
     console.started(&request.target, &request.reference, &config);
     let summary = smelt_search::run(&config, &stop, &|event| console.event(event))?;
     console.clear();
@@ -277,7 +276,7 @@ type Provider = Box<dyn Coverage + Send>;
 /// What sees how the target goes about a formula. Without statistics of it, the search goes on without.
 fn coverage(
     request: &Request,
-    target: &Contestant,
+    target: &NamedSolver,
     out: &Path,
     console: &Console,
 ) -> Result<Option<Provider>, Failure> {

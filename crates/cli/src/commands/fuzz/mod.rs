@@ -5,19 +5,15 @@ mod request;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use smelt_campaign::{Config, Guarantee, Learning, SeedText, Summary};
-use smelt_solvers::{Catalog, Mode, SolverSpec};
+use smelt_solvers::Mode;
 use smelt_store::Store;
 use smelt_strategies::{Options, REGISTRY};
-use smelt_triage::Means;
-use smelt_trial::Contestant;
 
 use crate::exit::{Exit, Failure};
-use crate::{inputs, setup, units};
+use crate::{folders, inputs, setup, units};
 use console::Console;
 use request::Request;
 
@@ -103,27 +99,11 @@ enum Schedule {
     Uniform,
 }
 
-/// The folder without `--out`.
-const FOLDER: &str = "smelt-out";
-
-impl From<smelt_trial::Error> for Failure {
-    fn from(e: smelt_trial::Error) -> Self {
-        smelt_campaign::Error::from(e).into()
-    }
-}
-
-impl From<smelt_campaign::Error> for Failure {
-    fn from(e: smelt_campaign::Error) -> Self {
-        let exit = if e.kind().is_usage() { Exit::Usage } else { Exit::Internal };
-        Failure { exit, message: e.to_string().trim_end().replace('\n', "; ") }
-    }
-}
-
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
-    let out = campaign_folder(a.out.as_deref(), a.resume)?;
+    let out = folders::campaign_folder(a.out.as_deref(), a.resume)?;
     let request = request(a, &out)?;
-    let contestants = contestants(&catalog, &request.solvers)?;
+    let contestants = setup::solvers(&catalog, &request.solvers)?;
     let file = |path: &Option<PathBuf>| path.as_deref().map(inputs::read).transpose();
     let options = Options {
         data_driven: request.pool,
@@ -134,7 +114,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         rules: file(&a.rules)?,
         ..Options::default()
     };
-    let jobs = request.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let jobs = request.jobs.unwrap_or_else(setup::cores);
     let learning = match (request.uniform, request.seeded && jobs == 1) {
         (true, _) => Learning::Uniform,
         (false, true) => Learning::Repeatable,
@@ -156,11 +136,11 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         mode: if request.fresh { Mode::Fresh } else { Mode::Reuse },
         out,
         resume: a.resume,
-        triage: (!a.no_reduce).then(|| means(&catalog)),
+        triage: (!a.no_reduce).then(|| setup::means(&catalog)),
         save_cases: a.save_cases.clone(),
         request: serde_json::to_string(&request).map_err(|e| Failure::internal(e.to_string()))?,
     };
-    let stop = on_interrupt()?;
+    let stop = setup::on_interrupt()?;
     let summary = smelt_campaign::run(&config, &stop, &console)?;
     console.clear();
     if a.json {
@@ -215,27 +195,6 @@ fn request(a: &Arguments, out: &Path) -> Result<Request, Failure> {
     Ok(request)
 }
 
-/// What findings are examined with: the reference solver and every release of the zoo.
-pub(crate) fn means(catalog: &Catalog) -> Means {
-    let resolve = |spec: String| contestant(catalog, &spec).ok();
-    let releases = catalog.zoo().releases().into_iter().map(|(name, version)| format!("{name}@{version}"));
-    Means { reference: resolve("builtin".to_owned()), releases: releases.filter_map(resolve).collect() }
-}
-
-/// The solvers that arguments name; without arguments, every one there is.
-pub(crate) fn contestants(catalog: &Catalog, specs: &[String]) -> Result<Vec<Contestant>, Failure> {
-    let every: Vec<String> = match specs {
-        [] => catalog.list().into_iter().map(|row| row.spec).collect(),
-        specs => specs.to_vec(),
-    };
-    every.iter().map(|spec| contestant(catalog, spec)).collect()
-}
-
-pub(crate) fn contestant(catalog: &Catalog, spec: &str) -> Result<Contestant, Failure> {
-    let solver = catalog.resolve(&spec.parse::<SolverSpec>()?)?;
-    Ok(Contestant { spec: spec.to_owned(), solver })
-}
-
 fn seeds(paths: &[String], console: &Console) -> Result<Vec<SeedText>, Failure> {
     use smelt_campaign::{Event, EventSink};
     if paths.is_empty() {
@@ -246,61 +205,6 @@ fn seeds(paths: &[String], console: &Console) -> Result<Vec<SeedText>, Failure> 
         console.event(&Event::Seed { name, why });
     }
     Ok(set.seeds)
-}
-
-/// A flag that Ctrl-C and SIGTERM set; a second one ends at once.
-pub(crate) fn on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = stop.clone();
-    ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            std::process::exit(i32::from(Exit::Internal as u8));
-        }
-    })
-    .map_err(|e| Failure::internal(format!("cannot listen for Ctrl-C: {e}")))?;
-    Ok(stop)
-}
-
-/// Where a campaign goes: what the user named, or a folder of our own; one that holds a campaign only to go on with it.
-pub(crate) fn campaign_folder(named: Option<&Path>, resume: bool) -> Result<PathBuf, Failure> {
-    let out = match named {
-        Some(out) => out.to_owned(),
-        None if resume => latest_folder(),
-        None => free_folder(),
-    };
-    if !resume && Store::exists(&out) {
-        let message = format!(
-            "{} holds a campaign: go on with it with --resume, or name another folder with --out",
-            out.display()
-        );
-        return Err(Failure::usage(message));
-    }
-    Ok(out)
-}
-
-/// `smelt-out`, `smelt-out-2`, ..: the first that holds no campaign.
-fn free_folder() -> PathBuf {
-    let mut number = 1;
-    loop {
-        let folder = folder_name(number);
-        if !Store::exists(&folder) {
-            return folder;
-        }
-        number += 1;
-    }
-}
-
-/// The last of them that holds one.
-pub(crate) fn latest_folder() -> PathBuf {
-    let mut number = 1;
-    while Store::exists(&folder_name(number + 1)) {
-        number += 1;
-    }
-    folder_name(number)
-}
-
-fn folder_name(number: u32) -> PathBuf {
-    PathBuf::from(if number == 1 { FOLDER.to_owned() } else { format!("{FOLDER}-{number}") })
 }
 
 /// The summary for a person.

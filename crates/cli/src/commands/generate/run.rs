@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use smelt_core::{Expectation, Finding};
 use smelt_solvers::Limits;
-use smelt_trial::Contestant;
-use smelt_trial::exam::{Exam, Grade, Marks, Question, examine as examine_all};
+use smelt_trial::grade::{Exam, Grade, Marks, Question, grade};
 
 use super::Common;
 use crate::exit::{Exit, Failure};
@@ -96,7 +95,7 @@ pub(super) fn examine(
         return Err(Failure::usage("--random-seeds: give at least one number"));
     }
     let exam = Exam {
-        solvers: solvers.into_iter().map(|s| Contestant { spec: s.id().to_string(), solver: s }).collect(),
+        solvers,
         seeds: a.random_seeds.clone(),
         limits: Limits { memory: a.memory, ..Limits::wall(a.timeout) },
         jobs: a.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
@@ -112,7 +111,7 @@ pub(super) fn examine(
     let start = Instant::now();
     let mut progress =
         Progress { done: 0, total: questions.len() * exam.solvers.len() * exam.seeds.len(), last: start };
-    let marks = examine_all(&exam, &questions, |_| progress.one(), || false)?;
+    let marks = grade(&exam, &questions, |_| progress.one(), &|| false)?;
     let lines = table(&exam, &marks, &labels, &questions);
     let found: Vec<Found> = marks
         .failed

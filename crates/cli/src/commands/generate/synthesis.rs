@@ -107,13 +107,13 @@ fn row(number: u64, case: Case) -> Row {
         number,
         category,
         steps: String::from_utf8_lossy(&case.draft.log).trim().to_owned(),
-        question: smelt_trial::exam::Question {
+        question: smelt_trial::grade::Question {
             script: case.draft.text,
             expectation: case.draft.expectation,
             witness: (!case.draft.witness.is_empty())
                 .then(|| String::from_utf8_lossy(&case.draft.witness).into_owned()),
             core: case.core,
-            without: case.without,
+            models_without: case.without,
         },
     }
 }

@@ -12,9 +12,8 @@ use std::time::Duration;
 use smelt_reduce::pair::{self, InStep};
 use smelt_reduce::{Error, ErrorKind, Options, PredicateSource, Reduction, reduce};
 
-use super::fuzz::on_interrupt;
 use crate::exit::{Exit, Failure};
-use crate::setup::Config;
+use crate::setup::{Config, on_interrupt};
 use crate::{inputs, units};
 use console::Console;
 use task::Task;
@@ -98,12 +97,13 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         }
     }
     let stop = on_interrupt()?;
+    let is_over = || stop.load(std::sync::atomic::Ordering::Relaxed);
     let seed = a.mutant_of.as_deref().map(inputs::read).transpose()?;
     let mut console = Console::new(a.json, a.output.clone().filter(|_| a.pair.is_none()));
     if let Some(second) = &a.pair {
         return run_pair(a, &input, second, &stop, &mut console);
     }
-    let mut task = Task::new(a, &input, &stop)?;
+    let mut task = Task::new(a, &input, &stop, &is_over)?;
     task.drop_flags(&input, &mut console)?;
     let source = task.source()?;
     console.say(&format!("keeping: {}", source.describe()));
@@ -137,7 +137,8 @@ fn run_pair(
 ) -> Result<Exit, Failure> {
     let right = inputs::read(second)?;
     let both = pair::join(left, &right)?;
-    let task = Task::new(a, left, stop)?;
+    let is_over = || stop.load(std::sync::atomic::Ordering::Relaxed);
+    let task = Task::new(a, left, stop, &is_over)?;
     let implication = task.implication()?;
     let source = InStep(&implication);
     console.say(&format!("keeping: {}", source.describe()));

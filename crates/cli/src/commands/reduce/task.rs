@@ -7,15 +7,13 @@ use smelt_core::FindingKind;
 use smelt_reduce::command::{Command, Match};
 use smelt_reduce::{Care, Error, ErrorKind, PredicateSource};
 use smelt_solvers::{Catalog, Limits, SolverSpec};
-use smelt_trial::Contestant;
 use smelt_trial::predicates::{
-    ExpectSource, Expected, FindingSource, ImplicationSource, Keep, Lineup, SlowSource, Slowness, find,
-    needed_flags,
+    ExpectSource, Expected, FindingSource, ImplicationSource, Keep, SlowSource, Slowness, find, needed_flags,
 };
+use smelt_trial::{IsOver, Lineup, NamedSolver};
 
 use super::Arguments;
 use super::console::Console;
-use crate::commands::fuzz::contestant;
 use crate::exit::Failure;
 use crate::{setup, units};
 
@@ -30,25 +28,30 @@ enum Goal<'a> {
 
 pub(super) struct Task<'a> {
     catalog: Option<Catalog>,
-    solvers: Vec<Contestant>,
+    solvers: Vec<NamedSolver>,
     limits: Limits,
-    stop: &'a AtomicBool,
+    is_over: IsOver<'a>,
     goal: Goal<'a>,
 }
 
 impl<'a> Task<'a> {
-    pub(super) fn new(a: &Arguments, input: &[u8], stop: &'a AtomicBool) -> Result<Task<'a>, Failure> {
+    pub(super) fn new(
+        a: &Arguments,
+        input: &[u8],
+        stop: &'a AtomicBool,
+        is_over: IsOver<'a>,
+    ) -> Result<Task<'a>, Failure> {
         let limits = Limits { memory: a.memory, ..Limits::wall(a.timeout) };
         if let Some(line) = &a.cmd {
             let rule = if a.cmd_match { Match::Golden } else { Match::Zero };
             let command = Command::new(line, rule, a.timeout, stop)?;
             command.learn(input)?;
             let goal = Goal::Command(command);
-            return Ok(Task { catalog: None, solvers: Vec::new(), limits, stop, goal });
+            return Ok(Task { catalog: None, solvers: Vec::new(), limits, is_over, goal });
         }
         let catalog = setup::catalog(a.config.file.as_deref())?;
-        let resolve = |spec: &String| contestant(&catalog, spec);
-        let mut solvers: Vec<Contestant> = a.solvers.iter().map(resolve).collect::<Result<_, _>>()?;
+        let resolve = |spec: &String| setup::solver(&catalog, spec);
+        let mut solvers: Vec<NamedSolver> = a.solvers.iter().map(resolve).collect::<Result<_, _>>()?;
         let goal = if !a.expect.is_empty() {
             if !solvers.is_empty() {
                 return Err(Failure::usage("--expect names the solvers: leave out -S"));
@@ -66,18 +69,18 @@ impl<'a> Task<'a> {
         } else {
             // The reference solver is a witness to everything.
             if !solvers.iter().any(|c| c.spec == "builtin") {
-                solvers.extend(contestant(&catalog, "builtin").ok());
+                solvers.extend(setup::solver(&catalog, "builtin").ok());
             }
-            Goal::Finding(Box::new(finding(a, Lineup { solvers: &solvers, limits, stop }, input)?))
+            Goal::Finding(Box::new(finding(a, Lineup { solvers: &solvers, limits, is_over }, input)?))
         };
-        Ok(Task { catalog: Some(catalog), solvers, limits, stop, goal })
+        Ok(Task { catalog: Some(catalog), solvers, limits, is_over, goal })
     }
 
-    fn lineup<'b>(&'b self, solvers: &'b [Contestant]) -> Lineup<'b> {
-        Lineup { solvers, limits: self.limits, stop: self.stop }
+    fn lineup<'b>(&'b self, solvers: &'b [NamedSolver]) -> Lineup<'b> {
+        Lineup { solvers, limits: self.limits, is_over: self.is_over }
     }
 
-    fn source_of<'b>(&'b self, solvers: &'b [Contestant]) -> Result<Box<dyn PredicateSource + 'b>, Failure> {
+    fn source_of<'b>(&'b self, solvers: &'b [NamedSolver]) -> Result<Box<dyn PredicateSource + 'b>, Failure> {
         let lineup = self.lineup(solvers);
         Ok(match &self.goal {
             Goal::Command(command) => Box::new(ByReference(command)),
@@ -110,7 +113,7 @@ impl<'a> Task<'a> {
             let mut holds = |spec: &SolverSpec, script: &[u8]| -> Result<bool, Error> {
                 let mut solvers = self.solvers.clone();
                 // Without its flags a word may name nothing that runs.
-                let Ok(other) = contestant(&catalog, &spec.to_string()) else { return Ok(false) };
+                let Ok(other) = setup::solver(&catalog, &spec.to_string()) else { return Ok(false) };
                 solvers[who] = other;
                 let source =
                     self.source_of(&solvers).map_err(|e| Error::new(ErrorKind::Internal, e.message))?;
@@ -119,7 +122,7 @@ impl<'a> Task<'a> {
             let needed = needed_flags(&spec, script, &mut holds)?;
             if needed != spec {
                 console.say(&format!("`{spec}` does it as `{needed}` too"));
-                self.solvers[who] = contestant(&catalog, &needed.to_string())?;
+                self.solvers[who] = setup::solver(&catalog, &needed.to_string())?;
             }
         }
         Ok(())
@@ -152,14 +155,14 @@ impl PredicateSource for ByReference<'_> {
 }
 
 /// `z3@4.8.5=unsat`, the outcome behind the last `=`.
-fn expectations(catalog: &Catalog, texts: &[String]) -> Result<(Vec<Contestant>, Vec<Expected>), Failure> {
+fn expectations(catalog: &Catalog, texts: &[String]) -> Result<(Vec<NamedSolver>, Vec<Expected>), Failure> {
     let mut solvers = Vec::new();
     let mut expected = Vec::new();
     for text in texts {
         let wrong = |why: &str| Failure::usage(format!("--expect `{text}`: {why}"));
         let (spec, outcome) =
             text.rsplit_once('=').ok_or_else(|| wrong("write SOLVER=OUTCOME, such as z3=unsat"))?;
-        solvers.push(contestant(catalog, spec)?);
+        solvers.push(setup::solver(catalog, spec)?);
         expected.push(outcome.parse().map_err(|e: String| wrong(&e))?);
     }
     Ok((solvers, expected))

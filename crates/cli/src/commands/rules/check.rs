@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
+use smelt_solvers::Limits;
 use smelt_strategies::rules::{BUILTIN, Effort, Rule, RuleError, RuleSet, STATEMENTS, statements};
 
-use super::prove::{Provers, Said};
+use smelt_trial::{Lineup, NamedSolver, Panel, Proof, provers};
+
 use crate::exit::{Exit, Failure};
 use crate::setup::{self, Config};
 use crate::{inputs, units};
@@ -56,10 +58,11 @@ struct Proofs {
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
-    let mut provers = match &a.solvers[..] {
-        [] => None,
-        specs => Some(Provers::new(setup::solvers(&catalog, specs)?, a.timeout, specs.len().max(2))),
-    };
+    let solvers = if a.solvers.is_empty() { Vec::new() } else { setup::solvers(&catalog, &a.solvers)? };
+    let lanes = solvers.len().max(2);
+    let all = provers(&solvers, lanes);
+    let limits = Limits::wall(a.timeout);
+    let mut panel = Panel::with_lanes(Lineup { solvers: &all, limits, is_over: &|| false }, lanes);
     let mut texts: Vec<(String, Vec<u8>)> = Vec::new();
     for file in &a.files {
         texts.push((file.display().to_string(), inputs::read(file)?));
@@ -87,7 +90,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     }
     for (file, rules) in &files {
         for rule in rules {
-            let report = report(file, rule, provers.as_mut())?;
+            let report = report(file, rule, &mut panel, &solvers)?;
             if !a.json && (report.is_wrong() || report.is_open()) {
                 report.show(&mut out)?;
             }
@@ -100,32 +103,35 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         writeln!(out, "{text}")?;
     } else {
         let proved = |r: &&Report| r.wanted > 0 && r.open == 0;
-        let proved = match provers {
-            Some(_) => {
-                format!(", {} proved at every sort tried", reports.iter().filter(proved).count())
-            }
-            None => String::new(),
+        let proved = match solvers.is_empty() {
+            false => format!(", {} proved at every sort tried", reports.iter().filter(proved).count()),
+            true => String::new(),
         };
         writeln!(out, "{} rules checked{proved}, {wrong} wrong", reports.len())?;
     }
     Ok(if wrong > 0 { Exit::Usage } else { Exit::Ok })
 }
 
-fn report(file: &str, rule: &Rule, provers: Option<&mut Provers>) -> Result<Report, Failure> {
+fn report(
+    file: &str,
+    rule: &Rule,
+    panel: &mut Panel<'_>,
+    solvers: &[NamedSolver],
+) -> Result<Report, Failure> {
     let mut proofs = Vec::new();
     let (mut wanted, mut open) = (0, 0);
-    if let Some(provers) = provers {
+    if !solvers.is_empty() {
         let scripts: Vec<String> = rule.obligations().into_iter().map(|o| o.1).collect();
-        let said = provers.ask(&scripts)?;
+        let said = panel.prove(solvers.len(), &scripts)?;
         wanted = scripts.len();
-        open = said.iter().filter(|s| !s.contains(&Said::Proved)).count();
-        for (who, solver) in provers.solvers().iter().enumerate() {
-            let count = |wanted: Said| said.iter().filter(|s| s[who] == wanted).count();
+        open = said.iter().filter(|s| !s.contains(&Proof::Proved)).count();
+        for (who, solver) in solvers.iter().enumerate() {
+            let count = |wanted: Proof| said.iter().filter(|s| s[who] == wanted).count();
             proofs.push(Proofs {
-                solver: solver.id().to_string(),
-                proved: count(Said::Proved),
-                refuted: count(Said::Refuted),
-                open: count(Said::Nothing),
+                solver: solver.solver.id().to_string(),
+                proved: count(Proof::Proved),
+                refuted: count(Proof::Refuted),
+                open: count(Proof::Open),
             });
         }
     }

@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use smelt_strategies::rules::{Discovered, Prover, Search, discover};
 
-use super::prove::{Provers, Said};
+use smelt_solvers::Limits;
+use smelt_trial::{Lineup, Panel, Proof, provers};
+
 use crate::exit::{Exit, Failure};
 use crate::setup::{self, Config};
 use crate::units;
@@ -43,13 +45,13 @@ pub(crate) struct Arguments {
 }
 
 /// Two solvers must prove every obligation.
-struct Two(Provers);
+struct Two<'a>(Panel<'a>, usize);
 
-impl Prover for Two {
+impl Prover for Two<'_> {
     fn prove(&mut self, scripts: &[String]) -> Result<Vec<bool>, String> {
-        let said = self.0.ask(scripts).map_err(|f| f.message)?;
-        let sure = |s: &Vec<Said>| {
-            !s.contains(&Said::Refuted) && s.iter().filter(|s| **s == Said::Proved).count() >= 2
+        let said = self.0.prove(self.1, scripts).map_err(|e| e.to_string())?;
+        let sure = |s: &Vec<Proof>| {
+            !s.contains(&Proof::Refuted) && s.iter().filter(|s| **s == Proof::Proved).count() >= 2
         };
         Ok(said.iter().map(sure).collect())
     }
@@ -61,8 +63,11 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     if specs.len() < 2 {
         return Err(Failure::usage("two solvers are needed to prove rules: name them with -S"));
     }
-    let lanes = a.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    let mut prover = Two(Provers::new(setup::solvers(&catalog, &specs)?, a.timeout, lanes.max(1)));
+    let lanes = a.jobs.unwrap_or_else(setup::cores).max(1);
+    let solvers = setup::solvers(&catalog, &specs)?;
+    let all = provers(&solvers, lanes);
+    let lineup = Lineup { solvers: &all, limits: Limits::wall(a.timeout), is_over: &|| false };
+    let mut prover = Two(Panel::with_lanes(lineup, lanes), solvers.len());
     let start = Instant::now();
     let mut found: Vec<Discovered> = Vec::new();
     let search = Search { time: a.time, count: a.number };

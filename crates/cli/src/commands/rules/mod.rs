@@ -2,7 +2,6 @@
 
 mod check;
 mod discover;
-mod prove;
 
 use crate::exit::{Exit, Failure};
 

@@ -1,13 +1,13 @@
-//! Spare time: findings are examined while a campaign runs, in a small share of its time, and for a while after it.
+//! Findings are examined in the background while a campaign runs, in a small share of its time, and for a while after it.
 //!
-//! One thread beside the workers. What it finds out goes to the writer like everything else, one finding at a time, so
-//! a campaign that is killed loses at most the examination that was under way; the next run does it again. A campaign
-//! never waits for it, and it decides nothing about which case comes next.
+//! One thread beside the workers. The writer tells it of each finding that is on disk; what it finds out goes to the
+//! writer like everything else, one finding at a time, so a campaign that is killed loses at most the examination that
+//! was under way; the next run does it again. A campaign never waits for it, and it decides nothing about which case
+//! comes next.
 
 use smelt_solvers::Limits;
-use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 use crate::event::Event;
@@ -29,9 +29,8 @@ const EACH: Duration = Duration::from_secs(20);
 const QUERY: Duration = Duration::from_secs(5);
 /// How often it is looked whether an examination must end.
 const POLL: Duration = Duration::from_millis(20);
-/// How often it is looked whether there is something to do.
+/// How often it is looked whether the campaign is over.
 const LOOK: Duration = Duration::from_millis(200);
-
 /// Counts a worker out however it ends.
 pub(crate) struct AtWork<'a>(pub(crate) &'a AtomicUsize);
 
@@ -41,49 +40,56 @@ impl Drop for AtWork<'_> {
     }
 }
 
-pub(crate) struct Spare<'a> {
+pub(crate) struct Background<'a> {
     pub(crate) lab: &'a Lab<'a>,
     pub(crate) means: &'a Means,
     /// How many workers are at work.
     pub(crate) working: &'a AtomicUsize,
     pub(crate) stop: &'a AtomicBool,
     pub(crate) results: SyncSender<Record>,
+    /// Findings that are new on disk, by number.
+    pub(crate) found: Receiver<String>,
 }
 
-impl Spare<'_> {
+impl Background<'_> {
     /// Examines what there is until all is done or time is up.
     pub(crate) fn run(self) -> Result<(), Error> {
         let started = Instant::now();
         let mut spent = Duration::ZERO;
         let mut until: Option<Instant> = None;
-        // What cannot be examined is not tried again in this run.
-        let mut tried: HashSet<String> = HashSet::new();
+        let store = Store::open(&self.lab.config.out)?;
+        let mut waiting = store.stored()?;
         let (mut told, mut flushed) = (false, false);
         loop {
             if self.stop.load(Relaxed) || self.lab.budget.is_broken() {
                 return Ok(());
             }
-            let now = Instant::now();
             if until.is_none() && self.working.load(Relaxed) == 0 {
                 until = Some(self.end(started));
             }
             if until.is_some() && !std::mem::replace(&mut flushed, true) && !self.flush() {
                 return Ok(());
             }
-            if until.is_some_and(|t| now >= t) {
+            if until.is_some_and(|t| Instant::now() >= t) {
                 return Ok(());
             }
+            for id in self.found.try_iter() {
+                waiting.push(store.finding(&id)?);
+            }
             let busy = until.is_none() && spent.as_secs_f64() > started.elapsed().as_secs_f64() * SHARE;
-            let due = if busy { None } else { self.due(&tried)? };
-            let Some((stored, left)) = due else {
+            let due = if busy { None } else { most_urgent(&mut waiting) };
+            let left = waiting.len() + 1;
+            let Some(stored) = due else {
                 if until.is_some() {
                     return Ok(());
                 }
-                std::thread::sleep(LOOK);
+                // Woken by a finding; without one, it looks from time to time whether the campaign is over.
+                if let Ok(id) = self.found.recv_timeout(LOOK) {
+                    waiting.push(store.finding(&id)?);
+                }
                 continue;
             };
             let id = stored.finding.id.clone();
-            tried.insert(id.clone());
             if let Some(until) = until
                 && !std::mem::replace(&mut told, true)
             {
@@ -135,21 +141,16 @@ impl Spare<'_> {
         let (done, wait) = sync_channel(1);
         self.results.send(Record::Flush(done)).is_ok() && wait.recv().is_ok()
     }
+}
 
-    /// The most urgent finding that was not examined, and how many there are.
-    fn due(&self, tried: &HashSet<String>) -> Result<Option<(Stored, usize)>, Error> {
-        let store = Store::open(&self.lab.config.out)?;
-        let mut due: Vec<Stored> = store
-            .stored()?
-            .into_iter()
-            .filter(|s| !s.flaky && !s.examined && !tried.contains(&s.finding.id))
-            .collect();
-        let usual = smelt_solvers::Maintainers::default();
-        due.sort_by_key(|s| {
-            let settled = !s.finding.solver.name().contains(" / ");
-            (priority(s.finding.kind, settled, true, &usual), s.finding.bytes)
-        });
-        let left = due.len();
-        Ok(due.into_iter().next().map(|s| (s, left)))
-    }
+/// Takes the most urgent finding that was not examined. What cannot be examined is not tried again in this run.
+fn most_urgent(waiting: &mut Vec<Stored>) -> Option<Stored> {
+    waiting.retain(|s| !s.flaky && !s.examined);
+    let usual = smelt_solvers::Maintainers::default();
+    let rank = |s: &Stored| {
+        let settled = !s.finding.solver.name().contains(" / ");
+        (priority(s.finding.kind, settled, true, &usual), s.finding.bytes)
+    };
+    let (at, _) = waiting.iter().enumerate().min_by_key(|(_, s)| rank(s))?;
+    Some(waiting.remove(at))
 }

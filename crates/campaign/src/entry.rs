@@ -1,0 +1,82 @@
+//! What a worker has under way: a case or a seed, with a slot for each solver.
+
+use smelt_core::{Expectation, Outcome, Provenance, Verdict};
+
+use crate::lab::Lab;
+use crate::plan::{SEED, Source};
+
+/// A script under way.
+pub(crate) struct Entry {
+    pub(crate) task: Task,
+    pub(crate) script: Vec<u8>,
+    pub(crate) expectation: Expectation,
+    pub(crate) provenance: Provenance,
+    /// The script one step before, for strategies whose steps imply each other.
+    pub(crate) before: Option<Vec<u8>>,
+    /// A model that it was made with.
+    pub(crate) witness: Option<String>,
+    /// The seeds it was made from, by position.
+    pub(crate) seeds: Vec<usize>,
+    pub(crate) slots: Vec<Slot>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Task {
+    /// A seed itself.
+    Probe,
+    /// A case: its number in the campaign, its position among this worker's, and how it was made.
+    Case { number: u64, ordinal: u64, source: Source },
+}
+
+/// What became of a query to one solver.
+pub(crate) enum Slot {
+    /// This solver is not asked.
+    Unasked,
+    Waiting,
+    Running,
+    Done(Box<Outcome>),
+}
+
+impl Entry {
+    /// A seed to run itself.
+    pub(crate) fn probe(lab: &Lab<'_>, seed: usize) -> Entry {
+        let text = &lab.seeds[seed];
+        let expectation = match text.status.filter(|_| text.proved) {
+            Some(Verdict::Sat) => Expectation::Sat,
+            Some(Verdict::Unsat) => Expectation::Unsat,
+            _ => Expectation::None,
+        };
+        let provenance =
+            Provenance { seeds: vec![text.hash], strategy: SEED.to_owned(), ..Provenance::default() };
+        Entry {
+            task: Task::Probe,
+            script: text.text.clone(),
+            expectation,
+            provenance,
+            before: None,
+            witness: None,
+            seeds: vec![seed],
+            slots: lab.config.solvers.iter().map(|_| Slot::Waiting).collect(),
+        }
+    }
+
+    pub(crate) fn is_done(&self) -> bool {
+        self.slots.iter().all(|s| matches!(s, Slot::Unasked | Slot::Done(_)))
+    }
+
+    pub(crate) fn number(&self) -> u64 {
+        match self.task {
+            Task::Probe => 0,
+            Task::Case { number, .. } => number,
+        }
+    }
+
+    /// What each solver did; `None` for those that were not asked.
+    pub(crate) fn take_outcomes(&mut self) -> Vec<Option<Outcome>> {
+        let take = |slot: &mut Slot| match std::mem::replace(slot, Slot::Unasked) {
+            Slot::Done(outcome) => Some(*outcome),
+            _ => None,
+        };
+        self.slots.iter_mut().map(take).collect()
+    }
+}

@@ -1,0 +1,233 @@
+//! Judging: what solvers did with an entry becomes findings, confirmed where they are new.
+
+use smelt_core::Outcome;
+use smelt_oracle::{Charge, Reading, Truth};
+use smelt_solvers::Mode;
+use smelt_store::{Error, NewFinding};
+use smelt_trial::{
+    Inquest, IsOver, Judged, Lineup, Panel, RUNS, Trial, is_decided, is_unknown, query, suspicions,
+};
+use std::time::{Duration, Instant};
+
+use crate::entry::{Entry, Task};
+use crate::lab::Lab;
+use crate::ledger::{Due, Suspected};
+
+/// How often the same suspicion is looked into, and how often a solver is asked about the step before a case.
+const LOOKS: u32 = 3;
+const QUESTIONS: u32 = 60;
+
+/// The judge of one worker, with solvers of its own.
+pub(crate) struct Judge<'a> {
+    lab: &'a Lab<'a>,
+    panel: Panel<'a>,
+    /// Time spent waiting for these solvers, until it is taken.
+    waited: Duration,
+}
+
+impl<'a> Judge<'a> {
+    pub(crate) fn new(lab: &'a Lab<'a>, is_over: IsOver<'a>) -> Judge<'a> {
+        let lineup = Lineup { solvers: &lab.config.solvers, limits: lab.limits, is_over };
+        Judge { lab, panel: Panel::new(lineup), waited: Duration::ZERO }
+    }
+
+    /// Time spent waiting for solvers since the last call.
+    pub(crate) fn take_waited(&mut self) -> Duration {
+        std::mem::take(&mut self.waited)
+    }
+
+    /// What the oracle says to an entry, confirmed where it is new. `None` when the campaign ended meanwhile.
+    pub(crate) fn findings(
+        &mut self,
+        entry: &Entry,
+        outcomes: &[Option<Outcome>],
+        seed: &[Option<Outcome>],
+    ) -> Result<Option<Vec<NewFinding>>, Error> {
+        let lab = self.lab;
+        let trial = Trial {
+            witness: entry.witness.as_deref(),
+            seed: entry.seeds.first().map(|s| &lab.seeds[*s].text[..]).filter(|_| !seed.is_empty()),
+            ..Trial::expecting(&entry.script, entry.expectation)
+        };
+        if !trial.is_interesting(outcomes) {
+            return Ok(Some(Vec::new()));
+        }
+        let start = Instant::now();
+        let (outcomes, seed, wall) = (outcomes.to_vec(), seed.to_vec(), lab.patience.unknown());
+        let judged = self.panel.judge(&trial, outcomes, seed, Mode::Reuse, wall)?;
+        if !judged.judgement.questions.is_empty() {
+            self.waited += start.elapsed();
+        }
+        let bytes = entry.script.len();
+        let claims = &judged.judgement.charges;
+        let is_new: Vec<bool> = claims.iter().map(|c| lab.ledger.must_confirm(c, bytes)).collect();
+        let new: Vec<&Charge> = claims.iter().zip(&is_new).filter(|(_, n)| **n).map(|(c, _)| c).collect();
+        let Some(runs) = self.confirm(&trial, &judged, &new)? else { return Ok(None) };
+        let mut runs = runs.into_iter();
+        let mut findings = Vec::new();
+        for (claim, is_new) in claims.iter().zip(is_new) {
+            let seen = if is_new { runs.next() } else { None };
+            if let Some(seen) = seen {
+                lab.ledger.note(claim, seen, bytes);
+            }
+            findings.push(new_finding(lab, entry, claim.clone(), seen, &judged.outcomes));
+        }
+        Ok(Some(findings))
+    }
+
+    /// In how many fresh runs each claim came again; `None` when the campaign ended meanwhile.
+    fn confirm(
+        &mut self,
+        trial: &Trial<'_>,
+        judged: &Judged,
+        claims: &[&Charge],
+    ) -> Result<Option<Vec<u32>>, Error> {
+        if claims.is_empty() {
+            return Ok(Some(Vec::new()));
+        }
+        let start = Instant::now();
+        let longest = judged.outcomes.iter().flatten().map(|o| o.usage.wall).max().unwrap_or_default();
+        let runs = self.panel.confirm(trial, judged, claims, self.lab.patience.confirm(longest))?;
+        self.waited += start.elapsed();
+        Ok(runs)
+    }
+
+    /// Looks into what another release of the same solver does better.
+    pub(crate) fn regressions(
+        &mut self,
+        entry: &Entry,
+        outcomes: &[Option<Outcome>],
+    ) -> Result<Vec<NewFinding>, Error> {
+        let mut findings = Vec::new();
+        for suspicion in suspicions(&self.lab.config.solvers, outcomes) {
+            let due = if suspicion.gave_up { Due::Regression } else { Due::Speed };
+            let suspected = self.suspected(entry, suspicion.accused, due);
+            if self.lab.ledger.may_look(&suspected, LOOKS) {
+                let start = Instant::now();
+                let result = self.panel.look_into_regression(suspicion, &entry.script, None)?;
+                self.waited += start.elapsed();
+                findings.extend(self.settled(entry, result, suspected, outcomes));
+            }
+        }
+        Ok(findings)
+    }
+
+    /// Looks into what was decided one step before.
+    pub(crate) fn implications(
+        &mut self,
+        entry: &Entry,
+        outcomes: &[Option<Outcome>],
+    ) -> Result<Vec<NewFinding>, Error> {
+        let ledger = &self.lab.ledger;
+        let Some(before) = &entry.before else { return Ok(Vec::new()) };
+        let mut findings = Vec::new();
+        let unknown = |i: &usize| outcomes[*i].as_ref().is_some_and(is_unknown);
+        for accused in (0..outcomes.len()).filter(unknown) {
+            let suspected = self.suspected(entry, accused, Due::Implication);
+            // Often the step before is not decided either: asking in passing is not yet a look.
+            if !ledger.may_ask(&suspected, QUESTIONS) {
+                continue;
+            }
+            let start = Instant::now();
+            let asked = query(before, self.lab.patience.unknown());
+            let decided = self.panel.ask(accused, asked, Mode::Reuse)?.is_some_and(|o| is_decided(&o));
+            if decided && ledger.may_look(&suspected, LOOKS) {
+                let step = entry.provenance.steps.last().map(String::as_str);
+                let pair = (&before[..], &entry.script[..]);
+                let result = self.panel.look_into_implication(accused, pair, step, None)?;
+                findings.extend(self.settled(entry, result, suspected, outcomes));
+            }
+            self.waited += start.elapsed();
+        }
+        Ok(findings)
+    }
+
+    fn suspected(&self, entry: &Entry, accused: usize, due: Due) -> Suspected {
+        let family = self.lab.config.solvers[accused].family().to_owned();
+        Suspected { family, due, theory: Reading::new(&entry.script).theory() }
+    }
+
+    /// A claim that was confirmed while it was looked into.
+    fn settled(
+        &self,
+        entry: &Entry,
+        result: Inquest,
+        suspected: Suspected,
+        outcomes: &[Option<Outcome>],
+    ) -> Option<NewFinding> {
+        let Inquest::Claim(claim) = result else { return None };
+        self.lab.ledger.close(suspected);
+        self.lab.ledger.note(&claim, RUNS, entry.script.len());
+        Some(new_finding(self.lab, entry, *claim, Some(RUNS), outcomes))
+    }
+}
+
+/// Why the label of a seed is not believed: a model refutes it, or a solver does and none backs it.
+pub(crate) fn dispute(lab: &Lab<'_>, entry: &Entry, outcomes: &[Option<Outcome>]) -> Option<String> {
+    use smelt_core::Verdict::{Sat, Unsat};
+    let text = &lab.seeds[entry.seeds[0]];
+    if text.is_disputed() {
+        return Some("its folder and its :status contradict each other: neither is believed".into());
+    }
+    let label = text.status.or(text.stated())?;
+    let other = if label == Sat { Unsat } else { Sat };
+    let who = |v| {
+        let said = move |o: &Option<Outcome>| o.as_ref().is_some_and(|o| o.kind.verdict() == Some(v));
+        (0..outcomes.len()).filter(move |i| said(&outcomes[*i]))
+    };
+    let first = who(other).next()?;
+    if other == Sat {
+        let judgement = Trial::open(&entry.script).judge(&lab.config.solvers, outcomes, &[]);
+        let last = judgement.models.iter().filter_map(|m| m.last().and_then(Option::as_ref));
+        if last.into_iter().any(|report| report.truth == Truth::True) {
+            return Some("labelled unsat, but it has a model: the label is dropped".into());
+        }
+    }
+    if who(label).next().is_none() && !text.proved {
+        let id = lab.config.solvers[first].solver.id();
+        return Some(format!(
+            "labelled {label}, but {id} says {other} and nobody {label}: the label is not used"
+        ));
+    }
+    None
+}
+
+fn new_finding(
+    lab: &Lab<'_>,
+    entry: &Entry,
+    claim: Charge,
+    seen: Option<u32>,
+    outcomes: &[Option<Outcome>],
+) -> NewFinding {
+    let asked = || lab.config.solvers.iter().zip(outcomes).filter_map(|(c, o)| Some((c, o.as_ref()?)));
+    let said: Vec<serde_json::Value> = asked()
+        .map(|(c, o)| {
+            serde_json::json!({
+                "solver": c.solver.id(), "spec": c.spec, "outcome": o.kind, "message": o.message, "crash": o.crash,
+                "wall_ms": o.usage.wall.as_secs_f64() * 1e3, "answers": o.answers,
+            })
+        })
+        .collect();
+    let story = serde_json::json!({
+        "kind": claim.kind, "solver": claim.solver, "evidence": claim.evidence, "theory": claim.theory,
+        "fingerprint": claim.fingerprint, "reason": claim.reason.to_string(), "check": claim.check,
+        "seen": seen, "number": entry.number(), "expectation": entry.expectation,
+        "provenance": entry.provenance, "outcomes": said,
+        "witness": entry.witness, "before": entry.before.as_ref().map(|b| String::from_utf8_lossy(b)),
+    });
+    let of_seed = |s: &usize| {
+        let seed = &lab.seeds[*s];
+        (seed.hash.to_string(), seed.name.clone(), seed.text.clone())
+    };
+    NewFinding {
+        charge: claim,
+        number: if entry.task == Task::Probe { entry.seeds[0] as u64 } else { entry.number() },
+        script: entry.script.clone(),
+        provenance: entry.provenance.clone(),
+        expectation: entry.expectation,
+        seen,
+        solvers: asked().map(|(c, _)| c.spec.clone()).collect(),
+        story,
+        seeds: entry.seeds.iter().map(of_seed).collect(),
+    }
+}

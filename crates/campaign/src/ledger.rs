@@ -1,0 +1,178 @@
+//! The ledger: what all workers know of bugs, so that nothing is confirmed or looked into more often than needed.
+
+use smelt_core::{Finding, FindingKind};
+use smelt_oracle::Charge;
+use smelt_trial::RUNS;
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard};
+
+/// How often a claim that did not come again is confirmed once more.
+const FLAKY: u32 = 3;
+
+/// What is known of a fingerprint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Known {
+    /// Confirmed; the smallest script has this many bytes.
+    Confirmed(usize),
+    /// Did not come again, this often.
+    Flaky(u32),
+}
+
+/// Which answer was due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Due {
+    /// Another release decides it, and this one gives up.
+    Regression,
+    /// Another release is far faster.
+    Speed,
+    /// The same release decided it one step before.
+    Implication,
+}
+
+/// What a suspicion is about; the same is not looked into for ever.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Suspected {
+    pub(crate) family: String,
+    pub(crate) due: Due,
+    pub(crate) theory: String,
+}
+
+impl Suspected {
+    /// What a stored finding was suspected of, if it is about an answer that was due.
+    fn of(finding: &Finding, fingerprint: &str) -> Option<Suspected> {
+        let due = match finding.kind {
+            FindingKind::IncompleteRegression => Due::Regression,
+            FindingKind::IncompleteImplication => Due::Implication,
+            FindingKind::PerfRegression | FindingKind::Hang => Due::Speed,
+            _ => return None,
+        };
+        let family = fingerprint.split('/').next()?.to_owned();
+        Some(Suspected { family, due, theory: finding.theory.clone()? })
+    }
+}
+
+/// How often something was asked about and looked into, and whether a finding came of it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tries {
+    asked: u32,
+    looked: u32,
+    closed: bool,
+}
+
+/// What is known of bugs.
+#[derive(Debug, Default)]
+pub(crate) struct Ledger {
+    findings: Mutex<HashMap<String, Known>>,
+    tries: Mutex<HashMap<Suspected, Tries>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+impl Ledger {
+    /// Takes up a finding of an earlier run, by the fingerprint of its trigger.
+    pub(crate) fn restore(&mut self, finding: &Finding, fingerprint: &str, flaky: bool) {
+        let known = if flaky { Known::Flaky(1) } else { Known::Confirmed(finding.bytes as usize) };
+        if let Some(suspected) = Suspected::of(finding, fingerprint) {
+            let tries = Tries { looked: 1, closed: !flaky, ..Tries::default() };
+            lock(&self.tries).insert(suspected, tries);
+        }
+        lock(&self.findings).insert(fingerprint.to_owned(), known);
+    }
+
+    /// Whether a claim must be confirmed: it is new, or much smaller than what is known.
+    pub(crate) fn must_confirm(&self, claim: &Charge, bytes: usize) -> bool {
+        match lock(&self.findings).get(&claim.fingerprint) {
+            None => true,
+            Some(Known::Confirmed(smallest)) => bytes * 5 < smallest * 4,
+            Some(Known::Flaky(times)) => *times < FLAKY,
+        }
+    }
+
+    /// Notes in how many fresh runs a claim came again.
+    pub(crate) fn note(&self, claim: &Charge, seen: u32, bytes: usize) {
+        let mut findings = lock(&self.findings);
+        let entry = findings.entry(claim.fingerprint.clone()).or_insert(Known::Flaky(0));
+        *entry = match (*entry, seen) {
+            (Known::Confirmed(smallest), RUNS) => Known::Confirmed(smallest.min(bytes)),
+            (Known::Flaky(_), RUNS) => Known::Confirmed(bytes),
+            (Known::Flaky(times), _) => Known::Flaky(times + 1),
+            (known, _) => known,
+        };
+    }
+
+    /// Counts one more look into a suspicion; false if there were `limit` already, or a finding came of it.
+    pub(crate) fn may_look(&self, suspected: &Suspected, limit: u32) -> bool {
+        self.may(suspected, limit, |tries| &mut tries.looked)
+    }
+
+    /// The same for a question in passing, which costs less.
+    pub(crate) fn may_ask(&self, suspected: &Suspected, limit: u32) -> bool {
+        self.may(suspected, limit, |tries| &mut tries.asked)
+    }
+
+    fn may(&self, suspected: &Suspected, limit: u32, counter: fn(&mut Tries) -> &mut u32) -> bool {
+        let mut all = lock(&self.tries);
+        let tries = all.entry(suspected.clone()).or_default();
+        let closed = tries.closed;
+        let count = counter(tries);
+        let may = !closed && *count < limit;
+        *count += u32::from(may);
+        may
+    }
+
+    /// A finding came of a suspicion.
+    pub(crate) fn close(&self, suspected: Suspected) {
+        lock(&self.tries).entry(suspected).or_default().closed = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stored(kind: FindingKind) -> Finding {
+        Finding {
+            id: "1".into(),
+            kind,
+            solver: smelt_core::SolverId::new("z3", None),
+            strategy: None,
+            theory: Some("ints".into()),
+            evidence: None,
+            fingerprint: String::new(),
+            file: String::new(),
+            reduced: None,
+            bytes: 10,
+        }
+    }
+
+    #[test]
+    fn a_stored_regression_is_not_looked_into_again() {
+        let suspected = |due| Suspected { family: "z3".into(), due, theory: "ints".into() };
+        for (kind, due) in [
+            (FindingKind::Hang, Due::Speed),
+            (FindingKind::PerfRegression, Due::Speed),
+            (FindingKind::IncompleteRegression, Due::Regression),
+            (FindingKind::IncompleteImplication, Due::Implication),
+        ] {
+            let mut ledger = Ledger::default();
+            ledger.restore(&stored(kind), &format!("z3/{kind}/ints"), false);
+            for other in [Due::Speed, Due::Regression, Due::Implication] {
+                assert_eq!(ledger.may_look(&suspected(other), 3), other != due, "{kind}");
+            }
+        }
+        assert!(Suspected::of(&stored(FindingKind::Crash), "z3/crash/a.cpp:1").is_none());
+    }
+
+    #[test]
+    fn looks_and_questions_are_counted_apart() {
+        let ledger = Ledger::default();
+        let suspected = Suspected { family: "z3".into(), due: Due::Implication, theory: "fp".into() };
+        assert_eq!((0..9).filter(|_| ledger.may_ask(&suspected, 5)).count(), 5);
+        assert_eq!((0..9).filter(|_| ledger.may_look(&suspected, 3)).count(), 3);
+        let other = Suspected { theory: "ints".into(), ..suspected };
+        ledger.close(other.clone());
+        assert!(!ledger.may_look(&other, 3));
+    }
+}

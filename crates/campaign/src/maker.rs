@@ -1,0 +1,157 @@
+//! Making cases: which strategy, which way and which seed come next, and the case they make.
+
+use smelt_strategies::{CaseRequest, Draft, Pool, Rng, SeedId, Skip, Strategy, case_seed};
+use std::collections::{HashSet, VecDeque};
+use std::sync::mpsc::SyncSender;
+
+use crate::entry::{Entry, Slot, Task};
+use crate::lab::Lab;
+use crate::plan::{Plan, Source};
+use crate::writer::Record;
+use smelt_store::Error;
+
+/// How many (strategy, seed) pairs are tried to make one case.
+const TRIES: usize = 200;
+/// How many texts are remembered so that none is run twice in a short time.
+const REMEMBERED: usize = 1 << 16;
+
+/// Makes the cases of one worker.
+pub(crate) struct Maker<'a> {
+    lab: &'a Lab<'a>,
+    pool: Pool,
+    /// By strategy and way.
+    strategies: Vec<Vec<Box<dyn Strategy>>>,
+    draft: Draft,
+    /// By strategy, seeds that it makes nothing of.
+    barren: Vec<HashSet<usize>>,
+    recent: (HashSet<u64>, VecDeque<u64>),
+    results: SyncSender<Record>,
+}
+
+impl<'a> Maker<'a> {
+    pub(crate) fn new(lab: &'a Lab<'a>, pool: Pool, results: SyncSender<Record>) -> Result<Maker<'a>, Error> {
+        let strategies: Vec<_> = lab.strategies.iter().map(Plan::make).collect::<Result<_, _>>()?;
+        Ok(Maker {
+            lab,
+            pool,
+            draft: Draft::default(),
+            barren: strategies.iter().map(|_| HashSet::new()).collect(),
+            strategies,
+            recent: (HashSet::new(), VecDeque::new()),
+            results,
+        })
+    }
+
+    /// Makes case `number` of the campaign, which is the worker's case `ordinal`.
+    pub(crate) fn make(&mut self, number: u64, ordinal: u64) -> Option<Entry> {
+        let lab = self.lab;
+        let source = self.choose(number)?;
+        let Source { strategy, way, .. } = source;
+        let options = &lab.strategies[strategy].ways[way].options;
+        let case = self.draft.to_case(&self.pool, &*self.strategies[strategy][way], options, source.number);
+        let seeds: Vec<usize> = self.draft.seeds.iter().map(|s| s.index()).collect();
+        let logic = logic(lab, source);
+        let asks = |solver| match lab.asks(solver, logic, number) {
+            true => Slot::Waiting,
+            false => Slot::Unasked,
+        };
+        Some(Entry {
+            task: Task::Case { number, ordinal, source },
+            script: case.script,
+            expectation: case.expectation,
+            provenance: case.provenance,
+            before: Some(std::mem::take(&mut self.draft.before)).filter(|b| !b.is_empty()),
+            witness: self.draft.model(),
+            seeds,
+            slots: (0..lab.config.solvers.len()).map(asks).collect(),
+        })
+    }
+
+    /// The size of a case of a strategy that goes by size.
+    pub(crate) fn size(&mut self, source: Source) -> Option<u64> {
+        let strategy = &mut self.strategies[source.strategy][source.way];
+        if source.in_order { strategy.layer(source.number).map(|layer| layer.size) } else { None }
+    }
+
+    /// Makes a case into the draft; says how.
+    fn choose(&mut self, number: u64) -> Option<Source> {
+        let lab = self.lab;
+        let mut rng = Rng::new(case_seed(lab.config.seed, "schedule", number));
+        for _ in 0..TRIES {
+            let strategy = lab.schedule.strategy(&mut rng);
+            let Some(source) = self.source(strategy, number, &mut rng) else { continue };
+            let Source { way, seed, .. } = source;
+            let seeds: Vec<SeedId> = seed.map(|seed| self.seed_id(seed)).into_iter().collect();
+            let request = CaseRequest { seeds: &seeds, number: source.number };
+            let made_by = &mut self.strategies[strategy][way];
+            match made_by.next(&mut self.pool, &request, &mut self.draft) {
+                Ok(()) if source.in_order || self.is_new() => return Some(source),
+                Ok(()) => {}
+                Err(Skip::NoMoreCases) => lab.numbers[strategy][way].end(),
+                Err(skip) => {
+                    lab.schedule.learn_skip(strategy);
+                    if skip.is_final() {
+                        self.barren[strategy].extend(seed);
+                    }
+                    if source.in_order {
+                        let _ = self.results.send(Record::Passed(source));
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// What a strategy makes next: drawn at random, or the next number in order. `None` where it makes nothing.
+    fn source(&mut self, strategy: usize, number: u64, rng: &mut Rng) -> Option<Source> {
+        let lab = self.lab;
+        let plan = &lab.strategies[strategy];
+        if plan.row.needs_seeds {
+            let seed = lab.schedule.seed(rng);
+            let way = rng.below(plan.ways.len());
+            let number = case_seed(lab.config.seed, plan.row.name, number);
+            let is_barren = self.barren[strategy].contains(&seed);
+            return (!is_barren).then_some(Source { strategy, way, seed: Some(seed), number, in_order: false });
+        }
+        let way = lab.schedule.way(strategy, rng);
+        let in_order = plan.ways[way].in_order;
+        let number = match in_order {
+            true => lab.numbers[strategy][way].take(),
+            false => Some(rng.bits()),
+        };
+        if number.is_none() {
+            lab.schedule.learn_over(strategy, way);
+        }
+        Some(Source { strategy, way, seed: None, number: number?, in_order })
+    }
+
+    fn seed_id(&self, seed: usize) -> SeedId {
+        self.pool.ids().nth(seed).unwrap_or_else(|| unreachable!("each seed of the lab is in each pool"))
+    }
+
+    /// Whether the draft differs from the last ones, apart from its header.
+    fn is_new(&mut self) -> bool {
+        let text = &self.draft.text;
+        let body = text.iter().position(|b| *b == b'\n').map_or(&text[..], |end| &text[end..]);
+        let hash = smelt_core::SeedHash::of(body).0;
+        let (set, order) = &mut self.recent;
+        if !set.insert(hash) {
+            return false;
+        }
+        order.push_back(hash);
+        if order.len() > REMEMBERED
+            && let Some(old) = order.pop_front()
+        {
+            set.remove(&old);
+        }
+        true
+    }
+}
+
+/// The number that stands for the logic of a case.
+pub(crate) fn logic(lab: &Lab<'_>, source: Source) -> usize {
+    match source.seed {
+        Some(seed) => lab.logics[seed],
+        None => lab.way_logics[source.strategy] + source.way,
+    }
+}

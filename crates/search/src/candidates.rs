@@ -1,0 +1,239 @@
+//! Candidates: scripts that the target does not finish and the reference decides at once, until they are confirmed.
+//!
+//! Two candidates are the same as long as they use the same operators of their theories. The one that adds least to
+//! what is confirmed already comes first, then the least complex.
+
+use serde::{Deserialize, Serialize};
+use smelt_oracle::Reading;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::confirm::Confirmed;
+use crate::individual::Individual;
+
+/// How often candidates of the same operators are tried.
+const TRIES: u32 = 3;
+
+/// A script that the target does not finish and the reference does at once.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Candidate {
+    pub(crate) text: String,
+    pub(crate) complexity: u64,
+    pub(crate) operators: Vec<String>,
+    /// What the reference took, in seconds.
+    pub(crate) reference: f64,
+    pub(crate) number: u64,
+}
+
+/// What became of candidates.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Candidates {
+    waiting: Vec<Candidate>,
+    /// By operators: how often it was tried.
+    tried: BTreeMap<String, u32>,
+    /// Operators of what is being looked into.
+    #[serde(skip)]
+    under_way: BTreeSet<String>,
+    /// Operators of what is being confirmed.
+    #[serde(skip)]
+    pub(crate) being_confirmed: BTreeSet<Vec<String>>,
+    /// What was confirmed.
+    pub confirmed: Vec<Confirmed>,
+    /// What ended at the longer limit: slow, but no finding.
+    pub slow: Vec<Confirmed>,
+    /// How many candidates there were.
+    pub candidates: u64,
+}
+
+fn key(operators: &[String]) -> String {
+    operators.join(" ")
+}
+
+impl Candidates {
+    /// Takes a candidate.
+    pub(crate) fn add(&mut self, individual: &Individual, number: u64) {
+        let operators = operators(individual.text.as_bytes());
+        self.candidates += 1;
+        let known = self.is_known(&operators);
+        // One simpler script of each kind is enough to wait.
+        let better = |c: &Candidate| c.operators == operators && c.complexity <= individual.complexity;
+        if known || self.waiting.iter().any(better) {
+            return;
+        }
+        let (text, complexity) = (individual.text.clone(), individual.complexity);
+        let reference = individual.reference.seconds;
+        self.waiting.push(Candidate { text, complexity, operators, reference, number });
+    }
+
+    fn is_known(&self, operators: &[String]) -> bool {
+        self.has(operators) || self.tried.get(&key(operators)).is_some_and(|n| *n >= TRIES)
+    }
+
+    /// Whether a script has all operators of something confirmed, whatever else it has.
+    pub(crate) fn explains(&self, text: &[u8]) -> bool {
+        within(text, self.confirmed.iter().map(|c| &c.operators[..])).next().is_some()
+    }
+
+    /// The operators of all that is confirmed, being confirmed or waiting and that a script has all operators of: it
+    /// is no news.
+    pub(crate) fn explanations(&self, text: &[u8]) -> impl Iterator<Item = &[String]> {
+        let confirmed = self.confirmed.iter().map(|c| &c.operators[..]);
+        let waiting = self.waiting.iter().map(|c| &c.operators[..]);
+        within(text, confirmed.chain(waiting).chain(self.being_confirmed.iter().map(|o| &o[..])))
+    }
+
+    /// Whether a finding has exactly these operators.
+    pub(crate) fn has(&self, operators: &[String]) -> bool {
+        self.confirmed.iter().any(|c| c.operators == operators)
+    }
+
+    /// Takes on confirming a script of these operators, unless that is done or being done.
+    pub(crate) fn claim(&mut self, operators: &[String]) -> bool {
+        !self.has(operators) && self.being_confirmed.insert(operators.to_vec())
+    }
+
+    /// How many kinds of candidates wait.
+    pub fn waiting(&self) -> usize {
+        self.waiting.iter().map(|c| &c.operators).collect::<BTreeSet<_>>().len()
+    }
+
+    /// How many of these kinds nobody looks into.
+    pub(crate) fn free(&self) -> usize {
+        let kinds: BTreeSet<String> = self.waiting.iter().map(|c| key(&c.operators)).collect();
+        kinds.difference(&self.under_way).count()
+    }
+
+    /// How many of them may well be something new: never tried, and without the operators of a finding.
+    pub(crate) fn promising(&self) -> usize {
+        let is_new = |c: &&Candidate| {
+            let key = key(&c.operators);
+            !self.under_way.contains(&key)
+                && !self.tried.contains_key(&key)
+                && !self.explains(c.text.as_bytes())
+        };
+        self.waiting.iter().filter(is_new).map(|c| &c.operators).collect::<BTreeSet<_>>().len()
+    }
+
+    /// Whether there is anything to look into.
+    pub(crate) fn is_busy(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// The most promising candidate.
+    pub(crate) fn next(&mut self) -> Option<Candidate> {
+        let known: Vec<Candidate> = std::mem::take(&mut self.waiting);
+        self.waiting = known.into_iter().filter(|c| !self.is_known(&c.operators)).collect();
+        let covered = |c: &Candidate| self.explains(c.text.as_bytes());
+        let free = |c: &&Candidate| !self.under_way.contains(&key(&c.operators));
+        let tried = |c: &Candidate| self.tried.get(&key(&c.operators)).copied().unwrap_or(0);
+        let best =
+            self.waiting.iter().filter(free).min_by_key(|c| (tried(c), covered(c), c.complexity, c.number));
+        let best = best.cloned()?;
+        self.under_way.insert(key(&best.operators));
+        Some(best)
+    }
+
+    /// Takes note that a candidate was looked into, to the end or not. Until then it waits, whatever happens.
+    pub(crate) fn done(&mut self, candidate: &Candidate, to_the_end: bool) {
+        self.under_way.remove(&key(&candidate.operators));
+        if to_the_end {
+            self.waiting.retain(|c| c != candidate);
+            *self.tried.entry(key(&candidate.operators)).or_default() += 1;
+        }
+    }
+}
+
+/// Those of some lists of operators that a script has all of.
+fn within<'a>(text: &[u8], lists: impl Iterator<Item = &'a [String]>) -> impl Iterator<Item = &'a [String]> {
+    let mut lists = lists.filter(|l| !l.is_empty()).peekable();
+    let operators = if lists.peek().is_some() { Reading::new(text).operators(0) } else { Vec::new() };
+    lists.filter(move |l| l.iter().all(|o| operators.contains(o)))
+}
+
+/// The operators that tell most about a script.
+pub(crate) fn operators(text: &[u8]) -> Vec<String> {
+    Reading::new(text).telling(0).0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::individual::Timing;
+    use smelt_core::{FindingKind, OutcomeKind};
+    use smelt_strategies::evolve::complexity_of;
+
+    fn individual(body: &str) -> Individual {
+        let text = format!("(declare-const a String)(declare-const i Int)(assert {body})(check-sat)");
+        let timing = |seconds, outcome| Timing { seconds, outcome, runs: 1 };
+        Individual {
+            complexity: complexity_of(text.as_bytes()).unwrap(),
+            text,
+            target: timing(5.0, OutcomeKind::Timeout),
+            reference: timing(0.01, OutcomeKind::Sat),
+            behaviour: None,
+            covered: 0.0,
+            known: false,
+        }
+    }
+
+    #[test]
+    fn candidates_with_the_same_operators_wait_once_and_the_simplest_first() {
+        let mut desk = Candidates::default();
+        desk.add(&individual("(> (str.to_int (str.++ a a)) i)"), 1);
+        desk.add(&individual("(> (str.to_int a) i)"), 2);
+        desk.add(&individual("(> (str.to_int (str.++ a \"1\" a)) 7)"), 3);
+        assert_eq!((desk.candidates, desk.waiting()), (3, 2));
+        let first = desk.next().unwrap();
+        assert_eq!((first.number, desk.waiting(), desk.free()), (2, 2, 1));
+        let second = desk.next().unwrap();
+        assert!(second.number != 2 && desk.next().is_none());
+        desk.done(&first, true);
+        desk.done(&second, false);
+        assert_eq!(desk.waiting(), 1, "what was interrupted waits still");
+        assert_eq!(desk.next(), Some(second));
+    }
+
+    fn confirmed(known: &Individual) -> Confirmed {
+        Confirmed {
+            id: "1".into(),
+            kind: Some(FindingKind::Hang),
+            operators: operators(known.text.as_bytes()),
+            complexity: 5,
+            script: known.text.clone(),
+            target: known.target,
+            reference: known.reference,
+            releases: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn one_finding_of_each_kind_is_confirmed_at_a_time() {
+        let mut desk = Candidates::default();
+        let (known, more) =
+            (individual("(str.contains a \"b\")"), individual("(str.contains a (str.at a i))"));
+        let kind = operators(known.text.as_bytes());
+        assert!(desk.claim(&kind) && !desk.claim(&kind));
+        assert_eq!(desk.explanations(more.text.as_bytes()).count(), 1);
+        assert!(!desk.explains(more.text.as_bytes()), "it is not confirmed yet");
+        desk.being_confirmed.clear();
+        desk.confirmed.push(confirmed(&known));
+        assert!(!desk.claim(&kind));
+        // A function tells more than a predicate, but the predicate explains it all the same.
+        assert!(desk.claim(&operators(more.text.as_bytes())) && desk.explains(more.text.as_bytes()));
+    }
+
+    #[test]
+    fn what_adds_least_to_what_is_confirmed_comes_last() {
+        let mut desk = Candidates::default();
+        let known = individual("(> (str.to_int a) i)");
+        desk.confirmed.push(confirmed(&known));
+        desk.add(&known, 1);
+        assert_eq!(desk.waiting(), 0, "it is known");
+        assert!(desk.explains(individual("(> (str.to_int (str.++ a a)) i)").text.as_bytes()));
+        assert!(!desk.explains(individual("(= a (str.++ a a))").text.as_bytes()));
+        desk.add(&individual("(> (str.to_int (str.++ a a)) i)"), 2);
+        desk.add(&individual("(= (str.replace a (str.replace a \"b\" \"c\") \"dd\") (str.substr a i i))"), 3);
+        assert_eq!((desk.free(), desk.promising()), (2, 1));
+        assert_eq!(desk.next().unwrap().number, 3, "although it is less simple");
+        assert_eq!((desk.free(), desk.promising()), (1, 0));
+    }
+}

@@ -1,0 +1,373 @@
+//! Confirming candidates: each is reduced, told apart, run at a longer limit, examined by triage and stored.
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use smelt_core::{Expectation, FindingKind, Provenance, SeedHash};
+use smelt_oracle::{Charge, Reason};
+use smelt_reduce::{Options, Reduction};
+use smelt_store::{Batch, Error, Filed, NewFinding, Store, Triaged};
+use smelt_strategies::evolve::complexity_of;
+use smelt_triage::{Dossier, Examiner, Means, Release, Standing, Unexamined};
+use smelt_trial::predicates::{SlowSource, Slowness};
+use smelt_trial::{IsOver, Lineup, NamedSolver, RUNS};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use crate::EVOLVE;
+use crate::candidates::{Candidate, Candidates, operators};
+use crate::individual::Timing;
+use crate::measure::{limits, run};
+use crate::search::{Config, Event};
+
+/// While a script is made smaller the target must take this long, and the reference at most [`RATIO`] times less or
+/// twice what it took for the candidate.
+const SLOW: Duration = Duration::from_millis(500);
+const RATIO: f64 = 20.0;
+/// The share of the longer limit that making one smaller may take, and what it may take in any case: what is not small
+/// is not told apart.
+const REDUCTION: (f64, Duration) = (1.0 / 3.0, Duration::from_secs(15));
+/// What is this simple is left as it is.
+const SIMPLE: u64 = 8;
+/// How long an earlier release gets.
+const RELEASE: Duration = Duration::from_secs(1);
+/// How many times faster an earlier release must be to call it a regression.
+const TIMES: f64 = 20.0;
+
+/// A finding of a search.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Confirmed {
+    /// Its number in the store; empty for what is slow and no finding.
+    pub id: String,
+    /// What it is.
+    pub kind: Option<FindingKind>,
+    /// The operators that tell it apart.
+    pub operators: Vec<String>,
+    /// How complex its script is.
+    pub complexity: u64,
+    /// The script.
+    pub script: String,
+    /// What the target did at the longer limit.
+    pub target: Timing,
+    /// What the reference did.
+    pub reference: Timing,
+    /// What earlier releases did.
+    pub releases: Vec<(String, Timing)>,
+}
+
+/// What came of making a candidate smaller.
+enum Reduced {
+    /// Something smaller.
+    To(Reduction),
+    /// Something that has the operators of a finding.
+    Known,
+    /// Nothing: it stays as it is.
+    Not,
+}
+
+/// Confirms candidates.
+pub(crate) struct Confirmer<'a> {
+    pub(crate) config: &'a Config,
+    pub(crate) store: &'a Mutex<Store>,
+    pub(crate) candidates: &'a Mutex<Candidates>,
+    pub(crate) tell: &'a (dyn Fn(&Event) + Sync),
+    /// Whether to stop now.
+    pub(crate) is_over: IsOver<'a>,
+    /// Whether there is time for another one.
+    pub(crate) has_time: IsOver<'a>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+impl Confirmer<'_> {
+    /// Confirms candidates as they come, until `is_done` says that there will be no more.
+    pub(crate) fn work(&self, is_done: &dyn Fn() -> bool) -> Result<(), Error> {
+        while !(self.is_over)() && (self.has_time)() {
+            let last = is_done();
+            if self.next()? {
+                continue;
+            }
+            if last {
+                return Ok(());
+            }
+            std::thread::sleep(Duration::from_millis(200));
+        }
+        Ok(())
+    }
+
+    /// Confirms candidates until none that waits is promising.
+    pub(crate) fn catch_up(&self) -> Result<(), Error> {
+        while !(self.is_over)()
+            && (self.has_time)()
+            && lock(self.candidates).promising() > 0
+            && self.next()?
+        {}
+        Ok(())
+    }
+
+    /// Confirms the next candidate; whether there was one.
+    fn next(&self) -> Result<bool, Error> {
+        let Some(candidate) = lock(self.candidates).next() else { return Ok(false) };
+        let done = self.confirm(&candidate);
+        lock(self.candidates).done(&candidate, matches!(done, Ok(true)));
+        done.map(|_| true)
+    }
+
+    /// Looks into one candidate; `false` when there was no time to.
+    fn confirm(&self, candidate: &Candidate) -> Result<bool, Error> {
+        let whole = candidate.text.as_bytes();
+        let reduced = match candidate.complexity > SIMPLE {
+            true => self.reduce(candidate)?,
+            false => Reduced::Not,
+        };
+        if (self.is_over)() {
+            return Ok(false);
+        }
+        let small = match &reduced {
+            Reduced::Known => return Ok(true),
+            Reduced::To(r) => Some(r).filter(|r| r.text.len() < whole.len()),
+            Reduced::Not => None,
+        };
+        // A script that ends at the longer limit counts only if neither hangs: reduction may have changed the cause.
+        let mut ends: Option<Looked> = None;
+        for (text, reduction) in small.map(|r| (&r.text[..], Some(r))).into_iter().chain([(whole, None)]) {
+            let operators = operators(text);
+            if !lock(self.candidates).claim(&operators) {
+                break;
+            }
+            let done = self.look(candidate, text, reduction).and_then(|seen| match seen {
+                Some(Some(seen)) if seen.confirmed.kind == Some(FindingKind::Hang) => {
+                    self.store(candidate, seen)
+                }
+                Some(seen) => {
+                    ends = ends.take().or(seen);
+                    Ok(Some(false))
+                }
+                None => Ok(None),
+            });
+            lock(self.candidates).being_confirmed.remove(&operators);
+            match done? {
+                None => return Ok(false),
+                Some(true) => return Ok(true),
+                Some(false) => {}
+            }
+        }
+        match ends {
+            Some(slow) if slow.confirmed.kind.is_none() => lock(self.candidates).slow.push(slow.confirmed),
+            Some(slow) => return Ok(self.store(candidate, slow)?.is_some()),
+            None => {}
+        }
+        Ok(true)
+    }
+
+    /// Makes a candidate smaller, until it has the operators of a finding: it would only become that one.
+    fn reduce(&self, candidate: &Candidate) -> Result<Reduced, Error> {
+        let solvers = [self.config.target.clone(), self.config.reference.clone()];
+        let stop = AtomicBool::new(false);
+        let slow = SLOW.min(self.config.timeout);
+        let fast = slow.div_f64(RATIO).max(Duration::from_secs_f64(candidate.reference * 2.0));
+        let is_over = || stop.load(Relaxed);
+        let lineup =
+            Lineup { solvers: &solvers, limits: limits(slow, self.config.memory), is_over: &is_over };
+        let source = SlowSource::new(lineup, Slowness::Apart { slow, fast });
+        let time = self.config.confirm.mul_f64(REDUCTION.0).max(REDUCTION.1);
+        let options = Options { jobs: 1, time: Some(time), stop: &stop, seed: None };
+        let until = Instant::now() + time * 2;
+        let is_late = || (self.is_over)() || Instant::now() > until;
+        let mut known = false;
+        let mut watch = |progress: &smelt_reduce::Progress<'_>| {
+            known |= lock(self.candidates).has(&operators(progress.text));
+            if known {
+                stop.store(true, Relaxed);
+            }
+        };
+        let text = candidate.text.as_bytes();
+        let result = stop_with(&stop, &is_late, || smelt_reduce::reduce(text, &source, &options, &mut watch));
+        Ok(match result {
+            _ if known => Reduced::Known,
+            Ok(reduction) if reduction.confirmed => Reduced::To(reduction),
+            _ => Reduced::Not,
+        })
+    }
+
+    /// CPU time of one solver; `None` when it was stopped.
+    fn time(&self, named: &NamedSolver, text: &[u8], limit: Duration) -> Result<Option<Timing>, Error> {
+        let finished = run(&named.solver, text, limits(limit, self.config.memory), self.is_over)?;
+        Ok(finished.map(|f| Timing::of(&f.outcome, limit)))
+    }
+
+    /// What a script is at the longer limit, if it is slow at all; `None` when there was no time to look.
+    fn look(
+        &self,
+        candidate: &Candidate,
+        text: &[u8],
+        reduction: Option<&Reduction>,
+    ) -> Result<Option<Option<Looked>>, Error> {
+        let config = self.config;
+        let Some(reference) = self.time(&config.reference, text, config.timeout)? else { return Ok(None) };
+        if !reference.is_decided() || reference.seconds > config.at_once.as_secs_f64() {
+            return Ok(Some(None));
+        }
+        let Some(target) = self.time(&config.target, text, config.confirm)? else { return Ok(None) };
+        let starved = target.is_timeout() && !target.has_reached(config.confirm);
+        let slow = target.is_timeout() || target.seconds > reference.seconds * TIMES;
+        if starved || !slow {
+            return Ok(Some(None));
+        }
+        let took = match target.is_timeout() {
+            true => format!("no end in {} s", config.confirm.as_secs()),
+            false => format!("{:.1} s", target.seconds),
+        };
+        let (other, fast) = (config.reference.solver.id(), reference.seconds * 1e3);
+        let reason = format!("{took}, where {other} says {} in {fast:.0} ms", reference.outcome);
+        let Some(dossier) = self.examine(candidate, reduction, &reason)? else { return Ok(None) };
+        let better = |r: &Release| r.standing == Standing::Good && r.wall_ms / 1e3 * TIMES <= target.seconds;
+        let kind = match (target.is_timeout(), target.is_decided()) {
+            (true, _) => Some(FindingKind::Hang),
+            (false, true) if dossier.history.releases.iter().any(better) => Some(FindingKind::PerfRegression),
+            (false, _) => None,
+        };
+        let timing = |r: &Release| Some((r.solver.to_string(), Timing::released(r)?));
+        let confirmed = Confirmed {
+            id: String::new(),
+            kind,
+            operators: operators(text),
+            complexity: complexity_of(text).unwrap_or(candidate.complexity),
+            script: String::from_utf8_lossy(text).into_owned(),
+            target,
+            reference,
+            releases: dossier.history.releases.iter().filter_map(timing).collect(),
+        };
+        Ok(Some(Some(Looked { confirmed, dossier, is_reduced: reduction.is_some() })))
+    }
+
+    /// What triage says of a candidate, with earlier releases of the target; `None` when there was no time.
+    fn examine(
+        &self,
+        candidate: &Candidate,
+        reduction: Option<&Reduction>,
+        reason: &str,
+    ) -> Result<Option<Dossier>, Error> {
+        let Config { target, reference, releases, memory, .. } = self.config;
+        let earlier = |c: &&NamedSolver| c.solver.id().version() < target.solver.id().version();
+        let means = Means { reference: None, releases: releases.iter().filter(earlier).cloned().collect() };
+        let stop = AtomicBool::new(false);
+        let limits = limits(RELEASE, *memory);
+        let examiner = Examiner { means: &means, limits, jobs: 1, time: Duration::ZERO, stop: &stop };
+        let solvers = [target.clone(), reference.clone()];
+        let finding = Unexamined {
+            script: candidate.text.as_bytes(),
+            kind: FindingKind::Hang,
+            solver: target.solver.id(),
+            evidence: None,
+            reason,
+            expectation: Expectation::None,
+            seed: None,
+            solvers: &solvers,
+            reduction,
+        };
+        let examined = stop_with(&stop, self.is_over, || examiner.examine(&finding))?;
+        Ok(examined.map(|e| e.dossier))
+    }
+
+    /// Stores what holds when it is looked at once more; whether it does, or `None` when there was no time to look.
+    fn store(&self, candidate: &Candidate, looked: Looked) -> Result<Option<bool>, Error> {
+        let config = self.config;
+        let Looked { mut confirmed, mut dossier, is_reduced } = looked;
+        let Confirmed { kind: Some(kind), target, reference, .. } = confirmed else { return Ok(Some(false)) };
+        let text = confirmed.script.clone().into_bytes();
+        // A third look, at the limit of the search: nothing is stored that shows only now and then.
+        let least = if target.is_timeout() { config.timeout } else { config.confirm };
+        let (Some(again), Some(fast)) =
+            (self.time(&config.target, &text, least)?, self.time(&config.reference, &text, config.timeout)?)
+        else {
+            return Ok(None);
+        };
+        let holds = fast.outcome == reference.outcome
+            && fast.seconds <= config.at_once.as_secs_f64()
+            && (again.is_timeout()
+                || kind == FindingKind::PerfRegression && again.seconds * 2.0 > target.seconds);
+        if !holds {
+            return Ok(Some(false));
+        }
+        confirmed.reference = reference.with(fast);
+        dossier.kind = kind;
+        confirmed.id = self.file(candidate, &confirmed, dossier, is_reduced)?;
+        lock(self.candidates).confirmed.push(confirmed);
+        Ok(Some(true))
+    }
+
+    /// Stores a finding; its number.
+    fn file(
+        &self,
+        candidate: &Candidate,
+        confirmed: &Confirmed,
+        dossier: Dossier,
+        is_reduced: bool,
+    ) -> Result<String, Error> {
+        let Config { target, reference, seed, .. } = self.config;
+        let text = confirmed.script.as_bytes();
+        let hash = SeedHash::of(text);
+        let finding = NewFinding {
+            charge: Charge {
+                accused: vec![0],
+                solver: target.solver.id().clone(),
+                check: None,
+                kind: dossier.kind,
+                evidence: None,
+                theory: dossier.theory.clone(),
+                fingerprint: dossier.fingerprint.clone(),
+                reason: Reason::Regression(dossier.reason.clone()),
+            },
+            number: candidate.number,
+            script: text.to_vec(),
+            provenance: Provenance {
+                seeds: vec![hash],
+                strategy: EVOLVE.to_owned(),
+                ..Provenance::default()
+            },
+            expectation: Expectation::None,
+            seen: Some(RUNS),
+            solvers: vec![target.spec.clone(), reference.spec.clone()],
+            story: json!({ "bred": candidate.text, "confirmed": confirmed }),
+            seeds: vec![(hash.to_string(), format!("individual {}", candidate.number), text.to_vec())],
+        };
+        let mut store = lock(self.store);
+        let filed = store.write(&Batch { findings: vec![finding], ..Batch::default() })?;
+        let Some(Filed::New(number)) = filed.first() else { return Ok(String::new()) };
+        let number = number.to_string();
+        let reduced = is_reduced.then(|| text.to_vec());
+        store.note(Triaged { finding: number.clone(), reduced, dossier })?;
+        let stored = store.finding(&number)?.finding;
+        drop(store);
+        (self.tell)(&Event::Found(stored, confirmed.complexity));
+        Ok(number)
+    }
+}
+
+/// A script that was run at the longer limit.
+struct Looked {
+    confirmed: Confirmed,
+    dossier: Dossier,
+    is_reduced: bool,
+}
+
+/// Does something that `stop` ends, and sets it once `is_over` says so.
+fn stop_with<T>(stop: &AtomicBool, is_over: IsOver<'_>, work: impl FnOnce() -> T) -> T {
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Relaxed) {
+                if is_over() {
+                    stop.store(true, Relaxed);
+                }
+                std::thread::sleep(Duration::from_millis(50));
+            }
+        });
+        let result = work();
+        done.store(true, Relaxed);
+        result
+    })
+}

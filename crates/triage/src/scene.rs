@@ -1,0 +1,152 @@
+//! A scene: a script with all that solvers said to it, and what a dossier takes from it.
+
+use smelt_core::{Evidence, FindingKind, Verdict};
+use smelt_oracle::{Charge, Reading, fingerprint};
+use smelt_trial::{Judged, NamedSolver};
+use std::collections::BTreeSet;
+
+use crate::class::Class;
+use crate::dossier::{Culprit, Dossier, ModelShown, Needs, Said};
+use crate::examine::Unexamined;
+use crate::history::History;
+
+/// A script with all that was said to it.
+pub(crate) struct Scene<'a> {
+    pub(crate) script: &'a [u8],
+    pub(crate) solvers: &'a [NamedSolver],
+    pub(crate) judged: Judged,
+}
+
+impl Scene<'_> {
+    /// The claim of a class against some of the accused: of the kind that was found, where there is one.
+    pub(crate) fn claim(&self, class: Class, kind: FindingKind, accused: &[usize]) -> Option<&Charge> {
+        let fits = |c: &&Charge| Class::of(c.kind) == class && c.accused.iter().all(|i| accused.contains(i));
+        let mut fitting: Vec<&Charge> = self.judged.judgement.charges.iter().filter(fits).collect();
+        fitting.sort_by_key(|c| (c.kind != kind, c.evidence.is_none(), c.evidence));
+        fitting.first().copied()
+    }
+
+    /// What the scene shows of a finding; what is needed to show it and where it shows is left out.
+    pub(crate) fn dossier(
+        &self,
+        finding: &Unexamined<'_>,
+        class: Class,
+        claim: Option<&Charge>,
+        culprit: Option<(usize, Culprit)>,
+        guilty: &[usize],
+    ) -> Dossier {
+        let mut kind = claim.map_or(finding.kind, |c| c.kind);
+        let mut evidence = claim.map_or(finding.evidence, |c| c.evidence);
+        let mut reason = claim.map_or_else(|| finding.reason.to_owned(), |c| c.reason.to_string());
+        if let (Some((who, fact)), None) = (&culprit, evidence) {
+            kind = match self.verdict(*who) {
+                Some(Verdict::Unsat) => FindingKind::RefutationUnsound,
+                _ => FindingKind::SolutionUnsound,
+            };
+            evidence = Some(Evidence::Model);
+            reason = format!("{} is {}, and it says otherwise", fact.application, fact.value);
+        }
+        let culprit = culprit.map(|c| c.1);
+        let check = claim.and_then(|c| c.check).unwrap_or(0);
+        let mut reading = Reading::new(self.script);
+        let operators = match &culprit {
+            Some(culprit) => vec![culprit.operator.clone()],
+            None => telling(&reading, class, kind, check),
+        };
+        Dossier {
+            fingerprint: self.fingerprint(class, kind, guilty, &operators),
+            operators,
+            kind,
+            evidence,
+            reason,
+            accused: guilty.iter().map(|i| self.solvers[*i].solver.id().clone()).collect(),
+            profile: self.solvers[guilty[0]].solver.profile().name.clone(),
+            theory: reading.theory(),
+            said: self.said(guilty),
+            model: self.model(&mut reading, claim, check, guilty[0]),
+            culprit,
+            cleared: Vec::new(),
+            needs: Needs::default(),
+            history: History::default(),
+            reduction: None,
+            differences: Vec::new(),
+            smelt: env!("CARGO_PKG_VERSION").parse().ok(),
+        }
+    }
+
+    fn verdict(&self, who: usize) -> Option<Verdict> {
+        self.judged.outcomes[who].as_ref()?.verdicts().last().flatten()
+    }
+
+    fn said(&self, guilty: &[usize]) -> Vec<Said> {
+        let all = self.solvers.iter().zip(&self.judged.outcomes).enumerate();
+        all.filter_map(|(i, (c, outcome))| {
+            let outcome = outcome.as_ref()?;
+            let several = outcome.answers.len() > 1;
+            let words = outcome.verdicts().map(|v| v.map_or("error", Verdict::as_str).to_owned());
+            let message = outcome.message.as_deref().or(outcome.crash.as_ref().map(|c| c.message.as_str()));
+            Some(Said {
+                solver: c.solver.id().clone(),
+                command: c.solver.portable_command("bug.smt2", self.script),
+                outcome: outcome.kind,
+                answers: words.filter(|_| several).collect(),
+                message: message.map(|m| m.chars().take(1000).collect()),
+                accused: guilty.contains(&i),
+            })
+        })
+        .collect()
+    }
+
+    /// The model that shows it, evaluated: of a witness for a wrong unsat, of the accused for a wrong model.
+    fn model(
+        &self,
+        reading: &mut Reading,
+        claim: Option<&Charge>,
+        check: usize,
+        accused: usize,
+    ) -> Option<ModelShown> {
+        let whose = match claim?.reason {
+            smelt_oracle::Reason::Proof { .. } => (0..self.solvers.len()).find(|i| {
+                let report = self.judged.judgement.models.get(*i).and_then(|m| m.get(check)?.as_ref());
+                report.is_some_and(|r| r.truth == smelt_oracle::Truth::True)
+            })?,
+            _ => accused,
+        };
+        let text = self.judged.outcomes[whose].as_ref()?.answers.get(check)?.model.clone()?;
+        let assertions = reading.assess(check, &text);
+        let assertions = assertions.into_iter().map(|(t, truth)| (t, truth.as_str().to_owned())).collect();
+        Some(ModelShown { solver: self.solvers[whose].solver.id().clone(), text, assertions })
+    }
+
+    fn fingerprint(&self, class: Class, kind: FindingKind, guilty: &[usize], operators: &[String]) -> String {
+        let name = |i: &usize| {
+            let solver = &self.solvers[*i].solver;
+            match solver.profile().name.as_str() {
+                "generic" => fingerprint::plain(solver.id().name()),
+                known => known.to_owned(),
+            }
+        };
+        let names: BTreeSet<String> = guilty.iter().map(name).collect();
+        let names = names.into_iter().collect::<Vec<_>>().join("&");
+        let word = match (class, operators) {
+            (Class::Wrong, []) if kind == FindingKind::InvalidModel => "model".to_owned(),
+            _ => fingerprint::word(operators),
+        };
+        let crash = guilty.first().and_then(|i| self.judged.outcomes[*i].as_ref()?.crash.as_ref());
+        match crash.filter(|_| class == Class::Crash) {
+            Some(crash) if fingerprint::is_placed(crash) => fingerprint::of_crash(&names, crash),
+            Some(crash) => format!("{}/{word}", fingerprint::of_crash(&names, crash)),
+            None => format!("{names}/{}/{word}", class.as_str()),
+        }
+    }
+}
+
+/// The operators that tell most about a script. In a formula without
+/// functions, a wrong model or core depends on none of them.
+fn telling(reading: &Reading, class: Class, kind: FindingKind, check: usize) -> Vec<String> {
+    let (operators, is_function) = reading.telling(check);
+    match class == Class::Core || kind == FindingKind::InvalidModel {
+        true if !is_function => Vec::new(),
+        _ => operators,
+    }
+}

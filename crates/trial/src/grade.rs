@@ -1,0 +1,208 @@
+//! Grades: cases of known status on solvers, each under several random seeds of the solver, and every answer graded.
+//!
+//! What the oracle claims is confirmed in fresh processes; one confirmed claim is enough for each bug, so others with its
+//! fingerprint are only counted.
+
+use std::collections::BTreeMap;
+
+use smelt_core::{Expectation, FindingKind, Outcome, OutcomeKind};
+use smelt_oracle::{Charge, Judgement, core_names};
+use smelt_solvers::{Limits, Mode};
+
+use crate::confirm::RUNS;
+use crate::error::Error;
+use crate::panel::{IsOver, Lineup, Panel};
+use crate::solver::NamedSolver;
+use crate::trial::{Judged, Trial, query};
+
+/// A case with what its maker knows.
+#[derive(Clone, Debug, Default)]
+pub struct Question {
+    /// The script.
+    pub script: Vec<u8>,
+    /// Its status.
+    pub expectation: Expectation,
+    /// A model of it, if it is satisfiable.
+    pub witness: Option<String>,
+    /// The names of assertions that contradict each other, if it is not.
+    pub core: Vec<String>,
+    /// For names of the core, a model of all other assertions. With one for each, the core is the only minimal one.
+    pub models_without: Vec<(String, String)>,
+}
+
+/// What an answer is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Grade {
+    /// The solver said sat, but its model is false.
+    IncorrectModel,
+    /// Unsat, with a core that is satisfiable.
+    IncorrectCore,
+    /// Unsat, with a core that holds more than the minimal one.
+    LargerCore,
+    /// Sat.
+    Sat,
+    /// Unsat.
+    Unsat,
+    /// It gave up.
+    Unknown,
+    /// It ran out of time or memory.
+    Timeout,
+    /// It crashed, or refused the script.
+    Error,
+}
+
+impl Grade {
+    /// All, in the order of a table.
+    pub const ALL: [Grade; 8] = [
+        Grade::IncorrectModel,
+        Grade::IncorrectCore,
+        Grade::LargerCore,
+        Grade::Sat,
+        Grade::Unsat,
+        Grade::Unknown,
+        Grade::Timeout,
+        Grade::Error,
+    ];
+
+    /// Its name in tables and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Grade::IncorrectModel => "incorrect model",
+            Grade::IncorrectCore => "incorrect core",
+            Grade::LargerCore => "larger core",
+            Grade::Sat => "sat",
+            Grade::Unsat => "unsat",
+            Grade::Unknown => "unknown",
+            Grade::Timeout => "timeout",
+            Grade::Error => "error",
+        }
+    }
+}
+
+/// Which solvers are graded, and how.
+#[derive(Clone, Debug)]
+pub struct Exam {
+    /// The solvers.
+    pub solvers: Vec<NamedSolver>,
+    /// The random seeds that each gets.
+    pub seeds: Vec<u64>,
+    /// For one answer.
+    pub limits: Limits,
+    /// Answers at a time.
+    pub jobs: usize,
+}
+
+/// A wrong answer that showed again in every fresh run.
+#[derive(Clone, Debug)]
+pub struct Failed {
+    /// The case, by position.
+    pub case: usize,
+    /// Under which random seed.
+    pub seed: u64,
+    /// What is wrong.
+    pub charge: Charge,
+    /// How many answers failed in the same way, this one included.
+    pub times: u64,
+}
+
+/// What came out.
+#[derive(Clone, Debug, Default)]
+pub struct Marks {
+    /// By solver, random seed and case.
+    pub grades: Vec<Vec<Vec<Option<Grade>>>>,
+    /// What is wrong and confirmed, one for each bug.
+    pub failed: Vec<Failed>,
+    /// How often a charge did not show again.
+    pub flaky: u64,
+    /// Cases whose maker or evaluator is wrong, by position: smelt's own mistakes.
+    pub conflicts: Vec<usize>,
+}
+
+/// Grades every answer; `seen` gets each grade when it is there, `is_over` ends it early.
+pub fn grade(
+    exam: &Exam,
+    questions: &[Question],
+    mut seen: impl FnMut(Grade),
+    is_over: IsOver<'_>,
+) -> Result<Marks, Error> {
+    let mut marks = Marks {
+        grades: vec![vec![vec![None; questions.len()]; exam.seeds.len()]; exam.solvers.len()],
+        ..Marks::default()
+    };
+    // One session for each solver and random seed.
+    let seeds = exam.seeds.len().max(1);
+    let each = |named: &NamedSolver| std::iter::repeat_n(named.clone(), exam.seeds.len());
+    let solvers: Vec<NamedSolver> = exam.solvers.iter().flat_map(each).collect();
+    let mut panel = Panel::patient(Lineup { solvers: &solvers, limits: exam.limits, is_over }, exam.jobs);
+    let queues = (0..solvers.len()).map(|lane| (0..questions.len()).map(|case| (lane, case)).collect());
+    let script = |lane: usize, case: usize| seeded(&questions[case].script, exam.seeds[lane % seeds]);
+    let ask = |&(lane, case): &(usize, usize)| query(&script(lane, case), exam.limits.wall);
+    let mut known: BTreeMap<(usize, String), Option<usize>> = BTreeMap::new();
+    panel.run(Mode::Reuse, queues.collect(), ask, |lane, (_, case), finished| {
+        let (who, seed) = (lane / seeds, lane % seeds);
+        let (solver, script) = (&exam.solvers[who..=who], script(lane, case));
+        let trial = questions[case].trial(&script);
+        let outcomes = vec![Some(finished.outcome)];
+        let judgement = trial.judge(solver, &outcomes, &[]);
+        let grade = questions[case].grade(outcomes[0].as_ref(), &judgement);
+        marks.grades[who][seed][case] = grade;
+        grade.into_iter().for_each(&mut seen);
+        if !judgement.conflicts.is_empty() && !marks.conflicts.contains(&case) {
+            marks.conflicts.push(case);
+        }
+        let claims = judgement.charges.clone();
+        let judged = Judged { outcomes, seed: Vec::new(), judgement };
+        for claim in claims {
+            let key = (who, claim.fingerprint.clone());
+            if let Some(place) = known.get(&key) {
+                place.iter().for_each(|i| marks.failed[*i].times += 1);
+                continue;
+            }
+            let mut alone = Panel::new(Lineup { solvers: solver, limits: exam.limits, is_over });
+            // What came in time should do so again.
+            let runs = alone.confirm(&trial, &judged, &[&claim], exam.limits.wall * 2)?;
+            let confirmed = runs.is_some_and(|runs| runs[0] == RUNS);
+            known.insert(key, confirmed.then_some(marks.failed.len()));
+            match confirmed {
+                true => marks.failed.push(Failed { case, seed: exam.seeds[seed], charge: claim, times: 1 }),
+                false => marks.flaky += 1,
+            }
+        }
+        Ok(())
+    })?;
+    Ok(marks)
+}
+
+/// The script under a random seed of the solver.
+fn seeded(script: &[u8], seed: u64) -> Vec<u8> {
+    [format!("(set-option :random-seed {seed})\n").as_bytes(), script].concat()
+}
+
+impl Question {
+    fn trial<'a>(&'a self, script: &'a [u8]) -> Trial<'a> {
+        Trial {
+            witness: self.witness.as_deref(),
+            models_without: &self.models_without,
+            ..Trial::expecting(script, self.expectation)
+        }
+    }
+
+    /// The grade of the last answer of an outcome.
+    fn grade(&self, outcome: Option<&Outcome>, judgement: &Judgement) -> Option<Grade> {
+        let outcome = outcome?;
+        let core = outcome.answers.last().and_then(|a| a.core.as_deref()).and_then(core_names);
+        let claimed = |kind| judgement.charges.iter().any(|c| c.kind == kind);
+        let unique = !self.core.is_empty() && self.core.len() == self.models_without.len();
+        let larger = core.is_some_and(|core| unique && core.len() > self.core.len());
+        Some(match outcome.kind {
+            OutcomeKind::Sat if claimed(FindingKind::InvalidModel) => Grade::IncorrectModel,
+            OutcomeKind::Sat => Grade::Sat,
+            OutcomeKind::Unsat if claimed(FindingKind::InvalidCore) => Grade::IncorrectCore,
+            OutcomeKind::Unsat if larger => Grade::LargerCore,
+            OutcomeKind::Unsat => Grade::Unsat,
+            OutcomeKind::Unknown => Grade::Unknown,
+            OutcomeKind::Timeout | OutcomeKind::Memout => Grade::Timeout,
+            OutcomeKind::Crash | OutcomeKind::Rejected | OutcomeKind::Error => Grade::Error,
+        })
+    }
+}

@@ -1,0 +1,181 @@
+//! Answers that were due: a solver gives up on, or takes long for, what another release of it decides at once, or what
+//! it decided itself one step before.
+//!
+//! Only builds of one solver are held against each other, the newer against the older: that two different solvers find
+//! different things hard is not a bug. A suspicion costs nothing; it becomes a finding only if [`crate::RUNS`] fresh
+//! runs with much more time agree.
+
+use smelt_core::{FindingKind, Outcome, OutcomeKind, Verdict};
+use smelt_oracle::{Charge, Reading, Reason, Silent, implication, trivial};
+use smelt_solvers::Mode;
+use std::time::Duration;
+
+use crate::confirm::repeated;
+use crate::error::Error;
+use crate::panel::Panel;
+use crate::solver::NamedSolver;
+use crate::trial::query;
+
+/// A release that took at most this long did it at once.
+pub const AT_ONCE: Duration = Duration::from_millis(500);
+/// A slow run takes at least this long, and this many times what the other took.
+pub const SLOW: Duration = Duration::from_secs(1);
+const TIMES: u32 = 20;
+/// What does not end by then never does, as far as we can tell.
+const NEVER: Duration = Duration::from_secs(10);
+/// What is not decided by then is not decided, as far as we can tell.
+const UNDECIDED: Duration = Duration::from_secs(5);
+
+/// A solver that may owe an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Suspicion {
+    /// The solver, by position.
+    pub accused: usize,
+    /// The release that did it at once, by position.
+    pub reference: usize,
+    /// Whether the accused gave up, and not just took long.
+    pub gave_up: bool,
+}
+
+/// What came of looking into a suspicion.
+#[derive(Clone, Debug)]
+pub enum Inquest {
+    /// A confirmed claim.
+    Claim(Box<Charge>),
+    /// Unknown is no news here, for this reason.
+    NoNews(String),
+    /// Nothing that shows in every run.
+    Nothing,
+}
+
+/// Whether an outcome decides its script.
+pub fn is_decided(outcome: &Outcome) -> bool {
+    matches!(outcome.kind, OutcomeKind::Sat | OutcomeKind::Unsat)
+}
+
+/// Whether a solver said unknown, and nothing else is wrong with what it said.
+pub fn is_unknown(outcome: &Outcome) -> bool {
+    outcome.comparable && outcome.kind == OutcomeKind::Unknown
+}
+
+/// Whether one build is the newer, or the changed one, of two of the same solver.
+fn follows(accused: &NamedSolver, reference: &NamedSolver) -> bool {
+    let (a, r) = (accused.solver.id(), reference.solver.id());
+    let planted = a.name().starts_with("builtin:") && r.name() == "builtin";
+    accused.family() == reference.family()
+        && accused.solver.profile().name == reference.solver.profile().name
+        && (planted || matches!((a.version(), r.version()), (Some(a), Some(r)) if a > r))
+}
+
+/// What looks like a regression, with the fastest reference for each accused.
+pub fn suspicions(solvers: &[NamedSolver], outcomes: &[Option<Outcome>]) -> Vec<Suspicion> {
+    let mut list = Vec::new();
+    for (accused, outcome) in outcomes.iter().enumerate() {
+        let Some(outcome) = outcome.as_ref().filter(|o| o.comparable) else { continue };
+        let fast = |i: usize| {
+            let reference = outcomes[i].as_ref().filter(|o| o.comparable && is_decided(o))?;
+            let fits = reference.usage.wall <= AT_ONCE && follows(&solvers[accused], &solvers[i]);
+            fits.then_some((reference.usage.wall, i))
+        };
+        let Some((took, reference)) = (0..solvers.len()).filter_map(fast).min() else { continue };
+        let gave_up = outcome.kind == OutcomeKind::Unknown;
+        if gave_up || is_slow(outcome, took) {
+            list.push(Suspicion { accused, reference, gave_up });
+        }
+    }
+    list
+}
+
+fn is_slow(outcome: &Outcome, reference: Duration) -> bool {
+    let wall = outcome.usage.wall;
+    matches!(outcome.kind, OutcomeKind::Timeout | OutcomeKind::Memout)
+        || is_decided(outcome) && wall >= SLOW && wall >= reference * TIMES
+}
+
+impl Panel<'_> {
+    /// Looks into a regression: each fresh run must show the same. `patience` is for one query of either solver; by
+    /// default the reference must be done at once.
+    pub fn look_into_regression(
+        &mut self,
+        suspicion: Suspicion,
+        script: &[u8],
+        patience: Option<Duration>,
+    ) -> Result<Inquest, Error> {
+        let Suspicion { accused, reference, .. } = suspicion;
+        let other = self.lineup().solvers[reference].solver.id();
+        let mut text = String::new();
+        let seen = repeated(|| {
+            let asked = query(script, patience.unwrap_or(SLOW));
+            let good = self.ask(reference, asked, Mode::Fresh)?.filter(is_decided);
+            let Some((good, said)) = good.and_then(|o| Some((o.kind.verdict()?, o))) else { return Ok(None) };
+            let took = said.usage.wall;
+            let wall = patience.unwrap_or(NEVER.max(took * 50));
+            let Some(outcome) = self.ask(accused, query(script, wall), Mode::Fresh)? else { return Ok(None) };
+            let (kind, what) = match outcome.kind {
+                OutcomeKind::Unknown => (FindingKind::IncompleteRegression, "unknown".to_owned()),
+                OutcomeKind::Timeout => (FindingKind::Hang, format!("no end in {} s", wall.as_secs())),
+                OutcomeKind::Memout => (FindingKind::PerfRegression, "all memory used up".to_owned()),
+                _ if is_slow(&outcome, took) => {
+                    (FindingKind::PerfRegression, format!("{:.1} s", outcome.usage.wall.as_secs_f64()))
+                }
+                _ => return Ok(None),
+            };
+            text = format!("{what}, where {other} says {good} in {:.0} ms", took.as_secs_f64() * 1e3);
+            Ok(Some((kind, good)))
+        })?;
+        let Some((kind, said)) = seen else { return Ok(Inquest::Nothing) };
+        let gave_up = kind == FindingKind::IncompleteRegression;
+        Ok(self.claim(accused, script, gave_up.then_some(said), |reading, silent| {
+            let theory = reading.theory();
+            Charge {
+                accused: vec![silent.position],
+                solver: silent.solver.clone(),
+                check: None,
+                kind,
+                evidence: None,
+                fingerprint: format!("{}/{kind}/{theory}", silent.family),
+                theory,
+                reason: Reason::Regression(text),
+            }
+        }))
+    }
+
+    /// Looks into an implication: in each fresh run the accused decides the script before the step and says unknown to
+    /// the one after it.
+    pub fn look_into_implication(
+        &mut self,
+        accused: usize,
+        (before, after): (&[u8], &[u8]),
+        step: Option<&str>,
+        patience: Option<Duration>,
+    ) -> Result<Inquest, Error> {
+        let wall = patience.unwrap_or(UNDECIDED);
+        let said = repeated(|| {
+            let first = self.ask(accused, query(before, wall), Mode::Fresh)?.filter(is_decided);
+            let Some(said) = first.and_then(|o| o.kind.verdict()) else { return Ok(None) };
+            let then = self.ask(accused, query(after, wall), Mode::Fresh)?;
+            Ok(then.filter(|o| o.kind == OutcomeKind::Unknown).map(|_| said))
+        })?;
+        let Some(said) = said else { return Ok(Inquest::Nothing) };
+        Ok(self.claim(accused, after, Some(said), |reading, silent| implication(reading, silent, said, step)))
+    }
+
+    /// The claim, unless `unknown` is no news where `due` is the answer.
+    fn claim(
+        &self,
+        accused: usize,
+        script: &[u8],
+        due: Option<Verdict>,
+        claim: impl FnOnce(&Reading, Silent<'_>) -> Charge,
+    ) -> Inquest {
+        let named = &self.lineup().solvers[accused];
+        let reading = Reading::new(script);
+        match due.and_then(|due| trivial(&reading, named.family(), due)) {
+            Some(why) => Inquest::NoNews(why),
+            None => {
+                let silent = Silent { position: accused, solver: named.solver.id(), family: named.family() };
+                Inquest::Claim(Box::new(claim(&reading, silent)))
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Solvers asked about candidates: live while searching, in fresh processes where it counts, and never waited for much
+//! longer than usual.
+
+use std::time::Duration;
+
+use smelt_core::{Outcome, OutcomeKind};
+use smelt_reduce::Care;
+use smelt_solvers::{Mode, Query};
+
+use crate::error::Error;
+use crate::panel::{Lineup, Panel};
+use crate::solver::NamedSolver;
+
+/// What a query gets beyond a multiple of the usual time.
+const SLACK: Duration = Duration::from_millis(200);
+const MULTIPLE: u32 = 2;
+/// The same where it counts: a busy machine must not make a difference.
+const FRESH_SLACK: Duration = Duration::from_secs(1);
+const FRESH_MULTIPLE: u32 = 10;
+
+/// A panel that knows how long each solver takes for the answer that is looked for.
+pub(super) struct PacedPanel<'a> {
+    panel: Panel<'a>,
+    usual: Vec<Option<Duration>>,
+}
+
+impl<'a> PacedPanel<'a> {
+    pub(super) fn new(lineup: Lineup<'a>) -> PacedPanel<'a> {
+        PacedPanel { panel: Panel::new(lineup), usual: vec![None; lineup.solvers.len()] }
+    }
+
+    pub(super) fn solvers(&self) -> &'a [NamedSolver] {
+        self.panel.lineup().solvers
+    }
+
+    /// Asks one solver. One that takes far longer than usual is given up.
+    pub(super) fn ask(&mut self, who: usize, query: Query, care: Care) -> Result<Outcome, Error> {
+        let most = self.panel.lineup().limits.wall;
+        let wall = match (care, self.usual[who]) {
+            (Care::Quick, Some(usual)) => most.min(usual * MULTIPLE + SLACK),
+            (Care::Fresh, Some(usual)) => most.min(usual * FRESH_MULTIPLE + FRESH_SLACK),
+            (_, None) => most,
+        };
+        self.ask_within(who, query, care, wall)
+    }
+
+    /// The same with a time limit of its own.
+    pub(super) fn ask_within(
+        &mut self,
+        who: usize,
+        query: Query,
+        care: Care,
+        wall: Duration,
+    ) -> Result<Outcome, Error> {
+        let mode = match (care, query.is_bare()) {
+            (Care::Quick, _) => Mode::Reuse,
+            // Nothing is asked after the script, so it can be run as a person would.
+            (Care::Fresh, true) => Mode::File,
+            (Care::Fresh, false) => Mode::Fresh,
+        };
+        let outcome = self.panel.ask(who, query.with_wall(wall), mode)?;
+        Ok(outcome.unwrap_or_else(|| Outcome::bare(OutcomeKind::Unknown, "not waited for")))
+    }
+
+    /// Remembers how long a solver takes for the answer that is looked for.
+    pub(super) fn learn(&mut self, who: usize, outcome: &Outcome) {
+        self.usual[who] = Some(outcome.usage.wall);
+    }
+}

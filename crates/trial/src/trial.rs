@@ -1,0 +1,200 @@
+//! A trial: a script is put to solvers, the oracle judges their outcomes, and what it wants to know about unsat cores
+//! is asked too.
+
+use smelt_core::{Answer, Expectation, Outcome, OutcomeKind, SolverId, Verdict};
+use smelt_oracle::{Charge, Judgement, Options, Reading, Testimony, judge as ask_oracle, judge_core};
+use smelt_semantics::eval::Effort;
+use smelt_solvers::{Mode, Query};
+use std::time::Duration;
+
+use crate::error::Error;
+use crate::panel::Panel;
+use crate::solver::NamedSolver;
+
+/// Bounds of a first look at models, and of a second look where something is wrong.
+const QUICK: Effort = Effort { steps: 100_000, assignments: 2_000, depth: 1_000 };
+const LONG: Effort = Effort { steps: 5_000_000, assignments: 70_000, depth: 2_000 };
+
+/// A script, and what is known of its answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial<'a> {
+    /// The script.
+    pub script: &'a [u8],
+    /// What its maker knows of its answer.
+    pub expectation: Expectation,
+    /// A model that it was made with.
+    pub witness: Option<&'a str>,
+    /// The seed, where the expectation is a relation to the seed's answer.
+    pub seed: Option<&'a [u8]>,
+    /// For names of assertions, a model of all other assertions: what refutes a core without that name.
+    pub models_without: &'a [(String, String)],
+    /// Whether every model is evaluated for as long as it takes.
+    pub thorough: bool,
+}
+
+impl<'a> Trial<'a> {
+    /// A script of which nothing is known.
+    pub fn open(script: &'a [u8]) -> Trial<'a> {
+        Trial::expecting(script, Expectation::None)
+    }
+
+    /// A script with an expectation.
+    pub fn expecting(script: &'a [u8], expectation: Expectation) -> Trial<'a> {
+        Trial { script, expectation, witness: None, seed: None, models_without: &[], thorough: false }
+    }
+
+    /// Whether the oracle can have anything to say: most outcomes are plainly fine, and reading a script costs time.
+    pub fn is_interesting(&self, outcomes: &[Option<Outcome>]) -> bool {
+        let all = || outcomes.iter().flatten();
+        let said = |v| all().any(|o| o.verdicts().any(|a| a == Some(v)));
+        let crash = all().any(|o| o.crash.is_some() || o.kind == OutcomeKind::Crash);
+        let core = all().any(|o| o.answers.iter().any(|a| a.core.is_some()));
+        let unsat_is_fine =
+            matches!(self.expectation, Expectation::None | Expectation::Unsat) && self.witness.is_none();
+        crash || core || said(Verdict::Sat) || (said(Verdict::Unsat) && !unsat_is_fine)
+    }
+
+    /// What the oracle says to outcomes, `None` for solvers that were not asked. All positions in the judgement are
+    /// positions in `solvers`.
+    pub fn judge(
+        &self,
+        solvers: &[NamedSolver],
+        outcomes: &[Option<Outcome>],
+        seed: &[Option<Outcome>],
+    ) -> Judgement {
+        let asked: Vec<usize> = (0..solvers.len()).filter(|i| outcomes[*i].is_some()).collect();
+        let testimony = |&i: &usize| {
+            let (solver, seed) = (&solvers[i], seed.get(i).and_then(Option::as_ref));
+            let outcome = outcomes[i].as_ref()?;
+            Some(Testimony { solver: solver.solver.id(), family: solver.family(), outcome, seed })
+        };
+        let testimonies: Vec<Testimony<'_>> = asked.iter().filter_map(testimony).collect();
+        let look = |effort: Effort| {
+            let mut reading = Reading::new(self.script).with_effort(effort);
+            let options = Options { witness: self.witness, ..Options::default() };
+            ask_oracle(&mut reading, self.expectation, &testimonies, options)
+        };
+        // Most models are checked in no time; only where something is wrong is it worth thinking for long.
+        let said = |v| testimonies.iter().any(|t| t.outcome.verdicts().any(|a| a == Some(v)));
+        let mut judgement = look(if self.thorough { Effort::default() } else { QUICK });
+        let disputed = !judgement.charges.is_empty() || (said(Verdict::Sat) && said(Verdict::Unsat));
+        if disputed && !self.thorough {
+            judgement = look(LONG);
+        }
+        for charge in &mut judgement.charges {
+            charge.accused.iter_mut().for_each(|i| *i = asked[*i]);
+        }
+        for question in &mut judgement.questions {
+            question.accused = asked[question.accused];
+        }
+        for conflict in &mut judgement.conflicts {
+            conflict.witness = conflict.witness.map(|i| asked[i]);
+        }
+        let mut models = vec![Vec::new(); solvers.len()];
+        asked.iter().zip(judgement.models).for_each(|(i, reports)| models[*i] = reports);
+        judgement.models = models;
+        self.refute_cores(&mut judgement);
+        judgement
+    }
+
+    /// Answers the oracle's questions about cores that leave out a needed assertion: the model of the others refutes
+    /// them.
+    fn refute_cores(&self, judgement: &mut Judgement) {
+        for question in &judgement.questions {
+            let missing = self.models_without.iter().find(|(name, _)| !question.names.contains(name));
+            let charge = missing.and_then(|(_, model)| {
+                let model = Some(model.to_owned());
+                let answer = Answer { verdict: Some(Verdict::Sat), model, ..Answer::default() };
+                let said = Outcome {
+                    answers: vec![answer],
+                    comparable: true,
+                    ..Outcome::bare(OutcomeKind::Sat, "")
+                };
+                judge_core(question, &SolverId::new("smelt", None), &said)
+            });
+            judgement.charges.extend(charge);
+        }
+    }
+}
+
+/// The query for a script: models always, cores where the script has names for them.
+pub fn query(script: &[u8], limit: Duration) -> Query {
+    let query = Query::new(script).with_model().with_wall(limit);
+    let named = b":named";
+    if script.windows(named.len()).any(|w| w == named) { query.with_core() } else { query }
+}
+
+/// What solvers did in a trial, and what the oracle says to it.
+#[derive(Clone, Debug, Default)]
+pub struct Judged {
+    /// By solver; `None` for those that were not asked.
+    pub outcomes: Vec<Option<Outcome>>,
+    /// What they did with the seed, where the trial has one.
+    pub seed: Vec<Option<Outcome>>,
+    /// What the oracle says, claims about cores included.
+    pub judgement: Judgement,
+}
+
+impl Panel<'_> {
+    /// Holds a trial within the limits of the lineup: asks the wanted solvers and judges what they did. `None` when it
+    /// was stopped.
+    pub fn hold(
+        &mut self,
+        trial: &Trial<'_>,
+        mode: Mode,
+        wanted: impl Fn(usize) -> bool,
+    ) -> Result<Option<Judged>, Error> {
+        let wall = self.lineup().limits.wall;
+        let Some(outcomes) = self.ask_all(&query(trial.script, wall), mode, &wanted)? else {
+            return Ok(None);
+        };
+        let seed = match trial.seed {
+            Some(script) => self.ask_all(&query(script, wall), mode, &wanted)?,
+            None => Some(Vec::new()),
+        };
+        let Some(seed) = seed else { return Ok(None) };
+        self.judge(trial, outcomes, seed, mode, wall).map(Some)
+    }
+
+    /// Judges outcomes, and asks what the oracle wants to know about cores.
+    pub fn judge(
+        &mut self,
+        trial: &Trial<'_>,
+        outcomes: Vec<Option<Outcome>>,
+        seed: Vec<Option<Outcome>>,
+        mode: Mode,
+        wall: Duration,
+    ) -> Result<Judged, Error> {
+        let mut judgement = trial.judge(self.lineup().solvers, &outcomes, &seed);
+        let claims = core_claims(self.lineup().solvers, &judgement, |who, query| {
+            self.ask(who, query.with_wall(wall), mode)
+        })?;
+        judgement.charges.extend(claims);
+        Ok(Judged { outcomes, seed, judgement })
+    }
+}
+
+/// Puts the oracle's questions about cores to all solvers, through `ask`; what they show.
+pub fn core_claims<E>(
+    solvers: &[NamedSolver],
+    judgement: &Judgement,
+    mut ask: impl FnMut(usize, Query) -> Result<Option<Outcome>, E>,
+) -> Result<Vec<Charge>, E> {
+    let mut claims = Vec::new();
+    for question in &judgement.questions {
+        // The solver itself may well find the model, in a new start without the rest of the formula.
+        let others = (0..solvers.len()).filter(|i| *i != question.accused).chain([question.accused]);
+        for who in others {
+            let query = Query::new(question.script.clone()).with_model();
+            let Some(outcome) = ask(who, query)? else { return Ok(claims) };
+            if let Some(claim) = judge_core(question, solvers[who].solver.id(), &outcome) {
+                claims.push(claim);
+                break;
+            }
+            if outcome.kind == OutcomeKind::Unsat {
+                break;
+            }
+        }
+    }
+    Ok(claims)
+}
