@@ -34,10 +34,10 @@ mod writer;
 
 pub use event::{Event, EventSink, Progress, Silent};
 pub use lab::{Config, run};
+pub use numbering::{Checked, Guarantee};
 pub use plan::SEED;
 pub use replay::{Remade, Replay, remake_finding, replay};
 pub use schedule::Learning;
 pub use seeds::{SeedSet, SeedText};
 pub use smelt_store::{Error, ErrorKind};
 pub use summary::Summary;
-pub use numbering::{Checked, Guarantee};

@@ -111,7 +111,13 @@ impl<'a> Maker<'a> {
             let way = rng.below(plan.ways.len());
             let number = case_seed(lab.config.seed, plan.row.name, number);
             let is_barren = self.barren[strategy].contains(&seed);
-            return (!is_barren).then_some(Source { strategy, way, seed: Some(seed), number, in_order: false });
+            return (!is_barren).then_some(Source {
+                strategy,
+                way,
+                seed: Some(seed),
+                number,
+                in_order: false,
+            });
         }
         let way = lab.schedule.way(strategy, rng);
         let in_order = plan.ways[way].in_order;

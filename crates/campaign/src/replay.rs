@@ -42,9 +42,8 @@ pub struct Replay {
 pub fn remake_finding(store: &Store, id: &str) -> Result<Remade, Error> {
     let stored = store.finding(id)?;
     let origin = store.origin(id)?;
-    let draft = remake(&origin.provenance, &origin.seeds).map_err(|why| {
-        Error::new(ErrorKind::Damaged, format!("finding {id} cannot be made again: {why}"))
-    })?;
+    let draft = remake(&origin.provenance, &origin.seeds)
+        .map_err(|why| Error::new(ErrorKind::Damaged, format!("finding {id} cannot be made again: {why}")))?;
     let (witness, script) = (draft.model(), draft.text);
     let file = store.folder().join(&stored.relative_file);
     let kept = std::fs::read(&file).map_err(|e| {

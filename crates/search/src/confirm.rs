@@ -307,7 +307,7 @@ impl Confirmer<'_> {
         dossier: Dossier,
         is_reduced: bool,
     ) -> Result<String, Error> {
-        let Config { target, reference, seed, .. } = self.config;
+        let Config { target, reference, .. } = self.config;
         let text = confirmed.script.as_bytes();
         let hash = SeedHash::of(text);
         let finding = NewFinding {

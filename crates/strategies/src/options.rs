@@ -458,7 +458,7 @@ pub fn long_flags(rows: impl Iterator<Item = &'static Row>) -> Vec<&'static Opti
 
 impl OptionRow {
     /// Whether a long flag made from another option stands for this one too.
-    fn answers_to(&self, flag: &OptionRow) -> bool {
+    pub fn answers_to(&self, flag: &OptionRow) -> bool {
         let is_file = |o: &OptionRow| matches!(o.kind, OptionKind::File);
         self.flag == flag.flag && is_file(self) == is_file(flag)
     }

@@ -79,6 +79,13 @@ pub struct Pool {
     twins: HashMap<SeedId, SeedId>,
 }
 
+impl Seed {
+    /// Its canonical text: one command a line.
+    pub fn text(&self) -> &[u8] {
+        &self.text
+    }
+}
+
 impl Pool {
     /// No seeds yet, and the built-in signatures.
     pub fn new() -> Pool {

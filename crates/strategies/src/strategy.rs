@@ -99,7 +99,7 @@ pub struct Draft {
     /// The names of assertions that contradict each other, where the strategy knows some.
     pub core: Vec<String>,
     /// For names of the core, a model of all other assertions. If each has one, there is no other minimal core.
-    pub without: Vec<(String, String)>,
+    pub models_without: Vec<(String, String)>,
 }
 
 impl Draft {
@@ -112,7 +112,7 @@ impl Draft {
         self.witness.clear();
         self.category.clear();
         self.core.clear();
-        self.without.clear();
+        self.models_without.clear();
     }
 
     /// Begins a case that is made from a seed.

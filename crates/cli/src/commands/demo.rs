@@ -7,12 +7,11 @@ use std::time::Duration;
 use smelt_campaign::{Config, Learning, Summary};
 use smelt_solvers::{Catalog, Mode, Origin, SolverSpec};
 use smelt_store::Store;
-use smelt_strategies::Options;
 use smelt_trial::NamedSolver;
 
 use super::fuzz::{self, console::Console};
 use crate::exit::{Exit, Failure};
-use crate::{setup, units};
+use crate::{recipes, setup, units};
 
 /// A campaign of under a minute, offline: embedded seeds against the built-in solver with planted faults, and
 /// against whatever solvers are installed
@@ -68,8 +67,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         let config = Config {
             seeds: smelt_campaign::seeds::bundled(),
             solvers,
-            strategies: Vec::new(),
-            options: Options::default(),
+            strategies: recipes::every()?,
             seed: a.seed,
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             timeout: Duration::from_secs(2),

@@ -274,7 +274,7 @@ impl Built {
             log: format!("{} {}\n", family.name(), goal.rules.join(" ")).into_bytes(),
             category: format!("{}{}", family.name(), if chain.patterns { " with patterns" } else { "" }),
             core,
-            without,
+            models_without: without,
             ..Draft::default()
         }
     }

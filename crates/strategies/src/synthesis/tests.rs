@@ -35,7 +35,7 @@ fn next(synthesis: &mut Synthesis, number: u64, draft: &mut Draft) -> Result<(),
 
 /// Whether no other core is minimal.
 fn is_unique(case: &Draft) -> bool {
-    case.core.len() == case.without.len()
+    case.core.len() == case.models_without.len()
 }
 
 /// Every how many cases are looked at: all in a slow run.
@@ -100,7 +100,7 @@ fn every_unsatisfiable_formula_is_typed_and_most_cores_are_known_to_be_the_only_
 fn a_model_without_one_assertion_is_true_on_all_others() {
     for case in some("preset=paper family=variable", step(9)) {
         let text = String::from_utf8(case.text.clone()).unwrap();
-        for (name, model) in &case.without {
+        for (name, model) in &case.models_without {
             let rest: Vec<&str> = text.lines().filter(|l| !l.contains(&format!(":named {name})"))).collect();
             let mut arena = Arena::new();
             let parsed = parse_script(&mut arena, rest.join("\n").as_bytes()).unwrap();

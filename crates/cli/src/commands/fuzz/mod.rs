@@ -10,15 +10,17 @@ use std::time::Duration;
 use smelt_campaign::{Config, Guarantee, Learning, SeedText, Summary};
 use smelt_solvers::Mode;
 use smelt_store::Store;
-use smelt_strategies::{Options, REGISTRY};
+use smelt_strategies::{LongFlag, Recipe, rows};
 
 use crate::exit::{Exit, Failure};
-use crate::{folders, inputs, setup, units};
+use crate::recipes::{self, ALL, Flags};
+use crate::{folders, setup, units};
 use console::Console;
-use request::Request;
+use request::CampaignRequest;
 
 /// Make test cases from seeds, run solvers on them, and store what is wrong
 #[derive(clap::Args)]
+#[command(after_help = recipes::help(ALL))]
 pub(crate) struct Arguments {
     /// Seeds: script files, folders or globs; without any, those that smelt brings along
     #[arg(value_name = "SEEDS")]
@@ -26,9 +28,9 @@ pub(crate) struct Arguments {
     /// A solver: z3, z3@4.8.7, builtin, a name from smelt.toml, or a quoted command line; default: every one found
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
-    /// Strategies by name, parted by commas; default: all, or with SEEDS all that use seeds. Options of those that
-    /// need none follow their name after colons
-    #[arg(short = 's', long = "strategy", value_name = "STRATEGY", value_delimiter = ',')]
+    /// Strategies by name, with options behind a colon, separated by commas: NAME:WORD=VALUE,WORD=VALUE,NAME;
+    /// default: all, or with SEEDS all that use seeds
+    #[arg(short = 's', long = "strategy", value_name = "STRATEGY")]
     strategies: Vec<String>,
     /// How long to go on; default: until Ctrl-C
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
@@ -60,24 +62,6 @@ pub(crate) struct Arguments {
     /// Which strategy and seed come next: by what was learned, or evenly
     #[arg(long, value_enum, value_name = "HOW")]
     schedule: Option<Schedule>,
-    /// Let `generative` take expressions from all seeds
-    #[arg(long)]
-    pool: bool,
-    /// Let `fusion` only concatenate: the baseline
-    #[arg(long)]
-    concat: bool,
-    /// Use operators that are new in SMT-LIB 2.7
-    #[arg(long)]
-    recent: bool,
-    /// A file of operator classes
-    #[arg(long, value_name = "FILE")]
-    classes: Option<PathBuf>,
-    /// A file of fusion functions, instead of the built-in ones
-    #[arg(long, value_name = "FILE")]
-    functions: Option<PathBuf>,
-    /// A file of rules for skeleton and weaken, instead of the built-in ones
-    #[arg(long, value_name = "FILE")]
-    rules: Option<PathBuf>,
     /// Leave findings as they were found: neither reduce nor group them
     #[arg(long)]
     no_reduce: bool,
@@ -89,6 +73,8 @@ pub(crate) struct Arguments {
     /// Print one JSON document
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    flags: Flags<ALL>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -102,18 +88,9 @@ enum Schedule {
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
     let out = folders::campaign_folder(a.out.as_deref(), a.resume)?;
-    let request = request(a, &out)?;
+    let mut request = request(a, &out)?;
+    let strategies = strategies(&mut request)?;
     let contestants = setup::solvers(&catalog, &request.solvers)?;
-    let file = |path: &Option<PathBuf>| path.as_deref().map(inputs::read).transpose();
-    let options = Options {
-        data_driven: request.pool,
-        concat: request.concat,
-        recent: request.recent,
-        classes: file(&a.classes)?,
-        functions: file(&a.functions)?,
-        rules: file(&a.rules)?,
-        ..Options::default()
-    };
     let jobs = request.jobs.unwrap_or_else(setup::cores);
     let learning = match (request.uniform, request.seeded && jobs == 1) {
         (true, _) => Learning::Uniform,
@@ -124,8 +101,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let config = Config {
         seeds: seeds(&request.seeds, &console)?,
         solvers: contestants,
-        strategies: request.strategies.clone(),
-        options,
+        strategies,
         seed: request.seed,
         jobs,
         timeout: Duration::from_millis(request.timeout_ms),
@@ -153,8 +129,8 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
 }
 
 /// What to do: from the arguments, over what the store says when it is resumed.
-fn request(a: &Arguments, out: &Path) -> Result<Request, Failure> {
-    let mut request = Request { timeout_ms: 10_000, memory: 2 << 30, ..Request::default() };
+fn request(a: &Arguments, out: &Path) -> Result<CampaignRequest, Failure> {
+    let mut request = CampaignRequest { timeout_ms: 10_000, memory: 2 << 30, ..CampaignRequest::default() };
     if a.resume {
         let stored = Store::open(out)?.value("request")?;
         let stored = stored.ok_or_else(|| Failure::internal("the store does not say what it is for"))?;
@@ -174,8 +150,8 @@ fn request(a: &Arguments, out: &Path) -> Result<Request, Failure> {
     replace(&mut request.solvers, &a.solvers);
     replace(&mut request.strategies, &a.strategies);
     if request.strategies.is_empty() && !request.seeds.is_empty() {
-        // Who names seeds wants to see them used.
-        request.strategies = REGISTRY.iter().map(|e| e.name.to_owned()).collect();
+        // A user who names seeds wants them to be used.
+        request.strategies = rows().filter(|r| r.needs_seeds).map(|r| r.name.to_owned()).collect();
     }
     request.timeout_ms = a.timeout.map_or(request.timeout_ms, |t| t.as_millis() as u64);
     request.memory = a.memory.unwrap_or(request.memory);
@@ -183,9 +159,10 @@ fn request(a: &Arguments, out: &Path) -> Result<Request, Failure> {
     request.seed = a.seed.unwrap_or(request.seed);
     request.uniform = a.schedule.map_or(request.uniform, |s| s == Schedule::Uniform);
     request.fresh |= a.fresh;
-    request.pool |= a.pool;
-    request.concat |= a.concat;
-    request.recent |= a.recent;
+    for (option, value) in &a.flags.0 {
+        let name = option.flag.map_or("", LongFlag::name);
+        request.flags.insert(name.to_owned(), value.clone());
+    }
     request.tests = a.tests.or(request.tests);
     request.time_ms = a.time.map(|t| t.as_millis() as u64).or(request.time_ms);
     request.jobs = a.jobs.or(request.jobs);
@@ -193,6 +170,21 @@ fn request(a: &Arguments, out: &Path) -> Result<Request, Failure> {
         return Err(Failure::usage("-j 0 means no worker: use -j 1 or more"));
     }
     Ok(request)
+}
+
+/// The strategies asked for. The files that their options name become part of the request: a campaign goes on with
+/// what they held when it began.
+fn strategies(request: &mut CampaignRequest) -> Result<Vec<Recipe>, Failure> {
+    let CampaignRequest { strategies, flags, files, .. } = request;
+    recipes::stored(strategies, flags, &mut |path| {
+        let key = path.display().to_string();
+        if let Some(text) = files.get(&key) {
+            return Ok(text.clone().into_bytes());
+        }
+        let text = recipes::read_file(path)?;
+        files.insert(key, String::from_utf8_lossy(&text).into_owned());
+        Ok(text)
+    })
 }
 
 fn seeds(paths: &[String], console: &Console) -> Result<Vec<SeedText>, Failure> {
