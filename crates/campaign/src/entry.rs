@@ -3,7 +3,7 @@
 use smelt_core::{Expectation, Outcome, Provenance, Verdict};
 
 use crate::lab::Lab;
-use crate::make::SEED;
+use crate::plan::{SEED, Source};
 
 /// A script under way.
 pub(crate) struct Entry {
@@ -24,17 +24,8 @@ pub(crate) struct Entry {
 pub(crate) enum Task {
     /// A seed itself.
     Probe,
-    /// A case: its number in the campaign, its position among this worker's, and its strategy.
-    Case { number: u64, ordinal: u64, strategy: usize, from: Origin },
-}
-
-/// Where a case comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Origin {
-    /// From seeds, in a way of the strategy.
-    Seeds { way: usize },
-    /// From a number, in a way of the generator; whether the numbers come in order.
-    Number { way: usize, number: u64, in_order: bool },
+    /// A case: its number in the campaign, its position among this worker's, and how it was made.
+    Case { number: u64, ordinal: u64, source: Source },
 }
 
 /// What became of a query to one solver.

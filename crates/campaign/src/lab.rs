@@ -6,7 +6,7 @@
 
 use smelt_core::{Event, EventSink, Outcome, Verdict};
 use smelt_solvers::{Limits, Mode, Profiles};
-use smelt_strategies::{Options, Pool};
+use smelt_strategies::{Pool, Recipe};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -16,11 +16,11 @@ use std::time::{Duration, Instant};
 use crate::background::{AtWork, Background};
 use crate::budget::{Budget, Patience};
 use crate::ledger::Ledger;
-use crate::make::{Plan, plan, pool_of};
+use crate::numbering::Numbers;
+use crate::plan::{Plan, pool_of};
 use crate::schedule::{Learning, Schedule};
 use crate::seeds::SeedText;
 use crate::summary::Summary;
-use crate::turns::Turns;
 use crate::worker::Worker;
 use crate::writer::{Record, Writer};
 use smelt_store::Store;
@@ -35,10 +35,8 @@ pub struct Config {
     pub seeds: Vec<SeedText>,
     /// The solvers.
     pub solvers: Vec<NamedSolver>,
-    /// Strategies by name or alias, those that need no seeds with options after colons; empty for all.
-    pub strategies: Vec<String>,
-    /// Options of all strategies; `steps` is chosen by the campaign.
-    pub options: Options,
+    /// The strategies, with the options that the user gave.
+    pub strategies: Vec<Recipe>,
     /// What all random choices start from.
     pub seed: u64,
     /// Workers.
@@ -92,11 +90,11 @@ pub(crate) struct Lab<'a> {
     pub(crate) config: &'a Config,
     pub(crate) strategies: Vec<Plan>,
     pub(crate) seeds: Vec<SeedText>,
-    /// By strategy and way, which number comes next.
-    pub(crate) turns: Vec<Vec<Turns>>,
+    /// By strategy and way, the numbers that come next, where they come in order.
+    pub(crate) numbers: Vec<Vec<Numbers>>,
     /// For each seed, the number of its logic.
     pub(crate) logics: Vec<usize>,
-    /// For each strategy, the number that stands for the logic of its first way, if it needs no seeds.
+    /// For each strategy, the number that stands for the logic of its first way; of use if it needs no seeds.
     pub(crate) way_logics: Vec<usize>,
     pub(crate) schedule: Schedule,
     pub(crate) budget: Budget<'a>,
@@ -154,8 +152,8 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
             "no solver found: put one on PATH, run `smelt solvers install z3@5.4.0`, or use -S builtin";
         return Err(Error::new(ErrorKind::NoSolver, message));
     }
-    let plans = plan(&config.strategies, &config.options)?;
-    let needs_seeds = plans.iter().any(|p| p.ways.is_empty());
+    let plans = Plan::of(&config.strategies)?;
+    let needs_seeds = plans.iter().any(|p| p.row.needs_seeds);
     let (pool, seeds, unusable) = pool_of(if needs_seeds { config.seeds.clone() } else { Vec::new() });
     for (name, why) in &unusable {
         sink.event(&Event::Seed { name: name.clone(), why: why.clone() });
@@ -179,10 +177,7 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
         way_logics.push(logic_count);
         logic_count += plan.ways.len();
     }
-    let turns = plans.iter().zip(&past.kept);
-    let turns = turns.map(|(plan, kept)| {
-        plan.ways.iter().zip(kept).map(|(way, kept)| Turns::new(way.in_order, kept)).collect()
-    });
+    let numbers = past.kept.iter().map(|ways| ways.iter().map(Numbers::new).collect()).collect();
     let arms: Vec<usize> = plans.iter().map(|p| p.ways.len()).collect();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = config.jobs.max(1);
@@ -190,7 +185,7 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
         config,
         logics,
         way_logics,
-        turns: turns.collect(),
+        numbers,
         schedule: Schedule::new(config.learning, &arms, seeds.iter().map(|s| s.text.len()), past.next),
         budget: Budget::new(stop, config.time, config.tests, past.tests),
         patience: Patience { most: config.timeout },
@@ -219,7 +214,7 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
     sink.event(&Event::Started {
         seeds: lab.seeds.len(),
         solvers: config.solvers.iter().map(|c| c.solver.id().to_string()).collect(),
-        strategies: lab.strategies.iter().map(|p| p.name.to_owned()).collect(),
+        strategies: lab.strategies.iter().map(|p| p.row.name.to_owned()).collect(),
         seed: config.seed,
         jobs,
         resumed: past.tests,

@@ -6,7 +6,7 @@
 //!
 //! - [`seeds`]: from paths to seeds with labels, and those that smelt brings along.
 //! - [`Store`]: the folder of a campaign, and what is in it.
-//! - [`remake`], [`replay`]: a finding's script once more, byte for byte, and what solvers say to it now.
+//! - [`remake_finding`], [`replay`]: a finding's script once more, byte for byte, and what solvers say to it now.
 //! - [`triage`]: from findings to bugs.
 //! - [`study`]: the same formulas over many releases.
 //! - [`reduce`]: predicates for making what was found smaller.
@@ -21,21 +21,21 @@ mod entry;
 mod judge;
 mod lab;
 mod ledger;
-mod make;
 mod maker;
+mod numbering;
+mod plan;
 mod replay;
 mod schedule;
 pub mod seeds;
 mod summary;
-mod turns;
 mod worker;
 mod writer;
 
 pub use lab::{Config, run};
-pub use make::{Again, SEED, remake, strategies};
+pub use numbering::{Checked, Guarantee};
+pub use plan::SEED;
 pub use replay::{Remade, Replay, remake_finding, replay};
 pub use schedule::Learning;
 pub use seeds::{SeedSet, SeedText};
 pub use smelt_store::{Error, ErrorKind};
 pub use summary::Summary;
-pub use turns::{Checked, Guarantee};

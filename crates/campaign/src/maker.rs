@@ -1,13 +1,12 @@
 //! Making cases: which strategy, which way and which seed come next, and the case they make.
 
-use smelt_strategies::{Draft, Pool, Request, Rng, SeedId, Skip, case_seed, generated};
+use smelt_strategies::{CaseRequest, Draft, Pool, Rng, SeedId, Skip, Strategy, case_seed};
 use std::collections::{HashSet, VecDeque};
 use std::sync::mpsc::SyncSender;
 
-use crate::entry::{Entry, Origin, Slot, Task};
+use crate::entry::{Entry, Slot, Task};
 use crate::lab::Lab;
-use crate::make::{Makers, Variants, is_final, variants, witness};
-use crate::turns::Turn;
+use crate::plan::{Plan, Source};
 use crate::writer::Record;
 use smelt_store::Error;
 
@@ -20,7 +19,8 @@ const REMEMBERED: usize = 1 << 16;
 pub(crate) struct Maker<'a> {
     lab: &'a Lab<'a>,
     pool: Pool,
-    strategies: Vec<Variants>,
+    /// By strategy and way.
+    strategies: Vec<Vec<Box<dyn Strategy>>>,
     draft: Draft,
     /// By strategy, seeds that it makes nothing of.
     barren: Vec<HashSet<usize>>,
@@ -30,8 +30,7 @@ pub(crate) struct Maker<'a> {
 
 impl<'a> Maker<'a> {
     pub(crate) fn new(lab: &'a Lab<'a>, pool: Pool, results: SyncSender<Record>) -> Result<Maker<'a>, Error> {
-        let strategies: Vec<Variants> =
-            lab.strategies.iter().map(|p| variants(p, &lab.config.options)).collect::<Result<_, _>>()?;
+        let strategies: Vec<_> = lab.strategies.iter().map(Plan::make).collect::<Result<_, _>>()?;
         Ok(Maker {
             lab,
             pool,
@@ -46,73 +45,56 @@ impl<'a> Maker<'a> {
     /// Makes case `number` of the campaign, which is the worker's case `ordinal`.
     pub(crate) fn make(&mut self, number: u64, ordinal: u64) -> Option<Entry> {
         let lab = self.lab;
-        let (strategy, from) = self.choose(number)?;
-        let rng = case_seed(lab.config.seed, self.strategies[strategy].name, number);
-        let case = match (&self.strategies[strategy].makers, from) {
-            (Makers::Seeds(ways), Origin::Seeds { way }) => self.draft.to_case(&self.pool, &*ways[way], rng),
-            (Makers::Nothing(ways), Origin::Number { way, number, .. }) => {
-                generated(&self.draft, &*ways[way], number)
-            }
-            _ => unreachable!("a strategy uses seeds or none"),
-        };
+        let source = self.choose(number)?;
+        let Source { strategy, way, .. } = source;
+        let options = &lab.strategies[strategy].ways[way].options;
+        let case = self.draft.to_case(&self.pool, &*self.strategies[strategy][way], options, source.number);
         let seeds: Vec<usize> = self.draft.seeds.iter().map(|s| s.index()).collect();
-        let logic = logic(lab, strategy, from, &seeds);
+        let logic = logic(lab, source);
         let asks = |solver| match lab.asks(solver, logic, number) {
             true => Slot::Waiting,
             false => Slot::Unasked,
         };
         Some(Entry {
-            task: Task::Case { number, ordinal, strategy, from },
+            task: Task::Case { number, ordinal, source },
             script: case.script,
             expectation: case.expectation,
             provenance: case.provenance,
             before: Some(std::mem::take(&mut self.draft.before)).filter(|b| !b.is_empty()),
-            witness: witness(&self.draft),
+            witness: self.draft.model(),
             seeds,
             slots: (0..lab.config.solvers.len()).map(asks).collect(),
         })
     }
 
-    /// The size of a case of a generator that goes by size.
-    pub(crate) fn size(&mut self, strategy: usize, way: usize, turn: Option<u64>) -> Option<u64> {
-        match &mut self.strategies[strategy].makers {
-            Makers::Nothing(ways) => Some(ways[way].layer(turn?)?.size),
-            Makers::Seeds(_) => None,
-        }
+    /// The size of a case of a strategy that goes by size.
+    pub(crate) fn size(&mut self, source: Source) -> Option<u64> {
+        let strategy = &mut self.strategies[source.strategy][source.way];
+        if source.in_order { strategy.layer(source.number).map(|layer| layer.size) } else { None }
     }
 
-    /// Makes a case into the draft; with which strategy, and how.
-    fn choose(&mut self, number: u64) -> Option<(usize, Origin)> {
+    /// Makes a case into the draft; says how.
+    fn choose(&mut self, number: u64) -> Option<Source> {
         let lab = self.lab;
         let mut rng = Rng::new(case_seed(lab.config.seed, "schedule", number));
         for _ in 0..TRIES {
             let strategy = lab.schedule.strategy(&mut rng);
-            let ways = match &self.strategies[strategy].makers {
-                Makers::Seeds(ways) => ways.len(),
-                Makers::Nothing(_) => match self.make_from_nothing(strategy, &mut rng) {
-                    Some(from) => return Some((strategy, from)),
-                    None => continue,
-                },
-            };
-            let seed = lab.schedule.seed(&mut rng);
-            let way = rng.below(ways);
-            if self.barren[strategy].contains(&seed) {
-                continue;
-            }
-            let id = self.seed_id(seed);
-            let request = Request {
-                seed: id,
-                partners: &[],
-                rng: case_seed(lab.config.seed, self.strategies[strategy].name, number),
-            };
-            let Makers::Seeds(ways) = &mut self.strategies[strategy].makers else { continue };
-            match ways[way].next(&mut self.pool, &request, &mut self.draft) {
-                Ok(()) if self.is_new() => return Some((strategy, Origin::Seeds { way })),
+            let Some(source) = self.source(strategy, number, &mut rng) else { continue };
+            let Source { way, seed, .. } = source;
+            let seeds: Vec<SeedId> = seed.map(|seed| self.seed_id(seed)).into_iter().collect();
+            let request = CaseRequest { seeds: &seeds, number: source.number };
+            let made_by = &mut self.strategies[strategy][way];
+            match made_by.next(&mut self.pool, &request, &mut self.draft) {
+                Ok(()) if source.in_order || self.is_new() => return Some(source),
                 Ok(()) => {}
+                Err(Skip::NoMoreCases) => lab.numbers[strategy][way].end(),
                 Err(skip) => {
                     lab.schedule.learn_skip(strategy);
-                    if is_final(skip) {
-                        self.barren[strategy].insert(seed);
+                    if skip.is_final() {
+                        self.barren[strategy].extend(seed);
+                    }
+                    if source.in_order {
+                        let _ = self.results.send(Record::Passed(source));
                     }
                 }
             }
@@ -120,33 +102,33 @@ impl<'a> Maker<'a> {
         None
     }
 
-    /// Makes the next case of a generator, or one at random.
-    fn make_from_nothing(&mut self, strategy: usize, rng: &mut Rng) -> Option<Origin> {
+    /// What a strategy makes next: drawn at random, or the next number in order. `None` where it makes nothing.
+    fn source(&mut self, strategy: usize, number: u64, rng: &mut Rng) -> Option<Source> {
         let lab = self.lab;
-        let way = lab.schedule.way(strategy, rng);
-        let Makers::Nothing(ways) = &mut self.strategies[strategy].makers else { return None };
-        let generator = &mut ways[way];
-        let (number, in_order) = match lab.turns[strategy][way].take() {
-            Turn::Number(number) => (number, true),
-            Turn::Any => (rng.bits(), false),
-            Turn::Over => {
-                lab.schedule.learn_over(strategy, way);
-                return None;
-            }
-        };
-        let made = generator.make(number, &mut self.draft);
-        match made {
-            Ok(()) if in_order || self.is_new() => return Some(Origin::Number { way, number, in_order }),
-            Ok(()) => {}
-            Err(Skip::NoMoreCases) => lab.turns[strategy][way].end(),
-            Err(_) => {
-                lab.schedule.learn_skip(strategy);
-                if in_order {
-                    let _ = self.results.send(Record::Passed { strategy, way, turn: number });
-                }
-            }
+        let plan = &lab.strategies[strategy];
+        if plan.row.needs_seeds {
+            let seed = lab.schedule.seed(rng);
+            let way = rng.below(plan.ways.len());
+            let number = case_seed(lab.config.seed, plan.row.name, number);
+            let is_barren = self.barren[strategy].contains(&seed);
+            return (!is_barren).then_some(Source {
+                strategy,
+                way,
+                seed: Some(seed),
+                number,
+                in_order: false,
+            });
         }
-        None
+        let way = lab.schedule.way(strategy, rng);
+        let in_order = plan.ways[way].in_order;
+        let number = match in_order {
+            true => lab.numbers[strategy][way].take(),
+            false => Some(rng.bits()),
+        };
+        if number.is_none() {
+            lab.schedule.learn_over(strategy, way);
+        }
+        Some(Source { strategy, way, seed: None, number: number?, in_order })
     }
 
     fn seed_id(&self, seed: usize) -> SeedId {
@@ -173,10 +155,9 @@ impl<'a> Maker<'a> {
 }
 
 /// The number that stands for the logic of a case.
-pub(crate) fn logic(lab: &Lab<'_>, strategy: usize, from: Origin, seeds: &[usize]) -> usize {
-    match (from, seeds.first()) {
-        (Origin::Seeds { .. }, Some(seed)) => lab.logics[*seed],
-        (Origin::Number { way, .. }, _) => lab.way_logics[strategy] + way,
-        (Origin::Seeds { .. }, None) => unreachable!("a case from seeds has one"),
+pub(crate) fn logic(lab: &Lab<'_>, source: Source) -> usize {
+    match source.seed {
+        Some(seed) => lab.logics[seed],
+        None => lab.way_logics[source.strategy] + source.way,
     }
 }

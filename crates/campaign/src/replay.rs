@@ -3,11 +3,10 @@
 use smelt_core::{Expectation, OutcomeKind, SolverId};
 use smelt_oracle::Claim;
 use smelt_solvers::{Limits, Mode};
-use smelt_strategies::Options;
+use smelt_strategies::remake;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::make::{Again, remake};
 use smelt_store::{Error, ErrorKind};
 use smelt_store::{Origin, Store};
 use smelt_triage::Class;
@@ -43,7 +42,9 @@ pub struct Replay {
 pub fn remake_finding(store: &Store, id: &str) -> Result<Remade, Error> {
     let stored = store.finding(id)?;
     let origin = store.origin(id)?;
-    let Again { script, witness, .. } = remake(&origin.provenance, &origin.seeds, &options(store)?)?;
+    let draft = remake(&origin.provenance, &origin.seeds)
+        .map_err(|why| Error::new(ErrorKind::Damaged, format!("finding {id} cannot be made again: {why}")))?;
+    let (witness, script) = (draft.model(), draft.text);
     let file = store.folder().join(&stored.relative_file);
     let kept = std::fs::read(&file).map_err(|e| {
         Error::new(
@@ -93,17 +94,4 @@ pub fn replay(
             .iter()
             .any(|c| c.kind == finding.kind && c.solver.to_string() == finding.solver.to_string());
     Ok(Replay { outcomes, claims, again })
-}
-
-/// The strategies' options that are not part of a provenance: files of the user's.
-fn options(store: &Store) -> Result<Options, Error> {
-    let text = |key: &str| Ok::<_, Error>(store.value(key)?.map(String::into_bytes));
-    let recent = store.value("recent")?.is_some_and(|v| v == "true");
-    Ok(Options {
-        classes: text("classes")?,
-        functions: text("functions")?,
-        rules: text("rules")?,
-        recent,
-        ..Options::default()
-    })
 }

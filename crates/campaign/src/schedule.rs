@@ -1,7 +1,7 @@
 //! Which strategy and which seed come next: a bandit with a floor.
 //!
 //! An arm's weight grows with how often its tests were of use and with what they found, shrinks with what a test of a
-//! seed costs, and never falls below a floor, so nothing starves. What hangs on the clock (the cost, a timeout, and
+//! seed costs, and never falls below a floor, so nothing starves. What depends on the clock (the cost, a timeout, and
 //! whatever two answers in time could show) counts in [`Learning::Full`] only;
 //! [`Learning::Repeatable`] learns from rejections and from strategies that make nothing, so that equal campaigns
 //! make equal cases.
@@ -13,13 +13,15 @@ use std::time::Duration;
 
 use smelt_strategies::Rng;
 
+use crate::plan::Source;
+
 /// What the scheduler learns from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Learning {
     /// From everything.
     #[default]
     Full,
-    /// From what does not hang on the clock.
+    /// From what does not depend on the clock.
     Repeatable,
     /// From nothing: every strategy and every seed equally often.
     Uniform,
@@ -33,10 +35,10 @@ const BONUS: f64 = 2.0;
 /// A test of a seed that costs this many milliseconds is worth half of one that costs nothing.
 const HALF_WORTH: f64 = 5.0;
 
-/// Large seeds are slow more often than not: so many bytes are taken for a millisecond until a seed was tried.
+/// Large seeds are slow more often than not: this many bytes count as a millisecond until a seed was tried.
 const BYTES_A_MS: f64 = 64.0;
 
-/// A seed that was never tried gets so much less than one that is known to be fast.
+/// The share that a seed gets that was never tried, against one that is known to be fast.
 const UNTRIED: f64 = 0.2;
 
 /// Tests, useful ones, findings, and milliseconds of solvers of an arm.
@@ -53,21 +55,10 @@ pub(crate) struct Arm {
     prior_ms: f64,
 }
 
-/// What a test is made from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Subject {
-    /// A seed, by position.
-    Seed(usize),
-    /// A way of a generator, by position.
-    Way(usize),
-}
-
 /// What became of a test, as far as the scheduler cares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Feedback {
-    pub(crate) strategy: usize,
-    /// The seed, or the way of a strategy that needs none.
-    pub(crate) subject: Subject,
+    pub(crate) source: Source,
     /// Enough solvers gave an answer to compare.
     pub(crate) decided: bool,
     /// Every solver that was asked refused it.
@@ -118,13 +109,13 @@ pub(crate) struct Schedule {
     learning: Learning,
     strategies: Vec<Arm>,
     seeds: Vec<Arm>,
-    /// By strategy, the ways of a generator.
+    /// By strategy, its ways. They count for strategies that need no seeds.
     ways: Vec<Vec<Arm>>,
     next: AtomicU64,
 }
 
 impl Schedule {
-    /// For strategies with so many ways that need no seeds, and for seeds of so many bytes.
+    /// For strategies with this many ways each, and for seeds of this many bytes.
     pub(crate) fn new(
         learning: Learning,
         strategies: &[usize],
@@ -156,7 +147,7 @@ impl Schedule {
         pick(&self.seeds, self.learning, rng)
     }
 
-    /// A way of a generator, by weight.
+    /// A way of a strategy that needs no seeds, by weight.
     pub(crate) fn way(&self, strategy: usize, rng: &mut Rng) -> usize {
         pick(&self.ways[strategy], self.learning, rng)
     }
@@ -167,43 +158,40 @@ impl Schedule {
     }
 
     /// Whether a seed or a way has proved hard: hardly a test of it is decided.
-    pub(crate) fn is_hard(&self, strategy: usize, subject: Subject) -> bool {
-        let arm = match subject {
-            Subject::Seed(seed) => &self.seeds[seed],
-            Subject::Way(way) => &self.ways[strategy][way],
-        };
+    pub(crate) fn is_hard(&self, source: Source) -> bool {
+        let arm = self.arm(source);
         let (tests, useful) = (arm.tests.load(Relaxed), arm.useful.load(Relaxed));
         tests >= 4 && useful * 4 < tests
     }
 
     pub(crate) fn learn(&self, feedback: Feedback) {
-        let Feedback { strategy, subject, decided, rejected, found, cost } = feedback;
+        let Feedback { source, decided, rejected, found, cost } = feedback;
         let (useful, found, cost) = match self.learning {
             Learning::Full => (decided || found, found, cost),
             Learning::Repeatable => (!rejected, false, Duration::ZERO),
             Learning::Uniform => (true, false, Duration::ZERO),
         };
-        if let Some(arm) = self.strategies.get(strategy) {
-            // What a strategy makes may be slow by its nature, and worth it.
-            arm.add(useful, found, Duration::ZERO);
-        }
-        let arm = match subject {
-            Subject::Seed(seed) => self.seeds.get(seed),
-            Subject::Way(way) => self.ways.get(strategy).and_then(|ways| ways.get(way)),
-        };
-        if let Some(arm) = arm {
-            arm.add(useful, found, cost);
+        // What a strategy makes may be slow by its nature, and worth it.
+        self.strategies[source.strategy].add(useful, found, Duration::ZERO);
+        self.arm(source).add(useful, found, cost);
+    }
+
+    /// The seed, or the way of a strategy that needs none.
+    fn arm(&self, source: Source) -> &Arm {
+        match source.seed {
+            Some(seed) => &self.seeds[seed],
+            None => &self.ways[source.strategy][source.way],
         }
     }
 
-    /// A strategy made nothing of a seed, which does not hang on the clock.
+    /// A strategy made nothing of a seed, which does not depend on the clock.
     pub(crate) fn learn_skip(&self, strategy: usize) {
         if self.learning != Learning::Uniform {
             self.strategies[strategy].add(false, false, Duration::ZERO);
         }
     }
 
-    /// A way of a generator has no more cases.
+    /// A way has no more cases.
     pub(crate) fn learn_over(&self, strategy: usize, way: usize) {
         if self.learning != Learning::Uniform {
             self.ways[strategy][way].add(false, false, Duration::ZERO);
@@ -215,7 +203,7 @@ impl Schedule {
         [&self.strategies, &self.seeds].map(|arms| arms.iter().map(Arm::counts).collect())
     }
 
-    /// The counts of a way of a generator, to be stored.
+    /// The counts of a way, to be stored.
     pub(crate) fn way_counts(&self, strategy: usize, way: usize) -> Counts {
         self.ways[strategy][way].counts()
     }
@@ -259,7 +247,8 @@ mod tests {
     use super::*;
 
     fn feedback(seed: usize, decided: bool, rejected: bool, found: bool) -> Feedback {
-        Feedback { strategy: 0, subject: Subject::Seed(seed), decided, rejected, found, cost: Duration::ZERO }
+        let source = Source { strategy: 0, way: 0, seed: Some(seed), number: 0, in_order: false };
+        Feedback { source, decided, rejected, found, cost: Duration::ZERO }
     }
 
     fn shares(schedule: &Schedule, seeds: usize) -> Vec<f64> {
@@ -294,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repeatable_schedule_does_not_look_at_what_hangs_on_the_clock() {
+    fn a_repeatable_schedule_does_not_look_at_what_depends_on_the_clock() {
         let arms = |decided, found| {
             let schedule = Schedule::new(Learning::Repeatable, &[0], [0; 2].into_iter(), 0);
             (0..100).for_each(|_| schedule.learn(feedback(0, decided, false, found)));

@@ -4,7 +4,7 @@ use serde::Serialize;
 use smelt_core::Finding;
 use std::collections::BTreeMap;
 
-use crate::turns::Guarantee;
+use crate::numbering::Guarantee;
 
 /// The end of a campaign, as people and programs read it. Counts include earlier runs of a resumed campaign.
 #[derive(Clone, Debug, Default, Serialize)]

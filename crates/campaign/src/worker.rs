@@ -16,12 +16,12 @@ use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
 use crate::dispatch::Dispatch;
-use crate::entry::{Entry, Origin, Task};
+use crate::entry::{Entry, Task};
 use crate::judge::{Judge, dispute};
 use crate::lab::{Facts, Lab};
 use crate::maker::{Maker, logic};
-use crate::schedule::{Feedback, Subject};
-use crate::writer::{Call, From, Record};
+use crate::schedule::Feedback;
+use crate::writer::{Call, Record};
 
 /// How many cases are under way at a time; what is learned from a case counts this much later.
 const WINDOW: u64 = 8;
@@ -161,8 +161,8 @@ impl<'a> Worker<'a> {
         let calls: Vec<Call> = outcomes.iter().enumerate().filter_map(call).collect();
         match entry.task {
             Task::Probe => self.finish_probe(entry, outcomes, calls),
-            Task::Case { number, ordinal, strategy, from } => {
-                self.note_refusals(logic(self.lab, strategy, from, &entry.seeds), &outcomes);
+            Task::Case { number, ordinal, source } => {
+                self.note_refusals(logic(self.lab, source), &outcomes);
                 entry.expectation = self.believed(&entry);
                 let told = entry.seeds.first().and_then(|seed| self.lab.facts[*seed].get());
                 let told = told
@@ -176,22 +176,15 @@ impl<'a> Worker<'a> {
                 findings.extend(self.judge.implications(&entry, &outcomes)?);
                 let decided = outcomes.iter().flatten().filter(|o| is_decided(o)).count();
                 let feedback = Feedback {
-                    strategy,
-                    subject: subject(from, &entry.seeds),
+                    source,
                     decided: decided >= calls.len().clamp(1, 2),
                     rejected: calls.iter().all(|c| c.kind == OutcomeKind::Rejected),
                     found: findings.iter().any(|f| f.seen == Some(RUNS)),
                     cost: calls.iter().map(|c| c.wall).sum(),
                 };
                 self.lessons.push((ordinal, feedback));
-                let from = match from {
-                    Origin::Seeds { .. } => From::Seed(entry.seeds[0]),
-                    Origin::Number { way, number, in_order } => {
-                        let turn = in_order.then_some(number);
-                        From::Nothing { way, turn, size: self.maker.size(strategy, way, turn) }
-                    }
-                };
-                let _ = self.results.send(Record::Case { number, strategy, from, calls, findings });
+                let size = self.maker.size(source);
+                let _ = self.results.send(Record::Case { number, source, size, calls, findings });
                 Ok(())
             }
         }
@@ -257,11 +250,11 @@ impl<'a> Worker<'a> {
 
 /// The time limit of a query.
 fn limit(lab: &Lab<'_>, entry: &Entry, solver: usize) -> Duration {
-    let Task::Case { number, strategy, from, .. } = entry.task else {
+    let Task::Case { number, source, .. } = entry.task else {
         return lab.patience.unknown();
     };
-    let hard = lab.schedule.is_hard(strategy, subject(from, &entry.seeds));
-    if matches!(from, Origin::Number { .. }) {
+    let hard = lab.schedule.is_hard(source);
+    if source.seed.is_none() {
         return lab.patience.made(hard, number);
     }
     let taken = |seed: &usize| {
@@ -270,12 +263,4 @@ fn limit(lab: &Lab<'_>, entry: &Entry, solver: usize) -> Duration {
     };
     let sum: Option<Duration> = entry.seeds.iter().map(taken).sum();
     lab.patience.mutant(sum, hard, number)
-}
-
-/// What the scheduler learns about from a case.
-fn subject(from: Origin, seeds: &[usize]) -> Subject {
-    match from {
-        Origin::Seeds { .. } => Subject::Seed(seeds[0]),
-        Origin::Number { way, .. } => Subject::Way(way),
-    }
 }

@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 
 use crate::lab::{Config, Lab};
 use crate::ledger::Ledger;
-use crate::make::{Plan, generator};
+use crate::numbering::Kept;
+use crate::plan::{Plan, Source};
 use crate::schedule::Counts;
 use crate::seeds::SeedText;
 use crate::summary::Summary;
-use crate::turns::Kept;
 use smelt_store::{Batch, Filed, NewFinding, Store, Triaged};
 use smelt_store::{Bug, bugs};
 use smelt_store::{Error, ErrorKind};
@@ -23,9 +23,9 @@ use smelt_triage::Mute;
 /// What a worker has to tell.
 pub(crate) enum Record {
     /// A case is done.
-    Case { number: u64, strategy: usize, from: From, calls: Vec<Call>, findings: Vec<NewFinding> },
-    /// A number of a generator that makes no case.
-    Passed { strategy: usize, way: usize, turn: u64 },
+    Case { number: u64, source: Source, size: Option<u64>, calls: Vec<Call>, findings: Vec<NewFinding> },
+    /// A number of a strategy that makes no case of it.
+    Passed(Source),
     /// A seed was run itself.
     Probe { seed: usize, calls: Vec<Call>, findings: Vec<NewFinding>, disputed: Option<String> },
     /// No case could be made for this number.
@@ -34,15 +34,6 @@ pub(crate) enum Record {
     Triaged(Box<Triaged>),
     /// Write all that came before, then tell.
     Flush(SyncSender<()>),
-}
-
-/// What a case was made from.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum From {
-    /// A seed, and others perhaps.
-    Seed(usize),
-    /// Nothing: which way of the generator; which of its numbers and of what size, where these come in order.
-    Nothing { way: usize, turn: Option<u64>, size: Option<u64> },
 }
 
 /// One query that is over.
@@ -70,7 +61,7 @@ pub(crate) struct Past {
     pub(crate) kept: Vec<Vec<Kept>>,
 }
 
-/// Where the store keeps what is known of a way of a generator.
+/// The key under which the store keeps what is known of a way.
 fn way_key(name: &str, options: &str) -> String {
     format!("way {name} {options}")
 }
@@ -125,11 +116,11 @@ impl Writer {
         let mut past = Past { next, tests: number("tests")?, ..Past::default() };
         past.redo = (low..next).filter(|n| !done.contains(n)).collect();
         past.strategy_arms =
-            strategies.iter().enumerate().filter_map(|(i, s)| Some((i, tests.get(s.name)?.1))).collect();
+            strategies.iter().enumerate().filter_map(|(i, s)| Some((i, tests.get(s.row.name)?.1))).collect();
         for plan in strategies {
             let mut kept = Vec::new();
             for way in &plan.ways {
-                let stored = store.value(&way_key(plan.name, &way.options))?;
+                let stored = store.value(&way_key(plan.row.name, &way.text))?;
                 kept.push(stored.and_then(|v| serde_json::from_str(&v).ok()).unwrap_or_default());
             }
             past.kept.push(kept);
@@ -150,11 +141,6 @@ impl Writer {
         let mut batch = Batch::default();
         batch.values.insert("seed".into(), config.seed.to_string());
         batch.values.insert("request".into(), config.request.clone());
-        let file = |text: &Option<Vec<u8>>| text.as_ref().map(|t| String::from_utf8_lossy(t).into_owned());
-        batch.values.extend(file(&config.options.classes).map(|t| ("classes".into(), t)));
-        batch.values.extend(file(&config.options.functions).map(|t| ("functions".into(), t)));
-        batch.values.extend(file(&config.options.rules).map(|t| ("rules".into(), t)));
-        batch.values.insert("recent".into(), config.options.recent.to_string());
         batch.values.insert("smelt".into(), env!("CARGO_PKG_VERSION").to_owned());
         store.write(&batch)?;
         let writer = Writer {
@@ -221,22 +207,25 @@ impl Writer {
                 self.finish(number);
                 return;
             }
-            Record::Passed { strategy, way, turn } => {
-                self.kept[strategy][way].finish(turn);
+            Record::Passed(Source { strategy, way, number, .. }) => {
+                self.kept[strategy][way].finish(number);
                 self.changed.insert((strategy, way));
                 return;
             }
-            Record::Case { number, strategy, from, calls, findings } => {
+            Record::Case { number, source, size, calls, findings } => {
+                let Source { strategy, way, .. } = source;
                 self.finish(number);
                 self.tests += 1;
-                *self.made.entry(lab.strategies[strategy].name.to_owned()).or_default() += 1;
-                match from {
-                    From::Seed(seed) => {
+                *self.made.entry(lab.strategies[strategy].row.name.to_owned()).or_default() += 1;
+                match source.seed {
+                    Some(seed) => {
                         self.touched.insert(seed);
                     }
-                    From::Nothing { way, turn, size } => {
+                    None => {
                         let kept = &mut self.kept[strategy][way];
-                        turn.into_iter().for_each(|turn| kept.finish(turn));
+                        if source.in_order {
+                            kept.finish(source.number);
+                        }
                         for call in calls.iter().filter(|_| size.is_some()) {
                             let solver = lab.config.solvers[call.solver].solver.id().to_string();
                             let decided = matches!(call.kind, OutcomeKind::Sat | OutcomeKind::Unsat);
@@ -291,12 +280,13 @@ impl Writer {
             let plan = &lab.strategies[strategy];
             let kept = &mut self.kept[strategy][way];
             kept.counts = lab.schedule.way_counts(strategy, way);
-            let key = way_key(plan.name, &plan.ways[way].options);
+            let key = way_key(plan.row.name, &plan.ways[way].text);
             batch.values.insert(key.into(), serde_json::to_string(kept).unwrap_or_default());
         }
         let [strategies, seeds] = lab.schedule.arms();
         for (plan, counts) in lab.strategies.iter().zip(strategies) {
-            batch.tests.push((plan.name.to_owned(), self.made.get(plan.name).copied().unwrap_or(0), counts));
+            let name = plan.row.name;
+            batch.tests.push((name.to_owned(), self.made.get(name).copied().unwrap_or(0), counts));
         }
         for seed in std::mem::take(&mut self.touched) {
             batch.seeds.push((lab.seeds[seed].hash.to_string(), seeds[seed]));
@@ -352,8 +342,8 @@ impl Writer {
             *summary.by_outcome.entry(outcome).or_default() += calls;
         }
         for (plan, kept) in lab.strategies.iter().zip(&self.kept) {
-            for (way, kept) in plan.ways.iter().zip(kept) {
-                summary.guarantees.extend(kept.guarantee(&mut *generator(plan.name, &way.options)?));
+            for (strategy, kept) in plan.make()?.iter_mut().zip(kept) {
+                summary.guarantees.extend(kept.guarantee(&mut **strategy));
             }
         }
         summary.flaky = self.store.stored()?.iter().filter(|s| s.flaky).count() as u64;

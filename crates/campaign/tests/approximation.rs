@@ -10,7 +10,7 @@ use smelt_core::{OutcomeKind, Verdict};
 use smelt_solvers::{
     Catalog, Limits, Profiles, Query, SessionConfig, SessionId, SessionPool, SolverSpec, Zoo,
 };
-use smelt_strategies::{Draft, Options, Pool, Request, SeedId, case_seed, find};
+use smelt_strategies::{CaseRequest, Draft, Pool, SeedId, case_seed, strategy as make};
 
 const SOLVERS: [&str; 2] = ["z3@5.4.0", "cvc5@1.4.2"];
 
@@ -45,7 +45,7 @@ struct Case {
 }
 
 /// Runs as many mutants of a strategy as asked for; `SMELT_MUTANTS` says how many.
-fn run(strategy: &str, options: &[Options]) {
+fn run(strategy: &str, options: &[&str]) {
     if std::env::var_os("SMELT_SLOW").is_none() {
         println!("skipped: SMELT_SLOW is not set");
         return;
@@ -82,10 +82,8 @@ fn run(strategy: &str, options: &[Options]) {
         println!("skipped: there is no corpus/seeds");
         return;
     }
-    let mut ways: Vec<_> = options
-        .iter()
-        .map(|o| (find(strategy).expect("a strategy").make)(o).expect("fitting options"))
-        .collect();
+    let mut ways: Vec<_> =
+        options.iter().map(|o| make(strategy, o, &Default::default()).expect("fitting options")).collect();
     let wanted = number("SMELT_MUTANTS", 20_000);
     let end = Instant::now() + Duration::from_secs(number("SMELT_SECONDS", 6 * 3600));
     let (mut made, mut both, mut index) = (0u64, 0u64, 0u64);
@@ -101,7 +99,7 @@ fn run(strategy: &str, options: &[Options]) {
             let rng = case_seed(number("SMELT_SEED", 1), strategy, index);
             let way = index as usize % ways.len();
             index += 1;
-            if ways[way].next(&mut pool, &Request { seed, partners: &[], rng }, &mut draft).is_err() {
+            if ways[way].next(&mut pool, &CaseRequest { seeds: &[seed], number: rng }, &mut draft).is_err() {
                 continue;
             }
             let expected =
@@ -154,12 +152,10 @@ fn run(strategy: &str, options: &[Options]) {
 
 #[test]
 fn skeleton_gives_no_false_alarm() {
-    let steps = |steps| Options { steps, ..Options::default() };
-    run("skeleton", &[steps(1), steps(1), steps(3)]);
+    run("skeleton", &["steps=1", "steps=1", "steps=3"]);
 }
 
 #[test]
 fn weaken_gives_no_false_alarm() {
-    let steps = |steps| Options { steps, ..Options::default() };
-    run("weaken", &[steps(1), steps(3), steps(8)]);
+    run("weaken", &["steps=1", "steps=3", "steps=8"]);
 }

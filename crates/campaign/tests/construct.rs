@@ -12,7 +12,7 @@ use smelt_solvers::{
     Catalog, Limits, Profiles, Query, SessionConfig, SessionId, SessionPool, SolverSpec, Zoo,
 };
 use smelt_strategies::construct::presets;
-use smelt_strategies::{Draft, Generator, case_seed, find_generator};
+use smelt_strategies::{CaseRequest, Draft, Pool, Strategy, case_seed, strategy};
 
 const SOLVERS: [&str; 3] = ["z3@5.4.0", "cvc5@1.4.2", "bitwuzla@0.9.1"];
 
@@ -124,12 +124,13 @@ fn construct_gives_no_false_alarm() {
     }
     let Some(mut panel) = Panel::new() else { return };
     let wanted = std::env::var("SMELT_PRESETS").unwrap_or_default();
-    let entry = find_generator("construct").expect("it is in the list");
     let mut wrong = Vec::new();
     for preset in presets().into_iter().filter(|p| wanted.split(',').any(|w| p.contains(w))) {
         // Every fourth script asks several times.
-        let mut ways: Vec<Box<dyn Generator>> = ["", "", "", " checks=3"]
-            .map(|more| (entry.make)(&format!("preset={preset}{more}")).expect("fitting options"))
+        let mut ways: Vec<Box<dyn Strategy>> = ["", "", "", " checks=3"]
+            .map(|more| {
+                strategy("construct", &format!("preset={preset}{more}"), &Default::default()).unwrap()
+            })
             .into();
         let end = Instant::now() + Duration::from_secs(number("SMELT_SECONDS", 6 * 3600));
         let mut tally = Tally::default();
@@ -140,7 +141,8 @@ fn construct_gives_no_false_alarm() {
             }
             let rng = case_seed(number("SMELT_SEED", 1), &preset, index);
             let way = &mut ways[index as usize % 4];
-            way.make(rng, &mut draft).expect("every number makes a formula");
+            let request = CaseRequest { seeds: &[], number: rng };
+            way.next(&mut Pool::new(), &request, &mut draft).expect("every number makes a formula");
             tally.made += 1;
             let said = panel.ask(&draft.text, &mut tally);
             let name = format!("{} rng={rng:016x}", way.options());

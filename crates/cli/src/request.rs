@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use crate::exit::Failure;
 
-/// What is given now, over what was given when the store was made. Nothing, an empty list and a flag that is not set
-/// leave what was given then.
+/// What is given now, over what was given when the store was made. An empty value and a flag
+/// that is not set leave what was given then.
 pub(crate) fn over_stored<R: Serialize + DeserializeOwned>(
     given: &R,
     stored: Option<&str>,
@@ -20,6 +20,7 @@ pub(crate) fn over_stored<R: Serialize + DeserializeOwned>(
         let says_something = match value {
             Value::Null | Value::Bool(false) => false,
             Value::Array(list) => !list.is_empty(),
+            Value::Object(map) => !map.is_empty(),
             _ => true,
         };
         if says_something || request.get(key).is_none() {

@@ -272,3 +272,73 @@ fn mutants_have_a_header_and_can_be_made_again() {
     assert_eq!(json(&out)["made"], 7);
     assert_eq!(files(&folder.0.join("mutants")).len(), 7);
 }
+
+#[test]
+fn resume_goes_on_with_the_files_that_options_named() {
+    let folder = Folder::new("files");
+    let words = |text: &str| folder.smelt(&text.split_whitespace().collect::<Vec<_>>());
+    let seed: String = (0..8).map(|n| format!("(assert (< x {n}))\n")).collect();
+    let seed = format!("(set-logic QF_LIA)\n(declare-const x Int)\n{seed}(check-sat)\n");
+    folder.file("seed.smt2", &seed);
+    folder.file("rules.txt", "(rule own (theory arithmetic) (var x y Int) (from (< x y)) (weaker (<= x y)))");
+    folder.file("classes.txt", "(class < >)");
+    let first = words(
+        "fuzz seed.smt2 -s weaken:steps=1,operator:steps=1 --rules rules.txt --classes classes.txt -S builtin --seed 2 \
+         -j 1 --tests 4 --out store --json",
+    );
+    assert_eq!(json(&first)["tests"], 4, "{}", stderr(&first));
+    // From now on it does not matter what the files say.
+    folder.file("rules.txt", "not a rule");
+    std::fs::remove_file(folder.0.join("classes.txt")).unwrap();
+    let resumed = words("fuzz --resume --tests 10 --out store --save-cases cases --json");
+    assert_eq!(json(&resumed)["tests"], 10, "{}", stderr(&resumed));
+    let cases = files(&folder.0.join("cases"));
+    assert_eq!(cases.len(), 6);
+    for (_, case) in cases {
+        let case = String::from_utf8(case).unwrap();
+        let (header, body) = case.split_once('\n').unwrap();
+        let own = if header.contains("weaken") { "(<= " } else { "(> " };
+        assert!(body != seed && body.replace(own, "(< ") == seed, "{case}");
+    }
+}
+
+#[test]
+fn the_readme_names_every_strategy() {
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md")).unwrap();
+    let folder = Folder::new("readme");
+    let document = json(&run(&folder, &["strategies", "--json"]));
+    for row in document["strategies"].as_array().unwrap() {
+        let command = if row["needs_seeds"] == true { "smelt mutate" } else { "smelt generate" };
+        let line = readme.lines().find(|l| l.contains(command)).unwrap();
+        let name = row["name"].as_str().unwrap();
+        assert!(line.contains(&format!("`{name}`")), "{name}: {line}");
+    }
+}
+
+#[test]
+fn options_of_strategies_are_the_same_behind_a_name_and_as_flags() {
+    let folder =
+        Folder::new("options").with("a.smt2", "(declare-const p Bool)(assert (and p (or p p)))(check-sat)");
+    let made = |arguments: &[&str]| {
+        let out = run(&folder, &[&["mutate"], arguments, &["a.smt2", "-n", "20", "--json"]].concat());
+        json(&out)["mutants"].clone()
+    };
+    assert_eq!(made(&["operator:steps=3,logic=all"]), made(&["opfuzz", "--steps", "3", "--wide"]));
+    assert_eq!(made(&["skeleton:form=cnf"]), made(&["skeleton", "--form", "cnf"]));
+    for (arguments, message) in [
+        ("mutate construct a.smt2", "`construct` needs no seeds: use `smelt generate construct`"),
+        ("generate fusion", "`fusion` needs seeds: use `smelt mutate fusion FILE`"),
+        (
+            "mutate fusion --steps 3 a.smt2",
+            "no chosen strategy has --steps: it belongs to operator, generative",
+        ),
+        ("mutate skeleton:form=x a.smt2", "there is no form `x`; there are written, cnf, any"),
+        ("fuzz -s nothing -S builtin", "no strategy `nothing`; there are operator, generative"),
+        ("strategies nothing", "no strategy `nothing`"),
+    ] {
+        let out = run(&folder, &arguments.split(' ').collect::<Vec<_>>());
+        let error = stderr(&out);
+        assert_eq!(out.status.code(), Some(2), "{arguments}");
+        assert!(error.contains(message) && error.lines().count() == 1, "{arguments}: {error}");
+    }
+}

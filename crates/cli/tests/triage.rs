@@ -13,7 +13,7 @@ use smelt_campaign::embedded::embedded;
 use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId};
 use smelt_oracle::{CaseScript, SolverOutcome, judge};
 use smelt_solvers::{Catalog, Limits, Profiles, Query, Session, SessionConfig, SolverSpec, Zoo};
-use smelt_strategies::{Draft, Options, Pool, REGISTRY, Request, case_seed};
+use smelt_strategies::{CaseRequest, Draft, OptionText, Pool, case_seed, rows};
 use smelt_triage::{Dossier, Examiner, Means, Unexamined, partition};
 use smelt_trial::NamedSolver;
 use std::collections::{BTreeMap, BTreeSet};
@@ -71,7 +71,7 @@ fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<N
         }
     }
     let mut strategies: Vec<_> =
-        REGISTRY.iter().map(|e| (e.name, (e.make)(&Options::default()).unwrap())).collect();
+        rows().filter(|r| r.needs_seeds).map(|r| (r.name, r.make(&OptionText::default()).unwrap())).collect();
     let mut draft = Draft::default();
     let mut found: Vec<Trigger> = Vec::new();
     // Seeds that take too long to be worth it.
@@ -90,8 +90,7 @@ fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<N
         if hard.get(&seed.index()).is_some_and(|times| *times > 5) {
             continue;
         }
-        let rng = case_seed(7, name, number as u64);
-        let request = Request { seed: *seed, partners: &[], rng };
+        let request = CaseRequest { seeds: &[*seed], number: case_seed(7, name, number as u64) };
         if strategy.next(&mut pool, &request, &mut draft).is_err() {
             continue;
         }

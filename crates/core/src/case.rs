@@ -2,7 +2,7 @@
 
 use crate::Expectation;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-use std::{fmt, str::FromStr};
+use std::{collections::BTreeMap, fmt, str::FromStr};
 
 /// One script to run, its expectation and its provenance.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,7 +24,10 @@ pub struct Provenance {
     pub strategy: String,
     /// The strategy's options, as it spells them.
     pub options: String,
-    /// The seed of its random choices.
+    /// The content of the files that its options named, by option.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<String, String>,
+    /// The number it was made from: what the random choices start from, or the index of the case.
     pub rng: u64,
     /// The steps that were done, one line each, for people.
     pub steps: Vec<String>,
@@ -97,6 +100,7 @@ mod tests {
                 seeds: vec![SeedHash(1), SeedHash(u64::MAX)],
                 strategy: "fusion".into(),
                 options: "steps=1".into(),
+                files: [("functions".into(), "(function f)".into())].into(),
                 rng: u64::MAX,
                 steps: vec!["a step".into()],
             },

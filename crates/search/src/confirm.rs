@@ -307,7 +307,7 @@ impl Confirmer<'_> {
         dossier: Dossier,
         is_reduced: bool,
     ) -> Result<String, Error> {
-        let Config { target, reference, seed, .. } = self.config;
+        let Config { target, reference, .. } = self.config;
         let text = confirmed.script.as_bytes();
         let hash = SeedHash::of(text);
         let finding = NewFinding {
@@ -326,7 +326,6 @@ impl Confirmer<'_> {
             provenance: Provenance {
                 seeds: vec![hash],
                 strategy: EVOLVE.to_owned(),
-                rng: *seed,
                 ..Provenance::default()
             },
             expectation: Expectation::None,

@@ -127,14 +127,15 @@ impl Store {
         let damaged =
             |what: &str| Error::new(ErrorKind::Damaged, format!("the provenance of finding {id}: {what}"));
         let words = self.db.query_row(
-            "SELECT strategy, options, rng, seeds, steps, expectation, solvers FROM provenance WHERE finding = ?1",
+            "SELECT strategy, options, files, rng, seeds, steps, expectation, solvers FROM provenance WHERE finding = ?1",
             [id],
-            |r| (0..7).map(|i| r.get::<_, String>(i)).collect::<Result<Vec<_>, _>>(),
+            |r| (0..8).map(|i| r.get::<_, String>(i)).collect::<Result<Vec<_>, _>>(),
         )?;
-        let [strategy, options, rng, seeds, steps, expectation, solvers] =
-            <[String; 7]>::try_from(words).map_err(|_| damaged("columns"))?;
+        let [strategy, options, files, rng, seeds, steps, expectation, solvers] =
+            <[String; 8]>::try_from(words).map_err(|_| damaged("columns"))?;
         let read =
             |text: &str| serde_json::from_str::<Vec<String>>(text).map_err(|e| damaged(&e.to_string()));
+        let files = serde_json::from_str(&files).map_err(|e| damaged(&e.to_string()))?;
         let seeds: Vec<SeedHash> = serde_json::from_str(&seeds).map_err(|e| damaged(&e.to_string()))?;
         let mut texts = Vec::new();
         for hash in &seeds {
@@ -150,7 +151,7 @@ impl Store {
         }
         let rng = u64::from_str_radix(&rng, 16).map_err(|e| damaged(&e.to_string()))?;
         Ok(Origin {
-            provenance: Provenance { seeds, strategy, options, rng, steps: read(&steps)? },
+            provenance: Provenance { seeds, strategy, options, files, rng, steps: read(&steps)? },
             expectation: serde_json::from_str(&expectation).map_err(|e| damaged(&e.to_string()))?,
             solvers: read(&solvers)?,
             seeds: texts,

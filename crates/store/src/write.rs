@@ -235,11 +235,12 @@ fn file(
     }
     let p = &new.provenance;
     db.execute(
-        "INSERT OR REPLACE INTO provenance VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT OR REPLACE INTO provenance VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         params![
             id,
             p.strategy,
             p.options,
+            json(&p.files),
             format!("{:016x}", p.rng),
             json(&p.seeds),
             json(&p.steps),

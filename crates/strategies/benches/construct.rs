@@ -2,7 +2,7 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use smelt_strategies::{Draft, case_seed, find_generator};
+use smelt_strategies::{CaseRequest, Draft, Pool, case_seed, strategy};
 
 fn main() {
     divan::main();
@@ -17,17 +17,21 @@ const BATCH: u64 = 500;
     "bv_many_syntactic", "fp_many_syntactic",
 ])]
 fn preset(bencher: Bencher, name: &str) {
-    let entry = find_generator("construct").expect("it is in the list");
-    let mut generator = (entry.make)(&format!("preset={name}")).expect("a preset");
-    let mut draft = Draft::default();
+    let options = format!("preset={name}");
+    let mut construct = strategy("construct", &options, &Default::default()).expect("a preset");
+    let (mut pool, mut draft) = (Pool::new(), Draft::default());
+    let mut make = |seed, index| {
+        let request = CaseRequest { seeds: &[], number: case_seed(seed, name, index) };
+        construct.next(&mut pool, &request, &mut draft).expect("a formula");
+        divan::black_box(&draft.text);
+    };
     let mut index = 0;
     // Arguments that reach the rules are looked for once.
-    (0..2 * BATCH).for_each(|i| generator.make(case_seed(1, name, i), &mut draft).expect("a formula"));
+    (0..2 * BATCH).for_each(|i| make(1, i));
     bencher.counter(ItemsCount::new(BATCH)).bench_local(|| {
         for _ in 0..BATCH {
             index += 1;
-            generator.make(case_seed(2, name, index), &mut draft).expect("a formula");
-            divan::black_box(&draft.text);
+            make(2, index);
         }
     });
 }

@@ -2,8 +2,7 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use smelt_strategies::skeleton::{Form, Moves};
-use smelt_strategies::{Draft, Options, Pool, Request, SeedId, case_seed, find};
+use smelt_strategies::{CaseRequest, Draft, Pool, SeedId, case_seed, strategy};
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -22,21 +21,23 @@ fn seeds() -> (Pool, Vec<SeedId>) {
     })
 }
 
-fn run(bencher: Bencher, name: &str, options: &Options) {
+fn run(bencher: Bencher, name: &str, options: &str) {
     let (mut pool, ids) = seeds();
-    let mut strategy = (find(name).expect("a strategy").make)(options).expect("fitting options");
+    let mut strategy = strategy(name, options, &Default::default()).expect("a strategy");
     let mut draft = Draft::default();
     // Seeds are prepared when they are first used.
     let mut index = 0;
     let mut usable = ids.clone();
     usable.retain(|&seed| {
-        (0..4).any(|rng| strategy.next(&mut pool, &Request { seed, partners: &[], rng }, &mut draft).is_ok())
+        (0..4).any(|number| {
+            strategy.next(&mut pool, &CaseRequest { seeds: &[seed], number }, &mut draft).is_ok()
+        })
     });
     bencher.counter(ItemsCount::new(usable.len())).bench_local(|| {
         for &seed in &usable {
             index += 1;
-            let rng = case_seed(1, name, index);
-            let _ = strategy.next(&mut pool, &Request { seed, partners: &[], rng }, &mut draft);
+            let request = CaseRequest { seeds: &[seed], number: case_seed(1, name, index) };
+            let _ = strategy.next(&mut pool, &request, &mut draft);
             divan::black_box(&draft.text);
         }
     });
@@ -44,59 +45,55 @@ fn run(bencher: Bencher, name: &str, options: &Options) {
 
 #[divan::bench(sample_count = 30)]
 fn operator(bencher: Bencher) {
-    run(bencher, "operator", &Options::default());
+    run(bencher, "operator", "");
 }
 
 #[divan::bench(sample_count = 30)]
 fn operator_10_steps(bencher: Bencher) {
-    run(bencher, "operator", &Options { steps: 10, ..Options::default() });
+    run(bencher, "operator", "steps=10");
 }
 
 #[divan::bench(sample_count = 30)]
 fn generative(bencher: Bencher) {
-    run(bencher, "generative", &Options::default());
+    run(bencher, "generative", "");
 }
 
 #[divan::bench(sample_count = 30)]
 fn generative_data_driven(bencher: Bencher) {
-    run(bencher, "generative", &Options { data_driven: true, steps: 3, ..Options::default() });
+    run(bencher, "generative", "steps=3 pool=yes");
 }
 
 #[divan::bench(sample_count = 30)]
 fn fusion(bencher: Bencher) {
-    run(bencher, "fusion", &Options::default());
+    run(bencher, "fusion", "");
 }
 
 #[divan::bench(sample_count = 10)]
 fn shuffle(bencher: Bencher) {
-    run(bencher, "shuffle", &Options::default());
-}
-
-fn skeleton(bencher: Bencher, form: Form, moves: Moves) {
-    run(bencher, "skeleton", &Options { form, moves, ..Options::default() });
+    run(bencher, "shuffle", "");
 }
 
 #[divan::bench(sample_count = 30)]
 fn skeleton_pst(bencher: Bencher) {
-    skeleton(bencher, Form::Written, Moves::Rules);
+    run(bencher, "skeleton", "form=written moves=pst");
 }
 
 #[divan::bench(sample_count = 30)]
 fn skeleton_lpi(bencher: Bencher) {
-    skeleton(bencher, Form::Written, Moves::Snippets);
+    run(bencher, "skeleton", "form=written moves=lpi");
 }
 
 #[divan::bench(sample_count = 10)]
 fn skeleton_pst_clauses(bencher: Bencher) {
-    skeleton(bencher, Form::Clauses, Moves::Rules);
+    run(bencher, "skeleton", "form=cnf moves=pst");
 }
 
 #[divan::bench(sample_count = 10)]
 fn weaken(bencher: Bencher) {
-    run(bencher, "weaken", &Options::default());
+    run(bencher, "weaken", "");
 }
 
 #[divan::bench(sample_count = 3)]
 fn weaken_6_steps(bencher: Bencher) {
-    run(bencher, "weaken", &Options { steps: 6, ..Options::default() });
+    run(bencher, "weaken", "steps=6");
 }

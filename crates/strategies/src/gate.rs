@@ -8,6 +8,8 @@ use smelt_smtlib::sexpr::read_all;
 use smelt_smtlib::signature::{Associativity, Row, SortPattern};
 use smelt_smtlib::{Arena, Error, Op, Script, Sort, Symbol, Term};
 
+use crate::options::{OptionError, OptionText};
+
 /// What a seed's logic allows and what it uses already.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gate {
@@ -140,11 +142,19 @@ pub struct Classes {
     allow: HashSet<String>,
     binary: HashSet<String>,
     class_of: HashMap<String, u32>,
+    /// Whether what is new in SMT-LIB 2.7 may be used.
+    pub(crate) recent: bool,
 }
 
 const DEFAULT: &[u8] = include_bytes!("../data/operators.txt");
 
 impl Classes {
+    /// From the options `classes` and `recent`.
+    pub(crate) fn of(options: &OptionText) -> Result<Classes, OptionError> {
+        Classes::read(options.file("classes").map(str::as_bytes), options.flag("recent", false)?)
+            .map_err(|e| OptionError::new(format!("operator classes: {e}")))
+    }
+
     /// The built-in file, and a user's behind it. `recent` lets in what is new in SMT-LIB 2.7.
     pub fn read(user: Option<&[u8]>, recent: bool) -> Result<Classes, Error> {
         let mut classes = Classes {
@@ -152,6 +162,7 @@ impl Classes {
             allow: HashSet::new(),
             binary: HashSet::new(),
             class_of: HashMap::new(),
+            recent,
         };
         classes.file(DEFAULT, recent)?;
         if let Some(user) = user {

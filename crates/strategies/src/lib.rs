@@ -1,17 +1,18 @@
-//! Strategies: how smelt makes test cases from seeds, one module for each technique.
+//! Strategies: how smelt makes test cases, one module for each technique.
 //!
-//! Seeds live in a [`Pool`]; a [`Strategy`] of the [`REGISTRY`] makes the next case into a [`Draft`], or says why it
-//! made none. Every choice follows from the request's number, so a case can be made again from its seeds, the
-//! strategy's name and options, and that number.
+//! A [`Row`] of the registry describes a strategy and its options, and makes it. Seeds live in a [`Pool`]; a
+//! [`Strategy`] makes the next case into a [`Draft`], or says why it made none. Every choice follows from the request's
+//! number, so [`remake`] makes a case again from its seeds, the strategy's name and options, and that number.
 //!
 //! ```
-//! use smelt_strategies::{Draft, Options, Pool, Request, case_seed, find};
+//! use smelt_strategies::{CaseRequest, Draft, Pool, case_seed, find};
 //! let mut pool = Pool::new();
 //! let text = b"(declare-const x Int)(assert (> x 1))(check-sat)";
 //! let seed = pool.add("example", text, None).unwrap();
-//! let mut strategy = (find("operator").unwrap().make)(&Options::default()).unwrap();
+//! let row = find("operator").unwrap();
+//! let mut strategy = row.make(&row.read("steps=3").unwrap()).unwrap();
 //! let mut draft = Draft::default();
-//! let request = Request { seed, partners: &[], rng: case_seed(1, strategy.name(), 0) };
+//! let request = CaseRequest { seeds: &[seed], number: case_seed(1, strategy.name(), 0) };
 //! strategy.next(&mut pool, &request, &mut draft).unwrap();
 //! assert!(draft.text.starts_with(b"; smelt strategy=operator seed="));
 //! ```
@@ -19,25 +20,34 @@
 pub mod construct;
 pub mod enumerate;
 pub mod evolve;
-pub mod fusion;
+mod fusion;
 mod gate;
-pub mod generative;
-mod generator;
-pub mod operator;
+mod generative;
+mod operator;
+mod options;
 mod pool;
+mod registry;
+mod remake;
 mod rng;
 pub mod rules;
 mod samples;
-pub mod shuffle;
-pub mod skeleton;
+mod shuffle;
+mod skeleton;
 mod strategy;
-pub mod synthesis;
+mod synthesis;
 mod template;
-pub mod weaken;
+#[cfg(test)]
+mod tests;
+mod weaken;
 mod widen;
 
 pub use gate::{Classes, Gate};
-pub use generator::{GENERATORS, Generator, GeneratorEntry, Layer, find_generator, generated};
+pub use options::{
+    FileReader, LongFlag, OptionError, OptionKind, OptionRow, OptionText, Recipe, Way, Words, long_flags,
+    parse_recipes,
+};
 pub use pool::{Pool, Seed, SeedId, Unusable};
+pub use registry::{Row, find, names, register, rows, strategy};
+pub use remake::remake;
 pub use rng::{Rng, case_seed};
-pub use strategy::{Draft, Entry, OptionError, Options, REGISTRY, Request, Skip, Strategy, find};
+pub use strategy::{CaseRequest, Draft, Layer, Skip, Strategy};

@@ -9,13 +9,26 @@ use std::collections::HashMap;
 use smelt_smtlib::{Arena, Index, Op, Sort, Symbol, Term, View, sym};
 
 use crate::gate::{Classes, Gate, is_awkward};
+use crate::options::{self, OptionError, OptionText, Words};
 use crate::pool::{Edits, Pool, Seed};
+use crate::registry::Row;
 use crate::rng::Rng;
-use crate::strategy::{Draft, OptionError, Options, Request, Skip, Strategy};
+use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
+
+/// The row of the registry.
+pub(crate) const ROW: Row = Row {
+    name: "operator",
+    aliases: &["opfuzz"],
+    about: "replace operators and quantifiers by others of a conforming signature",
+    needs_seeds: true,
+    options: &[options::STEPS, options::LOGIC, options::RECENT, options::CLASSES],
+    ways: options::steps_and_logic_ways,
+    make: |o| Ok(Box::new(Operator::new(o)?)),
+};
 
 /// The strategy `operator`.
 #[derive(Debug)]
-pub struct Operator {
+pub(crate) struct Operator {
     steps: u32,
     wide: bool,
     classes: Classes,
@@ -35,16 +48,20 @@ struct Table {
     choices: Vec<Vec<Box<[u8]>>>,
 }
 
-/// What a choice hangs on besides the seed: the head, and the arguments as far as they matter.
+/// What a choice depends on besides the seed: the head, and the arguments as far as they matter.
 type Key = (Symbol, Option<Op>, Vec<u32>);
 
 impl Operator {
     /// With these options.
-    pub fn new(options: &Options) -> Result<Operator, OptionError> {
-        let classes = Classes::read(options.classes.as_deref(), options.recent)
-            .map_err(|e| OptionError(format!("operator classes: {e}")))?;
-        let (steps, wide) = (options.steps.max(1), options.wide);
-        Ok(Operator { steps, wide, classes, tables: Vec::new(), edits: Edits::default(), chosen: Vec::new() })
+    pub(crate) fn new(options: &OptionText) -> Result<Operator, OptionError> {
+        Ok(Operator {
+            steps: options.parsed("steps", 1)?.max(1),
+            wide: options.choice("logic", false, options::LOGICS)?,
+            classes: Classes::of(options)?,
+            tables: Vec::new(),
+            edits: Edits::default(),
+            chosen: Vec::new(),
+        })
     }
 }
 
@@ -54,11 +71,13 @@ impl Strategy for Operator {
     }
 
     fn options(&self) -> String {
-        format!("steps={}{}", self.steps, if self.wide { " logic=all" } else { "" })
+        let words = Words::default().add("steps", self.steps);
+        words.add_if(self.wide, "logic", "all").add_if(self.classes.recent, "recent", "yes").text()
     }
 
-    fn next(&mut self, pool: &mut Pool, request: &Request<'_>, draft: &mut Draft) -> Result<(), Skip> {
-        let id = if self.wide { pool.twin(request.seed) } else { request.seed };
+    fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
+        let seed = request.seed()?;
+        let id = if self.wide { pool.twin(seed) } else { seed };
         if self.tables.len() <= id.index() {
             self.tables.resize_with(pool.capacity(), || None);
         }
@@ -69,8 +88,8 @@ impl Strategy for Operator {
         if table.sites.is_empty() {
             return Err(Skip::NothingToChange);
         }
-        let mut rng = Rng::new(request.rng);
-        draft.start(request.seed);
+        let mut rng = Rng::new(request.number);
+        draft.start(seed);
         self.chosen.clear();
         for _ in 0..self.steps {
             let site = rng.below(table.sites.len()) as u32;
@@ -98,7 +117,7 @@ impl Strategy for Operator {
             let span = &seed.spans[place as usize];
             self.edits.push(head_range(&seed.text, span), start);
         }
-        draft.header(pool, "operator", &self.options(), request.rng);
+        draft.header(pool, "operator", &self.options(), request.number);
         let seed = pool.seed(id);
         self.edits.apply(&seed.text, 0..seed.text.len() as u32, &mut draft.text);
         Ok(())
@@ -222,7 +241,7 @@ pub(crate) fn conforming(
     found
 }
 
-/// Indices worth trying for an operator that wants so many, in place of `old`.
+/// Indices worth trying for an operator that wants this many, in place of `old`.
 fn index_choices(arena: &Arena, result: Sort, old: &[Index], wanted: usize) -> Vec<Vec<Index>> {
     let numbers: Option<Vec<u32>> = old.iter().map(|i| i.as_number()).collect();
     let mut choices: Vec<Vec<u32>> = Vec::new();
@@ -265,24 +284,20 @@ pub(crate) fn head_text(arena: &Arena, name: Symbol, indices: &[Index]) -> Box<[
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::{drafts, make};
 
-    /// All mutants of one step that some random seeds give.
-    fn mutants(text: &str, options: &Options) -> std::collections::BTreeSet<String> {
-        let mut pool = Pool::new();
-        let seed = pool.add("t", text.as_bytes(), None).unwrap();
-        let mut operator = Operator::new(options).unwrap();
-        let mut draft = Draft::default();
-        (0..400)
-            .filter_map(|rng| {
-                operator.next(&mut pool, &Request { seed, partners: &[], rng }, &mut draft).ok()?;
-                let text = String::from_utf8(draft.text.clone()).unwrap();
-                Some(text.lines().find(|l| l.contains("assert")).unwrap().to_owned())
-            })
-            .collect()
+    /// The first assertions of all mutants that some numbers give.
+    fn mutants(text: &str, operator: &mut dyn Strategy) -> std::collections::BTreeSet<String> {
+        let assertion = |d: Draft| {
+            let text = String::from_utf8(d.text).unwrap();
+            text.lines().find(|l| l.contains("assert")).unwrap().to_owned()
+        };
+        drafts(operator, &[text], None, 400).into_iter().map(assertion).collect()
     }
 
     fn heads(assertion: &str, declarations: &str) -> Vec<String> {
-        mutants(&format!("{declarations}{assertion}"), &Options::default()).into_iter().collect()
+        let text = format!("{declarations}{assertion}");
+        mutants(&text, &mut *make("operator", "")).into_iter().collect()
     }
 
     #[test]
@@ -319,15 +334,16 @@ mod tests {
 
     #[test]
     fn a_class_of_the_user_narrows() {
-        let options = Options { classes: Some(b"(class and or)".to_vec()), ..Options::default() };
-        let got = mutants("(declare-const p Bool)(assert (and p p))", &options);
+        let files = [("classes".to_owned(), "(class and or)".to_owned())].into();
+        let mut operator = crate::registry::strategy("operator", "", &files).unwrap();
+        let got = mutants("(declare-const p Bool)(assert (and p p))", &mut *operator);
         assert_eq!(got.into_iter().collect::<Vec<_>>(), ["(assert (or p p))"]);
     }
 
     #[test]
     fn many_steps_end_in_one_mutant() {
-        let options = Options { steps: 50, ..Options::default() };
-        let got = mutants("(declare-const p Bool)(assert (and p (or p p)))", &options);
+        let got =
+            mutants("(declare-const p Bool)(assert (and p (or p p)))", &mut *make("operator", "steps=50"));
         assert!(got.len() > 10);
     }
 }

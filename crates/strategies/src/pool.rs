@@ -79,15 +79,17 @@ pub struct Pool {
     twins: HashMap<SeedId, SeedId>,
 }
 
+impl Seed {
+    /// Its canonical text: one command a line.
+    pub fn text(&self) -> &[u8] {
+        &self.text
+    }
+}
+
 impl Pool {
     /// No seeds yet, and the built-in signatures.
     pub fn new() -> Pool {
         Pool::default()
-    }
-
-    /// No seeds yet, in an arena with other signatures.
-    pub fn with_arena(arena: Arena) -> Pool {
-        Pool { arena, ..Pool::default() }
     }
 
     /// Reads a seed. `status` is what the caller knows (a folder's name, a label); else its `:status` counts.

@@ -12,14 +12,27 @@ use smelt_smtlib::rewrite::rewrite;
 use smelt_smtlib::script::{Command, InfoValue, Script};
 use smelt_smtlib::{Arena, Printer, Sort, Symbol, Term, View, sym};
 
+use crate::options::OptionRow;
 use crate::pool::{Pool, Seed};
+use crate::registry::Row;
 use crate::rng::Rng;
-use crate::strategy::{Draft, Request, Skip, Strategy};
+use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 use crate::widen::widened;
+
+/// The row of the registry.
+pub(crate) const ROW: Row = Row {
+    name: "shuffle",
+    aliases: &[],
+    about: "rename, reorder, and ask in another way; the answer must stay",
+    needs_seeds: true,
+    options: &[OptionRow::text("changes", "all", "all", "which changes are made")],
+    ways: Vec::new,
+    make: |o| o.choice("changes", (), &[("all", ())]).map(|()| Box::new(Shuffle::default()) as _),
+};
 
 /// The strategy `shuffle`.
 #[derive(Debug, Default)]
-pub struct Shuffle {}
+pub(crate) struct Shuffle {}
 
 /// A change: what it is called, and what it does. `false` when the script does not offer it.
 type Change = (&'static str, fn(&mut Arena, &mut Script, &mut Rng) -> bool);
@@ -49,10 +62,11 @@ impl Strategy for Shuffle {
         "all".to_owned()
     }
 
-    fn next(&mut self, pool: &mut Pool, request: &Request<'_>, draft: &mut Draft) -> Result<(), Skip> {
-        draft.start(request.seed);
-        let mut rng = Rng::new(request.rng);
-        let (arena, seed) = pool.parts(request.seed);
+    fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
+        let id = request.seed()?;
+        draft.start(id);
+        let mut rng = Rng::new(request.number);
+        let (arena, seed) = pool.parts(id);
         let odd = |c: &Command| {
             matches!(c, Command::Malformed(_) | Command::Plain(sym::RESET | sym::RESET_ASSERTIONS))
         };
@@ -73,8 +87,8 @@ impl Strategy for Shuffle {
             arena.rollback(mark);
             return Err(Skip::NothingToChange);
         }
-        draft.header(pool, "shuffle", &self.options(), request.rng);
-        let (arena, seed) = pool.parts(request.seed);
+        draft.header(pool, "shuffle", &self.options(), request.number);
+        let (arena, seed) = pool.parts(id);
         write(arena, seed, &script, &mut draft.text);
         draft.expectation = Expectation::Seed(Relation::Same);
         arena.rollback(mark);
@@ -339,24 +353,14 @@ fn free_prefix(arena: &Arena, script: &Script, base: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::drafts;
     use smelt_core::Verdict;
-    use smelt_smtlib::parse_script;
 
     fn variants(text: &str, status: Option<Verdict>) -> Vec<(String, String)> {
-        let mut pool = Pool::new();
-        let seed = pool.add("t", text.as_bytes(), status).unwrap();
-        let mark = pool.arena().checkpoint();
-        let mut draft = Draft::default();
-        let made = (0..300).filter_map(|rng| {
-            Shuffle::default().next(&mut pool, &Request { seed, partners: &[], rng }, &mut draft).ok()?;
-            assert_eq!(pool.arena().checkpoint(), mark, "nothing is left in the arena");
-            let text = String::from_utf8(draft.text.clone()).unwrap();
-            let parsed = parse_script(&mut Arena::new(), text.as_bytes()).unwrap();
-            assert_eq!(parsed.diagnostics, [], "{text}");
-            assert_eq!(draft.expectation, Expectation::Seed(Relation::Same));
-            Some((text, String::from_utf8(draft.log.clone()).unwrap()))
-        });
-        made.collect()
+        let text_of = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        let all = drafts(&mut Shuffle::default(), &[text], status, 300);
+        assert!(all.iter().all(|d| d.expectation == Expectation::Seed(Relation::Same)));
+        all.into_iter().map(|d| (text_of(d.text), text_of(d.log))).collect()
     }
 
     const TEXT: &str = "(set-logic QF_LIA)(declare-const x Int)(declare-const y Int)

@@ -1,7 +1,7 @@
 //! Weakening and strengthening: rules change any part of a formula, step by step; the answer must stay.
 //!
 //! A satisfiable seed gets weaker and an unsatisfiable one stronger with each step; without a status, one of the two
-//! is drawn, and the answer hangs on what the solver says of the seed. A chain with one step less is a prefix of the
+//! is drawn, and the answer depends on what the solver says of the seed. A chain with one step less is a prefix of the
 //! same chain, so each step is known together with the rule that made it.
 
 use std::sync::Arc;
@@ -10,14 +10,27 @@ use smelt_core::{Expectation, Relation, Verdict};
 use smelt_smtlib::Arena;
 
 use crate::gate::Classes;
+use crate::options::{self, OptionError, OptionText, Words};
 use crate::pool::{Edits, Pool, Seed};
+use crate::registry::Row;
 use crate::rng::Rng;
 use crate::rules::{Change, Effort, Engine, Ground, RuleSet, builtin, is_flat};
-use crate::strategy::{Draft, OptionError, Options, Request, Skip, Strategy};
+use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
+
+/// The row of the registry.
+pub(crate) const ROW: Row = Row {
+    name: "weaken",
+    aliases: &["janus"],
+    about: "weaken or strengthen any part by rules, step by step; the answer must stay, and stay known",
+    needs_seeds: true,
+    options: &[options::STEPS, options::RECENT, options::CLASSES, options::RULES],
+    ways: options::steps_ways,
+    make: |o| Ok(Box::new(Weaken::new(o)?)),
+};
 
 /// The strategy `weaken`.
 #[derive(Debug)]
-pub struct Weaken {
+pub(crate) struct Weaken {
     steps: u32,
     classes: Classes,
     engine: Engine,
@@ -30,18 +43,18 @@ pub struct Weaken {
 }
 
 /// A chain ends here: formulas grow, and begin anew from the seed with another case.
-pub const LONGEST: u32 = 25;
+pub(crate) const LONGEST: u32 = 25;
 
 /// How many places are tried for one step.
 const TRIES: usize = 40;
 
 /// The rules of a user, or built-in ones.
-pub(crate) fn rules_of(options: &Options, name: &str) -> Result<Arc<RuleSet>, OptionError> {
-    match &options.rules {
+pub(crate) fn rules_of(options: &OptionText, name: &str) -> Result<Arc<RuleSet>, OptionError> {
+    match options.file("rules") {
         None => Ok(builtin(name)),
-        Some(text) => match RuleSet::read(text, Effort::LOAD) {
+        Some(text) => match RuleSet::read(text.as_bytes(), Effort::LOAD) {
             Ok(rules) => Ok(Arc::new(rules)),
-            Err(e) => Err(OptionError(e.to_string())),
+            Err(e) => Err(OptionError::new(e.to_string())),
         },
     }
 }
@@ -58,12 +71,10 @@ pub(crate) fn direction_of(status: Option<Verdict>, rng: &mut Rng) -> Relation {
 
 impl Weaken {
     /// With these options; rules of the user's are checked.
-    pub fn new(options: &Options) -> Result<Weaken, OptionError> {
-        let classes = Classes::read(options.classes.as_deref(), options.recent)
-            .map_err(|e| OptionError(format!("operator classes: {e}")))?;
+    pub(crate) fn new(options: &OptionText) -> Result<Weaken, OptionError> {
         Ok(Weaken {
-            steps: options.steps.clamp(1, LONGEST),
-            classes,
+            steps: options.parsed("steps", 1)?.clamp(1, LONGEST),
+            classes: Classes::of(options)?,
             engine: Engine::new(rules_of(options, "weaken")?),
             grounds: Vec::new(),
             edits: Edits::default(),
@@ -79,11 +90,11 @@ impl Strategy for Weaken {
     }
 
     fn options(&self) -> String {
-        format!("steps={}", self.steps)
+        Words::default().add("steps", self.steps).add_if(self.classes.recent, "recent", "yes").text()
     }
 
-    fn next(&mut self, pool: &mut Pool, request: &Request<'_>, draft: &mut Draft) -> Result<(), Skip> {
-        let id = request.seed;
+    fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
+        let id = request.seed()?;
         let options = self.options();
         if self.grounds.len() <= id.index() {
             self.grounds.resize_with(pool.len(), || None);
@@ -95,7 +106,7 @@ impl Strategy for Weaken {
             Ok(Ground::new(pool.arena(), seed, &engine.rules, classes))
         });
         let ground = ground.as_ref().map_err(|skip| *skip)?;
-        let mut rng = Rng::new(request.rng);
+        let mut rng = Rng::new(request.number);
         let direction = direction_of(seed.status, &mut rng);
         draft.start(id);
         let mut step = Step { engine, edits, changes, rng: &mut rng, direction };
@@ -122,7 +133,7 @@ impl Strategy for Weaken {
                 break;
             }
         }
-        draft.header(pool, "weaken", &options, request.rng);
+        draft.header(pool, "weaken", &options, request.number);
         let at = ground.status_at as usize;
         draft.text.extend_from_slice(&text[..at]);
         Ground::say_status(seed.status, &mut draft.text);
@@ -180,29 +191,14 @@ impl Step<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use smelt_smtlib::parse_script;
-
-    fn mutants(text: &str, status: Option<Verdict>, options: &Options, n: u64) -> Vec<(String, String)> {
-        let mut pool = Pool::new();
-        let seed = pool.add("t", text.as_bytes(), status).unwrap();
-        let mut weaken = Weaken::new(options).unwrap();
-        let mut draft = Draft::default();
-        let made = (0..n).filter_map(|rng| {
-            weaken.next(&mut pool, &Request { seed, partners: &[], rng }, &mut draft).ok()?;
-            let text = String::from_utf8(draft.text.clone()).unwrap();
-            let parsed = parse_script(&mut Arena::new(), text.as_bytes()).unwrap();
-            assert_eq!(parsed.diagnostics, [], "{text}");
-            Some((text, String::from_utf8(draft.log.clone()).unwrap()))
-        });
-        made.collect()
-    }
+    use crate::tests::{make, mutants};
 
     const TEXT: &str = "(set-logic LIA)(declare-const x Int)(declare-const y Int)(declare-const p Bool)
 (assert (and p (< x y 9) (or (= x 2) (not (>= y 1)))))(assert (forall ((z Int)) (=> (> z x) p)))(check-sat)";
 
     #[test]
     fn mutants_are_well_sorted_and_say_their_status() {
-        let all = mutants(TEXT, Some(Verdict::Sat), &Options { steps: 6, ..Options::default() }, 300);
+        let all = mutants("weaken", "steps=6", &[TEXT], Some(Verdict::Sat), 300);
         assert!(all.len() > 290);
         for (text, log) in &all {
             assert!(text.contains("(set-logic LIA)\n(set-info :status sat)\n"), "{text}");
@@ -215,10 +211,10 @@ mod tests {
     fn a_shorter_chain_is_a_prefix_and_what_was_before_is_kept() {
         let mut pool = Pool::new();
         let seed = pool.add("t", TEXT.as_bytes(), Some(Verdict::Unsat)).unwrap();
-        let make = |pool: &mut Pool, steps, rng| {
+        let draft = |pool: &mut Pool, steps: u32, number| {
             let mut draft = Draft::default();
-            let mut weaken = Weaken::new(&Options { steps, ..Options::default() }).unwrap();
-            weaken.next(pool, &Request { seed, partners: &[], rng }, &mut draft).unwrap();
+            let mut weaken = make("weaken", &format!("steps={steps}"));
+            weaken.next(pool, &CaseRequest { seeds: &[seed], number }, &mut draft).unwrap();
             draft
         };
         let commands = |text: &[u8]| {
@@ -228,20 +224,20 @@ mod tests {
                 .map(str::to_owned)
                 .collect::<Vec<_>>()
         };
-        for rng in 0..50 {
-            let (three, four) = (make(&mut pool, 3, rng), make(&mut pool, 4, rng));
+        for number in 0..50 {
+            let (three, four) = (draft(&mut pool, 3, number), draft(&mut pool, 4, number));
             assert!(four.log.starts_with(&three.log));
             if four.log.len() > three.log.len() {
                 assert_eq!(commands(&four.before), commands(&three.text));
             }
-            assert_eq!(commands(&make(&mut pool, 1, rng).before), commands(&pool.seed(seed).text));
+            assert_eq!(commands(&draft(&mut pool, 1, number).before), commands(&pool.seed(seed).text));
         }
     }
 
     #[test]
     fn nothing_comes_in_that_the_logic_lacks() {
         let text = TEXT.replace("LIA", "QF_LIA").replace("(assert (forall ((z Int)) (=> (> z x) p)))", "");
-        for (text, _) in mutants(&text, None, &Options { steps: 8, ..Options::default() }, 200) {
+        for (text, _) in mutants("weaken", "steps=8", &[&text], None, 200) {
             assert!(!text.contains("forall") && !text.contains("exists"), "{text}");
         }
     }
@@ -250,7 +246,7 @@ mod tests {
     fn several_queries_are_left_alone() {
         for text in ["(check-sat)(check-sat)", "(push 1)(assert true)(check-sat)", "(check-sat)(assert true)"]
         {
-            assert!(mutants(text, None, &Options::default(), 5).is_empty(), "{text}");
+            assert!(mutants("weaken", "", &[text], None, 5).is_empty(), "{text}");
         }
     }
 }

@@ -8,23 +8,21 @@ use std::collections::BTreeMap;
 
 use smelt_core::SeedHash;
 use smelt_smtlib::{Arena, Script, Term, View, parse_script};
-use smelt_strategies::skeleton::{Form, Moves};
-use smelt_strategies::{Draft, Options, Pool, REGISTRY, Request, SeedId, Strategy, case_seed, find};
+use smelt_strategies::{CaseRequest, Draft, OptionText, Pool, SeedId, Strategy, case_seed, rows, strategy};
 
 /// Every way to run the strategies that a test should see.
 fn strategies() -> Vec<(String, Box<dyn Strategy>)> {
-    let mut all: Vec<(String, Options)> = Vec::new();
-    for entry in REGISTRY {
-        all.push((entry.name.to_owned(), Options::default()));
-    }
-    all.push(("operator".into(), Options { steps: 5, recent: true, ..Options::default() }));
-    all.push(("generative".into(), Options { steps: 4, data_driven: true, ..Options::default() }));
-    all.push(("fusion".into(), Options { concat: true, ..Options::default() }));
-    all.push(("skeleton".into(), Options { form: Form::Clauses, moves: Moves::Rules, ..Options::default() }));
-    all.push(("skeleton".into(), Options { steps: 3, moves: Moves::Snippets, ..Options::default() }));
-    all.push(("weaken".into(), Options { steps: 6, ..Options::default() }));
-    let make = |(name, options): (String, Options)| {
-        let strategy = (find(&name).unwrap().make)(&options).unwrap();
+    let mut all: Vec<(&str, &str)> = rows().filter(|r| r.needs_seeds).map(|r| (r.name, "")).collect();
+    all.extend([
+        ("operator", "steps=5 recent=yes"),
+        ("generative", "steps=4 pool=yes"),
+        ("fusion", "mode=concat"),
+        ("skeleton", "form=cnf moves=pst"),
+        ("skeleton", "steps=3 moves=lpi"),
+        ("weaken", "steps=6"),
+    ]);
+    let make = |(name, options): (&str, &str)| {
+        let strategy = strategy(name, options, &BTreeMap::new()).unwrap();
         (format!("{name} {}", strategy.options()), strategy)
     };
     all.into_iter().map(make).collect()
@@ -71,7 +69,8 @@ fn no_mutant_is_refused_by_our_own_typing() {
         for &seed in &ids {
             for index in 0..per_seed() {
                 let rng = case_seed(7, &name, index ^ (seed.index() as u64) << 32);
-                if let Err(skip) = strategy.next(&mut pool, &Request { seed, partners: &[], rng }, &mut draft)
+                if let Err(skip) =
+                    strategy.next(&mut pool, &CaseRequest { seeds: &[seed], number: rng }, &mut draft)
                 {
                     *skipped.entry(skip).or_insert(0u64) += 1;
                     continue;
@@ -112,10 +111,10 @@ fn the_same_request_gives_the_same_bytes_in_another_pool() {
     for (name, mut strategy) in strategies() {
         for &seed in ids.iter().step_by(40) {
             let rng = case_seed(1, &name, seed.index() as u64);
-            if strategy.next(&mut pool, &Request { seed, partners: &[], rng }, &mut draft).is_err() {
+            if strategy.next(&mut pool, &CaseRequest { seeds: &[seed], number: rng }, &mut draft).is_err() {
                 continue;
             }
-            let case = draft.to_case(&pool, &*strategy, rng);
+            let case = draft.to_case(&pool, &*strategy, &OptionText::default(), rng);
             // Only the seeds named in the provenance, in a new pool, in another order.
             let mut small = Pool::new();
             let mut again: Vec<(SeedHash, SeedId)> = Vec::new();
@@ -125,12 +124,13 @@ fn the_same_request_gives_the_same_bytes_in_another_pool() {
                 again.push((pool.seed(id).hash, new));
             }
             let find = |hash| again.iter().find(|a| a.0 == hash).unwrap().1;
-            let partners: Vec<SeedId> = case.provenance.seeds[1..].iter().map(|&h| find(h)).collect();
-            let request = Request { seed: find(case.provenance.seeds[0]), partners: &partners, rng };
+            let seeds: Vec<SeedId> = case.provenance.seeds.iter().map(|&h| find(h)).collect();
+            let request = CaseRequest { seeds: &seeds, number: rng };
             let mut fresh = strategies().into_iter().find(|s| s.0 == name).unwrap().1;
             let mut second = Draft::default();
             fresh.next(&mut small, &request, &mut second).unwrap();
-            assert_eq!(second.to_case(&small, &*fresh, rng), case, "{name} of {}", pool.seed(seed).name);
+            let made = second.to_case(&small, &*fresh, &OptionText::default(), rng);
+            assert_eq!(made, case, "{name} of {}", pool.seed(seed).name);
         }
     }
 }
@@ -143,7 +143,7 @@ fn nothing_is_left_in_the_arena() {
     for (name, mut strategy) in strategies() {
         for &seed in ids.iter().step_by(7) {
             let rng = case_seed(3, &name, seed.index() as u64);
-            let _ = strategy.next(&mut pool, &Request { seed, partners: &[], rng }, &mut draft);
+            let _ = strategy.next(&mut pool, &CaseRequest { seeds: &[seed], number: rng }, &mut draft);
             assert_eq!(pool.arena().checkpoint(), mark, "{name} of {}", pool.seed(seed).name);
         }
     }
@@ -169,7 +169,7 @@ fn memory_stays_flat_over_a_million_mutants() {
         for index in 0..n {
             let seed = ids[index as usize % ids.len()];
             let rng = case_seed(5, &name, index);
-            let _ = strategy.next(&mut pool, &Request { seed, partners: &[], rng }, &mut draft);
+            let _ = strategy.next(&mut pool, &CaseRequest { seeds: &[seed], number: rng }, &mut draft);
             // Every seed has been prepared by then.
             if index == n / 10 {
                 start = resident();

@@ -7,13 +7,12 @@ use std::time::Duration;
 use smelt_campaign::{Config, Learning, Summary};
 use smelt_solvers::{Catalog, Mode, Origin, SolverSpec};
 use smelt_store::Store;
-use smelt_strategies::Options;
 use smelt_trial::NamedSolver;
 
 use super::fuzz;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
-use crate::{setup, units};
+use crate::{recipes, setup, units};
 
 /// A campaign of under a minute, offline: embedded seeds against the built-in solver with planted faults, and
 /// against whatever solvers are installed
@@ -69,8 +68,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         let config = Config {
             seeds: smelt_campaign::seeds::bundled(),
             solvers,
-            strategies: Vec::new(),
-            options: Options::default(),
+            strategies: recipes::every()?,
             seed: a.seed,
             jobs: setup::cores(),
             timeout: Duration::from_secs(2),

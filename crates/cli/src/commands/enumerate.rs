@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
     asserts: u32,
     /// One script of each class: up to renaming variables, commuting operands, both, or none
     #[arg(long, value_name = "WHICH", default_value = "none", value_parser = classes)]
-    classes: Classes,
+    classes: (&'static str, Classes),
     /// List the grammars that come with smelt
     #[arg(long)]
     list: bool,
@@ -80,8 +80,9 @@ fn index(word: &str) -> Result<Index, String> {
     }
 }
 
-fn classes(word: &str) -> Result<Classes, String> {
-    Classes::parse(word).ok_or_else(|| "there are renaming, commuting, both and none".to_owned())
+fn classes(word: &str) -> Result<(&'static str, Classes), String> {
+    let found = Classes::ALL.iter().find(|row| row.0 == word);
+    found.copied().ok_or_else(|| "there are none, renaming, commuting and both".to_owned())
 }
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
@@ -93,7 +94,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         return Err(Failure::usage(format!("--size {LARGEST} is the largest")));
     }
     let params = Params { vars: a.vars, asserts: a.asserts };
-    let mut all = Enumerator::new(load(name, params, a.classes).map_err(Failure::usage)?);
+    let mut all = Enumerator::new(load(name, params, a.classes.1).map_err(Failure::usage)?);
     if shipped(name).is_none()
         && let Some(found) = all.ambiguity()
     {
@@ -168,9 +169,9 @@ enum Order {
 
 fn print(a: &Arguments, name: &str, all: &mut Enumerator) -> Result<Exit, Failure> {
     let params = format!("grammar={name} vars={} asserts={}", a.vars, a.asserts);
-    let options = match a.classes == Classes::default() {
+    let options = match a.classes.1 == Classes::default() {
         true => params,
-        false => format!("{params} classes={}", a.classes.as_str()),
+        false => format!("{params} classes={}", a.classes.0),
     };
     let none = || Failure::usage(format!("{name} has no such script"));
     let mut order = match a.size {

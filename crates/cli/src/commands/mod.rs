@@ -18,4 +18,5 @@ pub(crate) mod rules;
 pub(crate) mod seeds;
 pub(crate) mod solve;
 pub(crate) mod solvers;
+pub(crate) mod strategies;
 pub(crate) mod study;

@@ -4,18 +4,18 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use smelt_core::Verdict;
-use smelt_strategies::skeleton::{Form, Moves};
-use smelt_strategies::{Draft, Options, Pool, Request, SeedId, case_seed, find};
+use smelt_strategies::{CaseRequest, Draft, Pool, SeedId, case_seed};
 
 use crate::exit::{Exit, Failure};
-use crate::inputs;
+use crate::recipes::{self, Flags, SEEDS};
 
 /// Make mutants of scripts
 #[derive(clap::Args)]
+#[command(after_help = recipes::help(SEEDS))]
 pub(crate) struct Arguments {
-    /// The strategy: operator, generative, fusion, shuffle, skeleton, weaken, evolve
+    /// The strategy, with options behind a colon: NAME:WORD=VALUE,..
     strategy: String,
-    /// Script files, or folders to search for .smt2 files; fusion pairs each with others of them
+    /// Script files, or folders to search for .smt2 files; strategies that mix pair each with others of them
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Mutants for each file
@@ -30,47 +30,11 @@ pub(crate) struct Arguments {
     /// What all random choices start from
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Steps for each mutant, each on the last; fusion and shuffle take one
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    steps: u32,
-    /// Let generative take expressions from all files
-    #[arg(long)]
-    pool: bool,
-    /// For operator and generative: put the seed under the logic ALL first, and use all that it has
-    #[arg(long)]
-    wide: bool,
-    /// Let fusion only concatenate: the baseline
-    #[arg(long)]
-    concat: bool,
-    /// Use operators that are new in SMT-LIB 2.7
-    #[arg(long)]
-    recent: bool,
-    /// A file of operator classes
-    #[arg(long, value_name = "FILE")]
-    classes: Option<PathBuf>,
-    /// A file of fusion functions, instead of the built-in ones
-    #[arg(long, value_name = "FILE")]
-    functions: Option<PathBuf>,
-    /// A file of rules for skeleton and weaken, instead of the built-in ones
-    #[arg(long, value_name = "FILE")]
-    rules: Option<PathBuf>,
-    /// The form skeleton changes: written, cnf, or any
-    #[arg(long, value_name = "FORM", default_value = "any", value_parser = form)]
-    form: Form,
-    /// What skeleton does to literals: pst, lpi, or both
-    #[arg(long, value_name = "MOVES", default_value = "both", value_parser = moves)]
-    moves: Moves,
+    #[command(flatten)]
+    flags: Flags<SEEDS>,
     /// Print one JSON document: the files, or the texts without --out
     #[arg(long)]
     json: bool,
-}
-
-fn form(word: &str) -> Result<Form, String> {
-    Form::parse(word).ok_or_else(|| "there are written, cnf and any".to_owned())
-}
-
-fn moves(word: &str) -> Result<Moves, String> {
-    Moves::parse(word).ok_or_else(|| "there are pst, lpi and both".to_owned())
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -80,23 +44,7 @@ enum Status {
 }
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
-    let names = smelt_campaign::strategies(std::slice::from_ref(&a.strategy))?;
-    let entry = find(names[0])
-        .ok_or_else(|| Failure::usage(format!("`{}` makes no mutants: it needs no seeds", a.strategy)))?;
-    let file = |path: &Option<PathBuf>| path.as_deref().map(inputs::read).transpose();
-    let options = Options {
-        steps: a.steps,
-        data_driven: a.pool,
-        wide: a.wide,
-        concat: a.concat,
-        recent: a.recent,
-        classes: file(&a.classes)?,
-        functions: file(&a.functions)?,
-        rules: file(&a.rules)?,
-        form: a.form,
-        moves: a.moves,
-    };
-    let mut strategy = (entry.make)(&options).map_err(|e| Failure::usage(e.to_string()))?;
+    let mut strategy = recipes::one(&a.strategy, &a.flags)?.make()?;
     let paths: Vec<String> = a.files.iter().map(|p| p.display().to_string()).collect();
     let set = smelt_campaign::seeds::collect(&paths)?;
     let mut pool = Pool::new();
@@ -124,8 +72,8 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             PathBuf::from(name).file_stem().map_or("mutant".into(), |s| s.to_string_lossy().into_owned());
         let mut last_skip = None;
         for i in 0..a.number {
-            let rng = case_seed(a.seed, entry.name, at as u64 * a.number + i);
-            let request = Request { seed: *id, partners: &[], rng };
+            let number = case_seed(a.seed, strategy.name(), at as u64 * a.number + i);
+            let request = CaseRequest { seeds: &[*id], number };
             if let Err(skip) = strategy.next(&mut pool, &request, &mut draft) {
                 last_skip = Some(skip);
                 continue;
@@ -155,7 +103,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     }
     if a.json {
         let key = if a.out.is_some() { "files" } else { "mutants" };
-        writeln!(out, "{}", serde_json::json!({"strategy": entry.name, "made": made.len(), key: made}))?;
+        writeln!(out, "{}", serde_json::json!({"strategy": strategy.name(), "made": made.len(), key: made}))?;
     } else if let Some(folder) = &a.out {
         writeln!(out, "{} mutants in {}", made.len(), folder.display())?;
     }

@@ -25,15 +25,29 @@ mod tests;
 use std::io::Write;
 
 use grow::Grower;
-pub use options::{Options, Status, WORDS, presets};
+pub use options::presets;
+use options::{Options, Status};
 use script::{Assertion, Formula};
 use stats::Counts;
 use term::{Term, Terms};
 use world::World;
 
-use crate::generator::Generator;
+use crate::options::{OptionError, OptionText};
+use crate::pool::Pool;
+use crate::registry::Row;
 use crate::rng::Rng;
-use crate::strategy::{Draft, OptionError, Skip};
+use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
+
+/// The row of the registry.
+pub(crate) const ROW: Row = Row {
+    name: "construct",
+    aliases: &[],
+    about: "bit-vector and floating-point formulas that are satisfiable or not by construction",
+    needs_seeds: false,
+    options: options::OPTIONS,
+    ways,
+    make: |o| Ok(Box::new(Construct::new(o)?)),
+};
 
 /// The generator; it keeps its memory from formula to formula.
 pub struct Construct {
@@ -46,9 +60,8 @@ pub struct Construct {
 }
 
 impl Construct {
-    /// From its options as text; see [`WORDS`].
-    pub fn read(options: &str) -> Result<Construct, OptionError> {
-        let options = Options::read(options)?;
+    fn new(options: &OptionText) -> Result<Construct, OptionError> {
+        let options = Options::new(options)?;
         Ok(Construct {
             text: options.to_text(),
             world: World::new(options),
@@ -57,16 +70,6 @@ impl Construct {
             live: Vec::new(),
             counts: None,
         })
-    }
-
-    /// Counts from now on how often each rule and kernel is used.
-    pub fn count(&mut self) {
-        self.counts = Some(Counts::new(&self.world));
-    }
-
-    /// How often each rule or kernel was used, by name, since counting began.
-    pub fn counted(&self) -> Vec<(&'static str, u64)> {
-        self.counts.as_ref().map(|c| c.list()).unwrap_or_default()
     }
 
     /// Fills the checks with assertions.
@@ -93,7 +96,7 @@ fn plain(term: Term) -> Assertion {
     Assertion { term, core: false }
 }
 
-impl Generator for Construct {
+impl Strategy for Construct {
     fn name(&self) -> &'static str {
         "construct"
     }
@@ -102,19 +105,15 @@ impl Generator for Construct {
         self.text.clone()
     }
 
-    fn total(&self) -> Option<u64> {
-        None
-    }
-
-    fn make(&mut self, number: u64, draft: &mut Draft) -> Result<(), Skip> {
+    fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
         draft.clear();
         self.terms.clear();
         self.formula.checks.clear();
         let mut kernels = Vec::new();
-        let mut rng = self.grow(Rng::new(number), &mut kernels);
+        let mut rng = self.grow(Rng::new(request.number), &mut kernels);
         let roots: Vec<Term> = self.formula.terms().collect();
         self.terms.mark(&roots, &mut self.live);
-        let _ = writeln!(draft.text, "; smelt strategy=construct rng={number:016x} {}", self.text);
+        draft.header(pool, "construct", &self.text, request.number);
         for name in &kernels {
             let _ = writeln!(draft.log, "kernel {name}");
         }
@@ -124,10 +123,19 @@ impl Generator for Construct {
         }
         Ok(())
     }
+
+    fn count(&mut self) {
+        self.counts = Some(Counts::new(&self.world));
+    }
+
+    fn statistics(&self) -> Option<(&'static str, Vec<(String, u64)>)> {
+        let counts = self.counts.as_ref()?.list().into_iter().map(|(name, n)| (name.to_owned(), n));
+        Some(("rules", counts.collect()))
+    }
 }
 
-/// The options that a campaign uses: every preset, alone and with several checks in one script.
-pub fn ways() -> Vec<String> {
+/// Every preset, alone and with several checks in one script.
+fn ways() -> Vec<String> {
     let each = |p: String| [format!("preset={p}"), format!("preset={p} checks=3")];
     presets().into_iter().flat_map(each).collect()
 }

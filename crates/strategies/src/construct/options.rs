@@ -1,16 +1,14 @@
-//! What formulas are made of and how large they are: presets by name, and one `word=value` for each change.
-
-use std::fmt::Write;
+//! What formulas are made of and how large they are: a preset, and options that change it.
 
 use smelt_semantics::Format;
 
 use super::operator::OPERATORS;
 use super::rule::{Family, rules};
-use crate::strategy::OptionError;
+use crate::options::{LongFlag, OptionError, OptionKind, OptionRow, OptionText, Words, word_of};
 
 /// What is known of the answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Status {
+pub(super) enum Status {
     /// Satisfiable, with a model.
     Sat,
     /// Unsatisfiable, with a core.
@@ -19,16 +17,9 @@ pub enum Status {
     None,
 }
 
-impl Status {
-    /// Every status with its name.
-    pub const ALL: [(Status, &'static str); 3] =
-        [(Status::Sat, "sat"), (Status::Unsat, "unsat"), (Status::None, "none")];
-
-    /// Its name.
-    pub fn as_str(self) -> &'static str {
-        Status::ALL.iter().find(|row| row.0 == self).map_or("", |row| row.1)
-    }
-}
+/// Every status by its name.
+const STATUSES: [(&str, Status); 3] =
+    [("sat", Status::Sat), ("unsat", Status::Unsat), ("none", Status::None)];
 
 /// A row of presets.
 struct Preset {
@@ -85,7 +76,7 @@ pub fn presets() -> Vec<String> {
 
 /// All that can be chosen.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Options {
+pub(super) struct Options {
     preset: String,
     pub(crate) status: Status,
     pub(crate) widths: Vec<u32>,
@@ -104,31 +95,57 @@ pub struct Options {
     pub(crate) weights: Vec<(String, u32)>,
 }
 
-/// Each word, and what its value is; the words of `Options::set`.
-pub const WORDS: &[(&str, &str)] = &[
-    ("preset", "a name, before all other words"),
-    ("status", "sat, unsat or none"),
-    ("widths", "widths of bit-vectors, such as 3,8; the first is the most frequent; 0 for none"),
-    ("formats", "float formats, such as 2:3,8:24; 0 for none"),
-    ("rules", "corners to aim at: bits, floats or both"),
-    ("assertions", "1 to 1000"),
-    ("depth", "of terms, 1 to 20"),
-    ("variables", "of each sort, 1 to 100"),
-    ("checks", "check-sat commands with push and pop, 1 to 100"),
-    ("arrays", "0 or 1"),
-    ("functions", "0 or 1"),
-    ("recent", "0 or 1: operators that are new in SMT-LIB 2.7"),
-    ("operators", "names of operators, such as bvadd,fp.mul; those of Core always come"),
-    ("weights", "starts of rule names, such as bvudiv:5,fp.add.tie:20"),
+/// The options of the row.
+pub(super) const OPTIONS: &[OptionRow] = &[
+    OptionRow::text(
+        "preset",
+        "(bv_few|bv_many|fp_few|fp_many|mixed)_(sat|unsat|syntactic)",
+        "bv_many_sat",
+        "which formulas to make; the other options change the preset",
+    )
+    .long(),
+    OptionRow::text("status", "sat, unsat, none", "", "what is known of the answer").long(),
+    OptionRow::text(
+        "widths",
+        "such as 3,8, or 0 for none",
+        "",
+        "of bit-vectors; the first is the most frequent",
+    )
+    .of_kind(OptionKind::List),
+    OptionRow::text("formats", "such as 2:3,8:24, or 0 for none", "", "of floats").of_kind(OptionKind::List),
+    OptionRow::text("rules", "bits, floats or bits,floats", "", "the corners of operators to aim at")
+        .of_kind(OptionKind::List),
+    OptionRow::text("assertions", "1 to 1000", "10", "assertions in a script"),
+    OptionRow::text("depth", "1 to 20", "", "the depth of terms"),
+    OptionRow::text("variables", "1 to 100", "6", "variables of each sort"),
+    OptionRow::text("checks", "1 to 100", "1", "check-sat commands with push and pop")
+        .flag(LongFlag::Either("incremental", "3")),
+    OptionRow::text("arrays", "0 or 1", "", "whether there are arrays"),
+    OptionRow::text("functions", "0 or 1", "", "whether there are uninterpreted functions"),
+    OptionRow::switch("recent", "use operators that are new in SMT-LIB 2.7"),
+    OptionRow::text(
+        "operators",
+        "such as bvadd,fp.mul",
+        "",
+        "which operators to use; those of Core are always used",
+    )
+    .of_kind(OptionKind::List),
+    OptionRow::text(
+        "weights",
+        "such as bvudiv:5,fp.add.tie:20",
+        "",
+        "weights of rules and kernels by the start of their names",
+    )
+    .of_kind(OptionKind::List),
 ];
 
 fn wrong<T>(message: String) -> Result<T, OptionError> {
-    Err(OptionError(message))
+    Err(OptionError::new(message))
 }
 
 impl Options {
     /// A preset, unchanged.
-    pub fn preset(name: &str) -> Result<Options, OptionError> {
+    pub(super) fn preset(name: &str) -> Result<Options, OptionError> {
         let found = PRESETS.iter().find_map(|p| {
             let end = name.strip_prefix(p.name)?;
             ENDS.iter().find(|e| e.1 == end).map(|e| (p, e.0))
@@ -154,85 +171,38 @@ impl Options {
         })
     }
 
-    /// Reads options: words with values, one or more spaces between them.
-    pub fn read(text: &str) -> Result<Options, OptionError> {
-        let mut words = text.split_whitespace().peekable();
-        let preset = words.next_if(|w| w.starts_with("preset=")).map_or("bv_many_sat", |w| &w[7..]);
-        let mut options = Options::preset(preset)?;
-        for word in words {
-            let Some((name, value)) = word.split_once('=') else {
-                return wrong(format!("`{word}` is no `word=value`"));
-            };
-            options.set(name, value)?;
-        }
+    /// From the options of a user.
+    pub(super) fn new(o: &OptionText) -> Result<Options, OptionError> {
+        let base = Options::preset(o.get("preset").unwrap_or("bv_many_sat"))?;
+        let options = Options {
+            status: o.choice("status", base.status, &STATUSES)?,
+            widths: list(o, "widths", |w| w.parse().ok().filter(|w| (1..=512).contains(w)))?
+                .unwrap_or(base.widths),
+            formats: list(o, "formats", |text| {
+                let (e, s) = text.split_once(':')?;
+                Format::new(e.parse().ok()?, s.parse().ok()?).filter(|f| f.eb() <= 30 && f.sb() <= 256)
+            })?
+            .unwrap_or(base.formats),
+            families: list(o, "rules", |text| FAMILIES.iter().find(|f| f.0 == text).map(|f| f.1))?
+                .unwrap_or(base.families),
+            assertions: o.within("assertions", base.assertions, 1..=1000)?,
+            depth: o.within("depth", base.depth, 1..=20)?,
+            variables: o.within("variables", base.variables, 1..=100)?,
+            checks: o.within("checks", base.checks, 1..=100)?,
+            arrays: o.flag("arrays", base.arrays)?,
+            functions: o.flag("functions", base.functions)?,
+            recent: o.flag("recent", base.recent)?,
+            operators: list(o, "operators", |name| Some(name.to_owned()))?.unwrap_or_default(),
+            weights: list(o, "weights", |text| {
+                let (name, weight) = text.rsplit_once(':')?;
+                let weight = weight.parse().ok().filter(|w| *w <= 1_000_000)?;
+                (!name.is_empty()).then(|| (name.to_owned(), weight))
+            })?
+            .unwrap_or_default(),
+            preset: base.preset,
+        };
         options.fit()?;
         Ok(options)
-    }
-
-    /// Changes one option.
-    pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
-        let bad = || {
-            let want = WORDS.iter().find(|w| w.0 == name).map_or("", |w| w.1);
-            OptionError(format!("`{name}={value}`: expected {want}"))
-        };
-        let number = |low: u32, high: u32| -> Result<u32, OptionError> {
-            value.parse().ok().filter(|n| (low..=high).contains(n)).ok_or_else(bad)
-        };
-        match name {
-            "status" => {
-                self.status = Status::ALL.iter().find(|row| row.1 == value).ok_or_else(bad)?.0;
-            }
-            "widths" => {
-                self.widths =
-                    list(value, |w| w.parse().ok().filter(|w| (1..=512).contains(w))).ok_or_else(bad)?
-            }
-            "formats" => {
-                let read = |text: &str| {
-                    let (e, s) = text.split_once(':')?;
-                    Format::new(e.parse().ok()?, s.parse().ok()?).filter(|f| f.eb() <= 30 && f.sb() <= 256)
-                };
-                self.formats = list(value, read).ok_or_else(bad)?;
-            }
-            "rules" => {
-                let read = |text: &str| FAMILIES.iter().find(|f| f.1 == text).map(|f| f.0);
-                self.families = list(value, read).ok_or_else(bad)?;
-            }
-            "assertions" => self.assertions = number(1, 1000)?,
-            "depth" => self.depth = number(1, 20)?,
-            "variables" => self.variables = number(1, 100)?,
-            "checks" => self.checks = number(1, 100)?,
-            "arrays" => self.arrays = number(0, 1)? == 1,
-            "functions" => self.functions = number(0, 1)? == 1,
-            "recent" => self.recent = number(0, 1)? == 1,
-            "operators" => {
-                let all = value.split(',').filter(|w| !w.is_empty());
-                self.operators = all.map(str::to_owned).collect();
-                for name in &self.operators {
-                    if OPERATORS.iter().all(|row| row.key != name && row.name != name) {
-                        return wrong(format!("there is no operator `{name}`"));
-                    }
-                }
-            }
-            "weights" => {
-                let read = |text: &str| {
-                    let (name, weight) = text.rsplit_once(':')?;
-                    let weight = weight.parse().ok().filter(|w| *w <= 1_000_000)?;
-                    (!name.is_empty()).then(|| (name.to_owned(), weight))
-                };
-                self.weights = list(value, read).ok_or_else(bad)?;
-                for (name, _) in &self.weights {
-                    let known = rules().map(|r| r.name).chain(super::unsat::kernel_names());
-                    if !known.into_iter().any(|k| k.starts_with(&**name)) {
-                        return wrong(format!("no rule or kernel has a name that starts with `{name}`"));
-                    }
-                }
-            }
-            _ => {
-                let words: Vec<&str> = WORDS.iter().map(|w| w.0).collect();
-                return wrong(format!("there is no option `{name}`: {}", words.join(", ")));
-            }
-        }
-        Ok(())
     }
 
     /// Whether the options go together.
@@ -246,6 +216,17 @@ impl Options {
         if self.checks > self.assertions {
             return wrong("there are more checks than assertions".to_owned());
         }
+        for name in &self.operators {
+            if OPERATORS.iter().all(|row| row.key != name && row.name != name) {
+                return wrong(format!("there is no operator `{name}`"));
+            }
+        }
+        for (name, _) in &self.weights {
+            let known = rules().map(|r| r.name).chain(super::unsat::kernel_names());
+            if !known.into_iter().any(|k| k.starts_with(&**name)) {
+                return wrong(format!("no rule or kernel has a name that starts with `{name}`"));
+            }
+        }
         Ok(())
     }
 
@@ -255,22 +236,17 @@ impl Options {
     }
 
     /// The options as text that reads back: the preset, and what differs from it.
-    pub fn to_text(&self) -> String {
-        let mut text = format!("preset={}", self.preset);
-        let Ok(base) = Options::preset(&self.preset) else { return text };
-        let mut word = |name: &str, own: String, other: String| {
-            if own != other {
-                let _ = write!(text, " {name}={own}");
-            }
-        };
+    pub(super) fn to_text(&self) -> String {
+        let words = Words::default().add("preset", &self.preset);
+        let Ok(base) = Options::preset(&self.preset) else { return words.text() };
         let texts = |o: &Options| -> [String; 13] {
             let join = |all: Vec<String>| if all.is_empty() { "0".to_owned() } else { all.join(",") };
             let flag = |b: bool| u32::from(b).to_string();
             [
-                o.status.as_str().to_owned(),
+                word_of(&STATUSES, o.status).to_owned(),
                 join(o.widths.iter().map(u32::to_string).collect()),
                 join(o.formats.iter().map(|f| format!("{}:{}", f.eb(), f.sb())).collect()),
-                join(o.families.iter().map(|f| family_name(*f).to_owned()).collect()),
+                join(o.families.iter().map(|f| word_of(&FAMILIES, *f).to_owned()).collect()),
                 o.assertions.to_string(),
                 o.depth.to_string(),
                 o.variables.to_string(),
@@ -282,27 +258,38 @@ impl Options {
                 join(o.weights.iter().map(|(n, w)| format!("{n}:{w}")).collect()),
             ]
         };
-        for ((name, _), (own, other)) in WORDS[1..].iter().zip(texts(self).into_iter().zip(texts(&base))) {
-            word(name, own, other);
-        }
-        text
+        let values = texts(self).into_iter().zip(texts(&base));
+        let each = OPTIONS[1..].iter().zip(values);
+        each.fold(words, |words, (row, (own, other))| words.add_if(own != other, row.name, own)).text()
     }
 }
 
-const FAMILIES: [(Family, &str); 2] = [(Family::Bits, "bits"), (Family::Floats, "floats")];
+const FAMILIES: [(&str, Family); 2] = [("bits", Family::Bits), ("floats", Family::Floats)];
 
-fn family_name(family: Family) -> &'static str {
-    FAMILIES.iter().find(|f| f.0 == family).map_or("", |f| f.1)
-}
-
-/// A list with commas; `0` is the empty one.
-fn list<T>(value: &str, read: impl Fn(&str) -> Option<T>) -> Option<Vec<T>> {
-    if value == "0" { Some(Vec::new()) } else { value.split(',').map(read).collect() }
+/// A list with commas, if it is given; `0` is the empty one.
+fn list<T>(
+    options: &OptionText,
+    name: &str,
+    read: impl Fn(&str) -> Option<T>,
+) -> Result<Option<Vec<T>>, OptionError> {
+    let Some(value) = options.get(name) else { return Ok(None) };
+    let words = value.split(',').filter(|w| !w.is_empty() && value != "0");
+    words.map(read).collect::<Option<Vec<T>>>().map(Some).ok_or_else(|| {
+        let values = OPTIONS.iter().find(|o| o.name == name).map_or("", |o| o.values);
+        OptionError::new(format!("`{name}={value}`: expected {values}"))
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::construct::ROW;
+
+    fn read(text: &str) -> Result<Options, OptionError> {
+        let text = ROW.read(text)?;
+        ROW.check(&text)?;
+        Options::new(&text)
+    }
 
     #[test]
     fn options_are_written_and_read_back() {
@@ -311,14 +298,14 @@ mod tests {
         }
         let text = "preset=mixed_sat status=none widths=1,64 formats=0 rules=bits assertions=3 depth=5 variables=2 \
                     checks=2 arrays=0 functions=0 recent=1 operators=bvadd,to_fp weights=bvudiv:3,cycle:7";
-        assert_eq!(Options::read(text).unwrap().to_text(), text);
+        assert_eq!(read(text).unwrap().to_text(), text);
     }
 
     #[test]
     fn wrong_options_are_refused_in_one_line() {
         for text in [
             "preset=nothing",
-            "x",
+            "preset=x",
             "widths=0",
             "widths=513",
             "widths=-1",
@@ -331,10 +318,9 @@ mod tests {
             "weights=foo:1",
             "weights=bvadd",
             "size=3",
-            "depth=3 preset=bv_few_sat",
             "status=unknown",
         ] {
-            let error = Options::read(text).unwrap_err().to_string();
+            let error = read(text).unwrap_err().to_string();
             assert!(!error.contains('\n'), "{error}");
         }
     }

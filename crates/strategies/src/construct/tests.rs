@@ -16,12 +16,20 @@ fn number() -> u64 {
     text.and_then(|t| t.parse().ok()).unwrap_or(300)
 }
 
+fn construct(options: &str) -> Construct {
+    Construct::new(&ROW.read(options).unwrap()).unwrap()
+}
+
+fn make(construct: &mut Construct, number: u64, draft: &mut Draft) {
+    construct.next(&mut Pool::new(), &CaseRequest { seeds: &[], number }, draft).unwrap();
+}
+
 fn each(preset: &str, extra: &str, mut check: impl FnMut(u64, &Draft)) {
-    let mut generator = Construct::read(&format!("preset={preset} {extra}")).unwrap();
+    let mut generator = construct(&format!("preset={preset} {extra}"));
     let mut draft = Draft::default();
     for index in 0..number() {
         let seed = case_seed(3, preset, index);
-        generator.make(seed, &mut draft).unwrap();
+        make(&mut generator, seed, &mut draft);
         check(seed, &draft);
     }
 }
@@ -84,10 +92,10 @@ fn no_values_satisfy_an_unsatisfiable_core() {
     for preset in presets().iter().filter(|p| !p.ends_with("_sat")) {
         // Few variables and assertions, so that chance would find a model if there were one.
         let text = format!("preset={preset} variables=2 assertions=2 recent=1");
-        let mut generator = Construct::read(&text).unwrap();
+        let mut generator = construct(&text);
         let mut draft = Draft::default();
         for index in 0..number() {
-            generator.make(case_seed(4, preset, index), &mut draft).unwrap();
+            make(&mut generator, case_seed(4, preset, index), &mut draft);
             let found = satisfied(&generator, &mut rng);
             assert!(!found || !preset.ends_with("_unsat"), "{}", String::from_utf8_lossy(&draft.text));
             satisfiable += u32::from(found);
@@ -100,16 +108,17 @@ fn no_values_satisfy_an_unsatisfiable_core() {
 #[test]
 fn every_rule_and_kernel_is_used() {
     for preset in presets().iter().filter(|p| !p.ends_with("_syntactic")) {
-        let mut generator = Construct::read(&format!("preset={preset}")).unwrap();
+        let mut generator = construct(&format!("preset={preset}"));
         generator.count();
         let mut draft = Draft::default();
         // A hundred times in 20,000 formulas, with room for chance.
         let number = number().max(1000);
         for index in 0..number {
-            generator.make(case_seed(5, preset, index), &mut draft).unwrap();
+            make(&mut generator, case_seed(5, preset, index), &mut draft);
         }
         let least = number / 200 * 2 / 3;
-        let rare: Vec<(&str, u64)> = generator.counted().into_iter().filter(|(_, n)| *n < least).collect();
+        let (_, counts) = generator.statistics().unwrap();
+        let rare: Vec<(String, u64)> = counts.into_iter().filter(|(_, n)| *n < least).collect();
         assert!(rare.is_empty(), "{preset}: {rare:?} of {number}");
     }
 }
@@ -122,12 +131,12 @@ fn the_same_number_makes_the_same_script() {
             well_sorted(draft);
             all.insert(seed, draft.text.clone());
         });
-        let mut generator = Construct::read(&format!("preset={preset}")).unwrap();
+        let mut generator = construct(&format!("preset={preset}"));
         let mut draft = Draft::default();
         let mut seeds: Vec<u64> = all.keys().copied().collect();
         seeds.sort_unstable();
         for seed in seeds {
-            generator.make(seed, &mut draft).unwrap();
+            make(&mut generator, seed, &mut draft);
             assert_eq!(all[&seed], draft.text);
         }
     }

@@ -26,26 +26,13 @@ pub struct Classes {
 }
 
 impl Classes {
-    /// As an option is spelled.
-    pub fn parse(word: &str) -> Option<Classes> {
-        match word {
-            "none" => Some(Classes::default()),
-            "renaming" => Some(Classes { renaming: true, commuting: false }),
-            "commuting" => Some(Classes { renaming: false, commuting: true }),
-            "both" => Some(Classes { renaming: true, commuting: true }),
-            _ => None,
-        }
-    }
-
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
-        match (self.renaming, self.commuting) {
-            (false, false) => "none",
-            (true, false) => "renaming",
-            (false, true) => "commuting",
-            (true, true) => "both",
-        }
-    }
+    /// All, by their words in options.
+    pub const ALL: &[(&str, Classes)] = &[
+        ("none", Classes { renaming: false, commuting: false }),
+        ("renaming", Classes { renaming: true, commuting: false }),
+        ("commuting", Classes { renaming: false, commuting: true }),
+        ("both", Classes { renaming: true, commuting: true }),
+    ];
 }
 
 /// Variables are the alternatives of rules whose name starts with this.

@@ -7,7 +7,7 @@
 //! - `count`: how many words of each size. `walk`: the words, one after the other or by number. `parse`: a script's
 //!   derivation, `rank` its number.
 //! - `classes`: grammars of one script of each class. `catalog`: the grammars that smelt brings along.
-//! - `strategy`: the generator `enumerate`.
+//! - `strategy`: the strategy `enumerate`.
 //!
 //! ```
 //! use smelt_strategies::enumerate::{Enumerator, Grammar, Params};
@@ -41,8 +41,8 @@ pub use grammar::Grammar;
 pub use header::Header;
 pub use params::Params;
 pub use read::GrammarError;
-pub(crate) use strategy::ways;
-pub use strategy::{Enumerate, load};
+pub(crate) use strategy::ROW;
+pub use strategy::load;
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! The generator `enumerate`: case n is the n-th script of a grammar.
+//! The strategy `enumerate`: case n is the n-th script of a grammar.
 
 use dashu_int::UBig;
 
@@ -8,22 +8,53 @@ use super::enumerator::Enumerator;
 use super::grammar::Grammar;
 use super::header::Header;
 use super::params::Params;
-use crate::generator::{Generator, Layer};
-use crate::strategy::{Draft, OptionError, Skip};
+use crate::options::{OptionError, OptionKind, OptionRow, OptionText, Words, word_of};
+use crate::pool::Pool;
+use crate::registry::Row;
+use crate::strategy::{CaseRequest, Draft, Layer, Skip, Strategy};
 
-/// The grammar of a name, or in a file; what is wrong with it in one line.
+/// The row of the registry.
+pub(crate) const ROW: Row = Row {
+    name: "enumerate",
+    aliases: &["et"],
+    about: "all scripts of a grammar in the order of their size",
+    needs_seeds: false,
+    options: &[
+        OptionRow::text("grammar", "a name of `smelt enumerate --list`, or a file", "", "the grammar")
+            .of_kind(OptionKind::NameOrFile(|name| shipped(name).is_some()))
+            .long(),
+        OptionRow::text("vars", "1 to 5", "2", "variables of each sort").long(),
+        OptionRow::text("asserts", "1 or 2", "1", "assertions").long(),
+        OptionRow::text(
+            "classes",
+            "renaming, commuting, both, none",
+            "none",
+            "one script of each class: up to renaming variables, commuting operands, or both",
+        )
+        .long(),
+        OptionRow::text("from", "a number", "0", "the index of the first script"),
+        OptionRow::text("to", "a number", "", "the index after the last script"),
+        OptionRow::text("stride", "a number", "1", "the distance between the indices of two scripts"),
+    ],
+    ways: || CATALOG.iter().map(|g| format!("grammar={}", g.name)).collect(),
+    make: |o| Ok(Box::new(Enumerate::new(o)?)),
+};
+
+/// The grammar of a name, or in a file; the error says in one line what is wrong with it.
 pub fn load(name: &str, params: Params, classes: Classes) -> Result<Grammar, String> {
-    let read;
-    let text = match shipped(name) {
-        Some(grammar) => grammar.text,
-        None => {
-            read = std::fs::read_to_string(name).map_err(|e| {
+    match shipped(name) {
+        Some(grammar) => read(name, grammar.text, params, classes),
+        None => match std::fs::read_to_string(name) {
+            Ok(text) => read(name, &text, params, classes),
+            Err(e) => {
                 let known: Vec<&str> = CATALOG.iter().map(|g| g.name).collect();
-                format!("no grammar `{name}`: there are {}, and files ({e})", known.join(", "))
-            })?;
-            &read
-        }
-    };
+                Err(format!("no grammar `{name}`: there are {}, and files ({e})", known.join(", ")))
+            }
+        },
+    }
+}
+
+fn read(name: &str, text: &str, params: Params, classes: Classes) -> Result<Grammar, String> {
     let grammar = Grammar::read(text, params).map_err(|e| match e.place {
         Some(_) => format!("{name}:{e}"),
         None => format!("{name}: {e}"),
@@ -33,7 +64,7 @@ pub fn load(name: &str, params: Params, classes: Classes) -> Result<Grammar, Str
 
 /// The strategy `enumerate`.
 #[derive(Debug)]
-pub struct Enumerate {
+pub(super) struct Enumerate {
     grammar: String,
     params: Params,
     classes: Classes,
@@ -46,35 +77,27 @@ pub struct Enumerate {
 }
 
 impl Enumerate {
-    /// Reads `grammar=ints vars=2 asserts=1 classes=none from=0 to=1000 stride=1`; all but the grammar may be left
-    /// out, and its name may stand alone.
-    pub fn new(options: &str) -> Result<Enumerate, OptionError> {
-        let mut grammar = None;
-        let (mut params, mut classes) = (Params::default(), Classes::default());
-        let (mut from, mut to, mut stride) = (UBig::ZERO, None, 1);
-        for word in options.split_whitespace() {
-            let wrong = || OptionError(format!("`{word}` is no option of enumerate"));
-            let (key, value) = word.split_once('=').unwrap_or(("grammar", word));
-            let number = || value.parse::<UBig>().map_err(|_| wrong());
-            match key {
-                "grammar" => grammar = Some(value.to_owned()),
-                "vars" => params.vars = value.parse().map_err(|_| wrong())?,
-                "asserts" => params.asserts = value.parse().map_err(|_| wrong())?,
-                "classes" => classes = Classes::parse(value).ok_or_else(wrong)?,
-                "from" => from = number()?,
-                "to" => to = Some(number()?),
-                "stride" => stride = value.parse().ok().filter(|n| *n > 0).ok_or_else(wrong)?,
-                _ => return Err(wrong()),
-            }
+    fn new(options: &OptionText) -> Result<Enumerate, OptionError> {
+        let missing = || OptionError::new("name a grammar, such as enumerate:ints");
+        let grammar = options.get("grammar").ok_or_else(missing)?.to_owned();
+        let default = Params::default();
+        let params = Params {
+            vars: options.parsed("vars", default.vars)?,
+            asserts: options.parsed("asserts", default.asserts)?,
+        };
+        let classes = options.choice("classes", Classes::default(), Classes::ALL)?;
+        let from = options.parsed("from", UBig::ZERO)?;
+        let to = options.get("to").map(|_| options.parsed("to", UBig::ZERO)).transpose()?;
+        let stride = options.parsed("stride", 1)?;
+        if stride == 0 {
+            return Err(OptionError::new("`stride=0`: stride is at least 1"));
         }
-        let grammar = grammar.ok_or_else(|| OptionError("which grammar? write enumerate:ints".to_owned()))?;
-        let all = Enumerator::new(load(&grammar, params, classes).map_err(OptionError)?);
+        let read = match options.file("grammar") {
+            Some(text) => read(&grammar, text, params, classes),
+            None => load(&grammar, params, classes),
+        };
+        let all = Enumerator::new(read.map_err(OptionError::new)?);
         Ok(Enumerate { grammar, params, classes, from, to, stride, all, next: None })
-    }
-
-    /// Its scripts.
-    pub fn scripts(&mut self) -> &mut Enumerator {
-        &mut self.all
     }
 
     fn index(&self, number: u64) -> UBig {
@@ -82,42 +105,24 @@ impl Enumerate {
     }
 }
 
-impl Generator for Enumerate {
+impl Strategy for Enumerate {
     fn name(&self) -> &'static str {
         "enumerate"
     }
 
     fn options(&self) -> String {
-        let Params { vars, asserts } = self.params;
-        let mut words = format!("grammar={} vars={vars} asserts={asserts}", self.grammar);
-        if self.classes != Classes::default() {
-            words += &format!(" classes={}", self.classes.as_str());
-        }
-        if !self.from.is_zero() {
-            words += &format!(" from={}", self.from);
-        }
-        if let Some(to) = &self.to {
-            words += &format!(" to={to}");
-        }
-        if self.stride != 1 {
-            words += &format!(" stride={}", self.stride);
-        }
-        words
+        let words = Words::default().add("grammar", &self.grammar);
+        let words = words.add("vars", self.params.vars).add("asserts", self.params.asserts);
+        let classes = word_of(Classes::ALL, self.classes);
+        let words = words.add_if(self.classes != Classes::default(), "classes", classes);
+        let words = words.add_if(!self.from.is_zero(), "from", &self.from);
+        let words = self.to.iter().fold(words, |words, to| words.add("to", to));
+        words.add_if(self.stride != 1, "stride", self.stride).text()
     }
 
-    fn total(&self) -> Option<u64> {
-        let mut all = self.all.clone();
-        let end = [self.to.clone(), all.total()].into_iter().flatten().min();
-        let Some(end) = end else { return Some(u64::MAX) };
-        if end <= self.from {
-            return Some(0);
-        }
-        let count = (end - &self.from + UBig::from(self.stride - 1)) / UBig::from(self.stride);
-        Some(u64::try_from(count).unwrap_or(u64::MAX))
-    }
-
-    fn make(&mut self, number: u64, draft: &mut Draft) -> Result<(), Skip> {
+    fn next(&mut self, _: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
         draft.clear();
+        let number = request.number;
         let index = self.index(number);
         if self.to.as_ref().is_some_and(|to| index >= *to) {
             return Err(Skip::NoMoreCases);
@@ -136,6 +141,17 @@ impl Generator for Enumerate {
         Ok(())
     }
 
+    fn total(&self) -> Option<u64> {
+        let mut all = self.all.clone();
+        let end = [self.to.clone(), all.total()].into_iter().flatten().min();
+        let Some(end) = end else { return Some(u64::MAX) };
+        if end <= self.from {
+            return Some(0);
+        }
+        let count = (end - &self.from + UBig::from(self.stride - 1)) / UBig::from(self.stride);
+        Some(u64::try_from(count).unwrap_or(u64::MAX))
+    }
+
     fn layer(&mut self, number: u64) -> Option<Layer> {
         if !self.from.is_zero() || self.stride != 1 {
             return None;
@@ -145,9 +161,4 @@ impl Generator for Enumerate {
         let from = clip(self.all.smaller(size));
         Some(Layer { size: size as u64, from, to: clip(self.all.smaller(size + 1)) })
     }
-}
-
-/// The ways that a campaign uses.
-pub(crate) fn ways() -> Vec<String> {
-    CATALOG.iter().map(|g| format!("grammar={}", g.name)).collect()
 }

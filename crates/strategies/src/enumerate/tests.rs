@@ -118,7 +118,7 @@ fn an_index_leads_to_a_script_and_back() {
     let samples = if slow { 60_000 } else { 300 };
     let mut rng = Rng::new(8);
     for shipped in CATALOG {
-        for classes in ["none", "renaming", "commuting", "both"].map(|w| Classes::parse(w).unwrap()) {
+        for &(_, classes) in Classes::ALL {
             let mut all = Enumerator::new(grammar(shipped.name, 3, 1, classes));
             // A million in all; grammars of classes are large, and slow to parse with.
             let some = if classes == Classes::default() { samples } else { samples / 100 };
@@ -142,14 +142,14 @@ fn an_index_leads_to_a_script_and_back() {
 #[test]
 fn going_on_is_the_same_as_going_there() {
     for shipped in CATALOG {
-        for classes in ["none", "renaming", "commuting", "both"].map(|w| Classes::parse(w).unwrap()) {
+        for &(word, classes) in Classes::ALL {
             let mut walked = Enumerator::new(grammar(shipped.name, 2, 1, classes));
             let mut sought = walked.clone();
             for start in [0u64, 900, 1_000_000] {
                 walked.seek(&UBig::from(start));
                 for index in start..start + 700 {
                     sought.seek(&UBig::from(index));
-                    let place = format!("{} {} {index}", shipped.name, classes.as_str());
+                    let place = format!("{} {} {index}", shipped.name, word);
                     assert_eq!(walked.text(), sought.text(), "{place}");
                     assert_eq!(walked.size(), sought.size(), "{place}");
                     assert!(walked.advance());

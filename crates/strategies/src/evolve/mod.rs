@@ -23,4 +23,4 @@ pub use complexity::{complexity, complexity_of};
 pub use mutation::{MUTATIONS, Mutation};
 pub use nsga::{crowding, dominates, fronts, select, tournament};
 pub use start::{THEORIES, Theory, find_theory};
-pub use strategy::Evolve;
+pub(crate) use strategy::ROW;

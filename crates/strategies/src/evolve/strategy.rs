@@ -5,9 +5,22 @@
 //! from a number.
 
 use super::breeder::Breeder;
+use crate::options::{self, OptionError, OptionText, Words};
 use crate::pool::{Pool, SeedId};
+use crate::registry::Row;
 use crate::rng::Rng;
-use crate::strategy::{Draft, Options, Request, Skip, Strategy};
+use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
+
+/// The row of the registry.
+pub(crate) const ROW: Row = Row {
+    name: "evolve",
+    aliases: &["mulstringfuzz"],
+    about: "exchange assertions with another formula and mutate; `smelt evolve` selects for slow ones",
+    needs_seeds: true,
+    options: &[options::STEPS],
+    ways: options::steps_ways,
+    make: |o| Ok(Box::new(Evolve::new(o)?)),
+};
 
 /// Chances of crossover, in quarters, as in a search.
 const CROSSOVER: usize = 3;
@@ -18,7 +31,7 @@ const KEPT: usize = 64;
 
 /// The strategy `evolve`.
 #[derive(Debug)]
-pub struct Evolve {
+pub(super) struct Evolve {
     steps: u32,
     /// Pairs that were bred before, the latest last.
     pairs: Vec<(SeedId, Option<SeedId>, Result<Pair, Skip>)>,
@@ -34,8 +47,8 @@ struct Pair {
 
 impl Evolve {
     /// With these options.
-    pub fn new(options: &Options) -> Evolve {
-        Evolve { steps: options.steps.max(1), pairs: Vec::new() }
+    pub(super) fn new(options: &OptionText) -> Result<Evolve, OptionError> {
+        Ok(Evolve { steps: options.parsed("steps", 1)?.max(1), pairs: Vec::new() })
     }
 
     fn pair(&mut self, pool: &Pool, a: SeedId, b: Option<SeedId>) -> Result<&mut Pair, Skip> {
@@ -72,19 +85,17 @@ impl Strategy for Evolve {
     }
 
     fn options(&self) -> String {
-        format!("steps={}", self.steps)
+        Words::default().add("steps", self.steps).text()
     }
 
-    fn next(&mut self, pool: &mut Pool, request: &Request<'_>, draft: &mut Draft) -> Result<(), Skip> {
-        draft.start(request.seed);
-        let partner = match *request.partners {
-            [partner, ..] => Some(partner),
-            [] => partner(pool, request),
-        };
+    fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
+        let seed = request.seed()?;
+        draft.start(seed);
+        let partner = request.partner().or_else(|| partner(pool, seed, request.number));
         draft.seeds.extend(partner);
         let steps = self.steps;
-        let pair = self.pair(pool, request.seed, partner)?;
-        let mut rng = Rng::new(request.rng);
+        let pair = self.pair(pool, seed, partner)?;
+        let mut rng = Rng::new(request.number);
         let mut text = pair.first.clone();
         if let Some(second) = &pair.second
             && rng.below(4) < CROSSOVER
@@ -103,23 +114,24 @@ impl Strategy for Evolve {
         if draft.log.is_empty() {
             return Err(Skip::NothingToChange);
         }
-        draft.header(pool, "evolve", &self.options(), request.rng);
+        draft.header(pool, "evolve", &self.options(), request.number);
         draft.text.extend_from_slice(&text);
         Ok(())
     }
 }
 
 /// Another seed of the same logic, if one is met.
-fn partner(pool: &Pool, request: &Request<'_>) -> Option<SeedId> {
-    let mut rng = Rng::fork(request.rng, 1);
-    let logic = pool.seed(request.seed).script.logic();
-    let fits = |id: &SeedId| *id != request.seed && pool.seed(*id).script.logic() == logic;
+fn partner(pool: &Pool, seed: SeedId, number: u64) -> Option<SeedId> {
+    let mut rng = Rng::fork(number, 1);
+    let logic = pool.seed(seed).script.logic();
+    let fits = |id: &SeedId| *id != seed && pool.seed(*id).script.logic() == logic;
     (0..LOOKS).filter_map(|_| pool.get(rng.below(pool.len()))).find(fits)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::make;
     use smelt_smtlib::{Arena, parse_script};
 
     #[test]
@@ -133,11 +145,11 @@ mod tests {
         let mut pool = Pool::new();
         let ids: Vec<SeedId> =
             seeds.iter().map(|text| pool.add("seed", text.as_bytes(), None).unwrap()).collect();
-        let mut used = Evolve::new(&Options { steps: 3, ..Options::default() });
+        let mut used = make("evolve", "steps=3");
         let mut mixed = 0;
-        for rng in 0..200 {
+        for number in 0..200 {
             let mut draft = Draft::default();
-            let request = Request { seed: ids[rng as usize % 3], partners: &[], rng };
+            let request = CaseRequest { seeds: &[ids[number as usize % 3]], number };
             used.next(&mut pool, &request, &mut draft).unwrap();
             let parsed = parse_script(&mut Arena::new(), &draft.text).unwrap();
             assert_eq!(parsed.diagnostics, [], "{}", String::from_utf8_lossy(&draft.text));
@@ -149,14 +161,14 @@ mod tests {
                 .iter()
                 .map(|s| other.add("seed", seeds[s.index()].as_bytes(), None).unwrap())
                 .collect();
-            let mut fresh = Evolve::new(&Options { steps: 3, ..Options::default() });
+            let mut fresh = make("evolve", "steps=3");
             let mut twin = Draft::default();
-            let request = Request { seed: again[0], partners: &again[1..], rng };
+            let request = CaseRequest { seeds: &again, number };
             fresh.next(&mut other, &request, &mut twin).unwrap();
             assert_eq!(twin.text, draft.text);
         }
         assert!(mixed > 60, "{mixed}");
-        let request = Request { seed: ids[3], partners: &[], rng: 1 };
+        let request = CaseRequest { seeds: &ids[3..], number: 1 };
         assert_eq!(used.next(&mut pool, &request, &mut Draft::default()), Err(Skip::NotOneQuery));
     }
 }

@@ -15,7 +15,7 @@ use crate::template::{Env, plain};
 
 /// What is wrong with a fusion function.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Flaw {
+pub(crate) enum Flaw {
     /// It cannot be read at these sorts.
     Untyped(String),
     /// An inversion gives something else for these values.

@@ -12,7 +12,7 @@ use crate::template::Env;
 
 /// One fusion function.
 #[derive(Clone, Debug)]
-pub struct Function {
+pub(crate) struct Function {
     /// Its name in the file.
     pub name: String,
     pub(crate) params: Vec<String>,
@@ -38,7 +38,7 @@ pub(crate) struct Constant {
 
 /// Why a file of fusion functions is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FunctionError {
+pub(crate) enum FunctionError {
     /// It is not in the format.
     Syntax(Error),
     /// An inversion does not hold.
@@ -70,7 +70,7 @@ impl From<Error> for FunctionError {
 const BUILTIN: &[u8] = include_bytes!("../../data/fusion.txt");
 
 /// The built-in functions, checked once.
-pub fn builtin() -> Arc<Vec<Function>> {
+pub(crate) fn builtin() -> Arc<Vec<Function>> {
     static FUNCTIONS: OnceLock<Arc<Vec<Function>>> = OnceLock::new();
     let made = FUNCTIONS.get_or_init(|| match read(BUILTIN) {
         Ok(functions) => Arc::new(functions),
@@ -80,7 +80,7 @@ pub fn builtin() -> Arc<Vec<Function>> {
 }
 
 /// Reads a file, and checks every function in it.
-pub fn read(text: &[u8]) -> Result<Vec<Function>, FunctionError> {
+pub(crate) fn read(text: &[u8]) -> Result<Vec<Function>, FunctionError> {
     let mut functions = Vec::new();
     for item in read_all(text)? {
         let mut function = entry(&item)?;

@@ -14,19 +14,38 @@ use std::sync::Arc;
 use smelt_core::{Expectation, Verdict};
 use smelt_smtlib::logic::Logic;
 
-pub use check::Flaw;
-pub use functions::{Function, FunctionError, builtin, read};
+pub(crate) use functions::{Function, builtin, read};
 
+use crate::options::{LongFlag, OptionError, OptionRow, OptionText, Words, word_of};
 use crate::pool::{Edits, Pool, SeedId};
+use crate::registry::Row;
 use crate::rng::Rng;
-use crate::strategy::{Draft, OptionError, Options, Request, Skip, Strategy};
+use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 use crate::template::Env;
 use functions::literal;
 use side::{Kind, Kinds, Side, Variable};
 
+/// The row of the registry.
+pub(crate) const ROW: Row = Row {
+    name: "fusion",
+    aliases: &["yinyang"],
+    about: "fuse two formulas of known status into one of known status",
+    needs_seeds: true,
+    options: &[
+        OptionRow::text("mode", "fuse, concat", "fuse", "concat: only concatenate, the baseline")
+            .flag(LongFlag::Bare("concat", "concat")),
+        OptionRow::file("functions", "fusion functions instead of the built-in ones; they are checked first"),
+    ],
+    ways: Vec::new,
+    make: |o| Ok(Box::new(Fusion::new(o)?)),
+};
+
+/// The modes by their words in options: whether seeds are only concatenated.
+const MODES: &[(&str, bool)] = &[("fuse", false), ("concat", true)];
+
 /// The strategy `fusion`.
 #[derive(Debug)]
-pub struct Fusion {
+pub(crate) struct Fusion {
     concat: bool,
     functions: Arc<Vec<Function>>,
     /// By seed, once it was used: as the first and as the second.
@@ -67,13 +86,13 @@ const MAX_TIES: usize = 3;
 
 impl Fusion {
     /// With these options; functions of the user's are checked.
-    pub fn new(options: &Options) -> Result<Fusion, OptionError> {
-        let functions = match &options.functions {
-            Some(text) => Arc::new(read(text).map_err(|e| OptionError(e.to_string()))?),
+    pub(crate) fn new(options: &OptionText) -> Result<Fusion, OptionError> {
+        let functions = match options.file("functions") {
+            Some(text) => Arc::new(read(text.as_bytes()).map_err(|e| OptionError::new(e.to_string()))?),
             None => builtin(),
         };
         Ok(Fusion {
-            concat: options.concat,
+            concat: options.choice("mode", false, MODES)?,
             functions,
             sides: Vec::new(),
             kinds: Kinds::default(),
@@ -98,25 +117,26 @@ impl Fusion {
     }
 
     /// The second seed: the one asked for, or one at random that can be fused with the first.
-    fn partner(&mut self, pool: &mut Pool, request: &Request<'_>) -> Result<SeedId, Skip> {
-        if let [partner, ..] = *request.partners {
+    fn partner(&mut self, pool: &mut Pool, request: &CaseRequest<'_>) -> Result<SeedId, Skip> {
+        let seed = request.seed()?;
+        if let Some(partner) = request.partner() {
             self.prepare(pool, partner);
             self.side(partner, 1)?;
-            self.learn(request.seed, partner);
+            self.learn(seed, partner);
             return Ok(partner);
         }
-        let mut rng = Rng::fork(request.rng, 1);
+        let mut rng = Rng::fork(request.number, 1);
         let mut last = Skip::NoPartner;
         let mut fallback = None;
         for _ in 0..24 {
             let id = pool.get(rng.below(pool.len())).ok_or(Skip::NoPartner)?;
             self.prepare(pool, id);
-            let (Ok(a), Ok(b)) = (self.side(request.seed, 0), self.side(id, 1)) else { continue };
+            let (Ok(a), Ok(b)) = (self.side(seed, 0), self.side(id, 1)) else { continue };
             if let Some(skip) = obstacle(a, b) {
                 last = skip;
                 continue;
             }
-            if self.concat || self.learn(request.seed, id) {
+            if self.concat || self.learn(seed, id) {
                 return Ok(id);
             }
             fallback = fallback.or(Some(id));
@@ -252,17 +272,18 @@ impl Strategy for Fusion {
     }
 
     fn options(&self) -> String {
-        format!("mode={}", if self.concat { "concat" } else { "fuse" })
+        Words::default().add("mode", word_of(MODES, self.concat)).text()
     }
 
-    fn next(&mut self, pool: &mut Pool, request: &Request<'_>, draft: &mut Draft) -> Result<(), Skip> {
-        draft.start(request.seed);
-        self.prepare(pool, request.seed);
-        self.side(request.seed, 0)?;
+    fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
+        let seed = request.seed()?;
+        draft.start(seed);
+        self.prepare(pool, seed);
+        self.side(seed, 0)?;
         let partner = self.partner(pool, request)?;
         draft.seeds.push(partner);
-        let mut rng = Rng::new(request.rng);
-        let (a, b) = (self.side(request.seed, 0)?, self.side(partner, 1)?);
+        let mut rng = Rng::new(request.number);
+        let (a, b) = (self.side(seed, 0)?, self.side(partner, 1)?);
         if let Some(skip) = obstacle(a, b) {
             return Err(skip);
         }
@@ -277,7 +298,7 @@ impl Strategy for Fusion {
         self.edits.iter_mut().for_each(Edits::clear);
         for tie in &ties {
             logic = logic.union(self.tie(
-                request.seed,
+                seed,
                 partner,
                 tie,
                 status,
@@ -287,12 +308,12 @@ impl Strategy for Fusion {
                 draft,
             )?);
         }
-        draft.header(pool, "fusion", &self.options(), request.rng);
+        draft.header(pool, "fusion", &self.options(), request.number);
         let out = &mut draft.text;
         let name = logic.name();
         out.extend_from_slice(format!("(set-logic {name})\n(set-info :status {status})\n").as_bytes());
         let [mut left, mut right] = std::mem::take(&mut self.edits);
-        let (a, b) = (self.side(request.seed, 0)?, self.side(partner, 1)?);
+        let (a, b) = (self.side(seed, 0)?, self.side(partner, 1)?);
         out.extend_from_slice(&a.declarations);
         out.extend_from_slice(&b.declarations);
         fresh.iter().for_each(|line| push_line(out, line));

@@ -1,4 +1,7 @@
+use super::check::Flaw;
+use super::functions::FunctionError;
 use super::*;
+use crate::tests::make;
 use smelt_smtlib::{Arena, parse_script};
 
 fn pool(texts: &[(&str, Verdict)]) -> (Pool, Vec<SeedId>) {
@@ -9,11 +12,11 @@ fn pool(texts: &[(&str, Verdict)]) -> (Pool, Vec<SeedId>) {
 
 fn fuse(texts: &[(&str, Verdict)], n: u64) -> Result<Vec<String>, Skip> {
     let (mut pool, ids) = pool(texts);
-    let mut fusion = Fusion::new(&Options::default()).unwrap();
+    let mut fusion = make("fusion", "");
     let mut draft = Draft::default();
     let mut all = Vec::new();
     for rng in 0..n {
-        fusion.next(&mut pool, &Request { seed: ids[0], partners: &ids[1..], rng }, &mut draft)?;
+        fusion.next(&mut pool, &CaseRequest { seeds: &ids, number: rng }, &mut draft)?;
         let text = String::from_utf8(draft.text.clone()).unwrap();
         let parsed = parse_script(&mut Arena::new(), text.as_bytes()).unwrap();
         assert_eq!(parsed.diagnostics, [], "{text}");
@@ -134,9 +137,9 @@ fn what_is_not_one_flat_query_is_skipped() {
 #[test]
 fn concat_joins_without_tying() {
     let (mut pool, ids) = pool(&[(INT, Verdict::Sat), (INT, Verdict::Sat)]);
-    let mut fusion = Fusion::new(&Options { concat: true, ..Options::default() }).unwrap();
+    let mut fusion = make("fusion", "mode=concat");
     let mut draft = Draft::default();
-    fusion.next(&mut pool, &Request { seed: ids[0], partners: &ids[1..], rng: 0 }, &mut draft).unwrap();
+    fusion.next(&mut pool, &CaseRequest { seeds: &ids, number: 0 }, &mut draft).unwrap();
     let text = String::from_utf8_lossy(&draft.text).into_owned();
     assert!(text.contains("(assert (> x.1 1))\n(assert (> x.2 1))\n(check-sat)"), "{text}");
 }

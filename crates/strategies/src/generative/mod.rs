@@ -14,16 +14,35 @@ use smelt_smtlib::script::Command;
 use smelt_smtlib::{Sort, View};
 
 use crate::gate::Classes;
+use crate::options::{self, OptionError, OptionRow, OptionText, Words};
 use crate::pool::{Edits, Pool, Seed, SeedId};
+use crate::registry::Row;
 use crate::rng::Rng;
-use crate::strategy::{Draft, OptionError, Options, Request, Skip, Strategy};
+use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 pub(crate) use expressions::{Expressions, NOWHERE};
 pub(crate) use makers::{Literals, Maker, makers};
 use mined::Mined;
 
+/// The row of the registry.
+pub(crate) const ROW: Row = Row {
+    name: "generative",
+    aliases: &["typefuzz"],
+    about: "replace expressions by new operators over the formula's own expressions",
+    needs_seeds: true,
+    options: &[
+        options::STEPS,
+        OptionRow::switch("pool", "take expressions from all seeds"),
+        options::LOGIC,
+        options::RECENT,
+        options::CLASSES,
+    ],
+    ways: options::steps_and_logic_ways,
+    make: |o| Ok(Box::new(Generative::new(o)?)),
+};
+
 /// The strategy `generative`.
 #[derive(Debug)]
-pub struct Generative {
+pub(crate) struct Generative {
     steps: u32,
     data_driven: bool,
     wide: bool,
@@ -57,14 +76,12 @@ struct Donor<'a> {
 
 impl Generative {
     /// With these options.
-    pub fn new(options: &Options) -> Result<Generative, OptionError> {
-        let classes = Classes::read(options.classes.as_deref(), options.recent)
-            .map_err(|e| OptionError(format!("operator classes: {e}")))?;
+    pub(crate) fn new(options: &OptionText) -> Result<Generative, OptionError> {
         Ok(Generative {
-            steps: options.steps.max(1),
-            data_driven: options.data_driven,
-            wide: options.wide,
-            classes,
+            steps: options.parsed("steps", 1)?.max(1),
+            data_driven: options.flag("pool", false)?,
+            wide: options.choice("logic", false, options::LOGICS)?,
+            classes: Classes::of(options)?,
             tables: Vec::new(),
             mined: Vec::new(),
             edits: Edits::default(),
@@ -83,20 +100,19 @@ impl Generative {
     }
 
     /// The seed that lends expressions: the one asked for, or one at random.
-    fn donor(&mut self, pool: &mut Pool, request: &Request<'_>, taker: SeedId) -> Option<SeedId> {
+    fn donor(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, taker: SeedId) -> Option<SeedId> {
         if !self.data_driven {
             return None;
         }
-        let mut rng = Rng::fork(request.rng, 1);
+        let seed = request.seed().ok()?;
+        let mut rng = Rng::fork(request.number, 1);
         let gate = &pool.seed(taker).gate;
         let fits = |id: SeedId| {
             let other = &pool.seed(id).gate;
-            id != request.seed && other.real_numerals == gate.real_numerals && (other.linear || !gate.linear)
+            id != seed && other.real_numerals == gate.real_numerals && (other.linear || !gate.linear)
         };
-        let donor = match request.partners {
-            [first, ..] => Some(*first),
-            [] => (0..16).filter_map(|_| pool.get(rng.below(pool.len()))).find(|&id| fits(id)),
-        }?;
+        let mut drawn = (0..16).filter_map(|_| pool.get(rng.below(pool.len())));
+        let donor = request.partner().or_else(|| drawn.find(|&id| fits(id)))?;
         self.prepare(pool, donor);
         if self.mined[donor.index()].is_none() {
             let table = self.tables[donor.index()].as_ref().expect("prepared above");
@@ -112,20 +128,21 @@ impl Strategy for Generative {
     }
 
     fn options(&self) -> String {
-        let pool = if self.data_driven { " pool=yes" } else { "" };
-        format!("steps={}{pool}{}", self.steps, if self.wide { " logic=all" } else { "" })
+        let words = Words::default().add("steps", self.steps).add_if(self.data_driven, "pool", "yes");
+        words.add_if(self.wide, "logic", "all").add_if(self.classes.recent, "recent", "yes").text()
     }
 
-    fn next(&mut self, pool: &mut Pool, request: &Request<'_>, draft: &mut Draft) -> Result<(), Skip> {
-        let id = if self.wide { pool.twin(request.seed) } else { request.seed };
+    fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
+        let seed = request.seed()?;
+        let id = if self.wide { pool.twin(seed) } else { seed };
         self.prepare(pool, id);
         let donor = self.donor(pool, request, id);
         let table = self.tables[id.index()].as_ref().expect("prepared above");
         if table.sites.is_empty() {
             return Err(Skip::NothingToChange);
         }
-        let mut rng = Rng::new(request.rng);
-        draft.start(request.seed);
+        let mut rng = Rng::new(request.number);
+        draft.start(seed);
         draft.seeds.extend(donor);
         self.edits.clear();
         self.made.clear();
@@ -142,7 +159,7 @@ impl Strategy for Generative {
         if done == 0 {
             return Err(Skip::NothingToChange);
         }
-        draft.header(pool, "generative", &self.options(), request.rng);
+        draft.header(pool, "generative", &self.options(), request.number);
         let seed = pool.seed(id);
         self.edits.apply(&seed.text, 0..seed.text.len() as u32, &mut draft.text);
         Ok(())
@@ -359,23 +376,10 @@ enum Wanted {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use smelt_smtlib::{Arena, parse_script};
+    use crate::tests;
 
-    fn mutants(texts: &[&str], options: &Options, n: u64) -> Vec<String> {
-        let mut pool = Pool::new();
-        let ids: Vec<SeedId> = texts.iter().map(|t| pool.add("t", t.as_bytes(), None).unwrap()).collect();
-        let mut generative = Generative::new(options).unwrap();
-        let mut draft = Draft::default();
-        let made = (0..n).filter_map(|rng| {
-            generative.next(&mut pool, &Request { seed: ids[0], partners: &[], rng }, &mut draft).ok()?;
-            let text = String::from_utf8(draft.text.clone()).unwrap();
-            let mut arena = Arena::new();
-            let parsed = parse_script(&mut arena, text.as_bytes()).unwrap();
-            assert_eq!(parsed.diagnostics, [], "{text}");
-            Some(text)
-        });
-        made.collect()
+    fn mutants(texts: &[&str], options: &str, n: u64) -> Vec<String> {
+        tests::mutants("generative", options, texts, None, n).into_iter().map(|m| m.0).collect()
     }
 
     #[test]
@@ -385,14 +389,13 @@ mod tests {
 (assert (exists ((x Bool) (y Int)) (and x (> y 2))))
 (declare-const c Int)
 (assert (= c 3))";
-        let options = Options { steps: 3, ..Options::default() };
-        assert!(mutants(&[text], &options, 2000).len() > 1900);
+        assert!(mutants(&[text], "steps=3", 2000).len() > 1900);
     }
 
     #[test]
     fn names_are_not_captured_and_not_given_twice() {
         let text = "(declare-const x Int)(assert (! (> x 1) :named n))(assert (exists ((x Int)) (< x 2)))(assert (or n (> x 5)))";
-        for m in mutants(&[text], &Options { steps: 2, ..Options::default() }, 1000) {
+        for m in mutants(&[text], "steps=2", 1000) {
             assert_eq!(m.matches(":named").count(), 1, "{m}");
         }
     }
@@ -401,7 +404,7 @@ mod tests {
     fn constructors_selectors_and_testers_come_in() {
         let text = "(declare-datatypes ((L 0)) (((nil) (cons (head Int) (tail L)))))
 (declare-const l L)(assert (= l nil))(assert (= (head l) 1))";
-        let all = mutants(&[text], &Options::default(), 1000).concat();
+        let all = mutants(&[text], "", 1000).concat();
         for part in ["(cons ", "(tail ", "((_ is cons) "] {
             assert!(all.contains(part), "{part}");
         }
@@ -412,7 +415,7 @@ mod tests {
         let text = "(declare-const a (_ BitVec 8))(declare-const b (_ BitVec 4))(declare-const m (Array (_ BitVec 4) (_ BitVec 8)))
 (declare-const f Float16)(declare-const r RoundingMode)
 (assert (= a (concat b b)))(assert (= (select m b) a))(assert (fp.lt f (fp.add r f f)))";
-        let all = mutants(&[text], &Options::default(), 4000).concat();
+        let all = mutants(&[text], "", 4000).concat();
         for part in ["(_ extract", "(_ sign_extend 4)", "(store ", "(_ to_fp 5 11)", "(concat ", "fp.fma"] {
             assert!(all.contains(part), "{part}");
         }
@@ -422,8 +425,7 @@ mod tests {
     fn with_a_pool_other_seeds_lend_expressions() {
         let own = "(declare-const x Int)(declare-const p Bool)(assert (=> p (> x 1)))";
         let other = "(declare-const k Int)(assert (= (mod (+ (* 17 k) 4242) 5) 3))";
-        let options = Options { data_driven: true, ..Options::default() };
-        let all = mutants(&[own, other], &options, 1000).concat();
+        let all = mutants(&[own, other], "pool=yes", 1000).concat();
         assert!(all.contains("4242") && !all.contains('k'), "variables are mapped to the seed's own");
         assert!(all.contains("(* 17 x)"));
     }
@@ -432,8 +434,7 @@ mod tests {
     fn formulas_grow_and_shrink() {
         let text =
             "(declare-const x Int)(declare-const y Int)(assert (and (> (+ x y) (- x 1)) (< x (* y 2))))";
-        let lengths: Vec<usize> =
-            mutants(&[text], &Options::default(), 300).iter().map(String::len).collect();
+        let lengths: Vec<usize> = mutants(&[text], "", 300).iter().map(String::len).collect();
         let same = lengths.iter().filter(|l| **l == lengths[0]).count();
         assert!(lengths.iter().max().unwrap() > &(lengths.iter().min().unwrap() + 30) && same < 200);
     }

@@ -12,74 +12,78 @@ use smelt_smtlib::{Arena, Sort, View, sym};
 
 use crate::gate::Classes;
 use crate::generative;
+use crate::options::{self, OptionError, OptionRow, OptionText, Words, word_of};
 use crate::pool::{Edits, Pool, Seed, SeedId};
+use crate::registry::Row;
 use crate::rng::Rng;
 use crate::rules::{Change, Engine, Ground, is_flat};
-use crate::strategy::{Draft, OptionError, Options, Request, Skip, Strategy};
+use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 use crate::weaken::{LONGEST, direction_of, rules_of};
 
 /// Which form of a seed is changed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Form {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
     /// As it is written.
     Written,
     /// As clauses.
     Clauses,
     /// Clauses one time in four.
-    #[default]
     Any,
 }
 
 /// What is done to literals.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Moves {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Moves {
     /// Predicate symbol transformation.
     Rules,
     /// Live predicate injection.
     Snippets,
     /// Either, by chance.
-    #[default]
     Both,
 }
 
-impl Form {
-    /// The word in options.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Form::Written => "written",
-            Form::Clauses => "cnf",
-            Form::Any => "any",
-        }
-    }
+/// The forms by their words in options.
+const FORMS: &[(&str, Form)] = &[("written", Form::Written), ("cnf", Form::Clauses), ("any", Form::Any)];
 
-    /// The form of a word.
-    pub fn parse(word: &str) -> Option<Form> {
-        [Form::Written, Form::Clauses, Form::Any].into_iter().find(|f| f.as_str() == word)
-    }
-}
+/// The moves by their words in options.
+const MOVES: &[(&str, Moves)] = &[("pst", Moves::Rules), ("lpi", Moves::Snippets), ("both", Moves::Both)];
 
-impl Moves {
-    /// The word in options.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Moves::Rules => "pst",
-            Moves::Snippets => "lpi",
-            Moves::Both => "both",
-        }
-    }
+/// The row of the registry.
+pub(crate) const ROW: Row = Row {
+    name: "skeleton",
+    aliases: &["sparrow"],
+    about: "approximate literals: weaken a satisfiable formula, strengthen an unsatisfiable one",
+    needs_seeds: true,
+    options: &[
+        options::STEPS,
+        OptionRow::text(
+            "form",
+            "written, cnf, any",
+            "any",
+            "the form of the seed that is changed; any: clauses one time in four",
+        )
+        .long(),
+        OptionRow::text(
+            "moves",
+            "pst, lpi, both",
+            "both",
+            "what is done to literals: predicates exchanged by rules, or random formulas joined to them",
+        )
+        .long(),
+        options::RECENT,
+        options::CLASSES,
+        options::RULES,
+    ],
+    ways: options::steps_ways,
+    make: |o| Ok(Box::new(Skeleton::new(o)?)),
+};
 
-    /// The moves of a word.
-    pub fn parse(word: &str) -> Option<Moves> {
-        [Moves::Rules, Moves::Snippets, Moves::Both].into_iter().find(|m| m.as_str() == word)
-    }
-}
-
-/// At most so many literals change in one step.
-pub const LITERALS: usize = 5;
+/// At most this many literals change in one step.
+const LITERALS: usize = 5;
 
 /// The strategy `skeleton`.
 #[derive(Debug)]
-pub struct Skeleton {
+pub(crate) struct Skeleton {
     steps: u32,
     form: Form,
     moves: Moves,
@@ -122,14 +126,12 @@ struct Literal {
 
 impl Skeleton {
     /// With these options; rules of the user's are checked.
-    pub fn new(options: &Options) -> Result<Skeleton, OptionError> {
-        let classes = Classes::read(options.classes.as_deref(), options.recent)
-            .map_err(|e| OptionError(format!("operator classes: {e}")))?;
+    pub(crate) fn new(options: &OptionText) -> Result<Skeleton, OptionError> {
         Ok(Skeleton {
-            steps: options.steps.clamp(1, LONGEST),
-            form: options.form,
-            moves: options.moves,
-            classes,
+            steps: options.parsed("steps", 1)?.clamp(1, LONGEST),
+            form: options.choice("form", Form::Any, FORMS)?,
+            moves: options.choice("moves", Moves::Both, MOVES)?,
+            classes: Classes::of(options)?,
             engine: Engine::new(rules_of(options, "skeleton")?),
             tables: Vec::new(),
             clause_tables: Vec::new(),
@@ -174,13 +176,14 @@ impl Strategy for Skeleton {
     }
 
     fn options(&self) -> String {
-        format!("steps={} form={} moves={}", self.steps, self.form.as_str(), self.moves.as_str())
+        let words = Words::default().add("steps", self.steps).add("form", word_of(FORMS, self.form));
+        words.add("moves", word_of(MOVES, self.moves)).add_if(self.classes.recent, "recent", "yes").text()
     }
 
-    fn next(&mut self, pool: &mut Pool, request: &Request<'_>, draft: &mut Draft) -> Result<(), Skip> {
-        let id = request.seed;
+    fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
+        let id = request.seed()?;
         let options = self.options();
-        let mut rng = Rng::new(request.rng);
+        let mut rng = Rng::new(request.number);
         let clauses = match self.form {
             Form::Written => false,
             Form::Clauses => true,
@@ -224,7 +227,7 @@ impl Strategy for Skeleton {
         }
         let at = table.ground.status_at;
         let whole = seed.text.len() as u32;
-        draft.header(pool, "skeleton", &options, request.rng);
+        draft.header(pool, "skeleton", &options, request.number);
         if self.steps == 1 {
             round.edits.apply(&seed.text, 0..at, &mut draft.text);
             Ground::say_status(seed.status, &mut draft.text);
@@ -480,33 +483,18 @@ fn write_number(n: usize, out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use smelt_smtlib::parse_script;
+    use crate::tests;
 
-    fn mutants(text: &str, status: Option<Verdict>, options: &Options, n: u64) -> Vec<(String, String)> {
-        let mut pool = Pool::new();
-        let seed = pool.add("t", text.as_bytes(), status).unwrap();
-        let mut skeleton = Skeleton::new(options).unwrap();
-        let mut draft = Draft::default();
-        let made = (0..n).filter_map(|rng| {
-            skeleton.next(&mut pool, &Request { seed, partners: &[], rng }, &mut draft).ok()?;
-            let text = String::from_utf8(draft.text.clone()).unwrap();
-            let parsed = parse_script(&mut Arena::new(), text.as_bytes()).unwrap();
-            assert_eq!(parsed.diagnostics, [], "{text}");
-            Some((text, String::from_utf8(draft.log.clone()).unwrap()))
-        });
-        made.collect()
+    fn mutants(options: &str, status: Option<Verdict>, n: u64) -> Vec<(String, String)> {
+        tests::mutants("skeleton", options, &[TEXT], status, n)
     }
 
     const TEXT: &str = "(set-logic QF_LIA)(declare-const x Int)(declare-const y Int)(declare-const p Bool)
 (assert (=> p (< x y)))(assert (let ((q (> x 3))) (or q (not (= x (+ y 2))))))(check-sat)";
 
-    fn with(form: Form, moves: Moves) -> Options {
-        Options { form, moves, ..Options::default() }
-    }
-
     #[test]
     fn literals_go_where_their_polarity_says() {
-        let all = mutants(TEXT, Some(Verdict::Sat), &with(Form::Written, Moves::Snippets), 300);
+        let all = mutants("form=written moves=lpi", Some(Verdict::Sat), 300);
         assert_eq!(all.len(), 300);
         for (text, log) in &all {
             assert!(log.lines().count() <= LITERALS, "{log}");
@@ -521,7 +509,7 @@ mod tests {
 
     #[test]
     fn rules_exchange_predicates() {
-        let all = mutants(TEXT, Some(Verdict::Unsat), &with(Form::Written, Moves::Rules), 300);
+        let all = mutants("form=written moves=pst", Some(Verdict::Unsat), 300);
         assert!(all.len() > 290);
         assert!(all.iter().all(|(_, log)| log.lines().all(|l| l.starts_with("rule "))));
         assert!(
@@ -531,7 +519,7 @@ mod tests {
 
     #[test]
     fn clauses_have_the_same_literals() {
-        let all = mutants(TEXT, None, &with(Form::Clauses, Moves::Both), 100);
+        let all = mutants("form=cnf", None, 100);
         assert_eq!(all.len(), 100);
         for (text, log) in &all {
             assert!(log.starts_with("clauses"), "{log}");
@@ -541,12 +529,9 @@ mod tests {
 
     #[test]
     fn steps_work_on_what_was_made() {
-        let options = Options { steps: 4, ..Options::default() };
-        let all = mutants(TEXT, Some(Verdict::Sat), &options, 100);
+        let all = mutants("steps=4", Some(Verdict::Sat), 100);
         assert!(all.iter().any(|(_, log)| log.lines().count() > LITERALS + 1));
-        let snippets =
-            Options { steps: 4, moves: Moves::Snippets, form: Form::Written, ..Options::default() };
-        let all = mutants(TEXT, Some(Verdict::Sat), &snippets, 100);
+        let all = mutants("steps=4 moves=lpi form=written", Some(Verdict::Sat), 100);
         assert!(all.iter().any(|(_, log)| log.lines().count() > LITERALS + 1));
     }
 }

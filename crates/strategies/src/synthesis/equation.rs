@@ -56,7 +56,7 @@ pub(super) struct Workshop {
 
 /// Which terms with the same value are in the pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
+pub(super) enum Choice {
     /// The first of each operation.
     First,
     /// All.

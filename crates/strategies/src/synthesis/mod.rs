@@ -23,27 +23,91 @@ use std::fmt::Write;
 
 use smelt_core::Expectation;
 
-use crate::generator::Generator;
-use crate::strategy::{Draft, OptionError, Skip};
+use crate::options::{OptionError, OptionText};
+use crate::pool::Pool;
+use crate::registry::Row;
+use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 use crate::template::plain;
-pub use equation::Choice;
 use equation::{Equation, Workshop};
 use goal::{Goal, Move};
-pub use options::{Family, Patterns, Settings};
+use options::{Family, Patterns, Settings};
 use preset::Preset;
-pub use preset::presets;
 use shape::{is_quantified, without_patterns};
 use statement::Statements;
 
-/// The options that campaigns use: a family of a preset is a way of its own.
-pub(crate) fn ways() -> Vec<String> {
-    let all = presets().into_iter().filter(|p| p.0 != "paper");
-    all.flat_map(|(name, _)| Family::ALL.map(|f| format!("preset={name} family={}", f.name()))).collect()
+/// The row of the registry.
+pub(crate) const ROW: Row = Row {
+    name: "synthesis",
+    aliases: &[],
+    about: "formulas about every operation of a theory, each with its model or its unsat core",
+    needs_seeds: false,
+    options: options::OPTIONS,
+    ways,
+    make: |o| Ok(Box::new(Synthesis::new(o)?)),
+};
+
+/// A family of a preset is a way of its own.
+fn ways() -> Vec<String> {
+    let all = preset::presets().into_iter().filter(|p| p.0 != "paper");
+    all.flat_map(|(name, _)| Family::ALL.map(|(f, _)| format!("preset={name} family={f}"))).collect()
 }
 
-/// Makes formulas about operations, each the same for its number.
+/// The strategy `synthesis`. The formulas are built when the first case is made: a campaign has many such strategies,
+/// and begins at once.
 #[derive(Debug)]
-pub struct Synthesis {
+pub(crate) struct Synthesis {
+    settings: Settings,
+    built: OnceCell<Option<Built>>,
+}
+
+impl Synthesis {
+    fn new(options: &OptionText) -> Result<Synthesis, OptionError> {
+        let settings = Settings::new(options)?;
+        preset::find(&settings.preset, settings.width).map_err(OptionError::new)?;
+        let built = OnceCell::new();
+        if !settings.is_plain() {
+            // What is wrong shows only when the formulas are built: do it now, so that the user is told.
+            let _ = built.set(Some(Built::new(&settings).map_err(OptionError::new)?));
+        }
+        Ok(Synthesis { settings, built })
+    }
+
+    fn built(&self) -> Option<&Built> {
+        self.built.get_or_init(|| Built::new(&self.settings).ok()).as_ref()
+    }
+}
+
+impl Strategy for Synthesis {
+    fn name(&self) -> &'static str {
+        "synthesis"
+    }
+
+    fn options(&self) -> String {
+        self.settings.to_text()
+    }
+
+    fn next(&mut self, _: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
+        *draft = self.built().ok_or(Skip::NoMoreCases)?.case(request.number)?;
+        Ok(())
+    }
+
+    fn total(&self) -> Option<u64> {
+        Some(self.built().map_or(0, |built| built.counts().map(|c| c.1).sum()))
+    }
+
+    fn is_finite(&self) -> bool {
+        true
+    }
+
+    fn statistics(&self) -> Option<(&'static str, Vec<(String, u64)>)> {
+        let counts = self.built()?.counts().map(|(family, n)| (family.name().to_owned(), n));
+        Some(("families", counts.collect()))
+    }
+}
+
+/// All formulas of some settings.
+#[derive(Debug)]
+struct Built {
     settings: Settings,
     preset: Preset,
     shop: Workshop,
@@ -79,40 +143,8 @@ struct Chain {
 /// More chains than this are a mistake in the options.
 const MAX_CHAINS: usize = 2_000_000;
 
-/// A case with all that is known about it.
-#[derive(Clone, Debug, Default)]
-pub struct Case {
-    /// Its script, expectation and model.
-    pub draft: Draft,
-    /// How it was made.
-    pub family: Option<Family>,
-    /// Whether its quantifiers have patterns.
-    pub patterns: bool,
-    /// The names of the assertions that contradict each other.
-    pub core: Vec<String>,
-    /// For names of the core, a model of all other assertions. If each has one, there is no other minimal core.
-    pub without: Vec<(String, String)>,
-}
-
-impl Case {
-    /// Whether no other core is minimal.
-    pub fn is_unique(&self) -> bool {
-        self.core.len() == self.without.len()
-    }
-}
-
-impl Synthesis {
-    /// The generator of a text of options.
-    pub fn read(options: &str) -> Result<Synthesis, OptionError> {
-        Synthesis::new(Settings::read(options).map_err(OptionError)?)
-    }
-
-    /// The generator of some settings.
-    pub fn new(settings: Settings) -> Result<Synthesis, OptionError> {
-        Synthesis::build(settings).map_err(OptionError)
-    }
-
-    fn build(settings: Settings) -> Result<Synthesis, String> {
+impl Built {
+    fn new(settings: &Settings) -> Result<Built, String> {
         let mut preset = preset::find(&settings.preset, settings.width)?;
         if let Some(text) = &settings.constants {
             for (sort, values) in preset::overrides(text)? {
@@ -138,21 +170,21 @@ impl Synthesis {
         }
         let unsat: Vec<Family> = wanted.into_iter().filter(|f| !f.is_sat()).collect();
         if !unsat.is_empty() {
-            let mut chains = chains(&statements, &settings)?;
+            let mut chains = chains(&statements, settings)?;
             for family in unsat {
                 families.push((family, Formulas::Unsat(chains.remove(&family).unwrap_or_default())));
             }
         }
-        Ok(Synthesis { settings, preset, shop, statements, families })
+        Ok(Built { settings: settings.clone(), preset, shop, statements, families })
     }
 
     /// How many cases each family has, in the order they are numbered.
-    pub fn counts(&self) -> Vec<(Family, u64)> {
-        self.families.iter().map(|(f, all)| (*f, all.len() as u64)).collect()
+    fn counts(&self) -> impl Iterator<Item = (Family, u64)> {
+        self.families.iter().map(|(f, all)| (*f, all.len() as u64))
     }
 
     /// Case `number`.
-    pub fn case(&self, number: u64) -> Result<Case, Skip> {
+    fn case(&self, number: u64) -> Result<Draft, Skip> {
         let mut at = usize::try_from(number).map_err(|_| Skip::NoMoreCases)?;
         for (family, all) in &self.families {
             match all {
@@ -173,11 +205,11 @@ impl Synthesis {
         };
         format!(
             "; smelt strategy=synthesis number={number} {}{family}\n(set-logic {logic})\n(set-info :status {status})\n",
-            self.settings
+            self.settings.to_text()
         )
     }
 
-    fn satisfiable(&self, number: u64, family: Family, equation: &Equation) -> Case {
+    fn satisfiable(&self, number: u64, family: Family, equation: &Equation) -> Draft {
         let written = self.shop.write(equation);
         let mut text = self.head(number, family, &self.preset.logic, "sat");
         let mut model = "(\n".to_owned();
@@ -191,16 +223,13 @@ impl Synthesis {
             let _ = writeln!(text, "; model: {name} = {value}");
         }
         text.push_str("(check-sat)\n");
-        Case {
-            draft: Draft {
-                text: text.into_bytes(),
-                expectation: Expectation::Sat,
-                log: format!("{} {}\n", family.name(), self.shop.head(equation)).into_bytes(),
-                witness: model.into_bytes(),
-                ..Draft::default()
-            },
-            family: Some(family),
-            ..Case::default()
+        Draft {
+            text: text.into_bytes(),
+            expectation: Expectation::Sat,
+            log: format!("{} {}\n", family.name(), self.shop.head(equation)).into_bytes(),
+            witness: model.into_bytes(),
+            category: family.name().to_owned(),
+            ..Draft::default()
         }
     }
 
@@ -212,7 +241,7 @@ impl Synthesis {
         goal
     }
 
-    fn unsatisfiable(&self, number: u64, family: Family, chain: &Chain) -> Case {
+    fn unsatisfiable(&self, number: u64, family: Family, chain: &Chain) -> Draft {
         let goal = self.goal(chain);
         let logic = if is_quantified(&goal.definition) { "ALL" } else { &self.preset.logic };
         let mut text = self.head(number, family, logic, "unsat");
@@ -236,17 +265,18 @@ impl Synthesis {
                 without.push((name, model));
             }
         }
-        let mut case =
-            Case { family: Some(family), patterns: chain.patterns, core, without, ..Case::default() };
-        let kind = if case.is_unique() { "the only minimal core" } else { "a core" };
-        let _ = write!(text, "; {kind}: {}\n(check-sat)\n", case.core.join(" "));
-        case.draft = Draft {
+        // With a model of all the others for each name of the core, there is no other minimal core.
+        let kind = if core.len() == without.len() { "the only minimal core" } else { "a core" };
+        let _ = write!(text, "; {kind}: {}\n(check-sat)\n", core.join(" "));
+        Draft {
             text: text.into_bytes(),
             expectation: Expectation::Unsat,
             log: format!("{} {}\n", family.name(), goal.rules.join(" ")).into_bytes(),
+            category: format!("{}{}", family.name(), if chain.patterns { " with patterns" } else { "" }),
+            core,
+            models_without: without,
             ..Draft::default()
-        };
-        case
+        }
     }
 }
 
@@ -281,76 +311,4 @@ fn chains(statements: &Statements, settings: &Settings) -> Result<HashMap<Family
         }
     }
     Ok(all)
-}
-
-impl Generator for Synthesis {
-    fn name(&self) -> &'static str {
-        "synthesis"
-    }
-
-    fn options(&self) -> String {
-        self.settings.to_string()
-    }
-
-    fn total(&self) -> Option<u64> {
-        Some(self.counts().iter().map(|c| c.1).sum())
-    }
-
-    fn make(&mut self, number: u64, draft: &mut Draft) -> Result<(), Skip> {
-        draft.clear();
-        *draft = self.case(number)?.draft;
-        Ok(())
-    }
-}
-
-/// The same, made when the first case is asked for: a campaign has many, and begins at once.
-#[derive(Debug)]
-pub(crate) struct OnDemand {
-    settings: Settings,
-    made: OnceCell<Option<Synthesis>>,
-}
-
-impl OnDemand {
-    pub(crate) fn read(options: &str) -> Result<OnDemand, OptionError> {
-        let settings = Settings::read(options).map_err(OptionError)?;
-        preset::find(&settings.preset, settings.width).map_err(OptionError)?;
-        // What only building can tell is told at once where the user chose it.
-        let usual =
-            Settings { preset: settings.preset.clone(), family: settings.family, ..Settings::default() };
-        let made = OnceCell::new();
-        if settings != usual {
-            let _ = made.set(Some(Synthesis::new(settings.clone())?));
-        }
-        Ok(OnDemand { settings, made })
-    }
-
-    fn built(&self) -> Option<&Synthesis> {
-        self.made.get_or_init(|| Synthesis::new(self.settings.clone()).ok()).as_ref()
-    }
-}
-
-impl Generator for OnDemand {
-    fn name(&self) -> &'static str {
-        "synthesis"
-    }
-
-    fn options(&self) -> String {
-        self.settings.to_string()
-    }
-
-    fn total(&self) -> Option<u64> {
-        Some(self.built().map_or(0, |s| s.counts().iter().map(|c| c.1).sum()))
-    }
-
-    fn is_finite(&self) -> bool {
-        true
-    }
-
-    fn make(&mut self, number: u64, draft: &mut Draft) -> Result<(), Skip> {
-        self.built();
-        match self.made.get_mut() {
-            Some(Some(synthesis)) => synthesis.make(number, draft),
-            _ => Err(Skip::NoMoreCases),
-        }
-    }
 }

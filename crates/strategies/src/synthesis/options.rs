@@ -1,12 +1,42 @@
-//! The settings of a generator, and the one text they are written as.
-
-use std::fmt;
+//! The settings of the strategy, as text and as values.
 
 use super::equation::Choice;
+use crate::options::{OptionError, OptionKind, OptionRow, OptionText, Words, word_of};
+
+/// The options of the row.
+pub(super) const OPTIONS: &[OptionRow] = &[
+    OptionRow::text(
+        "preset",
+        "paper, strings, sequences, bitvectors",
+        "strings",
+        "what formulas are made of",
+    )
+    .long(),
+    OptionRow::text(
+        "family",
+        "operation, assignment, terms, mixed, equivalence, variable, constant, noise",
+        "",
+        "one family only",
+    )
+    .long(),
+    OptionRow::text("width", "a number", "", "the width of bit-vectors").long(),
+    OptionRow::text("bound", "1 to 3", "1", "how deep the terms of term synthesis are").long(),
+    OptionRow::text("pool", "first, all", "first", "which of several terms of one value to use").long(),
+    OptionRow::text("patterns", "without, with, both", "both", "whether quantifiers have patterns").long(),
+    OptionRow::text("steps", "1 to 3", "1", "replacements in one unsatisfiable formula at most").long(),
+    OptionRow::text(
+        "constants",
+        "SORT=LITERAL,LITERAL;SORT=..",
+        "",
+        "boundary constants instead of those of the preset",
+    )
+    .of_kind(OptionKind::List)
+    .long(),
+];
 
 /// How a formula is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Family {
+pub(super) enum Family {
     /// One operation with free parameters.
     Operation,
     /// Constants for some or all of them.
@@ -26,45 +56,32 @@ pub enum Family {
 }
 
 impl Family {
-    /// All, in the order they are numbered.
-    pub const ALL: [Family; 8] = [
-        Family::Operation,
-        Family::Assignment,
-        Family::Terms,
-        Family::Mixed,
-        Family::Equivalence,
-        Family::Variable,
-        Family::Constant,
-        Family::Noise,
+    /// All by name, in the order they are numbered.
+    pub(super) const ALL: [(&'static str, Family); 8] = [
+        ("operation", Family::Operation),
+        ("assignment", Family::Assignment),
+        ("terms", Family::Terms),
+        ("mixed", Family::Mixed),
+        ("equivalence", Family::Equivalence),
+        ("variable", Family::Variable),
+        ("constant", Family::Constant),
+        ("noise", Family::Noise),
     ];
 
     /// Its name in options and headers.
-    pub fn name(self) -> &'static str {
-        match self {
-            Family::Operation => "operation",
-            Family::Assignment => "assignment",
-            Family::Terms => "terms",
-            Family::Mixed => "mixed",
-            Family::Equivalence => "equivalence",
-            Family::Variable => "variable",
-            Family::Constant => "constant",
-            Family::Noise => "noise",
-        }
+    pub(super) fn name(self) -> &'static str {
+        word_of(&Family::ALL, self)
     }
 
     /// Whether its formulas are satisfiable.
-    pub fn is_sat(self) -> bool {
+    pub(super) fn is_sat(self) -> bool {
         matches!(self, Family::Operation | Family::Assignment | Family::Terms | Family::Mixed)
-    }
-
-    fn parse(word: &str) -> Option<Family> {
-        Family::ALL.into_iter().find(|f| f.name() == word)
     }
 }
 
 /// Whether quantifiers have patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Patterns {
+pub(super) enum Patterns {
     /// None has.
     Without,
     /// All have.
@@ -73,127 +90,68 @@ pub enum Patterns {
     Both,
 }
 
-impl Patterns {
-    const ALL: [(Patterns, &'static str); 3] =
-        [(Patterns::Without, "without"), (Patterns::With, "with"), (Patterns::Both, "both")];
-}
+const PATTERNS: &[(&str, Patterns)] =
+    &[("without", Patterns::Without), ("with", Patterns::With), ("both", Patterns::Both)];
+
+const CHOICES: &[(&str, Choice)] = &[("first", Choice::First), ("all", Choice::All)];
 
 /// What is made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub(super) struct Settings {
     /// The name of the preset.
-    pub preset: String,
+    pub(super) preset: String,
     /// The family; `None` for all.
-    pub family: Option<Family>,
+    pub(super) family: Option<Family>,
     /// The width of bit-vectors, where the preset has one.
-    pub width: Option<u32>,
+    pub(super) width: Option<u32>,
     /// How deep terms of the pool are.
-    pub bound: u32,
+    pub(super) bound: u32,
     /// Which of several terms with one value are used.
-    pub choice: Choice,
+    pub(super) choice: Choice,
     /// Whether quantifiers have patterns.
-    pub patterns: Patterns,
+    pub(super) patterns: Patterns,
     /// How many replacements an unsatisfiable formula has at most.
-    pub steps: u32,
+    pub(super) steps: u32,
     /// Boundary constants instead of those of the preset.
-    pub constants: Option<String>,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            preset: "strings".to_owned(),
-            family: None,
-            width: None,
-            bound: 1,
-            choice: Choice::First,
-            patterns: Patterns::Both,
-            steps: 1,
-            constants: None,
-        }
-    }
+    pub(super) constants: Option<String>,
 }
 
 impl Settings {
+    pub(super) fn new(o: &OptionText) -> Result<Settings, OptionError> {
+        let families = Family::ALL.map(|(name, family)| (name, Some(family)));
+        Ok(Settings {
+            preset: o.get("preset").unwrap_or("strings").to_owned(),
+            family: o.choice("family", None, &families)?,
+            width: o.get("width").map(|_| o.parsed("width", 0)).transpose()?,
+            bound: o.within("bound", 1, 1..=3)?,
+            choice: o.choice("pool", Choice::First, CHOICES)?,
+            patterns: o.choice("patterns", Patterns::Both, PATTERNS)?,
+            steps: o.within("steps", 1, 1..=3)?,
+            constants: o.get("constants").map(str::to_owned),
+        })
+    }
+
     /// The families asked for.
     pub(super) fn families(&self) -> Vec<Family> {
-        self.family.map_or(Family::ALL.to_vec(), |f| vec![f])
+        self.family.map_or(Family::ALL.map(|(_, f)| f).to_vec(), |f| vec![f])
     }
 
-    /// Reads `word=value` parts; what is not said is as by default.
-    pub fn read(text: &str) -> Result<Settings, String> {
-        let mut settings = Settings::default();
-        for part in text.split_whitespace() {
-            let Some((key, value)) = part.split_once('=') else {
-                return Err(format!("`{part}` is not of the form word=value"));
-            };
-            let number = || -> Result<u32, String> {
-                value.parse().map_err(|_| format!("`{part}`: expected a number"))
-            };
-            match key {
-                "preset" => settings.preset = value.to_owned(),
-                "family" => {
-                    let names: Vec<&str> = Family::ALL.iter().map(|f| f.name()).collect();
-                    let family = Family::parse(value).ok_or_else(|| {
-                        format!("there is no family `{value}`; there are {}", names.join(", "))
-                    })?;
-                    settings.family = Some(family);
-                }
-                "width" => settings.width = Some(number()?),
-                "bound" => settings.bound = number()?,
-                "steps" => settings.steps = number()?,
-                "pool" => {
-                    settings.choice = match value {
-                        "first" => Choice::First,
-                        "all" => Choice::All,
-                        _ => return Err(format!("`{part}`: there are first and all")),
-                    }
-                }
-                "patterns" => {
-                    let found = Patterns::ALL.iter().find(|p| p.1 == value);
-                    let found = found.ok_or_else(|| format!("`{part}`: there are without, with and both"))?;
-                    settings.patterns = found.0;
-                }
-                "constants" => settings.constants = Some(value.to_owned()),
-                _ => return Err(format!("`{key}` is no option of synthesis")),
-            }
-        }
-        for (name, value) in [("bound", settings.bound), ("steps", settings.steps)] {
-            if !(1..=3).contains(&value) {
-                return Err(format!("{name} is from 1 to 3"));
-            }
-        }
-        Ok(settings)
+    /// Whether building the formulas cannot fail: only preset and family differ from the default, and these are tested.
+    pub(super) fn is_plain(&self) -> bool {
+        let words = self.to_text();
+        words.split(' ').all(|w| w.starts_with("preset=") || w.starts_with("family="))
     }
-}
 
-impl fmt::Display for Settings {
-    /// Every setting that is not as by default; the preset always.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let default = Settings::default();
-        write!(f, "preset={}", self.preset)?;
-        if let Some(family) = self.family {
-            write!(f, " family={}", family.name())?;
-        }
-        if let Some(width) = self.width {
-            write!(f, " width={width}")?;
-        }
-        if self.bound != default.bound {
-            write!(f, " bound={}", self.bound)?;
-        }
-        if self.choice != default.choice {
-            write!(f, " pool=all")?;
-        }
-        if self.patterns != default.patterns {
-            let word = Patterns::ALL.iter().find(|p| p.0 == self.patterns).map_or("both", |p| p.1);
-            write!(f, " patterns={word}")?;
-        }
-        if self.steps != default.steps {
-            write!(f, " steps={}", self.steps)?;
-        }
-        if let Some(constants) = &self.constants {
-            write!(f, " constants={constants}")?;
-        }
-        Ok(())
+    /// The preset, and every setting that differs from its default.
+    pub(super) fn to_text(&self) -> String {
+        let words = Words::default().add("preset", &self.preset);
+        let words = self.family.iter().fold(words, |w, family| w.add("family", family.name()));
+        let words = self.width.iter().fold(words, |w, width| w.add("width", width));
+        let words = words.add_if(self.bound != 1, "bound", self.bound);
+        let words = words.add_if(self.choice != Choice::First, "pool", word_of(CHOICES, self.choice));
+        let patterns = word_of(PATTERNS, self.patterns);
+        let words = words.add_if(self.patterns != Patterns::Both, "patterns", patterns);
+        let words = words.add_if(self.steps != 1, "steps", self.steps);
+        self.constants.iter().fold(words, |w, constants| w.add("constants", constants)).text()
     }
 }

@@ -59,7 +59,7 @@ struct Source {
 }
 
 /// The presets with a line about each.
-pub fn presets() -> Vec<(&'static str, &'static str)> {
+pub(super) fn presets() -> Vec<(&'static str, &'static str)> {
     all().iter().map(|(name, source)| (&**name, &*source.about)).collect()
 }
 
@@ -74,8 +74,8 @@ fn all() -> &'static [(String, Source)] {
 /// The preset of a name; `width` instead of its own number m.
 pub(super) fn find(name: &str, width: Option<u32>) -> Result<Preset, String> {
     let Some((_, source)) = all().iter().find(|(n, _)| n == name) else {
-        let names: Vec<&str> = all().iter().map(|(n, _)| &**n).collect();
-        return Err(format!("there is no preset `{name}`; there are {}", names.join(", ")));
+        let list: Vec<String> = presets().iter().map(|(name, about)| format!("{name} ({about})")).collect();
+        return Err(format!("there is no preset `{name}`; there are {}", list.join(", ")));
     };
     if width.is_some() && !source.numbers.iter().any(|(n, _)| n == "m") {
         return Err(format!("preset `{name}` has no width"));

@@ -9,18 +9,33 @@ use smelt_smtlib::{Arena, parse_script};
 
 use super::*;
 
-fn make(options: &str) -> Synthesis {
-    Synthesis::read(options).unwrap_or_else(|e| panic!("{options}: {e}"))
+fn try_make(options: &str) -> Result<Synthesis, OptionError> {
+    let options = ROW.read(options)?;
+    ROW.check(&options)?;
+    Synthesis::new(&options)
 }
 
-fn all(options: &str) -> impl Iterator<Item = Case> {
+fn make(options: &str) -> Synthesis {
+    try_make(options).unwrap_or_else(|e| panic!("{options}: {e}"))
+}
+
+fn all(options: &str) -> impl Iterator<Item = Draft> {
     some(options, 1)
 }
 
 /// One in `step` of the cases.
-fn some(options: &str, step: usize) -> impl Iterator<Item = Case> {
+fn some(options: &str, step: usize) -> impl Iterator<Item = Draft> {
     let synthesis = make(options);
-    (0..synthesis.total().unwrap()).step_by(step).map(move |n| synthesis.case(n).unwrap())
+    (0..synthesis.total().unwrap()).step_by(step).map(move |n| synthesis.built().unwrap().case(n).unwrap())
+}
+
+fn next(synthesis: &mut Synthesis, number: u64, draft: &mut Draft) -> Result<(), Skip> {
+    synthesis.next(&mut Pool::new(), &CaseRequest { seeds: &[], number }, draft)
+}
+
+/// Whether no other core is minimal.
+fn is_unique(case: &Draft) -> bool {
+    case.core.len() == case.models_without.len()
 }
 
 /// Every how many cases are looked at: all in a slow run.
@@ -32,7 +47,8 @@ const PRESETS: [&str; 4] = ["paper", "strings", "sequences", "bitvectors"];
 
 #[test]
 fn the_paper_has_as_many_formulas_as_it_says_or_more() {
-    let counts = make("preset=paper patterns=without").counts();
+    let paper = make("preset=paper patterns=without");
+    let counts: Vec<(Family, u64)> = paper.built().unwrap().counts().collect();
     let of = |family| counts.iter().find(|c| c.0 == family).unwrap().1;
     assert_eq!((of(Family::Operation), of(Family::Equivalence)), (12, 12));
     assert!((2_000..10_000).contains(&of(Family::Assignment)), "{counts:?}");
@@ -45,16 +61,16 @@ fn the_paper_has_as_many_formulas_as_it_says_or_more() {
 fn every_model_is_true() {
     for preset in PRESETS {
         for case in some(&format!("preset={preset}"), step(37)) {
-            let text = String::from_utf8_lossy(&case.draft.text).into_owned();
-            if case.draft.expectation != Expectation::Sat {
-                assert!(case.draft.witness.is_empty());
+            let text = String::from_utf8_lossy(&case.text).into_owned();
+            if case.expectation != Expectation::Sat {
+                assert!(case.witness.is_empty());
                 continue;
             }
             let mut arena = Arena::new();
-            let parsed = parse_script(&mut arena, &case.draft.text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+            let parsed = parse_script(&mut arena, &case.text).unwrap_or_else(|e| panic!("{e}\n{text}"));
             assert!(parsed.diagnostics.is_empty(), "{text}");
             let goal = Question::last(&parsed.script);
-            let model = Model::read(&mut arena, &parsed.scope, &goal, &case.draft.witness, Escapes::Standard);
+            let model = Model::read(&mut arena, &parsed.scope, &goal, &case.witness, Escapes::Standard);
             let verdict = model.unwrap_or_else(|e| panic!("{e}\n{text}")).check(&arena, &goal).verdict();
             assert_eq!(verdict, Truth::True, "{text}");
         }
@@ -65,15 +81,15 @@ fn every_model_is_true() {
 fn every_unsatisfiable_formula_is_typed_and_most_cores_are_known_to_be_the_only_minimal_one() {
     for preset in PRESETS {
         let (mut unsat, mut unique) = (0, 0);
-        for family in Family::ALL.into_iter().filter(|f| !f.is_sat()) {
+        for family in Family::ALL.into_iter().map(|(_, f)| f).filter(|f| !f.is_sat()) {
             for case in some(&format!("preset={preset} family={}", family.name()), step(3)) {
-                let text = String::from_utf8_lossy(&case.draft.text).into_owned();
-                let parsed = parse_script(&mut Arena::new(), &case.draft.text);
+                let text = String::from_utf8_lossy(&case.text).into_owned();
+                let parsed = parse_script(&mut Arena::new(), &case.text);
                 assert!(parsed.is_ok_and(|p| p.diagnostics.is_empty()), "{text}");
                 assert!(case.core.starts_with(&["a0".to_owned(), "a1".to_owned()]), "{text}");
                 assert!(case.core.len() == 2 || family != Family::Noise, "{text}");
                 unsat += 1;
-                unique += usize::from(case.is_unique());
+                unique += usize::from(is_unique(&case));
             }
         }
         assert!(unique * 100 >= unsat * 85, "{preset}: {unique} of {unsat}");
@@ -83,8 +99,8 @@ fn every_unsatisfiable_formula_is_typed_and_most_cores_are_known_to_be_the_only_
 #[test]
 fn a_model_without_one_assertion_is_true_on_all_others() {
     for case in some("preset=paper family=variable", step(9)) {
-        let text = String::from_utf8(case.draft.text.clone()).unwrap();
-        for (name, model) in &case.without {
+        let text = String::from_utf8(case.text.clone()).unwrap();
+        for (name, model) in &case.models_without {
             let rest: Vec<&str> = text.lines().filter(|l| !l.contains(&format!(":named {name})"))).collect();
             let mut arena = Arena::new();
             let parsed = parse_script(&mut arena, rest.join("\n").as_bytes()).unwrap();
@@ -133,13 +149,13 @@ fn write_canonical(s: &Sexpr, declared: &HashSet<String>, names: &mut Vec<String
 fn no_formula_is_there_twice() {
     for preset in PRESETS {
         let mut seen = HashSet::new();
-        for family in Family::ALL {
+        for (_, family) in Family::ALL {
             // Those are many, and each is compared with all others when they are made.
             if step(2) > 1 && matches!(family, Family::Terms | Family::Mixed) {
                 continue;
             }
             for case in all(&format!("preset={preset} family={}", family.name())) {
-                let text = String::from_utf8(case.draft.text).unwrap();
+                let text = String::from_utf8(case.text).unwrap();
                 assert!(seen.insert(canonical(&text)), "{text}");
             }
         }
@@ -152,7 +168,7 @@ fn two_steps_are_not_the_same_as_two_others() {
     for family in ["equivalence", "variable", "constant", "noise"] {
         let options = format!("preset=paper steps=2 family={family} patterns=without");
         for case in some(&options, step(11)) {
-            let text = String::from_utf8(case.draft.text).unwrap();
+            let text = String::from_utf8(case.text).unwrap();
             assert!(seen.insert(canonical(&text)), "{text}");
         }
     }
@@ -182,10 +198,10 @@ fn same(a: &Sexpr, b: &Sexpr, names: &mut Vec<(String, String)>) -> bool {
 }
 
 /// The first case of a family that has these formulas, in this order.
-fn find(options: &str, formulas: &[&str]) -> Option<Case> {
+fn find(options: &str, formulas: &[&str]) -> Option<Draft> {
     let wanted: Vec<Sexpr> = formulas.iter().map(|f| read_all(f.as_bytes()).unwrap().remove(0)).collect();
     all(options).find(|case| {
-        let script = read_all(&case.draft.text).unwrap();
+        let script = read_all(&case.text).unwrap();
         let asserted: Vec<&Sexpr> = script
             .iter()
             .filter_map(|command| match command.list("a command").unwrap() {
@@ -250,9 +266,9 @@ fn the_formulas_that_the_paper_shows_are_made() {
         ),
     ] {
         let case = find(options, formulas).unwrap_or_else(|| panic!("{what} is not made"));
-        let sat = case.family.is_some_and(Family::is_sat);
-        assert_eq!(case.draft.expectation, if sat { Expectation::Sat } else { Expectation::Unsat }, "{what}");
-        assert!(sat || case.is_unique(), "{what}");
+        let sat = Family::ALL.iter().any(|(name, f)| case.category.starts_with(name) && f.is_sat());
+        assert_eq!(case.expectation, if sat { Expectation::Sat } else { Expectation::Unsat }, "{what}");
+        assert!(sat || is_unique(&case), "{what}");
     }
 }
 
@@ -260,15 +276,15 @@ fn the_formulas_that_the_paper_shows_are_made() {
 fn a_number_makes_the_same_case_each_time() {
     let mut one = make("preset=paper family=noise");
     let mut draft = Draft::default();
-    one.make(7, &mut draft).unwrap();
+    next(&mut one, 7, &mut draft).unwrap();
     let first = draft.clone();
-    one.make(8, &mut draft).unwrap();
+    next(&mut one, 8, &mut draft).unwrap();
     assert_ne!(draft.text, first.text);
-    make("preset=paper family=noise").make(7, &mut draft).unwrap();
+    next(&mut make("preset=paper family=noise"), 7, &mut draft).unwrap();
     assert_eq!((draft.text.clone(), draft.log.clone()), (first.text, first.log));
     let total = one.total().unwrap();
-    assert_eq!(one.make(total, &mut draft), Err(Skip::NoMoreCases));
-    assert_eq!(one.make(u64::MAX, &mut draft), Err(Skip::NoMoreCases));
+    assert_eq!(next(&mut one, total, &mut draft), Err(Skip::NoMoreCases));
+    assert_eq!(next(&mut one, u64::MAX, &mut draft), Err(Skip::NoMoreCases));
 }
 
 #[test]
@@ -290,18 +306,18 @@ fn options_are_read_back_and_wrong_ones_are_refused() {
         ("family=all", "there is no family `all`"),
         ("bound=4", "bound is from 1 to 3"),
         ("steps=0", "steps is from 1 to 3"),
-        ("steps=x", "expected a number"),
+        ("steps=x", "steps is from 1 to 3"),
         ("preset=strings width=8", "has no width"),
         ("preset=bitvectors width=0", "at least 1"),
-        ("patterns=maybe", "there are without, with and both"),
-        ("colour=red", "no option of synthesis"),
-        ("preset", "word=value"),
+        ("patterns=maybe", "there are without, with, both"),
+        ("colour=red", "synthesis has no option `colour`; there are preset, family"),
+        ("lists", "there is no preset `lists`"),
         ("constants=String", "SORT=LITERAL"),
         ("constants=Bool=true", "no constants of sort `Bool`"),
         ("constants=String=a", "in a"),
         ("constants=Int=\"a\"", "not of sort Int"),
     ] {
-        let error = Synthesis::read(options).map(|_| ()).unwrap_err().to_string();
+        let error = try_make(options).map(|_| ()).unwrap_err().to_string();
         assert!(error.contains(message), "{options}: {error}");
     }
 }

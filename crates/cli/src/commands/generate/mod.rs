@@ -1,39 +1,73 @@
-//! `smelt generate`: formulas from nothing, whose status is known by how they were made.
-//!
-//! One submodule a strategy: its options on the command line become the text that its generator reads. What is done
-//! with the scripts is the same for all and is here and in `sink`.
+//! `smelt generate`: formulas from nothing, most of them with a status that is known by how they were made.
 
-mod construct;
 mod run;
 mod sink;
-mod synthesis;
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use smelt_strategies::{Draft, Generator, Rng, Skip, case_seed};
+use smelt_strategies::{CaseRequest, Draft, Pool, Rng, Skip, Strategy, case_seed};
+use smelt_trial::grade::Question;
 
 use crate::exit::{Exit, Failure};
+use crate::recipes::{self, Flags, NOTHING};
+use run::{Candidates, Row};
 use sink::{Sink, Tally};
 
 /// Make formulas from nothing, with known status
 #[derive(clap::Args)]
+#[command(after_help = recipes::help(NOTHING))]
 pub(crate) struct Arguments {
-    #[command(subcommand)]
-    strategy: Strategy,
-}
-
-#[derive(clap::Subcommand)]
-enum Strategy {
-    Construct(construct::Arguments),
-    Synthesis(synthesis::Arguments),
+    /// The strategy, with options behind a colon: NAME:WORD=VALUE,..
+    strategy: String,
+    /// One more option of the strategy
+    #[arg(short = 'o', long = "option", value_name = "WORD=VALUE")]
+    options: Vec<String>,
+    /// Say how often each rule or the like was used, where the strategy counts them
+    #[arg(long)]
+    stats: bool,
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    run: Candidates,
+    #[command(flatten)]
+    flags: Flags<NOTHING>,
 }
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
-    match &a.strategy {
-        Strategy::Construct(a) => construct::run(a),
-        Strategy::Synthesis(a) => synthesis::run(a),
+    let mut text = a.strategy.clone();
+    for option in &a.options {
+        text.push(if text.contains(':') { ',' } else { ':' });
+        text.push_str(option);
     }
+    let mut strategy = recipes::one(&text, &a.flags)?.make()?;
+    if a.run.is_wanted() {
+        let rows = rows(&mut *strategy, &a.common)?;
+        return run::examine(strategy.name(), &strategy.options(), rows, &a.common, &a.run);
+    }
+    if a.stats {
+        strategy.count();
+    }
+    let tally = emit(&mut *strategy, &a.common)?;
+    let statistics = strategy.statistics();
+    if a.common.json {
+        let mut document = serde_json::to_value(&tally).map_err(|e| Failure::internal(e.to_string()))?;
+        document["strategy"] = strategy.name().into();
+        document["options"] = strategy.options().into();
+        if let Some((what, counts)) = statistics {
+            document[what] = counts.into_iter().map(|(name, n)| (name, serde_json::Value::from(n))).collect();
+        }
+        writeln!(std::io::stdout(), "{document}")?;
+        return Ok(Exit::Ok);
+    }
+    let mut out = std::io::stderr().lock();
+    if let Some((what, counts)) = statistics {
+        writeln!(out, "{what}:")?;
+        counts.iter().try_for_each(|(name, n)| writeln!(out, "{n:>9} {name}"))?;
+    }
+    writeln!(out, "{}", tally.line())?;
+    Ok(Exit::Ok)
 }
 
 /// What every strategy is asked in the same way.
@@ -56,36 +90,42 @@ struct Common {
     json: bool,
 }
 
+/// More cases than this are not put into random order, but drawn.
+const LISTED: u64 = 1 << 24;
+
 /// The numbers of the cases asked for, in the order in which they are made.
-fn numbers(generator: &dyn Generator, a: &Common) -> Result<Box<dyn Iterator<Item = u64>>, Failure> {
-    let Some(total) = generator.total() else {
-        let (name, seed) = (generator.name(), a.seed.unwrap_or(0));
-        let indices = a.from..a.from.saturating_add(a.number.unwrap_or(1));
-        return Ok(Box::new(indices.map(move |index| case_seed(seed, name, index))));
+fn numbers(strategy: &dyn Strategy, a: &Common) -> Result<Box<dyn Iterator<Item = u64>>, Failure> {
+    let name = strategy.name();
+    let drawn = move |seed: u64, from: u64, number: u64| {
+        (from..from.saturating_add(number)).map(move |index| case_seed(seed, name, index))
+    };
+    let Some(total) = strategy.total() else {
+        return Ok(Box::new(drawn(a.seed.unwrap_or(0), a.from, a.number.unwrap_or(1))));
     };
     if a.from >= total {
         let message = format!("--from {}: there are {total} cases, numbered from 0", a.from);
         return Err(Failure::usage(message));
     }
-    let number = usize::try_from(a.number.unwrap_or(total)).unwrap_or(usize::MAX);
-    let Some(seed) = a.seed else { return Ok(Box::new((a.from..total).take(number))) };
+    let number = a.number.unwrap_or(if total > LISTED { 1 } else { total });
+    let Some(seed) = a.seed else { return Ok(Box::new((a.from..total).take(number as usize))) };
+    if total > LISTED {
+        let from = a.from;
+        return Ok(Box::new(drawn(seed, 0, number).map(move |n| from + n % (total - from))));
+    }
     let mut order: Vec<u64> = (a.from..total).collect();
-    Rng::new(case_seed(seed, generator.name(), 0)).shuffle(&mut order);
-    Ok(Box::new(order.into_iter().take(number)))
+    Rng::new(case_seed(seed, name, 0)).shuffle(&mut order);
+    Ok(Box::new(order.into_iter().take(number as usize)))
 }
 
-/// Makes the cases asked for and puts them where they were asked to go; `seen` gets each.
-fn emit(generator: &mut dyn Generator, a: &Common, mut seen: impl FnMut(&Draft)) -> Result<Tally, Failure> {
+/// Makes the cases asked for and puts them where they were asked to go.
+fn emit(strategy: &mut dyn Strategy, a: &Common) -> Result<Tally, Failure> {
     let start = Instant::now();
     let mut sink = Sink::new(a.out.as_deref(), a.json)?;
-    let mut draft = Draft::default();
+    let (mut pool, mut draft) = (Pool::new(), Draft::default());
     let mut last_skip: Option<Skip> = None;
-    for number in numbers(generator, a)? {
-        match generator.make(number, &mut draft) {
-            Ok(()) => {
-                seen(&draft);
-                sink.put(generator.name(), number, &draft)?;
-            }
+    for number in numbers(strategy, a)? {
+        match strategy.next(&mut pool, &CaseRequest { seeds: &[], number }, &mut draft) {
+            Ok(()) => sink.put(strategy.name(), number, &draft)?,
             Err(skip) => {
                 sink.tally.skipped += 1;
                 last_skip = Some(skip);
@@ -97,4 +137,29 @@ fn emit(generator: &mut dyn Generator, a: &Common, mut seen: impl FnMut(&Draft))
         return Err(Failure::usage(format!("no script could be made{why}")));
     }
     sink.finish(start.elapsed())
+}
+
+/// The cases asked for, to be run.
+fn rows(strategy: &mut dyn Strategy, a: &Common) -> Result<Vec<Row>, Failure> {
+    let (mut pool, mut rows) = (Pool::new(), Vec::new());
+    for number in numbers(strategy, a)? {
+        let mut draft = Draft::default();
+        if strategy.next(&mut pool, &CaseRequest { seeds: &[], number }, &mut draft).is_err() {
+            continue;
+        }
+        let witness = draft.model();
+        rows.push(Row {
+            number,
+            category: draft.category,
+            steps: String::from_utf8_lossy(&draft.log).trim().to_owned(),
+            question: Question {
+                script: draft.text,
+                expectation: draft.expectation,
+                witness,
+                core: draft.core,
+                models_without: draft.models_without,
+            },
+        });
+    }
+    Ok(rows)
 }

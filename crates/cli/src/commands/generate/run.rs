@@ -237,18 +237,15 @@ fn show(
         };
         writeln!(out, "{kind} {solver}: case {}, {} times; evidence {evidence}{made}", f.case, f.times)?;
         writeln!(out, "  {}; made by {}", f.reason, f.steps)?;
-        writeln!(out, "  smelt generate {strategy} {} -n 1 --from {}", flags(options), f.case)?;
+        writeln!(out, "  smelt generate {} -n 1 --from {}", recipe(strategy, options), f.case)?;
     }
     Ok(())
 }
 
-/// Options as the command line has them.
-fn flags(options: &str) -> String {
-    let flag = |(key, value): (&str, &str)| match value.contains(['"', ';', '\\']) {
-        true => format!("--{key} '{value}'"),
-        false => format!("--{key} {value}"),
-    };
-    options.split_whitespace().filter_map(|w| w.split_once('=')).map(flag).collect::<Vec<_>>().join(" ")
+/// The strategy as the command line has it.
+fn recipe(strategy: &str, options: &str) -> String {
+    let text = format!("{strategy}:{}", options.replace(' ', ","));
+    if text.contains(['"', ';', '\\']) { format!("'{text}'") } else { text }
 }
 
 struct Progress {

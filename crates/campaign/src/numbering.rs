@@ -1,57 +1,43 @@
-//! Generators in a campaign: the numbers of a generator that goes through all its cases in order are given out over
-//! all workers, and what became of them is kept, so that "all cases up to size k were checked" can be said at the end.
+//! Strategies with numbered cases in a campaign: the numbers are given out over all workers, in order, and which of
+//! them are done is kept, so that "all cases up to size k were checked" can be said at the end.
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use smelt_strategies::{Generator, Layer};
+use smelt_strategies::{Layer, Strategy};
 
 use crate::schedule::Counts;
 
-/// Gives out the numbers of one way of a generator, each once.
+/// Gives out the numbers of one way of a strategy, each once.
 #[derive(Debug)]
-pub(crate) struct Turns {
-    in_order: bool,
-    /// Whether a number was found to be behind the last case.
+pub(crate) struct Numbers {
+    /// Whether a number was behind the last case.
     over: AtomicBool,
     /// Numbers that an earlier run did not finish, the last first; and the first that was never given out.
     line: Mutex<(Vec<u64>, u64)>,
 }
 
-/// What to make next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Turn {
-    /// This number.
-    Number(u64),
-    /// Any number: they are drawn at random.
-    Any,
-    /// Nothing: all numbers were given out.
-    Over,
-}
-
-impl Turns {
-    /// In order, going on after what is kept; or at random.
-    pub(crate) fn new(in_order: bool, kept: &Kept) -> Turns {
+impl Numbers {
+    /// The numbers that are not done yet.
+    pub(crate) fn new(kept: &Kept) -> Numbers {
         let next = kept.done.last().map_or(kept.low, |n| n + 1);
         let redo = (kept.low..next).rev().filter(|n| !kept.done.contains(n)).collect();
-        Turns { in_order, over: AtomicBool::new(false), line: Mutex::new((redo, next)) }
+        Numbers { over: AtomicBool::new(false), line: Mutex::new((redo, next)) }
     }
 
-    pub(crate) fn take(&self) -> Turn {
-        if !self.in_order {
-            return Turn::Any;
-        }
+    /// The next number; `None` if all were given out.
+    pub(crate) fn take(&self) -> Option<u64> {
         let mut line = self.line.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some(number) = line.0.pop() {
-            return Turn::Number(number);
+            return Some(number);
         }
         if self.over.load(Relaxed) {
-            return Turn::Over;
+            return None;
         }
         line.1 = line.1.saturating_add(1);
-        Turn::Number(line.1 - 1)
+        Some(line.1 - 1)
     }
 
     /// A number was behind the last case, and so are all that follow.
@@ -60,7 +46,7 @@ impl Turns {
     }
 }
 
-/// What a store keeps of one way of a generator.
+/// What a store keeps of one way of a strategy that needs no seeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Kept {
@@ -94,12 +80,12 @@ impl Kept {
         counts[1] += u64::from(decided);
     }
 
-    /// How far it is: the largest size of which all cases are done.
-    pub(crate) fn guarantee(&self, generator: &mut dyn Generator) -> Option<Guarantee> {
-        generator.layer(0)?;
-        let total = generator.total()?;
+    /// The largest size of which all cases are done.
+    pub(crate) fn guarantee(&self, strategy: &mut dyn Strategy) -> Option<Guarantee> {
+        strategy.layer(0)?;
+        let total = strategy.total()?;
         // After the last case, its own size is done.
-        let layer = generator.layer(self.low.min(total.saturating_sub(1)))?;
+        let layer = strategy.layer(self.low.min(total.saturating_sub(1)))?;
         let layer = match self.low < layer.to {
             true => layer,
             false => Layer { size: layer.size + 1, from: layer.to, to: layer.to },
@@ -117,8 +103,8 @@ impl Kept {
             }
         }
         Some(Guarantee {
-            strategy: generator.name().to_owned(),
-            options: generator.options(),
+            strategy: strategy.name().to_owned(),
+            options: strategy.options(),
             size,
             cases: layer.from,
             next_done: self.low - layer.from,
@@ -131,7 +117,7 @@ impl Kept {
 /// A bounded guarantee: every case up to a size was put to the solvers and judged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Guarantee {
-    /// The generator.
+    /// The strategy.
     pub strategy: String,
     /// Its options.
     pub options: String,
@@ -159,12 +145,12 @@ pub struct Checked {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use smelt_strategies::{Draft, Skip};
+    use smelt_strategies::{CaseRequest, Draft, Pool, Skip};
 
     /// Four cases of size 2, then eight of size 3.
     struct Counting;
 
-    impl Generator for Counting {
+    impl Strategy for Counting {
         fn name(&self) -> &'static str {
             "counting"
         }
@@ -177,7 +163,7 @@ mod tests {
             Some(12)
         }
 
-        fn make(&mut self, _: u64, _: &mut Draft) -> Result<(), Skip> {
+        fn next(&mut self, _: &mut Pool, _: &CaseRequest<'_>, _: &mut Draft) -> Result<(), Skip> {
             Ok(())
         }
 
@@ -209,11 +195,10 @@ mod tests {
         let mut kept = Kept::default();
         [0, 1, 3, 6].into_iter().for_each(|n| kept.finish(n));
         assert_eq!(kept.low, 2);
-        let turns = Turns::new(true, &kept);
-        let given: Vec<Turn> = (0..5).map(|_| turns.take()).collect();
-        assert_eq!(given, [2, 4, 5, 7, 8].map(Turn::Number));
-        turns.end();
-        assert_eq!(turns.take(), Turn::Over);
-        assert_eq!(Turns::new(false, &kept).take(), Turn::Any);
+        let numbers = Numbers::new(&kept);
+        let given: Vec<u64> = (0..5).filter_map(|_| numbers.take()).collect();
+        assert_eq!(given, [2, 4, 5, 7, 8]);
+        numbers.end();
+        assert_eq!(numbers.take(), None);
     }
 }
