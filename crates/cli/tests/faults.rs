@@ -1,7 +1,7 @@
 //! Every planted fault of the built-in solver is found by a campaign on the embedded seeds, called what it is, and
 //! reduced to a handful of terms.
 //!
-//! A few in the default run, all of them with `SMELT_SLOW=1`.
+//! A few in the default run, all of them with `cargo xtask test --slow`.
 
 #![allow(clippy::print_stdout)] // What was found and when is worth reading in the log.
 
@@ -14,11 +14,11 @@ use smelt_smtlib::{Arena, parse_script};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long a campaign may take to find a fault.
-const LIMIT: Duration = Duration::from_secs(120);
+/// How long a campaign may take to find a fault: on a quiet machine none takes two minutes.
+const LIMIT: Duration = Duration::from_secs(900);
 
 /// How long it may take from there to the reduced script.
-const REDUCE_LIMIT: Duration = Duration::from_secs(90);
+const REDUCE_LIMIT: Duration = Duration::from_secs(600);
 
 /// How many terms a reduced trigger may have.
 const TERMS: usize = 6;
@@ -59,7 +59,7 @@ fn hunt(fault: &Fault, reduces: bool) -> Result<Found, String> {
     let out = folder.display().to_string();
     let mut child = Command::new(smelt)
         .args(["fuzz", "-S", "builtin", "-S", &name, "--seed", "11", "-j", "2", "--timeout", "2s"])
-        .args(["--memory", "512MiB", "--time", "240s", "--out", &out])
+        .args(["--memory", "512MiB", "--time", "1500s", "--out", &out])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
@@ -137,11 +137,8 @@ fn some_planted_faults_are_found_and_reduced() {
 }
 
 #[test]
-fn each_planted_fault_is_found_within_two_minutes_and_reduced() {
-    if std::env::var_os("SMELT_SLOW").is_none() {
-        println!("skipped: set SMELT_SLOW=1");
-        return;
-    }
+#[ignore = "needs --slow"]
+fn each_planted_fault_is_found_and_reduced() {
     let only = std::env::var("SMELT_FAULTS").unwrap_or_default();
     find(|f| only.is_empty() || only.split(',').any(|n| n == f.name));
 }

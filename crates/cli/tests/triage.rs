@@ -1,10 +1,6 @@
 //! Many triggers of planted faults, and which of them triage takes for one bug; `smelt bisect` and `smelt bugs` from the
-//! outside. `SMELT_SLOW=1` runs all 200 triggers.
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "tests say what they measured and why they are skipped"
-)]
+//! outside.
+#![allow(clippy::print_stdout, reason = "tests say what they measured")]
 
 mod common;
 
@@ -20,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Faults that all show as wrong answers or wrong models, so that only what is at fault tells them apart; and what a
 /// trigger must have in it.
@@ -58,7 +54,7 @@ struct Trigger {
 /// Mutants of the embedded seeds that show a fault, from all strategies and from all seeds that can.
 fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<Contestant>, Vec<Trigger>) {
     let solvers = vec![contestant(catalog, &format!("builtin:{fault}")), contestant(catalog, "builtin")];
-    let limits = Limits::wall(Duration::from_millis(300));
+    let limits = Limits { cpu: Some(Duration::from_millis(300)), ..Limits::wall(Duration::from_secs(30)) };
     let config = SessionConfig { limits, confirm_limits: false, ..SessionConfig::default() };
     let mut sessions: Vec<Session> = solvers.iter().map(|c| Session::new(c.solver.clone(), config)).collect();
     let mut pool = Pool::new();
@@ -76,10 +72,9 @@ fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<C
     let mut found: Vec<Trigger> = Vec::new();
     // Seeds that take too long to be worth it.
     let mut hard: BTreeMap<usize, u32> = BTreeMap::new();
-    let start = Instant::now();
     let strategies_count = strategies.len();
     for number in 0..40_000_usize {
-        if found.len() >= wanted || start.elapsed() > Duration::from_secs(120) {
+        if found.len() >= wanted {
             break;
         }
         let (name, strategy) = {
@@ -133,15 +128,14 @@ fn sort_out(faults: &[(&str, &str)], each: usize) {
     let stop = AtomicBool::new(false);
     let examiner = Examiner {
         means: &means,
-        limits: Limits::wall(Duration::from_secs(3)),
+        limits: Limits::wall(Duration::from_secs(30)),
         jobs: 2,
-        time: Duration::from_secs(20),
+        time: Duration::from_secs(600),
         stop: &stop,
     };
     let mut all: Vec<(&str, Dossier)> = Vec::new();
     for (fault, part) in faults {
         let (solvers, found) = triggers(&catalog, fault, part, each);
-        let start = Instant::now();
         let count = found.len();
         for trigger in found {
             let patient = Patient {
@@ -162,7 +156,7 @@ fn sort_out(faults: &[(&str, &str)], each: usize) {
             }
             all.push((fault, examination.dossier));
         }
-        println!("{fault}: {count} triggers, {:.1} s", start.elapsed().as_secs_f64());
+        println!("{fault}: {count} triggers");
         assert!(count >= each.min(3), "{fault}: {count} triggers");
     }
     // Mixed: the order in which findings come tells nothing.
@@ -195,11 +189,8 @@ fn triggers_of_two_faults_are_two_bugs() {
 }
 
 #[test]
+#[ignore = "needs --slow"]
 fn two_hundred_triggers_of_ten_faults_are_ten_bugs() {
-    if std::env::var_os("SMELT_SLOW").is_none() {
-        println!("skipped: set SMELT_SLOW=1");
-        return;
-    }
     sort_out(&FAULTS, 20);
 }
 
@@ -217,13 +208,8 @@ const REPLACE: &str =
     "(declare-const t String)(declare-const u String)(assert (= (str.replace \"\" t u) \"a\"))(check-sat)";
 
 #[test]
+#[ignore = "needs z3@4.5.1.0.post2, z3@4.8.5"]
 fn a_bug_of_an_old_release_is_bisected() {
-    let installed = catalog().zoo().releases();
-    let has = |v: &str| installed.iter().any(|(n, version)| n == "z3" && version.as_str() == v);
-    if !has("4.5.1.0.post2") || !has("4.8.5") {
-        eprintln!("skipped: z3@4.5.1.0.post2 and z3@4.8.5 are not installed");
-        return;
-    }
     let script = file("replace", REPLACE);
     let output = smelt(&["bisect", &script, "-S", "z3", "--json"]);
     let document = json(&output);

@@ -1,6 +1,5 @@
 //! Laws of a reduction, over any script and any predicate.
 
-#![allow(clippy::print_stdout)] // A skipped test says so.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -109,15 +108,9 @@ fn every_candidate_is_well_sorted() {
 }
 
 #[test]
+#[ignore = "needs corpus"]
 fn candidates_of_real_files_are_well_sorted() {
-    let folder =
-        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/known-bugs/z3");
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        println!("skipped: there is no corpus");
-        return;
-    };
-    let mut files: Vec<_> = entries.flatten().map(|e| e.path()).collect();
-    files.sort();
+    let files = smelt_testing::corpus("known-bugs/z3");
     let mut rng = Rng(1);
     for file in files.iter().step_by(37) {
         let source = std::fs::read(file).unwrap();
@@ -281,13 +274,17 @@ fn stopping_gives_the_best_so_far() {
 
 #[test]
 fn a_time_budget_ends_a_reduction() {
-    let slow = |text: &[u8]| {
-        std::thread::sleep(Duration::from_millis(30));
+    let calls = AtomicU64::new(0);
+    let holds = |text: &[u8]| {
+        calls.fetch_add(1, Ordering::Relaxed);
         String::from_utf8_lossy(text).contains("fp.add")
     };
-    let options = Options { time: Some(Duration::from_millis(400)), ..options(2) };
-    let result = reduce(ZOO.as_bytes(), &TextPredicate(slow), &options, &mut |_| {}).unwrap();
-    assert!(!result.complete && result.wall < Duration::from_secs(5));
+    assert!(reduce(ZOO.as_bytes(), &TextPredicate(holds), &options(2), &mut |_| {}).unwrap().complete);
+    let all = calls.swap(0, Ordering::Relaxed);
+    let options = Options { time: Some(Duration::ZERO), ..options(2) };
+    let result = reduce(ZOO.as_bytes(), &TextPredicate(holds), &options, &mut |_| {}).unwrap();
+    let few = calls.load(Ordering::Relaxed);
+    assert!(!result.complete && few < all / 2, "{few} of {all} checks");
 }
 
 #[test]
