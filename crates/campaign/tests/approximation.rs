@@ -1,4 +1,4 @@
-//! No false alarms: what `skeleton` and `weaken` make of labelled seeds has the status they say.
+//! No false alarms: mutants by `skeleton` and `weaken` of labelled seeds have the status that they claim.
 
 #![allow(clippy::print_stdout, reason = "the log says what solvers answered")]
 
@@ -17,7 +17,7 @@ fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
 }
 
-/// A mutant under way.
+/// A mutant that is being solved.
 struct Case {
     script: Vec<u8>,
     expected: Verdict,
@@ -115,7 +115,7 @@ fn run(strategy: &str, options: &[Options]) {
         }
     }
     println!("{strategy}: {made} mutants, both answer {both}, against what is expected: {one:?}");
-    // Too little time for solvers to start would make this a test of nothing.
+    // If solvers had too little time even to start, nothing would be tested.
     assert!(both * 10 >= made, "both solvers answer too few to say anything");
     assert!(against.is_empty(), "{} false alarms, first:\n{}", against.len(), against[0]);
 }

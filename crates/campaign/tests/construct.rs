@@ -1,4 +1,4 @@
-//! No false alarms: what `construct` makes has the status it says. The size is a parameter.
+//! No false alarms: formulas by `construct` have the status that they claim. The size is a parameter.
 //!
 //! `SMELT_CONSTRUCT` formulas of each preset (20,000), `SMELT_PRESETS` those whose names contain one of these words,
 //! `SMELT_WALL_MS` for each solver and formula (500), `SMELT_SECONDS` for each preset, `SMELT_SEED`.
@@ -20,13 +20,13 @@ fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
 }
 
-/// What happened to the formulas of one preset.
+/// Answers to the formulas of one preset.
 #[derive(Default)]
 struct Tally {
     made: u64,
     answered: [u64; 3],
     refused: [u64; 3],
-    /// Answers against what is expected, or without that against both others.
+    /// How often one solver alone contradicts the expectation, or both others if there is none.
     alone: u64,
     two_against: Vec<String>,
 }
@@ -56,7 +56,7 @@ impl Panel {
         Panel { pool, ids }
     }
 
-    /// What each says to all checks of a script; and counts who refused it.
+    /// The answers of each solver to all checks of a script; counts rejections.
     fn ask(&mut self, script: &[u8], tally: &mut Tally) -> [Vec<Verdict>; 3] {
         for &id in &self.ids {
             self.pool.submit(id, Query::new(script.to_vec())).expect("a solver that runs");
@@ -90,7 +90,7 @@ fn judge(script: &str, name: &str, expected: Option<Verdict>, said: &[Vec<Verdic
             |s: &Vec<Verdict>| s.get(check).copied().filter(|v| matches!(v, Verdict::Sat | Verdict::Unsat));
         let verdicts = [settled(&said[0]), settled(&said[1]), settled(&said[2])];
         let expected = expected.or_else(|| {
-            // Without an expectation two that agree are believed.
+            // Without an expectation, two solvers that agree count as right.
             let pairs = [(0, 1), (0, 2), (1, 2)];
             pairs
                 .into_iter()
@@ -121,7 +121,7 @@ fn construct_gives_no_false_alarm() {
     let entry = find_generator("construct").expect("it is in the list");
     let mut wrong = Vec::new();
     for preset in presets().into_iter().filter(|p| wanted.split(',').any(|w| p.contains(w))) {
-        // Every fourth script asks several times.
+        // Every fourth script has several checks.
         let mut ways: Vec<Box<dyn Generator>> = ["", "", "", " checks=3"]
             .map(|more| (entry.make)(&format!("preset={preset}{more}")).expect("fitting options"))
             .into();

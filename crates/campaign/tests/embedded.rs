@@ -10,7 +10,7 @@ use std::{
 };
 
 #[test]
-fn there_are_many_over_all_theories_and_no_name_or_text_comes_twice() {
+fn there_are_many_seeds_over_all_theories_and_all_names_and_texts_differ() {
     let seeds = embedded();
     assert!(seeds.len() >= 250, "{}", seeds.len());
     assert_eq!(seeds.iter().map(|s| s.name).collect::<HashSet<_>>().len(), seeds.len());
@@ -61,7 +61,7 @@ fn each_states_a_logic_that_has_all_it_uses() {
         let script = parse_script(&mut arena, text.as_bytes()).unwrap().script;
         let logic = script.logic().unwrap_or_else(|| panic!("{name} has no logic"));
         let mut stated = Logic::parse(arena.text(logic)).unwrap_or_else(|| panic!("{name}: no known logic"));
-        // QF_AX has sorts to declare; floats bring their bits, and the decimals they are rounded from.
+        // QF_AX allows declared sorts; floats include bit-vectors, and the reals they are rounded from.
         stated.functions |= arena.text(logic) == b"QF_AX";
         stated.bitvectors |= stated.floats;
         stated.reals |= stated.floats;

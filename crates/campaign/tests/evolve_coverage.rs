@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// Says unsat if it counts more than two: one for each assertion, two for each other line that speaks of `distinct`.
+/// Says unsat if it counts more than two: one for each assertion, two for each other line that contains `distinct`.
 const C: &str = r#"#include <stdio.h>
 #include <string.h>
 
@@ -72,7 +72,7 @@ fn solver(program: &Path) -> Solver {
     catalog.resolve(&program.display().to_string().parse::<SolverSpec>().unwrap()).unwrap()
 }
 
-/// What a run covered of one file.
+/// The lines that a run covered.
 fn covered(coverage: &dyn Coverage, solver: &Solver, script: &str, wanted: OutcomeKind) -> Option<Lines> {
     let prepared = coverage.prepare(solver.clone(), 0).unwrap();
     let limits = Limits::wall(Duration::from_secs(120));
@@ -128,13 +128,13 @@ fn gcov_counts_lines_and_rewards_are_as_computed_by_hand() {
     assert_eq!(only(&third), expected(&[(10, 5), (11, 4), (12, 1), (13, 3), (14, 1)]));
     assert_eq!(reward(&third), 101.0 + 30.0 + 9.0);
 
-    // Nothing is left over from run to run.
+    // The counts of one run do not add to those of the next.
     assert_eq!(run(TWO, OutcomeKind::Sat), first);
 }
 
 #[test]
 #[ignore = "needs gcc, gcov"]
-fn a_program_that_is_not_instrumented_leaves_nothing() {
+fn a_program_that_is_not_instrumented_has_no_coverage() {
     let folder = Folder::new("plain");
     let arguments = ["-O0", "-o", "reader", "reader.c"];
     compile(&folder.0, ("reader.c", C), "gcc", &arguments);
@@ -143,7 +143,7 @@ fn a_program_that_is_not_instrumented_leaves_nothing() {
 }
 
 #[test]
-#[ignore = "needs rustc, llvm-profdata, llvm-cov"]
+#[ignore = "needs rustc, llvm-tools"]
 fn llvm_counts_lines_of_a_program_with_source_coverage() {
     let folder = Folder::new("llvm");
     let arguments = ["-C", "instrument-coverage", "-o", "reader", "reader.rs"];

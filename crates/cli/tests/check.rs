@@ -12,7 +12,7 @@ impl Folder {
         self
     }
 
-    /// smelt without zoo and configuration: what is not made here is not there.
+    /// smelt without a zoo and configuration: only the solvers of this folder.
     fn alone(&self, arguments: &[&str]) -> Output {
         self.command().env("XDG_CACHE_HOME", self.0.join("cache")).args(arguments).output().unwrap()
     }
@@ -81,12 +81,12 @@ fn a_crash_is_found_with_its_place_and_without_an_answer() {
     assert_eq!(code, 10, "{out}");
     assert!(out.contains("FINDING crash sh assertion"), "{out}");
     assert!(out.contains("/crash/smt/a.cpp:12"), "{out}");
-    assert!(out.contains("FINDING crash sh late"), "an answer and an abort is a crash: {out}");
+    assert!(out.contains("FINDING crash sh late"), "an answer followed by an abort is a crash: {out}");
     assert!(!out.contains("refutation-unsound"), "{out}");
 }
 
 #[test]
-fn what_is_no_answer_is_no_finding() {
+fn output_without_an_answer_is_not_a_finding() {
     let f = folder("silent")
         .with_solver("unsupported", "echo unsupported; echo sat")
         .with_solver("refused", "echo '(error \"line 3: not supported\")'; echo unsat")
@@ -98,7 +98,7 @@ fn what_is_no_answer_is_no_finding() {
 }
 
 #[test]
-fn a_hang_is_a_timeout_and_no_finding() {
+fn a_hang_is_a_timeout_and_not_a_finding() {
     let f = folder("hang").with_solver("hang", "sleep 60");
     let out = f.alone(&["check", "a.smt2", "-S", "sh hang", "-S", "sh right", "--timeout", "300ms"]);
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stdout));
@@ -124,7 +124,7 @@ fn without_a_model_two_against_one_is_a_vote_and_one_against_one_is_not_settled(
 }
 
 #[test]
-fn what_does_not_show_again_is_flaky_and_exits_0() {
+fn a_finding_that_is_not_repeated_is_flaky_and_exits_0() {
     let once =
         "if [ -e seen ]; then echo sat; echo '((define-fun x () Int 7))'; else touch seen; echo unsat; fi";
     let (code, out) = folder("flaky").with_solver("once", once).check(&["once", "right"]);
@@ -209,7 +209,7 @@ fn smelt_toml_names_solvers() {
 }
 
 #[test]
-fn the_doctor_tells_the_sick() {
+fn the_doctor_names_the_check_that_fails() {
     let f = folder("doctor");
     let out = f.alone(&["solvers", "doctor", "sh wrong-unsat", "--json"]);
     assert_eq!(out.status.code(), Some(10), "{}", text(&out.stderr));

@@ -141,6 +141,34 @@ fn continuous_integration_fails_on_new_triggers_only() {
     assert!(text(&worse).contains("new: crash"), "{}", text(&worse));
 }
 
+#[test]
+fn continuous_integration_fails_on_a_slower_solver_only() {
+    let folder = Folder::new("slower");
+    // Two that take the same CPU time, and one that takes many times as much.
+    let burn = |rounds: u32| format!("i=0; while [ $i -lt {rounds} ]; do i=$((i+1)); done; echo sat");
+    for (name, rounds) in [("quick", 1_000), ("equal", 1_001), ("slow", 20_000)] {
+        folder.solver(name, &burn(rounds));
+    }
+    let study = |solver: &str, baseline: &str| {
+        folder.run(&format!(
+            "study core -S ./{solver} --ci --baseline {baseline} --budget 1s -j 1 --cache c.sqlite --out out"
+        ))
+    };
+    for (old, new, code, says) in [
+        ("quick", "slow", 10, "slower: ./slow takes "),
+        ("quick", "equal", 0, "nothing new"),
+        ("slow", "quick", 0, "nothing new"),
+    ] {
+        let baseline = format!("{old}.json");
+        if !folder.0.join(&baseline).exists() {
+            assert_eq!(study(old, &baseline).status.code(), Some(0));
+        }
+        let out = study(new, &baseline);
+        assert_eq!(out.status.code(), Some(code), "{old} {new}: {}{}", text(&out), stderr(&out));
+        assert!(text(&out).contains(says), "{old} {new}: {}", text(&out));
+    }
+}
+
 fn real_solvers_accept_what_is_enumerated(solver: &str) {
     let (arguments, without): (&[&str], &[&str]) = match solver {
         "z3" => (&["-in"], &["sets"]),

@@ -1,9 +1,9 @@
-//! Every planted fault of the built-in solver is found by a campaign on the embedded seeds, called what it is, and
-//! reduced to a handful of terms.
+//! A campaign on the embedded seeds finds every planted fault of the built-in solver, gives it the right kind, and reduces it
+//! to a handful of terms.
 //!
 //! A few in the default run, all of them with `cargo xtask test --slow`.
 
-#![allow(clippy::print_stdout)] // What was found and when is worth reading in the log.
+#![allow(clippy::print_stdout, reason = "the log says what was found, and when")]
 
 use serde_json::Value;
 use smelt_core::FindingKind;
@@ -31,14 +31,14 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("fp-rem-small", "often a wrong model of what has others, and must stay so: seven terms"),
 ];
 
-/// What counts as called by its name.
+/// Whether a finding's kind is right for a fault.
 fn is_right(fault: &Fault, kind: &str) -> bool {
     match fault.kind {
-        // A wrong operator errs on both sides, or in a model of what is sat anyway; which one shows first is chance.
+        // A wrong operator can give either wrong answer, or a wrong model; which one shows first is chance.
         FindingKind::Unsound | FindingKind::RefutationUnsound | FindingKind::SolutionUnsound => {
             ["unsound", "refutation-unsound", "solution-unsound", "invalid-model"].contains(&kind)
         }
-        // The limit decides whether what takes too long ends.
+        // It depends on the time limit whether a slow run ends.
         FindingKind::PerfRegression | FindingKind::Hang => ["perf-regression", "hang"].contains(&kind),
         other => kind == other.as_str(),
     }
@@ -50,7 +50,7 @@ struct Found {
     reduced: Option<String>,
 }
 
-/// Runs a campaign until it has found the fault and reduced one of its triggers; or what it found instead.
+/// Runs a campaign until it has found the fault and reduced one of its triggers. The error is what it found instead.
 fn hunt(fault: &Fault, reduces: bool) -> Result<Found, String> {
     let folder = std::env::temp_dir().join(format!("smelt-fault-{}-{}", fault.name, std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
@@ -99,7 +99,7 @@ fn hunt(fault: &Fault, reduces: bool) -> Result<Found, String> {
     result
 }
 
-/// Places of terms in a script.
+/// The number of terms in a script, each place counted.
 fn terms(script: &str) -> usize {
     let mut arena = Arena::new();
     let parsed = parse_script(&mut arena, script.as_bytes()).unwrap();
@@ -120,7 +120,7 @@ fn find(names: impl Fn(&Fault) -> bool) {
         };
         let after = found.after.as_secs_f64();
         match (&found.reduced, excepted) {
-            (_, Some(why)) => println!("{name}: {after:.1} s; not asked to be small: {why}"),
+            (_, Some(why)) => println!("{name}: {after:.1} s; it need not be small: {why}"),
             (Some(script), None) if terms(script) <= TERMS => {
                 println!("{name}: {after:.1} s, {} terms", terms(script));
             }

@@ -60,7 +60,7 @@ fn wrong_options_are_one_line_and_exit_2() {
 }
 
 #[test]
-fn a_solver_that_says_unsat_to_everything_is_found_out() {
+fn a_solver_that_says_unsat_to_everything_is_reported() {
     let folder = Folder::new("unsat");
     folder.solver("always-unsat", "echo unsat; echo '(error \"no model\")'");
     let run = ["--run", "-S", "sh always-unsat", "--timeout", "60s", "--random-seeds", "0", "--json"];
@@ -80,7 +80,7 @@ fn a_solver_that_says_unsat_to_everything_is_found_out() {
 }
 
 #[test]
-fn a_core_that_leaves_out_what_is_needed_is_found_out() {
+fn a_core_that_lacks_a_needed_assertion_is_reported() {
     let folder = Folder::new("core");
     let mut config = String::new();
     let cores = [
@@ -89,7 +89,7 @@ fn a_core_that_leaves_out_what_is_needed_is_found_out() {
         ("right", "(a1 a0)", "unsat", 0),
     ];
     for (name, core, ..) in cores {
-        // Answers as it is asked, so that it is asked for cores.
+        // Answers each command at once; smelt asks only such solvers for cores.
         let script = format!(
             "[ \"$1\" = --version ] && exit 0\nwhile IFS= read -r line; do case \"$line\" in\n\
              *'(check-sat)'*) echo unsat;;\n*'(get-unsat-core)'*) echo '{core}';;\n\

@@ -12,7 +12,7 @@ impl Folder {
     }
 }
 
-/// Solvers with canned answers: unknown to what asks for `hard`, else sat.
+/// Solvers with canned answers: `SHY` says unknown to scripts with `hard` in them, else sat.
 const SHY: &str = "[ \"$1\" = --version ] && exit 0\nif grep -q hard; then echo unknown; else echo sat; fi\n";
 const BOLD: &str = "[ \"$1\" = --version ] && exit 0\ncat > /dev/null\necho sat\n";
 const EASY: &str = "(declare-const easy Int)(assert (> easy 1))(check-sat)\n";
@@ -41,7 +41,7 @@ fn unknown_is_reported_where_the_script_before_has_an_answer() {
     assert_eq!((code, error.lines().count()), (2, 1), "{error}");
 }
 
-/// The shape of a published incompleteness, on releases that still have it.
+/// A published incompleteness, on releases that have it.
 #[test]
 #[ignore = "needs z3@4.8.7, z3@4.8.10"]
 fn a_published_regression_is_reported() {
@@ -52,16 +52,15 @@ fn a_published_regression_is_reported() {
     assert!(out.contains("incomplete-regression z3@4.8.7: unknown, where z3@4.8.10 says unsat"), "{out}");
 }
 
-/// The same for an incomplete implication.
+/// A published incompleteness of the other kind.
 #[test]
 #[ignore = "needs cvc4"]
 fn a_published_implication_is_reported() {
     let product = |f: &str| {
         format!("(declare-fun a () Real)(declare-fun b () Real)(assert ({f} (* a b) 1))(check-sat)\n")
     };
-    let folder = Folder::new("published-implication")
-        .with("eq.smt2", &product("="))
-        .with("ge.smt2", &product(">="));
+    let folder =
+        Folder::new("published-implication").with("eq.smt2", &product("=")).with("ge.smt2", &product(">="));
     let (code, out, _) = folder.says(&["check", "ge.smt2", "--before", "eq.smt2", "-S", "cvc4"]);
     assert_eq!(code, 10, "{out}");
     assert!(out.contains("incomplete-implication cvc4"), "{out}");

@@ -18,7 +18,7 @@ const SCRIPT: &str = "(set-logic QF_LIA)
 (exit)
 ";
 
-/// One clear line on stderr and exit code 2, and the input as it was.
+/// smelt prints one clear line on stderr, exits with 2, and leaves the input unchanged.
 fn refused(args: &[&str], file: &str, says: &str) {
     let before = std::fs::read(file).unwrap();
     let output = smelt(args);
@@ -31,7 +31,7 @@ fn refused(args: &[&str], file: &str, says: &str) {
 }
 
 #[test]
-fn a_command_is_kept_true_and_the_figures_are_told() {
+fn a_command_stays_true_and_the_figures_are_printed() {
     let folder = Folder::new("command");
     let file = folder.file("a.smt2", SCRIPT);
     let out = folder.0.join("out.smt2").display().to_string();
@@ -81,7 +81,7 @@ fn a_false_a_flaky_and_a_hanging_predicate_are_refused() {
 }
 
 #[test]
-fn an_outcome_is_kept() {
+fn a_wanted_outcome_stays() {
     let folder = Folder::new("expect");
     let file = folder.file("a.smt2", SCRIPT);
     let output = smelt(&[&file, "--expect", "builtin=sat"]);
@@ -116,7 +116,7 @@ fn an_interrupt_leaves_the_best_so_far() {
 }
 
 #[test]
-fn unneeded_flags_of_a_solver_go() {
+fn unneeded_flags_of_a_solver_are_removed() {
     let folder = Folder::new("flags");
     let file = folder.file("a.smt2", SCRIPT);
     let solver =

@@ -18,8 +18,8 @@ use std::process::{Command, Output};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Faults that all show as wrong answers or wrong models, so that only what is at fault tells them apart; and what a
-/// trigger must have in it.
+/// Faults that all show as wrong answers or wrong models, so that only the operator at fault tells them apart; and a text
+/// that each trigger contains.
 const FAULTS: [(&str, &str); 10] = [
     ("model-off-by-one", ""),
     ("div-truncates", "(div "),
@@ -51,7 +51,7 @@ struct Trigger {
     reason: String,
 }
 
-/// Mutants of the embedded seeds that show a fault, from all strategies and from all seeds that can.
+/// Mutants of the embedded seeds that show a fault, by all strategies.
 fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<Contestant>, Vec<Trigger>) {
     let solvers = vec![contestant(catalog, &format!("builtin:{fault}")), contestant(catalog, "builtin")];
     let limits = Limits { cpu: Some(Duration::from_millis(300)), ..Limits::wall(Duration::from_secs(30)) };
@@ -70,7 +70,7 @@ fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<C
         REGISTRY.iter().map(|e| (e.name, (e.make)(&Options::default()).unwrap())).collect();
     let mut draft = Draft::default();
     let mut found: Vec<Trigger> = Vec::new();
-    // Seeds that take too long to be worth it.
+    // How often a seed took too long; such seeds are left out.
     let mut hard: BTreeMap<usize, u32> = BTreeMap::new();
     let strategies_count = strategies.len();
     for number in 0..40_000_usize {
@@ -120,7 +120,7 @@ fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<C
     (solvers, found)
 }
 
-/// Examines triggers of all faults; how many groups each fault is in, and groups with more than one fault.
+/// Examines triggers of all faults. No group may hold two faults, and few faults may be in two groups.
 fn sort_out(faults: &[(&str, &str)], each: usize) {
     smelt_solvers::nursery::start().unwrap();
     let catalog = catalog();
@@ -159,7 +159,7 @@ fn sort_out(faults: &[(&str, &str)], each: usize) {
         println!("{fault}: {count} triggers");
         assert!(count >= each.min(3), "{fault}: {count} triggers");
     }
-    // Mixed: the order in which findings come tells nothing.
+    // Mixed, so that the order of the findings gives nothing away.
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.sort_by_key(|i| (i * 7919) % all.len());
     let dossiers: Vec<&Dossier> = order.iter().map(|i| &all[*i].1).collect();
@@ -291,7 +291,7 @@ fn a_campaign_reduces_and_groups_by_itself_and_a_report_says_why() {
         .map(|e| e.unwrap().file_name().into_string().unwrap())
         .collect();
     assert!(names.iter().any(|n| n.ends_with(".md")) && names.contains(&"bugs.json".to_owned()), "{names:?}");
-    // Known issues are not shown again, whoever asks.
+    // Muted bugs are not shown.
     std::fs::write(folder.0.join("store/mute.txt"), "builtin/wrong/bvudiv # planted\n").unwrap();
     let muted = folder.smelt(&["bugs", "store"]);
     assert_eq!(muted.status.code(), Some(0));
@@ -316,7 +316,7 @@ fn without_reducing_findings_stay_and_a_report_examines_them() {
     let shown = read(&folder, &["bugs", "store", "show", id, "--json"]);
     assert_eq!(shown["fingerprint"], "builtin/wrong/bvudiv");
     assert!(shown["reduced"].is_string(), "it is kept: {shown}");
-    // The next run does the rest.
+    // The next run examines the others.
     let more = read(&folder, &["fuzz", "--resume", "--out", "store", "--tests", "6", "--json"]);
     assert_eq!(more["findings"][0]["fingerprint"], "builtin/wrong/bvudiv", "{more}");
 }

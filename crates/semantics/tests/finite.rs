@@ -239,7 +239,7 @@ impl Generator {
         (self.arena.sort_of(term) == sort).then_some(term)
     }
 
-    /// Binds what the result says.
+    /// Binds the variables of a row to fit its result.
     fn bind(&self, p: &SortPattern, sort: Sort, n: &mut [u32; 8], s: &mut [Sort; 8]) -> Option<()> {
         let mut fix = |p: &NumberPattern, value: u32| {
             if let NumberPattern::Var(v) = p {
@@ -283,7 +283,7 @@ impl Generator {
             SortPattern::Constructor(head, parts) => {
                 let parts: Option<Vec<Sort>> = parts.iter().map(|p| self.instance(p, n, s)).collect();
                 let sort = self.arena.sort(*head, &parts?);
-                // Arrays of what there is, so that a script stays small.
+                // Only arrays over sorts that the script has, so that it stays small.
                 self.sorts.contains(&sort).then_some(sort)?
             }
         })

@@ -16,7 +16,7 @@ impl Random {
     }
 }
 
-/// What is read is printed and read again.
+/// Reads a text; if that works, its printed form can be read too.
 fn survive(arena: &mut Arena, text: &[u8]) {
     let empty = arena.checkpoint();
     if let Ok(parsed) = parse_script(arena, text) {

@@ -196,8 +196,8 @@ fn timeout(solver: &Solver) -> Result<Option<Verified>, Error> {
     // (2^61 - 1) * (2^59 - 55), both prime.
     let finished = session.run(Query::new(hard(128, "bv1329227995784915745505980801223753783")))?;
     let late = finished.outcome.usage.wall.saturating_sub(wall);
-    let prompt =
-        if late < Duration::from_millis(500) { Ok(()) } else { Err(format!("stopped {late:?} late")) };
+    // Much, for the machine may be busy; a solver that is not stopped is far later.
+    let prompt = if late < Duration::from_secs(10) { Ok(()) } else { Err(format!("stopped {late:?} late")) };
     let after = session.run(
         Query::new(format!("{HEAD}(assert (= x #x01))(check-sat)")).with_wall(Duration::from_secs(20)),
     )?;

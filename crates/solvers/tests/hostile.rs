@@ -1,4 +1,4 @@
-//! Solvers at their worst: each misbehaviour gets its right outcome and does not disturb the next query.
+//! Solvers that misbehave: each misbehaviour has its outcome and does not disturb the next query.
 #![allow(clippy::print_stderr, reason = "tests say what they counted")]
 
 mod common;
@@ -17,7 +17,7 @@ const WALL: Duration = Duration::from_secs(120);
 /// For queries that must run out of time: their solver never answers.
 const SHORT: Duration = Duration::from_secs(1);
 
-/// In both modes: the misbehaviour has this outcome, the queries around it theirs, and no process stays.
+/// In both modes: the misbehaviour has this outcome, the queries before and after it have theirs, and no process is left.
 fn check(word: &str, expected: OutcomeKind) {
     for mode in [Mode::Reuse, Mode::Fresh] {
         let marker = marker();
@@ -351,7 +351,7 @@ fn ten_thousand_queries_with_random_kills_get_one_outcome_each() {
 #[ignore = "needs z3, --slow"]
 fn ten_thousand_queries_to_z3_with_random_kills_get_one_outcome_each() {
     let z3 = common::real("z3");
-    // z3 writes into its own arguments; a name of its own makes its processes findable.
+    // z3 overwrites its own arguments, so its processes are found by a program name of their own.
     let link = std::env::temp_dir().join(marker());
     std::os::unix::fs::symlink(smelt_solvers::find_program("z3".as_ref()).unwrap(), &link).unwrap();
     let profile = std::sync::Arc::new(z3.profile().clone());

@@ -1,4 +1,4 @@
-//! Real solvers, where they are installed: sessions and fresh processes agree, sessions are faster, the zoo works.
+//! Real solvers: sessions and fresh processes agree, sessions are faster, the zoo works.
 #![allow(clippy::print_stderr, reason = "tests say what they measured")]
 
 mod common;
@@ -15,7 +15,7 @@ use std::{
 /// Every query here is answered at once; only a failing test waits this long.
 const WALL: Duration = Duration::from_secs(120);
 
-/// What must be the same in both modes.
+/// The part of an outcome that must be the same in both modes.
 type Essence = (OutcomeKind, Vec<Option<Verdict>>);
 
 fn essence(outcome: &Outcome) -> Essence {
@@ -158,7 +158,7 @@ fn small(i: usize) -> String {
     }
 }
 
-/// The outcomes of 200 small formulas, and the CPU time that this process and its solvers took for them.
+/// The outcomes of 200 small formulas, and the CPU time that the solver took for them.
 fn timed(solver: &Solver, mode: Mode) -> (Duration, Vec<Essence>) {
     let mut session = Session::new(solver.clone(), config(mode, WALL));
     let finished: Vec<_> = (0..200).map(|i| session.run(Query::new(small(i))).unwrap().outcome).collect();

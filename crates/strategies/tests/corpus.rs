@@ -11,7 +11,7 @@ use smelt_smtlib::{Arena, Script, Term, View, parse_script};
 use smelt_strategies::skeleton::{Form, Moves};
 use smelt_strategies::{Draft, Options, Pool, REGISTRY, Request, SeedId, Strategy, case_seed, find};
 
-/// Every way to run the strategies that a test should see.
+/// All strategies, some with several options.
 fn strategies() -> Vec<(String, Box<dyn Strategy>)> {
     let mut all: Vec<(String, Options)> = Vec::new();
     for entry in REGISTRY {
@@ -34,7 +34,7 @@ fn per_seed() -> u64 {
     if smelt_testing::is_slow() { 100 } else { 2 }
 }
 
-/// Applications that only solvers' leniency types: an Int where a Real is wanted.
+/// The number of applications that are well-sorted only by solvers' leniency: an Int in place of a Real.
 fn lenient(arena: &mut Arena, script: &Script) -> usize {
     let mut work: Vec<Term> = script.commands.iter().flat_map(|c| c.terms()).collect();
     let mut seen = std::collections::HashSet::new();
@@ -170,7 +170,7 @@ fn memory_stays_flat_over_a_million_mutants() {
             let seed = ids[index as usize % ids.len()];
             let rng = case_seed(5, &name, index);
             let _ = strategy.next(&mut pool, &Request { seed, partners: &[], rng }, &mut draft);
-            // Every seed has been prepared by then.
+            // By then every seed has been used once, and is prepared.
             if index == n / 10 {
                 start = resident();
             }

@@ -1,4 +1,4 @@
-//! Planted mistakes: a rule that is changed for the worse is refused; one that only looks worse is proved by a solver.
+//! Planted mistakes: a rule with a mistake is refused, or a solver proves that the changed rule holds too.
 
 #![allow(clippy::print_stdout, reason = "the log says how many mistakes were planted")]
 
@@ -32,7 +32,7 @@ fn entries(text: &str) -> Vec<String> {
     all
 }
 
-/// Operators to mistake for each other.
+/// Operators that are easily mistaken for each other.
 const SWAPS: &[(&str, &str)] = &[
     ("(< ", "(<= "),
     ("(<= ", "(< "),
@@ -90,7 +90,7 @@ fn mistakes(entry: &str) -> Vec<String> {
         let end = at + entry[at..].find("))").expect("a condition ends") + 2;
         all.push(format!("{}{}", &entry[..at], &entry[end..]));
     }
-    // What stands instead is the last part.
+    // The template is the last part.
     let to = ["(weaker ", "(stronger ", "(equal "]
         .iter()
         .filter_map(|w| entry.rfind(w))

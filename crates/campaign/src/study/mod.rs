@@ -75,8 +75,10 @@ pub enum StudyEvent {
     Answers(usize, usize),
     /// So many formulas get the full time.
     Slow(usize),
-    /// So many triggers are looked at again.
+    /// This many triggers are looked at again.
     Confirming(usize),
+    /// In this grammar, this many formulas may be slower or lost, and are measured again.
+    Measuring(String, usize),
 }
 
 /// The first limit is this part of the full one.
@@ -254,7 +256,8 @@ impl Run<'_> {
         }
         let Run { config, keys, cache, scripts, stop, tell } = self;
         let total = known.len() * config.solvers.len();
-        let setting = Setting { jobs: config.jobs, memory: config.memory, mode: config.mode };
+        let (memory, mode) = (config.memory, config.mode);
+        let setting = Setting { jobs: config.jobs, memory, mode, limit_is_cpu: false };
         let hashes: Vec<u64> = scripts.iter().map(|s| SeedHash::of(s).0).collect();
         let mut told = Instant::now();
         let take = |answers: Vec<queue::Answer>| -> Result<(), Error> {

@@ -25,7 +25,12 @@ pub(super) struct Setting {
     pub(super) jobs: usize,
     pub(super) memory: u64,
     pub(super) mode: Mode,
+    /// Limits are CPU time instead of wall time.
+    pub(super) limit_is_cpu: bool,
 }
+
+/// Wall time for each second of CPU time, if limits are CPU time: machines are shared.
+const SHARED: u32 = 10;
 
 /// What a new process is asked first, and how long its start may take.
 const WARM_UP: &[u8] = b"(set-logic QF_UF)(check-sat)";
@@ -56,7 +61,11 @@ pub(super) fn work(
                 loop {
                     let next = tasks.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).pop_front();
                     let Some(task) = next else { return Ok(()) };
-                    let limits = Limits { memory: setting.memory, ..Limits::wall(task.limit) };
+                    let (wall, cpu) = match setting.limit_is_cpu {
+                        true => (task.limit * SHARED, Some(task.limit)),
+                        false => (task.limit, None),
+                    };
+                    let limits = Limits { cpu, memory: setting.memory, ..Limits::wall(wall) };
                     // A limit is tried again by those who care, with more time.
                     let config = SessionConfig {
                         mode: setting.mode,
@@ -73,7 +82,7 @@ pub(super) fn work(
                             // Starting a process is not part of what is measured.
                             session.run(query(WARM_UP, START))?;
                         }
-                        let outcome = session.run(query(&scripts[formula], task.limit))?.outcome;
+                        let outcome = session.run(query(&scripts[formula], wall))?.outcome;
                         let known = Known { outcome, limit: task.limit };
                         if send.send((task.solver, formula, known)).is_err() {
                             return Ok(());

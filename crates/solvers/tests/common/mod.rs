@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A name no other process has on its command line.
+/// A word that no other process has on its command line.
 pub(crate) fn marker() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     format!("marker-{}-{}-x", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
@@ -47,7 +47,7 @@ pub(crate) fn processes(text: &str) -> Vec<i32> {
     found.collect()
 }
 
-/// Waits until no process with this text is left; those that stay, if any.
+/// Waits until no process with this text is left. Returns those that stay.
 pub(crate) fn left_over(text: &str) -> Vec<i32> {
     // Long: only a failing test waits for its end.
     let until = Instant::now() + Duration::from_secs(60);
