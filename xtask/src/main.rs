@@ -13,7 +13,8 @@ use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 const USAGE: &str = "\
-cargo xtask test [--slow]   formatting, lints and all tests that can run here; --slow adds the long ones
+cargo xtask test [--slow] [-p CRATE]..
+                            formatting, lints and all tests that can run here; --slow adds the long ones
 cargo xtask bench           benchmarks, and comparisons with other tools
 cargo xtask rules           evaluate every built-in rule, and have solvers prove it
 cargo xtask compare reduce [--triggers N] [--cap SECONDS] [--only NAME] [--alone] [--smelt PROGRAM]
@@ -25,8 +26,10 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match arguments[..] {
-        ["test"] => test::test(false),
-        ["test", "--slow"] => test::test(true),
+        ["test", ref options @ ..] => match test_settings(options) {
+            Some(settings) => test::test(&settings),
+            None => Err(format!("wrong options\n{USAGE}")),
+        },
         ["bench"] => bench(),
         ["rules"] => rules(),
         ["compare", "reduce", ref options @ ..] => match settings(options) {
@@ -49,6 +52,22 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn test_settings(options: &[&str]) -> Option<test::Settings> {
+    let mut settings = test::Settings { slow: false, packages: Vec::new() };
+    let mut rest = options.iter();
+    while let Some(option) = rest.next() {
+        match *option {
+            "--slow" => settings.slow = true,
+            "-p" => settings.packages.extend(["-p".to_owned(), (*rest.next()?).to_owned()]),
+            _ => return None,
+        }
+    }
+    if settings.packages.is_empty() {
+        settings.packages.push("--workspace".to_owned());
+    }
+    Some(settings)
 }
 
 fn settings(options: &[&str]) -> Option<compare::Settings> {

@@ -355,5 +355,4 @@ pub fn within(
 }
 
 #[cfg(test)]
-#[path = "gate_tests.rs"]
 mod tests;
