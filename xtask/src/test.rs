@@ -27,12 +27,12 @@ pub(crate) fn test(settings: &Settings) -> Result<(), String> {
         run(clippy)?;
     }
     let first = pass(settings, &[])?;
-    // The smelt that installs solvers; a run of all tests has built it already.
-    run(cargo(if settings.slow {
-        &["build", "-p", "smelt", "--release"]
-    } else {
-        &["build", "-p", "smelt"]
-    }))?;
+    // The smelt that installs solvers is part of a run of all tests.
+    if settings.packages != ["--workspace"] {
+        let build: &[&str] =
+            if settings.slow { &["build", "-p", "smelt", "--release"] } else { &["build", "-p", "smelt"] };
+        run(cargo(build))?;
+    }
     let smelt = target().join(if settings.slow { "release/smelt" } else { "debug/smelt" });
     let mut needs = Needs::new(settings.slow, smelt);
     let (mut ready, mut ignored) = (Vec::new(), BTreeMap::<String, Vec<&str>>::new());
