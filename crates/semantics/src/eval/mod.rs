@@ -24,6 +24,7 @@ use smelt_smtlib::{Arena, Fun, Index, IndexView, Literal, Op, Sort, Symbol, Term
 
 pub use domain::Domains;
 pub(crate) use domain::key;
+pub use operators::Function;
 pub(crate) use operators::{Operator, Operators};
 pub use point::Point;
 pub(crate) use theories::Arguments;
@@ -357,7 +358,7 @@ impl<'a> Evaluator<'a> {
         match *operator {
             Operator::Lazy(f) => f(self, args),
             Operator::Strict(f) => {
-                let call = |e: &mut Self, args: &[Value]| {
+                let call = |e: &mut Self, args: &[&Value]| {
                     let sort = e.arena.sort_of(term);
                     let call = Call { arena: e.arena, domains: e.domains, indices, sort, name: row.name };
                     match f(&call, &mut e.languages, args) {
@@ -370,7 +371,7 @@ impl<'a> Evaluator<'a> {
                         let mut value = self.eval(*first)?;
                         for &t in rest {
                             let next = self.eval(t)?;
-                            value = call(self, &[value, next])?;
+                            value = call(self, &[&value, &next])?;
                         }
                         Ok(value)
                     }
@@ -378,7 +379,7 @@ impl<'a> Evaluator<'a> {
                         let values = self.values(args)?;
                         let mut all = true;
                         for pair in values.windows(2) {
-                            all &= call(self, pair)?.as_bool().ok_or(Unknown::IllSorted)?;
+                            all &= call(self, &[&pair[0], &pair[1]])?.as_bool().ok_or(Unknown::IllSorted)?;
                         }
                         Ok(Value::Bool(all))
                     }
@@ -387,15 +388,19 @@ impl<'a> Evaluator<'a> {
                         [] => call(self, &[]),
                         [a] => {
                             let a = self.eval(*a)?;
-                            call(self, &[a])
+                            call(self, &[&a])
                         }
                         [a, b] => {
                             let (a, b) = (self.eval(*a)?, self.eval(*b)?);
-                            call(self, &[a, b])
+                            call(self, &[&a, &b])
+                        }
+                        [a, b, c] => {
+                            let (a, b, c) = (self.eval(*a)?, self.eval(*b)?, self.eval(*c)?);
+                            call(self, &[&a, &b, &c])
                         }
                         _ => {
                             let values = self.values(args)?;
-                            call(self, &values)
+                            call(self, &values.iter().collect::<Vec<_>>())
                         }
                     },
                 }
@@ -404,8 +409,9 @@ impl<'a> Evaluator<'a> {
     }
 
     /// What the model says where the standard says nothing: solvers print such functions under names of their own.
-    fn unspecified(&mut self, name: Symbol, sort: Sort, args: &[Value]) -> Evaluated {
-        if let Some(value) = self.chosen(name, sort, args) {
+    fn unspecified(&mut self, name: Symbol, sort: Sort, args: &[&Value]) -> Evaluated {
+        let args: Vec<Value> = args.iter().map(|&v| v.clone()).collect();
+        if let Some(value) = self.chosen(name, sort, &args) {
             return Ok(value);
         }
         let open = Err(Unknown::Unspecified(name));

@@ -5,10 +5,11 @@
 
 use smelt_semantics::value::Value;
 use smelt_semantics::{BitVec, Float, Format, RoundingMode};
+use smelt_smtlib::signature::{NumberPattern, SortPattern};
 
 use super::corner;
-use super::operator::{Indices, Op, Shape, element, op};
-use super::sort::{Element, Sort};
+use super::operator::{Indices, Op, element, op};
+use super::sort::{Binding, Element, Sort};
 use super::term::{Function, Head, Term, Terms};
 use super::world::World;
 use crate::rng::Rng;
@@ -23,16 +24,52 @@ pub(crate) struct Grower<'a> {
 }
 
 /// The sorts of the arguments of an operator, and its indices.
-struct Plan {
-    sorts: [Sort; 4],
-    arity: usize,
-    indices: Indices,
+pub(crate) struct Plan {
+    pub(crate) sorts: Vec<Sort>,
+    pub(crate) indices: Indices,
 }
 
-fn plan(sorts: &[Sort], indices: Indices) -> Option<Plan> {
-    let mut all = [Sort::Bool; 4];
-    all[..sorts.len()].copy_from_slice(sorts);
-    Some(Plan { sorts: all, arity: sorts.len(), indices })
+impl Plan {
+    fn new(sorts: &[Sort], indices: Indices) -> Option<Plan> {
+        Some(Plan { sorts: sorts.to_vec(), indices })
+    }
+
+    /// What the signature says of an operator. The numbers in it that are not bound yet are drawn: those of indices
+    /// before those of arguments.
+    pub(crate) fn of_row(
+        op: Op,
+        mut b: Binding,
+        rng: &mut Rng,
+        width: impl Fn(&mut Rng) -> Option<u32>,
+        format: impl Fn(&mut Rng) -> Option<Format>,
+    ) -> Option<Plan> {
+        let mut draw = |numbers: &[&NumberPattern], b: &mut Binding| -> Option<()> {
+            if numbers.iter().all(|n| n.value(&b.numbers).is_some()) {
+                return Some(());
+            }
+            let drawn = match numbers {
+                [_] => [width(rng)?, 0],
+                _ => format(rng).map(|f| [f.eb(), f.sb()])?,
+            };
+            numbers.iter().zip(drawn).all(|(n, d)| n.accept(d, &mut b.numbers)).then_some(())
+        };
+        let row = op.row;
+        draw(&row.indices.iter().collect::<Vec<_>>(), &mut b)?;
+        let mut sorts = Vec::with_capacity(row.args.len());
+        for arg in &row.args {
+            match arg {
+                SortPattern::BitVec(w) => draw(&[w], &mut b)?,
+                SortPattern::Float(e, s) => draw(&[e, s], &mut b)?,
+                _ => {}
+            }
+            sorts.push(Sort::of(arg, &b)?);
+        }
+        let mut indices = [0; 2];
+        for (i, n) in indices.iter_mut().zip(&row.indices) {
+            *i = n.value(&b.numbers)?;
+        }
+        Some(Plan { sorts, indices })
+    }
 }
 
 /// Bit-vectors inside of terms get no wider than this, or than the widest of the options.
@@ -43,51 +80,38 @@ impl Grower<'_> {
     fn plan(&mut self, op: Op, result: Sort) -> Option<Plan> {
         let rng = &mut self.rng;
         let below = |rng: &mut Rng, n: u32| rng.below(n.max(1) as usize) as u32;
-        match (op.shape, result) {
-            (Shape::Bits1, Sort::Bits(_)) => plan(&[result], [0; 2]),
-            (Shape::Rotate, Sort::Bits(w)) => plan(&[result], [below(rng, 2 * w + 1), 0]),
-            (Shape::Bits2, Sort::Bits(_)) => plan(&[result; 2], [0; 2]),
-            (Shape::Comp, Sort::Bits(1)) => plan(&[Sort::Bits(self.world.width(rng)?); 2], [0; 2]),
-            (Shape::Concat, Sort::Bits(w)) if w > 1 => {
-                let low = 1 + below(rng, w - 1);
-                plan(&[Sort::Bits(w - low), Sort::Bits(low)], [0; 2])
+        match (op.key, result) {
+            ("rotate_left" | "rotate_right", Sort::Bits(w)) => {
+                Plan::new(&[result], [below(rng, 2 * w + 1), 0])
             }
-            (Shape::Extract, Sort::Bits(w)) => {
+            ("concat", Sort::Bits(w)) => {
+                let low = if w > 1 { 1 + below(rng, w - 1) } else { return None };
+                Plan::new(&[Sort::Bits(w - low), Sort::Bits(low)], [0; 2])
+            }
+            ("extract", Sort::Bits(w)) => {
                 let wide = w + below(rng, 5.min(WIDE.saturating_sub(w)));
                 let low = below(rng, wide - w + 1);
-                plan(&[Sort::Bits(wide)], [low + w - 1, low])
+                Plan::new(&[Sort::Bits(wide)], [low + w - 1, low])
             }
-            (Shape::Extend, Sort::Bits(w)) => {
+            ("zero_extend" | "sign_extend", Sort::Bits(w)) => {
                 let by = below(rng, w);
-                plan(&[Sort::Bits(w - by)], [by, 0])
+                Plan::new(&[Sort::Bits(w - by)], [by, 0])
             }
-            (Shape::Repeat, Sort::Bits(w)) => {
+            ("repeat", Sort::Bits(w)) => {
                 let times = [1, 2, 3, w][rng.below(4)];
-                w.is_multiple_of(times).then(|| plan(&[Sort::Bits(w / times)], [times, 0]))?
+                w.is_multiple_of(times).then(|| Plan::new(&[Sort::Bits(w / times)], [times, 0]))?
             }
-            (Shape::ToInteger, Sort::Bits(w)) => {
-                plan(&[Sort::Mode, Sort::Float(self.world.format(rng)?)], [w, 0])
+            ("fp", Sort::Float(f)) => {
+                Plan::new(&[Sort::Bits(1), Sort::Bits(f.eb()), Sort::Bits(f.sb() - 1)], [0; 2])
             }
-            (Shape::Float1, Sort::Float(_)) => plan(&[result], [0; 2]),
-            (Shape::Float2, Sort::Float(_)) => plan(&[result; 2], [0; 2]),
-            (Shape::Rounded1, Sort::Float(_)) => plan(&[Sort::Mode, result], [0; 2]),
-            (Shape::Rounded2, Sort::Float(_)) => plan(&[Sort::Mode, result, result], [0; 2]),
-            (Shape::Rounded3, Sort::Float(_)) => plan(&[Sort::Mode, result, result, result], [0; 2]),
-            (Shape::Parts, Sort::Float(f)) => {
-                plan(&[Sort::Bits(1), Sort::Bits(f.eb()), Sort::Bits(f.sb() - 1)], [0; 2])
+            ("to_fp.bits", Sort::Float(f)) => Plan::new(&[Sort::Bits(f.width())], [f.eb(), f.sb()]),
+            _ => {
+                let mut b = Binding::default();
+                let world = self.world;
+                result
+                    .fits(&op.row.result, &mut b)
+                    .then(|| Plan::of_row(op, b, rng, |rng| world.width(rng), |rng| world.format(rng)))?
             }
-            (Shape::FromBits, Sort::Float(f)) => plan(&[Sort::Bits(f.width())], [f.eb(), f.sb()]),
-            (Shape::FromFloat, Sort::Float(f)) => {
-                plan(&[Sort::Mode, Sort::Float(self.world.format(rng)?)], [f.eb(), f.sb()])
-            }
-            (Shape::FromInteger, Sort::Float(f)) => {
-                plan(&[Sort::Mode, Sort::Bits(self.world.width(rng)?)], [f.eb(), f.sb()])
-            }
-            (Shape::BitsCompare, Sort::Bool) => plan(&[Sort::Bits(self.world.width(rng)?); 2], [0; 2]),
-            (Shape::BitsTest, Sort::Bool) => plan(&[Sort::Bits(self.world.width(rng)?)], [0; 2]),
-            (Shape::FloatCompare, Sort::Bool) => plan(&[Sort::Float(self.world.format(rng)?); 2], [0; 2]),
-            (Shape::FloatTest, Sort::Bool) => plan(&[Sort::Float(self.world.format(rng)?)], [0; 2]),
-            _ => None,
         }
     }
 
@@ -182,11 +206,11 @@ impl Grower<'_> {
     fn any_application(&mut self, op: Op, sort: Sort, depth: u32) -> Option<Term> {
         let plan = self.plan(op, sort)?;
         let mut args = [Term::default(); 4];
-        for (arg, &sort) in args.iter_mut().zip(&plan.sorts[..plan.arity]) {
+        for (arg, &sort) in args.iter_mut().zip(&plan.sorts) {
             *arg = self.any(sort, depth - 1);
         }
-        let args = &args[..plan.arity];
-        if op.open && !self.valued {
+        let args = &args[..plan.sorts.len()];
+        if op.open() && !self.valued {
             return self.guarded(op, plan.indices, args);
         }
         self.terms.apply(op, plan.indices, args).ok()
@@ -195,15 +219,15 @@ impl Grower<'_> {
     /// An open operator, asked only where the standard says what it gives.
     fn guarded(&mut self, op: Op, indices: Indices, args: &[Term]) -> Option<Term> {
         let Ok(inner) = self.terms.apply(op, indices, args) else {
-            return Some(args[0]).filter(|_| op.shape == Shape::Float2);
+            return Some(args[0]).filter(|_| op.row.indices.is_empty());
         };
-        match (op.shape, args) {
-            (Shape::Float2, [x, y]) => {
+        match (op.key, args) {
+            ("fp.min" | "fp.max", [x, y]) => {
                 let zero = [self.terms.app(op!("fp.isZero"), &[*x]), self.terms.app(op!("fp.isZero"), &[*y])];
                 let both = self.terms.app(op!("and"), &zero);
                 Some(self.terms.app(op!("ite"), &[both, *x, inner]))
             }
-            (Shape::ToInteger, [_, x]) => {
+            ("fp.to_ubv" | "fp.to_sbv", [_, x]) => {
                 let Sort::Float(format) = self.terms.sort(*x) else { return None };
                 let (low, high) = integer_range(format, indices[0], op.key == "fp.to_sbv")?;
                 let sort = Sort::Float(format);
@@ -281,11 +305,7 @@ impl Grower<'_> {
         }
         let ops = [op!("and"), op!("or"), op!("xor"), op!("=>"), op!("not"), op!("="), op!("ite")];
         let op = ops[self.rng.below(ops.len())];
-        let arity = match op.shape {
-            Shape::Not => 1,
-            Shape::Ite => 3,
-            _ => 2 + self.rng.below(2),
-        };
+        let arity = if op.arity() == 2 { 2 + self.rng.below(2) } else { op.arity() };
         let args: Vec<Term> = (0..arity).map(|_| self.any(Sort::Bool, depth - 1)).collect();
         self.terms.app(op, &args)
     }
@@ -310,8 +330,7 @@ impl Grower<'_> {
             return self.terms.app(op!("="), &[x, y]);
         };
         let args = [self.any(sort, below), self.any(sort, below)];
-        let arity = if matches!(op.shape, Shape::BitsTest | Shape::FloatTest) { 1 } else { 2 };
-        self.terms.app(op, &args[..arity])
+        self.terms.app(op, &args[..op.arity()])
     }
 
     /// A term that has a value.

@@ -15,6 +15,7 @@ mod sat;
 mod script;
 mod sort;
 mod stats;
+mod template;
 mod term;
 mod unsat;
 mod world;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use smelt_semantics::Format;
 
-use super::operator::OPERATORS;
+use super::operator::Op;
 use super::rule::{Family, rules};
 use crate::strategy::OptionError;
 
@@ -208,7 +208,7 @@ impl Options {
                 let all = value.split(',').filter(|w| !w.is_empty());
                 self.operators = all.map(str::to_owned).collect();
                 for name in &self.operators {
-                    if OPERATORS.iter().all(|row| row.key != name && row.name != name) {
+                    if Op::all().all(|op| op.key != name && op.name != name) {
                         return wrong(format!("there is no operator `{name}`"));
                     }
                 }

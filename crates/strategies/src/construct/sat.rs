@@ -5,7 +5,7 @@ use smelt_semantics::value::Value;
 
 use super::corner;
 use super::grow::Grower;
-use super::operator::{Shape, op};
+use super::operator::op;
 use super::sort::Sort;
 use super::term::Term;
 
@@ -93,7 +93,7 @@ impl Grower<'_> {
             Some(&op) if !self.rng.one_in(2) => op,
             _ => op!("="),
         };
-        if matches!(op.shape, Shape::BitsTest | Shape::FloatTest) {
+        if op.arity() == 1 {
             let test = self.terms.app(op, &[t]);
             return self.settle(test, want);
         }

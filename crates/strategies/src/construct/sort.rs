@@ -2,6 +2,7 @@
 
 use smelt_semantics::value::Value;
 use smelt_semantics::{BitVec, Float, Format, RoundingMode};
+use smelt_smtlib::signature::{Bindings, SortPattern};
 
 use super::term::write_number;
 
@@ -32,7 +33,59 @@ impl From<Element> for Sort {
     }
 }
 
+/// What the variables of a row of the signature table, or of a law, stand for.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Binding {
+    /// Of these, numbers only.
+    pub(crate) numbers: Bindings,
+    pub(crate) sorts: [Option<Sort>; 4],
+}
+
 impl Sort {
+    /// Whether it has the form of a pattern; binds variables that are still free.
+    pub(crate) fn fits(self, pattern: &SortPattern, b: &mut Binding) -> bool {
+        match (pattern, self) {
+            (SortPattern::Exact(s), Sort::Bool) => *s == smelt_smtlib::Sort::BOOL,
+            (SortPattern::Exact(s), Sort::Mode) => *s == smelt_smtlib::Sort::ROUNDING_MODE,
+            (SortPattern::Var(v), sort) => *b.sorts[*v as usize].get_or_insert(sort) == sort,
+            (SortPattern::BitVec(w), Sort::Bits(v)) => w.accept(v, &mut b.numbers),
+            (SortPattern::Float(e, s), Sort::Float(f)) => {
+                e.accept(f.eb(), &mut b.numbers) && s.accept(f.sb(), &mut b.numbers)
+            }
+            (SortPattern::Constructor(_, args), Sort::Array(w, e)) => {
+                Sort::Bits(w).fits(&args[0], b) && Sort::from(e).fits(&args[1], b)
+            }
+            _ => false,
+        }
+    }
+
+    /// The sort that a pattern stands for; `None` if a variable is free, or no sort of formulas here has that form.
+    pub(crate) fn of(pattern: &SortPattern, b: &Binding) -> Option<Sort> {
+        Some(match pattern {
+            SortPattern::Exact(smelt_smtlib::Sort::BOOL) => Sort::Bool,
+            SortPattern::Exact(smelt_smtlib::Sort::ROUNDING_MODE) => Sort::Mode,
+            SortPattern::Exact(_) => return None,
+            SortPattern::Var(v) => b.sorts[*v as usize]?,
+            SortPattern::BitVec(w) => Sort::Bits(w.value(&b.numbers).filter(|w| *w > 0)?),
+            SortPattern::Float(e, s) => Sort::Float(Format::new(e.value(&b.numbers)?, s.value(&b.numbers)?)?),
+            SortPattern::Constructor(_, args) => match (Sort::of(&args[0], b)?, Sort::of(&args[1], b)?) {
+                (Sort::Bits(w), element) => Sort::Array(w, super::operator::element(element)?),
+                _ => return None,
+            },
+        })
+    }
+
+    /// The sort of a value that is not an array.
+    pub(crate) fn of_value(value: &Value) -> Option<Sort> {
+        Some(match value {
+            Value::Bool(_) => Sort::Bool,
+            Value::RoundingMode(_) => Sort::Mode,
+            Value::BitVec(b) => Sort::Bits(b.width()),
+            Value::Float(f) => Sort::Float(f.format()),
+            _ => return None,
+        })
+    }
+
     /// As SMT-LIB writes it.
     pub(crate) fn write(self, out: &mut Vec<u8>) {
         match self {

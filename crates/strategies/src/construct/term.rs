@@ -5,8 +5,9 @@
 
 use std::io::Write;
 
+use smelt_semantics::eval::Unknown;
 use smelt_semantics::value::{Array, Value};
-use smelt_semantics::{BitVec, Float, Gap, RoundingMode};
+use smelt_semantics::{BitVec, Float};
 
 use super::operator::{Indices, Op};
 use super::sort::Sort;
@@ -114,7 +115,7 @@ impl Terms {
     }
 
     /// An operator over terms. Its value is known if all arguments' are; `Err` where the standard leaves it open.
-    pub(crate) fn apply(&mut self, op: Op, indices: Indices, args: &[Term]) -> Result<Term, Gap> {
+    pub(crate) fn apply(&mut self, op: Op, indices: Indices, args: &[Term]) -> Result<Term, Unknown> {
         let mut sorts = [Sort::Bool; 8];
         let many: Vec<Sort>;
         let sorts: &[Sort] = if args.len() <= 8 {
@@ -124,7 +125,7 @@ impl Terms {
             many = args.iter().map(|&a| self.sort(a)).collect();
             &many
         };
-        let sort = op.shape.result(sorts, indices);
+        let sort = op.result(sorts, indices);
         let sort = sort.unwrap_or_else(|| panic!("{} does not fit {sorts:?} {indices:?}", op.key));
         let value = self.evaluate(op, indices, args, &self.values)?;
         let node = self.node_over(Head::Operator(op), indices, args, sort);
@@ -134,7 +135,7 @@ impl Terms {
     /// The same for operators that are never open, and where values do not matter.
     pub(crate) fn app(&mut self, op: Op, args: &[Term]) -> Term {
         self.apply(op, [0; 2], args).unwrap_or_else(|_| {
-            debug_assert!(op.open, "only open operators have gaps");
+            debug_assert!(op.open(), "only open operators have gaps");
             args[0]
         })
     }
@@ -146,7 +147,7 @@ impl Terms {
         indices: Indices,
         args: &[Term],
         values: &[Option<Value>],
-    ) -> Result<Option<Value>, Gap> {
+    ) -> Result<Option<Value>, Unknown> {
         let known = Value::Bool(false);
         let mut few = [&known; 8];
         if args.len() <= 8 {
@@ -156,10 +157,10 @@ impl Terms {
                     None => return Ok(None),
                 }
             }
-            return (op.apply)(&few[..args.len()], indices).map(Some);
+            return op.apply(&few[..args.len()], indices).map(Some);
         }
         let all: Option<Vec<&Value>> = args.iter().map(|a| values[a.index()].as_ref()).collect();
-        all.map(|all| (op.apply)(&all, indices)).transpose()
+        all.map(|all| op.apply(&all, indices)).transpose()
     }
 
     /// A declared function over terms, with its value there.
@@ -210,7 +211,7 @@ impl Terms {
     }
 
     /// The term with other arguments.
-    pub(crate) fn with_args(&mut self, t: Term, args: &[Term]) -> Result<Term, Gap> {
+    pub(crate) fn with_args(&mut self, t: Term, args: &[Term]) -> Result<Term, Unknown> {
         match self.head(t) {
             Head::Operator(op) => self.apply(op, self.indices(t), args),
             Head::Function(f) => Ok(self.call(f, args, None)),
@@ -253,7 +254,7 @@ impl Terms {
             Head::Variable(n) => write_name(node.sort.letter(), n, out),
             Head::Operator(op) => {
                 out.push(b'(');
-                match op.shape.indices() {
+                match op.row.indices.len() {
                     0 => out.extend_from_slice(op.name.as_bytes()),
                     n => {
                         out.extend_from_slice(b"(_ ");
@@ -303,8 +304,7 @@ pub(crate) fn write_value(value: Option<&Value>, sort: Sort, out: &mut Vec<u8>) 
     match value {
         Some(Value::Bool(b)) => out.extend_from_slice(if *b { b"true" } else { b"false" }),
         Some(Value::RoundingMode(m)) => {
-            let row = RoundingMode::ALL.iter().find(|row| row.0 == *m);
-            out.extend_from_slice(row.map_or("RNE", |row| row.1).as_bytes());
+            let _ = write!(out, "{m}");
         }
         Some(Value::BitVec(b)) => write_bits(b, out),
         Some(Value::Float(f)) => write_float(f, out),

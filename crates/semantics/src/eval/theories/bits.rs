@@ -30,7 +30,7 @@ macro_rules! bits {
     };
 }
 
-fn same_width(args: &[Value]) -> Result<&BitVec, Unknown> {
+fn same_width<'a>(args: &[&'a Value]) -> Result<&'a BitVec, Unknown> {
     let (a, b) = (args.bits(0)?, args.bits(1)?);
     if a.width() == b.width() { Ok(b) } else { Err(Unknown::IllSorted) }
 }

@@ -48,7 +48,7 @@ fn read(array: &Array, index: &Value) -> Value {
     }
 }
 
-fn seq(args: &[Value], i: usize) -> Result<&[Value], Unknown> {
+fn seq<'a>(args: &[&'a Value], i: usize) -> Result<&'a [Value], Unknown> {
     if let Value::Seq(s) = args.any(i)? { Ok(s) } else { Err(Unknown::IllSorted) }
 }
 
@@ -99,7 +99,7 @@ pub(in crate::eval) fn sequence_operator(name: &str, row: &Row) -> Option<Strict
     })
 }
 
-fn set(args: &[Value], i: usize) -> Result<&BTreeSet<Value>, Unknown> {
+fn set<'a>(args: &[&'a Value], i: usize) -> Result<&'a BTreeSet<Value>, Unknown> {
     if let Value::Set(s) = args.any(i)? { Ok(s) } else { Err(Unknown::IllSorted) }
 }
 

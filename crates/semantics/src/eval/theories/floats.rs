@@ -14,7 +14,7 @@ fn format(c: &Call<'_>) -> Result<Format, Unknown> {
     Format::new(c.index(0)?, c.index(1)?).ok_or(Unknown::TooLarge)
 }
 
-fn same_format(args: &[Value], i: usize, j: usize) -> Result<(&Float, &Float), Unknown> {
+fn same_format<'a>(args: &[&'a Value], i: usize, j: usize) -> Result<(&'a Float, &'a Float), Unknown> {
     let (a, b) = (args.float(i)?, args.float(j)?);
     if a.format() == b.format() { Ok((a, b)) } else { Err(Unknown::IllSorted) }
 }
@@ -134,10 +134,10 @@ pub(in crate::eval) fn operator(name: &str, row: &Row) -> Option<Strict> {
     })
 }
 
-fn from_bits(c: &Call<'_>, _: &mut crate::regex::Languages, a: &[Value]) -> super::super::Evaluated {
+fn from_bits(c: &Call<'_>, _: &mut crate::regex::Languages, a: &[&Value]) -> super::super::Evaluated {
     Float::from_ieee(format(c)?, a.bits(0)?).map(Value::Float).ok_or(Unknown::IllSorted)
 }
 
-fn from_real(c: &Call<'_>, _: &mut crate::regex::Languages, a: &[Value]) -> super::super::Evaluated {
+fn from_real(c: &Call<'_>, _: &mut crate::regex::Languages, a: &[&Value]) -> super::super::Evaluated {
     Float::from_real(format(c)?, a.mode(0)?, &*a.real(1)?).map(Value::Float).map_err(|g| c.gap(g))
 }

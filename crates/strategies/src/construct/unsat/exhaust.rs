@@ -86,9 +86,8 @@ fn assignments(g: &Grower<'_>, variables: &[Term], sort: Sort, total: u64) -> Op
 fn atom(g: &mut Grower<'_>, variables: &[Term], sort: Sort) -> Option<Term> {
     let ops = if matches!(sort, Sort::Bits(_)) { &g.world.bit_atoms } else { &g.world.float_atoms };
     let op = if g.rng.one_in(3) { op!("=") } else { *g.rng.pick(ops)? };
-    let unary = op.shape.result(&[sort], [0; 2]).is_some();
     let args = [term(g, variables, sort, 2)?, term(g, variables, sort, 2)?];
-    let t = g.terms.app(op, if unary { &args[..1] } else { &args });
+    let t = g.terms.app(op, &args[..op.arity()]);
     Some(if g.rng.one_in(3) { g.terms.app(op!("not"), &[t]) } else { t })
 }
 
@@ -106,7 +105,7 @@ fn term(g: &mut Grower<'_>, variables: &[Term], sort: Sort, depth: u32) -> Optio
         let mode = Sort::Mode;
         let shapes: [&[Sort]; 5] =
             [&[sort], &[sort, sort], &[mode, sort], &[mode, sort, sort], &[mode, sort, sort, sort]];
-        let Some(sorts) = shapes.into_iter().find(|s| op.shape.result(s, [1, 0]) == Some(sort)) else {
+        let Some(sorts) = shapes.into_iter().find(|s| op.result(s, [1, 0]) == Some(sort)) else {
             continue;
         };
         let mut args = Vec::with_capacity(sorts.len());
