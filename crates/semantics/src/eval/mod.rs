@@ -22,8 +22,8 @@ use smelt_smtlib::script::{Command, Constructor, Script};
 use smelt_smtlib::signature::Associativity;
 use smelt_smtlib::{Arena, Fun, Index, IndexView, Literal, Op, Sort, Symbol, Term, View, sym};
 
-pub use domain::Domains;
 pub(crate) use domain::key;
+pub use domain::{Domains, bitvec_values, float_values};
 pub use operators::Function;
 pub(crate) use operators::{Operator, Operators};
 pub use point::Point;

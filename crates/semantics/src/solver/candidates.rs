@@ -283,12 +283,12 @@ fn reals(mined: &[Value], ints: &[Value], list: &mut List) {
 fn bit_vectors(width: u32, mined: &[Value], list: &mut List) {
     let one = BitVec::new(width, 1);
     let mined: Vec<BitVec> = mined.iter().filter_map(|v| v.as_bitvec().cloned()).collect();
-    let least = BitVec::ones(width).bvxor(&BitVec::ones(width).bvlshr(&one));
+    let (least, greatest) = (BitVec::least(width), BitVec::greatest(width));
     list.extend([BitVec::zero(width), one.clone(), BitVec::ones(width)].map(Value::BitVec));
     list.extend(mined.iter().cloned().map(Value::BitVec));
     let near = mined.iter().flat_map(|c| [c.bvadd(&one), c.bvsub(&one), c.bvneg(), c.bvnot()]);
     list.extend(near.map(Value::BitVec));
-    list.extend([least.clone(), least.bvsub(&one), BitVec::new(width, 2)].map(Value::BitVec));
+    list.extend([least, greatest, BitVec::new(width, 2)].map(Value::BitVec));
     let powers = (1..width.min(64)).map(|i| one.bvshl(&BitVec::new(width, u64::from(i))));
     list.extend(powers.map(Value::BitVec));
     for a in mined.iter().take(8) {
@@ -320,12 +320,9 @@ fn floats(eb: u32, sb: u32, mined: &[Value], all: &HashMap<Sort, Vec<Value>>, li
         Float::largest(format, true),
     ];
     list.extend(special.map(Value::Float));
-    let smallest = Float::from_ieee(format, &BitVec::new(format.width(), 1));
-    let normal = BitVec::new(format.width(), 1).bvshl(&BitVec::new(format.width(), u64::from(sb) - 1));
-    let normal = Float::from_ieee(format, &normal);
-    list.extend(smallest.into_iter().flat_map(|s| [s.clone(), s.neg()]).map(Value::Float));
-    let below = normal.as_ref().and_then(|n| step(n, false));
-    list.extend(normal.into_iter().chain(below).map(Value::Float));
+    list.extend([false, true].map(|negative| Value::Float(Float::least_subnormal(format, negative))));
+    let ends = [Float::least_normal(format, false), Float::largest_subnormal(format, false)];
+    list.extend(ends.map(Value::Float));
     list.extend([2, -1, 3, 10, -2, 100, 1000].into_iter().filter_map(number).map(Value::Float));
     // Values of other formats and sorts, converted.
     let mut others: Vec<&Value> = all.values().flatten().collect();

@@ -1,7 +1,7 @@
 //! Grows terms: any term of a sort, or a term that has a given value under the assignment.
 //!
-//! The assignment is made on the way: a variable gets the value that is wanted where it first stands. Depth is bounded
-//! by the options, and so is recursion.
+//! The assignment is made on the way: a new variable gets the value that its place needs. The options bound the depth
+//! of terms, and so of recursion.
 
 use smelt_semantics::value::Value;
 use smelt_semantics::{BitVec, Float, Format, RoundingMode};
@@ -25,13 +25,20 @@ pub(crate) struct Grower<'a> {
 
 /// The sorts of the arguments of an operator, and its indices.
 pub(crate) struct Plan {
-    pub(crate) sorts: Vec<Sort>,
+    sorts: [Sort; 4],
+    arity: usize,
     pub(crate) indices: Indices,
 }
 
 impl Plan {
-    fn new(sorts: &[Sort], indices: Indices) -> Option<Plan> {
-        Some(Plan { sorts: sorts.to_vec(), indices })
+    pub(crate) fn new(sorts: &[Sort], indices: Indices) -> Option<Plan> {
+        let mut all = [Sort::Bool; 4];
+        all[..sorts.len()].copy_from_slice(sorts);
+        Some(Plan { sorts: all, arity: sorts.len(), indices })
+    }
+
+    pub(crate) fn sorts(&self) -> &[Sort] {
+        &self.sorts[..self.arity]
     }
 
     /// What the signature says of an operator. The numbers in it that are not bound yet are drawn: those of indices
@@ -54,21 +61,25 @@ impl Plan {
             numbers.iter().zip(drawn).all(|(n, d)| n.accept(d, &mut b.numbers)).then_some(())
         };
         let row = op.row;
-        draw(&row.indices.iter().collect::<Vec<_>>(), &mut b)?;
-        let mut sorts = Vec::with_capacity(row.args.len());
-        for arg in &row.args {
+        match &row.indices[..] {
+            [] => {}
+            [w] => draw(&[w], &mut b)?,
+            [e, s, ..] => draw(&[e, s], &mut b)?,
+        }
+        let mut sorts = [Sort::Bool; 4];
+        for (sort, arg) in sorts.iter_mut().zip(&row.args) {
             match arg {
                 SortPattern::BitVec(w) => draw(&[w], &mut b)?,
                 SortPattern::Float(e, s) => draw(&[e, s], &mut b)?,
                 _ => {}
             }
-            sorts.push(Sort::of(arg, &b)?);
+            *sort = Sort::of(arg, &b)?;
         }
         let mut indices = [0; 2];
         for (i, n) in indices.iter_mut().zip(&row.indices) {
             *i = n.value(&b.numbers)?;
         }
-        Some(Plan { sorts, indices })
+        Plan::new(&sorts[..row.args.len()], indices)
     }
 }
 
@@ -76,7 +87,7 @@ impl Plan {
 const WIDE: u32 = 72;
 
 impl Grower<'_> {
-    /// Arguments for an operator that shall give this sort.
+    /// Sorts of arguments for which an operator gives this sort.
     fn plan(&mut self, op: Op, result: Sort) -> Option<Plan> {
         let rng = &mut self.rng;
         let below = |rng: &mut Rng, n: u32| rng.below(n.max(1) as usize) as u32;
@@ -115,7 +126,7 @@ impl Grower<'_> {
         }
     }
 
-    /// A variable of a sort that is there already, and fits.
+    /// A random variable of the sort, with the value if one is given; and how many variables the sort has.
     fn find_variable(&mut self, sort: Sort, value: Option<&Value>) -> (Option<Term>, u32) {
         let (mut found, mut fitting, mut count) = (None, 0, 0);
         for &v in self.terms.variables() {
@@ -132,7 +143,7 @@ impl Grower<'_> {
         (found, count)
     }
 
-    /// A new variable, if the options have room for it.
+    /// A new variable.
     pub(crate) fn fresh(&mut self, sort: Sort, value: Option<Value>) -> Term {
         self.terms.variable(sort, if self.valued { value } else { None })
     }
@@ -150,7 +161,7 @@ impl Grower<'_> {
         let (found, count) = self.find_variable(sort, Some(value));
         match found {
             Some(v) if !self.rng.one_in(4) => v,
-            // Not all variables at once, so that later wishes find one.
+            // Sometimes a literal, to save variables for values that come later.
             None if count < self.world.options.variables && !self.rng.one_in(3) => {
                 self.fresh(sort, Some(value.clone()))
             }
@@ -159,7 +170,7 @@ impl Grower<'_> {
         }
     }
 
-    /// A variable or literal, whatever its value.
+    /// A variable or literal with any value.
     fn any_leaf(&mut self, sort: Sort) -> Term {
         let (found, count) = self.find_variable(sort, None);
         let room = count < self.world.options.variables;
@@ -206,17 +217,17 @@ impl Grower<'_> {
     fn any_application(&mut self, op: Op, sort: Sort, depth: u32) -> Option<Term> {
         let plan = self.plan(op, sort)?;
         let mut args = [Term::default(); 4];
-        for (arg, &sort) in args.iter_mut().zip(&plan.sorts) {
+        for (arg, &sort) in args.iter_mut().zip(plan.sorts()) {
             *arg = self.any(sort, depth - 1);
         }
-        let args = &args[..plan.sorts.len()];
+        let args = &args[..plan.arity];
         if op.open() && !self.valued {
             return self.guarded(op, plan.indices, args);
         }
         self.terms.apply(op, plan.indices, args).ok()
     }
 
-    /// An open operator, asked only where the standard says what it gives.
+    /// An open operator below a condition: it is applied only where the standard says what it gives.
     fn guarded(&mut self, op: Op, indices: Indices, args: &[Term]) -> Option<Term> {
         let Ok(inner) = self.terms.apply(op, indices, args) else {
             return Some(args[0]).filter(|_| op.row.indices.is_empty());
@@ -250,7 +261,7 @@ impl Grower<'_> {
         self.terms.apply(op!("store"), [0; 2], &[array, i, v]).unwrap_or(array)
     }
 
-    /// An array or a function at some arguments.
+    /// `select` from an array, or a function application.
     fn any_lookup(&mut self, sort: Sort, depth: u32) -> Option<Term> {
         if self.world.options.arrays && self.rng.one_in(2) {
             let (width, e) = (self.world.width(&mut self.rng)?, element(sort)?);
@@ -261,7 +272,7 @@ impl Grower<'_> {
         self.call(sort, value, depth)
     }
 
-    /// A function at arguments where it has a value, or has none yet.
+    /// An application of a declared function. At arguments that are new it gets the value; else it has one already.
     fn call(&mut self, sort: Sort, value: Option<Value>, depth: u32) -> Option<Term> {
         if !self.world.options.functions {
             return None;
@@ -348,7 +359,7 @@ impl Grower<'_> {
         made.unwrap_or_else(|| self.leaf(value, sort))
     }
 
-    /// What both bit-vectors and floats can be made by.
+    /// A term with a value by a way that bit-vectors and floats share: `ite`, an array or a function.
     fn either_with(&mut self, value: &Value, sort: Sort, depth: u32) -> Option<Term> {
         match self.rng.below(3) {
             0 => {
@@ -472,7 +483,7 @@ impl Grower<'_> {
             }
             k @ 5..=7 => {
                 let negative = self.rng.one_in(2);
-                let one = Float::from_unsigned(format, RoundingMode::Rne, &BitVec::new(1, 1));
+                let one = Float::one(format, false);
                 let (op, neutral) = match k {
                     5 => (op!("fp.add"), Float::zero(format, !negative || v.is_negative())),
                     6 => (op!("fp.mul"), one),
@@ -502,7 +513,7 @@ impl Grower<'_> {
         }
     }
 
-    /// A float from its encoding; not a number has many.
+    /// A float from its encoding; for NaN, from any of its encodings.
     fn float_from_bits(&mut self, v: &Float, depth: u32) -> Option<Term> {
         let format = v.format();
         let (width, stored) = (format.width(), format.sb() - 1);
@@ -534,7 +545,7 @@ impl Grower<'_> {
         self.terms.value(t).and_then(Value::as_bool) == Some(true)
     }
 
-    /// The formula or its negation, whichever has the truth value.
+    /// The formula or its negation: the one that has the truth value.
     pub(crate) fn settle(&mut self, t: Term, want: bool) -> Term {
         if self.truth(t) == want {
             return t;
@@ -550,7 +561,7 @@ impl Grower<'_> {
     }
 }
 
-/// The operator that is true of two terms where another is not.
+/// The operator that holds for two terms exactly if the given one does not.
 fn opposite(op: Op) -> Option<Op> {
     const PAIRS: &[(Op, Op)] = &[
         (op!("bvult"), op!("bvuge")),
@@ -562,10 +573,10 @@ fn opposite(op: Op) -> Option<Op> {
     PAIRS.iter().find_map(|&(a, b)| if op == a { Some(b) } else { (op == b).then_some(a) })
 }
 
-/// Floats within which every rounding gives an integer that fits a width; none if there are no such.
+/// The ends of a range of floats that all round to integers of a width, in every mode; `None` if there is none.
 fn integer_range(format: Format, width: u32, signed: bool) -> Option<(Float, Float)> {
-    let ones = if signed { BitVec::ones(width).bvlshr(&BitVec::new(width, 1)) } else { BitVec::ones(width) };
-    let high = Float::from_unsigned(format, RoundingMode::Rtz, &ones);
+    let greatest = if signed { BitVec::greatest(width) } else { BitVec::ones(width) };
+    let high = Float::from_unsigned(format, RoundingMode::Rtz, &greatest);
     let low = if signed { high.neg() } else { Float::zero(format, false) };
     (!high.is_infinite()).then_some((low, high))
 }

@@ -38,7 +38,19 @@ pub(crate) struct Operator {
     pub(crate) recent: bool,
     /// What the signature table says of it.
     pub(crate) row: &'static Row,
+    /// How its sort follows from its arguments.
+    pub(crate) sort: SortRule,
     meaning: Meaning,
+}
+
+/// How the sort of a result is found without matching patterns.
+#[derive(Clone, Copy)]
+pub(crate) enum SortRule {
+    Bool,
+    /// The sort of an argument.
+    Argument(usize),
+    /// By [`Operator::result`].
+    Computed,
 }
 
 #[derive(Clone, Copy)]
@@ -61,7 +73,13 @@ fn operator(key: &'static str) -> Operator {
     let op = find(name, wanted).unwrap_or_else(|| panic!("the signature table has no `{key}`"));
     let meaning = Function::of(op).map_or_else(|| Meaning::Core(core(key)), Meaning::Theory);
     let recent = RECENT.split_whitespace().any(|r| r == key);
-    Operator { key, name, recent, row: signatures.row(op), meaning }
+    let row = signatures.row(op);
+    let sort = match row.args.iter().position(|a| *a == row.result) {
+        _ if row.result == SortPattern::Exact(smelt_smtlib::Sort::BOOL) => SortRule::Bool,
+        Some(i) => SortRule::Argument(i),
+        None => SortRule::Computed,
+    };
+    Operator { key, name, recent, row, sort, meaning }
 }
 
 /// A standard row of the signature table, by its name.
@@ -95,6 +113,7 @@ impl Operator {
     pub(crate) fn apply(&self, args: &[&Value], indices: Indices) -> Evaluated {
         match self.meaning {
             Meaning::Core(f) => Ok(f(args)),
+            Meaning::Theory(f) if self.row.indices.is_empty() => f.apply(&[], args),
             Meaning::Theory(f) => {
                 let indices = indices.map(|i| Index::number(i).expect("indices are small"));
                 f.apply(&indices[..self.row.indices.len()], args)

@@ -66,7 +66,7 @@ fn rule(family: Family, op: Op, corner: &Sexpr) -> Option<Rule> {
     Some(Rule { name, family, op, when: Template::read(when, &var, &mut numbers)? })
 }
 
-/// What conditions may speak of; [`Case::variable`] has them by position.
+/// The variables of conditions; [`Case::variable`] gives their values by position.
 #[rustfmt::skip]
 const VARIABLES: [&str; 17] = [
     "x", "y", "z", "mode", "r", "i", "j", "w", "width", "up", "down", "canonical",
@@ -178,7 +178,7 @@ pub(crate) struct Witness {
     pub(crate) indices: Indices,
 }
 
-/// How many arguments are kept for a rule, and how many are tried for them.
+/// How many lists of arguments are kept for a rule, and how many are tried.
 const KEPT: usize = 96;
 const TRIED: usize = 40_000;
 
@@ -188,7 +188,7 @@ pub(crate) fn witnesses(rule: &Rule, widths: &[u32], formats: &[Format]) -> Vec<
     let mut rng = Rng::fork(name, 9);
     let mut all = Vec::new();
     for tried in 0..TRIED {
-        // A corner that is hard to find gets along with what was found.
+        // For a corner that is hard to reach, fewer are enough.
         if all.len() >= KEPT || (tried > TRIED / 4 && all.len() >= KEPT / 4) {
             break;
         }
@@ -203,7 +203,7 @@ pub(crate) fn witnesses(rule: &Rule, widths: &[u32], formats: &[Format]) -> Vec<
     all
 }
 
-/// Arguments for an operator that are likely to matter, and to have to do with each other.
+/// Random arguments for an operator, likely to matter and often related to each other.
 fn propose(op: Op, widths: &[u32], formats: &[Format], rng: &mut Rng) -> Option<Witness> {
     let width = |rng: &mut Rng| rng.pick(widths).copied();
     // Conversions go between all formats; else the first is the one that matters.
@@ -212,14 +212,14 @@ fn propose(op: Op, widths: &[u32], formats: &[Format], rng: &mut Rng) -> Option<
         Some(first) if !converts && !rng.one_in(8) => Some(*first),
         _ => rng.pick(formats).copied(),
     };
-    let Plan { sorts, indices } = match op.key {
-        "concat" => Plan { sorts: vec![Sort::Bits(width(rng)?); 2], indices: [0; 2] },
-        "=" => Plan { sorts: vec![Sort::Float(format(rng)?); 2], indices: [0; 2] },
+    let plan = match op.key {
+        "concat" => Plan::new(&[Sort::Bits(width(rng)?); 2], [0; 2]),
+        "=" => Plan::new(&[Sort::Float(format(rng)?); 2], [0; 2]),
         "extract" => {
             let w = width(rng)?;
             let low = rng.below(w as usize) as u32;
             let high = low + rng.below((w - low) as usize) as u32;
-            Plan { sorts: vec![Sort::Bits(w)], indices: [high, low] }
+            Plan::new(&[Sort::Bits(w)], [high, low])
         }
         "zero_extend" | "sign_extend" | "repeat" | "rotate_left" | "rotate_right" => {
             let w = width(rng)?;
@@ -228,20 +228,20 @@ fn propose(op: Op, widths: &[u32], formats: &[Format], rng: &mut Rng) -> Option<
                 "rotate_left" | "rotate_right" => rng.below(3 * w as usize),
                 _ => rng.below(w as usize + 1),
             };
-            Plan { sorts: vec![Sort::Bits(w)], indices: [index as u32, 0] }
+            Plan::new(&[Sort::Bits(w)], [index as u32, 0])
         }
         "to_fp.bits" => {
             let f = format(rng)?;
-            Plan { sorts: vec![Sort::Bits(f.width())], indices: [f.eb(), f.sb()] }
+            Plan::new(&[Sort::Bits(f.width())], [f.eb(), f.sb()])
         }
         "to_fp.float" => {
             let (from, to) = (format(rng)?, format(rng)?);
-            Plan { sorts: vec![Sort::Mode, Sort::Float(from)], indices: [to.eb(), to.sb()] }
+            Plan::new(&[Sort::Mode, Sort::Float(from)], [to.eb(), to.sb()])
         }
-        _ => Plan::of_row(op, Binding::default(), rng, width, format)?,
-    };
-    let mut args: Vec<(Sort, Value)> = Vec::with_capacity(sorts.len());
-    for sort in sorts {
+        _ => Plan::of_row(op, Binding::default(), rng, width, format),
+    }?;
+    let mut args: Vec<(Sort, Value)> = Vec::with_capacity(op.arity());
+    for &sort in plan.sorts() {
         let before = args.iter().rev().find(|a| a.0 == sort && sort != Sort::Mode);
         let value = match before {
             Some((_, v)) if rng.one_in(2) => corner::related(rng, &v.clone(), sort),
@@ -249,7 +249,7 @@ fn propose(op: Op, widths: &[u32], formats: &[Format], rng: &mut Rng) -> Option<
         };
         args.push((sort, value));
     }
-    Some(Witness { args, indices })
+    Some(Witness { args, indices: plan.indices })
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! The sorts that formulas are made of.
 
+use smelt_semantics::Format;
+use smelt_semantics::eval::{bitvec_values, float_values};
 use smelt_semantics::value::Value;
-use smelt_semantics::{BitVec, Float, Format, RoundingMode};
 use smelt_smtlib::signature::{Bindings, SortPattern};
 
 use super::term::write_number;
@@ -13,7 +14,7 @@ pub(crate) enum Sort {
     Mode,
     Bits(u32),
     Float(Format),
-    /// From bit-vectors of a width.
+    /// An array whose indices are bit-vectors of a width.
     Array(u32, Element),
 }
 
@@ -36,7 +37,7 @@ impl From<Element> for Sort {
 /// What the variables of a row of the signature table, or of a law, stand for.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Binding {
-    /// Of these, numbers only.
+    /// Its `sorts` are not used here.
     pub(crate) numbers: Bindings,
     pub(crate) sorts: [Option<Sort>; 4],
 }
@@ -124,55 +125,12 @@ impl Sort {
         }
     }
 
-    /// How many values it has, where that is below two to the 32.
-    pub(crate) fn count(self) -> Option<u64> {
+    /// All its values, if there are at most `limit`; `None` for sorts other than bit-vectors and floats.
+    pub(crate) fn values(self, limit: usize) -> Option<Vec<Value>> {
         match self {
-            Sort::Bool => Some(2),
-            Sort::Mode => Some(5),
-            Sort::Bits(w) if w < 32 => Some(1 << w),
-            // One of the values with the top exponent field is not a number, two are infinities.
-            Sort::Float(f) if f.width() < 32 => {
-                Some((1u64 << f.width()) - (1u64 << f.sb()) + 3).filter(|_| f.sb() > 1)
-            }
+            Sort::Bits(w) => bitvec_values(w, limit),
+            Sort::Float(f) => float_values(f, limit),
             _ => None,
-        }
-    }
-
-    /// Value number `n` of a sort that has a count.
-    pub(crate) fn value(self, n: u64) -> Option<Value> {
-        Some(match self {
-            Sort::Bool => Value::Bool(n == 1),
-            Sort::Mode => Value::RoundingMode(RoundingMode::ALL.get(n as usize)?.0),
-            Sort::Bits(w) => Value::BitVec(BitVec::new(w, n)),
-            Sort::Float(f) => {
-                let stored = f.sb() - 1;
-                let finite = ((1u64 << f.eb()) - 1) << stored;
-                // Positive finite and infinity, then the same negative, then not a number.
-                let half = finite + 1;
-                match n {
-                    n if n < half => Value::Float(Float::from_ieee(f, &BitVec::new(f.width(), n))?),
-                    n if n < 2 * half => {
-                        Value::Float(Float::from_ieee(f, &BitVec::new(f.width(), n - half))?.neg())
-                    }
-                    _ => Value::Float(Float::nan(f)),
-                }
-            }
-            Sort::Array(..) => return None,
-        })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn small_sorts_are_listed_without_repetition() {
-        let format = |e, s| Sort::Float(Format::new(e, s).unwrap());
-        for sort in [Sort::Bool, Sort::Mode, Sort::Bits(3), format(2, 3), format(3, 2), format(3, 4)] {
-            let count = sort.count().unwrap();
-            let all: std::collections::BTreeSet<Value> = (0..count).map(|n| sort.value(n).unwrap()).collect();
-            assert_eq!(all.len() as u64, count, "{sort:?}");
         }
     }
 }

@@ -11,7 +11,7 @@ use super::world::World;
 
 /// Counts over many formulas.
 pub(crate) struct Counts {
-    /// By operator, its rules with their counts.
+    /// The rules of each operator, each with its count.
     rules: Vec<Vec<(&'static Rule, u64)>>,
     kernels: Vec<(&'static str, u64)>,
 }

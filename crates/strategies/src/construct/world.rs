@@ -1,4 +1,4 @@
-//! What a generator works with: its options, the operators and rules they leave, and arguments that reach the rules.
+//! What a generator works with: its options, the operators and rules that they allow, and arguments that reach the rules.
 
 use std::cell::OnceCell;
 
@@ -19,10 +19,10 @@ pub(crate) struct World {
     pub(crate) bits: Vec<Op>,
     /// Operators whose results are floats.
     pub(crate) floats: Vec<Op>,
-    /// Operators that make formulas of bit-vectors, and of floats.
+    /// Predicates over bit-vectors, and over floats.
     pub(crate) bit_atoms: Vec<Op>,
     pub(crate) float_atoms: Vec<Op>,
-    /// Laws that unsatisfiable formulas rest on.
+    /// Laws that unsatisfiable formulas contradict.
     pub(crate) laws: Laws,
     aims: Vec<Aim>,
 }
@@ -30,7 +30,7 @@ pub(crate) struct World {
 /// A rule to aim at.
 struct Aim {
     rule: &'static Rule,
-    /// The weights of this and all before.
+    /// The sum of the weights of this rule and all before it.
     below: usize,
     witnesses: OnceCell<Vec<Witness>>,
 }
@@ -71,7 +71,7 @@ impl World {
         }
     }
 
-    /// A rule by its weight, with arguments that reach it; `None` if there is none, or its corner is out of reach.
+    /// A random rule, by weight, with arguments that reach it; `None` if no arguments are known.
     pub(crate) fn aim(&self, rng: &mut Rng) -> Option<(&'static Rule, &Witness)> {
         let total = self.aims.last()?.below;
         let at = rng.below(total);
@@ -89,17 +89,17 @@ impl World {
         aim.witnesses.get_or_init(|| witnesses(aim.rule, &self.options.widths, &self.options.formats))
     }
 
-    /// A width; the first more often.
+    /// A random width; mostly the first.
     pub(crate) fn width(&self, rng: &mut Rng) -> Option<u32> {
         prefer_first(&self.options.widths, rng)
     }
 
-    /// A format; the first more often.
+    /// A random format; mostly the first.
     pub(crate) fn format(&self, rng: &mut Rng) -> Option<Format> {
         prefer_first(&self.options.formats, rng)
     }
 
-    /// A sort of bit-vectors or floats: floats more often where the rules are about them.
+    /// A random sort of bit-vectors or floats; mostly floats where there are both.
     pub(crate) fn scalar(&self, rng: &mut Rng) -> Sort {
         let floats = !self.options.formats.is_empty()
             && (self.options.widths.is_empty() || !rng.one_in(if self.options.arrays { 2 } else { 6 }));

@@ -8,18 +8,17 @@
 //! beside them, and used for comparisons, quotients and means.
 
 mod program;
-mod range;
 
 use std::collections::HashMap;
 use std::time::Instant;
 
 use smelt_smtlib::{Arena, Sort, Symbol, Term};
 
-use self::program::{Class, Compiler, Id, Node, Program, Rounded, is_boxed, range_of};
-use self::range::{Range, at, position};
+use self::program::{Compiler, Id, Node, Program, Rounded, is_boxed, range_of};
 use super::state::State;
 use crate::eval::Meaning;
 use crate::float::Format;
+use crate::float::range::{Class, Range, at, position};
 use crate::value::Value;
 use crate::{Float, Int, Real, RoundingMode};
 
@@ -300,7 +299,7 @@ impl Boxes {
                 }
                 None => May::Bool(true, true),
             },
-            Node::Is(class, a) => float(*a).map_or(May::Bool(true, true), |r| boolean(is(*class, &r))),
+            Node::Is(class, a) => float(*a).map_or(May::Bool(true, true), |r| boolean(r.is(*class))),
             Node::Neg(a) => float(*a).map_or(May::Unknown, |r| May::Float(r.neg())),
             Node::Abs(a) => float(*a).map_or(May::Unknown, |r| May::Float(r.abs())),
             Node::Rounded(op, m, a, b) => match pair(*a, *b) {
@@ -337,7 +336,7 @@ impl Boxes {
         }
         let May::Float(range) = may[subject?] else { return None };
         let holds = parts.iter().any(|&p| matches!(may[p], May::Bool(true, _)));
-        Some(May::Bool(holds, missing.iter().any(|&c| is(c, &range).0)))
+        Some(May::Bool(holds, missing.iter().any(|&c| range.is(c).0)))
     }
 
     fn less(&self, may: &[May], a: Id, b: Id) -> May {
@@ -552,27 +551,6 @@ impl Boxes {
 
 fn no_nan(may: &May) -> bool {
     matches!(may, May::Float(r) if !r.nan)
-}
-
-/// Whether a class may hold, and may fail.
-fn is(class: Class, r: &Range) -> (bool, bool) {
-    let oo = r.infinity();
-    let normal = 1i64 << (r.format.sb() - 1);
-    // By positions of the positive part; the negative one is its mirror image.
-    let (lo, hi) = match class {
-        Class::Nan => return (r.nan, !r.is_empty()),
-        Class::Infinite => (oo, oo),
-        Class::Zero => (0, 0),
-        Class::Normal => (normal, oo - 1),
-        Class::Subnormal => (1, normal - 1),
-        Class::Positive => return (r.overlaps(0, oo), r.nan || r.is_empty() || !r.within(0, oo)),
-        Class::Negative => return (r.overlaps(-oo - 1, -1), r.nan || r.is_empty() || !r.within(-oo - 1, -1)),
-    };
-    let (mirror_lo, mirror_hi) = (-hi - 1, -lo - 1);
-    let may = r.overlaps(lo, hi) || r.overlaps(mirror_lo, mirror_hi);
-    let inside =
-        r.within(lo, hi) || r.within(mirror_lo, mirror_hi) || class == Class::Zero && r.within(-1, 0);
-    (may, r.nan || r.is_empty() || !inside)
 }
 
 /// Points of a box.

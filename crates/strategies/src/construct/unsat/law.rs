@@ -26,7 +26,7 @@ use crate::rules::{self, Kind, Rule};
 /// A law.
 pub(crate) struct Law {
     pub(crate) name: &'static str,
-    /// How `right` is related to `left`; terms are equal.
+    /// How `right` is related to `left`: `Same` for equations of terms.
     pub(crate) relation: Relation,
     left: Template,
     right: Template,
@@ -192,7 +192,7 @@ impl Law {
         Some(())
     }
 
-    /// Both sides, over any terms.
+    /// Both sides, with random terms for the variables.
     pub(crate) fn instance(&self, g: &mut Grower<'_>, depth: u32) -> Option<(Term, Term)> {
         let mut b = self.binding();
         self.complete(g, &mut b)?;
@@ -200,7 +200,7 @@ impl Law {
         Some((left, self.build(&self.right, g, &mut b, depth)?))
     }
 
-    /// The other side of an equal law, if a term has the form of one.
+    /// The other side of an equation, if a term matches one side.
     fn rewrite(&self, g: &mut Grower<'_>, t: Term, backward: bool) -> Option<Term> {
         let (from, to) = if backward { (&self.right, &self.left) } else { (&self.left, &self.right) };
         let mut b = self.binding();
@@ -278,13 +278,13 @@ impl Law {
     }
 }
 
-/// The laws that options leave, filed by what they look for.
+/// The laws that the options allow, by the operator at their top.
 pub(crate) struct Laws {
-    /// Those whose sides are contradicted.
+    /// All of them.
     pub(crate) all: Vec<&'static Law>,
-    /// Equal laws by the operator they look for, each with its direction.
+    /// Equations that rewrite an application, by its operator, each with its direction.
     by_op: Vec<Vec<(&'static Law, bool)>>,
-    /// Those that look for any term.
+    /// Equations that rewrite any term.
     anywhere: Vec<(&'static Law, bool)>,
 }
 
@@ -308,7 +308,7 @@ impl Laws {
     }
 }
 
-/// An equal term, by some law that fits.
+/// An equal term, by a random law that fits.
 pub(crate) fn rewrite(g: &mut Grower<'_>, t: Term, used: &mut Vec<&'static str>) -> Option<Term> {
     let world: &World = g.world;
     let fitting: &[(&'static Law, bool)] = match g.terms.head(t) {
