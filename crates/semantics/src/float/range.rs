@@ -89,7 +89,10 @@ impl Range {
                 return (self.overlaps(0, oo), self.nan || self.is_empty() || !self.within(0, oo));
             }
             Class::Negative => {
-                return (self.overlaps(-oo - 1, -1), self.nan || self.is_empty() || !self.within(-oo - 1, -1));
+                return (
+                    self.overlaps(-oo - 1, -1),
+                    self.nan || self.is_empty() || !self.within(-oo - 1, -1),
+                );
             }
         };
         let (mirror_lo, mirror_hi) = (-hi - 1, -lo - 1);

@@ -128,19 +128,17 @@ impl Grower<'_> {
 
     /// A random variable of the sort, with the value if one is given; and how many variables the sort has.
     fn find_variable(&mut self, sort: Sort, value: Option<&Value>) -> (Option<Term>, u32) {
-        let (mut found, mut fitting, mut count) = (None, 0, 0);
-        for &v in self.terms.variables() {
-            if self.terms.sort(v) == sort {
-                count += 1;
-                if value.is_none() || self.terms.value(v) == value {
-                    fitting += 1;
-                    if self.rng.one_in(fitting) {
-                        found = Some(v);
-                    }
+        let all = self.terms.variables_of(sort);
+        let (mut found, mut fitting) = (None, 0);
+        for &v in all {
+            if value.is_none() || self.terms.value(v) == value {
+                fitting += 1;
+                if self.rng.one_in(fitting) {
+                    found = Some(v);
                 }
             }
         }
-        (found, count)
+        (found, all.len() as u32)
     }
 
     /// A new variable.

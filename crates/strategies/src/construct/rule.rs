@@ -68,9 +68,9 @@ fn rule(family: Family, op: Op, corner: &Sexpr) -> Option<Rule> {
 
 /// The variables of conditions; [`Case::variable`] gives their values by position.
 #[rustfmt::skip]
-const VARIABLES: [&str; 17] = [
+const VARIABLES: [&str; 18] = [
     "x", "y", "z", "mode", "r", "i", "j", "w", "width", "up", "down", "canonical",
-    "inexact", "tie", "finite", "nonzero", "nan",
+    "inexact", "tie", "finite", "nonzero", "nan", "largest",
 ];
 
 impl Rule {
@@ -128,6 +128,7 @@ impl Case<'_> {
             14 => all(|f| !f.is_nan() && !f.is_infinite()),
             15 => all(|f| f.is_normal() || f.is_subnormal()),
             16 => Some(Value::Bool(all(|f| !f.is_nan()) == Some(Value::Bool(false)))),
+            17 => self.result.as_float().map(|f| (*f == Float::largest(f.format(), f.is_negative())).into()),
             _ => None,
         }
     }

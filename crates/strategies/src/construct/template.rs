@@ -30,23 +30,18 @@ pub(crate) enum Constant {
 
 impl Constant {
     /// Its value at a width, or at the two numbers of a format.
-    pub(crate) fn value(self, numbers: &[u32]) -> Option<Value> {
+    pub(crate) fn value(self, numbers: Indices) -> Option<Value> {
         match self {
-            Constant::Bits(value) => Some(BitVec::new(*numbers.first()?, value).into()),
+            Constant::Bits(value) => Some(BitVec::new(numbers[0], value).into()),
             Constant::Float(f) => {
-                let indices: Option<Vec<Index>> = numbers.iter().map(|&n| Index::number(n)).collect();
-                f.apply(&indices?, &[]).ok()
+                let [e, s] = numbers.map(Index::number);
+                f.apply(&[e?, s?], &[]).ok()
             }
         }
     }
 }
 
-/// The values of number patterns; `None` if one has none.
-pub(crate) fn numbers(patterns: &[NumberPattern], b: &Bindings) -> Option<Vec<u32>> {
-    patterns.iter().map(|n| n.value(b)).collect()
-}
-
-/// Up to two indices of an operator.
+/// The values of up to two number patterns; `None` if one has none.
 pub(crate) fn indices(patterns: &[NumberPattern], b: &Bindings) -> Option<Indices> {
     let mut all = [0; 2];
     for (i, n) in all.iter_mut().zip(patterns) {
@@ -122,7 +117,7 @@ impl Template {
         match self {
             Template::Var(v) => var(*v),
             Template::Literal(value, _) => Some(value.clone()),
-            Template::Constant(constant, patterns) => constant.value(&numbers(patterns, b)?),
+            Template::Constant(constant, patterns) => constant.value(indices(patterns, b)?),
             Template::App(ops, patterns, args) => {
                 let and = ops[0] == op!("and");
                 if and || ops[0] == op!("or") {
@@ -131,14 +126,20 @@ impl Template {
                     let decided = decides.find(|d| *d != Some(false)).unwrap_or(Some(false))?;
                     return Some(Value::Bool(decided != and));
                 }
-                let values: Vec<Value> = args.iter().map(|a| a.value(b, var)).collect::<Option<_>>()?;
+                // No operator here has more than four arguments, but for `and` and `or`.
+                let mut values = [const { Value::Bool(false) }; 4];
+                for (value, a) in values.iter_mut().zip(args) {
+                    *value = a.value(b, var)?;
+                }
+                let values: [&Value; 4] = std::array::from_fn(|i| &values[i]);
+                let values = &values[..args.len()];
                 let indices = indices(patterns, b)?;
                 let fits = |op: &Op| {
-                    let sorts: Option<Vec<Sort>> = values.iter().map(Sort::of_value).collect();
+                    let sorts: Option<Vec<Sort>> = values.iter().map(|v| Sort::of_value(v)).collect();
                     sorts.is_some_and(|s| op.result(&s, indices).is_some())
                 };
                 let op = if let [op] = ops[..] { op } else { *ops.iter().find(|op| fits(op))? };
-                op.apply(&values.iter().collect::<Vec<_>>(), indices).ok()
+                op.apply(values, indices).ok()
             }
         }
     }

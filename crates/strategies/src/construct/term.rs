@@ -63,6 +63,8 @@ pub(crate) struct Terms {
     values: Vec<Option<Value>>,
     args: Vec<Term>,
     variables: Vec<Term>,
+    /// The variables of each sort that has some.
+    by_sort: Vec<(Sort, Vec<Term>)>,
     pub(crate) functions: Vec<Function>,
 }
 
@@ -73,6 +75,7 @@ impl Terms {
         self.values.clear();
         self.args.clear();
         self.variables.clear();
+        self.by_sort.clear();
         self.functions.clear();
     }
 
@@ -98,7 +101,16 @@ impl Terms {
         let node = Node { head, indices: [0; 2], start: 0, arity: 0, sort, size: 1 };
         let term = self.push(node, value);
         self.variables.push(term);
+        match self.by_sort.iter_mut().find(|group| group.0 == sort) {
+            Some(group) => group.1.push(term),
+            None => self.by_sort.push((sort, vec![term])),
+        }
         term
+    }
+
+    /// The variables of a sort, in the order of their numbers.
+    pub(crate) fn variables_of(&self, sort: Sort) -> &[Term] {
+        self.by_sort.iter().find(|group| group.0 == sort).map_or(&[], |group| &group.1)
     }
 
     /// Every variable, in the order of their numbers.

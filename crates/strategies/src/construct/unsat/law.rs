@@ -15,10 +15,10 @@ use smelt_smtlib::signature::{NumberPattern, Signatures, SortPattern, Variables}
 
 use crate::construct::corner;
 use crate::construct::grow::Grower;
-use crate::construct::operator::{Op, is_array, is_bits, is_float};
+use crate::construct::operator::{Op, SortRule, is_array, is_bits, is_float};
 use crate::construct::options::Options;
 use crate::construct::sort::{self, Sort};
-use crate::construct::template::{Template, indices, numbers};
+use crate::construct::template::{Template, indices};
 use crate::construct::term::{Head, Term, Terms};
 use crate::construct::world::World;
 use crate::rules::{self, Kind, Rule};
@@ -233,13 +233,20 @@ impl Law {
                 for a in args {
                     terms.push(self.build(a, g, b, depth)?);
                 }
-                let sorts: Vec<Sort> = terms.iter().map(|&t| g.terms.sort(t)).collect();
-                let op = ops.iter().find(|op| op.result(&sorts, indices).is_some())?;
-                g.terms.apply(*op, indices, &terms).ok()
+                let fits = |op: &&Op| {
+                    // Sides of laws are well-sorted; what may not fit are indices and the number of arguments.
+                    if terms.len() == op.arity() && !matches!(op.sort, SortRule::Computed) {
+                        return true;
+                    }
+                    let sorts: Vec<Sort> = terms.iter().map(|&t| g.terms.sort(t)).collect();
+                    op.result(&sorts, indices).is_some()
+                };
+                let op = *ops.iter().find(fits)?;
+                g.terms.apply(op, indices, &terms).ok()
             }
             Template::Literal(value, sort) => Some(g.terms.literal(*sort, value.clone())),
             Template::Constant(constant, patterns) => {
-                let value = constant.value(&numbers(patterns, &b.types.numbers)?)?;
+                let value = constant.value(indices(patterns, &b.types.numbers)?)?;
                 Some(g.terms.literal(Sort::of_value(&value)?, value))
             }
         }
@@ -266,13 +273,12 @@ impl Law {
             Template::Literal(value, _) => literal == Some(value),
             Template::Constant(constant, patterns) => {
                 let given = match literal {
-                    Some(Value::BitVec(v)) => vec![v.width()],
-                    Some(Value::Float(f)) => vec![f.format().eb(), f.format().sb()],
+                    Some(Value::BitVec(v)) if patterns.len() == 1 => [v.width(), 0],
+                    Some(Value::Float(f)) if patterns.len() == 2 => [f.format().eb(), f.format().sb()],
                     _ => return false,
                 };
-                patterns.len() == given.len()
-                    && patterns.iter().zip(&given).all(|(n, &i)| n.accept(i, &mut b.types.numbers))
-                    && constant.value(&given).as_ref() == literal
+                patterns.iter().zip(given).all(|(n, i)| n.accept(i, &mut b.types.numbers))
+                    && constant.value(given).as_ref() == literal
             }
         }
     }
