@@ -1,12 +1,15 @@
 //! Sample values of a sort, written out: what fusion functions and rules are tried on, and random literals.
 
+use smelt_semantics::eval::bitvec_values;
+use smelt_semantics::value::Value;
+use smelt_semantics::{BitVec, Float, Format};
 use smelt_smtlib::sexpr::{Sexpr, read_all};
 
 use crate::rng::Rng;
 use crate::template::plain;
 
 /// Bit-vectors up to this width, and floats up to this many bits, are listed whole.
-const WHOLE: usize = 5;
+const WHOLE: u32 = 5;
 
 /// Values of a sort as text: all of a small one, corner values and some others of a large one.
 pub(crate) fn values(sort: &Sexpr, depth: u32) -> Option<Vec<String>> {
@@ -93,18 +96,13 @@ pub(crate) fn values(sort: &Sexpr, depth: u32) -> Option<Vec<String>> {
     match atoms[..] {
         ["_", "BitVec", m] => Some(bits(m.parse().ok()?)),
         ["_", "FloatingPoint", e, s] => {
-            let (e, s): (usize, usize) = (e.parse().ok()?, s.parse().ok()?);
-            let parts = |bits: usize| (0..1u32 << bits).map(move |v| format!("#b{v:0bits$b}"));
-            if e + s > WHOLE + 4 {
-                return Some(float_corners(e, s));
+            let format = Format::new(e.parse().ok()?, s.parse().ok()?)?;
+            let width = format.width();
+            if width > WHOLE + 4 {
+                return Some(float_corners(format));
             }
-            let all = parts(1).flat_map(|sign| {
-                parts(e).flat_map(move |exponent| {
-                    let sign = sign.clone();
-                    parts(s - 1).map(move |rest| format!("(fp {sign} {exponent} {rest})"))
-                })
-            });
-            Some(all.collect())
+            // Every encoding, those of NaN too.
+            Some((0..1u64 << width).map(|v| parts(format, &BitVec::new(width, v))).collect())
         }
         ["Seq", _] | ["Seq"] if depth > 0 && list.len() == 2 => {
             let unit = |e: &String| format!("(seq.unit {e})");
@@ -141,44 +139,46 @@ pub(crate) fn values(sort: &Sexpr, depth: u32) -> Option<Vec<String>> {
 }
 
 /// All bit-vectors of a small width; corners, small numbers and alternating bits of a large one.
-fn bits(width: usize) -> Vec<String> {
-    if width <= WHOLE {
-        return (0..1u32 << width).map(|v| format!("#b{v:0width$b}")).collect();
+fn bits(width: u32) -> Vec<String> {
+    if let Some(all) = bitvec_values(width, 1 << WHOLE) {
+        return all.iter().filter_map(Value::as_bitvec).map(binary).collect();
     }
-    let zeros = "0".repeat(width);
-    let ones = "1".repeat(width);
-    let mut all: Vec<String> = (0..4u32).map(|v| format!("#b{v:0width$b}")).collect();
-    all.push(format!("#b{ones}"));
-    all.push(format!("#b{}0", &ones[1..]));
-    all.push(format!("#b1{}", &zeros[1..]));
-    all.push(format!("#b1{}1", &zeros[2..]));
-    all.push(format!("#b0{}", &ones[1..]));
-    all.push(format!("#b{}", "10".repeat(width).split_at(width).0));
-    all.push(format!("#b{}", "01".repeat(width).split_at(width).0));
-    all
+    let one = BitVec::new(width, 1);
+    let (ones, least) = (BitVec::ones(width), BitVec::least(width));
+    let ends = [ones.bvsub(&one), least.clone(), least.bvadd(&one), BitVec::greatest(width)];
+    let all: Vec<BitVec> = (0..4).map(|v| BitVec::new(width, v)).chain([ones]).chain(ends).collect();
+    let alternating = |start: usize| "10".repeat(width as usize)[start..][..width as usize].to_owned();
+    let literals = all.iter().map(binary);
+    literals.chain([0, 1].map(|start| format!("#b{}", alternating(start)))).collect()
+}
+
+/// A bit-vector in binary, whatever its width.
+fn binary(b: &BitVec) -> String {
+    (0..b.width()).rev().fold("#b".to_owned(), |s, i| s + if b.bit(i) { "1" } else { "0" })
 }
 
 /// Zeros, infinities, not a number, and the ends of the normal and subnormal ranges, of either sign.
-fn float_corners(e: usize, s: usize) -> Vec<String> {
-    let (zero, one, last) = ("0".repeat(e), "1".repeat(e), "1".repeat(e - 1) + "0");
-    let half = "0".to_owned() + &"1".repeat(e - 1);
-    let (low, high) = ("0".repeat(s - 1), "1".repeat(s - 1));
-    let least = "0".repeat(s - 2) + "1";
-    let mut all = Vec::new();
-    for sign in ["#b0", "#b1"] {
-        let parts = [
-            (&zero, &low),
-            (&zero, &least),
-            (&zero, &high),
-            (&half, &low),
-            (&half, &least),
-            (&last, &high),
-            (&one, &low),
-        ];
-        all.extend(parts.map(|(exponent, rest)| format!("(fp {sign} #b{exponent} #b{rest})")));
-    }
-    all.push(format!("(_ NaN {e} {s})"));
-    all
+fn float_corners(format: Format) -> Vec<String> {
+    let corners = |negative: bool| {
+        [
+            Float::zero(format, negative),
+            Float::least_subnormal(format, negative),
+            Float::largest_subnormal(format, negative),
+            Float::one(format, negative),
+            Float::one(format, false).next(negative),
+            Float::largest(format, negative),
+            Float::infinity(format, negative),
+        ]
+    };
+    let all = [false, true].into_iter().flat_map(corners);
+    let nan = format!("(_ NaN {} {})", format.eb(), format.sb());
+    all.map(|f| parts(format, f.canonical_bits())).chain([nan]).collect()
+}
+
+/// A float by its encoding.
+fn parts(format: Format, bits: &BitVec) -> String {
+    let (text, e) = (binary(bits), format.eb() as usize);
+    format!("(fp #b{} #b{} #b{})", &text[2..3], &text[3..3 + e], &text[3 + e..])
 }
 
 fn number(n: i64) -> String {

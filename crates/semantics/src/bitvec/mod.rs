@@ -7,6 +7,7 @@
 //! harmless. Functions that make a vector wider are bounded by [`MAX_WIDTH`].
 
 mod arith;
+pub mod bounds;
 mod logic;
 
 use std::fmt;
@@ -60,6 +61,16 @@ impl BitVec {
     pub fn ones(width: u32) -> BitVec {
         let bits = if width <= 64 { Bits::Small(mask(width)) } else { Bits::Big(Nat::ones(width as usize)) };
         BitVec { width, bits }
+    }
+
+    /// The least number in the signed order: a one and zeros.
+    pub fn least(width: u32) -> BitVec {
+        BitVec::new(width, 1).rotate_right(1)
+    }
+
+    /// The greatest number in the signed order: a zero and ones.
+    pub fn greatest(width: u32) -> BitVec {
+        BitVec::least(width).bvnot()
     }
 
     /// One bit: `#b1` for true.
@@ -186,8 +197,18 @@ impl fmt::Display for BitVec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let width = self.width as usize;
         match &self.bits {
-            Bits::Small(v) if width.is_multiple_of(4) => write!(f, "#x{v:0digits$x}", digits = width / 4),
-            Bits::Small(v) => write!(f, "#b{v:0width$b}"),
+            // Literals are printed in large numbers: without the machinery of formats.
+            Bits::Small(v) => {
+                let (step, prefix) = if width.is_multiple_of(4) { (4, b'x') } else { (1, b'b') };
+                let digits = width / step;
+                let mut text = [b'#'; 66];
+                text[1] = prefix;
+                for (i, digit) in text[2..2 + digits].iter_mut().enumerate() {
+                    let at = (digits - 1 - i) * step;
+                    *digit = b"0123456789abcdef"[(v >> at) as usize & ((1 << step) - 1)];
+                }
+                f.write_str(std::str::from_utf8(&text[..2 + digits]).map_err(|_| fmt::Error)?)
+            }
             Bits::Big(v) => {
                 let (prefix, digits, text) = if width.is_multiple_of(4) {
                     ("#x", width / 4, v.in_radix(16).to_string())

@@ -125,18 +125,11 @@ impl Domains {
     pub fn values(&self, arena: &Arena, sort: Sort, limit: usize) -> Option<Vec<Value>> {
         let limit = limit.min(MAX_LISTED);
         let sort = arena.canonical(sort);
-        if let Some(w) = arena.bitvec_width(sort) {
-            let n = 1u64.checked_shl(w).filter(|&n| w < 32 && n <= limit as u64)?;
-            return Some((0..n).map(|v| Value::BitVec(BitVec::new(w, v))).collect());
+        if let Some(width) = arena.bitvec_width(sort) {
+            return bitvec_values(width, limit);
         }
         if let Some((eb, sb)) = arena.float_format(sort) {
-            let format = Format::new(eb, sb)?;
-            let w = format.width();
-            let n = 1u64.checked_shl(w).filter(|&n| w < 32 && n <= limit as u64 * 2)?;
-            let all: BTreeSet<Value> = (0..n)
-                .filter_map(|v| Float::from_ieee(format, &BitVec::new(w, v)).map(Value::Float))
-                .collect();
-            return (all.len() <= limit).then(|| all.into_iter().collect());
+            return float_values(Format::new(eb, sb)?, limit);
         }
         let SortView { head, args, .. } = arena.sort_view(sort);
         match head {
@@ -280,4 +273,19 @@ impl Domains {
             }
         })
     }
+}
+
+/// All bit-vectors of a width, if there are at most `limit`.
+pub fn bitvec_values(width: u32, limit: usize) -> Option<Vec<Value>> {
+    let n = 1u64.checked_shl(width).filter(|&n| width < 32 && n <= limit as u64)?;
+    Some((0..n).map(|v| Value::BitVec(BitVec::new(width, v))).collect())
+}
+
+/// All floats of a format, if there are at most `limit`.
+pub fn float_values(format: Format, limit: usize) -> Option<Vec<Value>> {
+    let width = format.width();
+    let n = 1u64.checked_shl(width).filter(|&n| width < 32 && n <= limit as u64 * 2)?;
+    let all: BTreeSet<Value> =
+        (0..n).filter_map(|v| Float::from_ieee(format, &BitVec::new(width, v)).map(Value::Float)).collect();
+    (all.len() <= limit).then(|| all.into_iter().collect())
 }

@@ -20,9 +20,10 @@ use std::fmt;
 use smelt_smtlib::signature::Associativity;
 use smelt_smtlib::{Arena, Fun, Index, IndexView, Literal, Op, Sort, Symbol, Term, View, sym};
 
-pub use domain::Domains;
+pub use domain::{Domains, bitvec_values, float_values};
 pub(crate) use domain::{extended, format_of, key, subsets};
 pub use interpretation::{Interpretation, Meaning, Point};
+pub use operators::Function;
 pub(crate) use operators::{Lazy, Operator, Operators, Strict};
 pub(crate) use theories::{Arguments, same_format, same_width};
 
@@ -260,7 +261,7 @@ impl<'a> Evaluator<'a> {
         match *operator {
             Operator::Lazy(f) => f(self, args),
             Operator::Strict(f) => {
-                let call = |e: &mut Self, args: &[Value]| {
+                let call = |e: &mut Self, args: &[&Value]| {
                     let sort = e.arena.sort_of(term);
                     let call = Call { arena: e.arena, domains: e.domains, indices, sort, name: row.name };
                     match f(&call, &mut e.languages, args) {
@@ -273,7 +274,7 @@ impl<'a> Evaluator<'a> {
                         let mut value = self.eval(*first)?;
                         for &t in rest {
                             let next = self.eval(t)?;
-                            value = call(self, &[value, next])?;
+                            value = call(self, &[&value, &next])?;
                         }
                         Ok(value)
                     }
@@ -281,7 +282,7 @@ impl<'a> Evaluator<'a> {
                         let values = self.values(args)?;
                         let mut all = true;
                         for pair in values.windows(2) {
-                            all &= call(self, pair)?.as_bool().ok_or(Unknown::IllSorted)?;
+                            all &= call(self, &[&pair[0], &pair[1]])?.as_bool().ok_or(Unknown::IllSorted)?;
                         }
                         Ok(Value::Bool(all))
                     }
@@ -290,15 +291,19 @@ impl<'a> Evaluator<'a> {
                         [] => call(self, &[]),
                         [a] => {
                             let a = self.eval(*a)?;
-                            call(self, &[a])
+                            call(self, &[&a])
                         }
                         [a, b] => {
                             let (a, b) = (self.eval(*a)?, self.eval(*b)?);
-                            call(self, &[a, b])
+                            call(self, &[&a, &b])
+                        }
+                        [a, b, c] => {
+                            let (a, b, c) = (self.eval(*a)?, self.eval(*b)?, self.eval(*c)?);
+                            call(self, &[&a, &b, &c])
                         }
                         _ => {
                             let values = self.values(args)?;
-                            call(self, &values)
+                            call(self, &values.iter().collect::<Vec<_>>())
                         }
                     },
                 }
@@ -307,8 +312,9 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The model's value where the standard leaves it open: solvers print such functions under names of their own.
-    fn unspecified(&mut self, name: Symbol, sort: Sort, args: &[Value]) -> Evaluated {
-        if let Some(value) = self.chosen(name, sort, args) {
+    fn unspecified(&mut self, name: Symbol, sort: Sort, args: &[&Value]) -> Evaluated {
+        let args: Vec<Value> = args.iter().map(|&v| v.clone()).collect();
+        if let Some(value) = self.chosen(name, sort, &args) {
             return Ok(value);
         }
         let open = Err(Unknown::Unspecified(name));

@@ -3,20 +3,21 @@
 //! The table is made once, by name and theory. A row without a function has no meaning here, and terms with it are
 //! unknown; a test lists those rows.
 
-use std::sync::OnceLock;
+use std::cell::RefCell;
+use std::sync::{LazyLock, OnceLock};
 
-use smelt_smtlib::Term;
 use smelt_smtlib::signature::{Row, Signatures};
+use smelt_smtlib::{Arena, Index, Op, Sort, Symbol, Term};
 
 use super::theories::{arithmetic, bits, collections, floats, strings};
-use super::{Call, Evaluated, Evaluator, core};
+use super::{Call, Domains, Evaluated, Evaluator, core};
 use crate::regex::Languages;
 use crate::value::Value;
 
 /// A function of terms: decides itself which to evaluate.
 pub(crate) type Lazy = fn(&mut Evaluator<'_>, &[Term]) -> Evaluated;
 /// A function of values.
-pub(crate) type Strict = fn(&Call<'_>, &mut Languages, &[Value]) -> Evaluated;
+pub(crate) type Strict = fn(&Call<'_>, &mut Languages, &[&Value]) -> Evaluated;
 
 /// How an operator is evaluated.
 #[derive(Clone, Copy)]
@@ -96,6 +97,37 @@ fn operator(theory: &str, name: &str, row: &Row) -> Option<Operator> {
         _ => None,
     };
     strict.map(Operator::Strict)
+}
+
+/// A theory operator as a function of values: what the evaluator computes once the arguments are known.
+#[derive(Clone, Copy, Debug)]
+pub struct Function {
+    strict: Strict,
+    name: Symbol,
+}
+
+impl Function {
+    /// The function of a row of the built-in table. `None` for operators without a meaning, and for those of Core,
+    /// which decide themselves which arguments to evaluate.
+    pub fn of(op: Op) -> Option<Function> {
+        match operator_table()[op.index()]? {
+            Operator::Strict(strict) => Some(Function { strict, name: Signatures::builtin().row(op).name }),
+            Operator::Lazy(_) => None,
+        }
+    }
+
+    /// The result for arguments of the right sorts. Not for operators whose result depends on its own sort, such as
+    /// constant arrays.
+    pub fn apply(self, indices: &[Index], args: &[&Value]) -> Evaluated {
+        static CONTEXT: LazyLock<(Arena, Domains)> =
+            LazyLock::new(|| (Signatures::builtin().arena(), Domains::default()));
+        thread_local! {
+            static LANGUAGES: RefCell<Languages> = RefCell::new(Languages::new());
+        }
+        let (arena, domains) = &*CONTEXT;
+        let call = Call { arena, domains, indices, sort: Sort::UNKNOWN, name: self.name };
+        LANGUAGES.with_borrow_mut(|languages| (self.strict)(&call, languages, args))
+    }
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@
 
 mod arith;
 mod convert;
+pub mod range;
 mod round;
 mod sig;
 
@@ -211,6 +212,40 @@ impl Float {
         let magnitude = Float::infinity(format, false).bits.bvsub(&BitVec::new(format.width(), 1));
         let float = Float { format, bits: magnitude };
         if negative { float.neg() } else { float }
+    }
+
+    /// The number other than zero of least magnitude.
+    pub fn least_subnormal(format: Format, negative: bool) -> Float {
+        Float::zero(format, false).next(negative)
+    }
+
+    /// The subnormal number of greatest magnitude.
+    pub fn largest_subnormal(format: Format, negative: bool) -> Float {
+        let (field, stored) = (BitVec::zero(format.eb), BitVec::ones(format.sb - 1));
+        Float::of_fields(format, negative, &field, &stored)
+    }
+
+    /// The normal number of least magnitude.
+    pub fn least_normal(format: Format, negative: bool) -> Float {
+        Float::largest_subnormal(format, false).next(negative)
+    }
+
+    /// One, or minus one.
+    pub fn one(format: Format, negative: bool) -> Float {
+        Float::of_fields(format, negative, &BitVec::greatest(format.eb), &BitVec::zero(format.sb - 1))
+    }
+
+    /// The positive float after a positive one, with a sign.
+    pub fn next(&self, negative: bool) -> Float {
+        let float =
+            Float { format: self.format, bits: self.bits.bvadd(&BitVec::new(self.format.width(), 1)) };
+        if negative { float.neg() } else { float }
+    }
+
+    /// The float of a sign, an exponent field and a stored significand of the widths that the format has.
+    pub fn of_fields(format: Format, negative: bool, field: &BitVec, stored: &BitVec) -> Float {
+        let float = Float::from_parts(&BitVec::from_bool(negative), field, stored);
+        float.unwrap_or_else(|| Float::zero(format, negative))
     }
 
     /// The encoding `sign, field * 2^(sb-1) + significand`: a significand with the hidden bit raises the field.

@@ -7,7 +7,7 @@ use crate::regex::Languages;
 use crate::value::Value;
 use crate::{BitVec, Float, Gap, Int};
 
-type Args<'a> = &'a [Value];
+type Args<'a> = &'a [&'a Value];
 
 pub(super) fn str_replace(_: &Call<'_>, _: &mut Languages, a: Args<'_>) -> Evaluated {
     let (s, pattern, by) = (a.string(0)?, a.string(1)?, a.string(2)?);

@@ -12,6 +12,7 @@ pub use pattern::{Bindings, NumberPattern, SortPattern};
 
 use crate::arena::{Arena, Fun, Op, Symbol};
 use crate::error::Result;
+use crate::sexpr::Sexpr;
 use pattern::Condition;
 
 /// How an operator takes more arguments than its signature has.
@@ -94,6 +95,22 @@ pub struct Row {
     pub(crate) condition: Option<Condition>,
     /// Whether arguments and result have the same pattern, so that one loop checks any number of arguments.
     pub(crate) uniform: bool,
+}
+
+impl Row {
+    /// Whether its numbers fulfil the row's side condition.
+    pub fn allows(&self, numbers: &Bindings) -> bool {
+        self.condition.as_ref().is_none_or(|c| c.holds(numbers))
+    }
+}
+
+/// The names of the variables in patterns; a pattern has their positions.
+#[derive(Clone, Default, Debug)]
+pub struct Variables {
+    /// Sort variables.
+    pub sorts: Vec<String>,
+    /// Number variables. Reading a pattern adds those it does not know.
+    pub numbers: Vec<String>,
 }
 
 /// A sort constructor that theories declare.
@@ -194,6 +211,16 @@ impl Signatures {
     #[inline]
     pub fn row(&self, op: Op) -> &Row {
         &self.rows[op.index()]
+    }
+
+    /// Reads a sort with variables, as rows have them.
+    pub fn sort_pattern(&self, arena: &mut Arena, s: &Sexpr, vars: &mut Variables) -> Result<SortPattern> {
+        read::sort_pattern(arena, self, s, vars)
+    }
+
+    /// Reads a number with variables.
+    pub fn number_pattern(s: &Sexpr, vars: &mut Variables) -> Result<NumberPattern> {
+        read::number_pattern(s, vars)
     }
 
     /// All sort constructors.

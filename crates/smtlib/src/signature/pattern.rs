@@ -73,7 +73,7 @@ impl NumberPattern {
 
     /// Binds a variable, or checks a value.
     #[inline]
-    pub(crate) fn accept(&self, n: u32, b: &mut Bindings) -> bool {
+    pub fn accept(&self, n: u32, b: &mut Bindings) -> bool {
         match self {
             NumberPattern::Exact(m) => n == *m,
             NumberPattern::Var(v) => match &mut b.numbers[*v as usize] {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::pattern::{Bindings, Condition, MAX_VARS, NumberPattern, SortPattern};
-use super::{Associativity, Candidate, Row, Rule, Signatures, SortRow};
+use super::{Associativity, Candidate, Row, Rule, Signatures, SortRow, Variables};
 use crate::arena::{Arena, Op, Sort, Symbol, sym};
 use crate::error::{Error, Result};
 use crate::sexpr::{Sexpr, SexprNode, read_all};
@@ -54,13 +54,6 @@ struct Reader {
     theory: Symbol,
 }
 
-/// The variables of one row.
-#[derive(Default)]
-struct Vars {
-    sorts: Vec<String>,
-    numbers: Vec<String>,
-}
-
 impl Reader {
     fn file(&mut self, text: &[u8], pass: Pass) -> Result<()> {
         for item in read_all(text)? {
@@ -101,7 +94,7 @@ impl Reader {
             }
             (SexprNode::Atom(_), 3) => {
                 let mut names = Vec::new();
-                let mut vars = Vars::default();
+                let mut vars = Variables::default();
                 for p in parts[1].list("sort parameters")? {
                     names.push(self.symbol(p)?);
                     vars.sorts.push(p.atom("a sort parameter")?.to_owned());
@@ -122,7 +115,7 @@ impl Reader {
     }
 
     /// A sort without number variables; sort variables become parameters.
-    fn ground(&mut self, s: &Sexpr, vars: &mut Vars) -> Result<Sort> {
+    fn ground(&mut self, s: &Sexpr, vars: &mut Variables) -> Result<Sort> {
         let pattern = self.pattern(s, vars)?;
         if let SortPattern::Exact(sort) = pattern {
             return Ok(sort);
@@ -138,7 +131,7 @@ impl Reader {
 
     /// `NAME (ARG ..) RESULT ATTRIBUTE ..`
     fn fun(&mut self, parts: &[Sexpr]) -> Result<()> {
-        let mut vars = Vars::default();
+        let mut vars = Variables::default();
         // `:par` may come anywhere after the result; variables must be known first.
         for (i, p) in parts.iter().enumerate() {
             if matches!(&p.node, SexprNode::Atom(a) if a == ":par") {
@@ -217,59 +210,15 @@ impl Reader {
         Ok(())
     }
 
-    fn limit(&self, vars: &Vars, offset: usize) -> Result<()> {
+    fn limit(&self, vars: &Variables, offset: usize) -> Result<()> {
         if vars.sorts.len() > MAX_VARS || vars.numbers.len() > MAX_VARS {
             return Err(Error::new(offset, format!("more than {MAX_VARS} variables")));
         }
         Ok(())
     }
 
-    fn pattern(&mut self, s: &Sexpr, vars: &mut Vars) -> Result<SortPattern> {
-        let unknown = |name: &str| Error::new(s.offset, format!("no sort `{name}` is declared"));
-        match &s.node {
-            SexprNode::Atom(name) => {
-                if let Some(v) = vars.sorts.iter().position(|n| n == name) {
-                    return Ok(SortPattern::Var(v as u8));
-                }
-                let symbol = self.arena.symbol(name.as_bytes());
-                match self.table.sort_row(symbol) {
-                    Some(SortRow { alias: Some((_, target)), .. }) => Ok(SortPattern::Exact(*target)),
-                    Some(SortRow { arity: Some(0), indices: 0, .. }) => {
-                        Ok(SortPattern::Exact(self.arena.sort(symbol, &[])))
-                    }
-                    _ => Err(unknown(name)),
-                }
-            }
-            SexprNode::List(l) if l.len() >= 2 => match l[0].atom("a sort name")? {
-                "_" => match (l[1].atom("a sort name")?, l.len()) {
-                    ("BitVec", 3) => Ok(SortPattern::BitVec(number_pattern(&l[2], vars)?)),
-                    ("FloatingPoint", 4) => {
-                        Ok(SortPattern::Float(number_pattern(&l[2], vars)?, number_pattern(&l[3], vars)?))
-                    }
-                    (name, _) => Err(unknown(name)),
-                },
-                name => {
-                    let head = self.arena.symbol(name.as_bytes());
-                    let row = self.table.sort_row(head).ok_or_else(|| unknown(name))?;
-                    if row.arity.is_some_and(|n| n as usize != l.len() - 1) {
-                        return Err(Error::new(
-                            s.offset,
-                            format!("sort `{name}` takes another number of arguments"),
-                        ));
-                    }
-                    let args = l[1..].iter().map(|a| self.pattern(a, vars)).collect::<Result<Vec<_>>>()?;
-                    let exact: Option<Vec<_>> = args
-                        .iter()
-                        .map(|a| if let SortPattern::Exact(s) = a { Some(*s) } else { None })
-                        .collect();
-                    Ok(match exact {
-                        Some(sorts) => SortPattern::Exact(self.arena.sort(head, &sorts)),
-                        None => SortPattern::Constructor(head, args.into()),
-                    })
-                }
-            },
-            SexprNode::List(_) => Err(Error::new(s.offset, "expected a sort")),
-        }
+    fn pattern(&mut self, s: &Sexpr, vars: &mut Variables) -> Result<SortPattern> {
+        sort_pattern(&mut self.arena, &self.table, s, vars)
     }
 
     fn finish(mut self) -> Signatures {
@@ -297,11 +246,65 @@ impl Reader {
     }
 }
 
+pub(super) fn sort_pattern(
+    arena: &mut Arena,
+    table: &Signatures,
+    s: &Sexpr,
+    vars: &mut Variables,
+) -> Result<SortPattern> {
+    let unknown = |name: &str| Error::new(s.offset, format!("no sort `{name}` is declared"));
+    match &s.node {
+        SexprNode::Atom(name) => {
+            if let Some(v) = vars.sorts.iter().position(|n| n == name) {
+                return Ok(SortPattern::Var(v as u8));
+            }
+            let symbol = arena.symbol(name.as_bytes());
+            match table.sort_row(symbol) {
+                Some(SortRow { alias: Some((_, target)), .. }) => Ok(SortPattern::Exact(*target)),
+                Some(SortRow { arity: Some(0), indices: 0, .. }) => {
+                    Ok(SortPattern::Exact(arena.sort(symbol, &[])))
+                }
+                _ => Err(unknown(name)),
+            }
+        }
+        SexprNode::List(l) if l.len() >= 2 => match l[0].atom("a sort name")? {
+            "_" => match (l[1].atom("a sort name")?, l.len()) {
+                ("BitVec", 3) => Ok(SortPattern::BitVec(number_pattern(&l[2], vars)?)),
+                ("FloatingPoint", 4) => {
+                    Ok(SortPattern::Float(number_pattern(&l[2], vars)?, number_pattern(&l[3], vars)?))
+                }
+                (name, _) => Err(unknown(name)),
+            },
+            name => {
+                let head = arena.symbol(name.as_bytes());
+                let row = table.sort_row(head).ok_or_else(|| unknown(name))?;
+                if row.arity.is_some_and(|n| n as usize != l.len() - 1) {
+                    return Err(Error::new(
+                        s.offset,
+                        format!("sort `{name}` takes another number of arguments"),
+                    ));
+                }
+                let args =
+                    l[1..].iter().map(|a| sort_pattern(arena, table, a, vars)).collect::<Result<Vec<_>>>()?;
+                let exact: Option<Vec<_>> = args
+                    .iter()
+                    .map(|a| if let SortPattern::Exact(s) = a { Some(*s) } else { None })
+                    .collect();
+                Ok(match exact {
+                    Some(sorts) => SortPattern::Exact(arena.sort(head, &sorts)),
+                    None => SortPattern::Constructor(head, args.into()),
+                })
+            }
+        },
+        SexprNode::List(_) => Err(Error::new(s.offset, "expected a sort")),
+    }
+}
+
 fn number(s: &Sexpr) -> Result<u32> {
     s.atom("a number")?.parse().map_err(|_| Error::new(s.offset, "expected a number"))
 }
 
-fn number_pattern(s: &Sexpr, vars: &mut Vars) -> Result<NumberPattern> {
+pub(super) fn number_pattern(s: &Sexpr, vars: &mut Variables) -> Result<NumberPattern> {
     match &s.node {
         SexprNode::Atom(a) if a.starts_with(|c: char| c.is_ascii_digit()) => {
             Ok(NumberPattern::Exact(number(s)?))
@@ -332,7 +335,7 @@ fn number_pattern(s: &Sexpr, vars: &mut Vars) -> Result<NumberPattern> {
     }
 }
 
-fn condition(s: &Sexpr, vars: &mut Vars) -> Result<Condition> {
+fn condition(s: &Sexpr, vars: &mut Variables) -> Result<Condition> {
     let l = s.list("a condition")?;
     let Some(head) = l.first() else { return Err(Error::new(s.offset, "expected a condition")) };
     let head = head.atom("`<`, `<=`, `=` or `and`")?;

@@ -1,4 +1,4 @@
-//! Values that are likely to matter: ends of ranges, neighbours, powers of two, and now and then any.
+//! Random values that are likely to matter: ends of ranges, neighbours, powers of two, and now and then any.
 
 use smelt_semantics::number::Nat;
 use smelt_semantics::value::{Array, Domain, Value};
@@ -57,10 +57,10 @@ pub(crate) fn bits(rng: &mut Rng, width: u32) -> BitVec {
         0 => BitVec::zero(width),
         1 => BitVec::new(width, 1),
         2 => BitVec::ones(width),
-        3 => BitVec::new(width, 1).rotate_right(1),
-        4 => BitVec::new(width, 1).rotate_right(1).bvnot(),
+        3 => BitVec::least(width),
+        4 => BitVec::greatest(width),
         5 => power(rng, width),
-        // About the width: where shifts end.
+        // Near the width, as distances of shifts.
         6 => BitVec::new(width, u64::from(width)).bvadd(&small(rng)).bvsub(&BitVec::new(width, 1)),
         7 => small(rng),
         _ => return any_bits(rng, width),
@@ -72,7 +72,7 @@ pub(crate) fn bits(rng: &mut Rng, width: u32) -> BitVec {
     }
 }
 
-/// A bit-vector that has to do with another.
+/// A bit-vector related to another: equal, opposite, a neighbour, or different in one bit.
 fn related_bits(rng: &mut Rng, to: &BitVec) -> BitVec {
     let one = BitVec::new(to.width(), 1);
     match rng.below(6) {
@@ -83,17 +83,6 @@ fn related_bits(rng: &mut Rng, to: &BitVec) -> BitVec {
         4 => to.bvsub(&one),
         _ => to.bvxor(&power(rng, to.width())),
     }
-}
-
-/// The float of a sign, exponent field and stored significand, each cut to its bits.
-fn pack(format: Format, negative: bool, field: &BitVec, stored: &BitVec) -> Float {
-    Float::from_parts(&BitVec::from_bool(negative), field, stored)
-        .unwrap_or_else(|| Float::zero(format, negative))
-}
-
-/// The exponent field of one.
-fn bias(format: Format) -> BitVec {
-    BitVec::ones(format.eb()).bvlshr(&BitVec::new(format.eb(), 1))
 }
 
 /// A significand with few bits: products and sums of such are exact, or ties.
@@ -112,39 +101,42 @@ pub(crate) fn float(rng: &mut Rng, format: Format) -> Float {
     let (e, m) = (format.eb(), format.sb() - 1);
     let negative = rng.one_in(2);
     let one = BitVec::new(e, 1);
+    // The exponent field of one.
+    let bias = BitVec::greatest(e);
+    let pack = |field: &BitVec, stored: &BitVec| Float::of_fields(format, negative, field, stored);
     match rng.below(20) {
         0 => Float::zero(format, negative),
         1 => Float::infinity(format, negative),
         2 => Float::nan(format),
         3 => Float::largest(format, negative),
-        // The least and largest subnormal, the least normal, any subnormal.
-        4 => pack(format, negative, &BitVec::zero(e), &BitVec::new(m, 1)),
-        5 => pack(format, negative, &BitVec::zero(e), &BitVec::ones(m)),
-        6 => pack(format, negative, &one, &BitVec::zero(m)),
-        7 => pack(format, negative, &BitVec::zero(e), &any_bits(rng, m)),
-        8 => pack(format, negative, &bias(format), &BitVec::zero(m)),
+        4 => Float::least_subnormal(format, negative),
+        5 => Float::largest_subnormal(format, negative),
+        6 => Float::least_normal(format, negative),
+        // Any subnormal.
+        7 => pack(&BitVec::zero(e), &any_bits(rng, m)),
+        8 => Float::one(format, negative),
         // Around one, with few bits: small integers and halves.
         9..=11 => {
             let near = BitVec::new(e, rng.below(5) as u64);
-            pack(format, negative, &bias(format).bvadd(&near).bvsub(&one), &few_bits(rng, m))
+            pack(&bias.bvadd(&near).bvsub(&one), &few_bits(rng, m))
         }
         // Around where units and halves are the last bit: ties of rounding to an integer.
         12 | 13 => {
             let up = BitVec::new(e, u64::from(m)).bvsub(&BitVec::new(e, rng.below(4) as u64));
-            pack(format, negative, &bias(format).bvadd(&up), &any_bits(rng, m))
+            pack(&bias.bvadd(&up), &any_bits(rng, m))
         }
-        14 | 15 => pack(format, negative, &any_bits(rng, e), &few_bits(rng, m)),
+        14 | 15 => pack(&any_bits(rng, e), &few_bits(rng, m)),
         // Near the ends of the exponents.
-        16 => pack(format, negative, &BitVec::new(e, rng.below(4) as u64), &any_bits(rng, m)),
+        16 => pack(&BitVec::new(e, rng.below(4) as u64), &any_bits(rng, m)),
         17 => {
             let down = BitVec::new(e, 1 + rng.below(4) as u64);
-            pack(format, negative, &BitVec::ones(e).bvsub(&down), &any_bits(rng, m))
+            pack(&BitVec::ones(e).bvsub(&down), &any_bits(rng, m))
         }
         _ => Float::from_ieee(format, &any_bits(rng, format.width())).expect("the width fits"),
     }
 }
 
-/// A float that has to do with another: equal, opposite, a neighbour, or far smaller by about the precision.
+/// A float related to another: equal, opposite, a neighbour, or so small that their sum is near a tie.
 fn related_float(rng: &mut Rng, to: &Float) -> Float {
     let format = to.format();
     let (e, m) = (format.eb(), format.sb() - 1);
@@ -164,12 +156,12 @@ fn related_float(rng: &mut Rng, to: &Float) -> Float {
             } else {
                 field.bvsub(&down)
             };
-            pack(format, rng.one_in(2), &field, &few_bits(rng, m))
+            Float::of_fields(format, rng.one_in(2), &field, &few_bits(rng, m))
         }
     }
 }
 
-/// A value of the sort of another that has to do with it.
+/// A value related to another of the same sort.
 pub(crate) fn related(rng: &mut Rng, to: &Value, sort: Sort) -> Value {
     match to {
         Value::BitVec(b) => Value::BitVec(related_bits(rng, b)),

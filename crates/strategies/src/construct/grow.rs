@@ -1,14 +1,15 @@
 //! Grows terms: any term of a sort, or a term that has a given value under the assignment.
 //!
-//! The assignment is made on the way: a variable gets the value that is wanted where it first stands. Depth is bounded
-//! by the options, and so is recursion.
+//! The assignment is made on the way: a new variable gets the value that its place needs. The options bound the depth
+//! of terms, and so of recursion.
 
 use smelt_semantics::value::Value;
 use smelt_semantics::{BitVec, Float, Format, RoundingMode};
+use smelt_smtlib::signature::{NumberPattern, SortPattern};
 
 use super::corner;
-use super::operator::{Indices, Op, Shape, element, op};
-use super::sort::{Element, Sort};
+use super::operator::{Indices, Op, element, op};
+use super::sort::{Binding, Element, Sort};
 use super::term::{Function, Head, Term, Terms};
 use super::world::World;
 use crate::rng::Rng;
@@ -23,92 +24,124 @@ pub(crate) struct Grower<'a> {
 }
 
 /// The sorts of the arguments of an operator, and its indices.
-struct Plan {
+pub(crate) struct Plan {
     sorts: [Sort; 4],
     arity: usize,
-    indices: Indices,
+    pub(crate) indices: Indices,
 }
 
-fn plan(sorts: &[Sort], indices: Indices) -> Option<Plan> {
-    let mut all = [Sort::Bool; 4];
-    all[..sorts.len()].copy_from_slice(sorts);
-    Some(Plan { sorts: all, arity: sorts.len(), indices })
+impl Plan {
+    pub(crate) fn new(sorts: &[Sort], indices: Indices) -> Option<Plan> {
+        let mut all = [Sort::Bool; 4];
+        all[..sorts.len()].copy_from_slice(sorts);
+        Some(Plan { sorts: all, arity: sorts.len(), indices })
+    }
+
+    pub(crate) fn sorts(&self) -> &[Sort] {
+        &self.sorts[..self.arity]
+    }
+
+    /// What the signature says of an operator. The numbers in it that are not bound yet are drawn: those of indices
+    /// before those of arguments.
+    pub(crate) fn of_row(
+        op: Op,
+        mut b: Binding,
+        rng: &mut Rng,
+        width: impl Fn(&mut Rng) -> Option<u32>,
+        format: impl Fn(&mut Rng) -> Option<Format>,
+    ) -> Option<Plan> {
+        let mut draw = |numbers: &[&NumberPattern], b: &mut Binding| -> Option<()> {
+            if numbers.iter().all(|n| n.value(&b.numbers).is_some()) {
+                return Some(());
+            }
+            let drawn = match numbers {
+                [_] => [width(rng)?, 0],
+                _ => format(rng).map(|f| [f.eb(), f.sb()])?,
+            };
+            numbers.iter().zip(drawn).all(|(n, d)| n.accept(d, &mut b.numbers)).then_some(())
+        };
+        let row = op.row;
+        match &row.indices[..] {
+            [] => {}
+            [w] => draw(&[w], &mut b)?,
+            [e, s, ..] => draw(&[e, s], &mut b)?,
+        }
+        let mut sorts = [Sort::Bool; 4];
+        for (sort, arg) in sorts.iter_mut().zip(&row.args) {
+            match arg {
+                SortPattern::BitVec(w) => draw(&[w], &mut b)?,
+                SortPattern::Float(e, s) => draw(&[e, s], &mut b)?,
+                _ => {}
+            }
+            *sort = Sort::of(arg, &b)?;
+        }
+        let mut indices = [0; 2];
+        for (i, n) in indices.iter_mut().zip(&row.indices) {
+            *i = n.value(&b.numbers)?;
+        }
+        Plan::new(&sorts[..row.args.len()], indices)
+    }
 }
 
 /// Bit-vectors inside of terms get no wider than this, or than the widest of the options.
 const WIDE: u32 = 72;
 
 impl Grower<'_> {
-    /// Arguments for an operator that shall give this sort.
+    /// Sorts of arguments for which an operator gives this sort.
     fn plan(&mut self, op: Op, result: Sort) -> Option<Plan> {
         let rng = &mut self.rng;
         let below = |rng: &mut Rng, n: u32| rng.below(n.max(1) as usize) as u32;
-        match (op.shape, result) {
-            (Shape::Bits1, Sort::Bits(_)) => plan(&[result], [0; 2]),
-            (Shape::Rotate, Sort::Bits(w)) => plan(&[result], [below(rng, 2 * w + 1), 0]),
-            (Shape::Bits2, Sort::Bits(_)) => plan(&[result; 2], [0; 2]),
-            (Shape::Comp, Sort::Bits(1)) => plan(&[Sort::Bits(self.world.width(rng)?); 2], [0; 2]),
-            (Shape::Concat, Sort::Bits(w)) if w > 1 => {
-                let low = 1 + below(rng, w - 1);
-                plan(&[Sort::Bits(w - low), Sort::Bits(low)], [0; 2])
+        match (op.key, result) {
+            ("rotate_left" | "rotate_right", Sort::Bits(w)) => {
+                Plan::new(&[result], [below(rng, 2 * w + 1), 0])
             }
-            (Shape::Extract, Sort::Bits(w)) => {
+            ("concat", Sort::Bits(w)) => {
+                let low = if w > 1 { 1 + below(rng, w - 1) } else { return None };
+                Plan::new(&[Sort::Bits(w - low), Sort::Bits(low)], [0; 2])
+            }
+            ("extract", Sort::Bits(w)) => {
                 let wide = w + below(rng, 5.min(WIDE.saturating_sub(w)));
                 let low = below(rng, wide - w + 1);
-                plan(&[Sort::Bits(wide)], [low + w - 1, low])
+                Plan::new(&[Sort::Bits(wide)], [low + w - 1, low])
             }
-            (Shape::Extend, Sort::Bits(w)) => {
+            ("zero_extend" | "sign_extend", Sort::Bits(w)) => {
                 let by = below(rng, w);
-                plan(&[Sort::Bits(w - by)], [by, 0])
+                Plan::new(&[Sort::Bits(w - by)], [by, 0])
             }
-            (Shape::Repeat, Sort::Bits(w)) => {
+            ("repeat", Sort::Bits(w)) => {
                 let times = [1, 2, 3, w][rng.below(4)];
-                w.is_multiple_of(times).then(|| plan(&[Sort::Bits(w / times)], [times, 0]))?
+                w.is_multiple_of(times).then(|| Plan::new(&[Sort::Bits(w / times)], [times, 0]))?
             }
-            (Shape::ToInteger, Sort::Bits(w)) => {
-                plan(&[Sort::Mode, Sort::Float(self.world.format(rng)?)], [w, 0])
+            ("fp", Sort::Float(f)) => {
+                Plan::new(&[Sort::Bits(1), Sort::Bits(f.eb()), Sort::Bits(f.sb() - 1)], [0; 2])
             }
-            (Shape::Float1, Sort::Float(_)) => plan(&[result], [0; 2]),
-            (Shape::Float2, Sort::Float(_)) => plan(&[result; 2], [0; 2]),
-            (Shape::Rounded1, Sort::Float(_)) => plan(&[Sort::Mode, result], [0; 2]),
-            (Shape::Rounded2, Sort::Float(_)) => plan(&[Sort::Mode, result, result], [0; 2]),
-            (Shape::Rounded3, Sort::Float(_)) => plan(&[Sort::Mode, result, result, result], [0; 2]),
-            (Shape::Parts, Sort::Float(f)) => {
-                plan(&[Sort::Bits(1), Sort::Bits(f.eb()), Sort::Bits(f.sb() - 1)], [0; 2])
+            ("to_fp.bits", Sort::Float(f)) => Plan::new(&[Sort::Bits(f.width())], [f.eb(), f.sb()]),
+            _ => {
+                let mut b = Binding::default();
+                let world = self.world;
+                result
+                    .fits(&op.row.result, &mut b)
+                    .then(|| Plan::of_row(op, b, rng, |rng| world.width(rng), |rng| world.format(rng)))?
             }
-            (Shape::FromBits, Sort::Float(f)) => plan(&[Sort::Bits(f.width())], [f.eb(), f.sb()]),
-            (Shape::FromFloat, Sort::Float(f)) => {
-                plan(&[Sort::Mode, Sort::Float(self.world.format(rng)?)], [f.eb(), f.sb()])
-            }
-            (Shape::FromInteger, Sort::Float(f)) => {
-                plan(&[Sort::Mode, Sort::Bits(self.world.width(rng)?)], [f.eb(), f.sb()])
-            }
-            (Shape::BitsCompare, Sort::Bool) => plan(&[Sort::Bits(self.world.width(rng)?); 2], [0; 2]),
-            (Shape::BitsTest, Sort::Bool) => plan(&[Sort::Bits(self.world.width(rng)?)], [0; 2]),
-            (Shape::FloatCompare, Sort::Bool) => plan(&[Sort::Float(self.world.format(rng)?); 2], [0; 2]),
-            (Shape::FloatTest, Sort::Bool) => plan(&[Sort::Float(self.world.format(rng)?)], [0; 2]),
-            _ => None,
         }
     }
 
-    /// A variable of a sort that is there already, and fits.
+    /// A random variable of the sort, with the value if one is given; and how many variables the sort has.
     fn find_variable(&mut self, sort: Sort, value: Option<&Value>) -> (Option<Term>, u32) {
-        let (mut found, mut fitting, mut count) = (None, 0, 0);
-        for &v in self.terms.variables() {
-            if self.terms.sort(v) == sort {
-                count += 1;
-                if value.is_none() || self.terms.value(v) == value {
-                    fitting += 1;
-                    if self.rng.one_in(fitting) {
-                        found = Some(v);
-                    }
+        let all = self.terms.variables_of(sort);
+        let (mut found, mut fitting) = (None, 0);
+        for &v in all {
+            if value.is_none() || self.terms.value(v) == value {
+                fitting += 1;
+                if self.rng.one_in(fitting) {
+                    found = Some(v);
                 }
             }
         }
-        (found, count)
+        (found, all.len() as u32)
     }
 
-    /// A new variable, if the options have room for it.
+    /// A new variable.
     pub(crate) fn fresh(&mut self, sort: Sort, value: Option<Value>) -> Term {
         self.terms.variable(sort, if self.valued { value } else { None })
     }
@@ -126,7 +159,7 @@ impl Grower<'_> {
         let (found, count) = self.find_variable(sort, Some(value));
         match found {
             Some(v) if !self.rng.one_in(4) => v,
-            // Not all variables at once, so that later wishes find one.
+            // Sometimes a literal, to save variables for values that come later.
             None if count < self.world.options.variables && !self.rng.one_in(3) => {
                 self.fresh(sort, Some(value.clone()))
             }
@@ -135,7 +168,7 @@ impl Grower<'_> {
         }
     }
 
-    /// A variable or literal, whatever its value.
+    /// A variable or literal with any value.
     fn any_leaf(&mut self, sort: Sort) -> Term {
         let (found, count) = self.find_variable(sort, None);
         let room = count < self.world.options.variables;
@@ -182,28 +215,28 @@ impl Grower<'_> {
     fn any_application(&mut self, op: Op, sort: Sort, depth: u32) -> Option<Term> {
         let plan = self.plan(op, sort)?;
         let mut args = [Term::default(); 4];
-        for (arg, &sort) in args.iter_mut().zip(&plan.sorts[..plan.arity]) {
+        for (arg, &sort) in args.iter_mut().zip(plan.sorts()) {
             *arg = self.any(sort, depth - 1);
         }
         let args = &args[..plan.arity];
-        if op.open && !self.valued {
+        if op.open() && !self.valued {
             return self.guarded(op, plan.indices, args);
         }
         self.terms.apply(op, plan.indices, args).ok()
     }
 
-    /// An open operator, asked only where the standard says what it gives.
+    /// An open operator below a condition: it is applied only where the standard says what it gives.
     fn guarded(&mut self, op: Op, indices: Indices, args: &[Term]) -> Option<Term> {
         let Ok(inner) = self.terms.apply(op, indices, args) else {
-            return Some(args[0]).filter(|_| op.shape == Shape::Float2);
+            return Some(args[0]).filter(|_| op.row.indices.is_empty());
         };
-        match (op.shape, args) {
-            (Shape::Float2, [x, y]) => {
+        match (op.key, args) {
+            ("fp.min" | "fp.max", [x, y]) => {
                 let zero = [self.terms.app(op!("fp.isZero"), &[*x]), self.terms.app(op!("fp.isZero"), &[*y])];
                 let both = self.terms.app(op!("and"), &zero);
                 Some(self.terms.app(op!("ite"), &[both, *x, inner]))
             }
-            (Shape::ToInteger, [_, x]) => {
+            ("fp.to_ubv" | "fp.to_sbv", [_, x]) => {
                 let Sort::Float(format) = self.terms.sort(*x) else { return None };
                 let (low, high) = integer_range(format, indices[0], op.key == "fp.to_sbv")?;
                 let sort = Sort::Float(format);
@@ -226,7 +259,7 @@ impl Grower<'_> {
         self.terms.apply(op!("store"), [0; 2], &[array, i, v]).unwrap_or(array)
     }
 
-    /// An array or a function at some arguments.
+    /// `select` from an array, or a function application.
     fn any_lookup(&mut self, sort: Sort, depth: u32) -> Option<Term> {
         if self.world.options.arrays && self.rng.one_in(2) {
             let (width, e) = (self.world.width(&mut self.rng)?, element(sort)?);
@@ -237,7 +270,7 @@ impl Grower<'_> {
         self.call(sort, value, depth)
     }
 
-    /// A function at arguments where it has a value, or has none yet.
+    /// An application of a declared function. At arguments that are new it gets the value; else it has one already.
     fn call(&mut self, sort: Sort, value: Option<Value>, depth: u32) -> Option<Term> {
         if !self.world.options.functions {
             return None;
@@ -281,11 +314,7 @@ impl Grower<'_> {
         }
         let ops = [op!("and"), op!("or"), op!("xor"), op!("=>"), op!("not"), op!("="), op!("ite")];
         let op = ops[self.rng.below(ops.len())];
-        let arity = match op.shape {
-            Shape::Not => 1,
-            Shape::Ite => 3,
-            _ => 2 + self.rng.below(2),
-        };
+        let arity = if op.arity() == 2 { 2 + self.rng.below(2) } else { op.arity() };
         let args: Vec<Term> = (0..arity).map(|_| self.any(Sort::Bool, depth - 1)).collect();
         self.terms.app(op, &args)
     }
@@ -310,8 +339,7 @@ impl Grower<'_> {
             return self.terms.app(op!("="), &[x, y]);
         };
         let args = [self.any(sort, below), self.any(sort, below)];
-        let arity = if matches!(op.shape, Shape::BitsTest | Shape::FloatTest) { 1 } else { 2 };
-        self.terms.app(op, &args[..arity])
+        self.terms.app(op, &args[..op.arity()])
     }
 
     /// A term that has a value.
@@ -329,7 +357,7 @@ impl Grower<'_> {
         made.unwrap_or_else(|| self.leaf(value, sort))
     }
 
-    /// What both bit-vectors and floats can be made by.
+    /// A term with a value by a way that bit-vectors and floats share: `ite`, an array or a function.
     fn either_with(&mut self, value: &Value, sort: Sort, depth: u32) -> Option<Term> {
         match self.rng.below(3) {
             0 => {
@@ -453,7 +481,7 @@ impl Grower<'_> {
             }
             k @ 5..=7 => {
                 let negative = self.rng.one_in(2);
-                let one = Float::from_unsigned(format, RoundingMode::Rne, &BitVec::new(1, 1));
+                let one = Float::one(format, false);
                 let (op, neutral) = match k {
                     5 => (op!("fp.add"), Float::zero(format, !negative || v.is_negative())),
                     6 => (op!("fp.mul"), one),
@@ -483,7 +511,7 @@ impl Grower<'_> {
         }
     }
 
-    /// A float from its encoding; not a number has many.
+    /// A float from its encoding; for NaN, from any of its encodings.
     fn float_from_bits(&mut self, v: &Float, depth: u32) -> Option<Term> {
         let format = v.format();
         let (width, stored) = (format.width(), format.sb() - 1);
@@ -515,7 +543,7 @@ impl Grower<'_> {
         self.terms.value(t).and_then(Value::as_bool) == Some(true)
     }
 
-    /// The formula or its negation, whichever has the truth value.
+    /// The formula or its negation: the one that has the truth value.
     pub(crate) fn settle(&mut self, t: Term, want: bool) -> Term {
         if self.truth(t) == want {
             return t;
@@ -531,7 +559,7 @@ impl Grower<'_> {
     }
 }
 
-/// The operator that is true of two terms where another is not.
+/// The operator that holds for two terms exactly if the given one does not.
 fn opposite(op: Op) -> Option<Op> {
     const PAIRS: &[(Op, Op)] = &[
         (op!("bvult"), op!("bvuge")),
@@ -543,10 +571,10 @@ fn opposite(op: Op) -> Option<Op> {
     PAIRS.iter().find_map(|&(a, b)| if op == a { Some(b) } else { (op == b).then_some(a) })
 }
 
-/// Floats within which every rounding gives an integer that fits a width; none if there are no such.
+/// The ends of a range of floats that all round to integers of a width, in every mode; `None` if there is none.
 fn integer_range(format: Format, width: u32, signed: bool) -> Option<(Float, Float)> {
-    let ones = if signed { BitVec::ones(width).bvlshr(&BitVec::new(width, 1)) } else { BitVec::ones(width) };
-    let high = Float::from_unsigned(format, RoundingMode::Rtz, &ones);
+    let greatest = if signed { BitVec::greatest(width) } else { BitVec::ones(width) };
+    let high = Float::from_unsigned(format, RoundingMode::Rtz, &greatest);
     let low = if signed { high.neg() } else { Float::zero(format, false) };
     (!high.is_infinite()).then_some((low, high))
 }

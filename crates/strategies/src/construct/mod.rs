@@ -1,8 +1,8 @@
 //! Bit-vector and floating-point formulas whose status is known by how they are made.
 //!
-//! Satisfiable: an assignment is chosen while constraints that hold under it are grown, so that the corners of each
-//! operator in the table of `rule` are reached on purpose. Unsatisfiable: a kernel that nothing satisfies is made from
-//! proved laws, bounds or a full search (`unsat`), and hidden. Syntactic: any well-sorted formula.
+//! Satisfiable: terms and an assignment are made together, and most atoms start from arguments that reach a corner of an
+//! operator (`rule`). Unsatisfiable: a kernel that nothing satisfies is made from proved laws, bounds or a full search
+//! (`unsat`), and hidden. Syntactic: any well-sorted formula.
 //!
 //! No solver and no search for models is involved; a formula costs some tens of microseconds.
 
@@ -15,6 +15,7 @@ mod sat;
 mod script;
 mod sort;
 mod stats;
+mod template;
 mod term;
 mod unsat;
 mod world;
@@ -79,7 +80,7 @@ impl Construct {
         let mut g = Grower { world: &self.world, rng, terms: &mut self.terms, valued };
         let checks = options.checks;
         for check in 0..checks {
-            // As many for each, and those left over for the first.
+            // Divided evenly; the first checks get the remainder.
             let number = options.assertions / checks + u32::from(check < options.assertions % checks);
             let list = match options.status {
                 Status::Sat => (0..number).map(|_| plain(g.formula(true, options.depth))).collect(),

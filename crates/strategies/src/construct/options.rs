@@ -2,7 +2,7 @@
 
 use smelt_semantics::Format;
 
-use super::operator::OPERATORS;
+use super::operator::Op;
 use super::rule::{Family, rules};
 use crate::options::{LongFlag, OptionError, OptionKind, OptionRow, OptionText, Words, word_of};
 
@@ -217,7 +217,7 @@ impl Options {
             return wrong("there are more checks than assertions".to_owned());
         }
         for name in &self.operators {
-            if OPERATORS.iter().all(|row| row.key != name && row.name != name) {
+            if Op::all().all(|row| row.key != name && row.name != name) {
                 return wrong(format!("there is no operator `{name}`"));
             }
         }

@@ -5,7 +5,7 @@ use smelt_semantics::value::Value;
 
 use super::corner;
 use super::grow::Grower;
-use super::operator::{Shape, op};
+use super::operator::op;
 use super::sort::Sort;
 use super::term::Term;
 
@@ -17,7 +17,7 @@ impl Grower<'_> {
         }
         let depth = depth - 1;
         let other = self.rng.one_in(2);
-        // Operands by what is wanted of the whole.
+        // The truth values of the arguments that give the whole its own.
         let (op, truths) = match self.rng.below(7) {
             0 => (op!("not"), vec![!want]),
             1 if want => (op!("and"), vec![true; 2 + self.rng.below(2)]),
@@ -34,7 +34,7 @@ impl Grower<'_> {
         self.terms.app(op, &args)
     }
 
-    /// Two or three truth values of which one at least is this.
+    /// Two or three truth values; at least one of them is `one`.
     fn mixed(&mut self, one: bool) -> Vec<bool> {
         let mut all: Vec<bool> = (0..1 + self.rng.below(2)).map(|_| self.rng.one_in(2)).collect();
         all.insert(self.rng.below(all.len() + 1), one);
@@ -93,11 +93,11 @@ impl Grower<'_> {
             Some(&op) if !self.rng.one_in(2) => op,
             _ => op!("="),
         };
-        if matches!(op.shape, Shape::BitsTest | Shape::FloatTest) {
+        if op.arity() == 1 {
             let test = self.terms.app(op, &[t]);
             return self.settle(test, want);
         }
-        // Equality to what it is, or is not; an order to what is close, or to anything.
+        // `=` compares it to its own value or to another one, an order to a value near it or to any.
         let other = match (op.key, self.rng.below(4)) {
             ("=", _) if want => value,
             (_, 0) => value,

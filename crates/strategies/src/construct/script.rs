@@ -18,7 +18,7 @@ pub(crate) struct Assertion {
     pub(crate) core: bool,
 }
 
-/// The assertions before each check, each list with what came before or without it.
+/// The assertions of each check. A check may also see those of earlier checks, or they are popped before it.
 #[derive(Default, Debug)]
 pub(crate) struct Formula {
     pub(crate) checks: Vec<Vec<Assertion>>,
@@ -68,7 +68,7 @@ fn used(terms: &Terms, live: &[bool]) -> Used {
 }
 
 impl Used {
-    /// The smallest logic that has it all.
+    /// The smallest logic that has all these sorts and symbols.
     fn logic(&self) -> String {
         let mut name = "QF_".to_owned();
         let parts = [(self.arrays, "A"), (self.functions, "UF"), (self.bits, "BV"), (self.floats, "FP")];
@@ -103,7 +103,7 @@ pub(crate) fn write(
     let single = formula.checks.len() == 1;
     for check in &formula.checks {
         if !single {
-            // One check sees what an earlier one asserted, another does not.
+            // Some checks also see the assertions of earlier ones.
             if open > 0 && rng.one_in(2) {
                 let _ = writeln!(out, "(pop {open})");
                 open = 0;

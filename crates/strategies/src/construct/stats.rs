@@ -2,7 +2,7 @@
 
 use smelt_semantics::value::Value;
 
-use super::operator::OPERATORS;
+use super::operator::Op;
 use super::options::Status;
 use super::rule::{Case, Rule};
 use super::term::{Head, Terms};
@@ -11,14 +11,14 @@ use super::world::World;
 
 /// Counts over many formulas.
 pub(crate) struct Counts {
-    /// By operator, its rules with their counts.
+    /// The rules of each operator, each with its count.
     rules: Vec<Vec<(&'static Rule, u64)>>,
     kernels: Vec<(&'static str, u64)>,
 }
 
 impl Counts {
     pub(crate) fn new(world: &World) -> Counts {
-        let mut rules: Vec<Vec<(&'static Rule, u64)>> = OPERATORS.iter().map(|_| Vec::new()).collect();
+        let mut rules: Vec<Vec<(&'static Rule, u64)>> = Op::all().map(|_| Vec::new()).collect();
         let mut kernels = Vec::new();
         match world.options.status {
             Status::Sat => world.rules().for_each(|r| rules[r.op.index()].push((r, 0))),
@@ -43,7 +43,7 @@ impl Counts {
                 continue;
             }
             let case = Case { op, args: &args, indices: terms.indices(t), result };
-            rules.iter_mut().filter(|(rule, _)| (rule.when)(&case)).for_each(|(_, n)| *n += 1);
+            rules.iter_mut().filter(|(rule, _)| rule.holds(&case)).for_each(|(_, n)| *n += 1);
         }
         for name in kernels {
             self.kernels.iter_mut().filter(|k| k.0 == *name).for_each(|(_, n)| *n += 1);

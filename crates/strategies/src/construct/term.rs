@@ -1,14 +1,15 @@
 //! Terms of one formula, with their values under its assignment where there is one.
 //!
-//! Not the arena of `smtlib`: nothing is shared by hashing and nothing is typed by name, so that a term costs some
-//! tens of nanoseconds. Arguments always come before what they are arguments of.
+//! Not the arena of `smtlib`: nothing is hashed and no operator is found by its name, so that a term costs some tens of
+//! nanoseconds; docs/construct.md has the figures. Arguments have smaller numbers than the terms they stand in.
 
 use std::io::Write;
 
+use smelt_semantics::Float;
+use smelt_semantics::eval::Unknown;
 use smelt_semantics::value::{Array, Value};
-use smelt_semantics::{BitVec, Float, Gap, RoundingMode};
 
-use super::operator::{Indices, Op};
+use super::operator::{Indices, Op, SortRule};
 use super::sort::Sort;
 
 /// A term.
@@ -26,7 +27,7 @@ impl Term {
 pub(crate) enum Head {
     /// A declared constant, by its number.
     Variable(u32),
-    /// Its value, written out.
+    /// A literal: the term's value.
     Literal,
     Operator(Op),
     /// A declared function, by its number.
@@ -45,7 +46,7 @@ struct Node {
     size: u32,
 }
 
-/// A declared function: by what is known of its graph so far.
+/// A declared function, with its values at the arguments used so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Function {
     pub(crate) args: Vec<Sort>,
@@ -62,6 +63,8 @@ pub(crate) struct Terms {
     values: Vec<Option<Value>>,
     args: Vec<Term>,
     variables: Vec<Term>,
+    /// The variables of each sort that has some.
+    by_sort: Vec<(Sort, Vec<Term>)>,
     pub(crate) functions: Vec<Function>,
 }
 
@@ -72,6 +75,7 @@ impl Terms {
         self.values.clear();
         self.args.clear();
         self.variables.clear();
+        self.by_sort.clear();
         self.functions.clear();
     }
 
@@ -97,7 +101,16 @@ impl Terms {
         let node = Node { head, indices: [0; 2], start: 0, arity: 0, sort, size: 1 };
         let term = self.push(node, value);
         self.variables.push(term);
+        match self.by_sort.iter_mut().find(|group| group.0 == sort) {
+            Some(group) => group.1.push(term),
+            None => self.by_sort.push((sort, vec![term])),
+        }
         term
+    }
+
+    /// The variables of a sort, in the order of their numbers.
+    pub(crate) fn variables_of(&self, sort: Sort) -> &[Term] {
+        self.by_sort.iter().find(|group| group.0 == sort).map_or(&[], |group| &group.1)
     }
 
     /// Every variable, in the order of their numbers.
@@ -114,39 +127,39 @@ impl Terms {
     }
 
     /// An operator over terms. Its value is known if all arguments' are; `Err` where the standard leaves it open.
-    pub(crate) fn apply(&mut self, op: Op, indices: Indices, args: &[Term]) -> Result<Term, Gap> {
-        let mut sorts = [Sort::Bool; 8];
-        let many: Vec<Sort>;
-        let sorts: &[Sort] = if args.len() <= 8 {
-            args.iter().zip(&mut sorts).for_each(|(a, s)| *s = self.sort(*a));
-            &sorts[..args.len()]
-        } else {
-            many = args.iter().map(|&a| self.sort(a)).collect();
-            &many
+    pub(crate) fn apply(&mut self, op: Op, indices: Indices, args: &[Term]) -> Result<Term, Unknown> {
+        let computed = |terms: &Terms| {
+            let sorts: Vec<Sort> = args.iter().map(|&a| terms.sort(a)).collect();
+            let sort = op.result(&sorts, indices);
+            sort.unwrap_or_else(|| panic!("{} does not fit {sorts:?} {indices:?}", op.key))
         };
-        let sort = op.shape.result(sorts, indices);
-        let sort = sort.unwrap_or_else(|| panic!("{} does not fit {sorts:?} {indices:?}", op.key));
+        let sort = match op.sort {
+            SortRule::Bool => Sort::Bool,
+            SortRule::Argument(i) => self.sort(args[i]),
+            SortRule::Computed => computed(self),
+        };
+        debug_assert_eq!(sort, computed(self));
         let value = self.evaluate(op, indices, args, &self.values)?;
         let node = self.node_over(Head::Operator(op), indices, args, sort);
         Ok(self.push(node, value))
     }
 
-    /// The same for operators that are never open, and where values do not matter.
+    /// The same without indices, for operators that are never open or where the value does not matter.
     pub(crate) fn app(&mut self, op: Op, args: &[Term]) -> Term {
         self.apply(op, [0; 2], args).unwrap_or_else(|_| {
-            debug_assert!(op.open, "only open operators have gaps");
+            debug_assert!(op.open(), "only open operators have gaps");
             args[0]
         })
     }
 
-    /// The value of an operator over terms whose values are in a list; `None` if it hangs on one that is not known.
+    /// The value of an operator over terms whose values are in a list; `None` if one of them is not known.
     fn evaluate(
         &self,
         op: Op,
         indices: Indices,
         args: &[Term],
         values: &[Option<Value>],
-    ) -> Result<Option<Value>, Gap> {
+    ) -> Result<Option<Value>, Unknown> {
         let known = Value::Bool(false);
         let mut few = [&known; 8];
         if args.len() <= 8 {
@@ -156,10 +169,10 @@ impl Terms {
                     None => return Ok(None),
                 }
             }
-            return (op.apply)(&few[..args.len()], indices).map(Some);
+            return op.apply(&few[..args.len()], indices).map(Some);
         }
         let all: Option<Vec<&Value>> = args.iter().map(|a| values[a.index()].as_ref()).collect();
-        all.map(|all| (op.apply)(&all, indices)).transpose()
+        all.map(|all| op.apply(&all, indices)).transpose()
     }
 
     /// A declared function over terms, with its value there.
@@ -210,7 +223,7 @@ impl Terms {
     }
 
     /// The term with other arguments.
-    pub(crate) fn with_args(&mut self, t: Term, args: &[Term]) -> Result<Term, Gap> {
+    pub(crate) fn with_args(&mut self, t: Term, args: &[Term]) -> Result<Term, Unknown> {
         match self.head(t) {
             Head::Operator(op) => self.apply(op, self.indices(t), args),
             Head::Function(f) => Ok(self.call(f, args, None)),
@@ -218,7 +231,7 @@ impl Terms {
         }
     }
 
-    /// Which terms are written as part of these; into `live`, by index.
+    /// Sets `live` to whether each term is part of one of the roots, by index.
     pub(crate) fn mark(&self, roots: &[Term], live: &mut Vec<bool>) {
         live.clear();
         live.resize(self.nodes.len(), false);
@@ -230,8 +243,8 @@ impl Terms {
         }
     }
 
-    /// Evaluates terms, arguments first, under other values of the variables: `None` where a result is open, or hangs
-    /// on one. `values` has a place for every term.
+    /// Evaluates terms, arguments first, under other values of the variables: `None` where a result is open, or
+    /// depends on one that is. `values` has a place for every term.
     pub(crate) fn evaluate_all(&self, order: &[Term], variables: &[Value], values: &mut [Option<Value>]) {
         for &t in order {
             let node = &self.nodes[t.index()];
@@ -253,7 +266,7 @@ impl Terms {
             Head::Variable(n) => write_name(node.sort.letter(), n, out),
             Head::Operator(op) => {
                 out.push(b'(');
-                match op.shape.indices() {
+                match op.row.indices.len() {
                     0 => out.extend_from_slice(op.name.as_bytes()),
                     n => {
                         out.extend_from_slice(b"(_ ");
@@ -303,51 +316,29 @@ pub(crate) fn write_value(value: Option<&Value>, sort: Sort, out: &mut Vec<u8>) 
     match value {
         Some(Value::Bool(b)) => out.extend_from_slice(if *b { b"true" } else { b"false" }),
         Some(Value::RoundingMode(m)) => {
-            let row = RoundingMode::ALL.iter().find(|row| row.0 == *m);
-            out.extend_from_slice(row.map_or("RNE", |row| row.1).as_bytes());
+            let _ = write!(out, "{m}");
         }
-        Some(Value::BitVec(b)) => write_bits(b, out),
+        Some(Value::BitVec(b)) => {
+            let _ = write!(out, "{b}");
+        }
         Some(Value::Float(f)) => write_float(f, out),
         Some(Value::Array(a)) => write_array(a, sort, out),
         _ => unreachable!("a literal has a value of its sort"),
     }
 }
 
-fn write_bits(b: &BitVec, out: &mut Vec<u8>) {
-    match b.to_u64() {
-        Some(v) if b.width() <= 64 => {
-            let (step, prefix) = if b.width().is_multiple_of(4) { (4, b"#x") } else { (1, b"#b") };
-            out.extend_from_slice(prefix);
-            let mut at = b.width();
-            while at > 0 {
-                at -= step;
-                out.push(b"0123456789abcdef"[(v >> at) as usize & ((1 << step) - 1)]);
-            }
-        }
-        _ => {
-            let _ = write!(out, "{b}");
-        }
-    }
-}
-
 fn write_float(f: &Float, out: &mut Vec<u8>) {
     let format = f.format();
-    let special = match (f.is_nan(), f.is_infinite(), f.is_negative()) {
-        (true, ..) => Some("NaN"),
-        (_, true, false) => Some("+oo"),
-        (_, true, true) => Some("-oo"),
-        _ => None,
-    };
-    if let Some(name) = special {
-        let _ = write!(out, "(_ {name} {} {})", format.eb(), format.sb());
+    if f.is_nan() || f.is_infinite() {
+        let _ = write!(out, "{f}");
         return;
     }
     let bits = f.canonical_bits();
     let (width, stored) = (format.width(), format.sb() - 1);
     out.extend_from_slice(b"(fp ");
     for (high, low) in [(width - 1, width - 1), (width - 2, stored), (stored - 1, 0)] {
-        write_bits(&bits.extract(high, low).expect("within the width"), out);
-        out.push(if low == 0 { b')' } else { b' ' });
+        let end = if low == 0 { ')' } else { ' ' };
+        let _ = write!(out, "{}{end}", bits.extract(high, low).expect("within the width"));
     }
 }
 

@@ -45,11 +45,10 @@ fn well_sorted(draft: &Draft) -> (Arena, smelt_smtlib::Parsed) {
 
 #[test]
 fn every_model_satisfies_its_script() {
-    let mut unseen: Vec<String> = operator::OPERATORS
-        .iter()
-        .map(|row| match row.shape.indices() {
-            0 => format!("({} ", row.name),
-            _ => format!("(_ {} ", row.name),
+    let mut unseen: Vec<String> = operator::Op::all()
+        .map(|op| match op.row.indices.len() {
+            0 => format!("({} ", op.name),
+            _ => format!("(_ {} ", op.name),
         })
         .collect();
     for preset in presets().iter().filter(|p| p.ends_with("_sat")) {

@@ -1,10 +1,11 @@
-//! What a generator works with: its options, the operators and rules they leave, and arguments that reach the rules.
+//! What a generator works with: its options, the operators and rules that they allow, and arguments that reach the rules.
 
 use std::cell::OnceCell;
 
 use smelt_semantics::Format;
+use smelt_smtlib::signature::SortPattern;
 
-use super::operator::{Op, Shape};
+use super::operator::{Op, is_array, is_bits, is_float};
 use super::options::Options;
 use super::rule::{Rule, Witness, rules, witnesses};
 use super::sort::Sort;
@@ -18,10 +19,10 @@ pub(crate) struct World {
     pub(crate) bits: Vec<Op>,
     /// Operators whose results are floats.
     pub(crate) floats: Vec<Op>,
-    /// Operators that make formulas of bit-vectors, and of floats.
+    /// Predicates over bit-vectors, and over floats.
     pub(crate) bit_atoms: Vec<Op>,
     pub(crate) float_atoms: Vec<Op>,
-    /// Laws that unsatisfiable formulas rest on.
+    /// Laws that unsatisfiable formulas contradict.
     pub(crate) laws: Laws,
     aims: Vec<Aim>,
 }
@@ -29,7 +30,7 @@ pub(crate) struct World {
 /// A rule to aim at.
 struct Aim {
     rule: &'static Rule,
-    /// The weights of this and all before.
+    /// The sum of the weights of this rule and all before it.
     below: usize,
     witnesses: OnceCell<Vec<Witness>>,
 }
@@ -39,55 +40,38 @@ impl World {
         let usable = |op: &Op| {
             let named = options.operators.is_empty()
                 || options.operators.iter().any(|n| *n == op.key || *n == op.name);
-            named && (options.recent || !op.recent) && fits(op.shape, &options)
+            named && (options.recent || !op.recent) && fits(*op, &options)
         };
-        let quick = |op: &Op| op.key != "fp.rem" || options.formats.iter().all(|f| f.eb() <= 5);
-        let ops = |shapes: &[Shape]| -> Vec<Op> {
-            Op::all().filter(|op| shapes.contains(&op.shape)).filter(usable).filter(quick).collect()
+        // A remainder of large floats takes solvers minutes.
+        let large = options.formats.iter().any(|f| f.eb() > 5);
+        let slow = |op: &Op| op.key == "fp.rem" && large;
+        let ops = |kind: &dyn Fn(&Op) -> bool| -> Vec<Op> {
+            Op::all().filter(|op| kind(op) && usable(op) && !slow(op)).collect()
+        };
+        let atom = |op: &Op, argument: fn(&SortPattern) -> bool| {
+            op.mentions(argument) && matches!(op.row.result, SortPattern::Exact(_))
         };
         let mut below = 0;
         let mut aims = Vec::new();
         for rule in rules().filter(|r| options.families.contains(&r.family)) {
-            // A remainder of large floats takes solvers minutes.
-            let slow = rule.op.key == "fp.rem" && options.formats.iter().any(|f| f.eb() > 5);
-            let weight = options.weight(rule.name) as usize * if slow { 1 } else { 4 };
+            let weight = options.weight(rule.name) as usize * if slow(&rule.op) { 1 } else { 4 };
             if weight > 0 && (usable(&rule.op) || rule.op.key == "=") {
                 below += weight;
                 aims.push(Aim { rule, below, witnesses: OnceCell::new() });
             }
         }
         World {
-            bits: ops(&[
-                Shape::Bits1,
-                Shape::Bits2,
-                Shape::Comp,
-                Shape::Concat,
-                Shape::Extract,
-                Shape::Extend,
-                Shape::Repeat,
-                Shape::Rotate,
-                Shape::ToInteger,
-            ]),
-            floats: ops(&[
-                Shape::Float1,
-                Shape::Float2,
-                Shape::Rounded1,
-                Shape::Rounded2,
-                Shape::Rounded3,
-                Shape::Parts,
-                Shape::FromBits,
-                Shape::FromFloat,
-                Shape::FromInteger,
-            ]),
-            bit_atoms: ops(&[Shape::BitsCompare, Shape::BitsTest]),
-            float_atoms: ops(&[Shape::FloatCompare, Shape::FloatTest]),
+            bits: ops(&|op| is_bits(&op.row.result)),
+            floats: ops(&|op| is_float(&op.row.result)),
+            bit_atoms: ops(&|op| atom(op, is_bits)),
+            float_atoms: ops(&|op| atom(op, is_float)),
             aims,
             laws: Laws::new(&options),
             options,
         }
     }
 
-    /// A rule by its weight, with arguments that reach it; `None` if there is none, or its corner is out of reach.
+    /// A random rule, by weight, with arguments that reach it; `None` if no arguments are known.
     pub(crate) fn aim(&self, rng: &mut Rng) -> Option<(&'static Rule, &Witness)> {
         let total = self.aims.last()?.below;
         let at = rng.below(total);
@@ -105,17 +89,17 @@ impl World {
         aim.witnesses.get_or_init(|| witnesses(aim.rule, &self.options.widths, &self.options.formats))
     }
 
-    /// A width; the first more often.
+    /// A random width; mostly the first.
     pub(crate) fn width(&self, rng: &mut Rng) -> Option<u32> {
         prefer_first(&self.options.widths, rng)
     }
 
-    /// A format; the first more often.
+    /// A random format; mostly the first.
     pub(crate) fn format(&self, rng: &mut Rng) -> Option<Format> {
         prefer_first(&self.options.formats, rng)
     }
 
-    /// A sort of bit-vectors or floats: floats more often where the rules are about them.
+    /// A random sort of bit-vectors or floats; mostly floats where there are both.
     pub(crate) fn scalar(&self, rng: &mut Rng) -> Sort {
         let floats = !self.options.formats.is_empty()
             && (self.options.widths.is_empty() || !rng.one_in(if self.options.arrays { 2 } else { 6 }));
@@ -128,21 +112,10 @@ fn prefer_first<T: Copy>(list: &[T], rng: &mut Rng) -> Option<T> {
     if !rng.one_in(8) { list.first().copied() } else { rng.pick(list).copied() }
 }
 
-/// Whether the options have the sorts that a shape needs.
-fn fits(shape: Shape, options: &Options) -> bool {
-    let (bits, floats) = (!options.widths.is_empty(), !options.formats.is_empty());
-    match shape {
-        Shape::Float1
-        | Shape::Float2
-        | Shape::Rounded1
-        | Shape::Rounded2
-        | Shape::Rounded3
-        | Shape::FloatCompare
-        | Shape::FloatTest => floats,
-        Shape::FromFloat => options.formats.len() > 1,
-        Shape::Parts | Shape::FromBits | Shape::FromInteger | Shape::ToInteger => bits && floats,
-        Shape::Select | Shape::Store => options.arrays,
-        Shape::Not | Shape::Connective | Shape::Equal | Shape::Ite => true,
-        _ => bits,
-    }
+/// Whether the options have the sorts that an operator needs.
+fn fits(op: Op, options: &Options) -> bool {
+    (!options.widths.is_empty() || !op.mentions(is_bits))
+        && (!options.formats.is_empty() || !op.mentions(is_float))
+        && (options.formats.len() > 1 || op.key != "to_fp.float")
+        && (options.arrays || !op.mentions(is_array))
 }

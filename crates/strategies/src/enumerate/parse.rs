@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 
+use smelt_smtlib::{Lexer, TokenKind};
+
 use super::grammar::{Grammar, Nt, Symbol};
 
 /// A node of a derivation, before all that is below it.
@@ -14,43 +16,24 @@ pub(super) struct Node {
     pub(super) production: usize,
 }
 
-/// The tokens of a text: parentheses, strings, quoted symbols, and everything between spaces. No comments.
+/// The tokens of a text. What cannot be read is one token at the end, which no grammar has.
 fn tokens(text: &[u8]) -> Vec<&[u8]> {
     let mut all = Vec::new();
-    let mut at = 0;
-    while at < text.len() {
-        let start = at;
-        match text[at] {
-            b';' => {
-                while at < text.len() && text[at] != b'\n' {
-                    at += 1;
-                }
-                continue;
+    let Ok(mut lexer) = Lexer::new(text) else { return vec![text] };
+    let mut end = 0;
+    loop {
+        match lexer.next_token() {
+            Ok(token) if token.kind == TokenKind::End => return all,
+            Ok(token) => {
+                end = token.end as usize;
+                all.push(lexer.text(token));
             }
-            c if c.is_ascii_whitespace() => {
-                at += 1;
-                continue;
-            }
-            b'(' | b')' => at += 1,
-            quote @ (b'"' | b'|') => {
-                at += 1;
-                while at < text.len()
-                    && (text[at] != quote || (quote == b'"' && text.get(at + 1) == Some(&b'"')))
-                {
-                    // A doubled quote stands for one inside of a string.
-                    at += if text[at] == quote { 2 } else { 1 };
-                }
-                at = (at + 1).min(text.len());
-            }
-            _ => {
-                while at < text.len() && !text[at].is_ascii_whitespace() && !b"()\";|".contains(&text[at]) {
-                    at += 1;
-                }
+            Err(_) => {
+                all.push(&text[end..]);
+                return all;
             }
         }
-        all.push(&text[start..at]);
     }
-    all
 }
 
 /// A script with its variables renamed so that they come in the order of the lists, not counting declarations.

@@ -112,18 +112,18 @@ pub(in crate::eval) fn operator(name: &str, row: &Row) -> Option<Strict> {
     })
 }
 
-fn from_bits(c: &Call<'_>, _: &mut Languages, a: &[Value]) -> Evaluated {
+fn from_bits(c: &Call<'_>, _: &mut Languages, a: &[&Value]) -> Evaluated {
     Float::from_ieee(format(c)?, a.bits(0)?).map(Value::Float).ok_or(Unknown::IllSorted)
 }
 
-fn from_real(c: &Call<'_>, _: &mut Languages, a: &[Value]) -> Evaluated {
+fn from_real(c: &Call<'_>, _: &mut Languages, a: &[&Value]) -> Evaluated {
     Ok(Float::from_real(format(c)?, *a.mode(0)?, &*a.real(1)?)?.into())
 }
 
-fn from_float(c: &Call<'_>, _: &mut Languages, a: &[Value]) -> Evaluated {
+fn from_float(c: &Call<'_>, _: &mut Languages, a: &[&Value]) -> Evaluated {
     Ok(a.float(1)?.to_format(format(c)?, *a.mode(0)?).into())
 }
 
-fn from_signed(c: &Call<'_>, _: &mut Languages, a: &[Value]) -> Evaluated {
+fn from_signed(c: &Call<'_>, _: &mut Languages, a: &[&Value]) -> Evaluated {
     Ok(Float::from_signed(format(c)?, *a.mode(0)?, a.bits(1)?).into())
 }

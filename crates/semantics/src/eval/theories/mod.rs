@@ -17,19 +17,19 @@ use crate::{BitVec, Float, Int, Real, Regex, RoundingMode, Str};
 macro_rules! arguments {
     ($($name:ident, $variant:ident, $type:ty;)*) => {
         /// The arguments of a call, by the sort they should have.
-        pub(crate) trait Arguments {
-            fn any(&self, i: usize) -> Result<&Value, Unknown>;
+        pub(crate) trait Arguments<'a> {
+            fn any(&self, i: usize) -> Result<&'a Value, Unknown>;
             /// An integer counts as a real.
-            fn real(&self, i: usize) -> Result<Cow<'_, Real>, Unknown>;
-            $(fn $name(&self, i: usize) -> Result<&$type, Unknown>;)*
+            fn real(&self, i: usize) -> Result<Cow<'a, Real>, Unknown>;
+            $(fn $name(&self, i: usize) -> Result<&'a $type, Unknown>;)*
         }
 
-        impl Arguments for [Value] {
-            fn any(&self, i: usize) -> Result<&Value, Unknown> {
-                self.get(i).ok_or(Unknown::IllSorted)
+        impl<'a> Arguments<'a> for [&'a Value] {
+            fn any(&self, i: usize) -> Result<&'a Value, Unknown> {
+                self.get(i).copied().ok_or(Unknown::IllSorted)
             }
 
-            fn real(&self, i: usize) -> Result<Cow<'_, Real>, Unknown> {
+            fn real(&self, i: usize) -> Result<Cow<'a, Real>, Unknown> {
                 match self.any(i)? {
                     Value::Real(v) => Ok(Cow::Borrowed(v)),
                     Value::Int(v) => Ok(Cow::Owned(Real::from(v.clone()))),
@@ -37,7 +37,7 @@ macro_rules! arguments {
                 }
             }
 
-            $(fn $name(&self, i: usize) -> Result<&$type, Unknown> {
+            $(fn $name(&self, i: usize) -> Result<&'a $type, Unknown> {
                 if let Value::$variant(v) = self.any(i)? { Ok(v) } else { Err(Unknown::IllSorted) }
             })*
         }
@@ -56,13 +56,17 @@ arguments! {
 }
 
 /// Two bit-vectors of one width.
-pub(crate) fn same_width(args: &[Value]) -> Result<(&BitVec, &BitVec), Unknown> {
+pub(crate) fn same_width<'a>(args: &[&'a Value]) -> Result<(&'a BitVec, &'a BitVec), Unknown> {
     let (a, b) = (args.bits(0)?, args.bits(1)?);
     if a.width() == b.width() { Ok((a, b)) } else { Err(Unknown::IllSorted) }
 }
 
 /// Two floats of one format.
-pub(crate) fn same_format(args: &[Value], i: usize, j: usize) -> Result<(&Float, &Float), Unknown> {
+pub(crate) fn same_format<'a>(
+    args: &[&'a Value],
+    i: usize,
+    j: usize,
+) -> Result<(&'a Float, &'a Float), Unknown> {
     let (a, b) = (args.float(i)?, args.float(j)?);
     if a.format() == b.format() { Ok((a, b)) } else { Err(Unknown::IllSorted) }
 }

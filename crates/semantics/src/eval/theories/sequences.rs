@@ -11,7 +11,7 @@ use crate::{Int, Str};
 pub(super) trait Sequence {
     type Item: Clone + Eq;
     /// The items of an argument.
-    fn items(args: &[Value], i: usize) -> Result<&[Self::Item], Unknown>;
+    fn items<'a>(args: &[&'a Value], i: usize) -> Result<&'a [Self::Item], Unknown>;
     fn value(items: Vec<Self::Item>) -> Value;
 }
 
@@ -20,7 +20,7 @@ pub(super) struct Strings;
 impl Sequence for Strings {
     type Item = u32;
 
-    fn items(args: &[Value], i: usize) -> Result<&[u32], Unknown> {
+    fn items<'a>(args: &[&'a Value], i: usize) -> Result<&'a [u32], Unknown> {
         args.string(i).map(Str::codes)
     }
 
@@ -34,7 +34,7 @@ pub(super) struct Sequences;
 impl Sequence for Sequences {
     type Item = Value;
 
-    fn items(args: &[Value], i: usize) -> Result<&[Value], Unknown> {
+    fn items<'a>(args: &[&'a Value], i: usize) -> Result<&'a [Value], Unknown> {
         if let Value::Seq(s) = args.any(i)? { Ok(s) } else { Err(Unknown::IllSorted) }
     }
 

@@ -5,10 +5,10 @@
 
 use std::collections::HashMap;
 
-use super::program::{Binary, Class, Id, Node, Program, Unary, range_of};
-use super::range::{Range, position};
+use super::program::{Binary, Id, Node, Program, Unary, range_of};
 use super::side::Side;
 use crate::float::Format;
+use crate::float::range::{Class, Range, position};
 use crate::value::Value;
 use crate::{Float, Int, Real, RoundingMode};
 
@@ -240,7 +240,7 @@ impl Enclosure {
                 }
                 None => May::Bool(true, true),
             },
-            Node::Is(class, a) => float(*a).map_or(May::Bool(true, true), |r| boolean(is(*class, &r))),
+            Node::Is(class, a) => float(*a).map_or(May::Bool(true, true), |r| boolean(r.is(*class))),
             Node::Unary(op, a) => match (op, float(*a)) {
                 (Unary::Convert(format, _), None) => May::Float(Range::full(*format)),
                 (_, None) => May::Unknown,
@@ -277,7 +277,7 @@ impl Enclosure {
         }
         let May::Float(range) = may[subject?] else { return None };
         let holds = parts.iter().any(|&p| matches!(may[p], May::Bool(true, _)));
-        Some(May::Bool(holds, missing.iter().any(|&c| is(c, &range).0)))
+        Some(May::Bool(holds, missing.iter().any(|&c| range.is(c).0)))
     }
 
     fn less(&self, may: &[May], a: Id, b: Id) -> May {
@@ -334,25 +334,4 @@ impl Enclosure {
 
 fn no_nan(may: &May) -> bool {
     matches!(may, May::Float(r) if !r.nan)
-}
-
-/// Whether a class may hold, and may fail.
-fn is(class: Class, r: &Range) -> (bool, bool) {
-    let oo = r.infinity();
-    let normal = 1i64 << (r.format.sb() - 1);
-    // By positions of the positive part; the negative one is its mirror image.
-    let (lo, hi) = match class {
-        Class::Nan => return (r.nan, !r.is_empty()),
-        Class::Infinite => (oo, oo),
-        Class::Zero => (0, 0),
-        Class::Normal => (normal, oo - 1),
-        Class::Subnormal => (1, normal - 1),
-        Class::Positive => return (r.overlaps(0, oo), r.nan || r.is_empty() || !r.within(0, oo)),
-        Class::Negative => return (r.overlaps(-oo - 1, -1), r.nan || r.is_empty() || !r.within(-oo - 1, -1)),
-    };
-    let (mirror_lo, mirror_hi) = (-hi - 1, -lo - 1);
-    let may = r.overlaps(lo, hi) || r.overlaps(mirror_lo, mirror_hi);
-    let inside =
-        r.within(lo, hi) || r.within(mirror_lo, mirror_hi) || class == Class::Zero && r.within(-1, 0);
-    (may, r.nan || r.is_empty() || !inside)
 }

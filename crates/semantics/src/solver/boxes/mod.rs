@@ -6,7 +6,6 @@
 
 mod enclosure;
 mod program;
-mod range;
 mod side;
 
 use std::collections::HashMap;
@@ -16,11 +15,11 @@ use smelt_smtlib::{Arena, Sort, Symbol, Term};
 
 use self::enclosure::Enclosure;
 use self::program::{Compiler, is_boxed};
-use self::range::Range;
 use self::side::{Side, samples, split};
 use super::search::Decision;
 use super::state::State;
 use crate::eval::{Meaning, format_of};
+use crate::float::range::Range;
 use crate::value::Value;
 
 struct Boxes<'a, 's> {

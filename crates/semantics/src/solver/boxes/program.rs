@@ -7,27 +7,15 @@ use std::collections::HashMap;
 
 use smelt_smtlib::{Arena, Sort, Symbol, Term, View, sym};
 
-use super::range::Range;
 use crate::eval::{Meaning, format_of};
 use crate::float::Format;
+use crate::float::range::{Class, Range};
 use crate::solver::state::State;
 use crate::value::Value;
 use crate::{Float, RoundingMode};
 
 /// A position in a program.
 pub(super) type Id = usize;
-
-/// A class of floats.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Class {
-    Nan,
-    Infinite,
-    Zero,
-    Normal,
-    Subnormal,
-    Negative,
-    Positive,
-}
 
 /// An operation on one float; those that round have a mode.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

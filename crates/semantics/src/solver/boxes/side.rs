@@ -1,6 +1,6 @@
 //! The sides of a box: what each constant may still be, points of a box, and cutting a box in two.
 
-use super::range::{Range, at};
+use crate::float::range::{Range, at};
 use crate::value::Value;
 
 /// The possible values of one constant in a box.

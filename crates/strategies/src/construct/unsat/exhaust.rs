@@ -1,4 +1,4 @@
-//! Kernels by trying all values: assertions are added until no assignment of few small variables is left.
+//! Kernels by trying all values: assertions are added until no assignment to a few small variables satisfies them all.
 
 use smelt_semantics::value::Value;
 
@@ -8,10 +8,10 @@ use crate::construct::options::Options;
 use crate::construct::sort::Sort;
 use crate::construct::term::{Head, Term, Terms};
 
-/// At most so many assignments are tried.
-const ASSIGNMENTS: u64 = 1100;
+/// At most this many assignments are tried.
+const ASSIGNMENTS: usize = 1100;
 
-/// Assertions over which no assignment is left are looked for this often.
+/// At most this many assertions are made until no assignment is left.
 const ASSERTIONS: usize = 24;
 
 /// Whether some sort is small enough.
@@ -19,21 +19,22 @@ pub(crate) fn usable(o: &Options) -> bool {
     o.widths.iter().any(|w| *w <= 4) || o.formats.iter().any(|f| f.width() <= 5)
 }
 
-/// Assertions that no assignment satisfies, each needed.
+/// Assertions that no assignment satisfies; without any one of them, some assignment does.
 pub(crate) fn exhausted(g: &mut Grower<'_>) -> Option<Vec<Term>> {
-    let small = |s: &Sort| s.count().is_some_and(|n| n <= 32);
+    let small = |s: &Sort| s.values(32).is_some();
     let bits = g.world.options.widths.iter().map(|w| Sort::Bits(*w));
     let sorts: Vec<Sort> =
         bits.chain(g.world.options.formats.iter().map(|f| Sort::Float(*f))).filter(small).collect();
     let sort = *g.rng.pick(&sorts)?;
-    // Variables of their own: what else is in the formula does not matter.
+    // Fresh variables: the rest of the formula says nothing about them.
     let (mut variables, mut total) = (Vec::new(), 1);
     let most = if g.rng.one_in(4) { 3 } else { 2 };
-    while total * sort.count()? <= ASSIGNMENTS && variables.len() < most {
+    let values = sort.values(32)?;
+    while total * values.len() <= ASSIGNMENTS && variables.len() < most {
         variables.push(g.fresh(sort, None));
-        total *= sort.count()?;
+        total *= values.len();
     }
-    let assignments = assignments(g, &variables, sort, total)?;
+    let assignments = assignments(g, &variables, &values, total)?;
     let mut left: Vec<&Vec<Value>> = assignments.iter().collect();
     let mut core: Vec<Term> = Vec::new();
     for _ in 0..ASSERTIONS {
@@ -52,7 +53,7 @@ pub(crate) fn exhausted(g: &mut Grower<'_>) -> Option<Vec<Term>> {
     None
 }
 
-/// Where a formula may hold; an open result means that it may.
+/// For each assignment, whether the formula may hold; it may if its value is open.
 fn truth<'a>(terms: &Terms, t: Term, assignments: impl Iterator<Item = &'a Vec<Value>>) -> Vec<bool> {
     let mut live = Vec::new();
     terms.mark(&[t], &mut live);
@@ -65,19 +66,23 @@ fn truth<'a>(terms: &Terms, t: Term, assignments: impl Iterator<Item = &'a Vec<V
     assignments.map(holds).collect()
 }
 
-/// All assignments, by the numbers of variables; other variables have no value.
-fn assignments(g: &Grower<'_>, variables: &[Term], sort: Sort, total: u64) -> Option<Vec<Vec<Value>>> {
-    let count = sort.count()?;
+/// All assignments to the variables. Other variables are `false` in them, and are not used.
+fn assignments(
+    g: &Grower<'_>,
+    variables: &[Term],
+    values: &[Value],
+    total: usize,
+) -> Option<Vec<Vec<Value>>> {
     let all = g.terms.variables().len();
     (0..total)
         .map(|mut n| {
-            let mut values = vec![Value::Bool(false); all];
+            let mut assignment = vec![Value::Bool(false); all];
             for &v in variables {
                 let Head::Variable(at) = g.terms.head(v) else { return None };
-                values[at as usize] = sort.value(n % count)?;
-                n /= count;
+                assignment[at as usize] = values[n % values.len()].clone();
+                n /= values.len();
             }
-            Some(values)
+            Some(assignment)
         })
         .collect()
 }
@@ -86,9 +91,8 @@ fn assignments(g: &Grower<'_>, variables: &[Term], sort: Sort, total: u64) -> Op
 fn atom(g: &mut Grower<'_>, variables: &[Term], sort: Sort) -> Option<Term> {
     let ops = if matches!(sort, Sort::Bits(_)) { &g.world.bit_atoms } else { &g.world.float_atoms };
     let op = if g.rng.one_in(3) { op!("=") } else { *g.rng.pick(ops)? };
-    let unary = op.shape.result(&[sort], [0; 2]).is_some();
     let args = [term(g, variables, sort, 2)?, term(g, variables, sort, 2)?];
-    let t = g.terms.app(op, if unary { &args[..1] } else { &args });
+    let t = g.terms.app(op, &args[..op.arity()]);
     Some(if g.rng.one_in(3) { g.terms.app(op!("not"), &[t]) } else { t })
 }
 
@@ -106,7 +110,7 @@ fn term(g: &mut Grower<'_>, variables: &[Term], sort: Sort, depth: u32) -> Optio
         let mode = Sort::Mode;
         let shapes: [&[Sort]; 5] =
             [&[sort], &[sort, sort], &[mode, sort], &[mode, sort, sort], &[mode, sort, sort, sort]];
-        let Some(sorts) = shapes.into_iter().find(|s| op.shape.result(s, [1, 0]) == Some(sort)) else {
+        let Some(sorts) = shapes.into_iter().find(|s| op.result(s, [1, 0]) == Some(sort)) else {
             continue;
         };
         let mut args = Vec::with_capacity(sorts.len());
@@ -123,7 +127,7 @@ fn term(g: &mut Grower<'_>, variables: &[Term], sort: Sort, depth: u32) -> Optio
     g.rng.pick(variables).copied()
 }
 
-/// Those assertions without which something is left.
+/// Leaves out assertions that the others do not need.
 fn minimal(mut core: Vec<(Term, Vec<bool>)>) -> Vec<Term> {
     let mut i = 0;
     while i < core.len() {

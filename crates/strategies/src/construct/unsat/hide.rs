@@ -1,4 +1,4 @@
-//! Steps that hide a kernel and keep it unsatisfiable, as a table. Each says why the answer stands.
+//! Steps that hide a kernel, as a table. The comment before each step says why the core stays unsatisfiable.
 
 use super::kernel::{any_part, replace, rewrite_inside};
 use crate::construct::grow::Grower;
@@ -10,7 +10,7 @@ use crate::construct::term::Term;
 /// A step: changes the assertion at a place, and may add others.
 pub(crate) struct Step {
     pub(crate) name: &'static str,
-    /// Whether the options have what it needs.
+    /// Whether the options allow it.
     pub(crate) usable: fn(&Options) -> bool,
     /// How many assertions it adds.
     adds: usize,
@@ -109,10 +109,10 @@ pub(crate) static STEPS: &[Step] = &[
     }),
 ];
 
-/// A core does not grow beyond this many terms in one assertion.
+/// An assertion with more terms than this is not changed any more.
 const MAX_SIZE: u32 = 250;
 
-/// Hides a core by one step, with at most so many assertions after it.
+/// Applies one random step to a core, unless it would then have more than `most` assertions.
 pub(crate) fn hide(g: &mut Grower<'_>, core: &mut Vec<Term>, most: usize, used: &mut Vec<&'static str>) {
     let step = &STEPS[g.rng.below(STEPS.len())];
     let at = g.rng.below(core.len());

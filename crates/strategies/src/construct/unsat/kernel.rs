@@ -1,4 +1,4 @@
-//! Kernels: few assertions that nothing satisfies together, as a table.
+//! Kernels: a few assertions that nothing satisfies together, as a table.
 
 use smelt_core::Relation;
 
@@ -10,12 +10,12 @@ use crate::construct::options::Options;
 use crate::construct::sort::Sort;
 use crate::construct::term::{Function, Term};
 
-/// A way to contradict.
+/// A way to make a contradiction.
 pub(crate) struct Kernel {
     pub(crate) name: &'static str,
-    /// Whether the options have what it needs.
+    /// Whether the options allow it.
     pub(crate) usable: fn(&Options) -> bool,
-    /// Among the others.
+    /// How often it is chosen, compared with the others.
     weight: u32,
     make: fn(&mut Grower<'_>, &mut Vec<&'static str>) -> Option<Vec<Term>>,
 }
@@ -42,7 +42,7 @@ pub(crate) static KERNELS: &[Kernel] = &[
     row("exhausted", 2, exhaust::usable, |g, _| exhaust::exhausted(g)),
 ];
 
-/// Some kernel.
+/// A random kernel, by weight.
 pub(crate) fn kernel(g: &mut Grower<'_>, used: &mut Vec<&'static str>) -> Vec<Term> {
     let options = &g.world.options;
     let weight =
@@ -83,7 +83,7 @@ fn instance(g: &mut Grower<'_>, used: &mut Vec<&'static str>) -> Option<(&'stati
     None
 }
 
-/// Two terms that are equal by law: asserted to differ.
+/// Asserts that two terms, equal by a law, differ.
 fn differ(g: &mut Grower<'_>, x: Term, y: Term) -> Vec<Term> {
     let sort = g.terms.sort(x);
     match (sort, g.rng.below(5)) {
@@ -101,7 +101,7 @@ fn differ(g: &mut Grower<'_>, x: Term, y: Term) -> Vec<Term> {
             vec![g.terms.app(op!("not"), &[equal])]
         }
         (_, 4) => {
-            // Each under a name of its own.
+            // Through two new variables.
             let (a, b) = (g.fresh(sort, None), g.fresh(sort, None));
             [(a, x, op!("=")), (y, b, op!("=")), (a, b, op!("distinct"))]
                 .map(|(x, y, op)| g.terms.app(op, &[x, y]))
@@ -111,7 +111,7 @@ fn differ(g: &mut Grower<'_>, x: Term, y: Term) -> Vec<Term> {
     }
 }
 
-/// A law, contradicted.
+/// Contradicts a law.
 fn broken_law(g: &mut Grower<'_>, used: &mut Vec<&'static str>) -> Option<Vec<Term>> {
     let (law, left, right) = instance(g, used)?;
     Some(break_law(g, law, left, right))
@@ -134,7 +134,7 @@ fn break_law(g: &mut Grower<'_>, law: &Law, left: Term, right: Term) -> Vec<Term
     }
 }
 
-/// A law of which one side went through several more, at the top or inside.
+/// Contradicts a law of which one side was rewritten by several more laws.
 fn broken_chain(g: &mut Grower<'_>, used: &mut Vec<&'static str>) -> Option<Vec<Term>> {
     let (law, left, mut right) = instance(g, used)?;
     for _ in 0..2 + g.rng.below(4) {
@@ -143,18 +143,18 @@ fn broken_chain(g: &mut Grower<'_>, used: &mut Vec<&'static str>) -> Option<Vec<
     Some(break_law(g, law, left, right))
 }
 
-/// An equal term, with one part rewritten by a law; `None` if none fits the part chosen.
+/// An equal term, with one random part rewritten by a law; `None` if no law was found for it.
 pub(crate) fn rewrite_inside(g: &mut Grower<'_>, t: Term, used: &mut Vec<&'static str>) -> Option<Term> {
     let part = any_part(g, t);
     let other = law::rewrite(g, part, used)?;
-    // Formulas are written out as trees.
+    // Formulas are printed as trees, so shared parts count each time.
     if g.terms.size(t) + g.terms.size(other) > MAX_SIZE {
         return None;
     }
     replace(g, t, part, other)
 }
 
-/// Terms do not grow beyond this by rewriting.
+/// Rewriting does not make terms larger than this.
 const MAX_SIZE: u32 = 120;
 
 /// Some part of a term, or the whole.
@@ -183,7 +183,7 @@ pub(crate) fn replace(g: &mut Grower<'_>, t: Term, part: Term, by: Term) -> Opti
     if changed { g.terms.with_args(t, &args).ok() } else { Some(t) }
 }
 
-/// A formula that is true by law.
+/// A formula that is always true, by a law.
 pub(crate) fn valid(g: &mut Grower<'_>, used: &mut Vec<&'static str>) -> Option<Term> {
     let (law, left, right) = instance(g, used)?;
     Some(match law.relation {
@@ -200,7 +200,7 @@ const BIT_ORDERS: [[Op; 4]; 2] = [
 ];
 const FLOAT_ORDER: [Op; 4] = [op!("fp.lt"), op!("fp.leq"), op!("fp.gt"), op!("fp.geq")];
 
-/// `a < b <= c < .. a`: an order that goes round, strict once at least. Not a number is in no order at all.
+/// `a < b <= c < .. a`: an order that goes round and is strict at least once. For NaN, no comparison holds.
 fn cycle(g: &mut Grower<'_>) -> Option<Vec<Term>> {
     let sort = g.world.scalar(&mut g.rng);
     let order = match sort {
@@ -247,7 +247,7 @@ fn congruence(g: &mut Grower<'_>) -> Vec<Term> {
     all
 }
 
-/// More different terms than there are values.
+/// More distinct terms than the sort has values.
 fn pigeonhole(g: &mut Grower<'_>) -> Option<Vec<Term>> {
     let small: Vec<u32> = g.world.options.widths.iter().copied().filter(|w| *w <= 3).collect();
     let width = 1 + g.rng.below(*g.rng.clone().pick(&small)? as usize) as u32;
@@ -261,6 +261,6 @@ fn pigeonhole(g: &mut Grower<'_>) -> Option<Vec<Term>> {
             all.push(g.terms.app(op!("distinct"), &[terms[j], terms[i]]));
         }
     }
-    // One assertion for each pair would be the whole script.
+    // In one assertion: one for each pair would fill the script.
     Some(vec![g.terms.app(op!("and"), &all)])
 }

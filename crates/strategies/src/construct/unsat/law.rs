@@ -1,21 +1,24 @@
 //! Proved laws over terms: read from the rule files, instantiated, and used to rewrite.
 //!
-//! A law is taken from a rule of `data/{construct,skeleton,weaken}.txt` that is about bit-vectors, floats, arrays or
-//! formulas only. What holds for all values of its variables holds for all terms in their place, as long as no result
-//! is left open; the terms that are put in ask open operators only where they are not.
+//! A law is a rule of `data/{construct,skeleton,weaken}.txt` that is about bit-vectors, floats, arrays or formulas
+//! only. What holds for all values of its variables holds for all terms in their place, as long as no result is left
+//! open; the terms that take their place apply open operators only where the standard says what they give.
 
 use std::sync::OnceLock;
 
 use smelt_core::Relation;
+use smelt_semantics::Format;
 use smelt_semantics::value::Value;
-use smelt_semantics::{BitVec, Float, Format, RoundingMode};
-use smelt_smtlib::sexpr::{Sexpr, SexprNode};
+use smelt_smtlib::Arena;
+use smelt_smtlib::sexpr::Sexpr;
+use smelt_smtlib::signature::{NumberPattern, Signatures, SortPattern, Variables};
 
 use crate::construct::corner;
 use crate::construct::grow::Grower;
-use crate::construct::operator::{Op, Shape};
+use crate::construct::operator::{Op, SortRule, is_array, is_bits, is_float};
 use crate::construct::options::Options;
-use crate::construct::sort::{Element, Sort};
+use crate::construct::sort::{self, Sort};
+use crate::construct::template::{Template, indices};
 use crate::construct::term::{Head, Term, Terms};
 use crate::construct::world::World;
 use crate::rules::{self, Kind, Rule};
@@ -23,27 +26,15 @@ use crate::rules::{self, Kind, Rule};
 /// A law.
 pub(crate) struct Law {
     pub(crate) name: &'static str,
-    /// How `right` is related to `left`; terms are equal.
+    /// How `right` is related to `left`: `Same` for equations of terms.
     pub(crate) relation: Relation,
     left: Template,
     right: Template,
     vars: Vec<Variable>,
-    /// The names of numbers; the first four are m, n, e and s.
-    numbers: Vec<(String, Option<(u32, u32)>)>,
+    /// The ranges of its numbers; the first four are m, n, e and s, which depend on sorts.
+    ranges: Vec<Option<(u32, u32)>>,
     /// How many sort variables there are.
     params: usize,
-    needs: Needs,
-}
-
-/// Which sorts and operators a law speaks of.
-#[derive(Clone, Copy, Default, Debug)]
-struct Needs {
-    bits: bool,
-    floats: bool,
-    arrays: bool,
-    recent: bool,
-    /// Formats other than those of its variables.
-    other_formats: bool,
 }
 
 struct Variable {
@@ -51,59 +42,24 @@ struct Variable {
     constant: bool,
 }
 
-enum SortPattern {
-    Bool,
-    Mode,
-    Bits(Number),
-    Float(Number, Number),
-    Param(usize),
-    Array(usize, usize),
-}
-
-/// A number in a sort or an index.
-enum Number {
-    Fixed(u32),
-    Slot(usize),
-    Sum(Box<Number>, Box<Number>),
-    Difference(Box<Number>, Box<Number>),
-}
-
-enum Template {
-    Var(usize),
-    App(Vec<Op>, Vec<Number>, Vec<Template>),
-    Literal(Value, Sort),
-    /// `(_ bvN m)`.
-    Bits(u64, Number),
-    /// `(_ +zero e s)` and the like.
-    Float(Special, Number, Number),
-}
-
-#[derive(Clone, Copy)]
-enum Special {
-    Zero(bool),
-    Infinity(bool),
-    Nan,
-}
-
 /// What variables, numbers and sort variables stand for.
-#[derive(Default)]
-pub(crate) struct Binding {
+struct Binding {
     vars: Vec<Option<Term>>,
-    numbers: Vec<Option<u32>>,
-    params: Vec<Option<Sort>>,
+    types: sort::Binding,
 }
 
 /// All laws.
 pub(crate) fn laws() -> &'static [Law] {
     static LAWS: OnceLock<Vec<Law>> = OnceLock::new();
     LAWS.get_or_init(|| {
+        let mut arena = Signatures::builtin().arena();
         let mut all: Vec<Law> = Vec::new();
         for file in ["construct", "skeleton", "weaken"] {
             for rule in rules::builtin(file).rules() {
                 let own = ["bitvectors", "floats", "arrays", "core"].contains(&&*rule.theory);
                 if own
                     && all.iter().all(|l| l.name != rule.name)
-                    && let Some(law) = law(rule)
+                    && let Some(law) = law(rule, &mut arena)
                 {
                     all.push(law);
                 }
@@ -113,28 +69,32 @@ pub(crate) fn laws() -> &'static [Law] {
     })
 }
 
-/// Reads a rule; `None` if it speaks of what formulas here do not have.
-fn law(rule: &Rule) -> Option<Law> {
+/// Reads a rule; `None` if it is about sorts or operators that formulas here do not have.
+fn law(rule: &Rule, arena: &mut Arena) -> Option<Law> {
     if rule.when.is_some() {
         return None;
     }
-    let mut numbers: Vec<(String, Option<(u32, u32)>)> =
-        ["m", "n", "e", "s"].iter().map(|n| ((*n).to_owned(), None)).collect();
+    let mut ranges = vec![None; 4];
+    let mut names =
+        Variables { sorts: rule.param_names(), numbers: ["m", "n", "e", "s"].map(str::to_owned).to_vec() };
     for v in &rule.vars {
         if let Kind::Number(low, high) = v.kind {
-            numbers.push((v.name.clone(), Some((low, high))));
+            names.numbers.push(v.name.clone());
+            ranges.push(Some((low, high)));
         }
     }
-    let params = rule.param_names();
-    let mut reader = Reader { rule, numbers: &numbers, params: &params, needs: Needs::default() };
     let mut vars = Vec::new();
     for v in &rule.vars {
         let (sort, constant) = match &v.kind {
-            Kind::Term(sort) | Kind::List(sort) => (reader.sort(sort)?, false),
-            Kind::Constant(sort) => (reader.sort(sort)?, true),
-            Kind::Number(..) => (SortPattern::Bool, false),
+            Kind::Term(sort) | Kind::List(sort) => (sort, false),
+            Kind::Constant(sort) => (sort, true),
+            Kind::Number(..) => {
+                vars.push(Variable { sort: SortPattern::Exact(smelt_smtlib::Sort::BOOL), constant: false });
+                continue;
+            }
             _ => return None,
         };
+        let sort = Signatures::builtin().sort_pattern(arena, sort, &mut names).ok().filter(is_known)?;
         vars.push(Variable { sort, constant });
     }
     // An equation of terms is written with a variable that both sides equal.
@@ -147,18 +107,22 @@ fn law(rule: &Rule) -> Option<Law> {
         (!rules::mentions(a.0, z) && !rules::mentions(b.0, z)).then_some((a.0, b.0))
     };
     let (from, to) = equation().unwrap_or((&rule.from, &rule.to));
-    let (left, right) = (reader.template(from)?, reader.template(to)?);
-    let needs = reader.needs;
-    Some(Law {
-        name: String::leak(rule.name.clone()),
-        relation: rule.relation,
-        left,
-        right,
-        vars,
-        numbers,
-        params: params.len(),
-        needs,
-    })
+    let var = |name: &str| rule.var(name);
+    let (left, right) = (Template::read(from, &var, &mut names)?, Template::read(to, &var, &mut names)?);
+    let fits = names.numbers.len() == ranges.len();
+    let (name, params) = (String::leak(rule.name.clone()), names.sorts.len());
+    fits.then_some(Law { name, relation: rule.relation, left, right, vars, ranges, params })
+}
+
+/// Whether variables of this sort can stand for terms here.
+fn is_known(pattern: &SortPattern) -> bool {
+    match pattern {
+        SortPattern::Exact(s) => [smelt_smtlib::Sort::BOOL, smelt_smtlib::Sort::ROUNDING_MODE].contains(s),
+        SortPattern::Constructor(head, args) => {
+            *head == smelt_smtlib::sym::ARRAY && args.iter().all(|a| matches!(a, SortPattern::Var(_)))
+        }
+        _ => true,
+    }
 }
 
 fn equal_sides(s: &Sexpr) -> Option<(&Sexpr, &Sexpr)> {
@@ -168,225 +132,40 @@ fn equal_sides(s: &Sexpr) -> Option<(&Sexpr, &Sexpr)> {
     }
 }
 
-struct Reader<'a> {
-    rule: &'a Rule,
-    numbers: &'a [(String, Option<(u32, u32)>)],
-    params: &'a [String],
-    needs: Needs,
-}
-
-impl Reader<'_> {
-    fn number(&self, s: &Sexpr) -> Option<Number> {
-        match &s.node {
-            SexprNode::Atom(a) => match self.numbers.iter().position(|n| n.0 == *a) {
-                Some(slot) => Some(Number::Slot(slot)),
-                None => a.parse().ok().map(Number::Fixed),
-            },
-            SexprNode::List(l) => {
-                let [op, x, y] = &l[..] else { return None };
-                let (x, y) = (Box::new(self.number(x)?), Box::new(self.number(y)?));
-                match op.atom("+").ok()? {
-                    "+" => Some(Number::Sum(x, y)),
-                    "-" => Some(Number::Difference(x, y)),
-                    _ => None,
-                }
-            }
-        }
-    }
-
-    fn param(&self, s: &Sexpr) -> Option<usize> {
-        let name = s.atom("a sort").ok()?;
-        self.params.iter().position(|p| p == name)
-    }
-
-    fn sort(&mut self, s: &Sexpr) -> Option<SortPattern> {
-        if let Some(p) = self.param(s) {
-            return Some(SortPattern::Param(p));
-        }
-        let items = match &s.node {
-            SexprNode::Atom(a) => {
-                return match &**a {
-                    "Bool" => Some(SortPattern::Bool),
-                    "RoundingMode" => {
-                        self.needs.floats = true;
-                        Some(SortPattern::Mode)
-                    }
-                    _ => None,
-                };
-            }
-            SexprNode::List(items) => items,
-        };
-        let words: Vec<Option<&str>> = items.iter().map(|i| i.atom("a word").ok()).collect();
-        match (&words[..], &items[..]) {
-            ([Some("_"), Some("BitVec"), _], [_, _, w]) => {
-                self.needs.bits = true;
-                Some(SortPattern::Bits(self.number(w)?))
-            }
-            ([Some("_"), Some("FloatingPoint"), ..], [_, _, e, s]) => {
-                self.needs.floats = true;
-                Some(SortPattern::Float(self.number(e)?, self.number(s)?))
-            }
-            ([Some("Array"), ..], [_, i, e]) => {
-                self.needs.arrays = true;
-                Some(SortPattern::Array(self.param(i)?, self.param(e)?))
-            }
-            _ => None,
-        }
-    }
-
-    fn template(&mut self, s: &Sexpr) -> Option<Template> {
-        let items = match &s.node {
-            SexprNode::Atom(a) => return self.atom(a),
-            SexprNode::List(items) => items,
-        };
-        let (head, args) = items.split_first()?;
-        if head.atom("a word").ok() == Some("_") {
-            let [name, numbers @ ..] = args else { return None };
-            let name = name.atom("a word").ok()?;
-            if let Some(value) = name.strip_prefix("bv").and_then(|v| v.parse().ok()) {
-                let [width] = numbers else { return None };
-                return Some(Template::Bits(value, self.number(width)?));
-            }
-            let special = match name {
-                "+zero" => Special::Zero(false),
-                "-zero" => Special::Zero(true),
-                "+oo" => Special::Infinity(false),
-                "-oo" => Special::Infinity(true),
-                "NaN" => Special::Nan,
-                _ => return None,
-            };
-            let [e, s] = numbers else { return None };
-            return Some(Template::Float(special, self.number(e)?, self.number(s)?));
-        }
-        let (name, indices) = match &head.node {
-            SexprNode::Atom(a) => (a, Vec::new()),
-            SexprNode::List(l) => match &l[..] {
-                [underscore, name, numbers @ ..] if underscore.atom("_").ok()? == "_" => {
-                    let SexprNode::Atom(name) = &name.node else { return None };
-                    (name, numbers.iter().map(|n| self.number(n)).collect::<Option<_>>()?)
-                }
-                _ => return None,
-            },
-        };
-        let ops: Vec<Op> = Op::all().filter(|op| op.name == name).collect();
-        self.needs.recent |= ops.first()?.recent;
-        let own = |n: &Number| matches!(n, Number::Slot(2 | 3));
-        self.needs.other_formats |= name == "to_fp" && !indices.iter().all(own);
-        let args: Vec<Template> = args.iter().map(|a| self.template(a)).collect::<Option<_>>()?;
-        // One argument of a connective stands for a list of one.
-        if let ([op], 1) = (&ops[..], args.len())
-            && op.shape == Shape::Connective
-        {
-            return args.into_iter().next();
-        }
-        Some(Template::App(ops, indices, args))
-    }
-
-    fn atom(&mut self, a: &str) -> Option<Template> {
-        if let Some(v) = self.rule.var(a) {
-            return Some(Template::Var(v));
-        }
-        if let Some(bits) = BitVec::parse(a) {
-            let sort = Sort::Bits(bits.width());
-            return Some(Template::Literal(Value::BitVec(bits), sort));
-        }
-        if let Some(mode) = RoundingMode::parse(a) {
-            return Some(Template::Literal(Value::RoundingMode(mode), Sort::Mode));
-        }
-        match a {
-            "true" | "false" => Some(Template::Literal(Value::Bool(a == "true"), Sort::Bool)),
-            _ => None,
-        }
-    }
-}
-
-impl Number {
-    fn value(&self, numbers: &[Option<u32>]) -> Option<u32> {
-        match self {
-            Number::Fixed(n) => Some(*n),
-            Number::Slot(i) => numbers[*i],
-            Number::Sum(x, y) => x.value(numbers)?.checked_add(y.value(numbers)?),
-            Number::Difference(x, y) => x.value(numbers)?.checked_sub(y.value(numbers)?),
-        }
-    }
-
-    /// Whether it can be this number, binding it where nothing is known yet.
-    fn unify(&self, n: u32, numbers: &mut [Option<u32>]) -> bool {
-        match (self, self.value(numbers)) {
-            (_, Some(known)) => known == n,
-            (Number::Slot(i), None) => {
-                numbers[*i] = Some(n);
-                true
-            }
-            _ => false,
-        }
-    }
-}
-
-impl SortPattern {
-    fn unify(&self, sort: Sort, b: &mut Binding) -> bool {
-        let mut param = |p: usize, sort: Sort| *b.params[p].get_or_insert(sort) == sort;
-        match (self, sort) {
-            (SortPattern::Bool, Sort::Bool) | (SortPattern::Mode, Sort::Mode) => true,
-            (SortPattern::Bits(w), Sort::Bits(v)) => w.unify(v, &mut b.numbers),
-            (SortPattern::Float(e, s), Sort::Float(f)) => {
-                e.unify(f.eb(), &mut b.numbers) && s.unify(f.sb(), &mut b.numbers)
-            }
-            (SortPattern::Param(p), sort) => param(*p, sort),
-            (SortPattern::Array(i, e), Sort::Array(w, x)) => param(*i, Sort::Bits(w)) && param(*e, x.into()),
-            _ => false,
-        }
-    }
-
-    fn sort(&self, b: &Binding) -> Option<Sort> {
-        Some(match self {
-            SortPattern::Bool => Sort::Bool,
-            SortPattern::Mode => Sort::Mode,
-            SortPattern::Bits(w) => Sort::Bits(w.value(&b.numbers).filter(|w| *w > 0)?),
-            SortPattern::Float(e, s) => Sort::Float(Format::new(e.value(&b.numbers)?, s.value(&b.numbers)?)?),
-            SortPattern::Param(p) => b.params[*p]?,
-            SortPattern::Array(i, e) => match (b.params[*i]?, b.params[*e]?) {
-                (Sort::Bits(w), Sort::Bits(v)) => Sort::Array(w, Element::Bits(v)),
-                (Sort::Bits(w), Sort::Float(f)) => Sort::Array(w, Element::Float(f)),
-                _ => return None,
-            },
-        })
-    }
-}
-
 impl Law {
-    /// Whether the options have all that it speaks of.
+    /// Whether the options have all sorts and operators that it is about.
     pub(crate) fn usable(&self, options: &Options) -> bool {
-        let Needs { bits, floats, arrays, recent, other_formats } = self.needs;
-        // Many solvers have the standard formats only.
+        let about = |kind: fn(&SortPattern) -> bool| self.vars.iter().any(|v| kind(&v.sort));
+        let mode = |p: &SortPattern| *p == SortPattern::Exact(smelt_smtlib::Sort::ROUNDING_MODE);
+        let applies =
+            |test: &dyn Fn(Op, &[NumberPattern]) -> bool| self.left.any(test) || self.right.any(test);
+        // Formats other than those of its variables; many solvers have the standard formats only.
+        let own = |n: &NumberPattern| matches!(n, NumberPattern::Var(2 | 3));
         let standard = [Format::F16, Format::F32, Format::F64, Format::F128];
-        (!bits || !options.widths.is_empty())
-            && (!floats || !options.formats.is_empty())
-            && (!arrays || options.arrays)
-            && (!recent || options.recent)
-            && (!other_formats || options.formats.iter().any(|f| !standard.contains(f)))
+        (!about(is_bits) || !options.widths.is_empty())
+            && (!(about(is_float) || about(mode)) || !options.formats.is_empty())
+            && (!about(is_array) || options.arrays)
+            && (!applies(&|op, _| op.recent) || options.recent)
+            && (!applies(&|op, numbers| op.name == "to_fp" && !numbers.iter().all(own))
+                || options.formats.iter().any(|f| !standard.contains(f)))
     }
 
     fn binding(&self) -> Binding {
-        Binding {
-            vars: vec![None; self.vars.len()],
-            numbers: vec![None; self.numbers.len()],
-            params: vec![None; self.params],
-        }
+        Binding { vars: vec![None; self.vars.len()], types: sort::Binding::default() }
     }
 
-    /// Whether the numbers that are known are ones that the law speaks of.
+    /// Whether the numbers that are known are ones that the law is about.
     fn in_range(&self, b: &Binding) -> bool {
         let fits = |(range, known): (&Option<(u32, u32)>, &Option<u32>)| match (range, known) {
             (Some((low, high)), Some(n)) => (low..=high).contains(&n),
             _ => true,
         };
-        self.numbers.iter().map(|n| &n.1).zip(&b.numbers).all(fits)
+        self.ranges.iter().zip(&b.types.numbers.numbers).all(fits)
     }
 
     /// Gives every number and sort that is not known yet a value.
     fn complete(&self, g: &mut Grower<'_>, b: &mut Binding) -> Option<()> {
-        let numbers = &mut b.numbers;
+        let numbers = &mut b.types.numbers.numbers;
         if numbers[0].is_none() {
             numbers[0] = g.world.width(&mut g.rng);
         }
@@ -396,24 +175,24 @@ impl Law {
             numbers[2] = numbers[2].or(format.map(|f| f.eb()));
             numbers[3] = numbers[3].or(format.map(|f| f.sb()));
         }
-        for (slot, (_, range)) in self.numbers.iter().enumerate() {
+        for (slot, range) in self.ranges.iter().enumerate() {
             if let (None, Some((low, high))) = (numbers[slot], range) {
                 numbers[slot] = Some(low + g.rng.below((high - low + 1) as usize) as u32);
             }
         }
-        for p in 0..b.params.len() {
-            if b.params[p].is_none() {
+        for p in 0..self.params {
+            if b.types.sorts[p].is_none() {
                 // The first of two is the index of an array.
-                let index = b.params.len() == 2 && p == 0;
+                let index = self.params == 2 && p == 0;
                 let sort =
                     if index { Sort::Bits(g.world.width(&mut g.rng)?) } else { g.world.scalar(&mut g.rng) };
-                b.params[p] = Some(sort);
+                b.types.sorts[p] = Some(sort);
             }
         }
         Some(())
     }
 
-    /// Both sides, over any terms.
+    /// Both sides, with random terms for the variables.
     pub(crate) fn instance(&self, g: &mut Grower<'_>, depth: u32) -> Option<(Term, Term)> {
         let mut b = self.binding();
         self.complete(g, &mut b)?;
@@ -421,7 +200,7 @@ impl Law {
         Some((left, self.build(&self.right, g, &mut b, depth)?))
     }
 
-    /// The other side of an equal law, if a term has the form of one.
+    /// The other side of an equation, if a term matches one side.
     fn rewrite(&self, g: &mut Grower<'_>, t: Term, backward: bool) -> Option<Term> {
         let (from, to) = if backward { (&self.right, &self.left) } else { (&self.left, &self.right) };
         let mut b = self.binding();
@@ -438,7 +217,7 @@ impl Law {
                 if let Some(t) = b.vars[*v] {
                     return Some(t);
                 }
-                let sort = self.vars[*v].sort.sort(b)?;
+                let sort = Sort::of(&self.vars[*v].sort, &b.types)?;
                 let t = if self.vars[*v].constant {
                     let value = corner::value(&mut g.rng, sort);
                     g.terms.literal(sort, value)
@@ -448,86 +227,70 @@ impl Law {
                 b.vars[*v] = Some(t);
                 Some(t)
             }
-            Template::App(ops, numbers, args) => {
-                let mut indices = [0; 2];
-                for (i, n) in indices.iter_mut().zip(numbers) {
-                    *i = n.value(&b.numbers)?;
-                }
+            Template::App(ops, patterns, args) => {
+                let indices = indices(patterns, &b.types.numbers)?;
                 let mut terms = Vec::with_capacity(args.len());
                 for a in args {
                     terms.push(self.build(a, g, b, depth)?);
                 }
-                let sorts: Vec<Sort> = terms.iter().map(|&t| g.terms.sort(t)).collect();
-                let op = ops.iter().find(|op| op.shape.result(&sorts, indices).is_some())?;
-                g.terms.apply(*op, indices, &terms).ok()
+                let fits = |op: &&Op| {
+                    // Sides of laws are well-sorted; what may not fit are indices and the number of arguments.
+                    if terms.len() == op.arity() && !matches!(op.sort, SortRule::Computed) {
+                        return true;
+                    }
+                    let sorts: Vec<Sort> = terms.iter().map(|&t| g.terms.sort(t)).collect();
+                    op.result(&sorts, indices).is_some()
+                };
+                let op = *ops.iter().find(fits)?;
+                g.terms.apply(op, indices, &terms).ok()
             }
             Template::Literal(value, sort) => Some(g.terms.literal(*sort, value.clone())),
-            Template::Bits(value, width) => {
-                let width = width.value(&b.numbers)?;
-                Some(g.terms.literal(Sort::Bits(width), BitVec::new(width, *value).into()))
-            }
-            Template::Float(special, e, s) => {
-                let format = Format::new(e.value(&b.numbers)?, s.value(&b.numbers)?)?;
-                Some(g.terms.literal(Sort::Float(format), special.value(format).into()))
+            Template::Constant(constant, patterns) => {
+                let value = constant.value(indices(patterns, &b.types.numbers)?)?;
+                Some(g.terms.literal(Sort::of_value(&value)?, value))
             }
         }
     }
 
     fn matches(&self, template: &Template, terms: &Terms, t: Term, b: &mut Binding) -> bool {
+        let literal = terms.value(t).filter(|_| terms.head(t) == Head::Literal);
         match template {
             Template::Var(v) => {
                 let var = &self.vars[*v];
-                let fits = !var.constant || terms.head(t) == Head::Literal;
                 if let Some(bound) = b.vars[*v] {
                     return terms.same(bound, t);
                 }
                 b.vars[*v] = Some(t);
-                fits && var.sort.unify(terms.sort(t), b)
+                (!var.constant || literal.is_some()) && terms.sort(t).fits(&var.sort, &mut b.types)
             }
-            Template::App(ops, numbers, args) => {
+            Template::App(ops, patterns, args) => {
                 let Head::Operator(op) = terms.head(t) else { return false };
-                let indices = terms.indices(t);
                 ops.contains(&op)
                     && terms.args(t).len() == args.len()
                     && args.iter().zip(terms.args(t)).all(|(a, &t)| self.matches(a, terms, t, b))
-                    && numbers.iter().zip(indices).all(|(n, i)| n.unify(i, &mut b.numbers))
+                    && patterns.iter().zip(terms.indices(t)).all(|(n, i)| n.accept(i, &mut b.types.numbers))
             }
-            Template::Literal(value, _) => terms.head(t) == Head::Literal && terms.value(t) == Some(value),
-            Template::Bits(value, width) => match (terms.head(t), terms.value(t)) {
-                (Head::Literal, Some(Value::BitVec(bits))) => {
-                    width.unify(bits.width(), &mut b.numbers) && *bits == BitVec::new(bits.width(), *value)
-                }
-                _ => false,
-            },
-            Template::Float(special, e, s) => match (terms.head(t), terms.value(t)) {
-                (Head::Literal, Some(Value::Float(f))) => {
-                    e.unify(f.format().eb(), &mut b.numbers)
-                        && s.unify(f.format().sb(), &mut b.numbers)
-                        && *f == special.value(f.format())
-                }
-                _ => false,
-            },
+            Template::Literal(value, _) => literal == Some(value),
+            Template::Constant(constant, patterns) => {
+                let given = match literal {
+                    Some(Value::BitVec(v)) if patterns.len() == 1 => [v.width(), 0],
+                    Some(Value::Float(f)) if patterns.len() == 2 => [f.format().eb(), f.format().sb()],
+                    _ => return false,
+                };
+                patterns.iter().zip(given).all(|(n, i)| n.accept(i, &mut b.types.numbers))
+                    && constant.value(given).as_ref() == literal
+            }
         }
     }
 }
 
-impl Special {
-    fn value(self, format: Format) -> Float {
-        match self {
-            Special::Zero(negative) => Float::zero(format, negative),
-            Special::Infinity(negative) => Float::infinity(format, negative),
-            Special::Nan => Float::nan(format),
-        }
-    }
-}
-
-/// The laws that options leave, filed by what they look for.
+/// The laws that the options allow, by the operator at their top.
 pub(crate) struct Laws {
-    /// Those whose sides are contradicted.
+    /// All of them.
     pub(crate) all: Vec<&'static Law>,
-    /// Equal laws by the operator they look for, each with its direction.
+    /// Equations that rewrite an application, by its operator, each with its direction.
     by_op: Vec<Vec<(&'static Law, bool)>>,
-    /// Those that look for any term.
+    /// Equations that rewrite any term.
     anywhere: Vec<(&'static Law, bool)>,
 }
 
@@ -551,7 +314,7 @@ impl Laws {
     }
 }
 
-/// An equal term, by some law that fits.
+/// An equal term, by a random law that fits.
 pub(crate) fn rewrite(g: &mut Grower<'_>, t: Term, used: &mut Vec<&'static str>) -> Option<Term> {
     let world: &World = g.world;
     let fitting: &[(&'static Law, bool)] = match g.terms.head(t) {

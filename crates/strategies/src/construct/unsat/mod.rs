@@ -1,7 +1,7 @@
 //! Formulas that nothing satisfies: a kernel, hidden under steps that keep it unsatisfiable, among other assertions.
 //!
-//! Nothing is searched for but in `exhaust`, over few values. A kernel rests on a proved law, on an order, on bounds of
-//! a term, or on having tried all values; `hide` changes it, and says why the answer stands.
+//! A kernel contradicts a proved law, an order, the bounds of a term, or all values of a few variables (`exhaust`, the
+//! only search here). `hide` changes a kernel, and says why it stays unsatisfiable.
 
 mod bits_bounds;
 mod exhaust;
@@ -23,14 +23,14 @@ pub(crate) fn kernel_names() -> impl Iterator<Item = &'static str> {
     KERNELS.iter().map(|k| k.name).chain(STEPS.iter().map(|s| s.name)).chain(laws().iter().map(|l| l.name))
 }
 
-/// Those that the options leave.
+/// The names of those that the options allow.
 pub(crate) fn usable(world: &World) -> impl Iterator<Item = &'static str> {
     let kernels = KERNELS.iter().filter(|k| (k.usable)(&world.options)).map(|k| k.name);
     let steps = STEPS.iter().filter(|s| (s.usable)(&world.options)).map(|s| s.name);
     kernels.chain(steps).chain(world.laws.all.iter().map(|l| l.name))
 }
 
-/// Assertions that contradict each other, about as many as asked for; `used` gets the names of what they were made by.
+/// About `number` assertions that contradict each other; `used` gets the names of the kernel, steps and laws.
 pub(crate) fn assertions(g: &mut Grower<'_>, number: u32, used: &mut Vec<&'static str>) -> Vec<Assertion> {
     let mut core = kernel::kernel(g, used);
     let steps = 1 + g.rng.below(4);
@@ -46,7 +46,7 @@ pub(crate) fn assertions(g: &mut Grower<'_>, number: u32, used: &mut Vec<&'stati
     all
 }
 
-/// Any assertion; now and then one that follows from a law, which solvers find true.
+/// Any assertion; sometimes one that is always true by a law.
 fn noise(g: &mut Grower<'_>, used: &mut Vec<&'static str>) -> Term {
     let depth = g.world.options.depth;
     if g.rng.one_in(4)

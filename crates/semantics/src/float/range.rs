@@ -1,23 +1,36 @@
-//! Ranges of floats: all between two ends, with or without NaN.
+//! Ranges of floats of at most 64 bits: all between two ends, with or without NaN.
 //!
 //! Ends are positions in the order `-oo .. -0, +0 .. +oo`, so that a range is cut at any place. Operations enclose every
 //! result: rounding is monotone, so the ends decide; zeros at the ends are taken with both signs.
 
-use crate::float::Format;
-use crate::{BitVec, Float, RoundingMode};
+use super::{Float, Format, RoundingMode};
+use crate::BitVec;
+
+/// A class of floats.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs)] // these are the classes of `fp.isNaN`, `fp.isInfinite` and so on
+pub enum Class {
+    Nan,
+    Infinite,
+    Zero,
+    Normal,
+    Subnormal,
+    Negative,
+    Positive,
+}
 
 /// A set of floats of one format.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Range {
-    pub(super) format: Format,
-    pub(super) lo: i64,
+pub struct Range {
+    pub(crate) format: Format,
+    pub(crate) lo: i64,
     /// Below `lo`: no number at all.
-    pub(super) hi: i64,
-    pub(super) nan: bool,
+    pub(crate) hi: i64,
+    pub(crate) nan: bool,
 }
 
 /// The position of a float that is not NaN.
-pub(super) fn position(f: &Float) -> i64 {
+pub(crate) fn position(f: &Float) -> i64 {
     let bits = f.canonical_bits().to_u64().unwrap_or(0);
     let top = 1u64 << (f.format().width() - 1);
     let magnitude = (bits & (top - 1)) as i64;
@@ -25,7 +38,7 @@ pub(super) fn position(f: &Float) -> i64 {
 }
 
 /// The float at a position.
-pub(super) fn at(format: Format, position: i64) -> Float {
+pub(crate) fn at(format: Format, position: i64) -> Float {
     let top = 1u64 << (format.width() - 1);
     let bits = if position < 0 { top | (-(position + 1)) as u64 } else { position as u64 };
     Float::from_ieee(format, &BitVec::new(format.width(), bits)).unwrap_or_else(|| Float::nan(format))
@@ -40,12 +53,13 @@ const DOWN: RoundingMode = RoundingMode::Rtn;
 const UP: RoundingMode = RoundingMode::Rtp;
 
 impl Range {
-    pub(super) fn full(format: Format) -> Range {
+    pub(crate) fn full(format: Format) -> Range {
         let infinity = position(&Float::infinity(format, false));
         Range { format, lo: -infinity - 1, hi: infinity, nan: true }
     }
 
-    pub(super) fn point(f: &Float) -> Range {
+    /// The set of one float.
+    pub fn point(f: &Float) -> Range {
         let format = f.format();
         if f.is_nan() {
             return Range { format, lo: 0, hi: -1, nan: true };
@@ -53,12 +67,53 @@ impl Range {
         Range { format, lo: position(f), hi: position(f), nan: false }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    /// All numbers between two, in the order of `fp.leq`, for which both zeros are one; `None` if an end is NaN or the
+    /// format has more than 64 bits.
+    pub fn between(low: &Float, high: &Float) -> Option<Range> {
+        let possible = low.format().width() <= 64 && !low.is_nan() && !high.is_nan();
+        possible.then(|| Range::hull(low.format(), &[low.clone(), high.clone()], false))
+    }
+
+    /// Whether a member may be of a class, and may not be of it.
+    pub fn is(&self, class: Class) -> (bool, bool) {
+        let oo = self.infinity();
+        let normal = 1i64 << (self.format.sb() - 1);
+        // By positions of the positive part; the negative one is its mirror image.
+        let (lo, hi) = match class {
+            Class::Nan => return (self.nan, !self.is_empty()),
+            Class::Infinite => (oo, oo),
+            Class::Zero => (0, 0),
+            Class::Normal => (normal, oo - 1),
+            Class::Subnormal => (1, normal - 1),
+            Class::Positive => {
+                return (self.overlaps(0, oo), self.nan || self.is_empty() || !self.within(0, oo));
+            }
+            Class::Negative => {
+                return (
+                    self.overlaps(-oo - 1, -1),
+                    self.nan || self.is_empty() || !self.within(-oo - 1, -1),
+                );
+            }
+        };
+        let (mirror_lo, mirror_hi) = (-hi - 1, -lo - 1);
+        let may = self.overlaps(lo, hi) || self.overlaps(mirror_lo, mirror_hi);
+        let inside = self.within(lo, hi)
+            || self.within(mirror_lo, mirror_hi)
+            || class == Class::Zero && self.within(-1, 0);
+        (may, self.nan || self.is_empty() || !inside)
+    }
+
+    /// Whether NaN is a member.
+    pub fn has_nan(&self) -> bool {
+        self.nan
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
         self.lo > self.hi
     }
 
     /// The only member.
-    pub(super) fn single(&self) -> Option<Float> {
+    pub(crate) fn single(&self) -> Option<Float> {
         match (self.nan, self.is_empty()) {
             (true, true) => Some(Float::nan(self.format)),
             (false, false) if self.lo == self.hi => Some(at(self.format, self.lo)),
@@ -66,32 +121,34 @@ impl Range {
         }
     }
 
-    fn ends(&self) -> [Float; 2] {
+    /// The least and the greatest number of a range that has one.
+    pub fn ends(&self) -> [Float; 2] {
         [at(self.format, self.lo), at(self.format, self.hi)]
     }
 
-    pub(super) fn overlaps(&self, lo: i64, hi: i64) -> bool {
+    pub(crate) fn overlaps(&self, lo: i64, hi: i64) -> bool {
         !self.is_empty() && self.lo <= hi && lo <= self.hi
     }
 
-    pub(super) fn within(&self, lo: i64, hi: i64) -> bool {
+    pub(crate) fn within(&self, lo: i64, hi: i64) -> bool {
         self.is_empty() || lo <= self.lo && self.hi <= hi
     }
 
-    pub(super) fn infinity(&self) -> i64 {
+    pub(crate) fn infinity(&self) -> i64 {
         position(&Float::infinity(self.format, false))
     }
 
-    pub(super) fn may_be_zero(&self) -> bool {
+    pub(crate) fn may_be_zero(&self) -> bool {
         self.overlaps(-1, 0)
     }
 
-    pub(super) fn may_be_infinite(&self) -> bool {
+    pub(crate) fn may_be_infinite(&self) -> bool {
         let oo = self.infinity();
         self.overlaps(oo, oo) || self.overlaps(-oo - 1, -oo - 1)
     }
 
-    pub(super) fn join(&self, other: &Range) -> Range {
+    /// What is in one of two.
+    pub fn join(&self, other: &Range) -> Range {
         let nan = self.nan || other.nan;
         match (self.is_empty(), other.is_empty()) {
             (true, _) => Range { nan, ..*other },
@@ -123,11 +180,13 @@ impl Range {
         Range { format: self.format, lo: -1, hi: 0, nan: false }
     }
 
-    pub(super) fn neg(&self) -> Range {
+    /// Of `fp.neg`.
+    pub fn neg(&self) -> Range {
         if self.is_empty() { *self } else { Range { lo: -self.hi - 1, hi: -self.lo - 1, ..*self } }
     }
 
-    pub(super) fn abs(&self) -> Range {
+    /// Of `fp.abs`.
+    pub fn abs(&self) -> Range {
         match self {
             _ if self.is_empty() || self.lo >= 0 => *self,
             _ if self.hi < 0 => self.neg(),
@@ -152,15 +211,18 @@ impl Range {
         Range::hull(format, &[f(&lo, mode.unwrap_or(DOWN)), f(&hi, mode.unwrap_or(UP))], self.nan)
     }
 
-    pub(super) fn convert(&self, mode: Option<RoundingMode>, format: Format) -> Range {
+    /// Of `to_fp`. Here and below, `None` stands for any rounding mode.
+    pub fn convert(&self, mode: Option<RoundingMode>, format: Format) -> Range {
         self.monotone(mode, format, |x, m| x.to_format(format, m))
     }
 
-    pub(super) fn round_to_integral(&self, mode: Option<RoundingMode>) -> Range {
+    /// Of `fp.roundToIntegral`.
+    pub fn round_to_integral(&self, mode: Option<RoundingMode>) -> Range {
         self.monotone(mode, self.format, |x, m| x.round_to_integral(m))
     }
 
-    pub(super) fn sqrt(&self, mode: Option<RoundingMode>) -> Range {
+    /// Of `fp.sqrt`.
+    pub fn sqrt(&self, mode: Option<RoundingMode>) -> Range {
         // Negative numbers have none; -0 has itself.
         let domain =
             Range { lo: self.lo.max(-1), nan: self.nan || self.lo < -1 && !self.is_empty(), ..*self };
@@ -195,7 +257,8 @@ impl Range {
         Range::hull(self.format, &all, nan)
     }
 
-    pub(super) fn add(&self, other: &Range, mode: Option<RoundingMode>) -> Range {
+    /// Of `fp.add`.
+    pub fn add(&self, other: &Range, mode: Option<RoundingMode>) -> Range {
         let oo = self.infinity();
         let nan = self.overlaps(oo, oo) && other.overlaps(-oo - 1, -oo - 1)
             || self.overlaps(-oo - 1, -oo - 1) && other.overlaps(oo, oo);
@@ -207,7 +270,8 @@ impl Range {
         range
     }
 
-    pub(super) fn mul(&self, other: &Range, mode: Option<RoundingMode>) -> Range {
+    /// Of `fp.mul`.
+    pub fn mul(&self, other: &Range, mode: Option<RoundingMode>) -> Range {
         let nan =
             self.may_be_zero() && other.may_be_infinite() || self.may_be_infinite() && other.may_be_zero();
         let product = self.corners(other, mode, nan, |x, y, m| x.mul(m, y));
@@ -216,7 +280,8 @@ impl Range {
         if hidden { product.join(&self.zeros()) } else { product }
     }
 
-    pub(super) fn div(&self, other: &Range, mode: Option<RoundingMode>) -> Range {
+    /// Of `fp.div`.
+    pub fn div(&self, other: &Range, mode: Option<RoundingMode>) -> Range {
         let nan =
             self.may_be_zero() && other.may_be_zero() || self.may_be_infinite() && other.may_be_infinite();
         // By divisors of one sign at a time.
@@ -233,7 +298,25 @@ impl Range {
         }
     }
 
-    pub(super) fn min(&self, other: &Range) -> Range {
+    /// Of `fp.fma`; known only where all three are finite.
+    pub fn fma(&self, other: &Range, sum: &Range, mode: Option<RoundingMode>) -> Range {
+        if [self, other, sum].iter().any(|r| r.nan || r.is_empty() || r.may_be_infinite()) {
+            return Range::full(self.format);
+        }
+        let mut all = Vec::with_capacity(16);
+        for x in self.ends() {
+            for y in other.ends() {
+                for z in sum.ends() {
+                    let modes = mode.map_or([DOWN, UP], |m| [m, m]);
+                    all.extend(modes.map(|m| x.fma(m, &y, &z)));
+                }
+            }
+        }
+        Range::hull(self.format, &all, false)
+    }
+
+    /// Of `fp.min`; of two zeros it may be either.
+    pub fn min(&self, other: &Range) -> Range {
         let nan = self.nan && other.nan;
         let mut range = match (self.is_empty(), other.is_empty()) {
             (true, _) => Range { nan, ..*other },
@@ -257,12 +340,13 @@ impl Range {
         range
     }
 
-    pub(super) fn max(&self, other: &Range) -> Range {
+    /// Of `fp.max`.
+    pub fn max(&self, other: &Range) -> Range {
         self.neg().min(&other.neg()).neg()
     }
 
     /// Whether `self < other` may hold, and may fail.
-    pub(super) fn lt(&self, other: &Range) -> (bool, bool) {
+    pub(crate) fn lt(&self, other: &Range) -> (bool, bool) {
         let numbers = !self.is_empty() && !other.is_empty();
         let may = numbers && number(self.lo) < number(other.hi);
         let must = numbers && !self.nan && !other.nan && number(self.hi) < number(other.lo);
@@ -270,7 +354,7 @@ impl Range {
     }
 
     /// The same for `self <= other`.
-    pub(super) fn le(&self, other: &Range) -> (bool, bool) {
+    pub(crate) fn le(&self, other: &Range) -> (bool, bool) {
         let numbers = !self.is_empty() && !other.is_empty();
         let may = numbers && number(self.lo) <= number(other.hi);
         let must = numbers && !self.nan && !other.nan && number(self.hi) <= number(other.lo);
@@ -278,7 +362,7 @@ impl Range {
     }
 
     /// The same for IEEE equality.
-    pub(super) fn ieee_eq(&self, other: &Range) -> (bool, bool) {
+    pub(crate) fn ieee_eq(&self, other: &Range) -> (bool, bool) {
         let numbers = !self.is_empty() && !other.is_empty();
         let may = numbers && number(self.lo) <= number(other.hi) && number(other.lo) <= number(self.hi);
         let one = |r: &Range| !r.nan && !r.is_empty() && number(r.lo) == number(r.hi);
@@ -287,7 +371,7 @@ impl Range {
     }
 
     /// The same for `=`.
-    pub(super) fn equal(&self, other: &Range) -> (bool, bool) {
+    pub(crate) fn equal(&self, other: &Range) -> (bool, bool) {
         let may = self.nan && other.nan
             || !self.is_empty() && !other.is_empty() && self.lo <= other.hi && other.lo <= self.hi;
         let must = matches!((self.single(), other.single()), (Some(a), Some(b)) if a == b);
@@ -390,6 +474,65 @@ mod tests {
                         }
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn ranges_of_fma_enclose_those_of_members() {
+        let format = Format::new(2, 3).unwrap();
+        let few = ranges(format, 7);
+        for a in &few {
+            for b in &few {
+                for c in &few {
+                    for (mode, all) in modes() {
+                        let range = a.fma(b, c, mode);
+                        for (x, y, z) in triples(a, b, c) {
+                            let fits = |m: &RoundingMode| has(&range, &x.fma(*m, &y, &z));
+                            assert!(all.iter().all(fits), "{a:?} {b:?} {c:?} {x} {y} {z}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn triples(a: &Range, b: &Range, c: &Range) -> Vec<(Float, Float, Float)> {
+        let mut all = Vec::new();
+        for x in members(a) {
+            for y in members(b) {
+                all.extend(members(c).into_iter().map(|z| (x.clone(), y.clone(), z)));
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn classes_and_numbers_between_two_are_those_of_members() {
+        let format = Format::new(2, 3).unwrap();
+        let tests: [(Class, fn(&Float) -> bool); 7] = [
+            (Class::Nan, Float::is_nan),
+            (Class::Infinite, Float::is_infinite),
+            (Class::Zero, Float::is_zero),
+            (Class::Normal, Float::is_normal),
+            (Class::Subnormal, Float::is_subnormal),
+            (Class::Negative, Float::is_negative),
+            (Class::Positive, Float::is_positive),
+        ];
+        let floats = members(&Range::full(format));
+        for r in ranges(format, 1) {
+            for (class, test) in tests {
+                let (may, may_not) = r.is(class);
+                assert!(members(&r).iter().all(|f| if test(f) { may } else { may_not }), "{class:?} {r:?}");
+            }
+        }
+        for low in &floats {
+            for high in &floats {
+                let Some(r) = Range::between(low, high).filter(|_| low.ieee_le(high)) else { continue };
+                assert!(
+                    floats.iter().all(|f| !(low.ieee_le(f) && f.ieee_le(high)) || has(&r, f)),
+                    "{low} {high}"
+                );
             }
         }
     }
