@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-use crate::event::Event;
 use crate::lab::Lab;
 use crate::writer::Record;
+use smelt_core::Event;
 use smelt_store::Error;
 use smelt_store::{Store, Stored, Triaged, examine_stored};
 use smelt_triage::priority;
@@ -94,7 +94,12 @@ impl Background<'_> {
                 && !std::mem::replace(&mut told, true)
             {
                 let seconds = until.saturating_duration_since(Instant::now()).as_secs();
-                self.lab.sink.event(&Event::Examining { left, seconds });
+                self.lab.sink.event(&Event::Phase {
+                    doing: "reducing and grouping",
+                    count: left,
+                    of: "findings",
+                    seconds: Some(seconds),
+                });
             }
             // Half of what is left, so that the rest can be found out too.
             let time = until.map_or(EACH, |t| (t.saturating_duration_since(Instant::now()) / 2).min(EACH));
@@ -146,7 +151,7 @@ impl Background<'_> {
 /// Takes the most urgent finding that was not examined. What cannot be examined is not tried again in this run.
 fn most_urgent(waiting: &mut Vec<Stored>) -> Option<Stored> {
     waiting.retain(|s| !s.flaky && !s.examined);
-    let usual = smelt_solvers::Maintainers::default();
+    let usual = smelt_solvers::ReportPolicy::default();
     let rank = |s: &Stored| {
         let settled = !s.finding.solver.name().contains(" / ");
         (priority(s.finding.kind, settled, true, &usual), s.finding.bytes)

@@ -1,7 +1,7 @@
 //! Judging: what solvers did with an entry becomes findings, confirmed where they are new.
 
 use smelt_core::Outcome;
-use smelt_oracle::{Charge, Reading, Truth};
+use smelt_oracle::{CaseScript, Claim, Truth};
 use smelt_solvers::Mode;
 use smelt_store::{Error, NewFinding};
 use smelt_trial::{
@@ -59,9 +59,9 @@ impl<'a> Judge<'a> {
             self.waited += start.elapsed();
         }
         let bytes = entry.script.len();
-        let claims = &judged.judgement.charges;
+        let claims = &judged.judgement.claims;
         let is_new: Vec<bool> = claims.iter().map(|c| lab.ledger.must_confirm(c, bytes)).collect();
-        let new: Vec<&Charge> = claims.iter().zip(&is_new).filter(|(_, n)| **n).map(|(c, _)| c).collect();
+        let new: Vec<&Claim> = claims.iter().zip(&is_new).filter(|(_, n)| **n).map(|(c, _)| c).collect();
         let Some(runs) = self.confirm(&trial, &judged, &new)? else { return Ok(None) };
         let mut runs = runs.into_iter();
         let mut findings = Vec::new();
@@ -80,7 +80,7 @@ impl<'a> Judge<'a> {
         &mut self,
         trial: &Trial<'_>,
         judged: &Judged,
-        claims: &[&Charge],
+        claims: &[&Claim],
     ) -> Result<Option<Vec<u32>>, Error> {
         if claims.is_empty() {
             return Ok(Some(Vec::new()));
@@ -144,7 +144,7 @@ impl<'a> Judge<'a> {
 
     fn suspected(&self, entry: &Entry, accused: usize, due: Due) -> Suspected {
         let family = self.lab.config.solvers[accused].family().to_owned();
-        Suspected { family, due, theory: Reading::new(&entry.script).theory() }
+        Suspected { family, due, theory: CaseScript::new(&entry.script).theory() }
     }
 
     /// A claim that was confirmed while it was looked into.
@@ -195,7 +195,7 @@ pub(crate) fn dispute(lab: &Lab<'_>, entry: &Entry, outcomes: &[Option<Outcome>]
 fn new_finding(
     lab: &Lab<'_>,
     entry: &Entry,
-    claim: Charge,
+    claim: Claim,
     seen: Option<u32>,
     outcomes: &[Option<Outcome>],
 ) -> NewFinding {
@@ -220,7 +220,7 @@ fn new_finding(
         (seed.hash.to_string(), seed.name.clone(), seed.text.clone())
     };
     NewFinding {
-        charge: claim,
+        claim: claim,
         number: if entry.task == Task::Probe { entry.seeds[0] as u64 } else { entry.number() },
         script: entry.script.clone(),
         provenance: entry.provenance.clone(),

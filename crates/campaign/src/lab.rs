@@ -4,8 +4,8 @@
 //! ([`Lab::facts`], set once) and which findings are known ([`Lab::ledger`], looked at when something was found).
 //! All results go through one channel to one writer.
 
-use smelt_core::{Outcome, Verdict};
-use smelt_solvers::{Limits, Mode};
+use smelt_core::{Event, EventSink, Outcome, Verdict};
+use smelt_solvers::{Limits, Mode, Profiles};
 use smelt_strategies::{Pool, Recipe};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -15,7 +15,6 @@ use std::time::{Duration, Instant};
 
 use crate::background::{AtWork, Background};
 use crate::budget::{Budget, Patience};
-use crate::event::{Event, EventSink};
 use crate::ledger::Ledger;
 use crate::numbering::Numbers;
 use crate::plan::{Plan, pool_of};
@@ -60,6 +59,10 @@ pub struct Config {
     pub resume: bool,
     /// What findings are examined with in spare time; `None` to leave them as they are.
     pub triage: Option<Means>,
+    /// What is known of solvers and their maintainers, the user's `smelt.toml` included.
+    pub profiles: Profiles,
+    /// Files of known issues, besides that in the folder: what they name is not summed up.
+    pub mute: Vec<PathBuf>,
     /// A folder to write every case to; for looking at what is made.
     pub save_cases: Option<PathBuf>,
     /// What the command line was, to be kept in the store for resuming.

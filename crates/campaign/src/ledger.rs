@@ -1,7 +1,7 @@
 //! The ledger: what all workers know of bugs, so that nothing is confirmed or looked into more often than needed.
 
 use smelt_core::{Finding, FindingKind};
-use smelt_oracle::Charge;
+use smelt_oracle::Claim;
 use smelt_trial::RUNS;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard};
@@ -82,7 +82,7 @@ impl Ledger {
     }
 
     /// Whether a claim must be confirmed: it is new, or much smaller than what is known.
-    pub(crate) fn must_confirm(&self, claim: &Charge, bytes: usize) -> bool {
+    pub(crate) fn must_confirm(&self, claim: &Claim, bytes: usize) -> bool {
         match lock(&self.findings).get(&claim.fingerprint) {
             None => true,
             Some(Known::Confirmed(smallest)) => bytes * 5 < smallest * 4,
@@ -91,7 +91,7 @@ impl Ledger {
     }
 
     /// Notes in how many fresh runs a claim came again.
-    pub(crate) fn note(&self, claim: &Charge, seen: u32, bytes: usize) {
+    pub(crate) fn note(&self, claim: &Claim, seen: u32, bytes: usize) {
         let mut findings = lock(&self.findings);
         let entry = findings.entry(claim.fingerprint.clone()).or_insert(Known::Flaky(0));
         *entry = match (*entry, seen) {

@@ -18,7 +18,6 @@ mod budget;
 mod dispatch;
 pub mod embedded;
 mod entry;
-mod event;
 mod judge;
 mod lab;
 mod ledger;
@@ -32,7 +31,6 @@ mod summary;
 mod worker;
 mod writer;
 
-pub use event::{Event, EventSink, Progress, Silent};
 pub use lab::{Config, run};
 pub use numbering::{Checked, Guarantee};
 pub use plan::SEED;

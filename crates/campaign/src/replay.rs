@@ -1,7 +1,7 @@
 //! A finding once more: its script made again from its provenance, and run again in fresh processes.
 
 use smelt_core::{Expectation, OutcomeKind, SolverId};
-use smelt_oracle::Charge;
+use smelt_oracle::Claim;
 use smelt_solvers::{Limits, Mode};
 use smelt_strategies::remake;
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ pub struct Replay {
     /// What each solver did.
     pub outcomes: Vec<(SolverId, OutcomeKind, Option<String>)>,
     /// What the oracle says.
-    pub charges: Vec<Charge>,
+    pub claims: Vec<Claim>,
     /// Whether the finding came again.
     pub again: bool,
 }
@@ -74,7 +74,7 @@ pub fn replay(
         ..Trial::expecting(&remade.script, remade.origin.expectation)
     };
     let judged = Panel::new(lineup).hold(&trial, Mode::Fresh, |_| true)?.unwrap_or_default();
-    let (outcomes, charges) = (judged.outcomes, judged.judgement.charges);
+    let (outcomes, claims) = (judged.outcomes, judged.judgement.claims);
     // What does not end is no matter for the oracle: the accused is stopped, and another one is done.
     let slow = Class::of(finding.kind) == Class::Slow && {
         let is_accused = |c: &NamedSolver| c.solver.id().to_string() == finding.solver.to_string();
@@ -90,8 +90,8 @@ pub fn replay(
         .filter_map(|(c, o)| Some((c.solver.id().clone(), o.as_ref()?.kind, o.as_ref()?.message.clone())))
         .collect();
     let again = slow
-        || charges
+        || claims
             .iter()
             .any(|c| c.kind == finding.kind && c.solver.to_string() == finding.solver.to_string());
-    Ok(Replay { outcomes, charges, again })
+    Ok(Replay { outcomes, claims, again })
 }

@@ -116,13 +116,7 @@ fn files(path: &str) -> Result<Vec<(PathBuf, PathBuf)>, Error> {
     for root in roots {
         let failed = |e| Error::new(ErrorKind::Input, format!("cannot read {}: {e}", root.display()));
         if std::fs::metadata(&root).map_err(failed)?.is_dir() {
-            let before = list.len();
-            walk(&root, &mut list)?;
-            if list.len() == before {
-                let message = format!("no .smt2 file in {}", root.display());
-                return Err(Error::new(ErrorKind::NoSeed, message));
-            }
-            list[before..].sort();
+            list.extend(scripts_in(&root)?.into_iter().map(|file| (root.clone(), file)));
         } else {
             list.push((root.parent().map(Path::to_owned).unwrap_or_default(), root));
         }
@@ -130,21 +124,21 @@ fn files(path: &str) -> Result<Vec<(PathBuf, PathBuf)>, Error> {
     Ok(list)
 }
 
-fn walk(root: &Path, list: &mut Vec<(PathBuf, PathBuf)>) -> Result<(), Error> {
-    let mut folders = vec![root.to_owned()];
-    while let Some(folder) = folders.pop() {
+/// The `.smt2` files below a folder, in a fixed order; at least one. Links to folders are not followed.
+pub fn scripts_in(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let mut files = Vec::new();
+    for entry in walkdir::WalkDir::new(folder) {
         let failed = |e| Error::new(ErrorKind::Input, format!("cannot read {}: {e}", folder.display()));
-        for entry in std::fs::read_dir(&folder).map_err(failed)? {
-            let entry = entry.map_err(failed)?;
-            // Links to folders are not followed: they can form cycles.
-            if entry.file_type().map_err(failed)?.is_dir() {
-                folders.push(entry.path());
-            } else if entry.path().extension().is_some_and(|e| e == "smt2") {
-                list.push((root.to_owned(), entry.path()));
-            }
+        let entry = entry.map_err(failed)?;
+        if !entry.file_type().is_dir() && entry.path().extension().is_some_and(|e| e == "smt2") {
+            files.push(entry.into_path());
         }
     }
-    Ok(())
+    if files.is_empty() {
+        return Err(Error::new(ErrorKind::NoSeed, format!("no .smt2 file in {}", folder.display())));
+    }
+    files.sort();
+    Ok(files)
 }
 
 /// The label of the nearest folder with a telling name, down from the last part of the root.

@@ -5,7 +5,7 @@
 //! from a fixed number of cases later on, so that with one worker the order in which answers happen to come changes
 //! nothing.
 
-use smelt_core::{Expectation, Outcome, OutcomeKind, Verdict};
+use smelt_core::{Event, Expectation, Outcome, OutcomeKind, Verdict};
 use smelt_solvers::SessionConfig;
 use smelt_store::Error;
 use smelt_strategies::Pool;
@@ -17,7 +17,6 @@ use std::time::{Duration, Instant};
 
 use crate::dispatch::Dispatch;
 use crate::entry::{Entry, Task};
-use crate::event::Event;
 use crate::judge::{Judge, dispute};
 use crate::lab::{Facts, Lab};
 use crate::maker::{Maker, logic};

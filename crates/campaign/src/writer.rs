@@ -3,12 +3,11 @@
 //! A batch is one transaction. It holds the results of some cases, with their findings, and notes these cases as
 //! done; so whatever is on disk is either known in full or will be done again.
 
-use smelt_core::{Finding, FindingKind, OutcomeKind};
+use smelt_core::{Event, Finding, FindingKind, OutcomeKind, Progress};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::{Duration, Instant};
 
-use crate::event::{Event, Progress};
 use crate::lab::{Config, Lab};
 use crate::ledger::Ledger;
 use crate::numbering::Kept;
@@ -296,7 +295,7 @@ impl Writer {
         for (finding, filed) in batch.findings.iter().zip(filed) {
             let Filed::New(id) = filed else { continue };
             let stored = self.store.finding(&id.to_string())?;
-            let kind = finding.charge.kind;
+            let kind = finding.claim.kind;
             if stored.flaky {
                 let (solver, seen) = (stored.finding.solver.to_string(), stored.seen);
                 lab.sink.event(&Event::Flaky { kind, solver, seen });
@@ -310,13 +309,20 @@ impl Writer {
     }
 
     fn progress(&self, lab: &Lab<'_>, started: Instant) -> Progress {
+        let elapsed = started.elapsed();
+        let mut figures = vec![("solvers", format!("{:.0}%", lab.share() * 100.0))];
+        let untouched = lab.schedule.untouched();
+        if untouched > 0 {
+            figures.push(("seeds left", untouched.to_string()));
+        }
         Progress {
-            tests: self.tests,
-            tests_now: self.tests - self.tests_before,
-            elapsed: started.elapsed(),
-            solver_share: lab.share(),
-            findings: self.found.clone(),
-            seeds_left: lab.schedule.untouched(),
+            elapsed,
+            done: self.tests,
+            unit: "tests",
+            rate: Some((self.tests - self.tests_before) as f64 / elapsed.as_secs_f64().max(1e-3)),
+            figures,
+            findings: Some(self.found.clone()),
+            ..Progress::default()
         }
     }
 
@@ -341,8 +347,9 @@ impl Writer {
             }
         }
         summary.flaky = self.store.stored()?.iter().filter(|s| s.flaky).count() as u64;
-        let profiles = smelt_solvers::Profiles::load(None)?;
-        for bug in bugs(&self.store, &profiles, &Mute::default())? {
+        let mute = Mute::read(self.store.folder(), &lab.config.mute)?;
+        let bugs = bugs(&self.store, &lab.config.profiles, &mute)?;
+        for bug in bugs.into_iter().filter(|bug| bug.muted.is_none()) {
             let Bug { kind, fingerprint, finding, .. } = bug;
             summary.findings.push(Finding { kind, fingerprint, ..finding.finding });
         }

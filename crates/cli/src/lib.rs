@@ -3,10 +3,13 @@
 //! A program of its own that adds strategies to smelt calls [`run_with`] with their rows.
 
 mod commands;
+mod console;
 mod exit;
 mod folders;
 mod inputs;
+mod output;
 mod recipes;
+mod request;
 mod setup;
 mod units;
 

@@ -11,7 +11,7 @@ mod common;
 use common::{Folder, json, stderr, stdout};
 use smelt_campaign::embedded::embedded;
 use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId};
-use smelt_oracle::{Options as Rules, Reading, Testimony, judge};
+use smelt_oracle::{CaseScript, SolverOutcome, judge};
 use smelt_solvers::{Catalog, Limits, Profiles, Query, Session, SessionConfig, SolverSpec, Zoo};
 use smelt_strategies::{CaseRequest, Draft, OptionText, Pool, case_seed, rows};
 use smelt_triage::{Dossier, Examiner, Means, Unexamined, partition};
@@ -106,18 +106,23 @@ fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<N
             *hard.entry(seed.index()).or_default() += 1;
         }
         let all = solvers.iter().zip(&outcomes);
-        let testimonies: Vec<Testimony<'_>> = all
-            .map(|(c, outcome)| Testimony { solver: c.solver.id(), family: "builtin", outcome, seed: None })
+        let solver_outcomes: Vec<SolverOutcome<'_>> = all
+            .map(|(c, outcome)| SolverOutcome {
+                solver: c.solver.id(),
+                family: "builtin",
+                outcome,
+                seed: None,
+            })
             .collect();
-        let mut reading = Reading::new(&draft.text);
-        let charges = judge(&mut reading, Expectation::None, &testimonies, Rules::default()).charges;
-        if let Some(charge) = charges.into_iter().find(|c| c.accused.contains(&0)) {
+        let mut reading = CaseScript::new(&draft.text);
+        let claims = judge(&mut reading, Expectation::None, &solver_outcomes, None).claims;
+        if let Some(claim) = claims.into_iter().find(|c| c.accused.contains(&0)) {
             found.push(Trigger {
                 script: draft.text.clone(),
-                kind: charge.kind,
-                evidence: charge.evidence,
-                reason: charge.reason.to_string(),
-                solver: charge.solver,
+                kind: claim.kind,
+                evidence: claim.evidence,
+                reason: claim.reason.to_string(),
+                solver: claim.solver,
             });
         }
     }

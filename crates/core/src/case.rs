@@ -1,13 +1,13 @@
-//! A test case: what is sent to solvers, what should come back, and how to make it again.
+//! A test case: the script for the solvers, the expected answer, and how to make it again.
 
 use crate::Expectation;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
-/// One script to run, with what is known about its answer and where it comes from.
+/// One script to run, its expectation and its provenance.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestCase {
-    /// The SMT-LIB text, byte for byte as solvers get it. Real scripts hold bytes that are no UTF-8.
+    /// The SMT-LIB text, byte for byte as solvers get it. Real scripts contain bytes that are not UTF-8.
     pub script: Vec<u8>,
     /// What is known about its answer.
     pub expectation: Expectation,
@@ -29,7 +29,7 @@ pub struct Provenance {
     pub files: BTreeMap<String, String>,
     /// The number it was made from: what the random choices start from, or the index of the case.
     pub rng: u64,
-    /// What was done, one line for each step, for people.
+    /// The steps that were done, one line each, for people.
     pub steps: Vec<String>,
 }
 
@@ -51,17 +51,10 @@ impl fmt::Display for SeedHash {
     }
 }
 
-/// The text was no hash of a seed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The text was not the hash of a seed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not the hash of a seed: it must be sixteen hexadecimal digits")]
 pub struct InvalidSeedHash(String);
-
-impl fmt::Display for InvalidSeedHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is not the hash of a seed: it must be sixteen hexadecimal digits", self.0)
-    }
-}
-
-impl std::error::Error for InvalidSeedHash {}
 
 impl FromStr for SeedHash {
     type Err = InvalidSeedHash;

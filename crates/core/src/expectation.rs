@@ -1,4 +1,4 @@
-//! What the maker of a test case knows about its answer.
+//! What a strategy knows about the answer to its test case.
 
 use crate::Verdict;
 use serde::{Deserialize, Serialize};
@@ -11,14 +11,14 @@ pub enum Expectation {
     Sat,
     /// Unsatisfiable by construction.
     Unsat,
-    /// Tied to the answer its seed gets.
+    /// Related to the answer for its seed.
     Seed(Relation),
     /// Nothing is known: compare solvers with each other.
     #[default]
     None,
 }
 
-/// How the answer of a test case hangs on the answer of its seed.
+/// How the answer for a test case depends on the answer for its seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Relation {
@@ -31,7 +31,7 @@ pub enum Relation {
 }
 
 impl Expectation {
-    /// The answer that must come, given the seed's verdict (if one is known); `None` when nothing follows.
+    /// The correct answer, given the seed's verdict if that is known; `None` when nothing follows.
     pub fn settle(self, seed: Option<Verdict>) -> Option<Verdict> {
         use Verdict::{Sat, Unsat};
         match (self, seed) {

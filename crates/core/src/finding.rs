@@ -1,116 +1,55 @@
-//! What an oracle calls a bug, and why it is believed. It stays a *finding* until confirmed.
+//! Findings: outcomes that an oracle calls a bug, with the evidence. It is a *finding* until confirmed.
 
 use crate::SolverId;
+use crate::word::fixed_words;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
-/// The kind of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FindingKind {
-    /// Said unsat, is sat.
-    RefutationUnsound,
-    /// Said sat, is unsat.
-    SolutionUnsound,
-    /// Two answers disagree and it is not settled which is wrong.
-    Unsound,
-    /// The model given does not satisfy the formula.
-    InvalidModel,
-    /// The unsat core given is satisfiable, or names what was not asserted.
-    InvalidCore,
-    /// The solver died.
-    Crash,
-    /// An older release decided what this one does not.
-    IncompleteRegression,
-    /// A formula implied by a decided one is not decided.
-    IncompleteImplication,
-    /// An older release was much faster.
-    PerfRegression,
-    /// No end within many times the usual limit.
-    Hang,
-}
-
-impl FindingKind {
-    /// Every kind, in the order of the design.
-    pub const ALL: [FindingKind; 10] = [
-        FindingKind::RefutationUnsound,
-        FindingKind::SolutionUnsound,
-        FindingKind::Unsound,
-        FindingKind::InvalidModel,
-        FindingKind::InvalidCore,
-        FindingKind::Crash,
-        FindingKind::IncompleteRegression,
-        FindingKind::IncompleteImplication,
-        FindingKind::PerfRegression,
-        FindingKind::Hang,
-    ];
-
-    /// The fixed word.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            FindingKind::RefutationUnsound => "refutation-unsound",
-            FindingKind::SolutionUnsound => "solution-unsound",
-            FindingKind::Unsound => "unsound",
-            FindingKind::InvalidModel => "invalid-model",
-            FindingKind::InvalidCore => "invalid-core",
-            FindingKind::Crash => "crash",
-            FindingKind::IncompleteRegression => "incomplete-regression",
-            FindingKind::IncompleteImplication => "incomplete-implication",
-            FindingKind::PerfRegression => "perf-regression",
-            FindingKind::Hang => "hang",
-        }
+fixed_words! {
+    /// The kind of a finding.
+    FindingKind {
+        /// The solver said unsat; the formula is sat.
+        RefutationUnsound = "refutation-unsound",
+        /// The solver said sat; the formula is unsat.
+        SolutionUnsound = "solution-unsound",
+        /// Two answers disagree and it is not settled which is wrong.
+        Unsound = "unsound",
+        /// The model given does not satisfy the formula.
+        InvalidModel = "invalid-model",
+        /// The unsat core given is satisfiable, or has a name that was not asserted.
+        InvalidCore = "invalid-core",
+        /// The solver died.
+        Crash = "crash",
+        /// An older release decided what this one does not.
+        IncompleteRegression = "incomplete-regression",
+        /// A formula implied by a decided one is not decided.
+        IncompleteImplication = "incomplete-implication",
+        /// An older release was much faster.
+        PerfRegression = "perf-regression",
+        /// The solver did not end within many times the usual limit.
+        Hang = "hang",
     }
 }
 
-impl fmt::Display for FindingKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// Why a finding is believed. The order of the variants is the order of strength, strongest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Evidence {
-    /// A model that smelt's own evaluator finds true on every assertion proves sat.
-    Model,
-    /// The status is known by how the formula was made.
-    Construction,
-    /// A checked relation to a formula the same solver answered.
-    Metamorphic,
-    /// k of n solvers say so.
-    Vote,
-    /// The solver's own checker says so.
-    SelfCheck,
-}
-
-impl Evidence {
-    /// Every kind of evidence, strongest first.
-    pub const ALL: [Evidence; 5] =
-        [Evidence::Model, Evidence::Construction, Evidence::Metamorphic, Evidence::Vote, Evidence::SelfCheck];
-
-    /// The fixed word.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Evidence::Model => "model",
-            Evidence::Construction => "construction",
-            Evidence::Metamorphic => "metamorphic",
-            Evidence::Vote => "vote",
-            Evidence::SelfCheck => "self-check",
-        }
-    }
-}
-
-impl fmt::Display for Evidence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+fixed_words! {
+    /// Why we believe a finding. The order of the variants is the order of strength, strongest first.
+    Evidence {
+        /// A model that smelt's own evaluator finds true on every assertion proves sat.
+        Model = "model",
+        /// The status is known by how the formula was made.
+        Construction = "construction",
+        /// A checked relation to a formula the same solver answered.
+        Metamorphic = "metamorphic",
+        /// k of n solvers say so.
+        Vote = "vote",
+        /// The solver's own checker says so.
+        SelfCheck = "self-check",
     }
 }
 
 /// One finding, as it is stored and as other programs read it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
-    /// Its name within a campaign.
+    /// Its id within a campaign.
     pub id: String,
     /// What went wrong.
     pub kind: FindingKind,
@@ -118,15 +57,15 @@ pub struct Finding {
     pub solver: SolverId,
     /// The strategy that made the case, if one did.
     pub strategy: Option<String>,
-    /// The theory at fault, as far as known.
+    /// The theory at fault, if known.
     pub theory: Option<String>,
-    /// Why it is believed; `None` where the outcome speaks for itself (a crash, a hang).
+    /// Why we believe it; `None` for an outcome that needs no evidence (a crash, a hang).
     pub evidence: Option<Evidence>,
     /// The identity of the bug behind it.
     pub fingerprint: String,
     /// The script that shows it.
     pub file: String,
-    /// The reduced script, once there is one.
+    /// The reduced script, if it was reduced.
     pub reduced: Option<String>,
     /// Size of the smallest script that shows it.
     pub bytes: u64,

@@ -1,15 +1,18 @@
-//! The vocabulary of smelt: plain data that every crate above speaks, with the words of the design.
+//! The vocabulary of smelt: plain data for all crates above, in the words of the design.
 //!
-//! No I/O and no decisions live here. What can be stored or printed derives serde, and the serialised
-//! spelling of every fixed word is the spelling people read.
+//! There is no I/O and no decision here. Types that are stored or printed derive serde; the serialised form of every
+//! fixed word is the word that people read.
 
 mod case;
+mod event;
 mod expectation;
 mod finding;
 mod outcome;
 mod solver;
+mod word;
 
 pub use case::{InvalidSeedHash, Provenance, SeedHash, TestCase};
+pub use event::{Event, EventSink, Progress, Silent};
 pub use expectation::{Expectation, Relation};
 pub use finding::{Evidence, Finding, FindingKind};
 pub use outcome::{Answer, Crash, CrashKind, Outcome, OutcomeKind, Usage, Verdict};

@@ -1,83 +1,45 @@
 //! What one solver did with one script.
 
+use crate::word::fixed_words;
 use serde::{Deserialize, Serialize};
-use std::{fmt, time::Duration};
+use std::time::Duration;
 
-/// The answer to one `check-sat`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// Satisfiable.
-    Sat,
-    /// Unsatisfiable.
-    Unsat,
-    /// The solver gave up.
-    Unknown,
-}
-
-impl Verdict {
-    /// The fixed word.
-    pub fn as_str(self) -> &'static str {
-        OutcomeKind::from(self).as_str()
+fixed_words! {
+    /// The answer to one `check-sat`.
+    Verdict {
+        /// Satisfiable.
+        Sat = "sat",
+        /// Unsatisfiable.
+        Unsat = "unsat",
+        /// The solver gave up.
+        Unknown = "unknown",
     }
 }
 
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+fixed_words! {
+    /// How a run ended, in one word.
+    OutcomeKind {
+        /// It said sat.
+        Sat = "sat",
+        /// It said unsat.
+        Unsat = "unsat",
+        /// It said unknown.
+        Unknown = "unknown",
+        /// It was stopped at the time limit.
+        Timeout = "timeout",
+        /// It hit the memory limit.
+        Memout = "memout",
+        /// It died, or reported a broken invariant of its own.
+        Crash = "crash",
+        /// It says it does not support or cannot parse the input.
+        Rejected = "rejected",
+        /// Anything else that is not a verdict: another error message, rubbish, too much output.
+        Error = "error",
     }
-}
-
-/// How a run ended, in one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum OutcomeKind {
-    /// It said sat.
-    Sat,
-    /// It said unsat.
-    Unsat,
-    /// It said unknown.
-    Unknown,
-    /// It was stopped at the time limit.
-    Timeout,
-    /// It hit the memory limit.
-    Memout,
-    /// It died, or reported a broken invariant of its own.
-    Crash,
-    /// It says it does not support or cannot parse the input.
-    Rejected,
-    /// Anything else that is no verdict: another error message, rubbish, too much output.
-    Error,
 }
 
 impl OutcomeKind {
-    /// Every kind, in the order of the design.
-    pub const ALL: [OutcomeKind; 8] = [
-        OutcomeKind::Sat,
-        OutcomeKind::Unsat,
-        OutcomeKind::Unknown,
-        OutcomeKind::Timeout,
-        OutcomeKind::Memout,
-        OutcomeKind::Crash,
-        OutcomeKind::Rejected,
-        OutcomeKind::Error,
-    ];
-
-    /// The fixed word.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            OutcomeKind::Sat => "sat",
-            OutcomeKind::Unsat => "unsat",
-            OutcomeKind::Unknown => "unknown",
-            OutcomeKind::Timeout => "timeout",
-            OutcomeKind::Memout => "memout",
-            OutcomeKind::Crash => "crash",
-            OutcomeKind::Rejected => "rejected",
-            OutcomeKind::Error => "error",
-        }
-    }
-
-    /// The verdict this is, if it is one.
+    /// The verdict, if it is one of the three.
     pub fn verdict(self) -> Option<Verdict> {
         match self {
             OutcomeKind::Sat => Some(Verdict::Sat),
@@ -98,12 +60,6 @@ impl From<Verdict> for OutcomeKind {
     }
 }
 
-impl fmt::Display for OutcomeKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
 /// What a run cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
@@ -115,10 +71,10 @@ pub struct Usage {
     pub peak_memory: u64,
 }
 
-/// One `check-sat` and what the solver said about it. The text parts are the solver's own, unread.
+/// The answer to one `check-sat`, and the solver's replies to the queries after it as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
-    /// The verdict; `None` when an error before it means that it answers another question.
+    /// The verdict; `None` when an error before it means that the solver answered another formula.
     pub verdict: Option<Verdict>,
     /// Why there is no verdict.
     pub error: Option<String>,
@@ -132,26 +88,26 @@ pub struct Answer {
     pub assumptions: Option<String>,
 }
 
-/// How a crash shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CrashKind {
-    /// A failed assertion or another broken invariant it reported itself.
-    Assertion,
-    /// A sanitizer report.
-    Sanitizer,
-    /// Its own check found its model, core or proof wrong.
-    SelfCheck,
-    /// Death by signal without a message that says more.
-    Signal,
-    /// An exit code or message that only a crash gives.
-    Exit,
+fixed_words! {
+    /// How a crash becomes visible.
+    CrashKind {
+        /// The solver reported a failed assertion or another broken invariant.
+        Assertion = "assertion",
+        /// A sanitizer report.
+        Sanitizer = "sanitizer",
+        /// The solver's own check found its model, core or proof wrong.
+        SelfCheck = "self-check",
+        /// The solver died by a signal, without a message.
+        Signal = "signal",
+        /// An exit code or message that only a crash gives.
+        Exit = "exit",
+    }
 }
 
 /// The details of a crash.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Crash {
-    /// How it shows.
+    /// How it became visible.
     pub kind: CrashKind,
     /// The signal it died of.
     pub signal: Option<i32>,
@@ -159,7 +115,7 @@ pub struct Crash {
     pub exit_code: Option<i32>,
     /// The place in the solver's source, `file:line`, where the text names one.
     pub site: Option<String>,
-    /// The line that says most.
+    /// The most informative line of the output.
     pub message: String,
     /// Function names of a printed stack, innermost first.
     pub stack: Vec<String>,
@@ -168,16 +124,16 @@ pub struct Crash {
 /// What one solver did with one script.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// In one word. Of several answers it is the last one's; failures outweigh answers.
+    /// In one word. Of several answers the last counts; a failure counts more than answers.
     pub kind: OutcomeKind,
     /// One entry per `check-sat` that was answered before the end, in order.
     pub answers: Vec<Answer>,
     /// Details when `kind` is a crash.
     pub crash: Option<Crash>,
-    /// What there is to say beyond the word: the error text, the limit that was hit.
+    /// Details: the error text, or the limit that was hit.
     pub message: Option<String>,
-    /// False when the script could not be put into this release's dialect with the same meaning; its answer
-    /// must then not be held against another solver's.
+    /// False when the script could not be translated to this release's dialect with the same meaning. Its answer must
+    /// then not be compared with another solver's.
     pub comparable: bool,
     /// What it cost.
     pub usage: Usage,
@@ -215,6 +171,9 @@ mod tests {
     fn the_serialised_word_of_each_outcome_is_the_word_people_read() {
         for kind in OutcomeKind::ALL {
             assert_eq!(serde_json::to_string(&kind).unwrap(), format!("\"{kind}\""));
+        }
+        for verdict in Verdict::ALL {
+            assert_eq!(verdict.as_str(), OutcomeKind::from(verdict).as_str());
         }
     }
 

@@ -1,4 +1,4 @@
-//! Naming a solver: its name and, where known, its release.
+//! Solver ids: a name and, where known, a release.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::{cmp::Ordering, fmt, str::FromStr};
@@ -28,17 +28,10 @@ impl Version {
     }
 }
 
-/// The text was no release number.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The text was not a release number.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a version: it must start with a digit and hold no space")]
 pub struct InvalidVersion(String);
-
-impl fmt::Display for InvalidVersion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is not a version: it must start with a digit and hold no space", self.0)
-    }
-}
-
-impl std::error::Error for InvalidVersion {}
 
 impl FromStr for Version {
     type Err = InvalidVersion;
@@ -109,7 +102,7 @@ impl<'de> Deserialize<'de> for Version {
     }
 }
 
-/// Which solver: a name and, where known, the release. Printed and stored as `z3` or `z3@4.8.7`.
+/// A solver: its name and, where known, its release. Printed and stored as `z3` or `z3@4.8.7`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SolverId {
     name: String,

@@ -1,22 +1,24 @@
-//! The identity of a bug over many triggers: a first, coarse one of each trigger, and that of a reduced script.
+//! Fingerprints: the identity of a bug over many triggers, coarse for each trigger, finer for a reduced script.
 //!
-//! Crashes go by the place in the solver's source, else by the stack, else by signal and message with numbers and
-//! quoted text taken out. All else goes by solver, kind, theory and the set of operators in the formula: leaves,
-//! names, constants, order and repetition do not count. Fixed hashes only; no ids, no addresses, no release numbers.
+//! A crash is identified by its place in the solver's source, else by the stack, else by signal and message without
+//! numbers and quoted text. Any other finding is identified by solver, kind, theory and the set of operators in the
+//! formula: leaves, names, constants, order and repetition do not count. Hashes are fixed; no ids, addresses or
+//! release numbers go in.
 //!
-//! Of a reduced script the telling operators count ([`telling`]): what only joins them to a formula does not.
+//! For a reduced script only the operators that tell most count ([`key_operators`]).
 
+use crate::facts::facts;
 use smelt_core::{Crash, FindingKind, SeedHash};
 use smelt_smtlib::logic::is_number;
 use smelt_smtlib::{Arena, Sort, Term, View};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::{borrow::Cow, collections::BTreeSet};
 
-/// How many frames of a stack count.
+/// How many frames of a stack are used.
 const FRAMES: usize = 4;
 
 /// The fingerprint of a crash of a solver (its name, without the release).
 pub fn of_crash(solver: &str, crash: &Crash) -> String {
-    let solver = plain(solver);
+    let solver = solver_word(solver);
     if let Some(site) = &crash.site {
         return format!("{solver}/crash/{}", source_place(site));
     }
@@ -27,81 +29,72 @@ pub fn of_crash(solver: &str, crash: &Crash) -> String {
     format!("{solver}/crash/{signal}/{}", SeedHash::of(what.as_bytes()))
 }
 
-/// The fingerprint of any other finding.
-pub fn of_formula(solver: &str, kind: FindingKind, theory: &str, shape: Shape) -> String {
-    format!("{}/{kind}/{theory}/{:016x}", plain(solver), shape.operators)
+/// The fingerprint of any other finding, by the hash of the operators in its formula.
+pub(crate) fn of_formula(solver: &str, kind: FindingKind, theory: &str, operators: u64) -> String {
+    format!("{}/{kind}/{theory}/{operators:016x}", solver_word(solver))
 }
 
-/// How much an operator tells about a bug, from what any formula needs to what a bug is in.
+/// How much an operator tells about a bug, from operators in any formula to those that bugs are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Weight {
-    /// Makes a formula of anything, or writes a value down.
+    /// Occurs in any formula, or only writes a value.
     Glue,
-    /// Tells something where there is nothing else: connectives.
+    /// Connectives: tell something if the formula has nothing else.
     Connective,
-    /// The same for comparisons and functions without a meaning.
+    /// Comparisons and uninterpreted functions: the same, but more.
     Predicate,
-    /// What theories are about, and quantifiers.
+    /// The functions of theories, and quantifiers.
     Function,
 }
 
-/// Operators that write values down, or convert them.
+/// Operators that write or convert values.
 const WRITING: [&[u8]; 7] = [b"fp", b"const", b"seq.unit", b"char", b"to_real", b"not", b"="];
 
-fn weight(arena: &Arena, term: Term) -> Option<Weight> {
-    match arena.view(term) {
-        View::App(_, []) | View::Var(_) | View::Literal(..) | View::Let(_) | View::Annotated(_) => None,
-        View::Binder(_) | View::Match(_) | View::Apply(_) => Some(Weight::Function),
-        View::App(fun, _) => Some(match arena.fun_view(fun).op {
-            None => Weight::Predicate,
-            Some(op) => {
-                let row = arena.signatures().row(op);
-                let truth = arena.sort_of(term) == Sort::BOOL;
-                match (arena.text(row.name), arena.text(row.theory)) {
-                    (name, _) if WRITING.contains(&name) => Weight::Glue,
-                    (_, b"Core") => Weight::Connective,
-                    _ if truth => Weight::Predicate,
-                    _ => Weight::Function,
-                }
-            }
-        }),
-    }
+/// The operator of a term by its name of today, and how much it tells; `None` for leaves, `let` and annotations.
+fn operator(arena: &Arena, term: Term) -> Option<(Weight, Cow<'_, str>)> {
+    let fun = match arena.view(term) {
+        View::App(_, []) | View::Var(_) | View::Literal(..) | View::Let(_) | View::Annotated(_) => {
+            return None;
+        }
+        View::Binder(binder) => return Some((Weight::Function, arena.name(binder.name))),
+        View::Match(_) => return Some((Weight::Function, "match".into())),
+        View::Apply(_) => return Some((Weight::Function, "(apply)".into())),
+        View::App(fun, _) => arena.fun_view(fun),
+    };
+    let Some(op) = fun.op else { return Some((Weight::Predicate, "(function)".into())) };
+    let row = arena.signatures().row(op);
+    let weight = match (arena.text(row.name), arena.text(row.theory)) {
+        (name, _) if WRITING.contains(&name) => Weight::Glue,
+        (_, b"Core") => Weight::Connective,
+        _ if arena.sort_of(term) == Sort::BOOL => Weight::Predicate,
+        _ => Weight::Function,
+    };
+    Some((weight, arena.name(row.name)))
 }
 
-/// The operators of some assertions that tell most, by name and in order; and whether they are more than comparisons
-/// and connectives.
-pub fn telling(arena: &Arena, assertions: &[Term]) -> (Vec<String>, bool) {
+/// The operators of some assertions that tell most about a bug, sorted by name; and whether they are more than
+/// comparisons and connectives.
+pub fn key_operators(arena: &Arena, assertions: &[Term]) -> (Vec<String>, bool) {
     let found = weighed(arena, assertions);
     let most = found.last().map_or(Weight::Glue, |f| f.0);
-    let tells = |f: &(Weight, String)| f.0 == most && most > Weight::Glue;
-    let names = found.into_iter().filter(tells).map(|f| f.1).collect();
-    (names, most == Weight::Function)
+    let names = found.into_iter().filter(|f| f.0 == most && most > Weight::Glue);
+    (names.map(|f| f.1.into_owned()).collect(), most == Weight::Function)
 }
 
-/// All operators of some assertions that may tell something, by name.
+/// All operators of some assertions that tell something about a bug, by name.
 pub fn operators(arena: &Arena, assertions: &[Term]) -> Vec<String> {
-    weighed(arena, assertions).into_iter().filter(|f| f.0 > Weight::Glue).map(|f| f.1).collect()
+    let names = weighed(arena, assertions).into_iter().filter(|f| f.0 > Weight::Glue);
+    names.map(|f| f.1.into_owned()).collect()
 }
 
-fn weighed(arena: &Arena, assertions: &[Term]) -> BTreeSet<(Weight, String)> {
-    let mut found: BTreeSet<(Weight, String)> = BTreeSet::new();
-    let mut seen = HashSet::new();
-    let mut work = assertions.to_vec();
-    while let Some(term) = work.pop() {
-        // A negative number or a fraction is one value.
-        if !seen.insert(term) || is_number(arena, term) {
-            continue;
-        }
-        if let (Some(weight), Some(label)) = (weight(arena, term), label(arena, term)) {
-            found.insert((weight, String::from_utf8_lossy(&label).into_owned()));
-        }
-        work.extend(arena.children(term));
-    }
-    found
+fn weighed<'a>(arena: &'a Arena, assertions: &[Term]) -> BTreeSet<(Weight, Cow<'a, str>)> {
+    // A negative number or a fraction is one value.
+    let terms = arena.subterms_if(assertions.iter().copied(), |t| !is_number(arena, t));
+    terms.filter_map(|t| operator(arena, t)).collect()
 }
 
 /// A list of operators as one word.
-pub fn word(operators: &[String]) -> String {
+pub fn operator_list(operators: &[String]) -> String {
     const SHOWN: usize = 4;
     match operators {
         [] => "-".to_owned(),
@@ -113,13 +106,13 @@ pub fn word(operators: &[String]) -> String {
     }
 }
 
-/// Whether a crash says where it happened. Of those that do not, the formula says most.
-pub fn is_placed(crash: &Crash) -> bool {
+/// Whether a crash shows its place in the solver. If not, the formula tells most about it.
+pub fn has_place(crash: &Crash) -> bool {
     crash.site.is_some() || crash.stack.iter().any(|f| !noise(function(f))) || crash.signal.is_none()
 }
 
-/// A command line as one word.
-pub fn plain(solver: &str) -> String {
+/// The name of a solver as one word; a hash for a command line.
+pub fn solver_word(solver: &str) -> String {
     let known = |c: char| c.is_ascii_alphanumeric() || "-_.:+@".contains(c);
     if solver.chars().all(known) {
         return solver.to_owned();
@@ -127,7 +120,7 @@ pub fn plain(solver: &str) -> String {
     format!("command-{}", SeedHash::of(solver.as_bytes()))
 }
 
-/// A place in the source, from the last `src` folder on: builds happen anywhere.
+/// A place in the source, from the last `src` folder on, because builds happen in any folder.
 fn source_place(site: &str) -> String {
     let parts: Vec<&str> = site.split(['/', '\\']).filter(|p| !matches!(*p, "" | "." | "..")).collect();
     let from = parts.iter().rposition(|p| *p == "src").map_or(parts.len().saturating_sub(2), |i| i + 1);
@@ -139,25 +132,12 @@ fn function(frame: &str) -> &str {
     frame.split(['<', '(']).next().unwrap_or(frame)
 }
 
-/// Frames of every abort, which tell nothing.
+/// Whether this frame is in the stack of every abort.
 fn noise(function: &str) -> bool {
-    [
-        "abort",
-        "raise",
-        "gsignal",
-        "__assert_fail",
-        "__libc",
-        "_start",
-        "main",
-        "__GI_",
-        "pthread_kill",
-        "__interceptor",
-    ]
-    .iter()
-    .any(|n| function.starts_with(n))
+    facts("abort-frame").any(|name| function.starts_with(name))
 }
 
-/// A message without what differs from trigger to trigger: numbers, addresses and quoted text.
+/// A message without numbers, addresses and quoted text, which differ between triggers of one bug.
 fn normalised(message: &str) -> String {
     let mut out = String::new();
     let mut quote = None;
@@ -180,64 +160,11 @@ fn normalised(message: &str) -> String {
     out.split_whitespace().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// The shape of a formula modulo leaves, in two grains.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Shape {
-    /// Hash of the set of operators.
-    pub operators: u64,
-    /// Hash of the terms' structure: operators and how they nest; order and multiplicity of assertions aside.
-    pub skeleton: u64,
-}
-
-/// The shape of some assertions.
-pub fn shape(arena: &Arena, assertions: &[Term]) -> Shape {
-    let mut operators = BTreeSet::new();
-    let mut skeletons: HashMap<Term, u64> = HashMap::new();
-    // Children first; a term is met again once they are done.
-    let mut work: Vec<(Term, bool)> = assertions.iter().map(|t| (*t, false)).collect();
-    while let Some((term, ready)) = work.pop() {
-        if skeletons.contains_key(&term) {
-            continue;
-        }
-        if !ready {
-            work.push((term, true));
-            work.extend(arena.children(term).iter().map(|t| (*t, false)));
-            continue;
-        }
-        let label = label(arena, term);
-        let children = arena.children(term);
-        let start = SeedHash::of(label.as_deref().unwrap_or_default()).0;
-        let skeleton = match arena.view(term) {
-            View::Annotated(annotated) => skeletons[&annotated.term()],
-            _ => children.iter().map(|c| skeletons[c]).fold(start, mix),
-        };
-        operators.extend(label);
-        skeletons.insert(term, skeleton);
-    }
-    let all: BTreeSet<u64> = assertions.iter().map(|t| skeletons[t]).collect();
-    let list: Vec<u8> = operators.into_iter().collect::<Vec<_>>().join(&b' ');
-    Shape { operators: SeedHash::of(&list).0, skeleton: all.into_iter().fold(0, mix) }
-}
-
-fn mix(hash: u64, next: u64) -> u64 {
-    let mut bytes = [0; 16];
-    bytes[..8].copy_from_slice(&hash.to_le_bytes());
-    bytes[8..].copy_from_slice(&next.to_le_bytes());
-    SeedHash::of(&bytes).0
-}
-
-/// What a term is, leaves aside; operators by their name of today.
-fn label(arena: &Arena, term: Term) -> Option<Vec<u8>> {
-    match arena.view(term) {
-        View::App(_, []) | View::Var(_) | View::Literal(..) | View::Let(_) | View::Annotated(_) => None,
-        View::App(fun, _) => Some(match arena.fun_view(fun).op {
-            Some(op) => arena.text(arena.signatures().row(op).name).to_vec(),
-            None => b"(function)".to_vec(),
-        }),
-        View::Binder(binder) => Some(arena.text(binder.name).to_vec()),
-        View::Match(_) => Some(b"match".to_vec()),
-        View::Apply(_) => Some(b"(apply)".to_vec()),
-    }
+/// The hash of the set of operators in some assertions.
+pub(crate) fn operators_hash(arena: &Arena, assertions: &[Term]) -> u64 {
+    let terms = arena.subterms(assertions.iter().copied());
+    let names: BTreeSet<Cow<'_, str>> = terms.filter_map(|t| Some(operator(arena, t)?.1)).collect();
+    SeedHash::of(names.into_iter().collect::<Vec<_>>().join(" ").as_bytes()).0
 }
 
 #[cfg(test)]
@@ -246,35 +173,32 @@ mod tests {
     use smelt_core::CrashKind;
     use smelt_smtlib::parse_script;
 
-    fn shape_of(text: &str) -> Shape {
+    fn hash_of(text: &str) -> u64 {
         let mut arena = Arena::new();
         let parsed = parse_script(&mut arena, text.as_bytes()).unwrap();
         let assertions: Vec<Term> = parsed.script.assertions().collect();
-        shape(&arena, &assertions)
+        operators_hash(&arena, &assertions)
     }
 
     #[test]
-    fn leaves_and_names_do_not_change_the_shape() {
-        let a = shape_of("(declare-const x Int)(assert (> (+ x 1) 2))");
+    fn leaves_and_names_do_not_change_the_hash() {
+        let a = hash_of("(declare-const x Int)(assert (> (+ x 1) 2))");
         for text in [
             "(declare-const yy Int)(assert (> (+ yy 77) 0))",
             "(declare-const x Int)(assert (! (> (+ x x) 2) :named n))",
             "(declare-const x Int)(assert (let ((z 1)) (> (+ x z) 2)))",
             "(declare-const x Int)(assert (> (+ x 1) 2))(assert (> (+ 5 x) x))",
         ] {
-            assert_eq!(shape_of(text).operators, a.operators, "{text}");
+            assert_eq!(hash_of(text), a, "{text}");
         }
-        assert_eq!(shape_of("(declare-const y Int)(assert (> (+ y 3) y))"), a);
     }
 
     #[test]
-    fn operators_change_the_shape_and_old_names_do_not() {
-        let of = |t: &str| shape_of(&format!("(declare-const x Int)(declare-const s String)(assert {t})"));
-        assert_ne!(of("(> (+ x 1) 2)").operators, of("(> (- x 1) 2)").operators);
-        assert_ne!(of("(> (+ x 1) 2)").skeleton, of("(> 2 (- x 1))").skeleton);
+    fn operators_change_the_hash_and_old_names_do_not() {
+        let of = |t: &str| hash_of(&format!("(declare-const x Int)(declare-const s String)(assert {t})"));
+        assert_ne!(of("(> (+ x 1) 2)"), of("(> (- x 1) 2)"));
         assert_eq!(of("(= (str.to.int s) x)"), of("(= (str.to_int s) x)"));
-        assert_eq!(of("(> (+ x 1) x)").operators, of("(> (+ x (+ x x)) x)").operators);
-        assert_ne!(of("(> (+ x 1) x)").skeleton, of("(> (+ x (+ x x)) x)").skeleton);
+        assert_eq!(of("(> (+ x 1) x)"), of("(> (+ x (+ x x)) x)"));
     }
 
     #[test]
@@ -294,17 +218,17 @@ mod tests {
             let mut arena = Arena::new();
             let parsed = parse_script(&mut arena, script.as_bytes()).unwrap();
             let assertions: Vec<Term> = parsed.script.assertions().collect();
-            let (found, is_function) = telling(&arena, &assertions);
-            assert_eq!((word(&found).as_str(), is_function), (names, functions), "{text}");
+            let (found, is_function) = key_operators(&arena, &assertions);
+            assert_eq!((operator_list(&found).as_str(), is_function), (names, functions), "{text}");
         }
         let many: Vec<String> = ["a", "b", "c", "d", "e"].map(str::to_owned).to_vec();
-        assert!(word(&many).starts_with("a+b+c+2-more-"), "{}", word(&many));
+        assert!(operator_list(&many).starts_with("a+b+c+2-more-"), "{}", operator_list(&many));
     }
 
     #[test]
-    fn the_shape_is_the_same_on_every_machine() {
-        let shape = shape_of("(declare-const x Int)(assert (> (+ x 1) 2))");
-        assert_eq!(format!("{:016x}", shape.operators), SeedHash::of(b"+ >").to_string());
+    fn the_hash_is_the_same_on_every_machine() {
+        let hash = hash_of("(declare-const x Int)(assert (> (+ x 1) 2))");
+        assert_eq!(format!("{hash:016x}"), SeedHash::of(b"+ >").to_string());
     }
 
     fn crash(site: Option<&str>, stack: &[&str], message: &str) -> Crash {

@@ -1,85 +1,51 @@
-//! Incompleteness: unknown where an answer was due, and where that is no news.
+//! Incompleteness: `unknown` where an answer was due, and where `unknown` is expected.
 
 use smelt_core::{FindingKind, SolverId, Verdict};
-use smelt_smtlib::sexpr::read_all;
-use std::sync::OnceLock;
 
-use crate::charge::{Charge, Reason};
-use crate::reading::Reading;
+use crate::case_script::CaseScript;
+use crate::claim::{Claim, Reason};
+use crate::facts::lists;
 
-/// The solver that said unknown.
+/// The solver that said `unknown`.
 #[derive(Clone, Copy, Debug)]
-pub struct Silent<'a> {
+pub struct Undecided<'a> {
     /// Its position among the solvers.
     pub position: usize,
     /// Its name.
     pub solver: &'a SolverId,
-    /// What it is a release of.
+    /// Its family.
     pub family: &'a str,
 }
 
-/// A row of `data/trivial.txt`.
-struct Trivial {
-    family: String,
-    answer: Option<Verdict>,
-    features: Vec<String>,
+/// The reason why `unknown` is not a finding here, if there is one.
+pub fn expected_unknown(case: &CaseScript, family: &str, answer: Verdict) -> Option<String> {
+    lists("unknown").find_map(|row| {
+        let (of, features) = row.split_first()?;
+        let (only, features) = match features.split_first() {
+            Some((word, rest)) if word == "sat" || word == "unsat" => (Some(word), rest),
+            _ => (None, features),
+        };
+        let fits = of == family
+            && only.is_none_or(|only| only == answer.as_str())
+            && features.iter().all(|f| case.has_feature(f));
+        fits.then(|| format!("{family} is not expected to decide {}", features.join(" with ")))
+    })
 }
 
-const TRIVIAL: &[u8] = include_bytes!("../data/trivial.txt");
-
-fn rows() -> &'static [Trivial] {
-    static ROWS: OnceLock<Vec<Trivial>> = OnceLock::new();
-    ROWS.get_or_init(|| read(TRIVIAL).unwrap_or_else(|e| panic!("trivial.txt can be read: {e}")))
+/// The claim that another release does better, as the text tells.
+pub fn regression(case: &CaseScript, late: Undecided<'_>, kind: FindingKind, text: String) -> Claim {
+    claim(case, late, kind, Reason::Regression(text))
 }
 
-fn read(text: &[u8]) -> Result<Vec<Trivial>, smelt_smtlib::Error> {
-    let mut rows = Vec::new();
-    for item in read_all(text)? {
-        let words = item.list("`(trivial FAMILY FEATURE ..)`")?;
-        let mut words = words.iter().map(|w| w.atom("a word"));
-        if words.next().transpose()? != Some("trivial") {
-            return Err(smelt_smtlib::Error::new(item.offset, "expected `(trivial FAMILY FEATURE ..)`"));
-        }
-        let family = words.next().transpose()?.unwrap_or_default().to_owned();
-        let mut row = Trivial { family, answer: None, features: Vec::new() };
-        for word in words {
-            match word? {
-                "sat" => row.answer = Some(Verdict::Sat),
-                "unsat" => row.answer = Some(Verdict::Unsat),
-                feature => row.features.push(feature.to_owned()),
-            }
-        }
-        rows.push(row);
-    }
-    Ok(rows)
-}
-
-/// Why unknown is no news here, where it is none.
-pub fn trivial(reading: &Reading, family: &str, answer: Verdict) -> Option<String> {
-    let fits = |row: &&Trivial| {
-        row.family == family
-            && row.answer.is_none_or(|a| a == answer)
-            && row.features.iter().all(|f| reading.has_feature(f))
-    };
-    let row = rows().iter().find(fits)?;
-    Some(format!("{family} is not expected to decide {}", row.features.join(" with ")))
-}
-
-/// An older release decided what this one does not.
-pub fn regression(reading: &Reading, silent: Silent<'_>, older: &SolverId, said: Verdict) -> Charge {
-    let text = format!("unknown, where {older} says {said}");
-    charge(reading, silent, FindingKind::IncompleteRegression, Reason::Regression(text))
-}
-
-/// The same release decided the formula that implies this one, or is implied by it.
-pub fn implication(reading: &Reading, silent: Silent<'_>, said: Verdict, step: Option<&str>) -> Charge {
+/// The claim that the same release decided the formula that implies this one, or is implied by it.
+pub fn implication(case: &CaseScript, silent: Undecided<'_>, said: Verdict, step: Option<&str>) -> Claim {
     let reason = Reason::Implication { before: said, step: step.map(str::to_owned) };
-    charge(reading, silent, FindingKind::IncompleteImplication, reason)
+    claim(case, silent, FindingKind::IncompleteImplication, reason)
 }
 
-fn charge(reading: &Reading, silent: Silent<'_>, kind: FindingKind, reason: Reason) -> Charge {
-    let theory = reading.theory();
-    Charge {
+fn claim(case: &CaseScript, silent: Undecided<'_>, kind: FindingKind, reason: Reason) -> Claim {
+    let theory = case.theory();
+    Claim {
         accused: vec![silent.position],
         solver: silent.solver.clone(),
         check: None,
@@ -97,21 +63,22 @@ mod tests {
 
     #[test]
     fn every_row_names_a_family_and_a_feature() {
-        for row in rows() {
-            assert!(!row.family.is_empty() && !row.features.is_empty(), "{}", row.family);
+        for row in lists("unknown") {
+            assert!(row.iter().filter(|word| *word != "sat" && *word != "unsat").count() > 1, "{row:?}");
         }
     }
 
     #[test]
-    fn what_a_solver_does_not_claim_to_decide_is_no_news() {
-        let quantified = Reading::new(b"(declare-const x Int)(assert (forall ((y Int)) (> y x)))(check-sat)");
-        assert!(trivial(&quantified, "cvc5", Verdict::Sat).is_some());
-        assert!(trivial(&quantified, "cvc5", Verdict::Unsat).is_none());
-        assert!(trivial(&quantified, "z3", Verdict::Sat).is_none());
+    fn unknown_is_expected_where_a_solver_does_not_claim_to_decide() {
+        let quantified =
+            CaseScript::new(b"(declare-const x Int)(assert (forall ((y Int)) (> y x)))(check-sat)");
+        assert!(expected_unknown(&quantified, "cvc5", Verdict::Sat).is_some());
+        assert!(expected_unknown(&quantified, "cvc5", Verdict::Unsat).is_none());
+        assert!(expected_unknown(&quantified, "z3", Verdict::Sat).is_none());
         let recursive =
-            Reading::new(b"(define-fun-rec f ((x Int)) Int (f x))(assert (= (f 1) 2))(check-sat)");
-        assert!(trivial(&recursive, "z3", Verdict::Sat).is_some());
-        let plain = Reading::new(b"(declare-const x Int)(assert (> x 1))(check-sat)");
-        assert!(["z3", "cvc5", "cvc4"].iter().all(|f| trivial(&plain, f, Verdict::Sat).is_none()));
+            CaseScript::new(b"(define-fun-rec f ((x Int)) Int (f x))(assert (= (f 1) 2))(check-sat)");
+        assert!(expected_unknown(&recursive, "z3", Verdict::Sat).is_some());
+        let plain = CaseScript::new(b"(declare-const x Int)(assert (> x 1))(check-sat)");
+        assert!(["z3", "cvc5", "cvc4"].iter().all(|f| expected_unknown(&plain, f, Verdict::Sat).is_none()));
     }
 }

@@ -1,31 +1,31 @@
-//! The rules: from outcomes to charges, strongest evidence first, never both sides.
+//! The rules from outcomes to claims: strongest evidence first, and at most one side of a disagreement is accused.
 
 use crate::{
-    charge::{Charge, Reason},
-    core::{CoreQuestion, FirstLook, look},
+    case_script::{CaseScript, ModelReport},
+    claim::{Claim, Reason},
     fingerprint,
-    reading::{ModelReport, Reading},
+    unsat_core::{CoreCheck, CoreQuestion, check_core},
 };
 use smelt_core::{CrashKind, Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId, Verdict};
-use smelt_semantics::model::Verdict as Truth;
+use smelt_semantics::model::Truth;
 use std::collections::BTreeSet;
 
-/// What one solver did with the case.
+/// The outcome of one solver on the case.
 #[derive(Clone, Copy, Debug)]
-pub struct Testimony<'a> {
-    /// Which solver.
+pub struct SolverOutcome<'a> {
+    /// The solver.
     pub solver: &'a SolverId,
-    /// What it is a build of (see [`family`]): releases and settings of one solver err together, and have one vote.
+    /// Its family (see [`family`]): releases and settings of one solver share bugs, and have one vote.
     pub family: &'a str,
-    /// What it did.
+    /// Its outcome on the case.
     pub outcome: &'a Outcome,
-    /// What it did with the seed, for cases tied to their seed's answer.
+    /// Its outcome on the seed, if the expectation is a relation to the seed's answer.
     pub seed: Option<&'a Outcome>,
 }
 
-/// The family of a solver, by the name of its profile and its own: what no profile knows stands for itself.
+/// The family of a solver, by the name of its profile and its own: a solver without a profile is its own family.
 ///
-/// cvc5 grew out of CVC4, and Bitwuzla out of Boolector: a bug in one is often in the other.
+/// cvc5 is the successor of CVC4, and Bitwuzla of Boolector: a bug in one is often in the other.
 pub fn family<'a>(profile: &'a str, solver: &'a str) -> &'a str {
     match profile {
         "generic" => solver,
@@ -35,151 +35,157 @@ pub fn family<'a>(profile: &'a str, solver: &'a str) -> &'a str {
     }
 }
 
-/// What is asked of the oracle beyond wrong answers, and what it is told beyond them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options<'a> {
-    /// Report a solver that decided the seed and not the case that follows from it.
-    pub implications: bool,
-    /// A model that the case was made with, for its last `check-sat`. It is checked like any other.
-    pub witness: Option<&'a str>,
-}
-
-/// What the oracle says to a case.
+/// The oracle's result on a case.
 #[derive(Clone, Debug, Default)]
 pub struct Judgement {
-    /// For each testimony and each of its answers, what our evaluator says of the model, if there is one.
+    /// For each solver and each of its answers, the report on its model, if it gave one.
     pub models: Vec<Vec<Option<ModelReport>>>,
-    /// What is wrong, by `check-sat`; crashes last.
-    pub charges: Vec<Charge>,
+    /// Claims of bugs, in order of `check-sat`; crashes last.
+    pub claims: Vec<Claim>,
     /// Questions about unsat cores, for [`crate::judge_core`].
     pub questions: Vec<CoreQuestion>,
-    /// Where smelt contradicts itself. Nobody is accused for these checks.
+    /// The checks on which smelt contradicts itself. No solver is accused for them.
     pub conflicts: Vec<Conflict>,
 }
 
-/// A case made to be unsat that has a model, or one made with a model that is none: the maker of the case or the
-/// evaluator is wrong, no solver.
+/// A case made to be unsat has a model, or the model that a case was made with is false: the strategy or the
+/// evaluator is wrong, not a solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// Which `check-sat`.
+    /// The `check-sat`, counted from 0.
     pub check: usize,
-    /// Whose model, by position among the testimonies; `None` for that of the case's maker.
+    /// The solver that gave the model, by position among the outcomes; `None` for the model of the strategy.
     pub witness: Option<usize>,
 }
 
-/// Judges a case by what solvers did.
+/// Judges a case by the outcomes of solvers. `witness` is a model that the case was made with, for its last
+/// `check-sat`; it is checked like any other.
 ///
 /// The expectation of a script with several `check-sat`s is about the last one; answers to seed and case are
-/// compared one by one if there are equally many.
+/// compared one by one if there are as many for both.
 pub fn judge(
-    reading: &mut Reading,
+    script: &mut CaseScript,
     expectation: Expectation,
-    testimonies: &[Testimony<'_>],
-    options: Options<'_>,
+    solver_outcomes: &[SolverOutcome<'_>],
+    witness: Option<&str>,
 ) -> Judgement {
-    let models = testimonies.iter().map(|t| examine(reading, t)).collect();
-    let last = reading.checks().checked_sub(1);
-    let made_with = options.witness.zip(last).map(|(model, check)| reading.examine(check, model).truth);
-    let court = Court { reading, expectation, testimonies, options, models: &models, made_with };
-    let mut charges = Vec::new();
-    let mut conflicts = Vec::new();
-    if reading.altered().is_none() {
-        let answered = testimonies.iter().map(|t| t.outcome.answers.len()).max().unwrap_or(0);
+    let models = solver_outcomes.iter().map(|t| check_models(script, t)).collect();
+    let last = script.checks().checked_sub(1);
+    let made_with = witness.zip(last).map(|(model, check)| script.check_model(check, model).truth);
+    let (claims, conflicts, check) = (Vec::new(), Vec::new(), 0);
+    let mut judging =
+        Judging { script, solver_outcomes, models: &models, made_with, check, claims, conflicts };
+    if script.altering_option().is_none() {
+        let answered = solver_outcomes.iter().map(|t| t.outcome.answers.len()).max().unwrap_or(0);
         for check in 0..answered {
-            court.check(check, &mut charges, &mut conflicts);
+            judging.check = check;
+            judging.judge_check(expectation);
         }
-        court.self_checks(&mut charges);
+        judging.self_checks();
     }
-    let questions = court.cores(&mut charges);
-    charges.sort_by_key(|c| c.check);
-    court.crashes(&mut charges);
-    Judgement { models, charges, questions, conflicts }
+    let questions = judging.cores();
+    judging.claims.sort_by_key(|c| c.check);
+    judging.crashes();
+    let Judging { claims, conflicts, .. } = judging;
+    Judgement { models, claims, questions, conflicts }
 }
 
-/// Whether the answers of an outcome can be held against others: it may have ended badly after them, but must not
-/// have refused a part of the script or lost count.
-fn speaks(outcome: &Outcome) -> bool {
+/// Whether the answers of an outcome can be compared with others: the solver may have failed after them, but must not
+/// have refused a part of the script or given the wrong number of answers.
+fn is_comparable(outcome: &Outcome) -> bool {
     outcome.comparable && !matches!(outcome.kind, OutcomeKind::Rejected | OutcomeKind::Error)
 }
 
 fn verdict(outcome: &Outcome, check: usize) -> Option<Verdict> {
-    let answer = outcome.answers.get(check).filter(|a| speaks(outcome) && a.error.is_none())?;
+    let answer = outcome.answers.get(check).filter(|a| is_comparable(outcome) && a.error.is_none())?;
     answer.verdict
 }
 
-fn examine(reading: &mut Reading, testimony: &Testimony<'_>) -> Vec<Option<ModelReport>> {
-    let outcome = testimony.outcome;
-    let known = |check| reading_has(reading.checks(), outcome, check);
-    let usable: Vec<bool> = (0..outcome.answers.len()).map(known).collect();
+fn check_models(script: &mut CaseScript, solver_outcome: &SolverOutcome<'_>) -> Vec<Option<ModelReport>> {
+    let outcome = solver_outcome.outcome;
+    let aligned = outcome.answers.len() <= script.checks();
     let answers = outcome.answers.iter().enumerate();
     answers
         .map(|(check, answer)| {
-            let model = answer.model.as_deref().filter(|_| usable[check])?;
-            Some(reading.examine(check, model))
+            let sat = aligned && verdict(outcome, check) == Some(Verdict::Sat);
+            Some(script.check_model(check, answer.model.as_deref().filter(|_| sat)?))
         })
         .collect()
 }
 
-/// Whether an answer says sat to a question that we know.
-fn reading_has(checks: usize, outcome: &Outcome, check: usize) -> bool {
-    outcome.answers.len() <= checks && verdict(outcome, check) == Some(Verdict::Sat)
-}
-
-struct Court<'a> {
-    reading: &'a Reading,
-    expectation: Expectation,
-    testimonies: &'a [Testimony<'a>],
-    options: Options<'a>,
+/// A case that is being judged.
+struct Judging<'a> {
+    script: &'a CaseScript,
+    solver_outcomes: &'a [SolverOutcome<'a>],
     models: &'a Vec<Vec<Option<ModelReport>>>,
-    /// What our evaluator says of the model the case was made with.
+    /// The truth of the model that the case was made with.
     made_with: Option<Truth>,
+    /// The `check-sat` that is being judged.
+    check: usize,
+    claims: Vec<Claim>,
+    conflicts: Vec<Conflict>,
 }
 
-impl Court<'_> {
-    fn truth(&self, who: usize, check: usize) -> Option<Truth> {
-        Some(self.models[who].get(check)?.as_ref()?.truth)
+impl<'a> Judging<'a> {
+    fn verdict(&self, outcome: &Outcome) -> Option<Verdict> {
+        verdict(outcome, self.check)
+    }
+
+    /// The report on the model that a solver gave for this check.
+    fn model(&self, who: usize) -> Option<&'a ModelReport> {
+        self.models[who].get(self.check)?.as_ref()
+    }
+
+    fn truth(&self, who: usize) -> Option<Truth> {
+        self.model(who).map(|report| report.truth)
+    }
+
+    fn is_accused(&self, who: usize) -> bool {
+        self.claims.iter().any(|c| c.accused == [who] && c.check == Some(self.check))
     }
 
     fn ids(&self, who: &[usize]) -> Vec<SolverId> {
-        who.iter().map(|i| self.testimonies[*i].solver.clone()).collect()
+        who.iter().map(|i| self.solver_outcomes[*i].solver.clone()).collect()
     }
 
-    fn families(&self, who: &[usize]) -> BTreeSet<&str> {
-        who.iter().map(|i| self.testimonies[*i].family).collect()
+    fn families(&self, who: &[usize]) -> BTreeSet<&'a str> {
+        who.iter().map(|i| self.solver_outcomes[*i].family).collect()
     }
 
-    fn charge(
-        &self,
-        accused: Vec<usize>,
-        check: usize,
-        kind: FindingKind,
-        evidence: Option<Evidence>,
-        reason: Reason,
-    ) -> Charge {
-        let theory = self.reading.theory();
-        let names: BTreeSet<&str> = accused.iter().map(|i| self.testimonies[*i].solver.name()).collect();
+    /// Claims a bug in this check; the accused are one solver, or all sides of a disagreement.
+    fn claim(&mut self, accused: Vec<usize>, kind: FindingKind, evidence: Option<Evidence>, reason: Reason) {
+        let theory = self.script.theory();
+        let ids = self.ids(&accused);
+        let names: BTreeSet<&str> = ids.iter().map(SolverId::name).collect();
         let names = names.into_iter().collect::<Vec<_>>().join("+");
-        let solver = match &accused[..] {
-            [one] => self.testimonies[*one].solver.clone(),
-            all => {
-                let names: Vec<String> = self.ids(all).iter().map(SolverId::to_string).collect();
-                SolverId::new(names.join(" / "), None)
-            }
+        let hash = self.script.operators_hash(self.check);
+        let fingerprint = fingerprint::of_formula(&names, kind, &theory, hash);
+        let solver = match &ids[..] {
+            [one] => one.clone(),
+            all => SolverId::new(all.iter().map(SolverId::to_string).collect::<Vec<_>>().join(" / "), None),
         };
-        let fingerprint = fingerprint::of_formula(&names, kind, &theory, self.reading.shape(check));
-        Charge { accused, solver, check: Some(check), kind, evidence, theory, fingerprint, reason }
+        let check = Some(self.check);
+        self.claims.push(Claim { accused, solver, check, kind, evidence, theory, fingerprint, reason });
     }
 
-    /// Everything about one `check-sat`.
-    fn check(&self, check: usize, charges: &mut Vec<Charge>, conflicts: &mut Vec<Conflict>) {
+    /// Claims the same bug in each of these solvers.
+    fn accuse(&mut self, who: &[usize], kind: FindingKind, evidence: Evidence, reason: &Reason) {
+        for &one in who {
+            self.claim(vec![one], kind, Some(evidence), reason.clone());
+        }
+    }
+
+    /// Judges all answers to this check.
+    fn judge_check(&mut self, expectation: Expectation) {
         let says = |v: Verdict| -> Vec<usize> {
-            let said = |i: &usize| verdict(self.testimonies[*i].outcome, check) == Some(v);
-            (0..self.testimonies.len()).filter(said).collect()
+            (0..self.solver_outcomes.len())
+                .filter(|i| self.verdict(self.solver_outcomes[*i].outcome) == Some(v))
+                .collect()
         };
         let (sat, unsat) = (says(Verdict::Sat), says(Verdict::Unsat));
-        let proof = sat.iter().copied().find(|i| self.truth(*i, check) == Some(Truth::True));
-        let last = check + 1 == self.reading.checks().max(1);
-        let made = match self.expectation {
+        let proof = sat.iter().copied().find(|i| self.truth(*i) == Some(Truth::True));
+        let last = self.check + 1 == self.script.checks().max(1);
+        let made = match expectation {
             Expectation::Sat if last => Some(Verdict::Sat),
             Expectation::Unsat if last => Some(Verdict::Unsat),
             _ => None,
@@ -187,160 +193,131 @@ impl Court<'_> {
         let made_with = self.made_with.filter(|_| last);
         let refuted = made == Some(Verdict::Unsat) && (proof.is_some() || made_with == Some(Truth::True));
         if refuted || made_with == Some(Truth::False) {
-            conflicts.push(Conflict { check, witness: proof.filter(|_| refuted) });
+            self.conflicts.push(Conflict { check: self.check, witness: proof.filter(|_| refuted) });
             return;
         }
         let proof = match (made_with, proof) {
             (Some(Truth::True), _) => Some(Reason::Witness),
-            (_, witness) => witness
-                .map(|witness| Reason::Proof { witness, solver: self.testimonies[witness].solver.clone() }),
+            (_, witness) => witness.map(|witness| Reason::Proof {
+                witness,
+                solver: self.solver_outcomes[witness].solver.clone(),
+            }),
         };
-        let mut found = Vec::new();
-        if let Some(reason) = proof.clone() {
-            self.accuse(&unsat, check, FindingKind::RefutationUnsound, Evidence::Model, &reason, &mut found);
+        if let Some(reason) = &proof {
+            self.accuse(&unsat, FindingKind::RefutationUnsound, Evidence::Model, reason);
         } else if let Some(made) = made {
-            let reason = Reason::Construction(made);
             let (wrong, kind) = match made {
                 Verdict::Sat => (&unsat, FindingKind::RefutationUnsound),
                 _ => (&sat, FindingKind::SolutionUnsound),
             };
-            self.accuse(wrong, check, kind, Evidence::Construction, &reason, &mut found);
+            self.accuse(wrong, kind, Evidence::Construction, &Reason::Construction(made));
         }
-        self.relations(check, last, &mut found);
+        if let Expectation::Seed(_) = expectation {
+            self.relations(expectation, last);
+        }
         if proof.is_none() && made.is_none() {
             let free = |side: &[usize]| -> Vec<usize> {
-                side.iter().copied().filter(|i| !is_accused(&found, *i)).collect()
+                side.iter().copied().filter(|i| !self.is_accused(*i)).collect()
             };
-            let (sat, unsat) = (free(&sat), free(&unsat));
-            self.disagreement(check, &sat, &unsat, &mut found);
+            self.disagreement(&free(&sat), &free(&unsat));
         }
         for &who in &sat {
-            let report = self.models[who].get(check).and_then(Option::as_ref);
-            let Some((index, text)) = report.and_then(|r| r.falsified.clone()) else { continue };
-            // Of what is known to be unsat every model is false; a vote is less than knowing.
-            if !found.iter().any(|c: &Charge| c.accused == [who] && c.evidence != Some(Evidence::Vote)) {
+            let Some((index, text)) = self.model(who).and_then(|r| r.falsified.clone()) else { continue };
+            // If the formula is known to be unsat, its model must be false; after a vote that is not known.
+            let known = |c: &Claim| c.accused == [who] && c.evidence != Some(Evidence::Vote);
+            if !self.claims.iter().any(|c| known(c) && c.check == Some(self.check)) {
                 let reason = Reason::FalseAssertion { index, text, unsat: self.ids(&unsat) };
-                let evidence = Some(Evidence::Model);
-                found.push(self.charge(vec![who], check, FindingKind::InvalidModel, evidence, reason));
+                self.claim(vec![who], FindingKind::InvalidModel, Some(Evidence::Model), reason);
             }
         }
-        charges.append(&mut found);
     }
 
-    fn accuse(
-        &self,
-        who: &[usize],
-        check: usize,
-        kind: FindingKind,
-        evidence: Evidence,
-        reason: &Reason,
-        found: &mut Vec<Charge>,
-    ) {
-        for &one in who {
-            found.push(self.charge(vec![one], check, kind, Some(evidence), reason.clone()));
-        }
-    }
-
-    /// A solver against its own answer to the seed.
-    fn relations(&self, check: usize, last: bool, found: &mut Vec<Charge>) {
-        for (who, testimony) in self.testimonies.iter().enumerate() {
-            let Some(seed) = testimony.seed.filter(|_| !is_accused(found, who)) else { continue };
-            // Of a seed that was not answered to its end nobody knows which answer belongs to which question.
+    /// Compares each solver with its own answer to the seed.
+    fn relations(&mut self, expectation: Expectation, last: bool) {
+        for (who, solver_outcome) in self.solver_outcomes.iter().enumerate() {
+            let Some(seed) = solver_outcome.seed.filter(|_| !self.is_accused(who)) else { continue };
+            // If the seed was not answered to its end, its answers cannot be matched with its questions.
             let Some(answered) = seed.kind.verdict().and_then(|_| seed.answers.len().checked_sub(1)) else {
                 continue;
             };
-            let aligned = answered + 1 == self.reading.checks();
-            let there = if aligned { Some(check) } else { Some(answered).filter(|_| last) };
+            let aligned = answered + 1 == self.script.checks();
+            let there = if aligned { Some(self.check) } else { Some(answered).filter(|_| last) };
             let Some(seed) = there.and_then(|c| verdict(seed, c)) else { continue };
-            let Expectation::Seed(_) = self.expectation else { continue };
-            let (Some(must), Some(case)) =
-                (self.expectation.settle(Some(seed)), verdict(testimony.outcome, check))
-            else {
-                continue;
-            };
-            let kind = match case {
-                Verdict::Unknown if self.options.implications => FindingKind::IncompleteImplication,
-                Verdict::Unknown => continue,
-                case if case == must => continue,
-                _ => FindingKind::Unsound,
-            };
-            let reason = Reason::Seed { seed, case };
-            found.push(self.charge(vec![who], check, kind, Some(Evidence::Metamorphic), reason));
+            let right = expectation.settle(Some(seed));
+            let Some((right, case)) = right.zip(self.verdict(solver_outcome.outcome)) else { continue };
+            if case != Verdict::Unknown && case != right {
+                let reason = Reason::Seed { seed, case };
+                self.accuse(&[who], FindingKind::Unsound, Evidence::Metamorphic, &reason);
+            }
         }
     }
 
-    /// Two answers with neither model nor construction to settle between them.
-    fn disagreement(&self, check: usize, sat: &[usize], unsat: &[usize], found: &mut Vec<Charge>) {
+    /// Two answers that neither a model nor the construction settles.
+    fn disagreement(&mut self, sat: &[usize], unsat: &[usize]) {
         if sat.is_empty() || unsat.is_empty() {
             return;
         }
         // A sat whose model is false has no vote, but may still be right.
         let (refuted, backed): (Vec<usize>, Vec<usize>) =
-            sat.iter().copied().partition(|i| self.truth(*i, check) == Some(Truth::False));
+            sat.iter().copied().partition(|i| self.truth(*i) == Some(Truth::False));
         let (for_sat, for_unsat) = (self.families(&backed), self.families(unsat));
-        if self.families(sat) != for_unsat && self.reading.private(check).is_some() {
-            // Each solver may mean its own thing by what the standard does not have.
+        if self.families(sat) != for_unsat && self.script.nonstandard_operator(self.check).is_some() {
+            // Solvers may give different meanings to an operator outside the standard.
             return;
         }
-        let vote =
-            |answer, voters: &[usize], refuted| Reason::Vote { answer, solvers: self.ids(voters), refuted };
         match (for_sat.len(), for_unsat.len()) {
             (0 | 1, 2..) => {
-                let kind = FindingKind::SolutionUnsound;
-                let against = |refuted| vote(Verdict::Unsat, unsat, refuted);
-                self.accuse(&backed, check, kind, Evidence::Vote, &against(false), found);
-                self.accuse(&refuted, check, kind, Evidence::Vote, &against(true), found);
+                for (accused, refuted) in [(&backed, false), (&refuted, true)] {
+                    let reason = Reason::Vote { answer: Verdict::Unsat, solvers: self.ids(unsat), refuted };
+                    self.accuse(accused, FindingKind::SolutionUnsound, Evidence::Vote, &reason);
+                }
             }
             (2.., 1) => {
-                let reason = vote(Verdict::Sat, &backed, false);
-                self.accuse(unsat, check, FindingKind::RefutationUnsound, Evidence::Vote, &reason, found);
+                let solvers = self.ids(&backed);
+                let reason = Reason::Vote { answer: Verdict::Sat, solvers, refuted: false };
+                self.accuse(unsat, FindingKind::RefutationUnsound, Evidence::Vote, &reason);
             }
             _ => {
                 let sat = if backed.is_empty() { sat } else { &backed[..] };
                 let mut accused = [sat, unsat].concat();
                 accused.sort_unstable();
                 let reason = Reason::Disagreement { sat: self.ids(sat), unsat: self.ids(unsat) };
-                found.push(self.charge(accused, check, FindingKind::Unsound, None, reason));
+                self.claim(accused, FindingKind::Unsound, None, reason);
             }
         }
     }
 
-    /// What a solver reports of itself, unless we know better.
-    fn self_checks(&self, charges: &mut Vec<Charge>) {
-        for (who, testimony) in self.testimonies.iter().enumerate() {
-            let Some(crash) = self_check(testimony.outcome) else { continue };
-            let check = testimony.outcome.answers.len().saturating_sub(1);
-            let kind = checked_part(&crash.message);
-            let model = kind == FindingKind::InvalidModel;
-            // Solvers' checkers err too.
-            if model && self.truth(who, check) == Some(Truth::True) {
-                continue;
+    /// Claims from failed self-checks, unless our evaluator finds the model true.
+    fn self_checks(&mut self) {
+        for (who, solver_outcome) in self.solver_outcomes.iter().enumerate() {
+            let Some(crash) = self_check(solver_outcome.outcome) else { continue };
+            self.check = solver_outcome.outcome.answers.len().saturating_sub(1);
+            let kind = self_check_kind(&crash.message);
+            // Solvers' checkers have bugs too.
+            let wrong = kind == FindingKind::InvalidModel && self.truth(who) == Some(Truth::True);
+            if !wrong && !self.is_accused(who) {
+                self.accuse(&[who], kind, Evidence::SelfCheck, &Reason::SelfCheck(crash.message.clone()));
             }
-            if charges.iter().any(|c| c.accused == [who] && c.check == Some(check)) {
-                continue;
-            }
-            let reason = Reason::SelfCheck(crash.message.clone());
-            charges.push(self.charge(vec![who], check, kind, Some(Evidence::SelfCheck), reason));
         }
     }
 
-    fn cores(&self, charges: &mut Vec<Charge>) -> Vec<CoreQuestion> {
+    /// Claims from unsat cores, and questions about those that need a solver.
+    fn cores(&mut self) -> Vec<CoreQuestion> {
         let mut questions = Vec::new();
-        for (who, testimony) in self.testimonies.iter().enumerate() {
-            for (check, answer) in testimony.outcome.answers.iter().enumerate() {
-                let unsat = verdict(testimony.outcome, check) == Some(Verdict::Unsat);
-                let Some(core) = answer.core.as_deref().filter(|_| unsat) else { continue };
-                // A core of what is no unsat formula is wrong without being looked at.
-                let counted = testimony.outcome.answers.len() <= self.reading.checks();
-                if !counted || charges.iter().any(|c| c.accused == [who] && c.check == Some(check)) {
-                    continue;
-                }
-                match look(self.reading, testimony, who, check, core) {
-                    FirstLook::Pass => {}
-                    FirstLook::Ask(question) => questions.push(question),
-                    FirstLook::Stranger(name) => {
-                        let reason = Reason::CoreName(name);
-                        charges.push(self.charge(vec![who], check, FindingKind::InvalidCore, None, reason));
+        for (who, solver_outcome) in self.solver_outcomes.iter().enumerate() {
+            let answers = &solver_outcome.outcome.answers;
+            let counted = answers.len() <= self.script.checks();
+            for (check, answer) in answers.iter().enumerate().filter(|_| counted) {
+                self.check = check;
+                let unsat = self.verdict(solver_outcome.outcome) == Some(Verdict::Unsat);
+                // An accused unsat answer needs no second claim about its core.
+                let examined = unsat && !self.is_accused(who);
+                let Some(core) = answer.core.as_deref().filter(|_| examined) else { continue };
+                match check_core(self.script, solver_outcome, who, check, core) {
+                    CoreCheck::Nothing => {}
+                    CoreCheck::Ask(question) => questions.push(question),
+                    CoreCheck::UnknownName(name) => {
+                        self.claim(vec![who], FindingKind::InvalidCore, None, Reason::CoreName(name));
                     }
                 }
             }
@@ -348,38 +325,34 @@ impl Court<'_> {
         questions
     }
 
-    fn crashes(&self, charges: &mut Vec<Charge>) {
-        for (who, testimony) in self.testimonies.iter().enumerate() {
-            let outcome = testimony.outcome;
+    fn crashes(&mut self) {
+        for (who, solver_outcome) in self.solver_outcomes.iter().enumerate() {
+            let outcome = solver_outcome.outcome;
             let Some(crash) = outcome.crash.as_ref().filter(|_| outcome.comparable) else { continue };
             if outcome.kind != OutcomeKind::Crash || self_check(outcome).is_some() {
                 continue;
             }
-            charges.push(Charge {
+            self.claims.push(Claim {
                 accused: vec![who],
-                solver: testimony.solver.clone(),
+                solver: solver_outcome.solver.clone(),
                 check: None,
                 kind: FindingKind::Crash,
                 evidence: None,
-                theory: self.reading.theory(),
-                fingerprint: fingerprint::of_crash(testimony.solver.name(), crash),
+                theory: self.script.theory(),
+                fingerprint: fingerprint::of_crash(solver_outcome.solver.name(), crash),
                 reason: Reason::Crash(crash.message.clone()),
             });
         }
     }
 }
 
-fn is_accused(found: &[Charge], who: usize) -> bool {
-    found.iter().any(|c| c.accused == [who])
-}
-
-/// A report of the solver's own checker on a model or core.
+/// The report of the solver's own checker on a model or core.
 fn self_check(outcome: &Outcome) -> Option<&smelt_core::Crash> {
     outcome.crash.as_ref().filter(|c| outcome.comparable && c.kind == CrashKind::SelfCheck)
 }
 
-/// What the checker checked, by its message.
-fn checked_part(message: &str) -> FindingKind {
+/// Whether the checker checked a model or a core, by its message.
+fn self_check_kind(message: &str) -> FindingKind {
     let lower = message.to_lowercase();
     match (lower.contains("core"), lower.contains("model")) {
         (true, false) => FindingKind::InvalidCore,

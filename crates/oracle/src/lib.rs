@@ -1,32 +1,33 @@
-//! The oracle: from what solvers did to what is wrong, and who it is.
+//! The oracle: from the outcomes of solvers to claims of bugs.
 //!
-//! Pure. A case (its text as a [`Reading`], what is expected of it) and the full vector of outcomes go in; a
-//! [`Judgement`] comes out: what our evaluator says of each model, the [`Charge`]s, and questions to ask next. No
-//! process is started here, nothing is random, and the same input gives the same judgement on every machine.
+//! Pure. A case (its text as a [`CaseScript`], its expectation) and the full vector of outcomes go in; a [`Judgement`]
+//! comes out: a report on each model, the [`Claim`]s, and questions to ask next. No process is started here, nothing
+//! is random, and the same input gives the same judgement on every machine.
 //!
 //! - [`judge`]: the rules, strongest evidence first.
-//! - [`Reading`]: the questions of a script, and whether a model answers them.
-//! - [`CoreQuestion`], [`judge_core`]: an unsat core is judged in two steps, for a solver must be asked in between.
-//! - [`regression`], [`implication`], [`trivial`]: unknown where an answer was due, and where that is no news.
-//! - [`Reading::suspects`]: which operator alone a solver may have wrong.
-//! - [`theory`], [`fingerprint`]: what a finding is about, and when two are the same.
+//! - [`CaseScript`]: the questions of a script, and whether a model answers them.
+//! - [`CoreQuestion`], [`judge_core`]: an unsat core is judged in two steps, because a solver must be asked in between.
+//! - [`regression`], [`implication`], [`expected_unknown`]: `unknown` where an answer was due, and where it is expected.
+//! - [`CaseScript::operator_checks`]: tests of single operators that a solver may have wrong.
+//! - [`theory`], [`fingerprint`]: the theory of a finding, and the identity of its bug.
 //!
-//! A charge accuses one side at most. What cannot be settled says so, and names both.
+//! A claim accuses one side of a disagreement, or says that it is not settled and names both.
 
-mod charge;
-mod core;
-mod culprit;
+mod case_script;
+mod claim;
+mod facts;
 pub mod fingerprint;
 mod incomplete;
 mod judge;
-mod reading;
+mod operator_check;
 mod theory;
+mod unsat_core;
 
-pub use charge::{Charge, Reason};
-pub use core::{CoreQuestion, core_names, judge_core};
-pub use culprit::Suspect;
-pub use incomplete::{Silent, implication, regression, trivial};
-pub use judge::{Conflict, Judgement, Options, Testimony, family, judge};
-pub use reading::{ModelReport, Reading};
-pub use smelt_semantics::model::Verdict as Truth;
+pub use case_script::{CaseScript, ModelReport};
+pub use claim::{Claim, Reason};
+pub use incomplete::{Undecided, expected_unknown, implication, regression};
+pub use judge::{Conflict, Judgement, SolverOutcome, family, judge};
+pub use operator_check::OperatorCheck;
+pub use smelt_semantics::model::Truth;
 pub use theory::theory;
+pub use unsat_core::{CoreQuestion, core_names, judge_core};

@@ -1,12 +1,12 @@
-//! What a script is about: the theory that a bug in it is most likely in.
+//! The theory of a script: the one that a bug in it most likely concerns.
 
 use smelt_smtlib::logic::{is_nonzero_number, is_number};
 use smelt_smtlib::script::{Command, Script};
-use smelt_smtlib::{Arena, Sort, Term, View, sym};
+use smelt_smtlib::{Arena, Sort, Symbol, Term, View, sym};
 use std::collections::{BTreeSet, HashSet};
 
-/// Theories from the most particular to the most common: the first one that a script uses names it. Words as in
-/// solver profiles.
+/// Theories from the most special to the most common: the first one that a script uses is its theory. The words are
+/// those of solver profiles.
 const ORDER: [&str; 16] = [
     "finite-fields",
     "bags",
@@ -27,13 +27,9 @@ const ORDER: [&str; 16] = [
 ];
 
 /// The theory a script is about, such as `strings` or `nonlinear+quantifiers`: by the sorts and operators that it
-/// uses, whatever logic it claims.
+/// uses, whatever logic it declares.
 pub fn theory(arena: &Arena, script: &Script) -> String {
-    let mut used = Used { arena, words: BTreeSet::new(), sorts: HashSet::new(), quantifiers: false };
-    for command in &script.commands {
-        used.command(command);
-    }
-    used.terms(script.commands.iter().flat_map(Command::terms).collect());
+    let used = Used::by(arena, script);
     let name = ORDER.iter().find(|w| used.words.contains(*w)).unwrap_or(&"core");
     if used.quantifiers { format!("{name}+quantifiers") } else { (*name).to_owned() }
 }
@@ -41,42 +37,46 @@ pub fn theory(arena: &Arena, script: &Script) -> String {
 /// Whether a script uses a theory, `quantifiers`, `recursion`, or an operator of this name.
 pub(crate) fn has_feature(arena: &Arena, script: &Script, feature: &str) -> bool {
     let recursive = |c: &Command| matches!(c, Command::DefineFunRec(..) | Command::DefineFunsRec(_));
-    if feature == "recursion" {
-        return script.commands.iter().any(recursive);
+    match feature {
+        "recursion" => script.commands.iter().any(recursive),
+        "quantifiers" => Used::by(arena, script).quantifiers,
+        name => {
+            let operator = arena.find_symbol(name.as_bytes());
+            Used::by(arena, script).words.contains(name)
+                || operator.is_some_and(|name| uses_operator(arena, script, name))
+        }
     }
-    let mut used = Used { arena, words: BTreeSet::new(), sorts: HashSet::new(), quantifiers: false };
-    script.commands.iter().for_each(|c| used.command(c));
-    used.terms(script.commands.iter().flat_map(Command::terms).collect());
-    if feature == "quantifiers" {
-        return used.quantifiers;
-    }
-    used.words.contains(feature) || uses_operator(arena, script, feature)
 }
 
-fn uses_operator(arena: &Arena, script: &Script, name: &str) -> bool {
-    let Some(name) = arena.find_symbol(name.as_bytes()) else { return false };
-    let mut work: Vec<Term> = script.commands.iter().flat_map(Command::terms).collect();
-    let mut seen = HashSet::new();
-    while let Some(t) = work.pop() {
-        if !seen.insert(t) {
-            continue;
+fn uses_operator(arena: &Arena, script: &Script, name: Symbol) -> bool {
+    arena.subterms(script.commands.iter().flat_map(Command::terms)).any(|term| match arena.view(term) {
+        View::App(fun, _) => {
+            let view = arena.fun_view(fun);
+            view.op.is_some() && view.name == name
         }
-        if let View::App(fun, _) = arena.view(t)
-            && arena.fun_view(fun).op.is_some()
-            && arena.fun_view(fun).name == name
-        {
-            return true;
-        }
-        work.extend(arena.children(t));
-    }
-    false
+        _ => false,
+    })
 }
 
+/// The words for the theories that a script uses.
 struct Used<'a> {
     arena: &'a Arena,
     words: BTreeSet<&'static str>,
     sorts: HashSet<Sort>,
     quantifiers: bool,
+}
+
+impl<'a> Used<'a> {
+    fn by(arena: &'a Arena, script: &Script) -> Used<'a> {
+        let mut used = Used { arena, words: BTreeSet::new(), sorts: HashSet::new(), quantifiers: false };
+        for command in &script.commands {
+            used.command(command);
+        }
+        for term in arena.subterms(script.commands.iter().flat_map(Command::terms)) {
+            used.term(term);
+        }
+        used
+    }
 }
 
 impl Used<'_> {
@@ -126,33 +126,25 @@ impl Used<'_> {
         }
     }
 
-    fn terms(&mut self, mut work: Vec<Term>) {
+    fn term(&mut self, term: Term) {
         let arena = self.arena;
-        let mut seen = HashSet::new();
-        while let Some(term) = work.pop() {
-            if !seen.insert(term) {
-                continue;
-            }
-            self.sort(arena.sort_of(term));
-            match arena.view(term) {
-                View::App(fun, args) => {
-                    if let Some(op) = arena.fun_view(fun).op {
-                        let row = arena.signatures().row(op);
-                        if self.nonlinear(arena.text(row.name), args) {
-                            self.words.insert("nonlinear");
-                        }
-                        if arena.text(row.theory) == b"transcendentals" {
-                            self.words.insert("transcendentals");
-                        }
-                    }
+        self.sort(arena.sort_of(term));
+        match arena.view(term) {
+            View::App(fun, args) => {
+                let Some(op) = arena.fun_view(fun).op else { return };
+                let row = arena.signatures().row(op);
+                if self.nonlinear(arena.text(row.name), args) {
+                    self.words.insert("nonlinear");
                 }
-                View::Binder(binder) => {
-                    self.quantifiers |= matches!(binder.name, sym::FORALL | sym::EXISTS);
-                    binder.vars().for_each(|(_, s)| self.sort(s));
+                if arena.text(row.theory) == b"transcendentals" {
+                    self.words.insert("transcendentals");
                 }
-                _ => {}
             }
-            work.extend(arena.children(term));
+            View::Binder(binder) => {
+                self.quantifiers |= matches!(binder.name, sym::FORALL | sym::EXISTS);
+                binder.vars().for_each(|(_, s)| self.sort(s));
+            }
+            _ => {}
         }
     }
 
@@ -172,7 +164,7 @@ mod tests {
     use smelt_smtlib::parse_script;
 
     #[test]
-    fn a_script_is_named_by_the_most_particular_theory_it_uses() {
+    fn a_script_is_named_by_the_most_special_theory_it_uses() {
         for (text, name) in [
             ("(declare-const p Bool)(assert p)", "core"),
             ("(declare-const x Int)(assert (> (* 2 x) 1))", "ints"),

@@ -3,7 +3,7 @@
 use smelt_core::{
     Answer, Crash, CrashKind, Evidence, Expectation, FindingKind, Outcome, OutcomeKind, Relation, SolverId,
 };
-use smelt_oracle::{Judgement, Options, Reading, Testimony, Truth, family, judge, judge_core};
+use smelt_oracle::{CaseScript, Judgement, SolverOutcome, Truth, family, judge, judge_core};
 
 /// What a solver does: one word for each answer, `sat:MODEL` with a model, `unsat#CORE` with a core, or a failure.
 fn outcome(words: &str) -> Outcome {
@@ -37,7 +37,7 @@ fn outcome(words: &str) -> Outcome {
 
 /// Judges what solvers `a`, `b`, .. did; each is its own family.
 fn judged(script: &str, expectation: Expectation, said: &[&str]) -> Judgement {
-    judged_with(script, expectation, said, &[], Options::default())
+    judged_with(script, expectation, said, &[], None)
 }
 
 fn judged_with(
@@ -45,26 +45,26 @@ fn judged_with(
     expectation: Expectation,
     said: &[&str],
     seeds: &[&str],
-    options: Options,
+    witness: Option<&str>,
 ) -> Judgement {
     let ids: Vec<SolverId> =
         (b'a'..).take(said.len()).map(|c| SolverId::new((c as char).to_string(), None)).collect();
     let outcomes: Vec<Outcome> = said.iter().map(|s| outcome(s)).collect();
     let seeds: Vec<Outcome> = seeds.iter().map(|s| outcome(s)).collect();
-    let testimonies: Vec<Testimony<'_>> = (0..said.len())
-        .map(|i| Testimony {
+    let solver_outcomes: Vec<SolverOutcome<'_>> = (0..said.len())
+        .map(|i| SolverOutcome {
             solver: &ids[i],
             family: family("generic", ids[i].name()),
             outcome: &outcomes[i],
             seed: seeds.get(i),
         })
         .collect();
-    judge(&mut Reading::new(script.as_bytes()), expectation, &testimonies, options)
+    judge(&mut CaseScript::new(script.as_bytes()), expectation, &solver_outcomes, witness)
 }
 
 /// Charges in short: `kind solver evidence`, with the check if there are several.
 fn short(judgement: &Judgement) -> Vec<String> {
-    let words = judgement.charges.iter().map(|c| {
+    let words = judgement.claims.iter().map(|c| {
         let evidence = c.evidence.map_or("none", Evidence::as_str);
         format!("{} {} {evidence}", c.kind, c.solver)
     });
@@ -142,7 +142,7 @@ fn a_model_is_a_finding_only_if_an_assertion_is_false_in_it() {
         assert_eq!(short(&judged(script, Expectation::None, said)), expected, "{script} {said:?}");
     }
     let judgement = judged(SAT, Expectation::None, &["sat:0"]);
-    assert_eq!(judgement.charges[0].reason.to_string(), "its model makes assertion 0 false: (> x 0)");
+    assert_eq!(judgement.claims[0].reason.to_string(), "its model makes assertion 0 false: (> x 0)");
     assert_eq!(judgement.models[0][0].as_ref().unwrap().truth, Truth::False);
 }
 
@@ -170,7 +170,7 @@ fn several_checks_are_compared_one_by_one() {
         (&["sat:1 unsat rejected", "unsat unsat sat:1"], &[]),
     ] {
         let judgement = judged(script, Expectation::None, said);
-        let places: Vec<usize> = judgement.charges.iter().filter_map(|c| c.check).collect();
+        let places: Vec<usize> = judgement.claims.iter().filter_map(|c| c.check).collect();
         let found: Vec<(usize, String)> = places.into_iter().zip(short(&judgement)).collect();
         let expected: Vec<(usize, String)> = expected.iter().map(|(i, s)| (*i, (*s).to_owned())).collect();
         assert_eq!(found, expected, "{said:?}");
@@ -180,38 +180,35 @@ fn several_checks_are_compared_one_by_one() {
 #[test]
 fn the_expectation_of_several_checks_is_about_the_last() {
     let script = "(declare-const p Bool)(check-sat)(assert (and p (not p)))(check-sat)";
-    assert!(judged(script, Expectation::Unsat, &["sat unsat"]).charges.is_empty());
+    assert!(judged(script, Expectation::Unsat, &["sat unsat"]).claims.is_empty());
     assert_eq!(short(&judged(script, Expectation::Unsat, &["sat sat"])), ["solution-unsound a construction"]);
 }
 
 #[test]
 fn a_model_of_what_was_made_unsat_accuses_no_solver() {
     let judgement = judged(SAT, Expectation::Unsat, &["sat:1", "unsat"]);
-    assert!(judgement.charges.is_empty());
+    assert!(judgement.claims.is_empty());
     assert_eq!((judgement.conflicts[0].check, judgement.conflicts[0].witness), (0, Some(0)));
 }
 
 #[test]
-fn a_flip_against_the_seed_is_metamorphic_and_unknown_counts_only_when_asked() {
+fn a_flip_against_the_seed_is_metamorphic_and_unknown_is_no_finding() {
     use Relation::{Same, Stronger, Weaker};
-    let ask = Options { implications: true, ..Options::default() };
-    let no = Options::default();
-    for (relation, seed, said, options, expected) in [
-        (Same, "sat", "unsat", no, &["unsound a metamorphic"][..]),
-        (Same, "unsat", "sat", no, &["unsound a metamorphic"]),
-        (Same, "sat", "sat", no, &[]),
-        (Same, "unknown", "sat", no, &[]),
-        (Same, "timeout", "sat", no, &[]),
-        (Same, "sat", "timeout", ask, &[]),
-        (Same, "sat", "unknown", no, &[]),
-        (Same, "sat", "unknown", ask, &["incomplete-implication a metamorphic"]),
-        (Weaker, "sat", "unsat", no, &["unsound a metamorphic"]),
-        (Weaker, "unsat", "sat", no, &[]),
-        (Weaker, "unsat", "unknown", ask, &[]),
-        (Stronger, "unsat", "sat", no, &["unsound a metamorphic"]),
-        (Stronger, "sat", "unsat", no, &[]),
+    for (relation, seed, said, expected) in [
+        (Same, "sat", "unsat", &["unsound a metamorphic"][..]),
+        (Same, "unsat", "sat", &["unsound a metamorphic"]),
+        (Same, "sat", "sat", &[]),
+        (Same, "unknown", "sat", &[]),
+        (Same, "timeout", "sat", &[]),
+        (Same, "sat", "timeout", &[]),
+        (Same, "sat", "unknown", &[]),
+        (Weaker, "sat", "unsat", &["unsound a metamorphic"]),
+        (Weaker, "unsat", "sat", &[]),
+        (Weaker, "unsat", "unknown", &[]),
+        (Stronger, "unsat", "sat", &["unsound a metamorphic"]),
+        (Stronger, "sat", "unsat", &[]),
     ] {
-        let judgement = judged_with(HARD, Expectation::Seed(relation), &[said], &[seed], options);
+        let judgement = judged_with(HARD, Expectation::Seed(relation), &[said], &[seed], None);
         assert_eq!(short(&judgement), expected, "{relation:?} {seed} {said}");
     }
     // With equally many questions each is compared, else the last ones, and nothing once answers are missing.
@@ -224,14 +221,14 @@ fn a_flip_against_the_seed_is_metamorphic_and_unknown_counts_only_when_asked() {
         ("sat", "unsat unsat", &["unsound a metamorphic"]),
         ("sat timeout", "unsat unsat", &[]),
     ] {
-        let judgement = judged_with(&two, Expectation::Seed(Same), &[said], &[seed], no);
+        let judgement = judged_with(&two, Expectation::Seed(Same), &[said], &[seed], None);
         assert_eq!(short(&judgement), expected, "{seed} {said}");
     }
     // Who flipped has no vote any more.
-    let judgement = judged_with(HARD, Expectation::Seed(Same), &["sat", "unsat"], &["unsat", "unsat"], no);
+    let judgement = judged_with(HARD, Expectation::Seed(Same), &["sat", "unsat"], &["unsat", "unsat"], None);
     assert_eq!(short(&judgement), ["unsound a metamorphic"]);
     // A proof outweighs it.
-    let judgement = judged_with(SAT, Expectation::Seed(Same), &["sat:1", "unsat"], &["sat", "sat"], no);
+    let judgement = judged_with(SAT, Expectation::Seed(Same), &["sat:1", "unsat"], &["sat", "sat"], None);
     assert_eq!(short(&judgement), ["refutation-unsound b model"]);
 }
 
@@ -240,8 +237,8 @@ fn a_crash_is_a_finding_and_failing_otherwise_is_none() {
     let judgement =
         judged(SAT, Expectation::Sat, &["crash", "timeout", "memout", "rejected", "error", "unknown"]);
     assert_eq!(short(&judgement), ["crash a none"]);
-    assert_eq!(judgement.charges[0].fingerprint, "a/crash/a.cpp:7");
-    assert_eq!(judgement.charges[0].check, None);
+    assert_eq!(judgement.claims[0].fingerprint, "a/crash/a.cpp:7");
+    assert_eq!(judgement.claims[0].check, None);
 }
 
 #[test]
@@ -263,13 +260,13 @@ fn what_is_not_comparable_is_ignored() {
     for said in ["unsat", "sat:0", "crash", "unsat#zzz"] {
         let (mut odd, even) = (outcome(said), outcome("sat:1"));
         odd.comparable = false;
-        let testimonies = [
-            Testimony { solver: &a, family: "a", outcome: &odd, seed: None },
-            Testimony { solver: &b, family: "b", outcome: &even, seed: None },
+        let solver_outcomes = [
+            SolverOutcome { solver: &a, family: "a", outcome: &odd, seed: None },
+            SolverOutcome { solver: &b, family: "b", outcome: &even, seed: None },
         ];
-        let mut reading = Reading::new(SAT.as_bytes());
-        let judgement = judge(&mut reading, Expectation::Sat, &testimonies, Options::default());
-        assert!(judgement.charges.is_empty(), "{said}: {:?}", judgement.charges);
+        let mut reading = CaseScript::new(SAT.as_bytes());
+        let judgement = judge(&mut reading, Expectation::Sat, &solver_outcomes, None);
+        assert!(judgement.claims.is_empty(), "{said}: {:?}", judgement.claims);
     }
 }
 
@@ -278,12 +275,12 @@ fn an_answer_with_an_error_is_no_answer() {
     let (a, b) = (SolverId::new("a", None), SolverId::new("b", None));
     let (mut odd, even) = (outcome("unsat"), outcome("sat:1"));
     odd.answers[0].error = Some("an assertion was refused".to_owned());
-    let testimonies = [
-        Testimony { solver: &a, family: "a", outcome: &odd, seed: None },
-        Testimony { solver: &b, family: "b", outcome: &even, seed: None },
+    let solver_outcomes = [
+        SolverOutcome { solver: &a, family: "a", outcome: &odd, seed: None },
+        SolverOutcome { solver: &b, family: "b", outcome: &even, seed: None },
     ];
-    let mut reading = Reading::new(SAT.as_bytes());
-    assert!(judge(&mut reading, Expectation::Sat, &testimonies, Options::default()).charges.is_empty());
+    let mut reading = CaseScript::new(SAT.as_bytes());
+    assert!(judge(&mut reading, Expectation::Sat, &solver_outcomes, None).claims.is_empty());
 }
 
 #[test]
@@ -292,11 +289,16 @@ fn releases_of_one_solver_have_one_vote() {
         ["4.8.5", "4.8.7", "1.0"].iter().map(|v| SolverId::new("s", Some(v.parse().unwrap()))).collect();
     let outcomes = [outcome("sat"), outcome("sat"), outcome("unsat")];
     let of = |families: [&'static str; 3]| {
-        let testimonies: Vec<Testimony<'_>> = (0..3)
-            .map(|i| Testimony { solver: &ids[i], family: families[i], outcome: &outcomes[i], seed: None })
+        let solver_outcomes: Vec<SolverOutcome<'_>> = (0..3)
+            .map(|i| SolverOutcome {
+                solver: &ids[i],
+                family: families[i],
+                outcome: &outcomes[i],
+                seed: None,
+            })
             .collect();
-        let mut reading = Reading::new(HARD.as_bytes());
-        judge(&mut reading, Expectation::None, &testimonies, Options::default()).charges[0].kind
+        let mut reading = CaseScript::new(HARD.as_bytes());
+        judge(&mut reading, Expectation::None, &solver_outcomes, None).claims[0].kind
     };
     assert_eq!(of(["z3", "z3", "cvc5"]), FindingKind::Unsound);
     assert_eq!(of(["z3", "yices", "cvc5"]), FindingKind::RefutationUnsound);
@@ -307,9 +309,9 @@ fn releases_of_one_solver_have_one_vote() {
 #[test]
 fn operators_of_one_solver_and_options_that_change_meaning_are_no_ground_for_comparison() {
     let power = "(declare-const x Real)(assert (distinct (^ x 0.0) 1.0))(check-sat)";
-    assert!(judged(power, Expectation::None, &["sat", "unsat", "unsat"]).charges.is_empty());
+    assert!(judged(power, Expectation::None, &["sat", "unsat", "unsat"]).claims.is_empty());
     let altered = format!("(set-option :smt.arith.ignore_int true){SAT}");
-    assert!(judged(&altered, Expectation::None, &["sat:1", "unsat"]).charges.is_empty());
+    assert!(judged(&altered, Expectation::None, &["sat:1", "unsat"]).claims.is_empty());
     assert_eq!(short(&judged(&altered, Expectation::None, &["crash"])), ["crash a none"]);
 }
 
@@ -361,11 +363,11 @@ fn a_core_is_invalid_only_by_a_validated_model_of_it() {
     ] {
         let judgement = judged(NAMED, Expectation::None, &[&format!("unsat#{core}")]);
         let question = &judgement.questions[0];
-        let charge = judge_core(question, &by, &outcome(said));
-        assert_eq!(charge.is_some(), invalid, "{core} {said}");
-        if let Some(charge) = charge {
-            assert_eq!((charge.kind, charge.evidence), (FindingKind::InvalidCore, Some(Evidence::Model)));
-            assert_eq!(charge.accused, [0]);
+        let claim = judge_core(question, &by, &outcome(said));
+        assert_eq!(claim.is_some(), invalid, "{core} {said}");
+        if let Some(claim) = claim {
+            assert_eq!((claim.kind, claim.evidence), (FindingKind::InvalidCore, Some(Evidence::Model)));
+            assert_eq!(claim.accused, [0]);
         }
     }
     let judgement = judged(NAMED, Expectation::None, &["unsat#p,r"]);
@@ -380,7 +382,7 @@ fn a_core_is_invalid_only_by_a_validated_model_of_it() {
 fn one_bug_with_many_triggers_has_one_fingerprint() {
     let print = |bound: &str| {
         let script = format!("(declare-const x Int)(assert (> x {bound}))(check-sat)");
-        judged(&script, Expectation::Unsat, &["sat"]).charges[0].fingerprint.clone()
+        judged(&script, Expectation::Unsat, &["sat"]).claims[0].fingerprint.clone()
     };
     assert_eq!(print("1"), print("1000"));
     assert!(print("1").starts_with("a/solution-unsound/ints/"));
@@ -389,27 +391,27 @@ fn one_bug_with_many_triggers_has_one_fingerprint() {
 #[test]
 fn a_charge_becomes_a_finding_with_what_its_keeper_knows() {
     let judgement = judged(SAT, Expectation::None, &["sat:1", "unsat"]);
-    let finding = judgement.charges[0].finding("7".to_owned(), None, "a.smt2".to_owned(), 12);
+    let finding = judgement.claims[0].finding("7".to_owned(), None, "a.smt2".to_owned(), 12);
     assert_eq!((finding.id.as_str(), finding.kind), ("7", FindingKind::RefutationUnsound));
     assert_eq!((finding.theory.as_deref(), finding.bytes), (Some("ints"), 12));
     assert_eq!(finding.solver.to_string(), "b");
-    assert!(judgement.charges[0].repeats(&judgement.charges[0].clone()));
+    assert!(judgement.claims[0].repeats(&judgement.claims[0].clone()));
 }
 
 #[test]
 fn the_model_a_case_was_made_with_is_evidence_once_it_was_checked() {
     let with = |value: i32, expectation, said: &[&str]| {
         let model = format!("((define-fun x () Int {value}))");
-        judged_with(SAT, expectation, said, &[], Options { witness: Some(&model), ..Options::default() })
+        judged_with(SAT, expectation, said, &[], Some(&model))
     };
     let found = with(7, Expectation::None, &["unsat", "sat"]);
     assert_eq!(short(&found), ["refutation-unsound a model"]);
-    assert!(found.charges[0].reason.to_string().contains("made with"));
+    assert!(found.claims[0].reason.to_string().contains("made with"));
     assert_eq!(short(&with(7, Expectation::Sat, &["unsat"])), ["refutation-unsound a model"]);
     assert!(short(&with(7, Expectation::Sat, &["sat"])).is_empty());
     for (value, expectation) in [(0, Expectation::Sat), (0, Expectation::None), (7, Expectation::Unsat)] {
         let judgement = with(value, expectation, &["unsat", "sat"]);
-        assert!(judgement.charges.is_empty(), "{value} {expectation:?}");
+        assert!(judgement.claims.is_empty(), "{value} {expectation:?}");
         assert_eq!(judgement.conflicts[0].witness, None);
     }
 }

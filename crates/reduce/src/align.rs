@@ -1,4 +1,4 @@
-//! Where two scripts of one shape differ.
+//! The places where two scripts of the same shape differ.
 
 use std::collections::HashMap;
 
@@ -46,7 +46,7 @@ pub(crate) fn differences(
     Some(found)
 }
 
-/// Whether two terms differ in their children at most, one by one.
+/// Whether two terms differ at most in their children, which have the same sorts one by one.
 fn alike(arena: &Arena, a: Term, b: Term) -> bool {
     let (mine, theirs) = (arena.children(a), arena.children(b));
     if mine.len() != theirs.len() || mine.is_empty() {
@@ -66,7 +66,7 @@ fn alike(arena: &Arena, a: Term, b: Term) -> bool {
     same_sorts && same_head
 }
 
-/// For each command of a script the one of the other that it corresponds to.
+/// For each command of a script, the corresponding command of the other.
 fn partners(script: &Script, other: &Script) -> Option<Vec<Option<usize>>> {
     let asserts = |s: &Script| -> Vec<usize> {
         (0..s.commands.len()).filter(|i| matches!(s.commands[*i], Command::Assert(_))).collect()

@@ -1,16 +1,17 @@
-//! A program of the user's as a predicate: it gets a file and says by its exit code whether that is interesting.
+//! A user's program as a predicate: it reads a file, and its exit code says whether the file is interesting.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use smelt_solvers::{CommandEnd, CommandRun, Launch, Limits, command_words, find_program, run_command};
+use tempfile::{NamedTempFile, TempPath};
 
 use crate::error::{Error, ErrorKind};
 use crate::predicate::{Care, Predicate, PredicateSource};
 
-/// What makes a run interesting.
+/// The condition that makes a run interesting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Match {
     /// Exit code 0.
@@ -46,10 +47,9 @@ impl<'a> Command<'a> {
         Ok(Command { line: line.to_owned(), words, rule, limits, stop, golden: OnceLock::new() })
     }
 
-    /// Runs it on the input once: what later runs are compared with, and whether it ends at all.
+    /// Runs the command on the input once: later runs are compared with that. An error if it does not end.
     pub fn learn(&self, input: &[u8]) -> Result<(), Error> {
-        let file = Scratch::new()?;
-        let run = self.run(&file, input, self.limits.wall)?;
+        let run = self.run(&scratch_file()?, input, self.limits.wall)?;
         if run.end == CommandEnd::Timeout {
             let message = format!(
                 "the command does not end within {} s on the input: {}",
@@ -62,11 +62,10 @@ impl<'a> Command<'a> {
         Ok(())
     }
 
-    fn run(&self, file: &Scratch, script: &[u8], wall: Duration) -> Result<CommandRun, Error> {
-        std::fs::write(&file.path, script).map_err(|e| {
-            Error::new(ErrorKind::Internal, format!("cannot write {}: {e}", file.path.display()))
-        })?;
-        let path = file.path.to_string_lossy();
+    fn run(&self, file: &Path, script: &[u8], wall: Duration) -> Result<CommandRun, Error> {
+        std::fs::write(file, script)
+            .map_err(|e| Error::new(ErrorKind::Internal, format!("cannot write {}: {e}", file.display())))?;
+        let path = file.to_string_lossy();
         let mut words = self.words.iter().map(|w| w.replace("{}", &path));
         let program = words.next().unwrap_or_default();
         let launch = Launch::new(program, words);
@@ -77,7 +76,28 @@ impl<'a> Command<'a> {
 
 impl PredicateSource for Command<'_> {
     fn open(&self) -> Result<Box<dyn Predicate + '_>, Error> {
-        Ok(Box::new(Runner { command: self, file: Scratch::new()?, usual: None }))
+        // Each thread has a file of its own.
+        let file = scratch_file()?;
+        let limit = self.limits.wall;
+        // The time of the last interesting run.
+        let mut usual: Option<Duration> = None;
+        Ok(Box::new(move |script: &[u8], care| {
+            // A candidate that takes far longer than interesting ones is hardly interesting.
+            let wall = match (care, usual) {
+                (Care::Quick, Some(usual)) => limit.min(usual * 4 + Duration::from_millis(500)),
+                _ => limit,
+            };
+            let start = std::time::Instant::now();
+            let run = self.run(&file, script, wall)?;
+            let holds = match self.rule {
+                Match::Zero => run.end == CommandEnd::Code(0),
+                Match::Golden => self.golden.get() == Some(&(run.end, run.stdout, run.stderr)),
+            };
+            if holds {
+                usual = Some(start.elapsed());
+            }
+            Ok(holds)
+        }))
     }
 
     fn describe(&self) -> String {
@@ -88,60 +108,9 @@ impl PredicateSource for Command<'_> {
     }
 }
 
-struct Runner<'a> {
-    command: &'a Command<'a>,
-    file: Scratch,
-    /// How long an interesting run takes.
-    usual: Option<Duration>,
-}
-
-impl Predicate for Runner<'_> {
-    fn holds(&mut self, script: &[u8], care: Care) -> Result<bool, Error> {
-        let limit = self.command.limits.wall;
-        // A candidate that takes far longer than interesting ones do is hardly one of them.
-        let wall = match (care, self.usual) {
-            (Care::Quick, Some(usual)) => limit.min(usual * 4 + Duration::from_millis(500)),
-            _ => limit,
-        };
-        let start = std::time::Instant::now();
-        let run = self.command.run(&self.file, script, wall)?;
-        let holds = match self.command.rule {
-            Match::Zero => run.end == CommandEnd::Code(0),
-            Match::Golden => {
-                let now = (run.end, run.stdout, run.stderr);
-                self.command.golden.get().is_some_and(|golden| *golden == now)
-            }
-        };
-        if holds {
-            self.usual = Some(start.elapsed());
-        }
-        Ok(holds)
-    }
-}
-
-/// A file of its own for each thread, gone when it is.
-struct Scratch {
-    folder: PathBuf,
-    path: PathBuf,
-}
-
-impl Scratch {
-    fn new() -> Result<Scratch, Error> {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let name = format!("smelt-reduce-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let folder = std::env::temp_dir().join(name);
-        let failed = |folder: &Path, e: std::io::Error| {
-            Error::new(ErrorKind::Internal, format!("cannot make the folder {}: {e}", folder.display()))
-        };
-        std::fs::create_dir(&folder).map_err(|e| failed(&folder, e))?;
-        let path = folder.join("candidate.smt2");
-        Ok(Scratch { folder, path })
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // Left behind at worst: there is nobody to tell.
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
+/// A file that is removed when it is dropped.
+fn scratch_file() -> Result<TempPath, Error> {
+    let file = tempfile::Builder::new().prefix("smelt-reduce-").suffix(".smt2").tempfile();
+    file.map(NamedTempFile::into_temp_path)
+        .map_err(|e| Error::new(ErrorKind::Internal, format!("cannot make a temporary file: {e}")))
 }

@@ -1,26 +1,25 @@
 //! Why a reduction could not be done.
 
-use std::fmt;
-
-/// What kind of failure it is.
+/// The kind of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// The input is no SMT-LIB.
+    /// The input is not SMT-LIB.
     Unreadable,
     /// The predicate is false on the input.
     NotInteresting,
-    /// The predicate is now true, now false on the input.
+    /// The predicate is sometimes true, sometimes false on the input.
     Flaky,
-    /// The predicate did not come to an end on the input.
+    /// The predicate did not end on the input.
     Hang,
-    /// The predicate cannot be asked: a program is missing, an argument makes no sense.
+    /// The predicate cannot be checked: a program is missing, or an argument makes no sense.
     Usage,
     /// smelt or the system failed.
     Internal,
 }
 
 /// A failure and one line about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
 pub struct Error {
     kind: ErrorKind,
     message: String,
@@ -32,19 +31,11 @@ impl Error {
         Error { kind, message: message.into() }
     }
 
-    /// What kind it is.
+    /// Its kind.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 }
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Error {}
 
 impl From<smelt_solvers::Error> for Error {
     fn from(e: smelt_solvers::Error) -> Error {

@@ -1,37 +1,39 @@
-//! Which declarations nothing uses.
+//! Unused declarations, and the names that `:named` gives.
 
 use std::collections::HashSet;
 
-use smelt_smtlib::script::{Command, Script};
+use smelt_smtlib::script::{Command, Header, Script};
 use smelt_smtlib::{Arena, IndexView, Lexer, Sort, Symbol, Term, TokenKind, View};
 
 use crate::substitute::all_terms;
 
 /// Removes declarations and definitions that no other command needs.
 pub(crate) fn collect(arena: &Arena, script: &mut Script) {
-    let used = unused(arena, script);
-    if used.is_empty() {
+    let unused = unused(arena, script);
+    if unused.is_empty() {
         return;
     }
     let mut position = 0;
     script.commands.retain(|_| {
         position += 1;
-        !used.contains(&(position - 1))
+        !unused.contains(&(position - 1))
     });
     script.comments.clear();
 }
 
 /// Positions of declarations and definitions that no other command needs.
 pub(crate) fn unused(arena: &Arena, script: &Script) -> HashSet<usize> {
-    let mut uses = Uses { arena, names: HashSet::new(), sorts: HashSet::new(), terms: HashSet::new() };
+    let mut uses = Uses::new(arena);
     let mut waiting = Vec::new();
     for (i, command) in script.commands.iter().enumerate() {
-        match declares(command) {
-            Some(names) => waiting.push((i, names)),
-            None => uses.command(command),
+        let names = command.declared();
+        if names.is_empty() {
+            uses.command(command);
+        } else {
+            waiting.push((i, names));
         }
     }
-    // Definitions use what is declared before them; a few rounds settle everything.
+    // Definitions use names declared before them, so a few rounds are enough.
     loop {
         let before = waiting.len();
         let mut rest = Vec::new();
@@ -50,37 +52,25 @@ pub(crate) fn unused(arena: &Arena, script: &Script) -> HashSet<usize> {
     }
 }
 
-/// The names a command introduces, if that is all it does.
-pub(crate) fn declares(command: &Command) -> Option<Vec<Symbol>> {
-    Some(match command {
-        Command::DeclareConst(n, _)
-        | Command::DeclareFun(n, _, _)
-        | Command::DeclareSort(n, _)
-        | Command::DeclareSortParameter(n)
-        | Command::DefineConst(n, _, _)
-        | Command::DefineSort(n, _, _) => vec![*n],
-        Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => vec![h.name],
-        Command::DefineFunsRec(defs) => defs.iter().map(|d| d.0.name).collect(),
-        Command::DeclareDatatypes(_, datatypes) => datatypes
-            .iter()
-            .flat_map(|d| {
-                let constructors = d.constructors.iter();
-                let parts =
-                    constructors.flat_map(|c| [c.name].into_iter().chain(c.selectors.iter().map(|s| s.0)));
-                [d.name].into_iter().chain(parts)
-            })
-            .collect(),
-        _ => return None,
-    })
+/// Whether exactly one command declares a name.
+pub(crate) fn is_declared_once(script: &Script, name: Symbol) -> bool {
+    script.commands.iter().filter(|c| c.declared().contains(&name)).count() == 1
 }
 
-/// Names that `:named` gives and a term uses.
+/// The names of symbols, constructors and sorts that terms use.
+pub(crate) fn used_by_terms(arena: &Arena, script: &Script) -> HashSet<Symbol> {
+    let mut uses = Uses::new(arena);
+    script.commands.iter().flat_map(Command::terms).for_each(|t| uses.term(t));
+    uses.names
+}
+
+/// Names that `:named` gives and terms use.
 pub(crate) fn used_labels(arena: &Arena, script: &Script) -> HashSet<Symbol> {
     let (given, used) = labels(arena, script);
     given.intersection(&used).copied().collect()
 }
 
-/// Whether one of these names is used and no longer given.
+/// Whether terms use one of these names that `:named` no longer gives.
 pub(crate) fn loses_label(arena: &Arena, script: &Script, names: &HashSet<Symbol>) -> bool {
     let (given, used) = labels(arena, script);
     names.iter().any(|n| used.contains(n) && !given.contains(n))
@@ -101,6 +91,7 @@ fn labels(arena: &Arena, script: &Script) -> (HashSet<Symbol>, HashSet<Symbol>) 
     (given, used)
 }
 
+/// The names that commands use, and the sorts and terms looked at so far.
 struct Uses<'a> {
     arena: &'a Arena,
     names: HashSet<Symbol>,
@@ -108,7 +99,11 @@ struct Uses<'a> {
     terms: HashSet<Term>,
 }
 
-impl Uses<'_> {
+impl<'a> Uses<'a> {
+    fn new(arena: &'a Arena) -> Self {
+        Uses { arena, names: HashSet::new(), sorts: HashSet::new(), terms: HashSet::new() }
+    }
+
     fn command(&mut self, command: &Command) {
         match command {
             Command::DeclareConst(_, s) | Command::DefineConst(_, s, _) | Command::DefineSort(_, _, s) => {
@@ -118,16 +113,8 @@ impl Uses<'_> {
                 args.iter().for_each(|s| self.sort(*s));
                 self.sort(*result);
             }
-            Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => {
-                h.params.iter().for_each(|p| self.sort(p.1));
-                self.sort(h.result);
-            }
-            Command::DefineFunsRec(defs) => {
-                for (h, _) in defs {
-                    h.params.iter().for_each(|p| self.sort(p.1));
-                    self.sort(h.result);
-                }
-            }
+            Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => self.header(h),
+            Command::DefineFunsRec(defs) => defs.iter().for_each(|(h, _)| self.header(h)),
             Command::DeclareDatatypes(_, datatypes) => {
                 for c in datatypes.iter().flat_map(|d| &d.constructors) {
                     c.selectors.iter().for_each(|s| self.sort(s.1));
@@ -137,6 +124,11 @@ impl Uses<'_> {
             _ => {}
         }
         command.terms().for_each(|t| self.term(t));
+    }
+
+    fn header(&mut self, header: &Header) {
+        header.params.iter().for_each(|p| self.sort(p.1));
+        self.sort(header.result);
     }
 
     /// Every symbol in a command kept as text.
@@ -179,23 +171,16 @@ impl Uses<'_> {
                         IndexView::Number(_) => None,
                     });
                     self.names.extend(texts);
-                    let ascribed = f.ascribed;
                     if f.op.is_none() {
                         self.names.insert(f.name);
                         // The old tester `is-c` belongs to the constructor `c`.
                         let constructor = self.arena.text(f.name).strip_prefix(b"is-");
                         self.names.extend(constructor.and_then(|c| self.arena.find_symbol(c)));
                     }
-                    if let Some(sort) = ascribed {
-                        self.sort(sort);
-                    }
+                    f.ascribed.into_iter().for_each(|sort| self.sort(sort));
                 }
                 View::Binder(v) => v.vars().for_each(|(_, s)| self.sort(s)),
-                View::Match(v) => {
-                    for (pattern, _) in v.cases() {
-                        self.names.extend(pattern.constructor);
-                    }
-                }
+                View::Match(v) => self.names.extend(v.cases().filter_map(|(p, _)| p.constructor)),
                 _ => {}
             }
         }

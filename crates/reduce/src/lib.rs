@@ -1,16 +1,17 @@
 //! Delta debugging of SMT-LIB scripts under any predicate.
 //!
-//! [`reduce`] takes a script and makes it as small as it can while a [`Predicate`] stays true. It works on typed
-//! terms: every candidate is well-sorted because the input is. What must stay true is up to the caller; a finding of
-//! solvers, an outcome of each, a command, a ratio of times.
+//! [`reduce`] makes a script as small as it can while a [`Predicate`] stays true. It works on typed terms: every
+//! candidate is well-sorted because the input is. The caller chooses the predicate: a finding, an outcome of each solver,
+//! a command, a ratio of times.
 //!
 //! - [`PredicateSource`]: makes a predicate for each thread that checks candidates.
-//! - [`command`]: a program of the user's as predicate.
+//! - [`command`]: a user's program as a predicate.
 //! - [`pair`]: two scripts as one, so that both are reduced in step.
-//! - [`undo`]: what a mutant changed of its seed, and taking back as much as possible of it.
+//! - [`undo`]: takes back as many of a mutant's changes to its seed as possible.
 
 mod align;
 pub mod command;
+mod edit;
 mod error;
 mod garbage;
 mod names;
@@ -41,59 +42,59 @@ use workers::Workers;
 
 /// How a reduction is run.
 #[derive(Clone, Copy, Debug)]
-pub struct Options<'a> {
-    /// How many candidates are checked at once.
+pub struct ReduceOptions<'a> {
+    /// The number of candidates that are checked at once.
     pub jobs: usize,
-    /// When to stop and take what there is.
+    /// The time after which the best result so far is taken.
     pub time: Option<Duration>,
-    /// Set by anyone who wants it to stop.
+    /// Set to stop the reduction.
     pub stop: &'a AtomicBool,
-    /// A script to go back to, place by place, before anything else: the seed of a mutant.
+    /// The seed of a mutant: its terms are put back, where possible, before any other change.
     pub seed: Option<&'a [u8]>,
 }
 
-/// How far a reduction is.
+/// The state of a reduction under way.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'a> {
-    /// What is being done.
+    /// The pass that is being run.
     pub pass: &'static str,
-    /// How often the predicate was asked.
+    /// The number of checks of the predicate so far.
     pub checks: u64,
     /// The smallest script so far.
     pub text: &'a [u8],
 }
 
-/// What came of a reduction.
+/// The result of a reduction.
 #[derive(Clone, Debug)]
 pub struct Reduction {
     /// The smallest script that is interesting. Never longer than the input.
     pub text: Vec<u8>,
-    /// How often the predicate was asked.
+    /// The number of checks of the predicate so far.
     pub checks: u64,
-    /// How long it took.
+    /// The time it took.
     pub wall: Duration,
-    /// Length of the input.
+    /// The length of the input.
     pub bytes_before: usize,
-    /// Places of terms in the input.
+    /// The number of places of terms in the input.
     pub terms_before: usize,
-    /// Places of terms in the result.
+    /// The number of places of terms in the result.
     pub terms_after: usize,
-    /// Whether nothing smaller was found, as opposed to being stopped on the way.
+    /// Whether every pass ended without finding anything smaller; false if the reduction was stopped.
     pub complete: bool,
-    /// Whether the result was seen to hold in fresh processes. Without it, it held in live ones only.
+    /// Whether the predicate held of the result in fresh processes. If not, it held in live ones only.
     pub confirmed: bool,
-    /// What the mutant needs to differ in from its seed, if one was given.
+    /// The differences from the seed that the mutant needs, if a seed was given.
     pub undo: Option<undo::Undo>,
 }
 
-/// How often the predicate must hold of the input.
+/// The predicate must hold of the input this many times.
 const INPUT_CHECKS: usize = 3;
 
-/// Makes a script smaller while a predicate holds. The best so far goes to `observer` whenever there is a better one.
+/// Makes a script smaller while a predicate holds. `observer` gets each result that is smaller than all before.
 pub fn reduce(
     input: &[u8],
     source: &dyn PredicateSource,
-    options: &Options<'_>,
+    options: &ReduceOptions<'_>,
     observer: &mut dyn FnMut(&Progress<'_>),
 ) -> Result<Reduction, Error> {
     let start = Instant::now();
@@ -114,15 +115,15 @@ pub fn reduce(
         while complete && !confirmed {
             confirmed = search.confirm()?;
             if !confirmed {
-                // Live processes misled the search: go on from what is confirmed, with care.
+                // Live processes misled the search: go on from the confirmed result, in fresh processes.
                 search.be_careful();
                 complete = run_passes(&mut search)?;
-                // Everything since then was seen in fresh processes.
+                // All results since then were checked in fresh processes.
                 confirmed = true;
             }
         }
         if !complete {
-            // Who interrupts does not want to wait; who set a time gets a result that is sure.
+            // A user who interrupts does not want to wait; at a time limit the result is confirmed.
             confirmed = search.care == Care::Fresh || search.best().len() == input.len();
             if !confirmed && !options.stop.load(Ordering::Relaxed) {
                 search.confirm()?;
@@ -147,20 +148,21 @@ pub fn reduce(
     })
 }
 
-/// A predicate that is false on the input, or now true, now false, is a mistake of the user's, not a task.
+/// An error if the predicate is false on the input, or not always true: then there is nothing to reduce.
 fn check_input(search: &mut Search<'_>, input: &[u8], source: &dyn PredicateSource) -> Result<(), Error> {
     let text: Arc<[u8]> = input.into();
     let copies = vec![Arc::clone(&text); INPUT_CHECKS];
     let first = search.workers().check_all(&copies[..1], Care::Fresh)?[0];
     search.checks += 1;
     if !first {
-        let message = format!("the input is not interesting: it is not so that {}", source.describe());
+        let message = format!("the input is not interesting: it is not true that {}", source.describe());
         return Err(Error::new(ErrorKind::NotInteresting, message));
     }
     let more = search.workers().check_all(&copies[1..], Care::Fresh)?;
     search.checks += more.len() as u64;
     if more.iter().any(|held| !held) {
-        let message = format!("flaky: on the same input it is now so, now not, that {}", source.describe());
+        let message =
+            format!("flaky: on the same input it is only sometimes true that {}", source.describe());
         return Err(Error::new(ErrorKind::Flaky, message));
     }
     search.checks += 1;
@@ -170,31 +172,28 @@ fn check_input(search: &mut Search<'_>, input: &[u8], source: &dyn PredicateSour
     Ok(())
 }
 
-/// Runs passes until none finds anything; false when it was stopped before.
+/// Runs passes until none finds anything; false if the reduction was stopped before.
 fn run_passes(search: &mut Search<'_>) -> Result<bool, Error> {
     search.strict = false;
     for pass in passes::FIRST {
-        search.begin(pass.name);
-        (pass.run)(search)?;
+        pass.run(search)?;
     }
     loop {
         let mut any = false;
         for pass in passes::ROUND {
-            search.begin(pass.name);
-            any |= (pass.run)(search)?;
+            any |= pass.run(search)?;
             if search.is_over() {
                 return Ok(false);
             }
         }
         if !any {
-            search.begin(passes::LAST.name);
-            if (passes::LAST.run)(search)? {
+            if passes::LAST.run(search)? {
                 continue;
             }
             if search.is_over() {
                 return Ok(false);
             }
-            // A detour that led nowhere: from the smallest on, without further ones.
+            // Growing did not help in the end: go on from the smallest script, without growing again.
             if search.bytes() <= search.best().len() || search.strict {
                 return Ok(true);
             }

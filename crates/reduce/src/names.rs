@@ -8,7 +8,7 @@ use smelt_smtlib::{Arena, Symbol, View};
 
 use crate::substitute::{all_terms, bound};
 
-/// Names that start with this are never given away or changed: they carry meaning for the caller.
+/// Names with this prefix are never changed or given to anything else: they carry meaning for the caller.
 pub(crate) const RESERVED: &str = "smelt.";
 
 /// Every name that a script declares or binds, each once, in order.
@@ -47,14 +47,14 @@ pub(crate) struct Fresh {
 }
 
 impl Fresh {
-    /// Names beside those of a script.
+    /// Names that differ from all names of a script.
     pub(crate) fn beside(arena: &Arena, script: &Script) -> Fresh {
         let mut fresh = Fresh::anew(arena, script);
         fresh.taken.extend(own_names(arena, script));
         fresh
     }
 
-    /// Names for a script all of whose own names are given anew: only what is not its own is taken.
+    /// Names for a script whose own names are all replaced: only names that are not its own are taken.
     pub(crate) fn anew(arena: &Arena, script: &Script) -> Fresh {
         let own: HashSet<Symbol> = own_names(arena, script).into_iter().collect();
         let mut taken = HashSet::new();

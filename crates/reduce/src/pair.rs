@@ -1,51 +1,46 @@
-//! Two scripts as one, so that every edit is made to both: what differs stands side by side under a function that
-//! means "left here, right there".
+//! Two scripts as one, so that every edit is made to both: where they differ, both terms are the arguments of a marker
+//! function, the left script's first.
 
 use smelt_smtlib::occurrence::Occurrences;
 use smelt_smtlib::script::{Command, Script};
-use smelt_smtlib::{Arena, Sort, Symbol, Term, View, parse_script};
+use smelt_smtlib::{Arena, Sort, Symbol, View, parse_script};
 
 use crate::align::differences;
+use crate::edit::{rewritten, uncommented};
 use crate::error::{Error, ErrorKind};
 use crate::names::RESERVED;
 use crate::predicate::{Care, Predicate, PredicateSource};
 use crate::replace::{Change, apply};
-use crate::substitute::transform_script;
 
-/// What must stay true of two scripts.
+/// A condition on two scripts that must stay true.
 pub trait PairPredicate: Send {
-    /// Whether it holds of both.
+    /// Whether it holds of two scripts.
     fn holds(&mut self, left: &[u8], right: &[u8], care: Care) -> Result<bool, Error>;
 }
 
-/// Makes predicates over two scripts that all ask the same.
+/// Makes equal predicates over two scripts, one for each thread.
 pub trait PairSource: Sync {
-    /// One more of them.
+    /// A new predicate.
     fn open(&self) -> Result<Box<dyn PairPredicate + '_>, Error>;
 
-    /// What is asked, as the end of a sentence.
+    /// The predicate in words, as the end of a sentence.
     fn describe(&self) -> String;
 }
 
-/// A predicate over two scripts as one over the script that is both.
+/// A predicate over two scripts, as a predicate over the script that [`join`] makes of both.
 pub struct InStep<'a>(pub &'a dyn PairSource);
 
 impl PredicateSource for InStep<'_> {
     fn open(&self) -> Result<Box<dyn Predicate + '_>, Error> {
-        Ok(Box::new(Both(self.0.open()?)))
+        let mut both = self.0.open()?;
+        Ok(Box::new(move |script: &[u8], care| match part(script) {
+            Some((left, right)) => both.holds(&left, &right, care),
+            None => Ok(false),
+        }))
     }
 
     fn describe(&self) -> String {
         self.0.describe()
-    }
-}
-
-struct Both<'a>(Box<dyn PairPredicate + 'a>);
-
-impl Predicate for Both<'_> {
-    fn holds(&mut self, script: &[u8], care: Care) -> Result<bool, Error> {
-        let Some((left, right)) = part(script) else { return Ok(false) };
-        self.0.holds(&left, &right, care)
     }
 }
 
@@ -57,7 +52,7 @@ pub fn join(left: &[u8], right: &[u8]) -> Result<Vec<u8>, Error> {
     let mut read = |text: &[u8]| {
         let parsed = parse_script(&mut arena, text);
         parsed
-            .map(|p| Script { commands: p.script.commands, comments: Vec::new() })
+            .map(|p| uncommented(&p.script))
             .map_err(|e| Error::new(ErrorKind::Unreadable, format!("not SMT-LIB: {}", e.locate(text))))
     };
     let (left, right) = (read(left)?, read(right)?);
@@ -94,13 +89,13 @@ pub fn join(left: &[u8], right: &[u8]) -> Result<Vec<u8>, Error> {
     }
     let text = arena.display_script(&both);
     match part(&text) {
-        // Whatever is not a term must be the same on both sides.
+        // Everything else must be the same on both sides.
         Some((_, again)) if again == arena.display_script(&right) => Ok(text),
         _ => Err(unlike()),
     }
 }
 
-/// The two scripts that one is; `None` when it cannot be read.
+/// The two scripts that [`join`] made one; `None` when it cannot be read.
 pub fn part(both: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
     debug_assert!(MARK.starts_with(RESERVED));
     let mut arena = Arena::new();
@@ -109,9 +104,7 @@ pub fn part(both: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
     script.commands.retain(|c| !matches!(c, Command::DeclareFun(name, ..) if is_mark(&arena, *name)));
     script.comments.clear();
     let mut side = |which: usize| {
-        let chosen = transform_script(&mut arena, &script, &mut |arena: &mut Arena, term: Term| match arena
-            .view(term)
-        {
+        let chosen = rewritten(&mut arena, &script, |arena, term| match arena.view(term) {
             View::App(fun, args @ [_, _]) if is_mark(arena, arena.fun_view(fun).name) => Some(args[which]),
             _ => None,
         });

@@ -1,28 +1,34 @@
-//! The plug-in point: what must stay true of a script while it shrinks.
+//! The plug-in point: a condition that must stay true of a script while it shrinks.
 
 use crate::error::Error;
 
-/// How much a check may rest on what earlier checks left behind.
+/// Whether a check may use processes that ran earlier checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Care {
     /// Live processes may be used: fast, for searching.
     Quick,
-    /// Every process starts anew: for the input and the result.
+    /// Every check starts new processes: for the input and the result.
     Fresh,
 }
 
 /// Whether a script is interesting. Each thread of a reduction has its own.
 pub trait Predicate: Send {
-    /// Whether it holds of a script. `Err` ends the reduction: a solver that misbehaves is no error.
+    /// Whether it holds of a script. `Err` ends the reduction: a solver that misbehaves is not an error.
     fn holds(&mut self, script: &[u8], care: Care) -> Result<bool, Error>;
 }
 
-/// Makes predicates that all ask the same.
+impl<F: FnMut(&[u8], Care) -> Result<bool, Error> + Send> Predicate for F {
+    fn holds(&mut self, script: &[u8], care: Care) -> Result<bool, Error> {
+        self(script, care)
+    }
+}
+
+/// Makes equal predicates, one for each thread.
 pub trait PredicateSource: Sync {
-    /// One more of them.
+    /// A new predicate.
     fn open(&self) -> Result<Box<dyn Predicate + '_>, Error>;
 
-    /// What is asked, as the end of a sentence: `z3@4.8.5 says unsat`.
+    /// The predicate in words, as the end of a sentence: `z3@4.8.5 says unsat`.
     fn describe(&self) -> String;
 }
 
@@ -31,18 +37,10 @@ pub struct TextPredicate<F>(pub F);
 
 impl<F: Fn(&[u8]) -> bool + Sync> PredicateSource for TextPredicate<F> {
     fn open(&self) -> Result<Box<dyn Predicate + '_>, Error> {
-        Ok(Box::new(Borrowed(&self.0)))
+        Ok(Box::new(|script: &[u8], _| Ok((self.0)(script))))
     }
 
     fn describe(&self) -> String {
         "the test holds".to_owned()
-    }
-}
-
-struct Borrowed<'a, F>(&'a F);
-
-impl<F: Fn(&[u8]) -> bool + Sync> Predicate for Borrowed<'_, F> {
-    fn holds(&mut self, script: &[u8], _: Care) -> Result<bool, Error> {
-        Ok((self.0)(script))
     }
 }

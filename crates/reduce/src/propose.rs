@@ -1,11 +1,12 @@
-//! Two ways to go through candidates: subsets of independent edits, halved when they fail; and edits one by one.
+//! Two ways to propose candidates: subsets of independent edits, halved when they fail; and edits one by one.
 
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 
 use smelt_smtlib::{Arena, Script};
 
-use crate::search::{Fate, Proposal, Proposer};
+use crate::edit::Edit;
+use crate::search::{Fate, Length, Proposal, Proposer};
 
 /// Some slots, and which of their alternatives.
 #[derive(Clone, Debug)]
@@ -23,15 +24,15 @@ pub(crate) struct Subsets<B> {
     queue: VecDeque<Group>,
     flying: HashMap<usize, Group>,
     tickets: usize,
-    may_grow: bool,
+    length: Length,
 }
 
 /// How many alternatives are tried on many slots at once; more are rarely worth it.
 const JOINT: usize = 2;
 
 impl<B: FnMut(&mut Arena, &[(usize, usize)]) -> Option<Script>> Subsets<B> {
-    /// Slots by their numbers of alternatives. `build` makes a script of chosen pairs of slot and alternative.
-    pub(crate) fn new(counts: Vec<usize>, build: B) -> Self {
+    /// Slots by their numbers of alternatives. `build` makes a script from pairs of a slot and its chosen alternative.
+    pub(crate) fn new(counts: Vec<usize>, length: Length, build: B) -> Self {
         let slots = counts.len();
         let most = counts.iter().copied().max().unwrap_or(0);
         let joint = if slots > 1 { JOINT.min(most) } else { 0 };
@@ -47,16 +48,11 @@ impl<B: FnMut(&mut Arena, &[(usize, usize)]) -> Option<Script>> Subsets<B> {
             queue,
             flying: HashMap::new(),
             tickets: 0,
-            may_grow: false,
+            length,
         }
     }
 
-    /// The same, and a result may be longer than what it is made from.
-    pub(crate) fn growing(self) -> Self {
-        Subsets { may_grow: true, ..self }
-    }
-
-    /// The open slots of a group with what was chosen before.
+    /// The open slots of a group, together with earlier choices.
     fn choice(&self, group: &Group) -> Option<Vec<(usize, usize)>> {
         let open = |slot: usize| self.chosen[slot].is_none() && self.counts[slot] > group.alternative;
         group.slots.clone().any(open).then(|| {
@@ -106,8 +102,8 @@ impl<B: FnMut(&mut Arena, &[(usize, usize)]) -> Option<Script>> Proposer for Sub
         }
     }
 
-    fn may_grow(&self) -> bool {
-        self.may_grow
+    fn length(&self) -> Length {
+        self.length
     }
 
     fn forgets(&self) -> bool {
@@ -115,37 +111,25 @@ impl<B: FnMut(&mut Arena, &[(usize, usize)]) -> Option<Script>> Proposer for Sub
     }
 }
 
-/// An edit of a whole script; `None` when there is nothing to do.
-pub(crate) type Edit = Box<dyn Fn(&mut Arena, &Script) -> Option<Script>>;
+/// The edits to try on a script, the most promising first.
+pub(crate) type Plan = fn(&mut Arena, &Script) -> Vec<Edit>;
 
-/// Edits one by one; they are planned anew after each that is accepted.
-pub(crate) struct Each<P> {
-    plan: P,
+/// Edits one by one; they are planned again after each that is accepted.
+pub(crate) struct Each {
+    plan: Plan,
     edits: Vec<Edit>,
     at: usize,
     outdated: bool,
-    may_grow: bool,
-    must_shrink: bool,
+    length: Length,
 }
 
-impl<P: FnMut(&mut Arena, &Script) -> Vec<Edit>> Each<P> {
-    /// The edits that `plan` gives for a script.
-    pub(crate) fn new(plan: P) -> Self {
-        Each { plan, edits: Vec::new(), at: 0, outdated: true, may_grow: false, must_shrink: false }
-    }
-
-    /// The same, and a result may be longer than what it is made from.
-    pub(crate) fn growing(plan: P) -> Self {
-        Each { may_grow: true, ..Each::new(plan) }
-    }
-
-    /// The same, and a result must be shorter than what it is made from.
-    pub(crate) fn shrinking(plan: P) -> Self {
-        Each { must_shrink: true, ..Each::new(plan) }
+impl Each {
+    pub(crate) fn new(plan: Plan, length: Length) -> Self {
+        Each { plan, edits: Vec::new(), at: 0, outdated: true, length }
     }
 }
 
-impl<P: FnMut(&mut Arena, &Script) -> Vec<Edit>> Proposer for Each<P> {
+impl Proposer for Each {
     fn next(&mut self, arena: &mut Arena, base: &Script) -> Option<Proposal> {
         if std::mem::take(&mut self.outdated) {
             self.edits = (self.plan)(arena, base);
@@ -170,11 +154,7 @@ impl<P: FnMut(&mut Arena, &Script) -> Vec<Edit>> Proposer for Each<P> {
         }
     }
 
-    fn may_grow(&self) -> bool {
-        self.may_grow
-    }
-
-    fn must_shrink(&self) -> bool {
-        self.must_shrink
+    fn length(&self) -> Length {
+        self.length
     }
 }

@@ -6,21 +6,21 @@ use smelt_smtlib::occurrence::{Occurrence, Occurrences};
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, Sort, Symbol, Term, View};
 
-/// What happens at a place.
+use crate::values::operation;
+
+/// A change at a place.
 #[derive(Clone, Debug)]
 pub(crate) enum Change {
     /// Another term of the same sort, and a constant it needs that is not declared yet.
     Put(Term, Option<(Symbol, Sort)>),
-    /// The argument goes; what is around it takes fewer.
+    /// The argument goes; the operator around it takes fewer.
     Drop,
 }
 
-/// A term around changed places.
-struct Pending {
-    children: Vec<Option<Term>>,
-}
+/// Places with the changes that may be made there; the places do not lie in each other.
+pub(crate) type Slots = Vec<(Occurrence, Vec<Change>)>;
 
-/// Applies changes at places that do not lie in each other; `None` when an application would be left without sense.
+/// Applies changes at places that do not lie in each other; `None` when an operator would have too few arguments.
 pub(crate) fn apply(
     arena: &mut Arena,
     script: &Script,
@@ -30,7 +30,8 @@ pub(crate) fn apply(
     let mut script = script.clone();
     let mut declarations: Vec<(u32, Symbol, Sort)> = Vec::new();
     let mut roots = Vec::new();
-    let mut pending: BTreeMap<Occurrence, Pending> = BTreeMap::new();
+    // The children of terms around changed places.
+    let mut pending: BTreeMap<Occurrence, Vec<Option<Term>>> = BTreeMap::new();
     let mut ready: BTreeMap<Occurrence, Option<Term>> = BTreeMap::new();
     for (place, change) in changes {
         match change {
@@ -45,7 +46,7 @@ pub(crate) fn apply(
             }
         }
     }
-    // Places inside come after those around them, so from the last to the first everything inside is done.
+    // Places inside a term come after it: from the last to the first, all places inside are done before it.
     loop {
         let next_ready = ready.last_key_value().map(|(o, _)| *o);
         let next_pending = pending.last_key_value().map(|(o, _)| *o);
@@ -53,15 +54,14 @@ pub(crate) fn apply(
             (None, None) => break,
             (Some(r), p) if p.is_none_or(|p| r > p) => ready.pop_last()?,
             _ => {
-                let (place, around) = pending.pop_last()?;
-                (place, Some(rebuild(arena, places.term(place), &around.children)?))
+                let (place, children) = pending.pop_last()?;
+                (place, Some(rebuild(arena, places.term(place), &children)?))
             }
         };
         match places.parent(place) {
             Some((around, child)) => {
                 let children = || arena.children(places.term(around)).iter().map(|t| Some(*t)).collect();
-                let entry = pending.entry(around).or_insert_with(|| Pending { children: children() });
-                entry.children[child] = new;
+                pending.entry(around).or_insert_with(children)[child] = new;
             }
             None => roots.push((places.root(place), new?)),
         }
@@ -94,7 +94,7 @@ fn rebuild(arena: &mut Arena, term: Term, children: &[Option<Term>]) -> Option<T
     fewer(arena, term, &kept)
 }
 
-/// An operator over fewer arguments, at the same sort; its last argument alone where that is what it means.
+/// An operator over fewer arguments, at the same sort; a single argument stands for itself.
 pub(crate) fn fewer(arena: &mut Arena, term: Term, kept: &[Term]) -> Option<Term> {
     let View::App(fun, all) = arena.view(term) else { return None };
     let f = arena.fun_view(fun);
@@ -110,6 +110,5 @@ pub(crate) fn fewer(arena: &mut Arena, term: Term, kept: &[Term]) -> Option<Term
     if kept.len() < least {
         return None;
     }
-    let (fun, new_sort) = arena.resolve(name, &[], None, Some(kept))?;
-    (new_sort == sort).then(|| arena.app(fun, kept, sort))
+    operation(arena, name, kept, sort)
 }

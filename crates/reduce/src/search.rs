@@ -1,7 +1,7 @@
-//! The search: puts candidates to the workers, keeps what is smaller and still interesting.
+//! The search: gives candidates to the workers, and keeps those that are smaller and still interesting.
 //!
-//! Several candidates are on their way at once. Most fail, so the next ones are made as if those before had failed;
-//! when one succeeds, what was made before that and succeeds too is made again on top of it.
+//! Several candidates are checked at once. Most fail, so each is made as if those still being checked had failed.
+//! When one is accepted, others that were made before it and hold too are made again on top of it.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -9,26 +9,40 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use smelt_smtlib::occurrence::{Occurrence, Occurrences};
 use smelt_smtlib::{Arena, Script, parse_script};
 
 use crate::error::Error;
 use crate::garbage;
 use crate::predicate::Care;
+use crate::propose::Subsets;
+use crate::replace::{Change, Slots, apply};
 use crate::workers::Workers;
-use crate::{Options, Progress};
+use crate::{Progress, ReduceOptions};
 
 /// What became of a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// It is the script now.
+    /// It is the current script now.
     Accepted,
     /// It is not interesting, or not smaller.
     Failed,
-    /// It was interesting, but is not based on the script of now: propose it again.
+    /// It is interesting, but not based on the current script: propose it again.
     Stale,
 }
 
-/// A candidate, under a number that its maker knows.
+/// How long a candidate may be, compared with the current script.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Length {
+    /// It must be shorter.
+    Shorter,
+    /// It must be shorter, or as long and earlier in the alphabet: no sequence of such steps is endless.
+    Better,
+    /// It may be longer: it may make later cuts possible.
+    MayGrow,
+}
+
+/// A candidate, under a number that its proposer knows.
 pub(crate) struct Proposal {
     pub(crate) ticket: usize,
     pub(crate) script: Script,
@@ -36,41 +50,34 @@ pub(crate) struct Proposal {
 
 /// Something that proposes candidates.
 pub(crate) trait Proposer {
-    /// The next one, if there is one at the moment. `base` is the script of now.
+    /// The next candidate, if there is one at the moment. `base` is the current script.
     fn next(&mut self, arena: &mut Arena, base: &Script) -> Option<Proposal>;
 
-    /// Tells what became of one.
+    /// Tells the proposer what became of a candidate.
     fn settle(&mut self, ticket: usize, fate: Fate);
 
-    /// Whether what was interned for candidates that failed can be forgotten: the proposer holds no terms of its own
-    /// that were made since it started.
+    /// How long its candidates may be.
+    fn length(&self) -> Length;
+
+    /// Whether the terms of failed candidates can be forgotten: the proposer keeps no terms that were made since it
+    /// started.
     fn forgets(&self) -> bool {
-        false
-    }
-
-    /// Whether a candidate may be longer: it takes away what stands in the way of other cuts.
-    fn may_grow(&self) -> bool {
-        false
-    }
-
-    /// Whether a candidate must be shorter; else one that is as long and first in the alphabet will do.
-    fn must_shrink(&self) -> bool {
         false
     }
 }
 
-/// How much longer a candidate may be that is allowed to grow.
+/// The greatest length of a candidate that may grow.
 fn grown(bytes: usize) -> usize {
     bytes + bytes / 2 + 400
 }
 
-/// How many bytes of earlier results are kept, in case the last one is not confirmed.
+/// This many bytes of earlier results are kept, in case the last one is not confirmed.
 const HISTORY: usize = 16 << 20;
 
-/// How many terms candidates may leave behind.
+/// The arena is rolled back after candidates have left this many terms in it.
 const FORGET: usize = 1 << 20;
 
-/// A proposal on its way.
+/// A proposal that is being checked.
 struct Flight {
     ticket: usize,
     epoch: u64,
@@ -80,26 +87,26 @@ struct Flight {
 
 pub(crate) struct Search<'a> {
     pub(crate) arena: Arena,
-    /// The script of now.
+    /// The current script.
     pub(crate) script: Script,
     text: Arc<[u8]>,
-    /// Texts that held, oldest first; the last is the smallest.
+    /// Texts of which the predicate held, oldest first; the last is the smallest.
     history: Vec<Arc<[u8]>>,
     kept: usize,
-    /// Whether terms use names that others are given with `:named`: who gives one must not go alone.
+    /// Whether terms use names that `:named` gives to others: a term that gives a used name must not go alone.
     labels: bool,
-    /// Hashes of texts that do not hold.
+    /// Hashes of texts of which the predicate does not hold.
     failed: HashSet<u64>,
-    /// Whether unused declarations go without being asked about.
+    /// Whether unused declarations are removed without a check.
     pub(crate) tidy: bool,
-    /// Whether every step must make it smaller, as opposed to taking away what stands in the way of others.
+    /// Whether every step must make the script better: `Length::MayGrow` is not granted.
     pub(crate) strict: bool,
     pub(crate) care: Care,
     pub(crate) checks: u64,
     epoch: u64,
     pass: &'static str,
     workers: Workers,
-    options: &'a Options<'a>,
+    options: &'a ReduceOptions<'a>,
     until: Option<Instant>,
     observer: &'a mut dyn FnMut(&Progress<'_>),
 }
@@ -110,7 +117,7 @@ impl<'a> Search<'a> {
         script: Script,
         text: &[u8],
         workers: Workers,
-        options: &'a Options<'a>,
+        options: &'a ReduceOptions<'a>,
         observer: &'a mut dyn FnMut(&Progress<'_>),
     ) -> Search<'a> {
         let text: Arc<[u8]> = text.into();
@@ -135,12 +142,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether the user or the clock says stop.
+    /// Whether the user stopped the search or its time is over.
     pub(crate) fn is_over(&self) -> bool {
         self.options.stop.load(Ordering::Relaxed) || self.until.is_some_and(|until| Instant::now() >= until)
     }
 
-    /// Names what is done next, and gives back memory that candidates took.
+    /// Names the next pass, and frees memory that candidates took.
     pub(crate) fn begin(&mut self, pass: &'static str) {
         self.pass = pass;
         if self.arena.term_count() > 200_000 + 8 * self.text.len() {
@@ -148,7 +155,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Takes a text that held as the script of now.
+    /// Makes a text of which the predicate held the current script.
     pub(crate) fn restart_from(&mut self, text: Arc<[u8]>) {
         let mut arena = Arena::new();
         if let Ok(parsed) = parse_script(&mut arena, &text) {
@@ -159,12 +166,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// How long the script of now is.
+    /// The length of the current script.
     pub(crate) fn bytes(&self) -> usize {
         self.text.len()
     }
 
-    /// The smallest text that held.
+    /// The smallest text of which the predicate held.
     pub(crate) fn best(&self) -> Arc<[u8]> {
         Arc::clone(self.history.last().expect("the input is there"))
     }
@@ -173,13 +180,13 @@ impl<'a> Search<'a> {
         &mut self.workers
     }
 
-    /// Forgets what was said with less care.
+    /// Checks in fresh processes from now on, and forgets earlier failures.
     pub(crate) fn be_careful(&mut self) {
         self.care = Care::Fresh;
         self.failed.clear();
     }
 
-    /// Takes back results until one holds in fresh processes; whether the last one did.
+    /// Goes back to the last result that holds in fresh processes; whether that is the best one.
     pub(crate) fn confirm(&mut self) -> Result<bool, Error> {
         let mut at_once = true;
         let mut step = 1;
@@ -200,12 +207,30 @@ impl<'a> Search<'a> {
         Ok(at_once)
     }
 
-    /// Tries everything that is proposed; whether anything was accepted.
+    /// Tries the alternatives of independent places, in halves; whether one was accepted.
+    pub(crate) fn explore_changes(
+        &mut self,
+        places: &Occurrences,
+        mut slots: Slots,
+        length: Length,
+    ) -> Result<bool, Error> {
+        slots.retain(|s| !s.1.is_empty());
+        let script = self.script.clone();
+        let counts = slots.iter().map(|s| s.1.len()).collect();
+        let build = |arena: &mut Arena, chosen: &[(usize, usize)]| {
+            let changes: Vec<(Occurrence, &Change)> =
+                chosen.iter().map(|(slot, which)| (slots[*slot].0, &slots[*slot].1[*which])).collect();
+            apply(arena, &script, places, &changes)
+        };
+        self.explore(&mut Subsets::new(counts, length, build))
+    }
+
+    /// Tries all proposals; whether one was accepted.
     pub(crate) fn explore(&mut self, proposer: &mut dyn Proposer) -> Result<bool, Error> {
         self.explore_within(proposer, u64::MAX)
     }
 
-    /// The same, asking about so many candidates at most.
+    /// The same with at most `asks` checks.
     pub(crate) fn explore_within(&mut self, proposer: &mut dyn Proposer, asks: u64) -> Result<bool, Error> {
         let last = self.checks.saturating_add(asks);
         let mut flights: HashMap<u64, Flight> = HashMap::new();
@@ -216,7 +241,7 @@ impl<'a> Search<'a> {
             if grown && flights.is_empty() && proposer.forgets() {
                 self.arena.rollback(before);
             }
-            // With much to forget, the next candidates wait until nothing made before is on its way.
+            // With much to forget, the next candidates wait until no earlier one is being checked.
             let wait = grown && !flights.is_empty() && proposer.forgets();
             let asked = self.checks + flights.len() as u64;
             let room = self.workers.count().min(flights.len() + last.saturating_sub(asked) as usize);
@@ -238,8 +263,7 @@ impl<'a> Search<'a> {
                     continue;
                 }
                 let text = self.arena.display_script(&script);
-                if !self.is_better(&text, proposer.may_grow() && !self.strict)
-                    || proposer.must_shrink() && text.len() >= self.text.len()
+                if !self.is_acceptable(&text, proposer.length())
                     || self.failed.contains(&hash(&text))
                     || flights.values().any(|f| *f.text == *text)
                 {
@@ -258,7 +282,7 @@ impl<'a> Search<'a> {
             let Some(flight) = flights.remove(&id) else { continue };
             let fate = match answer {
                 Ok(false) => {
-                    // What ran out of time says nothing of the candidate.
+                    // A check that ran out of time says nothing about the candidate.
                     if !self.is_over() {
                         self.failed.insert(hash(&flight.text));
                     }
@@ -278,12 +302,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Shorter, or as long and first in the alphabet: no sequence of such steps is endless.
-    fn is_better(&self, text: &[u8], may_grow: bool) -> bool {
-        if may_grow {
-            return text != &*self.text && text.len() <= grown(self.text.len());
+    fn is_acceptable(&self, text: &[u8], length: Length) -> bool {
+        match length {
+            Length::Shorter => text.len() < self.text.len(),
+            Length::MayGrow if !self.strict => text != &*self.text && text.len() <= grown(self.text.len()),
+            _ => (text.len(), text) < (self.text.len(), &*self.text),
         }
-        (text.len(), text) < (self.text.len(), &*self.text)
     }
 
     fn accept(&mut self, script: Script, text: Arc<[u8]>) {
@@ -294,7 +318,7 @@ impl<'a> Search<'a> {
         if (text.len(), &*text) < (best.len(), &*best) {
             self.kept += text.len();
             self.history.push(text);
-            // The input stays, for there must be something to go back to.
+            // The input stays: if nothing else is confirmed, it is the result.
             while self.kept > HISTORY && self.history.len() > 2 {
                 self.kept -= self.history.remove(1).len();
             }

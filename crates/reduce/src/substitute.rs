@@ -5,23 +5,18 @@ use std::collections::{HashMap, HashSet};
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, Symbol, Term, View};
 
-/// The names of all variables in a term, bound in it or not.
-pub(crate) fn variables(arena: &Arena, term: Term) -> HashSet<Symbol> {
-    let mut names = HashSet::new();
-    let mut seen = HashSet::new();
-    let mut work = vec![term];
-    while let Some(t) = work.pop() {
-        if seen.insert(t) {
-            if let View::Var(name) = arena.view(t) {
-                names.insert(name);
-            }
-            work.extend(arena.children(t));
-        }
-    }
-    names
+/// Every term in a script once, those inside before those around them.
+pub(crate) fn all_terms(arena: &Arena, script: &Script) -> Vec<Term> {
+    arena.parts_first(script.commands.iter().flat_map(Command::terms))
 }
 
-/// Whether a variable is free in a term. Where finding out costs too much it is taken to be.
+/// The names of all variables in a term, bound in it or not.
+pub(crate) fn variables(arena: &Arena, term: Term) -> HashSet<Symbol> {
+    let name = |t: Term| if let View::Var(name) = arena.view(t) { Some(name) } else { None };
+    arena.parts_first([term]).into_iter().filter_map(name).collect()
+}
+
+/// Whether a variable is free in a term. True where finding out costs too much.
 pub(crate) fn mentions(arena: &Arena, term: Term, name: Symbol) -> bool {
     const LOOK: usize = 20_000;
     let mut seen = HashSet::new();
@@ -44,7 +39,7 @@ pub(crate) fn mentions(arena: &Arena, term: Term, name: Symbol) -> bool {
     false
 }
 
-/// The names that a term's binders bind for some of its children.
+/// The names that a term binds for some of its children.
 pub(crate) fn bound(arena: &Arena, term: Term) -> Vec<Symbol> {
     match arena.view(term) {
         View::Let(v) => v.bindings().map(|b| b.0).collect(),
@@ -54,27 +49,17 @@ pub(crate) fn bound(arena: &Arena, term: Term) -> Vec<Symbol> {
     }
 }
 
-/// How many nodes a term has as a tree, up to a bound.
-pub(crate) fn size(arena: &Arena, term: Term, bound: usize) -> usize {
+/// The number of nodes of a term as a tree, up to a bound.
+fn size(arena: &Arena, term: Term, bound: usize) -> usize {
     let mut sizes: HashMap<Term, usize> = HashMap::new();
-    let mut work = vec![(term, false)];
-    while let Some((t, ready)) = work.pop() {
-        if sizes.contains_key(&t) {
-            continue;
-        }
-        let children = arena.children(t);
-        if ready {
-            let sum = children.iter().fold(1_usize, |n, c| n.saturating_add(sizes[c]));
-            sizes.insert(t, sum.min(bound));
-        } else {
-            work.push((t, true));
-            work.extend(children.iter().map(|c| (*c, false)));
-        }
+    for t in arena.parts_first([term]) {
+        let sum = arena.children(t).iter().fold(1_usize, |n, c| n.saturating_add(sizes[c]));
+        sizes.insert(t, sum.min(bound));
     }
     sizes[&term]
 }
 
-/// What is replaced.
+/// The terms that are replaced.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Target {
     /// The free occurrences of a variable.
@@ -105,7 +90,7 @@ pub(crate) fn substitute(arena: &mut Arena, term: Term, target: Target, new: Ter
         let binds = bound(arena, t);
         let hidden = matches!(target, Target::Variable(name) if binds.contains(&name));
         if hidden {
-            // Only the definitions of a `let`, and what is matched, are outside of what hides the name.
+            // Only the definitions of a `let`, and the matched term, are outside of the scope that hides the name.
             match arena.view(t) {
                 View::Let(_) => {}
                 View::Match(_) => return None,
@@ -136,46 +121,23 @@ pub(crate) fn substitute(arena: &mut Arena, term: Term, target: Target, new: Ter
     Some(done[&term])
 }
 
-/// Rebuilds a term from its leaves up: what `change` gives for a node, whose children are done, stands in its place.
-/// It must have the node's sort, and only free variables of the node.
-pub(crate) fn transform(
-    arena: &mut Arena,
-    term: Term,
-    change: &mut dyn FnMut(&mut Arena, Term) -> Option<Term>,
-    done: &mut HashMap<Term, Term>,
-) -> Term {
-    let mut work = vec![(term, false)];
-    while let Some((t, ready)) = work.pop() {
-        if done.contains_key(&t) {
-            continue;
-        }
-        if !ready {
-            work.push((t, true));
-            work.extend(arena.children(t).iter().map(|c| (*c, false)));
-            continue;
-        }
-        let children = arena.children(t);
-        let new: Vec<Term> = children.iter().map(|c| done[c]).collect();
-        let same = new == children;
-        let rebuilt = if same { t } else { arena.with_children(t, &new) };
-        let changed = change(arena, rebuilt).unwrap_or(rebuilt);
-        done.insert(t, changed);
+/// Terms for variables, all at once; `None` for a name that could be captured, and for a result that is too large.
+pub(crate) fn substitute_all(arena: &mut Arena, bindings: &[(Symbol, Term)], body: Term) -> Option<Term> {
+    /// The largest result, in nodes.
+    const LARGEST: usize = 1 << 18;
+    // One variable is replaced after the other, so no new term may mention another of them.
+    let clash = |t: Term| variables(arena, t).iter().any(|n| bindings.iter().any(|b| b.0 == *n));
+    if bindings.len() > 1 && bindings.iter().any(|b| clash(b.1)) {
+        return None;
     }
-    done[&term]
-}
-
-/// The same in every term of a script.
-pub(crate) fn transform_script(
-    arena: &mut Arena,
-    script: &Script,
-    change: &mut dyn FnMut(&mut Arena, Term) -> Option<Term>,
-) -> Script {
-    let mut script = script.clone();
-    let mut done = HashMap::new();
-    for slot in script.commands.iter_mut().flat_map(Command::terms_mut) {
-        *slot = transform(arena, *slot, change, &mut done);
+    let mut body = body;
+    for (name, new) in bindings {
+        body = substitute(arena, body, Target::Variable(*name), *new)?;
+        if size(arena, body, LARGEST) >= LARGEST {
+            return None;
+        }
     }
-    script
+    Some(body)
 }
 
 /// `new` for a target in every term of a script.
@@ -190,20 +152,4 @@ pub(crate) fn substitute_script(
         *slot = substitute(arena, *slot, target, new)?;
     }
     Some(script)
-}
-
-/// Every term in a script once, those inside before those around them.
-pub(crate) fn all_terms(arena: &Arena, script: &Script) -> Vec<Term> {
-    let mut seen = HashSet::new();
-    let mut terms = Vec::new();
-    let mut work: Vec<Term> = script.commands.iter().flat_map(Command::terms).collect();
-    while let Some(t) = work.pop() {
-        if seen.insert(t) {
-            terms.push(t);
-            work.extend(arena.children(t));
-        }
-    }
-    // Ids of children are below those of parents.
-    terms.sort_unstable();
-    terms
 }

@@ -1,26 +1,24 @@
-//! Taking back what a mutant changed of its seed, as much as possible: what stays is what matters.
+//! Takes back as many of a mutant's changes to its seed as possible: the remaining ones matter.
 
 use std::collections::HashSet;
 
-use smelt_smtlib::occurrence::{Occurrence, Occurrences};
+use smelt_smtlib::occurrence::Occurrences;
 use smelt_smtlib::rename::declared_names;
-use smelt_smtlib::{Arena, Script, Symbol, Term, View, parse_script};
+use smelt_smtlib::{Arena, Symbol, Term, View, parse_script};
 
 use crate::align::differences;
 use crate::error::Error;
-use crate::propose::Subsets;
-use crate::replace::{Change, apply};
-use crate::search::Search;
-use crate::substitute::all_terms;
+use crate::replace::{Change, Slots};
+use crate::search::{Length, Search};
 
 /// How a mutant differs from its seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undo {
-    /// In how many places it did.
+    /// The number of places where the mutant differed.
     pub places_before: usize,
-    /// Where it must: the seed's term and the mutant's.
+    /// The places where it must differ: the seed's term and the mutant's.
     pub differences: Vec<(String, String)>,
-    /// The mutant that differs in these places only.
+    /// The mutant with only these differences.
     pub text: Vec<u8>,
 }
 
@@ -35,17 +33,12 @@ pub(crate) fn run(search: &mut Search<'_>, seed: &[u8]) -> Result<Option<Undo>, 
     let places_before = found.len();
     let declared: HashSet<Symbol> = declared_names(&search.arena, &script).into_iter().collect();
     let known = |term: Term| names(&search.arena, term).iter().all(|n| declared.contains(n));
-    let slots: Vec<(Occurrence, Change)> = found
+    let slots: Slots = found
         .into_iter()
         .filter(|f| known(f.1))
-        .map(|(place, term)| (place, Change::Put(term, None)))
+        .map(|(place, term)| (place, vec![Change::Put(term, None)]))
         .collect();
-    let build = |arena: &mut Arena, chosen: &[(usize, usize)]| {
-        let changes: Vec<(Occurrence, &Change)> =
-            chosen.iter().map(|(slot, _)| (slots[*slot].0, &slots[*slot].1)).collect();
-        apply(arena, &script, &places, &changes)
-    };
-    search.explore(&mut Subsets::new(vec![1; slots.len()], build).growing())?;
+    search.explore_changes(&places, slots, Length::MayGrow)?;
     let places = Occurrences::new(&search.arena, &search.script);
     let left = differences(&search.arena, &places, &search.script, &seed).unwrap_or_default();
     let shown = |t: Term| search.arena.display_term(t);
@@ -57,11 +50,9 @@ pub(crate) fn run(search: &mut Search<'_>, seed: &[u8]) -> Result<Option<Undo>, 
 
 /// The declared names that a term needs.
 fn names(arena: &Arena, term: Term) -> Vec<Symbol> {
-    let command = smelt_smtlib::Command::Assert(term);
-    let terms = all_terms(arena, &Script { commands: vec![command], comments: Vec::new() });
     let own = |t: &Term| match arena.view(*t) {
         View::App(fun, _) if arena.fun_view(fun).op.is_none() => Some(arena.fun_view(fun).name),
         _ => None,
     };
-    terms.iter().filter_map(own).collect()
+    arena.parts_first([term]).iter().filter_map(own).collect()
 }

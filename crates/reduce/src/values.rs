@@ -1,23 +1,21 @@
-//! The simplest values of a sort.
+//! Terms made from nothing: the simplest values of a sort, constants, literals, operators by name.
 
+use smelt_semantics::BitVec;
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, Fun, Index, Literal, Sort, SortKind, SortView, Symbol, Term, View, sym};
 
 /// Terms without variables of a sort, the simplest first. Empty where none is known.
 pub(crate) fn simplest(arena: &mut Arena, script: &Script, sort: Sort) -> Vec<Term> {
+    let mut literals = |kind: Literal, texts: &[&str]| -> Vec<Term> {
+        texts.iter().map(|text| literal(arena, kind, text, sort)).collect()
+    };
     match sort {
-        Sort::BOOL => vec![constant(arena, "true"), constant(arena, "false")].into_iter().flatten().collect(),
-        Sort::INT => {
-            vec![literal(arena, Literal::Numeral, "0", sort), literal(arena, Literal::Numeral, "1", sort)]
-        }
-        Sort::REAL => {
-            vec![literal(arena, Literal::Decimal, "0.0", sort), literal(arena, Literal::Decimal, "1.0", sort)]
-        }
-        Sort::STRING => vec![literal(arena, Literal::String, "", sort)],
-        Sort::REGLAN => {
-            ["re.all", "re.none", "re.allchar"].iter().filter_map(|n| constant(arena, n)).collect()
-        }
-        Sort::ROUNDING_MODE => constant(arena, "RNE").into_iter().collect(),
+        Sort::BOOL => theory_constants(arena, &["true", "false"], &[], None),
+        Sort::INT => literals(Literal::Numeral, &["0", "1"]),
+        Sort::REAL => literals(Literal::Decimal, &["0.0", "1.0"]),
+        Sort::STRING => literals(Literal::String, &[""]),
+        Sort::REGLAN => theory_constants(arena, &["re.all", "re.none", "re.allchar"], &[], None),
+        Sort::ROUNDING_MODE => theory_constants(arena, &["RNE"], &[], None),
         _ => structured(arena, script, sort),
     }
 }
@@ -26,20 +24,15 @@ fn structured(arena: &mut Arena, script: &Script, sort: Sort) -> Vec<Term> {
     if let Some(width) = arena.bitvec_width(sort) {
         return [0, 1].iter().filter_map(|n| bits(arena, width, *n)).collect();
     }
-    if let Some((e, s)) = arena.float_format(sort) {
-        let indices: Option<Vec<Index>> = [e, s].into_iter().map(Index::number).collect();
-        let name = arena.symbol(b"+zero");
-        let zero = indices.and_then(|i| arena.resolve(name, &i, None, None));
-        return zero.map(|(fun, sort)| arena.app(fun, &[], sort)).into_iter().collect();
+    if arena.float_format(sort).is_some() {
+        return float_constants(arena, &["+zero"], sort);
     }
     let SortView { head, kind, args, .. } = arena.sort_view(sort);
     if kind != SortKind::Constructor {
         return Vec::new();
     }
     if head == sym::SEQ && args.len() == 1 {
-        let name = arena.symbol(b"seq.empty");
-        let empty = arena.resolve(name, &[], Some(sort), None);
-        return empty.map(|(fun, sort)| arena.app(fun, &[], sort)).into_iter().collect();
+        return theory_constants(arena, &["seq.empty"], &[], Some(sort));
     }
     if !args.is_empty() {
         return Vec::new();
@@ -48,15 +41,58 @@ fn structured(arena: &mut Arena, script: &Script, sort: Sort) -> Vec<Term> {
         Command::DeclareDatatypes(_, d) => Some(d),
         _ => None,
     });
-    let constant = datatypes.flatten().filter(|d| d.name == head).flat_map(|d| &d.constructors);
-    let names: Vec<Symbol> = constant.filter(|c| c.selectors.is_empty()).map(|c| c.name).take(2).collect();
-    names
-        .into_iter()
-        .map(|name| {
-            let fun = arena.fun(name, None, &[], None);
-            arena.app(fun, &[], sort)
-        })
-        .collect()
+    let constructors = datatypes.flatten().filter(|d| d.name == head).flat_map(|d| &d.constructors);
+    let constants = constructors.filter(|c| c.selectors.is_empty()).take(2);
+    constants.map(|c| constant(arena, c.name, sort)).collect()
+}
+
+/// Constants of a theory, as far as they are known.
+fn theory_constants(
+    arena: &mut Arena,
+    names: &[&str],
+    indices: &[Index],
+    ascribed: Option<Sort>,
+) -> Vec<Term> {
+    let resolve = |name: &&str| {
+        let name = arena.symbol(name.as_bytes());
+        let (fun, sort) = arena.resolve(name, indices, ascribed, None)?;
+        Some(arena.app(fun, &[], sort))
+    };
+    names.iter().filter_map(resolve).collect()
+}
+
+/// Constants such as `(_ NaN 8 24)` of a float sort; empty for other sorts.
+pub(crate) fn float_constants(arena: &mut Arena, names: &[&str], sort: Sort) -> Vec<Term> {
+    let Some((e, s)) = arena.float_format(sort) else { return Vec::new() };
+    let (Some(e), Some(s)) = (Index::number(e), Index::number(s)) else { return Vec::new() };
+    theory_constants(arena, names, &[e, s], None)
+}
+
+/// A constant of the script.
+pub(crate) fn constant(arena: &mut Arena, name: Symbol, sort: Sort) -> Term {
+    let fun = arena.fun(name, None, &[], None);
+    arena.app(fun, &[], sort)
+}
+
+/// The constants that commands declare, with the positions of their declarations.
+pub(crate) fn declared_constants(arena: &mut Arena, commands: &[Command]) -> Vec<(usize, Term)> {
+    let mut constants = Vec::new();
+    for (i, command) in commands.iter().enumerate() {
+        let (name, sort) = match command {
+            Command::DeclareConst(name, sort) => (*name, *sort),
+            Command::DeclareFun(name, args, sort) if args.is_empty() => (*name, *sort),
+            _ => continue,
+        };
+        let sort = arena.canonical(sort);
+        constants.push((i, constant(arena, name, sort)));
+    }
+    constants
+}
+
+/// An operator by name over arguments, if that has the wanted sort.
+pub(crate) fn operation(arena: &mut Arena, name: Symbol, args: &[Term], wanted: Sort) -> Option<Term> {
+    let (fun, sort) = arena.resolve(name, &[], None, Some(args))?;
+    (sort == wanted).then(|| arena.app(fun, args, sort))
 }
 
 /// A literal of a sort that fits it.
@@ -65,33 +101,28 @@ pub(crate) fn literal(arena: &mut Arena, kind: Literal, text: &str, sort: Sort) 
     arena.literal(kind, text, sort)
 }
 
-/// A bit-vector literal in its shortest spelling; `None` when it is too wide to spell.
-pub(crate) fn bits(arena: &mut Arena, width: u32, value: u64) -> Option<Term> {
+/// A bit-vector literal of a sort that fits it.
+pub(crate) fn bits_literal(arena: &mut Arena, bits: &BitVec) -> Term {
+    let kind = if bits.width().is_multiple_of(4) { Literal::Hex } else { Literal::Binary };
+    let sort = arena.bitvec(bits.width());
+    literal(arena, kind, &bits.to_string(), sort)
+}
+
+/// A bit-vector value in its shortest spelling; `None` when it is too wide to spell.
+fn bits(arena: &mut Arena, width: u32, value: u64) -> Option<Term> {
     if width == 0 || width > 4096 {
         return None;
     }
-    let sort = arena.bitvec(width);
-    let digits = if width.is_multiple_of(4) { width / 4 } else { width } as usize;
+    let digits = if width.is_multiple_of(4) { width / 4 } else { width };
     if digits > 8 {
         // `(_ bv0 64)`: one digit takes as much room as many.
+        let sort = arena.bitvec(width);
         let name = arena.symbol(format!("bv{value}").as_bytes());
         let fun = arena.fun(name, None, &[Index::number(width)?], None);
         return Some(arena.app(fun, &[], sort));
     }
-    let fits = |base: u64| (0..digits).try_fold(value, |v, _| Some(v / base)) == Some(0);
-    let (kind, text) = if width.is_multiple_of(4) {
-        (Literal::Hex, format!("#x{value:0digits$x}"))
-    } else {
-        (Literal::Binary, format!("#b{value:0digits$b}"))
-    };
-    let base = if kind == Literal::Hex { 16 } else { 2 };
-    fits(base).then(|| literal(arena, kind, &text, sort))
-}
-
-fn constant(arena: &mut Arena, name: &str) -> Option<Term> {
-    let name = arena.symbol(name.as_bytes());
-    let (fun, sort) = arena.resolve(name, &[], None, None)?;
-    Some(arena.app(fun, &[], sort))
+    let bits = BitVec::new(width, value);
+    (bits.to_u64() == Some(value)).then(|| bits_literal(arena, &bits))
 }
 
 /// Whether a head is `(_ bv5 32)`.

@@ -42,7 +42,7 @@ impl Workers {
                         Err(_) => return,
                     };
                     let Ok(job) = job else { return };
-                    // A thread that ends without an answer would be waited for for ever.
+                    // Without an answer the search would wait for this thread for ever.
                     let asked = AssertUnwindSafe(|| predicate.holds(&job.text, job.care));
                     let result = catch_unwind(asked).unwrap_or_else(|_| Err(gone()));
                     if answer.send((job.id, result)).is_err() {
@@ -68,7 +68,7 @@ impl Workers {
         self.results.recv().map_err(|_| gone())
     }
 
-    /// Checks texts side by side; the answers in their order.
+    /// Checks texts in parallel; the answers in the order of the texts.
     pub(crate) fn check_all(&mut self, texts: &[Arc<[u8]>], care: Care) -> Result<Vec<bool>, Error> {
         let first = self.next + 1;
         for text in texts {

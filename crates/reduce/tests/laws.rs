@@ -7,13 +7,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use smelt_reduce::{ErrorKind, Options, Reduction, TextPredicate, reduce};
+use smelt_reduce::{ErrorKind, ReduceOptions, Reduction, TextPredicate, reduce};
 use smelt_smtlib::{Arena, parse_script};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-fn options(jobs: usize) -> Options<'static> {
-    Options { jobs, time: None, stop: &NEVER, seed: None }
+fn options(jobs: usize) -> ReduceOptions<'static> {
+    ReduceOptions { jobs, time: None, stop: &NEVER, seed: None }
 }
 
 fn run(input: &str, predicate: impl Fn(&str) -> bool + Sync) -> Reduction {
@@ -271,7 +271,7 @@ fn stopping_gives_the_best_so_far() {
         String::from_utf8_lossy(text).contains("fp.add")
     };
     let mut best = Vec::new();
-    let options = Options { jobs: 2, time: None, stop: &stop, seed: None };
+    let options = ReduceOptions { jobs: 2, time: None, stop: &stop, seed: None };
     let result =
         reduce(ZOO.as_bytes(), &TextPredicate(holds), &options, &mut |p| best = p.text.to_vec()).unwrap();
     assert!(!result.complete);
@@ -285,7 +285,7 @@ fn a_time_budget_ends_a_reduction() {
         std::thread::sleep(Duration::from_millis(30));
         String::from_utf8_lossy(text).contains("fp.add")
     };
-    let options = Options { time: Some(Duration::from_millis(400)), ..options(2) };
+    let options = ReduceOptions { time: Some(Duration::from_millis(400)), ..options(2) };
     let result = reduce(ZOO.as_bytes(), &TextPredicate(slow), &options, &mut |_| {}).unwrap();
     assert!(!result.complete && result.wall < Duration::from_secs(5));
 }
@@ -295,7 +295,7 @@ fn a_mutant_goes_back_to_its_seed_where_it_can() {
     let seed = "(declare-const x Int)\n(declare-const y Int)\n(assert (< (+ x 1) (* y 2)))\n(assert (= x (- y 3)))\n(check-sat)\n";
     let mutant = "(declare-const x Int)\n(declare-const y Int)\n(assert (< (+ x 7) (* y 2)))\n(assert (>= x (- (div y y) 3)))\n(check-sat)\n";
     let holds = |text: &[u8]| String::from_utf8_lossy(text).contains("div");
-    let options = Options { seed: Some(seed.as_bytes()), ..options(2) };
+    let options = ReduceOptions { seed: Some(seed.as_bytes()), ..options(2) };
     let result = reduce(mutant.as_bytes(), &TextPredicate(holds), &options, &mut |_| {}).unwrap();
     let undo = result.undo.unwrap();
     assert_eq!(undo.places_before, 2);

@@ -1,16 +1,16 @@
 //! A search for slow formulas as plots and a page: convergence, trade-offs, and how long formulas take.
 
-use smelt_search::{Individual, State, time_score};
-use std::fmt::Write;
+use maud::html;
+use smelt_search::{Generation, Individual, State, Timing, time_score};
 use std::time::Duration;
 
-use crate::plot::{Axis, Mark, Plot, Scale, Series, escape, svg};
-use crate::study::STYLE;
+use crate::page::{figures, page, script_details};
+use crate::plot::{Axis, Mark, Plot, Scale, Series, svg};
 
 /// All plots of a search: the name of a file without its ending, and the SVG. `limit` is the CPU time of one run.
 pub fn search_plots(state: &State, limit: Duration) -> Vec<(String, String)> {
     let axis = |label: &str| Axis { label: label.to_owned(), ..Axis::default() };
-    let over_time = |name: &str, f: &dyn Fn(&smelt_search::Generation) -> f64| Series {
+    let over_time = |name: &str, f: &dyn Fn(&Generation) -> f64| Series {
         name: name.to_owned(),
         points: state.history.iter().map(|g| (g.number as f64, f(g))).collect(),
         ..Series::default()
@@ -62,12 +62,8 @@ pub fn search_plots(state: &State, limit: Duration) -> Vec<(String, String)> {
     all
 }
 
-/// For each time at which something ended, the share of all that had ended by then.
-fn shares(
-    state: &State,
-    limit: Duration,
-    of: impl Fn(&Individual) -> smelt_search::Timing,
-) -> Vec<(f64, f64)> {
+/// For each time at which a run ended, the share of all runs that had ended by then.
+fn shares(state: &State, limit: Duration, of: impl Fn(&Individual) -> Timing) -> Vec<(f64, f64)> {
     let n = state.population.len() as f64;
     let mut ended: Vec<f64> =
         state.population.iter().map(&of).filter(|t| !t.is_timeout()).map(|t| t.seconds.max(1e-3)).collect();
@@ -79,42 +75,29 @@ fn shares(
 
 /// The page of a search: needs no other file.
 pub fn search_page(state: &State, limit: Duration) -> String {
-    let mut out = String::new();
+    let time = |t: &Timing| format!("{} after {:.2} s", t.outcome, t.seconds);
     let confirmed = &state.desk.confirmed;
-    let _ = writeln!(
-        out,
-        "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>smelt evolve</title><style>{STYLE}</style>\n\
-         <h1>Slow formulas</h1>\n<p>{} generations, {} formulas measured, {} candidates, {} confirmed.</p>",
-        state.generation,
-        state.evaluations,
-        state.desk.candidates,
-        confirmed.len()
-    );
-    for (_, svg) in search_plots(state, limit) {
-        let _ = writeln!(out, "<figure>{svg}</figure>");
-    }
-    if !confirmed.is_empty() {
-        out.push_str("<h2>Confirmed</h2>\n");
-    }
-    for c in confirmed {
-        let time = |t: &smelt_search::Timing| format!("{} after {:.2} s", t.outcome, t.seconds);
-        let releases: Vec<String> =
-            c.releases.iter().map(|(name, t)| format!("{name}: {}", time(t))).collect();
-        let _ = writeln!(
-            out,
-            "<details><summary>{}: {} ({}), complexity {}</summary><p>target: {}; reference: {}{}</p><pre>{}</pre></details>",
-            escape(&c.id),
-            c.kind.map_or("slow", |k| k.as_str()),
-            escape(&c.operators.join(" ")),
-            c.complexity,
-            time(&c.target),
-            time(&c.reference),
-            escape(&releases.iter().map(|r| format!("; {r}")).collect::<String>()),
-            escape(&c.script)
-        );
-    }
-    out.push_str("</html>\n");
-    out
+    let body = html! {
+        h1 { "Slow formulas" }
+        p {
+            (state.generation) " generations, " (state.evaluations) " formulas measured, "
+            (state.desk.candidates) " candidates, " (confirmed.len()) " confirmed."
+        }
+        (figures(search_plots(state, limit)))
+        @if !confirmed.is_empty() {
+            h2 { "Confirmed" }
+        }
+        @for c in confirmed {
+            @let kind = c.kind.map_or("slow", |k| k.as_str());
+            @let summary = html! {
+                (c.id) ": " (kind) " (" (c.operators.join(" ")) "), complexity " (c.complexity)
+            };
+            @let releases: String = c.releases.iter().map(|(name, t)| format!("; {name}: {}", time(t))).collect();
+            @let times = format!("target: {}; reference: {}{releases}", time(&c.target), time(&c.reference));
+            (script_details(summary, &times, &c.script))
+        }
+    };
+    page("smelt evolve", body)
 }
 
 #[cfg(test)]
@@ -122,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_search_without_anything_has_a_page_too() {
+    fn a_search_without_formulas_has_a_page_too() {
         let page = search_page(&State::default(), Duration::from_secs(5));
         assert_eq!(page.matches("<svg").count(), 5);
         assert!(page.ends_with("</html>\n"));

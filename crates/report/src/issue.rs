@@ -1,34 +1,34 @@
-//! A bug as an issue for its maintainers, in Markdown, ready to be pasted.
+//! A bug as an issue for the solver's maintainers, in Markdown, ready to paste.
 
 use std::fmt::Write;
 
 use smelt_core::{Evidence, FindingKind, Verdict};
-use smelt_solvers::Maintainers;
+use smelt_solvers::ReportPolicy;
 use smelt_store::Origin;
 use smelt_triage::{Dossier, ModelShown, Said, Standing};
 
 use crate::title::{name, phrase, title};
 
-/// What an issue is made of.
+/// Everything that an issue shows.
 #[derive(Clone, Copy, Debug)]
 pub struct Issue<'a> {
-    /// What is known of the bug.
+    /// The dossier of the bug.
     pub dossier: &'a Dossier,
-    /// What kind of bug it is.
+    /// The kind of bug.
     pub kind: FindingKind,
     /// The script that shows it.
     pub script: &'a str,
-    /// How its trigger was made.
+    /// The origin of its trigger.
     pub origin: &'a Origin,
     /// The number of the finding and the folder of its campaign.
     pub replay: (&'a str, &'a str),
-    /// What its maintainers ask.
-    pub maintainers: &'a Maintainers,
-    /// Why they do not want to hear of it; empty if they do.
+    /// What the solver's maintainers ask of reports.
+    pub maintainers: &'a ReportPolicy,
+    /// The reasons why they would not accept it; empty if they would.
     pub outside: &'a [String],
 }
 
-/// Lines of a model or message that are shown.
+/// The issue shows at most this many lines of a model or message.
 const LINES: usize = 60;
 
 /// The issue.
@@ -41,12 +41,12 @@ pub fn issue(i: &Issue<'_>) -> String {
 
 fn write(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     let d = i.dossier;
-    // An operator that is wrong by itself says more than the model in which it was seen.
+    // A wrong operator alone says more than the model in which it was found.
     let alone = d.culprit.as_ref().filter(|_| i.kind != d.kind && d.culprit_kind() == Some(i.kind));
     let kind = if alone.is_some() { i.kind } else { d.kind };
     writeln!(out, "# {}\n", title(d, kind))?;
     if !i.outside.is_empty() {
-        writeln!(out, "> Outside of what the maintainers accept: {}.\n", i.outside.join("; "))?;
+        writeln!(out, "> The maintainers do not accept such reports: {}.\n", i.outside.join("; "))?;
     }
     match alone {
         Some(culprit) => block(out, "smt2", &culprit.script)?,
@@ -56,7 +56,7 @@ fn write(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     match alone {
         Some(culprit) => {
             writeln!(out, "## Why it is wrong\n\n`{}` is `{}`.\n", culprit.application, culprit.value)?;
-            writeln!(out, "It was seen in a larger script, as: {}.\n", phrase(d.kind))?;
+            writeln!(out, "It was found in a larger script, as: {}.\n", phrase(d.kind))?;
             block(out, "smt2", &shown_script(d.kind, i.script))?;
             answers(out, &d.said)?;
         }
@@ -84,7 +84,7 @@ fn block(out: &mut String, language: &str, text: &str) -> std::fmt::Result {
     writeln!(out, "{ticks}\n")
 }
 
-/// The script with what it takes to see a wrong model or core.
+/// The script, with the option and the command that make a wrong model or core visible.
 fn shown_script(kind: FindingKind, script: &str) -> String {
     let (option, command) = match kind {
         FindingKind::InvalidModel => (":produce-models", "(get-model)"),
@@ -103,7 +103,7 @@ fn shown_script(kind: FindingKind, script: &str) -> String {
     format!("{head}{body}\n{command}\n")
 }
 
-/// What happens and what should.
+/// The answer of the solver, and the correct one.
 fn sentence(d: &Dossier, kind: FindingKind) -> String {
     let accused: Vec<&Said> = d.said.iter().filter(|s| s.accused).collect();
     let Some(one) = accused.first() else { return format!("{}.", phrase(kind)) };
@@ -187,7 +187,7 @@ fn why(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     Ok(())
 }
 
-/// A seed as anyone may read it: where a file is on this machine is nobody's business.
+/// A seed's name without the folder of an absolute path: the issue does not show paths of this machine.
 fn seed_name(name: &str) -> &str {
     if name.starts_with('/') { name.rsplit('/').next().unwrap_or(name) } else { name }
 }
@@ -209,11 +209,11 @@ fn evaluated(out: &mut String, model: &ModelShown) -> std::fmt::Result {
         block(out, "", &model.text)?;
         writeln!(out, "Under it, by smelt's evaluator:\n")?;
     } else {
-        writeln!(out, "There is nothing to choose; by smelt's evaluator:\n")?;
+        writeln!(out, "The assertions have no free symbols; by smelt's evaluator:\n")?;
     }
     writeln!(out, "| assertion | value |\n| --- | --- |")?;
     const SHOWN: usize = 20;
-    // What is false comes first: that is the point.
+    // False assertions first: they show the bug.
     let mut rows: Vec<&(String, String)> = model.assertions.iter().collect();
     rows.sort_by_key(|r| r.1 != "false");
     for (text, value) in rows.iter().take(SHOWN) {
@@ -248,7 +248,7 @@ fn releases(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     let needs = &d.needs;
     let needed: Vec<String> = needs.flags.iter().chain(&needs.options).map(|o| format!("`{o}`")).collect();
     match needed.is_empty() {
-        true => writeln!(out, "- Options: it shows in default options.")?,
+        true => writeln!(out, "- Options: it shows with default options.")?,
         false => writeln!(out, "- Options: it needs {}.", needed.join(", "))?,
     }
     if let (Some(shows), Some(safe)) = (needs.safe, &i.maintainers.safe) {

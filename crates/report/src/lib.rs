@@ -1,16 +1,17 @@
-//! Reports from stored results: what a person reads of a campaign, outside of the console.
+//! Reports from stored results: what a person reads about a campaign outside the console.
 //!
-//! Pure: data goes in, text comes out. One module for each kind of document.
+//! Pure: data goes in, text comes out. One module for each kind of document. HTML and SVG are templates that escape
+//! what they show.
 //!
 //! - [`issue`]: one bug as an issue for its maintainers, in Markdown.
 //! - [`title`]: a bug in one line.
-//! - [`plot`]: plots as SVG, of anything.
 //! - [`search_page`], [`search_plots`]: a search for slow formulas.
 //! - [`study_page`], [`study_plots`], [`study_markdown`], [`study_csv`]: a study as a page, plots and tables.
 
 mod evolve;
 mod issue;
-pub mod plot;
+mod page;
+mod plot;
 mod study;
 mod title;
 

@@ -1,32 +1,32 @@
-//! Plots as SVG: lines, steps and dots over numbers or names. Knows nothing of what it shows.
+//! Plots as SVG: lines, steps and dots over numbers or names, of any data.
 
-use std::fmt::Write;
+use maud::{Markup, html};
 
 /// A plot.
 #[derive(Clone, Debug, Default)]
-pub struct Plot {
-    /// What it shows.
-    pub title: String,
+pub(crate) struct Plot {
+    /// The title above it.
+    pub(crate) title: String,
     /// From left to right.
-    pub x: Axis,
+    pub(crate) x: Axis,
     /// From bottom to top.
-    pub y: Axis,
-    /// What is drawn, the first at the back.
-    pub series: Vec<Series>,
+    pub(crate) y: Axis,
+    /// What is drawn; later series cover earlier ones.
+    pub(crate) series: Vec<Series>,
 }
 
 /// An axis.
 #[derive(Clone, Debug, Default)]
-pub struct Axis {
+pub(crate) struct Axis {
     /// What it measures, with the unit.
-    pub label: String,
-    /// How values become places.
-    pub scale: Scale,
+    pub(crate) label: String,
+    /// How values become positions.
+    pub(crate) scale: Scale,
 }
 
-/// How values become places.
+/// How values become positions on an axis.
 #[derive(Clone, Debug, Default)]
-pub enum Scale {
+pub(crate) enum Scale {
     /// Evenly.
     #[default]
     Linear,
@@ -38,20 +38,20 @@ pub enum Scale {
     Names(Vec<String>),
 }
 
-/// What belongs together.
+/// Points that belong together.
 #[derive(Clone, Debug, Default)]
-pub struct Series {
+pub(crate) struct Series {
     /// Its name in the legend.
-    pub name: String,
-    /// Where it goes.
-    pub points: Vec<(f64, f64)>,
+    pub(crate) name: String,
+    /// Its points.
+    pub(crate) points: Vec<(f64, f64)>,
     /// How it is drawn.
-    pub mark: Mark,
+    pub(crate) mark: Mark,
 }
 
 /// How a series is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mark {
+pub(crate) enum Mark {
     /// Points with lines between them.
     #[default]
     Line,
@@ -68,7 +68,7 @@ const RIGHT: f64 = 150.0;
 const TOP: f64 = 32.0;
 const BOTTOM: f64 = 84.0;
 
-/// Colours that people with colour blindness tell apart.
+/// Colours that people with colour blindness can distinguish.
 const COLOURS: [&str; 10] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f3c8d", "#444444", "#8c564b",
     "#a6761d",
@@ -110,7 +110,7 @@ impl<'a> Fitted<'a> {
         }
     }
 
-    /// Where a value is, from 0 to 1.
+    /// The position of a value, from 0 to 1.
     fn place(&self, value: f64) -> f64 {
         ((self.warp(value) - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
     }
@@ -147,110 +147,121 @@ fn number(value: f64) -> String {
     }
 }
 
-/// Text as SVG and HTML take it.
-pub(crate) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+/// A coordinate, to a tenth.
+fn tenth(value: f64) -> String {
+    format!("{value:.1}")
+}
+
+/// The area inside the axes, and where values are in it.
+struct Frame<'a> {
+    x: Fitted<'a>,
+    y: Fitted<'a>,
+}
+
+impl Frame<'_> {
+    const RIGHT: f64 = WIDTH - RIGHT;
+    const BOTTOM: f64 = HEIGHT - BOTTOM;
+
+    fn at_x(&self, value: f64) -> f64 {
+        LEFT + self.x.place(value) * (Self::RIGHT - LEFT)
+    }
+
+    fn at_y(&self, value: f64) -> f64 {
+        TOP + (1.0 - self.y.place(value)) * (Self::BOTTOM - TOP)
+    }
 }
 
 /// Draws a plot.
-pub fn svg(plot: &Plot) -> String {
+pub(crate) fn svg(plot: &Plot) -> String {
     let points = || plot.series.iter().flat_map(|s| &s.points);
-    let x = Fitted::new(&plot.x.scale, points().map(|p| p.0));
-    let y = Fitted::new(&plot.y.scale, points().map(|p| p.1));
-    let (width, height) = (WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
-    let at_x = |v: f64| LEFT + x.place(v) * width;
-    let at_y = |v: f64| TOP + (1.0 - y.place(v)) * height;
-    let (right, bottom) = (LEFT + width, TOP + height);
-    let mut out = String::new();
-    let title = escape(&plot.title);
-    let _ = writeln!(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" font-size=\"11\" role=\"img\" aria-label=\"{title}\">"
-    );
-    let _ = writeln!(out, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>");
-    let _ = writeln!(out, "<text x=\"{LEFT}\" y=\"18\" font-size=\"13\" font-weight=\"bold\">{title}</text>");
-    for (value, label) in y.ticks() {
-        let at = at_y(value);
-        let _ = writeln!(out, "<path d=\"M{LEFT} {at:.1}H{right:.1}\" stroke=\"#ddd\"/>");
-        let _ = writeln!(
-            out,
-            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>",
-            LEFT - 6.0,
-            at + 4.0
-        );
-    }
-    let slanted = matches!(plot.x.scale, Scale::Names(_));
-    for (value, label) in x.ticks() {
-        let (at, label) = (at_x(value), escape(&label));
-        let _ = writeln!(out, "<path d=\"M{at:.1} {bottom:.1}v4\" stroke=\"#888\"/>");
-        let under = bottom + 16.0;
-        let _ = match slanted {
-            true => writeln!(
-                out,
-                "<text x=\"{at:.1}\" y=\"{under:.1}\" text-anchor=\"end\" transform=\"rotate(-35 {at:.1} {under:.1})\">{label}</text>"
-            ),
-            false => {
-                writeln!(out, "<text x=\"{at:.1}\" y=\"{under:.1}\" text-anchor=\"middle\">{label}</text>")
+    let frame = Frame {
+        x: Fitted::new(&plot.x.scale, points().map(|p| p.0)),
+        y: Fitted::new(&plot.y.scale, points().map(|p| p.1)),
+    };
+    let border = format!("M{LEFT} {TOP}V{:.1}H{:.1}", Frame::BOTTOM, Frame::RIGHT);
+    let drawing = html! {
+        svg xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (WIDTH) " " (HEIGHT) }
+            font-family="sans-serif" font-size="11" role="img" aria-label=(plot.title)
+        {
+            rect width="100%" height="100%" fill="#fff" {}
+            text x=(LEFT) y="18" font-size="13" font-weight="bold" { (plot.title) }
+            (vertical_axis(plot, &frame))
+            (horizontal_axis(plot, &frame))
+            path d=(border) fill="none" stroke="#888" {}
+            @for (i, series) in plot.series.iter().enumerate() {
+                (drawn(series, &frame, i))
+                (legend(&series.name, i))
             }
-        };
-    }
-    let _ = writeln!(
-        out,
-        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
-        LEFT + width / 2.0,
-        if slanted { HEIGHT - 6.0 } else { bottom + 34.0 },
-        escape(&plot.x.label)
-    );
-    let middle = TOP + height / 2.0;
-    let _ = writeln!(
-        out,
-        "<text x=\"14\" y=\"{middle:.1}\" text-anchor=\"middle\" transform=\"rotate(-90 14 {middle:.1})\">{}</text>",
-        escape(&plot.y.label)
-    );
-    let _ = writeln!(out, "<path d=\"M{LEFT} {TOP}V{bottom:.1}H{right:.1}\" fill=\"none\" stroke=\"#888\"/>");
-    for (i, series) in plot.series.iter().enumerate() {
-        let colour = COLOURS[i % COLOURS.len()];
-        let places: Vec<(f64, f64)> = series.points.iter().map(|(a, b)| (at_x(*a), at_y(*b))).collect();
-        draw(&mut out, series.mark, &places, colour, i >= COLOURS.len());
-        let at = TOP + 8.0 + 16.0 * i as f64;
-        let _ = writeln!(
-            out,
-            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"10\" height=\"10\" fill=\"{colour}\"/>",
-            right + 12.0,
-            at - 8.0
-        );
-        let _ = writeln!(
-            out,
-            "<text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-            right + 27.0,
-            at + 1.0,
-            escape(&series.name)
-        );
-    }
-    out.push_str("</svg>\n");
-    out
+        }
+    };
+    drawing.into_string() + "\n"
 }
 
-fn draw(out: &mut String, mark: Mark, places: &[(f64, f64)], colour: &str, dashed: bool) {
-    let mut path = String::new();
-    for (i, (a, b)) in places.iter().enumerate() {
-        let _ = match (i, mark) {
-            (0, _) => write!(path, "M{a:.1} {b:.1}"),
-            (_, Mark::Steps) => write!(path, "H{a:.1}V{b:.1}"),
-            _ => write!(path, "L{a:.1} {b:.1}"),
-        };
+/// Grid lines with their values, and the label of the y axis.
+fn vertical_axis(plot: &Plot, frame: &Frame<'_>) -> Markup {
+    let middle = tenth((TOP + Frame::BOTTOM) / 2.0);
+    html! {
+        @for (value, label) in frame.y.ticks() {
+            @let at = frame.at_y(value);
+            path d=(format!("M{LEFT} {at:.1}H{:.1}", Frame::RIGHT)) stroke="#ddd" {}
+            text x=(tenth(LEFT - 6.0)) y=(tenth(at + 4.0)) text-anchor="end" { (label) }
+        }
+        text x="14" y=(middle) text-anchor="middle" transform={ "rotate(-90 14 " (middle) ")" } {
+            (plot.y.label)
+        }
     }
-    let dash = if dashed { " stroke-dasharray=\"4 3\"" } else { "" };
-    if mark != Mark::Dots && places.len() > 1 {
-        let _ = writeln!(
-            out,
-            "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.8\"{dash}/>"
-        );
+}
+
+/// Ticks with their values, slanted if they are names, and the label of the x axis.
+fn horizontal_axis(plot: &Plot, frame: &Frame<'_>) -> Markup {
+    let slanted = matches!(plot.x.scale, Scale::Names(_));
+    let under = tenth(Frame::BOTTOM + 16.0);
+    let label = if slanted { HEIGHT - 6.0 } else { Frame::BOTTOM + 34.0 };
+    html! {
+        @for (value, name) in frame.x.ticks() {
+            @let at = tenth(frame.at_x(value));
+            @let turned = slanted.then(|| format!("rotate(-35 {at} {under})"));
+            @let anchor = if slanted { "end" } else { "middle" };
+            path d=(format!("M{at} {:.1}v4", Frame::BOTTOM)) stroke="#888" {}
+            text x=(at) y=(under) text-anchor=(anchor) transform=[turned] { (name) }
+        }
+        text x=(tenth((LEFT + Frame::RIGHT) / 2.0)) y=(tenth(label)) text-anchor="middle" { (plot.x.label) }
     }
-    if mark != Mark::Steps {
-        let radius = if mark == Mark::Dots { 2.0 } else { 2.6 };
-        for (a, b) in places {
-            let _ = writeln!(out, "<circle cx=\"{a:.1}\" cy=\"{b:.1}\" r=\"{radius}\" fill=\"{colour}\"/>");
+}
+
+/// The colour of the `i`-th series.
+fn colour(i: usize) -> &'static str {
+    COLOURS[i % COLOURS.len()]
+}
+
+fn legend(name: &str, i: usize) -> Markup {
+    let at = TOP + 8.0 + 16.0 * i as f64;
+    html! {
+        rect x=(tenth(Frame::RIGHT + 12.0)) y=(tenth(at - 8.0)) width="10" height="10" fill=(colour(i)) {}
+        text x=(tenth(Frame::RIGHT + 27.0)) y=(tenth(at + 1.0)) { (name) }
+    }
+}
+
+/// The `i`-th series. Its line is dashed when the colours start over.
+fn drawn(series: &Series, frame: &Frame<'_>, i: usize) -> Markup {
+    let places: Vec<(f64, f64)> =
+        series.points.iter().map(|(a, b)| (frame.at_x(*a), frame.at_y(*b))).collect();
+    let steps = places.iter().enumerate().map(|(i, (a, b))| match (i, series.mark) {
+        (0, _) => format!("M{a:.1} {b:.1}"),
+        (_, Mark::Steps) => format!("H{a:.1}V{b:.1}"),
+        _ => format!("L{a:.1} {b:.1}"),
+    });
+    let dash = (i >= COLOURS.len()).then_some("4 3");
+    let radius = if series.mark == Mark::Dots { "2" } else { "2.6" };
+    html! {
+        @if series.mark != Mark::Dots && places.len() > 1 {
+            path d=(steps.collect::<String>()) fill="none" stroke=(colour(i)) stroke-width="1.8"
+                stroke-dasharray=[dash] {}
+        }
+        @if series.mark != Mark::Steps {
+            @for (a, b) in &places {
+                circle cx=(tenth(*a)) cy=(tenth(*b)) r=(radius) fill=(colour(i)) {}
+            }
         }
     }
 }
@@ -266,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn every_point_is_drawn_inside_of_the_frame() {
+    fn every_point_is_drawn_inside_the_frame() {
         for scale in [Scale::Linear, Scale::Log, Scale::Count] {
             let text = plot(scale, vec![(1.0, 1.0), (2.0, 1000.0), (3.0, 20.0)]);
             assert_eq!(text.matches("<circle").count(), 3);
@@ -279,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_odd_values_are_drawn_too() {
+    fn no_values_and_infinite_values_are_drawn_too() {
         for points in [vec![], vec![(0.0, 0.0)], vec![(f64::NAN, 1.0), (1.0, f64::INFINITY)]] {
             assert!(plot(Scale::Log, points.clone()).ends_with("</svg>\n"));
             assert!(plot(Scale::Linear, points).ends_with("</svg>\n"));

@@ -1,9 +1,9 @@
-//! A bug in one line: solver, what is wrong, what it is about, and under which options.
+//! A bug in one line: solver, kind, theory, operator and options.
 
 use smelt_core::{FindingKind, SolverId};
 use smelt_triage::Dossier;
 
-/// What a kind means to someone who reads issues.
+/// A kind in the words of issue trackers.
 pub(crate) fn phrase(kind: FindingKind) -> &'static str {
     match kind {
         FindingKind::RefutationUnsound => "unsat for a satisfiable formula",
@@ -19,7 +19,7 @@ pub(crate) fn phrase(kind: FindingKind) -> &'static str {
     }
 }
 
-/// A solver as people write it: `z3 4.8.7`.
+/// The name of a solver as people write it: `z3 4.8.7`.
 pub(crate) fn name(id: &SolverId) -> String {
     match id.version() {
         Some(version) => format!("{} {version}", id.name()),
@@ -27,7 +27,7 @@ pub(crate) fn name(id: &SolverId) -> String {
     }
 }
 
-/// The theory, the operator at fault, and the options that it takes.
+/// The theory, the operator at fault, and the options that the bug needs.
 fn about(dossier: &Dossier) -> String {
     let mut parts = vec![dossier.theory.clone()];
     parts.extend(dossier.culprit.as_ref().map(|c| format!("`{}`", c.operator)));

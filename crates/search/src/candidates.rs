@@ -4,7 +4,7 @@
 //! what is confirmed already comes first, then the least complex.
 
 use serde::{Deserialize, Serialize};
-use smelt_oracle::Reading;
+use smelt_oracle::CaseScript;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::confirm::Confirmed;
@@ -145,13 +145,13 @@ impl Candidates {
 /// Those of some lists of operators that a script has all of.
 fn within<'a>(text: &[u8], lists: impl Iterator<Item = &'a [String]>) -> impl Iterator<Item = &'a [String]> {
     let mut lists = lists.filter(|l| !l.is_empty()).peekable();
-    let operators = if lists.peek().is_some() { Reading::new(text).operators(0) } else { Vec::new() };
+    let operators = if lists.peek().is_some() { CaseScript::new(text).operators(0) } else { Vec::new() };
     lists.filter(move |l| l.iter().all(|o| operators.contains(o)))
 }
 
 /// The operators that tell most about a script.
 pub(crate) fn operators(text: &[u8]) -> Vec<String> {
-    Reading::new(text).telling(0).0
+    CaseScript::new(text).key_operators(0).0
 }
 
 #[cfg(test)]

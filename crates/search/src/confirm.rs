@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use smelt_core::{Expectation, FindingKind, Provenance, SeedHash};
-use smelt_oracle::{Charge, Reason};
-use smelt_reduce::{Options, Reduction};
+use smelt_core::{Event, EventSink, Expectation, FindingKind, Provenance, SeedHash};
+use smelt_oracle::{Claim, Reason};
+use smelt_reduce::{ReduceOptions, Reduction};
 use smelt_store::{Batch, Error, Filed, NewFinding, Store, Triaged};
 use smelt_strategies::evolve::complexity_of;
 use smelt_triage::{Dossier, Examiner, Means, Release, Standing, Unexamined};
@@ -18,7 +18,7 @@ use crate::EVOLVE;
 use crate::candidates::{Candidate, Candidates, operators};
 use crate::individual::Timing;
 use crate::measure::{limits, run};
-use crate::search::{Config, Event};
+use crate::search::Config;
 
 /// While a script is made smaller the target must take this long, and the reference at most [`RATIO`] times less or
 /// twice what it took for the candidate.
@@ -70,7 +70,7 @@ pub(crate) struct Confirmer<'a> {
     pub(crate) config: &'a Config,
     pub(crate) store: &'a Mutex<Store>,
     pub(crate) candidates: &'a Mutex<Candidates>,
-    pub(crate) tell: &'a (dyn Fn(&Event) + Sync),
+    pub(crate) sink: &'a dyn EventSink,
     /// Whether to stop now.
     pub(crate) is_over: IsOver<'a>,
     /// Whether there is time for another one.
@@ -173,7 +173,7 @@ impl Confirmer<'_> {
             Lineup { solvers: &solvers, limits: limits(slow, self.config.memory), is_over: &is_over };
         let source = SlowSource::new(lineup, Slowness::Apart { slow, fast });
         let time = self.config.confirm.mul_f64(REDUCTION.0).max(REDUCTION.1);
-        let options = Options { jobs: 1, time: Some(time), stop: &stop, seed: None };
+        let options = ReduceOptions { jobs: 1, time: Some(time), stop: &stop, seed: None };
         let until = Instant::now() + time * 2;
         let is_late = || (self.is_over)() || Instant::now() > until;
         let mut known = false;
@@ -311,7 +311,7 @@ impl Confirmer<'_> {
         let text = confirmed.script.as_bytes();
         let hash = SeedHash::of(text);
         let finding = NewFinding {
-            charge: Charge {
+            claim: Claim {
                 accused: vec![0],
                 solver: target.solver.id().clone(),
                 check: None,
@@ -342,7 +342,7 @@ impl Confirmer<'_> {
         store.note(Triaged { finding: number.clone(), reduced, dossier })?;
         let stored = store.finding(&number)?.finding;
         drop(store);
-        (self.tell)(&Event::Found(stored, confirmed.complexity));
+        self.sink.event(&Event::Found(stored));
         Ok(number)
     }
 }

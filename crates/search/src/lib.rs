@@ -19,7 +19,7 @@ mod trace;
 pub use confirm::Confirmed;
 pub use individual::{Individual, Timing};
 pub use score::{Crowding, Objective, Selection, time_score};
-pub use search::{Config, Event, Progress, Start, Summary, run};
+pub use search::{Config, Start, Summary, run};
 pub use state::{Generation, State};
 pub use trace::{Trace, TraceBuilder};
 

@@ -1,6 +1,6 @@
 //! Measuring: CPU time of fresh processes, in mixed order, and again where a measurement would decide something.
 
-use smelt_core::{Outcome, OutcomeKind};
+use smelt_core::{Event, EventSink, Outcome, OutcomeKind};
 use smelt_solvers::{Finished, Limits, Mode, Query, Solver};
 use smelt_strategies::Rng;
 use std::collections::BTreeSet;
@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use super::coverage::{Behaviour, Coverage};
 use super::individual::Timing;
-use super::search::Event;
 use smelt_store::Error;
 use smelt_trial::{IsOver, Lineup, NamedSolver, Panel, in_parallel};
 
@@ -26,19 +25,19 @@ const SUSPICIOUS: f64 = 0.1;
 /// Things to be said once.
 pub(crate) struct Notes<'a> {
     said: Mutex<BTreeSet<&'static str>>,
-    tell: &'a (dyn Fn(&Event) + Sync),
+    sink: &'a dyn EventSink,
 }
 
 impl<'a> Notes<'a> {
-    pub(crate) fn new(tell: &'a (dyn Fn(&Event) + Sync)) -> Notes<'a> {
-        Notes { said: Mutex::new(BTreeSet::new()), tell }
+    pub(crate) fn new(sink: &'a dyn EventSink) -> Notes<'a> {
+        Notes { said: Mutex::new(BTreeSet::new()), sink }
     }
 
     /// Says something, unless the like was said before.
     pub(crate) fn once(&self, about: &'static str, text: impl FnOnce() -> String) {
         let first = self.said.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).insert(about);
         if first {
-            (self.tell)(&Event::Note(text()));
+            self.sink.event(&Event::note(text()));
         }
     }
 }

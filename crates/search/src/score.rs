@@ -21,21 +21,8 @@ pub enum Objective {
 }
 
 impl Objective {
-    /// All of them with their words.
-    pub const ALL: [(&'static str, Objective); 4] = [
-        ("time", Objective::Time),
-        ("target", Objective::Target),
-        ("coverage", Objective::Coverage),
-        ("complexity", Objective::Complexity),
-    ];
-
     /// What the search wants without being told.
     pub const DEFAULT: [Objective; 3] = [Objective::Time, Objective::Coverage, Objective::Complexity];
-
-    /// The objective of a word.
-    pub fn parse(word: &str) -> Option<Objective> {
-        Objective::ALL.iter().find(|o| o.0 == word).map(|o| o.1)
-    }
 
     fn of(self, i: &Individual) -> f64 {
         match self {
@@ -118,14 +105,5 @@ mod tests {
         assert!((time_score(5.0, 0.01731) - 9.98269).abs() < 1e-12);
         assert_eq!(time_score(1.0, 3.0), 1.0, "a slower reference gives no bonus");
         assert_eq!(time_score(1.0, 1.0), 1.0);
-    }
-
-    #[test]
-    fn every_word_is_read_back() {
-        for (word, objective) in Objective::ALL {
-            assert_eq!(Objective::parse(word), Some(objective));
-            assert_eq!(serde_json::to_string(&objective).unwrap(), format!("\"{word}\""));
-        }
-        assert_eq!(Objective::parse("speed"), None);
     }
 }

@@ -1,7 +1,7 @@
 //! The search: generation after generation, and what is done beside and after it.
 
 use serde::Serialize;
-use smelt_core::{Finding, FindingKind};
+use smelt_core::{Event, EventSink, Finding, FindingKind, Progress};
 use smelt_strategies::evolve::{Breeder, Theory, complexity_of, select, tournament};
 use smelt_strategies::{Rng, case_seed};
 use std::collections::HashSet;
@@ -75,34 +75,6 @@ pub struct Config {
     pub request: String,
 }
 
-/// Something that happened.
-#[derive(Clone, Debug)]
-pub enum Event {
-    /// The search begins, or goes on after this many generations.
-    Started(u64),
-    /// Something to know, said once.
-    Note(String),
-    /// A generation is over.
-    Generation(Progress),
-    /// After the search, this many kinds of candidates are confirmed, at most this long.
-    Confirming(usize, Option<Duration>),
-    /// A finding was confirmed and is on disk; with its complexity.
-    Found(Finding, u64),
-}
-
-/// How far a search is.
-#[derive(Clone, Copy, Debug)]
-pub struct Progress {
-    /// The generation in figures.
-    pub generation: Generation,
-    /// Candidates so far.
-    pub candidates: u64,
-    /// Kinds of candidates that wait to be confirmed.
-    pub waiting: usize,
-    /// Findings so far.
-    pub confirmed: usize,
-}
-
 /// What came of a search.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
@@ -159,7 +131,7 @@ const REFUSED: f64 = 0.9;
 const RESERVE: (f64, f64) = (0.4, 0.3);
 
 /// Searches until the time is up or `stop` is set.
-pub fn run(config: &Config, stop: &AtomicBool, tell: &(dyn Fn(&Event) + Sync)) -> Result<Summary, Error> {
+pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<Summary, Error> {
     let started = Instant::now();
     let usage = |message: String| Error::new(ErrorKind::Usage, message);
     let (breeder, seeds, left_out) = match &config.start {
@@ -167,7 +139,7 @@ pub fn run(config: &Config, stop: &AtomicBool, tell: &(dyn Fn(&Event) + Sync)) -
         Start::Seeds(seeds) => Breeder::of_seeds(seeds).map_err(|e| Error::new(ErrorKind::NoSeed, e))?,
     };
     for (name, why) in left_out {
-        tell(&Event::Note(format!("seed {name}: {why}")));
+        sink.event(&Event::Seed { name, why });
     }
     let mut store = if config.resume { Store::resume(&config.out)? } else { Store::create(&config.out)? };
     let mut state = if config.resume { State::load(&config.out)? } else { State::default() };
@@ -176,11 +148,13 @@ pub fn run(config: &Config, stop: &AtomicBool, tell: &(dyn Fn(&Event) + Sync)) -
     batch.values.insert("seed".into(), config.seed.to_string());
     batch.values.insert("smelt".into(), env!("CARGO_PKG_VERSION").to_owned());
     store.write(&batch)?;
-    tell(&Event::Started(state.generation));
+    if state.generation > 0 {
+        sink.event(&Event::note(format!("going on after generation {}", state.generation)));
+    }
     let desk = Mutex::new(std::mem::take(&mut state.desk));
     let store = Mutex::new(store);
     let calls = AtomicU64::new(state.calls);
-    let notes = Notes::new(tell);
+    let notes = Notes::new(sink);
     let searched = AtomicBool::new(false);
     let wall_before = state.wall_s;
     let is_out = || stop.load(Relaxed) || config.time.is_some_and(|t| started.elapsed() >= t);
@@ -195,7 +169,7 @@ pub fn run(config: &Config, stop: &AtomicBool, tell: &(dyn Fn(&Event) + Sync)) -
     };
     let is_over: IsOver<'_> = &|| is_out() || reserve();
     let confirmer =
-        Confirmer { config, store: &store, candidates: &desk, tell, is_over: &is_out, has_time: &has_time };
+        Confirmer { config, store: &store, candidates: &desk, sink, is_over: &is_out, has_time: &has_time };
     let mut search = Search {
         config,
         breeder,
@@ -213,7 +187,7 @@ pub fn run(config: &Config, stop: &AtomicBool, tell: &(dyn Fn(&Event) + Sync)) -
             calls: &calls,
             told: Default::default(),
         },
-        tell,
+        sink,
         seeds,
         seen: HashSet::new(),
         wall: &|| wall_before + started.elapsed().as_secs_f64(),
@@ -231,7 +205,9 @@ pub fn run(config: &Config, stop: &AtomicBool, tell: &(dyn Fn(&Event) + Sync)) -
                 let left = config.time.map(|t| t.saturating_sub(started.elapsed()));
                 let free = lock(&desk).free();
                 if free > 0 && !is_out() && has_time() {
-                    tell(&Event::Confirming(free, left));
+                    let seconds = left.map(|left| left.as_secs());
+                    let (doing, of) = ("confirming", "kinds of candidates");
+                    sink.event(&Event::Phase { doing, count: free, of, seconds });
                     confirmer.work(&|| true)?;
                 }
                 // What nobody could confirm in time is not worth breeding.
@@ -267,7 +243,7 @@ struct Search<'a> {
     state: State,
     desk: &'a Mutex<Candidates>,
     stopwatch: Stopwatch<'a>,
-    tell: &'a (dyn Fn(&Event) + Sync),
+    sink: &'a dyn EventSink,
     /// What it starts from; nothing for random formulas.
     seeds: Vec<Vec<u8>>,
     /// Texts that were measured in this run.
@@ -298,7 +274,7 @@ impl Search<'_> {
             let children = self.offspring(&mut rng);
             if children.is_empty() {
                 let message = "no new formula can be bred from the population".to_owned();
-                (self.tell)(&Event::Note(message));
+                self.sink.event(&Event::note(message));
                 return Ok(false);
             }
             let measured = self.evaluate(children, &mut rng, false)?;
@@ -437,16 +413,29 @@ impl Search<'_> {
             lines: self.state.ledger.lines(),
         };
         self.state.history.push(generation);
-        let progress = {
+        let (waiting, confirmed, candidates) = {
             let desk = lock(self.desk);
             self.state.desk = desk.clone();
-            let (waiting, confirmed) = (desk.waiting(), desk.confirmed.len());
-            Progress { generation, candidates: desk.candidates, waiting, confirmed }
+            (desk.waiting(), desk.confirmed.len(), desk.candidates)
         };
         self.state.calls = self.stopwatch.calls.load(Relaxed);
         self.state.wall_s = generation.at_s;
         self.state.save(&self.config.out)?;
-        (self.tell)(&Event::Generation(progress));
+        self.sink.event(&Event::Progress(Progress {
+            elapsed: Duration::from_secs_f64(generation.at_s),
+            done: generation.number,
+            unit: "generations",
+            figures: vec![
+                ("best", format!("{:.2}", generation.best)),
+                ("mean", format!("{:.2}", generation.mean)),
+                ("front", front.to_string()),
+                ("timeouts", generation.timeouts.to_string()),
+                ("candidates", candidates.to_string()),
+                ("waiting", waiting.to_string()),
+                ("confirmed", confirmed.to_string()),
+            ],
+            ..Progress::default()
+        }));
         Ok(())
     }
 

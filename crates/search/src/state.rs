@@ -79,10 +79,8 @@ impl State {
     pub(crate) fn save(&mut self, folder: &Path) -> Result<(), Error> {
         self.version = VERSION;
         let path = State::file(folder);
-        let draft = path.with_extension("new");
         let failed = |e| Error::io(format!("cannot write {}", path.display()), e);
         let text = serde_json::to_vec(self).map_err(|e| Error::new(ErrorKind::System, e.to_string()))?;
-        fs::write(&draft, text).map_err(failed)?;
-        fs::rename(&draft, &path).map_err(failed)
+        smelt_store::write_whole(&path, &text).map_err(failed)
     }
 }

@@ -3,7 +3,7 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use smelt_semantics::Evaluator;
-use smelt_semantics::eval::{Domains, Interpretation};
+use smelt_semantics::eval::{Domains, Effort, Interpretation};
 use smelt_smtlib::{Arena, parse_script};
 
 fn main() {
@@ -33,9 +33,7 @@ fn ground(bencher: Bencher, name: &str) {
         e.eval(term).expect("a value");
         e.steps()
     };
-    let mut evaluator = Evaluator::new(&arena, &interpretation, &domains);
-    bencher.counter(ItemsCount::new(steps)).bench_local(|| {
-        evaluator.forget_effort();
-        evaluator.eval(term)
-    });
+    let effort = Effort { steps: u64::MAX, ..Effort::default() };
+    let mut evaluator = Evaluator::new(&arena, &interpretation, &domains).with_effort(effort);
+    bencher.counter(ItemsCount::new(steps)).bench_local(|| evaluator.eval(term));
 }

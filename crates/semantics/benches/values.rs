@@ -4,6 +4,7 @@ use divan::{Bencher, black_box};
 use smelt_semantics::RoundingMode::Rne;
 use smelt_semantics::number::{Poly, Real, int};
 use smelt_semantics::regex::Languages;
+use smelt_semantics::sequence;
 use smelt_semantics::value::{Array, Domain};
 use smelt_semantics::{BitVec, Float, Format, Int, Rational, Regex, Str, Value};
 
@@ -133,7 +134,7 @@ fn language_equality(bencher: Bencher) {
 #[divan::bench(args = [1_000, 100_000])]
 fn string_index_of(bencher: Bencher, length: usize) {
     let (s, t) = (text(&"a".repeat(length)), text(&("a".repeat(50) + "b")));
-    bencher.bench(|| s.index_of(&t, &Int::ZERO));
+    bencher.bench(|| sequence::index_of(s.codes(), t.codes(), &Int::ZERO));
 }
 
 #[divan::bench]

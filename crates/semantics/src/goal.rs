@@ -1,9 +1,9 @@
-//! What a script asks at one of its `check-sat` commands: the assertions that count there, and what is in scope.
+//! Goals: the assertions in force at a `check-sat` command, with the declarations and definitions in scope.
 
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Term, sym};
 
-/// A question of a script.
+/// One `check-sat` of a script.
 #[derive(Clone, Debug, Default)]
 pub struct Goal {
     /// The assertions in force, and the assumptions of `check-sat-assuming`.

@@ -1,4 +1,4 @@
-//! What SMT-LIB says terms mean: values, and every theory function over values.
+//! The meaning of SMT-LIB terms: values, and every theory function over values.
 //!
 //! The lower layer knows values only; it sees neither terms nor sorts. The upper one evaluates terms and reads models.
 //!

@@ -1,7 +1,7 @@
 //! Functions on finite sequences, shared by strings and the theory of sequences.
 //!
 //! Indices are unbounded integers, as terms have them; the corner cases are those of SMT-LIB strings.
-//! Whatever can grow is bounded by [`MAX_LENGTH`].
+//! The length of results is bounded by [`MAX_LENGTH`].
 
 use crate::Gap;
 use crate::number::{Int, int};
@@ -117,11 +117,6 @@ pub fn update<T: Clone>(s: &[T], index: &Int, by: &[T]) -> Vec<T> {
         out[i..end].clone_from_slice(&by[..end - i]);
     }
     out
-}
-
-/// `rev`.
-pub fn reverse<T: Clone>(s: &[T]) -> Vec<T> {
-    s.iter().rev().cloned().collect()
 }
 
 #[cfg(test)]

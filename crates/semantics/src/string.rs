@@ -50,11 +50,6 @@ impl Str {
         &self.0
     }
 
-    /// `str.len`.
-    pub fn length(&self) -> Int {
-        self.0.len().into()
-    }
-
     /// `str.++` of many.
     pub fn concat(parts: &[&Str]) -> Result<Str, Gap> {
         let parts: Vec<&[u32]> = parts.iter().map(|s| s.codes()).collect();
@@ -67,54 +62,9 @@ impl Str {
         Str(codes.into())
     }
 
-    /// `str.at`.
-    pub fn at(&self, index: &Int) -> Str {
-        Str(sequence::at(&self.0, index).into())
-    }
-
-    /// `str.substr`.
-    pub fn substr(&self, start: &Int, length: &Int) -> Str {
-        Str(sequence::extract(&self.0, start, length).into())
-    }
-
-    /// `(str.prefixof self other)`.
-    pub fn is_prefix_of(&self, other: &Str) -> bool {
-        other.0.starts_with(&self.0)
-    }
-
-    /// `(str.suffixof self other)`.
-    pub fn is_suffix_of(&self, other: &Str) -> bool {
-        other.0.ends_with(&self.0)
-    }
-
-    /// `(str.contains self other)`.
-    pub fn contains(&self, other: &Str) -> bool {
-        sequence::contains(&self.0, &other.0)
-    }
-
-    /// `(str.indexof self pattern from)`.
-    pub fn index_of(&self, pattern: &Str, from: &Int) -> Int {
-        sequence::index_of(&self.0, &pattern.0, from)
-    }
-
     /// `(str.replace self pattern by)`.
     pub fn replace(&self, pattern: &Str, by: &Str) -> Result<Str, Gap> {
         sequence::replace(&self.0, &pattern.0, &by.0).map(Str::from_valid)
-    }
-
-    /// `(str.replace_all self pattern by)`.
-    pub fn replace_all(&self, pattern: &Str, by: &Str) -> Result<Str, Gap> {
-        sequence::replace_all(&self.0, &pattern.0, &by.0).map(Str::from_valid)
-    }
-
-    /// `(str.update self index by)`.
-    pub fn update(&self, index: &Int, by: &Str) -> Str {
-        Str::from_valid(sequence::update(&self.0, index, &by.0))
-    }
-
-    /// `str.rev`.
-    pub fn reverse(&self) -> Str {
-        Str::from_valid(sequence::reverse(&self.0))
     }
 
     /// `str.to_lower`: ASCII letters only.
@@ -146,7 +96,7 @@ impl Str {
         }
     }
 
-    /// `str.from_code`: empty for what is no code point.
+    /// `str.from_code`: empty for numbers that are not code points.
     pub fn from_code(code: &Int) -> Str {
         u32::try_from(code).ok().and_then(|c| Str::new(vec![c])).unwrap_or_else(Str::empty)
     }
@@ -264,9 +214,5 @@ mod tests {
         assert!(s("5").is_digit() && !s("55").is_digit() && !s("").is_digit());
         assert!(s("") < s("a") && s("a") < s("aa") && s("aa") < s("b"));
         assert_eq!((s("aZ{é").to_upper(), s("aZ[É").to_lower()), (s("AZ{é"), s("az[É")));
-        assert_eq!(s("abc").reverse(), s("cba"));
-        assert!(
-            s("").is_prefix_of(&s("a")) && s("b").is_suffix_of(&s("ab")) && !s("a").is_suffix_of(&s("ab"))
-        );
     }
 }

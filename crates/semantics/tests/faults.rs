@@ -2,7 +2,7 @@
 
 use smelt_core::FindingKind;
 use smelt_semantics::goal::Goal;
-use smelt_semantics::model::{Escapes, Model, Verdict};
+use smelt_semantics::model::{Escapes, Model, Truth};
 use smelt_semantics::solver::fault::FAULTS;
 use smelt_semantics::solver::{Answer, Fault, Limits, Mishap, Session, Settings, solve};
 use smelt_smtlib::{Arena, View, parse_script};
@@ -27,7 +27,7 @@ fn answers(out: &str) -> Vec<&str> {
 }
 
 /// What our own evaluator says of the model in an output.
-fn model_verdict(text: &str, out: &str) -> Verdict {
+fn model_verdict(text: &str, out: &str) -> Truth {
     let mut arena = Arena::new();
     let parsed = parse_script(&mut arena, text.as_bytes()).unwrap();
     let goal = Goal::last(&parsed.script);
@@ -73,8 +73,8 @@ fn every_fault_does_to_its_trigger_what_its_row_says() {
             }
             ["invalid-model"] => {
                 assert_eq!(answers(&out), right);
-                assert_eq!(model_verdict(&text, &out), Verdict::False, "{out}");
-                assert_eq!(model_verdict(&text, &run(&text, None).0), Verdict::True);
+                assert_eq!(model_verdict(&text, &out), Truth::False, "{out}");
+                assert_eq!(model_verdict(&text, &run(&text, None).0), Truth::True);
             }
             ["invalid-core"] => {
                 assert_eq!(answers(&out), right);

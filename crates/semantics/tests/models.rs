@@ -1,14 +1,14 @@
 //! Models as solvers print them: read, checked, and refused with a reason when they are not models.
 
 use smelt_semantics::goal::Goal;
-use smelt_semantics::model::{Escapes, Model, Verdict};
+use smelt_semantics::model::{Escapes, Model, Truth};
 use smelt_smtlib::{Arena, parse_script};
 
-fn judge(script: &str, model: &str) -> Result<(Verdict, Option<String>), String> {
+fn judge(script: &str, model: &str) -> Result<(Truth, Option<String>), String> {
     judge_with(script, model, Escapes::Standard)
 }
 
-fn judge_with(script: &str, model: &str, escapes: Escapes) -> Result<(Verdict, Option<String>), String> {
+fn judge_with(script: &str, model: &str, escapes: Escapes) -> Result<(Truth, Option<String>), String> {
     let mut arena = Arena::new();
     let parsed = parse_script(&mut arena, script.as_bytes()).unwrap();
     let goal = Goal::last(&parsed.script);
@@ -19,7 +19,7 @@ fn judge_with(script: &str, model: &str, escapes: Escapes) -> Result<(Verdict, O
     Ok((judgements.verdict(), reason))
 }
 
-fn verdict(script: &str, model: &str) -> Verdict {
+fn verdict(script: &str, model: &str) -> Truth {
     judge(script, model).unwrap().0
 }
 
@@ -33,17 +33,17 @@ fn definitions_with_and_without_a_wrapper_are_read() {
         "(define-fun x () Int (- 3))(define-fun f ((a Int)) Int (+ a 1))",
         "((define-const x Int 3) (define-fun-rec f ((a Int)) Int (ite (< a 0) 0 (+ 1 (f (- a 1))))))",
     ] {
-        assert_eq!(verdict(INTS, model), Verdict::True, "{model}");
+        assert_eq!(verdict(INTS, model), Truth::True, "{model}");
     }
-    assert_eq!(verdict(INTS, "((define-fun x () Int 7) (define-fun f ((a Int)) Int a))"), Verdict::False);
+    assert_eq!(verdict(INTS, "((define-fun x () Int 7) (define-fun f ((a Int)) Int a))"), Truth::False);
 }
 
 #[test]
 fn value_pairs_are_read() {
     let script = "(declare-const x Int)(declare-const s String)(assert (= (str.len s) x))";
-    assert_eq!(verdict(script, "((x 2) (s \"a\"\"\"))"), Verdict::True);
-    assert_eq!(verdict(script, "sat\n((x 3)\n (s \"ab\"))"), Verdict::False);
-    assert_eq!(verdict(script, "(= x 1)\n(= s \"\\u{e9}\")"), Verdict::True);
+    assert_eq!(verdict(script, "((x 2) (s \"a\"\"\"))"), Truth::True);
+    assert_eq!(verdict(script, "sat\n((x 3)\n (s \"ab\"))"), Truth::False);
+    assert_eq!(verdict(script, "(= x 1)\n(= s \"\\u{e9}\")"), Truth::True);
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn arrays_are_read_in_every_notation() {
         let model = format!(
             "((define-fun a () (Array Int Int) {a}) (define-fun i () Int 4) (define-fun k!0 ((y Int)) Int (ite (= y 3) 5 0)))"
         );
-        assert_eq!(verdict(script, &model), Verdict::True, "{a}");
+        assert_eq!(verdict(script, &model), Truth::True, "{a}");
     }
 }
 
@@ -72,10 +72,10 @@ fn elements_of_uninterpreted_sorts_are_read() {
         ";; universe for U:\n;; U!val!0 U!val!1\n((declare-fun U!val!0 () U)(declare-fun U!val!1 () U)\n\
          (forall ((x U)) (or (= x U!val!0) (= x U!val!1)))\n(define-fun a () U U!val!0)(define-fun b () U U!val!1))",
     ] {
-        assert_eq!(verdict(script, model), Verdict::True, "{model}");
+        assert_eq!(verdict(script, model), Truth::True, "{model}");
     }
     let same = "((define-fun a () U (as @a0 U)) (define-fun b () U (as @a0 U)))";
-    assert_eq!(verdict(script, same), Verdict::False);
+    assert_eq!(verdict(script, same), Truth::False);
 }
 
 #[test]
@@ -84,34 +84,34 @@ fn a_quantifier_over_a_sort_is_decided_by_its_universe() {
         "(declare-sort U 0)(declare-const a U)(declare-fun p (U) Bool)(assert (forall ((x U)) (p x)))";
     let model = "; cardinality of U is 2\n; rep: (as @U_0 U)\n; rep: (as @U_1 U)\n((define-fun a () U (as @U_0 U))\
                  (define-fun p ((x U)) Bool (or (= x (as @U_0 U)) (= x (as @U_1 U)))))";
-    assert_eq!(verdict(script, model), Verdict::True);
+    assert_eq!(verdict(script, model), Truth::True);
     let less = model.replace(" (= x (as @U_1 U))", "");
-    assert_eq!(verdict(script, &less), Verdict::False);
+    assert_eq!(verdict(script, &less), Truth::False);
     let without: String = model.lines().filter(|l| !l.starts_with(';')).collect();
-    assert_eq!(verdict(script, &without), Verdict::Unknown);
+    assert_eq!(verdict(script, &without), Truth::Unknown);
 }
 
 #[test]
 fn a_guard_bounds_what_a_quantifier_ranges_over() {
     for (formula, wanted) in [
-        ("(forall ((i Int)) (=> (and (>= i 0) (< i (str.len s))) (= (str.at s i) \"a\")))", Verdict::True),
-        ("(forall ((i Int)) (=> (>= i 0) (=> (> 4 i) (= (str.at s i) \"a\"))))", Verdict::False),
-        ("(forall ((i Int)) (! (=> (and (<= 5 i) (< i 5)) false) :pattern ((str.at s i))))", Verdict::True),
-        ("(exists ((i Int)) (and (<= 0 i) (<= i n) (= (str.at s i) \"b\")))", Verdict::False),
-        ("(forall ((x String) (y String)) (=> (= s (str.++ x y)) (not (= x \"b\"))))", Verdict::True),
+        ("(forall ((i Int)) (=> (and (>= i 0) (< i (str.len s))) (= (str.at s i) \"a\")))", Truth::True),
+        ("(forall ((i Int)) (=> (>= i 0) (=> (> 4 i) (= (str.at s i) \"a\"))))", Truth::False),
+        ("(forall ((i Int)) (! (=> (and (<= 5 i) (< i 5)) false) :pattern ((str.at s i))))", Truth::True),
+        ("(exists ((i Int)) (and (<= 0 i) (<= i n) (= (str.at s i) \"b\")))", Truth::False),
+        ("(forall ((x String) (y String)) (=> (= s (str.++ x y)) (not (= x \"b\"))))", Truth::True),
         (
             "(forall ((x String) (y String) (z String)) (=> (= (str.++ x y z) s) (not (= y \"aa\"))))",
-            Verdict::False,
+            Truth::False,
         ),
-        ("(exists ((x String)) (and (= (str.++ x \"a\") s) (= (str.len x) n)))", Verdict::True),
+        ("(exists ((x String)) (and (= (str.++ x \"a\") s) (= (str.len x) n)))", Truth::True),
         (
             "(forall ((q (Seq Int)) (r (Seq Int))) (=> (= (seq.unit 1) (seq.++ q r)) (< (seq.len q) 2)))",
-            Verdict::True,
+            Truth::True,
         ),
         // No guard, one that bounds one side only, and one that is about the variable itself.
-        ("(forall ((x String)) (=> (= (str.len x) 3) (not (= x \"xyz\"))))", Verdict::Unknown),
-        ("(forall ((i Int)) (=> (>= i 0) (not (= (* i i) 49))))", Verdict::Unknown),
-        ("(forall ((i Int) (j Int)) (=> (and (<= 0 i) (<= i j)) (not (= i 7))))", Verdict::Unknown),
+        ("(forall ((x String)) (=> (= (str.len x) 3) (not (= x \"xyz\"))))", Truth::Unknown),
+        ("(forall ((i Int)) (=> (>= i 0) (not (= (* i i) 49))))", Truth::Unknown),
+        ("(forall ((i Int) (j Int)) (=> (and (<= 0 i) (<= i j)) (not (= i 7))))", Truth::Unknown),
     ] {
         let script = format!("(declare-const s String)(declare-const n Int)(assert {formula})");
         let model = "((define-fun s () String \"aaa\") (define-fun n () Int 2))";
@@ -123,10 +123,10 @@ fn a_guard_bounds_what_a_quantifier_ranges_over() {
 fn algebraic_numbers_are_exact() {
     let script = "(declare-const r Real)(assert (= (* r r) 2.0))(assert (> r 1.0))";
     for r in ["(root-obj (+ (^ x 2) (- 2)) 2)", "(_ real_algebraic_number <1*x^2 + (-2), (5/4, 3/2)>)"] {
-        assert_eq!(verdict(script, &format!("((define-fun r () Real {r}))")), Verdict::True, "{r}");
+        assert_eq!(verdict(script, &format!("((define-fun r () Real {r}))")), Truth::True, "{r}");
     }
     let negative = "((define-fun r () Real (root-obj (+ (^ x 2) (- 2)) 1)))";
-    assert_eq!(verdict(script, negative), Verdict::False);
+    assert_eq!(verdict(script, negative), Truth::False);
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn datatypes_floats_and_sequences_are_read() {
         (assert (= (hd (tl l)) 2))(assert (fp.isNaN d))(assert (= (seq.nth q 1) 7))(assert (= m RTZ))";
     let model = "((define-fun l () (L Int) (cons 1 (cons 2 (as nil (L Int))))) (define-fun d () (_ FloatingPoint 8 24) (_ NaN 8 24))\
         (define-fun q () (Seq Int) (seq.++ (seq.unit 1) (seq.unit 7))) (define-fun m () RoundingMode roundTowardZero))";
-    assert_eq!(verdict(script, model), Verdict::True);
+    assert_eq!(verdict(script, model), Truth::True);
 }
 
 #[test]
@@ -145,18 +145,18 @@ fn open_corners_take_the_models_own_function_or_are_unknown() {
         "(declare-const x Int)(declare-const r Real)(assert (= (div x 0) 5))(assert (= (/ r 0.0) 1.5))";
     let values = "(define-fun x () Int 1)(define-fun r () Real 2.0)";
     let (v, reason) = judge(script, &format!("({values})")).unwrap();
-    assert_eq!(v, Verdict::Unknown);
+    assert_eq!(v, Truth::Unknown);
     assert!(reason.unwrap().contains("div"));
     let own = "(define-fun div0 ((a Int)) Int 5)(define-fun /0 ((a Real)) Real (ite (= a 2.0) 1.5 0.0))";
-    assert_eq!(verdict(script, &format!("({values}{own})")), Verdict::True);
-    assert_eq!(verdict(script, &format!("({values}{})", own.replace("Int 5", "Int 6"))), Verdict::False);
+    assert_eq!(verdict(script, &format!("({values}{own})")), Truth::True);
+    assert_eq!(verdict(script, &format!("({values}{})", own.replace("Int 5", "Int 6"))), Truth::False);
 }
 
 #[test]
 fn escapes_of_older_releases_are_read_on_request() {
     let script = "(declare-const s String)(assert (= (str.len s) 2))";
-    assert_eq!(judge_with(script, "((s \"\\x41\\n\"))", Escapes::Legacy).unwrap().0, Verdict::True);
-    assert_eq!(verdict(script, "((s \"\\x41\\n\"))"), Verdict::False);
+    assert_eq!(judge_with(script, "((s \"\\x41\\n\"))", Escapes::Legacy).unwrap().0, Truth::True);
+    assert_eq!(verdict(script, "((s \"\\x41\\n\"))"), Truth::False);
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn what_is_missing_or_of_the_wrong_sort_is_unknown_never_false() {
         ("((define-fun x () Int 3) (define-fun f ((a Int) (b Int)) Int 9))", "sort"),
     ] {
         let (v, reason) = judge(INTS, model).unwrap();
-        assert_eq!(v, Verdict::Unknown, "{model}");
+        assert_eq!(v, Truth::Unknown, "{model}");
         assert!(reason.as_deref().unwrap_or("").contains(why), "{model}: {reason:?}");
     }
 }
@@ -197,8 +197,8 @@ fn what_is_missing_or_of_the_wrong_sort_is_unknown_never_false() {
 #[test]
 fn the_goal_is_what_counts_at_the_last_check() {
     let script = "(declare-const x Int)(assert (> x 0))(push 1)(assert (< x 0))(check-sat)(pop 1)(check-sat-assuming ((= x 3)))";
-    assert_eq!(verdict(script, "((x 3))"), Verdict::True);
-    assert_eq!(verdict(script, "((x 4))"), Verdict::False);
+    assert_eq!(verdict(script, "((x 3))"), Truth::True);
+    assert_eq!(verdict(script, "((x 4))"), Truth::False);
 }
 
 #[test]
@@ -206,17 +206,17 @@ fn deep_values_do_not_overflow_the_stack() {
     let depth = 50_000;
     let script =
         format!("(declare-const p Bool)(assert {}p{})", "(not ".repeat(2 * depth), ")".repeat(2 * depth));
-    assert_eq!(verdict(&script, "((p true))"), Verdict::True);
+    assert_eq!(verdict(&script, "((p true))"), Truth::True);
     let script = "(declare-datatypes ((N 0)) (((z) (s (p N)))))(declare-const n N)(assert ((_ is s) n))";
     let value = format!("((n {}z{}))", "(s ".repeat(depth), ")".repeat(depth));
-    assert_eq!(verdict(script, &value), Verdict::True);
+    assert_eq!(verdict(script, &value), Truth::True);
 }
 
 #[test]
 fn damaged_models_never_panic() {
     let script = "(declare-sort U 0)(declare-const x Int)(declare-const a (Array Int U))(declare-const u U)(assert (= (select a x) u))";
     let model = "sat\n((define-fun x () Int (- 3))\n(define-fun u () U (as @a0 U))\n(define-fun a () (Array Int U) (store ((as const (Array Int U)) (as @a1 U)) (- 3) (as @a0 U))))";
-    assert_eq!(verdict(script, model), Verdict::True);
+    assert_eq!(verdict(script, model), Truth::True);
     let mut seed = 1u64;
     for _ in 0..20_000 {
         let mut text = model.as_bytes().to_vec();

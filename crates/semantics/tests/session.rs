@@ -4,7 +4,7 @@ mod common;
 
 use common::{Random, rounds};
 use smelt_semantics::goal::Goal;
-use smelt_semantics::model::{Escapes, Model, Verdict};
+use smelt_semantics::model::{Escapes, Model, Truth};
 use smelt_semantics::solver::{Session, Settings, Step};
 use smelt_smtlib::{Arena, parse_script};
 
@@ -155,7 +155,7 @@ fn models_are_read_back_and_are_models() {
         let model = Model::read(&mut arena, &parsed.scope, &goal, out.as_bytes(), Escapes::Standard)
             .unwrap_or_else(|e| panic!("{script}: {e}: {out}"));
         let judged = model.check(&arena, &goal);
-        assert_eq!(judged.verdict(), Verdict::True, "{script}: {out} {judged:?}");
+        assert_eq!(judged.verdict(), Truth::True, "{script}: {out} {judged:?}");
     }
 }
 

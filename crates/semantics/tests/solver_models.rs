@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use smelt_semantics::goal::Goal;
-use smelt_semantics::model::{Escapes, Model, Verdict};
+use smelt_semantics::model::{Escapes, Model, Truth};
 use smelt_smtlib::{Arena, parse_script};
 
 fn satisfiable_seeds() -> Vec<PathBuf> {
@@ -63,9 +63,9 @@ fn models_of_solvers_are_true_or_unknown() {
             let verdict = model.check(&arena, &goal).verdict();
             if file.to_string_lossy().contains("/QF_") {
                 quantifier_free += 1;
-                unknown += usize::from(verdict == Verdict::Unknown);
+                unknown += usize::from(verdict == Truth::Unknown);
             }
-            if verdict == Verdict::False {
+            if verdict == Truth::False {
                 wrong.push(format!("{} {}", solver[0], file.display()));
             }
         }

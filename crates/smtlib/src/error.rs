@@ -1,11 +1,10 @@
 //! Errors of reading, with a place in the text.
 
-use std::fmt;
-
 /// Why a text could not be read, and where.
 ///
 /// Boxed: the lexer returns a result for every token, and it should fit into registers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("at byte {}: {}", self.offset, self.message)]
 pub struct Error(Box<Place>);
 
 /// What an [`Error`] says.
@@ -40,14 +39,6 @@ impl std::ops::Deref for Error {
         &self.0
     }
 }
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "at byte {}: {}", self.offset, self.message)
-    }
-}
-
-impl std::error::Error for Error {}
 
 /// Line and column (in bytes) of an offset, both counted from 1.
 pub fn line_column(source: &[u8], offset: usize) -> (usize, usize) {

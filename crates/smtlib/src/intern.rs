@@ -1,15 +1,16 @@
 //! The hash table behind every interner: ids found by content, forgotten last-in first-out.
 //!
 //! Invariant: entries are removed only in the reverse order of their insertion. Linear probing then needs no
-//! tombstones: whatever probed past a slot came later, so it is gone before the slot is cleared. Growing
+//! tombstones: an entry that probed past a slot is newer, so it is gone before the slot is cleared. Growing
 //! re-inserts in id order to keep this true.
 
-/// Ids by hash. Contents and hashes live with the owner.
+/// Ids by hash, counted from 0. The owner keeps the contents.
 #[derive(Clone, Debug)]
 pub(crate) struct IdTable {
     /// `hash << 32 | id + 1`; zero is empty.
     slots: Vec<u64>,
-    len: usize,
+    /// The hash of each id.
+    hashes: Vec<u32>,
 }
 
 /// Where a missing entry would go.
@@ -17,7 +18,8 @@ pub(crate) struct Vacant(usize);
 
 impl IdTable {
     pub(crate) fn with_capacity(entries: usize) -> Self {
-        IdTable { slots: vec![0; (entries * 2).next_power_of_two().max(16)], len: 0 }
+        let slots = vec![0; (entries * 2).next_power_of_two().max(16)];
+        IdTable { slots, hashes: Vec::with_capacity(entries) }
     }
 
     /// The id whose content satisfies `same`, or the place for it.
@@ -37,42 +39,46 @@ impl IdTable {
         }
     }
 
-    /// Puts `id` where [`IdTable::find`] said. `hashes` are those of all entries, `id`'s included, in id order.
+    /// Gives the next id to the content that [`IdTable::find`] did not find.
     #[inline]
-    pub(crate) fn insert(&mut self, vacant: Vacant, id: u32, hashes: &[u32]) {
-        self.len += 1;
-        if self.len * 2 > self.slots.len() {
-            let mut bigger = IdTable { slots: vec![0; self.slots.len() * 2], len: self.len };
-            for (id, &hash) in hashes.iter().enumerate() {
-                bigger.place(hash, id as u32);
-            }
-            *self = bigger;
+    pub(crate) fn insert(&mut self, vacant: Vacant, hash: u32) -> u32 {
+        let id = self.hashes.len() as u32;
+        self.hashes.push(hash);
+        if self.hashes.len() * 2 > self.slots.len() {
+            self.grow();
         } else {
-            self.slots[vacant.0] = u64::from(hashes[id as usize]) << 32 | u64::from(id + 1);
+            self.slots[vacant.0] = u64::from(hash) << 32 | u64::from(id + 1);
         }
+        id
     }
 
-    fn place(&mut self, hash: u32, id: u32) {
-        let mask = self.slots.len() - 1;
-        let mut at = hash as usize & mask;
-        while self.slots[at] != 0 {
-            at = (at + 1) & mask;
+    fn grow(&mut self) {
+        let mut slots = vec![0; self.slots.len() * 2];
+        let mask = slots.len() - 1;
+        for (id, &hash) in self.hashes.iter().enumerate() {
+            let mut at = hash as usize & mask;
+            while slots[at] != 0 {
+                at = (at + 1) & mask;
+            }
+            slots[at] = u64::from(hash) << 32 | (id as u64 + 1);
         }
-        self.slots[at] = u64::from(hash) << 32 | u64::from(id + 1);
+        self.slots = slots;
     }
 
-    /// Forgets the newest entry.
-    #[inline]
-    pub(crate) fn remove_newest(&mut self, hash: u32, id: u32) {
-        let wanted = u64::from(hash) << 32 | u64::from(id + 1);
+    /// Forgets all ids from `len` on, the newest first.
+    pub(crate) fn truncate(&mut self, len: usize) {
         let mask = self.slots.len() - 1;
-        let mut at = hash as usize & mask;
-        while self.slots[at] != wanted {
-            debug_assert_ne!(self.slots[at], 0, "only what was inserted is removed");
-            at = (at + 1) & mask;
+        while self.hashes.len() > len {
+            let id = self.hashes.len() as u64;
+            let hash = self.hashes.pop().expect("longer than len");
+            let wanted = u64::from(hash) << 32 | id;
+            let mut at = hash as usize & mask;
+            while self.slots[at] != wanted {
+                debug_assert_ne!(self.slots[at], 0, "only what was inserted is removed");
+                at = (at + 1) & mask;
+            }
+            self.slots[at] = 0;
         }
-        self.slots[at] = 0;
-        self.len -= 1;
     }
 }
 
@@ -122,19 +128,15 @@ mod tests {
     #[test]
     fn entries_survive_growth_and_leave_last_in_first_out() {
         // Few hashes, many entries: long probe sequences across growth.
-        let hashes: Vec<u32> = (0..1000).map(|i| i % 7).collect();
+        let hash = |id: u32| id % 7;
         let mut table = IdTable::with_capacity(4);
         for id in 0..1000u32 {
-            let Err(vacant) = table.find(hashes[id as usize], |other| other == id) else {
-                panic!("not yet in")
-            };
-            table.insert(vacant, id, &hashes[..=id as usize]);
+            let Err(vacant) = table.find(hash(id), |other| other == id) else { panic!("not yet in") };
+            assert_eq!(table.insert(vacant, hash(id)), id);
         }
-        for id in (500..1000u32).rev() {
-            table.remove_newest(hashes[id as usize], id);
-        }
+        table.truncate(500);
         for id in 0..1000u32 {
-            assert_eq!(table.find(hashes[id as usize], |other| other == id).is_ok(), id < 500);
+            assert_eq!(table.find(hash(id), |other| other == id).is_ok(), id < 500);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The byte lexer: SMT-LIB text to tokens, without allocation.
 //!
 //! Tokens are spans of the input. Input is bytes, not `str`: comments, string literals and quoted symbols in
-//! real files hold stray non-UTF-8, and nothing here needs to know.
+//! real files contain bytes that are not UTF-8.
 
 use crate::error::{Error, Result};
 
@@ -26,7 +26,7 @@ pub enum TokenKind {
     Hex,
     /// `#b01`
     Binary,
-    /// `#..` of a solver's own making, such as cvc5's finite-field constants.
+    /// Another `#..` that one solver has, such as cvc5's finite-field constants.
     Sharp,
     /// `".."`; the span includes the quotes.
     String,
@@ -34,14 +34,14 @@ pub enum TokenKind {
     End,
 }
 
-/// A token and where it stands.
+/// A token and its place in the input.
 #[derive(Clone, Copy, Debug)]
 pub struct Token {
     /// What it is.
     pub kind: TokenKind,
     /// Offset of its first byte.
     pub start: u32,
-    /// Offset behind its last byte.
+    /// Offset after its last byte.
     pub end: u32,
 }
 
@@ -76,7 +76,7 @@ static CLASS: [u8; 256] = {
         t[extra[i] as usize] |= SYMBOL;
         i += 1;
     }
-    // Outside the standard, but read by solvers inside symbols.
+    // Not standard, but solvers accept them inside symbols.
     let tolerated = b"'\\,#{}[]`";
     let mut i = 0;
     while i < tolerated.len() {
@@ -123,13 +123,13 @@ impl<'s> Lexer<'s> {
         self.source
     }
 
-    /// Where the next token is looked for.
+    /// Where the next token starts, or white space or comments before it.
     #[inline]
     pub fn offset(&self) -> u32 {
         self.at as u32
     }
 
-    /// Goes back (or on) to an offset that a token started or ended at.
+    /// Goes to an offset where a token starts or ends.
     pub fn seek(&mut self, offset: u32) {
         self.at = offset as usize;
     }
@@ -148,21 +148,19 @@ impl<'s> Lexer<'s> {
         if self.source.get(self.at) != Some(&b';') {
             return None;
         }
-        let rest = &self.source[self.at..];
-        let len = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-        self.at += len;
-        Some(rest[..len].strip_suffix(b"\r").unwrap_or(&rest[..len]))
+        let line = self.line();
+        Some(line.strip_suffix(b"\r").unwrap_or(line))
     }
 
-    /// The rest of this line, skipped.
+    /// The rest of this line, without its end; skips it.
     pub(crate) fn line(&mut self) -> &'s [u8] {
         let rest = &self.source[self.at..];
         let len = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
         self.at += len;
-        rest[..len].trim_ascii_end()
+        &rest[..len]
     }
 
-    /// The next token. At the end of the input, `End`, again and again.
+    /// The next token. At the end of the input always `End`.
     #[inline]
     pub fn next_token(&mut self) -> Result<Token> {
         let s = self.source;
@@ -193,7 +191,7 @@ impl<'s> Lexer<'s> {
             }
             b'0'..=b'9' => {
                 i = run(s, i, DIGIT);
-                // `2.` is not standard, but read by solvers.
+                // `2.` is not standard, but solvers accept it.
                 if s.get(i) == Some(&b'.') {
                     i = run(s, i + 1, DIGIT);
                     TokenKind::Decimal

@@ -1,8 +1,8 @@
 //! SMT-LIB: reading, typing and printing.
 //!
-//! A script is read in one pass into an [`Arena`] of hash-consed terms, each with its sort. Everything solvers read
-//! is accepted: unknown commands are kept as they are, unknown symbols get sort unknown. What is printed is what was
-//! written, as SMT-LIB that today's solvers accept.
+//! A script is read in one pass into an [`Arena`] of hash-consed terms, each with its sort. Everything that solvers
+//! accept is accepted: unknown commands are kept as text, undeclared symbols get sort unknown. The printer gives the
+//! script back as SMT-LIB that today's solvers accept.
 //!
 //! ```
 //! use smelt_smtlib::{Arena, parse_script};
@@ -21,6 +21,7 @@ pub mod logic;
 pub mod occurrence;
 mod parser;
 mod printer;
+pub mod rebuild;
 pub mod rename;
 pub mod rewrite;
 mod scope;
@@ -37,5 +38,5 @@ pub use error::{Error, Place, Result, line_column};
 pub use lexer::{Lexer, Token, TokenKind};
 pub use parser::{Diagnostic, Flaw, Parsed, Parser, parse_script};
 pub use printer::{Printer, Span, Spelling};
-pub use scope::{Declaration, Role, Scope, SortMeaning};
+pub use scope::{Declaration, Role, Scope};
 pub use script::{Command, Script};

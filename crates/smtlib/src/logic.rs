@@ -1,171 +1,113 @@
-//! What the name of a logic says, which logic a script needs, and what it is called.
+//! Logics: the theories that a name stands for, and the smallest logic for a script.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use crate::arena::{Arena, Literal, Sort, SortKind, SortView, Symbol, Term, View, sym};
+use crate::arena::{Arena, Fun, Literal, Sort, SortView, Symbol, Term, View, sym};
 use crate::script::{Command, Script};
 
-/// A part of a name, and what it adds.
-type Part = (&'static [u8], fn(&mut Logic));
+/// Declares [`Logic`] with its fields, so that each theory is named once.
+macro_rules! logic_fields {
+    ($($(#[$doc:meta])* $field:ident),* $(,)?) => {
+        /// The theories that a logic's name stands for.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+        pub struct Logic {
+            $($(#[$doc])* pub $field: bool,)*
+        }
 
-/// Theories a logic's name stands for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Logic {
-    /// Quantifiers.
-    pub quantifiers: bool,
-    /// Arrays.
-    pub arrays: bool,
-    /// Uninterpreted functions and sorts.
-    pub functions: bool,
-    /// Bit-vectors.
-    pub bitvectors: bool,
-    /// Floating point.
-    pub floats: bool,
-    /// Datatypes.
-    pub datatypes: bool,
-    /// Strings.
-    pub strings: bool,
-    /// Integers.
-    pub ints: bool,
-    /// Reals.
-    pub reals: bool,
-    /// Products of variables.
-    pub nonlinear: bool,
-    /// Differences of two variables only.
-    pub difference: bool,
+        impl Logic {
+            /// Nothing at all: a union starts from it.
+            pub const NONE: Logic = Logic { $($field: false),* };
+
+            /// Everything: `ALL`.
+            pub const ALL: Logic = Logic { difference: false, ..Logic { $($field: true),* } };
+
+            fn either(self, other: Logic) -> Logic {
+                Logic { $($field: self.$field || other.$field),* }
+            }
+        }
+    };
 }
 
-impl Logic {
-    /// Everything: `ALL`.
-    pub const ALL: Logic = Logic {
-        quantifiers: true,
-        arrays: true,
-        functions: true,
-        bitvectors: true,
-        floats: true,
-        datatypes: true,
-        strings: true,
-        ints: true,
-        reals: true,
-        nonlinear: true,
-        difference: false,
-    };
+logic_fields! {
+    /// Quantifiers.
+    quantifiers,
+    /// Arrays.
+    arrays,
+    /// Uninterpreted functions and sorts.
+    functions,
+    /// Bit-vectors.
+    bitvectors,
+    /// Floating point.
+    floats,
+    /// Datatypes.
+    datatypes,
+    /// Strings.
+    strings,
+    /// Integers.
+    ints,
+    /// Reals.
+    reals,
+    /// Products of variables.
+    nonlinear,
+    /// Differences of two variables only.
+    difference,
+}
 
+/// The parts of a logic's name after `QF_` and `A`, with the theories that each adds.
+const PARTS: [(&str, Logic); 14] = [
+    ("UF", Logic { functions: true, ..Logic::NONE }),
+    ("BV", Logic { bitvectors: true, ..Logic::NONE }),
+    ("FP", Logic { floats: true, ..Logic::NONE }),
+    ("DT", Logic { datatypes: true, ..Logic::NONE }),
+    ("LIRA", Logic { ints: true, reals: true, ..Logic::NONE }),
+    ("NIRA", Logic { ints: true, reals: true, nonlinear: true, ..Logic::NONE }),
+    ("LIA", Logic { ints: true, ..Logic::NONE }),
+    ("LRA", Logic { reals: true, ..Logic::NONE }),
+    ("NIA", Logic { ints: true, nonlinear: true, ..Logic::NONE }),
+    ("NRA", Logic { reals: true, nonlinear: true, ..Logic::NONE }),
+    ("IDL", Logic { ints: true, difference: true, ..Logic::NONE }),
+    ("RDL", Logic { reals: true, difference: true, ..Logic::NONE }),
+    ("AT", Logic::NONE),
+    ("S", Logic { strings: true, ints: true, ..Logic::NONE }),
+];
+
+impl Logic {
     /// Reads a name such as `QF_AUFBVDTLIA`; `None` for names outside the scheme.
     pub fn parse(name: &[u8]) -> Option<Logic> {
-        let mut logic = Logic { quantifiers: true, ..Logic::default() };
-        let mut rest = name;
-        if let Some(r) = rest.strip_prefix(b"QF_") {
-            logic.quantifiers = false;
-            rest = r;
-        }
+        let free = name.strip_prefix(b"QF_");
+        let mut logic = Logic { quantifiers: free.is_none(), ..Logic::NONE };
+        let mut rest = free.unwrap_or(name);
         if rest == b"ALL" || rest == b"ALL_SUPPORTED" {
             return Some(Logic { quantifiers: logic.quantifiers, ..Logic::ALL });
         }
-        if let Some(r) = rest.strip_prefix(b"AX") {
+        if let Some(behind) = rest.strip_prefix(b"A") {
             logic.arrays = true;
-            rest = r;
-        } else if let Some(r) = rest.strip_prefix(b"A") {
-            logic.arrays = true;
-            rest = r;
+            rest = behind.strip_prefix(b"X").unwrap_or(behind);
         }
-        let mut any = logic.arrays;
-        // The order of the parts differs between files; each comes at most once.
+        if rest.is_empty() && !logic.arrays {
+            return None;
+        }
+        // The order of the parts differs between files.
         while !rest.is_empty() {
-            let parts: [Part; 16] = [
-                (b"UF", |l| l.functions = true),
-                (b"BV", |l| l.bitvectors = true),
-                (b"FP", |l| l.floats = true),
-                (b"DT", |l| l.datatypes = true),
-                (b"SLIA", |l| {
-                    l.strings = true;
-                    l.ints = true;
-                }),
-                (b"SNIA", |l| {
-                    l.strings = true;
-                    l.ints = true;
-                    l.nonlinear = true;
-                }),
-                (b"LIRA", |l| {
-                    l.ints = true;
-                    l.reals = true;
-                }),
-                (b"NIRA", |l| {
-                    l.ints = true;
-                    l.reals = true;
-                    l.nonlinear = true;
-                }),
-                (b"LIA", |l| l.ints = true),
-                (b"LRA", |l| l.reals = true),
-                (b"NIA", |l| {
-                    l.ints = true;
-                    l.nonlinear = true;
-                }),
-                (b"NRA", |l| {
-                    l.reals = true;
-                    l.nonlinear = true;
-                }),
-                (b"IDL", |l| {
-                    l.ints = true;
-                    l.difference = true;
-                }),
-                (b"RDL", |l| {
-                    l.reals = true;
-                    l.difference = true;
-                }),
-                (b"AT", |_| {}),
-                (b"S", |l| {
-                    l.strings = true;
-                    l.ints = true;
-                }),
-            ];
-            let (part, set) = parts.into_iter().find(|(p, _)| rest.starts_with(p))?;
-            set(&mut logic);
-            any = true;
+            let (part, adds) = PARTS.iter().find(|(part, _)| rest.starts_with(part.as_bytes()))?;
+            logic = logic.either(*adds);
             rest = &rest[part.len()..];
         }
-        any.then_some(logic)
+        Some(logic)
     }
 
-    /// Nothing at all: what the union starts from.
-    pub const NONE: Logic = Logic {
-        quantifiers: false,
-        arrays: false,
-        functions: false,
-        bitvectors: false,
-        floats: false,
-        datatypes: false,
-        strings: false,
-        ints: false,
-        reals: false,
-        nonlinear: false,
-        difference: false,
-    };
-
-    /// What both together need. Differences are no longer told apart from other sums.
+    /// The theories of both. It is difference logic only if both are.
     pub fn union(self, other: Logic) -> Logic {
-        Logic {
-            quantifiers: self.quantifiers || other.quantifiers,
-            arrays: self.arrays || other.arrays,
-            functions: self.functions || other.functions,
-            bitvectors: self.bitvectors || other.bitvectors,
-            floats: self.floats || other.floats,
-            datatypes: self.datatypes || other.datatypes,
-            strings: self.strings || other.strings,
-            ints: self.ints || other.ints,
-            reals: self.reals || other.reals,
-            nonlinear: self.nonlinear || other.nonlinear,
-            difference: self.difference && other.difference,
-        }
+        Logic { difference: self.difference && other.difference, ..self.either(other) }
     }
 
-    /// Whether everything `other` needs is here.
+    /// Whether it has every theory of `other`.
     pub fn covers(self, other: Logic) -> bool {
         self.union(other) == Logic { difference: self.difference && other.difference, ..self }
     }
 
-    /// What it is called: the smallest of [`NAMES`] that covers it, else `ALL`.
+    /// Its name: the smallest of [`NAMES`] that covers it, else `ALL`.
     pub fn name(self) -> &'static str {
         static PARSED: OnceLock<Vec<Option<Logic>>> = OnceLock::new();
         let parsed = PARSED.get_or_init(|| NAMES.iter().map(|name| Logic::parse(name.as_bytes())).collect());
@@ -173,33 +115,27 @@ impl Logic {
         found.map_or("ALL", |i| NAMES[i])
     }
 
-    /// Whether its name gets solvers to read everything it has.
+    /// Whether solvers that are told its name accept everything in it.
     ///
-    /// Strings beside other theories have none: with `ALL` cvc5 refuses most string operators unless an option is
-    /// given, and z3 does not have strings in a logic whose name it does not know.
+    /// Not for strings beside other theories: with `ALL`, cvc5 refuses most string operators unless an option is
+    /// given, and z3 has no strings in a logic whose name it does not know.
     pub fn is_speakable(self) -> bool {
         !self.strings || self.name() != "ALL"
     }
 
-    /// What the terms and declarations of a script need.
+    /// The theories that the terms and declarations of a script use.
     ///
-    /// `None` when it uses what no standard logic has: unknown sorts, functions as values, theories of one solver.
+    /// `None` when the script uses something outside all standard logics: unknown sorts, functions as values, theories
+    /// of one solver.
     pub fn used(arena: &Arena, script: &Script) -> Option<Logic> {
-        let mut use_ = Use { arena, logic: Logic::NONE, sorts: HashSet::new(), standard: true };
-        let mut terms = Vec::new();
-        for command in &script.commands {
-            use_.command(command);
-            terms.extend(command.terms());
-        }
-        use_.terms(terms);
-        use_.standard.then_some(use_.logic)
+        let mut uses = Uses::new(arena);
+        script.commands.iter().for_each(|c| uses.command(c));
+        uses.terms(script.commands.iter().flat_map(|c| c.terms()).collect())
     }
 
-    /// What a term needs, its own declarations aside.
+    /// The theories that a term uses, without the declarations of its names.
     pub fn used_by(arena: &Arena, term: Term) -> Option<Logic> {
-        let mut use_ = Use { arena, logic: Logic::NONE, sorts: HashSet::new(), standard: true };
-        use_.terms(vec![term]);
-        use_.standard.then_some(use_.logic)
+        Uses::new(arena).terms(vec![term])
     }
 
     /// Whether numerals are reals: the logic has reals and no integers.
@@ -249,15 +185,19 @@ pub const NAMES: &[&str] = &[
     "AUFNIRA",
 ];
 
-/// Collects what a script uses.
-struct Use<'a> {
+/// Collects the theories that a script uses.
+struct Uses<'a> {
     arena: &'a Arena,
     logic: Logic,
     sorts: HashSet<Sort>,
     standard: bool,
 }
 
-impl Use<'_> {
+impl<'a> Uses<'a> {
+    fn new(arena: &'a Arena) -> Self {
+        Uses { arena, logic: Logic::NONE, sorts: HashSet::new(), standard: true }
+    }
+
     fn command(&mut self, command: &Command) {
         match command {
             Command::DeclareConst(_, s) | Command::DefineConst(_, s, _) | Command::DefineSort(_, _, s) => {
@@ -293,7 +233,7 @@ impl Use<'_> {
             return;
         }
         let arena = self.arena;
-        let SortView { head, kind, args, .. } = arena.sort_view(arena.canonical(sort));
+        let SortView { head, args, .. } = arena.sort_view(arena.canonical(sort));
         match head {
             sym::INT => self.logic.ints = true,
             sym::REAL => self.logic.reals = true,
@@ -314,18 +254,14 @@ impl Use<'_> {
             | sym::TABLE
             | sym::RELATION
             | sym::CHAR => self.standard = false,
-            _ if kind == SortKind::Parameter => {}
             _ => {} // declared by the script, and counted there
         }
         args.iter().for_each(|&a| self.sort(a));
     }
 
-    fn terms(&mut self, mut work: Vec<Term>) {
-        let mut seen = HashSet::new();
-        while let Some(t) = work.pop() {
-            if !seen.insert(t) {
-                continue;
-            }
+    /// Adds the terms; the result, `None` outside the standard.
+    fn terms(mut self, roots: Vec<Term>) -> Option<Logic> {
+        for t in self.arena.subterms(roots) {
             self.sort(self.arena.sort_of(t));
             match self.arena.view(t) {
                 View::App(fun, args) => {
@@ -342,8 +278,8 @@ impl Use<'_> {
                 View::Apply(_) => self.standard = false,
                 _ => {}
             }
-            work.extend(self.arena.children(t));
         }
+        self.standard.then_some(self.logic)
     }
 
     /// Products and quotients of more than one unknown are not linear.
@@ -366,10 +302,7 @@ pub fn is_number(arena: &Arena, term: Term) -> bool {
     match arena.view(term) {
         View::Literal(Literal::Numeral | Literal::Decimal, _) => true,
         View::App(fun, args @ ([_] | [_, _])) => {
-            let name = arena.fun_view(fun).name;
-            let operator =
-                arena.fun_view(fun).op.is_some() && matches!(arena.text(name), b"-" | b"/" | b"to_real");
-            operator && args.iter().all(|&a| is_number(arena, a))
+            is_operator(arena, fun, &[b"-", b"/", b"to_real"]) && args.iter().all(|&a| is_number(arena, a))
         }
         _ => false,
     }
@@ -382,12 +315,15 @@ pub fn is_nonzero_number(arena: &Arena, term: Term) -> bool {
             arena.text(text).iter().any(|c| matches!(c, b'1'..=b'9'))
         }
         View::App(fun, &[arg]) => {
-            let name = arena.fun_view(fun).name;
-            let operator = arena.fun_view(fun).op.is_some() && matches!(arena.text(name), b"-" | b"to_real");
-            operator && is_nonzero_number(arena, arg)
+            is_operator(arena, fun, &[b"-", b"to_real"]) && is_nonzero_number(arena, arg)
         }
         _ => false,
     }
+}
+
+fn is_operator(arena: &Arena, fun: Fun, names: &[&[u8]]) -> bool {
+    let f = arena.fun_view(fun);
+    f.op.is_some() && names.contains(&arena.text(f.name))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Occurrences: the places in a script where terms stand.
+//! Occurrences: the places of terms in a script.
 //!
 //! Terms are shared; a mutator changes one place. This index lists every place of every term, by sort and by
 //! operator, so that picking one at random is constant time; it knows the local variables in scope there, and
@@ -6,7 +6,7 @@
 //!
 //! Terms inside `:pattern` annotations are hints, not part of the formula, and are not listed.
 
-use crate::arena::{Arena, Fun, Op, Sort, Symbol, Term, View};
+use crate::arena::{Arena, Op, Sort, Symbol, Term, View};
 use crate::script::{Command, Header, Script};
 
 /// A place in a script; a position in its [`Occurrences`]. Places are numbered in the order they are printed.
@@ -39,7 +39,7 @@ struct Node {
     child: u32,
     /// One more than the position of the innermost variable in scope.
     scope: u32,
-    /// Behind the last place inside.
+    /// After the last place inside.
     end: u32,
 }
 
@@ -111,7 +111,7 @@ impl Occurrences {
         self.locals.clear();
         for (i, command) in script.commands.iter().enumerate() {
             if matches!(command, Command::GetValue(_)) {
-                continue; // asks about the model, is no part of the formula
+                continue; // a question about the model, not a part of the formula
             }
             let headers: &[(Header, Term)] =
                 if let Command::DefineFunsRec(defs) = command { defs } else { &[] };
@@ -129,7 +129,7 @@ impl Occurrences {
         let rows = arena.signatures().rows().len();
         let places = self.nodes.iter().enumerate().map(|(i, n)| (n.term, Occurrence(i as u32)));
         self.by_sort.rebuild(arena.sort_count(), places.clone().map(|(t, o)| (arena.sort_of(t).index(), o)));
-        // The last group is for what is no operator.
+        // The last group is for terms that are not operators.
         self.by_op.rebuild(rows + 1, places.map(|(t, o)| (arena.op(t).map_or(rows, Op::index), o)));
     }
 
@@ -176,7 +176,7 @@ impl Occurrences {
             work[base..].reverse();
         }
         self.work = work;
-        // Places inside come behind: sizes from the back.
+        // The places inside a place come after it: compute the ends from the back.
         let first = self.nodes.len() - self.nodes.iter().rev().take_while(|n| n.parent != NONE).count() - 1;
         for i in (first..self.nodes.len()).rev() {
             let Node { parent, end, .. } = self.nodes[i];
@@ -207,7 +207,7 @@ impl Occurrences {
         (i < self.nodes.len()).then_some(Occurrence(i as u32))
     }
 
-    /// The places where a term of this (canonical) sort stands.
+    /// The places of terms of this (canonical) sort.
     pub fn of_sort(&self, sort: Sort) -> &[Occurrence] {
         self.by_sort.get(sort.index())
     }
@@ -243,7 +243,7 @@ impl Occurrences {
         self.roots[at.child as usize]
     }
 
-    /// The variables bound around a place, innermost first; an outer one may be hidden by its name.
+    /// The variables bound around a place, innermost first. One may be hidden by an inner one of the same name.
     pub fn locals(&self, o: Occurrence) -> impl Iterator<Item = (Symbol, Sort)> + '_ {
         let mut at = self.nodes[o.index()].scope;
         std::iter::from_fn(move || {
@@ -263,7 +263,7 @@ impl Occurrences {
         self.locals(o).find(|l| l.0 == name).map(|l| l.1)
     }
 
-    /// Puts `new`, of the same sort, where `o` is; the root and its new term. The index stays as it was.
+    /// Puts `new`, of the same sort, at `o`; the root and its new term. The index does not change.
     pub fn replace(&self, arena: &mut Arena, o: Occurrence, new: Term) -> (Root, Term) {
         let mut children: Vec<Term> = Vec::new();
         let mut at = &self.nodes[o.index()];
@@ -278,18 +278,10 @@ impl Occurrences {
         }
         (self.roots[at.child as usize], new)
     }
-
-    /// The head of the application at a place.
-    pub fn fun(&self, arena: &Arena, o: Occurrence) -> Option<Fun> {
-        match arena.view(self.term(o)) {
-            View::App(fun, _) => Some(fun),
-            _ => None,
-        }
-    }
 }
 
 impl Script {
-    /// Puts a term into a place of a command; what was there.
+    /// Replaces a term of a command; the old one.
     pub fn set_root(&mut self, root: Root, term: Term) -> Option<Term> {
         let slot = self.commands.get_mut(root.command as usize)?.terms_mut().nth(root.slot as usize)?;
         Some(std::mem::replace(slot, term))

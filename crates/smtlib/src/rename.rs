@@ -1,18 +1,17 @@
-//! Renames what a script declares, so that two scripts can be merged without clashes.
+//! Renames what a script declares, so that two scripts can be merged without name clashes.
 
 use std::collections::HashMap;
 
-use crate::arena::{
-    Arena, Attribute, AttributeValue, Index, IndexView, Pattern, Sort, SortKind, Symbol, Term, View,
-};
+use crate::arena::{Arena, Index, IndexView, Sort, SortKind, Symbol, Term, View};
 use crate::lexer::{Lexer, TokenKind};
 use crate::printer::Printer;
-use crate::script::{Command, Constructor, Datatype, Header, Script};
+use crate::rebuild::Rebuild;
+use crate::script::{Command, Script};
 
 /// A renaming of declared names: functions, constants, sorts, constructors, selectors, named terms.
 ///
-/// Bound variables keep their names, unless it is a renaming of everything. New names must be fresh, or they may be
-/// captured.
+/// Bound variables keep their names, except in a renaming of everything. New names must be fresh, or a binder may
+/// capture them.
 #[derive(Debug, Default)]
 pub struct Renaming {
     bound: bool,
@@ -22,18 +21,13 @@ pub struct Renaming {
 }
 
 impl Renaming {
-    /// An empty renaming that also holds for bound variables, parameters and sort parameters. As long as no two names
-    /// become one, everything refers to what it did before.
+    /// An empty renaming that also renames bound variables, parameters and sort parameters. Each occurrence still refers
+    /// to the same declaration as long as no two names become one.
     pub fn of_everything() -> Renaming {
         Renaming { bound: true, ..Renaming::default() }
     }
 
-    /// The new name of a variable.
-    fn local(&self, name: Symbol) -> Symbol {
-        if self.bound { self.name(name) } else { name }
-    }
-
-    /// Gives every name that `script` declares the suffix `suffix`, made longer where that name is taken.
+    /// Gives every name that `script` declares the suffix `suffix`, and a longer one where the new name is taken.
     pub fn with_suffix(arena: &mut Arena, script: &Script, suffix: &str) -> Renaming {
         let mut renaming = Renaming::default();
         for name in declared_names(arena, script) {
@@ -48,7 +42,7 @@ impl Renaming {
         renaming
     }
 
-    /// Adds one name. The old tester `is-c` of a constructor `c` goes along.
+    /// Adds one name. The tester `is-c` of a constructor `c` is renamed with it.
     pub fn rename(&mut self, arena: &mut Arena, old: Symbol, new: Symbol) {
         self.names.insert(old, new);
         let tester = |arena: &mut Arena, c| {
@@ -59,200 +53,12 @@ impl Renaming {
         self.names.entry(old).or_insert(new);
     }
 
-    /// The new name, or the old one.
-    pub fn name(&self, name: Symbol) -> Symbol {
-        self.names.get(&name).copied().unwrap_or(name)
-    }
-
-    /// A sort over the new names.
-    pub fn sort(&mut self, arena: &mut Arena, sort: Sort) -> Sort {
-        if let Some(&done) = self.sorts.get(&sort) {
-            return done;
-        }
-        let v = arena.sort_view(sort);
-        let (head, kind, indexed, args) = (v.head, v.kind, !v.indices.is_empty(), v.args.to_vec());
-        let args: Vec<Sort> = args.iter().map(|&a| self.sort(arena, a)).collect();
-        let name = self.name(head);
-        let new = match kind {
-            _ if indexed => sort,
-            SortKind::Parameter => arena.sort_parameter(name),
-            SortKind::Constructor => arena.sort(name, &args),
-            SortKind::Alias if arena.canonical(sort) == Sort::UNKNOWN => arena.unknown_sort(name, &[], &args),
-            SortKind::Alias => {
-                let canonical = self.sort(arena, arena.canonical(sort));
-                arena.alias_sort(name, &args, canonical)
-            }
-        };
-        self.sorts.insert(sort, new);
-        new
-    }
-
-    /// A term over the new names.
-    pub fn term(&mut self, arena: &mut Arena, term: Term) -> Term {
-        let mut work = vec![term];
-        while let Some(&t) = work.last() {
-            if self.terms.contains_key(&t) {
-                work.pop();
-                continue;
-            }
-            let before = work.len();
-            work.extend(arena.children(t).iter().filter(|c| !self.terms.contains_key(c)));
-            if work.len() == before {
-                let new = self.node(arena, t);
-                self.terms.insert(t, new);
-                work.pop();
-            }
-        }
-        self.terms[&term]
-    }
-
-    /// A term whose children are done.
-    fn node(&mut self, arena: &mut Arena, term: Term) -> Term {
-        let children: Vec<Term> = arena.children(term).iter().map(|c| self.terms[c]).collect();
-        let sort = self.sort(arena, arena.sort_of(term));
-        match arena.view(term) {
-            View::App(fun, _) => {
-                let f = arena.fun_view(fun);
-                let (name, op, ascribed) = (f.name, f.op, f.ascribed);
-                let indices: Vec<Index> = f.indices.to_vec();
-                let ascribed = ascribed.map(|s| self.sort(arena, s));
-                let indices: Vec<Index> = indices
-                    .into_iter()
-                    .map(|i| match i.view() {
-                        IndexView::Text(s) => Index::text(self.name(s)),
-                        IndexView::Number(_) => i,
-                    })
-                    .collect();
-                let name = if op.is_some() { name } else { self.name(name) };
-                let fun = arena.fun(name, op, &indices, ascribed);
-                arena.app(fun, &children, sort)
-            }
-            View::Var(name) => arena.var(self.local(name), sort),
-            View::Binder(v) => {
-                let (name, vars) = (v.name, v.vars().collect::<Vec<_>>());
-                let vars: Vec<_> =
-                    vars.into_iter().map(|(n, s)| (self.local(n), self.sort(arena, s))).collect();
-                arena.binder(name, &vars, &children, sort)
-            }
-            View::Match(v) => {
-                let patterns: Vec<Pattern> = v
-                    .cases()
-                    .map(|(p, _)| Pattern { constructor: p.constructor, vars: p.vars().collect() })
-                    .collect();
-                let cases: Vec<(Pattern, Term)> = patterns
-                    .into_iter()
-                    .zip(&children[1..])
-                    .map(|(p, &body)| {
-                        let vars =
-                            p.vars.iter().map(|&(n, s)| (self.local(n), self.sort(arena, s))).collect();
-                        (Pattern { constructor: p.constructor.map(|c| self.name(c)), vars }, body)
-                    })
-                    .collect();
-                arena.match_term(children[0], &cases, sort)
-            }
-            View::Annotated(v) => {
-                let attributes: Vec<Attribute> = v
-                    .attributes()
-                    .map(|(k, value)| match value {
-                        AttributeValue::None => Attribute::Bare(k),
-                        AttributeValue::Text(t) => Attribute::Text(k, t),
-                        AttributeValue::Name(n) => Attribute::Name(self.name(n)),
-                        AttributeValue::Terms(ts) => {
-                            Attribute::Terms(k, ts.iter().map(|t| self.terms[t]).collect())
-                        }
-                    })
-                    .collect();
-                arena.annotated(children[0], &attributes)
-            }
-            View::Literal(kind, text) => arena.literal(kind, text, sort),
-            View::Apply(_) => arena.apply_term(&children, sort),
-            View::Let(v) => {
-                let names: Vec<Symbol> = v.bindings().map(|(n, _)| self.local(n)).collect();
-                arena.let_parts(&names, &children)
-            }
-        }
-    }
-
     /// A script over the new names.
     pub fn script(&mut self, arena: &mut Arena, script: &Script) -> Script {
-        let commands = script.commands.iter().map(|c| self.command(arena, c)).collect();
-        Script { commands, comments: script.comments.clone() }
+        Rebuild::script(self, arena, script).expect("a renaming can change every command")
     }
 
-    fn header(&mut self, arena: &mut Arena, h: &Header) -> Header {
-        let params = h.params.iter().map(|&(n, s)| (self.local(n), self.sort(arena, s))).collect();
-        Header { name: self.name(h.name), params, result: self.sort(arena, h.result) }
-    }
-
-    /// A command over the new names.
-    pub fn command(&mut self, arena: &mut Arena, command: &Command) -> Command {
-        let terms =
-            |r: &mut Self, arena: &mut Arena, ts: &[Term]| ts.iter().map(|&t| r.term(arena, t)).collect();
-        match command {
-            Command::Assert(t) => Command::Assert(self.term(arena, *t)),
-            Command::CheckSatAssuming(ts) => Command::CheckSatAssuming(terms(self, arena, ts)),
-            Command::GetValue(ts) => Command::GetValue(terms(self, arena, ts)),
-            Command::DeclareConst(n, s) => Command::DeclareConst(self.name(*n), self.sort(arena, *s)),
-            Command::DeclareFun(n, args, result) => {
-                let args = args.iter().map(|&a| self.sort(arena, a)).collect();
-                Command::DeclareFun(self.name(*n), args, self.sort(arena, *result))
-            }
-            Command::DeclareSort(n, arity) => Command::DeclareSort(self.name(*n), *arity),
-            Command::DeclareSortParameter(n) => Command::DeclareSortParameter(self.name(*n)),
-            Command::DefineConst(n, s, t) => {
-                Command::DefineConst(self.name(*n), self.sort(arena, *s), self.term(arena, *t))
-            }
-            Command::DefineFun(h, t) => {
-                Command::DefineFun(Box::new(self.header(arena, h)), self.term(arena, *t))
-            }
-            Command::DefineFunRec(h, t) => {
-                Command::DefineFunRec(Box::new(self.header(arena, h)), self.term(arena, *t))
-            }
-            Command::DefineFunsRec(defs) => Command::DefineFunsRec(
-                defs.iter().map(|(h, t)| (self.header(arena, h), self.term(arena, *t))).collect(),
-            ),
-            Command::DefineSort(n, params, s) => {
-                let params = params.iter().map(|p| self.local(*p)).collect();
-                Command::DefineSort(self.name(*n), params, self.sort(arena, *s))
-            }
-            Command::DeclareDatatypes(kind, datatypes) => {
-                let datatypes = datatypes
-                    .iter()
-                    .map(|d| Datatype {
-                        name: self.name(d.name),
-                        params: d.params.iter().map(|p| self.local(*p)).collect(),
-                        constructors: d
-                            .constructors
-                            .iter()
-                            .map(|c| Constructor {
-                                name: self.name(c.name),
-                                selectors: c
-                                    .selectors
-                                    .iter()
-                                    .map(|&(n, s)| (self.name(n), self.sort(arena, s)))
-                                    .collect(),
-                            })
-                            .collect(),
-                    })
-                    .collect();
-                Command::DeclareDatatypes(*kind, datatypes)
-            }
-            Command::Other(name, text) => Command::Other(*name, self.text(arena, *text)),
-            Command::CheckSat
-            | Command::Echo(_)
-            | Command::GetInfo(_)
-            | Command::GetOption(_)
-            | Command::Push(_)
-            | Command::Pop(_)
-            | Command::SetInfo(_)
-            | Command::SetLogic(_)
-            | Command::SetOption(_)
-            | Command::Plain(_)
-            | Command::Malformed(_) => command.clone(),
-        }
-    }
-
-    /// A command kept as text: every symbol in it that was renamed.
+    /// The text of a command over the new names.
     fn text(&self, arena: &mut Arena, text: Symbol) -> Symbol {
         let source = arena.text(text).to_vec();
         let Ok(mut lexer) = Lexer::new(&source) else { return text };
@@ -276,41 +82,80 @@ impl Renaming {
     }
 }
 
+impl Rebuild for Renaming {
+    fn name(&self, name: Symbol) -> Symbol {
+        self.names.get(&name).copied().unwrap_or(name)
+    }
+
+    fn local(&self, name: Symbol) -> Symbol {
+        if self.bound { self.name(name) } else { name }
+    }
+
+    fn sort(&mut self, arena: &mut Arena, sort: Sort) -> Sort {
+        if let Some(&done) = self.sorts.get(&sort) {
+            return done;
+        }
+        let v = arena.sort_view(sort);
+        let (head, kind, indexed, args) = (v.head, v.kind, !v.indices.is_empty(), v.args.to_vec());
+        let args: Vec<Sort> = args.iter().map(|&a| self.sort(arena, a)).collect();
+        let name = self.name(head);
+        let new = match kind {
+            _ if indexed => sort,
+            SortKind::Parameter => arena.sort_parameter(name),
+            SortKind::Constructor => arena.sort(name, &args),
+            SortKind::Alias if arena.canonical(sort) == Sort::UNKNOWN => arena.unknown_sort(name, &[], &args),
+            SortKind::Alias => {
+                let canonical = self.sort(arena, arena.canonical(sort));
+                arena.alias_sort(name, &args, canonical)
+            }
+        };
+        self.sorts.insert(sort, new);
+        new
+    }
+
+    fn application(&mut self, arena: &mut Arena, term: Term, children: &[Term], sort: Sort) -> Option<Term> {
+        let fun = match arena.view(term) {
+            View::App(fun, _) => fun,
+            View::Literal(kind, text) => return Some(arena.literal(kind, text, sort)),
+            _ => unreachable!("an application or a literal"),
+        };
+        let f = arena.fun_view(fun);
+        let (op, ascribed) = (f.op, f.ascribed);
+        let name = if op.is_some() { f.name } else { self.name(f.name) };
+        let indices: Vec<Index> = f
+            .indices
+            .iter()
+            .map(|i| match i.view() {
+                IndexView::Text(s) => Index::text(self.name(s)),
+                IndexView::Number(_) => *i,
+            })
+            .collect();
+        let ascribed = ascribed.map(|s| self.sort(arena, s));
+        let fun = arena.fun(name, op, &indices, ascribed);
+        Some(arena.app(fun, children, sort))
+    }
+
+    fn text_command(&mut self, arena: &mut Arena, command: &Command) -> Option<Command> {
+        Some(match command {
+            Command::Other(name, text) => Command::Other(*name, self.text(arena, *text)),
+            _ => command.clone(),
+        })
+    }
+
+    fn done(&mut self) -> &mut HashMap<Term, Term> {
+        &mut self.terms
+    }
+}
+
 /// The names a script declares, each once, in order.
 pub fn declared_names(arena: &Arena, script: &Script) -> Vec<Symbol> {
     let mut names = Vec::new();
     for command in &script.commands {
-        match command {
-            Command::DeclareConst(n, _)
-            | Command::DeclareFun(n, _, _)
-            | Command::DeclareSort(n, _)
-            | Command::DeclareSortParameter(n)
-            | Command::DefineConst(n, _, _)
-            | Command::DefineSort(n, _, _) => names.push(*n),
-            Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => names.push(h.name),
-            Command::DefineFunsRec(defs) => names.extend(defs.iter().map(|d| d.0.name)),
-            Command::DeclareDatatypes(_, datatypes) => {
-                for d in datatypes {
-                    names.push(d.name);
-                    for c in &d.constructors {
-                        names.push(c.name);
-                        names.extend(c.selectors.iter().map(|s| s.0));
-                    }
-                }
-            }
-            _ => {}
-        }
-        let mut work: Vec<Term> = command.terms().collect();
-        let mut seen = std::collections::HashSet::new();
-        while let Some(t) = work.pop() {
-            if !seen.insert(t) {
-                continue;
-            }
-            if let View::Annotated(v) = arena.view(t) {
-                names.extend(v.name());
-            }
-            work.extend(arena.children(t));
-        }
+        names.extend(command.declared());
+        names.extend(arena.subterms(command.terms()).filter_map(|t| match arena.view(t) {
+            View::Annotated(v) => v.name(),
+            _ => None,
+        }));
     }
     let mut seen = std::collections::HashSet::new();
     names.retain(|&n| seen.insert(n));

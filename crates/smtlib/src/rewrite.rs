@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use crate::arena::{Arena, Term};
 use crate::script::Script;
 
-/// Replaces every term by what `f` makes of it, after its children were replaced. Shared terms are visited once.
+/// Replaces every term by the result of `f` on it, after its children were replaced. Shared terms are visited once.
 ///
-/// `f` must keep the sort. Variables stand for whatever binds them above, and are passed like any other term.
+/// `f` must keep the sort. Bound variables are passed to it like any other term.
 pub fn rewrite(arena: &mut Arena, script: &mut Script, mut f: impl FnMut(&mut Arena, Term) -> Term) {
     let mut done = HashMap::new();
     for root in script.commands.iter_mut().flat_map(|c| c.terms_mut()) {
@@ -15,7 +15,7 @@ pub fn rewrite(arena: &mut Arena, script: &mut Script, mut f: impl FnMut(&mut Ar
     }
 }
 
-/// The same for one term; `done` is what earlier terms became.
+/// The same for one term; `done` maps terms that are finished.
 pub fn rewrite_term(
     arena: &mut Arena,
     term: Term,

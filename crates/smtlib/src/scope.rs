@@ -1,11 +1,9 @@
-//! What names mean at a place in a script: declarations on the assertion stack, and local variables.
+//! The names in scope at a place in a script: declarations on the assertion stack, and local variables.
 //!
-//! Look-up is by position in a table indexed by symbol. Declarations shadow each other in a chain, so that
-//! overloads are seen and `pop` restores what was there.
+//! Three [`Chains`] map names: local variables, declarations, sorts. An entry shadows earlier ones of its name, so that
+//! overloads are found and `pop` restores the earlier entry.
 
 use crate::arena::{Arena, Fun, Sort, Symbol, Term};
-
-const NONE: u32 = u32::MAX;
 
 /// What a name was declared as.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,12 +39,11 @@ pub struct Declaration {
     pub fun: Fun,
     /// The term it is, for a constant.
     pub term: Option<Term>,
-    shadowed: u32,
 }
 
 /// What the name of a sort was declared as.
 #[derive(Clone, Debug)]
-pub enum SortMeaning {
+pub(crate) enum SortMeaning {
     /// `declare-sort` or a datatype, of this arity.
     Constructor(u32),
     /// `define-sort`, with its parameters.
@@ -55,39 +52,78 @@ pub enum SortMeaning {
     Parameter,
 }
 
+/// Entries by name. The newest entry of a name shadows the others; entries leave last-in first-out.
 #[derive(Clone, Debug)]
-struct SortDeclaration {
+struct Chains<T> {
+    /// For each symbol, one more than the position of its newest entry; 0 for none.
+    newest: Vec<u32>,
+    entries: Vec<Entry<T>>,
+}
+
+#[derive(Clone, Debug)]
+struct Entry<T> {
     name: Symbol,
-    meaning: SortMeaning,
+    /// One more than the position of the entry that this one shadows; 0 for none.
     shadowed: u32,
+    value: T,
+}
+
+impl<T> Default for Chains<T> {
+    fn default() -> Self {
+        Chains { newest: Vec::new(), entries: Vec::new() }
+    }
+}
+
+impl<T> Chains<T> {
+    fn push(&mut self, name: Symbol, value: T) {
+        if name.index() >= self.newest.len() {
+            self.newest.resize((name.index() + 1).next_power_of_two(), 0);
+        }
+        let at = self.entries.len() as u32 + 1;
+        let shadowed = std::mem::replace(&mut self.newest[name.index()], at);
+        self.entries.push(Entry { name, shadowed, value });
+    }
+
+    /// The position of the newest entry of a name.
+    #[inline]
+    fn position(&self, name: Symbol) -> Option<usize> {
+        (*self.newest.get(name.index())? as usize).checked_sub(1)
+    }
+
+    /// The entries of a name, newest first.
+    #[inline]
+    fn get(&self, name: Symbol) -> impl Iterator<Item = &T> {
+        let mut at = self.position(name);
+        std::iter::from_fn(move || {
+            let entry = &self.entries[at?];
+            at = (entry.shadowed as usize).checked_sub(1);
+            Some(&entry.value)
+        })
+    }
+
+    fn truncate(&mut self, len: usize) {
+        while self.entries.len() > len {
+            let entry = self.entries.pop().expect("longer than len");
+            self.newest[entry.name.index()] = entry.shadowed;
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
 struct Local {
-    name: Symbol,
     sort: Sort,
-    /// The occurrence, made when first used.
+    /// The variable as a term, made when first used.
     term: Option<Term>,
-    shadowed: u32,
 }
-
-#[derive(Clone, Copy, Debug)]
-struct Slots {
-    local: u32,
-    global: u32,
-    sort: u32,
-}
-
-const EMPTY: Slots = Slots { local: NONE, global: NONE, sort: NONE };
 
 /// Names in scope.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
-    slots: Vec<Slots>,
-    locals: Vec<Local>,
-    globals: Vec<Declaration>,
-    sorts: Vec<SortDeclaration>,
-    levels: Vec<(u32, u32)>,
+    locals: Chains<Local>,
+    globals: Chains<Declaration>,
+    sorts: Chains<SortMeaning>,
+    /// The numbers of declarations and sorts at each `push`.
+    levels: Vec<(usize, usize)>,
     /// With `:global-declarations`, `pop` keeps declarations.
     pub global_declarations: bool,
 }
@@ -98,149 +134,94 @@ impl Scope {
         Scope::default()
     }
 
-    #[inline]
-    fn slots(&self, name: Symbol) -> Slots {
-        self.slots.get(name.index()).copied().unwrap_or(EMPTY)
-    }
-
-    #[inline]
-    fn slots_mut(&mut self, name: Symbol) -> &mut Slots {
-        if name.index() >= self.slots.len() {
-            self.slots.resize((name.index() + 1).next_power_of_two(), EMPTY);
-        }
-        &mut self.slots[name.index()]
-    }
-
     // Local variables.
 
     pub(crate) fn push_local(&mut self, name: Symbol, sort: Sort) {
-        let at = self.locals.len() as u32;
-        let slot = &mut self.slots_mut(name).local;
-        let shadowed = std::mem::replace(slot, at);
-        self.locals.push(Local { name, sort, term: None, shadowed });
+        self.locals.push(name, Local { sort, term: None });
     }
 
     pub(crate) fn local_count(&self) -> usize {
-        self.locals.len()
+        self.locals.entries.len()
     }
 
     pub(crate) fn truncate_locals(&mut self, len: usize) {
-        while self.locals.len() > len {
-            let l = self.locals.pop().expect("longer than len");
-            self.slots[l.name.index()].local = l.shadowed;
-        }
+        self.locals.truncate(len);
     }
 
-    /// The sort of a local variable.
-    pub fn local(&self, name: Symbol) -> Option<Sort> {
-        self.locals.get(self.slots(name).local as usize).map(|l| l.sort)
-    }
-
-    /// An occurrence of a local variable.
+    /// A local variable as a term.
     #[inline]
     pub(crate) fn local_term(&mut self, name: Symbol, arena: &mut Arena) -> Option<Term> {
-        let l = self.locals.get_mut(self.slots.get(name.index())?.local as usize)?;
+        let at = self.locals.position(name)?;
+        let l = &mut self.locals.entries[at].value;
         Some(*l.term.get_or_insert_with(|| arena.var(name, l.sort)))
     }
 
     // Declarations.
 
-    /// Declares a function or constant over canonical sorts.
+    /// Declares a function or constant.
     pub fn declare(&mut self, arena: &mut Arena, name: Symbol, role: Role, args: &[Sort], result: Sort) {
-        let at = self.globals.len() as u32;
-        let shadowed = std::mem::replace(&mut self.slots_mut(name).global, at);
         let args: Box<[Sort]> = args.iter().map(|&a| arena.canonical(a)).collect();
         let result = arena.canonical(result);
         let parametric = arena.is_parametric(result) || args.iter().any(|&a| arena.is_parametric(a));
         let fun = arena.fun(name, None, &[], None);
         let term = (args.is_empty() && !parametric).then(|| arena.app(fun, &[], result));
-        self.globals.push(Declaration { name, role, args, result, parametric, fun, term, shadowed });
+        self.globals.push(name, Declaration { name, role, args, result, parametric, fun, term });
     }
 
     /// The declarations of a name, newest first.
     #[inline]
     pub fn declared(&self, name: Symbol) -> impl Iterator<Item = &Declaration> {
-        let mut at = self.slots(name).global;
-        std::iter::from_fn(move || {
-            let d = self.globals.get(at as usize)?;
-            at = d.shadowed;
-            Some(d)
-        })
+        self.globals.get(name)
     }
 
     /// All declarations in scope, oldest first, shadowed ones included.
-    pub fn declarations(&self) -> &[Declaration] {
-        &self.globals
+    pub fn declarations(&self) -> impl ExactSizeIterator<Item = &Declaration> {
+        self.globals.entries.iter().map(|e| &e.value)
     }
 
     // Sorts.
 
-    /// Declares the name of a sort.
-    pub fn declare_sort(&mut self, name: Symbol, meaning: SortMeaning) {
-        let at = self.sorts.len() as u32;
-        let shadowed = std::mem::replace(&mut self.slots_mut(name).sort, at);
-        self.sorts.push(SortDeclaration { name, meaning, shadowed });
+    pub(crate) fn declare_sort(&mut self, name: Symbol, meaning: SortMeaning) {
+        self.sorts.push(name, meaning);
     }
 
     /// What the name of a sort means.
-    pub fn sort_meaning(&self, name: Symbol) -> Option<&SortMeaning> {
-        self.sorts.get(self.slots(name).sort as usize).map(|s| &s.meaning)
+    pub(crate) fn sort_meaning(&self, name: Symbol) -> Option<&SortMeaning> {
+        self.sorts.get(name).next()
     }
 
-    /// The declared sort constructors with their arities, oldest first.
-    pub fn sort_constructors(&self) -> impl Iterator<Item = (Symbol, u32)> {
-        self.sorts.iter().filter_map(|s| match s.meaning {
-            SortMeaning::Constructor(arity) => Some((s.name, arity)),
-            _ => None,
-        })
-    }
-
-    /// A mark to take declared sort names back to: datatype parameters are names for one command.
+    /// A mark for [`Scope::truncate_sorts`]: datatype parameters are declared for one command only.
     pub(crate) fn sort_count(&self) -> usize {
-        self.sorts.len()
+        self.sorts.entries.len()
     }
 
     pub(crate) fn truncate_sorts(&mut self, len: usize) {
-        while self.sorts.len() > len {
-            let s = self.sorts.pop().expect("longer than len");
-            self.slots[s.name.index()].sort = s.shadowed;
-        }
-    }
-
-    fn truncate_globals(&mut self, len: usize) {
-        while self.globals.len() > len {
-            let d = self.globals.pop().expect("longer than len");
-            self.slots[d.name.index()].global = d.shadowed;
-        }
+        self.sorts.truncate(len);
     }
 
     // The assertion stack.
 
     /// `(push n)`
     pub fn push(&mut self, n: u32) {
-        // The stack of a file that pushes a billion levels is not worth its memory.
+        // A file may push a billion levels: they are not worth the memory.
         for _ in 0..n.min(1 << 16) {
-            self.levels.push((self.globals.len() as u32, self.sorts.len() as u32));
+            self.levels.push((self.globals.entries.len(), self.sort_count()));
         }
     }
 
-    /// `(pop n)`; levels that are not there are ignored.
+    /// `(pop n)`; pops beyond the first level are ignored.
     pub fn pop(&mut self, n: u32) {
         for _ in 0..n {
             let Some((globals, sorts)) = self.levels.pop() else { return };
             if !self.global_declarations {
-                self.truncate_globals(globals as usize);
-                self.truncate_sorts(sorts as usize);
+                self.globals.truncate(globals);
+                self.sorts.truncate(sorts);
             }
         }
     }
 
     /// `(reset)`
     pub fn reset(&mut self) {
-        self.levels.clear();
-        self.truncate_locals(0);
-        self.truncate_globals(0);
-        self.truncate_sorts(0);
-        self.global_declarations = false;
+        *self = Scope::default();
     }
 }

@@ -14,7 +14,7 @@ pub struct Script {
 /// A comment line between commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comment {
-    /// The position of the command it stands before.
+    /// The position of the command after it.
     pub before: u32,
     /// Its text, with the semicolon.
     pub text: Symbol,
@@ -25,7 +25,7 @@ pub struct Comment {
 pub struct InfoValue {
     /// `:status`, ..
     pub keyword: Symbol,
-    /// What follows, as written; `None` for nothing.
+    /// Its value, as written.
     pub value: Option<Symbol>,
 }
 
@@ -60,6 +60,16 @@ pub struct Datatype {
     pub constructors: Box<[Constructor]>,
 }
 
+impl Datatype {
+    /// Its name, and those of its constructors, each followed by its selectors.
+    fn names(&self) -> impl Iterator<Item = Symbol> + '_ {
+        let parts = |c: &'_ Constructor| {
+            [c.name].into_iter().chain(c.selectors.iter().map(|s| s.0)).collect::<Vec<_>>()
+        };
+        [self.name].into_iter().chain(self.constructors.iter().flat_map(parts))
+    }
+}
+
 /// Which of the four commands declares datatypes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DatatypeKind {
@@ -84,7 +94,7 @@ pub enum Command {
     CheckSatAssuming(Box<[Term]>),
     /// `(declare-const f s)`
     DeclareConst(Symbol, Sort),
-    /// `(declare-datatypes ..)` and its kin.
+    /// `(declare-datatypes ..)` and the other three of [`DatatypeKind`].
     DeclareDatatypes(DatatypeKind, Box<[Datatype]>),
     /// `(declare-fun f (s ..) s)`
     DeclareFun(Symbol, Box<[Sort]>, Sort),
@@ -124,12 +134,28 @@ pub enum Command {
     Plain(Symbol),
     /// Any other command: its name, and all of it as written.
     Other(Symbol, Symbol),
-    /// What is not well-formed, as written.
+    /// A command or text that is not well-formed, as written.
     Malformed(Symbol),
 }
 
 impl Command {
-    /// The terms in it, in the order they are printed.
+    /// The names it declares, in order, without those that `:named` gives.
+    pub fn declared(&self) -> Vec<Symbol> {
+        match self {
+            Command::DeclareConst(n, _)
+            | Command::DeclareFun(n, _, _)
+            | Command::DeclareSort(n, _)
+            | Command::DeclareSortParameter(n)
+            | Command::DefineConst(n, _, _)
+            | Command::DefineSort(n, _, _) => vec![*n],
+            Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => vec![h.name],
+            Command::DefineFunsRec(defs) => defs.iter().map(|d| d.0.name).collect(),
+            Command::DeclareDatatypes(_, datatypes) => datatypes.iter().flat_map(Datatype::names).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Its terms, in the order they are printed.
     pub fn terms(&self) -> impl Iterator<Item = Term> + '_ {
         let (one, many, rec): (Option<Term>, &[Term], &[(Header, Term)]) = match self {
             Command::Assert(t)

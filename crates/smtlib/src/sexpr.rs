@@ -1,4 +1,4 @@
-//! Plain s-expressions, for smelt's own data files (signatures now; rules and fusion functions later).
+//! Plain s-expressions, for smelt's own data files: signatures, rules, fusion functions.
 
 use crate::error::{Error, Result};
 use crate::lexer::{Lexer, TokenKind};

@@ -1,24 +1,26 @@
-//! Runs any program within limits: for tests of the user's own.
+//! Runs any program to its end within limits: the user's own tests, coverage tools, pip.
 
-use crate::error::ErrorKind;
 use crate::{
-    error::Error,
+    error::{Error, ErrorKind},
     limits::Limits,
-    process::{Exit, Launch, MemoryBound, Process, wait},
+    process::{Exit, LINGER, Launch, MemoryBound, Process, wait},
     spec::split,
 };
-use std::time::{Duration, Instant};
+use std::{
+    io, mem,
+    time::{Duration, Instant},
+};
 
 /// How a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandEnd {
-    /// With this code.
+    /// With this exit code.
     Code(i32),
-    /// Of this signal.
+    /// By this signal.
     Signal(i32),
-    /// It was stopped at the time limit.
+    /// smelt stopped it at the time limit.
     Timeout,
-    /// It was stopped because the caller wanted it, or printed too much.
+    /// smelt stopped it because the caller asked for that or because it printed too much.
     Stopped,
 }
 
@@ -34,9 +36,7 @@ pub struct CommandRun {
 }
 
 /// How often the caller is asked whether to stop.
-const LOOK: Duration = Duration::from_millis(50);
-/// How long output may stay open behind the end of the program: something it started may hold it.
-const LINGER: Duration = Duration::from_millis(200);
+const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Splits a command line into words like a shell would; nothing is expanded.
 pub fn command_words(line: &str) -> Result<Vec<String>, Error> {
@@ -45,15 +45,29 @@ pub fn command_words(line: &str) -> Result<Vec<String>, Error> {
 
 /// Runs a program without input. Its whole process group ends with it.
 pub fn run_command(launch: &Launch, limits: &Limits, stop: &dyn Fn() -> bool) -> Result<CommandRun, Error> {
-    let failed = |e| Error::system(format!("cannot run `{}`", launch.program.display()), e);
-    let mut process = Process::start(launch, limits, MemoryBound::AddressSpace, false).map_err(failed)?;
+    run_to_end(launch, limits, MemoryBound::AddressSpace, stop)
+        .map_err(|e| Error::system(format!("cannot run `{}`", launch.program.display()), e))
+}
+
+/// Runs a helper program, such as pip, without a bound on its memory.
+pub(crate) fn run_helper(launch: &Launch, limits: &Limits) -> io::Result<CommandRun> {
+    run_to_end(launch, limits, MemoryBound::Watched, &|| false)
+}
+
+fn run_to_end(
+    launch: &Launch,
+    limits: &Limits,
+    memory: MemoryBound,
+    stop: &dyn Fn() -> bool,
+) -> io::Result<CommandRun> {
+    let mut process = Process::start(launch, limits, memory, false)?;
     process.close_stdin();
     let deadline = Instant::now() + limits.wall;
     let mut ended: Option<Instant> = None;
     let end = loop {
-        process.pump(limits.output).map_err(failed)?;
+        process.pump(limits.output)?;
         if let Some(e) = process.take_failure() {
-            return Err(failed(e));
+            return Err(e);
         }
         let now = Instant::now();
         if let Some(end) = process.end() {
@@ -71,11 +85,7 @@ pub fn run_command(launch: &Launch, limits: &Limits, stop: &dyn Fn() -> bool) ->
         if stop() || process.output.len() > limits.output {
             break CommandEnd::Stopped;
         }
-        wait(process.interests(), deadline.min(now + LOOK)).map_err(failed)?;
+        wait(process.interests(), deadline.min(now + STOP_INTERVAL))?;
     };
-    Ok(CommandRun {
-        end,
-        stdout: std::mem::take(&mut process.output),
-        stderr: std::mem::take(&mut process.errors),
-    })
+    Ok(CommandRun { end, stdout: mem::take(&mut process.output), stderr: mem::take(&mut process.errors) })
 }

@@ -1,64 +1,63 @@
-//! Saying the same thing to releases from before SMT-LIB 2.6.
+//! Scripts and replies for releases from before SMT-LIB 2.6.
 //!
 //! Two differences matter: names of string operations, and escapes in string literals. Today `\u{41}` and
 //! `\u0041` are the only escapes; in legacy releases a backslash starts a C-like one (`\n`, `\x41`, `\\`), and
-//! characters have 8 bits. A script that cannot be said with the same meaning is marked not comparable.
+//! characters have 8 bits. A script that has no spelling of the same meaning is marked not comparable.
 
-use crate::lex::{Kind, Lexer};
+use crate::tokens::{Tokens, range};
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use smelt_core::Version;
+use smelt_smtlib::TokenKind;
+use std::{borrow::Cow, collections::BTreeMap};
 
 /// How a release reads string literals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Escapes {
-    /// As SMT-LIB 2.6 says.
+    /// As in SMT-LIB 2.6.
     #[default]
     Standard,
     /// C-like escapes and 8-bit characters.
     Legacy,
 }
 
-/// Facts about the language of one release.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Facts about the language of one release, or of all releases below one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct Dialect {
+    /// In a profile: holds for releases below this one.
+    pub(crate) below: Option<Version>,
     /// How it reads string literals.
     pub escapes: Escapes,
-    /// Standard names and what it calls them; an empty name means that it has no such thing.
+    /// Standard names and its own names for them; an empty name if it has no such operation.
     pub spellings: BTreeMap<String, String>,
-    /// Commands it does not know and does not need.
+    /// Commands that it does not know and does not need.
     pub drop: Vec<String>,
-    /// Its reader of stdin breaks on strings and quoted symbols that go over several lines.
+    /// It fails on strings and quoted symbols over several lines when it reads stdin.
     pub one_line_tokens: bool,
 }
 
-/// A script in a release's dialect.
-pub(crate) struct Adapted {
-    pub(crate) text: Vec<u8>,
-    pub(crate) comparable: bool,
-}
-
 impl Dialect {
-    /// Puts a script into this dialect. `None` when there is nothing to change.
-    pub(crate) fn adapt(&self, source: &[u8]) -> Option<Adapted> {
+    /// Translates a script into this dialect; also tells whether it keeps its meaning.
+    pub(crate) fn adapt<'a>(&self, source: &'a [u8]) -> (Cow<'a, [u8]>, bool) {
         let legacy = self.escapes == Escapes::Legacy;
         if !legacy && self.spellings.is_empty() && !self.one_line_tokens {
-            return None;
+            return (Cow::Borrowed(source), true);
         }
         let mut comparable = true;
         let text = rewrite(source, |kind, text, head| match kind {
-            Kind::String | Kind::Quoted if self.one_line_tokens && text.contains(&b'\n') => {
+            TokenKind::String | TokenKind::Quoted if self.one_line_tokens && text.contains(&b'\n') => {
                 let note = matches!(head, b"set-info" | b"set-option");
-                comparable &= note || kind == Kind::String;
-                let escape: &[u8] = if note || kind == Kind::Quoted { b" " } else { b"\\u{a}" };
+                comparable &= note || kind == TokenKind::String;
+                let escape: &[u8] = if note || kind == TokenKind::Quoted { b" " } else { b"\\u{a}" };
                 Some(text.split(|b| *b == b'\n').collect::<Vec<_>>().join(escape))
             }
-            Kind::String if legacy => {
+            TokenKind::String if legacy => {
                 let (literal, exact) = to_legacy(&text[1..text.len() - 1])?;
                 comparable &= exact;
                 Some(literal)
             }
-            Kind::Atom | Kind::Quoted => {
+            TokenKind::Symbol | TokenKind::Quoted => {
                 let bare = text.strip_prefix(b"|").and_then(|t| t.strip_suffix(b"|")).unwrap_or(text);
                 let name = self.spellings.get(std::str::from_utf8(bare).ok()?)?;
                 comparable &= !name.is_empty();
@@ -66,43 +65,47 @@ impl Dialect {
             }
             _ => None,
         });
-        (text.is_some() || !comparable)
-            .then(|| Adapted { text: text.unwrap_or_else(|| source.to_vec()), comparable })
+        (text.map_or(Cow::Borrowed(source), Cow::Owned), comparable)
     }
 
-    /// Puts a reply of such a release (a model, a value) into today's language.
+    /// Translates a reply of such a release (a model, a value) into today's language.
     pub(crate) fn restore(&self, reply: String) -> String {
         if self.escapes == Escapes::Standard {
             return reply;
         }
         let text = rewrite(reply.as_bytes(), |kind, text, _| {
-            (kind == Kind::String).then(|| from_legacy(&text[1..text.len() - 1])).flatten()
+            (kind == TokenKind::String).then(|| from_legacy(&text[1..text.len() - 1])).flatten()
         });
         text.map_or(reply, |bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 }
 
-/// Replaces tokens, each shown with its kind and the command it is in; `None` when no token was replaced.
-fn rewrite(source: &[u8], mut replace: impl FnMut(Kind, &[u8], &[u8]) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
+/// Replaces tokens; `replace` gets the kind, the text and the name of the command. `None` if none was replaced.
+fn rewrite(
+    source: &[u8],
+    mut replace: impl FnMut(TokenKind, &[u8], &[u8]) -> Option<Vec<u8>>,
+) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     let mut copied = 0;
     let mut depth = 0_usize;
     let mut head: &[u8] = b"";
     let mut at_head = false;
-    for token in Lexer::new(source) {
+    for token in Tokens::new(source) {
+        let place = range(token);
+        let text = &source[place.clone()];
         if at_head {
-            head = token.text(source);
+            head = text;
         }
-        at_head = depth == 0 && token.kind == Kind::Open;
+        at_head = depth == 0 && token.kind == TokenKind::Open;
         match token.kind {
-            Kind::Open => depth += 1,
-            Kind::Close => depth = depth.saturating_sub(1),
+            TokenKind::Open => depth += 1,
+            TokenKind::Close => depth = depth.saturating_sub(1),
             _ => {}
         }
-        if let Some(new) = replace(token.kind, token.text(source), head) {
-            out.extend_from_slice(&source[copied..token.start]);
+        if let Some(new) = replace(token.kind, text, head) {
+            out.extend_from_slice(&source[copied..place.start]);
             out.extend_from_slice(&new);
-            copied = token.end;
+            copied = place.end;
         }
     }
     (copied > 0).then(|| {
@@ -111,7 +114,7 @@ fn rewrite(source: &[u8], mut replace: impl FnMut(Kind, &[u8], &[u8]) -> Option<
     })
 }
 
-/// One character of a standard literal's inside, and the length of its spelling.
+/// The first character inside a standard literal, and the length of its spelling.
 fn standard_char(bytes: &[u8]) -> (u32, usize) {
     let hex = |digits: &[u8]| {
         let ok = (1..=5).contains(&digits.len()) && digits.iter().all(u8::is_ascii_hexdigit);
@@ -131,11 +134,11 @@ fn standard_char(bytes: &[u8]) -> (u32, usize) {
     if bytes.starts_with(b"\"\"") {
         return (u32::from(b'"'), 2);
     }
-    // Beyond ASCII a literal is outside the standard; solvers differ between bytes and characters.
+    // Beyond ASCII a literal is outside the standard: some solvers read bytes, others characters.
     (u32::from(bytes[0]), 1)
 }
 
-/// The legacy literal of a standard literal's inside, and whether it means the same; `None` if it needs no change.
+/// The legacy literal for the inside of a standard one, and whether it means the same; `None` if nothing changes.
 fn to_legacy(inside: &[u8]) -> Option<(Vec<u8>, bool)> {
     if inside.iter().all(|b| b.is_ascii() && *b != b'\\') {
         return None;
@@ -160,7 +163,11 @@ fn to_legacy(inside: &[u8]) -> Option<(Vec<u8>, bool)> {
     Some((out, exact))
 }
 
-/// The standard literal of a legacy literal's inside; `None` if it needs no change.
+/// Letters after a backslash in a legacy literal, and the codes they stand for.
+const LEGACY_ESCAPES: [(u8, u8); 8] =
+    [(b'a', 7), (b'b', 8), (b'e', 27), (b'f', 12), (b'n', 10), (b'r', 13), (b't', 9), (b'v', 11)];
+
+/// The standard literal for the inside of a legacy one; `None` if nothing changes.
 fn from_legacy(inside: &[u8]) -> Option<Vec<u8>> {
     if !inside.contains(&b'\\') {
         return None;
@@ -178,15 +185,9 @@ fn from_legacy(inside: &[u8]) -> Option<Vec<u8>> {
         let (code, length) = match (hex.and_then(|h| u8::from_str_radix(h, 16).ok()), octal, tail.first()) {
             (Some(code), _, _) => (code, 3),
             (_, Some(digits), _) => (digits.iter().fold(0_u8, |n, d| n.wrapping_mul(8) + (d - b'0')), 3),
-            (_, _, Some(b'a')) => (7, 1),
-            (_, _, Some(b'b')) => (8, 1),
-            (_, _, Some(b'e')) => (27, 1),
-            (_, _, Some(b'f')) => (12, 1),
-            (_, _, Some(b'n')) => (10, 1),
-            (_, _, Some(b'r')) => (13, 1),
-            (_, _, Some(b't')) => (9, 1),
-            (_, _, Some(b'v')) => (11, 1),
-            (_, _, Some(&other)) => (other, 1),
+            (_, _, Some(&letter)) => {
+                (LEGACY_ESCAPES.iter().find(|e| e.0 == letter).map_or(letter, |e| e.1), 1)
+            }
             (_, _, None) => (b'\\', 0),
         };
         rest = &tail[length..];
@@ -211,10 +212,8 @@ mod tests {
     }
 
     fn adapt(text: &str) -> (String, bool) {
-        match legacy().adapt(text.as_bytes()) {
-            Some(a) => (String::from_utf8(a.text).unwrap(), a.comparable),
-            None => (text.to_owned(), true),
-        }
+        let (adapted, comparable) = legacy().adapt(text.as_bytes());
+        (String::from_utf8(adapted.into_owned()).unwrap(), comparable)
     }
 
     #[test]
@@ -259,13 +258,9 @@ mod tests {
             ("(assert (= s \"a\nb\"))", "(assert (= s \"a\\u{a}b\"))", true),
             ("(assert |a\nb|)", "(assert |a b|)", false),
         ] {
-            let adapted = dialect.adapt(text.as_bytes()).unwrap();
-            assert_eq!(
-                (String::from_utf8(adapted.text).unwrap().as_str(), adapted.comparable),
-                (one_line, comparable)
-            );
+            assert_eq!(dialect.adapt(text.as_bytes()), (Cow::Borrowed(one_line.as_bytes()), comparable));
         }
-        assert!(dialect.adapt(b"(assert\n|a|)").is_none());
+        assert!(matches!(dialect.adapt(b"(assert\n|a|)"), (Cow::Borrowed(_), true)));
     }
 
     #[test]

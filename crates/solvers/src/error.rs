@@ -1,6 +1,6 @@
-//! What can go wrong on smelt's side. What a solver does wrong is an outcome and never comes here.
+//! Failures of smelt itself. What a solver does wrong is an outcome and never comes here.
 
-use std::{error, fmt, io};
+use std::io;
 
 /// The kind of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,13 +13,13 @@ pub enum ErrorKind {
     NotFound,
     /// The network, or the package index behind it, cannot be reached.
     Network,
-    /// No such release can be had.
+    /// There is no such release to install.
     NoSuchRelease,
-    /// Installing failed otherwise.
+    /// Installing failed for another reason.
     Install,
-    /// A query was submitted to a session that has one in flight.
+    /// A query was submitted to a session that is running one.
     Busy,
-    /// The operating system refused something.
+    /// A system call failed.
     System,
 }
 
@@ -30,8 +30,9 @@ impl ErrorKind {
     }
 }
 
-/// A failure of smelt's own.
-#[derive(Debug)]
+/// A failure of smelt itself.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}{}", source.as_ref().map(|e| format!(": {e}")).unwrap_or_default())]
 pub struct Error {
     kind: ErrorKind,
     message: String,
@@ -50,18 +51,5 @@ impl Error {
     /// Its kind.
     pub fn kind(&self) -> ErrorKind {
         self.kind
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)?;
-        self.source.as_ref().map_or(Ok(()), |e| write!(f, ": {e}"))
-    }
-}
-
-impl error::Error for Error {
-    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
-        self.source.as_ref().map(|e| e as _)
     }
 }

@@ -1,49 +1,47 @@
-//! Running SMT solvers: any of them, fast, safely, and for what each one is.
+//! Runs SMT solvers: any of them, fast, within limits.
 //!
 //! Text goes in, outcomes come out; nothing here knows terms. What a solver does, however bad, is an
-//! [`Outcome`](smelt_core::Outcome); an [`Error`] means that smelt itself could not do its part.
+//! [`Outcome`](smelt_core::Outcome); an [`Error`] means that smelt itself failed.
 //!
-//! - [`Profiles`]: what is known of each solver, as data.
+//! - [`Profiles`]: what smelt knows of each solver, as data.
 //! - [`SolverSpec`], [`Catalog`]: from a SOLVER argument to a [`Solver`] that runs.
 //! - [`Session`], [`SessionPool`]: submit, poll, cancel; live processes or one per query.
 //! - [`Zoo`]: releases installed from wheels, each in a folder of its own.
-//! - [`doctor`]: does a solver do here what smelt needs?
+//! - [`doctor`]: checks whether a solver does on this machine what smelt needs.
 //!
-//! Processes are started by a small helper, the [`nursery`], so that none of them outlives smelt.
-//! Linux only: it rests on subreapers, memory files and `/proc`.
+//! A small helper process, the [`nursery`], starts all others, so that none of them outlives smelt.
+//! Linux only: the nursery needs subreapers, memory files and `/proc`.
 
+mod classify;
 mod command;
 mod dialect;
 mod doctor;
 mod error;
-mod judge;
-mod lex;
 mod limits;
-mod maintainers;
 pub mod nursery;
 mod output;
 mod pool;
 mod process;
 pub mod profile;
 mod query;
-mod scratch;
+mod report_policy;
 mod script;
 mod session;
 mod solver;
 mod spec;
+mod tokens;
 mod zoo;
 
 pub use command::{CommandEnd, CommandRun, command_words, run_command};
 pub use dialect::{Dialect, Escapes};
-pub use doctor::{Check, CheckResult, Report, doctor};
+pub use doctor::{CheckResult, DoctorCheck, DoctorReport, doctor};
 pub use error::{Error, ErrorKind};
 pub use limits::Limits;
-pub use maintainers::{Maintainers, SafeMode};
-pub use output::core_names;
 pub use pool::{SessionId, SessionPool};
 pub use process::{Launch, find_program};
 pub use profile::{Profile, Profiles};
 pub use query::{Finished, Mode, Query, QueryId, SessionConfig};
+pub use report_policy::{ReportPolicy, SafeMode};
 pub use session::Session;
 pub use solver::{Catalog, InstalledSolver, Origin, Solver};
 pub use spec::{SolverSpec, quote};

@@ -1,19 +1,19 @@
-//! The bounds every solver call has.
+//! The limits of a solver call.
 
 use std::time::Duration;
 
-/// The bounds of one query. In a session they hold per query, except the memory limit, which is the process's.
+/// The limits of one query. In a session they hold for each query, except memory, which is limited per process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Wall time, from submission to the end of the answer, process start included.
     pub wall: Duration,
-    /// CPU time of the solver process; `None` leaves it to the wall clock.
+    /// CPU time of the solver process; `None` for no limit but the wall time.
     pub cpu: Option<Duration>,
-    /// Memory in bytes: address space by the kernel, or resident memory by watching where the profile says so.
+    /// Memory in bytes: the kernel limits address space, or smelt watches resident memory if the profile says so.
     pub memory: u64,
-    /// Bytes the solver may print before it is stopped; the kernel also keeps files it writes below this.
+    /// Bytes that the solver may print before smelt stops it; the kernel limits the size of its files to the same.
     pub output: usize,
-    /// How long a solver may take to die of SIGTERM before SIGKILL.
+    /// The time between SIGTERM and SIGKILL.
     pub grace: Duration,
 }
 
@@ -30,7 +30,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The default bounds with this wall time.
+    /// The default limits with this wall time.
     pub fn wall(wall: Duration) -> Self {
         Limits { wall, ..Limits::default() }
     }

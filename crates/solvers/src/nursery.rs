@@ -1,9 +1,9 @@
-//! The nursery: one small process that starts every solver, reaps it, and outlives smelt just long enough to
-//! kill what is left.
+//! The nursery: one small process that starts and reaps every solver, and outlives smelt just long enough to kill
+//! those that still run.
 //!
 //! smelt forks it once (call [`start`] early, while smelt is small and has few threads) and talks to it over a
 //! socket. The nursery is the parent of all solvers and a *subreaper*: orphaned grandchildren become its
-//! children, also those that left their process group. It holds the socket's only other end, so however smelt
+//! children, even those that left their process group. It holds the socket's only other end, so however smelt
 //! dies, SIGKILL included, the nursery reads end-of-file, kills everything below it and exits. Should the
 //! nursery itself be killed, the kernel kills the solvers (parent-death signal), smelt sees their report pipes
 //! close, and the next start makes a new nursery.
@@ -11,12 +11,13 @@
 //! Why not a parent-death signal alone: it fires when the forking *thread* ends, and reaches no grandchild.
 //! Why not a supervisor per solver: each fork would pin a copy of smelt's memory for as long as it lives.
 //!
-//! Here is smelt's side; [`tender`] is the nursery's.
+//! This file is smelt's side; [`reaper`] is the nursery's.
 
-mod tender;
+mod reaper;
 
 use std::{
     ffi::{CStr, CString},
+    fs::File,
     io, mem,
     os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd},
     ptr,
@@ -28,6 +29,7 @@ use std::{
 };
 
 /// What the kernel enforces on a started process; zero means no limit.
+#[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Rlimits {
     pub(crate) address_space: u64,
@@ -37,61 +39,42 @@ pub(crate) struct Rlimits {
 
 /// One message about a started process, written into its report pipe.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Report {
-    tag: u32,
+    pub(crate) tag: u32,
     /// The process id (`STARTED`), the errno (`FAILED`) or the wait status (`EXITED`).
     pub(crate) value: i32,
     pub(crate) cpu_micros: u64,
     pub(crate) peak_kib: u64,
 }
 
-const STARTED: u32 = 1;
-const FAILED: u32 = 2;
-const EXITED: u32 = 3;
-
-/// What a [`Report`] says.
-pub(crate) enum Event {
-    /// The process runs under this id.
-    Started(i32),
-    /// It could not be executed.
-    Failed(io::Error),
-    /// It ended and was reaped; its group is killed.
-    Exited { status: i32, cpu: Duration, peak_memory: u64 },
-}
+/// The process runs.
+pub(crate) const STARTED: u32 = 1;
+/// It could not be executed.
+pub(crate) const FAILED: u32 = 2;
+/// It ended and was reaped; its group is killed.
+pub(crate) const EXITED: u32 = 3;
 
 impl Report {
     pub(crate) const SIZE: usize = mem::size_of::<Report>();
 
-    /// Reads a report from the bytes that came through the pipe.
-    pub(crate) fn parse(bytes: [u8; Report::SIZE]) -> Option<Event> {
+    /// The report in the bytes that came through the pipe.
+    pub(crate) fn from_bytes(bytes: [u8; Report::SIZE]) -> Report {
         // SAFETY: every bit pattern is a valid `Report`, a struct of integers of this very size.
-        let report: Report = unsafe { mem::transmute(bytes) };
-        match report.tag {
-            STARTED => Some(Event::Started(report.value)),
-            FAILED => Some(Event::Failed(io::Error::from_raw_os_error(report.value))),
-            EXITED => Some(Event::Exited {
-                status: report.value,
-                cpu: Duration::from_micros(report.cpu_micros),
-                peak_memory: report.peak_kib.saturating_mul(1024),
-            }),
-            _ => None,
-        }
+        unsafe { mem::transmute(bytes) }
     }
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
-struct Request {
+#[derive(Clone, Copy, Default)]
+struct Order {
     op: u32,
     argc: u32,
     envc: u32,
     grace_millis: u32,
     id: u64,
     image_size: u64,
-    address_space: u64,
-    cpu_seconds: u64,
-    file_size: u64,
+    limits: Rlimits,
 }
 
 const SPAWN: u32 = 1;
@@ -111,7 +94,7 @@ pub fn start() -> io::Result<()> {
     current().map(drop)
 }
 
-/// The process id of the nursery, if one runs: for tests and for a person who wonders what it is.
+/// The process id of the nursery, if one runs.
 pub fn pid() -> Option<i32> {
     CURRENT.lock().ok()?.as_ref().map(|n| n.pid)
 }
@@ -130,14 +113,13 @@ fn current() -> io::Result<Arc<Nursery>> {
 
 /// The program, arguments and environment of a process to start.
 pub(crate) struct Image {
-    fd: OwnedFd,
-    size: usize,
-    argc: usize,
-    envc: usize,
+    file: File,
+    /// The request to start it, without limits and id.
+    request: Order,
 }
 
 impl Image {
-    /// Lays out what `execve` needs in a memory file: a table of offsets, then the strings.
+    /// Writes what `execve` needs into a memory file: a table of offsets, then the strings.
     pub(crate) fn new(program: &CStr, argv: &[CString], env: &[CString]) -> io::Result<Image> {
         let strings = || std::iter::once(program).chain(argv.iter().map(|s| &**s)).map(Some).chain([None]);
         let strings = || strings().chain(env.iter().map(|s| Some(&**s))).chain([None]);
@@ -149,79 +131,52 @@ impl Image {
             offset += string.map_or(0, |s| s.to_bytes_with_nul().len());
         }
         strings().flatten().for_each(|s| bytes.extend_from_slice(s.to_bytes_with_nul()));
-        // SAFETY: a plain system call with a constant name; the result is checked and owned here alone.
-        let fd = unsafe { owned(libc::memfd_create(c"smelt-launch".as_ptr(), libc::MFD_CLOEXEC)) }?;
-        let mut file = std::fs::File::from(fd);
+        // SAFETY: a plain system call with a constant name; the descriptor is checked and owned here alone.
+        let mut file = unsafe {
+            match libc::memfd_create(c"smelt-launch".as_ptr(), libc::MFD_CLOEXEC) {
+                -1 => return Err(io::Error::last_os_error()),
+                fd => File::from_raw_fd(fd),
+            }
+        };
         io::Write::write_all(&mut file, &bytes)?;
-        Ok(Image { fd: file.into(), size: bytes.len(), argc: argv.len(), envc: env.len() })
+        let (argc, envc, image_size) = (argv.len() as u32, env.len() as u32, bytes.len() as u64);
+        Ok(Image { file, request: Order { op: SPAWN, argc, envc, image_size, ..Order::default() } })
     }
 }
 
-/// Which started process, and where.
+/// A started process and its nursery.
 pub(crate) struct Handle {
     nursery: Arc<Nursery>,
     id: u64,
 }
 
 impl Handle {
-    /// Asks the nursery to end the process: politely, then after `grace` by force; its whole group each time.
+    /// Asks the nursery to end the process and its group: SIGTERM, then SIGKILL after `grace`.
     pub(crate) fn stop(&self, grace: Duration) {
         let grace_millis = u32::try_from(grace.as_millis()).unwrap_or(u32::MAX);
-        let request = Request { op: STOP, id: self.id, grace_millis, ..EMPTY };
-        // A nursery that is gone has taken the process with it.
+        let request = Order { op: STOP, id: self.id, grace_millis, ..Order::default() };
+        // If the nursery is gone, so is the process.
         let _ = self.nursery.send(&request, &[]);
     }
 }
 
-/// Has the nursery start a process on the given descriptors; its fate comes through the pipe behind `report`.
+/// Has the nursery start a process on the given descriptors; reports about it come through the pipe `report`.
 pub(crate) fn spawn(image: &Image, limits: Rlimits, stdio: [RawFd; 3], report: RawFd) -> io::Result<Handle> {
     let [stdin, stdout, stderr] = stdio;
-    let fds: [RawFd; tender::FDS] = [stdin, stdout, stderr, report, image.fd.as_raw_fd()];
-    let mut last = None;
-    for _ in 0..2 {
+    let fds: [RawFd; reaper::FDS] = [stdin, stdout, stderr, report, image.file.as_raw_fd()];
+    let attempt = || {
         let nursery = current()?;
         let id = nursery.next.fetch_add(1, Ordering::Relaxed);
-        let request = Request {
-            op: SPAWN,
-            argc: image.argc as u32,
-            envc: image.envc as u32,
-            id,
-            image_size: image.size as u64,
-            address_space: limits.address_space,
-            cpu_seconds: limits.cpu_seconds,
-            file_size: limits.file_size,
-            ..EMPTY
-        };
-        match nursery.send(&request, &fds) {
-            Ok(()) => return Ok(Handle { nursery, id }),
+        match nursery.send(&Order { id, limits, ..image.request }, &fds) {
+            Ok(()) => Ok(Handle { nursery, id }),
             Err(e) => {
                 nursery.retire();
-                last = Some(e);
+                Err(e)
             }
         }
-    }
-    Err(last.unwrap_or_else(|| io::Error::other("the nursery cannot be started")))
-}
-
-const EMPTY: Request = Request {
-    op: 0,
-    argc: 0,
-    envc: 0,
-    grace_millis: 0,
-    id: 0,
-    image_size: 0,
-    address_space: 0,
-    cpu_seconds: 0,
-    file_size: 0,
-};
-
-/// SAFETY: the caller hands over a descriptor it owns, or -1 with errno set.
-unsafe fn owned(fd: RawFd) -> io::Result<OwnedFd> {
-    if fd < 0 {
-        return Err(io::Error::last_os_error());
-    }
-    // SAFETY: by the contract above.
-    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
+    };
+    // The second attempt starts a new nursery.
+    attempt().or_else(|_| attempt())
 }
 
 impl Nursery {
@@ -235,21 +190,21 @@ impl Nursery {
             }
             (OwnedFd::from_raw_fd(pair[0]), OwnedFd::from_raw_fd(pair[1]))
         };
-        // SAFETY: the child runs `tender::tend`, which keeps to system calls on its own stack and never returns.
+        // SAFETY: the child runs `reaper::run`, which keeps to system calls on its own stack and never returns.
         match unsafe { libc::fork() } {
             -1 => Err(io::Error::last_os_error()),
             0 => {
                 // SAFETY: this is the freshly forked child, with one thread.
-                unsafe { tender::tend(theirs.as_raw_fd()) }
+                unsafe { reaper::run(theirs.as_raw_fd()) }
             }
             pid => Ok(Nursery { socket: ours, pid, next: AtomicU64::new(1) }),
         }
     }
 
-    fn send(&self, request: &Request, fds: &[RawFd]) -> io::Result<()> {
+    fn send(&self, request: &Order, fds: &[RawFd]) -> io::Result<()> {
         let mut part = libc::iovec {
             iov_base: ptr::from_ref(request).cast_mut().cast(),
-            iov_len: mem::size_of::<Request>(),
+            iov_len: mem::size_of::<Order>(),
         };
         let mut control = [0_u64; 8];
         let payload = mem::size_of_val(fds);

@@ -1,12 +1,12 @@
-//! Reading what a solver printed into answers.
+//! Reads answers from a solver's output.
 //!
-//! Output is read as replies (expressions and lines), and replies are matched with the commands that ask for
-//! them. Nothing is ever searched for inside a reply, where user symbols may say anything.
+//! Output is split into replies (expressions and lines), and replies are matched with the commands that ask for
+//! them. Nothing is searched for inside a reply, because the user's symbols may spell anything.
 
 use crate::{
     dialect::Dialect,
-    lex::{self, Kind, Lexer},
-    script::{Ask, Command},
+    script::{Ask, ScannedCommand},
+    tokens::expression,
 };
 use smelt_core::{Answer, Verdict};
 
@@ -19,7 +19,7 @@ pub(crate) enum Reply {
     Unsupported,
     /// Any other expression in parentheses.
     List(String),
-    /// A line that is none of these.
+    /// Any other line.
     Text(String),
     /// An expression that never ends.
     Cut(String),
@@ -27,7 +27,7 @@ pub(crate) enum Reply {
 
 /// Splits output into replies; `success` and comments are dropped.
 pub(crate) fn replies(output: &[u8]) -> Vec<Reply> {
-    // Older releases print characters as bytes; losing one would make a right model wrong.
+    // Older releases print characters as bytes; a lost byte would make a right model wrong.
     let text = |bytes: &[u8]| match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
         Err(_) => bytes.iter().map(|b| char::from(*b)).collect(),
@@ -45,10 +45,10 @@ pub(crate) fn replies(output: &[u8]) -> Vec<Reply> {
             replies.push(Reply::Error(error_message(&rest[..length])));
             at += length;
         } else if matches!(rest[0], b'(' | b'"') {
-            match lex::expression(output, at) {
+            match expression(rest) {
                 Some(range) => {
-                    at = range.end;
-                    replies.push(Reply::List(text(&output[range])));
+                    at += range.end;
+                    replies.push(Reply::List(text(&rest[range])));
                 }
                 None => {
                     replies.push(Reply::Cut(text(rest)));
@@ -72,8 +72,8 @@ pub(crate) fn replies(output: &[u8]) -> Vec<Reply> {
     replies
 }
 
-/// The length of an error reply. Solvers quote user text in messages without escaping it, so its end is the first
-/// `")` at the end of a line, not what the lexer says.
+/// The length of an error reply. Solvers quote user text in messages without escapes, so the reply ends at the first
+/// `")` at the end of a line, not where the lexer would end it.
 fn error_length(rest: &[u8]) -> usize {
     let mut at = 0;
     for line in rest.split_inclusive(|b| *b == b'\n') {
@@ -82,7 +82,7 @@ fn error_length(rest: &[u8]) -> usize {
             return at;
         }
     }
-    lex::expression(rest, 0).map_or(rest.len(), |range| range.end)
+    expression(rest).map_or(rest.len(), |range| range.end)
 }
 
 fn error_message(reply: &[u8]) -> String {
@@ -92,18 +92,18 @@ fn error_message(reply: &[u8]) -> String {
     String::from_utf8_lossy(inside).trim().trim_end_matches(')').replace("\"\"", "\"")
 }
 
-/// Answers read from replies, and what belongs to none.
+/// Answers, and replies that belong to no answer.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answers {
-    /// One per `check-sat` that was answered.
+    /// One for each `check-sat` that was answered.
     pub(crate) answers: Vec<Answer>,
-    /// Error messages after the last answer, or all if there is none.
+    /// Error messages after the last answer, or all if there is no answer.
     pub(crate) errors: Vec<String>,
-    /// Said `unsupported` where only a formula can be meant, or instead of an answer.
+    /// Whether it printed `unsupported` for a formula or instead of an answer.
     pub(crate) unsupported: bool,
-    /// Verdicts beyond those asked for: then no verdict can be told from another.
+    /// The number of verdicts that no command asked for: then no verdict can be matched with its command.
     pub(crate) surplus: usize,
-    /// Lines that are no reply, and what is left of a cut one.
+    /// Lines that are not replies, and an incomplete last reply.
     pub(crate) noise: Vec<String>,
 }
 
@@ -115,7 +115,7 @@ struct Segment {
     checks: bool,
 }
 
-fn segments(commands: &[Command]) -> Vec<Segment> {
+fn segments(commands: &[ScannedCommand]) -> Vec<Segment> {
     let mut segments = vec![Segment::default()];
     for command in commands {
         let last = segments.last_mut().expect("there is always one");
@@ -134,10 +134,10 @@ fn segments(commands: &[Command]) -> Vec<Segment> {
 
 /// Matches replies with commands.
 ///
-/// Between two verdicts every asking command gives one reply, be it an error. Errors beyond that number come from
-/// commands that should be silent, such as a refused assertion: the next verdict then answers another question
-/// and is no verdict.
-pub(crate) fn align(commands: &[Command], replies: Vec<Reply>, dialect: &Dialect) -> Answers {
+/// Between two verdicts every asking command gives one reply, possibly an error. More errors than that come from
+/// commands that should print nothing, such as a refused assertion: the next verdict then answers another question
+/// and does not count.
+pub(crate) fn align(commands: &[ScannedCommand], replies: Vec<Reply>, dialect: &Dialect) -> Answers {
     let segments = segments(commands);
     let mut result = Answers::default();
     let mut pending: Vec<Reply> = Vec::new();
@@ -176,7 +176,7 @@ pub(crate) fn align(commands: &[Command], replies: Vec<Reply>, dialect: &Dialect
     result
 }
 
-/// Gives the replies between two verdicts to the earlier one; the reason, if any, why the later one is none.
+/// Adds the replies between two verdicts to the earlier answer; the reason, if any, why the later one does not count.
 fn close(
     segment: &Segment,
     replies: &[Reply],
@@ -209,21 +209,13 @@ fn close(
     (unsupported > excused).then(|| "unsupported".to_owned())
 }
 
-/// The names in a reply to `get-unsat-core`, for smelt's own checks.
-pub fn core_names(core: &str) -> Vec<&str> {
-    Lexer::new(core.as_bytes())
-        .filter(|t| matches!(t.kind, Kind::Atom | Kind::Quoted))
-        .map(|t| &core[t.start..t.end])
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::script::Script;
+    use crate::script::ScannedScript;
 
     fn read(script: &str, output: &str) -> Answers {
-        let script = Script::scan(script.as_bytes(), &[], &[]);
+        let script = ScannedScript::scan(script.as_bytes(), &[], &[]);
         align(&script.commands, replies(output.as_bytes()), &Dialect::default())
     }
 
@@ -311,10 +303,5 @@ mod tests {
         let read = read("(check-sat)(get-model)", "sat\n((define-fun a () Int");
         assert_eq!(read.answers[0].model, None);
         assert_eq!(read.noise.len(), 1);
-    }
-
-    #[test]
-    fn cores_are_read_as_names() {
-        assert_eq!(core_names("(\na |b c|)"), ["a", "|b c|"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Many sessions, one waiter: the scheduler's view.
+//! Many sessions that one thread waits for.
 
 use crate::{
     error::Error,
@@ -9,11 +9,11 @@ use crate::{
 };
 use std::time::{Duration, Instant};
 
-/// Names a session within its pool.
+/// The number of a session in its pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionId(usize);
 
-/// Sessions that are waited for together, from one thread.
+/// Sessions that one thread waits for together.
 #[derive(Default)]
 pub struct SessionPool {
     sessions: Vec<Session>,
@@ -32,7 +32,7 @@ impl SessionPool {
         SessionId(self.sessions.len() - 1)
     }
 
-    /// The session of that name. It must be from this pool.
+    /// The session with this number, which must be from this pool.
     pub fn session(&mut self, id: SessionId) -> &mut Session {
         &mut self.sessions[id.0]
     }
@@ -42,12 +42,12 @@ impl SessionPool {
         self.sessions.iter().enumerate().filter(|(_, s)| !s.is_busy()).map(|(i, _)| SessionId(i))
     }
 
-    /// How many queries are on their way.
+    /// How many queries are running.
     pub fn in_flight(&self) -> usize {
         self.sessions.iter().filter(|s| s.is_busy()).count()
     }
 
-    /// Sends a query to a session that has none.
+    /// Sends a query to an idle session.
     pub fn submit(&mut self, id: SessionId, query: Query) -> Result<QueryId, Error> {
         self.session(id).submit(query)
     }
@@ -57,7 +57,7 @@ impl SessionPool {
         self.session(id).cancel();
     }
 
-    /// Waits until a query is over, nothing is on its way, or `timeout` has passed; all queries that are over.
+    /// Waits until a query is over, none is running, or `timeout` has passed; gives all queries that are over.
     ///
     /// An error means that one query is lost because its solver could not be run; outcomes come before errors.
     pub fn wait(&mut self, timeout: Duration) -> Result<Vec<(SessionId, Finished)>, Error> {

@@ -1,18 +1,17 @@
-//! One running process: its pipes, pumped without ever blocking, its fate and its cost.
+//! One running process: its pipes, moved without blocking, how it ends, and what it costs.
 //!
-//! Nothing here knows of SMT-LIB. All pipes are non-blocking; [`Process::pump`] moves what can be moved, and
+//! Nothing here knows SMT-LIB. All pipes are non-blocking; [`Process::pump`] moves what can be moved, and
 //! [`Process::interests`] says what to poll for. Dropping a process kills its whole group.
 
 use crate::{
     limits::Limits,
-    nursery::{self, Event, Handle, Image, Report, Rlimits},
+    nursery::{self, Handle, Image, Report, Rlimits},
 };
 use std::{
     ffi::{CString, OsString},
-    fs::File,
-    io::{self, Read, Write},
+    io::{self, PipeReader, PipeWriter, Read, Write, pipe},
     os::{
-        fd::{AsRawFd, FromRawFd, OwnedFd, RawFd},
+        fd::{AsRawFd, RawFd},
         unix::ffi::{OsStrExt, OsStringExt},
     },
     path::{Path, PathBuf},
@@ -79,9 +78,9 @@ pub fn find_program(program: &Path) -> Option<PathBuf> {
 pub(crate) enum Exit {
     /// With this code.
     Code(i32),
-    /// Of this signal.
+    /// By this signal.
     Signal(i32),
-    /// Nobody can tell: the nursery was killed from outside and the process with it.
+    /// Unknown: the nursery was killed from outside, and the process with it.
     Lost,
 }
 
@@ -93,14 +92,14 @@ pub(crate) struct End {
     pub(crate) peak_memory: u64,
 }
 
-/// How the kernel is asked to bound memory.
+/// How memory is bounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, Default)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum MemoryBound {
-    /// By address space.
+    /// By the kernel: a limit on address space.
     #[default]
     AddressSpace,
-    /// Not at all: smelt watches resident memory (for programs that reserve far more than they use).
+    /// By smelt, which watches resident memory (for programs that reserve far more than they use).
     Watched,
 }
 
@@ -108,30 +107,33 @@ const STDERR_KEPT: usize = 256 << 10;
 const CHUNK: usize = 64 << 10;
 /// Chunks read from one pipe per call: a flood in one process must not keep the others waiting.
 const ROUNDS: usize = 16;
+/// How long to wait for the other end of a process: its exit after its output closed, or the reverse (a grandchild
+/// may hold the output open).
+pub(crate) const LINGER: Duration = Duration::from_millis(300);
 
 /// A running process.
 pub(crate) struct Process {
     handle: Handle,
-    stdin: Option<File>,
-    stdout: Option<File>,
-    stderr: Option<File>,
-    report: Option<File>,
+    stdin: Option<PipeWriter>,
+    stdout: Option<PipeReader>,
+    stderr: Option<PipeReader>,
+    report: Option<PipeReader>,
     pid: Option<i32>,
     pending: Vec<u8>,
     written: usize,
     close_after_write: bool,
-    /// What came through stdout and was not taken yet.
+    /// Bytes from stdout that nobody took yet.
     pub(crate) output: Vec<u8>,
     /// The tail of stderr.
     pub(crate) errors: Vec<u8>,
     end: Option<End>,
     failure: Option<io::Error>,
     abandoned: bool,
-    scratch: Box<[u8; CHUNK]>,
+    chunk: Box<[u8; CHUNK]>,
 }
 
 impl Process {
-    /// Starts a process in its own group. `cpu_bound` asks the kernel to enforce the CPU limit on it as a whole.
+    /// Starts a process in its own group. With `cpu_bound` the kernel enforces the CPU limit over its whole life.
     pub(crate) fn start(
         launch: &Launch,
         limits: &Limits,
@@ -143,9 +145,9 @@ impl Process {
         let (stdout, stdout_write) = pipe()?;
         let (stderr, stderr_write) = pipe()?;
         let (report, report_write) = pipe()?;
-        for ours in [&stdin, &stdout, &stderr, &report] {
+        for ours in [stdin.as_raw_fd(), stdout.as_raw_fd(), stderr.as_raw_fd(), report.as_raw_fd()] {
             // SAFETY: the descriptor is open; F_SETFL takes an integer.
-            if unsafe { libc::fcntl(ours.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) } != 0 {
+            if unsafe { libc::fcntl(ours, libc::F_SETFL, libc::O_NONBLOCK) } != 0 {
                 return Err(io::Error::last_os_error());
             }
         }
@@ -159,10 +161,10 @@ impl Process {
         let handle = nursery::spawn(&image, rlimits, stdio, report_write.as_raw_fd())?;
         Ok(Process {
             handle,
-            stdin: Some(stdin.into()),
-            stdout: Some(stdout.into()),
-            stderr: Some(stderr.into()),
-            report: Some(report.into()),
+            stdin: Some(stdin),
+            stdout: Some(stdout),
+            stderr: Some(stderr),
+            report: Some(report),
             pid: None,
             pending: Vec::new(),
             written: 0,
@@ -172,7 +174,7 @@ impl Process {
             end: None,
             failure: None,
             abandoned: false,
-            scratch: Box::new([0; CHUNK]),
+            chunk: Box::new([0; CHUNK]),
         })
     }
 
@@ -188,42 +190,15 @@ impl Process {
         self.close_after_write = true;
     }
 
-    /// Moves what can be moved through all pipes without blocking. At most `cap` bytes of untaken output are
-    /// held: reading goes on only while there is room, and the caller decides what excess means.
+    /// Moves what can be moved through all pipes without blocking. Stops reading stdout once `output` holds more
+    /// than `cap` bytes; the caller decides what that means.
     pub(crate) fn pump(&mut self, cap: usize) -> io::Result<()> {
         self.push_input()?;
-        if let Some(pipe) = &mut self.stdout {
-            for _ in 0..ROUNDS {
-                if self.output.len() > cap {
-                    break;
-                }
-                match transfer(pipe.read(&mut self.scratch[..]))? {
-                    Moved::Bytes(0) => {
-                        self.stdout = None;
-                        break;
-                    }
-                    Moved::Bytes(n) => self.output.extend_from_slice(&self.scratch[..n]),
-                    Moved::Later => break,
-                }
-            }
-        }
-        if let Some(pipe) = &mut self.stderr {
-            for _ in 0..ROUNDS {
-                match transfer(pipe.read(&mut self.scratch[..]))? {
-                    Moved::Bytes(0) => {
-                        self.stderr = None;
-                        break;
-                    }
-                    Moved::Bytes(n) => {
-                        self.errors.extend_from_slice(&self.scratch[..n]);
-                        if self.errors.len() > 2 * STDERR_KEPT {
-                            let excess = self.errors.len() - STDERR_KEPT;
-                            self.errors.drain(..excess);
-                        }
-                    }
-                    Moved::Later => break,
-                }
-            }
+        drain(&mut self.stdout, &mut self.chunk[..], &mut self.output, cap)?;
+        drain(&mut self.stderr, &mut self.chunk[..], &mut self.errors, usize::MAX)?;
+        if self.errors.len() > 2 * STDERR_KEPT {
+            let excess = self.errors.len() - STDERR_KEPT;
+            self.errors.drain(..excess);
         }
         self.read_reports()
     }
@@ -231,11 +206,11 @@ impl Process {
     fn push_input(&mut self) -> io::Result<()> {
         let Some(pipe) = &mut self.stdin else { return Ok(()) };
         while self.written < self.pending.len() {
-            match transfer(pipe.write(&self.pending[self.written..])) {
-                Ok(Moved::Bytes(n)) => self.written += n,
-                Ok(Moved::Later) => return Ok(()),
+            match moved(pipe.write(&self.pending[self.written..])) {
+                Ok(Some(n)) => self.written += n,
+                Ok(None) => return Ok(()),
                 Err(e) if e.kind() == io::ErrorKind::BrokenPipe => {
-                    // It reads no more: not our failure. Its end will come through the report.
+                    // It stopped reading, which is not our failure. Its end comes through the report.
                     self.stdin = None;
                     break;
                 }
@@ -253,22 +228,10 @@ impl Process {
     fn read_reports(&mut self) -> io::Result<()> {
         while let Some(pipe) = &mut self.report {
             let mut record = [0; Report::SIZE];
-            match transfer(pipe.read(&mut record))? {
-                Moved::Later => break,
-                Moved::Bytes(n) if n == record.len() => match Report::parse(record) {
-                    Some(Event::Started(pid)) => self.pid = Some(pid),
-                    Some(Event::Failed(e)) => self.failure = Some(e),
-                    Some(Event::Exited { status, cpu, peak_memory }) => {
-                        let exit = if libc::WIFSIGNALED(status) {
-                            Exit::Signal(libc::WTERMSIG(status))
-                        } else {
-                            Exit::Code(libc::WEXITSTATUS(status))
-                        };
-                        self.end = Some(End { exit, cpu, peak_memory });
-                    }
-                    None => {}
-                },
-                Moved::Bytes(_) => {
+            match moved(pipe.read(&mut record))? {
+                None => break,
+                Some(n) if n == record.len() => self.take_report(Report::from_bytes(record)),
+                Some(_) => {
                     self.report = None;
                     let lost = End { exit: Exit::Lost, cpu: Duration::ZERO, peak_memory: 0 };
                     self.end.get_or_insert(lost);
@@ -278,12 +241,28 @@ impl Process {
         Ok(())
     }
 
+    fn take_report(&mut self, report: Report) {
+        let status = report.value;
+        match report.tag {
+            nursery::STARTED => self.pid = Some(report.value),
+            nursery::FAILED => self.failure = Some(io::Error::from_raw_os_error(report.value)),
+            _ => {
+                let exit = match libc::WIFSIGNALED(status) {
+                    true => Exit::Signal(libc::WTERMSIG(status)),
+                    false => Exit::Code(libc::WEXITSTATUS(status)),
+                };
+                let cpu = Duration::from_micros(report.cpu_micros);
+                self.end = Some(End { exit, cpu, peak_memory: report.peak_kib.saturating_mul(1024) });
+            }
+        }
+    }
+
     /// Its end, once it is reaped.
     pub(crate) fn end(&self) -> Option<End> {
         self.end
     }
 
-    /// Why it could not be started, if so.
+    /// Why it could not be started, if it could not.
     pub(crate) fn take_failure(&mut self) -> Option<io::Error> {
         self.failure.take()
     }
@@ -298,7 +277,7 @@ impl Process {
         self.stdout.is_none() && self.stderr.is_none()
     }
 
-    /// The CPU time it used so far, while it lives.
+    /// The CPU time it has used so far.
     pub(crate) fn cpu(&self) -> Option<Duration> {
         if self.end.is_some() {
             return self.end.map(|end| end.cpu);
@@ -328,7 +307,7 @@ impl Process {
         Some(Resident { peak: field(b"VmHWM:")?, now: field(b"VmRSS:")? })
     }
 
-    /// Lets go of it: SIGTERM to its group, SIGKILL after `grace`. The nursery sees to it; nobody waits.
+    /// Ends it without waiting: the nursery sends SIGTERM to its group, and SIGKILL after `grace`.
     pub(crate) fn abandon(mut self, grace: Duration) {
         self.stop(grace);
         self.abandoned = true;
@@ -342,7 +321,7 @@ impl Process {
 
     /// What to poll for.
     pub(crate) fn interests(&self) -> impl Iterator<Item = (RawFd, i16)> + '_ {
-        let readable = |f: &Option<File>| f.as_ref().map(|f| (f.as_raw_fd(), libc::POLLIN));
+        let readable = |f: &Option<PipeReader>| f.as_ref().map(|f| (f.as_raw_fd(), libc::POLLIN));
         let write = self.stdin.as_ref().filter(|_| self.written < self.pending.len());
         [
             readable(&self.stdout),
@@ -368,33 +347,34 @@ pub(crate) struct Resident {
     pub(crate) peak: u64,
 }
 
-enum Moved {
-    Bytes(usize),
-    Later,
-}
-
-fn transfer(result: io::Result<usize>) -> io::Result<Moved> {
+/// How many bytes were moved; `None` if the pipe is not ready.
+fn moved(result: io::Result<usize>) -> io::Result<Option<usize>> {
     match result {
-        Ok(n) => Ok(Moved::Bytes(n)),
-        Err(e) if matches!(e.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {
-            Ok(Moved::Later)
-        }
+        Ok(n) => Ok(Some(n)),
+        Err(e) if matches!(e.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => Ok(None),
         Err(e) => Err(e),
     }
 }
 
-fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
-    let mut fds = [0; 2];
-    // SAFETY: `fds` has room for both; they are owned from here on.
-    unsafe {
-        if libc::pipe2(fds.as_mut_ptr(), libc::O_CLOEXEC) != 0 {
-            return Err(io::Error::last_os_error());
+/// Moves what a pipe has to the end of `buffer` while that holds at most `cap` bytes; drops the pipe at its end.
+fn drain(
+    pipe: &mut Option<PipeReader>,
+    chunk: &mut [u8],
+    buffer: &mut Vec<u8>,
+    cap: usize,
+) -> io::Result<()> {
+    for _ in 0..ROUNDS {
+        let Some(open) = pipe.as_mut().filter(|_| buffer.len() <= cap) else { break };
+        match moved(open.read(chunk))? {
+            Some(0) => *pipe = None,
+            Some(n) => buffer.extend_from_slice(&chunk[..n]),
+            None => break,
         }
-        Ok((OwnedFd::from_raw_fd(fds[0]), OwnedFd::from_raw_fd(fds[1])))
     }
+    Ok(())
 }
 
-/// Waits until one of the descriptors is ready or `until` has come.
+/// Waits until one of the descriptors is ready, at most until `until`.
 pub(crate) fn wait(interests: impl Iterator<Item = (RawFd, i16)>, until: Instant) -> io::Result<()> {
     let mut fds: Vec<_> = interests.map(|(fd, events)| libc::pollfd { fd, events, revents: 0 }).collect();
     let left = until.saturating_duration_since(Instant::now()).min(Duration::from_secs(3600));
@@ -404,38 +384,5 @@ pub(crate) fn wait(interests: impl Iterator<Item = (RawFd, i16)>, until: Instant
     match io::Error::last_os_error() {
         e if ready < 0 && e.kind() != io::ErrorKind::Interrupted => Err(e),
         _ => Ok(()),
-    }
-}
-
-/// What a short helper program did.
-pub(crate) struct Captured {
-    pub(crate) stdout: Vec<u8>,
-    pub(crate) stderr: Vec<u8>,
-    /// `None` when it hit the time limit.
-    pub(crate) exit: Option<Exit>,
-}
-
-/// Runs a program without input to its end, within limits.
-pub(crate) fn capture(launch: &Launch, limits: &Limits, memory: MemoryBound) -> io::Result<Captured> {
-    let mut process = Process::start(launch, limits, memory, false)?;
-    process.close_stdin();
-    let deadline = Instant::now() + limits.wall;
-    let mut linger = deadline;
-    loop {
-        process.pump(limits.output)?;
-        if let Some(e) = process.take_failure() {
-            return Err(e);
-        }
-        let now = Instant::now();
-        if process.end().is_some() && linger == deadline {
-            linger = now + Duration::from_millis(500);
-        }
-        let done = process.end().is_some() && (process.drained() || now >= linger);
-        if done || now >= deadline || process.output.len() > limits.output {
-            let exit = process.end().filter(|_| done).map(|end| end.exit);
-            let stdout = std::mem::take(&mut process.output);
-            return Ok(Captured { stdout, stderr: std::mem::take(&mut process.errors), exit });
-        }
-        wait(process.interests(), deadline.min(linger))?;
     }
 }

@@ -8,9 +8,10 @@
 use crate::{
     dialect::{Dialect, Escapes},
     error::{Error, ErrorKind},
-    maintainers::Maintainers,
     process::MemoryBound,
+    report_policy::ReportPolicy,
 };
+use memchr::memmem;
 use serde::Deserialize;
 use smelt_core::Version;
 use std::{collections::BTreeMap, sync::Arc};
@@ -35,20 +36,18 @@ const BUILT_IN: [&str; 11] = [
 pub struct Profile {
     /// Its name.
     pub name: String,
-    /// File names its program goes by.
+    /// File names of its program.
     #[serde(default)]
     pub binaries: Vec<String>,
     /// Theories it claims to decide.
     #[serde(default)]
     pub theories: Vec<String>,
     /// The user's command line, from `smelt.toml`.
-    #[serde(default)]
     pub command: Option<String>,
     #[serde(default)]
     pub(crate) memory: MemoryBound,
     pub(crate) version: VersionRule,
     pub(crate) run: RunRule,
-    #[serde(default)]
     pub(crate) session: Option<SessionRule>,
     /// What switches features on.
     #[serde(default)]
@@ -57,16 +56,15 @@ pub struct Profile {
     pub(crate) texts: Texts,
     #[serde(default)]
     pub(crate) exit: ExitRule,
-    #[serde(default)]
     pub(crate) zoo: Option<ZooRule>,
-    /// How it tells what it did.
+    /// Arguments that make it show how it works on a script.
     #[serde(default)]
     pub behaviour: BehaviourRule,
     /// What its maintainers ask of reports.
     #[serde(default)]
-    pub maintainers: Maintainers,
+    pub maintainers: ReportPolicy,
     #[serde(default)]
-    dialect: Vec<DialectRow>,
+    dialect: Vec<Dialect>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -77,46 +75,38 @@ pub(crate) struct VersionRule {
     pub(crate) prefix: String,
 }
 
-/// A setting, in both ways of giving it.
+/// A setting, in both forms.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Switch {
-    /// On the command line.
+    /// As an argument on the command line.
     pub(crate) argument: String,
     /// As a command at the start of a script.
     pub(crate) command: String,
 }
 
 impl RunRule {
-    /// What a script with strings needs, if this is one.
+    /// The setting that this script needs because it uses strings, if it does.
     pub(crate) fn strings_switch(&self, script: &[u8]) -> Option<&Switch> {
-        let has = |word: &[u8]| script.windows(word.len()).any(|w| w == word);
-        self.strings.as_ref().filter(|_| has(b"String") || has(b"str."))
+        let has = |word| memmem::find(script, word).is_some();
+        self.strings.as_ref().filter(|_| has(b"String".as_slice()) || has(b"str."))
     }
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunRule {
-    /// Arguments that make it read stdin.
+    /// Arguments with which it reads stdin.
     pub(crate) stdin: Vec<String>,
     /// Arguments before a file name.
     pub(crate) file: Vec<String>,
-    /// More arguments for scripts that use the assertion stack or ask more than once.
+    /// More arguments for scripts that use the assertion stack or have several `check-sat`s.
     #[serde(default)]
     pub(crate) incremental: Vec<String>,
-    /// The same, as a command at the start.
-    #[serde(default)]
+    /// A command for the start of such scripts.
     pub(crate) incremental_command: Option<String>,
-    /// What it needs for scripts with strings.
-    #[serde(default)]
+    /// The setting that it needs for scripts with strings.
     pub(crate) strings: Option<Switch>,
-    /// Its own flags for limits, for command lines shown to people; smelt itself relies on the kernel.
-    #[serde(default)]
-    pub(crate) time: Option<String>,
-    #[serde(default)]
-    #[allow(dead_code, reason = "part of the profile format; shown in reports later")]
-    pub(crate) memory: Option<String>,
     /// Whether it understands `(echo ..)`.
     #[serde(default = "yes")]
     pub(crate) echo: bool,
@@ -129,50 +119,46 @@ fn yes() -> bool {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SessionRule {
-    /// The command that forgets everything.
+    /// The command that removes everything a script did.
     pub(crate) reset: String,
-    /// Options that it forgets too; `*` for all.
+    /// Options that `reset` puts back to their defaults; `*` for all.
     #[serde(default)]
     pub(crate) forgets: Vec<String>,
-    /// Options that it keeps, and their defaults to be set again.
+    /// Options that `reset` keeps, with the default that smelt sets again.
     #[serde(default)]
     pub(crate) restores: BTreeMap<String, String>,
-    /// Words after which nothing but a new process forgets.
+    /// Words in a script that `reset` does not undo: the next query needs a new process.
     #[serde(default)]
     pub(crate) taints: Vec<String>,
-    /// It gets slower as it grows: a process is replaced once it holds this many MiB more than at its start.
-    #[serde(default)]
+    /// A process that holds this many MiB more than at its start is replaced, because it gets slower as it grows.
     pub(crate) wear_mib: Option<u64>,
 }
 
 /// What switches features on.
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct Enable {
     /// The command that makes `get-model` work; absent if nothing does.
-    #[serde(default)]
     pub models: Option<String>,
     /// The command that makes `get-unsat-core` work; absent if nothing does.
-    #[serde(default)]
     pub cores: Option<String>,
     /// Arguments that make it check its own models and cores.
-    #[serde(default)]
     pub self_check: Vec<String>,
 }
 
-/// What makes a solver tell how it went about a script. Empty where nothing does.
+/// Arguments that make a solver show how it works on a script. Empty if it has none.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BehaviourRule {
     /// Arguments that make it print statistics at its end.
     pub statistics: Vec<String>,
-    /// Arguments that make it give up by itself after `{milliseconds}`, and still tell.
+    /// Arguments that make it give up by itself after `{milliseconds}`, and still print statistics.
     pub soft: Vec<String>,
-    /// Arguments that make it write what it does to `{file}`.
+    /// Arguments that make it write a trace to `{file}`.
     pub trace: Vec<String>,
 }
 
-/// Beginnings of messages and what they mean; with a leading `*`, parts of them.
+/// Beginnings of messages by their meaning; a leading `*` marks a part from anywhere in the message.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Texts {
@@ -193,47 +179,29 @@ pub(crate) fn fits(patterns: &[String], message: &str) -> bool {
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub(crate) struct ExitRule {
-    /// Codes besides 0 and 1 that are no sign of trouble.
-    #[serde(default)]
+    /// Codes besides 0 and 1 of a normal end.
     pub(crate) fine: Vec<i32>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ZooRule {
-    /// The Python package whose wheels carry it.
+    /// The Python package whose wheels contain it.
     pub(crate) package: String,
     /// Its program inside the installed package.
-    #[serde(default)]
     pub(crate) binary: Option<String>,
-    /// The engine of smelt's Python runner that drives it, where there is no program.
-    #[serde(default)]
+    /// The engine of smelt's Python runner that runs it, if the package has no program.
     pub(crate) runner: Option<String>,
 }
 
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct DialectRow {
-    /// Holds for releases below this one.
-    below: Version,
-    #[serde(default)]
-    escapes: Escapes,
-    #[serde(default)]
-    spellings: BTreeMap<String, String>,
-    #[serde(default)]
-    drop: Vec<String>,
-    #[serde(default)]
-    one_line_tokens: bool,
-}
-
 impl Profile {
-    /// The dialect of a release; of an unknown one, today's.
+    /// The dialect of a release; today's if the release is not known.
     pub fn dialect(&self, version: Option<&Version>) -> Dialect {
         let mut dialect = Dialect::default();
-        let rows = self.dialect.iter().filter(|row| version.is_some_and(|v| *v < row.below));
-        for row in rows {
+        let holds = |row: &&Dialect| version.zip(row.below.as_ref()).is_some_and(|(v, below)| v < below);
+        for row in self.dialect.iter().filter(holds) {
             if row.escapes == Escapes::Legacy {
                 dialect.escapes = Escapes::Legacy;
             }
@@ -247,16 +215,6 @@ impl Profile {
     /// Whether the zoo can install releases of it.
     pub fn is_installable(&self) -> bool {
         self.zoo.is_some()
-    }
-
-    /// Its own flag for a time limit, for command lines shown to people.
-    pub fn time_flag(&self, limit: std::time::Duration) -> Option<String> {
-        let flag = self.run.time.as_ref()?;
-        let seconds = limit.as_secs_f64().ceil().max(1.0);
-        Some(
-            flag.replace("{seconds}", &format!("{seconds}"))
-                .replace("{milliseconds}", &limit.as_millis().to_string()),
-        )
     }
 }
 
@@ -274,7 +232,7 @@ struct Config {
 }
 
 impl Profiles {
-    /// The built-in profiles, extended by the text of a `smelt.toml` (its other tables are not looked at).
+    /// The built-in profiles, extended by the text of a `smelt.toml` (its other tables are ignored).
     pub fn load(smelt_toml: Option<&str>) -> Result<Profiles, Error> {
         let bad = |what: &str, e: toml::de::Error| {
             Error::new(ErrorKind::Config, format!("{what}: {}", e.to_string().trim_end()))
@@ -325,7 +283,7 @@ impl Profiles {
     pub fn for_program(&self, program: &std::path::Path) -> &Arc<Profile> {
         let stem = program.file_name().and_then(|n| n.to_str()).unwrap_or_default();
         let known = |p: &&Arc<Profile>| p.binaries.iter().any(|b| b == stem);
-        // `generic` is a built-in file; a test reads them all.
+        // `generic` is built in; a test loads every built-in profile.
         self.by_name.values().find(known).unwrap_or_else(|| &self.by_name["generic"])
     }
 
@@ -379,12 +337,12 @@ mod tests {
     #[test]
     fn smelt_toml_overlays_what_it_names_and_keeps_the_rest() {
         let text = "[campaign]\nx = 1\n[solver.mine]\nprofile = \"z3\"\ncommand = \"/opt/z3 a=b\"\n\
-                    [solver.mine.run]\ntime = \"t\"\n[solver.z3.texts]\nrejected = [\"no\"]";
+                    [solver.mine.run]\nincremental = [\"i\"]\n[solver.z3.texts]\nrejected = [\"no\"]";
         let profiles = Profiles::load(Some(text)).unwrap();
         let mine = profiles.get("mine").unwrap();
         assert_eq!(
-            (mine.run.stdin.as_slice(), mine.run.time.as_deref()),
-            (&["-in".to_owned()][..], Some("t"))
+            (&mine.run.stdin[..], &mine.run.incremental[..]),
+            (&["-in".to_owned()][..], &["i".to_owned()][..])
         );
         assert!(mine.binaries.is_empty() && mine.session.is_some());
         assert_eq!(profiles.get("z3").unwrap().texts.rejected, ["no"]);

@@ -1,4 +1,4 @@
-//! What goes into a session and what comes out.
+//! The input and output of a session: queries and finished queries.
 
 use crate::limits::Limits;
 use smelt_core::Outcome;
@@ -7,13 +7,13 @@ use std::time::Duration;
 /// Whether processes are reused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// One live process for many queries, where the solver allows it.
+    /// One live process for many queries, if the solver allows it.
     #[default]
     Reuse,
     /// A process per query.
     Fresh,
-    /// A process per query that reads a file, as a person would run it: for crashes, which can depend on how a script
-    /// comes in. Models and cores are not asked for.
+    /// A process per query that reads a file, as a person would run it: some crashes occur only so. Models and cores
+    /// are not asked for.
     File,
 }
 
@@ -28,17 +28,16 @@ pub struct SessionConfig {
     pub recycle_queries: u32,
     /// A process is replaced once it holds more memory than this, in bytes.
     pub recycle_memory: u64,
-    /// A time or memory limit that is hit in a used process is tried again in a new one, for what earlier queries
-    /// left behind can cost time and memory. Such a query can take twice its wall time.
+    /// A query that hits a time or memory limit in a used process is run again in a new one, because earlier queries
+    /// can make later ones cost more. Such a query can take twice its wall time.
     pub confirm_limits: bool,
 }
 
 impl Default for SessionConfig {
     fn default() -> Self {
-        let limits = Limits::default();
         SessionConfig {
             mode: Mode::Reuse,
-            limits,
+            limits: Limits::default(),
             recycle_queries: 1000,
             recycle_memory: 512 << 20,
             confirm_limits: true,
@@ -46,7 +45,7 @@ impl Default for SessionConfig {
     }
 }
 
-/// One script to run, and what to ask after it.
+/// One script to run, and whether to ask for a model or a core after it.
 #[derive(Clone, Debug, Default)]
 pub struct Query {
     pub(crate) script: Vec<u8>,
@@ -56,26 +55,26 @@ pub struct Query {
 }
 
 impl Query {
-    /// A script as it is.
+    /// A script, unchanged.
     pub fn new(script: impl Into<Vec<u8>>) -> Query {
         Query { script: script.into(), ..Query::default() }
     }
 
-    /// Also asks for a model if the last answer is sat. Does nothing where the solver has no such feature.
+    /// Also asks for a model if the last answer is sat and the solver can give one.
     #[must_use]
     pub fn with_model(mut self) -> Query {
         self.model = true;
         self
     }
 
-    /// Also asks for an unsat core if the last answer is unsat. Does nothing where the solver has no such feature.
+    /// Also asks for an unsat core if the last answer is unsat and the solver can give one.
     #[must_use]
     pub fn with_core(mut self) -> Query {
         self.core = true;
         self
     }
 
-    /// Whether nothing is asked after the script.
+    /// Whether it asks for neither a model nor a core.
     pub fn is_bare(&self) -> bool {
         !self.model && !self.core
     }
@@ -88,18 +87,18 @@ impl Query {
     }
 }
 
-/// Names a query within its session.
+/// The number of a query in its session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct QueryId(pub u64);
 
 /// A query that is over.
 #[derive(Clone, Debug)]
 pub struct Finished {
-    /// Which one.
+    /// Its number.
     pub query: QueryId,
     /// What the solver did.
     pub outcome: Outcome,
-    /// What it printed, end marks left out.
+    /// What it printed, without marks.
     pub stdout: Vec<u8>,
     /// The tail of what it printed on stderr.
     pub stderr: Vec<u8>,

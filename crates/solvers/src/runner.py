@@ -2,9 +2,9 @@
 
 Usage: runner.py ENGINE FOLDER [OPTION..] [FILE | -]
 
-Reads commands from FILE or stdin and acts on each as soon as it is complete, so that it can be talked to. After an
-error it does nothing but echo until `(reset)`, which makes everything new, or the end, where it exits with 1: what
-a command-line program that stops at the first error would answer, without losing the process.
+Reads commands from FILE or stdin and runs each as soon as it is complete, so that a session can use it. After an
+error it only runs `echo` until `(reset)`, which starts afresh, or until the end, where it exits with 1: the replies of
+a command-line program that stops at its first error, without losing the process.
 """
 import os
 import re
@@ -29,7 +29,7 @@ class Splitter:
             if token is None:
                 break
             text = token.group()
-            # A word or space at the very end may go on in the next chunk; it does not change the depth.
+            # A word or space at the end may continue in the next chunk; neither changes the depth.
             self.at = token.end()
             if text == b"(":
                 self.depth += 1
@@ -64,7 +64,7 @@ class Cvc5:
             name, equals, value = option.lstrip("-").partition("=")
             if not equals:
                 name, value = (name[3:], "false") if name.startswith("no-") else (name, "true")
-            # The program itself watches its time limit; the library knows one for each question.
+            # The program has a limit for its whole run; the library only one for each query.
             name = {"tlimit": "tlimit-per"}.get(name, name)
             if name not in ("lang", "q"):
                 self.options.append((name, value))
@@ -101,11 +101,11 @@ class Cvc5:
             reply = reply.decode() if isinstance(reply, bytes) else reply
             if reply.startswith("(error "):
                 raise Failure(reply.strip()[8:-2])
-            # The library also says why it gave up; the program does not.
+            # The library also prints why it gave up; the program does not.
             say("unknown" if reply.startswith("unknown (") else reply)
 
     def finish(self):
-        """What the program does at its end: print statistics, if it was told to."""
+        """Prints statistics like the program at its end, if the options ask for them."""
         if ("stats", "true") not in self.options:
             return
         for name, entry in sorted(self.solver.getStatistics().get(True, False).items()):
@@ -132,7 +132,7 @@ class Bitwuzla:
 
     def run(self, text):
         try:
-            # Its replies go to standard output by themselves.
+            # The module prints its replies itself.
             self.parser.parse(text, False, False)
         except self.module.BitwuzlaException as error:
             raise Failure("Parse Error: %s" % error)
@@ -142,7 +142,7 @@ class Bitwuzla:
 
 
 def batches(commands):
-    """Joins runs of ordinary commands; the runner's own come alone, with their name."""
+    """Joins consecutive commands for the solver; commands for the runner come alone, with their name."""
     ordinary = []
     for command in commands:
         match = HEAD.match(command, SPACE.match(command).end())
@@ -199,5 +199,5 @@ if __name__ == "__main__":
     code = main()
     sys.stdout.flush()
     sys.stderr.flush()
-    # The modules' destructors are no part of the answer, and some releases crash in them.
+    # Skip the modules' destructors: some releases crash in them, after all answers.
     os._exit(code)

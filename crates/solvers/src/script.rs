@@ -1,6 +1,7 @@
-//! Reading a script just far enough to run it: its commands, what they will print, what a session must know.
+//! Scans a script just far enough to run it: its commands, the replies they ask for, what a session must know.
 
-use crate::lex::{Kind, Lexer, Token};
+use crate::tokens::{Tokens, range};
+use smelt_smtlib::TokenKind;
 use std::ops::Range;
 
 /// A command that prints a reply.
@@ -16,9 +17,9 @@ pub(crate) enum Ask {
     Other,
 }
 
-/// What matters of one command.
+/// What smelt needs to know of one command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Command {
+pub(crate) struct ScannedCommand {
     /// The reply it asks for, if any.
     pub(crate) ask: Option<Ask>,
     /// Sets or reads an option or info: when it is not supported, no formula is affected.
@@ -27,21 +28,28 @@ pub(crate) struct Command {
 
 /// A script, scanned.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Script {
+pub(crate) struct ScannedScript {
     /// The text to send: as given, up to `(exit)`, with some commands blanked out.
     pub(crate) text: Vec<u8>,
     /// Its commands, in order.
-    pub(crate) commands: Vec<Command>,
+    pub(crate) commands: Vec<ScannedCommand>,
     /// Options it sets.
     pub(crate) options: Vec<String>,
     /// It uses the assertion stack or asks more than once.
     pub(crate) incremental: bool,
-    /// It holds a word that a session cannot take (see [`Script::scan`]).
+    /// It has a word that `(reset)` does not undo (see [`ScannedScript::scan`]).
     pub(crate) tainted: bool,
     /// It resets the solver itself.
     pub(crate) resets: bool,
-    /// It does not end outside all parentheses, strings and symbols, or holds text that is no command.
+    /// It ends inside a command, a string or a quoted symbol, or has text outside of commands.
     pub(crate) ragged: bool,
+}
+
+/// A command as scanned: where it ends, its name, the first token after the name.
+struct CommandText<'a> {
+    end: usize,
+    name: &'a [u8],
+    argument: &'a [u8],
 }
 
 fn ask(name: &[u8]) -> Option<Ask> {
@@ -59,91 +67,84 @@ fn ask(name: &[u8]) -> Option<Ask> {
     })
 }
 
-impl Script {
-    /// Scans a script. `taints` are words whose presence makes a session unfit for it. Commands in `dropped` are
-    /// blanked out, and so are two that change nothing: `echo`, whose free text could pass for a reply, and
-    /// `set-info :status`, which z3 checks its answer against (also that to a later query).
+impl ScannedScript {
+    /// Scans a script. `taints` are words that `(reset)` does not undo. Commands in `dropped` are blanked out, and
+    /// so are two that change nothing: `echo`, whose text could look like a reply, and `set-info :status`, which z3
+    /// compares with its answer (also with its answer to a later query).
     ///
-    /// Blanks keep line and column of all that follows.
-    pub(crate) fn scan(source: &[u8], taints: &[String], dropped: &[String]) -> Script {
-        let mut script = Script { text: source.to_vec(), ..Script::default() };
-        let mut tokens = Lexer::new(source);
+    /// Blanks keep the lines and columns of the text after them.
+    pub(crate) fn scan(source: &[u8], taints: &[String], dropped: &[String]) -> ScannedScript {
+        let mut script = ScannedScript { text: source.to_vec(), ..ScannedScript::default() };
+        let mut tokens = Tokens::new(source);
         let mut checks = 0;
         while let Some(open) = tokens.next() {
-            if open.kind != Kind::Open {
+            if open.kind != TokenKind::Open {
                 script.ragged = true;
                 continue;
             }
-            let head = tokens.next();
-            let name = match head {
-                Some(Token { kind: Kind::Atom, .. }) => head.map_or(&[][..], |t| t.text(source)),
-                _ => b"",
+            let Some(CommandText { end, name, argument }) = script.read_command(&mut tokens, taints) else {
+                script.ragged = true;
+                break;
             };
-            let (span, argument) = match script.skim(source, &mut tokens, open, head, taints) {
-                Some(found) => found,
-                None => {
-                    script.ragged = true;
-                    break;
-                }
-            };
+            let span = range(open).start..end;
             if name == b"exit" {
                 script.text.truncate(span.start);
-                break;
+                return script;
             }
-            let status = name == b"set-info" && argument == Some(b":status");
+            let status = name == b"set-info" && argument == b":status";
             if name == b"echo" || status || dropped.iter().any(|d| d.as_bytes() == name) {
-                for byte in &mut script.text[span] {
-                    if *byte != b'\n' {
-                        *byte = b' ';
-                    }
-                }
+                script.blank_out(span);
                 continue;
             }
             if name == b"set-option" {
-                script.options.push(String::from_utf8_lossy(argument.unwrap_or_default()).into_owned());
+                script.options.push(String::from_utf8_lossy(argument).into_owned());
             }
             let ask = ask(name);
             checks += usize::from(ask == Some(Ask::CheckSat));
             script.incremental |= checks > 1 || name == b"push" || name == b"pop";
             script.resets |= name == b"reset";
             let meta = matches!(name, b"set-option" | b"set-info" | b"get-option" | b"get-info");
-            script.commands.push(Command { ask, meta });
+            script.commands.push(ScannedCommand { ask, meta });
         }
+        script.ragged |= tokens.cut;
         script
     }
 
-    /// Runs over the rest of one command; its span and its first argument's text.
-    fn skim<'a>(
-        &mut self,
-        source: &'a [u8],
-        tokens: &mut Lexer<'a>,
-        open: Token,
-        head: Option<Token>,
-        taints: &[String],
-    ) -> Option<(Range<usize>, Option<&'a [u8]>)> {
+    /// Reads the rest of a command whose parenthesis is open; `None` if it never ends.
+    fn read_command<'a>(&mut self, tokens: &mut Tokens<'a>, taints: &[String]) -> Option<CommandText<'a>> {
         let mut depth = 1_usize;
-        let mut argument = None;
-        let mut seen_head = false;
-        for token in head.into_iter().chain(tokens) {
+        let (mut name, mut argument) = (None, None);
+        while let Some(token) = tokens.next() {
             match token.kind {
-                Kind::Open => depth += 1,
-                Kind::Close => depth -= 1,
-                Kind::Unterminated => return None,
-                Kind::Atom if !taints.is_empty() => {
-                    let text = token.text(source);
+                TokenKind::Open => depth += 1,
+                TokenKind::Close => {
+                    depth -= 1;
+                    if depth == 0 {
+                        let (name, argument) = (name.unwrap_or_default(), argument.unwrap_or_default());
+                        return Some(CommandText { end: range(token).end, name, argument });
+                    }
+                }
+                TokenKind::Symbol | TokenKind::Keyword if !taints.is_empty() => {
+                    let text = tokens.text(token);
                     self.tainted |= taints.iter().any(|t| t.as_bytes() == text);
                 }
                 _ => {}
             }
-            if depth == 0 {
-                return Some((open.start..token.end, argument));
+            if argument.is_none() {
+                match name {
+                    None if token.kind == TokenKind::Symbol => name = Some(tokens.text(token)),
+                    None => name = Some(&b""[..]),
+                    Some(_) => argument = Some(tokens.text(token)),
+                }
             }
-            if seen_head && argument.is_none() {
-                argument = Some(token.text(source));
-            }
-            seen_head = true;
         }
         None
+    }
+
+    fn blank_out(&mut self, span: Range<usize>) {
+        for byte in self.text[span].iter_mut().filter(|b| **b != b'\n') {
+            *byte = b' ';
+        }
     }
 
     /// How many verdicts it asks for.
@@ -156,8 +157,8 @@ impl Script {
 mod tests {
     use super::*;
 
-    fn scan(text: &str) -> Script {
-        Script::scan(text.as_bytes(), &[":named".to_owned()], &[])
+    fn scan(text: &str) -> ScannedScript {
+        ScannedScript::scan(text.as_bytes(), &[":named".to_owned()], &[])
     }
 
     #[test]

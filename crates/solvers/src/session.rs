@@ -1,83 +1,85 @@
 //! Sessions: query after query through one live process, or a process per query, behind one interface.
 //!
 //! A query is a mark (`(echo "..")` with an unguessable name, new for each query), the script, a mark, then
-//! `(reset)` and a last mark: what the solver does while it forgets still belongs to this query, and what it says
-//! late, before the next query's first mark, belongs to none. A hang, a crash or rubbish ends that process alone; the next query starts a
-//! new one. A script that would disturb a session (it resets, sets options that survive, ends in the middle)
-//! runs in a process of its own, so both modes give the same outcomes.
+//! `(reset)` and a last mark. What the solver does during the reset still belongs to this query; what it prints
+//! after that, before the next query's first mark, belongs to none. A hang, a crash or rubbish ends that process
+//! alone; the next query starts a new one. A script that would disturb a session (it resets, sets options that
+//! survive the reset, or is incomplete) runs in a process of its own, so both modes give the same outcomes.
 //!
 //! Nothing here blocks or needs a thread: [`Session::poll`] does what can be done now, and
 //! [`crate::SessionPool`] waits for many sessions at once.
 
 use crate::{
+    classify::{Ending, QueryEnd, Stop, classify},
     error::{Error, ErrorKind},
-    judge::{Case, Ending, Stop, judge},
     limits::Limits,
     output,
-    process::{MemoryBound, Process},
+    process::{LINGER, MemoryBound, Process},
+    profile::{Profile, SessionRule},
     query::{Finished, Mode, Query, QueryId, SessionConfig},
-    scratch::Scratch,
-    script::{Ask, Command, Script},
+    script::{Ask, ScannedCommand, ScannedScript},
     solver::Solver,
 };
+use memchr::memmem;
 use smelt_core::{OutcomeKind, Usage, Verdict};
 use std::{
-    io::Read,
+    hash::{BuildHasher, Hasher, RandomState},
+    io::{self, Write},
     os::fd::RawFd,
     time::{Duration, Instant},
 };
+use tempfile::NamedTempFile;
 
-/// A process waiting for its next query.
-struct Idle {
+/// A process that runs queries.
+struct Live {
     process: Process,
+    /// Whether it was started for scripts that use the assertion stack.
     incremental: bool,
+    /// How many queries it has finished.
     queries: u32,
-    /// Its memory at the start.
-    base: u64,
+    /// Its memory in bytes when its first query began.
+    base_memory: u64,
 }
 
-/// What the output of the process belongs to at the moment.
+/// The part of a query that the process's output belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// Whatever may still come from the query before: thrown away.
+    /// Late output of the query before: thrown away.
     Begin,
     /// The script.
     Body,
-    /// The question after it.
+    /// `get-model` or `get-unsat-core` after the script.
     FollowUp,
-    /// Forgetting, in a session.
+    /// The reset, in a session.
     Reset,
     /// The end of a process that is not reused.
     Exit,
 }
 
-/// A query on its way.
-struct Flight {
+/// The query that is running.
+struct Running {
     id: QueryId,
-    process: Process,
-    /// What the process reads, if it reads a file.
-    file: Option<Scratch>,
-    script: Script,
-    incremental: bool,
-    queries: u32,
-    /// Memory of the process at its start.
-    base: u64,
+    live: Live,
+    /// The file that the process reads, if it reads one.
+    file: Option<NamedTempFile>,
+    script: ScannedScript,
     query: Query,
+    /// Whether the process is to be used again.
     reuse: bool,
-    /// Whether marks are set in the output (always in a session; else only to ask a question after the script).
+    /// Whether marks are set in the output (always in a session; else only to ask something after the script).
     marked: bool,
     nonce: String,
     comparable: bool,
-    want: (bool, bool),
     stage: Stage,
+    /// How many bytes of the output were searched for the mark of this stage.
     searched: usize,
-    body: Vec<u8>,
-    follow_up: Vec<u8>,
-    dirty: bool,
+    /// The complete sections of output that belong to the query.
+    stdout: Vec<u8>,
+    reset_failed: bool,
     started: Instant,
     deadline: Instant,
     cpu_before: Duration,
-    next_look: Instant,
+    next_usage_check: Instant,
     closing: Option<Instant>,
 }
 
@@ -85,235 +87,190 @@ struct Flight {
 pub struct Session {
     solver: Solver,
     config: SessionConfig,
-    idle: Option<Idle>,
-    flight: Option<Flight>,
+    idle: Option<Live>,
+    running: Option<Running>,
     next: u64,
     secret: String,
     starts: u64,
 }
 
-/// How often a running query's CPU time and memory are looked at.
-const LOOK: Duration = Duration::from_millis(50);
-/// How long to wait for the other end of a process: its exit after its output closed, or the reverse.
-const LINGER: Duration = Duration::from_millis(300);
+/// How often the CPU time and memory of a running query are checked.
+const USAGE_INTERVAL: Duration = Duration::from_millis(50);
 
 impl Session {
     /// A session; no process is started before the first query.
     pub fn new(solver: Solver, config: SessionConfig) -> Session {
-        Session { solver, config, idle: None, flight: None, next: 0, secret: secret(), starts: 0 }
+        Session { solver, config, idle: None, running: None, next: 0, secret: secret(), starts: 0 }
     }
 
-    /// The solver behind it.
+    /// Its solver.
     pub fn solver(&self) -> &Solver {
         &self.solver
     }
 
-    /// How many processes were started so far.
+    /// How many processes it has started.
     pub fn starts(&self) -> u64 {
         self.starts
     }
 
-    /// Whether a query is on its way.
+    /// Whether a query is running.
     pub fn is_busy(&self) -> bool {
-        self.flight.is_some()
+        self.running.is_some()
     }
 
-    /// Whether a process waits for its next query, so that none has to be started for it.
+    /// Whether a process is ready, so that the next query need not start one.
     pub fn is_warm(&self) -> bool {
         self.idle.is_some()
     }
 
-    /// Sends a query. `Busy` if one is on its way; other errors mean that no process could be started.
-    pub fn submit(&mut self, query: Query) -> Result<QueryId, Error> {
-        if self.flight.is_some() {
-            return Err(Error::new(ErrorKind::Busy, "a query is already on its way in this session"));
+    /// Sends a query. `Busy` if one is running; other errors mean that no process could be started.
+    pub fn submit(&mut self, mut query: Query) -> Result<QueryId, Error> {
+        if self.running.is_some() {
+            return Err(Error::new(ErrorKind::Busy, "the session is already running a query"));
         }
         let profile = self.solver.profile.clone();
         let started = Instant::now();
-        let prepared = self.prepare(&query);
-        let (script, text) = (prepared.script, prepared.text);
-        let rule =
-            profile.session.as_ref().filter(|_| self.config.mode == Mode::Reuse && prepared.sessionable);
-        let reuse = rule.is_some();
+        query.model &= profile.enable.models.is_some();
+        query.core &= profile.enable.cores.is_some();
+        let Prepared { script, comparable, sessionable } = self.prepare(&query);
+        let reuse = profile.session.is_some() && self.config.mode == Mode::Reuse && sessionable;
         let incremental = script.incremental && !profile.run.incremental.is_empty();
         let id = QueryId(self.next);
         self.next += 1;
-        let nonce = format!("smelt-{}-{}", self.secret, id.0);
-        let file = match self.config.mode {
-            Mode::File => Some(
-                Scratch::new(&nonce, &text)
-                    .map_err(|e| Error::system("cannot write a script for a solver", e))?,
-            ),
-            Mode::Reuse | Mode::Fresh => None,
+        let file = (self.config.mode == Mode::File).then(|| script_file(&script.text)).transpose();
+        let file = file.map_err(|e| Error::system("cannot write a script for a solver", e))?;
+        let mut live = match self.take_idle(reuse, incremental) {
+            Some(live) => live,
+            None => self.start(incremental, reuse, file.as_ref())?,
         };
-        let (mut process, queries, base) = match self.take_idle(reuse, incremental) {
-            Some(idle) => (idle.process, idle.queries, idle.base),
-            None => (self.start(incremental, reuse, file.as_ref())?, 0, 0),
-        };
-        let follows = file.is_none()
-            && (query.model && profile.enable.models.is_some()
-                || query.core && profile.enable.cores.is_some());
-        let want = (query.model, query.core);
+        let follows = file.is_none() && !query.is_bare();
         let marked = reuse || (follows && profile.run.echo && !script.ragged);
-        process.errors.clear();
+        live.process.errors.clear();
+        let first = live.queries == 0;
         let wall = query.wall.unwrap_or(self.config.limits.wall);
-        let mut flight = Flight {
+        let mut running = Running {
             id,
-            cpu_before: if queries == 0 { Duration::ZERO } else { process.cpu().unwrap_or_default() },
-            process,
+            cpu_before: if first { Duration::ZERO } else { live.process.cpu().unwrap_or_default() },
+            live,
             file,
             script,
-            incremental,
-            queries,
-            base,
             query,
             reuse,
             marked,
-            nonce,
-            comparable: prepared.comparable,
-            want,
-            stage: Stage::Exit,
+            nonce: format!("smelt-{}-{}", self.secret, id.0),
+            comparable,
+            stage: if marked { Stage::Begin } else { Stage::Exit },
             searched: 0,
-            body: Vec::new(),
-            follow_up: Vec::new(),
-            dirty: false,
+            stdout: Vec::new(),
+            reset_failed: false,
             started,
             deadline: started + wall,
-            next_look: started + LOOK,
+            next_usage_check: started + USAGE_INTERVAL,
             closing: None,
         };
         if marked {
-            flight.stage = Stage::Begin;
-            flight.mark(Stage::Begin);
+            running.mark(Stage::Begin);
         }
-        if flight.file.is_none() {
-            flight.process.write(&text);
-            flight.process.write(b"\n");
+        if running.file.is_none() {
+            running.live.process.write(&running.script.text);
+            running.live.process.write(b"\n");
         }
         if marked {
-            flight.mark(Stage::Body);
-            if !follows {
-                flight.wind_up(rule);
-            }
-        } else {
-            flight.process.close_stdin();
+            running.mark(Stage::Body);
         }
-        let sent = flight.process.pump(self.config.limits.output);
+        if !(marked && follows) {
+            running.send_end(&profile);
+        }
+        let sent = running.live.process.pump(self.config.limits.output);
         sent.map_err(|e| Error::system("cannot talk to a solver", e))?;
-        self.flight = Some(flight);
+        self.running = Some(running);
         Ok(id)
     }
 
-    /// Puts the query into the solver's dialect with everything it needs switched on.
+    /// Translates the script of a query into the solver's dialect and switches on every feature that it needs.
     fn prepare(&self, query: &Query) -> Prepared {
         let profile = &self.solver.profile;
         let dialect = &self.solver.dialect;
-        let (text, comparable) = match dialect.adapt(&query.script) {
-            Some(adapted) => (adapted.text, adapted.comparable),
-            None => (query.script.clone(), true),
-        };
+        let (text, comparable) = dialect.adapt(&query.script);
         let rule = profile.session.as_ref();
         let taints = rule.map(|r| r.taints.as_slice()).unwrap_or_default();
-        let mut script = Script::scan(&text, taints, &dialect.drop);
+        let mut script = ScannedScript::scan(&text, taints, &dialect.drop);
         let mut switches = Vec::new();
         switches.extend(profile.run.incremental_command.as_deref().filter(|_| script.incremental));
         switches.extend(profile.run.strings_switch(&script.text).map(|s| &*s.command));
         switches.extend(profile.enable.models.as_deref().filter(|_| query.model));
         switches.extend(profile.enable.cores.as_deref().filter(|_| query.core));
-        let mut prefix = Script::scan(switches.concat().as_bytes(), &[], &[]);
-        prefix.text.extend_from_slice(&script.text);
-        script.options.splice(0..0, prefix.options);
-        script.commands.splice(0..0, prefix.commands);
-        // Where output goes to must not change under a session, whatever the profile says.
-        let forgets = |option: &String| {
+        if !switches.is_empty() {
+            let prefix = ScannedScript::scan(switches.concat().as_bytes(), &[], &[]);
+            script.text.splice(0..0, prefix.text);
+            script.options.splice(0..0, prefix.options);
+            script.commands.splice(0..0, prefix.commands);
+        }
+        // No session may change the channels of its output, whatever the profile says.
+        let undone = |option: &String| {
             let channel = option.ends_with("-output-channel");
-            let listed = |r: &crate::profile::SessionRule| {
+            let listed = |r: &SessionRule| {
                 r.restores.contains_key(option) || r.forgets.iter().any(|f| f == "*" || f == option)
             };
             !channel && rule.is_some_and(listed)
         };
         let sessionable =
-            !script.ragged && !script.resets && !script.tainted && script.options.iter().all(forgets);
-        Prepared { text: prefix.text, script, comparable, sessionable }
+            !script.ragged && !script.resets && !script.tainted && script.options.iter().all(undone);
+        Prepared { script, comparable, sessionable }
     }
 
-    fn take_idle(&mut self, reuse: bool, incremental: bool) -> Option<Idle> {
+    fn take_idle(&mut self, reuse: bool, incremental: bool) -> Option<Live> {
         if !reuse {
             return None;
         }
         let mut idle = self.idle.take().filter(|idle| idle.incremental == incremental)?;
-        idle.process.pump(self.config.limits.output).ok()?;
-        // Only white space may have come since the last mark.
-        let quiet = idle.process.output.iter().all(|b| b.is_ascii_whitespace() || *b == b'"');
-        idle.process.output.clear();
-        (quiet && idle.process.end().is_none() && !idle.process.output_closed()).then_some(idle)
+        let process = &mut idle.process;
+        process.pump(self.config.limits.output).ok()?;
+        // Only white space and the closing quote may have come since the last mark.
+        let quiet = process.output.iter().all(|b| b.is_ascii_whitespace() || *b == b'"');
+        process.output.clear();
+        (quiet && process.end().is_none() && !process.output_closed()).then_some(idle)
     }
 
-    fn start(&mut self, incremental: bool, reuse: bool, file: Option<&Scratch>) -> Result<Process, Error> {
+    fn start(&mut self, incremental: bool, reuse: bool, file: Option<&NamedTempFile>) -> Result<Live, Error> {
         self.starts += 1;
-        let launch = match file {
-            Some(file) => self.solver.on_file(incremental, file.path()),
-            None => self.solver.on_stdin(incremental),
-        };
-        Process::start(&launch, &self.config.limits, self.solver.profile.memory, !reuse)
-            .map_err(|e| Error::system(format!("cannot start solver `{}`", self.solver.id), e))
+        let launch = self.solver.launch(incremental, file.map(NamedTempFile::path));
+        let process = Process::start(&launch, &self.config.limits, self.solver.profile.memory, !reuse)
+            .map_err(|e| Error::system(format!("cannot start solver `{}`", self.solver.id), e))?;
+        Ok(Live { process, incremental, queries: 0, base_memory: 0 })
     }
 
     /// Does what can be done now, and gives the outcome once the query is over. Never blocks.
     pub fn poll(&mut self) -> Result<Option<Finished>, Error> {
-        let Some(flight) = &mut self.flight else { return Ok(None) };
+        let Some(running) = &mut self.running else { return Ok(None) };
         let limits = &self.config.limits;
-        flight.process.pump(limits.output).map_err(|e| Error::system("cannot talk to a solver", e))?;
-        if let Some(e) = flight.process.take_failure() {
-            self.flight = None;
+        running.live.process.pump(limits.output).map_err(|e| Error::system("cannot talk to a solver", e))?;
+        if let Some(e) = running.live.process.take_failure() {
+            self.running = None;
             return Err(Error::system(format!("cannot run solver `{}`", self.solver.id), e));
         }
-        let rule = self.solver.profile.session.as_ref();
-        while flight.stage != Stage::Exit {
-            let Some(section) = flight.next_section() else { break };
-            match flight.stage {
-                Stage::Begin => {
-                    if flight.queries == 0 {
-                        flight.base = flight.process.memory().map_or(0, |m| m.now);
-                    }
-                    flight.stage = Stage::Body;
-                }
-                Stage::Body => {
-                    flight.body = section;
-                    if flight.follow_up(&self.solver) {
-                        flight.wind_up(rule);
-                    } else {
-                        flight.stage = if flight.reuse { Stage::Reset } else { Stage::Exit };
-                    }
-                }
-                Stage::FollowUp => {
-                    flight.follow_up = section;
-                    flight.stage = if flight.reuse { Stage::Reset } else { Stage::Exit };
-                }
-                Stage::Reset | Stage::Exit => {
-                    flight.dirty = section.starts_with(b"(error") || section.starts_with(b"unsupported");
-                    return self.finish(Ending::Marked);
-                }
-            }
+        if running.read_sections(&self.solver) {
+            return self.finish(Ending::Marked);
         }
         let now = Instant::now();
-        let ended = flight.process.end();
-        if let Some(end) = ended.filter(|_| flight.process.drained()) {
+        let process = &running.live.process;
+        let ended = process.end();
+        if let Some(end) = ended.filter(|_| process.drained()) {
             return self.finish(Ending::Ended(end));
         }
-        if ended.is_some() || flight.process.output_closed() {
-            let since = *flight.closing.get_or_insert(now);
+        if ended.is_some() || process.output_closed() {
+            let since = *running.closing.get_or_insert(now);
             if now >= since + LINGER {
                 return self.finish(ended.map_or(Ending::Stopped(Stop::Closed), Ending::Ended));
             }
         }
-        let stop = if flight.process.output.len() > limits.output {
+        let stop = if process.output.len() > limits.output {
             Some(Stop::Output)
-        } else if now >= flight.deadline {
+        } else if now >= running.deadline {
             Some(Stop::Wall)
-        } else if now >= flight.next_look {
-            flight.next_look = now + LOOK;
-            flight.look(limits, self.solver.profile.memory)
+        } else if now >= running.next_usage_check {
+            running.next_usage_check = now + USAGE_INTERVAL;
+            running.check_usage(limits, self.solver.profile.memory)
         } else {
             None
         };
@@ -321,72 +278,57 @@ impl Session {
     }
 
     fn finish(&mut self, ending: Ending) -> Result<Option<Finished>, Error> {
-        let Some(mut flight) = self.flight.take() else { return Ok(None) };
-        let solver = &self.solver;
-        let rest = match ending {
-            // After the last mark there is nothing of this query.
-            Ending::Marked => Vec::new(),
-            _ if flight.marked => without_mark_end(std::mem::take(&mut flight.process.output)),
-            _ => std::mem::take(&mut flight.process.output),
-        };
-        match flight.stage {
-            Stage::FollowUp => flight.follow_up.extend_from_slice(&rest),
-            Stage::Begin | Stage::Body => flight.body.extend_from_slice(&rest),
-            Stage::Exit if !flight.marked => flight.body.extend_from_slice(&rest),
-            _ => {}
-        }
-        let mut stdout = std::mem::take(&mut flight.body);
-        stdout.append(&mut flight.follow_up);
-        if matches!(ending, Ending::Stopped(Stop::Output)) {
-            // What a flood says is not worth reading in full.
-            stdout.truncate(1 << 20);
-        }
-        let read = output::align(&flight.script.commands, output::replies(&stdout), &solver.dialect);
-        let memory = flight.process.memory();
-        let resident = match ending {
+        let Some(mut running) = self.running.take() else { return Ok(None) };
+        let (solver, config) = (&self.solver, &self.config);
+        let stdout = running.take_output(ending);
+        let read = output::align(&running.script.commands, output::replies(&stdout), &solver.dialect);
+        let mut live = running.live;
+        let memory = live.process.memory();
+        let peak_memory = match ending {
             Ending::Ended(end) => end.peak_memory,
             _ => memory.map_or(0, |m| m.peak),
         };
-        let cpu = flight.process.cpu().unwrap_or_default().saturating_sub(flight.cpu_before);
-        let usage = Usage { wall: flight.started.elapsed(), cpu, peak_memory: resident };
-        let stderr = std::mem::take(&mut flight.process.errors);
-        let outcome = judge(Case {
+        let cpu = live.process.cpu().unwrap_or_default().saturating_sub(running.cpu_before);
+        let stderr = std::mem::take(&mut live.process.errors);
+        let outcome = classify(QueryEnd {
             profile: &solver.profile,
             read,
-            expected: flight.script.check_sats(),
+            expected: running.script.check_sats(),
             ending,
             stderr: &stderr,
-            memory_limit: self.config.limits.memory,
-            usage,
-            comparable: flight.comparable,
+            memory_limit: config.limits.memory,
+            usage: Usage { wall: running.started.elapsed(), cpu, peak_memory },
+            comparable: running.comparable,
         });
-        let (id, queries) = (flight.id, flight.queries + 1);
         let limit = matches!(outcome.kind, OutcomeKind::Timeout | OutcomeKind::Memout);
-        if limit && flight.queries > 0 && self.config.confirm_limits {
-            flight.process.abandon(self.config.limits.grace);
-            self.next = id.0;
-            return self.submit(flight.query).map(|_| None);
+        if limit && live.queries > 0 && config.confirm_limits {
+            live.process.abandon(config.limits.grace);
+            self.next = running.id.0;
+            return self.submit(running.query).map(|_| None);
         }
-        // What reported trouble of its own may be broken inside.
+        live.queries += 1;
+        // A process that reported an error of its own may be broken inside.
         let sound = outcome.kind.verdict().is_some() || outcome.kind == OutcomeKind::Rejected;
-        let small = memory.is_some_and(|m| m.now <= self.config.recycle_memory);
-        let wear = solver.profile.session.as_ref().and_then(|rule| rule.wear_mib);
-        let grown = memory.map_or(0, |m| m.now.saturating_sub(flight.base));
-        let worn = wear.is_some_and(|mib| grown > mib << 20);
-        let keep = matches!(ending, Ending::Marked) && sound && !flight.dirty;
-        if keep && small && !worn && queries < self.config.recycle_queries {
-            let Flight { process, incremental, base, .. } = flight;
-            self.idle = Some(Idle { process, incremental, queries, base });
+        let max_growth = solver.profile.session.as_ref().and_then(|rule| rule.wear_mib);
+        let growth = memory.map_or(0, |m| m.now.saturating_sub(live.base_memory));
+        let keep = matches!(ending, Ending::Marked)
+            && sound
+            && !running.reset_failed
+            && memory.is_some_and(|m| m.now <= config.recycle_memory)
+            && max_growth.is_none_or(|mib| growth <= mib << 20)
+            && live.queries < config.recycle_queries;
+        if keep {
+            self.idle = Some(live);
         } else {
-            flight.process.abandon(self.config.limits.grace);
+            live.process.abandon(config.limits.grace);
         }
-        Ok(Some(Finished { query: id, outcome, stdout, stderr }))
+        Ok(Some(Finished { query: running.id, outcome, stdout, stderr }))
     }
 
-    /// Gives up the query on its way, if any: its process is killed and no outcome will come for it.
+    /// Gives up the running query, if any: its process is killed and no outcome will come for it.
     pub fn cancel(&mut self) {
-        if let Some(flight) = self.flight.take() {
-            flight.process.abandon(self.config.limits.grace);
+        if let Some(running) = self.running.take() {
+            running.live.process.abandon(self.config.limits.grace);
         }
     }
 
@@ -408,38 +350,39 @@ impl Session {
 
     /// The descriptors and `poll(2)` events that [`Session::poll`] waits for; none when idle.
     pub fn interests(&self) -> impl Iterator<Item = (RawFd, i16)> + '_ {
-        self.flight.iter().flat_map(|flight| flight.process.interests())
+        self.running.iter().flat_map(|running| running.live.process.interests())
     }
 
     /// When to call [`Session::poll`] even if no descriptor is ready.
     pub fn wake_at(&self) -> Option<Instant> {
-        let flight = self.flight.as_ref()?;
-        let closing = flight.closing.map(|since| since + LINGER);
-        Some(flight.deadline.min(flight.next_look).min(closing.unwrap_or(flight.deadline)))
+        let running = self.running.as_ref()?;
+        let closing = running.closing.map_or(running.deadline, |since| since + LINGER);
+        Some(running.deadline.min(running.next_usage_check).min(closing))
     }
 }
 
+/// A script ready to be sent.
 struct Prepared {
-    text: Vec<u8>,
-    script: Script,
+    script: ScannedScript,
     comparable: bool,
+    /// Whether a process can run other queries after it.
     sessionable: bool,
 }
 
-impl Flight {
+impl Running {
     fn mark_name(&self, stage: Stage) -> String {
         format!("{}-{}", self.nonce, stage as u8)
     }
 
     fn mark(&mut self, stage: Stage) {
         let mark = format!("(echo \"{}\")\n", self.mark_name(stage));
-        self.process.write(mark.as_bytes());
+        self.live.process.write(mark.as_bytes());
     }
 
-    /// Sends what comes after the last question: forgetting, or the end.
-    fn wind_up(&mut self, rule: Option<&crate::profile::SessionRule>) {
-        let Some(rule) = rule.filter(|_| self.reuse) else {
-            self.process.close_stdin();
+    /// Sends the end of the query: the reset in a session, else the end of input.
+    fn send_end(&mut self, profile: &Profile) {
+        let Some(rule) = profile.session.as_ref().filter(|_| self.reuse) else {
+            self.live.process.close_stdin();
             return;
         };
         let mut text = rule.reset.clone();
@@ -449,16 +392,49 @@ impl Flight {
             }
         }
         text.push('\n');
-        self.process.write(text.as_bytes());
+        self.live.process.write(text.as_bytes());
         self.mark(Stage::Reset);
     }
 
-    /// What came before the mark of the current stage, once the mark is there.
+    /// Reads the output up to its last complete mark; true once the mark of the reset came.
+    fn read_sections(&mut self, solver: &Solver) -> bool {
+        let last = if self.reuse { Stage::Reset } else { Stage::Exit };
+        while self.stage != Stage::Exit {
+            let Some(section) = self.next_section() else { break };
+            match self.stage {
+                Stage::Begin => {
+                    if self.live.queries == 0 {
+                        self.live.base_memory = self.live.process.memory().map_or(0, |m| m.now);
+                    }
+                    self.stage = Stage::Body;
+                }
+                Stage::Body => {
+                    self.stdout = section;
+                    self.stage = last;
+                    if !self.query.is_bare() {
+                        self.ask_follow_up(solver);
+                        self.send_end(&solver.profile);
+                    }
+                }
+                Stage::FollowUp => {
+                    self.stdout.extend(section);
+                    self.stage = last;
+                }
+                Stage::Reset | Stage::Exit => {
+                    self.reset_failed = section.starts_with(b"(error") || section.starts_with(b"unsupported");
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// The output before the mark of the current stage, once the mark is there.
     fn next_section(&mut self) -> Option<Vec<u8>> {
         let mark = self.mark_name(self.stage).into_bytes();
-        let output = &mut self.process.output;
+        let output = &mut self.live.process.output;
         let from = self.searched.saturating_sub(mark.len()).min(output.len());
-        let Some(found) = output[from..].windows(mark.len()).position(|w| w == mark).map(|i| from + i) else {
+        let Some(found) = memmem::find(&output[from..], &mark).map(|i| from + i) else {
             self.searched = output.len();
             return None;
         };
@@ -471,57 +447,70 @@ impl Flight {
         Some(without_mark_end(section))
     }
 
-    /// Asks for a model or a core if wanted and due; tells whether the solver now waits for the end of the query.
-    fn follow_up(&mut self, solver: &Solver) -> bool {
-        let enable = &solver.profile.enable;
-        let (model, core) = (self.want.0 && enable.models.is_some(), self.want.1 && enable.cores.is_some());
-        if !(model || core) {
-            return false;
-        }
-        let read = output::align(&self.script.commands, output::replies(&self.body), &solver.dialect);
+    /// Asks for the model of a sat or the core of an unsat script, if the query wants it.
+    fn ask_follow_up(&mut self, solver: &Solver) {
+        let read = output::align(&self.script.commands, output::replies(&self.stdout), &solver.dialect);
         let whole = read.errors.is_empty() && read.answers.len() == self.script.check_sats();
         let (ask, text) = match read.answers.last().filter(|_| whole).and_then(|a| a.verdict) {
-            Some(Verdict::Sat) if model => (Ask::Model, "(get-model)\n"),
-            Some(Verdict::Unsat) if core => (Ask::Core, "(get-unsat-core)\n"),
-            _ => {
-                self.stage = if self.reuse { Stage::Reset } else { Stage::Exit };
-                return true;
-            }
+            Some(Verdict::Sat) if self.query.model => (Ask::Model, "(get-model)\n"),
+            Some(Verdict::Unsat) if self.query.core => (Ask::Core, "(get-unsat-core)\n"),
+            _ => return,
         };
-        self.process.write(text.as_bytes());
-        self.script.commands.push(Command { ask: Some(ask), meta: false });
+        self.live.process.write(text.as_bytes());
+        self.script.commands.push(ScannedCommand { ask: Some(ask), meta: false });
         self.mark(Stage::FollowUp);
         self.stage = Stage::FollowUp;
-        true
     }
 
-    /// Looks at what a long-running process uses.
-    fn look(&self, limits: &Limits, memory: MemoryBound) -> Option<Stop> {
-        let used = || Some(self.process.cpu()?.saturating_sub(self.cpu_before));
+    /// All output that belongs to the query.
+    fn take_output(&mut self, ending: Ending) -> Vec<u8> {
+        let mut stdout = std::mem::take(&mut self.stdout);
+        let in_query = match self.stage {
+            Stage::Begin | Stage::Body | Stage::FollowUp => true,
+            Stage::Reset => false,
+            Stage::Exit => !self.marked,
+        };
+        // Output after the last mark stays in the process: the next query must see it.
+        if in_query && !matches!(ending, Ending::Marked) {
+            let rest = std::mem::take(&mut self.live.process.output);
+            stdout.append(&mut if self.marked { without_mark_end(rest) } else { rest });
+        }
+        if matches!(ending, Ending::Stopped(Stop::Output)) {
+            // The rest of a flood is not worth reading.
+            stdout.truncate(1 << 20);
+        }
+        stdout
+    }
+
+    /// Checks the CPU time and memory of a long-running query against its limits.
+    fn check_usage(&self, limits: &Limits, memory: MemoryBound) -> Option<Stop> {
+        let process = &self.live.process;
+        let used = || Some(process.cpu()?.saturating_sub(self.cpu_before));
         if limits.cpu.is_some_and(|limit| used().is_some_and(|used| used >= limit)) {
             return Some(Stop::Cpu);
         }
-        let watched = memory == MemoryBound::Watched;
-        let over = || self.process.memory().is_some_and(|m| m.now > limits.memory);
-        (watched && over()).then_some(Stop::Memory)
+        let over = || process.memory().is_some_and(|m| m.now > limits.memory);
+        (memory == MemoryBound::Watched && over()).then_some(Stop::Memory)
     }
 }
 
-/// Drops the rest of the previous mark's line from the front: a closing quote, a line end.
+/// Drops the end of the previous mark's line from the front: a closing quote, a line end.
 fn without_mark_end(mut section: Vec<u8>) -> Vec<u8> {
     let rest = section.iter().take_while(|b| **b == b'"' || b.is_ascii_whitespace()).count();
     section.drain(..rest);
     section
 }
 
+/// A temporary file with this text.
+fn script_file(text: &[u8]) -> io::Result<NamedTempFile> {
+    let mut file = tempfile::Builder::new().prefix("smelt-").suffix(".smt2").tempfile()?;
+    file.write_all(text)?;
+    Ok(file)
+}
+
 /// Letters that no script can guess.
 fn secret() -> String {
-    let mut bytes = [0_u8; 12];
-    let read = std::fs::File::open("/dev/urandom").and_then(|mut f| f.read_exact(&mut bytes));
-    if read.is_err() {
-        // Without a random source still different in each session of each process.
-        let time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-        bytes.copy_from_slice(&(time.as_nanos() ^ u128::from(std::process::id())).to_le_bytes()[..12]);
-    }
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
+    // Every `RandomState` has keys of its own, from the system's random source.
+    let random = || RandomState::new().build_hasher().finish();
+    format!("{:016x}{:08x}", random(), random() as u32)
 }

@@ -1,10 +1,11 @@
 //! A solver ready to run, and the catalog that turns a SOLVER argument into one.
 
 use crate::{
+    command::run_helper,
     dialect::Dialect,
     error::{Error, ErrorKind},
     limits::Limits,
-    process::{Launch, MemoryBound, capture, find_program},
+    process::{Launch, find_program},
     profile::{Profile, Profiles},
     spec::{SolverSpec, quote, split},
     zoo::{Installed, Zoo},
@@ -24,7 +25,7 @@ pub struct Solver {
     pub(crate) launch: Launch,
     pub(crate) dialect: Arc<Dialect>,
     pub(crate) origin: Origin,
-    /// Arguments that only start it here: those of a runner. What follows is the user's.
+    /// How many of its arguments smelt adds to run it here (those of a runner). The rest are the user's.
     own_args: usize,
 }
 
@@ -53,21 +54,21 @@ pub struct InstalledSolver {
     pub spec: String,
     /// Where it comes from.
     pub origin: Origin,
-    /// Its program, or for a runner the folder it was installed to.
+    /// Its program; for a release of the zoo, its folder.
     pub path: PathBuf,
-    /// Whether live sessions work with it.
+    /// Whether a session can reuse its processes.
     pub sessions: bool,
 }
 
 impl Solver {
-    /// Makes a solver from a profile and the start of its command line, and asks it for its version.
+    /// Makes a solver from a profile and the start of its command line, and runs it to learn its version.
     pub fn new(name: &str, profile: Arc<Profile>, launch: Launch, origin: Origin) -> Result<Solver, Error> {
         let version = ask_version(&profile, &launch)
             .map_err(|e| Error::system(format!("cannot run solver `{name}`"), e))?;
         Ok(Solver::with_version(name, profile, launch, origin, version))
     }
 
-    /// Makes a solver whose version is known.
+    /// Makes a solver whose version the caller knows.
     pub fn with_version(
         name: &str,
         profile: Arc<Profile>,
@@ -85,7 +86,7 @@ impl Solver {
         &self.id
     }
 
-    /// What is known of it.
+    /// Its profile.
     pub fn profile(&self) -> &Profile {
         &self.profile
     }
@@ -107,7 +108,7 @@ impl Solver {
         self
     }
 
-    /// The same solver with an environment variable of its own.
+    /// The same solver with an environment variable set.
     #[must_use]
     pub fn with_env(mut self, name: &str, value: impl Into<std::ffi::OsString>) -> Self {
         self.launch.env.push((name.into(), value.into()));
@@ -119,32 +120,17 @@ impl Solver {
         &self.launch.program
     }
 
-    /// The process to start for scripts on stdin.
-    pub(crate) fn on_stdin(&self, incremental: bool) -> Launch {
+    /// The process to start for a script in a file, or for scripts on stdin.
+    pub(crate) fn launch(&self, incremental: bool, file: Option<&Path>) -> Launch {
         let run = &self.profile.run;
         let extra = if incremental { &run.incremental[..] } else { &[] };
-        self.launch.clone().with_args(extra).with_args(&run.stdin)
+        let mode = if file.is_some() { &run.file } else { &run.stdin };
+        self.launch.clone().with_args(extra).with_args(mode).with_args(file)
     }
 
-    /// The process to start for a script in a file.
-    pub(crate) fn on_file(&self, incremental: bool, file: &Path) -> Launch {
-        let run = &self.profile.run;
-        let extra = if incremental { &run.incremental[..] } else { &[] };
-        self.launch.clone().with_args(extra).with_args(&run.file).with_args([file])
-    }
-
-    /// A command line that runs it on a file, for a person to copy.
-    pub fn command_line(&self, file: &Path) -> String {
-        let launch = self.on_file(false, file);
-        let words = std::iter::once(launch.program.as_os_str()).chain(launch.args.iter().map(|a| &**a));
-        words.map(|w| quote(&w.to_string_lossy())).collect::<Vec<_>>().join(" ")
-    }
-}
-
-impl Solver {
-    /// Its program and arguments as anyone who has it would write them, wherever it is here.
+    /// Its command line on a file, with the program's usual name instead of its path on this machine.
     ///
-    /// `script` is what the file holds: some settings are for some scripts only.
+    /// `script` is the content of the file: some settings are for some scripts only.
     pub fn portable_command(&self, file: &str, script: &[u8]) -> String {
         let program = match (self.origin, self.profile.binaries.first()) {
             (Origin::Builtin, _) => "smelt".to_owned(),
@@ -153,16 +139,16 @@ impl Solver {
                 .file_name()
                 .map_or_else(|| self.id.to_string(), |n| n.to_string_lossy().into_owned()),
         };
-        let own = self.launch.args[self.own_args..].iter().map(|a| a.to_string_lossy().into_owned());
-        let words = [program].into_iter().chain(own);
-        let strings = self.profile.run.strings_switch(script).map(|s| s.argument.clone());
-        let words = words.chain(self.profile.run.file.iter().cloned()).chain(strings);
-        let words = words.chain([file.to_owned()]);
-        words.map(|w| quote(&w)).collect::<Vec<_>>().join(" ")
+        let mut words = vec![program];
+        words.extend(self.user_args());
+        words.extend_from_slice(&self.profile.run.file);
+        words.extend(self.profile.run.strings_switch(script).map(|s| s.argument.clone()));
+        words.push(file.to_owned());
+        words.iter().map(|w| quote(w)).collect::<Vec<_>>().join(" ")
     }
 
-    /// What tells it apart from every other build and setting: its name, a hash of its program and of files it is
-    /// started with, its arguments and environment.
+    /// A text that differs for every build and setting: its name, a hash of its program and of the files among its
+    /// arguments, its arguments and environment.
     pub fn identity(&self) -> Result<String, Error> {
         let program = find_program(&self.launch.program).unwrap_or_else(|| self.launch.program.clone());
         let bytes = std::fs::read(&program)
@@ -192,8 +178,8 @@ impl Solver {
 fn ask_version(profile: &Profile, launch: &Launch) -> std::io::Result<Option<Version>> {
     let launch = launch.clone().with_args(&profile.version.args);
     let limits = Limits { output: 1 << 20, ..Limits::wall(Duration::from_secs(10)) };
-    let captured = capture(&launch, &limits, MemoryBound::Watched)?;
-    let text = String::from_utf8_lossy(&captured.stdout);
+    let run = run_helper(&launch, &limits)?;
+    let text = String::from_utf8_lossy(&run.stdout);
     Ok(read_version(&text, &profile.version.prefix))
 }
 
@@ -204,7 +190,7 @@ fn read_version(text: &str, prefix: &str) -> Option<Version> {
     after.trim_start().split(stop).next()?.parse().ok()
 }
 
-/// Everything needed to look solvers up.
+/// Finds solvers: profiles, zoo and smelt itself.
 #[derive(Clone, Debug)]
 pub struct Catalog {
     profiles: Profiles,
@@ -238,7 +224,7 @@ impl Catalog {
                 Ok(SolverSpec::Release(name, version)) if find_program(Path::new(&words[0])).is_none() => {
                     Ok(self.zoo.open(&self.profiles, &name, &version)?.with_args(&words[1..]))
                 }
-                _ => self.command(&words[0], words, Origin::Command, None),
+                _ => self.command(&spec.to_string(), words, Origin::Command, None),
             },
             SolverSpec::Named(name) => self.named(name),
         }
@@ -288,12 +274,7 @@ impl Catalog {
             return Err(Error::new(ErrorKind::NotFound, message));
         };
         let profile = profile.unwrap_or_else(|| self.profiles.for_program(&path));
-        let name = if origin == Origin::Command {
-            SolverSpec::Command(words.to_vec()).to_string()
-        } else {
-            name.to_owned()
-        };
-        Solver::new(&name, profile.clone(), Launch::new(path, args), origin)
+        Solver::new(name, profile.clone(), Launch::new(path, args), origin)
     }
 
     fn builtin(&self, fault: Option<&str>) -> Result<Solver, Error> {
@@ -324,7 +305,7 @@ impl Catalog {
         }
     }
 
-    /// Everything that can be run here, by name: programs on PATH, the zoo, `smelt.toml`, the built-in solver.
+    /// All solvers that can run here, by name: programs on PATH, the zoo, `smelt.toml`, the built-in solver.
     pub fn list(&self) -> Vec<InstalledSolver> {
         let mut rows = Vec::new();
         let mut add = |spec: String, solver: Result<Solver, Error>| {

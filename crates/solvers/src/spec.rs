@@ -64,7 +64,7 @@ impl fmt::Display for SolverSpec {
     }
 }
 
-/// A word as a shell would need it to be written.
+/// A word, quoted for a shell if it has to be.
 pub fn quote(word: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_./=:,+@%".contains(&b);
     if !word.is_empty() && word.bytes().all(plain) {
@@ -73,48 +73,9 @@ pub fn quote(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// Splits a command line like a shell: spaces part words; quotes and backslashes protect; nothing is expanded.
+/// Splits a command line like a shell: at spaces outside of quotes, with backslash escapes; nothing is expanded.
 pub(crate) fn split(line: &str) -> Result<Vec<String>, &'static str> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut chars = line.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            ' ' | '\t' | '\n' => words.extend(word.take()),
-            '\'' => {
-                let word = word.get_or_insert_default();
-                loop {
-                    match chars.next() {
-                        Some('\'') => break,
-                        Some(c) => word.push(c),
-                        None => return Err("a quote is not closed"),
-                    }
-                }
-            }
-            '"' => {
-                let word = word.get_or_insert_default();
-                loop {
-                    match chars.next() {
-                        Some('"') => break,
-                        Some('\\') => match chars.next() {
-                            Some(c @ ('"' | '\\' | '$' | '`')) => word.push(c),
-                            Some(c) => word.extend(['\\', c]),
-                            None => return Err("a quote is not closed"),
-                        },
-                        Some(c) => word.push(c),
-                        None => return Err("a quote is not closed"),
-                    }
-                }
-            }
-            '\\' => match chars.next() {
-                Some(c) => word.get_or_insert_default().push(c),
-                None => return Err("it ends in a backslash"),
-            },
-            c => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    Ok(words)
+    shlex::split(line).ok_or("a quote is not closed, or it ends in a backslash")
 }
 
 #[cfg(test)]

@@ -1,14 +1,15 @@
 //! The zoo: releases of solvers, fetched as Python wheels by the user's own `pip`, each in a folder of its own.
 //!
 //! `ROOT/NAME/VERSION/` holds `site/` (what pip unpacked) and `release.toml` (how to run it). A release is made
-//! in a temporary folder, must answer a query there, and only then gets its name by a rename: it is there as a
-//! whole or not at all. Wheels that carry a program are run as such; those that carry only a module are driven by
-//! `runner.py`, whose path is all that module is ever put on.
+//! in a temporary folder and renamed once it has answered a query there: a release is complete or absent. If the
+//! wheel contains a program, smelt runs it; if it contains only a Python module, `runner.py` offers that module as
+//! a process, and no other program gets it on its module path.
 
 use crate::{
+    command::{CommandEnd, CommandRun, run_helper},
     error::{Error, ErrorKind},
     limits::Limits,
-    process::{Captured, Exit, Launch, MemoryBound, capture, find_program},
+    process::{Launch, find_program},
     profile::{Profile, Profiles, ZooRule},
     query::{Mode, Query, SessionConfig},
     session::Session,
@@ -18,12 +19,11 @@ use serde::{Deserialize, Serialize};
 use smelt_core::{OutcomeKind, SolverId, Version};
 use std::{
     ffi::OsString,
-    fs, io,
+    fs::{self, Permissions},
+    io::{self, Write},
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
-    sync::{
-        Arc,
-        atomic::{AtomicU32, Ordering},
-    },
+    sync::Arc,
     time::Duration,
 };
 
@@ -38,11 +38,11 @@ pub struct Zoo {
 /// What [`Zoo::install`] did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Installed {
-    /// Which release.
+    /// The release.
     pub id: SolverId,
     /// Where it is.
     pub folder: PathBuf,
-    /// False if it was there already.
+    /// False if it was installed before.
     pub new: bool,
 }
 
@@ -92,10 +92,9 @@ impl Zoo {
         let mut found = Vec::new();
         for name in entries(&self.root) {
             for version in entries(&self.root.join(&name)) {
-                let Ok(version) = version.parse() else { continue };
-                let id = SolverId::new(name.clone(), Some(version));
-                if self.folder(&id).is_some() {
-                    found.extend(id.version().cloned().map(|v| (name.clone(), v)));
+                let Ok(version) = version.parse::<Version>() else { continue };
+                if self.folder(&SolverId::new(name.clone(), Some(version.clone()))).is_some() {
+                    found.push((name.clone(), version));
                 }
             }
         }
@@ -150,21 +149,24 @@ impl Zoo {
         Ok(Solver::with_version(id.name(), profile.clone(), launch, Origin::Zoo, version))
     }
 
-    /// The runner on disk, the same as in this build of smelt.
+    /// The path of the runner, which is written again if it differs from the one in this build of smelt.
     fn runner(&self) -> Result<PathBuf, Error> {
         let path = self.root.join("runner.py");
         if fs::read(&path).is_ok_and(|text| text == RUNNER.as_bytes()) {
             return Ok(path);
         }
-        let temporary = self.root.join(format!(".runner-{}", unique()));
         fs::create_dir_all(&self.root)
-            .and_then(|()| fs::write(&temporary, RUNNER))
-            .and_then(|()| fs::rename(&temporary, &path))
+            .and_then(|()| {
+                let readable = Permissions::from_mode(0o644);
+                let mut file = tempfile::Builder::new().permissions(readable).tempfile_in(&self.root)?;
+                file.write_all(RUNNER.as_bytes())?;
+                Ok(file.persist(&path)?)
+            })
             .map_err(|e| Error::system(format!("cannot write {}", path.display()), e))?;
         Ok(path)
     }
 
-    /// Installs a release. Does nothing if it is there; leaves nothing behind if it fails.
+    /// Installs a release. Does nothing if it is installed; leaves nothing behind if it fails.
     pub fn install(&self, profiles: &Profiles, name: &str, version: &Version) -> Result<Installed, Error> {
         let id = SolverId::new(name, Some(version.clone()));
         if let Some(folder) = self.folder(&id) {
@@ -176,18 +178,23 @@ impl Zoo {
         let failed = |what: &str, e| Error::system(format!("{what} below {}", self.root.display()), e);
         fs::create_dir_all(&home).map_err(|e| failed("cannot make a folder", e))?;
         clean(&home);
-        let temporary = Temporary(home.join(format!(".tmp-{}", unique())));
-        fs::create_dir_all(&temporary.0).map_err(|e| failed("cannot make a folder", e))?;
-        fetch(&python, &temporary.0.join("site"), &rule.package, &id)?;
+        let prefix = format!("{TEMPORARY}{}-", std::process::id());
+        let temporary = tempfile::Builder::new()
+            .prefix(&prefix)
+            .permissions(Permissions::from_mode(0o755))
+            .tempdir_in(&home)
+            .map_err(|e| failed("cannot make a folder", e))?;
+        let temporary = temporary.path();
+        fetch(&python, &temporary.join("site"), &rule.package, &id)?;
         let release = Release { format: FORMAT, package: rule.package.clone(), python };
         let text = toml::to_string(&release)
             .map_err(|e| failed("cannot describe a release", io::Error::other(e)))?;
-        fs::write(temporary.0.join("release.toml"), text).map_err(|e| failed("cannot write", e))?;
-        smoke(self.solver_in(&temporary.0, profile, rule, &id)?)?;
+        fs::write(temporary.join("release.toml"), text).map_err(|e| failed("cannot write", e))?;
+        smoke(self.solver_in(temporary, profile, rule, &id)?)?;
         let folder = home.join(version.as_str());
-        match fs::rename(&temporary.0, &folder) {
+        match fs::rename(temporary, &folder) {
             Ok(()) => Ok(Installed { id, folder, new: true }),
-            // Someone else was faster.
+            // Another process installed it first.
             Err(_) if self.folder(&id).is_some() => Ok(Installed { id, folder, new: false }),
             Err(e) => Err(failed("cannot rename a folder", e)),
         }
@@ -196,11 +203,11 @@ impl Zoo {
     /// The releases that can be installed, newest first.
     pub fn available(&self, profiles: &Profiles, name: &str) -> Result<Vec<Version>, Error> {
         let (_, rule) = zoo_rule(profiles, name)?;
-        let captured = pip(&python()?, &["index", "versions", &rule.package].map(OsString::from))?;
-        let text = String::from_utf8_lossy(&captured.stdout);
+        let run = pip(&python()?, &["index", "versions", &rule.package].map(OsString::from))?;
+        let text = String::from_utf8_lossy(&run.stdout);
         match text.lines().find_map(|l| l.trim().strip_prefix("Available versions:")) {
             Some(list) => Ok(list.split(',').filter_map(|v| v.trim().parse().ok()).collect()),
-            None => Err(diagnose(&captured, &rule.package, &SolverId::new(name, None))),
+            None => Err(diagnose(&run, &rule.package, &SolverId::new(name, None))),
         }
     }
 }
@@ -220,17 +227,17 @@ fn python() -> Result<PathBuf, Error> {
         || Error::new(ErrorKind::NotFound, "no python3 on PATH: install Python 3 with pip, then try again");
     let program = find_program(Path::new("python3")).ok_or_else(missing)?;
     let launch = Launch::new(program, ["-I", "-c", "import sys; print(sys.executable)"]);
-    let captured = capture(&launch, &Limits::wall(Duration::from_secs(60)), MemoryBound::Watched)
+    let run = run_helper(&launch, &Limits::wall(Duration::from_secs(60)))
         .map_err(|e| Error::system("cannot run python3", e))?;
-    let path = PathBuf::from(String::from_utf8_lossy(&captured.stdout).trim());
+    let path = PathBuf::from(String::from_utf8_lossy(&run.stdout).trim());
     if path.is_absolute() { Ok(path) } else { Err(missing()) }
 }
 
-fn pip(python: &Path, args: &[OsString]) -> Result<Captured, Error> {
+fn pip(python: &Path, args: &[OsString]) -> Result<CommandRun, Error> {
     let common = ["-m", "pip", "--disable-pip-version-check", "--no-input", "--no-color"];
     let launch = Launch::new(python, common).with_args(args);
     let limits = Limits { output: 8 << 30, ..Limits::wall(Duration::from_secs(1800)) };
-    capture(&launch, &limits, MemoryBound::Watched).map_err(|e| Error::system("cannot run pip", e))
+    run_helper(&launch, &limits).map_err(|e| Error::system("cannot run pip", e))
 }
 
 fn fetch(python: &Path, site: &Path, package: &str, id: &SolverId) -> Result<(), Error> {
@@ -241,11 +248,11 @@ fn fetch(python: &Path, site: &Path, package: &str, id: &SolverId) -> Result<(),
         let fixed = ["install", "--no-deps", "--no-compile", "--only-binary", ":all:", "--target"];
         let mut args: Vec<OsString> = fixed.map(OsString::from).to_vec();
         args.extend([site.into(), requirement.into()]);
-        let captured = pip(python, &args)?;
-        if captured.exit == Some(Exit::Code(0)) {
+        let run = pip(python, &args)?;
+        if run.end == CommandEnd::Code(0) {
             return Ok(());
         }
-        let error = diagnose(&captured, package, id);
+        let error = diagnose(&run, package, id);
         if error.kind() != ErrorKind::NoSuchRelease {
             return Err(error);
         }
@@ -254,7 +261,7 @@ fn fetch(python: &Path, site: &Path, package: &str, id: &SolverId) -> Result<(),
     Err(last.unwrap_or_else(|| Error::new(ErrorKind::Install, "pip did nothing")))
 }
 
-/// Parts of pip's messages when nothing can be reached.
+/// Parts of pip's messages without a network.
 const OFFLINE: [&str; 8] = [
     "Failed to establish a new connection",
     "Temporary failure in name resolution",
@@ -266,16 +273,16 @@ const OFFLINE: [&str; 8] = [
     "ProxyError",
 ];
 
-/// What pip's failure means to a person.
-fn diagnose(captured: &Captured, package: &str, id: &SolverId) -> Error {
-    let stderr = String::from_utf8_lossy(&captured.stderr);
+/// The error that explains pip's failure to a person.
+fn diagnose(run: &CommandRun, package: &str, id: &SolverId) -> Error {
+    let stderr = String::from_utf8_lossy(&run.stderr);
     if stderr.contains("No module named pip") {
         return Error::new(ErrorKind::Install, "python3 has no pip: install it, then try again");
     }
     let versions =
         stderr.split("(from versions:").nth(1).and_then(|rest| rest.split(')').next()).map(str::trim);
-    let offline = OFFLINE.iter().any(|part| stderr.contains(part)) || captured.exit.is_none();
-    // Of the packages smelt knows there are always some versions; none at all means that nothing was reached.
+    let offline = OFFLINE.iter().any(|part| stderr.contains(part)) || run.end == CommandEnd::Timeout;
+    // Every package smelt knows has versions: an empty list means that pip could not reach the index.
     if offline || versions.is_some_and(|list| list.is_empty() || list == "none") {
         let message = format!(
             "cannot fetch {id}: no network, or no wheel for this machine; see that \
@@ -290,7 +297,7 @@ fn diagnose(captured: &Captured, package: &str, id: &SolverId) -> Error {
     Error::new(ErrorKind::Install, format!("pip could not install {id}: {line}"))
 }
 
-/// A release must answer before it gets its name.
+/// Checks that a new release answers.
 fn smoke(solver: Solver) -> Result<(), Error> {
     let id = solver.id().clone();
     let limits = Limits::wall(Duration::from_secs(60));
@@ -306,27 +313,15 @@ fn smoke(solver: Solver) -> Result<(), Error> {
     Err(Error::new(ErrorKind::Install, format!("{id} was fetched but does not run here: {said}{last}")))
 }
 
-/// A name no other process or thread uses; it starts with the process id.
-fn unique() -> String {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
-}
+/// The name of a folder in which a release is made begins with this and the id of the process that makes it.
+const TEMPORARY: &str = ".tmp-";
 
-/// A folder that goes away unless it was renamed.
-struct Temporary(PathBuf);
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-/// Removes what a killed installation left behind.
+/// Removes the folders of installations that were killed.
 fn clean(home: &Path) {
     for entry in fs::read_dir(home).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let owner =
-            name.to_str().and_then(|n| n.strip_prefix(".tmp-")?.split('-').next()?.parse::<u32>().ok());
+            name.to_str().and_then(|n| n.strip_prefix(TEMPORARY)?.split('-').next()?.parse::<u32>().ok());
         if owner.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists()) {
             let _ = fs::remove_dir_all(entry.path());
         }
@@ -336,10 +331,6 @@ fn clean(home: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn captured(stderr: &str) -> Captured {
-        Captured { stdout: Vec::new(), stderr: stderr.as_bytes().to_vec(), exit: Some(Exit::Code(1)) }
-    }
 
     #[test]
     fn pip_failures_are_told_apart() {
@@ -359,7 +350,8 @@ mod tests {
             ("python3: No module named pip", ErrorKind::Install, "no pip"),
             ("ERROR: disk full", ErrorKind::Install, "disk full"),
         ] {
-            let error = diagnose(&captured(stderr), "z3-solver", &id);
+            let (end, stderr) = (CommandEnd::Code(1), stderr.as_bytes().to_vec());
+            let error = diagnose(&CommandRun { end, stdout: Vec::new(), stderr }, "z3-solver", &id);
             assert_eq!(error.kind(), kind);
             assert!(error.to_string().contains(part), "{error}");
             assert!(error.kind().is_usage());

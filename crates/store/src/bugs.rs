@@ -1,7 +1,7 @@
 //! The bugs of a campaign: groups of its findings, made when they are read and never stored.
 
 use smelt_core::FindingKind;
-use smelt_solvers::{Maintainers, Profiles};
+use smelt_solvers::{Profiles, ReportPolicy};
 use smelt_triage::{Dossier, Mute, Priority, Standing, outside, partition, priority};
 
 use crate::{Error, Store, Stored};
@@ -80,7 +80,7 @@ pub fn bugs(store: &Store, profiles: &Profiles, mute: &Mute) -> Result<Vec<Bug>,
 
 /// A finding as a bug by itself.
 fn bug(stored: Stored, dossier: Option<Dossier>, profiles: &Profiles) -> Bug {
-    let usual = Maintainers::default();
+    let usual = ReportPolicy::default();
     let profile = dossier.as_ref().and_then(|d| profiles.get(&d.profile));
     let maintainers = profile.map_or(&usual, |p| &p.maintainers);
     let settled = match &dossier {

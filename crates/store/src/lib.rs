@@ -24,7 +24,7 @@ pub use error::Error;
 pub use examine::examine_stored;
 pub use read::{Origin, Stored};
 pub use smelt_trial::ErrorKind;
-pub use write::{Batch, Filed, NewFinding, Triaged};
+pub use write::{Batch, Filed, NewFinding, Triaged, write_whole};
 
 /// What a scheduler keeps of one arm: tests, useful ones, ones that found something, and milliseconds.
 pub type Counts = [u32; 4];

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 use smelt_core::{Expectation, OutcomeKind, Provenance};
-use smelt_oracle::Charge;
+use smelt_oracle::Claim;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,7 +19,7 @@ use smelt_triage::Dossier;
 #[derive(Clone, Debug)]
 pub struct NewFinding {
     /// The claim.
-    pub charge: Charge,
+    pub claim: Claim,
     /// Which case, for the name of the file.
     pub number: u64,
     /// The script that shows it.
@@ -166,12 +166,12 @@ fn file(
     new: &NewFinding,
     obsolete: &mut Vec<String>,
 ) -> Result<Filed, Error> {
-    let charge = &new.charge;
+    let claim = &new.claim;
     let bytes = new.script.len() as i64;
     let flaky = new.seen.is_some_and(|n| n < 3);
     let known: Option<(i64, i64, String, bool)> = db
         .prepare_cached("SELECT id, bytes, file, flaky FROM findings WHERE fingerprint = ?1 ORDER BY flaky")?
-        .query_map([&charge.fingerprint], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?)))?
+        .query_map([&claim.fingerprint], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?)))?
         .filter_map(Result::ok)
         .find(|row: &(i64, i64, String, bool)| flaky || !row.3 || new.seen.is_none());
     if let Some((id, _, _, _)) = known {
@@ -200,10 +200,10 @@ fn file(
     save(&folder.join(&relative), &new.script)?;
     let story = serde_json::to_vec_pretty(&new.story).unwrap_or_default();
     save(&folder.join(&relative).with_extension("json"), &story)?;
-    let evidence = charge.evidence.map(|e| e.as_str());
+    let evidence = claim.evidence.map(|e| e.as_str());
     let seen = new.seen.unwrap_or(0);
     let strategy = &new.provenance.strategy;
-    let reason = charge.reason.to_string();
+    let reason = claim.reason.to_string();
     if let Some((id, _, old, _)) = known {
         db.execute(
             "UPDATE findings SET file = ?2, bytes = ?3, strategy = ?4, reason = ?5, number = ?6, evidence = ?7,
@@ -218,13 +218,13 @@ fn file(
             "INSERT INTO findings VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, NULL, 1, ?13)",
             params![
                 id,
-                charge.fingerprint,
+                claim.fingerprint,
                 flaky,
                 seen,
-                charge.kind.as_str(),
-                charge.solver.to_string(),
+                claim.kind.as_str(),
+                claim.solver.to_string(),
                 strategy,
-                charge.theory,
+                claim.theory,
                 evidence,
                 reason,
                 relative,
@@ -278,14 +278,17 @@ fn json<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
-/// Writes a whole file or none: under another name first, then renamed.
 fn save(path: &Path, content: &[u8]) -> Result<(), Error> {
-    let failed = |e| Error::io(format!("cannot write {}", path.display()), e);
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).map_err(failed)?;
+    write_whole(path, content).map_err(|e| Error::io(format!("cannot write {}", path.display()), e))
+}
+
+/// Writes a whole file or none: under another name first, then renamed.
+pub fn write_whole(path: &Path, content: &[u8]) -> std::io::Result<()> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
     let readable = fs::Permissions::from_mode(0o666);
-    let mut file = tempfile::Builder::new().permissions(readable).tempfile_in(folder).map_err(failed)?;
-    file.write_all(content).map_err(failed)?;
-    file.persist(path).map_err(|e| failed(e.error))?;
+    let mut file = tempfile::Builder::new().permissions(readable).tempfile_in(folder)?;
+    file.write_all(content)?;
+    file.persist(path)?;
     Ok(())
 }

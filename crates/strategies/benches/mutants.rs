@@ -29,8 +29,9 @@ fn run(bencher: Bencher, name: &str, options: &str) {
     let mut index = 0;
     let mut usable = ids.clone();
     usable.retain(|&seed| {
-        let requests = (0..4).map(|number| CaseRequest { seeds: &[seed], number });
-        requests.into_iter().any(|request| strategy.next(&mut pool, &request, &mut draft).is_ok())
+        (0..4).any(|number| {
+            strategy.next(&mut pool, &CaseRequest { seeds: &[seed], number }, &mut draft).is_ok()
+        })
     });
     bencher.counter(ItemsCount::new(usable.len())).bench_local(|| {
         for &seed in &usable {

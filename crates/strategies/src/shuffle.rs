@@ -319,14 +319,8 @@ fn has_names(arena: &Arena, script: &Script) -> bool {
 }
 
 fn visit(arena: &Arena, script: &Script, mut f: impl FnMut(View<'_>)) {
-    let mut seen = HashSet::new();
-    let mut work: Vec<Term> = script.commands.iter().flat_map(Command::terms).collect();
-    while let Some(t) = work.pop() {
-        if seen.insert(t) {
-            f(arena.view(t));
-            work.extend(arena.children(t));
-        }
-    }
+    let roots = script.commands.iter().flat_map(Command::terms);
+    arena.subterms(roots).for_each(|t| f(arena.view(t)));
 }
 
 /// A start of names that no name of the script has: `base`, made longer where needed.

@@ -5,12 +5,12 @@
 //! other releases took then and now, and a sign test over the formulas.
 
 use serde::{Deserialize, Serialize};
-use smelt_core::FindingKind;
+use smelt_core::{EventSink, FindingKind};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use crate::table::Study;
-use crate::{StudyConfig, StudyEvent, study};
+use crate::{StudyConfig, study};
 use smelt_store::Error;
 
 /// A study that others are held against.
@@ -124,7 +124,7 @@ pub fn within(
     budget: Duration,
     baseline: Option<&Baseline>,
     stop: &AtomicBool,
-    tell: &mut dyn FnMut(StudyEvent),
+    sink: &dyn EventSink,
 ) -> Result<Study, Error> {
     let started = Instant::now();
     let mut config = StudyConfig { keep_times: true, ..config.clone() };
@@ -138,7 +138,7 @@ pub fn within(
                 config.grammars = vec![(name.clone(), PILOT)];
                 config.time = Some(share);
                 let pilot = Instant::now();
-                let found = study(&config, stop, tell)?;
+                let found = study(&config, stop, sink)?;
                 // What a formula takes on all releases; starting these is over with the pilot.
                 let rates = found.cells.iter().flatten().map(|c| c.throughput);
                 let each: f64 = rates.filter(|r| *r > 0.0).map(|r| 1.0 / r).sum::<f64>() / config.jobs as f64;
@@ -150,7 +150,7 @@ pub fn within(
         }
     }
     config.time = Some(budget.saturating_sub(started.elapsed()));
-    study(&config, stop, tell)
+    study(&config, stop, sink)
 }
 
 #[cfg(test)]

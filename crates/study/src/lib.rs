@@ -16,7 +16,7 @@ mod queue;
 mod table;
 mod trigger;
 
-use smelt_core::{Outcome, OutcomeKind, SeedHash};
+use smelt_core::{Event, EventSink, Outcome, OutcomeKind, Progress, SeedHash};
 use smelt_solvers::Mode;
 use smelt_strategies::enumerate::{Classes, Enumerator, Index, Params, load};
 use std::path::PathBuf;
@@ -57,37 +57,13 @@ pub struct StudyConfig {
     pub keep_times: bool,
 }
 
-/// What happens in a study, for whoever shows it.
-#[derive(Clone, Debug)]
-pub enum StudyEvent {
-    /// A grammar begins.
-    Grammar {
-        /// Its name.
-        name: String,
-        /// How many formulas.
-        formulas: usize,
-        /// How many answers of all releases are known already, and how many there will be.
-        known: (usize, usize),
-    },
-    /// Answers so far for this grammar, and how many there will be.
-    Answers(usize, usize),
-    /// So many formulas get the full time.
-    Slow(usize),
-    /// So many triggers are looked at again.
-    Confirming(usize),
-}
-
 /// The first limit is this part of the full one.
 const SHORT: u32 = 32;
 /// Formulas in one session.
 const CHUNK: usize = 200;
 
 /// Runs a study until it is done, its time is up, or `stop` is set.
-pub fn study(
-    config: &StudyConfig,
-    stop: &AtomicBool,
-    tell: &mut dyn FnMut(StudyEvent),
-) -> Result<Study, Error> {
+pub fn study(config: &StudyConfig, stop: &AtomicBool, sink: &dyn EventSink) -> Result<Study, Error> {
     let started = Instant::now();
     if config.solvers.is_empty() {
         return Err(Error::new(ErrorKind::NoSolver, "a study needs releases: name them with -S z3@4.8.7"));
@@ -107,7 +83,7 @@ pub fn study(
         let left = (grammars.len() - at) as u32;
         let share = config.time.map(|t| t.saturating_sub(started.elapsed()) / left);
         let (indices, scripts) = (&formulas.indices, &formulas.scripts);
-        let mut run = Run { config, keys: &keys, cache: &mut cache, scripts, stop, tell };
+        let mut run = Run { config, keys: &keys, cache: &mut cache, scripts, stop, sink };
         let end = config.time.map(|t| started + t);
         let (outcomes, limited) = run.outcomes(name, share.map(|s| Instant::now() + s), end)?;
         let triggers = run.triggers(&outcomes)?;
@@ -159,7 +135,7 @@ struct Run<'a> {
     cache: &'a mut Cache,
     scripts: &'a [Vec<u8>],
     stop: &'a AtomicBool,
-    tell: &'a mut dyn FnMut(StudyEvent),
+    sink: &'a dyn EventSink,
 }
 
 /// By formula and solver.
@@ -190,7 +166,8 @@ impl Run<'_> {
             }
         }
         let total = formulas * solvers;
-        (self.tell)(StudyEvent::Grammar { name: name.to_owned(), formulas, known: (there, total) });
+        let text = format!("{name}: {formulas} formulas, {there} of {total} answers known");
+        self.sink.event(&Event::note(text));
         let short = (self.config.timeout / SHORT).max(Duration::from_millis(50)).min(self.config.timeout);
         let mut tasks = Vec::new();
         // Chunks of all solvers in turn, so that a study that ends early has about as much of each.
@@ -209,7 +186,7 @@ impl Run<'_> {
         let late: Vec<usize> =
             (0..formulas).filter(|f| known[*f].iter().flatten().any(|k| !k.is_final(full))).collect();
         if !late.is_empty() {
-            (self.tell)(StudyEvent::Slow(late.len()));
+            self.sink.event(&Event::note(format!("  {} formulas get the full time", late.len())));
         }
         // Spread over all sizes, so that a study that ends early has some of each.
         let mut tasks = Vec::new();
@@ -250,12 +227,13 @@ impl Run<'_> {
         if tasks.is_empty() {
             return Ok(());
         }
-        let Run { config, keys, cache, scripts, stop, tell } = self;
+        let Run { config, keys, cache, scripts, stop, sink } = self;
         let total = known.len() * config.solvers.len();
         let is_over = || stop.load(Relaxed) || until.is_some_and(|t| Instant::now() >= t);
         let setting = Setting { jobs: config.jobs, memory: config.memory, mode: config.mode };
         let hashes: Vec<u64> = scripts.iter().map(|s| SeedHash::of(s).0).collect();
-        let mut told = Instant::now();
+        let begun = Instant::now();
+        let mut told = begun;
         let take = |answers: Vec<queue::Answer>| -> Result<(), Error> {
             let rows: Vec<(i64, u64, Known)> = answers
                 .iter()
@@ -266,9 +244,12 @@ impl Run<'_> {
             for (solver, formula, answer) in answers {
                 known[formula][solver] = Some(answer);
             }
-            if there < total && told.elapsed() >= Duration::from_secs(10) {
+            if there < total && told.elapsed() >= Duration::from_secs(1) {
                 told = Instant::now();
-                tell(StudyEvent::Answers(there, total));
+                let (done, total) = (there as u64, Some(total as u64));
+                let elapsed = begun.elapsed();
+                let progress = Progress { elapsed, done, total, unit: "answers", ..Progress::default() };
+                sink.event(&Event::Progress(progress));
             }
             Ok(())
         };
@@ -297,7 +278,7 @@ impl Run<'_> {
             }
         }
         if !open.is_empty() {
-            (self.tell)(StudyEvent::Confirming(open.len()));
+            self.sink.event(&Event::note(format!("  looking at {} triggers again", open.len())));
         }
         let asked: Vec<&Wrong> = open.iter().map(|at| &wrong[*at]).collect();
         let is_over = || stop.load(Relaxed);

@@ -1,7 +1,7 @@
 //! What is wrong with the answers to a formula, and whether it is so in a process of its own too.
 
 use smelt_core::{Evidence, FindingKind, Outcome, OutcomeKind, SolverId, Verdict};
-use smelt_oracle::Charge;
+use smelt_oracle::Claim;
 use smelt_solvers::{Limits, Mode};
 use smelt_trial::{Error, IsOver, Lineup, NamedSolver, Panel, Trial, in_parallel, query, repeated};
 use std::time::Duration;
@@ -76,11 +76,11 @@ impl<'a> Triggers<'a> {
         }
         let judgement = trial.judge(self.solvers, outcomes, &[]);
         let mut found: Vec<Wrong> = Vec::new();
-        for charge in &judgement.charges {
-            for &solver in &charge.accused {
-                let Some((kind, reason)) = self.against(solver, charge, outcomes) else { continue };
+        for claim in &judgement.claims {
+            for &solver in &claim.accused {
+                let Some((kind, reason)) = self.against(solver, claim, outcomes) else { continue };
                 if !found.iter().any(|s| s.solver == solver && s.kind == kind) {
-                    let evidence = charge.evidence;
+                    let evidence = claim.evidence;
                     found.push(Wrong { solver, formula, kind, evidence, reason, confirmed: false });
                 }
             }
@@ -88,21 +88,21 @@ impl<'a> Triggers<'a> {
         found
     }
 
-    /// What a charge means for one of the accused.
+    /// What a claim means for one of the accused.
     fn against(
         &self,
         solver: usize,
-        charge: &Charge,
+        claim: &Claim,
         outcomes: &[Option<Outcome>],
     ) -> Option<(FindingKind, String)> {
-        match charge.kind {
-            FindingKind::Crash | FindingKind::InvalidModel => Some((charge.kind, charge.reason.to_string())),
+        match claim.kind {
+            FindingKind::Crash | FindingKind::InvalidModel => Some((claim.kind, claim.reason.to_string())),
             FindingKind::RefutationUnsound | FindingKind::SolutionUnsound => {
-                Some((FindingKind::Unsound, charge.reason.to_string()))
+                Some((FindingKind::Unsound, claim.reason.to_string()))
             }
             FindingKind::Unsound => {
                 // Nothing settles it: the reference counts as right, and is told apart by having no evidence.
-                let check = charge.check?;
+                let check = claim.check?;
                 let said = |i: usize| -> Option<Verdict> {
                     outcomes[i].as_ref()?.answers.get(check)?.verdict.filter(|v| *v != Verdict::Unknown)
                 };

@@ -4,8 +4,8 @@
 //! time; then there is no result, and the finding stays as it is.
 
 use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId, Verdict};
-use smelt_oracle::{Charge, Reading, Suspect};
-use smelt_reduce::{ErrorKind as ReduceErrorKind, Options, PredicateSource, Reduction};
+use smelt_oracle::{CaseScript, Claim, OperatorCheck};
+use smelt_reduce::{ErrorKind as ReduceErrorKind, PredicateSource, ReduceOptions, Reduction};
 use smelt_solvers::{Limits, Mode, Query, Solver};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -192,7 +192,8 @@ impl Examiner<'_> {
         let wall = Limits { wall: PATIENCE.min(self.limits.wall), ..self.limits };
         let run = |source: &dyn PredicateSource| -> Result<Option<Reduction>, Error> {
             let time = until.saturating_duration_since(Instant::now());
-            let options = Options { jobs: self.jobs, time: Some(time), stop: self.stop, seed: finding.seed };
+            let options =
+                ReduceOptions { jobs: self.jobs, time: Some(time), stop: self.stop, seed: finding.seed };
             match smelt_reduce::reduce(finding.script, source, &options, &mut |_| {}) {
                 Ok(reduction) => Ok(Some(reduction).filter(|r| r.confirmed)),
                 Err(e) if e.kind() == ReduceErrorKind::Internal => {
@@ -255,15 +256,15 @@ impl Examiner<'_> {
     fn culprit(
         &self,
         scene: &Scene<'_>,
-        claim: Option<&Charge>,
+        claim: Option<&Claim>,
         accused: usize,
     ) -> Result<(Option<(usize, Culprit)>, Vec<String>), Error> {
         let check = claim.and_then(|c| c.check).unwrap_or(0);
-        let mut reading = Reading::new(scene.script);
-        let mut suspects: Vec<Suspect> = Vec::new();
+        let mut reading = CaseScript::new(scene.script);
+        let mut suspects: Vec<OperatorCheck> = Vec::new();
         let answers = scene.judged.outcomes.iter().flatten().filter_map(|o| o.answers.get(check));
         for model in answers.filter_map(|a| a.model.as_deref()) {
-            for suspect in reading.suspects(check, model) {
+            for suspect in reading.operator_checks(check, model) {
                 if !suspects.iter().any(|s| s.application == suspect.application) {
                     suspects.push(suspect);
                 }
@@ -275,7 +276,7 @@ impl Examiner<'_> {
             o.comparable && matches!(o.kind.verdict(), Some(v) if v != right && v != Verdict::Unknown)
         };
         let questions = suspects.iter().flat_map(|s| s.questions.iter().map(move |q| (s, q)));
-        let questions: Vec<(&Suspect, &(Vec<u8>, Verdict))> = questions.collect();
+        let questions: Vec<(&OperatorCheck, &(Vec<u8>, Verdict))> = questions.collect();
         let found = self.with(scene.solvers, |panel| {
             for i in who {
                 for (suspect, (script, right)) in &questions {
@@ -311,7 +312,7 @@ impl Examiner<'_> {
     fn needs(&self, scene: &Scene<'_>, class: Class, who: usize) -> Result<Needs, Error> {
         let solver = &scene.solvers[who].solver;
         let profile = solver.profile();
-        let mut needs = Needs { options: Reading::new(scene.script).options(), ..Needs::default() };
+        let mut needs = Needs { options: CaseScript::new(scene.script).options(), ..Needs::default() };
         if profile.name != "generic" {
             needs.flags = solver.user_args();
         }
@@ -347,8 +348,8 @@ impl Examiner<'_> {
             let mut outcomes = scene.judged.outcomes.clone();
             outcomes[who] = Some(outcome);
             let judged = panel.judge(&trial, outcomes, Vec::new(), Mode::Fresh, self.limits.wall)?;
-            let same = |c: &Charge| Class::of(c.kind) == class && c.accused.contains(&who);
-            Ok(judged.judgement.charges.iter().any(same))
+            let same = |c: &Claim| Class::of(c.kind) == class && c.accused.contains(&who);
+            Ok(judged.judgement.claims.iter().any(same))
         })
     }
 

@@ -4,8 +4,10 @@
 //! our evaluator accepts condemns every other that says unsat. What is bad was bad in three fresh processes.
 
 use serde::{Deserialize, Serialize};
-use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId, Verdict, Version};
-use smelt_oracle::{Charge, Reading, Reason};
+use smelt_core::{
+    Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId, Verdict, Version, fixed_words,
+};
+use smelt_oracle::{CaseScript, Claim, Reason};
 use smelt_solvers::{Limits, Mode};
 
 use crate::class::Class;
@@ -36,29 +38,17 @@ pub enum Truth {
     Made(Verdict),
 }
 
-/// What a release is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Standing {
-    /// It shows the bug.
-    Bad,
-    /// It gives a right answer.
-    Good,
-    /// It refuses the script, gives up, or nothing settles whether it is right.
-    Unclear,
-    /// It was not asked.
-    Untested,
-}
-
-impl Standing {
-    /// The fixed word.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Standing::Bad => "bad",
-            Standing::Good => "good",
-            Standing::Unclear => "unclear",
-            Standing::Untested => "untested",
-        }
+fixed_words! {
+    /// What a release is.
+    Standing {
+        /// It shows the bug.
+        Bad = "bad",
+        /// It gives a right answer.
+        Good = "good",
+        /// It refuses the script, gives up, or nothing shows whether it is right.
+        Unclear = "unclear",
+        /// It was not asked.
+        Untested = "untested",
     }
 }
 
@@ -209,7 +199,7 @@ impl Inquiry {
     ) -> Inquiry {
         let count = references.len();
         Inquiry {
-            label: Reading::new(script).label().filter(|v| *v != Verdict::Unknown),
+            label: CaseScript::new(script).label().filter(|v| *v != Verdict::Unknown),
             script: script.to_vec(),
             truth,
             symptom,
@@ -330,21 +320,21 @@ impl Inquiry {
     }
 
     fn is_bad(&self, who: usize) -> bool {
-        self.release(who, &self.charges()).standing == Standing::Bad
+        self.release(who, &self.claims()).standing == Standing::Bad
     }
 
     /// What the oracle says of all that were asked.
-    fn charges(&self) -> Vec<Charge> {
+    fn claims(&self) -> Vec<Claim> {
         let verdict = match self.truth {
             Truth::Open => None,
             Truth::Said(v) | Truth::Made(v) => Some(v),
         };
-        let charges = self.judge(expectation(verdict));
-        let settled = |c: &Charge| Class::of(c.kind) == Class::Wrong && c.evidence.is_some();
-        if verdict.is_none() && self.label.is_some() && !charges.iter().any(settled) {
+        let claims = self.judge(expectation(verdict));
+        let settled = |c: &Claim| Class::of(c.kind) == Class::Wrong && c.evidence.is_some();
+        if verdict.is_none() && self.label.is_some() && !claims.iter().any(settled) {
             return self.judge(expectation(self.label));
         }
-        charges
+        claims
     }
 
     /// Whose model refutes what the user said, if one does.
@@ -355,25 +345,25 @@ impl Inquiry {
         Some(self.solvers[judgement.conflicts.first()?.witness?].solver.id())
     }
 
-    fn judge(&self, expectation: Expectation) -> Vec<Charge> {
+    fn judge(&self, expectation: Expectation) -> Vec<Claim> {
         let trial = Trial::expecting(&self.script, expectation);
         if self.symptom == Symptom::Class(Class::Wrong) {
-            return trial.judge(&self.solvers, &self.outcomes, &[]).charges;
+            return trial.judge(&self.solvers, &self.outcomes, &[]).claims;
         }
         let lineup = Lineup { solvers: &self.solvers, limits: self.limits, is_over: &|| false };
         let outcomes = self.outcomes.clone();
         let judged = Panel::new(lineup).judge(&trial, outcomes, Vec::new(), Mode::Fresh, self.limits.wall);
-        judged.map_or_else(|_| Vec::new(), |Judged { judgement, .. }| judgement.charges)
+        judged.map_or_else(|_| Vec::new(), |Judged { judgement, .. }| judgement.claims)
     }
 
     /// The history so far.
     pub fn history(&self) -> History {
-        let charges = self.charges();
-        let releases = (self.references..self.solvers.len()).map(|i| self.release(i, &charges)).collect();
+        let claims = self.claims();
+        let releases = (self.references..self.solvers.len()).map(|i| self.release(i, &claims)).collect();
         History { releases }
     }
 
-    fn release(&self, who: usize, charges: &[Charge]) -> Release {
+    fn release(&self, who: usize, claims: &[Claim]) -> Release {
         let solver = self.solvers[who].solver.id().clone();
         let mut release = Release {
             solver,
@@ -388,17 +378,17 @@ impl Inquiry {
         release.outcome = Some(outcome.kind);
         release.wall_ms = (outcome.usage.wall.as_secs_f64() * 1e4).round() / 10.0;
         release.reason = outcome.message.clone();
-        let charge = charges.iter().filter(|c| c.accused.contains(&who)).find(|c| match self.symptom {
+        let claim = claims.iter().filter(|c| c.accused.contains(&who)).find(|c| match self.symptom {
             Symptom::Class(class) => Class::of(c.kind) == class,
             Symptom::Finding => true,
             Symptom::Outcome(_) => false,
         });
-        if let Some(charge) = charge {
-            release.kind = Some(charge.kind);
-            release.evidence = charge.evidence;
-            release.reason = Some(self.explain(charge));
+        if let Some(claim) = claim {
+            release.kind = Some(claim.kind);
+            release.evidence = claim.evidence;
+            release.reason = Some(self.explain(claim));
         }
-        let settled = charge.map(|c| c.accused.len() == 1);
+        let settled = claim.map(|c| c.accused.len() == 1);
         release.standing = match (self.symptom, settled) {
             _ if self.flaky[who] => Standing::Unclear,
             (Symptom::Outcome(kind), _) if outcome.kind == kind => Standing::Bad,
@@ -418,8 +408,8 @@ impl Inquiry {
         release
     }
 
-    fn explain(&self, charge: &Charge) -> String {
-        match (&charge.reason, self.truth) {
+    fn explain(&self, claim: &Claim) -> String {
+        match (&claim.reason, self.truth) {
             (Reason::Construction(v), Truth::Said(_)) => format!("it is {v}, as --expect says"),
             (Reason::Construction(v), Truth::Open) => {
                 format!("the file's :status is {v}, a label and no evidence")

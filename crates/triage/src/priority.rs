@@ -1,7 +1,7 @@
 //! Which bug comes first, as maintainers rank them.
 
 use smelt_core::FindingKind;
-use smelt_solvers::Maintainers;
+use smelt_solvers::ReportPolicy;
 
 use FindingKind::{
     Crash, Hang, IncompleteImplication, IncompleteRegression, InvalidCore, InvalidModel, PerfRegression,
@@ -26,7 +26,7 @@ pub fn priority(
     kind: FindingKind,
     settled: bool,
     default_options: bool,
-    maintainers: &Maintainers,
+    maintainers: &ReportPolicy,
 ) -> Priority {
     let (rank, last) = match &maintainers.priorities {
         Some(order) => (order.iter().position(|row| row.contains(&kind)), order.len()),
@@ -49,7 +49,7 @@ mod tests {
     fn every_kind_has_a_rank_and_wrong_unsat_by_default_comes_first() {
         let all: Vec<_> = USUAL.iter().copied().flatten().collect();
         assert!(FindingKind::ALL.iter().all(|k| all.iter().filter(|a| **a == k).count() == 1));
-        let usual = Maintainers::default();
+        let usual = ReportPolicy::default();
         let rank = |kind, default| priority(kind, true, default, &usual);
         assert_eq!([true, false].map(|d| rank(RefutationUnsound, d)), [1, 2]);
         assert!(rank(SolutionUnsound, true) < rank(InvalidModel, true));
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn maintainers_have_their_own_order() {
-        let own = Maintainers { priorities: Some(vec![vec![Crash], vec![Hang]]), ..Maintainers::default() };
+        let own = ReportPolicy { priorities: Some(vec![vec![Crash], vec![Hang]]), ..ReportPolicy::default() };
         assert_eq!([Crash, Hang, InvalidCore].map(|k| priority(k, true, true, &own)), [1, 2, 2]);
     }
 }

@@ -1,11 +1,11 @@
 //! Whether maintainers want to hear of a finding: their rules are data, in the profiles of solvers.
 
-use smelt_solvers::Maintainers;
+use smelt_solvers::ReportPolicy;
 
 use crate::dossier::Needs;
 
 /// Why a finding is outside of what maintainers accept reports on; empty if it is inside.
-pub fn outside(maintainers: &Maintainers, theory: &str, needs: &Needs) -> Vec<String> {
+pub fn outside(maintainers: &ReportPolicy, theory: &str, needs: &Needs) -> Vec<String> {
     let mut reasons = Vec::new();
     let base = theory.split('+').next().unwrap_or(theory);
     if maintainers.unwanted_theories.iter().any(|t| t == base || t == theory) {

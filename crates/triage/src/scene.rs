@@ -1,7 +1,7 @@
 //! A scene: a script with all that solvers said to it, and what a dossier takes from it.
 
 use smelt_core::{Evidence, FindingKind, Verdict};
-use smelt_oracle::{Charge, Reading, fingerprint};
+use smelt_oracle::{CaseScript, Claim, fingerprint};
 use smelt_trial::{Judged, NamedSolver};
 use std::collections::BTreeSet;
 
@@ -19,9 +19,9 @@ pub(crate) struct Scene<'a> {
 
 impl Scene<'_> {
     /// The claim of a class against some of the accused: of the kind that was found, where there is one.
-    pub(crate) fn claim(&self, class: Class, kind: FindingKind, accused: &[usize]) -> Option<&Charge> {
-        let fits = |c: &&Charge| Class::of(c.kind) == class && c.accused.iter().all(|i| accused.contains(i));
-        let mut fitting: Vec<&Charge> = self.judged.judgement.charges.iter().filter(fits).collect();
+    pub(crate) fn claim(&self, class: Class, kind: FindingKind, accused: &[usize]) -> Option<&Claim> {
+        let fits = |c: &&Claim| Class::of(c.kind) == class && c.accused.iter().all(|i| accused.contains(i));
+        let mut fitting: Vec<&Claim> = self.judged.judgement.claims.iter().filter(fits).collect();
         fitting.sort_by_key(|c| (c.kind != kind, c.evidence.is_none(), c.evidence));
         fitting.first().copied()
     }
@@ -31,7 +31,7 @@ impl Scene<'_> {
         &self,
         finding: &Unexamined<'_>,
         class: Class,
-        claim: Option<&Charge>,
+        claim: Option<&Claim>,
         culprit: Option<(usize, Culprit)>,
         guilty: &[usize],
     ) -> Dossier {
@@ -48,7 +48,7 @@ impl Scene<'_> {
         }
         let culprit = culprit.map(|c| c.1);
         let check = claim.and_then(|c| c.check).unwrap_or(0);
-        let mut reading = Reading::new(self.script);
+        let mut reading = CaseScript::new(self.script);
         let operators = match &culprit {
             Some(culprit) => vec![culprit.operator.clone()],
             None => telling(&reading, class, kind, check),
@@ -100,8 +100,8 @@ impl Scene<'_> {
     /// The model that shows it, evaluated: of a witness for a wrong unsat, of the accused for a wrong model.
     fn model(
         &self,
-        reading: &mut Reading,
-        claim: Option<&Charge>,
+        reading: &mut CaseScript,
+        claim: Option<&Claim>,
         check: usize,
         accused: usize,
     ) -> Option<ModelShown> {
@@ -113,7 +113,7 @@ impl Scene<'_> {
             _ => accused,
         };
         let text = self.judged.outcomes[whose].as_ref()?.answers.get(check)?.model.clone()?;
-        let assertions = reading.assess(check, &text);
+        let assertions = reading.assertion_truths(check, &text);
         let assertions = assertions.into_iter().map(|(t, truth)| (t, truth.as_str().to_owned())).collect();
         Some(ModelShown { solver: self.solvers[whose].solver.id().clone(), text, assertions })
     }
@@ -122,7 +122,7 @@ impl Scene<'_> {
         let name = |i: &usize| {
             let solver = &self.solvers[*i].solver;
             match solver.profile().name.as_str() {
-                "generic" => fingerprint::plain(solver.id().name()),
+                "generic" => fingerprint::solver_word(solver.id().name()),
                 known => known.to_owned(),
             }
         };
@@ -130,11 +130,11 @@ impl Scene<'_> {
         let names = names.into_iter().collect::<Vec<_>>().join("&");
         let word = match (class, operators) {
             (Class::Wrong, []) if kind == FindingKind::InvalidModel => "model".to_owned(),
-            _ => fingerprint::word(operators),
+            _ => fingerprint::operator_list(operators),
         };
         let crash = guilty.first().and_then(|i| self.judged.outcomes[*i].as_ref()?.crash.as_ref());
         match crash.filter(|_| class == Class::Crash) {
-            Some(crash) if fingerprint::is_placed(crash) => fingerprint::of_crash(&names, crash),
+            Some(crash) if fingerprint::has_place(crash) => fingerprint::of_crash(&names, crash),
             Some(crash) => format!("{}/{word}", fingerprint::of_crash(&names, crash)),
             None => format!("{names}/{}/{word}", class.as_str()),
         }
@@ -143,8 +143,8 @@ impl Scene<'_> {
 
 /// The operators that tell most about a script. In a formula without
 /// functions, a wrong model or core depends on none of them.
-fn telling(reading: &Reading, class: Class, kind: FindingKind, check: usize) -> Vec<String> {
-    let (operators, is_function) = reading.telling(check);
+fn telling(reading: &CaseScript, class: Class, kind: FindingKind, check: usize) -> Vec<String> {
+    let (operators, is_function) = reading.key_operators(check);
     match class == Class::Core || kind == FindingKind::InvalidModel {
         true if !is_function => Vec::new(),
         _ => operators,

@@ -1,7 +1,7 @@
 //! The one policy of confirmation: what was seen must be seen again in each of [`RUNS`] runs, all in fresh processes.
 
 use smelt_core::{Evidence, FindingKind, Outcome, OutcomeKind};
-use smelt_oracle::Charge;
+use smelt_oracle::Claim;
 use smelt_solvers::Mode;
 use std::time::Duration;
 
@@ -32,14 +32,13 @@ impl Panel<'_> {
         &mut self,
         trial: &Trial<'_>,
         first: &Judged,
-        claims: &[&Charge],
+        claims: &[&Claim],
         wall: Duration,
     ) -> Result<Option<Vec<u32>>, Error> {
         let mut seen = vec![0; claims.len()];
         let metamorphic = claims.iter().any(|c| c.evidence == Some(Evidence::Metamorphic));
-        let settled = |c: &&Charge| {
-            c.kind == FindingKind::Crash || matches!(c.evidence, Some(e) if e != Evidence::Vote)
-        };
+        let settled =
+            |c: &&Claim| c.kind == FindingKind::Crash || matches!(c.evidence, Some(e) if e != Evidence::Vote);
         let wanted = |solver: usize| !claims.iter().all(|c| settled(c) && !c.accused.contains(&solver));
         for _ in 0..RUNS {
             let Some(outcomes) = self.again(trial.script, &first.outcomes, wall, &wanted)? else {
@@ -52,7 +51,7 @@ impl Panel<'_> {
             let Some(seed) = seed else { return Ok(None) };
             let judged = self.judge(trial, outcomes, seed, Mode::Fresh, wall)?;
             for (count, claim) in seen.iter_mut().zip(claims) {
-                *count += u32::from(judged.judgement.charges.iter().any(|c| c.repeats(claim)));
+                *count += u32::from(judged.judgement.claims.iter().any(|c| c.repeats(claim)));
             }
         }
         Ok(Some(seen))

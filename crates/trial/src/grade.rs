@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use smelt_core::{Expectation, FindingKind, Outcome, OutcomeKind};
-use smelt_oracle::{Charge, Judgement, core_names};
+use smelt_core::{Expectation, FindingKind, Outcome, OutcomeKind, fixed_words};
+use smelt_oracle::{Claim, Judgement, core_names};
 use smelt_solvers::{Limits, Mode};
 
 use crate::confirm::RUNS;
@@ -30,52 +30,25 @@ pub struct Question {
     pub models_without: Vec<(String, String)>,
 }
 
-/// What an answer is worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Grade {
-    /// The solver said sat, but its model is false.
-    IncorrectModel,
-    /// Unsat, with a core that is satisfiable.
-    IncorrectCore,
-    /// Unsat, with a core that holds more than the minimal one.
-    LargerCore,
-    /// Sat.
-    Sat,
-    /// Unsat.
-    Unsat,
-    /// It gave up.
-    Unknown,
-    /// It ran out of time or memory.
-    Timeout,
-    /// It crashed, or refused the script.
-    Error,
-}
-
-impl Grade {
-    /// All, in the order of a table.
-    pub const ALL: [Grade; 8] = [
-        Grade::IncorrectModel,
-        Grade::IncorrectCore,
-        Grade::LargerCore,
-        Grade::Sat,
-        Grade::Unsat,
-        Grade::Unknown,
-        Grade::Timeout,
-        Grade::Error,
-    ];
-
-    /// Its name in tables and JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Grade::IncorrectModel => "incorrect model",
-            Grade::IncorrectCore => "incorrect core",
-            Grade::LargerCore => "larger core",
-            Grade::Sat => "sat",
-            Grade::Unsat => "unsat",
-            Grade::Unknown => "unknown",
-            Grade::Timeout => "timeout",
-            Grade::Error => "error",
-        }
+fixed_words! {
+    /// What an answer is worth, in the order of a table.
+    Grade {
+        /// The solver said sat, but its model is false.
+        IncorrectModel = "incorrect model",
+        /// The solver said unsat, but its core is satisfiable.
+        IncorrectCore = "incorrect core",
+        /// The solver said unsat, and its core holds more than the minimal one.
+        LargerCore = "larger core",
+        /// Sat.
+        Sat = "sat",
+        /// Unsat.
+        Unsat = "unsat",
+        /// It gave up.
+        Unknown = "unknown",
+        /// It ran out of time or memory.
+        Timeout = "timeout",
+        /// It crashed, or refused the script.
+        Error = "error",
     }
 }
 
@@ -100,7 +73,7 @@ pub struct Failed {
     /// Under which random seed.
     pub seed: u64,
     /// What is wrong.
-    pub charge: Charge,
+    pub claim: Claim,
     /// How many answers failed in the same way, this one included.
     pub times: u64,
 }
@@ -112,7 +85,7 @@ pub struct Marks {
     pub grades: Vec<Vec<Vec<Option<Grade>>>>,
     /// What is wrong and confirmed, one for each bug.
     pub failed: Vec<Failed>,
-    /// How often a charge did not show again.
+    /// How often a claim did not show again.
     pub flaky: u64,
     /// Cases whose maker or evaluator is wrong, by position: smelt's own mistakes.
     pub conflicts: Vec<usize>,
@@ -150,7 +123,7 @@ pub fn grade(
         if !judgement.conflicts.is_empty() && !marks.conflicts.contains(&case) {
             marks.conflicts.push(case);
         }
-        let claims = judgement.charges.clone();
+        let claims = judgement.claims.clone();
         let judged = Judged { outcomes, seed: Vec::new(), judgement };
         for claim in claims {
             let key = (who, claim.fingerprint.clone());
@@ -164,7 +137,7 @@ pub fn grade(
             let confirmed = runs.is_some_and(|runs| runs[0] == RUNS);
             known.insert(key, confirmed.then_some(marks.failed.len()));
             match confirmed {
-                true => marks.failed.push(Failed { case, seed: exam.seeds[seed], charge: claim, times: 1 }),
+                true => marks.failed.push(Failed { case, seed: exam.seeds[seed], claim: claim, times: 1 }),
                 false => marks.flaky += 1,
             }
         }
@@ -191,7 +164,7 @@ impl Question {
     fn grade(&self, outcome: Option<&Outcome>, judgement: &Judgement) -> Option<Grade> {
         let outcome = outcome?;
         let core = outcome.answers.last().and_then(|a| a.core.as_deref()).and_then(core_names);
-        let claimed = |kind| judgement.charges.iter().any(|c| c.kind == kind);
+        let claimed = |kind| judgement.claims.iter().any(|c| c.kind == kind);
         let unique = !self.core.is_empty() && self.core.len() == self.models_without.len();
         let larger = core.is_some_and(|core| unique && core.len() > self.core.len());
         Some(match outcome.kind {

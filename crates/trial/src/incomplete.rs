@@ -6,7 +6,7 @@
 //! runs with much more time agree.
 
 use smelt_core::{FindingKind, Outcome, OutcomeKind, Verdict};
-use smelt_oracle::{Charge, Reading, Reason, Silent, implication, trivial};
+use smelt_oracle::{CaseScript, Claim, Undecided, expected_unknown, implication, regression};
 use smelt_solvers::Mode;
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ pub struct Suspicion {
 #[derive(Clone, Debug)]
 pub enum Inquest {
     /// A confirmed claim.
-    Claim(Box<Charge>),
+    Claim(Box<Claim>),
     /// Unknown is no news here, for this reason.
     NoNews(String),
     /// Nothing that shows in every run.
@@ -125,19 +125,8 @@ impl Panel<'_> {
         })?;
         let Some((kind, said)) = seen else { return Ok(Inquest::Nothing) };
         let gave_up = kind == FindingKind::IncompleteRegression;
-        Ok(self.claim(accused, script, gave_up.then_some(said), |reading, silent| {
-            let theory = reading.theory();
-            Charge {
-                accused: vec![silent.position],
-                solver: silent.solver.clone(),
-                check: None,
-                kind,
-                evidence: None,
-                fingerprint: format!("{}/{kind}/{theory}", silent.family),
-                theory,
-                reason: Reason::Regression(text),
-            }
-        }))
+        Ok(self
+            .claim(accused, script, gave_up.then_some(said), |case, late| regression(case, late, kind, text)))
     }
 
     /// Looks into an implication: in each fresh run the accused decides the script before the step and says unknown to
@@ -157,7 +146,7 @@ impl Panel<'_> {
             Ok(then.filter(|o| o.kind == OutcomeKind::Unknown).map(|_| said))
         })?;
         let Some(said) = said else { return Ok(Inquest::Nothing) };
-        Ok(self.claim(accused, after, Some(said), |reading, silent| implication(reading, silent, said, step)))
+        Ok(self.claim(accused, after, Some(said), |case, late| implication(case, late, said, step)))
     }
 
     /// The claim, unless `unknown` is no news where `due` is the answer.
@@ -166,15 +155,15 @@ impl Panel<'_> {
         accused: usize,
         script: &[u8],
         due: Option<Verdict>,
-        claim: impl FnOnce(&Reading, Silent<'_>) -> Charge,
+        claim: impl FnOnce(&CaseScript, Undecided<'_>) -> Claim,
     ) -> Inquest {
         let named = &self.lineup().solvers[accused];
-        let reading = Reading::new(script);
-        match due.and_then(|due| trivial(&reading, named.family(), due)) {
+        let case = CaseScript::new(script);
+        match due.and_then(|due| expected_unknown(&case, named.family(), due)) {
             Some(why) => Inquest::NoNews(why),
             None => {
-                let silent = Silent { position: accused, solver: named.solver.id(), family: named.family() };
-                Inquest::Claim(Box::new(claim(&reading, silent)))
+                let late = Undecided { position: accused, solver: named.solver.id(), family: named.family() };
+                Inquest::Claim(Box::new(claim(&case, late)))
             }
         }
     }

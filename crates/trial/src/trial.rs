@@ -2,7 +2,7 @@
 //! is asked too.
 
 use smelt_core::{Answer, Expectation, Outcome, OutcomeKind, SolverId, Verdict};
-use smelt_oracle::{Charge, Judgement, Options, Reading, Testimony, judge as ask_oracle, judge_core};
+use smelt_oracle::{CaseScript, Claim, Judgement, SolverOutcome, judge as ask_oracle, judge_core};
 use smelt_semantics::eval::Effort;
 use smelt_solvers::{Mode, Query};
 use std::time::Duration;
@@ -63,26 +63,25 @@ impl<'a> Trial<'a> {
         seed: &[Option<Outcome>],
     ) -> Judgement {
         let asked: Vec<usize> = (0..solvers.len()).filter(|i| outcomes[*i].is_some()).collect();
-        let testimony = |&i: &usize| {
+        let solver_outcome = |&i: &usize| {
             let (solver, seed) = (&solvers[i], seed.get(i).and_then(Option::as_ref));
             let outcome = outcomes[i].as_ref()?;
-            Some(Testimony { solver: solver.solver.id(), family: solver.family(), outcome, seed })
+            Some(SolverOutcome { solver: solver.solver.id(), family: solver.family(), outcome, seed })
         };
-        let testimonies: Vec<Testimony<'_>> = asked.iter().filter_map(testimony).collect();
+        let solver_outcomes: Vec<SolverOutcome<'_>> = asked.iter().filter_map(solver_outcome).collect();
         let look = |effort: Effort| {
-            let mut reading = Reading::new(self.script).with_effort(effort);
-            let options = Options { witness: self.witness, ..Options::default() };
-            ask_oracle(&mut reading, self.expectation, &testimonies, options)
+            let mut reading = CaseScript::new(self.script).with_effort(effort);
+            ask_oracle(&mut reading, self.expectation, &solver_outcomes, self.witness)
         };
         // Most models are checked in no time; only where something is wrong is it worth thinking for long.
-        let said = |v| testimonies.iter().any(|t| t.outcome.verdicts().any(|a| a == Some(v)));
+        let said = |v| solver_outcomes.iter().any(|t| t.outcome.verdicts().any(|a| a == Some(v)));
         let mut judgement = look(if self.thorough { Effort::default() } else { QUICK });
-        let disputed = !judgement.charges.is_empty() || (said(Verdict::Sat) && said(Verdict::Unsat));
+        let disputed = !judgement.claims.is_empty() || (said(Verdict::Sat) && said(Verdict::Unsat));
         if disputed && !self.thorough {
             judgement = look(LONG);
         }
-        for charge in &mut judgement.charges {
-            charge.accused.iter_mut().for_each(|i| *i = asked[*i]);
+        for claim in &mut judgement.claims {
+            claim.accused.iter_mut().for_each(|i| *i = asked[*i]);
         }
         for question in &mut judgement.questions {
             question.accused = asked[question.accused];
@@ -102,7 +101,7 @@ impl<'a> Trial<'a> {
     fn refute_cores(&self, judgement: &mut Judgement) {
         for question in &judgement.questions {
             let missing = self.models_without.iter().find(|(name, _)| !question.names.contains(name));
-            let charge = missing.and_then(|(_, model)| {
+            let claim = missing.and_then(|(_, model)| {
                 let model = Some(model.to_owned());
                 let answer = Answer { verdict: Some(Verdict::Sat), model, ..Answer::default() };
                 let said = Outcome {
@@ -112,7 +111,7 @@ impl<'a> Trial<'a> {
                 };
                 judge_core(question, &SolverId::new("smelt", None), &said)
             });
-            judgement.charges.extend(charge);
+            judgement.claims.extend(claim);
         }
     }
 }
@@ -169,7 +168,7 @@ impl Panel<'_> {
         let claims = core_claims(self.lineup().solvers, &judgement, |who, query| {
             self.ask(who, query.with_wall(wall), mode)
         })?;
-        judgement.charges.extend(claims);
+        judgement.claims.extend(claims);
         Ok(Judged { outcomes, seed, judgement })
     }
 }
@@ -179,7 +178,7 @@ pub fn core_claims<E>(
     solvers: &[NamedSolver],
     judgement: &Judgement,
     mut ask: impl FnMut(usize, Query) -> Result<Option<Outcome>, E>,
-) -> Result<Vec<Charge>, E> {
+) -> Result<Vec<Claim>, E> {
     let mut claims = Vec::new();
     for question in &judgement.questions {
         // The solver itself may well find the model, in a new start without the rest of the formula.

@@ -9,7 +9,8 @@ use smelt_solvers::{Catalog, Mode, Origin, SolverSpec};
 use smelt_store::Store;
 use smelt_trial::NamedSolver;
 
-use super::fuzz::{self, console::Console};
+use super::fuzz;
+use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::{recipes, setup, units};
 
@@ -69,7 +70,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             solvers,
             strategies: recipes::every()?,
             seed: a.seed,
-            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            jobs: setup::cores(),
             timeout: Duration::from_secs(2),
             memory: 1 << 30,
             // A quarter is left for reducing and grouping.
@@ -80,6 +81,8 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             out,
             resume: false,
             triage: Some(setup::means(&catalog)),
+            profiles: catalog.profiles().clone(),
+            mute: Vec::new(),
             save_cases: None,
             request: "{}".to_owned(),
         };

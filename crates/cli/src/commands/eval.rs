@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use smelt_semantics::goal::Goal;
-use smelt_semantics::model::{Escapes, Model, Verdict};
+use smelt_semantics::model::{Escapes, Model, Truth};
 use smelt_smtlib::{Arena, parse_script};
 
 use crate::exit::{Exit, Failure};
-use crate::inputs;
+use crate::{inputs, output};
 
 /// Is MODEL (what a solver printed) a model of FILE: true, false or unknown
 #[derive(clap::Args)]
@@ -59,12 +59,11 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             reason: j.reason,
         });
         let document = Document { verdict: verdict.as_str(), assertions: assertions.collect() };
-        let text = serde_json::to_string(&document).map_err(|e| Failure::internal(e.to_string()))?;
-        writeln!(out, "{text}")?;
+        output::print_json(&document)?;
     } else {
         writeln!(out, "{}", verdict.as_str())?;
         for (i, (j, &t)) in judgements.assertions.iter().zip(&goal.assertions).enumerate() {
-            if j.verdict != Verdict::True {
+            if j.verdict != Truth::True {
                 let mut shown = arena.display_term(t);
                 if shown.len() > 100 {
                     shown = format!("{}..", shown.chars().take(100).collect::<String>());
@@ -74,5 +73,5 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             }
         }
     }
-    Ok(if verdict == Verdict::False { Exit::Findings } else { Exit::Ok })
+    Ok(if verdict == Truth::False { Exit::Findings } else { Exit::Ok })
 }

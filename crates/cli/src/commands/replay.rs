@@ -55,7 +55,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             })
             .collect();
         let reasons: Vec<String> =
-            result.charges.iter().map(|c| format!("{} in {}: {}", c.kind, c.solver, c.reason)).collect();
+            result.claims.iter().map(|c| format!("{} in {}: {}", c.kind, c.solver, c.reason)).collect();
         let document = serde_json::json!({
             "id": a.id, "identical": again.identical, "again": result.again, "outcomes": outcomes,
             "findings": reasons,
@@ -68,7 +68,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             let message = message.as_deref().and_then(|m| m.lines().next()).unwrap_or_default();
             writeln!(out, "  {:<28} {:<10} {message}", solver.to_string(), kind.as_str())?;
         }
-        for c in &result.charges {
+        for c in &result.claims {
             writeln!(out, "  {} in {}: {}", c.kind, c.solver, c.reason)?;
         }
         writeln!(out, "{}", if result.again { "it happens again" } else { "it does not happen again" })?;

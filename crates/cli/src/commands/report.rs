@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use crate::exit::{Exit, Failure};
-use crate::inputs;
+use crate::{inputs, output};
 
 /// Make the page of a study or of a search again from its figures
 #[derive(clap::Args)]
@@ -28,8 +28,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let study = serde_json::from_slice(&inputs::read(&file)?)
         .map_err(|e| Failure::usage(format!("{} is no study: {e}", file.display())))?;
     let page = a.dir.join("index.html");
-    std::fs::write(&page, smelt_report::study_page(&study))
-        .map_err(|e| Failure::usage(format!("cannot write {}: {e}", page.display())))?;
+    output::write(&page, smelt_report::study_page(&study))?;
     writeln!(std::io::stdout(), "{}", page.display())?;
     Ok(Exit::Ok)
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use serde::Serialize;
-use smelt_solvers::{CheckResult, InstalledSolver, Report, SolverSpec, doctor};
+use smelt_solvers::{CheckResult, DoctorReport, InstalledSolver, SolverSpec, doctor};
 
 use crate::exit::{Exit, Failure};
 use crate::setup::{self, Config};
@@ -106,7 +106,7 @@ fn install(a: &Arguments, releases: &[String]) -> Result<Exit, Failure> {
 fn examine(a: &Arguments, names: &[String]) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
     let solvers = setup::solvers(&catalog, names)?;
-    let mut reports: Vec<Report> = Vec::new();
+    let mut reports: Vec<DoctorReport> = Vec::new();
     for solver in &solvers {
         writeln!(std::io::stderr(), "examining {} ..", solver.solver.id())?;
         let report = doctor(&solver.solver)?;
@@ -118,11 +118,11 @@ fn examine(a: &Arguments, names: &[String]) -> Result<Exit, Failure> {
     if a.json {
         print_json(&reports)?;
     }
-    let healthy = reports.iter().all(Report::healthy);
+    let healthy = reports.iter().all(DoctorReport::healthy);
     Ok(if healthy { Exit::Ok } else { Exit::Findings })
 }
 
-fn print_report(report: &Report) -> Result<(), Failure> {
+fn print_report(report: &DoctorReport) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     let state = if report.healthy() { "healthy" } else { "not healthy" };
     writeln!(out, "{}: {state}", report.solver)?;

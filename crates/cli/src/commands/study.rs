@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use smelt_solvers::Mode;
 use smelt_strategies::enumerate::{CATALOG, Params};
-use smelt_study::{Baseline, Study, StudyConfig, StudyEvent, Verdict, compare, study, within};
+use smelt_study::{Baseline, Study, StudyConfig, Verdict, compare, study, within};
 
+use crate::console::Console;
 use crate::exit::{Exit, Failure};
-use crate::{inputs, setup, units};
+use crate::{inputs, output, setup, units};
 
 /// Put the same formulas to many releases: who is wrong how often, and how fast each is
 #[derive(clap::Args)]
@@ -83,46 +84,31 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         timeout: a.timeout,
         memory: a.memory,
         time: a.time,
-        jobs: a.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1),
+        jobs: a.jobs.unwrap_or_else(setup::cores).max(1),
         mode: if a.fresh { Mode::Fresh } else { Mode::Reuse },
         cache,
         keep_times: a.ci,
     };
     let stop = setup::on_interrupt()?;
-    let silent = a.json;
-    let mut tell = |event: StudyEvent| {
-        if !silent {
-            let _ = writeln!(std::io::stderr(), "{}", line(&event));
-        }
-    };
+    let console = Console::new(a.json);
     if let (true, Some(file)) = (a.ci, &a.baseline) {
         let baseline: Option<Baseline> = file.exists().then(|| read(file)).transpose()?;
-        let found = within(&config, a.budget, baseline.as_ref(), &stop, &mut tell)?;
+        let found = within(&config, a.budget, baseline.as_ref(), &stop, &console)?;
         write_files(&a.out, &found)?;
         return gate(a, file, baseline, &found);
     }
-    let found = study(&config, &stop, &mut tell)?;
+    let found = study(&config, &stop, &console)?;
+    console.clear();
     write_files(&a.out, &found)?;
     let mut out = std::io::stdout().lock();
     if a.json {
-        writeln!(out, "{}", serde_json::to_string(&found).map_err(|e| Failure::internal(e.to_string()))?)?;
+        output::print_json(&found)?;
     } else {
         write!(out, "{}", smelt_report::study_markdown(&found))?;
         writeln!(out, "\ntables, plots and index.html: {}", a.out.display())?;
     }
     let wrong = (0..found.releases.len()).any(|r| found.wrong(r) > 0);
     Ok(if wrong { Exit::Findings } else { Exit::Ok })
-}
-
-fn line(event: &StudyEvent) -> String {
-    match event {
-        StudyEvent::Grammar { name, formulas, known: (known, all) } => {
-            format!("{name}: {formulas} formulas, {known} of {all} answers known")
-        }
-        StudyEvent::Answers(done, all) => format!("  {done} of {all} answers"),
-        StudyEvent::Slow(formulas) => format!("  {formulas} formulas get the full time"),
-        StudyEvent::Confirming(triggers) => format!("  looking at {triggers} triggers again"),
-    }
 }
 
 fn read(file: &Path) -> Result<Study, Failure> {
@@ -132,26 +118,23 @@ fn read(file: &Path) -> Result<Study, Failure> {
 
 /// Puts everything into a folder: `study.json`, `study.csv`, `study.md`, plots, and a page.
 fn write_files(folder: &Path, found: &Study) -> Result<(), Failure> {
-    let failed = |e: std::io::Error| Failure::usage(format!("cannot write to {}: {e}", folder.display()));
-    std::fs::create_dir_all(folder).map_err(failed)?;
     let json = serde_json::to_string_pretty(found).map_err(|e| Failure::internal(e.to_string()))?;
-    std::fs::write(folder.join("study.json"), json).map_err(failed)?;
-    std::fs::write(folder.join("study.csv"), smelt_report::study_csv(found)).map_err(failed)?;
-    std::fs::write(folder.join("study.md"), smelt_report::study_markdown(found)).map_err(failed)?;
-    std::fs::write(folder.join("index.html"), smelt_report::study_page(found)).map_err(failed)?;
-    for (name, svg) in smelt_report::study_plots(found) {
-        std::fs::write(folder.join(format!("{name}.svg")), svg).map_err(failed)?;
-    }
-    Ok(())
+    let mut files = vec![
+        ("study.json".to_owned(), json),
+        ("study.csv".to_owned(), smelt_report::study_csv(found)),
+        ("study.md".to_owned(), smelt_report::study_markdown(found)),
+        ("index.html".to_owned(), smelt_report::study_page(found)),
+    ];
+    files
+        .extend(smelt_report::study_plots(found).into_iter().map(|(name, svg)| (format!("{name}.svg"), svg)));
+    files.iter().try_for_each(|(name, text)| output::write(&folder.join(name), text))
 }
 
 /// Holds a study against the baseline, or makes it the baseline.
 fn gate(a: &Arguments, file: &Path, baseline: Option<Baseline>, found: &Study) -> Result<Exit, Failure> {
     let mut out = std::io::stdout().lock();
     let Some(baseline) = baseline else {
-        let text = serde_json::to_string(found).map_err(|e| Failure::internal(e.to_string()))?;
-        std::fs::write(file, text)
-            .map_err(|e| Failure::usage(format!("cannot write {}: {e}", file.display())))?;
+        output::write(file, output::json(found)?)?;
         if a.json {
             writeln!(out, "{}", serde_json::json!({"baseline": file, "made": true}))?;
         } else {
@@ -161,7 +144,7 @@ fn gate(a: &Arguments, file: &Path, baseline: Option<Baseline>, found: &Study) -
     };
     let verdict = compare(&baseline, found);
     if a.json {
-        writeln!(out, "{}", serde_json::to_string(&verdict).map_err(|e| Failure::internal(e.to_string()))?)?;
+        output::print_json(&verdict)?;
     } else {
         show(&mut out, &verdict, found)?;
     }

@@ -1,15 +1,15 @@
-//! Whole commands: assertions, questions, options, what nothing uses.
+//! Whole commands: assertions, checks, options, unused declarations.
 
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, Literal, Sort, View, sym};
 
+use crate::edit::{Edit, edit, rewritten, uncommented};
 use crate::error::Error;
 use crate::garbage;
-use crate::propose::{Each, Edit, Subsets};
-use crate::search::Search;
-use crate::substitute::transform_script;
+use crate::propose::Subsets;
+use crate::search::{Length, Search};
 
-/// Commands that tell and do nothing.
+/// Whether a command only prints or describes something.
 fn is_chaff(command: &Command) -> bool {
     matches!(
         command,
@@ -30,38 +30,30 @@ fn is_chaff(command: &Command) -> bool {
     )
 }
 
-/// Drops comments and what only tells, the logic, and declarations that nothing uses, as much as possible at once.
-pub(super) fn chaff(search: &mut Search<'_>) -> Result<bool, Error> {
-    let plan = |_: &mut Arena, _: &Script| -> Vec<Edit> {
-        let without = |drop: fn(&Command) -> bool| -> Edit {
-            Box::new(move |arena, script| {
-                let mut script = without(arena, script, |_, c| drop(c));
-                garbage::collect(arena, &mut script);
-                Some(script)
-            })
-        };
-        vec![
-            without(|c| is_chaff(c) || matches!(c, Command::SetLogic(_) | Command::SetOption(_))),
-            without(|c| is_chaff(c) || matches!(c, Command::SetLogic(_))),
-            without(is_chaff),
-            Box::new(|arena, script| Some(without_comments(arena, script))),
-        ]
+/// Drops comments, commands that only print or describe, the logic, and unused declarations: most at once first.
+pub(super) fn chaff(_: &mut Arena, _: &Script) -> Vec<Edit> {
+    let dropping = |drop: fn(&Command) -> bool| {
+        edit(move |arena, script| {
+            let mut script = without(arena, script, |_, c| drop(c));
+            garbage::collect(arena, &mut script);
+            Some(script)
+        })
     };
-    let changed = search.explore(&mut Each::new(plan))?;
-    // Declarations that nothing uses hardly ever matter; once that is seen, it is not asked again.
-    if !search.tidy {
-        let mut bare = search.script.clone();
-        garbage::collect(&search.arena, &mut bare);
-        search.tidy = bare == search.script;
-    }
-    Ok(changed)
+    vec![
+        dropping(|c| is_chaff(c) || matches!(c, Command::SetLogic(_) | Command::SetOption(_))),
+        dropping(|c| is_chaff(c) || matches!(c, Command::SetLogic(_))),
+        dropping(is_chaff),
+        edit(|_, script| Some(uncommented(script))),
+    ]
 }
 
-fn without_comments(_: &mut Arena, script: &Script) -> Script {
-    Script { commands: script.commands.clone(), comments: Vec::new() }
+/// Notes whether unused declarations could go. They hardly ever matter, so from then on they go without a check.
+pub(super) fn tidy(search: &mut Search<'_>) -> Result<bool, Error> {
+    search.tidy = search.tidy || garbage::unused(&search.arena, &search.script).is_empty();
+    Ok(false)
 }
 
-/// The script without some commands. Where the logic says that numerals are reals and goes, they are written so.
+/// The script without some commands. If the logic goes, numerals that it made reals are written as decimals.
 fn without(arena: &mut Arena, script: &Script, drop: impl Fn(usize, &Command) -> bool) -> Script {
     let mut commands = Vec::with_capacity(script.commands.len());
     let mut logic = false;
@@ -78,7 +70,7 @@ fn without(arena: &mut Arena, script: &Script, drop: impl Fn(usize, &Command) ->
 
 /// Numerals of sort `Real` as decimals.
 fn with_decimals(arena: &mut Arena, script: &Script) -> Script {
-    transform_script(arena, script, &mut |arena, term| {
+    rewritten(arena, script, |arena, term| {
         let View::Literal(Literal::Numeral, text) = arena.view(term) else { return None };
         if arena.sort_of(term) != Sort::REAL {
             return None;
@@ -89,13 +81,13 @@ fn with_decimals(arena: &mut Arena, script: &Script) -> Script {
     })
 }
 
-/// Commands that can go on their own: the stack and what is declared and used stay.
+/// Whether a command can go on its own: not those of the stack, and no declarations.
 fn removable(command: &Command) -> bool {
     let stays = matches!(
         command,
         Command::Push(_) | Command::Pop(_) | Command::Plain(sym::RESET | sym::RESET_ASSERTIONS)
     );
-    !stays && garbage::declares(command).is_none()
+    !stays && command.declared().is_empty()
 }
 
 /// Removes as many commands as possible.
@@ -105,7 +97,8 @@ pub(super) fn subsets(search: &mut Search<'_>) -> Result<bool, Error> {
     let units: Vec<usize> = (0..script.commands.len())
         .filter(|i| removable(&script.commands[*i]) || unused.contains(i))
         .collect();
-    let mut subsets = Subsets::new(vec![1; units.len()], |arena: &mut Arena, chosen: &[(usize, usize)]| {
+    let counts = vec![1; units.len()];
+    let mut subsets = Subsets::new(counts, Length::Better, |arena: &mut Arena, chosen: &[(usize, usize)]| {
         let mut gone = vec![false; script.commands.len()];
         chosen.iter().for_each(|(slot, _)| gone[units[*slot]] = true);
         Some(without(arena, &script, |i, _| gone[i]))

@@ -1,20 +1,15 @@
 //! Declared functions: fewer parameters.
 
 use smelt_smtlib::script::{Command, Header, Script};
-use smelt_smtlib::{Arena, Sort, Symbol, Term, View};
+use smelt_smtlib::{Arena, Sort, Symbol, View};
 
-use crate::error::Error;
+use crate::edit::{Edit, edit, rewritten, uncommented};
+use crate::garbage::is_declared_once;
 use crate::names::RESERVED;
-use crate::propose::{Each, Edit};
-use crate::search::Search;
-use crate::substitute::{transform_script, variables};
+use crate::substitute::variables;
 
-pub(super) fn run(search: &mut Search<'_>) -> Result<bool, Error> {
-    search.explore(&mut Each::new(plan))
-}
-
-fn plan(arena: &mut Arena, script: &Script) -> Vec<Edit> {
-    let mut edits: Vec<Edit> = Vec::new();
+pub(super) fn plan(arena: &mut Arena, script: &Script) -> Vec<Edit> {
+    let mut edits = Vec::new();
     for (at, command) in script.commands.iter().enumerate() {
         let params = match command {
             Command::DeclareFun(name, ..) if arena.text(*name).starts_with(RESERVED.as_bytes()) => 0,
@@ -23,10 +18,10 @@ fn plan(arena: &mut Arena, script: &Script) -> Vec<Edit> {
             _ => 0,
         };
         if params > 1 {
-            edits.push(Box::new(move |arena, script| without(arena, script, at, &|_| false)));
+            edits.push(edit(move |arena, script| without(arena, script, at, &|_| false)));
         }
         for gone in 0..params {
-            edits.push(Box::new(move |arena, script| without(arena, script, at, &|i| i != gone)));
+            edits.push(edit(move |arena, script| without(arena, script, at, &|i| i != gone)));
         }
     }
     edits
@@ -34,7 +29,7 @@ fn plan(arena: &mut Arena, script: &Script) -> Vec<Edit> {
 
 /// A function with some of its parameters, everywhere.
 fn without(arena: &mut Arena, script: &Script, at: usize, kept: &dyn Fn(usize) -> bool) -> Option<Script> {
-    let mut script = Script { commands: script.commands.clone(), comments: Vec::new() };
+    let mut script = uncommented(script);
     let (name, count) = match &mut script.commands[at] {
         Command::DeclareFun(name, args, result) => {
             let (name, count, result) = (*name, args.len(), *result);
@@ -59,12 +54,11 @@ fn without(arena: &mut Arena, script: &Script, at: usize, kept: &dyn Fn(usize) -
         _ => return None,
     };
     // A name that is overloaded, or used as a value, cannot lose a parameter.
-    let again = |c: &Command| crate::garbage::declares(c).is_some_and(|names| names.contains(&name));
-    if script.commands.iter().filter(|c| again(c)).count() != 1 {
+    if !is_declared_once(&script, name) {
         return None;
     }
     let mut other = false;
-    let script = transform_script(arena, &script, &mut |arena: &mut Arena, term: Term| {
+    let script = rewritten(arena, &script, |arena, term| {
         let View::App(fun, args) = arena.view(term) else { return None };
         let f = arena.fun_view(fun);
         if f.op.is_some() || f.name != name {

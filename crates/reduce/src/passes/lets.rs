@@ -1,70 +1,40 @@
-//! `let`: all of them inlined, or one by one, or bindings that nothing uses dropped. Annotations go as well.
+//! `let`: all of them inlined, or one by one, or unused bindings dropped. Annotations go as well.
 
 use smelt_smtlib::{Arena, Script, Symbol, Term, View};
 
-use crate::error::Error;
-use crate::propose::{Each, Edit};
-use crate::search::Search;
-use crate::substitute::{Target, all_terms, mentions, size, substitute, transform_script, variables};
+use crate::edit::{Edit, rewriting};
+use crate::substitute::{all_terms, mentions, substitute_all};
 
-/// Inlining stops at terms of this many nodes.
-const LARGEST: usize = 1 << 18;
-
-/// How many are tried one by one.
+/// At most this many are inlined one by one.
 const SINGLE: usize = 200;
 
-/// Drops bindings that nothing uses.
-pub(super) fn drop_unused(search: &mut Search<'_>) -> Result<bool, Error> {
-    search.explore(&mut Each::new(|_: &mut Arena, _: &Script| {
-        let edits: Vec<Edit> =
-            vec![Box::new(|arena, script| Some(transform_script(arena, script, &mut unused)))];
-        edits
-    }))
+/// Unused bindings go.
+pub(super) fn unused(_: &mut Arena, _: &Script) -> Vec<Edit> {
+    vec![rewriting(None, without_unused)]
 }
 
-pub(super) fn run(search: &mut Search<'_>) -> Result<bool, Error> {
-    let dropped = search.explore(&mut Each::new(|_: &mut Arena, _: &Script| {
-        let edits: Vec<Edit> = vec![
-            Box::new(|arena, script| Some(transform_script(arena, script, &mut unused))),
-            Box::new(|arena, script| Some(transform_script(arena, script, &mut bare))),
-        ];
-        edits
-    }))?;
-    let inlined = search.explore(&mut Each::growing(|arena: &mut Arena, script: &Script| {
-        let mut edits: Vec<Edit> = Vec::new();
-        let terms = all_terms(arena, script);
-        let lets: Vec<Term> =
-            terms.iter().copied().filter(|t| matches!(arena.view(*t), View::Let(_))).collect();
-        if lets.len() > 1 {
-            edits.push(Box::new(|arena, script| Some(transform_script(arena, script, &mut inline))));
-        }
-        for target in lets.into_iter().rev().take(SINGLE) {
-            edits.push(Box::new(move |arena, script| {
-                let mut one = |arena: &mut Arena, t: Term| if t == target { inline(arena, t) } else { None };
-                Some(transform_script(arena, script, &mut one))
-            }));
-        }
-        edits
-    }))?;
-    let annotations = search.explore(&mut Each::new(|arena: &mut Arena, script: &Script| {
-        let annotated = |t: &Term| matches!(arena.view(*t), View::Annotated(_));
-        let targets: Vec<Term> = all_terms(arena, script).into_iter().filter(annotated).collect();
-        targets
-            .into_iter()
-            .map(|target| -> Edit {
-                Box::new(move |arena, script| {
-                    let mut one =
-                        |arena: &mut Arena, t: Term| if t == target { bare(arena, t) } else { None };
-                    Some(transform_script(arena, script, &mut one))
-                })
-            })
-            .collect()
-    }))?;
-    Ok(dropped || inlined || annotations)
+/// Unused bindings go, then all annotations.
+pub(super) fn unused_or_annotated(_: &mut Arena, _: &Script) -> Vec<Edit> {
+    vec![rewriting(None, without_unused), rewriting(None, bare)]
+}
+
+/// All `let`s are inlined, then one by one.
+pub(super) fn inlined(arena: &mut Arena, script: &Script) -> Vec<Edit> {
+    let mut lets = all_terms(arena, script);
+    lets.retain(|t| matches!(arena.view(*t), View::Let(_)));
+    let all = (lets.len() > 1).then(|| rewriting(None, inline));
+    let single = lets.into_iter().rev().take(SINGLE).map(|target| rewriting(Some(target), inline));
+    all.into_iter().chain(single).collect()
+}
+
+/// Annotations go one by one.
+pub(super) fn annotations(arena: &mut Arena, script: &Script) -> Vec<Edit> {
+    let annotated = |t: &Term| matches!(arena.view(*t), View::Annotated(_));
+    all_terms(arena, script).into_iter().filter(annotated).map(|t| rewriting(Some(t), bare)).collect()
 }
 
 /// A `let` without the bindings that its body does not mention.
-fn unused(arena: &mut Arena, term: Term) -> Option<Term> {
+fn without_unused(arena: &mut Arena, term: Term) -> Option<Term> {
     let View::Let(v) = arena.view(term) else { return None };
     let (bindings, body): (Vec<(Symbol, Term)>, Term) = (v.bindings().collect(), v.body());
     let kept: Vec<_> = bindings.iter().copied().filter(|b| mentions(arena, body, b.0)).collect();
@@ -75,7 +45,7 @@ fn unused(arena: &mut Arena, term: Term) -> Option<Term> {
     }
 }
 
-/// The term of an annotation, unless its name may be used elsewhere.
+/// An annotated term without its annotation.
 fn bare(arena: &mut Arena, term: Term) -> Option<Term> {
     match arena.view(term) {
         View::Annotated(v) => Some(v.term()),
@@ -86,18 +56,6 @@ fn bare(arena: &mut Arena, term: Term) -> Option<Term> {
 /// The body of a `let` with definitions in the place of variables.
 fn inline(arena: &mut Arena, term: Term) -> Option<Term> {
     let View::Let(v) = arena.view(term) else { return None };
-    let (bindings, mut body): (Vec<(Symbol, Term)>, Term) = (v.bindings().collect(), v.body());
-    // Bindings are parallel: a definition that mentions another's name means something further out.
-    let names: Vec<Symbol> = bindings.iter().map(|b| b.0).collect();
-    let clash = |t: Term| variables(arena, t).iter().any(|n| names.contains(n));
-    if bindings.len() > 1 && bindings.iter().any(|b| clash(b.1)) {
-        return None;
-    }
-    for (name, definition) in bindings {
-        body = substitute(arena, body, Target::Variable(name), definition)?;
-        if size(arena, body, LARGEST) >= LARGEST {
-            return None;
-        }
-    }
-    Some(body)
+    let (bindings, body): (Vec<(Symbol, Term)>, Term) = (v.bindings().collect(), v.body());
+    substitute_all(arena, &bindings, body)
 }

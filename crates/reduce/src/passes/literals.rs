@@ -1,48 +1,39 @@
 //! Literals: shorter strings, smaller numbers; one place, or the same literal everywhere.
 
-use smelt_smtlib::occurrence::{Occurrence, Occurrences};
+use smelt_smtlib::occurrence::Occurrences;
 use smelt_smtlib::{Arena, Literal, Script, Sort, Term, View};
 
+use crate::edit::{Edit, everywhere};
 use crate::error::Error;
-use crate::propose::{Each, Edit, Subsets};
-use crate::replace::{Change, apply};
-use crate::search::Search;
-use crate::substitute::{Target, all_terms, substitute_script};
-use crate::values::{is_value, simplest};
+use crate::replace::{Change, Slots};
+use crate::search::{Length, Search};
+use crate::substitute::all_terms;
+use crate::values::{is_value, literal, simplest};
 
-pub(super) fn run(search: &mut Search<'_>) -> Result<bool, Error> {
-    let together = search.explore(&mut Each::new(|arena: &mut Arena, script: &Script| {
-        let mut edits: Vec<Edit> = Vec::new();
-        for old in all_terms(arena, script).into_iter().filter(|t| is_value(arena, *t)).collect::<Vec<_>>() {
-            for new in simpler(arena, script, old) {
-                let all = move |arena: &mut Arena, script: &Script| {
-                    substitute_script(arena, script, Target::Term(old), new)
-                };
-                edits.push(Box::new(all));
-            }
+/// The same literal everywhere.
+pub(super) fn together(arena: &mut Arena, script: &Script) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    for old in all_terms(arena, script) {
+        if is_value(arena, old) {
+            edits.extend(simpler(arena, script, old).into_iter().map(|new| everywhere(old, new)));
         }
-        edits
-    }))?;
+    }
+    edits
+}
+
+/// Single places.
+pub(super) fn alone(search: &mut Search<'_>) -> Result<bool, Error> {
     let places = Occurrences::new(&search.arena, &search.script);
     let script = search.script.clone();
-    let mut slots: Vec<(Occurrence, Vec<Change>)> = Vec::new();
+    let mut slots: Slots = Vec::new();
     for place in places.all() {
         let term = places.term(place);
         if is_value(&search.arena, term) {
             let terms = simpler(&mut search.arena, &script, term);
-            if !terms.is_empty() {
-                slots.push((place, terms.into_iter().map(|t| Change::Put(t, None)).collect()));
-            }
+            slots.push((place, terms.into_iter().map(|t| Change::Put(t, None)).collect()));
         }
     }
-    let counts = slots.iter().map(|s| s.1.len()).collect();
-    let alone =
-        search.explore(&mut Subsets::new(counts, |arena: &mut Arena, chosen: &[(usize, usize)]| {
-            let changes: Vec<(Occurrence, &Change)> =
-                chosen.iter().map(|(slot, which)| (slots[*slot].0, &slots[*slot].1[*which])).collect();
-            apply(arena, &script, &places, &changes)
-        }))?;
-    Ok(together || alone)
+    search.explore_changes(&places, slots, Length::Better)
 }
 
 /// Simpler values than this one, the simplest first.
@@ -58,11 +49,10 @@ fn simpler(arena: &mut Arena, script: &Script, term: Term) -> Vec<Term> {
             _ => Vec::new(),
         };
         if sort == Sort::REAL && kind == Literal::Numeral {
-            // A numeral that stands for a real stays one.
-            terms.clear();
-            terms.extend(["0", "1"].map(|n| crate::values::literal(arena, kind, n, sort)));
+            // A numeral of sort `Real` stays a numeral.
+            terms = ["0", "1"].map(|n| literal(arena, kind, n, sort)).to_vec();
         }
-        terms.extend(texts.into_iter().map(|t| crate::values::literal(arena, kind, &t, sort)));
+        terms.extend(texts.into_iter().map(|t| literal(arena, kind, &t, sort)));
     }
     let place = terms.iter().position(|t| *t == term).unwrap_or(terms.len());
     terms.truncate(place);
@@ -75,8 +65,7 @@ fn numerals(text: &str) -> Vec<String> {
         out.push("2".to_owned());
         out.extend([text[..1].to_owned(), text[text.len() - 1..].to_owned()]);
         out.push(text[..text.len() / 2].to_owned());
-        let all = format!("1{}", "0".repeat(text.len() - 1));
-        out.push(all);
+        out.push(format!("1{}", "0".repeat(text.len() - 1)));
     } else if let Ok(n @ 2..) = text.parse::<u32>() {
         out.extend((2..n).map(|k| k.to_string()));
     }

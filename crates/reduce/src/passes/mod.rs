@@ -1,4 +1,4 @@
-//! The passes of a reduction, in the order they are run: what cuts most comes first.
+//! The passes of a reduction, in the order they are run: those that cut most come first.
 
 mod commands;
 mod constants;
@@ -16,44 +16,98 @@ mod terms;
 mod widths;
 
 use crate::error::Error;
-use crate::search::Search;
+use crate::propose::{Each, Plan};
+use crate::search::Length::{Better, MayGrow};
+use crate::search::{Length, Search};
 
-/// One way to make a script smaller.
+/// One way to make a script smaller: steps that are run one after the other.
 pub(crate) struct Pass {
-    /// What it is called in progress reports.
+    /// Its name in progress reports.
     pub(crate) name: &'static str,
-    /// Tries everything it knows; whether something was accepted.
-    pub(crate) run: fn(&mut Search<'_>) -> Result<bool, Error>,
+    steps: &'static [Step],
 }
 
-/// Run once at the start: what is rarely needed goes at once.
+enum Step {
+    /// Tries planned edits one by one.
+    Edits(Length, Plan),
+    /// Proposes candidates in a way of its own; whether one was accepted.
+    Own(fn(&mut Search<'_>) -> Result<bool, Error>),
+}
+
+use Step::{Edits, Own};
+
+impl Pass {
+    /// Tries every candidate of the pass; whether one was accepted.
+    pub(crate) fn run(&self, search: &mut Search<'_>) -> Result<bool, Error> {
+        search.begin(self.name);
+        let mut any = false;
+        for step in self.steps {
+            any |= match step {
+                Edits(length, plan) => search.explore(&mut Each::new(*plan, *length))?,
+                Own(run) => run(search)?,
+            };
+        }
+        Ok(any)
+    }
+}
+
+const CHAFF: Pass = Pass { name: "commands", steps: &[Edits(Better, commands::chaff), Own(commands::tidy)] };
+const COMMANDS: Pass = Pass { name: "commands", steps: &[Own(commands::subsets)] };
+const NAMES: Pass = Pass { name: "names", steps: &[Edits(Better, rename::plan)] };
+const STACK: Pass = Pass { name: "stack", steps: &[Edits(MayGrow, stack::plan)] };
+
+/// Run once at the start: removes at once the parts that are rarely needed.
 pub(crate) const FIRST: &[Pass] = &[
-    Pass { name: "commands", run: commands::chaff },
-    Pass { name: "commands", run: commands::subsets },
-    Pass { name: "commands", run: commands::chaff },
-    Pass { name: "names", run: rename::short },
-    Pass { name: "lets", run: lets::drop_unused },
-    Pass { name: "stack", run: stack::run },
-    Pass { name: "terms", run: terms::coarse },
+    CHAFF,
+    COMMANDS,
+    CHAFF,
+    NAMES,
+    Pass { name: "lets", steps: &[Edits(Better, lets::unused)] },
+    STACK,
+    Pass { name: "terms", steps: &[Own(terms::coarse)] },
 ];
 
 /// Run over and over until nothing changes.
 pub(crate) const ROUND: &[Pass] = &[
-    Pass { name: "commands", run: commands::subsets },
-    Pass { name: "commands", run: commands::chaff },
-    Pass { name: "stack", run: stack::run },
-    Pass { name: "lets", run: lets::run },
-    Pass { name: "definitions", run: definitions::run },
-    Pass { name: "terms", run: terms::fine },
-    Pass { name: "quantifiers", run: quantifiers::run },
-    Pass { name: "constants", run: constants::run },
-    Pass { name: "functions", run: functions::run },
-    Pass { name: "datatypes", run: datatypes::run },
-    Pass { name: "widths", run: widths::run },
-    Pass { name: "literals", run: literals::run },
-    Pass { name: "simplify", run: simplify::run },
-    Pass { name: "names", run: rename::short },
+    COMMANDS,
+    CHAFF,
+    STACK,
+    Pass {
+        name: "lets",
+        steps: &[
+            Edits(Better, lets::unused_or_annotated),
+            Edits(MayGrow, lets::inlined),
+            Edits(Better, lets::annotations),
+        ],
+    },
+    Pass {
+        name: "definitions",
+        steps: &[Edits(Better, definitions::declared), Edits(MayGrow, definitions::inlined)],
+    },
+    Pass { name: "terms", steps: &[Own(terms::fine)] },
+    Pass { name: "quantifiers", steps: &[Edits(MayGrow, quantifiers::plan)] },
+    Pass {
+        name: "constants",
+        steps: &[
+            Edits(Better, constants::constants),
+            Edits(Better, constants::shared),
+            Edits(MayGrow, constants::equations),
+        ],
+    },
+    Pass { name: "functions", steps: &[Edits(Better, functions::plan)] },
+    Pass { name: "datatypes", steps: &[Edits(Better, datatypes::plan)] },
+    Pass {
+        name: "widths",
+        steps: &[
+            Edits(MayGrow, widths::narrower),
+            Edits(Better, widths::floats),
+            Edits(Better, widths::built_in),
+        ],
+    },
+    Pass { name: "literals", steps: &[Edits(Better, literals::together), Own(literals::alone)] },
+    Pass { name: "simplify", steps: &[Edits(Better, simplify::plan)] },
+    NAMES,
 ];
 
 /// Run when nothing else helps; what it finds gives the others new work.
-pub(crate) const LAST: Pass = Pass { name: "pairs", run: pairs::run };
+pub(crate) const LAST: Pass = Pass { name: "pairs", steps: &[Own(pairs::run)] };

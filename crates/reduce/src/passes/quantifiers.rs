@@ -1,18 +1,12 @@
-//! Quantifiers: variables that nothing uses go, others become values or constants.
+//! Quantifiers: unused variables go, others become values or constants.
 
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, Sort, Symbol, Term, View, sym};
 
-use crate::error::Error;
+use crate::edit::{Edit, edit, rewriting, rewritten};
 use crate::names::Fresh;
-use crate::propose::{Each, Edit};
-use crate::search::Search;
-use crate::substitute::{Target, all_terms, substitute, transform_script, variables};
-use crate::values::simplest;
-
-pub(super) fn run(search: &mut Search<'_>) -> Result<bool, Error> {
-    search.explore(&mut Each::growing(plan))
-}
+use crate::substitute::{Target, all_terms, substitute, variables};
+use crate::values::{constant, simplest};
 
 fn quantifier(arena: &Arena, term: Term) -> Option<(Symbol, Vec<(Symbol, Sort)>, Term)> {
     match arena.view(term) {
@@ -23,9 +17,8 @@ fn quantifier(arena: &Arena, term: Term) -> Option<(Symbol, Vec<(Symbol, Sort)>,
     }
 }
 
-fn plan(arena: &mut Arena, script: &Script) -> Vec<Edit> {
-    let mut edits: Vec<Edit> =
-        vec![Box::new(|arena, script| Some(transform_script(arena, script, &mut without_unused)))];
+pub(super) fn plan(arena: &mut Arena, script: &Script) -> Vec<Edit> {
+    let mut edits = vec![rewriting(None, without_unused)];
     let found: Vec<(Term, usize)> = all_terms(arena, script)
         .into_iter()
         .rev()
@@ -35,7 +28,7 @@ fn plan(arena: &mut Arena, script: &Script) -> Vec<Edit> {
         // All variables at once, then one by one; a value first, then a constant.
         for which in (if vars > 1 { Some(None) } else { None }).into_iter().chain((0..vars).map(Some)) {
             for choice in [Choice::Value(0), Choice::Value(1), Choice::Constant] {
-                edits.push(Box::new(move |arena, script| open(arena, script, target, which, choice)));
+                edits.push(edit(move |arena, script| open(arena, script, target, which, choice)));
             }
         }
     }
@@ -82,19 +75,17 @@ fn open(
             Choice::Constant => {
                 let name = fresh.name(arena);
                 declarations.push(Command::DeclareConst(name, sort));
-                let fun = arena.fun(name, None, &[], None);
-                arena.app(fun, &[], sort)
+                constant(arena, name, sort)
             }
         };
         body = substitute(arena, body, Target::Variable(var), new)?;
     }
     let new = if vars.is_empty() { body } else { arena.binder(name, &vars, &[body], Sort::BOOL) };
-    let mut one = |_: &mut Arena, t: Term| (t == target).then_some(new);
-    let mut script = transform_script(arena, script, &mut one);
+    let mut script = rewritten(arena, script, |_, t| (t == target).then_some(new));
     let holds =
         |c: &Command| !matches!(c, Command::SetLogic(_) | Command::SetOption(_) | Command::SetInfo(_));
     if !declarations.is_empty() {
-        // Behind the sorts it may need.
+        // After the sorts that the declarations may need.
         let sorts = |c: &Command| {
             matches!(c, Command::DeclareSort(..) | Command::DefineSort(..) | Command::DeclareDatatypes(..))
         };

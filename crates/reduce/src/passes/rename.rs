@@ -1,23 +1,18 @@
 //! Short names for everything, and the shorter of two spellings of a declaration.
 
+use smelt_smtlib::Arena;
 use smelt_smtlib::rename::Renaming;
 use smelt_smtlib::script::{Command, Script};
-use smelt_smtlib::{Arena, Symbol};
 
-use crate::error::Error;
+use crate::edit::{Edit, edit};
 use crate::names::{Fresh, RESERVED, own_names};
-use crate::propose::{Each, Edit};
-use crate::search::Search;
 
-pub(super) fn short(search: &mut Search<'_>) -> Result<bool, Error> {
-    search.explore(&mut Each::new(|_: &mut Arena, _: &Script| {
-        let edits: Vec<Edit> = vec![
-            Box::new(|arena, script| Some(renamed(arena, &constants(script)))),
-            Box::new(|arena, script| Some(renamed(arena, script))),
-            Box::new(|_, script| Some(constants(script))),
-        ];
-        edits
-    }))
+pub(super) fn plan(_: &mut Arena, _: &Script) -> Vec<Edit> {
+    vec![
+        edit(|arena, script| Some(renamed(arena, &constants(script)))),
+        edit(|arena, script| Some(renamed(arena, script))),
+        edit(|_, script| Some(constants(script))),
+    ]
 }
 
 /// `declare-const` where `declare-fun` has no parameters.
@@ -29,16 +24,15 @@ fn constants(script: &Script) -> Script {
     Script { commands: commands.collect(), comments: script.comments.clone() }
 }
 
-/// Every name of the script's own becomes a short one, in the order they appear.
+/// Every name that the script declares or binds becomes a short one, in order of appearance.
 fn renamed(arena: &mut Arena, script: &Script) -> Script {
-    // What is not understood may mention any name.
+    // A malformed command may mention any name.
     if script.commands.iter().any(|c| matches!(c, Command::Malformed(_))) {
         return script.clone();
     }
     let mut renaming = Renaming::of_everything();
     let mut fresh = Fresh::anew(arena, script);
-    let own: Vec<Symbol> = own_names(arena, script);
-    for old in own {
+    for old in own_names(arena, script) {
         let text = arena.text(old);
         if text.starts_with(RESERVED.as_bytes()) || text.starts_with(b"is-") || text.starts_with(b"@") {
             continue;

@@ -1,12 +1,11 @@
-//! Small rewrites: a shorter operator that says the same or nearly so.
+//! Small rewrites: shorter operators with the same meaning, or nearly so.
 
 use smelt_smtlib::signature::Associativity;
 use smelt_smtlib::{Arena, Script, Term, View, sym};
 
-use crate::error::Error;
-use crate::propose::{Each, Edit};
-use crate::search::Search;
-use crate::substitute::{all_terms, transform_script};
+use crate::edit::{Edit, rewriting};
+use crate::substitute::all_terms;
+use crate::values::operation;
 
 /// Relations and their negations.
 const NEGATIONS: &[(&[u8], &[u8])] = &[
@@ -40,19 +39,13 @@ const SHORTER: &[(&[u8], &[u8])] = &[
     (b"<=", b"<"),
 ];
 
-pub(super) fn run(search: &mut Search<'_>) -> Result<bool, Error> {
-    search.explore(&mut Each::new(|arena: &mut Arena, script: &Script| {
-        let mut edits: Vec<Edit> = Vec::new();
-        for target in all_terms(arena, script) {
-            for new in shorter(arena, target) {
-                edits.push(Box::new(move |arena, script| {
-                    let mut one = |_: &mut Arena, t: Term| (t == target).then_some(new);
-                    Some(transform_script(arena, script, &mut one))
-                }));
-            }
-        }
-        edits
-    }))
+pub(super) fn plan(arena: &mut Arena, script: &Script) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    for target in all_terms(arena, script) {
+        let terms = shorter(arena, target).into_iter();
+        edits.extend(terms.map(|new| rewriting(Some(target), move |_, _| Some(new))));
+    }
+    edits
 }
 
 fn shorter(arena: &mut Arena, term: Term) -> Vec<Term> {
@@ -73,7 +66,7 @@ fn shorter(arena: &mut Arena, term: Term) -> Vec<Term> {
     others.filter_map(|(_, new)| named(arena, new, &args, term)).collect()
 }
 
-/// The negation of a relation, as one.
+/// The negation of a relation as a relation.
 fn negated(arena: &mut Arena, inner: Term, like: Term) -> Option<Term> {
     let View::App(fun, args) = arena.view(inner) else { return None };
     let name = arena.text(arena.fun_view(fun).name);
@@ -82,7 +75,7 @@ fn negated(arena: &mut Arena, inner: Term, like: Term) -> Option<Term> {
     named(arena, new, &args, like)
 }
 
-/// `(f (f a b) c)` as `(f a b c)`, and `(f a (f b c))` likewise, for operators of which that is so.
+/// `(f (f a b) c)` as `(f a b c)`, and `(f a (f b c))` likewise, for operators that are associative that way.
 fn flattened(arena: &mut Arena, term: Term) -> Option<Term> {
     let View::App(fun, args) = arena.view(term) else { return None };
     let f = arena.fun_view(fun);
@@ -97,13 +90,13 @@ fn flattened(arena: &mut Arena, term: Term) -> Option<Term> {
         return None;
     }
     let flat = [&args[..at], parts, &args[at + 1..]].concat();
-    let (new, sort) = arena.resolve(name, &[], None, Some(&flat))?;
-    (sort == arena.sort_of(term)).then(|| arena.app(new, &flat, sort))
+    let sort = arena.sort_of(term);
+    operation(arena, name, &flat, sort)
 }
 
 /// An operator by name over arguments, if that has the sort of `like`.
 fn named(arena: &mut Arena, name: &[u8], args: &[Term], like: Term) -> Option<Term> {
     let name = arena.symbol(name);
-    let (fun, sort) = arena.resolve(name, &[], None, Some(args))?;
-    (sort == arena.sort_of(like)).then(|| arena.app(fun, args, sort))
+    let sort = arena.sort_of(like);
+    operation(arena, name, args, sort)
 }

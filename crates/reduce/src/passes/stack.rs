@@ -1,31 +1,25 @@
-//! The assertion stack: levels go with what is in them, or are laid flat; assumptions become assertions, or go.
+//! The assertion stack: levels go with their content, or without it; assumptions become assertions, or go.
 
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, sym};
 
-use crate::error::Error;
-use crate::propose::{Each, Edit};
-use crate::search::Search;
+use crate::edit::{Edit, edit, uncommented};
 
-pub(super) fn run(search: &mut Search<'_>) -> Result<bool, Error> {
-    search.explore(&mut Each::growing(plan))
-}
-
-fn plan(_: &mut Arena, script: &Script) -> Vec<Edit> {
-    let mut edits: Vec<Edit> = Vec::new();
+pub(super) fn plan(_: &mut Arena, script: &Script) -> Vec<Edit> {
+    let mut edits = Vec::new();
     let is_stack = |c: &Command| {
         matches!(c, Command::Push(_) | Command::Pop(_) | Command::Plain(sym::RESET | sym::RESET_ASSERTIONS))
     };
     if script.commands.iter().any(is_stack) {
-        edits.push(Box::new(move |_, script| Some(keep(script, |_, c| !is_stack(c)))));
+        edits.push(edit(move |_, script| Some(keep(script, |_, c| !is_stack(c)))));
     }
     for (push, pop) in levels(script) {
-        edits.push(Box::new(move |_, script| Some(keep(script, |i, _| !(push..=pop).contains(&i)))));
+        edits.push(edit(move |_, script| Some(keep(script, |i, _| !(push..=pop).contains(&i)))));
     }
     for (push, pop) in levels(script) {
-        edits.push(Box::new(move |_, script| Some(keep(script, |i, _| i != push && i != pop))));
+        edits.push(edit(move |_, script| Some(keep(script, |i, _| i != push && i != pop))));
     }
-    // What is behind the last question, and a push that is never popped.
+    // Pops after the last check, and pushes that are never popped.
     for (i, command) in script.commands.iter().enumerate() {
         let alone = match command {
             Command::Push(_) => !levels(script).iter().any(|l| l.0 == i),
@@ -34,11 +28,11 @@ fn plan(_: &mut Arena, script: &Script) -> Vec<Edit> {
             _ => false,
         };
         if alone {
-            edits.push(Box::new(move |_, script| Some(keep(script, |j, _| j != i))));
+            edits.push(edit(move |_, script| Some(keep(script, |j, _| j != i))));
         }
         if let Command::CheckSatAssuming(terms) = command {
             for which in 0..=terms.len() {
-                edits.push(Box::new(move |arena, script| assume(arena, script, i, which)));
+                edits.push(edit(move |_, script| assume(script, i, which)));
             }
         }
     }
@@ -72,10 +66,10 @@ fn levels(script: &Script) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Drops one assumption; past the last, makes all of them assertions before a plain question.
-fn assume(_: &mut Arena, script: &Script, at: usize, which: usize) -> Option<Script> {
+/// Drops one assumption; past the last, makes all of them assertions before a plain `check-sat`.
+fn assume(script: &Script, at: usize, which: usize) -> Option<Script> {
     let Command::CheckSatAssuming(terms) = &script.commands[at] else { return None };
-    let mut script = Script { commands: script.commands.clone(), comments: Vec::new() };
+    let mut script = uncommented(script);
     if which < terms.len() {
         let mut rest = terms.to_vec();
         rest.remove(which);

@@ -1,7 +1,7 @@
 //! Terms, from the roots down: each place gets something simpler of the same sort.
 //!
-//! All places of one depth are tried together, then in halves, then alone. What is put there, in this order: nothing
-//! (an argument of an operator that does with fewer), a value, a part of the term itself, a variable in scope, a new
+//! All places of one depth are tried together, then in halves, then alone. The replacements, in this order: nothing (for
+//! an argument of an operator that takes fewer too), a value, a part of the term itself, a variable in scope, a new
 //! constant.
 
 use std::collections::HashSet;
@@ -12,24 +12,23 @@ use smelt_smtlib::{Arena, Sort, Term, View};
 
 use crate::error::Error;
 use crate::names::Fresh;
-use crate::propose::Subsets;
-use crate::replace::{Change, apply, fewer};
-use crate::search::Search;
+use crate::replace::{Change, Slots, fewer};
+use crate::search::{Length, Search};
 use crate::substitute::variables;
-use crate::values::{is_value, simplest};
+use crate::values::{constant, declared_constants, is_value, simplest};
 
-/// How many parts of a term, variables in scope and declared constants are tried in its place.
+/// The number of parts of a term, variables in scope and declared constants that are tried in its place.
 const NEAR: usize = 6;
 const FAR: u32 = 5;
 const LOCALS: usize = 2;
 const CONSTANTS: usize = 3;
-/// How many places inside are looked at to find those parts.
+/// At most this many places inside are searched for those parts.
 const LOOK: usize = 64;
 
-/// How many depths are visited at most; of deeper terms, not every one.
+/// At most about this many depths are visited; of deeper terms, not every one.
 const LEVELS: usize = 2000;
 
-/// Values and parts only: for what is still large.
+/// Values and parts only: for scripts that are still large.
 pub(super) fn coarse(search: &mut Search<'_>) -> Result<bool, Error> {
     descend(search, false)
 }
@@ -83,43 +82,12 @@ fn level_at(
 ) -> Result<bool, Error> {
     let script = search.script.clone();
     let mut kit = Kit::new(&mut search.arena, &script, places, fine);
-    let mut slots: Vec<(Occurrence, Vec<Change>)> = Vec::new();
-    for &place in level {
-        let changes = kit.changes(&mut search.arena, &script, place);
-        if !changes.is_empty() {
-            slots.push((place, changes));
-        }
-    }
-    let counts = slots.iter().map(|s| s.1.len()).collect();
-    let mut subsets = Subsets::new(counts, |arena: &mut Arena, chosen: &[(usize, usize)]| {
-        let changes: Vec<(Occurrence, &Change)> =
-            chosen.iter().map(|(slot, which)| (slots[*slot].0, &slots[*slot].1[*which])).collect();
-        apply(arena, &script, places, &changes)
-    });
-    search.explore(&mut subsets)
+    let change = |&place: &Occurrence| (place, kit.changes(&mut search.arena, &script, place));
+    let slots: Slots = level.iter().map(change).collect();
+    search.explore_changes(places, slots, Length::Better)
 }
 
-/// Constants that are declared before everything else, and so in scope everywhere behind.
-fn declared_constants(arena: &mut Arena, commands: &[Command]) -> Vec<(usize, Term)> {
-    let declared = commands.iter().enumerate().take_while(|(_, c)| !matches!(c, Command::Push(_)));
-    let constants: Vec<_> = declared
-        .filter_map(|(i, c)| match c {
-            Command::DeclareConst(name, sort) => Some((i, *name, *sort)),
-            Command::DeclareFun(name, args, sort) if args.is_empty() => Some((i, *name, *sort)),
-            _ => None,
-        })
-        .collect();
-    constants
-        .into_iter()
-        .map(|(i, name, sort)| {
-            let fun = arena.fun(name, None, &[], None);
-            let sort = arena.canonical(sort);
-            (i, arena.app(fun, &[], sort))
-        })
-        .collect()
-}
-
-/// What is needed to find changes.
+/// Finds the changes of places.
 pub(super) struct Kit<'a> {
     places: &'a Occurrences,
     constants: Vec<(usize, Term)>,
@@ -129,7 +97,9 @@ pub(super) struct Kit<'a> {
 
 impl<'a> Kit<'a> {
     pub(super) fn new(arena: &mut Arena, script: &Script, places: &'a Occurrences, fine: bool) -> Kit<'a> {
-        let constants = declared_constants(arena, &script.commands);
+        // Declared before the first `push`: in scope everywhere after the declaration.
+        let global = script.commands.split(|c| matches!(c, Command::Push(_))).next().unwrap_or(&[]);
+        let constants = declared_constants(arena, global);
         Kit { places, constants, fresh: None, fine }
     }
 
@@ -138,7 +108,7 @@ impl<'a> Kit<'a> {
         let term = self.places.term(place);
         let sort = arena.sort_of(term);
         let mut changes = Vec::new();
-        if self.is_spare(arena, place) {
+        if self.is_dispensable(arena, place) {
             changes.push(Change::Drop);
         }
         if sort == Sort::UNKNOWN {
@@ -169,7 +139,7 @@ impl<'a> Kit<'a> {
         changes
     }
 
-    /// The same, and for values too another value or a constant: alone that makes nothing smaller.
+    /// The same, and also another value or a constant for a value: alone that makes nothing smaller.
     pub(super) fn any_change(
         &mut self,
         arena: &mut Arena,
@@ -197,13 +167,11 @@ impl<'a> Kit<'a> {
             return None;
         }
         let name = self.fresh.get_or_insert_with(|| Fresh::beside(arena, script)).name(arena);
-        let fun = arena.fun(name, None, &[], None);
-        let constant = arena.app(fun, &[], sort);
-        Some(Change::Put(constant, Some((name, sort))))
+        Some(Change::Put(constant(arena, name, sort), Some((name, sort))))
     }
 
-    /// Whether the operator around does with fewer arguments.
-    fn is_spare(&self, arena: &mut Arena, place: Occurrence) -> bool {
+    /// Whether the operator around a place takes one argument less too.
+    fn is_dispensable(&self, arena: &mut Arena, place: Occurrence) -> bool {
         let Some((around, child)) = self.places.parent(place) else { return false };
         let term = self.places.term(around);
         let count = arena.children(term).len();
@@ -280,13 +248,13 @@ impl<'a> Kit<'a> {
         let here = self.places.root(place).command as usize;
         let own = self.places.term(place);
         let before = self.constants.iter().filter(|(at, t)| *at < here && arena.sort_of(*t) == sort);
-        // A name that a variable hides is no constant here.
+        // A name that a variable hides does not mean the constant here.
         let name = |t: &Term| match arena.view(*t) {
             View::App(fun, _) => Some(arena.fun_view(fun).name),
             _ => None,
         };
         let open = before.filter(|(_, t)| name(t).is_some_and(|n| self.places.local(place, n).is_none()));
-        // Each is tried in place of the ones after it only, or two would change places for ever.
+        // A constant is only replaced by earlier ones: else two would replace each other for ever.
         let earlier = open.map(|(_, t)| *t).take_while(|t| *t != own);
         terms.extend(earlier.take(CONSTANTS));
     }

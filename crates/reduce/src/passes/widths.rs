@@ -5,18 +5,9 @@ use std::collections::BTreeSet;
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, Sort, Symbol, sym};
 
-use crate::error::Error;
-use crate::propose::{Each, Edit};
+use crate::edit::{Edit, edit};
 use crate::retype::Retype;
-use crate::search::Search;
 use crate::substitute::all_terms;
-
-pub(super) fn run(search: &mut Search<'_>) -> Result<bool, Error> {
-    let narrowed = search.explore(&mut Each::growing(narrower))?;
-    let smaller = search.explore(&mut Each::new(floats))?;
-    let replaced = search.explore(&mut Each::new(built_in))?;
-    Ok(narrowed || smaller || replaced)
-}
 
 /// Every sort of terms in the script, with the sorts they are built from.
 fn sorts(arena: &Arena, script: &Script) -> BTreeSet<Sort> {
@@ -31,14 +22,14 @@ fn sorts(arena: &Arena, script: &Script) -> BTreeSet<Sort> {
 }
 
 fn retyped(change: impl Fn(&mut Arena, Sort) -> Option<Sort> + 'static) -> Edit {
-    Box::new(move |arena, script| Retype::new(&change).script(arena, script))
+    edit(move |arena, script| Retype::new(&change).script(arena, script))
 }
 
 /// All widths by a factor, or one width at a time.
-fn narrower(arena: &mut Arena, script: &Script) -> Vec<Edit> {
+pub(super) fn narrower(arena: &mut Arena, script: &Script) -> Vec<Edit> {
     let all = sorts(arena, script);
     let widths: BTreeSet<u32> = all.iter().filter_map(|s| arena.bitvec_width(*s)).collect();
-    let mut edits: Vec<Edit> = Vec::new();
+    let mut edits = Vec::new();
     let largest = widths.last().copied().unwrap_or(0);
     if widths.len() > 1 {
         let mut factor = largest.next_power_of_two();
@@ -69,11 +60,11 @@ fn narrower(arena: &mut Arena, script: &Script) -> Vec<Edit> {
 const NAMED: [(Symbol, (u32, u32)); 3] =
     [(sym::FLOAT16, (5, 11)), (sym::FLOAT32, (8, 24)), (sym::FLOAT64, (11, 53))];
 
-/// Smaller float formats, shorter names for them, and no names for sorts where that is shorter.
-fn floats(arena: &mut Arena, script: &Script) -> Vec<Edit> {
+/// Smaller float formats, shorter names for them, and sorts written out where that is shorter.
+pub(super) fn floats(arena: &mut Arena, script: &Script) -> Vec<Edit> {
     let all = sorts(arena, script);
     let formats: BTreeSet<(u32, u32)> = all.iter().filter_map(|s| arena.float_format(*s)).collect();
-    let mut edits: Vec<Edit> = Vec::new();
+    let mut edits = Vec::new();
     for &format in formats.iter().rev() {
         for target in [(5, 11), (8, 24), (2, 3), (3, 5)] {
             if target.0 <= format.0 && target.1 <= format.1 {
@@ -106,20 +97,20 @@ fn named_float(arena: &mut Arena, format: (u32, u32)) -> Sort {
 }
 
 /// `Bool` or `Int` for a declared sort.
-fn built_in(_: &mut Arena, script: &Script) -> Vec<Edit> {
+pub(super) fn built_in(_: &mut Arena, script: &Script) -> Vec<Edit> {
     let declared: Vec<Symbol> = script
         .commands
         .iter()
         .filter_map(|c| if let Command::DeclareSort(name, 0) = c { Some(*name) } else { None })
         .collect();
-    let mut edits: Vec<Edit> = Vec::new();
+    let mut edits = Vec::new();
     for name in declared {
         for target in [Sort::INT, Sort::BOOL] {
             let change = retyped(move |arena, sort| {
                 let v = arena.sort_view(sort);
                 (v.head == name && v.args.is_empty() && v.indices.is_empty()).then_some(target)
             });
-            edits.push(Box::new(move |arena, script| {
+            edits.push(edit(move |arena, script| {
                 let mut script = change(arena, script)?;
                 script.commands.retain(|c| !matches!(c, Command::DeclareSort(n, 0) if *n == name));
                 Some(script)

@@ -4,7 +4,6 @@ mod page;
 mod plots;
 mod tables;
 
-pub(crate) use page::STYLE;
 pub use page::study_page;
 pub use plots::study_plots;
 pub use tables::{study_csv, study_markdown};

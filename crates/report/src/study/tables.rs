@@ -3,21 +3,63 @@
 use smelt_study::{Cell, LIMITS, Study};
 use std::fmt::Write;
 
+/// A paragraph or a table of a study.
+pub(super) enum Block {
+    Text(String),
+    Table(Table),
+}
+
+/// Rows of text under a head.
+pub(super) struct Table {
+    pub(super) head: Vec<String>,
+    pub(super) rows: Vec<Vec<String>>,
+}
+
 /// Triggers by release and theory, and times by release, in Markdown.
 pub fn study_markdown(study: &Study) -> String {
     let mut out = String::new();
+    for (i, block) in study_blocks(study).into_iter().enumerate() {
+        if i > 0 {
+            out.push('\n');
+        }
+        match block {
+            Block::Text(text) => {
+                let _ = writeln!(out, "{text}");
+            }
+            Block::Table(t) => table(&mut out, &t),
+        }
+    }
+    out
+}
+
+/// The figures of a study, in the order in which a person reads them.
+pub(super) fn study_blocks(study: &Study) -> Vec<Block> {
     let counts: Vec<String> = study.grammars.iter().map(|(g, n)| format!("{g} {n}")).collect();
-    let _ = writeln!(
-        out,
-        "Formulas: {}; {} variables, {} assertion{}; limit {} s, {}; {:.0} s of work.\n",
-        counts.join(", "),
-        study.vars,
-        study.asserts,
-        if study.asserts == 1 { "" } else { "s" },
-        study.timeout_s,
-        if study.fresh { "a process for each query" } else { "live sessions" },
-        study.wall_s
-    );
+    let mut blocks = vec![
+        Block::Text(format!(
+            "Formulas: {}; {} variables, {} assertion{}; limit {} s, {}; {:.0} s of work.",
+            counts.join(", "),
+            study.vars,
+            study.asserts,
+            if study.asserts == 1 { "" } else { "s" },
+            study.timeout_s,
+            if study.fresh { "a process for each query" } else { "live sessions" },
+            study.wall_s
+        )),
+        Block::Table(by_release(study)),
+        Block::Text("Triggers (unsound / invalid model / crash) by grammar:".to_owned()),
+        Block::Table(by_grammar(study)),
+    ];
+    if study.unconfirmed > 0 {
+        let text =
+            format!("{} more were seen once and not again in a process of their own.", study.unconfirmed);
+        blocks.push(Block::Text(text));
+    }
+    blocks
+}
+
+/// One row for each release, over all grammars.
+fn by_release(study: &Study) -> Table {
     let sum = |release: usize, f: &dyn Fn(&Cell) -> u64| study.cells[release].iter().map(f).sum::<u64>();
     let rows = study.releases.iter().enumerate().map(|(i, r)| {
         let unsettled = sum(i, &|c| c.unsettled);
@@ -46,10 +88,13 @@ pub fn study_markdown(study: &Study) -> String {
         "formulas/s",
         "short limit only",
     ];
-    table(&mut out, &head, rows);
-    out.push_str("\nTriggers (unsound / invalid model / crash) by grammar:\n\n");
-    let names = study.grammars.iter().map(|(g, _)| g.as_str());
-    let head: Vec<&str> = std::iter::once("release").chain(names).collect();
+    Table { head: head.map(str::to_owned).to_vec(), rows: rows.collect() }
+}
+
+/// Triggers: one row for each release, one column for each grammar.
+fn by_grammar(study: &Study) -> Table {
+    let names = study.grammars.iter().map(|(g, _)| g.clone());
+    let head = std::iter::once("release".to_owned()).chain(names).collect();
     let rows = study.releases.iter().enumerate().map(|(i, r)| {
         let cell = |c: &Cell| match (c.unsound, c.invalid_model, c.crash) {
             _ if c.lacks_theory => "not built in".to_owned(),
@@ -58,15 +103,7 @@ pub fn study_markdown(study: &Study) -> String {
         };
         std::iter::once(r.solver.clone()).chain(study.cells[i].iter().map(cell)).collect()
     });
-    table(&mut out, &head, rows);
-    if study.unconfirmed > 0 {
-        let _ = writeln!(
-            out,
-            "\n{} more were seen once and not again in a process of their own.",
-            study.unconfirmed
-        );
-    }
-    out
+    Table { head, rows: rows.collect() }
 }
 
 /// Formulas a second over all grammars.
@@ -76,32 +113,22 @@ fn throughput(cells: &[Cell]) -> f64 {
     cells.iter().map(asked).sum::<f64>() / seconds.max(1e-9)
 }
 
-fn table(out: &mut String, head: &[&str], rows: impl Iterator<Item = Vec<String>>) {
-    let rows: Vec<Vec<String>> = rows.collect();
-    let width = |column: usize| {
-        rows.iter().map(|r| r[column].chars().count()).chain([head[column].len()]).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..head.len()).map(width).collect();
-    let mut line = |cells: Vec<&str>| {
-        let padded: Vec<String> =
-            cells
-                .iter()
-                .enumerate()
-                .map(|(i, c)| {
-                    if i == 0 { format!("{c:<w$}", w = widths[i]) } else { format!("{c:>w$}", w = widths[i]) }
-                })
-                .collect();
-        let _ = writeln!(out, "| {} |", padded.join(" | "));
-    };
-    line(head.to_vec());
-    let rules: Vec<String> = widths
+/// A table in Markdown, its columns aligned.
+fn table(out: &mut String, table: &Table) {
+    let length = |cell: &String| cell.chars().count();
+    let widths: Vec<usize> = (0..table.head.len())
+        .map(|i| table.rows.iter().map(|r| &r[i]).chain([&table.head[i]]).map(length).max().unwrap_or(0))
+        .collect();
+    let rule: Vec<String> = widths
         .iter()
         .enumerate()
-        .map(|(i, w)| if i == 0 { "-".repeat(*w) } else { format!("{}:", "-".repeat(w - 1)) })
+        .map(|(i, w)| "-".repeat(w - usize::from(i > 0)) + if i > 0 { ":" } else { "" })
         .collect();
-    line(rules.iter().map(String::as_str).collect());
-    for row in &rows {
-        line(row.iter().map(String::as_str).collect());
+    for row in [&table.head, &rule].into_iter().chain(&table.rows) {
+        let cells = row.iter().zip(&widths).enumerate();
+        let padded: Vec<String> =
+            cells.map(|(i, (c, &w))| if i == 0 { format!("{c:<w$}") } else { format!("{c:>w$}") }).collect();
+        let _ = writeln!(out, "| {} |", padded.join(" | "));
     }
 }
 

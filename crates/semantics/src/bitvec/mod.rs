@@ -3,8 +3,8 @@
 //! Invariant: up to 64 bits the value is one machine word, above it a natural; bits beyond the width are
 //! zero. So `Eq` and `Hash` are equality of bit-vectors, and the derived order is that of (width, unsigned value).
 //!
-//! Operands of one function have one width; typing sees to that before values are made. A width of zero is
-//! harmless. Whatever makes a vector wider is bounded by [`MAX_WIDTH`].
+//! Operands of one function have one width, which typing checks before values are made. A width of zero is
+//! harmless. Functions that make a vector wider are bounded by [`MAX_WIDTH`].
 
 mod arith;
 mod logic;

@@ -1,14 +1,14 @@
-//! The Core theory: connectives decide with what is known, equality is that of values.
+//! The Core theory: connectives decide with the operands that are known; equality is that of values.
 
 use std::collections::BTreeSet;
 
 use smelt_smtlib::Term;
 
 use super::{Evaluated, Evaluator, Unknown};
+use crate::Real;
 use crate::value::{Domain, Value};
-use crate::{Gap, Real};
 
-/// Connective over terms: `stop` decides at once; otherwise `!stop` if all are known.
+/// A connective: one operand that is `stop` decides at once; otherwise `!stop` if all are known.
 fn connective(e: &mut Evaluator<'_>, args: &[Term], stop: bool) -> Evaluated {
     let mut open = None;
     for &t in args {
@@ -59,34 +59,17 @@ pub(super) fn ite(e: &mut Evaluator<'_>, args: &[Term]) -> Evaluated {
 }
 
 pub(super) fn equal(e: &mut Evaluator<'_>, args: &[Term]) -> Evaluated {
-    pairs(e, args, false)
+    e.neighbours(args, |e, a, b| e.equal(a, b))
 }
 
 pub(super) fn distinct(e: &mut Evaluator<'_>, args: &[Term]) -> Evaluated {
-    pairs(e, args, true)
-}
-
-/// `=` over neighbours, or `distinct` over every two; one that fails decides.
-fn pairs(e: &mut Evaluator<'_>, args: &[Term], distinct: bool) -> Evaluated {
     let values: Vec<Evaluated> = args.iter().map(|&t| e.eval(t)).collect();
-    if let (true, true) = (distinct, args.len() > 64) {
+    if values.len() > 64 {
         return many_distinct(values);
     }
-    let mut open = None;
-    for i in 0..values.len() {
-        let others = if distinct { i + 1..values.len() } else { i + 1..(i + 2).min(values.len()) };
-        for j in others {
-            match (&values[i], &values[j]) {
-                (Ok(a), Ok(b)) => match e.equal(a, b) {
-                    Ok(same) if same == distinct => return Ok(Value::Bool(false)),
-                    Ok(_) => {}
-                    Err(u) => open = open.or(Some(u)),
-                },
-                (Err(u), _) | (_, Err(u)) => open = open.or(Some(*u)),
-            }
-        }
-    }
-    open.map_or(Ok(Value::Bool(true)), Err)
+    let pairs = (0..values.len()).flat_map(|i| (i + 1..values.len()).map(move |j| (i, j)));
+    let pairs = pairs.map(|(i, j)| (&values[i], &values[j]));
+    e.all_related(pairs, |e, a, b| e.equal(a, b).map(|same| !same))
 }
 
 /// `distinct` over many values, where comparing all pairs would be quadratic: by order of values.
@@ -95,16 +78,12 @@ fn many_distinct(values: Vec<Evaluated>) -> Evaluated {
     let mut open = None;
     for v in values {
         match v {
-            // Of these, equal values may differ as Rust compares them.
+            // Rust may call equal values of these kinds different.
             Ok(Value::Array(_) | Value::RegLan(_) | Value::Function(_)) => {
                 open = open.or(Some(Unknown::TooLarge))
             }
-            Ok(Value::Int(i)) => {
-                if !seen.insert(Value::Real(Real::from(i))) {
-                    return Ok(Value::Bool(false));
-                }
-            }
             Ok(v) => {
+                let v = if let Value::Int(i) = v { Value::Real(Real::from(i)) } else { v };
                 if !seen.insert(v) {
                     return Ok(Value::Bool(false));
                 }
@@ -115,7 +94,37 @@ fn many_distinct(values: Vec<Evaluated>) -> Evaluated {
     open.map_or(Ok(Value::Bool(true)), Err)
 }
 
+/// A relation between two values.
+type Relation = fn(&mut Evaluator<'_>, &Value, &Value) -> Result<bool, Unknown>;
+
 impl Evaluator<'_> {
+    /// Whether a relation holds between neighbours.
+    pub(crate) fn neighbours(&mut self, args: &[Term], related: Relation) -> Evaluated {
+        let values: Vec<Evaluated> = args.iter().map(|&t| self.eval(t)).collect();
+        self.all_related(values.windows(2).map(|w| (&w[0], &w[1])), related)
+    }
+
+    /// Whether a relation holds of all pairs; one pair that is not related decides.
+    fn all_related<'v>(
+        &mut self,
+        pairs: impl Iterator<Item = (&'v Evaluated, &'v Evaluated)>,
+        related: Relation,
+    ) -> Evaluated {
+        let mut open = None;
+        for pair in pairs {
+            let holds = match pair {
+                (Ok(a), Ok(b)) => related(self, a, b),
+                (Err(u), _) | (_, Err(u)) => Err(*u),
+            };
+            match holds {
+                Ok(true) => {}
+                Ok(false) => return Ok(Value::Bool(false)),
+                Err(u) => open = open.or(Some(u)),
+            }
+        }
+        open.map_or(Ok(Value::Bool(true)), Err)
+    }
+
     /// SMT-LIB's `=`.
     pub fn equal(&mut self, a: &Value, b: &Value) -> Result<bool, Unknown> {
         match (a, b) {
@@ -126,43 +135,29 @@ impl Evaluator<'_> {
                 if x == y {
                     return Ok(true);
                 }
-                let (x, y) = (self.languages.language(x), self.languages.language(y));
-                let difference = match (x, y) {
-                    (Ok(x), Ok(y)) => self.languages.difference(x, y),
-                    _ => Err(Gap::TooLarge),
-                };
-                difference.map(|d| d.is_none()).map_err(|_| Unknown::TooLarge)
+                let (x, y) = (self.languages.language(x)?, self.languages.language(y)?);
+                Ok(self.languages.difference(x, y)?.is_none())
             }
             (Value::Array(x), Value::Array(y)) => {
                 if x == y {
                     return Ok(true);
                 }
-                // Different somewhere that is listed: different. Different by default only: that depends on how many
-                // indices there are, which is not known for uninterpreted sorts.
+                // A difference at a listed index decides. A difference of the defaults alone depends on the number
+                // of indices, which is not known for uninterpreted sorts.
                 let listed = x.exceptions().chain(y.exceptions()).map(|p| p.0);
                 for index in listed {
-                    let (p, q) = (x.select(index).clone(), y.select(index).clone());
-                    if !self.equal(&p, &q)? {
+                    if !self.equal(x.select(index), y.select(index))? {
                         return Ok(false);
                     }
                 }
-                let open =
-                    x.exceptions().chain(y.exceptions()).any(|(i, _)| matches!(i, Value::Element { .. }));
+                let open = x.exceptions().chain(y.exceptions()).any(|(i, _)| matches!(i, Value::Element(_)));
                 match (x.domain(), open) {
                     (Domain::Infinite, true) => Err(Unknown::Quantifier),
-                    _ => {
-                        let (p, q) = (x.default_value().clone(), y.default_value().clone());
-                        self.equal(&p, &q)
-                    }
+                    _ => self.equal(x.default_value(), y.default_value()),
                 }
             }
-            (Value::Function(x), Value::Function(y)) => {
-                if x == y {
-                    Ok(true)
-                } else {
-                    Err(Unknown::Quantifier)
-                }
-            }
+            (Value::Function(x), Value::Function(y)) if x == y => Ok(true),
+            (Value::Function(_), Value::Function(_)) => Err(Unknown::Quantifier),
             _ if std::mem::discriminant(a) == std::mem::discriminant(b) => Ok(a == b),
             _ => Err(Unknown::IllSorted),
         }

@@ -13,9 +13,27 @@ pub(crate) fn key(symbol: Symbol) -> Key {
     Key(u32::try_from(symbol.index()).expect("symbols are numbered with 32 bits"))
 }
 
-/// Listing more values than this is not worth it.
+/// The format of a float sort; none for other sorts, and for formats that are not supported.
+pub(crate) fn format_of(arena: &Arena, sort: Sort) -> Option<Format> {
+    arena.float_format(sort).and_then(|(eb, sb)| Format::new(eb, sb))
+}
+
+/// All sets of some elements.
+pub(crate) fn subsets(elements: &[Value]) -> impl Iterator<Item = Value> {
+    (0..1usize << elements.len()).map(|bits| {
+        let chosen = elements.iter().enumerate().filter(|(i, _)| bits >> i & 1 == 1);
+        Value::Set(Arc::new(chosen.map(|(_, e)| e.clone()).collect()))
+    })
+}
+
+/// Every row with every value at its end.
+pub(crate) fn extended(rows: &[Vec<Value>], values: &[Value]) -> impl Iterator<Item = Vec<Value>> {
+    rows.iter().flat_map(|r| values.iter().map(|v| [&r[..], std::slice::from_ref(v)].concat()))
+}
+
+/// No more values of a sort than this are listed.
 const MAX_LISTED: usize = 1 << 16;
-/// Arrays keep the list of their indices up to this size.
+/// Arrays keep the list of their indices up to this many.
 const MAX_INDICES: usize = 1 << 10;
 
 /// The sorts of a script: datatypes, and the elements that a model gives to uninterpreted sorts.
@@ -57,8 +75,8 @@ impl Domains {
     }
 
     /// The name of an element.
-    pub(crate) fn element_name(&self, id: u64) -> Option<Symbol> {
-        self.elements.iter().copied().find(|&e| u64::from(key(e).0) == id)
+    pub(crate) fn element_name(&self, element: Key) -> Option<Symbol> {
+        self.elements.iter().copied().find(|&e| key(e) == element)
     }
 
     /// The elements of an uninterpreted sort, if they are known.
@@ -75,14 +93,32 @@ impl Domains {
         self.datatypes.get(&name)
     }
 
-    /// Whether a sort is declared without any structure.
-    pub fn is_uninterpreted(&self, arena: &Arena, sort: Sort) -> bool {
-        self.declared.contains(&arena.sort_view(sort).head)
+    /// Whether a value is of a sort; an integer is of sort `Real` too.
+    pub(crate) fn has(&self, arena: &Arena, sort: Sort, value: &Value) -> bool {
+        let head = arena.sort_view(sort).head;
+        match value {
+            Value::Bool(_) => sort == Sort::BOOL,
+            Value::Int(_) => sort == Sort::INT || sort == Sort::REAL,
+            Value::Real(_) => sort == Sort::REAL,
+            Value::Str(_) => sort == Sort::STRING,
+            Value::RoundingMode(_) => sort == Sort::ROUNDING_MODE,
+            Value::RegLan(_) => sort == Sort::REGLAN,
+            Value::BitVec(b) => arena.bitvec_width(sort) == Some(b.width()),
+            Value::Float(f) => format_of(arena, sort) == Some(f.format()),
+            Value::Array(_) => matches!(head, sym::ARRAY | sym::ARROW),
+            Value::Function(_) => head == sym::ARROW,
+            Value::Seq(_) => head == sym::SEQ,
+            Value::Set(_) => head == sym::SET,
+            Value::Element(_) => self.declared.contains(&head),
+            Value::Datatype(d) => self.datatypes.get(&head).is_some_and(|declaration| {
+                declaration.constructors.iter().any(|c| key(c.name) == d.constructor())
+            }),
+        }
     }
 
     /// An element of an uninterpreted sort.
     pub fn element(name: Symbol) -> Value {
-        Value::Element { sort: key(sym::UNKNOWN), id: u64::from(key(name).0) }
+        Value::Element(key(name))
     }
 
     /// All values of a sort, if there are at most `limit`.
@@ -94,7 +130,8 @@ impl Domains {
             return Some((0..n).map(|v| Value::BitVec(BitVec::new(w, v))).collect());
         }
         if let Some((eb, sb)) = arena.float_format(sort) {
-            let (w, format) = (eb.checked_add(sb)?, Format::new(eb, sb)?);
+            let format = Format::new(eb, sb)?;
+            let w = format.width();
             let n = 1u64.checked_shl(w).filter(|&n| w < 32 && n <= limit as u64 * 2)?;
             let all: BTreeSet<Value> = (0..n)
                 .filter_map(|v| Float::from_ieee(format, &BitVec::new(w, v)).map(Value::Float))
@@ -112,14 +149,7 @@ impl Domains {
             }
             sym::SET => {
                 let elements = self.values(arena, args[0], 16)?;
-                let n = 1usize << elements.len();
-                (n <= limit).then(|| {
-                    let subset = |bits: usize| {
-                        let chosen = elements.iter().enumerate().filter(|(i, _)| bits >> i & 1 == 1);
-                        Value::Set(Arc::new(chosen.map(|(_, e)| e.clone()).collect()))
-                    };
-                    (0..n).map(subset).collect()
-                })
+                (1 << elements.len() <= limit).then(|| subsets(&elements).collect())
             }
             _ => match self.universes.get(&head) {
                 Some(elements) => {
@@ -169,12 +199,9 @@ impl Domains {
                 if rows.len().checked_mul(values.len())? > limit {
                     return None;
                 }
-                rows = rows
-                    .iter()
-                    .flat_map(|r| values.iter().map(|v| [&r[..], std::slice::from_ref(v)].concat()))
-                    .collect();
+                rows = extended(&rows, &values).collect();
             }
-            all.extend(rows.into_iter().map(|args| Value::Datatype(Datatype::new(key(c.name), args))));
+            all.extend(rows.into_iter().map(|args| Datatype::new(key(c.name), args).into()));
             if all.len() > limit {
                 return None;
             }

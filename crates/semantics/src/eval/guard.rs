@@ -1,6 +1,6 @@
-//! What the guard of a quantifier says about its variables: outside of the values found here the guard is false.
+//! The values that the guard of a quantifier leaves for its variables: for all other values the guard is false.
 //!
-//! A guard is what stands left of `=>` below `forall`, or a conjunct below `exists`. An integer between two bounds and a
+//! A guard is a premise of `=>` below `forall`, or a conjunct below `exists`. An integer between two bounds and a
 //! part of a string or sequence (`(= s (str.++ x y))`) have finitely many values, so such a quantifier can be decided.
 
 use std::collections::BTreeSet;
@@ -11,20 +11,20 @@ use super::Evaluator;
 use crate::value::Value;
 use crate::{Int, Str};
 
-/// Where a part stands in a concatenation.
+/// The position of a part in a concatenation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     First,
     Last,
     Between,
-    /// It is all there is.
+    /// It is the whole string or sequence.
     Whole,
 }
 
 impl Evaluator<'_> {
     /// The values of a variable that the conjuncts of a guard leave, if they are at most `limit`.
     ///
-    /// The quantifier's variables have no value yet, so that what can be evaluated does not depend on them.
+    /// The quantifier's variables have no value yet, so a term that has a value does not depend on them.
     pub(super) fn guarded(
         &mut self,
         guards: &[Term],
@@ -69,7 +69,7 @@ impl Evaluator<'_> {
         guards
     }
 
-    fn is_variable(&self, term: Term, name: Symbol) -> bool {
+    pub(super) fn is_variable(&self, term: Term, name: Symbol) -> bool {
         matches!(self.arena.view(term), View::Var(n) if n == name)
     }
 
@@ -139,7 +139,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Where a variable stands in a concatenation.
+    /// The position of a variable in a concatenation.
     fn place(&self, term: Term, name: Symbol) -> Option<Place> {
         if self.is_variable(term, name) {
             return Some(Place::Whole);

@@ -1,8 +1,8 @@
-//! Evaluation of terms: what SMT-LIB says a term means under an interpretation of the script's symbols.
+//! Evaluation of terms: their SMT-LIB meaning under an interpretation of the script's symbols.
 //!
 //! Three-valued: a value, or [`Unknown`] with its reason. Boolean connectives, `ite` and quantifiers decide with what
-//! is known (`(and false ?)` is false). Nothing is guessed: where the standard leaves a result open, the
-//! interpretation is asked for it.
+//! is known (`(and false ?)` is false). Nothing is guessed: where the standard leaves a result open, the value comes from
+//! the interpretation.
 //!
 //! The evaluator follows the term as written: a `let` is evaluated once, and a term is never larger than its text. It
 //! recurses on terms, on a stack that grows on the heap, so depth is bounded by memory only.
@@ -10,23 +10,21 @@
 mod core;
 mod domain;
 mod guard;
+mod interpretation;
 mod operators;
-mod point;
 mod quantifier;
 mod theories;
 
-use std::collections::HashMap;
 use std::fmt;
 
-use smelt_smtlib::script::{Command, Constructor, Script};
 use smelt_smtlib::signature::Associativity;
 use smelt_smtlib::{Arena, Fun, Index, IndexView, Literal, Op, Sort, Symbol, Term, View, sym};
 
 pub use domain::Domains;
-pub(crate) use domain::key;
-pub(crate) use operators::{Operator, Operators};
-pub use point::Point;
-pub(crate) use theories::Arguments;
+pub(crate) use domain::{extended, format_of, key, subsets};
+pub use interpretation::{Interpretation, Meaning, Point};
+pub(crate) use operators::{Lazy, Operator, Operators, Strict};
+pub(crate) use theories::{Arguments, same_format, same_width};
 
 use crate::regex::Languages;
 use crate::value::{Datatype, Value};
@@ -51,7 +49,7 @@ pub enum Unknown {
 }
 
 impl Unknown {
-    /// For messages.
+    /// The reason as text for messages.
     pub fn describe(self, arena: &Arena) -> String {
         match self {
             Unknown::Unspecified(s) => format!("`{}` is left open by the standard here", arena.name(s)),
@@ -64,104 +62,20 @@ impl Unknown {
     }
 }
 
+/// The evaluator puts the name of the operator into `Unspecified`.
+impl From<Gap> for Unknown {
+    fn from(gap: Gap) -> Unknown {
+        match gap {
+            Gap::Unspecified => Unknown::Unspecified(sym::UNKNOWN),
+            Gap::TooLarge => Unknown::TooLarge,
+        }
+    }
+}
+
 /// The result of evaluation.
 pub type Evaluated = Result<Value, Unknown>;
 
-/// What a symbol of the script stands for.
-#[derive(Clone, Debug)]
-pub enum Meaning {
-    /// A value.
-    Value(Value),
-    /// A function by its definition.
-    Definition {
-        /// Its parameters, with sorts.
-        params: Box<[(Symbol, Sort)]>,
-        /// Its result sort.
-        result: Sort,
-        /// Its body.
-        body: Term,
-    },
-    /// A function by its graph.
-    Table(std::sync::Arc<crate::value::Function>),
-}
-
-/// Selectors with their sorts.
-type Fields = Box<[(Symbol, Sort)]>;
-
-/// What the symbols of a script stand for: its definitions, and an assignment to what it declares.
-#[derive(Clone, Debug, Default)]
-pub struct Interpretation {
-    meanings: HashMap<Symbol, Meaning>,
-    constructors: HashMap<Symbol, (Sort, Fields)>,
-    selectors: HashMap<Symbol, Vec<(Symbol, usize)>>,
-    choices: HashMap<Point, Value>,
-}
-
-impl Interpretation {
-    /// The definitions and datatypes of a script; what it declares has no value yet.
-    pub fn of_script(script: &Script) -> Self {
-        let mut i = Interpretation::default();
-        for command in &script.commands {
-            match command {
-                Command::DefineConst(name, sort, body) => i.define(*name, &[], *sort, *body),
-                Command::DefineFun(h, body) | Command::DefineFunRec(h, body) => {
-                    i.define(h.name, &h.params, h.result, *body);
-                }
-                Command::DefineFunsRec(defs) => {
-                    for (h, body) in defs {
-                        i.define(h.name, &h.params, h.result, *body);
-                    }
-                }
-                Command::DeclareDatatypes(_, datatypes) => {
-                    for c in datatypes.iter().flat_map(|d| &d.constructors) {
-                        i.add_constructor(c);
-                    }
-                }
-                _ => {}
-            }
-        }
-        i
-    }
-
-    fn add_constructor(&mut self, c: &Constructor) {
-        self.constructors.insert(c.name, (Sort::UNKNOWN, c.selectors.clone()));
-        for (position, s) in c.selectors.iter().enumerate() {
-            self.selectors.entry(s.0).or_default().push((c.name, position));
-        }
-    }
-
-    /// Gives a symbol a definition.
-    pub fn define(&mut self, name: Symbol, params: &[(Symbol, Sort)], result: Sort, body: Term) {
-        self.meanings.insert(name, Meaning::Definition { params: params.into(), result, body });
-    }
-
-    /// Gives a symbol a meaning.
-    pub fn assign(&mut self, name: Symbol, meaning: Meaning) {
-        self.meanings.insert(name, meaning);
-    }
-
-    /// Takes a symbol's meaning away.
-    pub fn clear(&mut self, name: Symbol) {
-        self.meanings.remove(&name);
-    }
-
-    /// What a symbol stands for.
-    pub fn meaning(&self, name: Symbol) -> Option<&Meaning> {
-        self.meanings.get(&name)
-    }
-
-    /// All symbols that stand for a value.
-    pub fn values(&self) -> impl Iterator<Item = (Symbol, &Value)> {
-        self.meanings.iter().filter_map(|(n, m)| if let Meaning::Value(v) = m { Some((*n, v)) } else { None })
-    }
-
-    /// The selectors of a constructor, with their sorts.
-    pub fn constructor(&self, name: Symbol) -> Option<&[(Symbol, Sort)]> {
-        self.constructors.get(&name).map(|c| &*c.1)
-    }
-}
-
-/// How much work an evaluation may do.
+/// The effort for an evaluation.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     /// Operator applications.
@@ -185,7 +99,7 @@ pub struct Evaluator<'a> {
     operators: &'a [Option<Operator>],
     /// A planted fault: universals are tried at one value only.
     hasty: bool,
-    /// The first place where a value was wanted and nobody has chosen one.
+    /// The first point that evaluation met and that has no chosen value.
     open: Option<Point>,
     domains: &'a Domains,
     languages: Languages,
@@ -235,20 +149,15 @@ impl<'a> Evaluator<'a> {
         self
     }
 
-    /// With what an earlier evaluator found out about regular languages.
+    /// With the regular languages that an earlier evaluator computed.
     pub(crate) fn with_languages(mut self, languages: Languages) -> Self {
         self.languages = languages;
         self
     }
 
-    /// What was found out about regular languages, and the first place without a value.
+    /// The regular languages computed so far, and the first point without a value.
     pub(crate) fn finish(self) -> (Languages, Option<Point>) {
         (self.languages, self.open)
-    }
-
-    /// Starts counting effort anew.
-    pub fn forget_effort(&mut self) {
-        self.steps = 0;
     }
 
     /// How many operator applications were evaluated so far.
@@ -300,15 +209,9 @@ impl<'a> Evaluator<'a> {
                         continue;
                     }
                     let mark = self.locals.len();
-                    match pattern.constructor {
-                        Some(_) => {
-                            let bound = pattern.vars().zip(d.args()).map(|((n, _), v)| (n, Ok(v.clone())));
-                            self.locals.extend(bound);
-                        }
-                        None => self
-                            .locals
-                            .extend(pattern.vars().map(|(n, _)| (n, Ok(Value::Datatype(d.clone()))))),
-                    }
+                    let whole = [Value::Datatype(d.clone())];
+                    let values = if pattern.constructor.is_some() { d.args() } else { &whole };
+                    self.locals.extend(pattern.vars().zip(values).map(|((n, _), v)| (n, Ok(v.clone()))));
                     let value = self.eval(body);
                     self.locals.truncate(mark);
                     return value;
@@ -403,7 +306,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// What the model says where the standard says nothing: solvers print such functions under names of their own.
+    /// The model's value where the standard leaves it open: solvers print such functions under names of their own.
     fn unspecified(&mut self, name: Symbol, sort: Sort, args: &[Value]) -> Evaluated {
         if let Some(value) = self.chosen(name, sort, args) {
             return Ok(value);
@@ -433,19 +336,19 @@ impl<'a> Evaluator<'a> {
             }
             if self.interpretation.constructors.contains_key(&name) {
                 let mut values = self.values(args)?;
-                let sorts = &self.interpretation.constructors[&name].1;
+                let sorts = &self.interpretation.constructors[&name];
                 if sorts.len() != values.len() {
                     return Err(Unknown::IllSorted);
                 }
                 for (v, s) in values.iter_mut().zip(sorts) {
                     *v = coerce(self.arena, std::mem::replace(v, Value::Bool(false)), s.1);
                 }
-                return Ok(Value::Datatype(Datatype::new(domain::key(name), values)));
+                return Ok(Value::Datatype(Datatype::new(key(name), values)));
             }
             if let (Some(_), [record]) = (self.interpretation.selectors.get(&name), args) {
                 let Value::Datatype(d) = self.eval(*record)? else { return Err(Unknown::IllSorted) };
                 let places = &self.interpretation.selectors[&name];
-                let found = places.iter().find(|p| domain::key(p.0) == d.constructor());
+                let found = places.iter().find(|p| key(p.0) == d.constructor());
                 return match found.and_then(|p| d.args().get(p.1).cloned()) {
                     Some(value) => Ok(value),
                     None => {
@@ -462,10 +365,7 @@ impl<'a> Evaluator<'a> {
                 return root;
             }
             if args.is_empty() && self.domains.is_element(name) {
-                return Ok(Value::Element {
-                    sort: domain::key(sym::UNKNOWN),
-                    id: u64::from(domain::key(name).0),
-                });
+                return Ok(Domains::element(name));
             }
             return Err(Unknown::NoValue(name));
         }
@@ -480,7 +380,7 @@ impl<'a> Evaluator<'a> {
                     return Err(Unknown::IllSorted);
                 };
                 let places = self.interpretation.selectors.get(&s).ok_or(Unknown::NoMeaning(s))?;
-                let place = places.iter().find(|p| domain::key(p.0) == d.constructor());
+                let place = places.iter().find(|p| key(p.0) == d.constructor());
                 Ok(Value::Datatype(match place {
                     Some(p) => d.with_arg(p.1, new).ok_or(Unknown::IllSorted)?,
                     None => d, // of another constructor: unchanged
@@ -488,13 +388,13 @@ impl<'a> Evaluator<'a> {
             }
             (sym::AS_ARRAY, [f], []) => {
                 let IndexView::Text(f) = f.view() else { return Err(Unknown::IllSorted) };
-                self.array_of_function(f, self.arena.sort_of(term))
+                self.array_of_function(f)
             }
             (_, [width], []) => {
                 let digits = self.arena.text(name).strip_prefix(b"bv").ok_or(Unknown::NoMeaning(name))?;
                 let width = width.as_number().ok_or(Unknown::IllSorted)?;
                 let value = parse_int(digits).ok_or(Unknown::NoMeaning(name))?;
-                Ok(Value::BitVec(BitVec::from_int(width, &value).map_err(|_| Unknown::TooLarge)?))
+                Ok(BitVec::from_int(width, &value)?.into())
             }
             _ => Err(Unknown::NoMeaning(name)),
         }
@@ -502,12 +402,27 @@ impl<'a> Evaluator<'a> {
 
     fn is_constructed_by(&mut self, term: Term, constructor: Symbol) -> Evaluated {
         match self.eval(term)? {
-            Value::Datatype(d) => Ok(Value::Bool(d.constructor() == domain::key(constructor))),
+            Value::Datatype(d) => Ok(Value::Bool(d.constructor() == key(constructor))),
             _ => Err(Unknown::IllSorted),
         }
     }
 
-    /// Applies what a symbol stands for.
+    /// The first point that evaluation met and that has no value, if any.
+    pub fn open_point(&self) -> Option<&Point> {
+        self.open.as_ref()
+    }
+
+    /// The value chosen at a point; the first point without one is remembered.
+    fn chosen(&mut self, name: Symbol, sort: Sort, args: &[Value]) -> Option<Value> {
+        let point = Point { name, sort, args: args.to_vec() };
+        let value = self.interpretation.choices.get(&point).cloned();
+        if value.is_none() && self.open.is_none() {
+            self.open = Some(point);
+        }
+        value
+    }
+
+    /// Applies the meaning of a symbol.
     pub(crate) fn call(&mut self, name: Symbol, args: Vec<Value>) -> Evaluated {
         let interpretation = self.interpretation;
         match interpretation.meaning(name).ok_or(Unknown::NoValue(name))? {
@@ -542,7 +457,7 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// What a strict operator is given besides its arguments.
+/// The context of a call of a strict operator.
 pub(crate) struct Call<'a> {
     pub(crate) arena: &'a Arena,
     pub(crate) domains: &'a Domains,
@@ -555,14 +470,6 @@ impl Call<'_> {
     /// The `i`-th index as a number.
     pub(crate) fn index(&self, i: usize) -> Result<u32, Unknown> {
         self.indices.get(i).and_then(|x| x.as_number()).ok_or(Unknown::IllSorted)
-    }
-
-    /// A gap of the value layer.
-    pub(crate) fn gap(&self, gap: Gap) -> Unknown {
-        match gap {
-            Gap::Unspecified => Unknown::Unspecified(self.name),
-            Gap::TooLarge => Unknown::TooLarge,
-        }
     }
 }
 

@@ -1,12 +1,12 @@
 //! Quantifiers: expanded over domains that are small or that a guard bounds, decided by witnesses over others.
 
-use smelt_smtlib::{BinderView, Sort, Symbol, Term, sym};
+use smelt_smtlib::{BinderView, Sort, Symbol, Term, View, sym};
 
-use super::{Evaluated, Evaluator, Meaning, Unknown};
+use super::{Evaluated, Evaluator, Meaning, Unknown, format_of};
 use crate::value::{Array, Domain, Value};
-use crate::{Gap, Int, Real, Str};
+use crate::{BitVec, Float, Int, Real, Str};
 
-/// The values a variable is tried at, and whether they are all there are.
+/// The values at which a variable is tried, and whether these are all values of its sort.
 struct Candidates {
     values: Vec<Value>,
     complete: bool,
@@ -114,39 +114,28 @@ impl Evaluator<'_> {
         if let Some(values) = self.domains.values(self.arena, sort, limit) {
             return Candidates { values, complete: true };
         }
-        // Witnesses: what the model uses, and the ends of the domain.
+        // Witnesses: values that the model uses, and the ends of the domain.
         let mut values: Vec<Value> = Vec::new();
         match sort {
             Sort::INT => values.extend([0, 1, -1, 2].map(|i| Value::Int(Int::from(i)))),
             Sort::REAL => values.extend([0, 1, -1].map(|i| Value::Real(Real::from(Int::from(i))))),
             Sort::STRING => values.push(Value::Str(Str::empty())),
             _ => {
-                // Nothing is made up for other sorts: an element that the model does not have is no witness.
+                // Nothing is made up for other sorts: an element that the model does not have is not a witness.
                 if let Some(w) = self.arena.bitvec_width(sort) {
-                    values.extend([crate::BitVec::zero(w), crate::BitVec::ones(w)].map(Value::BitVec));
-                } else if let Some(format) =
-                    self.arena.float_format(sort).and_then(|(e, s)| crate::Format::new(e, s))
-                {
-                    values.extend(
-                        [crate::Float::zero(format, false), crate::Float::nan(format)].map(Value::Float),
-                    );
+                    values.extend([BitVec::zero(w), BitVec::ones(w)].map(Value::BitVec));
+                } else if let Some(format) = format_of(self.arena, sort) {
+                    values.extend([Float::zero(format, false), Float::nan(format)].map(Value::Float));
                 }
             }
         }
         let mut used: Vec<&Value> = self.interpretation.values().map(|v| v.1).collect();
         used.sort();
-        let fits = |v: &&Value| {
-            let same_kind =
-                values.first().is_some_and(|w| std::mem::discriminant(*v) == std::mem::discriminant(w));
-            match (*v, self.arena.bitvec_width(sort)) {
-                (Value::BitVec(b), Some(w)) => b.width() == w,
-                (Value::Float(f), _) => {
-                    self.arena.float_format(sort) == Some((f.format().eb(), f.format().sb()))
-                }
-                (Value::Int(_) | Value::Real(_) | Value::Str(_), _) => same_kind,
-                _ => false,
-            }
+        let simple = |v: &Value| {
+            matches!(v, Value::Int(_) | Value::Real(_) | Value::Str(_) | Value::BitVec(_) | Value::Float(_))
         };
+        let exact = |v: &Value| sort != Sort::REAL || matches!(v, Value::Real(_));
+        let fits = |v: &&Value| simple(v) && exact(v) && self.domains.has(self.arena, sort, v);
         let more: Vec<Value> = used.into_iter().filter(fits).take(12).cloned().collect();
         values.extend(more);
         values.dedup();
@@ -160,8 +149,8 @@ impl Evaluator<'_> {
         self.array_by(name, sort, v.bodies[0])
     }
 
-    /// The array that a function of the interpretation is.
-    pub(super) fn array_of_function(&mut self, f: Symbol, _sort: Sort) -> Evaluated {
+    /// A function of the interpretation as an array.
+    pub(super) fn array_of_function(&mut self, f: Symbol) -> Evaluated {
         let interpretation = self.interpretation;
         match interpretation.meaning(f) {
             Some(Meaning::Definition { params, body, .. }) => {
@@ -182,7 +171,6 @@ impl Evaluator<'_> {
     fn array_by(&mut self, name: Symbol, sort: Sort, body: Term) -> Evaluated {
         let domain = self.domains.index_domain(self.arena, sort);
         let mark = self.locals.len();
-        let too_large = |_: Gap| Unknown::TooLarge;
         if let Domain::Listed(indices) = &domain {
             let mut entries = Vec::with_capacity(indices.len());
             for i in indices.iter() {
@@ -192,22 +180,20 @@ impl Evaluator<'_> {
                 entries.push((i.clone(), value?));
             }
             let Some(first) = entries.first().map(|e| e.1.clone()) else { return Err(Unknown::IllSorted) };
-            return Array::new(domain.clone(), first, entries).map(Value::Array).map_err(too_large);
+            return Ok(Array::new(domain.clone(), first, entries)?.into());
         }
         let mut entries: Vec<(Value, Value)> = Vec::new();
         let mut rest = body;
         loop {
-            // With the index open, what can be evaluated does not depend on it: the default.
+            // Without a value for the index, a term that has a value does not depend on it: it is the default.
             self.locals.push((name, Err(Unknown::Quantifier)));
             let value = self.eval(rest);
             self.locals.truncate(mark);
             if let Ok(default) = value {
                 entries.reverse(); // the first case wins
-                return Array::new(domain, default, entries).map(Value::Array).map_err(too_large);
+                return Ok(Array::new(domain, default, entries)?.into());
             }
-            let (Some((index, case)), next) = self.index_case(name, rest)? else {
-                return Err(Unknown::Quantifier);
-            };
+            let (index, case, next) = self.index_case(name, rest)?.ok_or(Unknown::Quantifier)?;
             self.locals.push((name, Ok(index.clone())));
             let value = self.eval(case);
             self.locals.truncate(mark);
@@ -216,25 +202,19 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `(ite (= index value) case next)`
-    #[allow(clippy::type_complexity)]
-    fn index_case(&mut self, name: Symbol, term: Term) -> Result<(Option<(Value, Term)>, Term), Unknown> {
-        use smelt_smtlib::View;
-        let View::App(fun, &[condition, case, next]) = self.arena.view(term) else { return Ok((None, term)) };
-        if self.arena.fun_view(fun).name != sym::ITE {
-            return Ok((None, term));
+    /// The value, the case and the rest of `(ite (= index value) case rest)`.
+    fn index_case(&mut self, name: Symbol, term: Term) -> Result<Option<(Value, Term, Term)>, Unknown> {
+        let arena = self.arena;
+        let View::App(fun, &[condition, case, rest]) = arena.view(term) else { return Ok(None) };
+        let View::App(equal, &[a, b]) = arena.view(condition) else { return Ok(None) };
+        if arena.fun_view(fun).name != sym::ITE || arena.fun_view(equal).name != sym::EQUAL {
+            return Ok(None);
         }
-        let View::App(fun, &[a, b]) = self.arena.view(condition) else { return Ok((None, term)) };
-        if self.arena.fun_view(fun).name != sym::EQUAL {
-            return Ok((None, term));
-        }
-        let is_index = |t: Term| matches!(self.arena.view(t), View::Var(n) if n == name);
-        let value = match (is_index(a), is_index(b)) {
+        let value = match (self.is_variable(a, name), self.is_variable(b, name)) {
             (true, false) => b,
             (false, true) => a,
-            _ => return Ok((None, term)),
+            _ => return Ok(None),
         };
-        let value = self.eval(value)?;
-        Ok((Some((value, case)), next))
+        Ok(Some((self.eval(value)?, case, rest)))
     }
 }

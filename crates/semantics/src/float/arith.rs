@@ -1,4 +1,4 @@
-//! Arithmetic: each function settles the special operands, computes exactly, and rounds once.
+//! Arithmetic: each function handles special operands first, then computes exactly, and rounds once.
 
 use super::round::{drop_bits, round};
 use super::sig::{Sig, Unpacked};
@@ -175,39 +175,39 @@ fn zero_sum_sign(mode: RoundingMode, a: bool, b: bool) -> bool {
 /// The rounded sum of two exact non-zero values.
 fn sum<S: Sig>(format: Format, mode: RoundingMode, a: Unpacked<S>, b: Unpacked<S>) -> Float {
     let (a, b) = if a.top() >= b.top() { (a, b) } else { (b, a) };
-    let (a_len, b_len) = (a.sig.bit_len(), b.sig.bit_len());
+    let (a_len, b_len) = (a.sig.bit_length(), b.sig.bit_length());
     // Raise the larger to the working width and align the smaller. Where that cuts off bits of the smaller,
     // the sum cancels at most one leading bit, so the sticky bit stays far below the rounding position.
     let raise = S::working_width(a_len.max(b_len) + format.sb + 4) - a_len;
     let exp = a.exp - i64::from(raise);
-    let big = a.sig.shl(raise);
+    let big = a.sig << raise as usize;
     let small = match b.exp - exp {
-        up if up >= 0 => b.sig.shl(up as u32),
+        up if up >= 0 => b.sig << up as usize,
         down => b.sig.shr_sticky(down.unsigned_abs()),
     };
     if a.negative == b.negative {
-        return round(format, mode, Unpacked { negative: a.negative, exp, sig: big.add(&small) });
+        return round(format, mode, Unpacked { negative: a.negative, exp, sig: big + &small });
     }
     match big.cmp(&small) {
         std::cmp::Ordering::Equal => Float::zero(format, zero_sum_sign(mode, true, false)),
         std::cmp::Ordering::Greater => {
-            round(format, mode, Unpacked { negative: a.negative, exp, sig: big.sub(&small) })
+            round(format, mode, Unpacked { negative: a.negative, exp, sig: big - &small })
         }
         std::cmp::Ordering::Less => {
-            round(format, mode, Unpacked { negative: b.negative, exp, sig: small.sub(&big) })
+            round(format, mode, Unpacked { negative: b.negative, exp, sig: small - &big })
         }
     }
 }
 
 /// The exact product.
 fn product<S: Sig>(a: &Unpacked<S>, b: &Unpacked<S>) -> Unpacked<S> {
-    Unpacked { negative: a.negative != b.negative, exp: a.exp + b.exp, sig: a.sig.mul(&b.sig) }
+    Unpacked { negative: a.negative != b.negative, exp: a.exp + b.exp, sig: a.sig.clone() * &b.sig }
 }
 
 /// The quotient to at least three bits beyond the precision, the last sticky.
 pub(super) fn quotient<S: Sig>(precision: u32, a: Unpacked<S>, b: &Unpacked<S>) -> Unpacked<S> {
-    let raise = (precision + 3 + b.sig.bit_len()).saturating_sub(a.sig.bit_len());
-    let (q, rest) = a.sig.shl(raise).div_rem(&b.sig);
+    let raise = (precision + 3 + b.sig.bit_length()).saturating_sub(a.sig.bit_length());
+    let (q, rest) = (a.sig << raise as usize).quotient(&b.sig);
     Unpacked {
         negative: a.negative != b.negative,
         exp: a.exp - b.exp - i64::from(raise),
@@ -217,9 +217,9 @@ pub(super) fn quotient<S: Sig>(precision: u32, a: Unpacked<S>, b: &Unpacked<S>) 
 
 /// The square root to at least two bits beyond the precision, the last sticky.
 fn square_root<S: Sig>(precision: u32, a: Unpacked<S>) -> Unpacked<S> {
-    let mut raise = (2 * precision + 3).saturating_sub(a.sig.bit_len());
+    let mut raise = (2 * precision + 3).saturating_sub(a.sig.bit_length());
     raise += u32::from((a.exp - i64::from(raise)) % 2 != 0);
-    let (root, exact) = a.sig.shl(raise).sqrt();
+    let (root, exact) = (a.sig << raise as usize).root();
     Unpacked { negative: false, exp: (a.exp - i64::from(raise)) / 2, sig: root.with_sticky(!exact) }
 }
 
@@ -230,29 +230,29 @@ fn remainder<S: Sig>(x: Unpacked<S>, y: Unpacked<S>) -> Option<Unpacked<S>> {
     let (exp, x_sig, y_sig) = match x.exp - y.exp {
         // |x| < |y| / 4: the nearest integer is zero.
         up if up < 0 && x.top() + 2 < y.top() => return Some(x),
-        up if up < 0 => (x.exp, x.sig, y.sig.shl(up.unsigned_abs() as u32)),
+        up if up < 0 => (x.exp, x.sig, y.sig << up.unsigned_abs() as usize),
         up => {
             // Modulo 2|y|, which keeps the parity of the quotient.
-            let double = y.sig.clone().shl(1);
-            let residue = power_of_two_mod(up as u64, &double).mul(&x.sig.div_rem(&double).1);
-            (y.exp, residue.div_rem(&double).1, y.sig)
+            let double = y.sig.clone() << 1;
+            let residue = power_of_two_mod(up as u64, &double) * &x.sig.quotient(&double).1;
+            (y.exp, residue.quotient(&double).1, y.sig)
         }
     };
-    let (quotient, rest) = x_sig.div_rem(&y_sig);
-    let twice = rest.clone().shl(1);
+    let (quotient, rest) = x_sig.quotient(&y_sig);
+    let twice = rest.clone() << 1;
     let up = twice > y_sig || (twice == y_sig && quotient.is_odd());
-    let sig = if up { y_sig.sub(&rest) } else { rest };
+    let sig = if up { y_sig - &rest } else { rest };
     (!sig.is_zero()).then_some(Unpacked { negative: x.negative != up, exp, sig })
 }
 
 /// `2^n mod m` by repeated squaring.
 fn power_of_two_mod<S: Sig>(n: u64, m: &S) -> S {
-    let mut power = S::from_word(1);
+    let mut power = S::from(1);
     for i in (0..64 - n.leading_zeros()).rev() {
-        power = power.mul(&power).div_rem(m).1;
+        power = (power.clone() * &power).quotient(m).1;
         if n >> i & 1 == 1 {
-            power = power.shl(1).div_rem(m).1;
+            power = (power << 1).quotient(m).1;
         }
     }
-    power.div_rem(m).1
+    power.quotient(m).1
 }

@@ -4,7 +4,7 @@ use dashu_base::UnsignedAbs;
 
 use super::arith::quotient;
 use super::round::{drop_bits, round};
-use super::sig::{Sig, Unpacked};
+use super::sig::Unpacked;
 use super::{Class, Float, Format, RoundingMode, with_sig};
 use crate::Gap;
 use crate::bitvec::{BitVec, MAX_WIDTH};
@@ -59,7 +59,7 @@ impl Float {
             Real::Algebraic(a) => a.as_ref().clone(),
         };
         // Rounding is monotonic, and an irrational number lies on no boundary of it. Zero lies between the
-        // two zeros, so the sign is settled first.
+        // two zeros, so the sign is decided first.
         for _ in 0..20_000 {
             let (lo, hi) = x.interval();
             if lo.signum() * hi.signum() > 0 {
@@ -115,7 +115,7 @@ impl Float {
                     return Err(Gap::Unspecified);
                 }
                 let sig = match x.exp {
-                    up if up >= 0 => x.sig.shl(up as u32),
+                    up if up >= 0 => x.sig << up as usize,
                     down => drop_bits(mode, x.negative, x.sig, down.unsigned_abs()),
                 };
                 Ok(if x.negative { -Int::from(sig) } else { sig.into() })

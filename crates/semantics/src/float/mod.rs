@@ -4,7 +4,7 @@
 //! are SMT-LIB's `=` (the two zeros differ, NaN equals itself). IEEE comparison is [`Float::compare`].
 //!
 //! Every operation computes an exact result as sign, significand and exponent, or one with a *sticky* low
-//! bit that stands for all that was cut off far below the rounding position, and rounds it once
+//! bit that stands for all bits cut off far below the rounding position, and rounds it once
 //! (`round.rs`). The algorithms are written once, over two kinds of significand (`sig.rs`): a 128-bit word
 //! for formats of up to 62 bits of precision, and naturals for all others.
 //!
@@ -64,7 +64,7 @@ impl Format {
     /// The most exponent bits that are supported.
     pub const MAX_EB: u32 = 60;
 
-    /// The format `(_ FloatingPoint eb sb)`; none below two bits of either or beyond what is supported.
+    /// The format `(_ FloatingPoint eb sb)`; none below two bits of either, and for formats that are not supported.
     pub fn new(eb: u32, sb: u32) -> Option<Format> {
         let supported =
             (2..=Self::MAX_EB).contains(&eb) && (2..=bitvec::MAX_WIDTH - Self::MAX_EB).contains(&sb);
@@ -148,7 +148,7 @@ pub struct Float {
     bits: BitVec,
 }
 
-/// What an operation has to tell apart before it computes; the flag is the sign.
+/// The classes of floats that operations treat differently; the flag is the sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Class {
     Nan,
@@ -192,7 +192,7 @@ impl Float {
     /// Not a number.
     pub fn nan(format: Format) -> Float {
         with_sig!(format.sb, S => {
-            Float::pack(format, false, format.top_field(), S::from_word(1).shl(format.sb - 2))
+            Float::pack(format, false, format.top_field(), S::from(1u64) << (format.sb as usize - 2))
         })
     }
 
@@ -222,7 +222,7 @@ impl Float {
                 BitVec::new(width, bits)
             }
             _ => {
-                let mut all = (Nat::from(field) << (format.sb as usize - 1)) + significand.into_nat();
+                let mut all = (Nat::from(field) << (format.sb as usize - 1)) + significand.into();
                 if negative {
                     all.set_bit(width as usize - 1);
                 }
@@ -256,7 +256,7 @@ impl Float {
         match self.word() {
             Some(bits) => {
                 let (field, low) = self.split_word(bits);
-                (field, S::from_word(low))
+                (field, S::from(low))
             }
             None => {
                 let (low, mut high) = self.bits.to_nat().split_bits(self.format.sb as usize - 1);
@@ -291,7 +291,7 @@ impl Float {
     fn unpack<S: Sig>(&self) -> Unpacked<S> {
         let (field, low) = self.fields::<S>();
         let stored = self.format.sb - 1;
-        let sig = if field == 0 { low } else { low.add(&S::from_word(1).shl(stored)) };
+        let sig = if field == 0 { low } else { low + &(S::from(1) << stored as usize) };
         let exp = self.format.emin() - i64::from(stored) + field.max(1) as i64 - 1;
         Unpacked { negative: self.sign(), exp, sig }
     }

@@ -6,9 +6,9 @@ use super::{Float, Format, RoundingMode};
 /// Drops the low `drop` bits of a magnitude, rounded; a sticky low bit needs `drop >= 2`.
 pub(super) fn drop_bits<S: Sig>(mode: RoundingMode, negative: bool, sig: S, drop: u64) -> S {
     // Keep two bits below the cut: the half, and whether anything is below it.
-    let sig = if drop >= 2 { sig.shr_sticky(drop - 2) } else { sig.shl(2 - drop as u32) };
+    let sig = if drop >= 2 { sig.shr_sticky(drop - 2) } else { sig << (2 - drop as usize) };
     let rest = sig.low_two();
-    let kept = sig.shr(2);
+    let kept = sig >> 2;
     let up = match mode {
         RoundingMode::Rne => rest == 3 || (rest == 2 && kept.is_odd()),
         RoundingMode::Rna => rest >= 2,
@@ -16,7 +16,7 @@ pub(super) fn drop_bits<S: Sig>(mode: RoundingMode, negative: bool, sig: S, drop
         RoundingMode::Rtn => rest > 0 && negative,
         RoundingMode::Rtz => false,
     };
-    if up { kept.add(&S::from_word(1)) } else { kept }
+    if up { kept + &S::from(1) } else { kept }
 }
 
 /// The float nearest to an exact non-zero value in the sense of a rounding mode.
@@ -30,18 +30,18 @@ pub(super) fn round<S: Sig>(format: Format, mode: RoundingMode, x: Unpacked<S>) 
     let kept = if drop > 0 {
         drop_bits(mode, x.negative, x.sig, drop as u64)
     } else {
-        x.sig.shl(drop.unsigned_abs() as u32)
+        x.sig << drop.unsigned_abs() as usize
     };
     // A leading bit at position `stored` raises this field by one (normal), a carry out of it by two.
     let field = (lead - format.emin()) as u64;
-    let carry = u64::from(kept.bit_len().saturating_sub(stored as u32));
+    let carry = u64::from(kept.bit_length().saturating_sub(stored as u32));
     if field + carry >= format.top_field() {
         return overflow(format, mode, x.negative);
     }
     Float::pack(format, x.negative, field, kept)
 }
 
-/// What becomes of a value beyond the largest float.
+/// The result for a value beyond the largest float.
 fn overflow(format: Format, mode: RoundingMode, negative: bool) -> Float {
     let to_infinity = match mode {
         RoundingMode::Rne | RoundingMode::Rna => true,

@@ -1,4 +1,6 @@
-//! Significands: the few functions on naturals that the algorithms need, in 128-bit words and unbounded.
+//! Significands: naturals in 128-bit words and unbounded, and the few functions that the algorithms need.
+
+use std::ops::{Add, Mul, Shl, Shr, Sub};
 
 use dashu_base::{BitTest, DivRem, SquareRootRem};
 
@@ -15,43 +17,49 @@ pub(super) struct Unpacked<S> {
 impl<S: Sig> Unpacked<S> {
     /// The exponent just above the leading bit.
     pub(super) fn top(&self) -> i64 {
-        self.exp + i64::from(self.sig.bit_len())
+        self.exp + i64::from(self.sig.bit_length())
     }
 }
 
-/// A natural number used as significand. Callers keep words within 128 bits.
-pub(super) trait Sig: Clone + Ord {
-    fn from_word(word: u64) -> Self;
+/// A natural number used as significand. Callers keep words within 128 bits, and do not subtract the larger number.
+pub(super) trait Sig:
+    Clone
+    + Ord
+    + From<u64>
+    + Into<Nat>
+    + Shl<usize, Output = Self>
+    + Shr<usize, Output = Self>
+    + for<'a> Add<&'a Self, Output = Self>
+    + for<'a> Sub<&'a Self, Output = Self>
+    + for<'a> Mul<&'a Self, Output = Self>
+{
     fn from_nat(nat: Nat) -> Self;
     fn to_word(&self) -> Option<u64>;
-    fn into_nat(self) -> Nat;
-    /// A width to compute sums in: at least `need`, or all that there is.
+    /// A width to compute sums in: at least `need`, or all bits that there are.
     fn working_width(need: u32) -> u32;
-    fn bit_len(&self) -> u32;
-    fn is_zero(&self) -> bool;
-    fn is_odd(&self) -> bool;
+    fn bit_length(&self) -> u32;
     /// The two lowest bits.
     fn low_two(&self) -> u8;
-    fn shl(self, by: u32) -> Self;
-    fn shr(self, by: u32) -> Self;
     /// Shifts right; the low bit of the result is set if any one was shifted out.
     fn shr_sticky(self, by: u64) -> Self;
     fn with_sticky(self, sticky: bool) -> Self;
-    fn add(self, other: &Self) -> Self;
-    /// The difference; `other` is not larger.
-    fn sub(self, other: &Self) -> Self;
-    fn mul(&self, other: &Self) -> Self;
     /// Quotient and remainder; `other` is not zero.
-    fn div_rem(&self, other: &Self) -> (Self, Self);
+    fn quotient(&self, other: &Self) -> (Self, Self);
     /// The floor of the square root, and whether it is exact.
-    fn sqrt(&self) -> (Self, bool);
+    fn root(&self) -> (Self, bool);
+
+    #[inline]
+    fn is_zero(&self) -> bool {
+        self.bit_length() == 0
+    }
+
+    #[inline]
+    fn is_odd(&self) -> bool {
+        self.low_two() & 1 == 1
+    }
 }
 
 impl Sig for u128 {
-    #[inline]
-    fn from_word(word: u64) -> Self {
-        word.into()
-    }
     #[inline]
     fn from_nat(nat: Nat) -> Self {
         u128::try_from(nat).unwrap_or(u128::MAX)
@@ -61,36 +69,16 @@ impl Sig for u128 {
         u64::try_from(*self).ok()
     }
     #[inline]
-    fn into_nat(self) -> Nat {
-        self.into()
-    }
-    #[inline]
     fn working_width(_need: u32) -> u32 {
         126
     }
     #[inline]
-    fn bit_len(&self) -> u32 {
+    fn bit_length(&self) -> u32 {
         128 - self.leading_zeros()
-    }
-    #[inline]
-    fn is_zero(&self) -> bool {
-        *self == 0
-    }
-    #[inline]
-    fn is_odd(&self) -> bool {
-        self & 1 == 1
     }
     #[inline]
     fn low_two(&self) -> u8 {
         (self & 3) as u8
-    }
-    #[inline]
-    fn shl(self, by: u32) -> Self {
-        self << by
-    }
-    #[inline]
-    fn shr(self, by: u32) -> Self {
-        self >> by
     }
     #[inline]
     fn shr_sticky(self, by: u64) -> Self {
@@ -105,71 +93,38 @@ impl Sig for u128 {
         self | u128::from(sticky)
     }
     #[inline]
-    fn add(self, other: &Self) -> Self {
-        self + other
-    }
-    #[inline]
-    fn sub(self, other: &Self) -> Self {
-        self - other
-    }
-    #[inline]
-    fn mul(&self, other: &Self) -> Self {
-        self * other
-    }
-    #[inline]
-    fn div_rem(&self, other: &Self) -> (Self, Self) {
+    fn quotient(&self, other: &Self) -> (Self, Self) {
         let quotient = self / other;
         (quotient, self - quotient * other)
     }
     #[inline]
-    fn sqrt(&self) -> (Self, bool) {
+    fn root(&self) -> (Self, bool) {
         let root = self.isqrt();
         (root, root * root == *self)
     }
 }
 
 impl Sig for Nat {
-    fn from_word(word: u64) -> Self {
-        word.into()
-    }
     fn from_nat(nat: Nat) -> Self {
         nat
     }
     fn to_word(&self) -> Option<u64> {
         u64::try_from(self).ok()
     }
-    fn into_nat(self) -> Nat {
-        self
-    }
     fn working_width(need: u32) -> u32 {
         need
     }
-    fn bit_len(&self) -> u32 {
-        BitTest::bit_len(self) as u32
-    }
-    fn is_zero(&self) -> bool {
-        Nat::is_zero(self)
-    }
-    fn is_odd(&self) -> bool {
-        self.bit(0)
+    fn bit_length(&self) -> u32 {
+        self.bit_len() as u32
     }
     fn low_two(&self) -> u8 {
         u8::from(self.bit(0)) | u8::from(self.bit(1)) << 1
     }
-    fn shl(self, by: u32) -> Self {
-        self << by as usize
-    }
-    fn shr(self, by: u32) -> Self {
-        self >> by as usize
-    }
     fn shr_sticky(self, by: u64) -> Self {
         let by = usize::try_from(by).unwrap_or(usize::MAX);
         let lost = self.trailing_zeros().is_some_and(|zeros| zeros < by);
-        if by >= BitTest::bit_len(&self) {
-            Nat::ZERO.with_sticky(lost)
-        } else {
-            (self >> by).with_sticky(lost)
-        }
+        let kept = if by >= self.bit_len() { Nat::ZERO } else { self >> by };
+        kept.with_sticky(lost)
     }
     fn with_sticky(mut self, sticky: bool) -> Self {
         if sticky {
@@ -177,19 +132,10 @@ impl Sig for Nat {
         }
         self
     }
-    fn add(self, other: &Self) -> Self {
-        self + other
+    fn quotient(&self, other: &Self) -> (Self, Self) {
+        self.div_rem(other)
     }
-    fn sub(self, other: &Self) -> Self {
-        self - other
-    }
-    fn mul(&self, other: &Self) -> Self {
-        self * other
-    }
-    fn div_rem(&self, other: &Self) -> (Self, Self) {
-        DivRem::div_rem(self, other)
-    }
-    fn sqrt(&self) -> (Self, bool) {
+    fn root(&self) -> (Self, bool) {
         let (root, rest) = self.sqrt_rem();
         (root, rest.is_zero())
     }

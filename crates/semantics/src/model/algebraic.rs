@@ -46,7 +46,7 @@ fn constant(arena: &Arena, term: Term) -> Option<Rational> {
     }
 }
 
-/// Coefficients, lowest first. The variable is whatever has no meaning.
+/// Coefficients, lowest first. A symbol without a meaning is the variable.
 fn polynomial(arena: &Arena, term: Term) -> Option<Vec<Rational>> {
     match arena.view(term) {
         View::Literal(Literal::Numeral, text) => Some(vec![Rational::from(parse_int(arena.text(text))?)]),

@@ -1,11 +1,11 @@
-//! Models: what solvers print for `get-model` and `get-value`, and whether it satisfies a script.
+//! Models: reads what solvers print for `get-model` and `get-value`, and checks whether it satisfies a script.
 
 mod algebraic;
 mod print;
 mod read;
 
 use smelt_smtlib::script::Command;
-use smelt_smtlib::{Arena, Scope, Sort, Symbol, Term};
+use smelt_smtlib::{Arena, Sort, Symbol, Term};
 
 pub(crate) use algebraic::algebraic;
 pub use print::{Unprintable, print_model, print_value};
@@ -25,34 +25,27 @@ pub enum Escapes {
     Legacy,
 }
 
-/// Why a text is no model.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a text is not a model.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct ModelError(pub String);
-
-impl std::fmt::Display for ModelError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for ModelError {}
 
 /// A model of a goal.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
-    /// What the script's symbols stand for.
+    /// The meaning of the script's symbols.
     pub interpretation: Interpretation,
     /// The elements of its sorts.
     pub domains: Domains,
     /// Symbols whose value could not be used, and why.
     pub flaws: Vec<(Symbol, String)>,
-    /// Values given to terms by `get-value` that are no constants.
+    /// Values that `get-value` gives to terms other than constants.
     pub claims: Vec<(Term, Term)>,
 }
 
-/// A truth value, or not.
+/// The truth of an assertion in a model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum Truth {
     /// True in the model.
     True,
     /// False in the model.
@@ -61,23 +54,23 @@ pub enum Verdict {
     Unknown,
 }
 
-impl Verdict {
+impl Truth {
     /// As in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
-            Verdict::True => "true",
-            Verdict::False => "false",
-            Verdict::Unknown => "unknown",
+            Truth::True => "true",
+            Truth::False => "false",
+            Truth::Unknown => "unknown",
         }
     }
 }
 
-/// What became of one assertion.
+/// The truth of one assertion.
 #[derive(Clone, Debug)]
 pub struct Judgement {
     /// Its truth in the model.
-    pub verdict: Verdict,
-    /// Why it is not decided.
+    pub verdict: Truth,
+    /// The reason, if it is not decided.
     pub reason: Option<String>,
 }
 
@@ -90,28 +83,17 @@ pub struct Judgements {
 
 impl Judgements {
     /// True if all are, false if one is.
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> Truth {
         let any = |v| self.assertions.iter().any(|a| a.verdict == v);
-        match (any(Verdict::False), any(Verdict::Unknown)) {
-            (true, _) => Verdict::False,
-            (false, true) => Verdict::Unknown,
-            (false, false) => Verdict::True,
+        match (any(Truth::False), any(Truth::Unknown)) {
+            (true, _) => Truth::False,
+            (false, true) => Truth::Unknown,
+            (false, false) => Truth::True,
         }
     }
 }
 
 impl Model {
-    /// Reads a solver's output in the scope of a goal.
-    pub fn read(
-        arena: &mut Arena,
-        scope: &Scope,
-        goal: &Goal,
-        text: &[u8],
-        escapes: Escapes,
-    ) -> Result<Model, ModelError> {
-        read::model(arena, scope, goal, text, escapes)
-    }
-
     /// The model that has nothing but the goal's own definitions.
     pub fn empty(goal: &Goal) -> Model {
         Model {
@@ -128,23 +110,19 @@ impl Model {
 
     /// The same with other bounds.
     pub fn check_within(&self, arena: &Arena, goal: &Goal, effort: Effort) -> Judgements {
+        let reason = |u: Unknown| {
+            let flawed = |f: &&(Symbol, String)| u == Unknown::NoValue(f.0);
+            self.flaws.iter().find(flawed).map_or_else(|| u.describe(arena), |f| f.1.clone())
+        };
         let judge = |&t: &Term| {
             let mut evaluator =
                 Evaluator::new(arena, &self.interpretation, &self.domains).with_effort(effort);
-            match evaluator.holds(t) {
-                Ok(true) => Judgement { verdict: Verdict::True, reason: None },
-                Ok(false) => Judgement { verdict: Verdict::False, reason: None },
-                Err(u) => {
-                    let flaw = match u {
-                        Unknown::NoValue(s) => self.flaws.iter().find(|f| f.0 == s).map(|f| f.1.clone()),
-                        _ => None,
-                    };
-                    Judgement {
-                        verdict: Verdict::Unknown,
-                        reason: Some(flaw.unwrap_or_else(|| u.describe(arena))),
-                    }
-                }
-            }
+            let (verdict, reason) = match evaluator.holds(t) {
+                Ok(true) => (Truth::True, None),
+                Ok(false) => (Truth::False, None),
+                Err(u) => (Truth::Unknown, Some(reason(u))),
+            };
+            Judgement { verdict, reason }
         };
         Judgements { assertions: goal.assertions.iter().map(judge).collect() }
     }

@@ -4,28 +4,24 @@ use smelt_smtlib::script::Command;
 use smelt_smtlib::{Arena, Printer, Sort, Symbol};
 
 use super::Model;
-use crate::eval::{Domains, Meaning, key};
+use crate::eval::{Domains, Meaning, coerce, key};
 use crate::goal::Goal;
+use crate::regex::{EVERY_CHAR, Kind};
 use crate::value::{Function, Value};
+use crate::{Regex, Str};
 
 /// A value for which there is no syntax: of function sort, an element without a name, or of the wrong sort.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("there is no syntax for this value")]
 pub struct Unprintable;
 
-impl std::fmt::Display for Unprintable {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("there is no syntax for this value")
-    }
-}
-
-impl std::error::Error for Unprintable {}
-
-/// Regular expressions are printed up to this size.
+/// Regular expressions are printed up to this many nodes.
 const MAX_REGEX: usize = 100_000;
 
 enum Item<'v> {
     Value(&'v Value, Sort),
-    Text(String),
+    Regex(&'v Regex),
+    Text(&'static str),
 }
 
 /// Appends a value of a sort to `out`.
@@ -36,112 +32,146 @@ pub fn print_value(
     sort: Sort,
     out: &mut Vec<u8>,
 ) -> Result<(), Unprintable> {
-    // Values may be deep: a stack of what is left to print.
+    // Values may be deep: a stack of the items that are left to print.
     let mut work = vec![Item::Value(value, arena.canonical(sort))];
+    let mut nodes = 0;
     while let Some(item) = work.pop() {
-        let (value, sort) = match item {
-            Item::Text(text) => {
-                out.extend_from_slice(text.as_bytes());
-                continue;
-            }
-            Item::Value(value, sort) => (value, sort),
-        };
-        let args: Vec<Sort> = arena.sort_view(sort).args.to_vec();
-        let argument = |i: usize| args.get(i).copied().ok_or(Unprintable);
-        let text = match value {
-            Value::Bool(b) => b.to_string(),
-            Value::Int(i) if sort == Sort::REAL => crate::Real::from(i.clone()).to_smtlib(),
-            Value::Int(i) => crate::number::int::to_smtlib(i),
-            Value::Real(r) => r.to_smtlib(),
-            Value::BitVec(b) => b.to_string(),
-            Value::Float(f) => f.to_string(),
-            Value::RoundingMode(m) => m.to_string(),
-            Value::Str(s) => s.to_string(),
-            Value::RegLan(r) => r.to_smtlib(MAX_REGEX).ok_or(Unprintable)?,
-            Value::Element { id, .. } => name(arena, domains.element_name(*id).ok_or(Unprintable)?),
-            Value::Function(_) => return Err(Unprintable),
-            Value::Array(a) => {
-                let (index, element) = (argument(0)?, argument(1)?);
-                for (i, v) in a.exceptions().collect::<Vec<_>>().into_iter().rev() {
-                    work.push(Item::Text(")".to_owned()));
-                    work.push(Item::Value(v, element));
-                    work.push(Item::Text(" ".to_owned()));
-                    work.push(Item::Value(i, index));
-                    work.push(Item::Text(" ".to_owned()));
-                }
-                work.push(Item::Text(")".to_owned()));
-                work.push(Item::Value(a.default_value(), element));
-                let stores = "(store ".repeat(a.exceptions().len());
-                format!("{stores}((as const {}) ", arena.display_sort(sort))
-            }
-            Value::Seq(elements) => {
-                let element = argument(0)?;
-                let many = elements.len() > 1;
-                if many {
-                    work.push(Item::Text(")".to_owned()));
-                }
-                for (i, v) in elements.iter().enumerate().rev() {
-                    work.push(Item::Text(")".to_owned()));
-                    work.push(Item::Value(v, element));
-                    work.push(Item::Text(
-                        if i > 0 || many { " (seq.unit " } else { "(seq.unit " }.to_owned(),
-                    ));
-                }
-                match elements.len() {
-                    0 => format!("(as seq.empty {})", arena.display_sort(sort)),
-                    1 => String::new(),
-                    _ => "(seq.++".to_owned(),
-                }
-            }
-            Value::Set(members) => {
-                let element = argument(0)?;
-                for v in members.iter().rev() {
-                    work.push(Item::Text("))".to_owned()));
-                    work.push(Item::Value(v, element));
-                    work.push(Item::Text(" (set.singleton ".to_owned()));
-                }
-                // `(set.union e a)` from the inside out, over the empty set.
-                let unions = "(set.union ".repeat(members.len());
-                format!("{unions}(as set.empty {})", arena.display_sort(sort))
-            }
-            Value::Datatype(d) => {
-                let head = arena.sort_view(sort).head;
-                let declaration = domains.datatype(head).ok_or(Unprintable)?;
-                let constructor = declaration.constructors.iter().find(|c| key(c.name) == d.constructor());
-                let constructor = constructor.ok_or(Unprintable)?;
-                let params = declaration.params.clone();
-                let fields: Vec<Sort> = constructor
-                    .selectors
-                    .iter()
-                    .map(|s| {
-                        let field = arena.canonical(s.1);
-                        arena.substitute(field, &|p| {
-                            params.iter().position(|&q| q == p).and_then(|i| args.get(i).copied())
-                        })
-                    })
-                    .collect();
-                let mut text = name(arena, constructor.name);
-                if !params.is_empty() {
-                    text = format!("(as {text} {})", arena.display_sort(sort));
-                }
-                if fields.len() != d.args().len() {
+        let text = match item {
+            Item::Text(text) => text.to_owned(),
+            Item::Value(value, sort) => head(arena, domains, value, sort, &mut work)?,
+            Item::Regex(regex) => {
+                nodes += 1;
+                if nodes > MAX_REGEX {
                     return Err(Unprintable);
                 }
-                if fields.is_empty() {
-                    text
-                } else {
-                    work.push(Item::Text(")".to_owned()));
-                    for (v, s) in d.args().iter().zip(fields).rev() {
-                        work.push(Item::Value(v, s));
-                        work.push(Item::Text(" ".to_owned()));
-                    }
-                    format!("({text}")
-                }
+                regex_head(regex, &mut work)?
             }
         };
         out.extend_from_slice(text.as_bytes());
     }
     Ok(())
+}
+
+/// The text in front of the parts of a value; the parts go to `work`, last first.
+fn head<'v>(
+    arena: &mut Arena,
+    domains: &Domains,
+    value: &'v Value,
+    sort: Sort,
+    work: &mut Vec<Item<'v>>,
+) -> Result<String, Unprintable> {
+    let args: Vec<Sort> = arena.sort_view(sort).args.to_vec();
+    let argument = |i: usize| args.get(i).copied().ok_or(Unprintable);
+    Ok(match value {
+        Value::Bool(b) => b.to_string(),
+        Value::Int(i) if sort == Sort::REAL => crate::Real::from(i.clone()).to_smtlib(),
+        Value::Int(i) => crate::number::int::to_smtlib(i),
+        Value::Real(r) => r.to_smtlib(),
+        Value::BitVec(b) => b.to_string(),
+        Value::Float(f) => f.to_string(),
+        Value::RoundingMode(m) => m.to_string(),
+        Value::Str(s) => s.to_string(),
+        Value::RegLan(r) => regex_head(r, work)?,
+        Value::Element(e) => name(arena, domains.element_name(*e).ok_or(Unprintable)?),
+        Value::Function(_) => return Err(Unprintable),
+        Value::Array(a) => {
+            let (index, element) = (argument(0)?, argument(1)?);
+            for (i, v) in a.exceptions().collect::<Vec<_>>().into_iter().rev() {
+                work.extend([Item::Text(")"), Item::Value(v, element), Item::Text(" ")]);
+                work.extend([Item::Value(i, index), Item::Text(" ")]);
+            }
+            work.extend([Item::Text(")"), Item::Value(a.default_value(), element)]);
+            let stores = "(store ".repeat(a.exceptions().len());
+            format!("{stores}((as const {}) ", arena.display_sort(sort))
+        }
+        Value::Seq(elements) => {
+            let element = argument(0)?;
+            let (head, unit) = match elements.len() {
+                0 => (format!("(as seq.empty {})", arena.display_sort(sort)), ""),
+                1 => (String::new(), "(seq.unit "),
+                _ => ("(seq.++".to_owned(), " (seq.unit "),
+            };
+            work.extend((elements.len() > 1).then_some(Item::Text(")")));
+            for v in elements.iter().rev() {
+                work.extend([Item::Text(")"), Item::Value(v, element), Item::Text(unit)]);
+            }
+            head
+        }
+        Value::Set(members) => {
+            let element = argument(0)?;
+            for v in members.iter().rev() {
+                work.extend([Item::Text("))"), Item::Value(v, element), Item::Text(" (set.singleton ")]);
+            }
+            // `(set.union e a)` from the inside out, over the empty set.
+            let unions = "(set.union ".repeat(members.len());
+            format!("{unions}(as set.empty {})", arena.display_sort(sort))
+        }
+        Value::Datatype(d) => {
+            let declaration = domains.datatype(arena.sort_view(sort).head).ok_or(Unprintable)?;
+            let constructor = declaration.constructors.iter().find(|c| key(c.name) == d.constructor());
+            let constructor = constructor.ok_or(Unprintable)?;
+            if constructor.selectors.len() != d.args().len() {
+                return Err(Unprintable);
+            }
+            let params = &declaration.params;
+            let argument = |p: Symbol| params.iter().position(|&q| q == p).and_then(|i| args.get(i).copied());
+            work.extend((!d.args().is_empty()).then_some(Item::Text(")")));
+            for (v, s) in d.args().iter().zip(&constructor.selectors).rev() {
+                let field = arena.canonical(s.1);
+                work.extend([Item::Value(v, arena.substitute(field, &argument)), Item::Text(" ")]);
+            }
+            let mut text = name(arena, constructor.name);
+            if !params.is_empty() {
+                text = format!("(as {text} {})", arena.display_sort(sort));
+            }
+            if d.args().is_empty() { text } else { format!("({text}") }
+        }
+    })
+}
+
+/// The same for a regular expression.
+fn regex_head<'v>(regex: &'v Regex, work: &mut Vec<Item<'v>>) -> Result<String, Unprintable> {
+    let (head, empty) = match regex.kind() {
+        Kind::Chars(set) => return Ok(characters(set)),
+        Kind::Literal(s) => return Ok(format!("(str.to_re {s})")),
+        Kind::Concat => ("(re.++".to_owned(), "(str.to_re \"\")"),
+        Kind::Union => ("(re.union".to_owned(), "re.none"),
+        Kind::Inter => ("(re.inter".to_owned(), "re.all"),
+        Kind::Comp => ("(re.comp".to_owned(), "re.none"),
+        Kind::Loop(0, None) => ("(re.*".to_owned(), "re.none"),
+        Kind::Loop(least, Some(most)) => (format!("((_ re.loop {least} {most})"), "re.none"),
+        Kind::Loop(least, None) => {
+            let [body] = regex.children() else { return Err(Unprintable) };
+            work.extend([Item::Text("))"), Item::Regex(body), Item::Text(") (re.* "), Item::Regex(body)]);
+            return Ok(format!("(re.++ ((_ re.^ {least}) "));
+        }
+    };
+    Ok(match regex.children() {
+        [] => empty.to_owned(),
+        [one] if matches!(regex.kind(), Kind::Concat | Kind::Union | Kind::Inter) => {
+            work.push(Item::Regex(one));
+            String::new()
+        }
+        children => {
+            work.push(Item::Text(")"));
+            for c in children.iter().rev() {
+                work.extend([Item::Regex(c), Item::Text(" ")]);
+            }
+            head
+        }
+    })
+}
+
+/// A set of characters as a regular expression.
+fn characters(set: &[(u32, u32)]) -> String {
+    let text = |c| Str::new(vec![c]).map_or(String::new(), |s| s.to_string());
+    let range = |&(first, last): &(u32, u32)| format!("(re.range {} {})", text(first), text(last));
+    match set {
+        [] => "re.none".to_owned(),
+        [every] if *every == EVERY_CHAR => "re.allchar".to_owned(),
+        [one] => range(one),
+        many => format!("(re.union {})", many.iter().map(range).collect::<Vec<_>>().join(" ")),
+    }
 }
 
 /// A name as it is written.
@@ -151,7 +181,7 @@ pub(crate) fn name(arena: &Arena, symbol: Symbol) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// The model as a list of definitions: the elements of its sorts, then what the goal declares.
+/// The model as a list of definitions: the elements of its sorts, then the goal's constants and functions.
 ///
 /// Choices of division and modulo by zero are printed as z3 does it; there is no common syntax for other choices.
 pub fn print_model(arena: &mut Arena, goal: &Goal, model: &Model) -> Result<Vec<u8>, Unprintable> {
@@ -191,7 +221,7 @@ pub fn print_model(arena: &mut Arena, goal: &Goal, model: &Model) -> Result<Vec<
     Ok(out)
 }
 
-/// What the goal declares: name, argument sorts, result.
+/// The declarations of a goal: name, argument sorts, result.
 pub(crate) fn declared(goal: &Goal) -> Vec<(Symbol, Box<[Sort]>, Sort)> {
     goal.context
         .commands
@@ -250,15 +280,11 @@ fn print_division(
     let Some(symbol) = arena.find_symbol(divided.as_bytes()) else { return Ok(()) };
     let sort = if divided == "/" { Sort::REAL } else { Sort::INT };
     let zero = model.domains.default_value(arena, sort).ok_or(Unprintable)?;
-    let real = |v: &Value| match v {
-        Value::Int(i) if sort == Sort::REAL => Value::Real(crate::Real::from(i.clone())),
-        other => other.clone(),
-    };
     let choices = model.interpretation.choices();
     let entries: Vec<(Vec<Value>, Value)> = choices
         .iter()
         .filter(|(p, _)| p.name == symbol && p.args.len() == 2)
-        .map(|(p, v)| (vec![real(&p.args[0])], real(v)))
+        .map(|(p, v)| (vec![coerce(arena, p.args[0].clone(), sort)], coerce(arena, (*v).clone(), sort)))
         .collect();
     if entries.is_empty() {
         return Ok(());

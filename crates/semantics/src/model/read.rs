@@ -7,111 +7,110 @@ use super::{Escapes, Model, ModelError, algebraic, declared_sort};
 use crate::Str;
 use crate::eval::{Domains, Evaluator, Meaning};
 use crate::goal::Goal;
-use crate::value::Value;
 
-/// An entry of a model, by the offsets of its first token and of its own parenthesis.
+/// An entry of a model: its first token, and the offset of that.
 struct Entry {
     offset: usize,
     head: String,
 }
 
-pub(super) fn model(
-    arena: &mut Arena,
-    scope: &Scope,
-    goal: &Goal,
-    text: &[u8],
-    escapes: Escapes,
-) -> Result<Model, ModelError> {
-    let text = String::from_utf8_lossy(text);
-    let text = quoted_elements(&algebraic::rewrite(&text));
-    let text = if escapes == Escapes::Legacy { standard_escapes(&text) } else { text };
-    let source = text.as_bytes();
-    let entries = entries(source)?;
-    let mut model = Model::empty(goal);
-    universes(arena, &text, &mut model.domains);
+impl Model {
+    /// Reads a solver's output in the scope of a goal.
+    pub fn read(
+        arena: &mut Arena,
+        scope: &Scope,
+        goal: &Goal,
+        text: &[u8],
+        escapes: Escapes,
+    ) -> Result<Model, ModelError> {
+        let text = String::from_utf8_lossy(text);
+        let text = quoted_elements(&algebraic::rewrite(&text));
+        let text = if escapes == Escapes::Legacy { standard_escapes(&text) } else { text };
+        let source = text.as_bytes();
+        let entries = entries(source)?;
+        let mut model = Model::empty(goal);
+        universes(arena, &text, &mut model.domains);
 
-    let mut functions: Vec<(Header, Term)> = Vec::new();
-    let mut pairs: Vec<(Term, Term)> = Vec::new();
-    let mut elements: Vec<(Symbol, Symbol)> = Vec::new();
-    let mut bounded: Vec<Symbol> = Vec::new();
-    {
-        let bad = |e: smelt_smtlib::Error| {
-            ModelError(format!("the model is not well-formed at {}", e.locate(source)))
-        };
-        let mut parser = Parser::new(arena, scope.clone(), source).map_err(bad)?;
-        for entry in &entries {
-            parser.seek(entry.offset);
-            match entry.head.as_str() {
-                "define-fun" | "define-fun-rec" => {
-                    parser.next_symbol().map_err(bad)?;
-                    functions.push(parser.next_definition().map_err(bad)?);
-                }
-                "define-const" => {
-                    parser.next_symbol().map_err(bad)?;
-                    let name = parser.next_symbol().map_err(bad)?;
-                    let result = parser.next_sort().map_err(bad)?;
-                    let body = parser.next_term().map_err(bad)?;
-                    functions.push((Header { name, params: Box::new([]), result }, body));
-                }
-                "declare-fun" | "declare-const" => {
-                    let declaration = entry.head == "declare-fun";
-                    parser.next_symbol().map_err(bad)?;
-                    let name = parser.next_symbol().map_err(bad)?;
-                    if declaration {
-                        // `()`
-                        let behind = source[parser.offset()..].iter().position(|&c| c == b')');
-                        parser.seek(parser.offset() + behind.map_or(0, |n| n + 1));
+        let mut functions: Vec<(Header, Term)> = Vec::new();
+        let mut pairs: Vec<(Term, Term)> = Vec::new();
+        let mut elements: Vec<(Symbol, Symbol)> = Vec::new();
+        let mut bounded: Vec<Symbol> = Vec::new();
+        {
+            let bad = |e| malformed(source, &e);
+            let mut parser = Parser::new(arena, scope.clone(), source).map_err(bad)?;
+            for entry in &entries {
+                parser.seek(entry.offset);
+                match entry.head.as_str() {
+                    "define-fun" | "define-fun-rec" => {
+                        parser.next_symbol().map_err(bad)?;
+                        functions.push(parser.next_definition().map_err(bad)?);
                     }
-                    let sort = parser.next_sort().map_err(bad)?;
-                    let head = parser.arena().sort_view(sort).head;
-                    elements.push((name, head));
-                }
-                // z3's `(forall ((x S)) (or (= x S!val!0) ..))`: there are no other elements.
-                "forall" => bounded.extend(bounded_sort(&mut parser, entry.offset, source)),
-                "=" => {
-                    parser.next_symbol().map_err(bad)?;
-                    let term = parser.next_term().map_err(bad)?;
-                    pairs.push((term, parser.next_term().map_err(bad)?));
-                }
-                "declare-sort" | "declare-datatypes" | "declare-datatype" | "define-sort"
-                | "define-funs-rec" => {}
-                _ => {
-                    let term = parser.next_term().map_err(bad)?;
-                    pairs.push((term, parser.next_term().map_err(bad)?));
+                    "define-const" => {
+                        parser.next_symbol().map_err(bad)?;
+                        let name = parser.next_symbol().map_err(bad)?;
+                        let result = parser.next_sort().map_err(bad)?;
+                        let body = parser.next_term().map_err(bad)?;
+                        functions.push((Header { name, params: Box::new([]), result }, body));
+                    }
+                    "declare-fun" | "declare-const" => {
+                        parser.next_symbol().map_err(bad)?;
+                        let name = parser.next_symbol().map_err(bad)?;
+                        if entry.head == "declare-fun" {
+                            // `()`
+                            let behind = source[parser.offset()..].iter().position(|&c| c == b')');
+                            parser.seek(parser.offset() + behind.map_or(0, |n| n + 1));
+                        }
+                        let sort = parser.next_sort().map_err(bad)?;
+                        let head = parser.arena().sort_view(sort).head;
+                        elements.push((name, head));
+                    }
+                    // z3's `(forall ((x S)) (or (= x S!val!0) ..))`: there are no other elements.
+                    "forall" => bounded.extend(bounded_sort(&mut parser, entry.offset, source)),
+                    "=" => {
+                        parser.next_symbol().map_err(bad)?;
+                        let term = parser.next_term().map_err(bad)?;
+                        pairs.push((term, parser.next_term().map_err(bad)?));
+                    }
+                    "declare-sort" | "declare-datatypes" | "declare-datatype" | "define-sort"
+                    | "define-funs-rec" => {}
+                    _ => {
+                        let term = parser.next_term().map_err(bad)?;
+                        pairs.push((term, parser.next_term().map_err(bad)?));
+                    }
                 }
             }
         }
-    }
-    for &(name, _) in &elements {
-        model.domains.add_element(name);
-    }
-    for sort in bounded {
-        let all = elements.iter().filter(|e| e.1 == sort).map(|e| e.0).collect();
-        model.domains.set_universe(sort, all);
-    }
-    for (header, body) in &functions {
-        abstract_values(arena, *body, &mut model.domains);
-        model.interpretation.define(header.name, &header.params, header.result, *body);
-    }
-    let mut constants: Vec<Symbol> =
-        functions.iter().filter(|f| f.0.params.is_empty()).map(|f| f.0.name).collect();
-    for &(term, value) in &pairs {
-        abstract_values(arena, value, &mut model.domains);
-        match arena.view(term) {
-            View::App(fun, []) if arena.fun_view(fun).op.is_none() => {
-                let name = arena.fun_view(fun).name;
-                model.interpretation.define(name, &[], arena.sort_of(term), value);
-                constants.push(name);
-            }
-            _ => model.claims.push((term, value)),
+        for &(name, _) in &elements {
+            model.domains.add_element(name);
         }
+        for sort in bounded {
+            let all = elements.iter().filter(|e| e.1 == sort).map(|e| e.0).collect();
+            model.domains.set_universe(sort, all);
+        }
+        for (header, body) in &functions {
+            abstract_values(arena, *body, &mut model.domains);
+            model.interpretation.define(header.name, &header.params, header.result, *body);
+        }
+        let mut constants: Vec<Symbol> =
+            functions.iter().filter(|f| f.0.params.is_empty()).map(|f| f.0.name).collect();
+        for &(term, value) in &pairs {
+            abstract_values(arena, value, &mut model.domains);
+            match arena.view(term) {
+                View::App(fun, []) if arena.fun_view(fun).op.is_none() => {
+                    let name = arena.fun_view(fun).name;
+                    model.interpretation.define(name, &[], arena.sort_of(term), value);
+                    constants.push(name);
+                }
+                _ => model.claims.push((term, value)),
+            }
+        }
+        evaluate_constants(arena, goal, &mut model, &constants);
+        Ok(model)
     }
-    settle(arena, goal, &mut model, &constants);
-    Ok(model)
 }
 
 /// Evaluates the definitions of constants once, and drops those of the wrong sort.
-fn settle(arena: &Arena, goal: &Goal, model: &mut Model, constants: &[Symbol]) {
+fn evaluate_constants(arena: &Arena, goal: &Goal, model: &mut Model, constants: &[Symbol]) {
     let mut values = Vec::new();
     for &name in constants {
         let mut evaluator = Evaluator::new(arena, &model.interpretation, &model.domains);
@@ -120,7 +119,7 @@ fn settle(arena: &Arena, goal: &Goal, model: &mut Model, constants: &[Symbol]) {
     for (name, value) in values {
         let sort = declared_sort(arena, goal, name);
         match value {
-            Ok(v) if sort.is_none_or(|s| fits(arena, &model.domains, &v, s)) => {
+            Ok(v) if sort.is_none_or(|s| model.domains.has(arena, s, &v)) => {
                 let v = sort.map_or(v.clone(), |s| crate::eval::coerce(arena, v, s));
                 model.interpretation.assign(name, Meaning::Value(v));
             }
@@ -132,40 +131,19 @@ fn settle(arena: &Arena, goal: &Goal, model: &mut Model, constants: &[Symbol]) {
                 ));
                 model.interpretation.clear(name);
             }
-            // It stays as a definition, and is unknown for this reason where it is used.
+            // It stays a definition; where it is used, evaluation gives the reason.
             Err(_) => {}
         }
     }
 }
 
-/// Whether a value is of a sort.
-fn fits(arena: &Arena, domains: &Domains, value: &Value, sort: smelt_smtlib::Sort) -> bool {
-    use smelt_smtlib::{Sort, sym};
-    let v = arena.sort_view(sort);
-    match value {
-        Value::Bool(_) => sort == Sort::BOOL,
-        Value::Int(_) => sort == Sort::INT || sort == Sort::REAL,
-        Value::Real(_) => sort == Sort::REAL,
-        Value::Str(_) => sort == Sort::STRING,
-        Value::RoundingMode(_) => sort == Sort::ROUNDING_MODE,
-        Value::RegLan(_) => sort == Sort::REGLAN,
-        Value::BitVec(b) => arena.bitvec_width(sort) == Some(b.width()),
-        Value::Float(f) => arena.float_format(sort) == Some((f.format().eb(), f.format().sb())),
-        Value::Array(_) => matches!(v.head, sym::ARRAY | sym::ARROW),
-        Value::Function(_) => v.head == sym::ARROW,
-        Value::Seq(_) => v.head == sym::SEQ,
-        Value::Set(_) => v.head == sym::SET,
-        Value::Element { .. } => domains.is_uninterpreted(arena, sort),
-        Value::Datatype(d) => domains.datatype(v.head).is_some_and(|declaration| {
-            declaration.constructors.iter().any(|c| crate::eval::key(c.name) == d.constructor())
-        }),
-    }
+fn malformed(source: &[u8], error: &smelt_smtlib::Error) -> ModelError {
+    ModelError(format!("the model is not well-formed at {}", error.locate(source)))
 }
 
 /// The entries of the first model in an output.
 fn entries(source: &[u8]) -> Result<Vec<Entry>, ModelError> {
-    let bad =
-        |e: smelt_smtlib::Error| ModelError(format!("the model is not well-formed at {}", e.locate(source)));
+    let bad = |e| malformed(source, &e);
     let mut lexer = Lexer::new(source).map_err(bad)?;
     let mut entries = Vec::new();
     let mut depth = 0;
@@ -231,12 +209,7 @@ fn skip(lexer: &mut Lexer<'_>) -> smelt_smtlib::Result<()> {
 
 /// Names such as `@a0`, `(as @a0 T)` and `T!val!0` in a value are elements of uninterpreted sorts.
 fn abstract_values(arena: &Arena, term: Term, domains: &mut Domains) {
-    let mut work = vec![term];
-    let mut seen = std::collections::HashSet::new();
-    while let Some(t) = work.pop() {
-        if !seen.insert(t) {
-            continue;
-        }
+    for t in arena.parts_first([term]) {
         if let View::App(fun, []) = arena.view(t) {
             let f = arena.fun_view(fun);
             let text = arena.text(f.name);
@@ -244,7 +217,6 @@ fn abstract_values(arena: &Arena, term: Term, domains: &mut Domains) {
                 domains.add_element(f.name);
             }
         }
-        work.extend(arena.children(t));
     }
 }
 
@@ -258,7 +230,7 @@ fn bounded_sort(parser: &mut Parser<'_, '_>, offset: usize, source: &[u8]) -> Op
     Some(parser.arena().sort_view(sort).head)
 }
 
-/// cvc5 and cvc4 tell universes in comments: `; cardinality of U is 2`, then `; rep: (as @U_0 U)` for each.
+/// cvc5 and cvc4 print universes in comments: `; cardinality of U is 2`, then `; rep: (as @U_0 U)` for each.
 fn universes(arena: &mut Arena, text: &str, domains: &mut Domains) {
     let mut current: Option<(Symbol, usize, Vec<Symbol>)> = None;
     for line in text.lines() {
@@ -279,7 +251,7 @@ fn universes(arena: &mut Arena, text: &str, domains: &mut Domains) {
     }
 }
 
-/// cvc5 names elements of sorts with arguments `@(Box Int)_0`, which is no symbol: puts bars around.
+/// cvc5 names elements of sorts with arguments `@(Box Int)_0`, which is not a symbol: puts bars around it.
 fn quoted_elements(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

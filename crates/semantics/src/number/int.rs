@@ -59,11 +59,6 @@ pub fn pow2(a: &Int) -> Result<Int, Gap> {
     }
 }
 
-/// `(int.log2 a)`: the floor of the binary logarithm, zero for `a <= 0`.
-pub fn log2(a: &Int) -> Int {
-    if is_negative(a) || a.is_zero() { Int::ZERO } else { Int::from(a.bit_len() - 1) }
-}
-
 /// `(^ a n)`: open for negative `n` and for `0^0`.
 pub fn pow(a: &Int, n: &Int) -> Result<Int, Gap> {
     if is_negative(n) || (n.is_zero() && a.is_zero()) {
@@ -139,14 +134,13 @@ mod tests {
     }
 
     #[test]
-    fn powers_and_logarithms_are_bounded_and_total_where_defined() {
+    fn powers_are_bounded_and_total_where_defined() {
         assert_eq!(pow2(&int(-1)), Ok(int(0)));
         assert_eq!(pow2(&int(10)), Ok(int(1024)));
         assert_eq!(pow2(&(Int::ONE << 70)), Err(Gap::TooLarge));
         assert_eq!(pow(&int(-1), &((Int::ONE << 90) + 1)), Ok(int(-1)));
         assert_eq!(pow(&int(3), &int(4)), Ok(int(81)));
         assert_eq!(pow(&int(2), &int(-1)), Err(Gap::Unspecified));
-        assert_eq!((log2(&int(0)), log2(&int(8)), log2(&int(15))), (int(0), int(3), int(3)));
         assert!(divisible(&int(3), &int(-9)) && !divisible(&int(3), &int(4)) && divisible(&int(0), &int(0)));
     }
 }

@@ -14,8 +14,18 @@
 //! | multiply, 2048 bits | 1320 | 1193 | 1285 |
 //! | add, 32768 bits | 584 | 342 | 496 |
 //!
-//! Rational arithmetic lives on gcd, and dashu keeps two machine words inline, so small values never
+//! Rational arithmetic is mostly gcd, and dashu keeps two machine words inline, so small values never
 //! allocate. `rug` and `malachite` are LGPL and were not considered.
+//!
+//! [`Rational`] is our own: it skips the gcd where denominators are one or equal, as in most formulas. Instructions per
+//! operation (callgrind, release build), ours and `dashu-ratio` 0.6's `RBig`:
+//!
+//! | operands | add | multiply | compare |
+//! | --- | --- | --- | --- |
+//! | integers | 202, 590 | 269, 1026 | 87, 77 |
+//! | twelfths | 510, 1361 | 456, 1034 | 87, 77 |
+//! | 3.14159 and 2.5 | 881, 1409 | 674, 1018 | 282, 345 |
+//! | 1/3 and 22/7 | 655, 614 | 464, 1034 | 282, 345 |
 
 mod algebraic;
 pub mod int;

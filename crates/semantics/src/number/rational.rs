@@ -1,7 +1,6 @@
 //! Exact rationals in lowest terms with a positive denominator, so that `Eq` and `Hash` are equality of numbers.
 
 use std::cmp::Ordering;
-use std::fmt;
 use std::ops::{Add, Mul, Neg, Sub};
 
 use dashu_base::{DivRemEuclid, Gcd, UnsignedAbs};
@@ -195,12 +194,6 @@ impl Neg for &Rational {
     type Output = Rational;
     fn neg(self) -> Rational {
         Rational { num: -&self.num, den: self.den.clone() }
-    }
-}
-
-impl fmt::Display for Rational {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_integer() { write!(f, "{}", self.num) } else { write!(f, "{}/{}", self.num, self.den) }
     }
 }
 

@@ -17,7 +17,7 @@ use crate::{Gap, Str};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Language(Id);
 
-/// A workspace of languages with all that was found out about them.
+/// A workspace of languages and their derivatives.
 ///
 /// It remembers everything, so that one workspace serves many questions; once it meets its bound, take a
 /// fresh one.

@@ -87,7 +87,7 @@ impl Shapes {
         heads.into_iter().rev().fold(second, |tail, head| self.concat_flat(head, tail))
     }
 
-    /// Concatenation with a first part that is none itself.
+    /// Concatenation whose first part is not a concatenation.
     fn concat_flat(&mut self, head: Id, tail: Id) -> Id {
         let tail_is_all = tail == ALL || matches!(self.get(tail), Shape::Concat(ALL, _));
         match (head, tail) {

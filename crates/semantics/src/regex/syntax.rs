@@ -1,45 +1,31 @@
 //! Regular expressions as shared syntax trees.
 //!
-//! A handful of kinds suffices; the other constructors of SMT-LIB are defined by them. Trees may be as deep
-//! as the input makes them, so nothing here recurses: not comparison, not dropping.
-
-use std::cmp::Ordering;
-use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
+//! A few kinds suffice; the other constructors of SMT-LIB are defined by them. Trees may be as deep as the input makes
+//! them, so nothing here recurses.
 
 use super::{CharSet, EVERY_CHAR};
 use crate::Str;
+use crate::value::tree::{Child, Tree};
 
 /// A regular expression.
-#[derive(Clone)]
-pub struct Regex(Arc<Node>);
-
-struct Node {
-    /// Of kind and children, so that hashing a deep tree costs nothing.
-    hash: u64,
-    kind: Kind,
-    children: Vec<Regex>,
-}
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Regex(Tree<Kind, Regex>);
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Chars(CharSet),
     Literal(Str),
     Concat,
     Union,
     Inter,
     Comp,
-    /// At least so many and, if given, at most so many repetitions.
+    /// The least and, if given, the greatest number of repetitions.
     Loop(u32, Option<u32>),
 }
 
 impl Regex {
     fn node(kind: Kind, children: Vec<Regex>) -> Regex {
-        let mut hasher = DefaultHasher::new();
-        kind.hash(&mut hasher);
-        children.iter().for_each(|c| c.0.hash.hash(&mut hasher));
-        Regex(Arc::new(Node { hash: hasher.finish(), kind, children }))
+        Regex(Tree::new(kind, children))
     }
 
     /// `re.none`.
@@ -128,152 +114,22 @@ impl Regex {
         Regex::node(Kind::Loop(least, None), vec![self])
     }
 
-    pub(super) fn kind(&self) -> &Kind {
-        &self.0.kind
+    pub(crate) fn kind(&self) -> &Kind {
+        self.0.head()
     }
 
-    pub(super) fn children(&self) -> &[Regex] {
-        &self.0.children
-    }
-
-    /// The expression as SMT-LIB; `None` if it has more than `limit` nodes written out.
-    pub fn to_smtlib(&self, limit: usize) -> Option<String> {
-        enum Item<'a> {
-            Regex(&'a Regex),
-            Text(&'static str),
-        }
-        let mut out = String::new();
-        let mut work = vec![Item::Regex(self)];
-        let mut nodes = 0;
-        while let Some(item) = work.pop() {
-            let regex = match item {
-                Item::Text(text) => {
-                    out.push_str(text);
-                    continue;
-                }
-                Item::Regex(regex) => regex,
-            };
-            nodes += 1;
-            if nodes > limit {
-                return None;
-            }
-            let (head, nothing) = match regex.kind() {
-                Kind::Chars(set) => {
-                    let range = |&(first, last): &(u32, u32)| {
-                        let text = |c| Str::new(vec![c]).map_or(String::new(), |s| s.to_string());
-                        format!("(re.range {} {})", text(first), text(last))
-                    };
-                    match &set[..] {
-                        [] => out.push_str("re.none"),
-                        [every] if *every == EVERY_CHAR => out.push_str("re.allchar"),
-                        [one] => out.push_str(&range(one)),
-                        many => {
-                            out.push_str("(re.union");
-                            many.iter().for_each(|r| out.extend([" ".to_owned(), range(r)]));
-                            out.push(')');
-                        }
-                    }
-                    continue;
-                }
-                Kind::Literal(s) => {
-                    out.push_str(&format!("(str.to_re {s})"));
-                    continue;
-                }
-                Kind::Concat => ("(re.++".to_owned(), "(str.to_re \"\")"),
-                Kind::Union => ("(re.union".to_owned(), "re.none"),
-                Kind::Inter => ("(re.inter".to_owned(), "re.all"),
-                Kind::Comp => ("(re.comp".to_owned(), "re.none"),
-                Kind::Loop(0, None) => ("(re.*".to_owned(), "re.none"),
-                Kind::Loop(least, Some(most)) => (format!("((_ re.loop {least} {most})"), "re.none"),
-                Kind::Loop(least, None) => {
-                    let [body] = regex.children() else { return None };
-                    out.push_str(&format!("(re.++ ((_ re.^ {least}) "));
-                    work.extend([
-                        Item::Text("))"),
-                        Item::Regex(body),
-                        Item::Text(") (re.* "),
-                        Item::Regex(body),
-                    ]);
-                    continue;
-                }
-            };
-            match regex.children() {
-                [] => out.push_str(nothing),
-                [one] if matches!(regex.kind(), Kind::Concat | Kind::Union | Kind::Inter) => {
-                    work.push(Item::Regex(one));
-                }
-                children => {
-                    out.push_str(&head);
-                    work.push(Item::Text(")"));
-                    for c in children.iter().rev() {
-                        work.extend([Item::Regex(c), Item::Text(" ")]);
-                    }
-                }
-            }
-        }
-        Some(out)
-    }
-
-    fn address(&self) -> *const Node {
-        Arc::as_ptr(&self.0)
+    pub(crate) fn children(&self) -> &[Regex] {
+        self.0.children()
     }
 }
 
-/// Preorder, first difference decides; pairs seen before are equal, so shared parts are visited once.
-impl Ord for Regex {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let mut todo = vec![(self, other)];
-        let mut seen = HashSet::new();
-        while let Some((a, b)) = todo.pop() {
-            if a.address() == b.address() || !seen.insert((a.address(), b.address())) {
-                continue;
-            }
-            let order =
-                (a.0.hash, a.kind(), a.children().len()).cmp(&(b.0.hash, b.kind(), b.children().len()));
-            if order != Ordering::Equal {
-                return order;
-            }
-            todo.extend(a.children().iter().zip(b.children()).rev());
-        }
-        Ordering::Equal
+impl Child<Kind> for Regex {
+    fn tree(&self) -> Option<&Tree<Kind, Regex>> {
+        Some(&self.0)
     }
-}
 
-impl PartialOrd for Regex {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Regex {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.hash == other.0.hash && self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Regex {}
-
-impl Hash for Regex {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.hash.hash(state);
-    }
-}
-
-/// Only the top: trees may be deep.
-impl std::fmt::Debug for Regex {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Regex({:?}, {} children)", self.kind(), self.children().len())
-    }
-}
-
-impl Drop for Node {
-    fn drop(&mut self) {
-        let mut todo = std::mem::take(&mut self.children);
-        while let Some(regex) = todo.pop() {
-            if let Some(mut node) = Arc::into_inner(regex.0) {
-                todo.append(&mut node.children);
-            }
-        }
+    fn into_tree(self) -> Option<Tree<Kind, Regex>> {
+        Some(self.0)
     }
 }
 

@@ -1,19 +1,20 @@
-//! The values a constant is tried at: all of its sort where they are few, else interesting ones, best first.
+//! The values a constant is tried at: all of its sort if they are few, else interesting ones, best first.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use smelt_smtlib::{Arena, Sort, Term, View, sym};
+use smelt_smtlib::{Arena, Sort, Symbol, Term, View, sym};
 
 use super::state::State;
-use crate::value::{Array, Value};
+use crate::eval::{extended, format_of, key, subsets};
+use crate::value::{Array, Datatype, Value};
 use crate::{BitVec, Float, Format, Int, Real, RoundingMode, Str};
 
 /// All values of a sort are listed up to this number.
 pub(super) const MAX_COMPLETE: usize = 1 << 12;
-/// Interesting values of one sort.
+/// At most this many interesting values of one sort are made.
 const MAX_INTERESTING: usize = 400;
-/// Values of a formula that are looked at.
+/// At most this many values of a formula are taken.
 const MAX_MINED: usize = 300;
 
 /// Values to try.
@@ -24,7 +25,7 @@ pub(super) struct Candidates {
     pub(super) complete: bool,
 }
 
-/// Candidates by sort, made when first asked for.
+/// Candidates by sort, made when first needed.
 #[derive(Default)]
 pub(super) struct Pool {
     mined: HashMap<Sort, Vec<Value>>,
@@ -32,7 +33,7 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// With the values of the ground terms in a formula.
+    /// A pool that has the values of the ground terms in a formula.
     pub(super) fn mine(arena: &Arena, state: &mut State<'_>, terms: &[Term]) -> Pool {
         let mut pool = Pool::default();
         let mut ground: HashMap<Term, bool> = HashMap::new();
@@ -85,64 +86,79 @@ impl Pool {
         if let Some(found) = self.made.get(&sort) {
             return found.clone();
         }
-        let made = std::rc::Rc::new(self.make(arena, state, sort, 0));
+        let made = std::rc::Rc::new(Maker { mined: &self.mined, arena, state, depth: 0 }.make(sort));
         self.made.insert(sort, made.clone());
         made
     }
+}
 
-    fn make(&self, arena: &Arena, state: &State<'_>, sort: Sort, depth: u32) -> Candidates {
+/// Makes the candidates of a sort, and of the sorts it is built from.
+#[derive(Clone, Copy)]
+struct Maker<'a, 's> {
+    mined: &'a HashMap<Sort, Vec<Value>>,
+    arena: &'a Arena,
+    state: &'a State<'s>,
+    /// The nesting of the sort in the sort of the constant.
+    depth: u32,
+}
+
+impl<'a> Maker<'a, '_> {
+    fn mined(&self, sort: Sort) -> &'a [Value] {
+        self.mined.get(&sort).map_or(&[], |m| m)
+    }
+
+    fn make(self, sort: Sort) -> Candidates {
+        let Maker { arena, state, .. } = self;
         let mut list = List::default();
-        let mined = self.mined.get(&sort).map_or(&[][..], |m| &m[..]);
+        let mined = self.mined(sort);
+        let default = state.domains.default_value(arena, sort);
         if let Some(all) = state.domains.values(arena, sort, MAX_COMPLETE) {
-            list.extend(state.domains.default_value(arena, sort).into_iter().filter(|v| all.contains(v)));
+            list.extend(default.into_iter().filter(|v| all.contains(v)));
             list.extend(mined.iter().filter(|v| all.contains(v)).cloned());
             list.extend(all);
             return Candidates { values: list.values, complete: true };
         }
-        if depth > 3 {
-            list.extend(state.domains.default_value(arena, sort));
+        if self.depth > 3 {
+            list.extend(default);
         } else if let Some(width) = arena.bitvec_width(sort) {
             bit_vectors(width, mined, &mut list);
-        } else if let Some((eb, sb)) = arena.float_format(sort) {
-            floats(eb, sb, mined, &self.mined, &mut list);
+        } else if arena.float_format(sort).is_some() {
+            if let Some(format) = format_of(arena, sort) {
+                floats(format, mined, self.mined, &mut list);
+            }
         } else {
-            match arena.sort_view(sort).head {
-                sym::INT => integers(mined, &mut list),
-                sym::REAL => reals(mined, self.mined.get(&Sort::INT).map_or(&[][..], |m| &m[..]), &mut list),
-                sym::STRING => {
-                    strings(mined, self.mined.get(&Sort::INT).map_or(&[][..], |m| &m[..]), &mut list)
-                }
-                sym::ARRAY => self.arrays(arena, state, sort, depth, mined, &mut list),
-                sym::SEQ => self.sequences(arena, state, sort, depth, mined, &mut list),
-                sym::SET => self.sets(arena, state, sort, depth, mined, &mut list),
-                head => {
+            match (arena.sort_view(sort).head, default) {
+                (sym::INT, _) => integers(mined, &mut list),
+                (sym::REAL, _) => reals(mined, self.mined(Sort::INT), &mut list),
+                (sym::STRING, _) => strings(mined, self.mined(Sort::INT), &mut list),
+                (sym::ARRAY, Some(Value::Array(some))) => self.arrays(sort, &some, &mut list),
+                (sym::SEQ, _) => self.sequences(sort, &mut list),
+                (sym::SET, _) => self.sets(sort, &mut list),
+                (head, default) => {
                     list.extend(mined.iter().cloned());
-                    list.extend(state.domains.default_value(arena, sort));
-                    if state.domains.datatype(head).is_some() {
-                        self.datatypes(arena, state, sort, depth, &mut list);
-                    }
+                    list.extend(default);
+                    self.datatypes(head, &mut list);
                 }
             }
         }
         Candidates { values: list.values, complete: false }
     }
 
-    fn arrays(
-        &self,
-        arena: &Arena,
-        state: &State<'_>,
-        sort: Sort,
-        depth: u32,
-        mined: &[Value],
-        list: &mut List,
-    ) {
-        let &[index, element] = arena.sort_view(sort).args else { return };
-        let elements = self.make(arena, state, element, depth + 1).values;
-        let indices = self.make(arena, state, index, depth + 1).values;
-        let Some(Value::Array(some)) = state.domains.default_value(arena, sort) else { return };
+    /// The candidates of an argument of a sort.
+    fn argument(&self, sort: Sort, i: usize) -> Vec<Value> {
+        let argument = self.arena.sort_view(sort).args.get(i).copied();
+        argument.map_or(Vec::new(), |s| self.part(s))
+    }
+
+    fn part(&self, sort: Sort) -> Vec<Value> {
+        Maker { depth: self.depth + 1, ..*self }.make(self.arena.canonical(sort)).values
+    }
+
+    fn arrays(&self, sort: Sort, some: &Array, list: &mut List) {
+        let (indices, elements) = (self.argument(sort, 0), self.argument(sort, 1));
         let constant = |v: &Value| Array::constant(some.domain().clone(), v.clone());
         list.extend(elements.iter().take(2).map(|v| Value::Array(constant(v))));
-        list.extend(mined.iter().cloned());
+        list.extend(self.mined(sort).iter().cloned());
         list.extend(elements.iter().skip(2).take(6).map(|v| Value::Array(constant(v))));
         for base in elements.iter().take(2) {
             for i in indices.iter().take(6) {
@@ -153,19 +169,10 @@ impl Pool {
         }
     }
 
-    fn sequences(
-        &self,
-        arena: &Arena,
-        state: &State<'_>,
-        sort: Sort,
-        depth: u32,
-        mined: &[Value],
-        list: &mut List,
-    ) {
-        let &[element] = arena.sort_view(sort).args else { return };
-        let elements = self.make(arena, state, element, depth + 1).values;
+    fn sequences(&self, sort: Sort, list: &mut List) {
+        let elements = self.argument(sort, 0);
         list.extend([Value::Seq([].into())]);
-        list.extend(mined.iter().cloned());
+        list.extend(self.mined(sort).iter().cloned());
         list.extend(elements.iter().take(6).map(|v| Value::Seq([v.clone()].into())));
         for a in elements.iter().take(4) {
             list.extend(elements.iter().take(4).map(|b| Value::Seq([a.clone(), b.clone()].into())));
@@ -173,28 +180,15 @@ impl Pool {
         list.extend(elements.iter().take(3).map(|v| Value::Seq(vec![v.clone(); 3].into())));
     }
 
-    fn sets(
-        &self,
-        arena: &Arena,
-        state: &State<'_>,
-        sort: Sort,
-        depth: u32,
-        mined: &[Value],
-        list: &mut List,
-    ) {
-        let &[element] = arena.sort_view(sort).args else { return };
-        let elements: Vec<Value> =
-            self.make(arena, state, element, depth + 1).values.into_iter().take(5).collect();
-        list.extend(mined.iter().cloned());
-        for bits in 0..1usize << elements.len() {
-            let chosen =
-                elements.iter().enumerate().filter(|(i, _)| bits >> i & 1 == 1).map(|(_, v)| v.clone());
-            list.extend([Value::Set(std::sync::Arc::new(chosen.collect::<BTreeSet<_>>()))]);
-        }
+    fn sets(&self, sort: Sort, list: &mut List) {
+        let mut elements = self.argument(sort, 0);
+        elements.truncate(5);
+        list.extend(self.mined(sort).iter().cloned());
+        list.extend(subsets(&elements));
     }
 
-    fn datatypes(&self, arena: &Arena, state: &State<'_>, sort: Sort, depth: u32, list: &mut List) {
-        let Some(declaration) = state.domains.datatype(arena.sort_view(sort).head) else { return };
+    fn datatypes(&self, head: Symbol, list: &mut List) {
+        let Some(declaration) = self.state.domains.datatype(head) else { return };
         if !declaration.params.is_empty() {
             return;
         }
@@ -202,17 +196,10 @@ impl Pool {
             let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
             for &(_, field) in &constructor.selectors {
                 let width = if constructor.selectors.len() > 2 { 5 } else { 6 };
-                let values = self.make(arena, state, arena.canonical(field), depth + 1).values;
-                rows = rows
-                    .iter()
-                    .flat_map(|r| {
-                        values.iter().take(width).map(|v| [&r[..], std::slice::from_ref(v)].concat())
-                    })
-                    .take(64)
-                    .collect();
+                let values = self.part(field);
+                rows = extended(&rows, &values[..values.len().min(width)]).take(64).collect();
             }
-            let key = crate::eval::key(constructor.name);
-            list.extend(rows.into_iter().map(|args| Value::Datatype(crate::value::Datatype::new(key, args))));
+            list.extend(rows.into_iter().map(|args| Datatype::new(key(constructor.name), args).into()));
         }
     }
 }
@@ -298,8 +285,7 @@ fn bit_vectors(width: u32, mined: &[Value], list: &mut List) {
     }
 }
 
-fn floats(eb: u32, sb: u32, mined: &[Value], all: &HashMap<Sort, Vec<Value>>, list: &mut List) {
-    let Some(format) = Format::new(eb, sb) else { return };
+fn floats(format: Format, mined: &[Value], all: &HashMap<Sort, Vec<Value>>, list: &mut List) {
     let near = RoundingMode::ALL[0].0;
     let number = |n: i64| Float::from_real(format, near, &Real::from(Int::from(n))).ok();
     let step = |f: &Float, up: bool| {
@@ -321,7 +307,8 @@ fn floats(eb: u32, sb: u32, mined: &[Value], all: &HashMap<Sort, Vec<Value>>, li
     ];
     list.extend(special.map(Value::Float));
     let smallest = Float::from_ieee(format, &BitVec::new(format.width(), 1));
-    let normal = BitVec::new(format.width(), 1).bvshl(&BitVec::new(format.width(), u64::from(sb) - 1));
+    let normal =
+        BitVec::new(format.width(), 1).bvshl(&BitVec::new(format.width(), u64::from(format.sb()) - 1));
     let normal = Float::from_ieee(format, &normal);
     list.extend(smallest.into_iter().flat_map(|s| [s.clone(), s.neg()]).map(Value::Float));
     let below = normal.as_ref().and_then(|n| step(n, false));

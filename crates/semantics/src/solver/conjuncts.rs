@@ -1,4 +1,4 @@
-//! Assertions as a list of conjuncts: what all of them together say, in smaller pieces.
+//! Assertions as a list of conjuncts: smaller pieces that say the same together.
 //!
 //! Conjunctions are taken apart, also below negation, `let`, annotations and definitions. A piece below a `let` keeps
 //! the bindings around itself; an applied definition becomes a `let` of its parameters.
@@ -7,9 +7,9 @@ use smelt_smtlib::{Arena, Symbol, Term, View, sym};
 
 use crate::eval::{Interpretation, Meaning};
 
-/// Pieces are not made smaller beyond this number: bindings are repeated around each.
+/// No more pieces than this are made: bindings are repeated around each.
 const MAX_PIECES: usize = 4_000;
-/// Nor below more bindings than this.
+/// No piece is made below more bindings than this.
 const MAX_BINDINGS: usize = 200;
 
 /// Bindings in force, outermost first: a linked list in a vector.
@@ -60,7 +60,7 @@ impl Splitter<'_> {
         }
     }
 
-    /// Terms whose conjunction says the same; `None` if there is nothing to take apart.
+    /// Terms whose conjunction means the same; `None` if the term cannot be split.
     fn parts(&mut self, term: Term, positive: bool, wrap: Wrap) -> Option<Vec<(Term, bool, Wrap)>> {
         match self.arena.view(term) {
             View::Annotated(v) => Some(vec![(v.term(), positive, wrap)]),
@@ -112,7 +112,7 @@ impl Splitter<'_> {
             return None;
         }
         if params.is_empty() {
-            // A closed term: nothing that is bound here is meant in it.
+            // A closed term: it does not refer to the bindings here.
             return Some(vec![(*body, positive, None)]);
         }
         let sorted =
@@ -149,20 +149,8 @@ impl Splitter<'_> {
     }
 }
 
-/// Whether a definition mentions itself; through others it is found when evaluation gets too deep.
+/// Whether a definition mentions itself. Recursion through other definitions ends at the evaluator's depth limit.
 fn recursive(arena: &Arena, body: Term, name: Symbol) -> bool {
-    let mut seen = std::collections::HashSet::new();
-    let mut work = vec![body];
-    while let Some(t) = work.pop() {
-        if !seen.insert(t) {
-            continue;
-        }
-        if let View::App(fun, _) = arena.view(t)
-            && arena.fun_view(fun).name == name
-        {
-            return true;
-        }
-        work.extend(arena.children(t));
-    }
-    false
+    let applies = |t: Term| matches!(arena.view(t), View::App(fun, _) if arena.fun_view(fun).name == name);
+    arena.parts_first([body]).into_iter().any(applies)
 }

@@ -1,4 +1,4 @@
-//! Unsat cores: which assertions are enough, found by leaving out one after the other.
+//! Unsat cores: assertions that are enough, found by leaving out others.
 
 use smelt_smtlib::{Arena, Term};
 
@@ -8,13 +8,9 @@ use crate::goal::Goal;
 
 /// Positions in `candidates` of a subset that, with the other assertions of a goal, is unsatisfiable too.
 ///
-/// `goal` must be unsatisfiable. Each step is itself shown by the solver; when the effort is spent, what is left
-/// is returned.
-pub fn minimal_core(arena: &mut Arena, goal: &Goal, candidates: &[Term], limits: Limits) -> Vec<usize> {
-    minimal_core_with(arena, goal, candidates, limits, None)
-}
-
-pub(crate) fn minimal_core_with(
+/// `goal` must be unsatisfiable. The solver refutes every smaller set before it is taken; when the effort is spent, the
+/// smallest set so far is the result.
+pub(super) fn minimal_core(
     arena: &mut Arena,
     goal: &Goal,
     candidates: &[Term],

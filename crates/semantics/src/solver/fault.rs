@@ -1,32 +1,34 @@
 //! Planted faults: known bugs of the built-in solver, which smelt's own tests and demo have to find.
 //!
-//! One row each in [`FAULTS`]; a script that triggers it is in `tests/faults/`. Conditions are broad on purpose, so
+//! [`FAULTS`] has one row for each; a script that triggers it is in `tests/faults/`. Conditions are broad on purpose, so
 //! that mutants of small seeds meet them.
-
-use std::collections::HashSet;
 
 use smelt_core::FindingKind;
 use smelt_smtlib::{Arena, Term, View};
 
 use super::faulty;
 use super::session::Mishap;
-use crate::eval::{Meaning, Operators};
+use crate::eval::{Lazy, Meaning, Operator, Operators, Strict};
 use crate::goal::Goal;
 use crate::model::{Model, declared};
 use crate::value::Value;
 use crate::{BitVec, Int, Real};
 
 /// A condition on one sub-term of a goal.
-pub(crate) type Trigger = fn(&Arena, Term) -> bool;
+type Trigger = fn(&Arena, Term) -> bool;
 
 /// Where a fault sits.
 #[derive(Clone, Copy)]
 pub(crate) enum Plant {
-    /// In the meaning of an operator.
-    Operators(fn(Operators) -> Operators),
-    /// The process goes wrong when a term is there.
+    /// In the meaning of an operator over values.
+    Strict(&'static str, Strict),
+    /// In the meaning of an operator over terms.
+    Lazy(&'static str, Lazy),
+    /// Universal quantifiers are checked at one value only.
+    FirstValue,
+    /// The process goes wrong when the goal has such a term.
     Mishap(Trigger, Mishap),
-    /// The answer is unknown when a term is there.
+    /// The answer is unknown when the goal has such a term.
     Unknown(Trigger),
     /// In the model that is given.
     ModelOffByOne,
@@ -41,9 +43,9 @@ pub(crate) enum Plant {
 /// A known bug.
 #[derive(Clone, Copy)]
 pub struct Fault {
-    /// What `--fault` calls it.
+    /// Its name for `--fault`.
     pub name: &'static str,
-    /// What is wrong, in one line.
+    /// The fault in one line.
     pub description: &'static str,
     /// The finding it should lead to.
     pub kind: FindingKind,
@@ -63,182 +65,82 @@ impl Fault {
     pub fn named(name: &str) -> Option<&'static Fault> {
         FAULTS.iter().find(|f| f.name == name)
     }
+
+    /// The table of operators with the fault, if it sits there.
+    pub(crate) fn operators(&self) -> Option<Operators> {
+        match self.plant {
+            Plant::Strict(name, f) => Some(Operators::right().replace(name, Operator::Strict(f))),
+            Plant::Lazy(name, f) => Some(Operators::right().replace(name, Operator::Lazy(f))),
+            Plant::FirstValue => Some(Operators::right().hasty()),
+            _ => None,
+        }
+    }
 }
 
-macro_rules! fault {
-    ($name:literal, $kind:ident, $theory:literal, $plant:expr, $description:literal) => {
-        Fault {
+macro_rules! faults {
+    ($($name:literal: $kind:ident in $theory:literal, $plant:expr, $description:literal;)*) => {
+        /// Every planted fault.
+        pub const FAULTS: &[Fault] = &[$(Fault {
             name: $name,
             description: $description,
             kind: FindingKind::$kind,
             theory: $theory,
             plant: $plant,
-        }
+        }),*];
     };
 }
 
-/// Every planted fault.
-pub const FAULTS: &[Fault] = &[
-    fault!(
-        "str-replace-empty",
-        RefutationUnsound,
-        "Strings",
-        Plant::Operators(faulty::str_replace),
-        "str.replace of the empty string leaves the subject as it is"
-    ),
-    fault!(
-        "str-to-int-zeros",
-        RefutationUnsound,
-        "Strings",
-        Plant::Operators(faulty::str_to_int),
-        "str.to_int of digits with a leading zero is -1"
-    ),
-    fault!(
-        "fp-rem-small",
-        RefutationUnsound,
-        "FloatingPoint",
-        Plant::Operators(faulty::fp_rem),
-        "fp.rem of x by a larger y is +zero"
-    ),
-    fault!(
-        "bvudiv-zero",
-        SolutionUnsound,
-        "BitVectors",
-        Plant::Operators(faulty::bvudiv),
-        "bvudiv by zero is zero"
-    ),
-    fault!(
-        "bvashr-logical",
-        RefutationUnsound,
-        "BitVectors",
-        Plant::Operators(faulty::bvashr),
-        "bvashr shifts zeros in"
-    ),
-    fault!(
-        "distinct-neighbours",
-        SolutionUnsound,
-        "Core",
-        Plant::Operators(faulty::distinct),
-        "distinct of three or more compares neighbours only"
-    ),
-    fault!(
-        "array-default-equality",
-        SolutionUnsound,
-        "Arrays",
-        Plant::Operators(faulty::equal),
-        "arrays are equal when they are equal outside of what was stored"
-    ),
-    fault!(
-        "forall-first-value",
-        SolutionUnsound,
-        "Core",
-        Plant::Operators(faulty::hasty),
-        "a universal quantifier is checked for the first value of each variable only"
-    ),
-    fault!(
-        "div-truncates",
-        Unsound,
-        "Ints",
-        Plant::Operators(faulty::div),
-        "div of a negative number rounds towards zero"
-    ),
-    fault!(
-        "model-off-by-one",
-        InvalidModel,
-        "Core",
-        Plant::ModelOffByOne,
-        "the first number in a model is one too large"
-    ),
-    fault!(
-        "core-drops-one",
-        InvalidCore,
-        "Core",
-        Plant::CoreDropsOne,
-        "the last name of an unsat core is missing"
-    ),
-    fault!(
-        "assertion-nested-ite",
-        Crash,
-        "Core",
-        Plant::Mishap(nested_ite, Mishap::Abort(ASSERTION)),
-        "an ite inside of an ite fails an assertion"
-    ),
-    fault!(
-        "segfault-xor",
-        Crash,
-        "Core",
-        Plant::Mishap(is_xor, Mishap::Segfault),
-        "xor is a segmentation fault"
-    ),
-    fault!(
-        "hang-square",
-        Hang,
-        "Ints",
-        Plant::Mishap(is_square, Mishap::Hang),
-        "a product of two equal factors never ends"
-    ),
-    fault!(
-        "memory-concat",
-        PerfRegression,
-        "Strings",
-        Plant::Mishap(long_concat, Mishap::Exhaust),
-        "a concatenation of three or more strings takes all memory"
-    ),
-    fault!(
-        "slow-ite",
-        PerfRegression,
-        "Core",
-        Plant::Mishap(is_ite, Mishap::Delay(4_000)),
-        "an ite costs four seconds"
-    ),
-    fault!(
-        "unknown-implication",
-        IncompleteRegression,
-        "Core",
-        Plant::Unknown(is_implication),
-        "unknown as soon as there is an implication"
-    ),
-    fault!(
-        "unknown-disjunction",
-        IncompleteImplication,
-        "Core",
-        Plant::Unknown(is_disjunction),
-        "unknown as soon as there is a disjunction"
-    ),
-    fault!(
-        "reset-keeps-unsat",
-        RefutationUnsound,
-        "Core",
-        Plant::LeakThroughReset,
-        "after unsat and reset the next answer is unsat again"
-    ),
-    fault!(
-        "pop-keeps-assertion",
-        RefutationUnsound,
-        "Core",
-        Plant::PopKeepsLast,
-        "pop keeps the assertion of a level that has no other"
-    ),
-];
+faults! {
+    "str-replace-empty": RefutationUnsound in "Strings", Plant::Strict("str.replace", faulty::str_replace),
+        "str.replace of the empty string leaves the subject as it is";
+    "str-to-int-zeros": RefutationUnsound in "Strings", Plant::Strict("str.to_int", faulty::str_to_int),
+        "str.to_int of digits with a leading zero is -1";
+    "fp-rem-small": RefutationUnsound in "FloatingPoint", Plant::Strict("fp.rem", faulty::fp_rem),
+        "fp.rem of x by a larger y is +zero";
+    "bvudiv-zero": SolutionUnsound in "BitVectors", Plant::Strict("bvudiv", faulty::bvudiv),
+        "bvudiv by zero is zero";
+    "bvashr-logical": RefutationUnsound in "BitVectors", Plant::Strict("bvashr", faulty::bvashr),
+        "bvashr shifts zeros in";
+    "distinct-neighbours": SolutionUnsound in "Core", Plant::Lazy("distinct", faulty::distinct),
+        "distinct of three or more compares neighbours only";
+    "array-default-equality": SolutionUnsound in "Arrays", Plant::Lazy("=", faulty::equal),
+        "arrays are equal when they are equal outside of what was stored";
+    "forall-first-value": SolutionUnsound in "Core", Plant::FirstValue,
+        "a universal quantifier is checked for the first value of each variable only";
+    "div-truncates": Unsound in "Ints", Plant::Strict("div", faulty::div),
+        "div of a negative number rounds towards zero";
+    "model-off-by-one": InvalidModel in "Core", Plant::ModelOffByOne,
+        "the first number in a model is one too large";
+    "core-drops-one": InvalidCore in "Core", Plant::CoreDropsOne,
+        "the last name of an unsat core is missing";
+    "assertion-nested-ite": Crash in "Core", Plant::Mishap(nested_ite, Mishap::Abort(ASSERTION)),
+        "an ite inside of an ite fails an assertion";
+    "segfault-xor": Crash in "Core", Plant::Mishap(|a, t| is_named(a, t, b"xor"), Mishap::Segfault),
+        "xor is a segmentation fault";
+    "hang-square": Hang in "Ints", Plant::Mishap(is_square, Mishap::Hang),
+        "a product of two equal factors never ends";
+    "memory-concat": PerfRegression in "Strings", Plant::Mishap(long_concat, Mishap::Exhaust),
+        "a concatenation of three or more strings takes all memory";
+    "slow-ite": PerfRegression in "Core", Plant::Mishap(is_ite, Mishap::Delay(4_000)),
+        "an ite costs four seconds";
+    "unknown-implication": IncompleteRegression in "Core", Plant::Unknown(|a, t| is_named(a, t, b"=>")),
+        "unknown as soon as there is an implication";
+    "unknown-disjunction": IncompleteImplication in "Core", Plant::Unknown(|a, t| is_named(a, t, b"or")),
+        "unknown as soon as there is a disjunction";
+    "reset-keeps-unsat": RefutationUnsound in "Core", Plant::LeakThroughReset,
+        "after unsat and reset the next answer is unsat again";
+    "pop-keeps-assertion": RefutationUnsound in "Core", Plant::PopKeepsLast,
+        "pop keeps the assertion of a level that has no other";
+}
 
 /// As solvers written in C++ print it.
 const ASSERTION: &str = "smelt: src/solver/rewriter.rs:417: Node Rewriter::flatten(Node): Assertion `node.kind() != Kind::Ite' failed.";
 
 /// Whether a sub-term of a goal meets a condition.
 pub(crate) fn triggers(arena: &Arena, goal: &Goal, trigger: Trigger) -> bool {
-    let mut seen = HashSet::new();
     let definitions = goal.context.commands.iter().flat_map(|c| c.terms());
-    let mut work: Vec<Term> = goal.assertions.iter().copied().chain(definitions).collect();
-    while let Some(t) = work.pop() {
-        if !seen.insert(t) {
-            continue;
-        }
-        if trigger(arena, t) {
-            return true;
-        }
-        work.extend(arena.children(t));
-    }
-    false
+    let roots = goal.assertions.iter().copied().chain(definitions);
+    arena.parts_first(roots).into_iter().any(|t| trigger(arena, t))
 }
 
 /// The name and arguments of a standard operator.
@@ -260,10 +162,6 @@ fn nested_ite(arena: &Arena, term: Term) -> bool {
     is_ite(arena, term) && arena.children(term).iter().any(|&c| is_ite(arena, c))
 }
 
-fn is_xor(arena: &Arena, term: Term) -> bool {
-    is_named(arena, term, b"xor")
-}
-
 fn is_square(arena: &Arena, term: Term) -> bool {
     let variable = |t: Term| !matches!(arena.view(t), View::Literal(..));
     matches!(operator(arena, term), Some((b"*", args)) if args.windows(2).any(|w| w[0] == w[1] && variable(w[0])))
@@ -271,14 +169,6 @@ fn is_square(arena: &Arena, term: Term) -> bool {
 
 fn long_concat(arena: &Arena, term: Term) -> bool {
     matches!(operator(arena, term), Some((b"str.++", args)) if args.len() > 2)
-}
-
-fn is_implication(arena: &Arena, term: Term) -> bool {
-    is_named(arena, term, b"=>")
-}
-
-fn is_disjunction(arena: &Arena, term: Term) -> bool {
-    is_named(arena, term, b"or")
 }
 
 /// Makes the first number of a model one larger.

@@ -1,9 +1,9 @@
 //! The built-in reference solver: never a wrong answer, and no answer rather than a guess.
 //!
-//! A goal is taken apart into conjuncts ([`conjuncts`]); equations and units fix constants ([`propagate`]); what is
-//! left is decided by backtracking over values ([`search`]) where three-valued evaluation prunes. Where every sort is
+//! A goal is split into conjuncts ([`conjuncts`]); equations and units fix constants ([`propagate`]); the rest is
+//! decided by backtracking over values ([`search`]) where three-valued evaluation prunes. Where every sort is
 //! finite and small the search is complete; elsewhere it tries interesting values ([`candidates`]), and ranges refute
-//! or solve what is about floats only ([`boxes`]).
+//! or solve goals about floats only ([`boxes`]).
 //!
 //! `sat` is said only with a model under which every original assertion evaluates to true, `unsat` only after
 //! propagation or a complete search. Results that the standard leaves open, and functions without a definition, are
@@ -28,7 +28,6 @@ use std::time::{Duration, Instant};
 
 use smelt_smtlib::{Arena, Sort};
 
-pub use self::core::minimal_core;
 pub use fault::Fault;
 pub use reader::Reader;
 pub use session::{Mishap, Session, Settings, Step};
@@ -37,11 +36,11 @@ use crate::eval::{Meaning, Operators};
 use crate::goal::Goal;
 use crate::model::{Model, declared};
 use crate::value::Function;
-use search::{Search, Verdict};
+use search::{Decision, Search};
 use state::State;
 use symbols::Symbols;
 
-/// How much work one question may cost.
+/// The effort for one goal.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Wall time.
@@ -56,12 +55,12 @@ impl Default for Limits {
     }
 }
 
-/// What the solver found out.
+/// The solver's answer to a goal.
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// There is a model, and here it is.
     Sat(Box<Model>),
-    /// There is none.
+    /// There is no model.
     Unsat,
     /// Not decided, for this reason.
     Unknown(String),
@@ -104,43 +103,41 @@ pub(crate) fn solve_with(
         propagate::Outcome::Contradiction => return Answer::Unsat,
         propagate::Outcome::Open(conjuncts) => conjuncts,
     };
-    // From here on uninterpreted sorts have elements, which only some goals are indifferent to.
+    // From here on uninterpreted sorts have finitely many elements, which can change the answer of some goals.
     let bounded = symbols.bound_sorts(arena, goal, &mut state);
     let mut search = Search::new(arena, goal, &mut state, &mut symbols, conjuncts);
-    let mut verdict = search.run(false);
+    let mut decision = search.run(false);
     // Ranges know the right meaning of operators only.
-    if matches!(verdict, Verdict::Unknown(_)) && operators.is_none() {
-        verdict = match search.boxes() {
-            boxes::Outcome::Refuted => Verdict::Unsat,
-            boxes::Outcome::Solved => Verdict::Sat,
-            boxes::Outcome::Open => verdict,
-        };
+    if matches!(decision, Decision::Unknown(_)) && operators.is_none() {
+        decision = search.boxes().unwrap_or(decision);
     }
-    if matches!(verdict, Verdict::Unknown(_)) {
-        verdict = search.run(true);
+    if matches!(decision, Decision::Unknown(_)) {
+        decision = search.run(true);
     }
-    match verdict {
-        Verdict::Sat => match complete_model(arena, goal, &mut state) {
+    match decision {
+        Decision::Sat => match complete_model(arena, goal, &mut state) {
             Ok(model) => Answer::Sat(Box::new(model)),
             Err(reason) => Answer::Unknown(reason),
         },
-        Verdict::Unsat if bounded => {
+        Decision::Unsat if bounded => {
             Answer::Unknown("a sort may have more elements than were tried".to_owned())
         }
-        Verdict::Unsat => Answer::Unsat,
-        Verdict::Unknown(reason) => Answer::Unknown(reason),
+        Decision::Unsat => Answer::Unsat,
+        Decision::Unknown(reason) => Answer::Unknown(reason),
     }
 }
 
 /// Gives everything declared a value, and evaluates the original assertions once more.
 fn complete_model(arena: &Arena, goal: &Goal, state: &mut State<'_>) -> Result<Model, String> {
     let declared = declared(goal);
-    // What equations defined first: it may depend on constants that nothing else constrains.
+    let default = |state: &State<'_>, sort: Sort| {
+        let value = state.domains.default_value(arena, sort);
+        value.ok_or_else(|| format!("no value of sort {} is known", arena.display_sort(sort)))
+    };
+    // Constants first: definitions from equations may depend on constants that nothing else constrains.
     for (name, args, sort) in &declared {
         if args.is_empty() && state.interpretation.meaning(*name).is_none() {
-            let value = state.domains.default_value(arena, *sort);
-            let value =
-                value.ok_or_else(|| format!("no value of sort {} is known", arena.display_sort(*sort)))?;
+            let value = default(state, *sort)?;
             state.interpretation.assign(*name, Meaning::Value(value));
         }
     }
@@ -150,9 +147,7 @@ fn complete_model(arena: &Arena, goal: &Goal, state: &mut State<'_>) -> Result<M
         if args.is_empty() {
             continue;
         }
-        let default = state.domains.default_value(arena, *sort);
-        let default =
-            default.ok_or_else(|| format!("no value of sort {} is known", arena.display_sort(*sort)))?;
+        let default = default(state, *sort)?;
         let mine = choices.iter().filter(|(p, _)| p.name == *name && p.sort == Sort::UNKNOWN);
         let function = Function::new(default, mine.map(|(p, v)| (p.args.clone(), v.clone())));
         state.interpretation.assign(*name, Meaning::Table(function.into()));

@@ -1,8 +1,8 @@
 //! Equality propagation: a conjunct `(= x t)` fixes `x`, a Boolean conjunct fixes itself.
 //!
 //! Where `t` has a value, `x` gets it; else `x` is defined to be `t`, unless `t` depends on `x`. Conjuncts that evaluate
-//! to true under what is fixed are dropped, and one that evaluates to false is a contradiction: the value of
-//! everything else does not matter to either.
+//! to true under the fixed constants are dropped, and one that evaluates to false is a contradiction: both hold
+//! whatever the values of the other constants are.
 
 use smelt_smtlib::{Arena, Sort, Symbol, Term, View, sym};
 
@@ -54,7 +54,7 @@ pub(super) fn propagate(
     }
 }
 
-/// Fixes the constant that a conjunct is about, if it is of that form; then the conjunct says nothing more.
+/// Fixes the constant that a conjunct determines, if it has that form; the conjunct is then no longer needed.
 fn fix(arena: &mut Arena, state: &mut State<'_>, symbols: &mut Symbols, conjunct: Term) -> bool {
     if let Some((x, value)) = literal(arena, conjunct)
         && is_free(symbols, &state.interpretation, x)
@@ -110,7 +110,7 @@ fn literal(arena: &Arena, conjunct: Term) -> Option<(Symbol, bool)> {
     }
 }
 
-/// The equations `x = t` a conjunct states, with the bindings it stands below around `t`.
+/// The equations `x = t` a conjunct states; `t` gets the `let` bindings around the equation.
 pub(super) fn equations(arena: &mut Arena, conjunct: Term) -> Vec<(Symbol, Term)> {
     let mut wraps: Vec<Vec<(Symbol, Term)>> = Vec::new();
     let mut body = conjunct;

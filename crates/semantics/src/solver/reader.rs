@@ -1,10 +1,10 @@
-//! Cuts a stream of bytes into commands: each is given out as soon as its last parenthesis is there.
+//! Cuts a stream of bytes into commands: each is available as soon as its last parenthesis has arrived.
 
-/// A buffer of text that has come in.
+/// A buffer of input text.
 #[derive(Debug, Default)]
 pub struct Reader {
     buffer: Vec<u8>,
-    /// Where the current command starts, and up to where it was looked at.
+    /// The start of the current command, and the end of the part that was scanned.
     start: usize,
     at: usize,
     depth: usize,
@@ -34,9 +34,9 @@ pub struct Piece {
 }
 
 impl Reader {
-    /// Takes in some more text.
+    /// Appends text.
     pub fn push(&mut self, bytes: &[u8]) {
-        // What was given out is dropped once it is most of the buffer, so that this costs nothing on average.
+        // Commands given out are dropped once they are most of the buffer, so each byte is moved at most once.
         if self.start > self.buffer.len() / 2 {
             self.buffer.drain(..self.start);
             self.at -= self.start;
@@ -74,7 +74,7 @@ impl Reader {
         None
     }
 
-    /// What is left when no more text comes; `None` if it is blank.
+    /// The rest at the end of the text; `None` if it is blank.
     pub fn finish(&mut self) -> Option<Piece> {
         self.at = self.buffer.len();
         let cut = self.depth > 0 || matches!(self.inside, Inside::String | Inside::Bars);

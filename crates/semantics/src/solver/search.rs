@@ -1,7 +1,7 @@
-//! Backtracking over values of the free constants, and of whatever else evaluation finds open.
+//! Backtracking over values of the free constants and of open points that evaluation meets.
 //!
 //! A conjunct that evaluates to false under a partial assignment is false under all of its extensions: the branch ends.
-//! One that evaluates to true is settled for the whole branch. Next is always the open conjunct that depends on the
+//! One that evaluates to true holds in the whole branch. Next is always the open conjunct that depends on the
 //! fewest assignments, and in it the constant of the smallest sort; an equation with one side known fixes the other.
 //!
 //! The search goes in rounds that try more values each time. If nothing was left out, the last one decides.
@@ -15,19 +15,19 @@ use super::candidates::{Candidates, Pool};
 use super::propagate::equations;
 use super::state::State;
 use super::symbols::Symbols;
-use crate::eval::{Meaning, Point, Unknown, coerce};
+use crate::eval::{Interpretation, Meaning, Point, Unknown, coerce};
 use crate::goal::Goal;
 use crate::value::Value;
 
 /// How many values of an unlisted or large sort each round tries, and the share of the effort it may take.
 const ROUNDS: [(usize, u64); 4] = [(3, 10), (9, 5), (40, 3), (usize::MAX, 1)];
-/// How many rounds are the first ones.
+/// This many rounds are run before ranges are tried.
 const FIRST: usize = 2;
-/// Sorts of at most so many values are tried in full in every round.
+/// Sorts of at most this many values are tried in full in every round.
 const SMALL: usize = 16;
 
-/// What a search found out.
-pub(super) enum Verdict {
+/// The result of a search.
+pub(super) enum Decision {
     Sat,
     Unsat,
     Unknown(String),
@@ -67,7 +67,7 @@ pub(super) struct Search<'a, 's> {
     occurrences: Vec<Vec<usize>>,
     width: usize,
     floor: u64,
-    /// Something was left out: why failing proves nothing.
+    /// Why failing proves nothing, if something was left out.
     gap: Option<String>,
 }
 
@@ -124,7 +124,7 @@ impl<'a, 's> Search<'a, 's> {
     }
 
     /// The first rounds, or the last ones.
-    pub(super) fn run(&mut self, last: bool) -> Verdict {
+    pub(super) fn run(&mut self, last: bool) -> Decision {
         let rounds = if last { &ROUNDS[FIRST..] } else { &ROUNDS[..FIRST] };
         for &(width, share) in rounds {
             self.width = width;
@@ -132,17 +132,17 @@ impl<'a, 's> Search<'a, 's> {
             self.gap = None;
             let all: Vec<usize> = (0..self.conjuncts.len()).collect();
             match (self.descend(&all), &self.gap) {
-                (Flow::Found, _) => return Verdict::Sat,
-                (Flow::Failed, None) => return Verdict::Unsat,
+                (Flow::Found, _) => return Decision::Sat,
+                (Flow::Failed, None) => return Decision::Unsat,
                 (Flow::Stopped, _) if self.state.spent() => break,
                 _ => {}
             }
         }
-        Verdict::Unknown(self.gap.take().unwrap_or_else(|| "the effort limit was reached".to_owned()))
+        Decision::Unknown(self.gap.take().unwrap_or_else(|| "the effort limit was reached".to_owned()))
     }
 
     /// Tries ranges instead of values.
-    pub(super) fn boxes(&mut self) -> super::boxes::Outcome {
+    pub(super) fn boxes(&mut self) -> Option<Decision> {
         let variables: Vec<(Symbol, Sort)> = self.variables.iter().map(|v| (v.name, v.sort)).collect();
         let terms: Vec<Term> = self.conjuncts.iter().map(|c| c.term).collect();
         super::boxes::decide(self.arena, self.state, &variables, &terms)
@@ -260,25 +260,18 @@ impl<'a, 's> Search<'a, 's> {
         &values[..values.len().min(self.width)]
     }
 
+    /// Tries values of a constant.
     fn try_values(&mut self, v: usize, values: &[Value]) -> Flow {
         self.variables[v].assigned = true;
         let touched = self.occurrences[v].clone();
         let name = self.variables[v].name;
-        for value in values {
-            self.state.interpretation.assign(name, Meaning::Value(value.clone()));
-            match self.descend(&touched) {
-                Flow::Failed => {}
-                Flow::Found => return Flow::Found,
-                Flow::Stopped => {
-                    self.variables[v].assigned = false;
-                    self.state.interpretation.clear(name);
-                    return Flow::Stopped;
-                }
-            }
+        let assign = |i: &mut Interpretation, value: &Value| i.assign(name, Meaning::Value(value.clone()));
+        let flow = self.try_each(values, &touched, assign);
+        if !matches!(flow, Flow::Found) {
+            self.variables[v].assigned = false;
+            self.state.interpretation.clear(name);
         }
-        self.variables[v].assigned = false;
-        self.state.interpretation.clear(name);
-        Flow::Failed
+        flow
     }
 
     /// Tries the values of an open point of a conjunct whose constants all have values.
@@ -290,25 +283,38 @@ impl<'a, 's> Search<'a, 's> {
             .as_ref()
             .and_then(|p| if p.sort == Sort::UNKNOWN { self.symbols.result(p.name) } else { Some(p.sort) });
         let (Some(point), Some(sort)) = (point, sort) else {
-            let reason = reason.map_or("not decided".to_owned(), |u| u.describe(self.arena));
-            self.gap = Some(reason);
+            self.gap = Some(reason.map_or("not decided".to_owned(), |u| u.describe(self.arena)));
             // Another conjunct may still be false, but sat is out of reach here.
             return Flow::Failed;
         };
         let candidates = self.pool.of(self.arena, self.state, sort);
         let touched: Vec<usize> = (0..self.conjuncts.len()).filter(|&i| !self.conjuncts[i].settled).collect();
-        for value in self.cut(&candidates) {
-            self.state.interpretation.choose(point.clone(), coerce(self.arena, value.clone(), sort));
-            match self.descend(&touched) {
+        let arena = self.arena;
+        let choose = |i: &mut Interpretation, value: &Value| {
+            i.choose(point.clone(), coerce(arena, value.clone(), sort))
+        };
+        let values = self.cut(&candidates);
+        let flow = self.try_each(values, &touched, choose);
+        if !matches!(flow, Flow::Found) {
+            self.state.interpretation.unchoose(&point);
+        }
+        flow
+    }
+
+    /// Searches below each of some values; stops at the first that does not fail.
+    fn try_each(
+        &mut self,
+        values: &[Value],
+        touched: &[usize],
+        set: impl Fn(&mut Interpretation, &Value),
+    ) -> Flow {
+        for value in values {
+            set(&mut self.state.interpretation, value);
+            match self.descend(touched) {
                 Flow::Failed => {}
-                Flow::Found => return Flow::Found,
-                Flow::Stopped => {
-                    self.state.interpretation.unchoose(&point);
-                    return Flow::Stopped;
-                }
+                decided => return decided,
             }
         }
-        self.state.interpretation.unchoose(&point);
         Flow::Failed
     }
 }

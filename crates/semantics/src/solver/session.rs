@@ -1,12 +1,12 @@
 //! The solver as an SMT-LIB process: text in, answers out, command by command.
 //!
-//! No input ends it but `(exit)` and the end of the text: what is wrong is answered with `(error "..")`, what is not
-//! known with `unsupported`.
+//! Only `(exit)` and the end of the text end it: a wrong command is answered with `(error "..")`, an unknown one with
+//! `unsupported`.
 
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, Checkpoint, Flaw, Parser, Scope, Sort, Symbol, Term, View, line_column, sym};
 
-use super::core::minimal_core_with;
+use super::core::minimal_core;
 use super::fault::{self, Fault, Plant};
 use super::reader::{Piece, Reader};
 use super::{Answer, Limits, solve_with};
@@ -23,12 +23,12 @@ pub struct Settings {
     pub fault: Option<&'static Fault>,
 }
 
-/// What a planted fault does to the process; whoever runs the session has to do it.
+/// What a planted fault does to the process; the program that runs the session has to do it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mishap {
     /// Print this on stderr and abort.
     Abort(&'static str),
-    /// Touch memory that is not there.
+    /// Access invalid memory.
     Segfault,
     /// Never go on.
     Hang,
@@ -38,7 +38,7 @@ pub enum Mishap {
     Delay(u64),
 }
 
-/// What became of a step of a session.
+/// The result of a step of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// A command was answered.
@@ -73,7 +73,7 @@ pub struct Session {
     levels: Vec<(usize, usize)>,
     print_success: bool,
     last: Last,
-    /// What a fault lets slip through a reset.
+    /// A fault kept `unsat` through a reset.
     stuck: bool,
     over: bool,
 }
@@ -89,10 +89,7 @@ impl Session {
     pub fn new(settings: Settings) -> Self {
         let arena = Arena::new();
         let fresh = arena.checkpoint();
-        let operators = settings.fault.and_then(|f| match f.plant {
-            Plant::Operators(make) => Some(make(Operators::right())),
-            _ => None,
-        });
+        let operators = settings.fault.and_then(Fault::operators);
         Session {
             settings,
             operators,
@@ -127,7 +124,7 @@ impl Session {
         }
     }
 
-    /// Answers what is left when no more text comes.
+    /// Answers the rest at the end of the text.
     pub fn finish(&mut self, out: &mut Vec<u8>) {
         if self.over {
             return;
@@ -324,8 +321,8 @@ impl Session {
 
     fn pop(&mut self, n: u32, out: &mut Vec<u8>) -> Step {
         if n as usize > self.levels.len() {
-            error(out, "there are not so many levels to pop");
-            // The scope has popped what there was.
+            error(out, "there are fewer levels to pop");
+            // The scope has popped all its levels.
             self.levels.clear();
             self.last = Last::None;
             return Step::Answered;
@@ -346,19 +343,13 @@ impl Session {
 
     /// Terms with `:named` can be referred to: the name is a definition.
     fn note_names(&mut self, term: Term) {
-        let mut seen = std::collections::HashSet::new();
-        let mut work = vec![term];
-        while let Some(t) = work.pop() {
-            if !seen.insert(t) {
-                continue;
-            }
+        for t in self.arena.parts_first([term]) {
             if let View::Annotated(v) = self.arena.view(t)
                 && let Some(name) = v.name()
             {
                 let inner = v.term();
                 self.context.push(Command::DefineConst(name, self.arena.sort_of(inner), inner));
             }
-            work.extend(self.arena.children(t));
         }
     }
 
@@ -421,7 +412,7 @@ impl Session {
         };
         let mut text = b"(".to_vec();
         for (i, &t) in terms.iter().enumerate() {
-            // What is open gets some value, and keeps it.
+            // An open point gets some value, and keeps it.
             let value = loop {
                 let mut evaluator = Evaluator::new(&self.arena, &model.interpretation, &model.domains);
                 if let Some(operators) = &self.operators {
@@ -465,7 +456,7 @@ impl Session {
             .collect();
         let terms: Vec<Term> = named.iter().map(|n| n.1).collect();
         let mut core =
-            minimal_core_with(&mut self.arena, &goal, &terms, self.settings.limits, self.operators.as_ref());
+            minimal_core(&mut self.arena, &goal, &terms, self.settings.limits, self.operators.as_ref());
         if matches!(self.settings.fault, Some(Fault { plant: Plant::CoreDropsOne, .. })) {
             core.pop();
         }
@@ -479,7 +470,7 @@ impl Session {
         };
         let (goal, assumptions) = (goal.clone(), assumptions.clone());
         let operators = self.operators.as_ref();
-        let core = minimal_core_with(&mut self.arena, &goal, &assumptions, self.settings.limits, operators);
+        let core = minimal_core(&mut self.arena, &goal, &assumptions, self.settings.limits, operators);
         let shown: Vec<String> = core.iter().map(|&i| self.arena.display_term(assumptions[i])).collect();
         out.extend(format!("({})\n", shown.join(" ")).into_bytes());
     }

@@ -1,4 +1,4 @@
-//! What evaluation needs, between changes of the assignment.
+//! The state that evaluations share, between changes of the assignment.
 
 use std::time::Instant;
 
@@ -8,7 +8,7 @@ use crate::eval::{Domains, Effort, Evaluated, Evaluator, Interpretation, Operato
 use crate::goal::Goal;
 use crate::regex::Languages;
 
-/// Evaluations may not take longer than this many steps each.
+/// No evaluation may take more steps than this.
 const STEPS_AT_ONCE: u64 = 2_000_000;
 
 pub(super) struct State<'a> {
@@ -43,7 +43,7 @@ impl<'a> State<'a> {
             evaluator = evaluator.with_operators(operators);
         }
         let result = f(&mut evaluator);
-        // An evaluator costs something itself.
+        // Making an evaluator costs about this many steps.
         self.steps = self.steps.saturating_sub(evaluator.steps() + 3);
         let (languages, open) = evaluator.finish();
         self.languages = languages;

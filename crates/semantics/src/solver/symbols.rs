@@ -10,7 +10,7 @@ use crate::eval::{Interpretation, Meaning};
 use crate::goal::Goal;
 use crate::model::declared;
 
-/// What a goal declares without definition.
+/// The symbols that a goal declares without a definition.
 pub(super) struct Symbols {
     constants: HashMap<Symbol, Sort>,
     functions: HashMap<Symbol, (Box<[Sort]>, Sort)>,
@@ -85,7 +85,7 @@ impl Symbols {
                     None if self.constants.contains_key(&name) => drop(found.insert(name)),
                     Some(Meaning::Definition { body, .. }) => {
                         if !self.reached.contains_key(&name) {
-                            // Something recursive depends on nothing more while it is looked into.
+                            // While a recursive definition is visited, it counts as depending on nothing.
                             self.reached.insert(name, (BTreeSet::new(), 1));
                             let body = *body;
                             let all = stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
@@ -117,8 +117,8 @@ impl Symbols {
         (found, cost)
     }
 
-    /// Gives uninterpreted sorts elements: one for each constant, and one more. Says whether a goal could tell them
-    /// from a larger universe.
+    /// Gives uninterpreted sorts elements: one for each constant, and one more. True if a larger universe could change
+    /// the answer.
     pub(super) fn bound_sorts(&self, arena: &mut Arena, goal: &Goal, state: &mut State<'_>) -> bool {
         if self.sorts.is_empty() {
             return false;
@@ -144,23 +144,9 @@ impl Symbols {
     }
 
     fn mentions(&self, arena: &Arena, sort: Sort) -> bool {
-        let v = arena.sort_view(arena.canonical(sort));
         // A datatype may have such fields.
-        let known = matches!(
-            v.head,
-            sym::BOOL
-                | sym::INT
-                | sym::REAL
-                | sym::STRING
-                | sym::REGLAN
-                | sym::ROUNDING_MODE
-                | sym::BITVEC
-                | sym::FLOATING_POINT
-                | sym::ARRAY
-                | sym::SEQ
-                | sym::SET
-        );
-        !known || v.args.iter().any(|&a| self.mentions(arena, a))
+        let known = |head| sym::is_standard_sort(head) || matches!(head, sym::SEQ | sym::SET);
+        !arena.sort_heads(sort).all(known)
     }
 
     /// Whether there are quantifiers, or terms of such a sort that are neither constants nor choices between them.

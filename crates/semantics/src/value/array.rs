@@ -18,7 +18,7 @@ use crate::Gap;
 pub enum Domain {
     /// Infinitely many indices.
     Infinite,
-    /// So many indices; more than twice as many as an array may have exceptions, else list them.
+    /// This many indices: more than twice as many as an array may have exceptions, else they are listed.
     Large(u64),
     /// All indices.
     Listed(Arc<[Value]>),
@@ -60,7 +60,7 @@ impl Array {
         self.content.exceptions.get(index).unwrap_or(&self.content.default)
     }
 
-    /// `(store self index value)`; in place if nobody else holds the array.
+    /// `(store self index value)`; in place if the array is not shared.
     pub fn store(mut self, index: Value, value: Value) -> Result<Array, Gap> {
         let content = Arc::make_mut(&mut self.content);
         if value == content.default {
@@ -71,7 +71,7 @@ impl Array {
         self.settled()
     }
 
-    /// The value at all indices that are no exceptions.
+    /// The value at all indices that are not exceptions.
     pub fn default_value(&self) -> &Value {
         &self.content.default
     }

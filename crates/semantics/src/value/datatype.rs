@@ -1,119 +1,50 @@
-//! Datatype values, which may be as deep as a list is long: nothing here recurses along them.
+//! Datatype values.
 
-use std::cmp::Ordering;
-use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
-
+use super::tree::{Child, Tree};
 use super::{Key, Value};
 
 /// A constructor applied to values.
-#[derive(Clone)]
-pub struct Datatype(Arc<Node>);
-
-struct Node {
-    /// Of constructor and arguments, so that hashing a deep value costs nothing.
-    hash: u64,
-    constructor: Key,
-    args: Vec<Value>,
-}
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Datatype(Tree<Key, Value>);
 
 impl Datatype {
     /// A constructor applied to values.
     pub fn new(constructor: Key, args: Vec<Value>) -> Datatype {
-        let mut hasher = DefaultHasher::new();
-        (constructor, &args).hash(&mut hasher);
-        Datatype(Arc::new(Node { hash: hasher.finish(), constructor, args }))
+        Datatype(Tree::new(constructor, args))
     }
 
     /// The constructor.
     pub fn constructor(&self) -> Key {
-        self.0.constructor
+        *self.0.head()
     }
 
     /// The arguments.
     pub fn args(&self) -> &[Value] {
-        &self.0.args
+        self.0.children()
     }
 
     /// The same value with one argument replaced, as by an updater; none if there is no such argument.
     pub fn with_arg(&self, position: usize, value: Value) -> Option<Datatype> {
-        let mut args = self.0.args.clone();
+        let mut args = self.args().to_vec();
         *args.get_mut(position)? = value;
         Some(Datatype::new(self.constructor(), args))
     }
 }
 
-impl Ord for Datatype {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let mut todo = vec![(self, other)];
-        // Pairs seen before are equal, so shared parts of large values are visited once.
-        let (mut steps, mut seen) = (0, HashSet::new());
-        while let Some((a, b)) = todo.pop() {
-            steps += 1;
-            if Arc::ptr_eq(&a.0, &b.0) || (steps > 64 && !seen.insert((Arc::as_ptr(&a.0), Arc::as_ptr(&b.0))))
-            {
-                continue;
-            }
-            // Different hashes decide at once; equal ones prove nothing.
-            let head = |d: &Datatype| (d.0.hash, d.0.constructor, d.0.args.len());
-            let mut order = head(a).cmp(&head(b));
-            for pair in a.args().iter().zip(b.args()) {
-                match pair {
-                    (Value::Datatype(x), Value::Datatype(y)) => todo.push((x, y)),
-                    (x, y) => order = order.then_with(|| x.cmp(y)),
-                }
-            }
-            if order != Ordering::Equal {
-                return order;
-            }
-        }
-        Ordering::Equal
+impl Child<Key> for Value {
+    fn tree(&self) -> Option<&Tree<Key, Value>> {
+        self.as_datatype().map(|d| &d.0)
     }
-}
 
-impl PartialOrd for Datatype {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Datatype {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.hash == other.0.hash && self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Datatype {}
-
-impl Hash for Datatype {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.hash.hash(state);
-    }
-}
-
-/// Only the top: values may be deep.
-impl std::fmt::Debug for Datatype {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Datatype({:?}, {} arguments)", self.constructor(), self.args().len())
-    }
-}
-
-impl Drop for Node {
-    fn drop(&mut self) {
-        let mut todo = std::mem::take(&mut self.args);
-        while let Some(value) = todo.pop() {
-            if let Value::Datatype(datatype) = value
-                && let Some(mut node) = Arc::into_inner(datatype.0)
-            {
-                todo.append(&mut node.args);
-            }
-        }
+    fn into_tree(self) -> Option<Tree<Key, Value>> {
+        if let Value::Datatype(d) = self { Some(d.0) } else { None }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::cmp::Ordering;
+
     use super::*;
     use crate::Int;
 

@@ -4,11 +4,12 @@
 //! [`crate::regex::Languages`] for equality of languages) and functions by their tables. The order is total
 //! and arbitrary but fixed; it exists so that values can be keys.
 //!
-//! Values know symbols by number only, and carry no sort: printing them is up to whoever knows both.
+//! Values know symbols by number only, and carry no sort: printing them needs both.
 
 mod array;
 mod datatype;
 mod function;
+pub(crate) mod tree;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ pub use array::{Array, Domain};
 pub use datatype::Datatype;
 pub use function::Function;
 
-/// The number of a symbol (a sort or a constructor) in the caller's own table.
+/// The number of a symbol (an element or a constructor) in the caller's own table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key(pub u32);
 
@@ -44,13 +45,8 @@ pub enum Value {
     RegLan(Regex),
     /// An array.
     Array(Array),
-    /// An element of an uninterpreted sort: different numbers are different elements.
-    Element {
-        /// The sort.
-        sort: Key,
-        /// Which element.
-        id: u64,
-    },
+    /// An element of an uninterpreted sort, by its name: different names are different elements.
+    Element(Key),
     /// A datatype value.
     Datatype(Datatype),
     /// A sequence.
@@ -107,30 +103,6 @@ impl Value {
     pub fn as_bool(&self) -> Option<bool> {
         match self {
             Value::Bool(b) => Some(*b),
-            _ => None,
-        }
-    }
-
-    /// The elements, if it is a sequence.
-    pub fn as_seq(&self) -> Option<&[Value]> {
-        match self {
-            Value::Seq(elements) => Some(elements),
-            _ => None,
-        }
-    }
-
-    /// The members, if it is a set.
-    pub fn as_set(&self) -> Option<&BTreeSet<Value>> {
-        match self {
-            Value::Set(members) => Some(members),
-            _ => None,
-        }
-    }
-
-    /// The function, if it is one.
-    pub fn as_function(&self) -> Option<&Function> {
-        match self {
-            Value::Function(function) => Some(function),
             _ => None,
         }
     }

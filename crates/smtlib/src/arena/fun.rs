@@ -1,4 +1,4 @@
-//! Hash-consed heads of applications: a name, with indices or a sort ascription, and what it resolved to.
+//! Hash-consed heads of applications: a name, with indices or a sort ascription, and its row of the signature table.
 
 use super::sort::{Index, Sort};
 use super::symbol::Symbol;
@@ -31,7 +31,8 @@ impl Op {
 pub struct FunView<'a> {
     /// The name as written (a legacy spelling stays).
     pub name: Symbol,
-    /// The row of the signature table it resolved to; `None` for what the script declares, or nobody does.
+    /// The row of the signature table it resolved to; `None` for a name that the script declares, and for an undeclared
+    /// one.
     pub op: Option<Op>,
     /// Indices, as in `(_ extract 7 0)`.
     pub indices: &'a [Index],
@@ -54,7 +55,6 @@ const NONE: u32 = u32::MAX;
 pub(crate) struct Funs {
     nodes: Vec<Node>,
     indices: Vec<Index>,
-    hashes: Vec<u32>,
     table: IdTable,
 }
 
@@ -63,7 +63,6 @@ impl Funs {
         Funs {
             nodes: Vec::with_capacity(1 << 10),
             indices: Vec::new(),
-            hashes: Vec::with_capacity(1 << 10),
             table: IdTable::with_capacity(1 << 11),
         }
     }
@@ -86,13 +85,10 @@ impl Funs {
         match found {
             Ok(id) => Fun(id),
             Err(vacant) => {
-                let id = self.nodes.len() as u32;
                 let start = self.indices.len() as u32;
                 self.nodes.push(Node { name, op, start, len: indices.len() as u32, ascribed });
                 self.indices.extend_from_slice(indices);
-                self.hashes.push(hash);
-                self.table.insert(vacant, id, &self.hashes);
-                Fun(id)
+                Fun(self.table.insert(vacant, hash))
             }
         }
     }
@@ -117,13 +113,10 @@ impl Funs {
     }
 
     pub(crate) fn truncate(&mut self, len: usize) {
-        for id in (len..self.nodes.len()).rev() {
-            self.table.remove_newest(self.hashes[id], id as u32);
-        }
+        self.table.truncate(len);
         if let Some(n) = self.nodes.get(len) {
             self.indices.truncate(n.start as usize);
         }
         self.nodes.truncate(len);
-        self.hashes.truncate(len);
     }
 }

@@ -1,8 +1,8 @@
 //! The arena: hash-consed symbols, sorts, heads and terms behind small copyable ids.
 //!
 //! Ids are meaningful only with their arena. The only way to make one is to intern it here, so equal content has
-//! equal ids. An arena goes back to an earlier [`Checkpoint`] in time linear in what is dropped; a mutator makes a
-//! mutant, prints it, rolls back, and memory stays flat.
+//! equal ids. An arena goes back to an earlier [`Checkpoint`] in time linear in the number of ids it drops: a mutator
+//! makes a mutant, prints it and rolls back, and memory does not grow.
 
 mod fun;
 mod sort;
@@ -10,6 +10,7 @@ mod symbol;
 mod term;
 mod typing;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 pub use fun::{Fun, FunView, Op};
@@ -87,7 +88,7 @@ impl Arena {
         Signatures::builtin().arena()
     }
 
-    /// What signatures are being compiled in: fixed symbols and sorts only.
+    /// An arena for compiling signatures: fixed symbols and sorts only.
     pub(crate) fn bare(signatures: Arc<Signatures>) -> Self {
         Arena {
             symbols: Symbols::fixed(),
@@ -151,7 +152,7 @@ impl Arena {
     }
 
     /// How many symbols there are; ids are below.
-    pub fn symbol_count(&self) -> usize {
+    pub(crate) fn symbol_count(&self) -> usize {
         self.symbols.len()
     }
 
@@ -163,7 +164,7 @@ impl Arena {
     }
 
     /// An indexed sort.
-    pub fn indexed_sort(&mut self, head: Symbol, indices: &[Index]) -> Sort {
+    pub(crate) fn indexed_sort(&mut self, head: Symbol, indices: &[Index]) -> Sort {
         self.sorts.intern(head, SortKind::Constructor, indices, &[], None)
     }
 
@@ -173,13 +174,13 @@ impl Arena {
         self.sorts.intern(head, SortKind::Alias, &[], args, Some(canonical))
     }
 
-    /// A sort nobody declared: kept as written, and unknown to typing.
-    pub fn unknown_sort(&mut self, head: Symbol, indices: &[Index], args: &[Sort]) -> Sort {
+    /// An undeclared sort: kept as written; its canonical form is unknown.
+    pub(crate) fn unknown_sort(&mut self, head: Symbol, indices: &[Index], args: &[Sort]) -> Sort {
         self.sorts.intern(head, SortKind::Alias, indices, args, Some(Sort::UNKNOWN))
     }
 
     /// A sort parameter.
-    pub fn sort_parameter(&mut self, name: Symbol) -> Sort {
+    pub(crate) fn sort_parameter(&mut self, name: Symbol) -> Sort {
         self.sorts.intern(name, SortKind::Parameter, &[], &[], None)
     }
 
@@ -212,6 +213,16 @@ impl Arena {
         }
     }
 
+    /// The names in a sort, defined ones expanded, outermost first.
+    pub fn sort_heads(&self, sort: Sort) -> impl Iterator<Item = Symbol> + '_ {
+        let mut work = vec![self.canonical(sort)];
+        std::iter::from_fn(move || {
+            let view = self.sort_view(work.pop()?);
+            work.extend(view.args);
+            Some(view.head)
+        })
+    }
+
     /// With every defined sort name expanded.
     #[inline]
     pub fn canonical(&self, sort: Sort) -> Sort {
@@ -224,7 +235,7 @@ impl Arena {
         self.sorts.view(sort)
     }
 
-    /// Whether a sort parameter stands in it.
+    /// Whether it contains a sort parameter.
     pub fn is_parametric(&self, sort: Sort) -> bool {
         self.sorts.is_parametric(sort)
     }
@@ -234,7 +245,7 @@ impl Arena {
     }
 
     /// How many sorts there are; ids are below.
-    pub fn sort_count(&self) -> usize {
+    pub(crate) fn sort_count(&self) -> usize {
         self.sorts.len()
     }
 
@@ -253,7 +264,7 @@ impl Arena {
     }
 
     /// The sort of a function from all but the last of `parts` to the last; that sort itself if it is alone.
-    pub fn function_sort(&mut self, parts: &[Sort]) -> Sort {
+    pub(crate) fn function_sort(&mut self, parts: &[Sort]) -> Sort {
         typing::function_sort(&mut self.sorts, parts)
     }
 
@@ -299,12 +310,43 @@ impl Arena {
         self.terms.children(term)
     }
 
+    /// The terms in and below `roots`, each once: the last root first, parents before their children.
+    pub fn subterms<'a>(&'a self, roots: impl IntoIterator<Item = Term>) -> impl Iterator<Item = Term> + 'a {
+        self.subterms_if(roots, |_| true)
+    }
+
+    /// The same in ascending order of ids: parts come before the terms around them.
+    pub fn parts_first(&self, roots: impl IntoIterator<Item = Term>) -> Vec<Term> {
+        let mut terms: Vec<Term> = self.subterms(roots).collect();
+        terms.sort_unstable();
+        terms
+    }
+
+    /// The same as [`Arena::subterms`] without terms for which `enter` is false, and without all that occurs only below them.
+    pub fn subterms_if<'a>(
+        &'a self,
+        roots: impl IntoIterator<Item = Term>,
+        enter: impl Fn(Term) -> bool + 'a,
+    ) -> impl Iterator<Item = Term> + 'a {
+        let mut work: Vec<Term> = roots.into_iter().collect();
+        let mut seen = HashSet::new();
+        std::iter::from_fn(move || {
+            loop {
+                let term = work.pop()?;
+                if seen.insert(term) && enter(term) {
+                    work.extend(self.children(term));
+                    return Some(term);
+                }
+            }
+        })
+    }
+
     /// How many terms there are; ids are below.
     pub fn term_count(&self) -> usize {
         self.terms.len()
     }
 
-    /// An application whose sort the caller knows. Typing is [`Arena::apply_op`]'s and the parser's work.
+    /// An application whose sort the caller knows. [`Arena::apply_op`] and the parser infer sorts.
     #[inline]
     pub fn app(&mut self, fun: Fun, args: &[Term], sort: Sort) -> Term {
         self.terms.intern(Kind::App, fun.0, sort, args, &[])
@@ -344,7 +386,7 @@ impl Arena {
     }
 
     /// A `match`; one body for each pattern.
-    pub fn match_term(&mut self, scrutinee: Term, cases: &[(Pattern, Term)], sort: Sort) -> Term {
+    pub(crate) fn match_term(&mut self, scrutinee: Term, cases: &[(Pattern, Term)], sort: Sort) -> Term {
         let children: Vec<Term> = [scrutinee].into_iter().chain(cases.iter().map(|c| c.1)).collect();
         let mut extra = Vec::new();
         for (pattern, _) in cases {
@@ -375,11 +417,11 @@ impl Arena {
     }
 
     /// A term applied to arguments: the head is the first child.
-    pub fn apply_term(&mut self, children: &[Term], sort: Sort) -> Term {
+    pub(crate) fn apply_term(&mut self, children: &[Term], sort: Sort) -> Term {
         self.terms.intern(Kind::Apply, 0, sort, children, &[])
     }
 
-    /// `term` over other children of the same number and sorts, everything else as it is.
+    /// `term` over other children, of the same number and sorts; the rest stays.
     ///
     /// The sort is kept, except that of a `let` or an annotation, which is its body's.
     pub fn with_children(&mut self, term: Term, children: &[Term]) -> Term {

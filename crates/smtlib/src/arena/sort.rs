@@ -11,7 +11,7 @@ use crate::intern::{IdTable, hash_words};
 pub struct Sort(pub(crate) u32);
 
 impl Sort {
-    /// The sort of what nobody declared.
+    /// The sort of an undeclared name.
     pub const UNKNOWN: Sort = Sort(0);
     /// `Bool`
     pub const BOOL: Sort = Sort(1);
@@ -79,7 +79,7 @@ impl Index {
     }
 }
 
-/// What kind of name heads a sort.
+/// What the name at the head of a sort is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SortKind {
     /// A sort constructor: built in, declared, or a datatype.
@@ -109,7 +109,7 @@ struct Node {
 pub struct SortView<'a> {
     /// Its name.
     pub head: Symbol,
-    /// What that names.
+    /// What the name is.
     pub kind: SortKind,
     /// Indices, as in `(_ BitVec 8)`.
     pub indices: &'a [Index],
@@ -122,7 +122,6 @@ pub(crate) struct Sorts {
     nodes: Vec<Node>,
     indices: Vec<Index>,
     args: Vec<Sort>,
-    hashes: Vec<u32>,
     table: IdTable,
 }
 
@@ -132,7 +131,6 @@ impl Sorts {
             nodes: Vec::new(),
             indices: Vec::new(),
             args: Vec::new(),
-            hashes: Vec::new(),
             table: IdTable::with_capacity(256),
         };
         for head in Sort::FIXED {
@@ -195,8 +193,7 @@ impl Sorts {
                 );
                 self.indices.extend_from_slice(indices);
                 self.args.extend_from_slice(args);
-                self.hashes.push(hash);
-                self.table.insert(vacant, id, &self.hashes);
+                self.table.insert(vacant, hash);
                 // A constructor over aliases: its canonical form is over their canonical forms.
                 if kind == SortKind::Constructor && args.iter().any(|&a| self.canonical(a) != a) {
                     let expanded: Vec<Sort> = args.iter().map(|&a| self.canonical(a)).collect();
@@ -213,7 +210,7 @@ impl Sorts {
         self.nodes[sort.0 as usize].canonical
     }
 
-    /// Whether a sort parameter stands in it.
+    /// Whether it contains a sort parameter.
     pub(crate) fn is_parametric(&self, sort: Sort) -> bool {
         self.nodes[sort.0 as usize].parametric
     }
@@ -238,13 +235,10 @@ impl Sorts {
     }
 
     pub(crate) fn truncate(&mut self, len: usize) {
-        for id in (len..self.nodes.len()).rev() {
-            self.table.remove_newest(self.hashes[id], id as u32);
-            let n = &self.nodes[id];
+        self.table.truncate(len);
+        for n in self.nodes.drain(len.min(self.nodes.len())..) {
             self.indices.truncate(self.indices.len() - n.indices as usize);
             self.args.truncate(self.args.len() - n.args as usize);
         }
-        self.nodes.truncate(len);
-        self.hashes.truncate(len);
     }
 }

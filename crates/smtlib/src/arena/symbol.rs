@@ -12,7 +12,6 @@ pub(crate) struct Symbols {
     bytes: Vec<u8>,
     /// Where each symbol ends in `bytes`; it starts where the one before ends.
     ends: Vec<u32>,
-    hashes: Vec<u32>,
     table: IdTable,
 }
 
@@ -22,7 +21,6 @@ impl Symbols {
         let mut symbols = Symbols {
             bytes: Vec::with_capacity(1 << 14),
             ends: Vec::with_capacity(1 << 11),
-            hashes: Vec::with_capacity(1 << 11),
             table: IdTable::with_capacity(1 << 11),
         };
         for (i, name) in sym::ALL.iter().enumerate() {
@@ -38,13 +36,10 @@ impl Symbols {
         match self.table.find(hash, |id| self.text(Symbol(id)) == text) {
             Ok(id) => Symbol(id),
             Err(vacant) => {
-                let id = self.ends.len() as u32;
                 self.bytes.extend_from_slice(text);
                 self.ends
                     .push(u32::try_from(self.bytes.len()).expect("an arena holds less than 4 GiB of names"));
-                self.hashes.push(hash);
-                self.table.insert(vacant, id, &self.hashes);
-                Symbol(id)
+                Symbol(self.table.insert(vacant, hash))
             }
         }
     }
@@ -65,11 +60,8 @@ impl Symbols {
     }
 
     pub(crate) fn truncate(&mut self, len: usize) {
-        for id in (len..self.ends.len()).rev() {
-            self.table.remove_newest(self.hashes[id], id as u32);
-        }
+        self.table.truncate(len);
         self.ends.truncate(len);
-        self.hashes.truncate(len);
         self.bytes.truncate(self.ends.last().map_or(0, |&e| e as usize));
     }
 }
@@ -84,6 +76,14 @@ macro_rules! fixed_symbols {
             enum Id { $($name),* }
             $(pub const $name: Symbol = Symbol(Id::$name as u32);)*
             pub(crate) const ALL: &[&str] = &[$($text),*];
+
+            /// Whether a sort of this name is one of the standard's, the same in every script.
+            pub fn is_standard_sort(head: Symbol) -> bool {
+                matches!(
+                    head,
+                    BOOL | INT | REAL | STRING | REGLAN | ROUNDING_MODE | BITVEC | FLOATING_POINT | ARRAY
+                )
+            }
         }
     };
 }
@@ -122,7 +122,6 @@ fixed_symbols! {
     // Extensions that declare something.
     DECLARE_VAR = "declare-var", DECLARE_REL = "declare-rel", DECLARE_POOL = "declare-pool",
     DECLARE_ORACLE_FUN = "declare-oracle-fun", SYNTH_FUN = "synth-fun", SYNTH_INV = "synth-inv",
-    DECLARE_FUNS = "declare-funs", DECLARE_PREDS = "declare-preds", DECLARE_DATATYPE_ARITY = "declare-tuple",
 }
 
 impl Symbol {

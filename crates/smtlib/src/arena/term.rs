@@ -1,11 +1,11 @@
 //! Hash-consed terms: storage, and the view that takes a term apart.
 //!
-//! Layout: a node names a run of cells, its children first and, behind them, whatever else its kind needs
-//! (bound names, patterns, attributes). So every kind of term has `children`, and can be rebuilt over others,
-//! without the caller knowing the kind.
+//! Layout: a node refers to a run of cells: its children first, then whatever else its kind needs (bound names,
+//! patterns, attributes). So every kind of term has `children`, and a caller that does not know the kind can rebuild it
+//! over others.
 //!
-//! Bound variables keep their names: a term is the syntax that was written, and what a variable refers to follows
-//! from where an occurrence stands.
+//! Bound variables keep their names: a term is the syntax that was written, and the binder of a variable depends on
+//! the place of its occurrence.
 
 use super::fun::Fun;
 use super::sort::Sort;
@@ -34,7 +34,7 @@ pub enum Literal {
     Hex,
     /// `#b01`
     Binary,
-    /// `"abc"`; the text is what stands between the quotes, doubled quotes and escapes as written.
+    /// `"abc"`; the text between the quotes, with doubled quotes and escapes as written.
     String,
     /// `#f3m5` and the like.
     Sharp,
@@ -95,7 +95,7 @@ impl<'a> LetView<'a> {
         self.names.get(i).map(|n| (Symbol(n.0), self.children[i]))
     }
 
-    /// What the bindings are in scope of.
+    /// The term in which the bindings are in scope.
     pub fn body(&self) -> Term {
         self.children[self.names.len()]
     }
@@ -106,7 +106,7 @@ impl<'a> LetView<'a> {
 pub struct BinderView<'a> {
     /// `forall`, `exists`, `lambda`, ..
     pub name: Symbol,
-    /// What the variables are in scope of: one term, for set comprehensions two.
+    /// The terms in which the variables are in scope: one, for set comprehensions two.
     pub bodies: &'a [Term],
     vars: &'a [Term],
 }
@@ -114,8 +114,13 @@ pub struct BinderView<'a> {
 impl<'a> BinderView<'a> {
     /// The variables with their sorts as written.
     pub fn vars(&self) -> impl ExactSizeIterator<Item = (Symbol, Sort)> + use<'a> {
-        self.vars.as_chunks().0.iter().map(|[n, s]| (Symbol(n.0), Sort(s.0)))
+        sorted_vars(self.vars)
     }
+}
+
+/// Cells in pairs: a name and its sort.
+fn sorted_vars(cells: &[Term]) -> impl ExactSizeIterator<Item = (Symbol, Sort)> {
+    cells.as_chunks().0.iter().map(|[n, s]| (Symbol(n.0), Sort(s.0)))
 }
 
 /// A `match`.
@@ -136,12 +141,12 @@ pub struct PatternView<'a> {
 impl<'a> PatternView<'a> {
     /// The variables it binds with their (canonical) sorts.
     pub fn vars(&self) -> impl ExactSizeIterator<Item = (Symbol, Sort)> + use<'a> {
-        self.vars.as_chunks().0.iter().map(|[n, s]| (Symbol(n.0), Sort(s.0)))
+        sorted_vars(self.vars)
     }
 }
 
 impl<'a> MatchView<'a> {
-    /// What is matched.
+    /// The term that is matched.
     pub fn scrutinee(&self) -> Term {
         self.children[0]
     }
@@ -168,7 +173,7 @@ pub struct AnnotatedView<'a> {
 /// The value of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttributeValue<'a> {
-    /// None at all.
+    /// No value.
     None,
     /// Any token or s-expression, as written.
     Text(Symbol),
@@ -215,17 +220,16 @@ pub(crate) struct Node {
     pub(crate) kind: Kind,
     pub(crate) payload: u32,
     pub(crate) sort: Sort,
-    pub(crate) start: u32,
+    start: u32,
     pub(crate) children: u32,
-    pub(crate) extra: u32,
+    extra: u32,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Terms {
     nodes: Vec<Node>,
-    /// Children, and other ids in the place of children behind them.
+    /// Children of a term, then other ids that it needs.
     cells: Vec<Term>,
-    hashes: Vec<u32>,
     table: IdTable,
 }
 
@@ -234,7 +238,6 @@ impl Terms {
         Terms {
             nodes: Vec::with_capacity(1 << 10),
             cells: Vec::with_capacity(1 << 11),
-            hashes: Vec::with_capacity(1 << 10),
             table: IdTable::with_capacity(1 << 10),
         }
     }
@@ -262,8 +265,7 @@ impl Terms {
         match found {
             Ok(id) => Term(id),
             Err(vacant) => {
-                let id = self.nodes.len() as u32;
-                assert!(id < NONE - 1, "an arena holds less than 2^32 terms");
+                assert!(self.nodes.len() < (NONE - 1) as usize, "an arena holds less than 2^32 terms");
                 self.nodes.push(Node {
                     kind,
                     payload,
@@ -274,9 +276,7 @@ impl Terms {
                 });
                 self.cells.extend_from_slice(children);
                 self.cells.extend_from_slice(extra);
-                self.hashes.push(hash);
-                self.table.insert(vacant, id, &self.hashes);
-                Term(id)
+                Term(self.table.insert(vacant, hash))
             }
         }
     }
@@ -331,13 +331,10 @@ impl Terms {
     }
 
     pub(crate) fn truncate(&mut self, len: usize) {
-        for id in (len..self.nodes.len()).rev() {
-            self.table.remove_newest(self.hashes[id], id as u32);
-        }
+        self.table.truncate(len);
         if let Some(n) = self.nodes.get(len) {
             self.cells.truncate(n.start as usize);
         }
         self.nodes.truncate(len);
-        self.hashes.truncate(len);
     }
 }

@@ -1,7 +1,7 @@
 //! Sort inference for operators: which row of the signature table an application is, and its sort.
 //!
-//! First strictly: the sorts as they are. If no row fits, leniently, as solvers read real files: `Int` where a
-//! `Real` is wanted, and anything where a sort is unknown.
+//! First strictly: the sorts must be equal. If no row fits, leniently, as solvers read real files: `Int` also fits
+//! where the row has `Real`, and an unknown sort fits everywhere.
 
 use super::sort::{Index, Sort, SortKind, Sorts};
 use super::symbol::{Symbol, sym};
@@ -9,7 +9,7 @@ use super::term::{Kind, Term, Terms};
 use super::{Arena, Fun, Op};
 use crate::signature::{Associativity, Bindings, NumberPattern, Row, Rule, SortPattern};
 
-/// How exactly sorts must agree.
+/// How exactly sorts must match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Strictness {
     /// As the standard says.
@@ -21,9 +21,9 @@ pub enum Strictness {
 use Strictness::{Lenient, Strict};
 
 impl Arena {
-    /// What `name` applied to terms resolves to among the operators of the signature table.
+    /// The operator of the signature table that `name` applied to terms is, and the sort of the application.
     ///
-    /// `args` is `None` for a name that stands alone.
+    /// `args` is `None` for a name without parentheses.
     pub fn resolve(
         &mut self,
         name: Symbol,
@@ -31,10 +31,6 @@ impl Arena {
         ascribed: Option<Sort>,
         args: Option<&[Term]>,
     ) -> Option<(Fun, Sort)> {
-        let candidates = self.signatures.candidates(name);
-        if candidates.is_empty() {
-            return None;
-        }
         for strictness in [Strict, Lenient] {
             for c in self.signatures.candidates(name) {
                 let row = self.signatures.row(c.op);
@@ -65,6 +61,11 @@ impl Arena {
         let name = row.name;
         let fun = self.funs.intern(name, Some(op), indices, None);
         Some(self.terms.intern(Kind::App, fun.0, sort, args, &[]))
+    }
+
+    /// The sort that a pattern stands for; `None` while a variable has no value.
+    pub(crate) fn instance(&mut self, pattern: &SortPattern, bindings: &Bindings) -> Option<Sort> {
+        build(pattern, &mut self.sorts, bindings)
     }
 
     /// Whether a term of sort `actual` can stand where `expected` is wanted.
@@ -151,7 +152,8 @@ fn row_sort(
         }
         return Some(sort);
     }
-    if row.condition.as_ref().is_some_and(|c| !c.holds(&b)) && (strictness == Strict || b.numbers_known(row))
+    if row.condition.as_ref().is_some_and(|c| !c.holds(&b))
+        && (strictness == Strict || numbers_known(row, &b))
     {
         return None;
     }
@@ -164,20 +166,13 @@ fn row_sort(
     build(&row.result, sorts, &b).or((strictness == Lenient && open).then_some(Sort::UNKNOWN))
 }
 
-impl Bindings {
-    /// Whether every number variable of the row's arguments got a value (with unknown arguments, some did not).
-    fn numbers_known(&self, row: &Row) -> bool {
-        fn numbers<'a>(p: &'a SortPattern, out: &mut Vec<&'a NumberPattern>) {
-            match p {
-                SortPattern::BitVec(n) => out.push(n),
-                SortPattern::Float(e, s) => out.extend([e, s]),
-                _ => {}
-            }
-        }
-        let mut all = Vec::new();
-        row.args.iter().for_each(|p| numbers(p, &mut all));
-        all.iter().all(|n| n.value(self).is_some())
-    }
+/// Whether every number variable of the row's arguments got a value (with unknown arguments, some did not).
+fn numbers_known(row: &Row, b: &Bindings) -> bool {
+    row.args.iter().all(|p| match p {
+        SortPattern::BitVec(n) => n.value(b).is_some(),
+        SortPattern::Float(e, s) => e.value(b).is_some() && s.value(b).is_some(),
+        _ => true,
+    })
 }
 
 /// Matches a sort against a pattern, binding variables.
@@ -224,7 +219,7 @@ fn accept(
     }
 }
 
-/// The sort a pattern stands for; `None` while a variable has no value.
+/// See [`Arena::instance`].
 fn build(pattern: &SortPattern, sorts: &mut Sorts, b: &Bindings) -> Option<Sort> {
     match pattern {
         SortPattern::Exact(sort) => Some(*sort),
@@ -240,7 +235,7 @@ fn build(pattern: &SortPattern, sorts: &mut Sorts, b: &Bindings) -> Option<Sort>
         }
         SortPattern::Constructor(head, args) => {
             let args = args.iter().map(|a| build(a, sorts, b)).collect::<Option<Vec<_>>>()?;
-            Some(sorts.intern(*head, SortKind::Constructor, &[], &args, None))
+            Some(constructor(sorts, *head, &args))
         }
     }
 }
@@ -255,19 +250,22 @@ fn rule_sort(
     args: &[Term],
     strictness: Strictness,
 ) -> Option<Sort> {
-    let sort_of = |i: usize| args.get(i).map(|t| terms.node(*t).sort);
-    let make =
-        |sorts: &mut Sorts, head, args: &[Sort]| sorts.intern(head, SortKind::Constructor, &[], args, None);
-    let fits =
-        |sorts: &Sorts, want, have| want == have || strictness == Lenient && lenient_fit(sorts, want, have);
     let indexed = !row.indices.is_empty();
     if indexed == indices.is_empty() && !matches!(rule, Rule::Project) {
         return None;
     }
-    let first = sort_of(0);
+    let sort_of = |t: &Term| terms.node(*t).sort;
+    let first = args.first().map(sort_of);
     if strictness == Lenient && first == Some(Sort::UNKNOWN) {
         return Some(Sort::UNKNOWN);
     }
+    let fits = |want: Sort, t: &Term| {
+        let have = sort_of(t);
+        want == have || strictness == Lenient && lenient_fit(sorts, want, have)
+    };
+    let all_fit = |want: &[Sort], given: &[Term]| {
+        want.len() == given.len() && want.iter().zip(given).all(|(&w, t)| fits(w, t))
+    };
     match rule {
         Rule::Select | Rule::Store => {
             let array = sorts.view(first?);
@@ -275,98 +273,92 @@ fn rule_sort(
                 return None;
             }
             let (&value, places) = array.args.split_last()?;
-            let extra = if rule == Rule::Store { 1 } else { 0 };
-            let places_fit = args.len() == places.len() + 1 + extra
-                && places
-                    .iter()
-                    .enumerate()
-                    .all(|(i, &p)| fits(sorts, p, sort_of(i + 1).unwrap_or(Sort::UNKNOWN)));
-            match (places_fit, rule) {
-                (true, Rule::Select) => Some(value),
-                (true, _) => fits(sorts, value, sort_of(args.len() - 1)?).then_some(first?),
-                (false, _) => None,
+            if rule == Rule::Select {
+                return all_fit(places, &args[1..]).then_some(value);
             }
+            all_fit(array.args, &args[1..]).then_some(first?)
         }
         Rule::Apply => {
             let fun = sorts.view(first?);
-            if fun.head != sym::ARROW || args.len() < 2 || args.len() > fun.args.len() {
+            let (_, taken) = args.split_first().filter(|(_, taken)| !taken.is_empty())?;
+            if fun.head != sym::ARROW || taken.len() >= fun.args.len() {
                 return None;
             }
-            let taken = args.len() - 1;
-            if !(0..taken).all(|i| fits(sorts, fun.args[i], sort_of(i + 1).unwrap_or(Sort::UNKNOWN))) {
+            let (wanted, rest) = fun.args.split_at(taken.len());
+            if !all_fit(wanted, taken) {
                 return None;
             }
-            let rest = fun.args[taken..].to_vec();
+            let rest = rest.to_vec();
             Some(function_sort(sorts, &rest))
         }
         Rule::Tuple => {
-            let parts: Vec<Sort> = (0..args.len()).filter_map(sort_of).collect();
-            Some(if parts.is_empty() {
-                make(sorts, sym::UNIT_TUPLE, &[])
-            } else {
-                make(sorts, sym::TUPLE, &parts)
-            })
+            let parts: Vec<Sort> = args.iter().map(sort_of).collect();
+            Some(tuple_sort(sorts, &parts))
         }
-        Rule::TupleSelect => tuple_parts(sorts, first?)?.get(indices.first()?.as_number()? as usize).copied(),
+        Rule::TupleSelect => tuple_part(sorts, first?, indices.first()?),
         Rule::TupleUpdate => {
-            let part = *tuple_parts(sorts, first?)?.get(indices.first()?.as_number()? as usize)?;
-            fits(sorts, part, sort_of(1)?).then_some(first?)
-        }
-        Rule::Project => {
-            let (wrapper, tuple) = unwrap_collection(sorts, first?);
-            let parts = tuple_parts(sorts, tuple)?.to_vec();
-            let chosen: Option<Vec<Sort>> =
-                indices.iter().map(|i| parts.get(i.as_number()? as usize).copied()).collect();
-            let chosen = chosen?;
-            let tuple = if chosen.is_empty() {
-                make(sorts, sym::UNIT_TUPLE, &[])
-            } else {
-                make(sorts, sym::TUPLE, &chosen)
-            };
-            Some(wrapper.map_or(tuple, |w| make(sorts, w, &[tuple])))
+            fits(tuple_part(sorts, first?, indices.first()?)?, args.get(1)?).then_some(first?)
         }
         Rule::Insert => {
-            let set = sort_of(args.len().checked_sub(1)?)?;
+            let (set, members) = args.split_last()?;
+            let set = sort_of(set);
             let element = *sorts.view(set).args.first()?;
-            let members =
-                (0..args.len() - 1).all(|i| fits(sorts, element, sort_of(i).unwrap_or(Sort::UNKNOWN)));
-            (sorts.view(set).head == sym::SET && members).then_some(set)
+            (sorts.view(set).head == sym::SET && members.iter().all(|m| fits(element, m))).then_some(set)
         }
-        Rule::Product | Rule::Join => {
-            let (wrapper, x) = unwrap_collection(sorts, first?);
-            let (_, y) = unwrap_collection(sorts, sort_of(1)?);
-            let (x, y) = (tuple_parts(sorts, x)?.to_vec(), tuple_parts(sorts, y)?.to_vec());
-            let parts = if rule == Rule::Product {
-                [x, y].concat()
-            } else {
-                let (last, init) = x.split_last()?;
-                let (head, tail) = y.split_first()?;
-                if last != head {
-                    return None;
-                }
-                [init, tail].concat()
-            };
-            let tuple = make(sorts, sym::TUPLE, &parts);
-            Some(make(sorts, wrapper?, &[tuple]))
+        Rule::Project | Rule::Product | Rule::Join | Rule::Transpose => {
+            relation_sort(rule, sorts, terms, indices, args)
         }
-        Rule::Transpose => {
-            let (wrapper, tuple) = unwrap_collection(sorts, first?);
-            let mut parts = tuple_parts(sorts, tuple)?.to_vec();
-            parts.reverse();
-            let tuple = make(sorts, sym::TUPLE, &parts);
-            Some(make(sorts, wrapper?, &[tuple]))
-        }
-        Rule::ArrayMap => {
-            let array = sorts.view(first?);
-            (array.head == sym::ARRAY).then_some(first?)
-        }
+        Rule::ArrayMap => first.filter(|&array| sorts.view(array).head == sym::ARRAY),
         Rule::SameAsFirst => first,
-        Rule::SameAsLast => sort_of(args.len().checked_sub(1)?),
+        Rule::SameAsLast => args.last().map(sort_of),
         Rule::Unchecked => match row.result {
             SortPattern::Exact(sort) => Some(sort),
             _ => Some(Sort::UNKNOWN),
         },
     }
+}
+
+/// Operators that rearrange tuples, alone or in sets and bags.
+fn relation_sort(
+    rule: Rule,
+    sorts: &mut Sorts,
+    terms: &Terms,
+    indices: &[Index],
+    args: &[Term],
+) -> Option<Sort> {
+    let parts_of = |i: usize| {
+        let (wrapper, tuple) = unwrap_collection(sorts, terms.node(*args.get(i)?).sort);
+        Some((wrapper, tuple_parts(sorts, tuple)?.to_vec()))
+    };
+    let (wrapper, mut parts) = parts_of(0)?;
+    match rule {
+        Rule::Project => {
+            let part = |i: &Index| parts.get(i.as_number()? as usize).copied();
+            parts = indices.iter().map(part).collect::<Option<_>>()?;
+            let tuple = tuple_sort(sorts, &parts);
+            return Some(wrapper.map_or(tuple, |w| constructor(sorts, w, &[tuple])));
+        }
+        Rule::Product => parts.extend(parts_of(1)?.1),
+        Rule::Join => {
+            let right = parts_of(1)?.1;
+            let (head, tail) = right.split_first()?;
+            if parts.pop()? != *head {
+                return None;
+            }
+            parts.extend(tail);
+        }
+        _ => parts.reverse(),
+    }
+    let tuple = constructor(sorts, sym::TUPLE, &parts);
+    Some(constructor(sorts, wrapper?, &[tuple]))
+}
+
+fn constructor(sorts: &mut Sorts, head: Symbol, args: &[Sort]) -> Sort {
+    sorts.intern(head, SortKind::Constructor, &[], args, None)
+}
+
+fn tuple_sort(sorts: &mut Sorts, parts: &[Sort]) -> Sort {
+    constructor(sorts, if parts.is_empty() { sym::UNIT_TUPLE } else { sym::TUPLE }, parts)
 }
 
 /// The element sorts of a tuple.
@@ -375,7 +367,12 @@ fn tuple_parts(sorts: &Sorts, sort: Sort) -> Option<&[Sort]> {
     matches!(v.head, sym::TUPLE | sym::UNIT_TUPLE).then_some(v.args)
 }
 
-/// `Set` or `Bag` and what it holds, or the sort itself.
+/// One element sort of a tuple.
+fn tuple_part(sorts: &Sorts, sort: Sort, index: &Index) -> Option<Sort> {
+    tuple_parts(sorts, sort)?.get(index.as_number()? as usize).copied()
+}
+
+/// `Set` or `Bag` and its element sort, or the sort itself.
 fn unwrap_collection(sorts: &Sorts, sort: Sort) -> (Option<Symbol>, Sort) {
     let v = sorts.view(sort);
     match (v.head, v.args) {
@@ -388,6 +385,6 @@ fn unwrap_collection(sorts: &Sorts, sort: Sort) -> (Option<Symbol>, Sort) {
 pub(crate) fn function_sort(sorts: &mut Sorts, parts: &[Sort]) -> Sort {
     match parts {
         [result] => *result,
-        _ => sorts.intern(sym::ARROW, SortKind::Constructor, &[], parts, None),
+        _ => constructor(sorts, sym::ARROW, parts),
     }
 }

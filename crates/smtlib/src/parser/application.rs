@@ -1,4 +1,4 @@
-//! What a name, or a name applied, means: local variables, declarations, operators, families such as `bv5`.
+//! Resolves names, alone or applied: local variables, declarations, operators, families such as `bv5`.
 
 use super::Parser;
 use super::term::Head;
@@ -6,7 +6,7 @@ use crate::arena::{Arena, Index, IndexView, Literal, Sort, SortKind, Strictness,
 use crate::scope::{Declaration, Role};
 
 impl Parser<'_, '_> {
-    /// A name that stands alone.
+    /// A name without arguments.
     #[inline]
     pub(super) fn constant(&mut self, name: Symbol, offset: u32) -> Term {
         if let Some(term) = self.scope.local_term(name, self.arena) {
@@ -17,8 +17,7 @@ impl Parser<'_, '_> {
         {
             return term;
         }
-        let head = Head { name, indices: self.indices.len() as u32, ascribed: None, offset };
-        self.application(head, self.values.len() as u32, false)
+        self.application(self.plain_head(name, offset), self.values.len() as u32, false)
     }
 
     /// `head` over the values from `base` on; `applied` when parentheses were around it.
@@ -29,7 +28,7 @@ impl Parser<'_, '_> {
             if self.values.len() == base {
                 return local;
             }
-            // A variable that is no function does not hide a function of its name.
+            // A variable that is not a function does not hide a function of the same name.
             let sort = self.arena.sort_view(self.arena.sort_of(local)).head;
             if matches!(sort, sym::ARROW | sym::ARRAY | sym::UNKNOWN) {
                 self.values.insert(base, local);
@@ -64,40 +63,20 @@ impl Parser<'_, '_> {
                     }
                     continue;
                 }
-                let fits = |d: &Declaration| {
-                    let given = args.iter().map(|&t| self.arena.sort_of(t));
-                    d.args.iter().zip(given).all(|(&want, have)| self.arena.fits(want, have, strictness))
-                };
-                if d.args.len() == args.len() && fits(d) {
-                    let (fun, result) = (d.fun, d.result);
-                    let fun = if plain { fun } else { self.arena.fun(head.name, None, &[], head.ascribed) };
-                    return Some(self.arena.app(fun, &self.values[base..], result));
-                }
-                // Applied to some of its arguments, or as a value: a function. To more: its result is one.
-                if args.len() < d.args.len() && d.role != Role::Constructor && fits(d) {
-                    let mut parts = d.args[args.len()..].to_vec();
-                    parts.push(d.result);
-                    let fun = d.fun;
-                    let sort = self.arena.function_sort(&parts);
-                    return Some(self.arena.app(fun, &self.values[base..], sort));
-                }
-                if args.len() > d.args.len() && fits(d) {
-                    let mut result = self.arena.sort_view(d.result).args.to_vec();
-                    let extra = args.len() - d.args.len();
-                    let is_function = self.arena.sort_view(d.result).head == sym::ARROW;
-                    if is_function && extra < result.len() {
-                        let fun = d.fun;
-                        result.drain(..extra);
-                        let sort = self.arena.function_sort(&result);
-                        return Some(self.arena.app(fun, &self.values[base..], sort));
-                    }
+                let given = args.iter().map(|&t| self.arena.sort_of(t));
+                let fits =
+                    d.args.iter().zip(given).all(|(&want, have)| self.arena.fits(want, have, strictness));
+                if let Some(sort) = fits.then(|| partial_sort(self.arena, d, args.len())).flatten() {
+                    let own = args.len() != d.args.len() || plain;
+                    let fun = if own { d.fun } else { self.arena.fun(head.name, None, &[], head.ascribed) };
+                    return Some(self.arena.app(fun, args, sort));
                 }
             }
         }
         None
     }
 
-    /// Families of names, and names nobody knows.
+    /// Families of names, and undeclared names.
     #[cold]
     fn irregular_application(&mut self, head: Head, base: usize, plain: bool, applied: bool) -> Term {
         let indices: Vec<Index> = self.indices[head.indices as usize..].to_vec();
@@ -194,7 +173,7 @@ impl Parser<'_, '_> {
                 head.name,
             );
         }
-        // An operator as a value: a function whose sort depends on where it stands.
+        // An operator as a value: a function whose sort depends on its place.
         if operator && plain && !applied {
             return;
         }
@@ -240,6 +219,22 @@ impl Parser<'_, '_> {
 
 fn is_bv_literal(text: &[u8]) -> bool {
     text.strip_prefix(b"bv").is_some_and(|d| !d.is_empty() && d.iter().all(u8::is_ascii_digit))
+}
+
+/// The sort of a declared function applied to this many arguments. With too few it is a function of the others; with
+/// too many, the result must be a function that takes them.
+fn partial_sort(arena: &mut Arena, d: &Declaration, given: usize) -> Option<Sort> {
+    let parts: Vec<Sort> = match given.checked_sub(d.args.len()) {
+        Some(0) => return Some(d.result),
+        Some(extra) => {
+            let result = arena.sort_view(d.result);
+            let takes_more = result.head == sym::ARROW && extra < result.args.len();
+            takes_more.then(|| result.args[extra..].to_vec())?
+        }
+        None if d.role == Role::Constructor => return None,
+        None => d.args[given..].iter().copied().chain([d.result]).collect(),
+    };
+    Some(arena.function_sort(&parts))
 }
 
 /// The result sort of a function with sort parameters, at the sorts of its arguments.

@@ -8,7 +8,7 @@ use crate::logic::Logic;
 use crate::scope::{Role, SortMeaning};
 use crate::script::{Command, Comment, DatatypeKind, Header, InfoValue, Script};
 
-impl<'s> Parser<'_, 's> {
+impl Parser<'_, '_> {
     /// The whole input.
     pub(super) fn script(&mut self) -> Result<Script> {
         let mut script = Script { commands: Vec::with_capacity(32), comments: Vec::new() };
@@ -24,13 +24,14 @@ impl<'s> Parser<'_, 's> {
         }
         let flawed = |c: &Command| matches!(c, Command::Malformed(_));
         match self.diagnostics.iter().find(|d| d.flaw == Flaw::Malformed) {
-            // Nothing but rubbish is no script.
+            // A text without any well-formed command is not a script.
             Some(d) if script.commands.iter().all(flawed) => Err(Error::new(d.offset, d.message.clone())),
             _ => Ok(script),
         }
     }
 
-    /// The next command of the input; `None` at its end. What is not well-formed is kept as text, with a diagnostic.
+    /// The next command of the input; `None` at its end. A command that is not well-formed is kept as text, with a
+    /// diagnostic.
     pub fn next_command(&mut self) -> Result<Option<Command>> {
         let start = self.lexer.offset();
         let open = self.next()?;
@@ -46,7 +47,7 @@ impl<'s> Parser<'_, 's> {
         }
     }
 
-    /// Keeps a command that is not well-formed as text; fails with `e` when its end cannot be told.
+    /// Keeps a command that is not well-formed as text; fails with `e` if it has no end.
     fn recover(&mut self, start: u32, open: Token, e: Error) -> Result<Command> {
         self.frames.clear();
         self.values.clear();
@@ -57,12 +58,10 @@ impl<'s> Parser<'_, 's> {
         self.patterns.clear();
         self.scope.truncate_locals(0);
         self.pending = None;
-        let text = if open.kind == TokenKind::Open {
-            self.lexer.seek(start);
-            self.raw_sexpr().map_err(|_| e.clone())?
-        } else {
-            self.lexer.seek(start);
-            self.lexer.line()
+        self.lexer.seek(start);
+        let text = match open.kind {
+            TokenKind::Open => self.raw_sexpr().map_err(|_| e.clone())?,
+            _ => self.lexer.line().trim_ascii_end(),
         };
         self.diagnostics.push(Diagnostic {
             flaw: Flaw::Malformed,
@@ -94,20 +93,18 @@ impl<'s> Parser<'_, 's> {
                 let name = self.symbol("the name of a constant")?;
                 let sort = self.sort()?;
                 self.close()?;
-                self.declare_value(name, sort);
+                self.scope.declare(self.arena, name, Role::Free, &[], sort);
                 Command::DeclareConst(name, sort)
             }
             sym::CHECK_SAT => {
-                let token = self.next()?;
-                if token.kind != TokenKind::Close {
+                if !self.closes()? {
                     return self.other(open, name);
                 }
                 Command::CheckSat
             }
             sym::CHECK_SAT_ASSUMING => {
                 let terms = self.term_list()?;
-                let rest = self.next()?;
-                if rest.kind != TokenKind::Close {
+                if !self.closes()? {
                     return self.other(open, name);
                 }
                 for &t in &terms {
@@ -121,10 +118,7 @@ impl<'s> Parser<'_, 's> {
             sym::DECLARE_CODATATYPES => self.declare_datatypes(DatatypeKind::CoMany)?,
             sym::DECLARE_SORT => {
                 let name = self.symbol("the name of a sort")?;
-                let token = self.next()?;
-                self.put_back(token);
-                let arity = if token.kind == TokenKind::Close { 0 } else { self.numeral("its arity")? };
-                self.close()?;
+                let arity = self.last_numeral(0, "its arity")?;
                 self.scope.declare_sort(name, SortMeaning::Constructor(arity));
                 Command::DeclareSort(name, arity)
             }
@@ -138,18 +132,7 @@ impl<'s> Parser<'_, 's> {
                 let name = self.symbol("the name of a sort")?;
                 self.expect(TokenKind::Open, "`(` before the sort parameters")?;
                 let mark = self.scope.sort_count();
-                let mut params = Vec::new();
-                loop {
-                    let token = self.next()?;
-                    match self.symbol_of(token) {
-                        Some(p) => {
-                            self.scope.declare_sort(p, SortMeaning::Parameter);
-                            params.push(p);
-                        }
-                        None if token.kind == TokenKind::Close => break,
-                        None => return Err(self.unexpected(token, "a sort parameter or `)`")),
-                    }
-                }
+                let params = self.parameters()?;
                 let sort = self.sort()?;
                 self.close()?;
                 self.scope.truncate_sorts(mark);
@@ -191,8 +174,7 @@ impl<'s> Parser<'_, 's> {
             }
             sym::GET_VALUE => {
                 let terms = self.term_list()?;
-                let rest = self.next()?;
-                if rest.kind != TokenKind::Close {
+                if !self.closes()? {
                     return self.other(open, name); // z3's `(get-value (..) :model-index 1)`
                 }
                 Command::GetValue(terms.into())
@@ -200,10 +182,7 @@ impl<'s> Parser<'_, 's> {
             sym::GET_INFO => Command::GetInfo(self.keyword_argument()?),
             sym::GET_OPTION => Command::GetOption(self.keyword_argument()?),
             sym::PUSH | sym::POP => {
-                let token = self.next()?;
-                self.put_back(token);
-                let n = if token.kind == TokenKind::Close { 1 } else { self.numeral("a number of levels")? };
-                self.close()?;
+                let n = self.last_numeral(1, "a number of levels")?;
                 if name == sym::PUSH {
                     self.scope.push(n);
                     Command::Push(n)
@@ -237,8 +216,7 @@ impl<'s> Parser<'_, 's> {
             | sym::GET_UNSAT_CORE
             | sym::RESET
             | sym::RESET_ASSERTIONS => {
-                let token = self.next()?;
-                if token.kind != TokenKind::Close {
+                if !self.closes()? {
                     return self.other(open, name);
                 }
                 if name == sym::RESET {
@@ -251,64 +229,50 @@ impl<'s> Parser<'_, 's> {
         })
     }
 
-    /// A command outside the standard: kept as it is. Those that declare something are understood so far.
+    /// A command outside the standard, kept as text. What it declares is noted.
     fn other(&mut self, open: Token, name: Symbol) -> Result<Command> {
         self.pending = None;
         self.lexer.seek(open.start);
         let text = self.raw_sexpr()?;
         let end = self.lexer.offset();
         self.lexer.seek(open.end);
-        if self.declare_other(name).is_err() {
-            // Whatever its form is, it is kept.
-        }
+        // Whatever its form is, it is kept.
+        let _ = self.declare_other(name);
         self.pending = None;
         self.lexer.seek(end);
         let text = self.arena.symbol(text);
         Ok(Command::Other(name, text))
     }
 
-    /// What an extension declares, as far as its form is the usual one.
+    /// Declares what a solver's own command declares, if it has the usual form.
     fn declare_other(&mut self, command: Symbol) -> Result<()> {
         self.symbol("the command")?;
-        match command {
-            sym::DECLARE_VAR => {
-                let name = self.symbol("a name")?;
-                let sort = self.sort()?;
-                self.declare_value(name, sort);
-            }
+        let name = match command {
+            sym::DECLARE_VAR
+            | sym::DECLARE_POOL
+            | sym::DECLARE_REL
+            | sym::DECLARE_ORACLE_FUN
+            | sym::SYNTH_FUN
+            | sym::SYNTH_INV => self.symbol("a name")?,
+            _ => return Ok(()),
+        };
+        let (args, result) = match command {
+            sym::DECLARE_VAR => (Vec::new(), self.sort()?),
             sym::DECLARE_POOL => {
-                let name = self.symbol("a name")?;
                 let element = self.sort()?;
-                let sort = self.arena.sort(sym::SET, &[element]);
-                self.scope.declare(self.arena, name, Role::Free, &[], sort);
+                (Vec::new(), self.arena.sort(sym::SET, &[element]))
             }
-            sym::DECLARE_REL => {
-                let name = self.symbol("a name")?;
-                let args = self.sort_list()?;
-                self.scope.declare(self.arena, name, Role::Free, &args, Sort::BOOL);
-            }
-            sym::DECLARE_ORACLE_FUN => {
-                let name = self.symbol("a name")?;
-                let args = self.sort_list()?;
-                let result = self.sort()?;
-                self.scope.declare(self.arena, name, Role::Free, &args, result);
-            }
-            sym::SYNTH_FUN | sym::SYNTH_INV => {
-                let name = self.symbol("a name")?;
+            sym::DECLARE_REL => (self.sort_list()?, Sort::BOOL),
+            sym::DECLARE_ORACLE_FUN => (self.sort_list()?, self.sort()?),
+            _ => {
                 let base = self.vars.len();
                 self.sorted_vars()?;
-                let args: Vec<Sort> = self.vars.drain(base..).map(|v| v.1).collect();
-                let result = if command == sym::SYNTH_INV { Sort::BOOL } else { self.sort()? };
-                self.scope.declare(self.arena, name, Role::Free, &args, result);
+                let args = self.vars.drain(base..).map(|v| v.1).collect();
+                (args, if command == sym::SYNTH_INV { Sort::BOOL } else { self.sort()? })
             }
-            _ => {}
-        }
+        };
+        self.scope.declare(self.arena, name, Role::Free, &args, result);
         Ok(())
-    }
-
-    /// A constant; of function sort, it is a function.
-    fn declare_value(&mut self, name: Symbol, sort: Sort) {
-        self.scope.declare(self.arena, name, Role::Free, &[], sort);
     }
 
     pub(super) fn header(&mut self) -> Result<Header> {
@@ -338,16 +302,12 @@ impl<'s> Parser<'_, 's> {
 
     fn define_funs_rec(&mut self, offset: u32) -> Result<Command> {
         self.expect(TokenKind::Open, "`(` before the declarations")?;
-        let mut headers = Vec::new();
-        loop {
-            let token = self.next()?;
-            match token.kind {
-                TokenKind::Close => break,
-                TokenKind::Open => headers.push(self.header()?),
-                _ => return Err(self.unexpected(token, "`(` before a declaration, or `)`")),
-            }
-            self.close()?;
-        }
+        let headers = self.items(|parser, token| {
+            parser.opened(token, "`(` before a declaration, or `)`")?;
+            let header = parser.header()?;
+            parser.close()?;
+            Ok(header)
+        })?;
         for h in &headers {
             self.declare_header(h);
         }
@@ -380,28 +340,25 @@ impl<'s> Parser<'_, 's> {
 
     fn sort_list(&mut self) -> Result<Vec<Sort>> {
         self.expect(TokenKind::Open, "`(` before the argument sorts")?;
-        let mut sorts = Vec::new();
-        loop {
-            let token = self.next()?;
-            if token.kind == TokenKind::Close {
-                return Ok(sorts);
-            }
-            self.put_back(token);
-            sorts.push(self.sort()?);
-        }
+        self.items(|parser, token| {
+            parser.put_back(token);
+            parser.sort()
+        })
     }
 
     fn term_list(&mut self) -> Result<Vec<Term>> {
         self.expect(TokenKind::Open, "`(` before the terms")?;
-        let mut terms = Vec::new();
-        loop {
-            let token = self.next()?;
-            if token.kind == TokenKind::Close {
-                return Ok(terms);
-            }
-            self.put_back(token);
-            terms.push(self.term()?);
-        }
+        self.items(|parser, token| {
+            parser.put_back(token);
+            parser.term()
+        })
+    }
+
+    /// A numeral before `)`; `default` if there is none.
+    fn last_numeral(&mut self, default: u32, wanted: &str) -> Result<u32> {
+        let n = if self.peek()?.kind == TokenKind::Close { default } else { self.numeral(wanted)? };
+        self.close()?;
+        Ok(n)
     }
 
     pub(super) fn numeral(&mut self, wanted: &str) -> Result<u32> {
@@ -410,32 +367,29 @@ impl<'s> Parser<'_, 's> {
         text.and_then(|t| t.parse().ok()).ok_or_else(|| self.unexpected(token, "a smaller number"))
     }
 
-    fn keyword_argument(&mut self) -> Result<Symbol> {
+    fn keyword(&mut self) -> Result<Symbol> {
         let token = self.expect(TokenKind::Keyword, "a keyword")?;
-        self.close()?;
         Ok(self.arena.symbol(self.lexer.text(token)))
     }
 
+    fn keyword_argument(&mut self) -> Result<Symbol> {
+        let keyword = self.keyword()?;
+        self.close()?;
+        Ok(keyword)
+    }
+
     fn info(&mut self) -> Result<InfoValue> {
-        let token = self.expect(TokenKind::Keyword, "a keyword")?;
-        let keyword = self.arena.symbol(self.lexer.text(token));
-        let first = self.next()?;
-        if first.kind == TokenKind::Close {
-            return Ok(InfoValue { keyword, value: None });
-        }
-        self.put_back(first);
-        let start = first.start as usize;
+        let keyword = self.keyword()?;
+        let start = self.peek()?.start;
         let mut end = start;
-        loop {
-            let token = self.next()?;
-            if token.kind == TokenKind::Close {
-                break;
-            }
-            self.put_back(token);
-            let text: &'s [u8] = self.raw_sexpr()?;
-            end = text.as_ptr() as usize - self.lexer.source().as_ptr() as usize + text.len();
-        }
-        let value = self.arena.symbol(&self.lexer.source()[start..end]);
-        Ok(InfoValue { keyword, value: Some(value) })
+        self.until_close(|parser, token| {
+            parser.put_back(token);
+            parser.raw_sexpr()?;
+            end = parser.lexer.offset();
+            Ok(())
+        })?;
+        let text = &self.lexer.source()[start as usize..end as usize];
+        let value = (!text.is_empty()).then(|| self.arena.symbol(text));
+        Ok(InfoValue { keyword, value })
     }
 }

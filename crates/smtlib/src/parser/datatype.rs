@@ -11,11 +11,10 @@ impl Parser<'_, '_> {
     /// Behind `(declare-datatype`.
     pub(super) fn declare_datatype(&mut self, kind: DatatypeKind) -> Result<Command> {
         let name = self.symbol("the name of a datatype")?;
-        // The arity stands behind, with the parameters: look ahead.
-        let (mark, pending) = (self.lexer.offset(), self.pending);
+        // The arity follows from the parameters, which come later: look ahead.
+        let mark = self.mark();
         let arity = self.parameter_count()?;
-        self.lexer.seek(mark);
-        self.pending = pending;
+        self.rewind(mark);
         self.scope.declare_sort(name, SortMeaning::Constructor(arity));
         let datatype = self.datatype_body(name)?;
         self.close()?;
@@ -27,53 +26,35 @@ impl Parser<'_, '_> {
     fn parameter_count(&mut self) -> Result<u32> {
         self.expect(TokenKind::Open, "`(`")?;
         let token = self.next()?;
-        if self.symbol_of(token) != Some(sym::PAR) || token.kind != TokenKind::Symbol {
+        if !self.is_word(token, sym::PAR) {
             return Ok(0);
         }
         self.expect(TokenKind::Open, "`(`")?;
-        let mut n = 0;
-        while self.next()?.kind != TokenKind::Close {
-            n += 1;
-            if self.at_end()? {
-                return Ok(n);
-            }
-        }
-        Ok(n)
+        let params = self.items(|parser, token| parser.wanted_symbol(token, "a sort parameter or `)`"))?;
+        Ok(params.len() as u32)
     }
 
     /// Behind `(declare-datatypes`.
     pub(super) fn declare_datatypes(&mut self, kind: DatatypeKind) -> Result<Command> {
         self.expect(TokenKind::Open, "`(` before the names of the datatypes")?;
-        let token = self.next()?;
-        if token.kind != TokenKind::Open {
-            self.put_back(token);
+        if self.peek()?.kind != TokenKind::Open {
             return self.old_datatypes(kind);
         }
-        let mut names: Vec<Symbol> = Vec::new();
-        loop {
-            let name = self.symbol("the name of a datatype")?;
-            let arity = self.numeral("the number of its parameters")?;
-            self.close()?;
-            self.scope.declare_sort(name, SortMeaning::Constructor(arity));
-            names.push(name);
-            let token = self.next()?;
-            match token.kind {
-                TokenKind::Open => {}
-                TokenKind::Close => break,
-                _ => return Err(self.unexpected(token, "`(` or `)`")),
-            }
-        }
+        let names = self.items(|parser, token| {
+            parser.opened(token, "`(` or `)`")?;
+            let name = parser.symbol("the name of a datatype")?;
+            let arity = parser.numeral("the number of its parameters")?;
+            parser.close()?;
+            parser.scope.declare_sort(name, SortMeaning::Constructor(arity));
+            Ok(name)
+        })?;
         self.expect(TokenKind::Open, "`(` before the constructors")?;
-        let mut datatypes = Vec::new();
-        for &name in &names {
-            datatypes.push(self.datatype_body(name)?);
-        }
+        let datatypes =
+            names.into_iter().map(|name| self.datatype_body(name)).collect::<Result<Box<[_]>>>()?;
         self.close()?;
         self.close()?;
-        for d in &datatypes {
-            self.declare_constructors(d);
-        }
-        Ok(Command::DeclareDatatypes(kind, datatypes.into()))
+        datatypes.iter().for_each(|d| self.declare_constructors(d));
+        Ok(Command::DeclareDatatypes(kind, datatypes))
     }
 
     /// `(constructors)` or `(par (params) (constructors))`
@@ -82,7 +63,7 @@ impl Parser<'_, '_> {
         self.expect(TokenKind::Open, "`(` before the constructors")?;
         let token = self.next()?;
         let mut params = Vec::new();
-        let is_par = self.symbol_of(token) == Some(sym::PAR) && token.kind == TokenKind::Symbol;
+        let is_par = self.is_word(token, sym::PAR);
         if is_par {
             self.expect(TokenKind::Open, "`(` before the sort parameters")?;
             params = self.parameters()?;
@@ -99,83 +80,48 @@ impl Parser<'_, '_> {
     }
 
     /// Sort parameters up to `)`, declared.
-    fn parameters(&mut self) -> Result<Vec<Symbol>> {
-        let mut params = Vec::new();
-        loop {
-            let token = self.next()?;
-            match self.symbol_of(token) {
-                Some(p) => {
-                    self.scope.declare_sort(p, SortMeaning::Parameter);
-                    params.push(p);
-                }
-                None if token.kind == TokenKind::Close => return Ok(params),
-                None => return Err(self.unexpected(token, "a sort parameter or `)`")),
-            }
-        }
+    pub(super) fn parameters(&mut self) -> Result<Vec<Symbol>> {
+        self.items(|parser, token| {
+            let param = parser.wanted_symbol(token, "a sort parameter or `)`")?;
+            parser.scope.declare_sort(param, SortMeaning::Parameter);
+            Ok(param)
+        })
     }
 
     /// Constructors up to `)`.
     fn constructors(&mut self) -> Result<Box<[Constructor]>> {
-        let mut constructors = Vec::new();
-        loop {
-            let token = self.next()?;
-            if let Some(name) = self.symbol_of(token) {
-                constructors.push(Constructor { name, selectors: Box::new([]) });
-                continue;
+        let constructors = self.items(|parser, token| {
+            if let Some(name) = parser.symbol_of(token) {
+                return Ok(Constructor { name, selectors: Box::new([]) });
             }
-            match token.kind {
-                TokenKind::Close => return Ok(constructors.into()),
-                TokenKind::Open => {}
-                _ => return Err(self.unexpected(token, "a constructor or `)`")),
-            }
-            let name = self.symbol("the name of a constructor")?;
-            let mut selectors = Vec::new();
-            loop {
-                let token = self.next()?;
-                match token.kind {
-                    TokenKind::Close => break,
-                    TokenKind::Open => {}
-                    _ => return Err(self.unexpected(token, "a selector or `)`")),
-                }
-                let selector = self.symbol("the name of a selector")?;
-                let sort = self.sort()?;
-                self.close()?;
-                selectors.push((selector, sort));
-            }
-            constructors.push(Constructor { name, selectors: selectors.into() });
-        }
+            parser.opened(token, "a constructor or `)`")?;
+            let name = parser.symbol("the name of a constructor")?;
+            let selectors = parser.items(|parser, token| {
+                parser.opened(token, "a selector or `)`")?;
+                parser.sorted_name("the name of a selector")
+            })?;
+            Ok(Constructor { name, selectors: selectors.into() })
+        })?;
+        Ok(constructors.into())
     }
 
-    /// `params) ((name constructor ..) ..))`, where names stand for themselves over all parameters.
+    /// `params) ((name constructor ..) ..))`, where a name means the datatype over all parameters.
     fn old_datatypes(&mut self, kind: DatatypeKind) -> Result<Command> {
         let mark = self.scope.sort_count();
         let params = self.parameters()?;
         self.expect(TokenKind::Open, "`(` before the datatypes")?;
         // Recursive references come before the names they refer to: declare all names first.
-        let (start, pending) = (self.lexer.offset(), self.pending);
-        let mut names = Vec::new();
-        loop {
-            let token = self.next()?;
-            match token.kind {
-                TokenKind::Close => break,
-                TokenKind::Open => {}
-                _ => return Err(self.unexpected(token, "`(` before a datatype")),
-            }
-            let name = self.symbol("the name of a datatype")?;
-            names.push(name);
-            let mut depth = 1;
-            while depth > 0 {
-                let token = self.next()?;
-                match token.kind {
-                    TokenKind::Open => depth += 1,
-                    TokenKind::Close => depth -= 1,
-                    TokenKind::End => return Err(self.unexpected(token, "`)`")),
-                    _ => {}
-                }
-            }
-        }
-        self.lexer.seek(start);
-        self.pending = pending;
+        let start = self.mark();
+        let names = self.items(|parser, token| {
+            parser.opened(token, "`(` before a datatype")?;
+            let name = parser.symbol("the name of a datatype")?;
+            parser.until_close(|parser, token| {
+                parser.put_back(token);
+                parser.raw_sexpr().map(drop)
+            })?;
+            Ok(name)
+        })?;
+        self.rewind(start);
         let param_sorts: Vec<Sort> = params.iter().map(|&p| self.arena.sort_parameter(p)).collect();
         for &name in &names {
             // `Lst` and `(Lst T)` both mean the datatype over its own parameters.
@@ -186,20 +132,19 @@ impl Parser<'_, '_> {
         for &name in &names {
             self.expect(TokenKind::Open, "`(` before a datatype")?;
             self.symbol("the name of a datatype")?;
-            let (here, pending) = (self.lexer.offset(), self.pending);
+            let here = self.mark();
             let before = self.diagnostics.len();
             let mut constructors = self.constructors()?;
             if self.diagnostics.len() > before && !params.is_empty() {
                 // It writes the parameters out: read it again with the names as constructors.
                 self.diagnostics.truncate(before);
-                self.lexer.seek(here);
-                self.pending = pending;
+                self.rewind(here);
                 for &name in &names {
                     self.scope.declare_sort(name, SortMeaning::Constructor(params.len() as u32));
                 }
                 constructors = self.constructors()?;
             }
-            // What is printed must not use the short form.
+            // The printed sort must not use the short form.
             for c in &mut constructors {
                 for s in &mut c.selectors {
                     s.1 = self.arena.canonical(s.1);

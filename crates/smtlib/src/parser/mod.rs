@@ -22,15 +22,15 @@ use term::Frame;
 /// What kind of flaw a [`Diagnostic`] is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flaw {
-    /// A command that is not well-formed, or text outside commands. It is kept as it is.
+    /// A command that is not well-formed, or text outside commands. It is kept as text.
     Malformed,
     /// A term that is not well-sorted.
     IllSorted,
-    /// A name nobody declared: what is built from it is of unknown sort.
+    /// An undeclared name: terms over it have unknown sort.
     Undeclared,
 }
 
-/// A flaw that does not keep the rest from being read.
+/// A flaw after which reading goes on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// What kind of flaw it is.
@@ -66,6 +66,13 @@ pub fn parse_script(arena: &mut Arena, source: &[u8]) -> Result<Parsed> {
     Ok(Parsed { script, scope: parser.scope, diagnostics: parser.diagnostics })
 }
 
+/// A place in the input.
+#[derive(Clone, Copy)]
+struct Mark {
+    offset: u32,
+    pending: Option<Token>,
+}
+
 /// Reads terms and sorts in the scope of a script, for solver output and data files.
 pub struct Parser<'a, 's> {
     arena: &'a mut Arena,
@@ -77,7 +84,7 @@ pub struct Parser<'a, 's> {
     undeclared: HashSet<Symbol>,
     /// `Real` in logics that have reals and no integers.
     numeral_sort: Sort,
-    // Stacks of unfinished terms; frames know where their parts begin.
+    // Stacks of unfinished terms; a frame knows where its parts begin.
     frames: Vec<Frame>,
     values: Vec<Term>,
     names: Vec<Symbol>,
@@ -120,7 +127,7 @@ impl<'a, 's> Parser<'a, 's> {
         self.sort()
     }
 
-    /// The next `name ((x S) ..) S body`, as it stands behind `(define-fun`.
+    /// The next `name ((x S) ..) S body`, as after `(define-fun`.
     pub fn next_definition(&mut self) -> Result<(Header, Term)> {
         let header = self.header()?;
         let body = self.body(&header, self.lexer.offset())?;
@@ -132,35 +139,28 @@ impl<'a, 's> Parser<'a, 's> {
         self.symbol("a symbol")
     }
 
-    /// Whether nothing but white space and comments is left.
-    pub fn at_end(&mut self) -> Result<bool> {
-        let token = self.next()?;
-        self.pending = Some(token);
-        Ok(token.kind == TokenKind::End)
-    }
-
     /// Goes on at a byte offset.
     pub fn seek(&mut self, offset: usize) {
         self.pending = None;
         self.lexer.seek(offset as u32);
     }
 
-    /// Where the next token starts or white space before it.
+    /// Where the next token starts, or the white space before it.
     pub fn offset(&self) -> usize {
         self.pending.map_or(self.lexer.offset(), |t| t.start) as usize
     }
 
-    /// The arena terms go to.
+    /// The arena that holds the terms.
     pub fn arena(&mut self) -> &mut Arena {
         self.arena
     }
 
-    /// Names in scope, to add to.
+    /// The names in scope, and the arena for adding some.
     pub fn scope(&mut self) -> (&mut Scope, &mut Arena) {
         (&mut self.scope, self.arena)
     }
 
-    /// The sort of numerals, which the logic decides: to be kept where the text of a script comes in parts.
+    /// The sort of numerals, which depends on the logic. A caller that reads a script in parts passes it on.
     pub fn numeral_sort(&self) -> Sort {
         self.numeral_sort
     }
@@ -171,12 +171,12 @@ impl<'a, 's> Parser<'a, 's> {
         self
     }
 
-    /// Names in scope, to go on with in a parser of the text that follows.
+    /// The names in scope, for a parser of the text that follows.
     pub fn into_scope(self) -> Scope {
         self.scope
     }
 
-    /// What was not well-sorted so far; taken out.
+    /// Takes the flaws found so far.
     pub fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         std::mem::take(&mut self.diagnostics)
     }
@@ -198,6 +198,56 @@ impl<'a, 's> Parser<'a, 's> {
     fn expect(&mut self, kind: TokenKind, wanted: &str) -> Result<Token> {
         let token = self.next()?;
         if token.kind == kind { Ok(token) } else { Err(self.unexpected(token, wanted)) }
+    }
+
+    /// Whether the next token, which is taken, is `)`.
+    #[inline]
+    fn closes(&mut self) -> Result<bool> {
+        Ok(self.next()?.kind == TokenKind::Close)
+    }
+
+    /// The next token, which stays.
+    fn peek(&mut self) -> Result<Token> {
+        let token = self.next()?;
+        self.put_back(token);
+        Ok(token)
+    }
+
+    /// Fails unless a token that was taken is `(`.
+    fn opened(&self, token: Token, wanted: &str) -> Result<()> {
+        if token.kind == TokenKind::Open { Ok(()) } else { Err(self.unexpected(token, wanted)) }
+    }
+
+    /// Calls `item` with the first token of each item, up to and including `)`.
+    #[inline]
+    fn until_close(&mut self, mut item: impl FnMut(&mut Self, Token) -> Result<()>) -> Result<()> {
+        loop {
+            let token = self.next()?;
+            if token.kind == TokenKind::Close {
+                return Ok(());
+            }
+            item(self, token)?;
+        }
+    }
+
+    /// The same, collected.
+    fn items<T>(&mut self, mut item: impl FnMut(&mut Self, Token) -> Result<T>) -> Result<Vec<T>> {
+        let mut items = Vec::new();
+        self.until_close(|parser, token| {
+            items.push(item(parser, token)?);
+            Ok(())
+        })?;
+        Ok(items)
+    }
+
+    /// The place to come back to with [`Parser::rewind`].
+    fn mark(&self) -> Mark {
+        Mark { offset: self.lexer.offset(), pending: self.pending }
+    }
+
+    fn rewind(&mut self, mark: Mark) {
+        self.lexer.seek(mark.offset);
+        self.pending = mark.pending;
     }
 
     #[inline]
@@ -245,20 +295,33 @@ impl<'a, 's> Parser<'a, 's> {
     #[inline]
     fn symbol(&mut self, wanted: &str) -> Result<Symbol> {
         let token = self.next()?;
+        self.wanted_symbol(token, wanted)
+    }
+
+    #[inline]
+    fn wanted_symbol(&mut self, token: Token, wanted: &str) -> Result<Symbol> {
         match self.symbol_of(token) {
             Some(s) => Ok(s),
             None => Err(self.unexpected(token, wanted)),
         }
     }
 
+    /// Whether a token is this reserved word, and not the same text between bars.
+    fn is_word(&mut self, token: Token, word: Symbol) -> bool {
+        token.kind == TokenKind::Symbol && self.symbol_of(token) == Some(word)
+    }
+
+    /// A numeral as an index; as text if it is too large.
+    fn numeral_index(&mut self, digits: &[u8]) -> Index {
+        let n = std::str::from_utf8(digits).ok().and_then(|t| t.parse().ok()).and_then(Index::number);
+        n.unwrap_or_else(|| Index::text(self.arena.symbol(digits)))
+    }
+
     /// A token of any kind as an index.
     fn index_of(&mut self, token: Token) -> Result<Index> {
         let text = self.lexer.text(token);
         match token.kind {
-            TokenKind::Numeral => {
-                let n = std::str::from_utf8(text).ok().and_then(|t| t.parse().ok()).and_then(Index::number);
-                Ok(n.unwrap_or_else(|| Index::text(self.arena.symbol(text))))
-            }
+            TokenKind::Numeral => Ok(self.numeral_index(text)),
             // z3's `(_ map (+ (Int Int) Int))`: an index that is a list is kept as text.
             TokenKind::Open => {
                 self.put_back(token);

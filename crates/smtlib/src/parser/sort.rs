@@ -17,13 +17,11 @@ impl Parser<'_, '_> {
             let sort = match token.kind {
                 TokenKind::Symbol | TokenKind::Quoted => {
                     let name = self.symbol_of(token).expect("a symbol token");
-                    self.sort_named(name, &[], token.start)?
+                    self.sort_named(name, &[], token.start)
                 }
                 TokenKind::Open => {
                     let head = self.next()?;
-                    let Some(name) = self.symbol_of(head) else {
-                        return Err(self.unexpected(head, "a sort name"));
-                    };
+                    let name = self.wanted_symbol(head, "a sort name")?;
                     if name == sym::UNDERSCORE && head.kind == TokenKind::Symbol {
                         self.indexed_sort(token.start)?
                     } else {
@@ -33,7 +31,7 @@ impl Parser<'_, '_> {
                 }
                 TokenKind::Close => match open.pop() {
                     Some((name, start, base)) => {
-                        let sort = self.sort_named(name, &args[base..], start)?;
+                        let sort = self.sort_named(name, &args[base..], start);
                         args.truncate(base);
                         sort
                     }
@@ -53,14 +51,7 @@ impl Parser<'_, '_> {
 
     fn indexed_sort(&mut self, start: u32) -> Result<Sort> {
         let name = self.symbol("a sort name")?;
-        let mut indices: Vec<Index> = Vec::new();
-        loop {
-            let token = self.next()?;
-            if token.kind == TokenKind::Close {
-                break;
-            }
-            indices.push(self.index_of(token)?);
-        }
+        let indices = self.items(Self::index_of)?;
         let row = self.arena.signatures().sort_row(name);
         if row.is_none_or(|r| r.indices as usize != indices.len()) {
             self.complain_undeclared(start, "indexed sort", name);
@@ -77,58 +68,45 @@ impl Parser<'_, '_> {
         Ok(self.arena.indexed_sort(name, &indices))
     }
 
-    fn sort_named(&mut self, name: Symbol, args: &[Sort], start: u32) -> Result<Sort> {
-        let wrong_arity = |p: &mut Self, want: u32| {
-            let message = format!("sort `{}` takes {want} arguments, not {}", p.arena.name(name), args.len());
-            p.complain(start, message);
-            Ok(p.arena.unknown_sort(name, &[], args))
-        };
-        match self.scope.sort_meaning(name) {
-            Some(SortMeaning::Constructor(arity)) if *arity as usize == args.len() => {
-                Ok(self.arena.sort(name, args))
-            }
-            Some(&SortMeaning::Constructor(arity)) => wrong_arity(self, arity),
-            Some(SortMeaning::Parameter) if args.is_empty() => Ok(self.arena.sort_parameter(name)),
-            Some(SortMeaning::Parameter) => wrong_arity(self, 0),
-            Some(SortMeaning::Alias(params, target)) if params.len() == args.len() => {
-                let (params, target) = (params.clone(), *target);
-                Ok(self.alias(name, &params, target, args))
-            }
-            Some(SortMeaning::Alias(params, _)) => {
-                let want = params.len() as u32;
-                wrong_arity(self, want)
-            }
-            None if matches!(name, sym::RELATION | sym::TABLE) && !args.is_empty() => {
-                let collection = if name == sym::RELATION { sym::SET } else { sym::BAG };
-                let tuple = self.arena.sort(sym::TUPLE, args);
-                let target = self.arena.sort(collection, &[tuple]);
-                Ok(self.arena.alias_sort(name, args, target))
-            }
-            None => match self.arena.signatures().sort_row(name) {
-                Some(row) if row.indices == 0 => {
-                    let fits = match row.arity {
-                        Some(n) => n as usize == args.len(),
-                        // `(-> A B)`, `(Array I E)`, `(Tuple A)`; cvc5 also reads a bare `Tuple`.
-                        None => !args.is_empty() || name == sym::TUPLE,
-                    };
-                    match (&row.alias, fits) {
-                        (_, false) => {
-                            let want = row.arity.unwrap_or(1);
-                            wrong_arity(self, want)
-                        }
-                        (Some((params, target)), true) => {
-                            let (params, target) = (params.clone(), *target);
-                            Ok(self.alias(name, &params, target, args))
-                        }
-                        (None, true) => Ok(self.arena.sort(name, args)),
-                    }
-                }
-                _ => {
-                    self.complain_undeclared(start, "sort", name);
-                    Ok(self.arena.unknown_sort(name, &[], args))
-                }
-            },
+    fn sort_named(&mut self, name: Symbol, args: &[Sort], start: u32) -> Sort {
+        let declared = self.scope.sort_meaning(name).cloned();
+        if declared.is_none() && matches!(name, sym::RELATION | sym::TABLE) && !args.is_empty() {
+            let collection = if name == sym::RELATION { sym::SET } else { sym::BAG };
+            let tuple = self.arena.sort(sym::TUPLE, args);
+            let target = self.arena.sort(collection, &[tuple]);
+            return self.arena.alias_sort(name, args, target);
         }
+        let Some(meaning) = declared.or_else(|| self.builtin_sort(name, args.len())) else {
+            self.complain_undeclared(start, "sort", name);
+            return self.arena.unknown_sort(name, &[], args);
+        };
+        let arity = match &meaning {
+            SortMeaning::Constructor(arity) => *arity as usize,
+            SortMeaning::Alias(params, _) => params.len(),
+            SortMeaning::Parameter => 0,
+        };
+        if arity != args.len() {
+            let name_text = self.arena.name(name);
+            let message = format!("sort `{name_text}` takes {arity} arguments, not {}", args.len());
+            self.complain(start, message);
+            return self.arena.unknown_sort(name, &[], args);
+        }
+        match meaning {
+            SortMeaning::Constructor(_) => self.arena.sort(name, args),
+            SortMeaning::Alias(params, target) => self.alias(name, &params, target, args),
+            SortMeaning::Parameter => self.arena.sort_parameter(name),
+        }
+    }
+
+    /// A sort of the signature table without indices. One that takes any number of sorts has the arity `given`.
+    fn builtin_sort(&self, name: Symbol, given: usize) -> Option<SortMeaning> {
+        let row = self.arena.signatures().sort_row(name).filter(|row| row.indices == 0)?;
+        if let Some((params, target)) = &row.alias {
+            return Some(SortMeaning::Alias(params.clone(), *target));
+        }
+        // `(-> A B)`, `(Array I E)`, `(Tuple A)`; cvc5 also reads a bare `Tuple`.
+        let least = if name == sym::TUPLE { 0 } else { 1 };
+        Some(SortMeaning::Constructor(row.arity.unwrap_or((given as u32).max(least))))
     }
 
     fn alias(&mut self, name: Symbol, params: &[Symbol], target: Sort, args: &[Sort]) -> Sort {

@@ -70,7 +70,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Gives a finished term to the frame that waits for it, and goes on as long as that finishes frames.
+    /// Gives a finished term to the innermost frame; if that completes the frame, its term to the next one, and so on.
     fn deliver(&mut self, mut value: Term, floor: usize) -> Result<Option<Term>> {
         loop {
             if self.frames.len() == floor {
@@ -85,15 +85,7 @@ impl Parser<'_, '_> {
                 Frame::LetBinding { names, values } => {
                     self.values.push(value);
                     self.close()?;
-                    let token = self.next()?;
-                    match token.kind {
-                        TokenKind::Open => {
-                            let name = self.symbol("a variable")?;
-                            self.names.push(name);
-                        }
-                        TokenKind::Close => self.enter_let(names, values),
-                        _ => return Err(self.unexpected(token, "`(` or `)`")),
-                    }
+                    self.next_binding(names, values)?;
                     return Ok(None);
                 }
                 Frame::LetBody { names, values, locals } => {
@@ -117,7 +109,7 @@ impl Parser<'_, '_> {
                 }
                 Frame::Match { patterns, values, locals } => {
                     if self.values.len() > values as usize {
-                        self.close()?; // behind the body of a case
+                        self.close()?; // after the body of a case
                     } else {
                         self.expect(TokenKind::Open, "`(` before the cases")?;
                     }
@@ -151,7 +143,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Behind `(`: a frame, or a term that is already complete.
+    /// After `(`: a frame, or a term that is already complete.
     fn open_term(&mut self, open: Token) -> Result<Option<Term>> {
         let token = self.next()?;
         let values = self.values.len() as u32;
@@ -159,29 +151,20 @@ impl Parser<'_, '_> {
             TokenKind::Symbol => self.arena.symbol(self.lexer.text(token)),
             TokenKind::Quoted => {
                 let name = self.symbol_of(token).expect("a symbol token");
-                self.push_app(Head {
-                    name,
-                    indices: self.indices.len() as u32,
-                    ascribed: None,
-                    offset: open.start,
-                });
+                self.push_app(self.plain_head(name, open.start));
                 return Ok(None);
             }
             TokenKind::Open => {
                 // `((_ f 1) ..`, `((as f S) ..`, or a head that is a term.
                 let inner = self.next()?;
                 match self.symbol_of(inner) {
-                    Some(sym::UNDERSCORE) if inner.kind == TokenKind::Symbol => {
-                        let head = self.indexed_head(open.start)?;
-                        self.push_app(head);
-                    }
-                    Some(sym::AS) if inner.kind == TokenKind::Symbol => {
-                        let head = self.ascribed_head(open.start)?;
+                    Some(word @ (sym::UNDERSCORE | sym::AS)) if inner.kind == TokenKind::Symbol => {
+                        let head = self.qualified_head(word, open.start)?;
                         self.push_app(head);
                     }
                     _ => {
                         self.frames.push(Frame::Apply { values, offset: open.start });
-                        // Read the head as a term of its own: go back behind its parenthesis.
+                        // Read the head as a term of its own: go back to its parenthesis.
                         self.lexer.seek(token.start);
                         self.pending = None;
                     }
@@ -199,15 +182,7 @@ impl Parser<'_, '_> {
                 let names = self.names.len() as u32;
                 self.expect(TokenKind::Open, "`(` before the bindings")?;
                 self.frames.push(Frame::LetBinding { names, values });
-                let token = self.next()?;
-                match token.kind {
-                    TokenKind::Open => {
-                        let name = self.symbol("a variable")?;
-                        self.names.push(name);
-                    }
-                    TokenKind::Close => self.enter_let(names, values),
-                    _ => return Err(self.unexpected(token, "`(` before a binding")),
-                }
+                self.next_binding(names, values)?;
                 Ok(None)
             }
             sym::BANG => {
@@ -219,14 +194,8 @@ impl Parser<'_, '_> {
                 self.frames.push(Frame::Match { patterns: self.patterns.len() as u32, values, locals });
                 Ok(None)
             }
-            sym::UNDERSCORE => {
-                let head = self.indexed_head(open.start)?;
-                let term = self.application(head, values, false);
-                self.indices.truncate(head.indices as usize);
-                Ok(Some(term))
-            }
-            sym::AS => {
-                let head = self.ascribed_head(open.start)?;
+            sym::UNDERSCORE | sym::AS => {
+                let head = self.qualified_head(name, open.start)?;
                 let term = self.application(head, values, false);
                 self.indices.truncate(head.indices as usize);
                 Ok(Some(term))
@@ -237,12 +206,7 @@ impl Parser<'_, '_> {
             }
             _ if name.is_reserved() => Err(self.unexpected(token, "a function or another head of a term")),
             _ => {
-                self.push_app(Head {
-                    name,
-                    indices: self.indices.len() as u32,
-                    ascribed: None,
-                    offset: open.start,
-                });
+                self.push_app(self.plain_head(name, open.start));
                 Ok(None)
             }
         }
@@ -252,21 +216,29 @@ impl Parser<'_, '_> {
         self.frames.push(Frame::App { head, values: self.values.len() as u32 });
     }
 
-    /// Behind `(_`.
-    fn indexed_head(&mut self, offset: u32) -> Result<Head> {
-        let indices = self.indices.len() as u32;
-        let name = self.symbol("a name to be indexed")?;
-        loop {
-            let token = self.next()?;
-            if token.kind == TokenKind::Close {
-                return Ok(Head { name, indices, ascribed: None, offset });
-            }
-            let index = self.index_of(token)?;
-            self.indices.push(index);
-        }
+    /// A name without indices or sort.
+    pub(super) fn plain_head(&self, name: Symbol, offset: u32) -> Head {
+        Head { name, indices: self.indices.len() as u32, ascribed: None, offset }
     }
 
-    /// Behind `(as`: a name, possibly indexed, and a sort.
+    /// After `(_` or `(as`.
+    fn qualified_head(&mut self, word: Symbol, offset: u32) -> Result<Head> {
+        if word == sym::AS { self.ascribed_head(offset) } else { self.indexed_head(offset) }
+    }
+
+    /// After `(_`.
+    fn indexed_head(&mut self, offset: u32) -> Result<Head> {
+        let name = self.symbol("a name to be indexed")?;
+        let head = self.plain_head(name, offset);
+        self.until_close(|parser, token| {
+            let index = parser.index_of(token)?;
+            parser.indices.push(index);
+            Ok(())
+        })?;
+        Ok(head)
+    }
+
+    /// After `(as`: a name, possibly indexed, and a sort.
     fn ascribed_head(&mut self, offset: u32) -> Result<Head> {
         let token = self.next()?;
         let mut head = match token.kind {
@@ -277,17 +249,17 @@ impl Parser<'_, '_> {
                 }
                 self.indexed_head(offset)?
             }
-            _ => match self.symbol_of(token) {
-                Some(name) => Head { name, indices: self.indices.len() as u32, ascribed: None, offset },
-                None => return Err(self.unexpected(token, "a name")),
-            },
+            _ => {
+                let name = self.wanted_symbol(token, "a name")?;
+                self.plain_head(name, offset)
+            }
         };
         head.ascribed = Some(self.sort()?);
         self.close()?;
         Ok(head)
     }
 
-    /// Behind `)` that belongs to the top frame.
+    /// After `)` that belongs to the innermost frame.
     fn close_term(&mut self, token: Token) -> Result<Option<Term>> {
         match *self.frames.last().expect("a frame is open") {
             Frame::App { head, values } => {
@@ -339,13 +311,24 @@ impl Parser<'_, '_> {
             text.strip_prefix(b"#f").and_then(|t| t.iter().rposition(|&c| c == b'm').map(|m| &t[m + 1..]));
         match order {
             Some(digits) if !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) => {
-                let n = std::str::from_utf8(digits).ok().and_then(|d| d.parse().ok());
-                let index = n.and_then(crate::arena::Index::number);
-                let index = index.unwrap_or_else(|| crate::arena::Index::text(self.arena.symbol(digits)));
+                let index = self.numeral_index(digits);
                 self.arena.indexed_sort(sym::FINITE_FIELD, &[index])
             }
             _ => Sort::UNKNOWN,
         }
+    }
+
+    /// The name of the next binding of a `let`, or the end of the bindings.
+    fn next_binding(&mut self, names: u32, values: u32) -> Result<()> {
+        let token = self.next()?;
+        if token.kind == TokenKind::Close {
+            self.enter_let(names, values);
+            return Ok(());
+        }
+        self.opened(token, "`(` before a binding, or `)`")?;
+        let name = self.symbol("a variable")?;
+        self.names.push(name);
+        Ok(())
     }
 
     /// The bindings are complete: their names come into scope.
@@ -363,10 +346,9 @@ impl Parser<'_, '_> {
         if matches!(name, sym::FORALL | sym::EXISTS | sym::LAMBDA) {
             return Ok(true);
         }
-        let here = (self.lexer.offset(), self.pending);
+        let here = self.mark();
         let binds = self.next()?.kind == TokenKind::Open && self.next()?.kind == TokenKind::Open;
-        self.lexer.seek(here.0);
-        self.pending = here.1;
+        self.rewind(here);
         Ok(binds)
     }
 
@@ -385,18 +367,20 @@ impl Parser<'_, '_> {
     /// `((x S) ..)` onto the stack of variables.
     pub(super) fn sorted_vars(&mut self) -> Result<()> {
         self.expect(TokenKind::Open, "`(` before the variables")?;
-        loop {
-            let token = self.next()?;
-            match token.kind {
-                TokenKind::Close => return Ok(()),
-                TokenKind::Open => {}
-                _ => return Err(self.unexpected(token, "`(` before a variable, or `)`")),
-            }
-            let name = self.symbol("a variable")?;
-            let sort = self.sort()?;
-            self.close()?;
-            self.vars.push((name, sort));
-        }
+        self.until_close(|parser, token| {
+            parser.opened(token, "`(` before a variable, or `)`")?;
+            let var = parser.sorted_name("a variable")?;
+            parser.vars.push(var);
+            Ok(())
+        })
+    }
+
+    /// `x S)`, after `(`.
+    pub(super) fn sorted_name(&mut self, wanted: &str) -> Result<(Symbol, Sort)> {
+        let name = self.symbol(wanted)?;
+        let sort = self.sort()?;
+        self.close()?;
+        Ok((name, sort))
     }
 
     fn finish_binder(&mut self, name: Symbol, vars: u32, values: u32, offset: u32) -> Term {
@@ -424,17 +408,14 @@ impl Parser<'_, '_> {
         term
     }
 
-    /// A case of a `match`, up to its body; `false` behind the last.
+    /// A case of a `match`, up to its body; `false` after the last.
     fn next_case(&mut self, values: u32) -> Result<bool> {
         let token = self.next()?;
-        match token.kind {
-            TokenKind::Open => {}
-            TokenKind::Close => {
-                self.close()?;
-                return Ok(false);
-            }
-            _ => return Err(self.unexpected(token, "`(` before a case, or `)`")),
+        if token.kind == TokenKind::Close {
+            self.close()?;
+            return Ok(false);
         }
+        self.opened(token, "`(` before a case, or `)`")?;
         let scrutinee = self.arena.sort_of(self.values[values as usize]);
         let token = self.next()?;
         let pattern = match self.symbol_of(token) {
@@ -448,18 +429,11 @@ impl Parser<'_, '_> {
                 if sorts.is_none() {
                     self.complain_undeclared(token.start, "constructor", name);
                 }
-                let mut vars = Vec::new();
-                loop {
-                    let token = self.next()?;
-                    match self.symbol_of(token) {
-                        Some(v) => {
-                            let sort = sorts.as_ref().and_then(|s| s.get(vars.len())).copied();
-                            vars.push((v, sort.unwrap_or(Sort::UNKNOWN)));
-                        }
-                        None if token.kind == TokenKind::Close => break,
-                        None => return Err(self.unexpected(token, "a variable or `)`")),
-                    }
-                }
+                let mut sorts = sorts.into_iter().flatten();
+                let vars = self.items(|parser, token| {
+                    let name = parser.wanted_symbol(token, "a variable or `)`")?;
+                    Ok((name, sorts.next().unwrap_or(Sort::UNKNOWN)))
+                })?;
                 Pattern { constructor: Some(name), vars }
             }
             None => return Err(self.unexpected(token, "a pattern")),
@@ -517,19 +491,16 @@ impl Parser<'_, '_> {
                     self.attributes.push(Attribute::Name(name));
                 }
                 sym::K_PATTERN | sym::K_NO_PATTERN => {
-                    let token = self.next()?;
-                    let single = keyword == sym::K_NO_PATTERN || token.kind != TokenKind::Open;
-                    if single {
-                        self.put_back(token);
+                    let single = keyword == sym::K_NO_PATTERN || self.peek()?.kind != TokenKind::Open;
+                    if !single {
+                        self.next()?;
                     }
                     let values = self.values.len() as u32;
                     self.frames.push(Frame::PatternTerms { keyword, values, single });
                     return Ok(false);
                 }
                 _ => {
-                    let token = self.next()?;
-                    self.put_back(token);
-                    if matches!(token.kind, TokenKind::Keyword | TokenKind::Close) {
+                    if matches!(self.peek()?.kind, TokenKind::Keyword | TokenKind::Close) {
                         self.attributes.push(Attribute::Bare(keyword));
                     } else {
                         let text = self.raw_sexpr()?;

@@ -85,14 +85,14 @@ pub struct Row {
     pub partial: bool,
     /// The solver whose extension it is; `None` for the standard.
     pub dialect: Option<Symbol>,
-    /// Older names of it, which older releases want printed.
+    /// Older names of it, for older releases.
     pub legacy: Box<[Symbol]>,
-    /// Further names that some solver reads.
+    /// Further names that some solver accepts.
     pub also: Box<[Symbol]>,
     /// Typing that no pattern can express.
     pub rule: Option<Rule>,
     pub(crate) condition: Option<Condition>,
-    /// Whether arguments and result are all of one pattern, so that any number of arguments is checked in one go.
+    /// Whether arguments and result have the same pattern, so that one loop checks any number of arguments.
     pub(crate) uniform: bool,
 }
 
@@ -105,7 +105,7 @@ pub struct SortRow {
     pub arity: Option<u32>,
     /// How many numerals it takes.
     pub indices: u32,
-    /// What it abbreviates, with parameters in order.
+    /// The sort it abbreviates, after its parameters.
     pub alias: Option<(Box<[Symbol]>, crate::arena::Sort)>,
     /// The theory that declares it.
     pub theory: Symbol,
@@ -201,7 +201,7 @@ impl Signatures {
         &self.sorts
     }
 
-    /// The rows a name or legacy name stands for.
+    /// The rows with this name, or with it as an older one.
     pub fn named(&self, name: Symbol) -> impl Iterator<Item = Op> {
         self.candidates(name).iter().map(|c| c.op)
     }

@@ -1,4 +1,4 @@
-//! Patterns over sorts and indices: what a row of the signature table demands and gives.
+//! Patterns over sorts and indices: the arguments and the result of a row of the signature table.
 
 use crate::arena::{Sort, Symbol};
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::pattern::{Condition, MAX_VARS, NumberPattern, SortPattern};
+use super::pattern::{Bindings, Condition, MAX_VARS, NumberPattern, SortPattern};
 use super::{Associativity, Candidate, Row, Rule, Signatures, SortRow};
-use crate::arena::{Arena, Op, Symbol, sym};
+use crate::arena::{Arena, Op, Sort, Symbol, sym};
 use crate::error::{Error, Result};
 use crate::sexpr::{Sexpr, SexprNode, read_all};
 
@@ -88,18 +88,16 @@ impl Reader {
 
     /// `NAME`, `NAME ARITY`, `NAME *`, `(_ NAME INDICES)`, `NAME (PARAMS) SORT`
     fn sort(&mut self, parts: &[Sexpr]) -> Result<()> {
-        let theory = self.theory;
-        let row = match (&parts[0].node, parts.len()) {
+        let (mut arity, mut indices, mut alias) = (Some(0), 0, None);
+        let name = match (&parts[0].node, parts.len()) {
             (SexprNode::List(l), 1) if l.len() == 3 => {
-                let name = self.symbol(&l[1])?;
-                SortRow { name, arity: Some(0), indices: number(&l[2])?, alias: None, theory }
+                indices = number(&l[2])?;
+                &l[1]
             }
-            (SexprNode::Atom(_), 1) => {
-                SortRow { name: self.symbol(&parts[0])?, arity: Some(0), indices: 0, alias: None, theory }
-            }
+            (SexprNode::Atom(_), 1) => &parts[0],
             (SexprNode::Atom(_), 2) => {
-                let arity = if parts[1].atom("an arity")? == "*" { None } else { Some(number(&parts[1])?) };
-                SortRow { name: self.symbol(&parts[0])?, arity, indices: 0, alias: None, theory }
+                arity = if parts[1].atom("an arity")? == "*" { None } else { Some(number(&parts[1])?) };
+                &parts[0]
             }
             (SexprNode::Atom(_), 3) => {
                 let mut names = Vec::new();
@@ -108,18 +106,15 @@ impl Reader {
                     names.push(self.symbol(p)?);
                     vars.sorts.push(p.atom("a sort parameter")?.to_owned());
                 }
-                let target = self.ground(&parts[2], &vars)?;
-                let arity = Some(names.len() as u32);
-                SortRow {
-                    name: self.symbol(&parts[0])?,
-                    arity,
-                    indices: 0,
-                    alias: Some((names.into(), target)),
-                    theory,
-                }
+                self.limit(&vars, parts[0].offset)?;
+                let target = self.ground(&parts[2], &mut vars)?;
+                arity = Some(names.len() as u32);
+                alias = Some((names.into(), target));
+                &parts[0]
             }
             _ => return Err(Error::new(parts[0].offset, "expected a sort declaration")),
         };
+        let row = SortRow { name: self.symbol(name)?, arity, indices, alias, theory: self.theory };
         self.table.sort_by_symbol.resize(self.arena.symbol_count().max(self.table.sort_by_symbol.len()), 0);
         self.table.sort_by_symbol[row.name.index()] = self.table.sorts.len() as u32 + 1;
         self.table.sorts.push(row);
@@ -127,34 +122,24 @@ impl Reader {
     }
 
     /// A sort without number variables; sort variables become parameters.
-    fn ground(&mut self, s: &Sexpr, vars: &Vars) -> Result<crate::arena::Sort> {
-        let mut none = Vars::default();
-        none.sorts.clone_from(&vars.sorts);
-        let pattern = self.pattern(s, &mut none)?;
-        self.instance(&pattern, vars).ok_or_else(|| Error::new(s.offset, "expected a sort without variables"))
-    }
-
-    fn instance(&mut self, pattern: &SortPattern, vars: &Vars) -> Option<crate::arena::Sort> {
-        let none = super::Bindings::default();
-        Some(match pattern {
-            SortPattern::Exact(s) => *s,
-            SortPattern::Var(v) => {
-                let name = self.arena.symbol(vars.sorts[*v as usize].as_bytes());
-                self.arena.sort_parameter(name)
-            }
-            SortPattern::BitVec(n) => self.arena.bitvec(n.value(&none)?),
-            SortPattern::Float(e, s) => self.arena.float(e.value(&none)?, s.value(&none)?),
-            SortPattern::Constructor(head, args) => {
-                let args = args.iter().map(|a| self.instance(a, vars)).collect::<Option<Vec<_>>>()?;
-                self.arena.sort(*head, &args)
-            }
-        })
+    fn ground(&mut self, s: &Sexpr, vars: &mut Vars) -> Result<Sort> {
+        let pattern = self.pattern(s, vars)?;
+        if let SortPattern::Exact(sort) = pattern {
+            return Ok(sort);
+        }
+        let mut bindings = Bindings::default();
+        for (slot, name) in bindings.sorts.iter_mut().zip(&vars.sorts) {
+            let name = self.arena.symbol(name.as_bytes());
+            *slot = self.arena.sort_parameter(name);
+        }
+        let sort = self.arena.instance(&pattern, &bindings);
+        sort.ok_or_else(|| Error::new(s.offset, "expected a sort without variables"))
     }
 
     /// `NAME (ARG ..) RESULT ATTRIBUTE ..`
     fn fun(&mut self, parts: &[Sexpr]) -> Result<()> {
         let mut vars = Vars::default();
-        // `:par` may stand anywhere behind; variables must be known first.
+        // `:par` may come anywhere after the result; variables must be known first.
         for (i, p) in parts.iter().enumerate() {
             if matches!(&p.node, SexprNode::Atom(a) if a == ":par") {
                 let list = parts
@@ -227,10 +212,15 @@ impl Reader {
         // Left- and right-associative operators fold unless the result is of the arguments' pattern too.
         let folds = matches!(row.associativity, Associativity::Left | Associativity::Right);
         row.uniform &= !folds || row.args.first() == Some(&row.result);
-        if vars.sorts.len() > MAX_VARS || vars.numbers.len() > MAX_VARS {
-            return Err(Error::new(parts[0].offset, format!("more than {MAX_VARS} variables")));
-        }
+        self.limit(&vars, parts[0].offset)?;
         self.table.rows.push(row);
+        Ok(())
+    }
+
+    fn limit(&self, vars: &Vars, offset: usize) -> Result<()> {
+        if vars.sorts.len() > MAX_VARS || vars.numbers.len() > MAX_VARS {
+            return Err(Error::new(offset, format!("more than {MAX_VARS} variables")));
+        }
         Ok(())
     }
 
@@ -287,7 +277,7 @@ impl Reader {
         for (i, row) in self.table.rows.iter().enumerate() {
             for name in [row.name].iter().chain(&row.legacy).chain(&row.also) {
                 let op = Op(i as u32);
-                // Heads with indices are made when they are met.
+                // Heads with indices are made when the parser meets them.
                 let fun = self.arena.fun(*name, Some(op), &[], None);
                 named.push((*name, Candidate { op, fun }));
             }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use smelt_core::Expectation;
 use smelt_semantics::goal::Goal;
-use smelt_semantics::model::{Escapes, Model, Verdict};
+use smelt_semantics::model::{Escapes, Model, Truth};
 use smelt_smtlib::{Arena, parse_script};
 
 use super::*;
@@ -63,7 +63,7 @@ fn every_model_satisfies_its_script() {
             for goal in goals {
                 let escapes = Escapes::Standard;
                 let model = Model::read(&mut arena, &parsed.scope, &goal, &draft.witness, escapes).unwrap();
-                assert_eq!(model.check(&arena, &goal).verdict(), Verdict::True, "{text}");
+                assert_eq!(model.check(&arena, &goal).verdict(), Truth::True, "{text}");
             }
         });
     }

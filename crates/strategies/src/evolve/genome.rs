@@ -147,17 +147,10 @@ fn shares_a_name(a: &Command, b: &Command) -> bool {
 
 /// The heads of all applications in terms.
 fn names_in(arena: &Arena, terms: impl Iterator<Item = Term>, names: &mut HashSet<Symbol>) {
-    let mut seen = HashSet::new();
-    let mut work: Vec<Term> = terms.collect();
-    while let Some(t) = work.pop() {
-        if !seen.insert(t) {
-            continue;
-        }
-        if let View::App(fun, _) = arena.view(t) {
-            names.insert(arena.fun_view(fun).name);
-        }
-        work.extend_from_slice(arena.children(t));
-    }
+    names.extend(arena.subterms(terms).filter_map(|t| match arena.view(t) {
+        View::App(fun, _) => Some(arena.fun_view(fun).name),
+        _ => None,
+    }));
 }
 
 /// The name of the `k`-th constant of a sort.

@@ -1,5 +1,6 @@
 //! Where a search starts: random formulas of a theory, or seeds made to fit each other.
 
+use smelt_smtlib::rebuild::Rebuild;
 use smelt_smtlib::rename::Renaming;
 use smelt_smtlib::rewrite::rewrite;
 use smelt_smtlib::script::{Command, Script};

@@ -1,6 +1,6 @@
 //! A seed made ready to be one side of a fusion: renamed apart from any other, printed, its variables listed.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::Range;
 
 use smelt_core::Verdict;
@@ -218,11 +218,7 @@ impl Facts {
                 work.extend(command.terms());
             }
         }
-        let mut seen = HashSet::new();
-        while let Some(t) = work.pop() {
-            if !seen.insert(t) {
-                continue;
-            }
+        for t in arena.subterms(work) {
             match arena.view(t) {
                 View::App(fun, args) => {
                     if let Some(op) = arena.fun_view(fun).op {
@@ -238,7 +234,6 @@ impl Facts {
                 View::Annotated(v) => named |= v.name().is_some(),
                 _ => {}
             }
-            work.extend(arena.children(t));
         }
         facts.captures =
             names.iter().any(|&n| SUFFIXES.iter().any(|s| arena.text(n).ends_with(s.as_bytes())));

@@ -214,32 +214,12 @@ fn declared_at(seed: &Seed) -> HashMap<Symbol, u32> {
     let mut declared: HashMap<Symbol, u32> = HashMap::new();
     let mut level = 0u32;
     for (i, command) in seed.script.commands.iter().enumerate() {
-        let mut names: Vec<Symbol> = Vec::new();
         match command {
             Command::Push(n) => level = level.saturating_add(*n),
             Command::Pop(n) => level = level.saturating_sub(*n),
-            Command::DeclareConst(n, _)
-            | Command::DeclareFun(n, _, _)
-            | Command::DeclareSort(n, _)
-            | Command::DeclareSortParameter(n)
-            | Command::DefineConst(n, _, _)
-            | Command::DefineSort(n, _, _) => names.push(*n),
-            Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => names.push(h.name),
-            Command::DefineFunsRec(defs) => names.extend(defs.iter().map(|d| d.0.name)),
-            Command::DeclareDatatypes(_, datatypes) => {
-                for d in datatypes {
-                    names.push(d.name);
-                    for c in &d.constructors {
-                        names.push(c.name);
-                        names.extend(c.selectors.iter().map(|s| s.0));
-                    }
-                }
-            }
-            // What else may be declared, or forgotten, is not known.
-            Command::Other(..) | Command::Malformed(_) => {}
             _ => {}
         }
-        for name in names {
+        for name in command.declared() {
             let at = if level > 0 { NOWHERE } else { i as u32 + 1 };
             declared.entry(name).and_modify(|d| *d = NOWHERE).or_insert(at);
         }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use smelt_smtlib::{Arena, Op, Sort, SortKind, View, sym};
+use smelt_smtlib::{Arena, Op, Sort, View, sym};
 
 use super::expressions::Expressions;
 use crate::gate::is_linear;
@@ -102,18 +102,5 @@ fn mine(arena: &Arena, seed: &Seed, place: usize) -> Option<MinedExpr> {
 
 /// Whether a sort means the same in every script.
 fn is_builtin(arena: &Arena, sort: Sort) -> bool {
-    let v = arena.sort_view(sort);
-    let known = matches!(
-        v.head,
-        sym::BOOL
-            | sym::INT
-            | sym::REAL
-            | sym::STRING
-            | sym::REGLAN
-            | sym::ROUNDING_MODE
-            | sym::BITVEC
-            | sym::FLOATING_POINT
-            | sym::ARRAY
-    );
-    known && v.kind == SortKind::Constructor && v.args.iter().all(|&a| is_builtin(arena, a))
+    arena.sort_heads(sort).all(sym::is_standard_sort)
 }

@@ -203,7 +203,7 @@ impl Lender {
         let expressions = Expressions::new(arena, seed);
         let mut functions: HashMap<Sort, Vec<(Box<[u8]>, u32)>> = HashMap::new();
         let mut constructors: HashMap<Sort, Vec<(Symbol, u32)>> = HashMap::new();
-        for d in seed.scope.declarations().iter().filter(|d| !d.parametric) {
+        for d in seed.scope.declarations().filter(|d| !d.parametric) {
             let needs = expressions.declared(d.name);
             if needs == crate::generative::NOWHERE {
                 continue;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use smelt_semantics::goal::Goal as Question;
-use smelt_semantics::model::{Escapes, Model, Verdict};
+use smelt_semantics::model::{Escapes, Model, Truth};
 use smelt_smtlib::sexpr::{Sexpr, SexprNode, read_all};
 use smelt_smtlib::{Arena, parse_script};
 
@@ -72,7 +72,7 @@ fn every_model_is_true() {
             let goal = Question::last(&parsed.script);
             let model = Model::read(&mut arena, &parsed.scope, &goal, &case.witness, Escapes::Standard);
             let verdict = model.unwrap_or_else(|e| panic!("{e}\n{text}")).check(&arena, &goal).verdict();
-            assert_eq!(verdict, Verdict::True, "{text}");
+            assert_eq!(verdict, Truth::True, "{text}");
         }
     }
 }
@@ -106,11 +106,7 @@ fn a_model_without_one_assertion_is_true_on_all_others() {
             let parsed = parse_script(&mut arena, rest.join("\n").as_bytes()).unwrap();
             let goal = Question::last(&parsed.script);
             let model = Model::read(&mut arena, &parsed.scope, &goal, model.as_bytes(), Escapes::Standard);
-            assert_eq!(
-                model.unwrap().check(&arena, &goal).verdict(),
-                Verdict::True,
-                "{text}\nwithout {name}"
-            );
+            assert_eq!(model.unwrap().check(&arena, &goal).verdict(), Truth::True, "{text}\nwithout {name}");
         }
     }
 }

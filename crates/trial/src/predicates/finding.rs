@@ -1,13 +1,13 @@
 //! A finding as predicate: the same solver stays wrong in the same way, and the evidence stays as good.
 //!
 //! The accused is asked first, for most candidates end there. Witnesses follow one by one, the one that helped last
-//! first, until the oracle brings the charge. A candidate that leaves a result open where the input did not is refused,
+//! first, until the oracle brings the claim. A candidate that leaves a result open where the input did not is refused,
 //! and so is one where a wrong model has become a wrong answer: that is another bug.
 
 use std::collections::BTreeSet;
 
 use smelt_core::{Evidence, FindingKind, Outcome, OutcomeKind, Verdict};
-use smelt_oracle::{Charge, fingerprint};
+use smelt_oracle::{Claim, fingerprint};
 use smelt_reduce::{Care, Error, Predicate, PredicateSource};
 use smelt_solvers::{Limits, Mode, Query};
 
@@ -17,7 +17,7 @@ use crate::panel::Lineup;
 use crate::panel::Panel;
 use crate::trial::{Judged, Trial, core_claims, query};
 
-/// What is kept: a charge of the oracle's.
+/// What is kept: a claim of the oracle's.
 #[derive(Clone, Debug)]
 pub struct Keep {
     /// What went wrong.
@@ -53,13 +53,13 @@ pub fn find(lineup: Lineup<'_>, script: &[u8]) -> Result<Vec<Keep>, Error> {
     let solvers = lineup.solvers;
     let judged = Panel::new(lineup).hold(&Trial::open(script), Mode::Fresh, |_| true)?;
     let Some(Judged { outcomes, judgement, .. }) = judged else { return Ok(Vec::new()) };
-    let mut charges = judgement.charges;
-    charges.retain(|c| ORDER.contains(&c.kind));
-    charges.sort_by_key(|c| (ORDER.iter().position(|k| *k == c.kind), c.evidence.is_none(), c.evidence));
+    let mut claims = judgement.claims;
+    claims.retain(|c| ORDER.contains(&c.kind));
+    claims.sort_by_key(|c| (ORDER.iter().position(|k| *k == c.kind), c.evidence.is_none(), c.evidence));
     let has_model = judgement.models.iter().flatten().flatten().any(|r| r.truth == smelt_oracle::Truth::True);
     let open = open_operators(script);
     let mut panel = PacedPanel::new(lineup);
-    let mut keep = |c: Charge| {
+    let mut keep = |c: Claim| {
         let (mut crash, mut plain) = (None, false);
         if let (FindingKind::Crash, Some(&who)) = (c.kind, c.accused.first()) {
             let name = solvers[who].solver.id().name();
@@ -79,7 +79,7 @@ pub fn find(lineup: Lineup<'_>, script: &[u8]) -> Result<Vec<Keep>, Error> {
             accused: c.accused,
         })
     };
-    charges.into_iter().map(&mut keep).collect()
+    claims.into_iter().map(&mut keep).collect()
 }
 
 /// Makes predicates that keep a finding.
@@ -165,7 +165,7 @@ impl Keeping<'_> {
         }
     }
 
-    /// Asks witnesses until the oracle brings the charge.
+    /// Asks witnesses until the oracle brings the claim.
     fn is_charged(
         &mut self,
         script: &[u8],
@@ -174,7 +174,7 @@ impl Keeping<'_> {
     ) -> Result<bool, Error> {
         let alone = matches!(self.keep.kind, FindingKind::InvalidModel | FindingKind::Unsound)
             || self.keep.evidence == Some(Evidence::SelfCheck);
-        if alone && self.charge(script, care, outcomes)? {
+        if alone && self.claim(script, care, outcomes)? {
             return Ok(true);
         }
         if alone && self.keep.kind != FindingKind::Unsound {
@@ -185,7 +185,7 @@ impl Keeping<'_> {
             let outcome = self.panel.ask(who, query(script, self.limits.wall), care)?;
             let useful = !outcome.answers.is_empty();
             outcomes[who] = Some(outcome);
-            if useful && self.charge(script, care, outcomes)? {
+            if useful && self.claim(script, care, outcomes)? {
                 self.witnesses[..=at].rotate_right(1);
                 return Ok(true);
             }
@@ -193,12 +193,12 @@ impl Keeping<'_> {
         Ok(false)
     }
 
-    fn charge(&mut self, script: &[u8], care: Care, outcomes: &[Option<Outcome>]) -> Result<bool, Error> {
+    fn claim(&mut self, script: &[u8], care: Care, outcomes: &[Option<Outcome>]) -> Result<bool, Error> {
         let solvers = self.panel.solvers();
         let judgement = Trial::open(script).judge(solvers, outcomes, &[]);
-        let mut charges = judgement.charges.clone();
+        let mut claims = judgement.claims.clone();
         if self.keep.kind == FindingKind::InvalidCore {
-            charges.extend(core_claims(solvers, &judgement, |i, q| self.panel.ask(i, q, care).map(Some))?);
+            claims.extend(core_claims(solvers, &judgement, |i, q| self.panel.ask(i, q, care).map(Some))?);
         }
         let enough = |e: Option<Evidence>| match (self.keep.evidence, e) {
             (None, _) => true,
@@ -206,8 +206,8 @@ impl Keeping<'_> {
             (Some(_), None) => false,
         };
         let same =
-            |c: &Charge| c.kind == self.keep.kind && c.accused == self.keep.accused && enough(c.evidence);
-        Ok(charges.iter().any(same))
+            |c: &Claim| c.kind == self.keep.kind && c.accused == self.keep.accused && enough(c.evidence);
+        Ok(claims.iter().any(same))
     }
 
     /// A wrong model of a formula that has one must not become a model of a formula that has none.

@@ -15,7 +15,7 @@ use smelt_trial::NamedSolver;
 
 use super::{Case, list};
 use crate::exit::Failure;
-use crate::setup;
+use crate::{inputs, output, setup};
 
 /// How long a finding that no campaign had time for may be examined.
 const TIME: Duration = Duration::from_secs(60);
@@ -48,7 +48,7 @@ fn examine(case: &Case<'_>, id: &str) -> Result<Dossier, Failure> {
     let means = setup::means(case.catalog);
     let stop = setup::on_interrupt()?;
     writeln!(std::io::stderr(), "finding {id} was not examined yet: reducing it ..")?;
-    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+    let jobs = setup::cores();
     let examiner = Examiner { means: &means, limits: Limits::wall(QUERY), jobs, time: TIME, stop: &stop };
     let result = Store::examine(case.folder, id, &solvers, &examiner)?;
     match result {
@@ -62,9 +62,9 @@ fn markdown(case: &Case<'_>, bug: &Bug, dossier: &Dossier) -> Result<String, Fai
     // Read again: it may have been reduced just now.
     let finding = case.store.finding(&bug.id)?.finding;
     let file = finding.reduced.as_ref().unwrap_or(&finding.file);
-    let script = std::fs::read(file).map_err(|e| Failure::internal(format!("cannot read {file}: {e}")))?;
+    let script = inputs::read(Path::new(file))?;
     let origin = case.store.origin(&bug.id)?;
-    let usual = smelt_solvers::Maintainers::default();
+    let usual = smelt_solvers::ReportPolicy::default();
     let maintainers = case.catalog.profiles().get(&dossier.profile).map_or(&usual, |p| &p.maintainers);
     Ok(issue(&Issue {
         dossier,
@@ -79,20 +79,17 @@ fn markdown(case: &Case<'_>, bug: &Bug, dossier: &Dossier) -> Result<String, Fai
 
 /// All bugs as files in one folder: a script each, an issue of those that were examined, and a list.
 pub(super) fn export(out: &mut impl Write, case: &Case<'_>, to: &Path, json: bool) -> Result<(), Failure> {
-    let failed = |e: std::io::Error| Failure::internal(format!("cannot write to {}: {e}", to.display()));
-    std::fs::create_dir_all(to).map_err(failed)?;
     for bug in &case.bugs {
         let f = &bug.finding.finding;
         let name = format!("{:0>4}-{}", bug.id, bug.kind);
         let file = f.reduced.as_ref().unwrap_or(&f.file);
-        std::fs::copy(file, to.join(format!("{name}.smt2"))).map_err(failed)?;
+        output::write(&to.join(format!("{name}.smt2")), inputs::read(Path::new(file))?)?;
         if let Some(dossier) = &bug.dossier {
-            let text = markdown(case, bug, dossier)?;
-            std::fs::write(to.join(format!("{name}.md")), text).map_err(failed)?;
+            output::write(&to.join(format!("{name}.md")), markdown(case, bug, dossier)?)?;
         }
     }
     let list = Value::from(case.bugs.iter().map(list::bug).collect::<Vec<_>>());
-    std::fs::write(to.join("bugs.json"), format!("{list}\n")).map_err(failed)?;
+    output::write(&to.join("bugs.json"), format!("{list}\n"))?;
     if json {
         writeln!(out, "{list}")?;
     } else {

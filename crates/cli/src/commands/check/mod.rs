@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use serde::Serialize;
 use smelt_core::{Finding, FindingKind, Outcome, OutcomeKind, SolverId};
-use smelt_oracle::{Charge, Judgement, Reading};
+use smelt_oracle::{CaseScript, Claim, Judgement};
 use smelt_solvers::{Limits, Mode};
 use smelt_trial::{Inquest, Lineup, Panel, RUNS, Suspicion, Trial, is_decided, is_unknown};
 
 use crate::exit::{Exit, Failure};
 use crate::setup::{self, Config};
-use crate::{inputs, units};
+use crate::{inputs, output, units};
 
 /// Run scripts on solvers, compare, validate models and cores, say who is wrong and why
 #[derive(clap::Args)]
@@ -94,9 +94,9 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         let findings: Vec<Finding> = case
             .confirmed
             .iter()
-            .map(|charge| {
+            .map(|claim| {
                 found += 1;
-                charge.finding(found.to_string(), None, name.clone(), source.len() as u64)
+                claim.finding(found.to_string(), None, name.clone(), source.len() as u64)
             })
             .collect();
         if a.json {
@@ -114,8 +114,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         show::asides(&mut std::io::stderr().lock(), &name, &case, a.json)?;
     }
     if a.json {
-        let text = serde_json::to_string(&reports).map_err(|e| Failure::internal(e.to_string()))?;
-        std::io::Write::write_all(&mut std::io::stdout(), format!("{text}\n").as_bytes())?;
+        output::print_json(&reports)?;
     } else {
         show::summary(&mut std::io::stdout().lock(), files.len(), asked, found)?;
     }
@@ -124,12 +123,12 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
 
 /// Everything about one file.
 struct Case {
-    reading: Reading,
+    reading: CaseScript,
     /// By solver.
     outcomes: Vec<Outcome>,
     judgement: Judgement,
-    confirmed: Vec<Charge>,
-    flaky: Vec<Charge>,
+    confirmed: Vec<Claim>,
+    flaky: Vec<Claim>,
     /// Where unknown is no news, and why.
     no_news: Vec<String>,
 }
@@ -156,18 +155,18 @@ impl Check<'_> {
     fn case(&mut self, source: &[u8]) -> Result<Case, Failure> {
         let trial = Trial { thorough: true, ..Trial::open(source) };
         let judged = self.panel.hold(&trial, self.mode, |i| i < self.asked)?.unwrap_or_default();
-        let mut claims = judged.judgement.charges.clone();
+        let mut claims = judged.judgement.claims.clone();
         claims.sort_by_key(|c| (c.kind == FindingKind::Crash, c.check));
         let (mut confirmed, mut flaky) = (Vec::new(), Vec::new());
         if !claims.is_empty() {
-            let asked: Vec<&Charge> = claims.iter().collect();
+            let asked: Vec<&Claim> = claims.iter().collect();
             let runs = self.panel.confirm(&trial, &judged, &asked, self.patience())?.unwrap_or_default();
             for (claim, runs) in claims.into_iter().zip(runs) {
                 if runs == RUNS { confirmed.push(claim) } else { flaky.push(claim) }
             }
         }
         let outcomes = judged.outcomes.into_iter().flatten().collect();
-        let reading = Reading::new(source);
+        let reading = CaseScript::new(source);
         Ok(Case { reading, outcomes, judgement: judged.judgement, confirmed, flaky, no_news: Vec::new() })
     }
 

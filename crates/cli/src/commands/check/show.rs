@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use smelt_core::{OutcomeKind, SolverId, Verdict};
-use smelt_oracle::{Charge, Reason};
+use smelt_oracle::{Claim, Reason};
 
 use smelt_trial::RUNS;
 
@@ -40,14 +40,14 @@ pub(super) fn file(out: &mut impl Write, name: &str, solvers: &[&SolverId], case
         let text = format!("  {solver:first$}  {said:second$}  {millis:>6} ms  {}", notes.join("; "));
         writeln!(out, "{}", text.trim_end())?;
     }
-    for charge in &case.confirmed {
-        finding(out, charge, case)?;
+    for claim in &case.confirmed {
+        finding(out, claim, case)?;
     }
-    for charge in &case.flaky {
+    for claim in &case.flaky {
         writeln!(
             out,
             "  flaky: {} of {} did not show in each of {RUNS} fresh runs: {}",
-            charge.kind, charge.solver, charge.reason
+            claim.kind, claim.solver, claim.reason
         )?;
     }
     for why in &case.no_news {
@@ -64,7 +64,7 @@ fn private(out: &mut impl Write, case: &Case) -> io::Result<()> {
             |v| case.outcomes.iter().any(|o| o.answers.get(check).is_some_and(|a| a.verdict == Some(v)));
         if says(Verdict::Sat)
             && says(Verdict::Unsat)
-            && let Some(operator) = case.reading.private(check)
+            && let Some(operator) = case.reading.nonstandard_operator(check)
         {
             writeln!(
                 out,
@@ -94,23 +94,22 @@ fn answers(case: &Case, who: usize) -> String {
     }
 }
 
-fn finding(out: &mut impl Write, charge: &Charge, case: &Case) -> io::Result<()> {
-    let evidence = charge.evidence.map_or(String::new(), |e| format!(" [{e}]"));
+fn finding(out: &mut impl Write, claim: &Claim, case: &Case) -> io::Result<()> {
+    let evidence = claim.evidence.map_or(String::new(), |e| format!(" [{e}]"));
     let several = case.reading.checks() > 1;
-    let place =
-        charge.check.filter(|_| several).map_or(String::new(), |c| format!(" at check-sat {}", c + 1));
-    writeln!(out, "  FINDING {}{evidence} {}{place}: {}", charge.kind, charge.solver, charge.reason)?;
+    let place = claim.check.filter(|_| several).map_or(String::new(), |c| format!(" at check-sat {}", c + 1));
+    writeln!(out, "  FINDING {}{evidence} {}{place}: {}", claim.kind, claim.solver, claim.reason)?;
     let model_of = |who: usize| {
-        let answer = case.outcomes[who].answers.get(charge.check?)?;
+        let answer = case.outcomes[who].answers.get(claim.check?)?;
         answer.model.as_deref()
     };
-    match &charge.reason {
+    match &claim.reason {
         Reason::Proof { witness, .. } => model(out, model_of(*witness))?,
-        Reason::FalseAssertion { .. } => model(out, model_of(charge.accused[0]))?,
+        Reason::FalseAssertion { .. } => model(out, model_of(claim.accused[0]))?,
         Reason::CoreModel { model: text, .. } => model(out, Some(text))?,
         _ => {}
     }
-    writeln!(out, "    theory {}, fingerprint {}", charge.theory, charge.fingerprint)
+    writeln!(out, "    theory {}, fingerprint {}", claim.theory, claim.fingerprint)
 }
 
 fn model(out: &mut impl Write, text: Option<&str>) -> io::Result<()> {
@@ -147,14 +146,14 @@ fn label(out: &mut impl Write, solvers: &[&SolverId], case: &Case) -> io::Result
 
 /// What must be said beside the results.
 pub(super) fn asides(err: &mut impl Write, name: &str, case: &Case, json: bool) -> io::Result<()> {
-    if let Some(why) = case.reading.opaque() {
+    if let Some(why) = case.reading.not_understood() {
         writeln!(err, "{name}: models are not checked: {}", line(why))?;
     }
-    if let Some(option) = case.reading.altered() {
+    if let Some(option) = case.reading.altering_option() {
         writeln!(err, "{name}: answers are not compared: `{option}` changes what formulas mean")?;
     }
-    for charge in case.flaky.iter().filter(|_| json) {
-        writeln!(err, "{name}: flaky: {} of {}: {}", charge.kind, charge.solver, charge.reason)?;
+    for claim in case.flaky.iter().filter(|_| json) {
+        writeln!(err, "{name}: flaky: {} of {}: {}", claim.kind, claim.solver, claim.reason)?;
     }
     Ok(())
 }

@@ -119,19 +119,15 @@ pub(super) fn examine(
         .enumerate()
         .map(|(i, f)| {
             let bytes = questions[f.case].script.len() as u64;
-            let finding = f.charge.finding(
-                (i + 1).to_string(),
-                Some(strategy.to_owned()),
-                files[f.case].clone(),
-                bytes,
-            );
+            let finding =
+                f.claim.finding((i + 1).to_string(), Some(strategy.to_owned()), files[f.case].clone(), bytes);
             Found {
                 finding,
                 case: labels[f.case].0,
                 random_seed: f.seed,
                 construction: status(questions[f.case].expectation),
                 times: f.times,
-                reason: f.charge.reason.to_string(),
+                reason: f.claim.reason.to_string(),
                 steps: labels[f.case].2.clone(),
             }
         })
@@ -192,7 +188,7 @@ fn table(exam: &Exam, marks: &Marks, labels: &[(u64, String, String)], questions
                     total: cases.len(),
                     grades: Grade::ALL
                         .iter()
-                        .map(|g| (g.name().replace(' ', "_"), count(*g).into()))
+                        .map(|g| (g.as_str().replace(' ', "_"), count(*g).into()))
                         .collect(),
                     unstable: cases.iter().filter(differs).count(),
                 });
@@ -223,13 +219,13 @@ fn show(
         }
         write!(out, "  {:6} {:26} {:>7}", line.expected, line.category, line.total)?;
         for grade in Grade::ALL {
-            let n = line.grades.get(&grade.name().replace(' ', "_")).and_then(serde_json::Value::as_u64);
+            let n = line.grades.get(&grade.as_str().replace(' ', "_")).and_then(serde_json::Value::as_u64);
             write!(out, "{:>7}", n.unwrap_or(0))?;
         }
         writeln!(out, "{:>10}", line.unstable)?;
     }
     let names: Vec<String> =
-        COLUMNS.iter().zip(Grade::ALL).map(|(c, g)| format!("{c} {}", g.name())).collect();
+        COLUMNS.iter().zip(Grade::ALL).map(|(c, g)| format!("{c} {}", g.as_str())).collect();
     writeln!(out, "\n{}\n", names.join(", "))?;
     for f in found {
         let Finding { kind, solver, .. } = &f.finding;

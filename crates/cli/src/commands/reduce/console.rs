@@ -1,33 +1,32 @@
 //! What a person sees of a reduction on stderr, and the best so far on disk.
 
-use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use smelt_core::{Event, EventSink};
 use smelt_reduce::{Progress, Reduction};
+
+use crate::console::Console;
 
 /// How often progress is shown and kept.
 const PACE: Duration = Duration::from_millis(500);
 
-pub(super) struct Console {
-    quiet: bool,
-    live: bool,
+pub(super) struct Reducing {
+    console: Console,
     output: Option<PathBuf>,
+    started: Instant,
     last: Instant,
 }
 
-impl Console {
-    /// Progress is shown on terminals only; with `quiet` nothing is said. The best so far is kept in `output`.
-    pub(super) fn new(quiet: bool, output: Option<PathBuf>) -> Console {
-        let live = std::io::stderr().is_terminal() && !quiet;
-        Console { quiet, live, output, last: Instant::now() }
+impl Reducing {
+    /// Shows progress unless `quiet`; the best so far is kept in `output`.
+    pub(super) fn new(quiet: bool, output: Option<PathBuf>) -> Reducing {
+        let now = Instant::now();
+        Reducing { console: Console::new(quiet), output, started: now, last: now }
     }
 
     pub(super) fn say(&self, line: &str) {
-        if !self.quiet {
-            let clear = if self.live { "\r\x1b[K" } else { "" };
-            let _ = writeln!(std::io::stderr(), "{clear}{line}");
-        }
+        self.console.say(line);
     }
 
     pub(super) fn progress(&mut self, progress: &Progress<'_>) {
@@ -35,10 +34,14 @@ impl Console {
             return;
         }
         self.last = Instant::now();
-        if self.live {
-            let Progress { pass, checks, text } = progress;
-            let _ = write!(std::io::stderr(), "\r\x1b[K{pass}: {} bytes after {checks} checks", text.len());
-        }
+        let Progress { pass, checks, text } = progress;
+        self.console.event(&Event::Progress(smelt_core::Progress {
+            elapsed: self.started.elapsed(),
+            done: *checks,
+            unit: "checks",
+            figures: vec![("bytes", text.len().to_string()), ("pass", pass.to_string())],
+            ..smelt_core::Progress::default()
+        }));
         if let Some(path) = &self.output {
             // Whether it can be written is told at the end.
             let _ = replace(path, progress.text);
@@ -46,6 +49,7 @@ impl Console {
     }
 
     pub(super) fn summary(&self, r: &Reduction) {
+        self.console.clear();
         let stopped = if r.complete { "" } else { "; stopped before the end" };
         let unsure = if r.confirmed { "" } else { "; not confirmed in fresh processes" };
         self.say(&format!(
@@ -60,17 +64,11 @@ impl Console {
     }
 }
 
-/// Writes a file in one go: who reads it sees the old content or the new.
+/// Writes a file in one go: a reader sees the old content or the new.
 pub(super) fn replace(path: &Path, text: &[u8]) -> std::io::Result<()> {
     // A device, such as /dev/stdout, is written to and not replaced.
-    if path.metadata().is_ok_and(|m| !m.is_file()) {
-        return std::fs::write(path, text);
+    match path.metadata().is_ok_and(|m| !m.is_file()) {
+        true => std::fs::write(path, text),
+        false => smelt_store::write_whole(path, text),
     }
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let draft = path.with_file_name(name);
-    std::fs::write(&draft, text)?;
-    std::fs::rename(&draft, path).inspect_err(|_| {
-        let _ = std::fs::remove_file(&draft);
-    })
 }

@@ -10,12 +10,12 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use smelt_reduce::pair::{self, InStep};
-use smelt_reduce::{Error, ErrorKind, Options, PredicateSource, Reduction, reduce};
+use smelt_reduce::{Error, ErrorKind, PredicateSource, ReduceOptions, Reduction, reduce};
 
 use crate::exit::{Exit, Failure};
 use crate::setup::{Config, on_interrupt};
 use crate::{inputs, units};
-use console::Console;
+use console::Reducing;
 use task::Task;
 
 /// Make a script small while what is wrong with it stays wrong
@@ -99,7 +99,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let stop = on_interrupt()?;
     let is_over = || stop.load(std::sync::atomic::Ordering::Relaxed);
     let seed = a.mutant_of.as_deref().map(inputs::read).transpose()?;
-    let mut console = Console::new(a.json, a.output.clone().filter(|_| a.pair.is_none()));
+    let mut console = Reducing::new(a.json, a.output.clone().filter(|_| a.pair.is_none()));
     if let Some(second) = &a.pair {
         return run_pair(a, &input, second, &stop, &mut console);
     }
@@ -133,7 +133,7 @@ fn run_pair(
     left: &[u8],
     second: &Path,
     stop: &Arc<AtomicBool>,
-    console: &mut Console,
+    console: &mut Reducing,
 ) -> Result<Exit, Failure> {
     let right = inputs::read(second)?;
     let both = pair::join(left, &right)?;
@@ -151,9 +151,9 @@ fn run_pair(
     finish(a, console, &reduction, document)
 }
 
-fn options<'a>(a: &Arguments, stop: &'a AtomicBool, seed: Option<&'a [u8]>) -> Options<'a> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    Options { jobs: a.jobs.unwrap_or(cores).max(1), time: a.time, stop, seed }
+fn options<'a>(a: &Arguments, stop: &'a AtomicBool, seed: Option<&'a [u8]>) -> ReduceOptions<'a> {
+    let cores = crate::setup::cores();
+    ReduceOptions { jobs: a.jobs.unwrap_or(cores).max(1), time: a.time, stop, seed }
 }
 
 /// Whether two paths name one file.
@@ -189,7 +189,7 @@ fn give(
 
 fn finish(
     a: &Arguments,
-    console: &Console,
+    console: &Reducing,
     reduction: &Reduction,
     document: serde_json::Value,
 ) -> Result<Exit, Failure> {

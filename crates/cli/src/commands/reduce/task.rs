@@ -13,7 +13,7 @@ use smelt_trial::predicates::{
 use smelt_trial::{IsOver, Lineup, NamedSolver};
 
 use super::Arguments;
-use super::console::Console;
+use super::console::Reducing;
 use crate::exit::Failure;
 use crate::{setup, units};
 
@@ -100,7 +100,7 @@ impl<'a> Task<'a> {
     }
 
     /// Drops the flags of command lines that the script does not need to stay interesting.
-    pub(super) fn drop_flags(&mut self, script: &[u8], console: &mut Console) -> Result<(), Failure> {
+    pub(super) fn drop_flags(&mut self, script: &[u8], console: &mut Reducing) -> Result<(), Failure> {
         let Some(catalog) = self.catalog.clone() else { return Ok(()) };
         let accused = match &self.goal {
             Goal::Finding(keep) => keep.accused.clone(),

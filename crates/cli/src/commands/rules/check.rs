@@ -12,7 +12,7 @@ use smelt_trial::{Lineup, NamedSolver, Panel, Proof, provers};
 
 use crate::exit::{Exit, Failure};
 use crate::setup::{self, Config};
-use crate::{inputs, units};
+use crate::{inputs, output, units};
 
 /// Check rules by evaluation and, with -S, by proof
 #[derive(clap::Args)]
@@ -99,8 +99,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     }
     let wrong = reports.iter().filter(|r| r.is_wrong()).count();
     if a.json {
-        let text = serde_json::to_string(&reports).map_err(|e| Failure::internal(e.to_string()))?;
-        writeln!(out, "{text}")?;
+        output::print_json(&reports)?;
     } else {
         let proved = |r: &&Report| r.wanted > 0 && r.open == 0;
         let proved = match solvers.is_empty() {

@@ -11,7 +11,7 @@ use smelt_trial::{Lineup, Panel, Proof, provers};
 
 use crate::exit::{Exit, Failure};
 use crate::setup::{self, Config};
-use crate::units;
+use crate::{output, units};
 
 /// Find new rules of a theory: pairs of small atoms that no value refutes and two solvers prove
 #[derive(clap::Args)]
@@ -81,8 +81,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let mut text = format!("; Rules of {}, found by smelt and proved by {by}.\n", a.theory);
     found.iter().for_each(|rule| text.push_str(&rule.text));
     if let Some(path) = &a.out {
-        std::fs::write(path, &text)
-            .map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))?;
+        output::write(path, &text)?;
     }
     let mut out = std::io::stdout().lock();
     if a.json {

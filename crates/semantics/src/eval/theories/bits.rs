@@ -2,7 +2,7 @@
 
 use smelt_smtlib::signature::Row;
 
-use super::Arguments;
+use super::{Arguments, same_width};
 use crate::eval::Unknown;
 use crate::eval::operators::Strict;
 use crate::value::Value;
@@ -11,28 +11,23 @@ use crate::{BitVec, Int};
 /// A function of one or two bit-vectors.
 macro_rules! bits {
     ($f:ident) => {
-        |_, _, a| Ok(Value::BitVec(a.bits(0)?.$f(same_width(a)?)))
-    };
-    ($f:ident, unary) => {
-        |_, _, a| Ok(Value::BitVec(a.bits(0)?.$f()))
-    };
-    ($f:ident, bool) => {
-        |_, _, a| Ok(Value::Bool(a.bits(0)?.$f(same_width(a)?)))
+        |_, _, a| {
+            let (x, y) = same_width(a)?;
+            Ok(x.$f(y).into())
+        }
     };
     ($f:ident, swapped) => {
         |_, _, a| {
-            same_width(a)?;
-            Ok(Value::Bool(a.bits(1)?.$f(a.bits(0)?)))
+            let (x, y) = same_width(a)?;
+            Ok(y.$f(x).into())
         }
     };
-    ($f:ident, indexed) => {
-        |c, _, a| a.bits(0)?.$f(c.index(0)?).map(Value::BitVec).map_err(|g| c.gap(g))
+    ($f:ident, unary) => {
+        |_, _, a| Ok(a.bits(0)?.$f().into())
     };
-}
-
-fn same_width(args: &[Value]) -> Result<&BitVec, Unknown> {
-    let (a, b) = (args.bits(0)?, args.bits(1)?);
-    if a.width() == b.width() { Ok(b) } else { Err(Unknown::IllSorted) }
+    ($f:ident, indexed) => {
+        |c, _, a| Ok(a.bits(0)?.$f(c.index(0)?)?.into())
+    };
 }
 
 pub(in crate::eval) fn operator(name: &str, row: &Row) -> Option<Strict> {
@@ -40,7 +35,7 @@ pub(in crate::eval) fn operator(name: &str, row: &Row) -> Option<Strict> {
         return None;
     }
     Some(match name {
-        "concat" => |c, _, a| a.bits(0)?.concat(a.bits(1)?).map(Value::BitVec).map_err(|g| c.gap(g)),
+        "concat" => |_, _, a| Ok(a.bits(0)?.concat(a.bits(1)?)?.into()),
         "extract" => |c, _, a| {
             a.bits(0)?.extract(c.index(0)?, c.index(1)?).map(Value::BitVec).ok_or(Unknown::IllSorted)
         },
@@ -69,34 +64,32 @@ pub(in crate::eval) fn operator(name: &str, row: &Row) -> Option<Strict> {
         "bvlshr" => bits!(bvlshr),
         "bvashr" => bits!(bvashr),
         "bvcomp" => bits!(bvcomp),
-        "bvult" => bits!(bvult, bool),
-        "bvule" => bits!(bvule, bool),
+        "bvult" => bits!(bvult),
+        "bvule" => bits!(bvule),
         "bvugt" => bits!(bvult, swapped),
         "bvuge" => bits!(bvule, swapped),
-        "bvslt" => bits!(bvslt, bool),
-        "bvsle" => bits!(bvsle, bool),
+        "bvslt" => bits!(bvslt),
+        "bvsle" => bits!(bvsle),
         "bvsgt" => bits!(bvslt, swapped),
         "bvsge" => bits!(bvsle, swapped),
-        "bvnego" => |_, _, a| Ok(Value::Bool(a.bits(0)?.bvnego())),
-        "bvuaddo" => bits!(bvuaddo, bool),
-        "bvsaddo" => bits!(bvsaddo, bool),
-        "bvumulo" => bits!(bvumulo, bool),
-        "bvsmulo" => bits!(bvsmulo, bool),
-        "bvusubo" => bits!(bvusubo, bool),
-        "bvssubo" => bits!(bvssubo, bool),
-        "bvsdivo" => bits!(bvsdivo, bool),
-        "bvumul_noovfl" => |_, _, a| Ok(Value::Bool(!a.bits(0)?.bvumulo(same_width(a)?))),
-        "ubv_to_int" => |_, _, a| Ok(Value::Int(a.bits(0)?.to_unsigned_int())),
-        "sbv_to_int" => |_, _, a| Ok(Value::Int(a.bits(0)?.to_signed_int())),
-        "int_to_bv" => {
-            |c, _, a| BitVec::from_int(c.index(0)?, a.int(0)?).map(Value::BitVec).map_err(|g| c.gap(g))
-        }
+        "bvnego" => bits!(bvnego, unary),
+        "bvuaddo" => bits!(bvuaddo),
+        "bvsaddo" => bits!(bvsaddo),
+        "bvumulo" => bits!(bvumulo),
+        "bvsmulo" => bits!(bvsmulo),
+        "bvusubo" => bits!(bvusubo),
+        "bvssubo" => bits!(bvssubo),
+        "bvsdivo" => bits!(bvsdivo),
+        "bvumul_noovfl" => |_, _, a| same_width(a).map(|(x, y)| (!x.bvumulo(y)).into()),
+        "ubv_to_int" => bits!(to_unsigned_int, unary),
+        "sbv_to_int" => bits!(to_signed_int, unary),
+        "int_to_bv" => |c, _, a| Ok(BitVec::from_int(c.index(0)?, a.int(0)?)?.into()),
         "bvredor" => bits!(bvredor, unary),
         "bvredand" => bits!(bvredand, unary),
         "ext_rotate_left" | "bvrol" => bits!(ext_rotate_left),
         "ext_rotate_right" | "bvror" => bits!(ext_rotate_right),
-        "bvultbv" => |_, _, a| Ok(Value::BitVec(BitVec::from_bool(a.bits(0)?.bvult(same_width(a)?)))),
-        "bvsltbv" => |_, _, a| Ok(Value::BitVec(BitVec::from_bool(a.bits(0)?.bvslt(same_width(a)?)))),
+        "bvultbv" => |_, _, a| same_width(a).map(|(x, y)| BitVec::from_bool(x.bvult(y)).into()),
+        "bvsltbv" => |_, _, a| same_width(a).map(|(x, y)| BitVec::from_bool(x.bvslt(y)).into()),
         "bvsize" => |_, _, a| Ok(Value::Int(Int::from(a.bits(0)?.width()))),
         "bit2bool" | "bit" => |c, _, a| {
             let i = c.index(0)?;

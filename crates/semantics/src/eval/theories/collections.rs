@@ -1,12 +1,12 @@
 //! Arrays, sequences and sets.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use smelt_smtlib::Sort;
 use smelt_smtlib::signature::{Row, SortPattern};
 
 use super::Arguments;
+use super::sequences::{Sequence, Sequences, shared};
 use crate::eval::operators::Strict;
 use crate::eval::{Call, Unknown, coerce};
 use crate::sequence;
@@ -27,14 +27,13 @@ pub(in crate::eval) fn array_operator(name: &str, row: &Row) -> Option<Strict> {
         "select" => |_, _, a| Ok(read(a.array(0)?, a.any(1)?)),
         "store" => |c, _, a| {
             let (index, value) = (wanted(c, a.any(1)?, 0), wanted(c, a.any(2)?, 1));
-            a.array(0)?.clone().store(index, value).map(Value::Array).map_err(|g| c.gap(g))
+            Ok(a.array(0)?.clone().store(index, value)?.into())
         },
         "const" => |c, _, a| {
             let index = *c.arena.sort_view(c.sort).args.first().ok_or(Unknown::IllSorted)?;
             let domain = c.domains.index_domain(c.arena, index);
             Ok(Value::Array(Array::constant(domain, wanted(c, a.any(0)?, 1))))
         },
-        "default" => return None,
         _ => return None,
     })
 }
@@ -48,14 +47,6 @@ fn read(array: &Array, index: &Value) -> Value {
     }
 }
 
-fn seq(args: &[Value], i: usize) -> Result<&[Value], Unknown> {
-    if let Value::Seq(s) = args.any(i)? { Ok(s) } else { Err(Unknown::IllSorted) }
-}
-
-fn made(elements: Result<Vec<Value>, Gap>, c: &Call<'_>) -> Result<Value, Unknown> {
-    elements.map(|e| Value::Seq(e.into())).map_err(|g| c.gap(g))
-}
-
 pub(in crate::eval) fn sequence_operator(name: &str, row: &Row) -> Option<Strict> {
     let over = |p: &SortPattern| {
         matches!(p, SortPattern::Constructor(..) | SortPattern::Var(_) | SortPattern::Exact(Sort::INT))
@@ -63,44 +54,16 @@ pub(in crate::eval) fn sequence_operator(name: &str, row: &Row) -> Option<Strict
     if !row.args.iter().all(over) {
         return None;
     }
-    let name = name
-        .strip_prefix("str.")
-        .map_or(name.to_owned(), |n| format!("seq.{}", n.replace("substr", "extract")));
-    Some(match (name.as_str(), row.args.len()) {
-        ("seq.empty", 0) => |_, _, _| Ok(Value::Seq(Arc::new([]))),
-        ("seq.unit", 1) => |c, _, a| Ok(Value::Seq(Arc::new([wanted(c, a.any(0)?, 0)]))),
-        ("seq.len", 1) => |_, _, a| Ok(Value::Int(Int::from(seq(a, 0)?.len()))),
-        ("seq.nth", 2) => |c, _, a| {
-            let s = seq(a, 0)?;
-            let at = sequence::position(a.int(1)?).and_then(|i| s.get(i));
-            at.cloned().ok_or(Unknown::Unspecified(c.name))
+    let name = name.strip_prefix("seq.").or(name.strip_prefix("str."))?;
+    Some(match (name, row.args.len()) {
+        ("empty", 0) => |_, _, _| Ok(Sequences::value(Vec::new())),
+        ("unit", 1) => |c, _, a| Ok(Sequences::value(vec![wanted(c, a.any(0)?, 0)])),
+        ("nth", 2) => |_, _, a| {
+            let (items, at) = (Sequences::items(a, 0)?, sequence::position(a.int(1)?));
+            at.and_then(|i| items.get(i)).cloned().ok_or(Gap::Unspecified.into())
         },
-        ("seq.at", 2) => |_, _, a| Ok(Value::Seq(sequence::at(seq(a, 0)?, a.int(1)?).into())),
-        ("seq.update", 3) => {
-            |_, _, a| Ok(Value::Seq(sequence::update(seq(a, 0)?, a.int(1)?, seq(a, 2)?).into()))
-        }
-        ("seq.extract", 3) => {
-            |_, _, a| Ok(Value::Seq(sequence::extract(seq(a, 0)?, a.int(1)?, a.int(2)?).into()))
-        }
-        ("seq.++", 2) => |c, _, a| made(sequence::concat(&[seq(a, 0)?, seq(a, 1)?]), c),
-        ("seq.prefixof", 2) => |_, _, a| Ok(Value::Bool(seq(a, 1)?.starts_with(seq(a, 0)?))),
-        ("seq.suffixof", 2) => |_, _, a| Ok(Value::Bool(seq(a, 1)?.ends_with(seq(a, 0)?))),
-        ("seq.contains", 2) => |_, _, a| Ok(Value::Bool(sequence::contains(seq(a, 0)?, seq(a, 1)?))),
-        ("seq.indexof", 3) => |_, _, a| Ok(Value::Int(sequence::index_of(seq(a, 0)?, seq(a, 1)?, a.int(2)?))),
-        ("seq.indexof", 2) => {
-            |_, _, a| Ok(Value::Int(sequence::index_of(seq(a, 0)?, seq(a, 1)?, &Int::from(0))))
-        }
-        ("seq.replace", 3) => |c, _, a| made(sequence::replace(seq(a, 0)?, seq(a, 1)?, seq(a, 2)?), c),
-        ("seq.replace_all", 3) => {
-            |c, _, a| made(sequence::replace_all(seq(a, 0)?, seq(a, 1)?, seq(a, 2)?), c)
-        }
-        ("seq.rev", 1) => |_, _, a| Ok(Value::Seq(sequence::reverse(seq(a, 0)?).into())),
-        _ => return None,
+        (name, arity) => return shared::<Sequences>(name, arity),
     })
-}
-
-fn set(args: &[Value], i: usize) -> Result<&BTreeSet<Value>, Unknown> {
-    if let Value::Set(s) = args.any(i)? { Ok(s) } else { Err(Unknown::IllSorted) }
 }
 
 fn made_set(elements: impl Iterator<Item = Value>) -> Result<Value, Unknown> {
@@ -118,17 +81,17 @@ pub(in crate::eval) fn set_operator(name: &str, row: &Row) -> Option<Strict> {
     Some(match name {
         "set.empty" => |_, _, _| made_set(std::iter::empty()),
         "set.singleton" => |c, _, a| made_set([wanted(c, a.any(0)?, 0)].into_iter()),
-        "set.union" => |_, _, a| made_set(set(a, 0)?.union(set(a, 1)?).cloned()),
-        "set.inter" => |_, _, a| made_set(set(a, 0)?.intersection(set(a, 1)?).cloned()),
-        "set.minus" => |_, _, a| made_set(set(a, 0)?.difference(set(a, 1)?).cloned()),
-        "set.member" => |_, _, a| Ok(Value::Bool(set(a, 1)?.contains(a.any(0)?))),
-        "set.subset" => |_, _, a| Ok(Value::Bool(set(a, 0)?.is_subset(set(a, 1)?))),
-        "set.card" => |_, _, a| Ok(Value::Int(Int::from(set(a, 0)?.len()))),
-        "set.is_empty" => |_, _, a| Ok(Value::Bool(set(a, 0)?.is_empty())),
-        "set.is_singleton" => |_, _, a| Ok(Value::Bool(set(a, 0)?.len() == 1)),
-        "set.choose" => |c, _, a| match set(a, 0)?.iter().next() {
-            Some(only) if set(a, 0)?.len() == 1 => Ok(only.clone()),
-            _ => Err(Unknown::Unspecified(c.name)),
+        "set.union" => |_, _, a| made_set(a.set(0)?.union(a.set(1)?).cloned()),
+        "set.inter" => |_, _, a| made_set(a.set(0)?.intersection(a.set(1)?).cloned()),
+        "set.minus" => |_, _, a| made_set(a.set(0)?.difference(a.set(1)?).cloned()),
+        "set.member" => |_, _, a| Ok(Value::Bool(a.set(1)?.contains(a.any(0)?))),
+        "set.subset" => |_, _, a| Ok(Value::Bool(a.set(0)?.is_subset(a.set(1)?))),
+        "set.card" => |_, _, a| Ok(Value::Int(Int::from(a.set(0)?.len()))),
+        "set.is_empty" => |_, _, a| Ok(Value::Bool(a.set(0)?.is_empty())),
+        "set.is_singleton" => |_, _, a| Ok(Value::Bool(a.set(0)?.len() == 1)),
+        "set.choose" => |_, _, a| match a.set(0)?.iter().next() {
+            Some(only) if a.set(0)?.len() == 1 => Ok(only.clone()),
+            _ => Err(Gap::Unspecified.into()),
         },
         "set.insert" => |c, _, a| {
             let (base, elements) = a.split_last().ok_or(Unknown::IllSorted)?;
@@ -138,7 +101,7 @@ pub(in crate::eval) fn set_operator(name: &str, row: &Row) -> Option<Strict> {
         "set.complement" => |c, _, a| {
             let element = *c.arena.sort_view(c.sort).args.first().ok_or(Unknown::IllSorted)?;
             let all = c.domains.values(c.arena, element, 1 << 12).ok_or(Unknown::TooLarge)?;
-            let inside = set(a, 0)?;
+            let inside = a.set(0)?;
             made_set(all.into_iter().filter(|v| !inside.contains(v)))
         },
         "set.universe" => |c, _, _| {

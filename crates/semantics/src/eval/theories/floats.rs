@@ -3,9 +3,10 @@
 use smelt_smtlib::Sort;
 use smelt_smtlib::signature::{Row, SortPattern};
 
-use super::Arguments;
+use super::{Arguments, same_format};
 use crate::eval::operators::Strict;
-use crate::eval::{Call, Unknown};
+use crate::eval::{Call, Evaluated, Unknown};
+use crate::regex::Languages;
 use crate::value::Value;
 use crate::{Float, Format, Real, RoundingMode};
 
@@ -14,38 +15,34 @@ fn format(c: &Call<'_>) -> Result<Format, Unknown> {
     Format::new(c.index(0)?, c.index(1)?).ok_or(Unknown::TooLarge)
 }
 
-fn same_format(args: &[Value], i: usize, j: usize) -> Result<(&Float, &Float), Unknown> {
-    let (a, b) = (args.float(i)?, args.float(j)?);
-    if a.format() == b.format() { Ok((a, b)) } else { Err(Unknown::IllSorted) }
-}
-
-macro_rules! rounded {
-    ($f:ident) => {
+/// A function of one or two floats, perhaps with a rounding mode in front.
+macro_rules! floats {
+    ($f:ident, rounded) => {
         |_, _, a| {
             let (x, y) = same_format(a, 1, 2)?;
-            Ok(Value::Float(x.$f(a.mode(0)?, y)))
+            Ok(x.$f(*a.mode(0)?, y).into())
         }
     };
-}
-
-macro_rules! compared {
     ($f:ident) => {
         |_, _, a| {
             let (x, y) = same_format(a, 0, 1)?;
-            Ok(Value::Bool(x.$f(y)))
+            Ok(x.$f(y).into())
         }
     };
     ($f:ident, swapped) => {
         |_, _, a| {
             let (x, y) = same_format(a, 0, 1)?;
-            Ok(Value::Bool(y.$f(x)))
+            Ok(y.$f(x).into())
         }
     };
-}
-
-macro_rules! is {
-    ($f:ident) => {
-        |_, _, a| Ok(Value::Bool(a.float(0)?.$f()))
+    ($f:ident, open) => {
+        |_, _, a| {
+            let (x, y) = same_format(a, 0, 1)?;
+            Ok(x.$f(y)?.into())
+        }
+    };
+    ($f:ident, unary) => {
+        |_, _, a| Ok(a.float(0)?.$f().into())
     };
 }
 
@@ -65,79 +62,68 @@ pub(in crate::eval) fn operator(name: &str, row: &Row) -> Option<Strict> {
         "+zero" => |c, _, _| Ok(Value::Float(Float::zero(format(c)?, false))),
         "-zero" => |c, _, _| Ok(Value::Float(Float::zero(format(c)?, true))),
         "NaN" => |c, _, _| Ok(Value::Float(Float::nan(format(c)?))),
-        "fp.abs" => |_, _, a| Ok(Value::Float(a.float(0)?.abs())),
-        "fp.neg" => |_, _, a| Ok(Value::Float(a.float(0)?.neg())),
-        "fp.add" => rounded!(add),
-        "fp.sub" => rounded!(sub),
-        "fp.mul" => rounded!(mul),
-        "fp.div" => rounded!(div),
+        "fp.abs" => floats!(abs, unary),
+        "fp.neg" => floats!(neg, unary),
+        "fp.add" => floats!(add, rounded),
+        "fp.sub" => floats!(sub, rounded),
+        "fp.mul" => floats!(mul, rounded),
+        "fp.div" => floats!(div, rounded),
         "fp.fma" => |_, _, a| {
             let (x, y) = same_format(a, 1, 2)?;
             let (_, z) = same_format(a, 1, 3)?;
-            Ok(Value::Float(x.fma(a.mode(0)?, y, z)))
+            Ok(Value::Float(x.fma(*a.mode(0)?, y, z)))
         },
-        "fp.sqrt" => |_, _, a| Ok(Value::Float(a.float(1)?.sqrt(a.mode(0)?))),
-        "fp.rem" if row.args.len() == 2 => |_, _, a| {
-            let (x, y) = same_format(a, 0, 1)?;
-            Ok(Value::Float(x.rem(y)))
-        },
-        "fp.roundToIntegral" => |_, _, a| Ok(Value::Float(a.float(1)?.round_to_integral(a.mode(0)?))),
-        "fp.min" => |c, _, a| {
-            let (x, y) = same_format(a, 0, 1)?;
-            x.minimum(y).map(Value::Float).map_err(|g| c.gap(g))
-        },
-        "fp.max" => |c, _, a| {
-            let (x, y) = same_format(a, 0, 1)?;
-            x.maximum(y).map(Value::Float).map_err(|g| c.gap(g))
-        },
-        "fp.leq" => compared!(ieee_le),
-        "fp.lt" => compared!(ieee_lt),
-        "fp.geq" => compared!(ieee_le, swapped),
-        "fp.gt" => compared!(ieee_lt, swapped),
-        "fp.eq" => compared!(ieee_eq),
-        "fp.isNormal" => is!(is_normal),
-        "fp.isSubnormal" => is!(is_subnormal),
-        "fp.isZero" => is!(is_zero),
-        "fp.isInfinite" => is!(is_infinite),
-        "fp.isNaN" => is!(is_nan),
-        "fp.isNegative" => is!(is_negative),
-        "fp.isPositive" => is!(is_positive),
+        "fp.sqrt" => |_, _, a| Ok(Value::Float(a.float(1)?.sqrt(*a.mode(0)?))),
+        "fp.rem" if row.args.len() == 2 => floats!(rem),
+        "fp.roundToIntegral" => |_, _, a| Ok(Value::Float(a.float(1)?.round_to_integral(*a.mode(0)?))),
+        "fp.min" => floats!(minimum, open),
+        "fp.max" => floats!(maximum, open),
+        "fp.leq" => floats!(ieee_le),
+        "fp.lt" => floats!(ieee_lt),
+        "fp.geq" => floats!(ieee_le, swapped),
+        "fp.gt" => floats!(ieee_lt, swapped),
+        "fp.eq" => floats!(ieee_eq),
+        "fp.isNormal" => floats!(is_normal, unary),
+        "fp.isSubnormal" => floats!(is_subnormal, unary),
+        "fp.isZero" => floats!(is_zero, unary),
+        "fp.isInfinite" => floats!(is_infinite, unary),
+        "fp.isNaN" => floats!(is_nan, unary),
+        "fp.isNegative" => floats!(is_negative, unary),
+        "fp.isPositive" => floats!(is_positive, unary),
         "to_fp" => match &row.args[..] {
             [SortPattern::BitVec(_)] => from_bits,
-            [_, SortPattern::Float(..)] => {
-                |c, _, a| Ok(Value::Float(a.float(1)?.to_format(format(c)?, a.mode(0)?)))
-            }
+            [_, SortPattern::Float(..)] => from_float,
             [_, SortPattern::Exact(Sort::REAL | Sort::INT)] => from_real,
-            [_, SortPattern::BitVec(_)] => {
-                |c, _, a| Ok(Value::Float(Float::from_signed(format(c)?, a.mode(0)?, a.bits(1)?)))
-            }
+            [_, SortPattern::BitVec(_)] => from_signed,
             _ => return None,
         },
         "to_fp_bv" => from_bits,
         "to_fp_real" => from_real,
-        "to_fp_fp" => |c, _, a| Ok(Value::Float(a.float(1)?.to_format(format(c)?, a.mode(0)?))),
-        "to_fp_signed" => |c, _, a| Ok(Value::Float(Float::from_signed(format(c)?, a.mode(0)?, a.bits(1)?))),
+        "to_fp_fp" => from_float,
+        "to_fp_signed" => from_signed,
         "to_fp_unsigned" => {
-            |c, _, a| Ok(Value::Float(Float::from_unsigned(format(c)?, a.mode(0)?, a.bits(1)?)))
+            |c, _, a| Ok(Value::Float(Float::from_unsigned(format(c)?, *a.mode(0)?, a.bits(1)?)))
         }
-        "fp.to_ubv" => |c, _, a| {
-            a.float(1)?.to_unsigned(a.mode(0)?, c.index(0)?).map(Value::BitVec).map_err(|g| c.gap(g))
-        },
-        "fp.to_sbv" => {
-            |c, _, a| a.float(1)?.to_signed(a.mode(0)?, c.index(0)?).map(Value::BitVec).map_err(|g| c.gap(g))
-        }
-        "fp.to_real" => {
-            |c, _, a| a.float(0)?.to_real().map(|r| Value::Real(Real::from(r))).map_err(|g| c.gap(g))
-        }
-        "fp.to_ieee_bv" => |c, _, a| a.float(0)?.to_ieee().map(Value::BitVec).map_err(|g| c.gap(g)),
+        "fp.to_ubv" => |c, _, a| Ok(a.float(1)?.to_unsigned(*a.mode(0)?, c.index(0)?)?.into()),
+        "fp.to_sbv" => |c, _, a| Ok(a.float(1)?.to_signed(*a.mode(0)?, c.index(0)?)?.into()),
+        "fp.to_real" => |_, _, a| Ok(Real::from(a.float(0)?.to_real()?).into()),
+        "fp.to_ieee_bv" => |_, _, a| Ok(a.float(0)?.to_ieee()?.into()),
         _ => return None,
     })
 }
 
-fn from_bits(c: &Call<'_>, _: &mut crate::regex::Languages, a: &[Value]) -> super::super::Evaluated {
+fn from_bits(c: &Call<'_>, _: &mut Languages, a: &[Value]) -> Evaluated {
     Float::from_ieee(format(c)?, a.bits(0)?).map(Value::Float).ok_or(Unknown::IllSorted)
 }
 
-fn from_real(c: &Call<'_>, _: &mut crate::regex::Languages, a: &[Value]) -> super::super::Evaluated {
-    Float::from_real(format(c)?, a.mode(0)?, &*a.real(1)?).map(Value::Float).map_err(|g| c.gap(g))
+fn from_real(c: &Call<'_>, _: &mut Languages, a: &[Value]) -> Evaluated {
+    Ok(Float::from_real(format(c)?, *a.mode(0)?, &*a.real(1)?)?.into())
+}
+
+fn from_float(c: &Call<'_>, _: &mut Languages, a: &[Value]) -> Evaluated {
+    Ok(a.float(1)?.to_format(format(c)?, *a.mode(0)?).into())
+}
+
+fn from_signed(c: &Call<'_>, _: &mut Languages, a: &[Value]) -> Evaluated {
+    Ok(Float::from_signed(format(c)?, *a.mode(0)?, a.bits(1)?).into())
 }

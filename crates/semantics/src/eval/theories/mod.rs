@@ -4,66 +4,65 @@ pub(super) mod arithmetic;
 pub(super) mod bits;
 pub(super) mod collections;
 pub(super) mod floats;
+mod sequences;
 pub(super) mod strings;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use super::Unknown;
 use crate::value::{Array, Value};
 use crate::{BitVec, Float, Int, Real, Regex, RoundingMode, Str};
 
-/// The arguments of a call, by the sort they should have.
-pub(crate) trait Arguments {
-    fn any(&self, i: usize) -> Result<&Value, Unknown>;
-    fn int(&self, i: usize) -> Result<&Int, Unknown>;
-    /// An integer counts as a real.
-    fn real(&self, i: usize) -> Result<Cow<'_, Real>, Unknown>;
-    fn bits(&self, i: usize) -> Result<&BitVec, Unknown>;
-    fn float(&self, i: usize) -> Result<&Float, Unknown>;
-    fn mode(&self, i: usize) -> Result<RoundingMode, Unknown>;
-    fn string(&self, i: usize) -> Result<&Str, Unknown>;
-    fn language(&self, i: usize) -> Result<&Regex, Unknown>;
-    fn array(&self, i: usize) -> Result<&Array, Unknown>;
+macro_rules! arguments {
+    ($($name:ident, $variant:ident, $type:ty;)*) => {
+        /// The arguments of a call, by the sort they should have.
+        pub(crate) trait Arguments {
+            fn any(&self, i: usize) -> Result<&Value, Unknown>;
+            /// An integer counts as a real.
+            fn real(&self, i: usize) -> Result<Cow<'_, Real>, Unknown>;
+            $(fn $name(&self, i: usize) -> Result<&$type, Unknown>;)*
+        }
+
+        impl Arguments for [Value] {
+            fn any(&self, i: usize) -> Result<&Value, Unknown> {
+                self.get(i).ok_or(Unknown::IllSorted)
+            }
+
+            fn real(&self, i: usize) -> Result<Cow<'_, Real>, Unknown> {
+                match self.any(i)? {
+                    Value::Real(v) => Ok(Cow::Borrowed(v)),
+                    Value::Int(v) => Ok(Cow::Owned(Real::from(v.clone()))),
+                    _ => Err(Unknown::IllSorted),
+                }
+            }
+
+            $(fn $name(&self, i: usize) -> Result<&$type, Unknown> {
+                if let Value::$variant(v) = self.any(i)? { Ok(v) } else { Err(Unknown::IllSorted) }
+            })*
+        }
+    };
 }
 
-impl Arguments for [Value] {
-    fn any(&self, i: usize) -> Result<&Value, Unknown> {
-        self.get(i).ok_or(Unknown::IllSorted)
-    }
+arguments! {
+    int, Int, Int;
+    bits, BitVec, BitVec;
+    float, Float, Float;
+    mode, RoundingMode, RoundingMode;
+    string, Str, Str;
+    language, RegLan, Regex;
+    array, Array, Array;
+    set, Set, BTreeSet<Value>;
+}
 
-    fn int(&self, i: usize) -> Result<&Int, Unknown> {
-        if let Value::Int(v) = self.any(i)? { Ok(v) } else { Err(Unknown::IllSorted) }
-    }
+/// Two bit-vectors of one width.
+pub(crate) fn same_width(args: &[Value]) -> Result<(&BitVec, &BitVec), Unknown> {
+    let (a, b) = (args.bits(0)?, args.bits(1)?);
+    if a.width() == b.width() { Ok((a, b)) } else { Err(Unknown::IllSorted) }
+}
 
-    fn real(&self, i: usize) -> Result<Cow<'_, Real>, Unknown> {
-        match self.any(i)? {
-            Value::Real(v) => Ok(Cow::Borrowed(v)),
-            Value::Int(v) => Ok(Cow::Owned(Real::from(v.clone()))),
-            _ => Err(Unknown::IllSorted),
-        }
-    }
-
-    fn bits(&self, i: usize) -> Result<&BitVec, Unknown> {
-        if let Value::BitVec(v) = self.any(i)? { Ok(v) } else { Err(Unknown::IllSorted) }
-    }
-
-    fn float(&self, i: usize) -> Result<&Float, Unknown> {
-        if let Value::Float(v) = self.any(i)? { Ok(v) } else { Err(Unknown::IllSorted) }
-    }
-
-    fn mode(&self, i: usize) -> Result<RoundingMode, Unknown> {
-        if let Value::RoundingMode(v) = self.any(i)? { Ok(*v) } else { Err(Unknown::IllSorted) }
-    }
-
-    fn string(&self, i: usize) -> Result<&Str, Unknown> {
-        if let Value::Str(v) = self.any(i)? { Ok(v) } else { Err(Unknown::IllSorted) }
-    }
-
-    fn language(&self, i: usize) -> Result<&Regex, Unknown> {
-        if let Value::RegLan(v) = self.any(i)? { Ok(v) } else { Err(Unknown::IllSorted) }
-    }
-
-    fn array(&self, i: usize) -> Result<&Array, Unknown> {
-        if let Value::Array(v) = self.any(i)? { Ok(v) } else { Err(Unknown::IllSorted) }
-    }
+/// Two floats of one format.
+pub(crate) fn same_format(args: &[Value], i: usize, j: usize) -> Result<(&Float, &Float), Unknown> {
+    let (a, b) = (args.float(i)?, args.float(j)?);
+    if a.format() == b.format() { Ok((a, b)) } else { Err(Unknown::IllSorted) }
 }

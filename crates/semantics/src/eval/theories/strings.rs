@@ -4,14 +4,20 @@ use smelt_smtlib::signature::{Row, SortPattern};
 use smelt_smtlib::{IndexView, Sort};
 
 use super::Arguments;
+use super::sequences::{Strings, shared};
 use crate::eval::operators::Strict;
-use crate::eval::{Call, Evaluated, Unknown};
-use crate::regex::{Language, Languages};
+use crate::eval::{Evaluated, Unknown};
 use crate::value::Value;
 use crate::{Int, Regex, Str};
 
-fn language(c: &Call<'_>, l: &mut Languages, r: &Regex) -> Result<Language, Unknown> {
-    l.language(r).map_err(|g| c.gap(g))
+/// A function of a string, a regular language and one more argument.
+macro_rules! in_language {
+    ($f:ident, $last:ident) => {
+        |_, l, a| {
+            let language = l.language(a.language(1)?)?;
+            Ok(l.$f(a.string(0)?, language, a.$last(2)?)?.into())
+        }
+    };
 }
 
 /// A number of repetitions given as an argument.
@@ -38,53 +44,26 @@ pub(in crate::eval) fn operator(name: &str, row: &Row) -> Option<Strict> {
     }
     let arity = row.args.len();
     let indexed = row.indices.len();
-    let name = name
-        .strip_prefix("seq.")
-        .map_or(name.to_owned(), |n| format!("str.{}", n.replace("extract", "substr")));
+    let name = name.strip_prefix("seq.").map_or(name.to_owned(), |n| format!("str.{n}"));
+    if let Some(found) = name.strip_prefix("str.").and_then(|n| shared::<Strings>(n, arity)) {
+        return Some(found);
+    }
     Some(match (name.as_str(), arity, indexed) {
-        ("str.++", _, 0) => {
-            |c, _, a| Str::concat(&[a.string(0)?, a.string(1)?]).map(Value::Str).map_err(|g| c.gap(g))
-        }
-        ("str.len", _, 0) => |_, _, a| Ok(Value::Int(a.string(0)?.length())),
         ("str.<", _, 0) => |_, _, a| Ok(Value::Bool(a.string(0)? < a.string(1)?)),
         ("str.<=", _, 0) => |_, _, a| Ok(Value::Bool(a.string(0)? <= a.string(1)?)),
-        ("str.at", _, 0) => |_, _, a| Ok(Value::Str(a.string(0)?.at(a.int(1)?))),
-        ("str.substr", _, 0) => |_, _, a| Ok(Value::Str(a.string(0)?.substr(a.int(1)?, a.int(2)?))),
-        ("str.prefixof", _, 0) => |_, _, a| Ok(Value::Bool(a.string(0)?.is_prefix_of(a.string(1)?))),
-        ("str.suffixof", _, 0) => |_, _, a| Ok(Value::Bool(a.string(0)?.is_suffix_of(a.string(1)?))),
-        ("str.contains", _, 0) => |_, _, a| Ok(Value::Bool(a.string(0)?.contains(a.string(1)?))),
-        ("str.indexof", 3, 0) => |_, _, a| Ok(Value::Int(a.string(0)?.index_of(a.string(1)?, a.int(2)?))),
-        ("str.indexof", 2, 0) => |_, _, a| Ok(Value::Int(a.string(0)?.index_of(a.string(1)?, &Int::from(0)))),
-        ("str.replace", _, 0) => {
-            |c, _, a| a.string(0)?.replace(a.string(1)?, a.string(2)?).map(Value::Str).map_err(|g| c.gap(g))
-        }
-        ("str.replace_all", _, 0) => |c, _, a| {
-            a.string(0)?.replace_all(a.string(1)?, a.string(2)?).map(Value::Str).map_err(|g| c.gap(g))
-        },
-        ("str.replace_re", _, 0) => |c, l, a| {
-            let r = language(c, l, a.language(1)?)?;
-            l.replace(a.string(0)?, r, a.string(2)?).map(Value::Str).map_err(|g| c.gap(g))
-        },
-        ("str.replace_re_all", _, 0) => |c, l, a| {
-            let r = language(c, l, a.language(1)?)?;
-            l.replace_all(a.string(0)?, r, a.string(2)?).map(Value::Str).map_err(|g| c.gap(g))
-        },
-        ("str.indexof_re", _, 0) => |c, l, a| {
-            let r = language(c, l, a.language(1)?)?;
-            l.index_of(a.string(0)?, r, a.int(2)?).map(Value::Int).map_err(|g| c.gap(g))
-        },
+        ("str.replace_re", _, 0) => in_language!(replace, string),
+        ("str.replace_re_all", _, 0) => in_language!(replace_all, string),
+        ("str.indexof_re", _, 0) => in_language!(index_of, int),
         ("str.is_digit", _, 0) => |_, _, a| Ok(Value::Bool(a.string(0)?.is_digit())),
         ("str.to_code", _, 0) => |_, _, a| Ok(Value::Int(a.string(0)?.to_code())),
         ("str.from_code", _, 0) => |_, _, a| Ok(Value::Str(Str::from_code(a.int(0)?))),
         ("str.to_int", _, 0) => |_, _, a| Ok(Value::Int(a.string(0)?.to_int())),
         ("str.from_int", _, 0) => |_, _, a| Ok(Value::Str(Str::from_int(a.int(0)?))),
-        ("str.rev", _, 0) => |_, _, a| Ok(Value::Str(a.string(0)?.reverse())),
-        ("str.update", _, 0) => |_, _, a| Ok(Value::Str(a.string(0)?.update(a.int(1)?, a.string(2)?))),
         ("str.to_lower", _, 0) => |_, _, a| Ok(Value::Str(a.string(0)?.to_lower())),
         ("str.to_upper", _, 0) => |_, _, a| Ok(Value::Str(a.string(0)?.to_upper())),
-        ("str.in_re", _, 0) => |c, l, a| {
-            let r = language(c, l, a.language(1)?)?;
-            l.accepts(r, a.string(0)?).map(Value::Bool).map_err(|g| c.gap(g))
+        ("str.in_re", _, 0) => |_, l, a| {
+            let r = l.language(a.language(1)?)?;
+            Ok(l.accepts(r, a.string(0)?)?.into())
         },
         ("str.to_re", _, 0) => |_, _, a| Ok(Value::RegLan(Regex::literal(a.string(0)?.clone()))),
         ("char", _, _) => |c, _, _| {

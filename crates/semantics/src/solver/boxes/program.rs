@@ -1,14 +1,14 @@
-//! Conjuncts as a list of nodes over the free constants: what evaluation over ranges runs through.
+//! Conjuncts as a list of nodes over the free constants, which evaluation over ranges visits in order.
 //!
 //! Definitions and `let` are expanded with sharing. Terms that ranges say nothing about become nodes that may have any
-//! value. Comparisons are rewritten to `<` and `<=` of what is equal up to the sign of zero.
+//! value. Comparisons become `<` and `<=` of terms that are equal up to the sign of zero.
 
 use std::collections::HashMap;
 
 use smelt_smtlib::{Arena, Sort, Symbol, Term, View, sym};
 
 use super::range::Range;
-use crate::eval::{Interpretation, Meaning};
+use crate::eval::{Meaning, format_of};
 use crate::float::Format;
 use crate::solver::state::State;
 use crate::value::Value;
@@ -29,12 +29,24 @@ pub(super) enum Class {
     Positive,
 }
 
-/// An operation that rounds.
+/// An operation on one float; those that round have a mode.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Rounded {
-    Add,
-    Mul,
-    Div,
+pub(super) enum Unary {
+    Neg,
+    Abs,
+    Sqrt(Id),
+    Integral(Id),
+    Convert(Format, Id),
+}
+
+/// An operation on two floats; those that round have a mode.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Binary {
+    Add(Id),
+    Mul(Id),
+    Div(Id),
+    Min,
+    Max,
 }
 
 /// A node.
@@ -42,7 +54,7 @@ pub(super) enum Rounded {
 pub(super) enum Node {
     Variable(usize),
     Constant(Value),
-    /// Something else; each is different from all others.
+    /// A term that ranges say nothing about; the number keeps it different from all others.
     Any(usize, Option<Format>),
     Not(Id),
     And(Vec<Id>),
@@ -53,14 +65,8 @@ pub(super) enum Node {
     Le(Id, Id),
     IeeeEq(Id, Id),
     Is(Class, Id),
-    Neg(Id),
-    Abs(Id),
-    Rounded(Rounded, Id, Id, Id),
-    Sqrt(Id, Id),
-    Integral(Id, Id),
-    Convert(Format, Id, Id),
-    Min(Id, Id),
-    Max(Id, Id),
+    Unary(Unary, Id),
+    Binary(Binary, Id, Id),
 }
 
 /// Nodes, children first.
@@ -72,7 +78,7 @@ pub(super) struct Program {
     pub(super) roots: Vec<Id>,
 }
 
-/// Programs of more nodes are not worth it.
+/// Larger programs are not made: too many nodes, or too many terms visited.
 const MAX_NODES: usize = 3_000;
 const MAX_WORK: usize = 50_000;
 
@@ -112,7 +118,7 @@ impl<'a, 's> Compiler<'a, 's> {
         self.program.nodes.len() < MAX_NODES && self.work < MAX_WORK
     }
 
-    /// Conjuncts that deny classes of one float, also together: what is left for it is then seen.
+    /// Adds a conjunct that denies together all classes of a float that single conjuncts deny: it shows which are left.
     pub(super) fn join_denials(&mut self) {
         let mut denied: std::collections::BTreeMap<Id, Vec<Id>> = std::collections::BTreeMap::new();
         for &root in &self.program.roots {
@@ -139,9 +145,8 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 
     fn any(&mut self, sort: Sort) -> Id {
-        let format = self.arena.float_format(sort).and_then(|(eb, sb)| Format::new(eb, sb));
         let id = self.program.nodes.len();
-        self.node(Node::Any(id, format.filter(|f| f.width() <= 64)))
+        self.node(Node::Any(id, narrow_format(self.arena, sort)))
     }
 
     fn term(&mut self, term: Term) -> Id {
@@ -201,7 +206,7 @@ impl<'a, 's> Compiler<'a, 's> {
             return self.node(Node::Variable(v));
         }
         let sort = self.arena.sort_of(term);
-        let (params, body) = match meaning(&self.state.interpretation, name) {
+        let (params, body) = match self.state.interpretation.meaning(name).cloned() {
             Some(Meaning::Value(v)) => return self.node(Node::Constant(v)),
             Some(Meaning::Definition { params, body, .. }) if params.len() == args.len() => (params, body),
             _ => return self.any(sort),
@@ -220,16 +225,14 @@ impl<'a, 's> Compiler<'a, 's> {
         let sort = self.arena.sort_of(term);
         let ids: Vec<Id> = args.iter().map(|&a| self.term(a)).collect();
         let constant = |c: &Self, id: Id| matches!(c.program.nodes[id], Node::Constant(_));
-        // Evaluation knows no local variables, so what has a value does not depend on them.
+        // Evaluation knows no local variables, so a term that has a value does not depend on them.
         if ids.iter().all(|&i| constant(self, i))
             && let Ok(value) = self.state.eval(self.arena, term)
         {
             return self.node(Node::Constant(value));
         }
         let float = |c: &Self, i: usize| {
-            args.get(i)
-                .and_then(|&a| c.arena.float_format(c.arena.sort_of(a)))
-                .is_some_and(|(e, s)| e + s <= 64)
+            args.get(i).is_some_and(|&a| narrow_format(c.arena, c.arena.sort_of(a)).is_some())
         };
         let text = self.arena.text(name);
         match (text, &ids[..]) {
@@ -271,24 +274,21 @@ impl<'a, 's> Compiler<'a, 's> {
             (b"fp.isNegative", &[a]) => self.node(Node::Is(Class::Negative, a)),
             (b"fp.isPositive", &[a]) => self.node(Node::Is(Class::Positive, a)),
             (b"fp.neg", &[a]) => self.negated(a),
-            (b"fp.abs", &[a]) => self.node(Node::Abs(a)),
-            (b"fp.add", &[m, a, b]) => self.node(Node::Rounded(Rounded::Add, m, a, b)),
+            (b"fp.abs", &[a]) => self.node(Node::Unary(Unary::Abs, a)),
+            (b"fp.add", &[m, a, b]) => self.node(Node::Binary(Binary::Add(m), a, b)),
             (b"fp.sub", &[m, a, b]) => {
                 let b = self.negated(b);
-                self.node(Node::Rounded(Rounded::Add, m, a, b))
+                self.node(Node::Binary(Binary::Add(m), a, b))
             }
-            (b"fp.mul", &[m, a, b]) => self.node(Node::Rounded(Rounded::Mul, m, a, b)),
-            (b"fp.div", &[m, a, b]) => self.node(Node::Rounded(Rounded::Div, m, a, b)),
-            (b"fp.sqrt", &[m, a]) => self.node(Node::Sqrt(m, a)),
-            (b"fp.roundToIntegral", &[m, a]) => self.node(Node::Integral(m, a)),
-            (b"fp.min", &[a, b]) => self.node(Node::Min(a, b)),
-            (b"fp.max", &[a, b]) => self.node(Node::Max(a, b)),
-            (b"to_fp", &[m, a]) if float(self, 1) => match self.arena.float_format(sort) {
-                Some((eb, sb)) if eb + sb <= 64 => match Format::new(eb, sb) {
-                    Some(format) => self.node(Node::Convert(format, m, a)),
-                    None => self.any(sort),
-                },
-                _ => self.any(sort),
+            (b"fp.mul", &[m, a, b]) => self.node(Node::Binary(Binary::Mul(m), a, b)),
+            (b"fp.div", &[m, a, b]) => self.node(Node::Binary(Binary::Div(m), a, b)),
+            (b"fp.sqrt", &[m, a]) => self.node(Node::Unary(Unary::Sqrt(m), a)),
+            (b"fp.roundToIntegral", &[m, a]) => self.node(Node::Unary(Unary::Integral(m), a)),
+            (b"fp.min", &[a, b]) => self.node(Node::Binary(Binary::Min, a, b)),
+            (b"fp.max", &[a, b]) => self.node(Node::Binary(Binary::Max, a, b)),
+            (b"to_fp", &[m, a]) if float(self, 1) => match narrow_format(self.arena, sort) {
+                Some(format) => self.node(Node::Unary(Unary::Convert(format, m), a)),
+                None => self.any(sort),
             },
             _ => self.any(sort),
         }
@@ -301,12 +301,12 @@ impl<'a, 's> Compiler<'a, 's> {
 
     fn negated(&mut self, id: Id) -> Id {
         match &self.program.nodes[id] {
-            Node::Neg(inner) => *inner,
+            Node::Unary(Unary::Neg, inner) => *inner,
             Node::Constant(Value::Float(f)) => {
                 let negated = Value::Float(f.neg());
                 self.node(Node::Constant(negated))
             }
-            _ => self.node(Node::Neg(id)),
+            _ => self.node(Node::Unary(Unary::Neg, id)),
         }
     }
 
@@ -314,11 +314,11 @@ impl<'a, 's> Compiler<'a, 's> {
         matches!(&self.program.nodes[id], Node::Constant(Value::Float(f)) if f.is_zero())
     }
 
-    /// What has the same number: adding a zero changes at most the sign of zero.
+    /// A node with the same number: adding a zero changes at most the sign of zero.
     fn up_to_zero(&self, id: Id) -> Id {
         match self.program.nodes[id] {
-            Node::Rounded(Rounded::Add, _, a, b) if self.is_zero(b) => self.up_to_zero(a),
-            Node::Rounded(Rounded::Add, _, a, b) if self.is_zero(a) => self.up_to_zero(b),
+            Node::Binary(Binary::Add(_), a, b) if self.is_zero(b) => self.up_to_zero(a),
+            Node::Binary(Binary::Add(_), a, b) if self.is_zero(a) => self.up_to_zero(b),
             _ => id,
         }
     }
@@ -328,13 +328,13 @@ impl<'a, 's> Compiler<'a, 's> {
     fn less(&mut self, a: Id, b: Id) -> Id {
         let (a, b) = (self.up_to_zero(a), self.up_to_zero(b));
         if self.is_zero(b)
-            && let Node::Rounded(Rounded::Add, _, x, y) = self.program.nodes[a]
+            && let Node::Binary(Binary::Add(_), x, y) = self.program.nodes[a]
         {
             let minus_y = self.negated(y);
             return self.node(Node::Lt(x, minus_y));
         }
         if self.is_zero(a)
-            && let Node::Rounded(Rounded::Add, _, x, y) = self.program.nodes[b]
+            && let Node::Binary(Binary::Add(_), x, y) = self.program.nodes[b]
         {
             let minus_y = self.negated(y);
             return self.node(Node::Lt(minus_y, x));
@@ -346,10 +346,6 @@ impl<'a, 's> Compiler<'a, 's> {
         let (a, b) = (self.up_to_zero(a), self.up_to_zero(b));
         self.node(Node::Le(a, b))
     }
-}
-
-fn meaning(i: &Interpretation, name: Symbol) -> Option<Meaning> {
-    i.meaning(name).cloned()
 }
 
 impl Program {
@@ -367,11 +363,11 @@ impl Program {
         };
         let two = crate::Rational::from(2);
         let (m, sum) = match self.nodes[id] {
-            Node::Rounded(Rounded::Div, m, sum, by) if constant(by).is_some_and(|c| c == two) => (m, sum),
+            Node::Binary(Binary::Div(m), sum, by) if constant(by).is_some_and(|c| c == two) => (m, sum),
             _ => return None,
         };
         match self.nodes[sum] {
-            Node::Rounded(Rounded::Add, n, a, b) if nearest(m) && nearest(n) => Some((a, b, sum)),
+            Node::Binary(Binary::Add(n), a, b) if nearest(m) && nearest(n) => Some((a, b, sum)),
             _ => None,
         }
     }
@@ -382,8 +378,13 @@ pub(super) fn range_of(value: &Value) -> Option<Range> {
     value.as_float().filter(|f: &&Float| f.format().width() <= 64).map(Range::point)
 }
 
-/// Whether a name is a sort of constants that boxes have sides for.
+/// Whether boxes have sides for constants of a sort.
 pub(super) fn is_boxed(arena: &Arena, sort: Sort) -> bool {
-    arena.float_format(sort).is_some_and(|(eb, sb)| eb + sb <= 64 && Format::new(eb, sb).is_some())
+    narrow_format(arena, sort).is_some()
         || matches!(arena.sort_view(sort).head, sym::BOOL | sym::ROUNDING_MODE)
+}
+
+/// The format of a float sort whose values fit 64 bits.
+fn narrow_format(arena: &Arena, sort: Sort) -> Option<Format> {
+    format_of(arena, sort).filter(|f| f.width() <= 64)
 }

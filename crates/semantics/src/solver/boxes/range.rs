@@ -100,7 +100,7 @@ impl Range {
         }
     }
 
-    /// Encloses corners; NaN among them stands for itself only.
+    /// Encloses corners; NaN among them is left out.
     fn hull(format: Format, corners: &[Float], nan: bool) -> Range {
         let mut range = Range { format, lo: i64::MAX, hi: i64::MIN, nan };
         for c in corners.iter().filter(|c| !c.is_nan()) {
@@ -135,7 +135,7 @@ impl Range {
         }
     }
 
-    /// A function of one float that is monotone, NaN exactly where `nan` says.
+    /// A monotone function of one float.
     fn monotone(
         &self,
         mode: Option<RoundingMode>,
@@ -170,7 +170,7 @@ impl Range {
         domain.monotone(mode, self.format, |x, m| x.sqrt(m))
     }
 
-    /// Sum, product or quotient, where NaN comes only from what `nan` says.
+    /// Sum, product or quotient; `nan` says whether numbers in the ranges can give NaN.
     fn corners(
         &self,
         other: &Range,
@@ -200,7 +200,7 @@ impl Range {
         let nan = self.overlaps(oo, oo) && other.overlaps(-oo - 1, -oo - 1)
             || self.overlaps(-oo - 1, -oo - 1) && other.overlaps(oo, oo);
         let range = self.corners(other, mode, nan, |x, y, m| x.add(m, y));
-        // Opposite infinities at one end hide what is next to them.
+        // Opposite infinities at one end give NaN there, which hides the sums next to them.
         if nan && !self.is_empty() && !other.is_empty() {
             return Range { lo: -oo - 1, hi: oo, ..range };
         }
@@ -317,7 +317,7 @@ mod tests {
                 out.extend([true, false].map(|nan| Range { format, lo, hi, nan }));
             }
         }
-        // Ends at zeros and infinities whatever the step.
+        // Ends at zeros and infinities, for any step.
         for (lo, hi) in
             [(-1, 0), (0, full.hi), (full.lo, -1), (full.hi, full.hi), (-1, full.hi), (full.lo, full.hi)]
         {

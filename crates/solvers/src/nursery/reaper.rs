@@ -1,9 +1,9 @@
-//! The nursery's own side: what runs after the fork.
+//! The nursery's own side: the process after the fork, which starts, reaps and kills.
 //!
 //! This is a copy of a possibly multi-threaded process, so everything up to `execve` uses system calls on fixed
 //! buffers only: no allocation, no locks, no panics.
 
-use super::{EMPTY, EXITED, FAILED, Report, Request, STARTED, STOP};
+use super::{EXITED, FAILED, Order, Report, STARTED, STOP};
 use std::{
     ffi::CStr,
     mem::{self, MaybeUninit},
@@ -25,13 +25,13 @@ struct Slot {
 }
 
 const FREE: Slot = Slot { pid: 0, report: -1, id: 0, kill_at: u64::MAX };
-/// Orphans are looked for at most this often (reading all of `/proc` is not free).
+/// The shortest time between two searches for orphans, because each reads all of `/proc`.
 const SWEEP_MILLIS: u64 = 50;
 
-/// The life of the nursery.
+/// Runs the nursery until smelt is gone.
 ///
 /// SAFETY: call only in a freshly forked child; never returns.
-pub(super) unsafe fn tend(socket: RawFd) -> ! {
+pub(super) unsafe fn run(socket: RawFd) -> ! {
     // SAFETY: system calls on valid, stack-allocated arguments throughout.
     unsafe {
         libc::setsid();
@@ -58,11 +58,12 @@ pub(super) unsafe fn tend(socket: RawFd) -> ! {
         libc::sigaddset(&mut child, libc::SIGCHLD);
         let signals = libc::signalfd(-1, &child, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK);
         let mut slots = [FREE; SLOTS];
-        let mut dirty = false;
+        // Whether a process died since the last sweep: it may have left orphans.
+        let mut orphans = false;
         let mut swept = 0;
         loop {
             let now = millis();
-            let mut wake = if dirty { swept + SWEEP_MILLIS } else { u64::MAX };
+            let mut wake = if orphans { swept + SWEEP_MILLIS } else { u64::MAX };
             for slot in &slots {
                 wake = wake.min(slot.kill_at);
             }
@@ -77,24 +78,24 @@ pub(super) unsafe fn tend(socket: RawFd) -> ! {
                 let mut info = MaybeUninit::<libc::signalfd_siginfo>::uninit();
                 libc::read(signals, info.as_mut_ptr().cast(), mem::size_of::<libc::signalfd_siginfo>());
             }
-            dirty |= reap(&mut slots);
-            if polled[0].revents != 0 && !serve(socket, &mut slots) {
-                bury_all(&mut slots);
+            orphans |= reap(&mut slots);
+            if polled[0].revents != 0 && !handle_request(socket, &mut slots) {
+                kill_all_and_exit(&mut slots);
             }
             let now = millis();
             for slot in slots.iter_mut().filter(|s| s.kill_at <= now) {
                 libc::kill(-slot.pid, libc::SIGKILL);
                 slot.kill_at = u64::MAX;
             }
-            if dirty && now >= swept + SWEEP_MILLIS {
-                dirty = sweep(&slots);
+            if orphans && now >= swept + SWEEP_MILLIS {
+                orphans = kill_orphans(&slots);
                 swept = now;
             }
         }
     }
 }
 
-/// SAFETY: as [`tend`].
+/// SAFETY: as [`run`].
 unsafe fn millis() -> u64 {
     // SAFETY: `time` is valid for writing.
     unsafe {
@@ -104,11 +105,11 @@ unsafe fn millis() -> u64 {
     }
 }
 
-/// Reaps every ended child; tells whether one was.
+/// Reaps every ended child; true if there was one.
 ///
-/// A registered process is first seen dead without reaping it: its id cannot be reused until its group is killed.
+/// A process that the nursery started is not reaped before its group is killed: until then its id cannot be reused.
 ///
-/// SAFETY: as [`tend`].
+/// SAFETY: as [`run`].
 unsafe fn reap(slots: &mut [Slot; SLOTS]) -> bool {
     let mut any = false;
     loop {
@@ -136,7 +137,7 @@ unsafe fn reap(slots: &mut [Slot; SLOTS]) -> bool {
                     cpu_micros: micros(used.ru_utime) + micros(used.ru_stime),
                     peak_kib: used.ru_maxrss as u64,
                 };
-                tell(slot.report, &report);
+                send_report(slot.report, &report);
                 libc::close(slot.report);
                 *slot = FREE;
             }
@@ -144,21 +145,21 @@ unsafe fn reap(slots: &mut [Slot; SLOTS]) -> bool {
     }
 }
 
-/// SAFETY: as [`tend`].
-unsafe fn tell(fd: RawFd, report: &Report) {
+/// SAFETY: as [`run`].
+unsafe fn send_report(fd: RawFd, report: &Report) {
     // SAFETY: the struct is valid for reading; the write is smaller than PIPE_BUF, so it is whole or nothing.
     unsafe { libc::write(fd, ptr::from_ref(report).cast(), Report::SIZE) };
 }
 
 /// Handles one request; false when smelt is gone.
 ///
-/// SAFETY: as [`tend`].
-unsafe fn serve(socket: RawFd, slots: &mut [Slot; SLOTS]) -> bool {
+/// SAFETY: as [`run`].
+unsafe fn handle_request(socket: RawFd, slots: &mut [Slot; SLOTS]) -> bool {
     // SAFETY: all pointers are to live stack values; `control` is aligned and big enough for FDS descriptors.
     unsafe {
-        let mut request = EMPTY;
+        let mut request = Order::default();
         let mut part =
-            libc::iovec { iov_base: ptr::from_mut(&mut request).cast(), iov_len: mem::size_of::<Request>() };
+            libc::iovec { iov_base: ptr::from_mut(&mut request).cast(), iov_len: mem::size_of::<Order>() };
         let mut control = [0_u64; 8];
         let mut message: libc::msghdr = mem::zeroed();
         message.msg_iov = &mut part;
@@ -194,19 +195,19 @@ unsafe fn serve(socket: RawFd, slots: &mut [Slot; SLOTS]) -> bool {
             mem::size_of_val(&fds).min((*header).cmsg_len as usize - libc::CMSG_LEN(0) as usize),
         );
         let [stdin, stdout, stderr, report, image] = fds;
-        let failed = |errno| Report { tag: FAILED, value: errno, cpu_micros: 0, peak_kib: 0 };
+        let failed = |errno| Report { tag: FAILED, value: errno, ..Report::default() };
         let mut kept = false;
         match slots.iter_mut().find(|s| s.pid == 0) {
-            None => tell(report, &failed(libc::EAGAIN)),
+            None => send_report(report, &failed(libc::EAGAIN)),
             Some(slot) => {
                 let parent = libc::getpid();
                 match libc::fork() {
-                    -1 => tell(report, &failed(*libc::__errno_location())),
+                    -1 => send_report(report, &failed(*libc::__errno_location())),
                     0 => execute(&request, [stdin, stdout, stderr], report, image, parent),
                     pid => {
                         libc::setpgid(pid, pid);
                         *slot = Slot { pid, report, id: request.id, kill_at: u64::MAX };
-                        tell(report, &Report { tag: STARTED, value: pid, cpu_micros: 0, peak_kib: 0 });
+                        send_report(report, &Report { tag: STARTED, value: pid, ..Report::default() });
                         kept = true;
                     }
                 }
@@ -222,10 +223,10 @@ unsafe fn serve(socket: RawFd, slots: &mut [Slot; SLOTS]) -> bool {
     }
 }
 
-/// Becomes the program.
+/// Turns this child into the program.
 ///
 /// SAFETY: call only in the child the nursery just forked; never returns.
-unsafe fn execute(request: &Request, stdio: [RawFd; 3], report: RawFd, image: RawFd, parent: i32) -> ! {
+unsafe fn execute(request: &Order, stdio: [RawFd; 3], report: RawFd, image: RawFd, parent: i32) -> ! {
     // SAFETY: the image was laid out by `Image::new`: `count` words, each 0 or an offset into the mapping.
     unsafe {
         libc::setpgid(0, 0);
@@ -241,14 +242,15 @@ unsafe fn execute(request: &Request, stdio: [RawFd; 3], report: RawFd, image: Ra
             libc::setrlimit(resource, &limit);
         };
         bound(libc::RLIMIT_CORE, 0, 0);
-        if request.address_space != 0 {
-            bound(libc::RLIMIT_AS, request.address_space, request.address_space);
+        let limits = request.limits;
+        if limits.address_space != 0 {
+            bound(libc::RLIMIT_AS, limits.address_space, limits.address_space);
         }
-        if request.cpu_seconds != 0 {
-            bound(libc::RLIMIT_CPU, request.cpu_seconds, request.cpu_seconds + 1);
+        if limits.cpu_seconds != 0 {
+            bound(libc::RLIMIT_CPU, limits.cpu_seconds, limits.cpu_seconds + 1);
         }
-        if request.file_size != 0 {
-            bound(libc::RLIMIT_FSIZE, request.file_size, request.file_size);
+        if limits.file_size != 0 {
+            bound(libc::RLIMIT_FSIZE, limits.file_size, limits.file_size);
         }
         let mut none: libc::sigset_t = mem::zeroed();
         libc::sigemptyset(&mut none);
@@ -269,16 +271,16 @@ unsafe fn execute(request: &Request, stdio: [RawFd; 3], report: RawFd, image: Ra
             libc::execve(program, table.add(1).cast(), table.add(request.argc as usize + 2).cast());
         }
         let errno = *libc::__errno_location();
-        tell(report, &Report { tag: FAILED, value: errno, cpu_micros: 0, peak_kib: 0 });
+        send_report(report, &Report { tag: FAILED, value: errno, ..Report::default() });
         libc::_exit(127)
     }
 }
 
-/// Kills orphans: children of the nursery that it did not start and that are in no live solver's group. Tells
-/// whether it found one, for their death can orphan more.
+/// Kills orphans: children of the nursery that it did not start and that are in no live solver's group. True if it
+/// found one, because its death can orphan more.
 ///
-/// SAFETY: as [`tend`].
-unsafe fn sweep(slots: &[Slot; SLOTS]) -> bool {
+/// SAFETY: as [`run`].
+unsafe fn kill_orphans(slots: &[Slot; SLOTS]) -> bool {
     let mut found = false;
     // SAFETY: `getdents64` fills `buffer` with records whose lengths it states; reads stay below the count it
     // returned. All else is system calls on stack buffers.
@@ -298,7 +300,7 @@ unsafe fn sweep(slots: &[Slot; SLOTS]) -> bool {
                 at += usize::from(entry.add(16).cast::<u16>().read_unaligned());
                 let name = CStr::from_ptr(entry.add(19).cast());
                 let Some(pid) = number(name.to_bytes()) else { continue };
-                let Some((parent, group)) = family(proc, name.to_bytes()) else { continue };
+                let Some((parent, group)) = parent_and_group(proc, name.to_bytes()) else { continue };
                 let ours = |s: &Slot| s.pid != 0 && (s.pid == pid || s.pid == group);
                 if parent == me && !slots.iter().any(ours) {
                     libc::kill(pid, libc::SIGKILL);
@@ -322,8 +324,8 @@ fn number(digits: &[u8]) -> Option<i32> {
 
 /// Parent and group of a process, from `/proc/PID/stat`; `None` if it is gone or a zombie.
 ///
-/// SAFETY: as [`tend`]; `proc` is a descriptor of `/proc`.
-unsafe fn family(proc: RawFd, pid: &[u8]) -> Option<(i32, i32)> {
+/// SAFETY: as [`run`]; `proc` is a descriptor of `/proc`.
+unsafe fn parent_and_group(proc: RawFd, pid: &[u8]) -> Option<(i32, i32)> {
     let mut path = [0_u8; 32];
     path.get_mut(..pid.len())?.copy_from_slice(pid);
     path.get_mut(pid.len()..pid.len() + 5)?.copy_from_slice(b"/stat");
@@ -346,8 +348,8 @@ unsafe fn family(proc: RawFd, pid: &[u8]) -> Option<(i32, i32)> {
 
 /// smelt is gone: kills until no descendant is left, then exits.
 ///
-/// SAFETY: as [`tend`].
-unsafe fn bury_all(slots: &mut [Slot; SLOTS]) -> ! {
+/// SAFETY: as [`run`].
+unsafe fn kill_all_and_exit(slots: &mut [Slot; SLOTS]) -> ! {
     // SAFETY: system calls on stack values.
     unsafe {
         for slot in slots.iter_mut().filter(|s| s.pid != 0) {
@@ -356,7 +358,7 @@ unsafe fn bury_all(slots: &mut [Slot; SLOTS]) -> ! {
             slot.pid = 0;
         }
         loop {
-            sweep(slots);
+            kill_orphans(slots);
             loop {
                 match libc::waitpid(-1, ptr::null_mut(), libc::WNOHANG) {
                     0 => break,

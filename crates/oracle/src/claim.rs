@@ -1,97 +1,97 @@
-//! What the oracle says: a charge, with its evidence and its reason in words.
+//! A claim: a finding that is not yet confirmed, with its evidence and its reason in words.
 
 use smelt_core::{Evidence, Finding, FindingKind, SolverId, Verdict};
 use std::fmt;
 
-/// A finding before anyone named or stored it.
+/// A finding that is not yet confirmed and has no id.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Charge {
-    /// Who is accused, by position among the testimonies: one solver; every side where nothing is settled.
+pub struct Claim {
+    /// The accused solvers, by position among the outcomes: one, or both sides of an unsettled disagreement.
     pub accused: Vec<usize>,
-    /// The accused as one name: of the solver, or of all sides joined by ` / `.
+    /// The accused as one name; several are joined by ` / `.
     pub solver: SolverId,
-    /// Which `check-sat` it is about, counted from 0; `None` for the whole run.
+    /// The `check-sat` it is about, counted from 0; `None` for the whole run.
     pub check: Option<usize>,
-    /// What went wrong.
+    /// The kind of bug.
     pub kind: FindingKind,
-    /// Why it is believed; `None` for a crash, which speaks for itself, and for what is not settled.
+    /// Its evidence; `None` for a crash, which needs none, and for an unsettled disagreement.
     pub evidence: Option<Evidence>,
     /// The theory it is about.
     pub theory: String,
-    /// The identity of the bug behind it.
+    /// The identity of the bug.
     pub fingerprint: String,
-    /// Why, in words and numbers.
+    /// Why it is claimed.
     pub reason: Reason,
 }
 
-/// Why a charge is brought.
+/// Why a bug is claimed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// A model makes every assertion true.
     Proof {
-        /// Whose model, by position among the testimonies.
+        /// The solver that gave the model, by position among the outcomes.
         witness: usize,
-        /// That solver.
+        /// That solver's name.
         solver: SolverId,
     },
     /// The model that the case was made with makes every assertion true.
     Witness,
-    /// The case was made so.
+    /// The case was made with this status.
     Construction(Verdict),
     /// The same solver's answer to the seed does not fit.
     Seed {
-        /// What it said to the seed.
+        /// Its answer to the seed.
         seed: Verdict,
-        /// What it said to the case.
+        /// Its answer to the case.
         case: Verdict,
     },
     /// Independent solvers agree on the other answer.
     Vote {
-        /// What they say.
+        /// Their answer.
         answer: Verdict,
-        /// Who they are.
+        /// Those solvers.
         solvers: Vec<SolverId>,
-        /// Whether the accused backs its sat with a model that is false.
+        /// Whether the model of the accused is false.
         refuted: bool,
     },
-    /// Two answers, and nothing that settles between them.
+    /// Two answers, and no evidence for one of them.
     Disagreement {
-        /// Who says sat.
+        /// The solvers that say sat.
         sat: Vec<SolverId>,
-        /// Who says unsat.
+        /// The solvers that say unsat.
         unsat: Vec<SolverId>,
     },
     /// The model makes an assertion false.
     FalseAssertion {
-        /// Which one, counted from 0 among those in force.
+        /// Its position among the assertions in force, counted from 0.
         index: usize,
         /// Its text, shortened.
         text: String,
-        /// Who says that the formula is unsat.
+        /// The solvers that say unsat.
         unsat: Vec<SolverId>,
     },
-    /// The core names what the script does not.
+    /// The core has this name, which the script does not have.
     CoreName(String),
     /// The assertions of the core have a model.
     CoreModel {
         /// The names in the core.
         names: Vec<String>,
-        /// Who found the model.
+        /// The solver that found the model.
         solver: SolverId,
         /// The model.
         model: String,
     },
     /// The solver's own check failed.
     SelfCheck(String),
-    /// The solver's last words.
+    /// The solver crashed with this message.
     Crash(String),
-    /// Another release of the same solver does better; how much.
+    /// Another release of the same solver does better; how, in words.
     Regression(String),
     /// The same solver decided a formula that implies this one, or is implied by it.
     Implication {
-        /// What it said to that one.
+        /// Its answer to that formula.
         before: Verdict,
-        /// The step between the two, if it is known.
+        /// The step between the two formulas, if known.
         step: Option<String>,
     },
 }
@@ -110,7 +110,7 @@ impl fmt::Display for Reason {
             }
             Reason::Construction(verdict) => write!(f, "it is {verdict} by construction"),
             Reason::Seed { seed, case } => {
-                write!(f, "it said {seed} to the seed and says {case} here, and both cannot be")
+                write!(f, "it said {seed} to the seed and says {case} here, and both cannot be right")
             }
             Reason::Vote { answer, solvers, refuted } => {
                 let all = join(solvers);
@@ -143,13 +143,13 @@ impl fmt::Display for Reason {
     }
 }
 
-impl Charge {
-    /// Whether two charges, from two runs of one case by the same solvers, say the same.
-    pub fn repeats(&self, other: &Charge) -> bool {
+impl Claim {
+    /// Whether two claims, from two runs of one case by the same solvers, are the same.
+    pub fn repeats(&self, other: &Claim) -> bool {
         (self.kind, &self.accused, self.check) == (other.kind, &other.accused, other.check)
     }
 
-    /// The finding, with what only its keeper knows.
+    /// The finding, with the facts that only the store knows.
     pub fn finding(&self, id: String, strategy: Option<String>, file: String, bytes: u64) -> Finding {
         Finding {
             id,

@@ -1,40 +1,40 @@
-//! A script as the oracle sees it: its questions, and whether a solver's model answers one.
+//! A script as the oracle reads it: its questions, and whether a solver's model answers one.
 //!
 //! Stricter than evaluation alone. A model proves a script sat only if smelt understood every command that could
-//! matter, and if nothing but the assertions needs to hold; otherwise the truth is unknown and never a finding.
+//! matter, and if nothing but the assertions has to hold; otherwise its truth is unknown and never a finding.
 
-use crate::{fingerprint, fingerprint::Shape, theory::theory};
+use crate::{facts::facts, fingerprint, theory, unsat_core};
 use smelt_semantics::eval::Effort;
 use smelt_semantics::goal::Goal;
-use smelt_semantics::model::{Escapes, Model, Verdict as Truth};
+use smelt_semantics::model::{Escapes, Model, Truth};
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::signature::Row;
 use smelt_smtlib::{Arena, Flaw, Scope, Term, parse_script, sym};
-use std::collections::HashSet;
+use std::{borrow::Cow, collections::BTreeSet};
 
-/// A script, read once for any number of judgements.
+/// A script, parsed once for any number of judgements.
 #[derive(Debug)]
-pub struct Reading {
+pub struct CaseScript {
     pub(crate) arena: Arena,
     pub(crate) script: Script,
     scope: Scope,
-    /// Positions of the commands that ask.
+    /// Positions of the `check-sat` commands.
     checks: Vec<usize>,
-    /// Whether what is in scope depends on the place.
+    /// Whether the declarations in scope differ between its questions.
     layered: bool,
-    /// Whether a part of it defines by recursion: its axioms are not checked by evaluating assertions.
+    /// Whether it has recursive definitions: they are axioms that evaluating assertions does not check.
     recursive: bool,
     opaque: Option<String>,
     altered: Option<String>,
     effort: Effort,
 }
 
-/// What our evaluator says of a model.
+/// The result of evaluating a script under a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelReport {
     /// True if it makes every assertion true, false if it makes one false.
     pub truth: Truth,
-    /// The first assertion that it makes false: position among those in force, and text.
+    /// The first false assertion: its position among those in force, and its text.
     pub falsified: Option<(usize, String)>,
     /// Why the truth is unknown.
     pub reason: Option<String>,
@@ -46,47 +46,7 @@ impl ModelReport {
     }
 }
 
-/// Commands outside the standard that leave the assertions and their meaning alone.
-const HARMLESS: [&str; 20] = [
-    "simplify",
-    "eval",
-    "display",
-    "help",
-    "labels",
-    "apply",
-    "assert-soft",
-    "minimize",
-    "maximize",
-    "get-objectives",
-    "get-user-tactics",
-    "get-difficulty",
-    "get-learned-literals",
-    "get-timeout-core",
-    "block-model",
-    "block-model-values",
-    "get-interpolant",
-    "get-abduct",
-    "get-qe",
-    "dbg-bool-flat-rewriter",
-];
-
-/// Parts of options that change what a formula means, or allow wrong answers: no answer under them is a finding.
-const ALTERING: [&str; 12] = [
-    "hi_div0",
-    "ignore_int",
-    "hi_fp_unspecified",
-    "solve-int-as-bv",
-    "solve-real-as-int",
-    "strings-alpha-card",
-    "encoding",
-    "bv-div-zero-const",
-    "unsafe",
-    "sygus",
-    "ackermannization_eager_limit",
-    "lambda-encode",
-];
-
-/// A name of the standard that a command gives another meaning. Some releases let it pass.
+/// The name of the standard that a command redefines, if it does. Some releases accept that.
 fn redefined(arena: &Arena, command: &Command) -> Option<String> {
     let name = match command {
         Command::DeclareConst(name, _) | Command::DeclareFun(name, ..) | Command::DefineConst(name, ..) => {
@@ -100,47 +60,24 @@ fn redefined(arena: &Arena, command: &Command) -> Option<String> {
     standard.then(|| arena.name(name).into_owned())
 }
 
-/// Operators of which one argument alone, where a solver reads that, is itself.
-const UNITAL: [&[u8]; 13] = [
-    b"and",
-    b"or",
-    b"+",
-    b"*",
-    b"re.union",
-    b"re.inter",
-    b"re.++",
-    b"str.++",
-    b"bvand",
-    b"bvor",
-    b"bvadd",
-    b"bvmul",
-    b"concat",
-];
-
-/// Whether solvers that accept this number of arguments may differ in what they make of it.
-fn improper(name: &[u8], row: &Row, args: usize) -> bool {
-    let negated = matches!(name, b"bvxnor" | b"bvnand" | b"bvnor" | b"bvcomp");
-    (negated && args != 2) || (args < row.args.len() && !UNITAL.contains(&name))
-}
-
-impl Reading {
-    /// Reads a script. What cannot be read still has answers to compare, but no models to check.
-    pub fn new(source: &[u8]) -> Reading {
+impl CaseScript {
+    /// Parses a script. If that fails, answers can still be compared, but no model can be checked.
+    pub fn new(source: &[u8]) -> CaseScript {
         let mut arena = Arena::new();
         match parse_script(&mut arena, source) {
             Ok(parsed) => {
                 let bad = parsed.diagnostics.iter().find(|d| d.flaw == Flaw::Malformed);
                 let opaque = bad.map(|d| format!("not understood at {}", d.locate(source)));
-                Reading::over(arena, parsed.script, parsed.scope, opaque)
+                CaseScript::from_parsed(arena, parsed.script, parsed.scope, opaque)
             }
             Err(e) => {
                 let opaque = Some(format!("not understood at {}", e.locate(source)));
-                Reading::over(arena, Script::default(), Scope::default(), opaque)
+                CaseScript::from_parsed(arena, Script::default(), Scope::default(), opaque)
             }
         }
     }
 
-    fn over(arena: Arena, mut script: Script, scope: Scope, mut opaque: Option<String>) -> Reading {
+    fn from_parsed(arena: Arena, mut script: Script, scope: Scope, mut opaque: Option<String>) -> CaseScript {
         let exit = script.commands.iter().position(|c| matches!(c, Command::Plain(sym::EXIT)));
         script.commands.truncate(exit.unwrap_or(usize::MAX));
         let mut checks = Vec::new();
@@ -151,9 +88,7 @@ impl Reading {
                 *command = Command::CheckSat;
             }
             if let Some(name) = redefined(&arena, command) {
-                opaque.get_or_insert_with(|| {
-                    format!("`{name}` is the standard's, and the script makes it its own")
-                });
+                opaque.get_or_insert_with(|| format!("the script redefines `{name}` of the standard"));
             }
             match command {
                 Command::CheckSat | Command::CheckSatAssuming(_) => checks.push(position),
@@ -163,13 +98,13 @@ impl Reading {
                 Command::DefineFunRec(..) | Command::DefineFunsRec(_) => recursive = true,
                 Command::SetOption(option) => {
                     let name = arena.name(option.keyword).into_owned();
-                    if ALTERING.iter().any(|part| name.contains(part)) {
+                    if facts("altering").any(|part| name.contains(part)) {
                         altered.get_or_insert(name);
                     }
                 }
                 Command::Other(name, _) => {
                     let name = arena.name(*name);
-                    if !HARMLESS.contains(&&*name) && !name.starts_with("get-") {
+                    if !name.starts_with("get-") && facts("harmless").all(|harmless| harmless != name) {
                         opaque.get_or_insert_with(|| format!("`{name}` is not understood"));
                     }
                 }
@@ -179,7 +114,7 @@ impl Reading {
                 _ => {}
             }
         }
-        Reading {
+        CaseScript {
             arena,
             script,
             scope,
@@ -192,51 +127,41 @@ impl Reading {
         }
     }
 
-    /// With other bounds on evaluating one assertion; what goes beyond them is unknown.
+    /// With other limits on evaluating one assertion; the truth of an assertion beyond them is unknown.
     #[must_use]
-    pub fn with_effort(mut self, effort: Effort) -> Reading {
+    pub fn with_effort(mut self, effort: Effort) -> CaseScript {
         self.effort = effort;
         self
     }
 
-    /// How many `check-sat`s it has.
+    /// How many `check-sat` commands it has.
     pub fn checks(&self) -> usize {
         self.checks.len()
     }
 
-    /// The part of it that smelt does not understand, if any: no model can then be judged.
-    pub fn opaque(&self) -> Option<&str> {
+    /// Why smelt does not understand all of it, if so: then no model can be judged.
+    pub fn not_understood(&self) -> Option<&str> {
         self.opaque.as_deref()
     }
 
-    /// An option it sets that changes the meaning of formulas, if any: no answer is then comparable.
-    pub fn altered(&self) -> Option<&str> {
+    /// An option it sets that changes the meaning of formulas, if any: then no answer is comparable.
+    pub fn altering_option(&self) -> Option<&str> {
         self.altered.as_deref()
     }
 
-    /// The options it sets, without those about output that no answer hangs on, and tactics that it names.
+    /// The options it sets, except those about output, which no answer depends on; and commands outside the standard.
     pub fn options(&self) -> Vec<String> {
-        let mut list = Vec::new();
-        for command in &self.script.commands {
-            match command {
-                Command::SetOption(option) => {
-                    let name = self.arena.name(option.keyword).into_owned();
-                    let plain =
-                        ["produce-", "print-success", "verbosity", "regular-output", "diagnostic-output"];
-                    if !plain.iter().any(|p| name.trim_start_matches(':').starts_with(p)) {
-                        list.push(name);
-                    }
-                }
-                Command::Other(name, _) if !self.arena.text(*name).starts_with(b"get-") => {
-                    list.push(self.arena.name(*name).into_owned());
-                }
-                _ => {}
-            }
-        }
-        list
+        const OUTPUT: [&str; 5] =
+            [":produce-", ":print-success", ":verbosity", ":regular-output", ":diagnostic-output"];
+        let names = self.script.commands.iter().filter_map(|command| match command {
+            Command::SetOption(option) => Some(self.arena.name(option.keyword)),
+            Command::Other(name, _) => Some(self.arena.name(*name)).filter(|n| !n.starts_with("get-")),
+            _ => None,
+        });
+        names.filter(|name| !OUTPUT.iter().any(|o| name.starts_with(o))).map(Cow::into_owned).collect()
     }
 
-    /// The status that the file claims. A hint, and no evidence.
+    /// The status that the script claims: a label, not evidence.
     pub fn label(&self) -> Option<smelt_core::Verdict> {
         match self.arena.text(self.script.status()?) {
             b"sat" => Some(smelt_core::Verdict::Sat),
@@ -245,22 +170,22 @@ impl Reading {
         }
     }
 
-    /// Whether an assertion has a name, so that unsat cores say something.
+    /// Whether an assertion has a name, so that an unsat core can leave something out.
     pub fn has_names(&self) -> bool {
-        self.script.assertions().any(|t| crate::core::name(&self.arena, t).is_some())
+        self.script.assertions().any(|t| unsat_core::name(&self.arena, t).is_some())
     }
 
     /// Whether it uses a theory, `quantifiers`, `recursion`, or an operator of this name.
-    pub fn has_feature(&self, feature: &str) -> bool {
-        crate::theory::has_feature(&self.arena, &self.script, feature)
+    pub(crate) fn has_feature(&self, feature: &str) -> bool {
+        theory::has_feature(&self.arena, &self.script, feature)
     }
 
-    /// What it is about.
+    /// Its theory.
     pub fn theory(&self) -> String {
-        theory(&self.arena, &self.script)
+        theory::theory(&self.arena, &self.script)
     }
 
-    /// What one `check-sat` asks; of a script without one, or beyond the last, all that is in force at the end.
+    /// The question of one `check-sat`; beyond the last one, everything in force at the end of the script.
     pub(crate) fn goal(&self, check: usize) -> Goal {
         let end = self.checks.get(check).map_or(self.script.commands.len(), |p| p + 1);
         let asks = |c: &Command| matches!(c, Command::CheckSat | Command::CheckSatAssuming(_));
@@ -269,93 +194,100 @@ impl Reading {
         Goal::last(&Script { commands, comments: Vec::new() })
     }
 
-    /// The shape of what one `check-sat` asks.
-    pub fn shape(&self, check: usize) -> Shape {
-        fingerprint::shape(&self.arena, &self.goal(check).assertions)
+    /// The hash of the operators in the question of one `check-sat`.
+    pub(crate) fn operators_hash(&self, check: usize) -> u64 {
+        fingerprint::operators_hash(&self.arena, &self.goal(check).assertions)
     }
 
-    /// The operators that tell most about what one `check-sat` asks, and whether they are more than comparisons. What
-    /// was taken back before the question is part of that.
-    pub fn telling(&self, check: usize) -> (Vec<String>, bool) {
+    /// The operators that tell most about a bug in the question of one `check-sat`, and whether they are more than
+    /// comparisons. Commands before it that remove assertions count as operators.
+    pub fn key_operators(&self, check: usize) -> (Vec<String>, bool) {
         let end = self.checks.get(check).copied().unwrap_or(self.script.commands.len());
-        let levels: Vec<String> = self.script.commands[..end]
-            .iter()
-            .filter_map(|c| match c {
-                Command::Pop(_) => Some("pop"),
-                Command::Plain(sym::RESET) => Some("reset"),
-                Command::Plain(sym::RESET_ASSERTIONS) => Some("reset-assertions"),
-                _ => None,
-            })
-            .collect::<std::collections::BTreeSet<_>>()
-            .into_iter()
-            .map(|word| format!("({word})"))
-            .collect();
-        let (mut operators, is_function) = fingerprint::telling(&self.arena, &self.goal(check).assertions);
-        if levels.is_empty() {
+        let removals = self.script.commands[..end].iter().filter_map(|c| match c {
+            Command::Pop(_) => Some("(pop)"),
+            Command::Plain(sym::RESET) => Some("(reset)"),
+            Command::Plain(sym::RESET_ASSERTIONS) => Some("(reset-assertions)"),
+            _ => None,
+        });
+        let removals: BTreeSet<&str> = removals.collect();
+        let (mut operators, is_function) =
+            fingerprint::key_operators(&self.arena, &self.goal(check).assertions);
+        if removals.is_empty() {
             return (operators, is_function);
         }
         if !is_function {
             operators.clear();
         }
-        operators.splice(0..0, levels);
+        operators.splice(0..0, removals.into_iter().map(str::to_owned));
         (operators, true)
     }
 
-    /// All operators in what one `check-sat` asks that may tell something.
+    /// All operators in the question of one `check-sat` that tell something about a bug.
     pub fn operators(&self, check: usize) -> Vec<String> {
         fingerprint::operators(&self.arena, &self.goal(check).assertions)
     }
 
-    /// An operator in what one `check-sat` asks that is a solver's own and not the standard's. Solvers that read it
-    /// may mean different things by it, so that a mere disagreement says nothing.
-    pub fn private(&self, check: usize) -> Option<String> {
+    /// An operator in the question of one `check-sat` that is not the standard's. Solvers may give it different
+    /// meanings, so that a disagreement alone shows nothing.
+    pub fn nonstandard_operator(&self, check: usize) -> Option<String> {
         let goal = self.goal(check);
-        self.find(&goal, |arena, row, args| {
-            row.dialect.is_some() || improper(arena.text(row.name), row, args)
-        })
+        self.find(&goal, |row, args| row.dialect.is_some() || self.improper(row, args))
     }
 
-    /// An operator applied to a number of arguments that the standard gives no meaning to.
-    fn improper(&self, goal: &Goal) -> Option<String> {
-        self.find(goal, |arena, row, args| improper(arena.text(row.name), row, args))
+    /// Whether solvers that accept this number of arguments may give it different meanings.
+    fn improper(&self, row: &Row, args: usize) -> bool {
+        let name = self.arena.text(row.name);
+        let negated = matches!(name, b"bvxnor" | b"bvnand" | b"bvnor" | b"bvcomp");
+        (negated && args != 2) || (args < row.args.len() && facts("unital").all(|u| u.as_bytes() != name))
     }
 
-    /// The first operator in a question of which something holds.
-    fn find(&self, goal: &Goal, holds: impl Fn(&Arena, &Row, usize) -> bool) -> Option<String> {
+    /// The first operator in a question for which `holds`, given its row and number of arguments.
+    fn find(&self, goal: &Goal, holds: impl Fn(&Row, usize) -> bool) -> Option<String> {
         let arena = &self.arena;
-        let mut work: Vec<Term> = goal.context.commands.iter().flat_map(Command::terms).collect();
-        work.extend(&goal.assertions);
-        let mut seen = HashSet::new();
-        while let Some(term) = work.pop() {
-            if !seen.insert(term) {
-                continue;
-            }
-            let children = arena.children(term);
-            if let Some(row) = arena.op(term).map(|op| arena.signatures().row(op))
-                && holds(arena, row, children.len())
-            {
-                return Some(arena.name(row.name).into_owned());
-            }
-            work.extend(children);
-        }
-        None
+        let defined = goal.context.commands.iter().flat_map(Command::terms);
+        let found = arena.subterms(defined.chain(goal.assertions.iter().copied())).find_map(|term| {
+            let row = arena.signatures().row(arena.op(term)?);
+            holds(row, arena.children(term).len()).then_some(row.name)
+        });
+        found.map(|name| arena.name(name).into_owned())
     }
 
-    /// Whether a model, as printed and in today's escapes, satisfies what one `check-sat` asks.
-    pub fn examine(&mut self, check: usize, model: &str) -> ModelReport {
+    /// Whether a model, as printed and in today's escapes, satisfies the question of one `check-sat`.
+    pub fn check_model(&mut self, check: usize, model: &str) -> ModelReport {
+        self.with_model(check, model, |case, goal, model| case.model_report(goal, model))
+            .unwrap_or_else(ModelReport::unknown)
+    }
+
+    /// The assertions of one `check-sat` under a model: the text of each, shortened, and its truth.
+    pub fn assertion_truths(&mut self, check: usize, model: &str) -> Vec<(String, Truth)> {
+        let truths = self.with_model(check, model, |case, goal, model| {
+            let judged = model.check_within(&case.arena, goal, case.effort).assertions;
+            let both = goal.assertions.iter().zip(judged);
+            both.map(|(t, judgement)| (case.shortened(*t), judgement.verdict)).collect()
+        });
+        truths.unwrap_or_default()
+    }
+
+    /// Reads a model of one `check-sat`, uses it, and takes back the terms that this made.
+    pub(crate) fn with_model<T>(
+        &mut self,
+        check: usize,
+        text: &str,
+        use_it: impl FnOnce(&mut CaseScript, &Goal, &Model) -> T,
+    ) -> Result<T, String> {
         let before = self.arena.checkpoint();
-        let report = self.examined(check, model);
+        let result = self.model(check, text).map(|(goal, model)| use_it(self, &goal, &model));
         self.arena.rollback(before);
-        report
+        result
     }
 
-    /// A model as printed, over what one `check-sat` asks. Makes terms, which the caller takes back.
-    pub(crate) fn model(&mut self, check: usize, text: &str) -> Result<(Goal, Model), String> {
+    /// A model as printed, for the question of one `check-sat`.
+    fn model(&mut self, check: usize, text: &str) -> Result<(Goal, Model), String> {
         if let Some(why) = &self.opaque {
             return Err(why.clone());
         }
         let goal = self.goal(check);
-        if let Some(operator) = self.improper(&goal) {
+        if let Some(operator) = self.find(&goal, |row, args| self.improper(row, args)) {
             return Err(format!("`{operator}` has an unusual number of arguments"));
         }
         let local = self.layered.then(|| {
@@ -366,7 +298,7 @@ impl Reading {
         let scope = scope.as_ref().unwrap_or(&self.scope);
         let mut model = Model::read(&mut self.arena, scope, &goal, text.as_bytes(), Escapes::Standard)
             .map_err(|e| e.to_string())?;
-        // What the script defines is not the model's to say.
+        // A model cannot change what the script defines.
         for command in &goal.context.commands {
             match command {
                 Command::DefineConst(name, sort, body) => {
@@ -386,32 +318,13 @@ impl Reading {
         Ok((goal, model))
     }
 
-    /// What each assertion of one `check-sat` is under a model: its text, shortened, and its truth.
-    pub fn assess(&mut self, check: usize, model: &str) -> Vec<(String, Truth)> {
-        let before = self.arena.checkpoint();
-        let list = match self.model(check, model) {
-            Ok((goal, model)) => {
-                let judged = model.check_within(&self.arena, &goal, self.effort).assertions;
-                let both = goal.assertions.iter().zip(judged);
-                both.map(|(t, judgement)| (self.shortened(*t), judgement.verdict)).collect()
-            }
-            Err(_) => Vec::new(),
-        };
-        self.arena.rollback(before);
-        list
-    }
-
-    fn examined(&mut self, check: usize, model: &str) -> ModelReport {
-        let (goal, model) = match self.model(check, model) {
-            Ok(both) => both,
-            Err(why) => return ModelReport::unknown(why),
-        };
-        let judgements = model.check_within(&self.arena, &goal, self.effort);
+    fn model_report(&self, goal: &Goal, model: &Model) -> ModelReport {
+        let judgements = model.check_within(&self.arena, goal, self.effort);
         let truth = judgements.verdict();
         let first = |wanted| judgements.assertions.iter().position(|a| a.verdict == wanted);
         match truth {
             Truth::True if self.recursive => {
-                ModelReport::unknown("recursive definitions are axioms that no model shows")
+                ModelReport::unknown("a model does not show that recursive definitions hold")
             }
             Truth::True => ModelReport { truth, falsified: None, reason: None },
             Truth::False => {
@@ -443,7 +356,7 @@ mod tests {
     use super::*;
 
     fn examine(script: &str, check: usize, model: &str) -> Truth {
-        Reading::new(script.as_bytes()).examine(check, model).truth
+        CaseScript::new(script.as_bytes()).check_model(check, model).truth
     }
 
     #[test]
@@ -460,7 +373,7 @@ mod tests {
     fn assumptions_are_part_of_the_question_and_what_follows_exit_is_not() {
         let script =
             "(declare-const p Bool)(check-sat-assuming ((not p)))(check-sat-using smt)(exit)(check-sat)";
-        assert_eq!(Reading::new(script.as_bytes()).checks(), 2);
+        assert_eq!(CaseScript::new(script.as_bytes()).checks(), 2);
         assert_eq!(examine(script, 0, "((define-fun p () Bool true))"), Truth::False);
         assert_eq!(examine(script, 1, "((define-fun p () Bool true))"), Truth::True);
     }
@@ -505,8 +418,11 @@ mod tests {
     fn operators_of_one_solver_are_noticed_where_they_are_used() {
         let script =
             b"(declare-const x Real)(assert (> x 0.0))(check-sat)(assert (= (^ x 0.0) 1.0))(check-sat)";
-        let reading = Reading::new(script);
-        assert_eq!((reading.private(0), reading.private(1)), (None, Some("^".to_owned())));
+        let case = CaseScript::new(script);
+        assert_eq!(
+            (case.nonstandard_operator(0), case.nonstandard_operator(1)),
+            (None, Some("^".to_owned()))
+        );
     }
 
     #[test]
@@ -529,7 +445,7 @@ mod tests {
 
     #[test]
     fn options_that_change_meaning_are_noticed() {
-        assert!(Reading::new(b"(set-option :smt.arith.ignore_int true)").altered().is_some());
-        assert!(Reading::new(b"(set-option :produce-models true)").altered().is_none());
+        assert!(CaseScript::new(b"(set-option :smt.arith.ignore_int true)").altering_option().is_some());
+        assert!(CaseScript::new(b"(set-option :produce-models true)").altering_option().is_none());
     }
 }

@@ -1,33 +1,33 @@
-//! What the maintainers of a solver ask of those who report bugs: the table `[maintainers]` of its profile.
+//! What the maintainers of a solver ask of bug reports: the table `[maintainers]` of its profile.
 
 use serde::Deserialize;
 use smelt_core::{FindingKind, Version};
 
-/// What is asked of a report. Everything may be left out.
+/// What maintainers ask of a report. Every key may be left out.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Maintainers {
-    /// Where reports go.
+pub struct ReportPolicy {
+    /// The address of their issue tracker.
     pub tracker: Option<String>,
-    /// How many reports a week they can take.
+    /// How many reports they accept in a week.
     pub per_week: Option<u32>,
-    /// The format of scripts that they read.
+    /// The format of scripts that they accept.
     pub format: Option<String>,
-    /// The only options under which they accept reports; absent if any will do.
+    /// The only options under which they accept reports; absent if any option is fine.
     pub options: Option<Vec<String>>,
-    /// Options, commands and tactics that they do not want to hear of.
+    /// Options, commands and tactics that they want no reports about.
     pub unwanted_options: Vec<String>,
-    /// Theories that they do not want to hear of.
+    /// Theories that they want no reports about.
     pub unwanted_theories: Vec<String>,
     /// Kinds from the most to the least urgent, equally urgent ones together; absent for the usual order.
     pub priorities: Option<Vec<Vec<FindingKind>>>,
-    /// The setting under which every wrong answer is a bug, whatever is used.
+    /// The setting under which they count every wrong answer as a bug, whatever the script uses.
     pub safe: Option<SafeMode>,
-    /// What else they ask, a sentence each.
+    /// What else they ask, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// A setting that refuses what is not supported.
+/// A setting under which the solver refuses what it does not support.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SafeMode {

@@ -1,27 +1,54 @@
 //! `smelt fuzz`: a campaign.
 
-pub(crate) mod console;
-mod request;
-
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use smelt_campaign::{Config, Guarantee, Learning, SeedText, Summary};
+use smelt_core::{Event, EventSink};
 use smelt_solvers::Mode;
 use smelt_store::Store;
 use smelt_strategies::{LongFlag, Recipe, rows};
 
+use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::recipes::{self, ALL, Flags};
-use crate::{folders, setup, units};
-use console::Console;
-use request::CampaignRequest;
+use crate::request::{over_stored, some_seed};
+use crate::{folders, output, setup, units};
 
 /// Make test cases from seeds, run solvers on them, and store what is wrong
 #[derive(clap::Args)]
 #[command(after_help = recipes::help(ALL))]
 pub(crate) struct Arguments {
+    #[command(flatten)]
+    request: CampaignRequest,
+    /// The folder for what is found; default: smelt-out, or the next free name
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Go on with the campaign in the folder
+    #[arg(long)]
+    resume: bool,
+    /// Leave findings as they were found: neither reduce nor group them
+    #[arg(long)]
+    no_reduce: bool,
+    /// Also write every test to a file in this folder
+    #[arg(long, value_name = "DIR")]
+    save_cases: Option<PathBuf>,
+    #[command(flatten)]
+    config: setup::Config,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    flags: Flags<ALL>,
+}
+
+/// What a campaign is to do, as it is kept in the store.
+#[derive(clap::Args, Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct CampaignRequest {
     /// Seeds: script files, folders or globs; without any, those that smelt brings along
     #[arg(value_name = "SEEDS")]
     seeds: Vec<String>,
@@ -47,37 +74,28 @@ pub(crate) struct Arguments {
     /// Memory for one solver
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     memory: Option<u64>,
-    /// The folder for what is found; default: smelt-out, or the next free name
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Go on with the campaign in the folder
-    #[arg(long)]
-    resume: bool,
     /// Start a process for each query instead of keeping solvers alive
     #[arg(long)]
     fresh: bool,
     /// What all random choices start from; with -j 1, equal seeds make equal tests in equal order
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// The same where none was given.
+    #[arg(skip)]
+    drawn_seed: Option<u64>,
     /// Which strategy and seed come next: by what was learned, or evenly
     #[arg(long, value_enum, value_name = "HOW")]
     schedule: Option<Schedule>,
-    /// Leave findings as they were found: neither reduce nor group them
-    #[arg(long)]
-    no_reduce: bool,
-    /// Also write every test to a file in this folder
-    #[arg(long, value_name = "DIR")]
-    save_cases: Option<PathBuf>,
-    #[command(flatten)]
-    config: setup::Config,
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
-    #[command(flatten)]
-    flags: Flags<ALL>,
+    /// Long flags for options of strategies, by name.
+    #[arg(skip)]
+    flags: BTreeMap<String, String>,
+    /// The content of files that options of strategies name, by path.
+    #[arg(skip)]
+    files: BTreeMap<String, String>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 enum Schedule {
     /// More of what finds something, less of what times out or is rejected
     Learn,
@@ -92,36 +110,40 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let strategies = strategies(&mut request)?;
     let contestants = setup::solvers(&catalog, &request.solvers)?;
     let jobs = request.jobs.unwrap_or_else(setup::cores);
-    let learning = match (request.uniform, request.seeded && jobs == 1) {
-        (true, _) => Learning::Uniform,
-        (false, true) => Learning::Repeatable,
-        (false, false) => Learning::Full,
+    if jobs == 0 {
+        return Err(Failure::usage("-j 0 means no worker: use -j 1 or more"));
+    }
+    let learning = match (request.schedule, request.seed.is_some() && jobs == 1) {
+        (Some(Schedule::Uniform), _) => Learning::Uniform,
+        (_, true) => Learning::Repeatable,
+        (_, false) => Learning::Full,
     };
     let console = Console::new(a.json);
     let config = Config {
         seeds: seeds(&request.seeds, &console)?,
         solvers: contestants,
         strategies,
-        seed: request.seed,
+        seed: request.seed.or(request.drawn_seed).unwrap_or_default(),
         jobs,
-        timeout: Duration::from_millis(request.timeout_ms),
-        memory: request.memory,
-        time: a.time.or(request.time_ms.map(Duration::from_millis)),
+        timeout: request.timeout.unwrap_or(Duration::from_secs(10)),
+        memory: request.memory.unwrap_or(2 << 30),
+        time: request.time,
         tests: request.tests,
         learning,
         mode: if request.fresh { Mode::Fresh } else { Mode::Reuse },
         out,
         resume: a.resume,
         triage: (!a.no_reduce).then(|| setup::means(&catalog)),
+        profiles: catalog.profiles().clone(),
+        mute: Vec::new(),
         save_cases: a.save_cases.clone(),
-        request: serde_json::to_string(&request).map_err(|e| Failure::internal(e.to_string()))?,
+        request: output::json(&request)?,
     };
     let stop = setup::on_interrupt()?;
     let summary = smelt_campaign::run(&config, &stop, &console)?;
     console.clear();
     if a.json {
-        let text = serde_json::to_string(&summary).map_err(|e| Failure::internal(e.to_string()))?;
-        writeln!(std::io::stdout(), "{text}")?;
+        output::print_json(&summary)?;
     } else {
         show(&mut std::io::stdout().lock(), &summary)?;
     }
@@ -130,45 +152,24 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
 
 /// What to do: from the arguments, over what the store says when it is resumed.
 fn request(a: &Arguments, out: &Path) -> Result<CampaignRequest, Failure> {
-    let mut request = CampaignRequest { timeout_ms: 10_000, memory: 2 << 30, ..CampaignRequest::default() };
-    if a.resume {
-        let stored = Store::open(out)?.value("request")?;
-        let stored = stored.ok_or_else(|| Failure::internal("the store does not say what it is for"))?;
-        request = serde_json::from_str(&stored)
-            .map_err(|e| Failure::internal(format!("the store does not say what it is for: {e}")))?;
-    } else {
-        // Different runs look at different things, unless asked not to.
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-        request.seed = now.as_millis() as u64 % 1_000_000_007;
-    }
-    fn replace<T: Clone>(old: &mut Vec<T>, new: &[T]) {
-        if !new.is_empty() {
-            *old = new.to_vec();
+    let stored = match a.resume {
+        true => {
+            let stored = Store::open(out)?.value("request")?;
+            Some(stored.ok_or_else(|| Failure::internal("the store does not say what it is for"))?)
         }
-    }
-    replace(&mut request.seeds, &a.seeds);
-    replace(&mut request.solvers, &a.solvers);
-    replace(&mut request.strategies, &a.strategies);
-    if request.strategies.is_empty() && !request.seeds.is_empty() {
-        // A user who names seeds wants them to be used.
-        request.strategies = rows().filter(|r| r.needs_seeds).map(|r| r.name.to_owned()).collect();
-    }
-    request.timeout_ms = a.timeout.map_or(request.timeout_ms, |t| t.as_millis() as u64);
-    request.memory = a.memory.unwrap_or(request.memory);
-    request.seeded |= a.seed.is_some();
-    request.seed = a.seed.unwrap_or(request.seed);
-    request.uniform = a.schedule.map_or(request.uniform, |s| s == Schedule::Uniform);
-    request.fresh |= a.fresh;
+        false => None,
+    };
+    let mut request = over_stored(&a.request, stored.as_deref())?;
     for (option, value) in &a.flags.0 {
         let name = option.flag.map_or("", LongFlag::name);
         request.flags.insert(name.to_owned(), value.clone());
     }
-    request.tests = a.tests.or(request.tests);
-    request.time_ms = a.time.map(|t| t.as_millis() as u64).or(request.time_ms);
-    request.jobs = a.jobs.or(request.jobs);
-    if request.jobs == Some(0) {
-        return Err(Failure::usage("-j 0 means no worker: use -j 1 or more"));
+    if request.strategies.is_empty() && !request.seeds.is_empty() {
+        // A user who names seeds wants them to be used.
+        request.strategies = rows().filter(|r| r.needs_seeds).map(|r| r.name.to_owned()).collect();
     }
+    // Different runs look at different things, unless asked not to.
+    request.drawn_seed.get_or_insert_with(some_seed);
     Ok(request)
 }
 
@@ -188,7 +189,6 @@ fn strategies(request: &mut CampaignRequest) -> Result<Vec<Recipe>, Failure> {
 }
 
 fn seeds(paths: &[String], console: &Console) -> Result<Vec<SeedText>, Failure> {
-    use smelt_campaign::{Event, EventSink};
     if paths.is_empty() {
         return Ok(smelt_campaign::seeds::bundled());
     }

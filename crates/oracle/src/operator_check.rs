@@ -1,10 +1,11 @@
-//! Which operator is at fault: a wrong answer is often a wrong value of one operator.
+//! Tests of single operators: a wrong answer is often a wrong value of one operator.
 //!
-//! A model fixes the arguments of every operator in a formula. Each application becomes two questions without a
-//! variable, of which the standard leaves no doubt about the answer. A solver that gets one of them wrong gets this
-//! operator wrong, whatever else the formula has in it.
+//! A model fixes the arguments of every operator in a formula. Each application becomes two questions without
+//! variables, whose answers the standard determines. A solver that answers one of them wrongly has this operator
+//! wrong, whatever else is in the formula.
 
 use smelt_core::Verdict;
+use smelt_semantics::Value;
 use smelt_semantics::eval::{Domains, Evaluator};
 use smelt_semantics::goal::Goal;
 use smelt_semantics::model::{Model, print_value};
@@ -12,66 +13,53 @@ use smelt_smtlib::script::Command;
 use smelt_smtlib::{Arena, Sort, Term, View, parse_script, sym};
 use std::collections::{HashMap, HashSet};
 
-use crate::reading::Reading;
+use crate::case_script::CaseScript;
 
-/// Values longer than this are left alone.
+/// Values with a longer text than this are skipped.
 const LONGEST: usize = 400;
-/// So many applications are looked at.
+/// At most this many applications are tested.
 const MOST: usize = 40;
 
-/// An application to values, and what it is.
+/// An application of an operator to values, and its own value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Suspect {
-    /// The operator by its name of today; equality of arrays and the like with its sort.
+pub struct OperatorCheck {
+    /// The operator by its name of today; equality and `ite` of sorts other than Bool with the sort.
     pub operator: String,
     /// The application.
     pub application: String,
     /// Its value.
     pub value: String,
-    /// Scripts with the answer that each must get.
+    /// Scripts, each with its right answer.
     pub questions: [(Vec<u8>, Verdict); 2],
 }
 
-impl Reading {
-    /// The applications in what one `check-sat` asks, with the arguments that a model gives them; inner ones first.
-    pub fn suspects(&mut self, check: usize, model: &str) -> Vec<Suspect> {
-        let before = self.arena.checkpoint();
-        let logic = self.logic_line();
-        let list = match self.model(check, model) {
-            Ok((goal, model)) => suspects(&mut self.arena, logic, &goal, &model),
-            Err(_) => Vec::new(),
-        };
-        self.arena.rollback(before);
-        list
-    }
-
-    /// The command that sets the logic, as it is.
-    fn logic_line(&self) -> String {
+impl CaseScript {
+    /// The applications in the question of one `check-sat`, with the arguments that a model gives them; inner ones
+    /// first.
+    pub fn operator_checks(&mut self, check: usize, model: &str) -> Vec<OperatorCheck> {
         let logic = self.script.logic().map(|l| self.arena.name(l).into_owned());
-        logic.map(|l| format!("(set-logic {l})\n")).unwrap_or_default()
+        let head = logic.map(|l| format!("(set-logic {l})\n")).unwrap_or_default();
+        let list = self.with_model(check, model, |case, goal, model| {
+            operator_checks(&mut case.arena, head, goal, model)
+        });
+        list.unwrap_or_default()
     }
 }
 
-fn suspects(arena: &mut Arena, mut head: String, goal: &Goal, model: &Model) -> Vec<Suspect> {
+fn operator_checks(arena: &mut Arena, mut head: String, goal: &Goal, model: &Model) -> Vec<OperatorCheck> {
     for command in &goal.context.commands {
         if matches!(command, Command::DeclareDatatypes(..) | Command::DeclareSort(..)) {
             let script = smelt_smtlib::Script { commands: vec![command.clone()], comments: Vec::new() };
             head.push_str(&String::from_utf8_lossy(&arena.display_script(&script)));
         }
     }
-    let mut list = Vec::new();
     let mut seen = HashSet::new();
-    for term in applications(arena, &goal.assertions) {
-        if list.len() >= MOST {
-            break;
-        }
-        if let Some(suspect) = suspect(arena, &head, term, model)
-            && seen.insert(suspect.application.clone())
-        {
-            list.push(suspect);
-        }
-    }
-    list
+    applications(arena, &goal.assertions)
+        .into_iter()
+        .filter_map(|term| operator_check(arena, &head, term, model))
+        .filter(|s| seen.insert(s.application.clone()))
+        .take(MOST)
+        .collect()
 }
 
 /// Applications of operators without free variables, children first.
@@ -103,7 +91,7 @@ fn applications(arena: &Arena, assertions: &[Term]) -> Vec<Term> {
     list
 }
 
-fn suspect(arena: &mut Arena, head: &str, term: Term, model: &Model) -> Option<Suspect> {
+fn operator_check(arena: &mut Arena, head: &str, term: Term, model: &Model) -> Option<OperatorCheck> {
     if arena.canonical(arena.sort_of(term)) == arena.sort(sym::REGLAN, &[]) {
         return None;
     }
@@ -113,7 +101,7 @@ fn suspect(arena: &mut Arena, head: &str, term: Term, model: &Model) -> Option<S
         let value = Evaluator::new(arena, &model.interpretation, &model.domains).eval(*child).ok()?;
         values.push(printed(arena, &model.domains, &value, arena.sort_of(*child))?);
     }
-    // The head as it is printed, with marks for the arguments.
+    // The application as it is printed, with marks for the arguments.
     let marks: Vec<String> = (0..children.len()).map(|i| format!("smelt!{i}!")).collect();
     let places: Vec<Term> = marks
         .iter()
@@ -131,10 +119,10 @@ fn suspect(arena: &mut Arena, head: &str, term: Term, model: &Model) -> Option<S
     let value = value_of(head, &application)?;
     let row = arena.signatures().row(arena.op(term)?);
     let mut operator = arena.name(row.name).into_owned();
-    if matches!(operator.as_str(), "=" | "distinct" | "ite") {
+    if matches!(operator.as_str(), "=" | "ite") {
         let sort = arena.canonical(arena.sort_of(*children.last()?));
-        let kind = arena.name(arena.sort_view(sort).head).into_owned();
-        if operator != "distinct" && kind != "Bool" {
+        let kind = arena.name(arena.sort_view(sort).head);
+        if kind != "Bool" {
             operator = format!("{operator}:{kind}");
         }
     }
@@ -142,10 +130,10 @@ fn suspect(arena: &mut Arena, head: &str, term: Term, model: &Model) -> Option<S
     let equation = format!("(= {application} {value})");
     let questions =
         [(question(format!("(not {equation})")), Verdict::Unsat), (question(equation), Verdict::Sat)];
-    Some(Suspect { operator, application, value, questions })
+    Some(OperatorCheck { operator, application, value, questions })
 }
 
-/// The value of an application to values, where the standard says what it is.
+/// The value of an application to values, if the standard determines it.
 fn value_of(head: &str, application: &str) -> Option<String> {
     let text = format!("{head}(assert (= {application} {application}))");
     let mut arena = Arena::new();
@@ -158,12 +146,7 @@ fn value_of(head: &str, application: &str) -> Option<String> {
     printed(&mut arena, &model.domains, &value, sort)
 }
 
-fn printed(
-    arena: &mut Arena,
-    domains: &Domains,
-    value: &smelt_semantics::Value,
-    sort: Sort,
-) -> Option<String> {
+fn printed(arena: &mut Arena, domains: &Domains, value: &Value, sort: Sort) -> Option<String> {
     let mut text = Vec::new();
     print_value(arena, domains, value, sort, &mut text).ok()?;
     let text = String::from_utf8(text).ok()?;
@@ -175,8 +158,8 @@ mod tests {
     use super::*;
 
     fn facts(script: &str, model: &str) -> Vec<String> {
-        let mut reading = Reading::new(script.as_bytes());
-        let list = reading.suspects(0, model);
+        let mut case = CaseScript::new(script.as_bytes());
+        let list = case.operator_checks(0, model);
         list.into_iter().map(|s| format!("{}: {} is {}", s.operator, s.application, s.value)).collect()
     }
 

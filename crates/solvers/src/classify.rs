@@ -1,9 +1,10 @@
-//! From answers, the end of the process and its last words to one outcome: verdict, limit, rejection or crash.
+//! Classifies a query into one outcome (verdict, limit, rejection, crash or error) by the answers, the end of the
+//! process and its messages.
 
 use crate::{
     output::Answers,
     process::{End, Exit},
-    profile::{Profile, fits},
+    profile::{Profile, Texts, fits},
 };
 use smelt_core::{Crash, CrashKind, Outcome, OutcomeKind, Usage};
 
@@ -25,12 +26,12 @@ pub(crate) enum Stop {
     Cpu,
     Memory,
     Output,
-    /// It closed its output and went on.
+    /// It closed its output and went on running.
     Closed,
 }
 
 /// What is known when a query is over.
-pub(crate) struct Case<'a> {
+pub(crate) struct QueryEnd<'a> {
     pub(crate) profile: &'a Profile,
     pub(crate) read: Answers,
     pub(crate) expected: usize,
@@ -41,85 +42,17 @@ pub(crate) struct Case<'a> {
     pub(crate) comparable: bool,
 }
 
-/// Decides.
-pub(crate) fn judge(case: Case<'_>) -> Outcome {
-    let stderr = String::from_utf8_lossy(case.stderr);
-    let texts = &case.profile.texts;
-    let messages: Vec<&str> = case
-        .read
-        .answers
-        .iter()
-        .filter_map(|a| a.error.as_deref())
-        .chain(case.read.errors.iter().map(String::as_str))
-        .collect();
-    let lines: Vec<&str> = case.read.noise.iter().flat_map(|n| n.lines()).chain(stderr.lines()).collect();
-    let everything = || messages.iter().chain(&lines).copied();
-    let said = |patterns: &[String]| everything().find(|m| fits(patterns, m)).map(str::to_owned);
+/// A kind of outcome, the message that explains it, and the crash if it is one.
+type Decision = (OutcomeKind, Option<String>, Option<Crash>);
 
-    let (kind, message, crash) = 'decision: {
-        if let Some(crash) = reported_crash(&case, &messages, &lines) {
-            break 'decision (OutcomeKind::Crash, Some(crash.message.clone()), Some(crash));
-        }
-        let memout = said(&texts.memout);
-        match case.ending {
-            Ending::Stopped(stop) => {
-                let (kind, message) = match stop {
-                    Stop::Wall => (OutcomeKind::Timeout, "wall time limit"),
-                    Stop::Cpu => (OutcomeKind::Timeout, "cpu time limit"),
-                    Stop::Memory => (OutcomeKind::Memout, "memory limit"),
-                    Stop::Output => (OutcomeKind::Error, "output limit"),
-                    Stop::Closed => (OutcomeKind::Error, "closed its output and went on running"),
-                };
-                break 'decision (kind, Some(message.to_owned()), None);
-            }
-            Ending::Ended(End { exit: Exit::Lost, .. }) => {
-                let message = "lost: the process that watches over solvers was killed";
-                break 'decision (OutcomeKind::Error, Some(message.to_owned()), None);
-            }
-            Ending::Ended(end) => {
-                if let Some(decision) = violent_end(&case, end, memout.clone(), &lines) {
-                    break 'decision decision;
-                }
-            }
-            Ending::Marked => {}
-        }
-        let answered = case.read.answers.len() >= case.expected;
-        let first_bad = case.read.answers.iter().find(|a| a.verdict.is_none());
-        if let Some(message) = memout.filter(|_| !answered || first_bad.is_some()) {
-            break 'decision (OutcomeKind::Memout, Some(message), None);
-        }
-        if case.read.surplus > 0 {
-            let message = "more answers than questions".to_owned();
-            break 'decision (OutcomeKind::Error, Some(message), None);
-        }
-        if answered && first_bad.is_none() && !case.read.unsupported {
-            break 'decision match case.read.answers.last().and_then(|a| a.verdict) {
-                Some(verdict) => (verdict.into(), case.read.errors.first().cloned(), None),
-                None if messages.is_empty() => {
-                    (OutcomeKind::Unknown, Some("the script asks nothing".to_owned()), None)
-                }
-                None => refusal(&case, messages[0]),
-            };
-        }
-        if let Some(message) = said(&texts.timeout).filter(|_| first_bad.is_none()) {
-            break 'decision (OutcomeKind::Timeout, Some(message), None);
-        }
-        let reason = first_bad.and_then(|a| a.error.as_deref()).or(messages.first().copied());
-        match reason {
-            Some(reason) => refusal(&case, reason),
-            None if case.read.unsupported => refusal(&case, "unsupported"),
-            None => match lines.iter().find(|line| fits(&texts.rejected, line)) {
-                Some(line) => (OutcomeKind::Rejected, Some((*line).to_owned()), None),
-                None => {
-                    let got = case.read.answers.len();
-                    let tail = lines.first().map(|l| format!(": {l}")).unwrap_or_default();
-                    let message = format!("{got} of {} answers{tail}", case.expected);
-                    (OutcomeKind::Error, Some(message), None)
-                }
-            },
-        }
-    };
-    let mut answers = case.read.answers;
+/// The outcome of a query.
+pub(crate) fn classify(query: QueryEnd<'_>) -> Outcome {
+    let stderr = String::from_utf8_lossy(query.stderr);
+    let of_answers = query.read.answers.iter().filter_map(|a| a.error.as_deref());
+    let messages: Vec<&str> = of_answers.chain(query.read.errors.iter().map(String::as_str)).collect();
+    let lines: Vec<&str> = query.read.noise.iter().flat_map(|n| n.lines()).chain(stderr.lines()).collect();
+    let (kind, message, crash) = decide(&query, &messages, &lines);
+    let mut answers = query.read.answers;
     if kind == OutcomeKind::Crash && crash.as_ref().is_none_or(|c| c.kind != CrashKind::SelfCheck) {
         // An answer followed by an abort is no answer.
         if let Some(last) = answers.last_mut() {
@@ -127,81 +60,144 @@ pub(crate) fn judge(case: Case<'_>) -> Outcome {
             last.error.get_or_insert_with(|| "followed by a crash".to_owned());
         }
     }
-    Outcome { kind, answers, crash, message, comparable: case.comparable, usage: case.usage }
+    Outcome { kind, answers, crash, message, comparable: query.comparable, usage: query.usage }
 }
 
-type Decision = (OutcomeKind, Option<String>, Option<Crash>);
-
-fn refusal(case: &Case<'_>, message: &str) -> Decision {
-    let rejected = message == "unsupported" || fits(&case.profile.texts.rejected, message);
-    let kind = if rejected { OutcomeKind::Rejected } else { OutcomeKind::Error };
-    (kind, Some(message.to_owned()), None)
+/// Decides by the error messages that the solver printed as replies, and by its other lines, stderr included.
+fn decide(query: &QueryEnd<'_>, messages: &[&str], lines: &[&str]) -> Decision {
+    let texts = &query.profile.texts;
+    let read = &query.read;
+    let said = |patterns| messages.iter().chain(lines).find(|m| fits(patterns, m)).map(|m| (*m).to_owned());
+    if let Some((kind, message)) = reported_crash(texts, messages, lines) {
+        return crash(query, kind, message, lines);
+    }
+    let memout = said(&texts.memout);
+    match query.ending {
+        Ending::Marked => {}
+        Ending::Stopped(stop) => return stop.decision(),
+        Ending::Ended(End { exit: Exit::Lost, .. }) => {
+            return decision(OutcomeKind::Error, "lost: the nursery was killed");
+        }
+        Ending::Ended(end) => {
+            if let Some(decision) = signal_decision(query, end, &memout, lines) {
+                return decision;
+            }
+        }
+    }
+    let answered = read.answers.len() >= query.expected;
+    let failed = read.answers.iter().find(|a| a.verdict.is_none());
+    if memout.is_some() && (!answered || failed.is_some()) {
+        return (OutcomeKind::Memout, memout, None);
+    }
+    if read.surplus > 0 {
+        return decision(OutcomeKind::Error, "more answers than questions");
+    }
+    if answered && failed.is_none() && !read.unsupported {
+        return match (read.answers.last().and_then(|a| a.verdict), messages.first()) {
+            (Some(verdict), _) => (verdict.into(), read.errors.first().cloned(), None),
+            (None, Some(message)) => refusal(texts, message),
+            (None, None) => decision(OutcomeKind::Unknown, "the script asks nothing"),
+        };
+    }
+    if let Some(message) = said(&texts.timeout).filter(|_| failed.is_none()) {
+        return decision(OutcomeKind::Timeout, message);
+    }
+    let reason = failed.and_then(|a| a.error.as_deref()).or(messages.first().copied());
+    if let Some(reason) = reason.or(read.unsupported.then_some("unsupported")) {
+        return refusal(texts, reason);
+    }
+    if let Some(line) = lines.iter().find(|line| fits(&texts.rejected, line)) {
+        return decision(OutcomeKind::Rejected, *line);
+    }
+    let tail = lines.first().map(|l| format!(": {l}")).unwrap_or_default();
+    let message = format!("{} of {} answers{tail}", read.answers.len(), query.expected);
+    decision(OutcomeKind::Error, message)
 }
 
-fn exit_of(case: &Case<'_>) -> (Option<i32>, Option<i32>) {
-    match case.ending {
+fn decision(kind: OutcomeKind, message: impl Into<String>) -> Decision {
+    (kind, Some(message.into()), None)
+}
+
+fn refusal(texts: &Texts, message: &str) -> Decision {
+    let rejected = message == "unsupported" || fits(&texts.rejected, message);
+    decision(if rejected { OutcomeKind::Rejected } else { OutcomeKind::Error }, message)
+}
+
+impl Stop {
+    fn decision(self) -> Decision {
+        match self {
+            Stop::Wall => decision(OutcomeKind::Timeout, "wall time limit"),
+            Stop::Cpu => decision(OutcomeKind::Timeout, "cpu time limit"),
+            Stop::Memory => decision(OutcomeKind::Memout, "memory limit"),
+            Stop::Output => decision(OutcomeKind::Error, "output limit"),
+            Stop::Closed => decision(OutcomeKind::Error, "closed its output and went on running"),
+        }
+    }
+}
+
+/// A crash, with its exit, its place in the source and its stack as far as the solver printed them.
+fn crash(query: &QueryEnd<'_>, kind: CrashKind, message: &str, lines: &[&str]) -> Decision {
+    let (signal, exit_code) = match query.ending {
         Ending::Ended(End { exit: Exit::Signal(signal), .. }) => (Some(signal), None),
-        Ending::Ended(End { exit: Exit::Code(code), .. }) => (None, Some(code)),
+        Ending::Ended(End { exit: Exit::Code(code), .. }) => {
+            ((kind == CrashKind::Signal).then_some(code - WRAPPED), Some(code))
+        }
         _ => (None, None),
-    }
-}
-
-/// A crash that the solver or its runtime put into words.
-fn reported_crash(case: &Case<'_>, messages: &[&str], lines: &[&str]) -> Option<Crash> {
-    let texts = &case.profile.texts;
-    let (signal, exit_code) = exit_of(case);
-    let make = |kind, message: &str| {
-        let site = lines.iter().find_map(|l| site(l)).or_else(|| file_and_line(lines));
-        Crash { kind, signal, exit_code, site, message: message.trim().to_owned(), stack: stack(lines) }
     };
-    let line = |p: &dyn Fn(&str) -> bool| lines.iter().copied().find(|l| p(l));
-    if let Some(l) = line(&|l| is_sanitizer(l)) {
-        return Some(make(CrashKind::Sanitizer, l));
-    }
-    let all = || messages.iter().chain(lines).copied();
-    if let Some(message) = all().find(|m| fits(&texts.invalid, m)) {
-        return Some(make(CrashKind::SelfCheck, message));
-    }
-    // A failed C assertion names the program first: `z3: file.cpp:12: f: Assertion `x' failed.`
-    let c_assertion = |l: &str| l.contains(": Assertion `") && l.trim_end().ends_with("failed.");
-    if let Some(message) = all().find(|m| fits(&texts.assertion, m)).or_else(|| line(&c_assertion)) {
-        return Some(make(CrashKind::Assertion, message));
-    }
-    all().find(|m| fits(&texts.crash, m)).map(|message| make(CrashKind::Exit, message))
+    let site = lines.iter().find_map(|l| site(l)).or_else(|| file_and_line(lines));
+    let message = message.trim().to_owned();
+    let crash = Crash { kind, signal, exit_code, site, message: message.clone(), stack: stack(lines) };
+    (OutcomeKind::Crash, Some(message), Some(crash))
 }
 
-/// Death by signal, or an exit code that stands for one.
-fn violent_end(case: &Case<'_>, end: End, memout: Option<String>, lines: &[&str]) -> Option<Decision> {
-    let (signal, code) = match end.exit {
-        Exit::Signal(signal) => (signal, None),
-        // Wrappers pass a signal on as 128 + its number.
-        Exit::Code(code) if (129..160).contains(&code) && !case.profile.exit.fine.contains(&code) => {
-            (code - 128, Some(code))
+/// A crash that the solver or its runtime reported in words, and its message.
+fn reported_crash<'a>(
+    texts: &Texts,
+    messages: &[&'a str],
+    lines: &[&'a str],
+) -> Option<(CrashKind, &'a str)> {
+    let all = || messages.iter().chain(lines).copied();
+    // A failed C assertion names the program first: `z3: file.cpp:12: f: Assertion `x' failed.`
+    let c_assertion = |l: &&str| l.contains(": Assertion `") && l.trim_end().ends_with("failed.");
+    let line = |p: &dyn Fn(&&str) -> bool| lines.iter().copied().find(p);
+    let said = |patterns: &[String]| all().find(|m| fits(patterns, m));
+    None.or_else(|| Some((CrashKind::Sanitizer, line(&|l| is_sanitizer(l))?)))
+        .or_else(|| Some((CrashKind::SelfCheck, said(&texts.invalid)?)))
+        .or_else(|| Some((CrashKind::Assertion, said(&texts.assertion).or_else(|| line(&c_assertion))?)))
+        .or_else(|| Some((CrashKind::Exit, said(&texts.crash)?)))
+}
+
+/// Wrappers exit with this number plus that of the signal that ended the program.
+const WRAPPED: i32 = 128;
+
+/// What it means that a signal ended the process, if one did.
+fn signal_decision(
+    query: &QueryEnd<'_>,
+    end: End,
+    memout: &Option<String>,
+    lines: &[&str],
+) -> Option<Decision> {
+    let signal = match end.exit {
+        Exit::Signal(signal) => signal,
+        Exit::Code(code) if (129..160).contains(&code) && !query.profile.exit.fine.contains(&code) => {
+            code - WRAPPED
         }
         _ => return None,
     };
-    let large = end.peak_memory.saturating_mul(10) > case.memory_limit.saturating_mul(7);
+    let large = end.peak_memory.saturating_mul(10) > query.memory_limit.saturating_mul(7);
     Some(match signal {
-        libc::SIGXCPU => (OutcomeKind::Timeout, Some("cpu time limit".to_owned()), None),
-        libc::SIGXFSZ => (OutcomeKind::Error, Some("file size limit".to_owned()), None),
-        _ if memout.is_some() => (OutcomeKind::Memout, memout, None),
-        _ if large => (OutcomeKind::Memout, Some(format!("signal {signal} at the memory limit")), None),
+        libc::SIGXCPU => decision(OutcomeKind::Timeout, "cpu time limit"),
+        libc::SIGXFSZ => decision(OutcomeKind::Error, "file size limit"),
+        _ if memout.is_some() => (OutcomeKind::Memout, memout.clone(), None),
+        _ if large => decision(OutcomeKind::Memout, format!("signal {signal} at the memory limit")),
         libc::SIGKILL | libc::SIGTERM | libc::SIGINT | libc::SIGHUP => {
-            (OutcomeKind::Error, Some(format!("killed from outside by signal {signal}")), None)
+            decision(OutcomeKind::Error, format!("killed from outside by signal {signal}"))
         }
         _ => {
-            // A comment, such as z3's on a logic it does not know, says nothing of the end.
-            let telling = lines.iter().find(|l| !l.trim_start().starts_with(';'));
-            let message = telling.map_or_else(|| format!("signal {signal}"), |l| (*l).to_owned());
-            let crash = Crash {
-                kind: CrashKind::Signal,
-                signal: Some(signal),
-                exit_code: code,
-                site: lines.iter().find_map(|l| site(l)),
-                message: message.clone(),
-                stack: stack(lines),
-            };
-            (OutcomeKind::Crash, Some(message), Some(crash))
+            // A comment, such as z3's about a logic that it does not know, does not explain the crash.
+            let cause = lines.iter().find(|l| !l.trim_start().starts_with(';'));
+            let message = cause.map_or_else(|| format!("signal {signal}"), |l| (*l).to_owned());
+            crash(query, CrashKind::Signal, &message, lines)
         }
     })
 }
@@ -224,7 +220,7 @@ fn site(line: &str) -> Option<String> {
     })
 }
 
-/// z3's way: `File: x.cpp` and `Line: 12` on lines of their own.
+/// The place as z3 prints it: `File: x.cpp` and `Line: 12` on lines of their own.
 fn file_and_line(lines: &[&str]) -> Option<String> {
     let file = lines.iter().find_map(|l| l.strip_prefix("File: "))?;
     let line = lines.iter().find_map(|l| l.strip_prefix("Line: "))?;
@@ -249,7 +245,7 @@ fn stack(lines: &[&str]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{dialect::Dialect, output, profile::Profiles, script::Script};
+    use crate::{dialect::Dialect, output, profile::Profiles, script::ScannedScript};
     use smelt_core::Verdict;
     use std::time::Duration;
 
@@ -259,9 +255,9 @@ mod tests {
 
     fn run(solver: &str, script: &str, stdout: &str, stderr: &str, ending: Ending) -> Outcome {
         let profiles = Profiles::load(None).unwrap();
-        let script = Script::scan(script.as_bytes(), &[], &[]);
+        let script = ScannedScript::scan(script.as_bytes(), &[], &[]);
         let read = output::align(&script.commands, output::replies(stdout.as_bytes()), &Dialect::default());
-        judge(Case {
+        classify(QueryEnd {
             profile: profiles.get(solver).unwrap(),
             read,
             expected: script.check_sats(),

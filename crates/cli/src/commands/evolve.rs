@@ -1,0 +1,294 @@
+//! `smelt evolve`: breed formulas that a target solver does not finish and a reference does at once.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use smelt_search::coverage::{Coverage, Gcov, Llvm, Statistics, Tracing};
+use smelt_search::{Config, Crowding, Objective, Selection, Start, State, Summary};
+use smelt_store::Store;
+use smelt_strategies::evolve::{THEORIES, find_theory};
+use smelt_trial::NamedSolver;
+
+use crate::console::Console;
+use crate::exit::{Exit, Failure};
+use crate::request::{over_stored, some_seed, word};
+use crate::{folders, inputs, output, setup, units};
+
+/// Breed formulas that a target solver takes long for and a reference does at once
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    request: Request,
+    /// How long to go on, confirming included; default: until Ctrl-C
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    time: Option<Duration>,
+    /// How many generations, those before --resume included
+    #[arg(long, value_name = "N")]
+    generations: Option<u64>,
+    /// The folder for what is found; default: smelt-out, or the next free name
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Go on with the search in the folder
+    #[arg(long)]
+    resume: bool,
+    /// Solvers at one time, of which one confirms; default: one for each core
+    #[arg(short = 'j', long = "jobs", value_name = "N")]
+    jobs: Option<usize>,
+    #[command(flatten)]
+    config: setup::Config,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+/// What a search is to do, as it is kept in the store.
+#[derive(clap::Args, Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Request {
+    /// Formulas to start from: files or folders; without any, random ones of --theory
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The solver that is to be slow: z3, "z3@4.8.10 smt.string_solver=z3str3", ..
+    #[arg(short = 'S', long = "solver", value_name = "TARGET")]
+    target: Option<String>,
+    /// The solver that is to be fast
+    #[arg(short = 'R', long = "reference", value_name = "REFERENCE")]
+    reference: Option<String>,
+    /// What random formulas are about: strings, ints, reals, bitvectors, floats or arrays; default: strings
+    #[arg(long, value_name = "THEORY")]
+    theory: Option<String>,
+    /// CPU time of one solver for one formula; default: 5s
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    timeout: Option<Duration>,
+    /// CPU time in which the target must not end either; default: 60s
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    confirm: Option<Duration>,
+    /// Memory for one solver; default: 2GiB
+    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    memory: Option<u64>,
+    /// What is wanted, parted by commas: time or target, coverage, complexity; default: time,coverage,complexity
+    #[arg(long, value_name = "OBJECTIVES", value_delimiter = ',', value_parser = word::<Objective>)]
+    objectives: Vec<Objective>,
+    /// What keeps the population diverse: trace, runs of the target that have little in common, or classic, scores
+    /// that are far apart; default: trace
+    #[arg(long, value_name = "HOW", value_parser = word::<Crowding>)]
+    crowding: Option<Crowding>,
+    /// Only the first objective counts, and parents are drawn evenly: the baseline; default objective: target
+    #[arg(long, conflicts_with = "crowding")]
+    single: bool,
+    /// Where coverage and traces come from; default: statistics
+    #[arg(long, value_enum, value_name = "PROVIDER")]
+    coverage: Option<CoverageArg>,
+    /// Individuals in a generation; default: 40
+    #[arg(long, value_name = "N")]
+    population: Option<usize>,
+    /// What all random choices start from
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum CoverageArg {
+    /// The solver's own statistics
+    #[default]
+    Statistics,
+    /// The solver's trace file
+    Trace,
+    /// A solver built with `gcc --coverage`
+    Gcov,
+    /// A solver with LLVM's source coverage
+    Llvm,
+    /// Nothing
+    None,
+}
+
+impl Request {
+    fn timeout(&self) -> Duration {
+        self.timeout.unwrap_or(Duration::from_secs(5))
+    }
+
+    fn crowding(&self) -> Crowding {
+        self.crowding.unwrap_or(Crowding::Trace)
+    }
+
+    fn objectives(&self) -> Vec<Objective> {
+        let mut objectives = Vec::new();
+        for objective in &self.objectives {
+            if !objectives.contains(objective) {
+                objectives.push(*objective);
+            }
+        }
+        match (objectives.is_empty(), self.single) {
+            (false, _) => objectives,
+            (true, true) => vec![Objective::Target],
+            (true, false) => Objective::DEFAULT.to_vec(),
+        }
+    }
+}
+
+/// CPU time in which the reference is done at once.
+const AT_ONCE: Duration = Duration::from_millis(500);
+/// Fewer individuals cannot breed.
+const FEWEST: usize = 4;
+
+pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
+    let catalog = setup::catalog(a.config.file.as_deref())?;
+    let out = folders::campaign_folder(a.out.as_deref(), a.resume)?;
+    let stored = if a.resume { Some(stored(&out)?) } else { None };
+    let mut request = over_stored(&a.request, stored.as_deref())?;
+    let seed = *request.seed.get_or_insert_with(some_seed);
+    let named = |spec: &Option<String>, flag: &str, word: &str| {
+        let message = format!("name the {word} with {flag}, such as `smelt evolve -S z3 -R cvc5 --time 10m`");
+        setup::solver(&catalog, spec.as_ref().ok_or_else(|| Failure::usage(message))?)
+    };
+    let target = named(&request.target, "-S", "target")?;
+    let reference = named(&request.reference, "-R", "reference")?;
+    let console = Console::new(a.json);
+    let jobs = a.jobs.unwrap_or_else(setup::cores);
+    if jobs == 0 {
+        return Err(Failure::usage("-j 0 means no solver at all: use -j 1 or more"));
+    }
+    let population = request.population.unwrap_or(40);
+    if population < FEWEST {
+        return Err(Failure::usage(format!("a population needs at least {FEWEST} individuals")));
+    }
+    let config = Config {
+        start: start(&request)?,
+        coverage: coverage(&request, &target, &out, &console)?,
+        releases: setup::means(&catalog).releases,
+        objectives: request.objectives(),
+        crowding: request.crowding(),
+        selection: if request.single { Selection::Single } else { Selection::Pareto },
+        population,
+        seed,
+        jobs,
+        timeout: request.timeout(),
+        confirm: request.confirm.unwrap_or(Duration::from_secs(60)).max(request.timeout()),
+        at_once: AT_ONCE,
+        memory: request.memory.unwrap_or(2 << 30),
+        time: a.time,
+        generations: a.generations,
+        out: out.clone(),
+        resume: a.resume,
+        request: output::json(&request)?,
+        target,
+        reference,
+    };
+    let stop = setup::on_interrupt()?;
+    let coverage = config.coverage.as_ref().map_or("none", |c| c.name());
+    console.say(&format!(
+        "target {}, reference {}; population {}, coverage {coverage}, {} at a time, --seed {}",
+        config.target.spec, config.reference.spec, config.population, config.jobs, config.seed
+    ));
+    let summary = smelt_search::run(&config, &stop, &console)?;
+    console.clear();
+    write_plots(&out)?;
+    let mut stdout = std::io::stdout().lock();
+    if a.json {
+        output::print_json(&summary)?;
+    } else {
+        show(&mut stdout, &summary)?;
+    }
+    Ok(if summary.findings.is_empty() { Exit::Ok } else { Exit::Findings })
+}
+
+/// What the search in a folder was asked to do.
+fn stored(out: &Path) -> Result<String, Failure> {
+    let text = Store::open(out)?.value("evolve")?;
+    text.ok_or_else(|| {
+        Failure::usage(format!("{} holds no search: use `smelt fuzz --resume`", out.display()))
+    })
+}
+
+fn start(request: &Request) -> Result<Start, Failure> {
+    if request.files.is_empty() {
+        let name = request.theory.as_deref().unwrap_or(THEORIES[0].name);
+        let theory = find_theory(name).ok_or_else(|| {
+            let known: Vec<&str> = THEORIES.iter().map(|t| t.name).collect();
+            Failure::usage(format!("no theory `{name}`; there are {}", known.join(", ")))
+        })?;
+        return Ok(Start::Theory(theory));
+    }
+    let files = inputs::scripts(&request.files)?;
+    let read = |path: PathBuf| Ok((path.display().to_string(), inputs::read(&path)?));
+    Ok(Start::Seeds(files.into_iter().map(read).collect::<Result<_, Failure>>()?))
+}
+
+type Provider = Box<dyn Coverage + Send>;
+
+/// What sees how the target goes about a formula. Without statistics of it, the search goes on without.
+fn coverage(
+    request: &Request,
+    target: &NamedSolver,
+    out: &Path,
+    console: &Console,
+) -> Result<Option<Provider>, Failure> {
+    let folder = out.join("coverage");
+    let wanted = request.objectives().contains(&Objective::Coverage) || request.crowding() == Crowding::Trace;
+    let provider: Provider = match request.coverage.unwrap_or_default() {
+        _ if request.single || !wanted => return Ok(None),
+        CoverageArg::None => return Ok(None),
+        CoverageArg::Statistics => match Statistics::new(&target.solver) {
+            Ok(statistics) => Box::new(statistics),
+            Err(e) => {
+                console.say(&format!("{e}; going on without coverage"));
+                return Ok(None);
+            }
+        },
+        CoverageArg::Trace => Box::new(Tracing::new(folder, &target.solver)?),
+        CoverageArg::Gcov => Box::new(Gcov::new(folder)?),
+        CoverageArg::Llvm => Box::new(Llvm::new(folder, target.solver.program())?),
+    };
+    Ok(Some(provider))
+}
+
+/// Writes plots and the page of a search.
+pub(crate) fn write_plots(out: &Path) -> Result<(), Failure> {
+    let state = State::load(out)?;
+    let limit = over_stored(&Request::default(), Some(&stored(out)?))?.timeout();
+    for (name, svg) in smelt_report::search_plots(&state, limit) {
+        output::write(&out.join("plots").join(name).with_extension("svg"), svg)?;
+    }
+    output::write(&out.join("index.html"), smelt_report::search_page(&state, limit))
+}
+
+/// The summary for a person.
+fn show(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
+    writeln!(
+        out,
+        "{} generations in {:.0} s: {} formulas measured in {} solver runs; {} candidates, of which {} kinds were not \
+         looked into and {} ended at the longer limit",
+        s.generations, s.wall_s, s.evaluations, s.solver_calls, s.candidates, s.waiting, s.slow
+    )?;
+    if s.confirmed.is_empty() {
+        return writeln!(out, "nothing confirmed; folder: {}", s.out);
+    }
+    writeln!(
+        out,
+        "{} confirmed, mean complexity {:.1}, in {} (`smelt bugs {}` lists them, index.html shows plots):",
+        s.confirmed.len(),
+        s.mean_complexity,
+        s.out,
+        s.out
+    )?;
+    for c in &s.confirmed {
+        let kind = c.kind.map_or("slow", |k| k.as_str());
+        let target = if c.target.is_timeout() {
+            format!("> {:.0} s", c.target.seconds)
+        } else {
+            format!("{:.1} s", c.target.seconds)
+        };
+        writeln!(
+            out,
+            "  {:>4}  {kind:<16} {target:>8}  reference {:>4.0} ms  complexity {:>3}  {}",
+            c.id,
+            c.reference.seconds * 1e3,
+            c.complexity,
+            c.operators.join(" ")
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,42 @@
+//! Requests: arguments that are kept in a store, so that `--resume` needs no others.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::exit::Failure;
+
+/// What is given now, over what was given when the store was made. An empty value and a flag
+/// that is not set leave what was given then.
+pub(crate) fn over_stored<R: Serialize + DeserializeOwned>(
+    given: &R,
+    stored: Option<&str>,
+) -> Result<R, Failure> {
+    let damaged =
+        |e: serde_json::Error| Failure::internal(format!("the store does not say what it is for: {e}"));
+    let mut request: Value = stored.map_or(Ok(Value::default()), serde_json::from_str).map_err(damaged)?;
+    let given = serde_json::to_value(given).map_err(damaged)?;
+    for (key, value) in given.as_object().into_iter().flatten() {
+        let says_something = match value {
+            Value::Null | Value::Bool(false) => false,
+            Value::Array(list) => !list.is_empty(),
+            Value::Object(map) => !map.is_empty(),
+            _ => true,
+        };
+        if says_something || request.get(key).is_none() {
+            request[key] = value.clone();
+        }
+    }
+    serde_json::from_value(request).map_err(damaged)
+}
+
+/// Reads one of the words of an enum.
+pub(crate) fn word<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    serde_json::from_value(Value::from(text)).map_err(|e| e.to_string())
+}
+
+/// A number that differs from run to run, for `--seed` where none is given.
+pub(crate) fn some_seed() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    now.as_millis() as u64 % 1_000_000_007
+}

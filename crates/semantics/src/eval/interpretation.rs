@@ -1,0 +1,128 @@
+//! The meaning of a script's symbols, and choices: values where neither the standard nor the script gives one.
+//!
+//! The standard leaves some results open, and a function without a definition may be anything. A solver chooses a value
+//! for such a point when evaluation meets it; the same point then always has that value, so choices are functions.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use smelt_smtlib::script::{Command, Constructor, Script};
+use smelt_smtlib::{Sort, Symbol, Term};
+
+use crate::value::{Function, Value};
+
+/// The meaning of a symbol of the script.
+#[derive(Clone, Debug)]
+pub enum Meaning {
+    /// A value.
+    Value(Value),
+    /// A function by its definition.
+    Definition {
+        /// Its parameters, with sorts.
+        params: Box<[(Symbol, Sort)]>,
+        /// Its result sort.
+        result: Sort,
+        /// Its body.
+        body: Term,
+    },
+    /// A function by its graph.
+    Table(Arc<Function>),
+}
+
+/// The meaning of a script's symbols: its definitions, and an assignment to its declarations.
+#[derive(Clone, Debug, Default)]
+pub struct Interpretation {
+    meanings: HashMap<Symbol, Meaning>,
+    /// Constructors with their selectors and the sorts of these.
+    pub(super) constructors: HashMap<Symbol, Box<[(Symbol, Sort)]>>,
+    /// Selectors with the constructors that have them, and their positions there.
+    pub(super) selectors: HashMap<Symbol, Vec<(Symbol, usize)>>,
+    pub(super) choices: HashMap<Point, Value>,
+}
+
+impl Interpretation {
+    /// The definitions and datatypes of a script; its declarations have no value yet.
+    pub fn of_script(script: &Script) -> Self {
+        let mut i = Interpretation::default();
+        for command in &script.commands {
+            match command {
+                Command::DefineConst(name, sort, body) => i.define(*name, &[], *sort, *body),
+                Command::DefineFun(h, body) | Command::DefineFunRec(h, body) => {
+                    i.define(h.name, &h.params, h.result, *body);
+                }
+                Command::DefineFunsRec(defs) => {
+                    for (h, body) in defs {
+                        i.define(h.name, &h.params, h.result, *body);
+                    }
+                }
+                Command::DeclareDatatypes(_, datatypes) => {
+                    for c in datatypes.iter().flat_map(|d| &d.constructors) {
+                        i.add_constructor(c);
+                    }
+                }
+                _ => {}
+            }
+        }
+        i
+    }
+
+    fn add_constructor(&mut self, c: &Constructor) {
+        self.constructors.insert(c.name, c.selectors.clone());
+        for (position, s) in c.selectors.iter().enumerate() {
+            self.selectors.entry(s.0).or_default().push((c.name, position));
+        }
+    }
+
+    /// Gives a symbol a definition.
+    pub fn define(&mut self, name: Symbol, params: &[(Symbol, Sort)], result: Sort, body: Term) {
+        self.meanings.insert(name, Meaning::Definition { params: params.into(), result, body });
+    }
+
+    /// Gives a symbol a meaning.
+    pub fn assign(&mut self, name: Symbol, meaning: Meaning) {
+        self.meanings.insert(name, meaning);
+    }
+
+    /// Removes a symbol's meaning.
+    pub fn clear(&mut self, name: Symbol) {
+        self.meanings.remove(&name);
+    }
+
+    /// The meaning of a symbol, if it has one.
+    pub fn meaning(&self, name: Symbol) -> Option<&Meaning> {
+        self.meanings.get(&name)
+    }
+
+    /// All symbols that stand for a value.
+    pub fn values(&self) -> impl Iterator<Item = (Symbol, &Value)> {
+        self.meanings.iter().filter_map(|(n, m)| if let Meaning::Value(v) = m { Some((*n, v)) } else { None })
+    }
+
+    /// Chooses a value at a point.
+    pub fn choose(&mut self, point: Point, value: Value) {
+        self.choices.insert(point, value);
+    }
+
+    /// Removes a choice.
+    pub fn unchoose(&mut self, point: &Point) {
+        self.choices.remove(point);
+    }
+
+    /// All choices, in a fixed order.
+    pub fn choices(&self) -> Vec<(&Point, &Value)> {
+        let mut all: Vec<_> = self.choices.iter().collect();
+        all.sort();
+        all
+    }
+}
+
+/// An operator or function at some arguments.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Point {
+    /// Its name.
+    pub name: Symbol,
+    /// The sort of the result, which distinguishes operators with different indices; unknown for functions of the script.
+    pub sort: Sort,
+    /// The arguments.
+    pub args: Vec<Value>,
+}
