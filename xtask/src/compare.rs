@@ -2,8 +2,9 @@
 //!
 //! Both get the same file, solver and predicate, and two cores, one after the other. ddSMT gets the predicate as a
 //! shell script that runs the solvers; smelt gets it as `--expect` or `--finding`, which mean the same. Every result
-//! is put to the script at the end.
+//! is checked with the script at the end.
 
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -11,12 +12,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::{cargo, root, run};
+use crate::{root, run, target};
 
 const DDSMT: &str = "2.0.6";
-/// The release whose answers are held to be right.
+/// The release whose answers count as right.
 const REFERENCE: &str = "z3@5.4.0";
-/// Columns of the table of known bugs, and what smelt calls these releases. Crashes and wrong answers are looked for here.
+/// Releases to search for crashes and wrong answers: the column in the table of known bugs, and smelt's name.
 const RELEASES: [(&str, &str); 5] = [
     ("z3-4.8.10.0", "z3@4.8.10"),
     ("z3-4.8.7.0", "z3@4.8.7"),
@@ -24,7 +25,7 @@ const RELEASES: [(&str, &str); 5] = [
     ("z3-4.5.1.0.post2", "z3@4.5.1.0.post2"),
     ("cvc4-1.8", "cvc4"),
 ];
-/// Wrong models are looked for here, in as many files as needed to find this many.
+/// The release to search for wrong models, and how many to find.
 const MODELS: (&str, usize) = ("z3@4.8.5", 5);
 
 pub(crate) struct Settings {
@@ -62,16 +63,9 @@ struct Outcome {
 pub(crate) fn reduce(settings: &Settings) -> Result<(), String> {
     let corpus = root().join("../shared/corpus");
     if !corpus.join("known-bugs.tsv").is_file() {
-        println!("skipped: there is no corpus");
-        return Ok(());
+        return Err("the comparison needs ../shared/corpus".to_owned());
     }
-    let smelt = match &settings.smelt {
-        Some(smelt) => smelt.clone(),
-        None => {
-            run(cargo(&["build", "--release", "-p", "smelt"]))?;
-            target().join("release/smelt")
-        }
-    };
+    let smelt = crate::smelt(settings.smelt.as_ref())?;
     let ddsmt = if settings.alone { None } else { Some(install()?) };
     let work = target().join("compare-reduce");
     let _ = fs::remove_dir_all(&work);
@@ -150,10 +144,6 @@ fn summary(rows: &[(Outcome, Option<Outcome>)], settings: &Settings) {
     );
 }
 
-fn target() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
-}
-
 /// Installs ddSMT into the target folder, once.
 fn install() -> Result<PathBuf, String> {
     let folder = target().join(format!("ddsmt-{DDSMT}"));
@@ -192,12 +182,12 @@ fn invocation(solver: &str) -> Option<String> {
     Some(format!("timeout 10 {}{flags}", program(solver)?))
 }
 
-/// Finds files that releases get wrong, by trying: the table only says where to look.
+/// Finds files that releases get wrong, by running them: the table only says which ones are worth trying.
 fn triggers(corpus: &Path, smelt: &Path, work: &Path, settings: &Settings) -> Result<Vec<Trigger>, String> {
     let table = fs::read_to_string(corpus.join("known-bugs.tsv")).map_err(|e| e.to_string())?;
     let mut lines = table.lines();
     let header: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
-    // By release and kind, so that all get their turn.
+    // By release and kind: the triggers are taken from all of them in turn.
     let mut found: BTreeMap<(&str, &str), Vec<Trigger>> = BTreeMap::new();
     let mut sat = Vec::new();
     for line in lines.filter(|l| l.contains(&settings.only)) {
@@ -250,8 +240,9 @@ fn is_dialect(smelt: &Path, file: &Path, solver: &str) -> bool {
     let mut check = Command::new(smelt);
     check.args(["check", "--json", "-S", solver, "-S", REFERENCE]).arg(file).stderr(Stdio::null());
     check.output().is_ok_and(|o| {
-        let text = String::from_utf8_lossy(&o.stdout).into_owned();
-        let says = |word: &str| text.contains(&format!("\"outcome\":\"{word}\""));
+        let files: Value = serde_json::from_slice(&o.stdout).unwrap_or_default();
+        let outcomes = files[0]["outcomes"].as_array();
+        let says = |word: &str| outcomes.is_some_and(|all| all.iter().any(|o| o["outcome"] == word));
         !(says("sat") && says("unsat"))
     })
 }
@@ -339,15 +330,15 @@ fn with_smelt(
     let start = Instant::now();
     let output = command.output().map_err(|e| e.to_string())?;
     let wall = start.elapsed();
-    let json = String::from_utf8_lossy(&output.stdout).into_owned();
-    let checks = json.split("\"checks\":").nth(1).and_then(|s| s.split([',', '}']).next()).unwrap_or("-");
+    let figures: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    let checks = figures["checks"].as_u64().map_or("-".to_owned(), |n| n.to_string());
     if !output.status.success() {
         println!("{}: {}", t.name, String::from_utf8_lossy(&output.stderr).trim_end());
     }
     let bytes = fs::metadata(&result).map_or(0, |m| m.len() as usize);
     let holds = output.status.success() && holds(test, &result);
-    let capped = json.contains("\"complete\":false");
-    Ok(Outcome { bytes, wall, holds, capped, checks: checks.to_owned() })
+    let capped = figures["complete"] == false;
+    Ok(Outcome { bytes, wall, holds, capped, checks })
 }
 
 fn with_ddsmt(
@@ -364,7 +355,7 @@ fn with_ddsmt(
     let start = Instant::now();
     command.status().map_err(|e| e.to_string())?;
     let wall = start.elapsed();
-    // Stopped before it found anything: what it has is the input.
+    // Without a result file it was stopped before it found anything smaller.
     let file = if result.is_file() { &result } else { &t.file };
     let bytes = fs::metadata(file).map_or(0, |m| m.len() as usize);
     let capped = wall >= cap;

@@ -1,17 +1,18 @@
 //! `cargo xtask compare evolve`: every variant of the search for slow formulas, in equal budgets, as a table.
 
+use serde_json::Value;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::{cargo, root, run};
+use crate::target;
 
 /// The target and the reference of the published figures.
 const TARGET: &str = "z3@4.8.10 smt.string_solver=z3str3";
 const REFERENCE: &str = "cvc4";
 
-/// Variants: who published it, under which name, and the arguments that make it.
+/// Variants: the publication, the name there, and the arguments for smelt.
 const VARIANTS: [(&str, &str, &[&str]); 7] = [
     ("StringFuzz", "Default", &["--single"]),
     ("StringFuzz", "Runtime-difference", &["--single", "--objectives", "time"]),
@@ -37,7 +38,7 @@ pub(crate) struct Settings {
     pub(crate) more: Vec<String>,
 }
 
-/// The columns: what they are called, and the figure in what smelt prints.
+/// The columns: their headings, and the fields of smelt's summary.
 const COLUMNS: [(&str, &str); 8] = [
     ("confirmed", "hangs"),
     ("complexity", "mean_complexity"),
@@ -50,23 +51,17 @@ const COLUMNS: [(&str, &str); 8] = [
 ];
 
 pub(crate) fn evolve(settings: &Settings) -> Result<(), String> {
-    let smelt = match &settings.smelt {
-        Some(smelt) => smelt.clone(),
-        None => {
-            run(cargo(&["build", "--release", "-p", "smelt"]))?;
-            target().join("release/smelt")
-        }
-    };
+    let smelt = crate::smelt(settings.smelt.as_ref())?;
     let work = target().join("compare-evolve");
     let _ = std::fs::remove_dir_all(&work);
     let is_wanted = |v: &usize| format!("{} {}", VARIANTS[*v].0, VARIANTS[*v].1).contains(&settings.only);
     let variants: Vec<usize> = (0..VARIANTS.len()).filter(is_wanted).collect();
-    // All variants once, then all again: what is stopped early has as many runs of each.
+    // All variants once, then all again: a comparison that is stopped early has about as many runs of each.
     let runs: Vec<(usize, u32)> =
         (1..=settings.runs).flat_map(|seed| variants.iter().map(move |v| (*v, seed))).collect();
     let next = AtomicUsize::new(0);
     let rows: Mutex<Vec<(usize, [f64; COLUMNS.len()])>> = Mutex::default();
-    let work_off = || -> Result<(), String> {
+    let worker = || -> Result<(), String> {
         while let Some(&(v, seed)) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
             let (method, variant, arguments) = VARIANTS[v];
             let mut command = Command::new(&smelt);
@@ -78,10 +73,11 @@ pub(crate) fn evolve(settings: &Settings) -> Result<(), String> {
             }
             let output = command.stderr(Stdio::null()).output();
             let output = output.map_err(|e| format!("cannot run {}: {e}", smelt.display()))?;
-            let text = String::from_utf8_lossy(&output.stdout);
+            let summary: Value = serde_json::from_slice(&output.stdout)
+                .map_err(|e| format!("{variant}: smelt printed no JSON: {e}"))?;
             let mut row = [0.0; COLUMNS.len()];
             for (cell, (_, key)) in row.iter_mut().zip(COLUMNS) {
-                *cell = number(&text, key).ok_or_else(|| format!("{variant}: no {key} in {text}"))?;
+                *cell = summary[key].as_f64().ok_or_else(|| format!("{variant}: no {key} in {summary}"))?;
             }
             eprintln!("xtask: {method} {variant}, run {seed}: {} confirmed", row[0]);
             rows.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((v, row));
@@ -89,7 +85,7 @@ pub(crate) fn evolve(settings: &Settings) -> Result<(), String> {
         Ok(())
     };
     std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..settings.at_once).map(|_| scope.spawn(work_off)).collect();
+        let threads: Vec<_> = (0..settings.at_once).map(|_| scope.spawn(worker)).collect();
         threads.into_iter().try_for_each(|t| t.join().map_err(|_| "a run panicked".to_owned())?)
     })?;
     let rows = rows.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -105,15 +101,4 @@ pub(crate) fn evolve(settings: &Settings) -> Result<(), String> {
         println!("| {method} | {variant} | {} | {} |", each.join(", "), cells.join(" | "));
     }
     Ok(())
-}
-
-fn target() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
-}
-
-/// The number of a key of a flat part of a document.
-fn number(json: &str, key: &str) -> Option<f64> {
-    let key = format!("\"{key}\":");
-    let rest = &json[json.find(&key)? + key.len()..];
-    rest[..rest.find([',', '}'])?].trim().parse().ok()
 }

@@ -4,13 +4,17 @@
 
 mod compare;
 mod evolve;
+mod needs;
+mod test;
 
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 const USAGE: &str = "\
-cargo xtask test [--slow]   formatting, lints and all tests; --slow adds the long ones
+cargo xtask test [--slow] [-p CRATE]..
+                            formatting, lints and all tests that can run here; --slow adds the long ones
 cargo xtask bench           benchmarks, and comparisons with other tools
 cargo xtask rules           evaluate every built-in rule, and have solvers prove it
 cargo xtask compare reduce [--triggers N] [--cap SECONDS] [--only NAME] [--alone] [--smelt PROGRAM]
@@ -22,8 +26,10 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match arguments[..] {
-        ["test"] => test(false),
-        ["test", "--slow"] => test(true),
+        ["test", ref options @ ..] => match test_settings(options) {
+            Some(settings) => test::test(&settings),
+            None => Err(format!("wrong options\n{USAGE}")),
+        },
         ["bench"] => bench(),
         ["rules"] => rules(),
         ["compare", "reduce", ref options @ ..] => match settings(options) {
@@ -46,6 +52,22 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn test_settings(options: &[&str]) -> Option<test::Settings> {
+    let mut settings = test::Settings { slow: false, packages: Vec::new() };
+    let mut rest = options.iter();
+    while let Some(option) = rest.next() {
+        match *option {
+            "--slow" => settings.slow = true,
+            "-p" => settings.packages.extend(["-p".to_owned(), (*rest.next()?).to_owned()]),
+            _ => return None,
+        }
+    }
+    if settings.packages.is_empty() {
+        settings.packages.push("--workspace".to_owned());
+    }
+    Some(settings)
 }
 
 fn settings(options: &[&str]) -> Option<compare::Settings> {
@@ -98,6 +120,20 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is a folder of the workspace").to_owned()
 }
 
+/// Where cargo puts what it builds.
+fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// The smelt that is asked for, or else the one that is built here, with optimisation.
+fn smelt(named: Option<&PathBuf>) -> Result<PathBuf, String> {
+    if let Some(named) = named {
+        return Ok(named.clone());
+    }
+    run(cargo(&["build", "--release", "-p", "smelt"]))?;
+    Ok(target().join("release/smelt"))
+}
+
 fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments).current_dir(root());
@@ -113,44 +149,11 @@ fn run(mut command: Command) -> Result<(), String> {
     if status.success() { Ok(()) } else { Err(format!("failed: {shown}")) }
 }
 
-/// Whether a component of the toolchain is there; it is skipped with a message if not.
-fn has(subcommand: &str) -> bool {
-    let there = cargo(&[subcommand, "--version"]).output().is_ok_and(|o| o.status.success());
-    if !there {
-        eprintln!("xtask: skipped: cargo {subcommand} is not installed");
-    }
-    there
-}
-
-fn test(slow: bool) -> Result<(), String> {
-    if has("fmt") {
-        run(cargo(&["fmt", "--all", "--check"]))?;
-    }
-    if has("clippy") {
-        run(cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
-    }
-    let mut tests = cargo(&["test", "--workspace", "--no-fail-fast"]);
-    if slow {
-        // Slow tests count a lot: with optimisation, and one at a time so that they do not disturb each other.
-        tests = cargo(&[
-            "test",
-            "--workspace",
-            "--no-fail-fast",
-            "--release",
-            "--",
-            "--test-threads=1",
-            "--nocapture",
-        ]);
-        tests.env("SMELT_SLOW", "1");
-    }
-    run(tests)
-}
-
 fn bench() -> Result<(), String> {
     run(cargo(&["bench", "--workspace", "--benches"]))?;
     let corpus = root().join("../shared/corpus/seeds");
     if !corpus.is_dir() {
-        eprintln!("xtask: skipped: comparison of front ends, there is no corpus");
+        eprintln!("xtask: left out: the comparison of front ends needs ../shared/corpus");
         return Ok(());
     }
     let mut compare = cargo(&["run", "--release", "--manifest-path", "bench/frontend/Cargo.toml", "--"]);
@@ -158,21 +161,22 @@ fn bench() -> Result<(), String> {
     run(compare)
 }
 
-/// Solvers that prove rules, where they are installed: none of them proves all.
+/// Solvers that prove rules, if they are installed: none of them proves all.
 const PROVERS: [&str; 4] = ["z3@5.4.0", "cvc5@1.4.2", "z3@4.8.7", "cvc4"];
 
 fn rules() -> Result<(), String> {
-    let list = cargo(&["run", "--quiet", "--release", "-p", "smelt", "--", "solvers", "list"]).output();
+    let smelt = smelt(None)?;
+    let list = Command::new(&smelt).args(["solvers", "list", "--json"]).output();
     let list = list.map_err(|e| format!("cannot list solvers: {e}"))?;
-    let list = String::from_utf8_lossy(&list.stdout).into_owned();
-    let there = |p: &&&str| list.lines().any(|l| l.split_whitespace().next() == Some(p));
-    let mut check =
-        cargo(&["run", "--quiet", "--release", "-p", "smelt", "--", "rules", "check", "--timeout", "5s"]);
-    for prover in PROVERS.iter().filter(there) {
-        check.args(["-S", prover]);
-    }
-    if !PROVERS.iter().any(|p| there(&p)) {
+    let list: Value =
+        serde_json::from_slice(&list.stdout).map_err(|e| format!("cannot list solvers: {e}"))?;
+    let is_installed = |p: &&&str| list.as_array().is_some_and(|rows| rows.iter().any(|r| r["spec"] == **p));
+    let provers: Vec<&&str> = PROVERS.iter().filter(is_installed).collect();
+    if provers.is_empty() {
         eprintln!("xtask: no solver is installed: rules are evaluated only");
     }
+    let mut check = Command::new(smelt);
+    check.args(["rules", "check", "--timeout", "5s"]);
+    check.args(provers.into_iter().flat_map(|p| ["-S", p]));
     run(check)
 }

@@ -1,7 +1,6 @@
 //! `smelt enumerate`, `study` and `fuzz -s enumerate` from the outside.
 //!
-//! Hermetic: the built-in solver with planted faults. Real solvers are asked where they are on PATH.
-#![allow(clippy::print_stderr, reason = "tests say why they are skipped")]
+//! The built-in solver with planted faults, and real solvers.
 
 mod common;
 
@@ -84,7 +83,9 @@ fn a_campaign_over_a_grammar_guarantees_sizes_finds_faults_and_goes_on() {
     assert_eq!(first["by_strategy"]["enumerate"], 120, "{first}");
     let guarantee = &first["guarantees"][0];
     assert_eq!((&guarantee["size"], &guarantee["cases"]), (&6.into(), &108.into()), "{guarantee}");
-    assert_eq!(guarantee["solvers"]["builtin@0.1.0"]["decided"], 108);
+    let builtin = &guarantee["solvers"]["builtin@0.1.0"];
+    assert_eq!(builtin["asked"], 108, "{guarantee}");
+    assert!(builtin["decided"].as_u64() > Some(80), "all, unless the machine is very busy: {guarantee}");
     let finding = first["findings"].as_array().unwrap().iter().find(|f| f["kind"] == "crash").unwrap();
     let id = finding["id"].as_str().unwrap();
     let stored = std::fs::read_to_string(folder.0.join(finding["file"].as_str().unwrap())).unwrap();
@@ -125,52 +126,77 @@ fn a_study_counts_triggers_once_and_remembers_answers() {
 #[test]
 fn continuous_integration_fails_on_new_triggers_only() {
     let folder = Folder::new("ci");
-    let study = |solver: &str| {
+    // The first budget decides how many formulas there are; the others only bound a run.
+    let study = |solver: &str, budget: &str| {
         folder.run(&format!(
-            "study core -S {solver} -S builtin --ci --baseline base.json --budget 6s --cache c.sqlite --out out"
+            "study core -S {solver} -S builtin --ci --baseline base.json --budget {budget} --cache c.sqlite --out out"
         ))
     };
-    let made = study("builtin");
+    let made = study("builtin", "2s");
     assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
     assert!(folder.0.join("base.json").is_file());
-    let same = study("builtin");
+    let same = study("builtin", "10m");
     assert_eq!(same.status.code(), Some(0), "{}", text(&same));
-    let worse = study("builtin:segfault-xor");
+    assert!(text(&same).contains("nothing new"), "{}", text(&same));
+    let worse = study("builtin:segfault-xor", "10m");
     assert_eq!(worse.status.code(), Some(10), "{}", text(&worse));
     assert!(text(&worse).contains("new: crash"), "{}", text(&worse));
 }
 
 #[test]
-fn real_solvers_accept_what_is_enumerated() {
-    let solvers: [(&str, &[&str], &[&str]); 2] = [
-        ("z3", &["-in", "-T:20"], &["sets"]),
-        ("cvc5", &["--lang=smt2", "--incremental", "--strings-exp"], &[]),
-    ];
-    let folder = Folder::new("accept");
-    let list = folder.json("enumerate --list --json");
-    for (solver, args, without) in solvers {
-        if Command::new(solver).arg("--version").output().is_err() {
-            eprintln!("skipped: no {solver} on PATH");
-            continue;
+fn continuous_integration_fails_on_a_slower_solver_only() {
+    let folder = Folder::new("slower");
+    // Two that take the same CPU time, and one that takes many times as much.
+    let burn = |rounds: u32| format!("i=0; while [ $i -lt {rounds} ]; do i=$((i+1)); done; echo sat");
+    for (name, rounds) in [("quick", 1_000), ("equal", 1_001), ("slow", 20_000)] {
+        folder.solver(name, &burn(rounds));
+    }
+    // 64 scripts, all true: the budget does not decide how many there are.
+    let one = "'true' | '(not false)' | '(= true true)' | '(or true false)'";
+    let grammar = format!("grammar Tiny;\nstart : '(assert (and' x x x '))(check-sat)' ;\nx : {one} ;\n");
+    folder.file("tiny.g4", &grammar);
+    let study = |solver: &str, baseline: &str| {
+        folder.run(&format!(
+            "study tiny.g4 -S ./{solver} --ci --baseline {baseline} --budget 10m --cache c.sqlite --out out"
+        ))
+    };
+    for (old, new, code, says) in [
+        ("quick", "slow", 10, "slower: ./slow takes "),
+        ("quick", "equal", 0, "nothing new"),
+        ("slow", "quick", 0, "nothing new"),
+    ] {
+        let baseline = format!("{old}.json");
+        if !folder.0.join(&baseline).exists() {
+            assert_eq!(study(old, &baseline).status.code(), Some(0));
         }
-        for row in list.as_array().unwrap() {
-            let grammar = row["grammar"].as_str().unwrap();
-            if without.contains(&grammar) {
-                continue;
-            }
-            let made =
-                folder.json(&format!("enumerate {grammar} -n 12 --stride 97 --vars 3 --asserts 2 --json"));
-            let mut scripts = String::new();
-            for script in made["scripts"].as_array().unwrap() {
-                // What is asked may take long; that it is understood shows at once.
-                let script = script.as_str().unwrap().replace("(check-sat)", "");
-                scripts += &format!("{script}\n(reset)\n");
-            }
-            let file = folder.0.join("all.smt2");
-            std::fs::write(&file, scripts).unwrap();
-            let stdin = std::fs::File::open(&file).unwrap();
-            let out = Command::new(solver).args(args).stdin(stdin).output().unwrap();
-            assert!(!text(&out).contains("error"), "{solver} {grammar}: {}", text(&out));
-        }
+        let out = study(new, &baseline);
+        assert_eq!(out.status.code(), Some(code), "{old} {new}: {}{}", text(&out), stderr(&out));
+        assert!(text(&out).contains(says), "{old} {new}: {}", text(&out));
     }
 }
+
+fn real_solvers_accept_what_is_enumerated(solver: &str) {
+    let (arguments, without): (&[&str], &[&str]) = match solver {
+        "z3" => (&["-in"], &["sets"]),
+        _ => (&["--lang=smt2", "--incremental", "--strings-exp"], &[]),
+    };
+    let folder = Folder::new(&format!("accept-{solver}"));
+    for row in folder.json("enumerate --list --json").as_array().unwrap() {
+        let grammar = row["grammar"].as_str().unwrap();
+        if without.contains(&grammar) {
+            continue;
+        }
+        let made = folder.json(&format!("enumerate {grammar} -n 12 --stride 97 --vars 3 --asserts 2 --json"));
+        let mut scripts = String::new();
+        for script in made["scripts"].as_array().unwrap() {
+            // Answers may take long; whether the solver reads a script shows at once.
+            let script = script.as_str().unwrap().replace("(check-sat)", "");
+            scripts += &format!("{script}\n(reset)\n");
+        }
+        let stdin = std::fs::File::open(folder.file("all.smt2", &scripts)).unwrap();
+        let out = Command::new(solver).args(arguments).stdin(stdin).output().unwrap();
+        assert!(!text(&out).contains("error"), "{grammar}: {}", text(&out));
+    }
+}
+
+smelt_testing::each_solver!(real_solvers_accept_what_is_enumerated: z3 "needs z3", cvc5 "needs cvc5");

@@ -62,7 +62,7 @@ fn a_hang_is_bred_confirmed_and_stored_and_the_search_goes_on() {
 }
 
 #[test]
-fn a_target_that_is_always_fast_has_nothing_and_ends_with_0() {
+fn a_target_that_is_always_fast_gives_no_finding_and_exits_0() {
     let folder = Folder::with_solvers("fast");
     let args = ["-S", "./fast", "-R", "./fast", "--generations", "2", "--seed", "1", "--out", "o", "-j", "1"];
     let output = folder.evolve(&args);
@@ -72,7 +72,7 @@ fn a_target_that_is_always_fast_has_nothing_and_ends_with_0() {
 }
 
 #[test]
-fn seeds_of_the_user_are_where_it_starts() {
+fn the_search_starts_from_the_users_seeds() {
     let folder = Folder::with_solvers("seeds");
     let seed = "(declare-const a String)(assert (= (str.len a) 3))(check-sat)";
     std::fs::write(folder.0.join("seed.smt2"), seed).unwrap();
@@ -84,7 +84,7 @@ fn seeds_of_the_user_are_where_it_starts() {
 }
 
 #[test]
-fn what_a_solver_cannot_do_is_said_once_and_clearly() {
+fn a_failing_solver_is_reported_once_and_clearly() {
     let folder = Folder::with_solvers("trouble");
     let common = ["--generations", "3", "--seed", "1", "-j", "1"];
     let with = |args: &[&str], out: &str| folder.evolve(&[args, &common, &["--out", out]].concat());

@@ -1,9 +1,9 @@
-//! Every planted fault of the built-in solver is found by a campaign on the embedded seeds, called what it is, and
-//! reduced to a handful of terms.
+//! A campaign on the embedded seeds finds every planted fault of the built-in solver, gives it the right kind, and reduces it
+//! to a handful of terms.
 //!
-//! A few in the default run, all of them with `SMELT_SLOW=1`.
+//! A few in the default run, all of them with `cargo xtask test --slow`.
 
-#![allow(clippy::print_stdout)] // What was found and when is worth reading in the log.
+#![allow(clippy::print_stdout, reason = "the log says what was found, and when")]
 
 use serde_json::Value;
 use smelt_core::FindingKind;
@@ -14,11 +14,11 @@ use smelt_smtlib::{Arena, parse_script};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long a campaign may take to find a fault.
-const LIMIT: Duration = Duration::from_secs(120);
+/// How long a campaign may take to find a fault: on a quiet machine none takes two minutes.
+const LIMIT: Duration = Duration::from_secs(900);
 
 /// How long it may take from there to the reduced script.
-const REDUCE_LIMIT: Duration = Duration::from_secs(90);
+const REDUCE_LIMIT: Duration = Duration::from_secs(600);
 
 /// How many terms a reduced trigger may have.
 const TERMS: usize = 6;
@@ -31,14 +31,14 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("fp-rem-small", "often a wrong model of what has others, and must stay so: seven terms"),
 ];
 
-/// What counts as called by its name.
+/// Whether a finding's kind is right for a fault.
 fn is_right(fault: &Fault, kind: &str) -> bool {
     match fault.kind {
-        // A wrong operator errs on both sides, or in a model of what is sat anyway; which one shows first is chance.
+        // A wrong operator can give either wrong answer, or a wrong model; which one shows first is chance.
         FindingKind::Unsound | FindingKind::RefutationUnsound | FindingKind::SolutionUnsound => {
             ["unsound", "refutation-unsound", "solution-unsound", "invalid-model"].contains(&kind)
         }
-        // The limit decides whether what takes too long ends.
+        // It depends on the time limit whether a slow run ends.
         FindingKind::PerfRegression | FindingKind::Hang => ["perf-regression", "hang"].contains(&kind),
         other => kind == other.as_str(),
     }
@@ -50,7 +50,7 @@ struct Found {
     reduced: Option<String>,
 }
 
-/// Runs a campaign until it has found the fault and reduced one of its triggers; or what it found instead.
+/// Runs a campaign until it has found the fault and reduced one of its triggers. The error is what it found instead.
 fn hunt(fault: &Fault, reduces: bool) -> Result<Found, String> {
     let folder = std::env::temp_dir().join(format!("smelt-fault-{}-{}", fault.name, std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
@@ -59,7 +59,7 @@ fn hunt(fault: &Fault, reduces: bool) -> Result<Found, String> {
     let out = folder.display().to_string();
     let mut child = Command::new(smelt)
         .args(["fuzz", "-S", "builtin", "-S", &name, "--seed", "11", "-j", "2", "--timeout", "2s"])
-        .args(["--memory", "512MiB", "--time", "240s", "--out", &out])
+        .args(["--memory", "512MiB", "--time", "1500s", "--out", &out])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
@@ -99,7 +99,7 @@ fn hunt(fault: &Fault, reduces: bool) -> Result<Found, String> {
     result
 }
 
-/// Places of terms in a script.
+/// The number of terms in a script, each place counted.
 fn terms(script: &str) -> usize {
     let mut arena = Arena::new();
     let parsed = parse_script(&mut arena, script.as_bytes()).unwrap();
@@ -120,7 +120,7 @@ fn find(names: impl Fn(&Fault) -> bool) {
         };
         let after = found.after.as_secs_f64();
         match (&found.reduced, excepted) {
-            (_, Some(why)) => println!("{name}: {after:.1} s; not asked to be small: {why}"),
+            (_, Some(why)) => println!("{name}: {after:.1} s; it need not be small: {why}"),
             (Some(script), None) if terms(script) <= TERMS => {
                 println!("{name}: {after:.1} s, {} terms", terms(script));
             }
@@ -137,11 +137,8 @@ fn some_planted_faults_are_found_and_reduced() {
 }
 
 #[test]
-fn each_planted_fault_is_found_within_two_minutes_and_reduced() {
-    if std::env::var_os("SMELT_SLOW").is_none() {
-        println!("skipped: set SMELT_SLOW=1");
-        return;
-    }
+#[ignore = "needs --slow"]
+fn each_planted_fault_is_found_and_reduced() {
     let only = std::env::var("SMELT_FAULTS").unwrap_or_default();
     find(|f| only.is_empty() || only.split(',').any(|n| n == f.name));
 }

@@ -1,10 +1,6 @@
 //! Many triggers of planted faults, and which of them triage takes for one bug; `smelt bisect` and `smelt bugs` from the
-//! outside. `SMELT_SLOW=1` runs all 200 triggers.
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "tests say what they measured and why they are skipped"
-)]
+//! outside.
+#![allow(clippy::print_stdout, reason = "tests say what they measured")]
 
 mod common;
 
@@ -20,10 +16,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// Faults that all show as wrong answers or wrong models, so that only what is at fault tells them apart; and what a
-/// trigger must have in it.
+/// Faults that all show as wrong answers or wrong models, so that only the operator at fault tells them apart; and a text
+/// that each trigger contains.
 const FAULTS: [(&str, &str); 10] = [
     ("model-off-by-one", ""),
     ("div-truncates", "(div "),
@@ -55,10 +51,10 @@ struct Trigger {
     reason: String,
 }
 
-/// Mutants of the embedded seeds that show a fault, from all strategies and from all seeds that can.
+/// Mutants of the embedded seeds that show a fault, by all strategies.
 fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<NamedSolver>, Vec<Trigger>) {
     let solvers = vec![contestant(catalog, &format!("builtin:{fault}")), contestant(catalog, "builtin")];
-    let limits = Limits::wall(Duration::from_millis(300));
+    let limits = Limits { cpu: Some(Duration::from_millis(300)), ..Limits::wall(Duration::from_secs(30)) };
     let config = SessionConfig { limits, confirm_limits: false, ..SessionConfig::default() };
     let mut sessions: Vec<Session> = solvers.iter().map(|c| Session::new(c.solver.clone(), config)).collect();
     let mut pool = Pool::new();
@@ -74,12 +70,11 @@ fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<N
         rows().filter(|r| r.needs_seeds).map(|r| (r.name, r.make(&OptionText::default()).unwrap())).collect();
     let mut draft = Draft::default();
     let mut found: Vec<Trigger> = Vec::new();
-    // Seeds that take too long to be worth it.
+    // How often a seed took too long; such seeds are left out.
     let mut hard: BTreeMap<usize, u32> = BTreeMap::new();
-    let start = Instant::now();
     let strategies_count = strategies.len();
     for number in 0..40_000_usize {
-        if found.len() >= wanted || start.elapsed() > Duration::from_secs(120) {
+        if found.len() >= wanted {
             break;
         }
         let (name, strategy) = {
@@ -129,7 +124,7 @@ fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<N
     (solvers, found)
 }
 
-/// Examines triggers of all faults; how many groups each fault is in, and groups with more than one fault.
+/// Examines triggers of all faults. No group may hold two faults, and few faults may be in two groups.
 fn sort_out(faults: &[(&str, &str)], each: usize) {
     smelt_solvers::nursery::start().unwrap();
     let catalog = catalog();
@@ -137,15 +132,14 @@ fn sort_out(faults: &[(&str, &str)], each: usize) {
     let stop = AtomicBool::new(false);
     let examiner = Examiner {
         means: &means,
-        limits: Limits::wall(Duration::from_secs(3)),
+        limits: Limits::wall(Duration::from_secs(30)),
         jobs: 2,
-        time: Duration::from_secs(20),
+        time: Duration::from_secs(600),
         stop: &stop,
     };
     let mut all: Vec<(&str, Dossier)> = Vec::new();
     for (fault, part) in faults {
         let (solvers, found) = triggers(&catalog, fault, part, each);
-        let start = Instant::now();
         let count = found.len();
         for trigger in found {
             let patient = Unexamined {
@@ -167,10 +161,10 @@ fn sort_out(faults: &[(&str, &str)], each: usize) {
             }
             all.push((fault, examination.dossier));
         }
-        println!("{fault}: {count} triggers, {:.1} s", start.elapsed().as_secs_f64());
+        println!("{fault}: {count} triggers");
         assert!(count >= each.min(3), "{fault}: {count} triggers");
     }
-    // Mixed: the order in which findings come tells nothing.
+    // Mixed, so that the order of the findings gives nothing away.
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.sort_by_key(|i| (i * 7919) % all.len());
     let dossiers: Vec<&Dossier> = order.iter().map(|i| &all[*i].1).collect();
@@ -200,11 +194,8 @@ fn triggers_of_two_faults_are_two_bugs() {
 }
 
 #[test]
+#[ignore = "needs --slow"]
 fn two_hundred_triggers_of_ten_faults_are_ten_bugs() {
-    if std::env::var_os("SMELT_SLOW").is_none() {
-        println!("skipped: set SMELT_SLOW=1");
-        return;
-    }
     sort_out(&FAULTS, 20);
 }
 
@@ -222,13 +213,8 @@ const REPLACE: &str =
     "(declare-const t String)(declare-const u String)(assert (= (str.replace \"\" t u) \"a\"))(check-sat)";
 
 #[test]
+#[ignore = "needs z3@4.5.1.0.post2, z3@4.8.5"]
 fn a_bug_of_an_old_release_is_bisected() {
-    let installed = catalog().zoo().releases();
-    let has = |v: &str| installed.iter().any(|(n, version)| n == "z3" && version.as_str() == v);
-    if !has("4.5.1.0.post2") || !has("4.8.5") {
-        eprintln!("skipped: z3@4.5.1.0.post2 and z3@4.8.5 are not installed");
-        return;
-    }
     let script = file("replace", REPLACE);
     let output = smelt(&["bisect", &script, "-S", "z3", "--json"]);
     let document = json(&output);
@@ -275,7 +261,15 @@ fn a_campaign_reduces_and_groups_by_itself_and_a_report_says_why() {
     folder.file("seed.smt2", SEED);
     let fuzz =
         ["fuzz", "seed.smt2", "-S", "builtin", "-S", "builtin:bvudiv-zero", "--seed", "1", "--tests", "20"];
-    let summary = read(&folder, &[&fuzz[..], &["--out", "store", "--json"]].concat());
+    let mut summary = read(&folder, &[&fuzz[..], &["--out", "store", "--json"]].concat());
+    // A campaign that ends does not reduce for ever; on a busy machine the next one goes on.
+    let is_open =
+        |s: &serde_json::Value| s["findings"].as_array().unwrap().iter().any(|f| f["reduced"].is_null());
+    for _ in 0..10 {
+        if is_open(&summary) {
+            summary = read(&folder, &["fuzz", "--resume", "--tests", "20", "--out", "store", "--json"]);
+        }
+    }
     let findings = summary["findings"].as_array().unwrap();
     assert!(!findings.is_empty());
     for finding in findings {
@@ -310,7 +304,7 @@ fn a_campaign_reduces_and_groups_by_itself_and_a_report_says_why() {
         .map(|e| e.unwrap().file_name().into_string().unwrap())
         .collect();
     assert!(names.iter().any(|n| n.ends_with(".md")) && names.contains(&"bugs.json".to_owned()), "{names:?}");
-    // Known issues are not shown again, whoever asks.
+    // Muted bugs are not shown.
     std::fs::write(folder.0.join("store/mute.txt"), "builtin/wrong/bvudiv # planted\n").unwrap();
     let muted = folder.smelt(&["bugs", "store"]);
     assert_eq!(muted.status.code(), Some(0));
@@ -335,7 +329,7 @@ fn without_reducing_findings_stay_and_a_report_examines_them() {
     let shown = read(&folder, &["bugs", "store", "show", id, "--json"]);
     assert_eq!(shown["fingerprint"], "builtin/wrong/bvudiv");
     assert!(shown["reduced"].is_string(), "it is kept: {shown}");
-    // The next run does the rest.
+    // The next run examines the others.
     let more = read(&folder, &["fuzz", "--resume", "--out", "store", "--tests", "6", "--json"]);
     assert_eq!(more["findings"][0]["fingerprint"], "builtin/wrong/bvudiv", "{more}");
 }

@@ -1,4 +1,4 @@
-//! The rules of the oracle, as tables: what is a finding, whose, and by which evidence; and what is none.
+//! The rules of the oracle, as tables: what is a finding, of which solver, and by which evidence; and what is not a finding.
 
 use smelt_core::{
     Answer, Crash, CrashKind, Evidence, Expectation, FindingKind, Outcome, OutcomeKind, Relation, SolverId,
@@ -73,7 +73,7 @@ fn short(judgement: &Judgement) -> Vec<String> {
 
 /// Satisfiable by positive x.
 const SAT: &str = "(declare-const x Int)(assert (> x 0))(check-sat)";
-/// Beyond what the evaluator decides for any model.
+/// The evaluator decides this for no model.
 const HARD: &str =
     "(declare-const x Int)(declare-fun f (Int) Int)(assert (forall ((y Int)) (> (f y) x)))(check-sat)";
 
@@ -164,7 +164,7 @@ fn several_checks_are_compared_one_by_one() {
                 (2, "invalid-model b model"),
             ],
         ),
-        // What was said before the end still counts; what was not said does not.
+        // Answers before a failure still count; missing ones do not.
         (&["sat:1 unsat timeout", "unsat unsat sat:1"], &[(0, "refutation-unsound b model")]),
         (&["sat:1 unsat error", "unsat unsat sat:1"], &[]),
         (&["sat:1 unsat rejected", "unsat unsat sat:1"], &[]),
@@ -224,16 +224,16 @@ fn a_flip_against_the_seed_is_metamorphic_and_unknown_is_no_finding() {
         let judgement = judged_with(&two, Expectation::Seed(Same), &[said], &[seed], None);
         assert_eq!(short(&judgement), expected, "{seed} {said}");
     }
-    // Who flipped has no vote any more.
+    // A solver that flipped has no vote.
     let judgement = judged_with(HARD, Expectation::Seed(Same), &["sat", "unsat"], &["unsat", "unsat"], None);
     assert_eq!(short(&judgement), ["unsound a metamorphic"]);
-    // A proof outweighs it.
+    // A proof counts more than a flip.
     let judgement = judged_with(SAT, Expectation::Seed(Same), &["sat:1", "unsat"], &["sat", "sat"], None);
     assert_eq!(short(&judgement), ["refutation-unsound b model"]);
 }
 
 #[test]
-fn a_crash_is_a_finding_and_failing_otherwise_is_none() {
+fn a_crash_is_a_finding_and_other_failures_are_not() {
     let judgement =
         judged(SAT, Expectation::Sat, &["crash", "timeout", "memout", "rejected", "error", "unknown"]);
     assert_eq!(short(&judgement), ["crash a none"]);
@@ -254,7 +254,7 @@ fn the_solvers_own_check_is_believed_unless_we_know_better() {
 }
 
 #[test]
-fn what_is_not_comparable_is_ignored() {
+fn outcomes_that_are_not_comparable_are_ignored() {
     let id = |n: &str| SolverId::new(n, None);
     let (a, b) = (id("a"), id("b"));
     for said in ["unsat", "sat:0", "crash", "unsat#zzz"] {
@@ -340,7 +340,7 @@ fn a_core_is_asked_about_unless_it_is_everything() {
             "{core}"
         );
     }
-    // The core of a wrong unsat is wrong without being asked about.
+    // The core of a wrong unsat is wrong; nobody need run it.
     let wrong = NAMED.replace("(< x 0)", "(< x 5)");
     let judgement = judged(&wrong, Expectation::None, &["unsat#p,q", "sat:2"]);
     assert_eq!(

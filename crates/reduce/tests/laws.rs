@@ -1,7 +1,5 @@
 //! Laws of a reduction, over any script and any predicate.
 
-#![allow(clippy::print_stdout)] // A skipped test says so.
-
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -29,7 +27,7 @@ fn text(r: &Reduction) -> &str {
     std::str::from_utf8(&r.text).unwrap()
 }
 
-/// What the parser complains about.
+/// The parser's complaints about a script.
 fn complaints(text: &[u8]) -> BTreeSet<String> {
     let mut arena = Arena::new();
     let parsed = parse_script(&mut arena, text).unwrap_or_else(|e| {
@@ -38,7 +36,7 @@ fn complaints(text: &[u8]) -> BTreeSet<String> {
     parsed.diagnostics.iter().map(|d| d.message.clone()).collect()
 }
 
-/// One of everything.
+/// A script with one use of every kind of term.
 const ZOO: &str = r#"(set-logic ALL)
 (set-option :produce-models true)
 (declare-sort S 0)
@@ -75,7 +73,7 @@ const ZOO: &str = r#"(set-logic ALL)
 #[test]
 fn every_candidate_is_well_sorted() {
     assert_eq!(complaints(ZOO.as_bytes()), BTreeSet::new());
-    // Different predicates lead the search to different places.
+    // Different predicates lead the search through different candidates.
     for keep in [
         "check-sat",
         "forall",
@@ -109,15 +107,9 @@ fn every_candidate_is_well_sorted() {
 }
 
 #[test]
+#[ignore = "needs corpus"]
 fn candidates_of_real_files_are_well_sorted() {
-    let folder =
-        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/known-bugs/z3");
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        println!("skipped: there is no corpus");
-        return;
-    };
-    let mut files: Vec<_> = entries.flatten().map(|e| e.path()).collect();
-    files.sort();
+    let files = smelt_testing::corpus("known-bugs/z3");
     let mut rng = Rng(1);
     for file in files.iter().step_by(37) {
         let source = std::fs::read(file).unwrap();
@@ -126,7 +118,7 @@ fn candidates_of_real_files_are_well_sorted() {
         if !parsed.diagnostics.is_empty() || source.len() > 5000 {
             continue;
         }
-        // Something of the text must stay: any token.
+        // One token of the text must stay.
         let shown = String::from_utf8_lossy(&source).into_owned();
         let words: Vec<&str> =
             shown.split([' ', '(', ')', '\n']).filter(|w| w.len() > 2 && w.is_ascii()).collect();
@@ -149,7 +141,7 @@ fn candidates_of_real_files_are_well_sorted() {
 }
 
 #[test]
-fn a_result_has_no_assertion_that_could_go() {
+fn no_assertion_of_a_result_can_be_removed() {
     for seed in 0..60 {
         let mut rng = Rng(seed);
         let count = 1 + rng.below(24);
@@ -157,7 +149,7 @@ fn a_result_has_no_assertion_that_could_go() {
         for i in 0..count {
             script += &format!("(declare-const marker{i} Bool)\n(assert marker{i})\n");
         }
-        // Holds if all of one of these sets are there.
+        // Holds if the script has all assertions of one of these sets.
         let sets: Vec<BTreeSet<usize>> = (0..1 + rng.below(3))
             .map(|_| (0..1 + rng.below(5)).map(|_| rng.below(count)).collect())
             .collect();
@@ -254,7 +246,7 @@ fn a_flaky_predicate_is_refused() {
 }
 
 #[test]
-fn what_is_no_smtlib_is_refused() {
+fn a_text_that_is_not_smtlib_is_refused() {
     let always = TextPredicate(|_: &[u8]| true);
     let error = reduce(b"(assert \"", &always, &options(1), &mut |_| {}).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unreadable);
@@ -281,13 +273,17 @@ fn stopping_gives_the_best_so_far() {
 
 #[test]
 fn a_time_budget_ends_a_reduction() {
-    let slow = |text: &[u8]| {
-        std::thread::sleep(Duration::from_millis(30));
+    let calls = AtomicU64::new(0);
+    let holds = |text: &[u8]| {
+        calls.fetch_add(1, Ordering::Relaxed);
         String::from_utf8_lossy(text).contains("fp.add")
     };
-    let options = ReduceOptions { time: Some(Duration::from_millis(400)), ..options(2) };
-    let result = reduce(ZOO.as_bytes(), &TextPredicate(slow), &options, &mut |_| {}).unwrap();
-    assert!(!result.complete && result.wall < Duration::from_secs(5));
+    assert!(reduce(ZOO.as_bytes(), &TextPredicate(holds), &options(2), &mut |_| {}).unwrap().complete);
+    let all = calls.swap(0, Ordering::Relaxed);
+    let options = ReduceOptions { time: Some(Duration::ZERO), ..options(2) };
+    let result = reduce(ZOO.as_bytes(), &TextPredicate(holds), &options, &mut |_| {}).unwrap();
+    let few = calls.load(Ordering::Relaxed);
+    assert!(!result.complete && few < all / 2, "{few} of {all} checks");
 }
 
 #[test]

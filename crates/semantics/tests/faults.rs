@@ -26,7 +26,7 @@ fn answers(out: &str) -> Vec<&str> {
     out.lines().filter(|l| ["sat", "unsat", "unknown"].contains(l) || l.starts_with("(error")).collect()
 }
 
-/// What our own evaluator says of the model in an output.
+/// Our evaluator's verdict on the model in an output.
 fn model_verdict(text: &str, out: &str) -> Truth {
     let mut arena = Arena::new();
     let parsed = parse_script(&mut arena, text.as_bytes()).unwrap();

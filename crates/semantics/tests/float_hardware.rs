@@ -1,6 +1,6 @@
 //! Arithmetic of 32 and 64 bits is what the hardware computes (round to nearest even).
 //!
-//! A million operands for each function, twenty with SMELT_SLOW set.
+//! A million operands for each function, twenty with `cargo xtask test --slow`.
 
 mod common;
 

@@ -1,20 +1,12 @@
 //! The crafted floating-point suite: every file is decided as its `:status` says.
 //!
-//! By default a sample; all of it with SMELT_SLOW=1. Skipped where the corpus is not there.
-
-#![allow(clippy::print_stdout)]
+//! By default a sample; all of it with `cargo xtask test --slow`.
 
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Instant;
 
 use smelt_semantics::solver::{Session, Settings};
-
-fn corpus() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/fp-crafted.tar.gz");
-    path.exists().then_some(path)
-}
 
 /// The files of the archive, cut at their ends.
 fn files(archive: &Path) -> Vec<String> {
@@ -32,18 +24,13 @@ fn files(archive: &Path) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "needs corpus"]
 fn every_file_is_decided_as_its_status_says() {
-    let Some(archive) = corpus() else {
-        println!("skipped: no corpus");
-        return;
-    };
-    let slow = std::env::var_os("SMELT_SLOW").is_some();
-    let files = files(&archive);
+    let files = files(&smelt_testing::corpus_folder("fp-crafted.tar.gz"));
     assert!(files.len() > 2_000, "{}", files.len());
-    let start = Instant::now();
     let mut decided = 0;
     let mut wrong = Vec::new();
-    for file in files.iter().step_by(if slow { 1 } else { 9 }) {
+    for file in files.iter().step_by(if smelt_testing::is_slow() { 1 } else { 9 }) {
         let status =
             file.lines().find_map(|l| l.strip_prefix("(set-info :status ")).unwrap().trim_end_matches(')');
         let (out, _) = Session::new(Settings::default()).answer(file.as_bytes());
@@ -53,6 +40,5 @@ fn every_file_is_decided_as_its_status_says() {
             wrong.push(format!("{} instead of {status}:\n{file}", answer.trim()));
         }
     }
-    println!("{decided} files in {:.1?}, {} not as they say", start.elapsed(), wrong.len());
     assert!(wrong.is_empty(), "{} of {decided}:\n{}", wrong.len(), wrong[..wrong.len().min(5)].join("\n"));
 }

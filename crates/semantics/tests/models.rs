@@ -108,7 +108,7 @@ fn a_guard_bounds_what_a_quantifier_ranges_over() {
             "(forall ((q (Seq Int)) (r (Seq Int))) (=> (= (seq.unit 1) (seq.++ q r)) (< (seq.len q) 2)))",
             Truth::True,
         ),
-        // No guard, one that bounds one side only, and one that is about the variable itself.
+        // No guard, a guard that bounds one side only, and a guard about the variable itself.
         ("(forall ((x String)) (=> (= (str.len x) 3) (not (= x \"xyz\"))))", Truth::Unknown),
         ("(forall ((i Int)) (=> (>= i 0) (not (= (* i i) 49))))", Truth::Unknown),
         ("(forall ((i Int) (j Int)) (=> (and (<= 0 i) (<= i j)) (not (= i 7))))", Truth::Unknown),
@@ -160,7 +160,7 @@ fn escapes_of_older_releases_are_read_on_request() {
 }
 
 #[test]
-fn what_is_no_model_is_refused_with_a_reason() {
+fn a_text_that_is_not_a_model_is_refused_with_a_reason() {
     for (model, why) in [
         ("", "no model"),
         ("unsat\n", "unsat"),
@@ -180,7 +180,7 @@ fn what_is_no_model_is_refused_with_a_reason() {
 }
 
 #[test]
-fn what_is_missing_or_of_the_wrong_sort_is_unknown_never_false() {
+fn missing_and_ill_sorted_values_are_unknown_and_never_false() {
     for (model, why) in [
         ("()", "no value for `f`"),
         ("((define-fun x () Int 3))", "no value for `f`"),

@@ -42,7 +42,7 @@ fn commands_are_answered_as_the_standard_says() {
 }
 
 #[test]
-fn errors_are_told_and_the_session_goes_on() {
+fn errors_are_reported_and_the_session_goes_on() {
     for bad in [
         "(assert (> 1 true))",
         "(assert x)",
@@ -77,7 +77,7 @@ fn each_command_is_answered_when_its_last_parenthesis_is_there() {
 
 /// Texts made of pieces of commands and of random bytes.
 #[test]
-fn rubbish_is_no_panic() {
+fn rubbish_never_panics() {
     let pieces = [
         "(assert ",
         "(declare-const x Int)",
@@ -177,7 +177,7 @@ fn what_the_standard_leaves_open_is_chosen_and_never_refuted() {
         // Unknown is allowed where no search is complete; the opposite is not.
         assert!(out.trim() == expected || out.trim() == "unknown" && expected == "unsat", "{text}: {out}");
     }
-    // An uninterpreted sort may be larger than what is tried.
+    // An uninterpreted sort may have more elements than are tried.
     let many = "(declare-sort U 0)(assert (forall ((x U)) (exists ((y U)) (distinct x y))))(check-sat)";
     assert_ne!(answer(many).trim(), "unsat");
 }

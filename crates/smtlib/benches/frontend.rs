@@ -1,6 +1,4 @@
-//! Reading, printing and picking places, over the corpus where it is there, else over a script of our own.
-
-use std::path::Path;
+//! Reading, printing and picking places, over the corpus if it is there, else over a script of our own.
 
 use divan::Bencher;
 use divan::counter::BytesCount;
@@ -12,18 +10,8 @@ fn main() {
 }
 
 fn texts() -> Vec<Vec<u8>> {
-    let mut texts = Vec::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/seeds")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if let Ok(text) = std::fs::read(&path) {
-                texts.push(text);
-            }
-        }
-    }
+    let files = smelt_testing::corpus_files("seeds");
+    let mut texts: Vec<Vec<u8>> = files.iter().filter_map(|file| std::fs::read(file).ok()).collect();
     if texts.is_empty() {
         let line = "(assert (let ((a (+ x 1))) (forall ((y Int)) (=> (> y a) (< (f y) (f x))))))\n";
         texts.push(

@@ -1,13 +1,12 @@
 //! Laws over real files: nearly all are read and typed, and printing loses nothing.
-#![allow(clippy::print_stdout)] // a skipped test says so
-
-mod common;
+#![allow(clippy::print_stdout, reason = "a failing file is named in the log")]
 
 use smelt_smtlib::{Arena, Flaw, Printer, Spelling, parse_script};
+use smelt_testing::corpus;
 
 /// Of the files in `folder`: at least these shares are parsed and typed.
 fn check_shares(folder: &str, parsed_share: f64, typed_share: f64) {
-    let files = common::corpus(folder);
+    let files = corpus(folder);
     let mut arena = Arena::new();
     let empty = arena.checkpoint();
     let (mut parsed, mut typed) = (0, 0);
@@ -31,27 +30,31 @@ fn check_shares(folder: &str, parsed_share: f64, typed_share: f64) {
 }
 
 #[test]
+#[ignore = "needs corpus"]
 fn all_seeds_are_parsed_and_typed() {
     check_shares("seeds", 1.0, 1.0);
 }
 
 #[test]
+#[ignore = "needs corpus"]
 fn regressions_are_parsed_and_nearly_all_typed() {
     check_shares("regress", 1.0, 0.98);
 }
 
 #[test]
+#[ignore = "needs corpus"]
 fn known_bugs_are_nearly_all_parsed_and_typed() {
     check_shares("known-bugs", 0.995, 0.98);
 }
 
 #[test]
+#[ignore = "needs corpus"]
 fn print_then_parse_gives_the_same_commands() {
     let mut arena = Arena::new();
     let empty = arena.checkpoint();
     let mut text = Vec::new();
     for folder in ["seeds", "regress", "known-bugs"] {
-        for file in common::corpus(folder) {
+        for file in corpus(folder) {
             let source = std::fs::read(&file).unwrap();
             let Ok(first) = parse_script(&mut arena, &source) else { continue };
             text.clear();
@@ -67,11 +70,12 @@ fn print_then_parse_gives_the_same_commands() {
 }
 
 #[test]
+#[ignore = "needs corpus"]
 fn either_dialect_types_as_the_original_does() {
     let mut arena = Arena::new();
     let empty = arena.checkpoint();
     let mut text = Vec::new();
-    for file in common::corpus("seeds") {
+    for file in corpus("seeds") {
         let source = std::fs::read(&file).unwrap();
         let first = parse_script(&mut arena, &source).unwrap();
         for spelling in [Spelling::Standard, Spelling::Legacy] {
@@ -85,10 +89,11 @@ fn either_dialect_types_as_the_original_does() {
 }
 
 #[test]
+#[ignore = "needs corpus"]
 fn a_rolled_back_arena_reads_as_a_new_one() {
     let mut used = Arena::new();
     let empty = used.checkpoint();
-    for file in common::corpus("regress").into_iter().step_by(10) {
+    for file in corpus("regress").into_iter().step_by(10) {
         let source = std::fs::read(&file).unwrap();
         let mut new = Arena::new();
         let (a, b) = (parse_script(&mut used, &source), parse_script(&mut new, &source));

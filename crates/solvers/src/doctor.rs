@@ -196,7 +196,8 @@ fn timeout(solver: &Solver) -> Checked {
     let mut session = limited_session(solver, Mode::Reuse, Limits::wall(wall));
     let outcome = expect(&mut session, hard(128), OutcomeKind::Timeout)?;
     let late = outcome.usage.wall.saturating_sub(wall);
-    require(late < Duration::from_millis(500), || format!("stopped {late:?} late"))?;
+    // Much, for the machine may be busy; a solver that is not stopped is far later.
+    require(late < Duration::from_secs(10), || format!("stopped {late:?} late"))?;
     let after = small("(= x #x01)").with_wall(Duration::from_secs(20));
     expect(&mut session, after, OutcomeKind::Sat).map(drop)
 }

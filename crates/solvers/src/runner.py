@@ -71,7 +71,8 @@ class Cvc5:
         self.reset()
 
     def version(self):
-        return "This is cvc5 version " + str(self.solver.getVersion())
+        version = self.solver.getVersion()
+        return "This is cvc5 version " + (version.decode() if isinstance(version, bytes) else version)
 
     def reset(self):
         if hasattr(self.module, "TermManager"):  # 1.2.0 on

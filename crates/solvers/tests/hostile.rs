@@ -1,9 +1,9 @@
-//! Solvers at their worst: each misbehaviour gets its right outcome and does not disturb the next query.
-#![allow(clippy::print_stderr, reason = "tests say why they are skipped")]
+//! Solvers that misbehave: each misbehaviour has its outcome and does not disturb the next query.
+#![allow(clippy::print_stderr, reason = "tests say what they counted")]
 
 mod common;
 
-use common::{config, doing, fake, left_over, marker, processes};
+use common::{config, doing, fake, left_over, marker, processes, query_doing};
 use smelt_core::{CrashKind, OutcomeKind, Verdict};
 use smelt_solvers::{Limits, Mode, Origin, Query, Session, SessionConfig, SessionPool, Solver};
 use std::{
@@ -12,15 +12,20 @@ use std::{
     time::{Duration, Instant},
 };
 
-const WALL: Duration = Duration::from_millis(1500);
+/// For queries that must be answered: only a failing test waits this long.
+const WALL: Duration = Duration::from_secs(120);
+/// For queries that must run out of time: their solver never answers.
+const SHORT: Duration = Duration::from_secs(1);
 
-/// In both modes: the misbehaviour has this outcome, the queries around it theirs, and no process stays.
+/// In both modes: the misbehaviour has this outcome, the queries before and after it have theirs, and no process is left.
 fn check(word: &str, expected: OutcomeKind) {
     for mode in [Mode::Reuse, Mode::Fresh] {
         let marker = marker();
         let mut session = Session::new(fake(&marker), config(mode, WALL));
         assert_eq!(doing(&mut session, "unsat").outcome.kind, OutcomeKind::Unsat);
-        let outcome = doing(&mut session, word).outcome;
+        let query = query_doing(word);
+        let query = if expected == OutcomeKind::Timeout { query.with_wall(SHORT) } else { query };
+        let outcome = session.run(query).unwrap().outcome;
         assert_eq!(outcome.kind, expected, "{word} {mode:?} {outcome:?}");
         for next in ["unsat", "sat", "unknown"] {
             assert_eq!(doing(&mut session, next).outcome.kind.as_str(), next, "after {word} {mode:?}");
@@ -126,7 +131,7 @@ fn a_failed_assertion_names_its_site() {
 #[test]
 fn eating_memory_is_a_memout_and_not_a_crash() {
     for mode in [Mode::Reuse, Mode::Fresh] {
-        let limits = Limits { memory: 256 << 20, ..Limits::wall(Duration::from_secs(20)) };
+        let limits = Limits { memory: 256 << 20, ..Limits::wall(WALL) };
         let mut session = Session::new(fake(&marker()), SessionConfig { mode, limits, ..Default::default() });
         assert_eq!(doing(&mut session, "eat").outcome.kind, OutcomeKind::Memout);
         assert_eq!(doing(&mut session, "sat").outcome.kind, OutcomeKind::Sat);
@@ -137,7 +142,7 @@ fn eating_memory_is_a_memout_and_not_a_crash() {
 fn the_cpu_limit_is_a_timeout_and_counts_per_query() {
     for mode in [Mode::Reuse, Mode::Fresh] {
         let cpu = Some(Duration::from_millis(300));
-        let limits = Limits { cpu, ..Limits::wall(Duration::from_secs(20)) };
+        let limits = Limits { cpu, ..Limits::wall(WALL) };
         let mut session = Session::new(fake(&marker()), SessionConfig { mode, limits, ..Default::default() });
         for _ in 0..2 {
             let outcome = doing(&mut session, "spin").outcome;
@@ -145,7 +150,9 @@ fn the_cpu_limit_is_a_timeout_and_counts_per_query() {
                 (outcome.kind, outcome.message.as_deref()),
                 (OutcomeKind::Timeout, Some("cpu time limit"))
             );
-            assert!(outcome.usage.cpu >= Duration::from_millis(290) && outcome.usage.peak_memory > 0);
+            // CPU time comes in ticks of the kernel, so it may be read a little too low.
+            assert!(outcome.usage.cpu >= Duration::from_millis(250), "{:?}", outcome.usage);
+            assert!(outcome.usage.peak_memory > 0);
             assert_eq!(doing(&mut session, "slow").outcome.kind, OutcomeKind::Unsat);
         }
     }
@@ -155,7 +162,9 @@ fn the_cpu_limit_is_a_timeout_and_counts_per_query() {
 fn a_late_answer_is_never_the_next_querys() {
     for pause in [0, 10, 29, 30, 31, 60] {
         let mut session = Session::new(fake(&marker()), config(Mode::Reuse, WALL));
-        assert_eq!(doing(&mut session, "late").outcome.kind, OutcomeKind::Unknown);
+        // On a busy machine both answers come before the first is read, which is an error.
+        let first = doing(&mut session, "late").outcome.kind;
+        assert!(matches!(first, OutcomeKind::Unknown | OutcomeKind::Error), "{pause} {first}");
         std::thread::sleep(Duration::from_millis(pause));
         for _ in 0..40 {
             let kind = doing(&mut session, "sat").outcome.kind;
@@ -168,8 +177,10 @@ fn a_late_answer_is_never_the_next_querys() {
 fn a_late_answer_after_the_time_limit_goes_nowhere() {
     let mut session = Session::new(fake(&marker()), config(Mode::Reuse, WALL));
     for _ in 0..5 {
-        let query = Query::new("(set-info :do slow)(check-sat)").with_wall(Duration::from_millis(295));
-        assert_eq!(session.run(query).unwrap().outcome.kind, OutcomeKind::Timeout);
+        // The answer comes after 300 ms. Which of the two is first is chance; what follows is not.
+        let query = query_doing("slow").with_wall(Duration::from_millis(295));
+        let kind = session.run(query).unwrap().outcome.kind;
+        assert!(matches!(kind, OutcomeKind::Timeout | OutcomeKind::Unsat), "{kind}");
         assert_eq!(doing(&mut session, "sat").outcome.kind, OutcomeKind::Sat);
     }
 }
@@ -191,7 +202,9 @@ fn scripts_that_could_break_a_session_do_not() {
         ("(set-option :regular-output-channel \"x\")(check-sat)", 1),
         ("", 0),
     ] {
-        assert_eq!(sat(&session.run(Query::new(script)).unwrap()).len(), verdicts, "{script}");
+        // After some of these the solver waits for more input until the limit.
+        let query = Query::new(script).with_wall(3 * SHORT);
+        assert_eq!(sat(&session.run(query).unwrap()).len(), verdicts, "{script}");
         let next = session.run(Query::new("(set-info :do unsat)(check-sat)")).unwrap();
         assert_eq!(sat(&next), [Some(Verdict::Unsat)], "after {script}");
     }
@@ -201,7 +214,7 @@ fn scripts_that_could_break_a_session_do_not() {
 
 #[test]
 fn large_scripts_pass_while_the_solver_is_still_writing() {
-    let mut session = Session::new(fake(&marker()), config(Mode::Reuse, Duration::from_secs(20)));
+    let mut session = Session::new(fake(&marker()), config(Mode::Reuse, WALL));
     let script = "(check-sat)".repeat(100_000);
     let finished = session.run(Query::new(script)).unwrap();
     assert_eq!(finished.outcome.answers.len(), 100_000);
@@ -231,7 +244,7 @@ fn a_cancelled_query_gives_no_outcome_and_frees_the_session() {
     assert!(pool.submit(id, Query::new("(check-sat)")).is_err());
     pool.cancel(id);
     let query = pool.submit(id, Query::new("(check-sat)")).unwrap();
-    let done = pool.wait(Duration::from_secs(5)).unwrap();
+    let done = pool.wait(WALL).unwrap();
     assert_eq!(done.iter().map(|(_, f)| f.query).collect::<Vec<_>>(), [query]);
     drop(pool);
     assert_eq!(left_over(&marker), []);
@@ -239,18 +252,21 @@ fn a_cancelled_query_gives_no_outcome_and_frees_the_session() {
 
 #[test]
 fn one_thread_waits_for_many_sessions_at_once() {
+    // Sixteen solvers that answer only when all of them were asked.
+    let marker = marker();
+    let meeting = std::env::temp_dir().join(&marker);
+    std::fs::create_dir(&meeting).unwrap();
     let mut pool = SessionPool::new();
     for _ in 0..16 {
-        let id = pool.add(fake(&marker()), config(Mode::Reuse, Duration::from_secs(10)));
-        pool.submit(id, Query::new("(set-info :do slow)(check-sat)")).unwrap();
+        let id = pool.add(fake(&marker), config(Mode::Reuse, WALL));
+        pool.submit(id, query_doing("meet")).unwrap();
     }
-    let start = Instant::now();
-    let mut done = 0;
+    let mut done = Vec::new();
     while pool.in_flight() > 0 {
-        done += pool.wait(Duration::from_secs(5)).unwrap().len();
+        done.extend(pool.wait(WALL).unwrap().into_iter().map(|(_, finished)| finished.outcome.kind));
     }
-    assert_eq!(done, 16);
-    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
+    std::fs::remove_dir_all(meeting).unwrap();
+    assert_eq!(done, [OutcomeKind::Unsat; 16]);
 }
 
 #[test]
@@ -271,7 +287,7 @@ fn a_program_that_is_not_there_is_an_error_of_smelts_own_and_hides_no_outcome() 
         let mut errors = u32::from(pool.submit(broken, Query::new("(check-sat)")).is_err());
         let mut done = 0;
         while done < 1 || errors < 1 {
-            match pool.wait(Duration::from_secs(5)) {
+            match pool.wait(WALL) {
                 Ok(finished) => done += finished.len(),
                 Err(_) => errors += 1,
             }
@@ -285,7 +301,7 @@ fn a_program_that_is_not_there_is_an_error_of_smelts_own_and_hides_no_outcome() 
 fn storm(queries: u64, solver: impl Fn() -> Solver, text: &str) {
     let mut pool = SessionPool::new();
     for _ in 0..4 {
-        pool.add(solver(), config(Mode::Reuse, Duration::from_secs(10)));
+        pool.add(solver(), config(Mode::Reuse, WALL));
     }
     let mut random = 1_u64;
     let (mut sent, mut done, mut kills) = (0, 0, 0);
@@ -310,7 +326,7 @@ fn storm(queries: u64, solver: impl Fn() -> Solver, text: &str) {
                 }
             }
         }
-        for (id, finished) in pool.wait(Duration::from_secs(10)).unwrap() {
+        for (id, finished) in pool.wait(WALL).unwrap() {
             assert!(open.remove(&(id, finished.query)), "an outcome for a query that is not open");
             *by_kind.entry(finished.outcome.kind).or_insert(0) += 1;
             done += 1;
@@ -334,12 +350,10 @@ fn ten_thousand_queries_with_random_kills_get_one_outcome_each() {
 }
 
 #[test]
+#[ignore = "needs z3, --slow"]
 fn ten_thousand_queries_to_z3_with_random_kills_get_one_outcome_each() {
-    if !common::slow() {
-        return;
-    }
-    let Some(z3) = common::real("z3") else { return };
-    // z3 writes into its own arguments; a name of its own makes its processes findable.
+    let z3 = common::real("z3");
+    // z3 overwrites its own arguments, so its processes are found by a program name of their own.
     let link = std::env::temp_dir().join(marker());
     std::os::unix::fs::symlink(smelt_solvers::find_program("z3".as_ref()).unwrap(), &link).unwrap();
     let profile = std::sync::Arc::new(z3.profile().clone());
@@ -361,8 +375,11 @@ fn nothing_outlives_smelt_when_it_is_killed() {
     BufReader::new(host.stdout.take().unwrap()).read_line(&mut line).unwrap();
     assert_eq!(line, "ready\n");
     // The host, its nursery, four solvers, a child, a child in its own group, a daemon's child.
-    let before = processes(&marker).len();
-    assert!(before >= 8, "{before}");
+    let until = Instant::now() + WALL;
+    while processes(&marker).len() < 8 {
+        assert!(Instant::now() < until, "{:?}", processes(&marker));
+        std::thread::sleep(Duration::from_millis(20));
+    }
     host.kill().unwrap();
     host.wait().unwrap();
     assert_eq!(left_over(&marker), []);

@@ -12,13 +12,13 @@ fn main() {
 }
 
 fn seeds() -> (Pool, Vec<SeedId>) {
-    common::corpus().unwrap_or_else(|| {
-        let mut pool = Pool::new();
+    let (mut pool, mut ids) = common::seeds();
+    if ids.is_empty() {
         let text = b"(set-logic QF_LIA)(declare-const x Int)(declare-const y Int)
 (assert (and (> (+ x y) (* 2 x)) (< x 10)))(assert (or (= x y) (not (< x y))))(check-sat)";
-        let id = pool.add("own", text, Some(smelt_core::Verdict::Sat)).expect("a seed");
-        (pool, vec![id])
-    })
+        ids.push(pool.add("own", text, Some(smelt_core::Verdict::Sat)).expect("a seed"));
+    }
+    (pool, ids)
 }
 
 fn run(bencher: Bencher, name: &str, options: &str) {

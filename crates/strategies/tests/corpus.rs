@@ -1,6 +1,6 @@
 //! Laws over real seeds: mutants are well-sorted, repeatable, and leave nothing behind.
 
-#![allow(clippy::print_stdout)] // tests say what they skip
+#![allow(clippy::print_stdout, reason = "the log says how many mutants were made")]
 
 mod common;
 
@@ -10,7 +10,7 @@ use smelt_core::SeedHash;
 use smelt_smtlib::{Arena, Script, Term, View, parse_script};
 use smelt_strategies::{CaseRequest, Draft, OptionText, Pool, SeedId, Strategy, case_seed, rows, strategy};
 
-/// Every way to run the strategies that a test should see.
+/// All strategies, some with several options.
 fn strategies() -> Vec<(String, Box<dyn Strategy>)> {
     let mut all: Vec<(&str, &str)> = rows().filter(|r| r.needs_seeds).map(|r| (r.name, "")).collect();
     all.extend([
@@ -29,10 +29,10 @@ fn strategies() -> Vec<(String, Box<dyn Strategy>)> {
 }
 
 fn per_seed() -> u64 {
-    if std::env::var_os("SMELT_SLOW").is_some() { 100 } else { 2 }
+    if smelt_testing::is_slow() { 100 } else { 2 }
 }
 
-/// Applications that only solvers' leniency types: an Int where a Real is wanted.
+/// The number of applications that are well-sorted only by solvers' leniency: an Int in place of a Real.
 fn lenient(arena: &mut Arena, script: &Script) -> usize {
     let mut work: Vec<Term> = script.commands.iter().flat_map(|c| c.terms()).collect();
     let mut seen = std::collections::HashSet::new();
@@ -52,8 +52,9 @@ fn lenient(arena: &mut Arena, script: &Script) -> usize {
 }
 
 #[test]
+#[ignore = "needs corpus"]
 fn no_mutant_is_refused_by_our_own_typing() {
-    let Some((mut pool, ids)) = common::corpus() else { return };
+    let (mut pool, ids) = common::seeds();
     let mut draft = Draft::default();
     let mut arena = Arena::new();
     let empty = arena.checkpoint();
@@ -105,8 +106,9 @@ fn pool_arena(pool: &Pool) -> Arena {
 }
 
 #[test]
+#[ignore = "needs corpus"]
 fn the_same_request_gives_the_same_bytes_in_another_pool() {
-    let Some((mut pool, ids)) = common::corpus() else { return };
+    let (mut pool, ids) = common::seeds();
     let mut draft = Draft::default();
     for (name, mut strategy) in strategies() {
         for &seed in ids.iter().step_by(40) {
@@ -136,8 +138,9 @@ fn the_same_request_gives_the_same_bytes_in_another_pool() {
 }
 
 #[test]
+#[ignore = "needs corpus"]
 fn nothing_is_left_in_the_arena() {
-    let Some((mut pool, ids)) = common::corpus() else { return };
+    let (mut pool, ids) = common::seeds();
     let mark = pool.arena().checkpoint();
     let mut draft = Draft::default();
     for (name, mut strategy) in strategies() {
@@ -156,12 +159,9 @@ fn resident() -> Option<u64> {
 }
 
 #[test]
+#[ignore = "needs corpus, --slow"]
 fn memory_stays_flat_over_a_million_mutants() {
-    if std::env::var_os("SMELT_SLOW").is_none() {
-        println!("skipped: SMELT_SLOW is not set");
-        return;
-    }
-    let Some((mut pool, ids)) = common::corpus() else { return };
+    let (mut pool, ids) = common::seeds();
     let mut draft = Draft::default();
     for (name, mut strategy) in strategies() {
         let n: u64 = if name.starts_with("shuffle") { 100_000 } else { 1_000_000 };

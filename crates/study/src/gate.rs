@@ -1,41 +1,50 @@
-//! Studies for continuous integration: as many formulas as a budget allows, held against a baseline.
+//! Studies for continuous integration: as many formulas as a budget allows, compared with a baseline.
 //!
-//! The first release is the one under test. It fails on triggers that the baseline does not have, and on a slow-down
-//! that neither chance nor the machine explains: the time on formulas that it solved both times, set against what the
-//! other releases took then and now, and a sign test over the formulas.
+//! The first release is the one under test. It fails on triggers that the baseline does not have, on a slow-down, and on
+//! formulas that it no longer solves. Neither chance nor a busy machine may make it fail:
+//!
+//! - Times are CPU times. The times of the two studies only raise a suspicion.
+//! - A suspicion is measured again: the release under test and a partner get the same formulas in turn, several times, and
+//!   the least time of each formula counts. The partner is the release of the baseline if it can still be run. If not, it is
+//!   a release that both studies have, and tells how much slower the machine is now.
+//! - A slow-down is at least [`FACTOR`] in total and in the median, and significant in a signed-rank test over the formulas.
+//! - A formula is lost if it is not solved when the time limit is one of CPU time.
 
 use serde::{Deserialize, Serialize};
-use smelt_core::{EventSink, FindingKind};
-use std::sync::atomic::AtomicBool;
+use smelt_core::{Event, EventSink, FindingKind};
+use smelt_store::Error;
+use smelt_trial::{NamedSolver, is_decided};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use crate::table::Study;
-use crate::{StudyConfig, study};
-use smelt_store::Error;
+use crate::queue::{Setting, Task, work};
+use crate::table::{Cell, Study};
+use crate::{StudyConfig, formulas, study};
 
-/// A study that others are held against.
+/// A study that others are compared with.
 pub type Baseline = Study;
 
-/// What comparing with a baseline says.
+/// The result of a comparison with a baseline.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     /// Triggers that the baseline does not have: grammar, index of the formula, kind.
     pub new_triggers: Vec<(String, u64, FindingKind)>,
-    /// Grammars on which the release is slower, and how much.
+    /// Grammars on which the release is slower or solves less.
     pub slower: Vec<Slower>,
 }
 
-/// A slow-down.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// A slow-down on one grammar.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Slower {
     /// The grammar.
     pub grammar: String,
-    /// Formulas that were solved both times.
+    /// Formulas that were measured again.
     pub formulas: usize,
-    /// Their time now over their time then, as far as the machine does not explain it.
-    pub ratio: f64,
+    /// Their CPU time now over their CPU time then; `None` if there is no slow-down.
+    pub ratio: Option<f64>,
     /// Formulas that were solved then and are not now, less those the other way round.
-    pub lost: i64,
+    pub lost: usize,
 }
 
 impl Verdict {
@@ -47,75 +56,270 @@ impl Verdict {
 
 /// A slow-down counts from this factor on.
 const FACTOR: f64 = 1.25;
-/// And if it is this many standard deviations from chance.
-const DEVIATIONS: f64 = 4.0;
-/// With at least so many formulas.
+/// And if its signed-rank statistic is this many standard deviations from chance: one false alarm in 10,000.
+const DEVIATIONS: f64 = 3.8;
+/// With at least this many formulas.
 const FORMULAS: usize = 20;
+/// The most formulas that are measured again.
+const AGAIN: usize = 60;
+/// How often each is measured.
+const ROUNDS: usize = 5;
+/// How long measuring one grammar again may take.
+const AGAIN_TIME: Duration = Duration::from_secs(120);
 /// Formulas that may be lost to chance, at least.
-const LOST: i64 = 3;
+const LOST: usize = 3;
 /// Formulas of each grammar that tell how long one takes.
 const PILOT: u64 = 30;
 /// The most of one grammar.
 const MOST: u64 = 50_000;
-/// The part of a budget that is planned for; the rest is for what turns out slow.
+/// The part of a budget that is planned for; the rest is for formulas that turn out slow.
 const PLANNED: f64 = 0.7;
 
-/// Holds a study against a baseline.
-pub fn compare(baseline: &Baseline, now: &Study) -> Verdict {
-    let mut verdict = Verdict::default();
-    for (at, (grammar, _)) in now.grammars.iter().enumerate() {
-        let Some(before) = baseline.grammars.iter().position(|(name, _)| name == grammar) else { continue };
-        let (Some(old), Some(new)) = (baseline.cells.first(), now.cells.first()) else { continue };
-        let (old, new) = (&old[before], &new[at]);
-        let known = |wrong: &(u64, FindingKind)| old.wrong.contains(wrong);
-        let triggers = new.wrong.iter().filter(|w| !known(w)).map(|w| (grammar.clone(), w.0, w.1));
-        verdict.new_triggers.extend(triggers);
-        verdict.slower.extend(slower(
-            grammar,
-            &machine(baseline, now, (before, at)),
-            &old.times_us,
-            &new.times_us,
-        ));
-    }
-    verdict
+/// What two studies give reason to measure again in one grammar; formulas by position.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Suspicion {
+    /// Positions of the grammar in the baseline and in the study.
+    grammar: (usize, usize),
+    /// Solved both times, more slowly now.
+    slow: Vec<usize>,
+    /// Solved then and not now.
+    lost: Vec<usize>,
+    /// How many were solved now and not then.
+    gained: usize,
 }
 
-/// How much slower the machine is, by those releases that both studies have.
-fn machine(baseline: &Baseline, now: &Study, (before, at): (usize, usize)) -> f64 {
-    let mut sums = (0u64, 0u64);
-    for (release, cells) in now.releases.iter().zip(&now.cells).skip(1) {
-        let same = baseline.releases.iter().skip(1).position(|r| r.solver == release.solver);
-        let Some(other) = same.and_then(|i| baseline.cells.get(i + 1)) else { continue };
-        for (a, b) in
-            other[before].times_us.iter().zip(&cells[at].times_us).filter(|(a, b)| **a > 0 && **b > 0)
-        {
-            sums = (sums.0 + a, sums.1 + b);
-        }
+/// Compares a study with a baseline. `old` is the release of the baseline, if it can still be run.
+pub fn compare(
+    config: &StudyConfig,
+    baseline: &Baseline,
+    now: &Study,
+    old: Option<&NamedSolver>,
+    stop: &AtomicBool,
+    sink: &dyn EventSink,
+) -> Result<Verdict, Error> {
+    let mut verdict = Verdict { new_triggers: new_triggers(baseline, now), slower: Vec::new() };
+    for suspicion in suspicions(baseline, now) {
+        let measured = Remeasure { config, baseline, now, old, stop };
+        let all = suspicion.slow.len() + suspicion.lost.len();
+        let grammar = &now.grammars[suspicion.grammar.1].0;
+        let text = format!("{grammar}: measuring some of {all} formulas again that may be slower or lost");
+        sink.event(&Event::note(text));
+        verdict.slower.extend(measured.run(&suspicion)?);
     }
-    if sums.0 == 0 { 1.0 } else { sums.1 as f64 / sums.0 as f64 }
+    Ok(verdict)
 }
 
-fn slower(grammar: &str, machine: &f64, before: &[u64], now: &[u64]) -> Option<Slower> {
-    let both: Vec<(f64, f64)> = before
-        .iter()
-        .zip(now)
-        .filter(|(a, b)| **a > 0 && **b > 0)
-        .map(|(a, b)| (*a as f64 * machine, *b as f64))
-        .collect();
-    let lost: i64 = before.iter().zip(now).map(|(a, b)| i64::from(*a > 0) - i64::from(*b > 0)).sum();
-    let (then, since) = both.iter().fold((0.0, 0.0), |sum, (a, b)| (sum.0 + a, sum.1 + b));
-    let ratio = if then > 0.0 { since / then } else { 1.0 };
-    let slow = both.iter().filter(|(a, b)| *b > a * 1.1).count() as f64;
-    let fast = both.iter().filter(|(a, b)| *a > b * 1.1).count() as f64;
-    let deviations = (slow - fast) / (slow + fast).sqrt().max(1.0);
-    let is_slower = both.len() >= FORMULAS && ratio > FACTOR && deviations > DEVIATIONS;
-    let allowed = LOST.max((before.len() / 100) as i64);
-    (is_slower || lost > allowed).then(|| Slower {
-        grammar: grammar.to_owned(),
-        formulas: both.len(),
-        ratio,
-        lost,
+fn new_triggers(baseline: &Baseline, now: &Study) -> Vec<(String, u64, FindingKind)> {
+    let mut found = Vec::new();
+    for ((_, at), old, new) in grammars(baseline, now) {
+        let new = new.wrong.iter().filter(|w| !old.wrong.contains(w));
+        found.extend(new.map(|w| (now.grammars[at].0.clone(), w.0, w.1)));
+    }
+    found
+}
+
+/// The grammars that both studies have, with what the first release did on each.
+fn grammars<'a>(
+    baseline: &'a Baseline,
+    now: &'a Study,
+) -> impl Iterator<Item = ((usize, usize), &'a Cell, &'a Cell)> {
+    now.grammars.iter().enumerate().filter_map(|(at, (name, _))| {
+        let before = baseline.grammars.iter().position(|(other, _)| other == name)?;
+        Some(((before, at), &baseline.cells.first()?[before], &now.cells.first()?[at]))
     })
+}
+
+/// Where the times of the studies suggest a slow-down. The same program cannot be slower than itself.
+fn suspicions(baseline: &Baseline, now: &Study) -> Vec<Suspicion> {
+    let identity =
+        |study: &Study| study.releases.first().map(|r| r.identity.clone()).filter(|i| !i.is_empty());
+    if identity(now).is_some() && identity(now) == identity(baseline) {
+        return Vec::new();
+    }
+    let all = grammars(baseline, now).filter_map(|(grammar, old, new)| {
+        let times = old.cpu_us.iter().zip(&new.cpu_us).enumerate();
+        let mut found = Suspicion { grammar, ..Suspicion::default() };
+        let mut pairs = Vec::new();
+        for (formula, (then, since)) in times {
+            match (*then > 0, *since > 0) {
+                (true, true) => {
+                    found.slow.push(formula);
+                    pairs.push((*then as f64, *since as f64));
+                }
+                (true, false) => found.lost.push(formula),
+                (false, true) => found.gained += 1,
+                (false, false) => {}
+            }
+        }
+        if total_ratio(&pairs) < FACTOR || pairs.len() < FORMULAS {
+            found.slow.clear();
+        }
+        if found.lost.len() <= allowed(old.cpu_us.len()) + found.gained {
+            found.lost.clear();
+        }
+        (!found.slow.is_empty() || !found.lost.is_empty()).then_some(found)
+    });
+    all.collect()
+}
+
+/// How many formulas may be lost to chance.
+fn allowed(formulas: usize) -> usize {
+    LOST.max(formulas / 100)
+}
+
+fn total_ratio(pairs: &[(f64, f64)]) -> f64 {
+    let (then, now) = pairs.iter().fold((0.0, 0.0), |sum, (a, b)| (sum.0 + a, sum.1 + b));
+    if then > 0.0 { now / then } else { 1.0 }
+}
+
+/// How much slower the second time of each pair is, in total; `None` if that may be chance or is too little.
+fn slow_down(pairs: &[(f64, f64)]) -> Option<f64> {
+    if pairs.len() < FORMULAS {
+        return None;
+    }
+    let mut ratios: Vec<f64> = pairs.iter().map(|(then, now)| (now / then).ln()).collect();
+    ratios.sort_by(f64::total_cmp);
+    let median = ratios[ratios.len() / 2].exp();
+    let ratio = total_ratio(pairs);
+    (ratio >= FACTOR && median >= FACTOR && signed_rank(&ratios) > DEVIATIONS).then_some(ratio)
+}
+
+/// Wilcoxon's signed-rank statistic of differences, in standard deviations from what no difference gives.
+fn signed_rank(differences: &[f64]) -> f64 {
+    let mut sorted: Vec<f64> = differences.iter().copied().filter(|d| *d != 0.0).collect();
+    sorted.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
+    let n = sorted.len() as f64;
+    let (mut positive, mut ties, mut at) = (0.0, 0.0, 0);
+    while at < sorted.len() {
+        // Equal differences share the mean of their ranks.
+        let same = sorted[at..].iter().take_while(|d| d.abs() == sorted[at].abs()).count();
+        let rank = at as f64 + (same as f64 + 1.0) / 2.0;
+        positive += rank * sorted[at..at + same].iter().filter(|d| **d > 0.0).count() as f64;
+        ties += (same as f64).powi(3) - same as f64;
+        at += same;
+    }
+    let variance = n * (n + 1.0) * (2.0 * n + 1.0) / 24.0 - ties / 48.0;
+    if variance > 0.0 { (positive - n * (n + 1.0) / 4.0 - 0.5) / variance.sqrt() } else { 0.0 }
+}
+
+/// Measures suspicious formulas again.
+struct Remeasure<'a> {
+    config: &'a StudyConfig,
+    baseline: &'a Baseline,
+    now: &'a Study,
+    old: Option<&'a NamedSolver>,
+    stop: &'a AtomicBool,
+}
+
+/// CPU microseconds of the least run, by solver and formula; nothing for a formula that was not solved.
+type Least = BTreeMap<(usize, usize), f64>;
+
+impl Remeasure<'_> {
+    fn run(&self, suspicion: &Suspicion) -> Result<Option<Slower>, Error> {
+        let (before, at) = suspicion.grammar;
+        let (grammar, number) = &self.now.grammars[at];
+        let scripts = formulas(grammar, self.config.params, *number)?.scripts;
+        let (then, since) = (&self.baseline.cells[0][before].cpu_us, &self.now.cells[0][at].cpu_us);
+        let chosen = choose(&suspicion.slow, since);
+        let partner = self.partner(suspicion.grammar);
+        let mut solvers = vec![self.config.solvers[0].clone()];
+        solvers.extend(partner.as_ref().map(|p| p.solver.clone()));
+        let mut tasks = Vec::new();
+        for _ in 0..ROUNDS {
+            let task = |solver| Task { solver, formulas: chosen.clone(), limit: self.config.timeout };
+            tasks.extend((0..solvers.len()).map(task));
+        }
+        let least = self.measure(&solvers, &scripts, tasks, Some(Instant::now() + AGAIN_TIME))?;
+        let pair = |formula: &usize| {
+            let now = *least.get(&(0, *formula))?;
+            let other = least.get(&(1, *formula)).copied();
+            let then = match &partner {
+                None => then[*formula] as f64,
+                Some(Partner { then: None, .. }) => other?,
+                Some(Partner { then: Some(times), .. }) => {
+                    let partner_then = times.get(*formula).filter(|t| **t > 0)?;
+                    then[*formula] as f64 * other? / *partner_then as f64
+                }
+            };
+            Some((then, now))
+        };
+        let pairs: Vec<(f64, f64)> = chosen.iter().filter_map(pair).collect();
+        let lost = self.lost(suspicion, &scripts)?;
+        let found =
+            Slower { grammar: grammar.clone(), formulas: pairs.len(), ratio: slow_down(&pairs), lost };
+        Ok((found.ratio.is_some() || lost > 0).then_some(found))
+    }
+
+    /// The release to measure in turn with the one under test.
+    fn partner(&self, (before, at): (usize, usize)) -> Option<Partner> {
+        if let Some(old) = self.old {
+            return Some(Partner { solver: old.clone(), then: None });
+        }
+        (1..self.now.releases.len()).find_map(|i| {
+            let is_same = |r: &crate::Release| r.solver == self.now.releases[i].solver;
+            let other = self.baseline.releases.iter().skip(1).position(is_same)? + 1;
+            let solved = |cell: &Cell| cell.cpu_us.iter().filter(|t| **t > 0).count() >= FORMULAS;
+            let (then, now) = (&self.baseline.cells[other][before], &self.now.cells[i][at]);
+            let solver = self.config.solvers.get(i)?.clone();
+            (solved(then) && solved(now)).then(|| Partner { solver, then: Some(then.cpu_us.clone()) })
+        })
+    }
+
+    /// How many of the lost formulas are lost again, above what is gained or allowed.
+    fn lost(&self, suspicion: &Suspicion, scripts: &[Vec<u8>]) -> Result<usize, Error> {
+        let number = self.now.cells[0][suspicion.grammar.1].cpu_us.len();
+        let allowed = allowed(number) + suspicion.gained;
+        // More than this many need not be tried: that many lost ones are enough.
+        let tried: Vec<usize> = suspicion.lost.iter().copied().take(4 * (allowed + 1)).collect();
+        let limit = self.config.timeout;
+        let tasks = tried.iter().map(|f| Task { solver: 0, formulas: vec![*f], limit }).collect();
+        let least = self.measure(&self.config.solvers[..1], scripts, tasks, None)?;
+        let lost = tried.iter().filter(|f| !least.contains_key(&(0, **f))).count();
+        Ok(if lost > allowed { lost - suspicion.gained } else { 0 })
+    }
+
+    /// The least CPU time of each solver on each formula, one task after the other.
+    fn measure(
+        &self,
+        solvers: &[NamedSolver],
+        scripts: &[Vec<u8>],
+        tasks: Vec<Task>,
+        until: Option<Instant>,
+    ) -> Result<Least, Error> {
+        let mut least = Least::new();
+        let (memory, mode) = (self.config.memory, self.config.mode);
+        let setting = Setting { jobs: 1, memory, mode, limit_is_cpu: true };
+        let is_over = || self.stop.load(Relaxed) || until.is_some_and(|t| Instant::now() >= t);
+        work(solvers, scripts, &tasks, setting, &is_over, |answers| {
+            for (solver, formula, known) in answers {
+                if is_decided(&known.outcome) {
+                    let us = known.outcome.usage.cpu.as_secs_f64() * 1e6;
+                    least.entry((solver, formula)).and_modify(|t| *t = t.min(us)).or_insert(us.max(1.0));
+                }
+            }
+            Ok(())
+        })?;
+        Ok(least)
+    }
+}
+
+struct Partner {
+    solver: NamedSolver,
+    /// CPU times of the baseline, unless this is the release of the baseline.
+    then: Option<Vec<u64>>,
+}
+
+/// Formulas to measure again, spread over all: not those with the largest ratios, which chance has chosen.
+fn choose(formulas: &[usize], times_us: &[u64]) -> Vec<usize> {
+    // Long ones are left out while enough others remain.
+    let mut short = formulas.to_vec();
+    short.sort_by_key(|f| times_us[*f]);
+    let affordable = AGAIN_TIME.as_micros() as u64 / (2 * ROUNDS * AGAIN) as u64;
+    let keep = short.partition_point(|f| times_us[*f] <= affordable).max(FORMULAS).min(short.len());
+    short.truncate(keep);
+    short.sort_unstable();
+    let step = short.len().div_ceil(AGAIN).max(1);
+    short.into_iter().step_by(step).collect()
 }
 
 /// A study that fits a budget: of as many formulas as the baseline has, or as there is time for.
@@ -154,47 +358,4 @@ pub fn within(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::table::{Cell, Release};
-
-    fn study_of(times: &[&[u64]], wrong: &[(u64, FindingKind)]) -> Study {
-        let release = |i: usize| Release { solver: format!("s{i}"), ..Release::default() };
-        let cell = |i: usize| Cell {
-            times_us: times[i].to_vec(),
-            wrong: if i == 0 { wrong.to_vec() } else { Vec::new() },
-            ..Cell::default()
-        };
-        Study {
-            grammars: vec![("core".into(), times[0].len() as u64)],
-            releases: (0..times.len()).map(release).collect(),
-            cells: (0..times.len()).map(|i| vec![cell(i)]).collect(),
-            ..Study::default()
-        }
-    }
-
-    #[test]
-    fn a_slower_machine_is_no_slow_down_and_a_slower_solver_is() {
-        let base = study_of(&[&[1000; 100], &[800; 100]], &[]);
-        assert!(compare(&base, &base).is_good());
-        assert!(compare(&base, &study_of(&[&[2000; 100], &[1600; 100]], &[])).is_good());
-        let slow = compare(&base, &study_of(&[&[2000; 100], &[800; 100]], &[]));
-        assert!((slow.slower[0].ratio - 2.0).abs() < 1e-9);
-        // One formula that takes long is no slow-down of all.
-        let mut one = [1000; 100];
-        one[5] = 90_000;
-        assert!(compare(&base, &study_of(&[&one, &[800; 100]], &[])).is_good());
-        let mut lost = [1000; 100];
-        lost[..4].fill(0);
-        assert_eq!(compare(&base, &study_of(&[&lost, &[800; 100]], &[])).slower[0].lost, 4);
-    }
-
-    #[test]
-    fn only_new_triggers_count() {
-        let base = study_of(&[&[1000; 10]], &[(3, FindingKind::Crash)]);
-        let same = study_of(&[&[1000; 10]], &[(3, FindingKind::Crash)]);
-        assert!(compare(&base, &same).is_good());
-        let worse = study_of(&[&[1000; 10]], &[(3, FindingKind::Unsound)]);
-        assert_eq!(compare(&base, &worse).new_triggers, [("core".to_owned(), 3, FindingKind::Unsound)]);
-    }
-}
+mod tests;

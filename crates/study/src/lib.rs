@@ -230,7 +230,8 @@ impl Run<'_> {
         let Run { config, keys, cache, scripts, stop, sink } = self;
         let total = known.len() * config.solvers.len();
         let is_over = || stop.load(Relaxed) || until.is_some_and(|t| Instant::now() >= t);
-        let setting = Setting { jobs: config.jobs, memory: config.memory, mode: config.mode };
+        let (memory, mode) = (config.memory, config.mode);
+        let setting = Setting { jobs: config.jobs, memory, mode, limit_is_cpu: false };
         let hashes: Vec<u64> = scripts.iter().map(|s| SeedHash::of(s).0).collect();
         let begun = Instant::now();
         let mut told = begun;

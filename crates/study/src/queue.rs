@@ -23,7 +23,12 @@ pub(super) struct Setting {
     pub(super) jobs: usize,
     pub(super) memory: u64,
     pub(super) mode: Mode,
+    /// Limits are CPU time instead of wall time.
+    pub(super) limit_is_cpu: bool,
 }
+
+/// Wall time for each second of CPU time, if limits are CPU time: machines are shared.
+const SHARED: u32 = 10;
 
 /// What a new process is asked first, and how long its start may take.
 const WARM_UP: &[u8] = b"(set-logic QF_UF)(check-sat)";
@@ -42,11 +47,14 @@ pub(super) fn work(
     mut take: impl FnMut(Vec<Answer>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let failed = AtomicBool::new(false);
-    let is_over = &|| failed.load(Relaxed) || is_over();
+    let is_over = || failed.load(Relaxed) || is_over();
     let (send, answers) = mpsc::channel::<Answer>();
-    // It owns the sender: receiving ends when all tasks are done.
-    let run = move |_: usize, task: &Task| -> Result<(), Error> {
-        let limits = Limits { memory: setting.memory, ..Limits::wall(task.limit) };
+    let run = |_: usize, task: &Task| -> Result<(), Error> {
+        let (wall, cpu) = match setting.limit_is_cpu {
+            true => (task.limit * SHARED, Some(task.limit)),
+            false => (task.limit, None),
+        };
+        let limits = Limits { cpu, memory: setting.memory, ..Limits::wall(wall) };
         // A limit that was hit is tried again with more time, by another task.
         let config =
             SessionConfig { mode: setting.mode, limits, confirm_limits: false, ..SessionConfig::default() };
@@ -59,13 +67,13 @@ pub(super) fn work(
                 // Starting a process is not part of what is measured.
                 session.run(query(WARM_UP, START))?;
             }
-            let outcome = session.run(query(&scripts[formula], task.limit))?.outcome;
+            let outcome = session.run(query(&scripts[formula], wall))?.outcome;
             let _ = send.send((task.solver, formula, Known { outcome, limit: task.limit }));
         }
         Ok(())
     };
     std::thread::scope(|scope| {
-        let worked = scope.spawn(move || in_parallel(tasks, setting.jobs, is_over, run).map(drop));
+        let worked = scope.spawn(move || in_parallel(tasks, setting.jobs, &is_over, run).map(drop));
         let mut taken = Ok(());
         while let Ok(first) = answers.recv() {
             let batch = std::iter::once(first).chain(answers.try_iter().take(2000)).collect();

@@ -49,6 +49,9 @@ pub struct Release {
     pub spec: String,
     /// What it is a build of.
     pub family: String,
+    /// Its program and command line, as [`smelt_solvers::Solver::identity`] has them.
+    #[serde(default)]
+    pub identity: String,
     /// Whom its answers are held against where nothing else settles them.
     pub reference: Option<String>,
 }
@@ -78,9 +81,9 @@ pub struct Cell {
     pub lacks_theory: bool,
     /// Formulas that had the short time limit only, for the time of the study was up.
     pub limited: u64,
-    /// By formula, microseconds if it was solved, 0 if not; kept for comparing only.
+    /// By formula, microseconds of CPU time if it was solved, 0 if not; kept for comparing only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub times_us: Vec<u64>,
+    pub cpu_us: Vec<u64>,
     /// Indices of formulas with confirmed triggers, with the kind; kept for comparing only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wrong: Vec<(u64, FindingKind)>,
@@ -113,6 +116,7 @@ impl Study {
             solver: id(i),
             spec: config.solvers[i].spec.clone(),
             family: config.solvers[i].family().to_owned(),
+            identity: config.solvers[i].solver.identity().unwrap_or_default(),
             reference: references[i].map(id),
         };
         Study {
@@ -152,6 +156,10 @@ impl Study {
             let mut total = 0.0;
             let mut asked = 0;
             for (formula, row) in outcomes.iter().enumerate() {
+                if config.keep_times {
+                    let solved = row[release].as_ref().filter(|o| is_decided(o));
+                    cell.cpu_us.push(solved.map_or(0, |o| o.usage.cpu.as_micros().max(1) as u64));
+                }
                 let Some(outcome) = &row[release] else { continue };
                 asked += 1;
                 total += outcome.usage.wall.as_secs_f64();
@@ -163,9 +171,6 @@ impl Study {
                 if family.iter().all(|r| solved(formula, *r).is_some()) {
                     cell.joint += 1;
                     cell.joint_s += seconds.unwrap_or(0.0);
-                }
-                if config.keep_times {
-                    cell.times_us.push(seconds.map_or(0, |s| (s * 1e6) as u64));
                 }
             }
             cell.throughput = f64::from(asked) / total.max(1e-9);

@@ -95,7 +95,14 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         let baseline: Option<Baseline> = file.exists().then(|| read(file)).transpose()?;
         let found = within(&config, a.budget, baseline.as_ref(), &stop, &console)?;
         write_files(&a.out, &found)?;
-        return gate(a, file, baseline, &found);
+        let Some(baseline) = baseline else { return make_baseline(a, file, &found) };
+        // The release of the baseline, unless its program is gone or another one by now.
+        let old = baseline.releases.first().and_then(|release| {
+            let old = setup::solver(&catalog, &release.spec).ok()?;
+            old.solver.identity().is_ok_and(|identity| identity == release.identity).then_some(old)
+        });
+        let verdict = compare(&config, &baseline, &found, old.as_ref(), &stop, &console)?;
+        return gate(a, &verdict, &found);
     }
     let found = study(&config, &stop, &console)?;
     console.clear();
@@ -130,23 +137,25 @@ fn write_files(folder: &Path, found: &Study) -> Result<(), Failure> {
     files.iter().try_for_each(|(name, text)| output::write(&folder.join(name), text))
 }
 
-/// Holds a study against the baseline, or makes it the baseline.
-fn gate(a: &Arguments, file: &Path, baseline: Option<Baseline>, found: &Study) -> Result<Exit, Failure> {
+/// Makes a study the baseline.
+fn make_baseline(a: &Arguments, file: &Path, found: &Study) -> Result<Exit, Failure> {
     let mut out = std::io::stdout().lock();
-    let Some(baseline) = baseline else {
-        output::write(file, output::json(found)?)?;
-        if a.json {
-            writeln!(out, "{}", serde_json::json!({"baseline": file, "made": true}))?;
-        } else {
-            writeln!(out, "there was no baseline: this study is it now, in {}", file.display())?;
-        }
-        return Ok(Exit::Ok);
-    };
-    let verdict = compare(&baseline, found);
+    output::write(file, output::json(found)?)?;
     if a.json {
-        output::print_json(&verdict)?;
+        writeln!(out, "{}", serde_json::json!({"baseline": file, "made": true}))?;
     } else {
-        show(&mut out, &verdict, found)?;
+        writeln!(out, "there was no baseline: this study is it now, in {}", file.display())?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// Shows how a study compares with the baseline.
+fn gate(a: &Arguments, verdict: &Verdict, found: &Study) -> Result<Exit, Failure> {
+    let mut out = std::io::stdout().lock();
+    if a.json {
+        output::print_json(verdict)?;
+    } else {
+        show(&mut out, verdict, found)?;
     }
     Ok(if verdict.is_good() { Exit::Ok } else { Exit::Findings })
 }
@@ -164,10 +173,15 @@ fn show(out: &mut impl Write, verdict: &Verdict, found: &Study) -> std::io::Resu
         writeln!(out, "new: {} more", more + 1)?;
     }
     for s in &verdict.slower {
-        let (grammar, formulas, ratio) = (&s.grammar, s.formulas, s.ratio);
-        writeln!(out, "slower: {name} takes {ratio:.2} times as long on {formulas} formulas of {grammar}")?;
+        let (grammar, formulas) = (&s.grammar, s.formulas);
+        if let Some(ratio) = s.ratio {
+            writeln!(
+                out,
+                "slower: {name} takes {ratio:.2} times the CPU time on {formulas} formulas of {grammar}"
+            )?;
+        }
         if s.lost > 0 {
-            writeln!(out, "slower: {name} solves {} fewer formulas of {grammar}", s.lost)?;
+            writeln!(out, "lost: {name} solves {} fewer formulas of {grammar}", s.lost)?;
         }
     }
     if verdict.is_good() {

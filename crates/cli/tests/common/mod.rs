@@ -1,10 +1,11 @@
-//! What tests of the command line share: a folder of their own, and how to read what smelt says.
+//! What tests of the command line share: a folder of their own, and how to read what smelt prints.
 #![allow(dead_code, reason = "no test uses all of it")]
 
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Command, Output};
+use std::time::{Duration, Instant};
 
 /// A folder of its own for each test, gone afterwards.
 pub(crate) struct Folder(pub(crate) PathBuf);
@@ -61,6 +62,15 @@ impl Folder {
 impl Drop for Folder {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Waits for a condition. Long: only a failing test waits to the end.
+pub(crate) fn wait_until(condition: impl Fn() -> bool) {
+    let end = Instant::now() + Duration::from_secs(300);
+    while !condition() {
+        assert!(Instant::now() < end, "it did not happen in five minutes");
+        std::thread::sleep(Duration::from_millis(20));
     }
 }
 

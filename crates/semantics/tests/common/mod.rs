@@ -37,7 +37,7 @@ impl Random {
     }
 }
 
-/// `long` where SMELT_SLOW is set, else `short`.
+/// `long` in a slow run of the tests, else `short`.
 pub fn rounds(short: u64, long: u64) -> u64 {
-    if std::env::var_os("SMELT_SLOW").is_some() { long } else { short }
+    if smelt_testing::is_slow() { long } else { short }
 }

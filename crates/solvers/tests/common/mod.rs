@@ -5,12 +5,11 @@ use smelt_solvers::{
     Catalog, Finished, Launch, Limits, Mode, Origin, Profiles, Query, Session, SessionConfig, Solver, Zoo,
 };
 use std::{
-    path::PathBuf,
     sync::atomic::{AtomicU32, Ordering},
     time::{Duration, Instant},
 };
 
-/// A name no other process has on its command line.
+/// A word that no other process has on its command line.
 pub(crate) fn marker() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     format!("marker-{}-{}-x", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
@@ -29,9 +28,13 @@ pub(crate) fn config(mode: Mode, wall: Duration) -> SessionConfig {
     SessionConfig { mode, limits: Limits::wall(wall), ..SessionConfig::default() }
 }
 
-/// Runs `(check-sat)` with the fake solver doing `word`.
+/// A `(check-sat)` at which the fake solver does `word`.
+pub(crate) fn query_doing(word: &str) -> Query {
+    Query::new(format!("(set-info :do {word})(check-sat)"))
+}
+
 pub(crate) fn doing(session: &mut Session, word: &str) -> Finished {
-    session.run(Query::new(format!("(set-info :do {word})(check-sat)"))).unwrap()
+    session.run(query_doing(word)).unwrap()
 }
 
 /// Ids of live processes (zombies left out) with this text on their command line.
@@ -44,9 +47,10 @@ pub(crate) fn processes(text: &str) -> Vec<i32> {
     found.collect()
 }
 
-/// Waits until no process with this text is left; those that stay, if any.
+/// Waits until no process with this text is left. Returns those that stay.
 pub(crate) fn left_over(text: &str) -> Vec<i32> {
-    let until = Instant::now() + Duration::from_secs(5);
+    // Long: only a failing test waits for its end.
+    let until = Instant::now() + Duration::from_secs(60);
     loop {
         let left = processes(text);
         if left.is_empty() || Instant::now() > until {
@@ -60,35 +64,7 @@ pub(crate) fn catalog() -> Catalog {
     Catalog::new(Profiles::load(None).unwrap(), Zoo::of_user().unwrap(), None)
 }
 
-/// A real solver, or a message that the test is skipped.
-pub(crate) fn real(spec: &str) -> Option<Solver> {
-    match catalog().resolve(&spec.parse().unwrap()) {
-        Ok(solver) => Some(solver),
-        Err(e) => {
-            eprintln!("skipped: {e}");
-            None
-        }
-    }
-}
-
-/// Whether slow tests are wanted; says so if not.
-pub(crate) fn slow() -> bool {
-    let on = std::env::var_os("SMELT_SLOW").is_some_and(|v| v == "1");
-    if !on {
-        eprintln!("skipped: a slow test; set SMELT_SLOW=1 to run it");
-    }
-    on
-}
-
-/// The folder in `SMELT_SEEDS`, else the corpus next to the project, if there.
-pub(crate) fn corpus() -> Option<PathBuf> {
-    let path = std::env::var_os("SMELT_SEEDS").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/seeds"),
-        PathBuf::from,
-    );
-    if !path.is_dir() {
-        eprintln!("skipped: no corpus at {}", path.display());
-        return None;
-    }
-    Some(path)
+/// A real solver, for tests that say in their reason to be ignored that they need it.
+pub(crate) fn real(spec: &str) -> Solver {
+    catalog().resolve(&spec.parse().unwrap()).unwrap_or_else(|e| panic!("{e}"))
 }

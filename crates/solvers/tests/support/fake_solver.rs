@@ -91,7 +91,6 @@ fn host(marker: &str) {
         pool.submit(id, Query::new(script)).expect("submitted");
     }
     let _ = pool.wait(Duration::from_millis(200));
-    std::thread::sleep(Duration::from_millis(300));
     println!("ready");
     io::stdout().flush().expect("stdout");
     std::thread::sleep(Duration::from_secs(600));
@@ -216,6 +215,15 @@ fn act(marker: &str, action: &str) {
                 std::thread::sleep(Duration::from_millis(30));
                 say("unsat\n");
             });
+        }
+        // Answers when sixteen solvers with the same marker are here.
+        "meet" => {
+            let meeting = std::env::temp_dir().join(marker);
+            std::fs::write(meeting.join(std::process::id().to_string()), "").expect("a folder to meet in");
+            while std::fs::read_dir(&meeting).is_ok_and(|here| here.count() < 16) {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            say("unsat\n");
         }
         "slow" => {
             std::thread::sleep(Duration::from_millis(300));

@@ -12,7 +12,7 @@ use smelt_smtlib::script::Command;
 use smelt_smtlib::sexpr::{Sexpr, read_all};
 use smelt_smtlib::{Arena, Printer, Script, Symbol, Term, View, sym};
 
-use crate::pool::{Seed, print};
+use crate::pool::{Seed, bound_names, print};
 use crate::strategy::Skip;
 use crate::widen::decimal;
 
