@@ -10,6 +10,7 @@ mod inputs;
 mod output;
 mod recipes;
 mod request;
+mod scripts;
 mod setup;
 mod units;
 

@@ -4,13 +4,13 @@
 //! text with a few pieces exchanged, so making one costs about as much as copying it, and nothing is interned for
 //! it. Strategies that do build terms take a checkpoint and roll back: the arena never grows after the last seed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use smelt_core::{SeedHash, Verdict};
 use smelt_smtlib::occurrence::Occurrences;
 use smelt_smtlib::script::Command;
-use smelt_smtlib::{Arena, Printer, Scope, Script, Span, parse_script, sym};
+use smelt_smtlib::{Arena, Printer, Scope, Script, Span, Symbol, View, parse_script, sym};
 
 use crate::gate::Gate;
 use crate::widen::widened;
@@ -49,7 +49,7 @@ pub struct Seed {
     pub(crate) spans: Vec<Span>,
 }
 
-/// Why a script is no seed.
+/// Why a script cannot be a seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unusable {
     /// It cannot be read.
@@ -74,7 +74,7 @@ impl std::error::Error for Unusable {}
 pub struct Pool {
     pub(crate) arena: Arena,
     seeds: Vec<Seed>,
-    /// How many of them were added; twins in a wider logic come behind, as they are asked for.
+    /// How many of them were added. Twins in a wider logic follow them, made on demand.
     added: usize,
     twins: HashMap<SeedId, SeedId>,
 }
@@ -167,7 +167,7 @@ impl Pool {
     }
 }
 
-/// Reads a seed into an arena; nothing is left there of what is none.
+/// Reads a seed into an arena; a script that cannot be a seed leaves nothing there.
 pub(crate) fn read(
     arena: &mut Arena,
     name: &str,
@@ -211,6 +211,29 @@ fn index(
     let (text, spans, _) = print(arena, &script);
     debug_assert_eq!(spans.len(), places.len(), "one span for each place");
     Seed { name: name.to_owned(), hash, status, script, scope, places, gate, text, spans }
+}
+
+/// The names that are bound somewhere in a script: by terms, and as parameters of definitions.
+pub(crate) fn bound_names(arena: &Arena, script: &Script) -> HashSet<Symbol> {
+    let mut names = HashSet::new();
+    for t in arena.subterms(script.commands.iter().flat_map(Command::terms)) {
+        match arena.view(t) {
+            View::Let(v) => names.extend(v.bindings().map(|b| b.0)),
+            View::Binder(v) => names.extend(v.vars().map(|b| b.0)),
+            View::Match(v) => v.cases().for_each(|(p, _)| names.extend(p.vars().map(|b| b.0))),
+            _ => {}
+        }
+    }
+    for command in &script.commands {
+        match command {
+            Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => {
+                names.extend(h.params.iter().map(|p| p.0))
+            }
+            Command::DefineFunsRec(d) => names.extend(d.iter().flat_map(|d| d.0.params.iter().map(|p| p.0))),
+            _ => {}
+        }
+    }
+    names
 }
 
 /// The script as text, with the spans of its places and commands.
@@ -294,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_seed_leaves_nothing_behind() {
+    fn a_script_that_cannot_be_a_seed_leaves_nothing_behind() {
         let mut pool = Pool::new();
         let mark = pool.arena().checkpoint();
         assert!(matches!(pool.add("a", b"(assert (> 1", None), Err(Unusable::Unreadable(_))));

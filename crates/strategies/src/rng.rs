@@ -32,7 +32,7 @@ impl Rng {
         Rng { state }
     }
 
-    /// Other choices, which do not hang on how many were made here.
+    /// Other choices, which do not depend on how many were made here.
     pub fn fork(seed: u64, purpose: u64) -> Rng {
         Rng::new(mix(seed ^ mix(purpose)))
     }

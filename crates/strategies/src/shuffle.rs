@@ -13,7 +13,7 @@ use smelt_smtlib::script::{Command, InfoValue, Script};
 use smelt_smtlib::{Arena, Printer, Sort, Symbol, Term, View, sym};
 
 use crate::options::OptionRow;
-use crate::pool::{Pool, Seed};
+use crate::pool::{Pool, Seed, bound_names};
 use crate::registry::Row;
 use crate::rng::Rng;
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
@@ -202,7 +202,7 @@ fn contrary(arena: &mut Arena, script: &Script, rng: &mut Rng) -> Option<Term> {
     }
 }
 
-/// Makes some assertions hang on a new constant that the query assumes.
+/// Makes some assertions depend on a new constant that the query assumes.
 fn assume(arena: &mut Arena, script: &mut Script, rng: &mut Rng) -> bool {
     let Some(query) = script.commands.iter().position(|c| matches!(c, Command::CheckSat)) else {
         return false;
@@ -313,31 +313,16 @@ fn rename(arena: &mut Arena, script: &mut Script, rng: &mut Rng) -> bool {
 
 /// Whether `:named` stands anywhere.
 fn has_names(arena: &Arena, script: &Script) -> bool {
-    let mut found = false;
-    visit(arena, script, |v| found |= matches!(v, View::Annotated(a) if a.name().is_some()));
-    found
+    let mut terms = arena.subterms(script.commands.iter().flat_map(Command::terms));
+    terms.any(|t| matches!(arena.view(t), View::Annotated(a) if a.name().is_some()))
 }
 
-fn visit(arena: &Arena, script: &Script, mut f: impl FnMut(View<'_>)) {
-    let roots = script.commands.iter().flat_map(Command::terms);
-    arena.subterms(roots).for_each(|t| f(arena.view(t)));
-}
-
-/// A start of names that no name of the script has: `base`, made longer where needed.
+/// A prefix that no name of the script has: `base`, made longer where needed.
 fn free_prefix(arena: &Arena, script: &Script, base: &[u8]) -> Vec<u8> {
     let mut names: Vec<Symbol> = declared_names(arena, script);
-    visit(arena, script, |v| match v {
-        View::Let(v) => names.extend(v.bindings().map(|b| b.0)),
-        View::Binder(v) => names.extend(v.vars().map(|b| b.0)),
-        View::Match(v) => v.cases().for_each(|(p, _)| names.extend(p.vars().map(|b| b.0))),
-        _ => {}
-    });
+    names.extend(bound_names(arena, script));
     for command in &script.commands {
         match command {
-            Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => {
-                names.extend(h.params.iter().map(|p| p.0))
-            }
-            Command::DefineFunsRec(d) => names.extend(d.iter().flat_map(|d| d.0.params.iter().map(|p| p.0))),
             Command::DefineSort(_, params, _) => names.extend(params.iter()),
             Command::DeclareDatatypes(_, d) => names.extend(d.iter().flat_map(|d| d.params.iter())),
             _ => {}

@@ -8,6 +8,7 @@ use smelt_strategies::enumerate::{CATALOG, Classes, Enumerator, Header, Index, P
 
 use crate::exit::{Exit, Failure};
 use crate::inputs;
+use crate::scripts::ScriptSink;
 
 /// Print the scripts of a grammar in the order of their size
 #[derive(clap::Args)]
@@ -182,15 +183,10 @@ fn print(a: &Arguments, name: &str, all: &mut Enumerator) -> Result<Exit, Failur
         }
         None => Order::Steps { from: a.from.clone().unwrap_or_default(), to: None },
     };
-    if let Some(folder) = &a.out {
-        std::fs::create_dir_all(folder)
-            .map_err(|e| Failure::usage(format!("cannot make {}: {e}", folder.display())))?;
-    }
     let one = Index::from(1u8);
-    let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+    let mut sink = ScriptSink::new(a.out.as_deref(), a.json)?;
     let mut header = Header::new(&Index::default(), &options);
     let mut text = Vec::new();
-    let mut made = Vec::new();
     for i in 0..a.number {
         let there = match &mut order {
             Order::Sample { size, rng } => {
@@ -223,23 +219,8 @@ fn print(a: &Arguments, name: &str, all: &mut Enumerator) -> Result<Exit, Failur
         text.clear();
         header.write(&mut text);
         text.extend_from_slice(all.text());
-        match &a.out {
-            Some(folder) => {
-                let path = folder.join(format!("{i:08}.smt2"));
-                std::fs::write(&path, &text)
-                    .map_err(|e| Failure::internal(format!("cannot write {}: {e}", path.display())))?;
-                made.push(path.display().to_string());
-            }
-            None if a.json => made.push(String::from_utf8_lossy(&text).into_owned()),
-            None => out.write_all(&text)?,
-        }
+        sink.put(&format!("{i:08}"), &text)?;
     }
-    if a.json {
-        let key = if a.out.is_some() { "files" } else { "scripts" };
-        writeln!(out, "{}", serde_json::json!({"grammar": name, "made": made.len(), key: made}))?;
-    } else if let Some(folder) = &a.out {
-        writeln!(out, "{} scripts in {}", made.len(), folder.display())?;
-    }
-    out.flush()?;
+    sink.finish(a.json, "scripts", serde_json::json!({"grammar": name}))?;
     Ok(Exit::Ok)
 }

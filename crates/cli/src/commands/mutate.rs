@@ -8,6 +8,7 @@ use smelt_strategies::{CaseRequest, Draft, Pool, SeedId, case_seed};
 
 use crate::exit::{Exit, Failure};
 use crate::recipes::{self, Flags, SEEDS};
+use crate::scripts::ScriptSink;
 
 /// Make mutants of scripts
 #[derive(clap::Args)]
@@ -60,13 +61,8 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             Err(e) => trouble.push(format!("{} {e}", seed.name)),
         }
     }
-    if let Some(folder) = &a.out {
-        std::fs::create_dir_all(folder)
-            .map_err(|e| Failure::usage(format!("cannot make {}: {e}", folder.display())))?;
-    }
     let mut draft = Draft::default();
-    let mut made = Vec::new();
-    let mut out = std::io::stdout().lock();
+    let mut sink = ScriptSink::new(a.out.as_deref(), a.json)?;
     for (at, (id, name)) in ids.iter().enumerate() {
         let stem =
             PathBuf::from(name).file_stem().map_or("mutant".into(), |s| s.to_string_lossy().into_owned());
@@ -78,34 +74,17 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
                 last_skip = Some(skip);
                 continue;
             }
-            match &a.out {
-                Some(folder) => {
-                    let path = folder.join(format!("{at:05}-{stem}-{i}.smt2"));
-                    std::fs::write(&path, &draft.text)
-                        .map_err(|e| Failure::internal(format!("cannot write {}: {e}", path.display())))?;
-                    made.push(path.display().to_string());
-                }
-                None if a.json => made.push(String::from_utf8_lossy(&draft.text).into_owned()),
-                None => {
-                    made.push(String::new());
-                    out.write_all(&draft.text)?;
-                }
-            }
+            sink.put(&format!("{at:05}-{stem}-{i}"), &draft.text)?;
         }
         trouble.extend(last_skip.map(|skip| format!("{name}: {skip}")));
     }
     for line in &trouble {
         writeln!(std::io::stderr(), "smelt: {line}")?;
     }
-    if made.is_empty() {
+    if sink.made == 0 {
         let first = trouble.first().map(|t| format!(": {t}")).unwrap_or_default();
         return Err(Failure::usage(format!("no mutant could be made{first}")));
     }
-    if a.json {
-        let key = if a.out.is_some() { "files" } else { "mutants" };
-        writeln!(out, "{}", serde_json::json!({"strategy": strategy.name(), "made": made.len(), key: made}))?;
-    } else if let Some(folder) = &a.out {
-        writeln!(out, "{} mutants in {}", made.len(), folder.display())?;
-    }
+    sink.finish(a.json, "mutants", serde_json::json!({"strategy": strategy.name()}))?;
     Ok(Exit::Ok)
 }

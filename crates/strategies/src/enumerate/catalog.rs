@@ -1,4 +1,4 @@
-//! The grammars that smelt brings along. Adding one is a file and a row.
+//! The built-in grammars. Adding one is a file and a row.
 
 /// A grammar that comes with smelt.
 #[derive(Clone, Copy, Debug)]

@@ -88,7 +88,7 @@ impl Counts {
         }
     }
 
-    /// One more size. Within a size, a nonterminal may hang on others that cost nothing: those come first.
+    /// One more size. Within a size, a nonterminal may depend on others that cost nothing: those come first.
     fn grow_once(&mut self, grammar: &Grammar, n: usize) {
         enum Job {
             Word(Nt),

@@ -56,18 +56,18 @@ impl Enumerator {
         &self.smaller[size]
     }
 
-    /// The largest size that scripts have; `None` if there is no end.
+    /// The largest size of a script; `None` if there are infinitely many.
     pub fn largest(&self) -> Option<usize> {
         self.largest
     }
 
-    /// How many scripts there are; `None` if there is no end.
+    /// How many scripts there are; `None` for infinitely many.
     pub fn total(&mut self) -> Option<UBig> {
         let largest = self.largest?;
         Some(self.smaller(largest + 1).clone())
     }
 
-    /// The size of the script with an index; `None` if there are not so many.
+    /// The size of the script with an index; `None` if there are fewer scripts.
     pub fn size_of(&mut self, index: &UBig) -> Option<usize> {
         let mut size = self.smaller.partition_point(|n| n <= index);
         loop {
@@ -81,7 +81,7 @@ impl Enumerator {
         }
     }
 
-    /// Goes to the script with an index; false if there are not so many.
+    /// Goes to the script with an index; false if there are fewer scripts.
     pub fn seek(&mut self, index: &UBig) -> bool {
         let Some(size) = self.size_of(index) else { return false };
         let number = index - self.smaller(size);

@@ -231,7 +231,7 @@ impl Builder<'_> {
             Times::Between(low, high) => {
                 let (low, high) = (low.value(&self.params), high.value(&self.params));
                 if high < low {
-                    let message = format!("a count from {low} to {high} is none");
+                    let message = format!("a count from {low} to {high} is empty");
                     return Err(GrammarError::at(item.place, message));
                 }
                 (low, Some(high - low))

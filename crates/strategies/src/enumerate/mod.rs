@@ -6,7 +6,7 @@
 //! - `read`: the text of a grammar. `check`: what is wrong with it. `grammar`: what is left of it for counting.
 //! - `count`: how many words of each size. `walk`: the words, one after the other or by number. `parse`: a script's
 //!   derivation, `rank` its number.
-//! - `classes`: grammars of one script of each class. `catalog`: the grammars that smelt brings along.
+//! - `classes`: grammars of one script of each class. `catalog`: the built-in grammars.
 //! - `strategy`: the strategy `enumerate`.
 //!
 //! ```

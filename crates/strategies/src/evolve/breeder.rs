@@ -70,7 +70,7 @@ impl Breeder {
         self.changed(text, |breeder, genome| (mutation.apply)(breeder, genome, rng))
     }
 
-    /// What a change makes of an individual; `None` if it is none or comes to nothing.
+    /// The individual after a change; `None` if the change does not apply or changes nothing.
     fn changed(
         &mut self,
         text: &[u8],

@@ -10,7 +10,8 @@ pub fn dominates(a: &[f64], b: &[f64]) -> bool {
     a.iter().zip(b).all(|(a, b)| a >= b) && a.iter().zip(b).any(|(a, b)| a > b)
 }
 
-/// Positions by front: nobody dominates those of the first, only those those of the second, and so on.
+/// Positions by front: none dominates a member of the first front, only members of the first front dominate those of the
+/// second, and so on.
 pub fn fronts(scores: &[Vec<f64>]) -> Vec<Vec<usize>> {
     let n = scores.len();
     let mut beaten_by = vec![0usize; n];
@@ -108,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_in_a_front_is_dominated_by_a_later_one() {
+    fn no_front_is_dominated_by_a_later_one() {
         let mut rng = Rng::new(3);
         let scores: Vec<Vec<f64>> = (0..60).map(|_| (0..3).map(|_| rng.below(6) as f64).collect()).collect();
         let fronts = fronts(&scores);

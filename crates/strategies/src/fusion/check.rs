@@ -20,7 +20,7 @@ pub(crate) enum Flaw {
     Untyped(String),
     /// An inversion gives something else for these values.
     Counterexample(String),
-    /// The result hangs on an operator that the standard leaves open, for these values.
+    /// The result depends on an operator that the standard leaves open, for these values.
     Open(String),
 }
 

@@ -12,7 +12,7 @@ use smelt_smtlib::script::Command;
 use smelt_smtlib::sexpr::{Sexpr, read_all};
 use smelt_smtlib::{Arena, Printer, Script, Symbol, Term, View, sym};
 
-use crate::pool::{Seed, print};
+use crate::pool::{Seed, bound_names, print};
 use crate::strategy::Skip;
 use crate::widen::decimal;
 
@@ -195,19 +195,10 @@ struct Facts {
 impl Facts {
     fn of(arena: &Arena, script: &Script) -> Facts {
         let mut facts = Facts::default();
-        let mut names: Vec<Symbol> = Vec::new();
         let (mut asserted, mut named, mut defined_late) = (false, false, false);
         let mut work: Vec<Term> = Vec::new();
         for command in &script.commands {
             asserted |= matches!(command, Command::Assert(_));
-            match command {
-                Command::DefineFun(h, _) => names.extend(h.params.iter().map(|p| p.0)),
-                Command::DefineFunRec(h, _) => names.extend(h.params.iter().map(|p| p.0)),
-                Command::DefineFunsRec(d) => {
-                    names.extend(d.iter().flat_map(|d| d.0.params.iter().map(|p| p.0)))
-                }
-                _ => {}
-            }
             facts.recursive |= matches!(command, Command::DefineFunRec(..) | Command::DefineFunsRec(_));
             defined_late |= asserted
                 && matches!(
@@ -228,15 +219,12 @@ impl Facts {
                         facts.open |= row.partial && !defined;
                     }
                 }
-                View::Let(v) => names.extend(v.bindings().map(|b| b.0)),
-                View::Binder(v) => names.extend(v.vars().map(|b| b.0)),
-                View::Match(v) => v.cases().for_each(|(p, _)| names.extend(p.vars().map(|b| b.0))),
                 View::Annotated(v) => named |= v.name().is_some(),
                 _ => {}
             }
         }
-        facts.captures =
-            names.iter().any(|&n| SUFFIXES.iter().any(|s| arena.text(n).ends_with(s.as_bytes())));
+        let mut names = bound_names(arena, script).into_iter();
+        facts.captures = names.any(|n| SUFFIXES.iter().any(|s| arena.text(n).ends_with(s.as_bytes())));
         // Definitions move in front of the assertions; one of them may use a name that an assertion gives.
         facts.unsupported = named && defined_late;
         facts

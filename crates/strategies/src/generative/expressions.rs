@@ -7,7 +7,7 @@ use smelt_smtlib::occurrence::Occurrence;
 use smelt_smtlib::script::Command;
 use smelt_smtlib::{Arena, AttributeValue, IndexView, Sort, Symbol, Term, View};
 
-use crate::pool::Seed;
+use crate::pool::{Seed, bound_names};
 
 /// Nothing may use it elsewhere.
 pub(crate) const NOWHERE: u32 = u32::MAX;
@@ -54,7 +54,7 @@ impl Expressions {
         let declared = declared_at(seed);
         let mut all = Expressions { declared, ..Expressions::default() };
         let order = terms_inside_out(arena, seed);
-        let bound = bound_names(arena, seed, &order);
+        let bound = bound_names(arena, &seed.script);
         let mut infos: HashMap<Term, Info> = HashMap::with_capacity(order.len());
         for &t in &order {
             let info = all.info(arena, t, &infos, &bound);
@@ -172,7 +172,7 @@ impl Expressions {
         info
     }
 
-    /// What a head that is no operator needs, and whether a binder might capture it.
+    /// What a head needs that is not an operator, and whether a binder might capture it.
     fn name_needs(
         &self,
         arena: &Arena,
@@ -250,38 +250,7 @@ fn terms_inside_out(arena: &Arena, seed: &Seed) -> Vec<Term> {
     order
 }
 
-/// Names bound anywhere in the seed.
-fn bound_names(arena: &Arena, seed: &Seed, terms: &[Term]) -> HashSet<Symbol> {
-    let mut names = HashSet::new();
-    for &t in terms {
-        match arena.view(t) {
-            View::Let(v) => names.extend(v.bindings().map(|b| b.0)),
-            View::Binder(v) => names.extend(v.vars().map(|b| b.0)),
-            View::Match(v) => v.cases().for_each(|(p, _)| names.extend(p.vars().map(|b| b.0))),
-            _ => {}
-        }
-    }
-    for command in &seed.script.commands {
-        match command {
-            Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => {
-                names.extend(h.params.iter().map(|p| p.0))
-            }
-            Command::DefineFunsRec(d) => names.extend(d.iter().flat_map(|d| d.0.params.iter().map(|p| p.0))),
-            _ => {}
-        }
-    }
-    names
-}
-
 /// Whether `:named` stands in a term.
 fn names_inside(arena: &Arena, term: Term) -> bool {
-    let mut work = vec![term];
-    let mut seen = HashSet::new();
-    while let Some(t) = work.pop() {
-        if matches!(arena.view(t), View::Annotated(v) if v.name().is_some()) {
-            return true;
-        }
-        work.extend(arena.children(t).iter().filter(|c| seen.insert(**c)));
-    }
-    false
+    arena.subterms([term]).any(|t| matches!(arena.view(t), View::Annotated(v) if v.name().is_some()))
 }

@@ -33,7 +33,7 @@ pub(crate) enum Literals {
     Divisors,
 }
 
-/// At most so many instances of one operator for one sort.
+/// At most this many instances of one operator for one sort.
 const INSTANCES: usize = 12;
 
 /// The makers of each sort of a seed, grouped by operator or function.

@@ -18,7 +18,7 @@ pub(crate) struct MinedExpr {
     pub(crate) holes: Box<[(Range<u32>, Sort)]>,
     /// The operators it uses.
     pub(crate) ops: Box<[Op]>,
-    /// Whether it multiplies or divides by what is no number.
+    /// Whether it multiplies or divides by something other than a number.
     pub(crate) nonlinear: bool,
 }
 
@@ -54,7 +54,7 @@ impl Mined {
     }
 }
 
-/// The expression at a place, unless other seeds cannot say it.
+/// The expression at a place; `None` if it has no meaning in other seeds.
 fn mine(arena: &Arena, seed: &Seed, place: usize) -> Option<MinedExpr> {
     let o = seed.places.get(place)?;
     let inside = seed.places.inside(o);

@@ -310,7 +310,7 @@ impl Applied {
         true
     }
 
-    #[allow(clippy::too_many_arguments)] // all of them are what a choice hangs on
+    #[allow(clippy::too_many_arguments)] // a choice depends on all of them
     fn variable(
         &self,
         site: Site<'_>,

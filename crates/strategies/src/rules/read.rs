@@ -13,7 +13,7 @@ pub struct Rule {
     pub theory: String,
     /// How `to` is related to `from`.
     pub relation: Relation,
-    /// Whether it is only stated: nobody looks for either side in a script.
+    /// Whether it is only stated: neither side is searched for in a script.
     pub(crate) law: bool,
     pub(crate) params: Vec<Param>,
     pub(crate) vars: Vec<Var>,

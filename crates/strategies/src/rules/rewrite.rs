@@ -51,7 +51,7 @@ pub(crate) fn rewrites(rule: &Rule, position: usize) -> Result<Vec<Rewrite>, Fla
         for v in &rule.vars {
             if !matches!(v.kind, Kind::Constant(_) | Kind::Number(..)) && mentions(when, &v.name) {
                 return Err(Flaw::Unusable(format!(
-                    "its condition is about `{}`, which is no constant",
+                    "its condition is about `{}`, which is not a constant",
                     v.name
                 )));
             }
@@ -170,7 +170,7 @@ impl Rewrite {
 fn survey(rule: &Rule, s: &Sexpr, operators: &mut Vec<String>, quantifies: &mut bool, nonlinear: &mut bool) {
     let items = match &s.node {
         SexprNode::Atom(a) => {
-            // Names of constants such as `re.all`; literals and variables are none.
+            // Names of constants such as `re.all`, and not literals or variables.
             if rule.var(a).is_none() && a.starts_with(|c: char| c.is_ascii_alphabetic()) {
                 operators.push(a.clone());
             }
@@ -231,7 +231,7 @@ pub(crate) enum Bound {
     Variables(u32, u32),
 }
 
-/// What a pattern was found to be.
+/// What the variables of a pattern stand for, where it matches.
 #[derive(Debug, Default)]
 pub(crate) struct Match {
     pub(crate) vars: Vec<Bound>,

@@ -28,7 +28,7 @@ const EFFORT: Effort = Effort { steps: 200_000, assignments: 5_000, depth: 100 }
 pub(super) struct Needed {
     /// By assertion, a model of all the others, as a solver would print it.
     pub(super) models: Vec<Option<String>>,
-    /// Values for which everything holds: then the formula is no contradiction, and a rule is wrong.
+    /// Values for which everything holds: then the formula is not a contradiction, and a rule is wrong.
     pub(super) refuted: bool,
 }
 

@@ -47,7 +47,7 @@ pub(super) fn rename(s: &Sexpr, from: &str, to: &str) -> Sexpr {
     }
 }
 
-/// What is no place for a variable instead of a constant: indices, sorts, the digits of a negative number, and regular
+/// Places where a variable cannot stand instead of a constant: indices, sorts, the digits of a negative number, and regular
 /// expressions, which solvers want to be constant.
 fn is_closed(s: &Sexpr) -> bool {
     let digits = |s: &Sexpr| matches!(&s.node, SexprNode::Atom(a) if a.bytes().all(|b| b.is_ascii_digit()));

@@ -103,7 +103,7 @@ fn equivalence(rule: &Rule, preset: &Preset) -> Result<Equivalence, String> {
 fn equality(rule: &Rule, preset: &Preset) -> Result<Equality, String> {
     let all = variables(rule, preset)?;
     let to = fill(&rule.to, &preset.env)?;
-    let [_, term, right] = items(&to) else { return Err(format!("rule `{}` is no equality", rule.name)) };
+    let [_, term, right] = items(&to) else { return Err(format!("rule `{}` is not an equality", rule.name)) };
     let right = plain(right);
     let subject = match all.iter().find(|v| v.0 == right) {
         Some(v) => Subject::Variable(v.0.clone(), v.1.clone()),

@@ -1,19 +1,20 @@
 //! `smelt generate`: formulas from nothing, most of them with a status that is known by how they were made.
 
 mod run;
-mod sink;
 
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use serde::Serialize;
+use smelt_core::Expectation;
 use smelt_strategies::{CaseRequest, Draft, Pool, Rng, Skip, Strategy, case_seed};
 use smelt_trial::grade::Question;
 
 use crate::exit::{Exit, Failure};
 use crate::recipes::{self, Flags, NOTHING};
+use crate::scripts::ScriptSink;
 use run::{Candidates, Row};
-use sink::{Sink, Tally};
 
 /// Make formulas from nothing, with known status
 #[derive(clap::Args)]
@@ -49,7 +50,10 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     if a.stats {
         strategy.count();
     }
-    let tally = emit(&mut *strategy, &a.common)?;
+    let start = Instant::now();
+    let mut sink = ScriptSink::new(a.common.out.as_deref(), a.common.json)?;
+    let mut tally = emit(&mut *strategy, &a.common, &mut sink)?;
+    tally.seconds = start.elapsed().as_secs_f64();
     let statistics = strategy.statistics();
     if a.common.json {
         let mut document = serde_json::to_value(&tally).map_err(|e| Failure::internal(e.to_string()))?;
@@ -58,16 +62,38 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         if let Some((what, counts)) = statistics {
             document[what] = counts.into_iter().map(|(name, n)| (name, serde_json::Value::from(n))).collect();
         }
-        writeln!(std::io::stdout(), "{document}")?;
+        sink.finish(true, "scripts", document)?;
         return Ok(Exit::Ok);
     }
+    let made = sink.made;
+    sink.finish(false, "scripts", serde_json::Value::Null)?;
     let mut out = std::io::stderr().lock();
     if let Some((what, counts)) = statistics {
         writeln!(out, "{what}:")?;
         counts.iter().try_for_each(|(name, n)| writeln!(out, "{n:>9} {name}"))?;
     }
-    writeln!(out, "{}", tally.line())?;
+    writeln!(out, "{made} scripts: {}", tally.line())?;
     Ok(Exit::Ok)
+}
+
+/// What is known of the scripts that were made.
+#[derive(Default, Serialize)]
+struct Tally {
+    sat: u64,
+    unsat: u64,
+    /// Those of which nothing is known.
+    open: u64,
+    skipped: u64,
+    bytes: u64,
+    seconds: f64,
+}
+
+impl Tally {
+    fn line(&self) -> String {
+        let Tally { sat, unsat, open, skipped, bytes, seconds } = self;
+        let skipped = if *skipped > 0 { format!(", {skipped} skipped") } else { String::new() };
+        format!("{sat} sat, {unsat} unsat, {open} open{skipped}; {bytes} bytes in {seconds:.2} s")
+    }
 }
 
 /// What every strategy is asked in the same way.
@@ -118,25 +144,34 @@ fn numbers(strategy: &dyn Strategy, a: &Common) -> Result<Box<dyn Iterator<Item 
 }
 
 /// Makes the cases asked for and puts them where they were asked to go.
-fn emit(strategy: &mut dyn Strategy, a: &Common) -> Result<Tally, Failure> {
-    let start = Instant::now();
-    let mut sink = Sink::new(a.out.as_deref(), a.json)?;
+fn emit(strategy: &mut dyn Strategy, a: &Common, sink: &mut ScriptSink) -> Result<Tally, Failure> {
+    let mut tally = Tally::default();
     let (mut pool, mut draft) = (Pool::new(), Draft::default());
     let mut last_skip: Option<Skip> = None;
     for number in numbers(strategy, a)? {
-        match strategy.next(&mut pool, &CaseRequest { seeds: &[], number }, &mut draft) {
-            Ok(()) => sink.put(strategy.name(), number, &draft)?,
-            Err(skip) => {
-                sink.tally.skipped += 1;
-                last_skip = Some(skip);
-            }
+        if let Err(skip) = strategy.next(&mut pool, &CaseRequest { seeds: &[], number }, &mut draft) {
+            tally.skipped += 1;
+            last_skip = Some(skip);
+            continue;
         }
+        tally.bytes += draft.text.len() as u64;
+        match draft.expectation {
+            Expectation::Sat => tally.sat += 1,
+            Expectation::Unsat => tally.unsat += 1,
+            Expectation::Seed(_) | Expectation::None => tally.open += 1,
+        }
+        sink.put(&file_name(strategy.name(), number), &draft.text)?;
     }
-    if sink.tally.made == 0 {
+    if sink.made == 0 {
         let why = last_skip.map(|skip| format!(": {skip}")).unwrap_or_default();
         return Err(Failure::usage(format!("no script could be made{why}")));
     }
-    sink.finish(start.elapsed())
+    Ok(tally)
+}
+
+/// The file of a case, without its folder and ending.
+fn file_name(strategy: &str, number: u64) -> String {
+    format!("{strategy}-{number:06}")
 }
 
 /// The cases asked for, to be run.

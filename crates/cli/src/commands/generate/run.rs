@@ -10,6 +10,7 @@ use smelt_trial::grade::{Exam, Grade, Marks, Question, grade};
 
 use super::Common;
 use crate::exit::{Exit, Failure};
+use crate::scripts::ScriptSink;
 use crate::setup::{self, Config};
 use crate::units;
 
@@ -100,12 +101,14 @@ pub(super) fn examine(
         limits: Limits { memory: a.memory, ..Limits::wall(a.timeout) },
         jobs: a.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
     };
-    let files = match &common.out {
-        Some(folder) => {
-            super::sink::write_all(folder, strategy, rows.iter().map(|r| (r.number, &*r.question.script)))?
+    let mut files: Vec<String> = rows.iter().map(|r| super::file_name(strategy, r.number)).collect();
+    if let Some(folder) = &common.out {
+        let mut sink = ScriptSink::new(Some(folder), true)?;
+        for (name, row) in files.iter().zip(&rows) {
+            sink.put(name, &row.question.script)?;
         }
-        None => rows.iter().map(|r| format!("{strategy}-{:06}", r.number)).collect(),
-    };
+        files = sink.list;
+    }
     let (labels, questions): (Vec<(u64, String, String)>, Vec<Question>) =
         rows.into_iter().map(|r| ((r.number, r.category, r.steps), r.question)).unzip();
     let start = Instant::now();

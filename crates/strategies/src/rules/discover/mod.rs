@@ -340,7 +340,7 @@ fn filled(env: &Env, s: &Sexpr) -> String {
 mod tests {
     use super::*;
 
-    /// Believes everything: what is found has passed evaluation only.
+    /// Accepts every rule: rules then passed evaluation only.
     struct Trusting;
 
     impl Prover for Trusting {
