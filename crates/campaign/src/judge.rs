@@ -220,7 +220,7 @@ fn new_finding(
         (seed.hash.to_string(), seed.name.clone(), seed.text.clone())
     };
     NewFinding {
-        claim: claim,
+        claim,
         number: if entry.task == Task::Probe { entry.seeds[0] as u64 } else { entry.number() },
         script: entry.script.clone(),
         provenance: entry.provenance.clone(),

@@ -137,7 +137,7 @@ pub fn grade(
             let confirmed = runs.is_some_and(|runs| runs[0] == RUNS);
             known.insert(key, confirmed.then_some(marks.failed.len()));
             match confirmed {
-                true => marks.failed.push(Failed { case, seed: exam.seeds[seed], claim: claim, times: 1 }),
+                true => marks.failed.push(Failed { case, seed: exam.seeds[seed], claim, times: 1 }),
                 false => marks.flaky += 1,
             }
         }
