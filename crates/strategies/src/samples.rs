@@ -1,5 +1,7 @@
 //! Sample values of a sort, written out: what fusion functions and rules are tried on, and random literals.
 
+use std::sync::LazyLock;
+
 use smelt_semantics::eval::bitvec_values;
 use smelt_semantics::value::Value;
 use smelt_semantics::{BitVec, Float, Format};
@@ -11,85 +13,22 @@ use crate::template::plain;
 /// Bit-vectors up to this width, and floats up to this many bits, are listed whole.
 const WHOLE: u32 = 5;
 
+/// The sorts of `data/samples.txt` with their values.
+static LISTED: LazyLock<Vec<(String, Vec<String>)>> = LazyLock::new(|| {
+    let read = |row: &Sexpr| {
+        let mut words = row.list("(SORT VALUE ..)")?.iter().map(plain);
+        Ok::<_, smelt_smtlib::Error>((words.next().unwrap_or_default(), words.collect()))
+    };
+    let rows = read_all(include_bytes!("../data/samples.txt"));
+    let rows = rows.and_then(|rows| rows.iter().map(read).collect());
+    rows.unwrap_or_else(|e| panic!("samples.txt can be read: {e}"))
+});
+
 /// Values of a sort as text: all of a small one, corner values and some others of a large one.
 pub(crate) fn values(sort: &Sexpr, depth: u32) -> Option<Vec<String>> {
     let text = plain(sort);
-    let owned = |list: &[&str]| Some(list.iter().map(|s| (*s).to_owned()).collect());
-    match &*text {
-        "Bool" => return owned(&["false", "true"]),
-        "Int" => {
-            let numbers = (-7..=7).chain([10, -13, 100, 4097, -65536]).map(number);
-            return Some(numbers.chain(["123456789012345678901234567890".to_owned()]).collect());
-        }
-        "Real" => {
-            return owned(&[
-                "0.0",
-                "1.0",
-                "(- 1.0)",
-                "2.0",
-                "0.5",
-                "(- 0.25)",
-                "(/ 1.0 3.0)",
-                "(- (/ 7.0 3.0))",
-                "1000000.0",
-                "(- 12345.678)",
-                "(/ 22.0 7.0)",
-                "0.0000001",
-            ]);
-        }
-        "String" => {
-            return owned(&[
-                "\"\"",
-                "\"a\"",
-                "\"b\"",
-                "\"aa\"",
-                "\"ab\"",
-                "\"ba\"",
-                "\"aab\"",
-                "\"0\"",
-                "\"-\"",
-                "\"-1\"",
-                "\"b0a\"",
-                "\"a-b-\"",
-                "\"\\u{7f}\"",
-                "\"\\u{2fffe}a\"",
-                "\"abababab\"",
-                "\"\\u{e9}\"",
-                "\"A\"",
-                "\"aba\"",
-                "\"007\"",
-            ]);
-        }
-        "RegLan" => {
-            return owned(&[
-                "re.none",
-                "re.all",
-                "re.allchar",
-                "(str.to_re \"\")",
-                "(str.to_re \"a\")",
-                "(str.to_re \"ab\")",
-                "(re.* (str.to_re \"a\"))",
-                "(re.+ (str.to_re \"ab\"))",
-                "(re.opt (str.to_re \"b\"))",
-                "(re.union (str.to_re \"a\") (str.to_re \"ba\"))",
-                "(re.range \"a\" \"b\")",
-                "(re.comp (str.to_re \"a\"))",
-                "(re.++ re.allchar (str.to_re \"a\"))",
-            ]);
-        }
-        // The datatype that rules are tried on.
-        "Shape!" => {
-            return owned(&[
-                "leaf!",
-                "(node! 0 leaf!)",
-                "(node! 1 leaf!)",
-                "(node! 0 (node! 1 leaf!))",
-                "(pair! true false)",
-                "(pair! true true)",
-            ]);
-        }
-        "RoundingMode" => return owned(&["RNE", "RNA", "RTP", "RTN", "RTZ"]),
-        _ => {}
+    if let Some((_, values)) = LISTED.iter().find(|(sort, _)| *sort == text) {
+        return Some(values.clone());
     }
     let list = sort.list("a sort").ok()?;
     let atoms: Vec<&str> = list.iter().filter_map(|s| s.atom("a word").ok()).collect();
@@ -179,10 +118,6 @@ fn float_corners(format: Format) -> Vec<String> {
 fn parts(format: Format, bits: &BitVec) -> String {
     let (text, e) = (binary(bits), format.eb() as usize);
     format!("(fp #b{} #b{} #b{})", &text[2..3], &text[3..3 + e], &text[3 + e..])
-}
-
-fn number(n: i64) -> String {
-    if n < 0 { format!("(- {})", -n) } else { n.to_string() }
 }
 
 /// A random literal of a sort, small more often than not; `None` for a sort without literals.
