@@ -47,9 +47,10 @@ pub(super) fn work(
     mut take: impl FnMut(Vec<Answer>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let failed = AtomicBool::new(false);
-    let is_over = || failed.load(Relaxed) || is_over();
+    let is_over = &|| failed.load(Relaxed) || is_over();
     let (send, answers) = mpsc::channel::<Answer>();
-    let run = |_: usize, task: &Task| -> Result<(), Error> {
+    // It owns the sender: receiving ends when all tasks are done.
+    let run = move |_: usize, task: &Task| -> Result<(), Error> {
         let (wall, cpu) = match setting.limit_is_cpu {
             true => (task.limit * SHARED, Some(task.limit)),
             false => (task.limit, None),
@@ -73,7 +74,7 @@ pub(super) fn work(
         Ok(())
     };
     std::thread::scope(|scope| {
-        let worked = scope.spawn(move || in_parallel(tasks, setting.jobs, &is_over, run).map(drop));
+        let worked = scope.spawn(move || in_parallel(tasks, setting.jobs, is_over, run).map(drop));
         let mut taken = Ok(());
         while let Ok(first) = answers.recv() {
             let batch = std::iter::once(first).chain(answers.try_iter().take(2000)).collect();
