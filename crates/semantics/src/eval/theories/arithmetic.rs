@@ -33,10 +33,8 @@ pub(in crate::eval) fn operator(name: &str, row: &Row) -> Option<Strict> {
         },
         ("div_total", _, _) => |_, _, a| Ok(Value::Int(int::div(a.int(0)?, a.int(1)?).unwrap_or_default())),
         ("mod_total", _, _) => |_, _, a| {
-            Ok(Value::Int(
-                int::modulo(a.int(0)?, a.int(1)?)
-                    .unwrap_or_else(|_| a[0].as_int().cloned().unwrap_or_default()),
-            ))
+            let (x, y) = (a.int(0)?, a.int(1)?);
+            Ok(Value::Int(int::modulo(x, y).unwrap_or_else(|_| x.clone())))
         },
         ("abs", false, _) => |_, _, a| Ok(Value::Int(int::abs(a.int(0)?))),
         ("<=", false, _) => |_, _, a| Ok(Value::Bool(a.int(0)? <= a.int(1)?)),
