@@ -167,8 +167,7 @@ impl<'a> Evaluator<'a> {
 
     /// The value of a term without free local variables.
     pub fn eval(&mut self, term: Term) -> Evaluated {
-        // Room for the deepest chain of frames between two checks; the stack grows on the heap.
-        stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || self.term(term))
+        crate::with_room(|| self.term(term))
     }
 
     /// The truth value of a Boolean term.

@@ -176,10 +176,7 @@ impl Add for &Rational {
 impl Sub for &Rational {
     type Output = Rational;
     fn sub(self, other: &Rational) -> Rational {
-        if self.den == other.den {
-            return Rational::reduced(&self.num - &other.num, self.den.clone());
-        }
-        Rational::reduced(&self.num * &other.den - &other.num * &self.den, &self.den * &other.den)
+        self + &-other
     }
 }
 

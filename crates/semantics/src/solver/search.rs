@@ -157,7 +157,7 @@ impl<'a, 's> Search<'a, 's> {
         let mut settled = Vec::new();
         let mut flow = Flow::Failed;
         if self.evaluate(touched, &mut settled) {
-            flow = stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || self.branch());
+            flow = crate::with_room(|| self.branch());
         }
         if !matches!(flow, Flow::Found) {
             settled.into_iter().for_each(|i| self.conjuncts[i].settled = false);

@@ -88,9 +88,7 @@ impl Symbols {
                             // While a recursive definition is visited, it counts as depending on nothing.
                             self.reached.insert(name, (BTreeSet::new(), 1));
                             let body = *body;
-                            let all = stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
-                                self.free(arena, i, body)
-                            });
+                            let all = crate::with_room(|| self.free(arena, i, body));
                             self.reached.insert(name, all);
                         }
                         let (names, more) = &self.reached[&name];
