@@ -142,10 +142,12 @@ impl<'a> Evaluator<'a> {
         self
     }
 
-    /// With another table of operators.
-    pub(crate) fn with_operators(mut self, operators: &'a Operators) -> Self {
-        self.operators = &operators.table;
-        self.hasty = operators.hasty;
+    /// With another table of operators, if there is one.
+    pub(crate) fn with_operators(mut self, operators: Option<&'a Operators>) -> Self {
+        if let Some(operators) = operators {
+            self.operators = &operators.table;
+            self.hasty = operators.hasty;
+        }
         self
     }
 

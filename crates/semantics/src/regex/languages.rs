@@ -276,16 +276,8 @@ impl Languages {
     /// an upper bound of zero.
     pub fn replace_all(&mut self, s: &Str, language: Language, by: &Str) -> Result<Str, Gap> {
         let codes = s.codes();
-        let (mut out, mut done) = (Vec::new(), 0);
-        while let Some((start, end)) = self.find(language, codes, done, 1)? {
-            out.extend_from_slice(&codes[done..start]);
-            out.extend_from_slice(by.codes());
-            sequence::checked_length(out.len())?;
-            done = end;
-        }
-        out.extend_from_slice(&codes[done..]);
-        sequence::checked_length(out.len())?;
-        Ok(Str::from_valid(out))
+        sequence::replace_each(codes, by.codes(), |from| self.find(language, codes, from, 1))
+            .map(Str::from_valid)
     }
 
     /// `str.indexof_re`: where the first match at or after a position starts, or -1.

@@ -365,10 +365,8 @@ impl Session {
         for (i, &t) in terms.iter().enumerate() {
             // An open point gets some value, and keeps it.
             let value = loop {
-                let mut evaluator = Evaluator::new(&self.arena, &model.interpretation, &model.domains);
-                if let Some(operators) = &self.operators {
-                    evaluator = evaluator.with_operators(operators);
-                }
+                let mut evaluator = Evaluator::new(&self.arena, &model.interpretation, &model.domains)
+                    .with_operators(self.operators.as_ref());
                 let value = evaluator.eval(t);
                 let (_, open) = evaluator.finish();
                 let (Err(_), Some(point)) = (&value, open) else { break value };
