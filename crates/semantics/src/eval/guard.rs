@@ -37,19 +37,16 @@ impl Evaluator<'_> {
     /// The conjuncts of the guard of a quantifier; `exists` for that one, else `forall`.
     pub(super) fn guards(&self, body: Term, exists: bool) -> Vec<Term> {
         let mut guards = Vec::new();
-        let mut work = Vec::new();
-        let mut premises_of = (!exists).then_some(body);
-        if exists {
-            work.push(body);
-        }
-        while let Some(formula) = premises_of.take() {
+        let mut work = if exists { vec![body] } else { Vec::new() };
+        let mut formula = body;
+        while !exists {
             match self.arena.view(formula) {
-                View::Annotated(a) => premises_of = Some(a.term()),
+                View::Annotated(a) => formula = a.term(),
                 View::App(fun, [premises @ .., last]) if self.arena.fun_view(fun).name == sym::IMPLIES => {
                     work.extend(premises);
-                    premises_of = Some(*last);
+                    formula = *last;
                 }
-                _ => {}
+                _ => break,
             }
         }
         while let Some(term) = work.pop() {
@@ -71,35 +68,22 @@ impl Evaluator<'_> {
         for &guard in guards {
             let View::App(fun, &[a, b]) = self.arena.view(guard) else { continue };
             let symbol = self.arena.fun_view(fun).name;
-            let mut operator = self.arena.text(symbol);
-            let other = match (self.is_variable(a, name), self.is_variable(b, name)) {
-                (true, false) => b,
-                (false, true) => {
-                    operator = match operator {
-                        b"<" => b">",
-                        b"<=" => b">=",
-                        b">" => b"<",
-                        b">=" => b"<=",
-                        same => same,
-                    };
-                    a
-                }
+            let (other, turned) = match (self.is_variable(a, name), self.is_variable(b, name)) {
+                (true, false) => (b, false),
+                (false, true) => (a, true),
                 _ => continue,
             };
             let Ok(Value::Int(bound)) = self.eval(other) else { continue };
-            let (least, most) = match operator {
-                b"<" => (None, Some(bound - Int::ONE)),
-                b"<=" => (None, Some(bound)),
-                b">" => (Some(bound + Int::ONE), None),
-                b">=" => (Some(bound), None),
-                b"=" => (Some(bound.clone()), Some(bound)),
+            let (least, most) = match (self.arena.text(symbol), turned) {
+                (b"<", false) | (b">", true) => (None, Some(bound - Int::ONE)),
+                (b"<=", false) | (b">=", true) => (None, Some(bound)),
+                (b">", false) | (b"<", true) => (Some(bound + Int::ONE), None),
+                (b">=", false) | (b"<=", true) => (Some(bound), None),
+                (b"=", _) => (Some(bound.clone()), Some(bound)),
                 _ => continue,
             };
             low = low.max(least);
-            high = match (high, most) {
-                (Some(x), Some(y)) => Some(x.min(y)),
-                (x, y) => x.or(y),
-            };
+            high = high.into_iter().chain(most).min();
         }
         let (low, high) = (low?, high?);
         if high < low {

@@ -284,11 +284,8 @@ fn quoted_elements(text: &str) -> String {
     out
 }
 
-/// Letters behind a backslash, and what older releases mean by them.
-#[rustfmt::skip]
-const LEGACY_ESCAPES: [(char, u8); 9] = [
-    ('n', b'\n'), ('t', b'\t'), ('r', b'\r'), ('a', 7), ('b', 8), ('v', 11), ('f', 12), ('e', 27), ('\\', b'\\'),
-];
+/// Letters behind a backslash, and the characters that older releases mean by them.
+const LEGACY_ESCAPES: (&str, &[u8]) = ("ntrabvfe\\", b"\n\t\r\x07\x08\x0b\x0c\x1b\\");
 
 /// Writes escapes of older releases as SMT-LIB 2.6 has them.
 fn standard_escapes(text: &str) -> String {
@@ -307,7 +304,7 @@ fn standard_escapes(text: &str) -> String {
                         let digits: String = rest.clone().skip(1).take(2).collect();
                         (u32::from_str_radix(&digits, 16).ok().filter(|_| digits.len() == 2), 3)
                     }
-                    Some(e) => (LEGACY_ESCAPES.iter().find(|s| s.0 == *e).map(|s| u32::from(s.1)), 1),
+                    Some(e) => (LEGACY_ESCAPES.0.find(*e).map(|i| LEGACY_ESCAPES.1[i].into()), 1),
                     None => (None, 0),
                 };
                 if code.is_some() {

@@ -103,8 +103,14 @@ impl Shapes {
 
     /// Parts, those of one associative kind replaced by their own.
     fn flattened(&self, parts: Vec<Id>, inner: fn(&Shape) -> Option<&Arc<[Id]>>) -> Vec<Id> {
-        let own = |part: &Id| inner(self.get(*part)).map_or(vec![*part], |ids| ids.to_vec());
-        parts.iter().flat_map(own).collect()
+        let mut flat = Vec::with_capacity(parts.len());
+        for part in parts {
+            match inner(self.get(part)) {
+                Some(ids) => flat.extend_from_slice(ids),
+                None => flat.push(part),
+            }
+        }
+        flat
     }
 
     pub(super) fn union(&mut self, parts: Vec<Id>) -> Id {

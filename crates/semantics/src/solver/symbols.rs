@@ -95,12 +95,7 @@ impl Symbols {
                         found.extend(names.iter().filter(|n| i.meaning(**n).is_none()));
                         cost = cost.saturating_add(*more);
                         // Constants that got a definition since then.
-                        let since: Vec<Symbol> = names
-                            .iter()
-                            .copied()
-                            .filter(|n| matches!(i.meaning(*n), Some(Meaning::Definition { .. })))
-                            .collect();
-                        if !since.is_empty() {
+                        if names.iter().any(|n| matches!(i.meaning(*n), Some(Meaning::Definition { .. }))) {
                             self.reached.remove(&name);
                             work.push(t);
                             seen.remove(&t);
