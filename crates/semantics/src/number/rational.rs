@@ -101,11 +101,6 @@ impl Rational {
         (&self.num).div_rem_euclid(Int::from(self.den.clone())).0
     }
 
-    /// The absolute value.
-    pub fn abs(&self) -> Rational {
-        Rational { num: int::abs(&self.num), den: self.den.clone() }
-    }
-
     /// `1 / self`: open for zero.
     pub fn recip(&self) -> Result<Rational, Gap> {
         Rational::new(self.den.clone().into(), self.num.clone()).ok_or(Gap::Unspecified)

@@ -2,11 +2,12 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 
 use smelt_smtlib::{Arena, Sort, Symbol, Term, View, sym};
 
 use super::state::State;
-use crate::eval::{extended, format_of, key, subsets};
+use crate::eval::{Candidates, extended, format_of, key, subsets};
 use crate::value::{Array, Datatype, Value};
 use crate::{BitVec, Float, Format, Int, Real, RoundingMode, Str};
 
@@ -17,19 +18,11 @@ const MAX_INTERESTING: usize = 400;
 /// At most this many values of a formula are taken.
 const MAX_MINED: usize = 300;
 
-/// Values to try.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Candidates {
-    pub(super) values: Vec<Value>,
-    /// Whether these are all values of the sort.
-    pub(super) complete: bool,
-}
-
 /// Candidates by sort, made when first needed.
 #[derive(Default)]
 pub(super) struct Pool {
     mined: HashMap<Sort, Vec<Value>>,
-    made: HashMap<Sort, std::rc::Rc<Candidates>>,
+    made: HashMap<Sort, Rc<Candidates>>,
 }
 
 impl Pool {
@@ -81,12 +74,12 @@ impl Pool {
     }
 
     /// The candidates of a sort.
-    pub(super) fn of(&mut self, arena: &Arena, state: &State<'_>, sort: Sort) -> std::rc::Rc<Candidates> {
+    pub(super) fn of(&mut self, arena: &Arena, state: &State<'_>, sort: Sort) -> Rc<Candidates> {
         let sort = arena.canonical(sort);
         if let Some(found) = self.made.get(&sort) {
             return found.clone();
         }
-        let made = std::rc::Rc::new(Maker { mined: &self.mined, arena, state, depth: 0 }.make(sort));
+        let made = Rc::new(Maker { mined: &self.mined, arena, state, depth: 0 }.make(sort));
         self.made.insert(sort, made.clone());
         made
     }

@@ -11,11 +11,11 @@ use std::rc::Rc;
 
 use smelt_smtlib::{Arena, Sort, Symbol, Term};
 
-use super::candidates::{Candidates, Pool};
+use super::candidates::Pool;
 use super::propagate::equations;
 use super::state::State;
 use super::symbols::Symbols;
-use crate::eval::{Interpretation, Meaning, Point, Unknown, coerce};
+use crate::eval::{Candidates, Interpretation, Meaning, Point, Unknown, coerce};
 use crate::goal::Goal;
 use crate::value::Value;
 

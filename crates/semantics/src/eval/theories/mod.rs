@@ -19,16 +19,8 @@ macro_rules! arguments {
         /// The arguments of a call, by the sort they should have.
         pub(crate) trait Arguments {
             fn any(&self, i: usize) -> Result<&Value, Unknown>;
+
             /// An integer counts as a real.
-            fn real(&self, i: usize) -> Result<Cow<'_, Real>, Unknown>;
-            $(fn $name(&self, i: usize) -> Result<&$type, Unknown>;)*
-        }
-
-        impl Arguments for [Value] {
-            fn any(&self, i: usize) -> Result<&Value, Unknown> {
-                self.get(i).ok_or(Unknown::IllSorted)
-            }
-
             fn real(&self, i: usize) -> Result<Cow<'_, Real>, Unknown> {
                 match self.any(i)? {
                     Value::Real(v) => Ok(Cow::Borrowed(v)),
@@ -53,6 +45,12 @@ arguments! {
     language, RegLan, Regex;
     array, Array, Array;
     set, Set, BTreeSet<Value>;
+}
+
+impl Arguments for [Value] {
+    fn any(&self, i: usize) -> Result<&Value, Unknown> {
+        self.get(i).ok_or(Unknown::IllSorted)
+    }
 }
 
 /// Two bit-vectors of one width.
