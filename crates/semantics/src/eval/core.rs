@@ -9,7 +9,7 @@ use crate::Real;
 use crate::value::{Domain, Value};
 
 /// Whether all facts hold: one that does not decides at once, else one that is unknown.
-fn all(facts: impl Iterator<Item = Result<bool, Unknown>>) -> Result<bool, Unknown> {
+pub(crate) fn all(facts: impl Iterator<Item = Result<bool, Unknown>>) -> Result<bool, Unknown> {
     let mut open = None;
     for fact in facts {
         match fact {

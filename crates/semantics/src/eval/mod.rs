@@ -20,6 +20,7 @@ use std::fmt;
 use smelt_smtlib::signature::Associativity;
 use smelt_smtlib::{Arena, Fun, Index, IndexView, Literal, Op, Sort, Symbol, Term, View, sym};
 
+pub(crate) use self::core::all;
 pub use domain::Domains;
 pub(crate) use domain::{extended, format_of, key, subsets};
 pub use interpretation::{Interpretation, Meaning, Point};

@@ -268,17 +268,16 @@ fn quoted_elements(text: &str) -> String {
             };
             (c == ')' && depth == 0).then_some(i + 1)
         });
-        let digits = close.map(|i| (i, &name[i..])).and_then(|(i, behind)| {
-            let digits = behind.strip_prefix('_')?.bytes().take_while(u8::is_ascii_digit).count();
+        let end = close.and_then(|i| {
+            let digits = name[i..].strip_prefix('_')?.bytes().take_while(u8::is_ascii_digit).count();
             (digits > 0).then_some(i + 1 + digits)
         });
-        let (before, end) = (&rest[..start], digits.unwrap_or(2));
-        out.push_str(before);
-        match digits {
-            Some(_) => out.extend(["|", &name[..end], "|"]),
-            None => out.push_str(&name[..end]),
+        out.push_str(&rest[..start]);
+        match end {
+            Some(end) => out.extend(["|", &name[..end], "|"]),
+            None => out.push_str("@("),
         }
-        rest = &name[end..];
+        rest = &name[end.unwrap_or(2)..];
     }
     out.push_str(rest);
     out

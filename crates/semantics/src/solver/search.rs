@@ -190,23 +190,12 @@ impl<'a, 's> Search<'a, 's> {
     fn branch(&mut self) -> Flow {
         // The open conjunct with the fewest assignments left to try.
         let mut best: Option<(f64, usize, Option<usize>)> = None;
-        for (i, c) in self.conjuncts.iter().enumerate() {
-            if c.settled {
-                continue;
-            }
-            let mut size = 0.0;
-            let mut smallest: Option<(usize, usize)> = None;
-            for &v in &c.vars {
-                if !self.variables[v].assigned {
-                    let n = self.variables[v].candidates.values.len();
-                    size += (n as f64 + 1.0).ln() + 0.01;
-                    if smallest.is_none_or(|s| (n, v) < s) {
-                        smallest = Some((n, v));
-                    }
-                }
-            }
+        for (i, c) in self.conjuncts.iter().enumerate().filter(|(_, c)| !c.settled) {
+            let open = c.vars.iter().filter(|&&v| !self.variables[v].assigned);
+            let sizes = open.map(|&v| (self.variables[v].candidates.values.len(), v));
+            let size: f64 = sizes.clone().map(|(n, _)| (n as f64 + 1.0).ln() + 0.01).sum();
             if best.is_none_or(|b| size < b.0) {
-                best = Some((size, i, smallest.map(|s| s.1)));
+                best = Some((size, i, sizes.min().map(|s| s.1)));
             }
         }
         let Some((_, conjunct, variable)) = best else { return Flow::Found };
@@ -227,10 +216,7 @@ impl<'a, 's> Search<'a, 's> {
     fn forced(&mut self) -> Option<(usize, Value)> {
         for i in 0..self.conjuncts.len() {
             let c = &self.conjuncts[i];
-            if c.settled || c.equations.is_empty() {
-                continue;
-            }
-            if c.vars.iter().filter(|&&v| !self.variables[v].assigned).count() != 1 {
+            if c.settled || c.vars.iter().filter(|&&v| !self.variables[v].assigned).count() != 1 {
                 continue;
             }
             for (v, t) in c.equations.clone() {
