@@ -38,16 +38,16 @@ impl Evaluator<'_> {
     pub(super) fn guards(&self, body: Term, exists: bool) -> Vec<Term> {
         let mut guards = Vec::new();
         let mut work = if exists { vec![body] } else { Vec::new() };
-        let mut formula = body;
-        while !exists {
-            match self.arena.view(formula) {
-                View::Annotated(a) => formula = a.term(),
+        let mut premises_of = (!exists).then_some(body);
+        while let Some(formula) = premises_of {
+            premises_of = match self.arena.view(formula) {
+                View::Annotated(a) => Some(a.term()),
                 View::App(fun, [premises @ .., last]) if self.arena.fun_view(fun).name == sym::IMPLIES => {
                     work.extend(premises);
-                    formula = *last;
+                    Some(*last)
                 }
-                _ => break,
-            }
+                _ => None,
+            };
         }
         while let Some(term) = work.pop() {
             match self.arena.view(term) {

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Neg, Sub};
 
-use dashu_base::{DivRemEuclid, Gcd, UnsignedAbs};
+use dashu_base::{Abs, DivRemEuclid, Gcd, UnsignedAbs};
 
 use super::{Int, Nat, int};
 use crate::Gap;
@@ -99,6 +99,11 @@ impl Rational {
             return self.num.clone();
         }
         (&self.num).div_rem_euclid(Int::from(self.den.clone())).0
+    }
+
+    /// The absolute value.
+    pub fn abs(&self) -> Rational {
+        Rational { num: (&self.num).abs(), den: self.den.clone() }
     }
 
     /// `1 / self`: open for zero.
