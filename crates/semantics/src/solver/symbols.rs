@@ -11,6 +11,7 @@ use crate::goal::Goal;
 use crate::model::declared;
 
 /// The symbols that a goal declares without a definition.
+#[derive(Default)]
 pub(super) struct Symbols {
     constants: HashMap<Symbol, Sort>,
     functions: HashMap<Symbol, (Box<[Sort]>, Sort)>,
@@ -21,12 +22,7 @@ pub(super) struct Symbols {
 
 impl Symbols {
     pub(super) fn of_goal(arena: &Arena, goal: &Goal) -> Result<Self, String> {
-        let mut s = Symbols {
-            constants: HashMap::new(),
-            functions: HashMap::new(),
-            sorts: Vec::new(),
-            reached: HashMap::new(),
-        };
+        let mut s = Symbols::default();
         let mut names = HashSet::new();
         for (name, args, sort) in declared(goal) {
             if !names.insert(name) {
