@@ -18,16 +18,11 @@ impl Goal {
         let mut goals = Vec::new();
         let mut goal = Goal::default();
         let mut levels: Vec<(usize, usize)> = Vec::new();
-        let mut checked = false;
         for command in &script.commands {
             match command {
                 Command::Assert(t) => goal.assertions.push(*t),
-                Command::CheckSat => {
-                    checked = true;
-                    goals.push(goal.clone());
-                }
+                Command::CheckSat => goals.push(goal.clone()),
                 Command::CheckSatAssuming(terms) => {
-                    checked = true;
                     let mut assuming = goal.clone();
                     assuming.assertions.extend(terms);
                     goals.push(assuming);
@@ -55,7 +50,7 @@ impl Goal {
                 other => goal.context.commands.push(other.clone()),
             }
         }
-        if !checked {
+        if goals.is_empty() {
             goals.push(goal);
         }
         goals

@@ -40,3 +40,9 @@ pub use number::{Int, Rational, Real};
 pub use regex::Regex;
 pub use string::Str;
 pub use value::{Key, Value};
+
+/// Runs a function that recurses as deep as the input makes it: the stack grows on the heap, and has room for the deepest
+/// chain of frames between two such calls.
+pub(crate) fn with_room<T>(f: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, f)
+}

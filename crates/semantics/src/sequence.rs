@@ -96,13 +96,22 @@ pub fn replace_all<T: Clone + Eq>(s: &[T], pattern: &[T], by: &[T]) -> Result<Ve
     if pattern.is_empty() {
         return Ok(s.to_vec());
     }
-    let (mut out, mut done) = (Vec::new(), 0);
     // One pass: the search state restarts behind each occurrence.
-    while let Some(i) = find(s, pattern, done) {
-        checked_length(out.len() + (i - done) + by.len())?;
-        out.extend_from_slice(&s[done..i]);
+    replace_each(s, by, |from| Ok(find(s, pattern, from).map(|i| (i, i + pattern.len()))))
+}
+
+/// Replaces parts from left to right; `next` finds the start and end of the first part at or after a position.
+pub(crate) fn replace_each<T: Clone>(
+    s: &[T],
+    by: &[T],
+    mut next: impl FnMut(usize) -> Result<Option<(usize, usize)>, Gap>,
+) -> Result<Vec<T>, Gap> {
+    let (mut out, mut done) = (Vec::new(), 0);
+    while let Some((start, end)) = next(done)? {
+        checked_length(out.len() + (start - done) + by.len())?;
+        out.extend_from_slice(&s[done..start]);
         out.extend_from_slice(by);
-        done = i + pattern.len();
+        done = end;
     }
     checked_length(out.len() + s.len() - done)?;
     out.extend_from_slice(&s[done..]);

@@ -72,10 +72,7 @@ impl BitVec {
             return None;
         }
         let width = high - low + 1;
-        Some(match &self.bits {
-            Bits::Small(v) => BitVec::new(width, v >> low),
-            Bits::Big(v) => BitVec::from_nat(width, v >> low as usize),
-        })
+        Some(self.map(width, |v| v >> low, |v| v >> low as usize))
     }
 
     /// `((_ repeat times) self)`.
@@ -100,10 +97,7 @@ impl BitVec {
     /// `((_ zero_extend by) self)`.
     pub fn zero_extend(&self, by: u32) -> Result<BitVec, Gap> {
         let width = checked_width(u64::from(self.width) + u64::from(by))?;
-        Ok(match &self.bits {
-            Bits::Small(v) => BitVec::new(width, *v),
-            Bits::Big(v) => BitVec { width, bits: Bits::Big(v.clone()) },
-        })
+        Ok(self.map(width, |v| v, Nat::clone))
     }
 
     /// `((_ sign_extend by) self)`.
@@ -118,19 +112,17 @@ impl BitVec {
 
     /// `(bvshl self by)`: zeros from a distance of the width on.
     pub fn bvshl(&self, by: &BitVec) -> BitVec {
-        match (by.distance(), &self.bits) {
-            (None, _) => BitVec::zero(self.width),
-            (Some(d), Bits::Small(v)) => BitVec::new(self.width, v << d),
-            (Some(d), Bits::Big(v)) => BitVec::from_nat(self.width, v << d as usize),
+        match by.distance() {
+            None => BitVec::zero(self.width),
+            Some(d) => self.map(self.width, |v| v << d, |v| v << d as usize),
         }
     }
 
     /// `(bvlshr self by)`: zeros from a distance of the width on.
     pub fn bvlshr(&self, by: &BitVec) -> BitVec {
-        match (by.distance(), &self.bits) {
-            (None, _) => BitVec::zero(self.width),
-            (Some(d), Bits::Small(v)) => BitVec::new(self.width, v >> d),
-            (Some(d), Bits::Big(v)) => BitVec { width: self.width, bits: Bits::Big(v >> d as usize) },
+        match by.distance() {
+            None => BitVec::zero(self.width),
+            Some(d) => self.map(self.width, |v| v >> d, |v| v >> d as usize),
         }
     }
 
@@ -142,13 +134,11 @@ impl BitVec {
     /// `((_ rotate_left by) self)`.
     pub fn rotate_left(&self, by: u32) -> BitVec {
         let by = by.checked_rem(self.width).unwrap_or(0);
-        match &self.bits {
-            _ if by == 0 => self.clone(),
-            Bits::Small(v) => BitVec::new(self.width, v << by | v >> (self.width - by)),
-            Bits::Big(v) => {
-                BitVec::from_nat(self.width, (v << by as usize) | (v >> (self.width - by) as usize))
-            }
+        if by == 0 {
+            return self.clone();
         }
+        let back = self.width - by;
+        self.map(self.width, |v| v << by | v >> back, |v| (v << by as usize) | (v >> back as usize))
     }
 
     /// `((_ rotate_right by) self)`.

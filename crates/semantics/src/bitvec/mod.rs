@@ -176,6 +176,14 @@ impl BitVec {
         }
     }
 
+    /// The vector of a width whose bits are a function of these; excess bits of the result are dropped.
+    fn map(&self, width: u32, small: impl Fn(u64) -> u64, big: impl Fn(&Nat) -> Nat) -> BitVec {
+        match &self.bits {
+            Bits::Small(v) => BitVec::new(width, small(*v)),
+            Bits::Big(v) => BitVec::from_nat(width, big(v)),
+        }
+    }
+
     /// Applies a function to the bits of two vectors of one width; excess bits of the result are dropped.
     fn zip(
         &self,

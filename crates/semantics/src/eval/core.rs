@@ -8,42 +8,33 @@ use super::{Evaluated, Evaluator, Unknown};
 use crate::Real;
 use crate::value::{Domain, Value};
 
-/// A connective: one operand that is `stop` decides at once; otherwise `!stop` if all are known.
-fn connective(e: &mut Evaluator<'_>, args: &[Term], stop: bool) -> Evaluated {
+/// Whether all facts hold: one that does not decides at once, else one that is unknown.
+pub(crate) fn all(facts: impl Iterator<Item = Result<bool, Unknown>>) -> Result<bool, Unknown> {
     let mut open = None;
-    for &t in args {
-        match e.holds(t) {
-            Ok(v) if v == stop => return Ok(Value::Bool(stop)),
-            Ok(_) => {}
+    for fact in facts {
+        match fact {
+            Ok(true) => {}
+            Ok(false) => return Ok(false),
             Err(u) => open = open.or(Some(u)),
         }
     }
-    open.map_or(Ok(Value::Bool(!stop)), Err)
+    open.map_or(Ok(true), Err)
 }
 
 pub(super) fn and(e: &mut Evaluator<'_>, args: &[Term]) -> Evaluated {
-    connective(e, args, false)
+    all(args.iter().map(|&t| e.holds(t))).map(Value::Bool)
 }
 
 pub(super) fn or(e: &mut Evaluator<'_>, args: &[Term]) -> Evaluated {
-    connective(e, args, true)
+    let none = all(args.iter().map(|&t| e.holds(t).map(|b| !b)))?;
+    Ok(Value::Bool(!none))
 }
 
 pub(super) fn implies(e: &mut Evaluator<'_>, args: &[Term]) -> Evaluated {
     let Some((&last, premises)) = args.split_last() else { return Err(Unknown::IllSorted) };
-    let mut open = None;
-    for &t in premises {
-        match e.holds(t) {
-            Ok(false) => return Ok(Value::Bool(true)),
-            Ok(true) => {}
-            Err(u) => open = open.or(Some(u)),
-        }
-    }
-    match (e.holds(last), open) {
-        (Ok(true), _) => Ok(Value::Bool(true)),
-        (Ok(false), None) => Ok(Value::Bool(false)),
-        (Ok(false), Some(u)) | (Err(u), _) => Err(u),
-    }
+    let premises = all(premises.iter().map(|&t| e.holds(t)));
+    let holds = premises == Ok(false) || e.holds(last)?;
+    Ok(Value::Bool(holds || !premises?))
 }
 
 pub(super) fn ite(e: &mut Evaluator<'_>, args: &[Term]) -> Evaluated {
@@ -75,23 +66,13 @@ pub(super) fn distinct(e: &mut Evaluator<'_>, args: &[Term]) -> Evaluated {
 /// `distinct` over many values, where comparing all pairs would be quadratic: by order of values.
 fn many_distinct(values: Vec<Evaluated>) -> Evaluated {
     let mut seen = BTreeSet::new();
-    let mut open = None;
-    for v in values {
-        match v {
-            // Rust may call equal values of these kinds different.
-            Ok(Value::Array(_) | Value::RegLan(_) | Value::Function(_)) => {
-                open = open.or(Some(Unknown::TooLarge))
-            }
-            Ok(v) => {
-                let v = if let Value::Int(i) = v { Value::Real(Real::from(i)) } else { v };
-                if !seen.insert(v) {
-                    return Ok(Value::Bool(false));
-                }
-            }
-            Err(u) => open = open.or(Some(u)),
-        }
-    }
-    open.map_or(Ok(Value::Bool(true)), Err)
+    let new = |value: Evaluated| match value? {
+        // Rust may call equal values of these kinds different.
+        Value::Array(_) | Value::RegLan(_) | Value::Function(_) => Err(Unknown::TooLarge),
+        Value::Int(i) => Ok(seen.insert(Value::Real(Real::from(i)))),
+        other => Ok(seen.insert(other)),
+    };
+    all(values.into_iter().map(new)).map(Value::Bool)
 }
 
 /// A relation between two values.
@@ -110,19 +91,11 @@ impl Evaluator<'_> {
         pairs: impl Iterator<Item = (&'v Evaluated, &'v Evaluated)>,
         related: Relation,
     ) -> Evaluated {
-        let mut open = None;
-        for pair in pairs {
-            let holds = match pair {
-                (Ok(a), Ok(b)) => related(self, a, b),
-                (Err(u), _) | (_, Err(u)) => Err(*u),
-            };
-            match holds {
-                Ok(true) => {}
-                Ok(false) => return Ok(Value::Bool(false)),
-                Err(u) => open = open.or(Some(u)),
-            }
-        }
-        open.map_or(Ok(Value::Bool(true)), Err)
+        let facts = pairs.map(|pair| match pair {
+            (Ok(a), Ok(b)) => related(self, a, b),
+            (Err(u), _) | (_, Err(u)) => Err(*u),
+        });
+        all(facts).map(Value::Bool)
     }
 
     /// SMT-LIB's `=`.

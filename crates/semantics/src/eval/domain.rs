@@ -182,7 +182,7 @@ impl Domains {
             let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
             for &(_, field) in &c.selectors {
                 let field = arena.canonical(field);
-                if self.mentions(arena, field, d.name, 0) {
+                if arena.sort_heads(field).any(|h| h == d.name) {
                     return None;
                 }
                 let values = match self.datatypes.contains_key(&arena.sort_view(field).head) {
@@ -200,11 +200,6 @@ impl Domains {
             }
         }
         Some(all)
-    }
-
-    fn mentions(&self, arena: &Arena, sort: Sort, name: Symbol, depth: u32) -> bool {
-        let v = arena.sort_view(sort);
-        v.head == name || depth > 8 || v.args.iter().any(|&a| self.mentions(arena, a, name, depth + 1))
     }
 
     /// The index sort of arrays, as far as their equality depends on it.
@@ -258,8 +253,7 @@ impl Domains {
                 let mut constructors: Vec<_> = d.constructors.iter().collect();
                 constructors.sort_by_key(|c| c.selectors.len());
                 return constructors.iter().find_map(|c| {
-                    let recursive =
-                        c.selectors.iter().any(|s| self.mentions(arena, arena.canonical(s.1), head, 0));
+                    let recursive = c.selectors.iter().any(|s| arena.sort_heads(s.1).any(|h| h == head));
                     if recursive && depth > 3 {
                         return None;
                     }

@@ -11,15 +11,8 @@ use super::Evaluator;
 use crate::value::Value;
 use crate::{Int, Str};
 
-/// The position of a part in a concatenation.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    First,
-    Last,
-    Between,
-    /// It is the whole string or sequence.
-    Whole,
-}
+/// The position of a part in a concatenation: whether it is the first one, and whether it is the last.
+type Place = (bool, bool);
 
 impl Evaluator<'_> {
     /// The values of a variable that the conjuncts of a guard leave, if they are at most `limit`.
@@ -44,20 +37,17 @@ impl Evaluator<'_> {
     /// The conjuncts of the guard of a quantifier; `exists` for that one, else `forall`.
     pub(super) fn guards(&self, body: Term, exists: bool) -> Vec<Term> {
         let mut guards = Vec::new();
-        let mut work = Vec::new();
+        let mut work = if exists { vec![body] } else { Vec::new() };
         let mut premises_of = (!exists).then_some(body);
-        if exists {
-            work.push(body);
-        }
-        while let Some(formula) = premises_of.take() {
-            match self.arena.view(formula) {
-                View::Annotated(a) => premises_of = Some(a.term()),
+        while let Some(formula) = premises_of {
+            premises_of = match self.arena.view(formula) {
+                View::Annotated(a) => Some(a.term()),
                 View::App(fun, [premises @ .., last]) if self.arena.fun_view(fun).name == sym::IMPLIES => {
                     work.extend(premises);
-                    premises_of = Some(*last);
+                    Some(*last)
                 }
-                _ => {}
-            }
+                _ => None,
+            };
         }
         while let Some(term) = work.pop() {
             match self.arena.view(term) {
@@ -78,35 +68,22 @@ impl Evaluator<'_> {
         for &guard in guards {
             let View::App(fun, &[a, b]) = self.arena.view(guard) else { continue };
             let symbol = self.arena.fun_view(fun).name;
-            let mut operator = self.arena.text(symbol);
-            let other = match (self.is_variable(a, name), self.is_variable(b, name)) {
-                (true, false) => b,
-                (false, true) => {
-                    operator = match operator {
-                        b"<" => b">",
-                        b"<=" => b">=",
-                        b">" => b"<",
-                        b">=" => b"<=",
-                        same => same,
-                    };
-                    a
-                }
+            let (other, turned) = match (self.is_variable(a, name), self.is_variable(b, name)) {
+                (true, false) => (b, false),
+                (false, true) => (a, true),
                 _ => continue,
             };
             let Ok(Value::Int(bound)) = self.eval(other) else { continue };
-            let (least, most) = match operator {
-                b"<" => (None, Some(bound - Int::ONE)),
-                b"<=" => (None, Some(bound)),
-                b">" => (Some(bound + Int::ONE), None),
-                b">=" => (Some(bound), None),
-                b"=" => (Some(bound.clone()), Some(bound)),
+            let (least, most) = match (self.arena.text(symbol), turned) {
+                (b"<", false) | (b">", true) => (None, Some(bound - Int::ONE)),
+                (b"<=", false) | (b">=", true) => (None, Some(bound)),
+                (b">", false) | (b"<", true) => (Some(bound + Int::ONE), None),
+                (b">=", false) | (b"<=", true) => (Some(bound), None),
+                (b"=", _) => (Some(bound.clone()), Some(bound)),
                 _ => continue,
             };
             low = low.max(least);
-            high = match (high, most) {
-                (Some(x), Some(y)) => Some(x.min(y)),
-                (x, y) => x.or(y),
-            };
+            high = high.into_iter().chain(most).min();
         }
         let (low, high) = (low?, high?);
         if high < low {
@@ -142,7 +119,7 @@ impl Evaluator<'_> {
     /// The position of a variable in a concatenation.
     fn place(&self, term: Term, name: Symbol) -> Option<Place> {
         if self.is_variable(term, name) {
-            return Some(Place::Whole);
+            return Some((true, true));
         }
         let View::App(fun, args) = self.arena.view(term) else { return None };
         let symbol = self.arena.fun_view(fun).name;
@@ -150,31 +127,23 @@ impl Evaluator<'_> {
             return None;
         }
         let at = args.iter().position(|&t| self.is_variable(t, name))?;
-        Some(match at {
-            0 => Place::First,
-            _ if at + 1 == args.len() => Place::Last,
-            _ => Place::Between,
-        })
+        Some((at == 0, at + 1 == args.len()))
     }
 }
 
 /// All prefixes, suffixes or factors, each once.
-fn parts<T: Clone + Ord>(s: &[T], place: Place, limit: usize) -> Option<Vec<Vec<T>>> {
+fn parts<T: Clone + Ord>(s: &[T], (first, last): Place, limit: usize) -> Option<Vec<Vec<T>>> {
     let n = s.len();
-    let most = match place {
-        Place::Whole => 1,
-        Place::First | Place::Last => n.checked_add(1)?,
-        Place::Between => n.checked_mul(n)?.checked_add(n)? / 2 + 1,
+    let most = match (first, last) {
+        (true, true) => 1,
+        (false, false) => n.checked_mul(n)?.checked_add(n)? / 2 + 1,
+        _ => n.checked_add(1)?,
     };
     if most > limit {
         return None;
     }
-    let mut all: BTreeSet<Vec<T>> = BTreeSet::new();
-    match place {
-        Place::Whole => drop(all.insert(s.to_vec())),
-        Place::First => all.extend((0..=n).map(|i| s[..i].to_vec())),
-        Place::Last => all.extend((0..=n).map(|i| s[i..].to_vec())),
-        Place::Between => all.extend((0..=n).flat_map(|i| (i..=n).map(move |j| s[i..j].to_vec()))),
-    }
+    let starts = 0..=if first { 0 } else { n };
+    let ends = |start: usize| if last { n } else { start }..=n;
+    let all: BTreeSet<Vec<T>> = starts.flat_map(|i| ends(i).map(move |j| s[i..j].to_vec())).collect();
     Some(all.into_iter().collect())
 }

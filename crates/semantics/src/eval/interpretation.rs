@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use smelt_smtlib::script::{Command, Constructor, Script};
+use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Sort, Symbol, Term};
 
 use crate::value::{Function, Value};
@@ -57,20 +57,16 @@ impl Interpretation {
                 }
                 Command::DeclareDatatypes(_, datatypes) => {
                     for c in datatypes.iter().flat_map(|d| &d.constructors) {
-                        i.add_constructor(c);
+                        i.constructors.insert(c.name, c.selectors.clone());
+                        for (position, s) in c.selectors.iter().enumerate() {
+                            i.selectors.entry(s.0).or_default().push((c.name, position));
+                        }
                     }
                 }
                 _ => {}
             }
         }
         i
-    }
-
-    fn add_constructor(&mut self, c: &Constructor) {
-        self.constructors.insert(c.name, c.selectors.clone());
-        for (position, s) in c.selectors.iter().enumerate() {
-            self.selectors.entry(s.0).or_default().push((c.name, position));
-        }
     }
 
     /// Gives a symbol a definition.

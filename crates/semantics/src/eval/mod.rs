@@ -20,11 +20,13 @@ use std::fmt;
 use smelt_smtlib::signature::Associativity;
 use smelt_smtlib::{Arena, Fun, Index, IndexView, Literal, Op, Sort, Symbol, Term, View, sym};
 
+pub(crate) use self::core::all;
 pub use domain::{Domains, bitvec_values, float_values};
 pub(crate) use domain::{extended, format_of, key, subsets};
 pub use interpretation::{Interpretation, Meaning, Point};
 pub use operators::Function;
 pub(crate) use operators::{Lazy, Operator, Operators, Strict};
+pub(crate) use quantifier::Candidates;
 pub(crate) use theories::{Arguments, same_format, same_width};
 
 use crate::regex::Languages;
@@ -143,10 +145,12 @@ impl<'a> Evaluator<'a> {
         self
     }
 
-    /// With another table of operators.
-    pub(crate) fn with_operators(mut self, operators: &'a Operators) -> Self {
-        self.operators = &operators.table;
-        self.hasty = operators.hasty;
+    /// With another table of operators, if there is one.
+    pub(crate) fn with_operators(mut self, operators: Option<&'a Operators>) -> Self {
+        if let Some(operators) = operators {
+            self.operators = &operators.table;
+            self.hasty = operators.hasty;
+        }
         self
     }
 
@@ -168,8 +172,16 @@ impl<'a> Evaluator<'a> {
 
     /// The value of a term without free local variables.
     pub fn eval(&mut self, term: Term) -> Evaluated {
-        // Room for the deepest chain of frames between two checks; the stack grows on the heap.
-        stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || self.term(term))
+        crate::with_room(|| self.term(term))
+    }
+
+    /// The value of a term with more local variables.
+    fn eval_with(&mut self, more: impl IntoIterator<Item = (Symbol, Evaluated)>, term: Term) -> Evaluated {
+        let mark = self.locals.len();
+        self.locals.extend(more);
+        let value = self.eval(term);
+        self.locals.truncate(mark);
+        value
     }
 
     /// The truth value of a Boolean term.
@@ -190,17 +202,9 @@ impl<'a> Evaluator<'a> {
             }
             View::Literal(kind, text) => literal(self.arena, kind, text, self.arena.sort_of(term)),
             View::Let(v) => {
-                let mark = self.locals.len();
                 // Definitions do not see each other: bound together, behind all.
-                let mut values = Vec::with_capacity(v.bindings().len());
-                for (name, definition) in v.bindings() {
-                    let value = self.eval(definition);
-                    values.push((name, value));
-                }
-                self.locals.extend(values);
-                let value = self.eval(v.body());
-                self.locals.truncate(mark);
-                value
+                let values: Vec<_> = v.bindings().map(|(name, t)| (name, self.eval(t))).collect();
+                self.eval_with(values, v.body())
             }
             View::Binder(v) => self.binder(&v),
             View::Match(v) => {
@@ -209,13 +213,10 @@ impl<'a> Evaluator<'a> {
                     if pattern.constructor.is_some_and(|c| c.index() != d.constructor().0 as usize) {
                         continue;
                     }
-                    let mark = self.locals.len();
                     let whole = [Value::Datatype(d.clone())];
                     let values = if pattern.constructor.is_some() { d.args() } else { &whole };
-                    self.locals.extend(pattern.vars().zip(values).map(|((n, _), v)| (n, Ok(v.clone()))));
-                    let value = self.eval(body);
-                    self.locals.truncate(mark);
-                    return value;
+                    let fields = pattern.vars().zip(values).map(|((n, _), v)| (n, Ok(v.clone())));
+                    return self.eval_with(fields, body);
                 }
                 Err(Unknown::IllSorted)
             }
@@ -447,16 +448,13 @@ impl<'a> Evaluator<'a> {
                 if self.depth >= self.effort.depth {
                     return Err(Unknown::TooLarge);
                 }
-                let (mark, base) = (self.locals.len(), self.base);
-                for (&(name, sort), value) in params.iter().zip(args) {
-                    self.locals.push((name, Ok(coerce(self.arena, value, sort))));
-                }
-                self.base = mark;
+                let arena = self.arena;
+                let values = params.iter().zip(args).map(|(p, value)| (p.0, Ok(coerce(arena, value, p.1))));
+                let base = std::mem::replace(&mut self.base, self.locals.len());
                 self.depth += 1;
-                let value = self.eval(*body);
+                let value = self.eval_with(values, *body);
                 self.depth -= 1;
                 self.base = base;
-                self.locals.truncate(mark);
                 value.map(|v| coerce(self.arena, v, *result))
             }
         }

@@ -6,10 +6,12 @@ use super::{Evaluated, Evaluator, Meaning, Unknown, format_of};
 use crate::value::{Array, Domain, Value};
 use crate::{BitVec, Float, Int, Real, Str};
 
-/// The values at which a variable is tried, and whether these are all values of its sort.
-struct Candidates {
-    values: Vec<Value>,
-    complete: bool,
+/// The values at which a constant or variable is tried.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Candidates {
+    pub(crate) values: Vec<Value>,
+    /// Whether these are all values of the sort.
+    pub(crate) complete: bool,
 }
 
 impl Evaluator<'_> {
@@ -60,19 +62,16 @@ impl Evaluator<'_> {
                 c
             })
             .collect();
-        if vacuous {
-            // No value fulfils the guard.
+        if candidates.iter().any(|c| c.values.is_empty()) {
             self.locals.truncate(mark);
-            return Ok(Value::Bool(!stop));
+            // Vacuous: no value fulfils the guard.
+            return if vacuous { Ok(Value::Bool(!stop)) } else { Err(Unknown::Quantifier) };
         }
         let complete = candidates.iter().all(|c| c.complete);
         let mut open = None;
         let mut at = vec![0usize; vars.len()];
         let mut tried = 0;
         let result = 'search: loop {
-            if candidates.iter().any(|c| c.values.is_empty()) {
-                break None;
-            }
             tried += 1;
             if tried > limit {
                 open = open.or(Some(Unknown::Quantifier));
@@ -102,9 +101,7 @@ impl Evaluator<'_> {
         self.locals.truncate(mark);
         match result {
             Some(decided) => Ok(decided),
-            None if complete && open.is_none() && candidates.iter().all(|c| !c.values.is_empty()) => {
-                Ok(Value::Bool(!stop))
-            }
+            None if complete && open.is_none() => Ok(Value::Bool(!stop)),
             None => Err(open.unwrap_or(Unknown::Quantifier)),
         }
     }
@@ -155,8 +152,7 @@ impl Evaluator<'_> {
         match interpretation.meaning(f) {
             Some(Meaning::Definition { params, body, .. }) => {
                 let [(name, sort)] = params[..] else { return Err(Unknown::NoMeaning(sym::AS_ARRAY)) };
-                let (mark, base) = (self.locals.len(), self.base);
-                self.base = mark;
+                let base = std::mem::replace(&mut self.base, self.locals.len());
                 let value = self.array_by(name, self.arena.canonical(sort), *body);
                 self.base = base;
                 value
@@ -170,14 +166,10 @@ impl Evaluator<'_> {
     /// equations of the index with values, as models have them.
     fn array_by(&mut self, name: Symbol, sort: Sort, body: Term) -> Evaluated {
         let domain = self.domains.index_domain(self.arena, sort);
-        let mark = self.locals.len();
         if let Domain::Listed(indices) = &domain {
             let mut entries = Vec::with_capacity(indices.len());
             for i in indices.iter() {
-                self.locals.push((name, Ok(i.clone())));
-                let value = self.eval(body);
-                self.locals.truncate(mark);
-                entries.push((i.clone(), value?));
+                entries.push((i.clone(), self.eval_with([(name, Ok(i.clone()))], body)?));
             }
             let Some(first) = entries.first().map(|e| e.1.clone()) else { return Err(Unknown::IllSorted) };
             return Ok(Array::new(domain.clone(), first, entries)?.into());
@@ -186,18 +178,13 @@ impl Evaluator<'_> {
         let mut rest = body;
         loop {
             // Without a value for the index, a term that has a value does not depend on it: it is the default.
-            self.locals.push((name, Err(Unknown::Quantifier)));
-            let value = self.eval(rest);
-            self.locals.truncate(mark);
-            if let Ok(default) = value {
+            if let Ok(default) = self.eval_with([(name, Err(Unknown::Quantifier))], rest) {
                 entries.reverse(); // the first case wins
                 return Ok(Array::new(domain, default, entries)?.into());
             }
             let (index, case, next) = self.index_case(name, rest)?.ok_or(Unknown::Quantifier)?;
-            self.locals.push((name, Ok(index.clone())));
-            let value = self.eval(case);
-            self.locals.truncate(mark);
-            entries.push((index, value?));
+            let value = self.eval_with([(name, Ok(index.clone()))], case)?;
+            entries.push((index, value));
             rest = next;
         }
     }

@@ -1,5 +1,7 @@
 //! Arithmetic: each function handles special operands first, then computes exactly, and rounds once.
 
+use std::cmp::Ordering;
+
 use super::round::{drop_bits, round};
 use super::sig::{Sig, Unpacked};
 use super::{Class, Float, Format, RoundingMode, with_sig};
@@ -12,8 +14,7 @@ impl Float {
         if self.is_nan() {
             return self.clone();
         }
-        let mut sign = BitVec::new(self.format.width(), 1);
-        sign = sign.rotate_right(1);
+        let sign = BitVec::new(self.format.width(), 1).rotate_right(1);
         Float { format: self.format, bits: self.bits.bvxor(&sign) }
     }
 
@@ -77,29 +78,17 @@ impl Float {
 
     /// `fp.fma`: `self * factor + addend`, rounded once.
     pub fn fma(&self, mode: RoundingMode, factor: &Float, addend: &Float) -> Float {
-        let format = self.format;
-        let negative = self.sign() != factor.sign();
         match (self.class(), factor.class(), addend.class()) {
-            (Class::Nan, _, _) | (_, Class::Nan, _) | (_, _, Class::Nan) => Float::nan(format),
-            (Class::Infinite(_), Class::Zero(_), _) | (Class::Zero(_), Class::Infinite(_), _) => {
-                Float::nan(format)
-            }
-            (Class::Infinite(_), _, c) | (_, Class::Infinite(_), c) => match c {
-                Class::Infinite(sign) if sign != negative => Float::nan(format),
-                _ => Float::infinity(format, negative),
-            },
-            (_, _, Class::Infinite(_)) => addend.clone(),
-            (Class::Zero(_), _, c) | (_, Class::Zero(_), c) => match c {
-                Class::Zero(sign) => Float::zero(format, zero_sum_sign(mode, negative, sign)),
-                _ => addend.clone(),
-            },
-            (_, _, c) => with_sig!(format.sb, S => {
+            (Class::Finite(_), Class::Finite(_), Class::Nan | Class::Infinite(_)) => addend.clone(),
+            (Class::Finite(_), Class::Finite(_), c) => with_sig!(self.format.sb, S => {
                 let exact = product(&self.unpack::<S>(), &factor.unpack());
                 match c {
-                    Class::Zero(_) => round(format, mode, exact),
-                    _ => sum(format, mode, exact, addend.unpack()),
+                    Class::Zero(_) => round(self.format, mode, exact),
+                    _ => sum(self.format, mode, exact, addend.unpack()),
                 }
             }),
+            // The product is zero, infinite or NaN: rounding does not change it.
+            _ => self.mul(mode, factor).add(mode, addend),
         }
     }
 
@@ -185,18 +174,13 @@ fn sum<S: Sig>(format: Format, mode: RoundingMode, a: Unpacked<S>, b: Unpacked<S
         up if up >= 0 => b.sig << up as usize,
         down => b.sig.shr_sticky(down.unsigned_abs()),
     };
-    if a.negative == b.negative {
-        return round(format, mode, Unpacked { negative: a.negative, exp, sig: big + &small });
-    }
-    match big.cmp(&small) {
-        std::cmp::Ordering::Equal => Float::zero(format, zero_sum_sign(mode, true, false)),
-        std::cmp::Ordering::Greater => {
-            round(format, mode, Unpacked { negative: a.negative, exp, sig: big - &small })
-        }
-        std::cmp::Ordering::Less => {
-            round(format, mode, Unpacked { negative: b.negative, exp, sig: small - &big })
-        }
-    }
+    let (negative, sig) = match big.cmp(&small) {
+        _ if a.negative == b.negative => (a.negative, big + &small),
+        Ordering::Equal => return Float::zero(format, zero_sum_sign(mode, true, false)),
+        Ordering::Greater => (a.negative, big - &small),
+        Ordering::Less => (b.negative, small - &big),
+    };
+    round(format, mode, Unpacked { negative, exp, sig })
 }
 
 /// The exact product.

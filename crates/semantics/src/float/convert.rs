@@ -91,16 +91,19 @@ impl Float {
 
     /// `((_ fp.to_ubv width) mode self)`: open if the rounded value does not fit.
     pub fn to_unsigned(&self, mode: RoundingMode, width: u32) -> Result<BitVec, Gap> {
-        let value = self.to_integer(mode, width)?;
-        let bits = BitVec::from_int(width, &value)?;
-        if bits.to_unsigned_int() == value { Ok(bits) } else { Err(Gap::Unspecified) }
+        self.to_bits(mode, width, BitVec::to_unsigned_int)
     }
 
     /// `((_ fp.to_sbv width) mode self)`: open if the rounded value does not fit.
     pub fn to_signed(&self, mode: RoundingMode, width: u32) -> Result<BitVec, Gap> {
+        self.to_bits(mode, width, BitVec::to_signed_int)
+    }
+
+    /// The bits that are read back as the rounded value.
+    fn to_bits(&self, mode: RoundingMode, width: u32, read: fn(&BitVec) -> Int) -> Result<BitVec, Gap> {
         let value = self.to_integer(mode, width)?;
         let bits = BitVec::from_int(width, &value)?;
-        if bits.to_signed_int() == value { Ok(bits) } else { Err(Gap::Unspecified) }
+        if read(&bits) == value { Ok(bits) } else { Err(Gap::Unspecified) }
     }
 
     /// The value rounded to an integer, if it may fit `width` bits.

@@ -278,45 +278,35 @@ impl Float {
         if self.format.width() <= 64 { self.bits.to_u64() } else { None }
     }
 
-    /// The exponent field and the stored part of the significand of a one-word encoding.
-    #[inline]
-    fn split_word(&self, bits: u64) -> (u64, u64) {
-        let stored = self.format.sb - 1;
-        (bits >> stored & self.format.top_field(), bits & ((1 << stored) - 1))
-    }
-
     /// The exponent field and the stored part of the significand.
     #[inline]
     fn fields<S: Sig>(&self) -> (u64, S) {
+        let stored = self.format.sb - 1;
         match self.word() {
-            Some(bits) => {
-                let (field, low) = self.split_word(bits);
-                (field, S::from(low))
-            }
+            Some(bits) => (bits >> stored & self.format.top_field(), S::from(bits & ((1 << stored) - 1))),
             None => {
-                let (low, mut high) = self.bits.to_nat().split_bits(self.format.sb as usize - 1);
+                let (low, mut high) = self.bits.to_nat().split_bits(stored as usize);
                 high.clear_high_bits(self.format.eb as usize);
                 (u64::try_from(high).unwrap_or(0), S::from_nat(low))
             }
         }
     }
 
+    /// The exponent field, and whether the stored part of the significand is zero.
+    #[inline]
+    fn field_and_zero(&self) -> (u64, bool) {
+        with_sig!(self.format.sb, S => {
+            let (field, low) = self.fields::<S>();
+            (field, low.is_zero())
+        })
+    }
+
     fn class(&self) -> Class {
-        let top = self.format.top_field();
-        let (negative, field, zero) = match self.word() {
-            Some(bits) => {
-                let (field, low) = self.split_word(bits);
-                (bits >> (self.format.width() - 1) & 1 == 1, field, low == 0)
-            }
-            None => {
-                let (field, low) = self.fields::<Nat>();
-                (self.sign(), field, low.is_zero())
-            }
-        };
-        match (field, zero) {
+        let negative = self.sign();
+        match self.field_and_zero() {
             (0, true) => Class::Zero(negative),
-            (f, true) if f == top => Class::Infinite(negative),
-            (f, false) if f == top => Class::Nan,
+            (f, true) if f == self.format.top_field() => Class::Infinite(negative),
+            (f, false) if f == self.format.top_field() => Class::Nan,
             _ => Class::Finite(negative),
         }
     }
@@ -348,16 +338,12 @@ impl Float {
 
     /// `fp.isNormal`.
     pub fn is_normal(&self) -> bool {
-        matches!(self.class(), Class::Finite(_)) && !self.has_zero_field()
+        matches!(self.class(), Class::Finite(_)) && self.field_and_zero().0 != 0
     }
 
     /// `fp.isSubnormal`.
     pub fn is_subnormal(&self) -> bool {
-        matches!(self.class(), Class::Finite(_)) && self.has_zero_field()
-    }
-
-    fn has_zero_field(&self) -> bool {
-        self.fields::<Nat>().0 == 0
+        matches!(self.class(), Class::Finite(_)) && self.field_and_zero().0 == 0
     }
 
     /// `fp.isNegative`: false for NaN.

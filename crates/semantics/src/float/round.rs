@@ -9,14 +9,19 @@ pub(super) fn drop_bits<S: Sig>(mode: RoundingMode, negative: bool, sig: S, drop
     let sig = if drop >= 2 { sig.shr_sticky(drop - 2) } else { sig << (2 - drop as usize) };
     let rest = sig.low_two();
     let kept = sig >> 2;
-    let up = match mode {
-        RoundingMode::Rne => rest == 3 || (rest == 2 && kept.is_odd()),
+    let up = rounds_up(mode, negative, rest, kept.is_odd());
+    if up { kept + &S::from(1) } else { kept }
+}
+
+/// Whether a magnitude is rounded up by the two bits below the cut; `odd` is the last bit that is kept.
+fn rounds_up(mode: RoundingMode, negative: bool, rest: u8, odd: bool) -> bool {
+    match mode {
+        RoundingMode::Rne => rest == 3 || (rest == 2 && odd),
         RoundingMode::Rna => rest >= 2,
         RoundingMode::Rtp => rest > 0 && !negative,
         RoundingMode::Rtn => rest > 0 && negative,
         RoundingMode::Rtz => false,
-    };
-    if up { kept + &S::from(1) } else { kept }
+    }
 }
 
 /// The float nearest to an exact non-zero value in the sense of a rounding mode.
@@ -36,18 +41,11 @@ pub(super) fn round<S: Sig>(format: Format, mode: RoundingMode, x: Unpacked<S>) 
     let field = (lead - format.emin()) as u64;
     let carry = u64::from(kept.bit_length().saturating_sub(stored as u32));
     if field + carry >= format.top_field() {
-        return overflow(format, mode, x.negative);
+        // Beyond the largest float: infinity counts as the next float above it, and the value as close to that.
+        return match rounds_up(mode, x.negative, 3, true) {
+            true => Float::infinity(format, x.negative),
+            false => Float::largest(format, x.negative),
+        };
     }
     Float::pack(format, x.negative, field, kept)
-}
-
-/// The result for a value beyond the largest float.
-fn overflow(format: Format, mode: RoundingMode, negative: bool) -> Float {
-    let to_infinity = match mode {
-        RoundingMode::Rne | RoundingMode::Rna => true,
-        RoundingMode::Rtp => !negative,
-        RoundingMode::Rtn => negative,
-        RoundingMode::Rtz => false,
-    };
-    if to_infinity { Float::infinity(format, negative) } else { Float::largest(format, negative) }
 }

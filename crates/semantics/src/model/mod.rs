@@ -4,8 +4,7 @@ mod algebraic;
 mod print;
 mod read;
 
-use smelt_smtlib::script::Command;
-use smelt_smtlib::{Arena, Sort, Symbol, Term};
+use smelt_smtlib::{Arena, Symbol, Term};
 
 pub(crate) use algebraic::algebraic;
 pub use print::{Unprintable, print_model, print_value};
@@ -134,13 +133,4 @@ impl Model {
             _ => None,
         }
     }
-}
-
-/// The sort that a declaration in scope gives to a constant.
-fn declared_sort(arena: &Arena, goal: &Goal, name: Symbol) -> Option<Sort> {
-    goal.context.commands.iter().rev().find_map(|c| match c {
-        Command::DeclareConst(n, s) if *n == name => Some(arena.canonical(*s)),
-        Command::DeclareFun(n, args, s) if *n == name && args.is_empty() => Some(arena.canonical(*s)),
-        _ => None,
-    })
 }

@@ -1,5 +1,7 @@
 //! Prints values and models as SMT-LIB that [`Model::read`] and other solvers read.
 
+use std::sync::Arc;
+
 use smelt_smtlib::script::Command;
 use smelt_smtlib::{Arena, Printer, Sort, Symbol};
 
@@ -198,21 +200,13 @@ pub fn print_model(arena: &mut Arena, goal: &Goal, model: &Model) -> Result<Vec<
         out.extend(format!("  (forall ((x {written})) {body})\n").into_bytes());
     }
     for (symbol, args, result) in declared(goal) {
-        match model.interpretation.meaning(symbol) {
-            Some(Meaning::Value(v)) => {
-                let head =
-                    format!("  (define-fun {} () {} ", name(arena, symbol), arena.display_sort(result));
-                out.extend(head.into_bytes());
-                print_value(arena, &model.domains, v, result, &mut out)?;
-                out.extend(b")\n");
-            }
-            Some(Meaning::Table(f)) => {
-                let f = f.clone();
-                let written = name(arena, symbol);
-                print_function(arena, &model.domains, &written, &args, result, &f, &mut out)?;
-            }
-            _ => {}
-        }
+        let function = match model.interpretation.meaning(symbol) {
+            Some(Meaning::Value(v)) => Arc::new(Function::new(v.clone(), [])),
+            Some(Meaning::Table(f)) => f.clone(),
+            _ => continue,
+        };
+        let written = name(arena, symbol);
+        print_function(arena, &model.domains, &written, &args, result, &function, &mut out)?;
     }
     for (own, divided) in [("/0", "/"), ("div0", "div"), ("mod0", "mod")] {
         print_division(arena, model, own, divided, &mut out)?;

@@ -1,9 +1,11 @@
 //! Reads models: `define-fun` lists with and without `model`, value pairs, universes.
 
-use smelt_smtlib::script::Header;
-use smelt_smtlib::{Arena, Lexer, Parser, Scope, Symbol, Term, TokenKind, View};
+use std::collections::HashMap;
 
-use super::{Escapes, Model, ModelError, algebraic, declared_sort};
+use smelt_smtlib::script::Header;
+use smelt_smtlib::{Arena, Lexer, Parser, Scope, Sort, Symbol, Term, TokenKind, View};
+
+use super::{Escapes, Model, ModelError, algebraic, declared};
 use crate::Str;
 use crate::eval::{Domains, Evaluator, Meaning};
 use crate::goal::Goal;
@@ -40,20 +42,23 @@ impl Model {
             let mut parser = Parser::new(arena, scope.clone(), source).map_err(bad)?;
             for entry in &entries {
                 parser.seek(entry.offset);
+                if matches!(
+                    entry.head.as_str(),
+                    "define-fun" | "define-fun-rec" | "define-const" | "declare-fun" | "declare-const" | "="
+                ) {
+                    parser.next_symbol().map_err(bad)?;
+                }
                 match entry.head.as_str() {
                     "define-fun" | "define-fun-rec" => {
-                        parser.next_symbol().map_err(bad)?;
                         functions.push(parser.next_definition().map_err(bad)?);
                     }
                     "define-const" => {
-                        parser.next_symbol().map_err(bad)?;
                         let name = parser.next_symbol().map_err(bad)?;
                         let result = parser.next_sort().map_err(bad)?;
                         let body = parser.next_term().map_err(bad)?;
                         functions.push((Header { name, params: Box::new([]), result }, body));
                     }
                     "declare-fun" | "declare-const" => {
-                        parser.next_symbol().map_err(bad)?;
                         let name = parser.next_symbol().map_err(bad)?;
                         if entry.head == "declare-fun" {
                             // `()`
@@ -66,13 +71,9 @@ impl Model {
                     }
                     // z3's `(forall ((x S)) (or (= x S!val!0) ..))`: there are no other elements.
                     "forall" => bounded.extend(bounded_sort(&mut parser, entry.offset, source)),
-                    "=" => {
-                        parser.next_symbol().map_err(bad)?;
-                        let term = parser.next_term().map_err(bad)?;
-                        pairs.push((term, parser.next_term().map_err(bad)?));
-                    }
                     "declare-sort" | "declare-datatypes" | "declare-datatype" | "define-sort"
                     | "define-funs-rec" => {}
+                    // `(t v)` or `(= t v)`
                     _ => {
                         let term = parser.next_term().map_err(bad)?;
                         pairs.push((term, parser.next_term().map_err(bad)?));
@@ -116,8 +117,11 @@ fn evaluate_constants(arena: &Arena, goal: &Goal, model: &mut Model, constants: 
         let mut evaluator = Evaluator::new(arena, &model.interpretation, &model.domains);
         values.push((name, evaluator.call(name, Vec::new())));
     }
+    // A later declaration of a name counts.
+    let constants = declared(goal).into_iter().filter(|(_, args, _)| args.is_empty());
+    let sorts: HashMap<Symbol, Sort> = constants.map(|(n, _, s)| (n, arena.canonical(s))).collect();
     for (name, value) in values {
-        let sort = declared_sort(arena, goal, name);
+        let sort = sorts.get(&name).copied();
         match value {
             Ok(v) if sort.is_none_or(|s| model.domains.has(arena, s, &v)) => {
                 let v = sort.map_or(v.clone(), |s| crate::eval::coerce(arena, v, s));
@@ -125,10 +129,8 @@ fn evaluate_constants(arena: &Arena, goal: &Goal, model: &mut Model, constants: 
             }
             Ok(_) => {
                 let sort = sort.map_or(String::new(), |s| arena.display_sort(s));
-                model.flaws.push((
-                    name,
-                    format!("the model's value for `{}` is not of sort {sort}", arena.name(name)),
-                ));
+                let flaw = format!("the model's value for `{}` is not of sort {sort}", arena.name(name));
+                model.flaws.push((name, flaw));
                 model.interpretation.clear(name);
             }
             // It stays a definition; where it is used, evaluation gives the reason.
@@ -266,21 +268,23 @@ fn quoted_elements(text: &str) -> String {
             };
             (c == ')' && depth == 0).then_some(i + 1)
         });
-        let digits = close.map(|i| (i, &name[i..])).and_then(|(i, behind)| {
-            let digits = behind.strip_prefix('_')?.bytes().take_while(u8::is_ascii_digit).count();
+        let end = close.and_then(|i| {
+            let digits = name[i..].strip_prefix('_')?.bytes().take_while(u8::is_ascii_digit).count();
             (digits > 0).then_some(i + 1 + digits)
         });
-        let (before, end) = (&rest[..start], digits.unwrap_or(2));
-        out.push_str(before);
-        match digits {
-            Some(_) => out.extend(["|", &name[..end], "|"]),
-            None => out.push_str(&name[..end]),
+        out.push_str(&rest[..start]);
+        match end {
+            Some(end) => out.extend(["|", &name[..end], "|"]),
+            None => out.push_str("@("),
         }
-        rest = &name[end..];
+        rest = &name[end.unwrap_or(2)..];
     }
     out.push_str(rest);
     out
 }
+
+/// Letters behind a backslash, and the characters that older releases mean by them.
+const LEGACY_ESCAPES: (&str, &[u8]) = ("ntrabvfe\\", b"\n\t\r\x07\x08\x0b\x0c\x1b\\");
 
 /// Writes escapes of older releases as SMT-LIB 2.6 has them.
 fn standard_escapes(text: &str) -> String {
@@ -294,35 +298,17 @@ fn standard_escapes(text: &str) -> String {
                 out.push(c);
             }
             '\\' if inside => {
-                let code = match rest.peek() {
+                let (code, length) = match rest.peek() {
                     Some('x') => {
                         let digits: String = rest.clone().skip(1).take(2).collect();
-                        let code = u32::from_str_radix(&digits, 16).ok().filter(|_| digits.len() == 2);
-                        if code.is_some() {
-                            rest.nth(2);
-                        }
-                        code
+                        (u32::from_str_radix(&digits, 16).ok().filter(|_| digits.len() == 2), 3)
                     }
-                    Some(e) => {
-                        let simple = [
-                            ('n', 10),
-                            ('t', 9),
-                            ('r', 13),
-                            ('a', 7),
-                            ('b', 8),
-                            ('v', 11),
-                            ('f', 12),
-                            ('e', 27),
-                            ('\\', 92),
-                        ];
-                        let code = simple.iter().find(|s| s.0 == *e).map(|s| s.1);
-                        if code.is_some() {
-                            rest.next();
-                        }
-                        code
-                    }
-                    None => None,
+                    Some(e) => (LEGACY_ESCAPES.0.find(*e).map(|i| LEGACY_ESCAPES.1[i].into()), 1),
+                    None => (None, 0),
                 };
+                if code.is_some() {
+                    rest.nth(length - 1);
+                }
                 match code.and_then(|c| Str::new(vec![c])) {
                     Some(s) => {
                         let quoted = s.to_string();

@@ -105,10 +105,10 @@ impl Algebraic {
 
     /// The sum or product with another number.
     pub(crate) fn compose(&self, other: &Real, how: Compose) -> Result<Real, Gap> {
-        let mut a = self.clone();
-        let (mut b, other_poly) = match other {
-            Real::Rational(r) => (None, Arc::new(Poly::with_root(r))),
-            Real::Algebraic(b) => (Some(b.as_ref().clone()), b.poly.clone()),
+        let (mut a, mut b) = (self.clone(), other.clone());
+        let other_poly = match other {
+            Real::Rational(r) => Arc::new(Poly::with_root(r)),
+            Real::Algebraic(b) => b.poly.clone(),
         };
         let degree = a.poly.degree() * other_poly.degree();
         if degree > MAX_DEGREE {
@@ -123,22 +123,15 @@ impl Algebraic {
             .collect();
         let poly = Poly::from_power_sums(&sums);
         select(&poly, || {
-            let (ends, point);
+            a.refine();
             let (lo, hi) = match &mut b {
-                Some(b) => {
+                Real::Rational(r) => (&*r, &*r),
+                Real::Algebraic(b) => {
+                    let b = Arc::make_mut(b);
                     b.refine();
-                    ends = (b.lo.clone(), b.hi.clone());
-                    (&ends.0, &ends.1)
-                }
-                None => {
-                    point = match other {
-                        Real::Rational(r) => r.clone(),
-                        Real::Algebraic(_) => Rational::ZERO,
-                    };
-                    (&point, &point)
+                    (&b.lo, &b.hi)
                 }
             };
-            a.refine();
             match how {
                 Compose::Sum => (&a.lo + lo, &a.hi + hi),
                 Compose::Product => {
@@ -190,12 +183,18 @@ fn select(poly: &Poly, mut next: impl FnMut() -> (Rational, Rational)) -> Result
     let chain = Sturm::new(&poly);
     loop {
         let (lo, hi) = next();
-        let at_lo = poly.sign_at(&lo) == 0;
-        match (at_lo, chain.count(&lo, &hi)) {
-            (true, 0) => return Ok(lo.into()),
-            (false, 1) => return Ok(settle(poly, &chain, lo, hi)),
-            _ => {}
+        if let Some(root) = only_root(&poly, &chain, lo, hi) {
+            return Ok(root);
         }
+    }
+}
+
+/// The root of square-free `poly` in the closed interval from `lo` to `hi`, if there is exactly one.
+fn only_root(poly: &Poly, chain: &Sturm, lo: Rational, hi: Rational) -> Option<Real> {
+    match (poly.sign_at(&lo) == 0, chain.count(&lo, &hi)) {
+        (true, 0) => Some(lo.into()),
+        (false, 1) => Some(settle(poly.clone(), chain, lo, hi)),
+        _ => None,
     }
 }
 
@@ -230,35 +229,33 @@ fn settle(poly: Poly, chain: &Sturm, mut lo: Rational, mut hi: Rational) -> Real
     }
 }
 
-/// The `index`th real root of `poly` in ascending order, from 1.
-pub(crate) fn nth_root(poly: &Poly, index: usize) -> Result<Option<Real>, Gap> {
-    if poly.degree() > MAX_DEGREE {
-        return Err(Gap::TooLarge);
+/// The square-free part of `poly` and its chain; none if it has no roots.
+fn prepared(poly: &Poly) -> Result<Option<(Poly, Sturm)>, Gap> {
+    match poly.degree() {
+        0 => Ok(None),
+        1..=MAX_DEGREE => {
+            let poly = poly.square_free();
+            let chain = Sturm::new(&poly);
+            Ok(Some((poly, chain)))
+        }
+        _ => Err(Gap::TooLarge),
     }
-    if poly.degree() == 0 {
-        return Ok(None);
-    }
-    let poly = poly.square_free();
-    let chain = Sturm::new(&poly);
-    let interval = index.checked_sub(1).and_then(|i| chain.isolate(poly.root_bound()).into_iter().nth(i));
-    Ok(interval.map(|(lo, hi)| settle(poly, &chain, lo, hi)))
 }
 
-/// The root of `poly` in the closed interval from `lo` to `hi`, if there is exactly one.
-pub(crate) fn root_between(poly: &Poly, lo: &Rational, hi: &Rational) -> Result<Option<Real>, Gap> {
-    if poly.degree() > MAX_DEGREE {
-        return Err(Gap::TooLarge);
+impl Real {
+    /// The `index`th real root (from 1, ascending, multiplicity ignored) of a polynomial: z3's `root-obj`.
+    /// None if there is no such root.
+    pub fn nth_root_of(poly: &Poly, index: usize) -> Result<Option<Real>, Gap> {
+        let Some((poly, chain)) = prepared(poly)? else { return Ok(None) };
+        let interval = index.checked_sub(1).and_then(|i| chain.isolate(poly.root_bound()).into_iter().nth(i));
+        Ok(interval.map(|(lo, hi)| settle(poly, &chain, lo, hi)))
     }
-    if poly.degree() == 0 || lo > hi {
-        return Ok(None);
+
+    /// The root in the closed interval from `lo` to `hi`: cvc5's `real_algebraic_number`. None unless there is exactly one.
+    pub fn root_between(poly: &Poly, lo: &Rational, hi: &Rational) -> Result<Option<Real>, Gap> {
+        let prepared = prepared(poly)?.filter(|_| lo <= hi);
+        Ok(prepared.and_then(|(poly, chain)| only_root(&poly, &chain, lo.clone(), hi.clone())))
     }
-    let poly = poly.square_free();
-    let chain = Sturm::new(&poly);
-    Ok(match (poly.sign_at(lo) == 0, chain.count(lo, hi)) {
-        (true, 0) => Some(lo.clone().into()),
-        (false, 1) => Some(settle(poly, &chain, lo.clone(), hi.clone())),
-        _ => None,
-    })
 }
 
 impl Ord for Algebraic {

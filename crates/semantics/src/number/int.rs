@@ -2,7 +2,7 @@
 //!
 //! Sum, product and comparison are the operators of [`Int`] itself.
 
-use dashu_base::{Abs, BitTest, DivRemEuclid, UnsignedAbs};
+use dashu_base::{BitTest, DivRemEuclid, UnsignedAbs};
 use dashu_int::{IBig, Sign};
 
 use super::Nat;
@@ -31,11 +31,6 @@ pub fn div(a: &Int, b: &Int) -> Result<Int, Gap> {
 /// `(mod a b)`: open for `b = 0`.
 pub fn modulo(a: &Int, b: &Int) -> Result<Int, Gap> {
     div_mod(a, b).map(|(_, r)| r)
-}
-
-/// `(abs a)`.
-pub fn abs(a: &Int) -> Int {
-    a.abs()
 }
 
 /// `((_ divisible n) a)`; nothing but zero is divisible by zero.
@@ -90,13 +85,7 @@ pub fn is_negative(a: &Int) -> bool {
 
 /// -1, 0 or 1.
 pub fn signum(a: &Int) -> i32 {
-    if a.is_zero() {
-        0
-    } else if is_negative(a) {
-        -1
-    } else {
-        1
-    }
+    a.cmp(&Int::ZERO) as i32
 }
 
 /// The SMT-LIB text of an integer: `7` or `(- 7)`.

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Neg, Sub};
 
-use dashu_base::{DivRemEuclid, Gcd, UnsignedAbs};
+use dashu_base::{Abs, DivRemEuclid, Gcd, UnsignedAbs};
 
 use super::{Int, Nat, int};
 use crate::Gap;
@@ -103,7 +103,7 @@ impl Rational {
 
     /// The absolute value.
     pub fn abs(&self) -> Rational {
-        Rational { num: int::abs(&self.num), den: self.den.clone() }
+        Rational { num: (&self.num).abs(), den: self.den.clone() }
     }
 
     /// `1 / self`: open for zero.
@@ -176,10 +176,7 @@ impl Add for &Rational {
 impl Sub for &Rational {
     type Output = Rational;
     fn sub(self, other: &Rational) -> Rational {
-        if self.den == other.den {
-            return Rational::reduced(&self.num - &other.num, self.den.clone());
-        }
-        Rational::reduced(&self.num * &other.den - &other.num * &self.den, &self.den * &other.den)
+        self + &-other
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use dashu_base::BitTest;
 
-use super::algebraic::{self, Algebraic, Compose};
-use super::{Int, Poly, Rational, int};
+use super::algebraic::{Algebraic, Compose};
+use super::{Int, Rational, int};
 use crate::Gap;
 
 /// A real number. Rational numbers always take the first form, so equality and hash are those of numbers.
@@ -19,17 +19,6 @@ pub enum Real {
 }
 
 impl Real {
-    /// The `index`th real root (from 1, ascending, multiplicity ignored) of a polynomial: z3's `root-obj`.
-    /// None if there is no such root.
-    pub fn nth_root_of(poly: &Poly, index: usize) -> Result<Option<Real>, Gap> {
-        algebraic::nth_root(poly, index)
-    }
-
-    /// The root between `lo` and `hi`: cvc5's `real_algebraic_number`. None unless there is exactly one.
-    pub fn root_between(poly: &Poly, lo: &Rational, hi: &Rational) -> Result<Option<Real>, Gap> {
-        algebraic::root_between(poly, lo, hi)
-    }
-
     /// The number as a rational, if it is one.
     pub fn as_rational(&self) -> Option<&Rational> {
         match self {
@@ -188,6 +177,7 @@ impl PartialOrd for Real {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::number::Poly;
 
     fn poly(c: &[i64]) -> Poly {
         Poly::new(c.iter().map(|c| Int::from(*c)).collect())

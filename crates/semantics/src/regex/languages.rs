@@ -82,28 +82,26 @@ impl Languages {
 
     /// The language of an expression.
     pub fn language(&mut self, regex: &Regex) -> Result<Language, Gap> {
-        let mut todo = vec![regex];
         let mut edges = Vec::new();
-        while let Some(top) = todo.last().copied() {
-            if self.known.contains_key(top) {
-                todo.pop();
-                continue;
-            }
-            let children = flat_children(top, self.limit)?;
-            let before = todo.len();
-            todo.extend(children.iter().filter(|c| !self.known.contains_key(*c)));
-            if todo.len() == before {
-                let parts = children.iter().filter_map(|c| self.known.get(c)).map(|l| l.0).collect();
-                let id = self.build(top.kind(), parts, &mut edges);
-                self.known.insert(top.clone(), Language(id));
-                todo.pop();
-                self.check()?;
-            }
-        }
+        let language = self.known(regex, &mut edges)?;
         self.classes.extend(edges.into_iter().filter(|c| *c <= MAX_CODE));
         self.classes.sort_unstable();
         self.classes.dedup();
-        self.known.get(regex).copied().ok_or(Gap::TooLarge)
+        Ok(language)
+    }
+
+    fn known(&mut self, regex: &Regex, edges: &mut Vec<u32>) -> Result<Language, Gap> {
+        if let Some(language) = self.known.get(regex) {
+            return Ok(*language);
+        }
+        let mut parts = Vec::new();
+        for child in flat_children(regex, self.limit)? {
+            parts.push(crate::with_room(|| self.known(child, edges))?.0);
+        }
+        let language = Language(self.build(regex.kind(), parts, edges));
+        self.known.insert(regex.clone(), language);
+        self.check()?;
+        Ok(language)
     }
 
     /// The shape of one node; `edges` collects where classes of characters begin.
@@ -139,48 +137,20 @@ impl Languages {
             return Ok(*id);
         }
         self.check()?;
-        let mut todo = vec![from];
-        while let Some(top) = todo.last().copied() {
-            if self.derivatives.contains_key(&(top, class)) {
-                todo.pop();
-                continue;
-            }
-            let before = todo.len();
-            let shapes = &self.shapes;
-            match shapes.get(top) {
-                Shape::Epsilon | Shape::Chars(_) => {}
-                Shape::Concat(a, b) => todo.extend([*a].into_iter().chain(shapes.nullable(*a).then_some(*b))),
-                Shape::Union(ids) | Shape::Inter(ids) => todo.extend_from_slice(ids),
-                Shape::Comp(a) | Shape::Loop(a, ..) => todo.push(*a),
-            }
-            let derivatives = &self.derivatives;
-            let mut kept = before;
-            for i in before..todo.len() {
-                if !derivatives.contains_key(&(todo[i], class)) {
-                    todo[kept] = todo[i];
-                    kept += 1;
-                }
-            }
-            todo.truncate(kept);
-            if kept == before {
-                let id = self.derive(top, class);
-                self.derivatives.insert((top, class), id);
-                todo.pop();
-            }
-        }
         Ok(self.derivative(from, class))
     }
 
-    /// A derivative that is known.
-    fn derivative(&self, id: Id, class: u32) -> Id {
-        self.derivatives.get(&(id, class)).copied().unwrap_or(NONE)
+    fn derivative(&mut self, id: Id, class: u32) -> Id {
+        if let Some(known) = self.derivatives.get(&(id, class)) {
+            return *known;
+        }
+        let derived = crate::with_room(|| self.derive(id, class));
+        self.derivatives.insert((id, class), derived);
+        derived
     }
 
     /// The derivative of one shape from those of its parts.
     fn derive(&mut self, id: Id, class: u32) -> Id {
-        let all = |languages: &Languages, ids: &[Id]| -> Vec<Id> {
-            ids.iter().map(|id| languages.derivative(*id, class)).collect()
-        };
         match self.shapes.get(id).clone() {
             Shape::Epsilon => NONE,
             Shape::Chars(set) => {
@@ -198,11 +168,11 @@ impl Languages {
                 }
             }
             Shape::Union(ids) => {
-                let parts = all(self, &ids);
+                let parts = ids.iter().map(|id| self.derivative(*id, class)).collect();
                 self.shapes.union(parts)
             }
             Shape::Inter(ids) => {
-                let parts = all(self, &ids);
+                let parts = ids.iter().map(|id| self.derivative(*id, class)).collect();
                 self.shapes.inter(parts)
             }
             Shape::Comp(a) => {
@@ -306,16 +276,8 @@ impl Languages {
     /// an upper bound of zero.
     pub fn replace_all(&mut self, s: &Str, language: Language, by: &Str) -> Result<Str, Gap> {
         let codes = s.codes();
-        let (mut out, mut done) = (Vec::new(), 0);
-        while let Some((start, end)) = self.find(language, codes, done, 1)? {
-            out.extend_from_slice(&codes[done..start]);
-            out.extend_from_slice(by.codes());
-            sequence::checked_length(out.len())?;
-            done = end;
-        }
-        out.extend_from_slice(&codes[done..]);
-        sequence::checked_length(out.len())?;
-        Ok(Str::from_valid(out))
+        sequence::replace_each(codes, by.codes(), |from| self.find(language, codes, from, 1))
+            .map(Str::from_valid)
     }
 
     /// `str.indexof_re`: where the first match at or after a position starts, or -1.

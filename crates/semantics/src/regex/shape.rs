@@ -101,15 +101,21 @@ impl Shapes {
         }
     }
 
-    pub(super) fn union(&mut self, parts: Vec<Id>) -> Id {
+    /// Parts, those of one associative kind replaced by their own.
+    fn flattened(&self, parts: Vec<Id>, inner: fn(&Shape) -> Option<&Arc<[Id]>>) -> Vec<Id> {
         let mut flat = Vec::with_capacity(parts.len());
-        let mut set = CharSet::new();
         for part in parts {
-            match self.get(part) {
-                Shape::Union(inner) => flat.extend_from_slice(inner),
-                _ => flat.push(part),
+            match inner(self.get(part)) {
+                Some(ids) => flat.extend_from_slice(ids),
+                None => flat.push(part),
             }
         }
+        flat
+    }
+
+    pub(super) fn union(&mut self, parts: Vec<Id>) -> Id {
+        let mut flat = self.flattened(parts, |s| if let Shape::Union(ids) = s { Some(ids) } else { None });
+        let mut set = CharSet::new();
         flat.retain(|id| match &self.shapes[*id as usize] {
             Shape::Chars(chars) => {
                 set.extend_from_slice(chars);
@@ -141,13 +147,7 @@ impl Shapes {
     }
 
     pub(super) fn inter(&mut self, parts: Vec<Id>) -> Id {
-        let mut flat = Vec::with_capacity(parts.len());
-        for part in parts {
-            match self.get(part) {
-                Shape::Inter(inner) => flat.extend_from_slice(inner),
-                _ => flat.push(part),
-            }
-        }
+        let mut flat = self.flattened(parts, |s| if let Shape::Inter(ids) = s { Some(ids) } else { None });
         flat.sort_unstable();
         flat.dedup();
         flat.retain(|id| *id != ALL);
@@ -192,13 +192,8 @@ impl Shapes {
         match (inner, most) {
             (_, Some(m)) if m < least => NONE,
             (_, Some(0)) | (EPSILON, _) => EPSILON,
-            (NONE, _) => {
-                if least == 0 {
-                    EPSILON
-                } else {
-                    NONE
-                }
-            }
+            (NONE, _) if least == 0 => EPSILON,
+            (NONE, _) => NONE,
             (r, Some(1)) if least == 1 || self.nullable(r) => r,
             (r, _) if matches!(self.get(r), Shape::Loop(_, 0, None)) => r,
             _ => {

@@ -2,11 +2,12 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 
 use smelt_smtlib::{Arena, Sort, Symbol, Term, View, sym};
 
 use super::state::State;
-use crate::eval::{extended, format_of, key, subsets};
+use crate::eval::{Candidates, extended, format_of, key, subsets};
 use crate::value::{Array, Datatype, Value};
 use crate::{BitVec, Float, Format, Int, Real, RoundingMode, Str};
 
@@ -17,19 +18,11 @@ const MAX_INTERESTING: usize = 400;
 /// At most this many values of a formula are taken.
 const MAX_MINED: usize = 300;
 
-/// Values to try.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Candidates {
-    pub(super) values: Vec<Value>,
-    /// Whether these are all values of the sort.
-    pub(super) complete: bool,
-}
-
 /// Candidates by sort, made when first needed.
 #[derive(Default)]
 pub(super) struct Pool {
     mined: HashMap<Sort, Vec<Value>>,
-    made: HashMap<Sort, std::rc::Rc<Candidates>>,
+    made: HashMap<Sort, Rc<Candidates>>,
 }
 
 impl Pool {
@@ -81,12 +74,12 @@ impl Pool {
     }
 
     /// The candidates of a sort.
-    pub(super) fn of(&mut self, arena: &Arena, state: &State<'_>, sort: Sort) -> std::rc::Rc<Candidates> {
+    pub(super) fn of(&mut self, arena: &Arena, state: &State<'_>, sort: Sort) -> Rc<Candidates> {
         let sort = arena.canonical(sort);
         if let Some(found) = self.made.get(&sort) {
             return found.clone();
         }
-        let made = std::rc::Rc::new(Maker { mined: &self.mined, arena, state, depth: 0 }.make(sort));
+        let made = Rc::new(Maker { mined: &self.mined, arena, state, depth: 0 }.make(sort));
         self.made.insert(sort, made.clone());
         made
     }
@@ -157,14 +150,13 @@ impl<'a> Maker<'a, '_> {
     fn arrays(&self, sort: Sort, some: &Array, list: &mut List) {
         let (indices, elements) = (self.argument(sort, 0), self.argument(sort, 1));
         let constant = |v: &Value| Array::constant(some.domain().clone(), v.clone());
-        list.extend(elements.iter().take(2).map(|v| Value::Array(constant(v))));
+        list.extend(elements.iter().take(2).map(constant));
         list.extend(self.mined(sort).iter().cloned());
-        list.extend(elements.iter().skip(2).take(6).map(|v| Value::Array(constant(v))));
+        list.extend(elements.iter().skip(2).take(6).map(constant));
         for base in elements.iter().take(2) {
             for i in indices.iter().take(6) {
-                for v in elements.iter().take(4) {
-                    list.extend(constant(base).store(i.clone(), v.clone()).ok().map(Value::Array));
-                }
+                let stored = |v: &Value| constant(base).store(i.clone(), v.clone()).ok();
+                list.extend(elements.iter().take(4).filter_map(stored));
             }
         }
     }
@@ -199,7 +191,7 @@ impl<'a> Maker<'a, '_> {
                 let values = self.part(field);
                 rows = extended(&rows, &values[..values.len().min(width)]).take(64).collect();
             }
-            list.extend(rows.into_iter().map(|args| Datatype::new(key(constructor.name), args).into()));
+            list.extend(rows.into_iter().map(|args| Datatype::new(key(constructor.name), args)));
         }
     }
 }
@@ -212,8 +204,8 @@ struct List {
 }
 
 impl List {
-    fn extend(&mut self, values: impl IntoIterator<Item = Value>) {
-        for v in values {
+    fn extend(&mut self, values: impl IntoIterator<Item: Into<Value>>) {
+        for v in values.into_iter().map(Into::into) {
             if self.values.len() < MAX_COMPLETE.max(MAX_INTERESTING) && self.seen.insert(v.clone()) {
                 self.values.push(v);
             }
@@ -236,33 +228,28 @@ fn around(mined: &[Int]) -> Vec<Int> {
 
 fn integers(mined: &[Value], list: &mut List) {
     let mined: Vec<Int> = mined.iter().filter_map(|v| v.as_int().cloned()).collect();
-    list.extend(around(&mined).into_iter().map(Value::Int));
+    list.extend(around(&mined));
 }
 
 fn reals(mined: &[Value], ints: &[Value], list: &mut List) {
-    let real = |i: Int| Value::Real(Real::from(i));
+    let real = |i: i64| Real::from(Int::from(i));
     let constants: Vec<Real> = mined
         .iter()
         .filter_map(|v| v.as_real().cloned())
         .chain(ints.iter().filter_map(|v| v.as_int().map(|i| Real::from(i.clone()))))
         .collect();
-    list.extend([0, 1, -1].map(|i| real(Int::from(i))));
-    list.extend(constants.iter().cloned().map(Value::Real));
-    let one = Real::from(Int::ONE);
-    let two = Real::from(Int::from(2));
+    list.extend([0, 1, -1].map(real));
+    list.extend(constants.iter().cloned());
+    let (one, two) = (real(1), real(2));
     for c in &constants {
-        list.extend(
-            [c.add(&one), c.sub(&one), c.div(&two), Ok(c.neg())].into_iter().flatten().map(Value::Real),
-        );
+        list.extend([c.add(&one), c.sub(&one), c.div(&two), Ok(c.neg())].into_iter().flatten());
     }
-    list.extend([2, -2, 3, 10, 100].map(|i| real(Int::from(i))));
-    list.extend(one.div(&two).ok().map(Value::Real));
+    list.extend([2, -2, 3, 10, 100].map(real));
+    list.extend(one.div(&two));
     for a in constants.iter().take(8) {
         for b in constants.iter().take(8) {
             let middle = a.add(b).and_then(|s| s.div(&two));
-            list.extend(
-                [a.add(b), a.sub(b), middle, a.div(b), a.mul(b)].into_iter().flatten().map(Value::Real),
-            );
+            list.extend([a.add(b), a.sub(b), middle, a.div(b), a.mul(b)].into_iter().flatten());
         }
     }
 }
@@ -271,100 +258,86 @@ fn bit_vectors(width: u32, mined: &[Value], list: &mut List) {
     let one = BitVec::new(width, 1);
     let mined: Vec<BitVec> = mined.iter().filter_map(|v| v.as_bitvec().cloned()).collect();
     let least = BitVec::ones(width).bvxor(&BitVec::ones(width).bvlshr(&one));
-    list.extend([BitVec::zero(width), one.clone(), BitVec::ones(width)].map(Value::BitVec));
-    list.extend(mined.iter().cloned().map(Value::BitVec));
-    let near = mined.iter().flat_map(|c| [c.bvadd(&one), c.bvsub(&one), c.bvneg(), c.bvnot()]);
-    list.extend(near.map(Value::BitVec));
-    list.extend([least.clone(), least.bvsub(&one), BitVec::new(width, 2)].map(Value::BitVec));
-    let powers = (1..width.min(64)).map(|i| one.bvshl(&BitVec::new(width, u64::from(i))));
-    list.extend(powers.map(Value::BitVec));
+    list.extend([BitVec::zero(width), one.clone(), BitVec::ones(width)]);
+    list.extend(mined.iter().cloned());
+    list.extend(mined.iter().flat_map(|c| [c.bvadd(&one), c.bvsub(&one), c.bvneg(), c.bvnot()]));
+    list.extend([least.clone(), least.bvsub(&one), BitVec::new(width, 2)]);
+    list.extend((1..width.min(64)).map(|i| one.bvshl(&BitVec::new(width, u64::from(i)))));
     for a in mined.iter().take(8) {
-        list.extend(
-            mined.iter().take(8).flat_map(|b| [a.bvadd(b), a.bvxor(b), a.bvmul(b)]).map(Value::BitVec),
-        );
+        list.extend(mined.iter().take(8).flat_map(|b| [a.bvadd(b), a.bvxor(b), a.bvmul(b)]));
     }
 }
 
 fn floats(format: Format, mined: &[Value], all: &HashMap<Sort, Vec<Value>>, list: &mut List) {
     let near = RoundingMode::ALL[0].0;
     let number = |n: i64| Float::from_real(format, near, &Real::from(Int::from(n))).ok();
+    let unit = BitVec::new(format.width(), 1);
     let step = |f: &Float, up: bool| {
-        let one = BitVec::new(format.width(), 1);
         let bits = f.canonical_bits();
-        Float::from_ieee(format, &if up { bits.bvadd(&one) } else { bits.bvsub(&one) })
+        Float::from_ieee(format, &if up { bits.bvadd(&unit) } else { bits.bvsub(&unit) })
     };
     let one = number(1);
-    list.extend(one.clone().map(Value::Float));
-    list.extend([Value::Float(Float::zero(format, false))]);
+    list.extend(one.clone());
+    list.extend([Float::zero(format, false)]);
     list.extend(mined.iter().cloned());
-    let special = [
+    list.extend([
         Float::zero(format, true),
         Float::nan(format),
         Float::infinity(format, false),
         Float::infinity(format, true),
         Float::largest(format, false),
         Float::largest(format, true),
-    ];
-    list.extend(special.map(Value::Float));
-    let smallest = Float::from_ieee(format, &BitVec::new(format.width(), 1));
-    let normal =
-        BitVec::new(format.width(), 1).bvshl(&BitVec::new(format.width(), u64::from(format.sb()) - 1));
+    ]);
+    let smallest = Float::from_ieee(format, &unit);
+    let normal = unit.bvshl(&BitVec::new(format.width(), u64::from(format.sb()) - 1));
     let normal = Float::from_ieee(format, &normal);
-    list.extend(smallest.into_iter().flat_map(|s| [s.clone(), s.neg()]).map(Value::Float));
+    list.extend(smallest.into_iter().flat_map(|s| [s.clone(), s.neg()]));
     let below = normal.as_ref().and_then(|n| step(n, false));
-    list.extend(normal.into_iter().chain(below).map(Value::Float));
-    list.extend([2, -1, 3, 10, -2, 100, 1000].into_iter().filter_map(number).map(Value::Float));
+    list.extend(normal.into_iter().chain(below));
+    list.extend([2, -1, 3, 10, -2, 100, 1000].into_iter().filter_map(number));
     // Values of other formats and sorts, converted.
     let mut others: Vec<&Value> = all.values().flatten().collect();
     others.sort();
     for v in others.into_iter().take(100) {
         match v {
-            Value::Float(f) => list.extend([Value::Float(f.to_format(format, near))]),
-            Value::Real(r) => list.extend(Float::from_real(format, near, r).ok().map(Value::Float)),
+            Value::Float(f) => list.extend([f.to_format(format, near)]),
+            Value::Real(r) => list.extend(Float::from_real(format, near, r)),
             _ => {}
         }
     }
     let mined: Vec<&Float> = mined.iter().filter_map(|v| v.as_float()).collect();
     for f in mined.iter().copied().chain(&one) {
-        list.extend([step(f, true), step(f, false), Some(f.neg())].into_iter().flatten().map(Value::Float));
+        list.extend([step(f, true), step(f, false), Some(f.neg())].into_iter().flatten());
     }
     for a in mined.iter().copied().take(8).chain(&one) {
         for b in mined.iter().copied().take(8) {
-            let made = [a.add(near, b), a.sub(near, b), a.mul(near, b), a.div(near, b)];
-            list.extend(made.map(Value::Float));
+            list.extend([a.add(near, b), a.sub(near, b), a.mul(near, b), a.div(near, b)]);
         }
     }
 }
 
 fn strings(mined: &[Value], ints: &[Value], list: &mut List) {
     let mined: Vec<&Str> = mined.iter().filter_map(|v| v.as_str()).collect();
-    let text = |t: &str| Str::from_text(t).map(Value::Str);
-    list.extend([Value::Str(Str::empty())]);
-    list.extend(mined.iter().map(|s| Value::Str((*s).clone())));
-    list.extend(["a", "b", "0", "1"].iter().filter_map(|t| text(t)));
+    let ints: Vec<&Int> = ints.iter().filter_map(|v| v.as_int()).collect();
+    list.extend([Str::empty()]);
+    list.extend(mined.iter().copied().cloned());
+    list.extend(["a", "b", "0", "1"].into_iter().filter_map(Str::from_text));
     let letters: BTreeSet<u32> = mined.iter().flat_map(|s| s.codes().iter().copied()).collect();
-    list.extend(letters.iter().take(12).filter_map(|&c| Str::new(vec![c])).map(Value::Str));
+    list.extend(letters.iter().take(12).filter_map(|&c| Str::new(vec![c])));
     let first = letters.iter().next().copied().unwrap_or(u32::from('a'));
-    for n in
-        ints.iter().filter_map(|v| v.as_int()).filter_map(|i| usize::try_from(i).ok()).filter(|&n| n < 64)
-    {
-        list.extend([n, n + 1].into_iter().filter_map(|n| Str::new(vec![first; n])).map(Value::Str));
+    for n in ints.iter().filter_map(|&i| usize::try_from(i).ok()).filter(|&n| n < 64) {
+        list.extend([n, n + 1].into_iter().filter_map(|n| Str::new(vec![first; n])));
     }
-    list.extend(ints.iter().filter_map(|v| v.as_int()).take(10).map(|i| Value::Str(Str::from_int(i))));
+    list.extend(ints.iter().take(10).map(|i| Str::from_int(i)));
     for a in mined.iter().take(10) {
-        for b in mined.iter().take(10) {
-            list.extend(Str::concat(&[a, b]).ok().map(Value::Str));
-        }
+        list.extend(mined.iter().take(10).filter_map(|b| Str::concat(&[a, b]).ok()));
     }
-    list.extend(["aa", "ab", "aaa", "00", "01", "-1", "A", "abc", "aaaa"].iter().filter_map(|t| text(t)));
-    for s in mined.iter().take(10) {
-        let n = s.codes().len();
-        let parts = [
-            s.codes().get(..n / 2),
-            s.codes().get(n / 2..),
-            s.codes().get(1..),
-            s.codes().get(..n.max(1) - 1),
-        ];
-        list.extend(parts.into_iter().flatten().filter_map(|c| Str::new(c.to_vec())).map(Value::Str));
+    list.extend(
+        ["aa", "ab", "aaa", "00", "01", "-1", "A", "abc", "aaaa"].into_iter().filter_map(Str::from_text),
+    );
+    for s in mined.iter().take(10).map(|s| s.codes()) {
+        let n = s.len();
+        let parts = [s.get(..n / 2), s.get(n / 2..), s.get(1..), s.get(..n.max(1) - 1)];
+        list.extend(parts.into_iter().flatten().filter_map(|c| Str::new(c.to_vec())));
     }
 }

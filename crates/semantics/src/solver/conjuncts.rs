@@ -52,10 +52,7 @@ impl Splitter<'_> {
                 if pieces.len() + work.len() < MAX_PIECES { self.parts(term, positive, wrap) } else { None };
             match parts {
                 Some(parts) => work.extend(parts.into_iter().rev()),
-                None => {
-                    let piece = self.piece(term, positive, wrap);
-                    pieces.push(piece);
-                }
+                None => pieces.push(self.piece(term, positive, wrap)),
             }
         }
     }

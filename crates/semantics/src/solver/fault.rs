@@ -173,21 +173,15 @@ fn long_concat(arena: &Arena, term: Term) -> bool {
 
 /// Makes the first number of a model one larger.
 pub(crate) fn spoil_model(goal: &Goal, model: &mut Model) {
-    for (name, args, _) in declared(goal) {
-        if !args.is_empty() {
-            continue;
-        }
-        let Some(Meaning::Value(value)) = model.interpretation.meaning(name) else { continue };
-        let larger = match value {
-            Value::Int(i) => Value::Int(i + Int::ONE),
-            Value::Real(r) => match r.add(&Real::from(Int::ONE)) {
-                Ok(r) => Value::Real(r),
-                Err(_) => continue,
-            },
-            Value::BitVec(b) => Value::BitVec(b.bvadd(&BitVec::new(b.width(), 1))),
-            _ => continue,
+    for (name, ..) in declared(goal).into_iter().filter(|(_, args, _)| args.is_empty()) {
+        let larger = match model.value(name) {
+            Some(Value::Int(i)) => Some(Value::Int(i + Int::ONE)),
+            Some(Value::Real(r)) => r.add(&Real::from(Int::ONE)).ok().map(Value::Real),
+            Some(Value::BitVec(b)) => Some(Value::BitVec(b.bvadd(&BitVec::new(b.width(), 1)))),
+            _ => None,
         };
-        model.interpretation.assign(name, Meaning::Value(larger));
-        return;
+        if let Some(larger) = larger {
+            return model.interpretation.assign(name, Meaning::Value(larger));
+        }
     }
 }

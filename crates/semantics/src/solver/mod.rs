@@ -99,9 +99,8 @@ pub(crate) fn solve_with(
         state.interpretation.assign(name, Meaning::Table(Function::unknown().into()));
     }
     let conjuncts = conjuncts::split(arena, &state.interpretation, &goal.assertions);
-    let conjuncts = match propagate::propagate(arena, &mut state, &mut symbols, conjuncts) {
-        propagate::Outcome::Contradiction => return Answer::Unsat,
-        propagate::Outcome::Open(conjuncts) => conjuncts,
+    let Some(conjuncts) = propagate::propagate(arena, &mut state, &mut symbols, conjuncts) else {
+        return Answer::Unsat;
     };
     // From here on uninterpreted sorts have finitely many elements, which can change the answer of some goals.
     let bounded = symbols.bound_sorts(arena, goal, &mut state);
@@ -156,16 +155,12 @@ fn complete_model(arena: &Arena, goal: &Goal, state: &mut State<'_>) -> Result<M
     for (point, _) in &choices {
         state.interpretation.unchoose(point);
     }
-    let mut values = Vec::new();
     for (name, args, _) in &declared {
         if args.is_empty() && matches!(state.interpretation.meaning(*name), Some(Meaning::Definition { .. }))
         {
             let value = state.call(arena, *name).map_err(|u| u.describe(arena))?;
-            values.push((*name, value));
+            state.interpretation.assign(*name, Meaning::Value(value));
         }
-    }
-    for (name, value) in values {
-        state.interpretation.assign(name, Meaning::Value(value));
     }
     for &assertion in &goal.assertions {
         match state.holds(arena, assertion).0 {

@@ -14,42 +14,28 @@ use crate::value::Value;
 /// A constant is not defined by a term that costs more than this to evaluate.
 const MAX_COST: u64 = 20_000;
 
-pub(super) enum Outcome {
-    Contradiction,
-    /// The conjuncts that are still open.
-    Open(Vec<Term>),
-}
-
+/// The conjuncts that are still open; none if one is false.
 pub(super) fn propagate(
     arena: &mut Arena,
     state: &mut State<'_>,
     symbols: &mut Symbols,
     mut conjuncts: Vec<Term>,
-) -> Outcome {
+) -> Option<Vec<Term>> {
     loop {
         let before = conjuncts.len();
-        let mut left = Vec::with_capacity(before);
-        for c in conjuncts {
-            if state.spent() || !fix(arena, state, symbols, c) {
-                left.push(c);
-            }
+        conjuncts.retain(|&c| state.spent() || !fix(arena, state, symbols, c));
+        let fixed = conjuncts.len() < before;
+        let mut contradiction = false;
+        conjuncts.retain(|&c| {
+            let value = if contradiction || state.spent() { None } else { state.holds(arena, c).0.ok() };
+            contradiction |= value == Some(false);
+            value != Some(true)
+        });
+        if contradiction {
+            return None;
         }
-        let fixed = left.len() < before;
-        let mut open = Vec::with_capacity(left.len());
-        for c in left {
-            if state.spent() {
-                open.push(c);
-                continue;
-            }
-            match state.holds(arena, c).0 {
-                Ok(true) => {}
-                Ok(false) => return Outcome::Contradiction,
-                Err(_) => open.push(c),
-            }
-        }
-        conjuncts = open;
         if !fixed {
-            return Outcome::Open(conjuncts);
+            return Some(conjuncts);
         }
     }
 }

@@ -11,11 +11,11 @@ use std::rc::Rc;
 
 use smelt_smtlib::{Arena, Sort, Symbol, Term};
 
-use super::candidates::{Candidates, Pool};
+use super::candidates::Pool;
 use super::propagate::equations;
 use super::state::State;
 use super::symbols::Symbols;
-use crate::eval::{Interpretation, Meaning, Point, Unknown, coerce};
+use crate::eval::{Candidates, Interpretation, Meaning, Point, Unknown, coerce};
 use crate::goal::Goal;
 use crate::value::Value;
 
@@ -157,7 +157,7 @@ impl<'a, 's> Search<'a, 's> {
         let mut settled = Vec::new();
         let mut flow = Flow::Failed;
         if self.evaluate(touched, &mut settled) {
-            flow = stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || self.branch());
+            flow = crate::with_room(|| self.branch());
         }
         if !matches!(flow, Flow::Found) {
             settled.into_iter().for_each(|i| self.conjuncts[i].settled = false);
@@ -190,23 +190,12 @@ impl<'a, 's> Search<'a, 's> {
     fn branch(&mut self) -> Flow {
         // The open conjunct with the fewest assignments left to try.
         let mut best: Option<(f64, usize, Option<usize>)> = None;
-        for (i, c) in self.conjuncts.iter().enumerate() {
-            if c.settled {
-                continue;
-            }
-            let mut size = 0.0;
-            let mut smallest: Option<(usize, usize)> = None;
-            for &v in &c.vars {
-                if !self.variables[v].assigned {
-                    let n = self.variables[v].candidates.values.len();
-                    size += (n as f64 + 1.0).ln() + 0.01;
-                    if smallest.is_none_or(|s| (n, v) < s) {
-                        smallest = Some((n, v));
-                    }
-                }
-            }
+        for (i, c) in self.conjuncts.iter().enumerate().filter(|(_, c)| !c.settled) {
+            let open = c.vars.iter().filter(|&&v| !self.variables[v].assigned);
+            let sizes = open.map(|&v| (self.variables[v].candidates.values.len(), v));
+            let size: f64 = sizes.clone().map(|(n, _)| (n as f64 + 1.0).ln() + 0.01).sum();
             if best.is_none_or(|b| size < b.0) {
-                best = Some((size, i, smallest.map(|s| s.1)));
+                best = Some((size, i, sizes.min().map(|s| s.1)));
             }
         }
         let Some((_, conjunct, variable)) = best else { return Flow::Found };
@@ -227,10 +216,7 @@ impl<'a, 's> Search<'a, 's> {
     fn forced(&mut self) -> Option<(usize, Value)> {
         for i in 0..self.conjuncts.len() {
             let c = &self.conjuncts[i];
-            if c.settled || c.equations.is_empty() {
-                continue;
-            }
-            if c.vars.iter().filter(|&&v| !self.variables[v].assigned).count() != 1 {
+            if c.settled || c.vars.iter().filter(|&&v| !self.variables[v].assigned).count() != 1 {
                 continue;
             }
             for (v, t) in c.equations.clone() {

@@ -51,6 +51,12 @@ pub enum Step {
     Over,
 }
 
+/// The result of a command, or the message of an `(error "..")`.
+type Reply = Result<Step, String>;
+
+const UNSUPPORTED: &[u8] = b"unsupported\n";
+const NO_MODEL: &str = "there is no model: the last check did not answer sat";
+
 /// The result of the last check, as later commands ask for it.
 enum Last {
     None,
@@ -119,7 +125,10 @@ impl Session {
             return Step::Over;
         }
         match self.reader.next_piece() {
-            Some(piece) => self.piece(&piece, out),
+            Some(piece) => self.piece(&piece, out).unwrap_or_else(|message| {
+                error(out, &message);
+                Step::Answered
+            }),
             None => Step::Starved,
         }
     }
@@ -154,65 +163,45 @@ impl Session {
         (out, delay)
     }
 
-    fn piece(&mut self, piece: &Piece, out: &mut Vec<u8>) -> Step {
-        let complain = |out: &mut Vec<u8>, offset: usize, message: &str| {
+    fn piece(&mut self, piece: &Piece, out: &mut Vec<u8>) -> Reply {
+        let complaint = |offset: usize, message: &str| {
             let (line, column) = line_column(&piece.text, offset);
-            error(out, &format!("line {} column {column}: {message}", piece.line + line));
+            format!("line {} column {column}: {message}", piece.line + line)
         };
         let scope = std::mem::take(&mut self.scope);
-        let mut parser = match Parser::new(&mut self.arena, scope, &piece.text) {
-            Ok(parser) => parser.with_numeral_sort(self.numeral_sort),
-            Err(e) => {
-                complain(out, e.offset, &e.message);
-                return Step::Answered;
-            }
-        };
+        let parser = Parser::new(&mut self.arena, scope, &piece.text);
+        let mut parser =
+            parser.map_err(|e| complaint(e.offset, &e.message))?.with_numeral_sort(self.numeral_sort);
         let command = parser.next_command();
         let flaws = parser.take_diagnostics();
         self.numeral_sort = parser.numeral_sort();
         self.scope = parser.into_scope();
-        match command {
-            Ok(None) => Step::Answered,
-            Err(e) => {
-                complain(out, e.offset, &e.message);
-                Step::Answered
+        let command = command.map_err(|e| complaint(e.offset, &e.message))?;
+        let Some(command) = command else { return Ok(Step::Answered) };
+        match flaws.first() {
+            Some(flaw) if flaw.flaw == Flaw::Malformed || !matches!(command, Command::Other(..)) => {
+                Err(complaint(flaw.offset, &flaw.message))
             }
-            Ok(Some(command)) => match flaws.first() {
-                Some(flaw) if flaw.flaw == Flaw::Malformed || !matches!(command, Command::Other(..)) => {
-                    complain(out, flaw.offset, &flaw.message);
-                    Step::Answered
-                }
-                _ => self.command(command, out),
-            },
+            _ => self.command(command, out),
         }
     }
 
-    fn success(&self, out: &mut Vec<u8>) -> Step {
-        if self.print_success {
-            out.extend(b"success\n");
-        }
-        Step::Answered
-    }
-
-    fn command(&mut self, command: Command, out: &mut Vec<u8>) -> Step {
+    /// Commands without an answer of their own get `success`, if that is wanted.
+    fn command(&mut self, command: Command, out: &mut Vec<u8>) -> Reply {
         match command {
             Command::Assert(term) => {
                 self.note_names(term);
                 self.assertions.push(term);
                 self.last = Last::None;
-                self.success(out)
             }
-            Command::CheckSat => self.check(&[], out),
-            Command::CheckSatAssuming(terms) => self.check(&terms, out),
-            Command::DeclareConst(name, _) | Command::DeclareFun(name, ..) => {
-                if self.scope.declared(name).nth(1).is_some() {
-                    error(out, &format!("`{}` is declared already", self.arena.name(name)));
-                    return Step::Answered;
-                }
-                self.context.push(command);
-                self.success(out)
+            Command::DeclareConst(name, _) | Command::DeclareFun(name, ..)
+                if self.scope.declared(name).nth(1).is_some() =>
+            {
+                return Err(format!("`{}` is declared already", self.arena.name(name)));
             }
-            Command::DeclareDatatypes(..)
+            Command::DeclareConst(..)
+            | Command::DeclareFun(..)
+            | Command::DeclareDatatypes(..)
             | Command::DeclareSort(..)
             | Command::DefineConst(..)
             | Command::DefineFun(..)
@@ -220,88 +209,64 @@ impl Session {
             | Command::DefineFunsRec(..)
             | Command::DefineSort(..)
             | Command::SetLogic(_)
-            | Command::SetInfo(_) => {
-                self.context.push(command);
-                self.success(out)
-            }
+            | Command::SetInfo(_) => self.context.push(command),
             Command::SetOption(info) => {
-                let value = info.value.map(|v| self.arena.text(v).to_vec());
                 if self.arena.text(info.keyword) == b":print-success" {
-                    self.print_success = value.as_deref() == Some(b"true");
+                    self.print_success = info.value.is_some_and(|v| self.arena.text(v) == b"true");
                 }
-                self.success(out)
-            }
-            Command::Echo(text) => {
-                out.extend_from_slice(self.arena.text(text));
-                out.push(b'\n');
-                Step::Answered
             }
             Command::Push(n) => {
                 for _ in 0..n.min(1 << 16) {
                     self.levels.push((self.assertions.len(), self.context.len()));
                 }
                 self.last = Last::None;
-                self.success(out)
             }
-            Command::Pop(n) => self.pop(n, out),
-            Command::GetValue(terms) => {
-                self.get_value(&terms, out);
-                Step::Answered
-            }
-            Command::GetInfo(keyword) => {
-                self.get_info(keyword, out);
-                Step::Answered
-            }
-            Command::GetOption(keyword) => {
-                match self.arena.text(keyword) {
-                    b":print-success" => out.extend(format!("{}\n", self.print_success).into_bytes()),
-                    b":produce-models" | b":produce-unsat-cores" | b":produce-unsat-assumptions" => {
-                        out.extend(b"true\n");
-                    }
-                    _ => out.extend(b"unsupported\n"),
-                }
-                Step::Answered
-            }
-            Command::Plain(name) => self.plain(name, out),
-            Command::DeclareSortParameter(_) | Command::Other(..) => {
-                out.extend(b"unsupported\n");
-                Step::Answered
-            }
-            Command::Malformed(_) => {
-                error(out, "not a command");
-                Step::Answered
-            }
-        }
-    }
-
-    fn plain(&mut self, name: Symbol, out: &mut Vec<u8>) -> Step {
-        match name {
-            sym::EXIT => {
-                self.over = true;
-                self.success(out);
-                return Step::Over;
-            }
-            sym::RESET => {
-                self.reset();
-                return self.success(out);
-            }
-            sym::RESET_ASSERTIONS => {
+            Command::Pop(n) => self.pop(n)?,
+            Command::Plain(sym::EXIT) => self.over = true,
+            Command::Plain(sym::RESET) => self.reset(),
+            Command::Plain(sym::RESET_ASSERTIONS) => {
                 self.assertions.clear();
                 self.levels.clear();
                 self.last = Last::None;
-                return self.success(out);
             }
-            sym::GET_MODEL => self.get_model(out),
-            sym::GET_UNSAT_CORE => self.get_core(out),
-            sym::GET_UNSAT_ASSUMPTIONS => self.get_assumptions(out),
-            sym::GET_ASSERTIONS => {
-                let shown: Vec<String> =
-                    self.assertions.iter().map(|&t| self.arena.display_term(t)).collect();
-                out.extend(format!("({})\n", shown.join("\n")).into_bytes());
+            Command::CheckSat => return self.check(&[], out),
+            Command::CheckSatAssuming(terms) => return self.check(&terms, out),
+            question => {
+                out.extend(self.answer_to(question)?);
+                return Ok(Step::Answered);
             }
-            _ => out.extend(b"unsupported\n"),
         }
-        Step::Answered
+        if self.print_success {
+            out.extend(b"success\n");
+        }
+        Ok(if self.over { Step::Over } else { Step::Answered })
+    }
+
+    /// The answer to a command that changes nothing.
+    fn answer_to(&mut self, question: Command) -> Result<Vec<u8>, String> {
+        Ok(match question {
+            Command::Echo(text) => [self.arena.text(text), b"\n"].concat(),
+            Command::GetValue(terms) => self.get_value(&terms)?,
+            Command::GetInfo(keyword) => self.get_info(keyword)?.into_bytes(),
+            Command::GetOption(keyword) => match self.arena.text(keyword) {
+                b":print-success" => format!("{}\n", self.print_success).into_bytes(),
+                b":produce-models" | b":produce-unsat-cores" | b":produce-unsat-assumptions" => {
+                    b"true\n".to_vec()
+                }
+                _ => UNSUPPORTED.to_vec(),
+            },
+            Command::Plain(sym::GET_MODEL) => {
+                let Last::Sat(model, goal) = &self.last else { return Err(NO_MODEL.to_owned()) };
+                print_model(&mut self.arena, goal, model).map_err(|e| e.to_string())?
+            }
+            Command::Plain(sym::GET_UNSAT_CORE) => self.get_core()?,
+            Command::Plain(sym::GET_UNSAT_ASSUMPTIONS) => self.get_assumptions()?,
+            Command::Plain(sym::GET_ASSERTIONS) => {
+                list(self.assertions.iter().map(|&t| self.arena.display_term(t)), "\n")
+            }
+            Command::Malformed(_) => return Err("not a command".to_owned()),
+            _ => UNSUPPORTED.to_vec(),
+        })
     }
 
     fn reset(&mut self) {
@@ -319,13 +284,12 @@ impl Session {
         self.arena.rollback(self.fresh);
     }
 
-    fn pop(&mut self, n: u32, out: &mut Vec<u8>) -> Step {
+    fn pop(&mut self, n: u32) -> Result<(), String> {
+        self.last = Last::None;
         if n as usize > self.levels.len() {
-            error(out, "there are fewer levels to pop");
             // The scope has popped all its levels.
             self.levels.clear();
-            self.last = Last::None;
-            return Step::Answered;
+            return Err("there are fewer levels to pop".to_owned());
         }
         for _ in 0..n {
             let Some((assertions, context)) = self.levels.pop() else { break };
@@ -337,8 +301,7 @@ impl Session {
                 self.context.truncate(context);
             }
         }
-        self.last = Last::None;
-        self.success(out)
+        Ok(())
     }
 
     /// Terms with `:named` can be referred to: the name is a definition.
@@ -358,19 +321,19 @@ impl Session {
         Goal { assertions, context: Script { commands: self.context.clone(), ..Script::default() } }
     }
 
-    fn check(&mut self, assumptions: &[Term], out: &mut Vec<u8>) -> Step {
+    fn check(&mut self, assumptions: &[Term], out: &mut Vec<u8>) -> Reply {
         let goal = self.goal(assumptions);
         let mut mishap = None;
         if let Some(fault) = self.settings.fault {
             match fault.plant {
                 Plant::Mishap(trigger, what) if fault::triggers(&self.arena, &goal, trigger) => match what {
                     Mishap::Delay(_) => mishap = Some(what),
-                    _ => return Step::Mishap(what),
+                    _ => return Ok(Step::Mishap(what)),
                 },
                 Plant::Unknown(trigger) if fault::triggers(&self.arena, &goal, trigger) => {
                     self.last = Last::Unknown("incomplete".to_owned());
                     out.extend(b"unknown\n");
-                    return Step::Answered;
+                    return Ok(Step::Answered);
                 }
                 _ => {}
             }
@@ -378,7 +341,7 @@ impl Session {
         if std::mem::take(&mut self.stuck) {
             self.last = Last::Unsat(goal, assumptions.to_vec());
             out.extend(b"unsat\n");
-            return Step::Answered;
+            return Ok(Step::Answered);
         }
         let answer = solve_with(&mut self.arena, &goal, self.settings.limits, self.operators.as_ref());
         out.extend(answer.as_str().as_bytes());
@@ -393,104 +356,81 @@ impl Session {
             Answer::Unsat => Last::Unsat(goal, assumptions.to_vec()),
             Answer::Unknown(reason) => Last::Unknown(reason),
         };
-        mishap.map_or(Step::Answered, Step::Mishap)
+        Ok(mishap.map_or(Step::Answered, Step::Mishap))
     }
 
-    fn get_model(&mut self, out: &mut Vec<u8>) {
-        let Last::Sat(model, goal) = &self.last else {
-            return error(out, "there is no model: the last check did not answer sat");
-        };
-        match print_model(&mut self.arena, goal, model) {
-            Ok(text) => out.extend(text),
-            Err(e) => error(out, &e.to_string()),
-        }
-    }
-
-    fn get_value(&mut self, terms: &[Term], out: &mut Vec<u8>) {
-        let Last::Sat(model, _) = &mut self.last else {
-            return error(out, "there is no model: the last check did not answer sat");
-        };
+    fn get_value(&mut self, terms: &[Term]) -> Result<Vec<u8>, String> {
+        let Last::Sat(model, _) = &mut self.last else { return Err(NO_MODEL.to_owned()) };
         let mut text = b"(".to_vec();
         for (i, &t) in terms.iter().enumerate() {
             // An open point gets some value, and keeps it.
             let value = loop {
-                let mut evaluator = Evaluator::new(&self.arena, &model.interpretation, &model.domains);
-                if let Some(operators) = &self.operators {
-                    evaluator = evaluator.with_operators(operators);
-                }
+                let mut evaluator = Evaluator::new(&self.arena, &model.interpretation, &model.domains)
+                    .with_operators(self.operators.as_ref());
                 let value = evaluator.eval(t);
                 let (_, open) = evaluator.finish();
                 let (Err(_), Some(point)) = (&value, open) else { break value };
                 let Some(default) = model.domains.default_value(&self.arena, point.sort) else { break value };
                 model.interpretation.choose(point, default);
             };
-            let value = match value {
-                Ok(value) => value,
-                Err(u) => return error(out, &u.describe(&self.arena)),
-            };
+            let value = value.map_err(|u| u.describe(&self.arena))?;
             text.extend(if i > 0 { &b"\n ("[..] } else { b"(" });
             text.extend(self.arena.display_term(t).into_bytes());
             text.push(b' ');
             let sort = self.arena.sort_of(t);
-            if let Err(e) = print_value(&mut self.arena, &model.domains, &value, sort, &mut text) {
-                return error(out, &e.to_string());
-            }
+            print_value(&mut self.arena, &model.domains, &value, sort, &mut text)
+                .map_err(|e| e.to_string())?;
             text.push(b')');
         }
         text.extend(b")\n");
-        out.extend(text);
+        Ok(text)
     }
 
-    fn get_core(&mut self, out: &mut Vec<u8>) {
+    fn get_core(&mut self) -> Result<Vec<u8>, String> {
         let Last::Unsat(goal, _) = &self.last else {
-            return error(out, "there is no core: the last check did not answer unsat");
+            return Err("there is no core: the last check did not answer unsat".to_owned());
         };
-        let goal = goal.clone();
-        let named: Vec<(Symbol, Term)> = goal
-            .assertions
-            .iter()
-            .filter_map(|&t| match self.arena.view(t) {
-                View::Annotated(v) => Some((v.name()?, t)),
-                _ => None,
-            })
-            .collect();
-        let terms: Vec<Term> = named.iter().map(|n| n.1).collect();
+        let named = |&t: &Term| match self.arena.view(t) {
+            View::Annotated(v) => Some((v.name()?, t)),
+            _ => None,
+        };
+        let (names, terms): (Vec<Symbol>, Vec<Term>) = goal.assertions.iter().filter_map(named).unzip();
         let mut core =
-            minimal_core(&mut self.arena, &goal, &terms, self.settings.limits, self.operators.as_ref());
+            minimal_core(&mut self.arena, goal, &terms, self.settings.limits, self.operators.as_ref());
         if matches!(self.settings.fault, Some(Fault { plant: Plant::CoreDropsOne, .. })) {
             core.pop();
         }
-        let names: Vec<String> = core.iter().map(|&i| written_name(&self.arena, named[i].0)).collect();
-        out.extend(format!("({})\n", names.join(" ")).into_bytes());
+        Ok(list(core.iter().map(|&i| written_name(&self.arena, names[i])), " "))
     }
 
-    fn get_assumptions(&mut self, out: &mut Vec<u8>) {
+    fn get_assumptions(&mut self) -> Result<Vec<u8>, String> {
         let Last::Unsat(goal, assumptions) = &self.last else {
-            return error(out, "there are no assumptions: the last check did not answer unsat");
+            return Err("there are no assumptions: the last check did not answer unsat".to_owned());
         };
-        let (goal, assumptions) = (goal.clone(), assumptions.clone());
         let operators = self.operators.as_ref();
-        let core = minimal_core(&mut self.arena, &goal, &assumptions, self.settings.limits, operators);
-        let shown: Vec<String> = core.iter().map(|&i| self.arena.display_term(assumptions[i])).collect();
-        out.extend(format!("({})\n", shown.join(" ")).into_bytes());
+        let core = minimal_core(&mut self.arena, goal, assumptions, self.settings.limits, operators);
+        Ok(list(core.iter().map(|&i| self.arena.display_term(assumptions[i])), " "))
     }
 
-    fn get_info(&mut self, keyword: Symbol, out: &mut Vec<u8>) {
-        let line = match self.arena.text(keyword) {
-            b":name" => "(:name \"smelt\")".to_owned(),
-            b":version" => format!("(:version \"{}\")", env!("CARGO_PKG_VERSION")),
-            b":authors" => "(:authors \"the authors of smelt\")".to_owned(),
-            b":error-behavior" => "(:error-behavior continued-execution)".to_owned(),
-            b":assertion-stack-levels" => format!("(:assertion-stack-levels {})", self.levels.len()),
+    fn get_info(&self, keyword: Symbol) -> Result<String, String> {
+        Ok(match self.arena.text(keyword) {
+            b":name" => "(:name \"smelt\")\n".to_owned(),
+            b":version" => format!("(:version \"{}\")\n", env!("CARGO_PKG_VERSION")),
+            b":authors" => "(:authors \"the authors of smelt\")\n".to_owned(),
+            b":error-behavior" => "(:error-behavior continued-execution)\n".to_owned(),
+            b":assertion-stack-levels" => format!("(:assertion-stack-levels {})\n", self.levels.len()),
             b":reason-unknown" => match &self.last {
-                Last::Unknown(reason) => format!("(:reason-unknown \"{}\")", reason.replace('"', "\"\"")),
-                _ => return error(out, "the last check did not answer unknown"),
+                Last::Unknown(reason) => format!("(:reason-unknown \"{}\")\n", reason.replace('"', "\"\"")),
+                _ => return Err("the last check did not answer unknown".to_owned()),
             },
-            _ => "unsupported".to_owned(),
-        };
-        out.extend(line.into_bytes());
-        out.push(b'\n');
+            _ => "unsupported\n".to_owned(),
+        })
     }
+}
+
+/// A list of texts in parentheses.
+fn list(items: impl Iterator<Item = String>, separator: &str) -> Vec<u8> {
+    format!("({})\n", items.collect::<Vec<_>>().join(separator)).into_bytes()
 }
 
 /// `(error "..")`

@@ -38,10 +38,8 @@ impl<'a> State<'a> {
         let effort = Effort { steps: self.steps.clamp(1_000, STEPS_AT_ONCE), ..Effort::default() };
         let mut evaluator = Evaluator::new(arena, &self.interpretation, &self.domains)
             .with_languages(languages)
-            .with_effort(effort);
-        if let Some(operators) = self.operators {
-            evaluator = evaluator.with_operators(operators);
-        }
+            .with_effort(effort)
+            .with_operators(self.operators);
         let result = f(&mut evaluator);
         // Making an evaluator costs about this many steps.
         self.steps = self.steps.saturating_sub(evaluator.steps() + 3);

@@ -11,6 +11,7 @@ use crate::goal::Goal;
 use crate::model::declared;
 
 /// The symbols that a goal declares without a definition.
+#[derive(Default)]
 pub(super) struct Symbols {
     constants: HashMap<Symbol, Sort>,
     functions: HashMap<Symbol, (Box<[Sort]>, Sort)>,
@@ -21,12 +22,7 @@ pub(super) struct Symbols {
 
 impl Symbols {
     pub(super) fn of_goal(arena: &Arena, goal: &Goal) -> Result<Self, String> {
-        let mut s = Symbols {
-            constants: HashMap::new(),
-            functions: HashMap::new(),
-            sorts: Vec::new(),
-            reached: HashMap::new(),
-        };
+        let mut s = Symbols::default();
         let mut names = HashSet::new();
         for (name, args, sort) in declared(goal) {
             if !names.insert(name) {
@@ -88,21 +84,14 @@ impl Symbols {
                             // While a recursive definition is visited, it counts as depending on nothing.
                             self.reached.insert(name, (BTreeSet::new(), 1));
                             let body = *body;
-                            let all = stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
-                                self.free(arena, i, body)
-                            });
+                            let all = crate::with_room(|| self.free(arena, i, body));
                             self.reached.insert(name, all);
                         }
                         let (names, more) = &self.reached[&name];
                         found.extend(names.iter().filter(|n| i.meaning(**n).is_none()));
                         cost = cost.saturating_add(*more);
                         // Constants that got a definition since then.
-                        let since: Vec<Symbol> = names
-                            .iter()
-                            .copied()
-                            .filter(|n| matches!(i.meaning(*n), Some(Meaning::Definition { .. })))
-                            .collect();
-                        if !since.is_empty() {
+                        if names.iter().any(|n| matches!(i.meaning(*n), Some(Meaning::Definition { .. }))) {
                             self.reached.remove(&name);
                             work.push(t);
                             seen.remove(&t);

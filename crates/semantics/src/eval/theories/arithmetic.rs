@@ -1,5 +1,6 @@
 //! Ints, Reals and their mixture.
 
+use dashu_base::{Abs, BitTest};
 use smelt_smtlib::Sort;
 use smelt_smtlib::signature::{Row, SortPattern};
 
@@ -19,7 +20,7 @@ pub(in crate::eval) fn operator(name: &str, row: &Row) -> Option<Strict> {
         ("+", false, _) => |_, _, a| Ok(Value::Int(a.int(0)? + a.int(1)?)),
         ("*", false, _) => |_, _, a| {
             let (x, y) = (a.int(0)?, a.int(1)?);
-            if dashu_base::BitTest::bit_len(x) + dashu_base::BitTest::bit_len(y) > 1 << 20 {
+            if x.bit_len() + y.bit_len() > 1 << 20 {
                 return Err(Unknown::TooLarge);
             }
             Ok(Value::Int(x * y))
@@ -33,12 +34,10 @@ pub(in crate::eval) fn operator(name: &str, row: &Row) -> Option<Strict> {
         },
         ("div_total", _, _) => |_, _, a| Ok(Value::Int(int::div(a.int(0)?, a.int(1)?).unwrap_or_default())),
         ("mod_total", _, _) => |_, _, a| {
-            Ok(Value::Int(
-                int::modulo(a.int(0)?, a.int(1)?)
-                    .unwrap_or_else(|_| a[0].as_int().cloned().unwrap_or_default()),
-            ))
+            let (x, y) = (a.int(0)?, a.int(1)?);
+            Ok(Value::Int(int::modulo(x, y).unwrap_or_else(|_| x.clone())))
         },
-        ("abs", false, _) => |_, _, a| Ok(Value::Int(int::abs(a.int(0)?))),
+        ("abs", false, _) => |_, _, a| Ok(Value::Int(a.int(0)?.abs())),
         ("<=", false, _) => |_, _, a| Ok(Value::Bool(a.int(0)? <= a.int(1)?)),
         ("<", false, _) => |_, _, a| Ok(Value::Bool(a.int(0)? < a.int(1)?)),
         (">=", false, _) => |_, _, a| Ok(Value::Bool(a.int(0)? >= a.int(1)?)),

@@ -8,25 +8,15 @@ use crate::eval::operators::Strict;
 use crate::value::Value;
 use crate::{BitVec, Int};
 
-/// A function of one or two bit-vectors.
-macro_rules! bits {
-    ($f:ident) => {
-        |_, _, a| {
-            let (x, y) = same_width(a)?;
-            Ok(x.$f(y).into())
+/// The functions of one or two bit-vectors, by the name they share with their row; then all other rows.
+macro_rules! operators {
+    ($row:expr, unary: $($one:ident)*; binary: $($two:ident)*; swapped: $($turned:literal $of:ident)*; $($other:tt)*) => {
+        match $row {
+            $(stringify!($one) => |_, _, a| Ok(a.bits(0)?.$one().into()),)*
+            $(stringify!($two) => |_, _, a| same_width(a).map(|(x, y)| x.$two(y).into()),)*
+            $($turned => |_, _, a| same_width(a).map(|(x, y)| y.$of(x).into()),)*
+            $($other)*
         }
-    };
-    ($f:ident, swapped) => {
-        |_, _, a| {
-            let (x, y) = same_width(a)?;
-            Ok(y.$f(x).into())
-        }
-    };
-    ($f:ident, unary) => {
-        |_, _, a| Ok(a.bits(0)?.$f().into())
-    };
-    ($f:ident, indexed) => {
-        |c, _, a| Ok(a.bits(0)?.$f(c.index(0)?)?.into())
     };
 }
 
@@ -34,60 +24,29 @@ pub(in crate::eval) fn operator(name: &str, row: &Row) -> Option<Strict> {
     if row.args.len() > 2 {
         return None;
     }
-    Some(match name {
+    Some(operators! { name,
+        unary: bvnot bvneg bvnego bvredor bvredand;
+        binary: bvand bvor bvxor bvxnor bvnand bvnor bvcomp
+            bvadd bvmul bvsub bvudiv bvurem bvsdiv bvsrem bvsmod bvshl bvlshr bvashr
+            bvult bvule bvslt bvsle
+            bvuaddo bvsaddo bvumulo bvsmulo bvusubo bvssubo bvsdivo
+            ext_rotate_left ext_rotate_right;
+        swapped: "bvugt" bvult "bvuge" bvule "bvsgt" bvslt "bvsge" bvsle;
         "concat" => |_, _, a| Ok(a.bits(0)?.concat(a.bits(1)?)?.into()),
         "extract" => |c, _, a| {
             a.bits(0)?.extract(c.index(0)?, c.index(1)?).map(Value::BitVec).ok_or(Unknown::IllSorted)
         },
-        "repeat" => bits!(repeat, indexed),
-        "zero_extend" => bits!(zero_extend, indexed),
-        "sign_extend" => bits!(sign_extend, indexed),
-        "rotate_left" => |c, _, a| Ok(Value::BitVec(a.bits(0)?.rotate_left(c.index(0)?))),
-        "rotate_right" => |c, _, a| Ok(Value::BitVec(a.bits(0)?.rotate_right(c.index(0)?))),
-        "bvnot" => bits!(bvnot, unary),
-        "bvneg" => bits!(bvneg, unary),
-        "bvand" => bits!(bvand),
-        "bvor" => bits!(bvor),
-        "bvxor" => bits!(bvxor),
-        "bvxnor" => bits!(bvxnor),
-        "bvnand" => bits!(bvnand),
-        "bvnor" => bits!(bvnor),
-        "bvadd" => bits!(bvadd),
-        "bvmul" => bits!(bvmul),
-        "bvsub" => bits!(bvsub),
-        "bvudiv" => bits!(bvudiv),
-        "bvurem" => bits!(bvurem),
-        "bvsdiv" => bits!(bvsdiv),
-        "bvsrem" => bits!(bvsrem),
-        "bvsmod" => bits!(bvsmod),
-        "bvshl" => bits!(bvshl),
-        "bvlshr" => bits!(bvlshr),
-        "bvashr" => bits!(bvashr),
-        "bvcomp" => bits!(bvcomp),
-        "bvult" => bits!(bvult),
-        "bvule" => bits!(bvule),
-        "bvugt" => bits!(bvult, swapped),
-        "bvuge" => bits!(bvule, swapped),
-        "bvslt" => bits!(bvslt),
-        "bvsle" => bits!(bvsle),
-        "bvsgt" => bits!(bvslt, swapped),
-        "bvsge" => bits!(bvsle, swapped),
-        "bvnego" => bits!(bvnego, unary),
-        "bvuaddo" => bits!(bvuaddo),
-        "bvsaddo" => bits!(bvsaddo),
-        "bvumulo" => bits!(bvumulo),
-        "bvsmulo" => bits!(bvsmulo),
-        "bvusubo" => bits!(bvusubo),
-        "bvssubo" => bits!(bvssubo),
-        "bvsdivo" => bits!(bvsdivo),
+        "repeat" => |c, _, a| Ok(a.bits(0)?.repeat(c.index(0)?)?.into()),
+        "zero_extend" => |c, _, a| Ok(a.bits(0)?.zero_extend(c.index(0)?)?.into()),
+        "sign_extend" => |c, _, a| Ok(a.bits(0)?.sign_extend(c.index(0)?)?.into()),
+        "rotate_left" => |c, _, a| Ok(a.bits(0)?.rotate_left(c.index(0)?).into()),
+        "rotate_right" => |c, _, a| Ok(a.bits(0)?.rotate_right(c.index(0)?).into()),
+        "bvrol" => |_, _, a| same_width(a).map(|(x, y)| x.ext_rotate_left(y).into()),
+        "bvror" => |_, _, a| same_width(a).map(|(x, y)| x.ext_rotate_right(y).into()),
         "bvumul_noovfl" => |_, _, a| same_width(a).map(|(x, y)| (!x.bvumulo(y)).into()),
-        "ubv_to_int" => bits!(to_unsigned_int, unary),
-        "sbv_to_int" => bits!(to_signed_int, unary),
+        "ubv_to_int" => |_, _, a| Ok(a.bits(0)?.to_unsigned_int().into()),
+        "sbv_to_int" => |_, _, a| Ok(a.bits(0)?.to_signed_int().into()),
         "int_to_bv" => |c, _, a| Ok(BitVec::from_int(c.index(0)?, a.int(0)?)?.into()),
-        "bvredor" => bits!(bvredor, unary),
-        "bvredand" => bits!(bvredand, unary),
-        "ext_rotate_left" | "bvrol" => bits!(ext_rotate_left),
-        "ext_rotate_right" | "bvror" => bits!(ext_rotate_right),
         "bvultbv" => |_, _, a| same_width(a).map(|(x, y)| BitVec::from_bool(x.bvult(y)).into()),
         "bvsltbv" => |_, _, a| same_width(a).map(|(x, y)| BitVec::from_bool(x.bvslt(y)).into()),
         "bvsize" => |_, _, a| Ok(Value::Int(Int::from(a.bits(0)?.width()))),

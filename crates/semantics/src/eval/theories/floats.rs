@@ -15,34 +15,26 @@ fn format(c: &Call<'_>) -> Result<Format, Unknown> {
     Format::new(c.index(0)?, c.index(1)?).ok_or(Unknown::TooLarge)
 }
 
-/// A function of one or two floats, perhaps with a rounding mode in front.
-macro_rules! floats {
-    ($f:ident, rounded) => {
-        |_, _, a| {
-            let (x, y) = same_format(a, 1, 2)?;
-            Ok(x.$f(*a.mode(0)?, y).into())
+/// The functions of floats of one format, by their method; then all other rows.
+macro_rules! operators {
+    (
+        $row:expr,
+        unary: $($one:literal $f1:ident)*;
+        rounded: $($arithmetic:literal $f2:ident)*;
+        binary: $($relation:literal $f3:ident)*;
+        swapped: $($turned:literal $f4:ident)*;
+        $($other:tt)*
+    ) => {
+        match $row {
+            $($one => |_, _, a| Ok(a.float(0)?.$f1().into()),)*
+            $($arithmetic => |_, _, a| {
+                let (x, y) = same_format(a, 1, 2)?;
+                Ok(x.$f2(*a.mode(0)?, y).into())
+            },)*
+            $($relation => |_, _, a| same_format(a, 0, 1).map(|(x, y)| x.$f3(y).into()),)*
+            $($turned => |_, _, a| same_format(a, 0, 1).map(|(x, y)| y.$f4(x).into()),)*
+            $($other)*
         }
-    };
-    ($f:ident) => {
-        |_, _, a| {
-            let (x, y) = same_format(a, 0, 1)?;
-            Ok(x.$f(y).into())
-        }
-    };
-    ($f:ident, swapped) => {
-        |_, _, a| {
-            let (x, y) = same_format(a, 0, 1)?;
-            Ok(y.$f(x).into())
-        }
-    };
-    ($f:ident, open) => {
-        |_, _, a| {
-            let (x, y) = same_format(a, 0, 1)?;
-            Ok(x.$f(y)?.into())
-        }
-    };
-    ($f:ident, unary) => {
-        |_, _, a| Ok(a.float(0)?.$f().into())
     };
 }
 
@@ -53,7 +45,13 @@ pub(in crate::eval) fn operator(name: &str, row: &Row) -> Option<Strict> {
             RoundingMode::parse(&name).map(Value::RoundingMode).ok_or(Unknown::IllSorted)
         });
     }
-    Some(match name {
+    Some(operators! { name,
+        unary: "fp.abs" abs "fp.neg" neg "fp.isNormal" is_normal "fp.isSubnormal" is_subnormal
+            "fp.isZero" is_zero "fp.isInfinite" is_infinite "fp.isNaN" is_nan
+            "fp.isNegative" is_negative "fp.isPositive" is_positive;
+        rounded: "fp.add" add "fp.sub" sub "fp.mul" mul "fp.div" div;
+        binary: "fp.leq" ieee_le "fp.lt" ieee_lt "fp.eq" ieee_eq;
+        swapped: "fp.geq" ieee_le "fp.gt" ieee_lt;
         "fp" => |_, _, a| {
             Float::from_parts(a.bits(0)?, a.bits(1)?, a.bits(2)?).map(Value::Float).ok_or(Unknown::TooLarge)
         },
@@ -62,34 +60,16 @@ pub(in crate::eval) fn operator(name: &str, row: &Row) -> Option<Strict> {
         "+zero" => |c, _, _| Ok(Value::Float(Float::zero(format(c)?, false))),
         "-zero" => |c, _, _| Ok(Value::Float(Float::zero(format(c)?, true))),
         "NaN" => |c, _, _| Ok(Value::Float(Float::nan(format(c)?))),
-        "fp.abs" => floats!(abs, unary),
-        "fp.neg" => floats!(neg, unary),
-        "fp.add" => floats!(add, rounded),
-        "fp.sub" => floats!(sub, rounded),
-        "fp.mul" => floats!(mul, rounded),
-        "fp.div" => floats!(div, rounded),
+        "fp.rem" if row.args.len() == 2 => |_, _, a| same_format(a, 0, 1).map(|(x, y)| x.rem(y).into()),
+        "fp.min" => |_, _, a| same_format(a, 0, 1).and_then(|(x, y)| Ok(x.minimum(y)?.into())),
+        "fp.max" => |_, _, a| same_format(a, 0, 1).and_then(|(x, y)| Ok(x.maximum(y)?.into())),
         "fp.fma" => |_, _, a| {
             let (x, y) = same_format(a, 1, 2)?;
             let (_, z) = same_format(a, 1, 3)?;
             Ok(Value::Float(x.fma(*a.mode(0)?, y, z)))
         },
         "fp.sqrt" => |_, _, a| Ok(Value::Float(a.float(1)?.sqrt(*a.mode(0)?))),
-        "fp.rem" if row.args.len() == 2 => floats!(rem),
         "fp.roundToIntegral" => |_, _, a| Ok(Value::Float(a.float(1)?.round_to_integral(*a.mode(0)?))),
-        "fp.min" => floats!(minimum, open),
-        "fp.max" => floats!(maximum, open),
-        "fp.leq" => floats!(ieee_le),
-        "fp.lt" => floats!(ieee_lt),
-        "fp.geq" => floats!(ieee_le, swapped),
-        "fp.gt" => floats!(ieee_lt, swapped),
-        "fp.eq" => floats!(ieee_eq),
-        "fp.isNormal" => floats!(is_normal, unary),
-        "fp.isSubnormal" => floats!(is_subnormal, unary),
-        "fp.isZero" => floats!(is_zero, unary),
-        "fp.isInfinite" => floats!(is_infinite, unary),
-        "fp.isNaN" => floats!(is_nan, unary),
-        "fp.isNegative" => floats!(is_negative, unary),
-        "fp.isPositive" => floats!(is_positive, unary),
         "to_fp" => match &row.args[..] {
             [SortPattern::BitVec(_)] => from_bits,
             [_, SortPattern::Float(..)] => from_float,

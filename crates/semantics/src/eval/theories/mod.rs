@@ -19,16 +19,8 @@ macro_rules! arguments {
         /// The arguments of a call, by the sort they should have.
         pub(crate) trait Arguments<'a> {
             fn any(&self, i: usize) -> Result<&'a Value, Unknown>;
+
             /// An integer counts as a real.
-            fn real(&self, i: usize) -> Result<Cow<'a, Real>, Unknown>;
-            $(fn $name(&self, i: usize) -> Result<&'a $type, Unknown>;)*
-        }
-
-        impl<'a> Arguments<'a> for [&'a Value] {
-            fn any(&self, i: usize) -> Result<&'a Value, Unknown> {
-                self.get(i).copied().ok_or(Unknown::IllSorted)
-            }
-
             fn real(&self, i: usize) -> Result<Cow<'a, Real>, Unknown> {
                 match self.any(i)? {
                     Value::Real(v) => Ok(Cow::Borrowed(v)),
@@ -53,6 +45,12 @@ arguments! {
     language, RegLan, Regex;
     array, Array, Array;
     set, Set, BTreeSet<Value>;
+}
+
+impl<'a> Arguments<'a> for [&'a Value] {
+    fn any(&self, i: usize) -> Result<&'a Value, Unknown> {
+        self.get(i).copied().ok_or(Unknown::IllSorted)
+    }
 }
 
 /// Two bit-vectors of one width.

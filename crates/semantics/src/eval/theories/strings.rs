@@ -5,10 +5,11 @@ use smelt_smtlib::{IndexView, Sort};
 
 use super::Arguments;
 use super::sequences::{Strings, shared};
+use crate::eval::Unknown;
 use crate::eval::operators::Strict;
-use crate::eval::{Evaluated, Unknown};
+use crate::number::int;
 use crate::value::Value;
-use crate::{Int, Regex, Str};
+use crate::{Regex, Str};
 
 /// A function of a string, a regular language and one more argument.
 macro_rules! in_language {
@@ -21,18 +22,15 @@ macro_rules! in_language {
 }
 
 /// A number of repetitions given as an argument.
-fn count(i: &Int) -> Result<Option<u32>, Unknown> {
-    if *i < Int::from(0) {
-        return Ok(None);
-    }
-    u32::try_from(i).map(Some).map_err(|_| Unknown::TooLarge)
+fn count(args: &[&Value], i: usize) -> Result<u32, Unknown> {
+    let count = args.int(i)?;
+    let unknown = if int::is_negative(count) { Unknown::IllSorted } else { Unknown::TooLarge };
+    u32::try_from(count).map_err(|_| unknown)
 }
 
-fn repeat(r: &Regex, low: &Int, high: &Int) -> Evaluated {
-    Ok(Value::RegLan(match (count(low)?, count(high)?) {
-        (Some(low), Some(high)) => r.clone().repeat(low, high),
-        _ => return Err(Unknown::IllSorted),
-    }))
+/// Two regular languages.
+fn both(args: &[&Value]) -> Result<[Regex; 2], Unknown> {
+    Ok([args.language(0)?.clone(), args.language(1)?.clone()])
 }
 
 pub(in crate::eval) fn operator(name: &str, row: &Row) -> Option<Strict> {
@@ -73,38 +71,26 @@ pub(in crate::eval) fn operator(name: &str, row: &Row) -> Option<Strict> {
             let code = std::str::from_utf8(digits).ok().and_then(|d| u32::from_str_radix(d, 16).ok());
             code.and_then(|v| Str::new(vec![v])).map(Value::Str).ok_or(Unknown::IllSorted)
         },
-        ("re.none", _, 0) | ("re.empty", 0, 0) => |_, _, _| Ok(Value::RegLan(Regex::none())),
-        ("re.all", _, 0) | ("re.full", 0, 0) => |_, _, _| Ok(Value::RegLan(Regex::all())),
-        ("re.allchar", 0, 0) => |_, _, _| Ok(Value::RegLan(Regex::all_char())),
-        ("re.++", _, 0) => {
-            |_, _, a| Ok(Value::RegLan(Regex::concat(vec![a.language(0)?.clone(), a.language(1)?.clone()])))
+        ("re.none", _, 0) | ("re.empty", 0, 0) => |_, _, _| Ok(Regex::none().into()),
+        ("re.all", _, 0) | ("re.full", 0, 0) => |_, _, _| Ok(Regex::all().into()),
+        ("re.allchar", 0, 0) => |_, _, _| Ok(Regex::all_char().into()),
+        ("re.++", _, 0) => |_, _, a| Ok(Regex::concat(both(a)?.into()).into()),
+        ("re.union", _, 0) => |_, _, a| Ok(Regex::union(both(a)?.into()).into()),
+        ("re.inter", _, 0) => |_, _, a| Ok(Regex::inter(both(a)?.into()).into()),
+        ("re.diff", _, 0) => |_, _, a| both(a).map(|[x, y]| x.diff(y).into()),
+        ("re.*", _, 0) => |_, _, a| Ok(a.language(0)?.clone().star().into()),
+        ("re.+", _, 0) => |_, _, a| Ok(a.language(0)?.clone().plus().into()),
+        ("re.opt", _, 0) => |_, _, a| Ok(a.language(0)?.clone().opt().into()),
+        ("re.comp", _, 0) => |_, _, a| Ok(a.language(0)?.clone().comp().into()),
+        ("re.range", _, 0) => |_, _, a| Ok(Regex::range(a.string(0)?, a.string(1)?).into()),
+        ("re.^", 1, 1) => |c, _, a| Ok(a.language(0)?.clone().power(c.index(0)?).into()),
+        ("re.loop" | "re.^", 1, 2) => {
+            |c, _, a| Ok(a.language(0)?.clone().repeat(c.index(0)?, c.index(1)?).into())
         }
-        ("re.union", _, 0) => {
-            |_, _, a| Ok(Value::RegLan(Regex::union(vec![a.language(0)?.clone(), a.language(1)?.clone()])))
-        }
-        ("re.inter", _, 0) => {
-            |_, _, a| Ok(Value::RegLan(Regex::inter(vec![a.language(0)?.clone(), a.language(1)?.clone()])))
-        }
-        ("re.diff", _, 0) => |_, _, a| Ok(Value::RegLan(a.language(0)?.clone().diff(a.language(1)?.clone()))),
-        ("re.*", _, 0) => |_, _, a| Ok(Value::RegLan(a.language(0)?.clone().star())),
-        ("re.+", _, 0) => |_, _, a| Ok(Value::RegLan(a.language(0)?.clone().plus())),
-        ("re.opt", _, 0) => |_, _, a| Ok(Value::RegLan(a.language(0)?.clone().opt())),
-        ("re.comp", _, 0) => |_, _, a| Ok(Value::RegLan(a.language(0)?.clone().comp())),
-        ("re.range", _, 0) => |_, _, a| Ok(Value::RegLan(Regex::range(a.string(0)?, a.string(1)?))),
-        ("re.^", 1, 1) => |c, _, a| Ok(Value::RegLan(a.language(0)?.clone().power(c.index(0)?))),
-        ("re.loop", 1, 2) => {
-            |c, _, a| Ok(Value::RegLan(a.language(0)?.clone().repeat(c.index(0)?, c.index(1)?)))
-        }
-        ("re.loop", 1, 1) => |c, _, a| Ok(Value::RegLan(a.language(0)?.clone().at_least(c.index(0)?))),
-        ("re.loop", 3, 0) => |_, _, a| repeat(a.language(0)?, a.int(1)?, a.int(2)?),
-        ("re.loop", 2, 0) => |_, _, a| {
-            let least = count(a.int(1)?)?.ok_or(Unknown::IllSorted)?;
-            Ok(Value::RegLan(a.language(0)?.clone().at_least(least)))
-        },
-        ("re.^", 2, 0) => |_, _, a| repeat(a.language(0)?, a.int(1)?, a.int(1)?),
-        ("re.^", 1, 2) => {
-            |c, _, a| Ok(Value::RegLan(a.language(0)?.clone().repeat(c.index(0)?, c.index(1)?)))
-        }
+        ("re.loop", 1, 1) => |c, _, a| Ok(a.language(0)?.clone().at_least(c.index(0)?).into()),
+        ("re.loop", 3, 0) => |_, _, a| Ok(a.language(0)?.clone().repeat(count(a, 1)?, count(a, 2)?).into()),
+        ("re.loop", 2, 0) => |_, _, a| Ok(a.language(0)?.clone().at_least(count(a, 1)?).into()),
+        ("re.^", 2, 0) => |_, _, a| Ok(a.language(0)?.clone().power(count(a, 1)?).into()),
         _ => return None,
     })
 }

@@ -18,7 +18,7 @@ use self::program::{Compiler, is_boxed};
 use self::side::{Side, samples, split};
 use super::search::Decision;
 use super::state::State;
-use crate::eval::{Meaning, format_of};
+use crate::eval::{Meaning, all, format_of};
 use crate::float::range::Range;
 use crate::value::Value;
 
@@ -212,17 +212,7 @@ impl Boxes<'_, '_> {
             };
             self.state.interpretation.assign(*name, Meaning::Value(value));
         }
-        let mut result = Some(true);
-        for &c in self.conjuncts {
-            match self.state.holds(self.arena, c).0 {
-                Ok(true) => {}
-                Ok(false) => {
-                    result = Some(false);
-                    break;
-                }
-                Err(_) => result = None,
-            }
-        }
+        let result = all(self.conjuncts.iter().map(|&c| self.state.holds(self.arena, c).0)).ok();
         if result != Some(true) {
             self.variables.iter().for_each(|v| self.state.interpretation.clear(v.0));
         }

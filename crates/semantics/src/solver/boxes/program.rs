@@ -146,7 +146,7 @@ impl<'a, 's> Compiler<'a, 's> {
         if closed && let Some(&id) = self.closed.get(&term) {
             return id;
         }
-        let id = stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || self.compile(term));
+        let id = crate::with_room(|| self.compile(term));
         if closed {
             self.closed.insert(term, id);
         }
