@@ -1,7 +1,7 @@
 //! Logics: the theories that a name stands for, and the smallest logic for a script.
 
 use std::collections::HashSet;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use crate::arena::{Arena, Fun, Literal, Sort, SortView, Symbol, Term, View, sym};
 use crate::script::{Command, Script};
@@ -107,12 +107,9 @@ impl Logic {
         self.union(other) == Logic { difference: self.difference && other.difference, ..self }
     }
 
-    /// Its name: the smallest of [`NAMES`] that covers it, else `ALL`.
+    /// Its name: the smallest logic that solvers know and that covers it, else `ALL`.
     pub fn name(self) -> &'static str {
-        static PARSED: OnceLock<Vec<Option<Logic>>> = OnceLock::new();
-        let parsed = PARSED.get_or_init(|| NAMES.iter().map(|name| Logic::parse(name.as_bytes())).collect());
-        let found = parsed.iter().position(|l| l.is_some_and(|l| l.covers(self)));
-        found.map_or("ALL", |i| NAMES[i])
+        NAMES.iter().find(|(_, logic)| logic.covers(self)).map_or("ALL", |(name, _)| name)
     }
 
     /// Whether solvers that are told its name accept everything in it.
@@ -145,45 +142,10 @@ impl Logic {
 }
 
 /// Logics that solvers know by name, each before those that cover it.
-pub const NAMES: &[&str] = &[
-    "QF_UF",
-    "QF_LRA",
-    "QF_LIA",
-    "QF_NRA",
-    "QF_NIA",
-    "QF_BV",
-    "QF_AX",
-    "QF_FP",
-    "QF_SLIA",
-    "QF_SNIA",
-    "QF_DT",
-    "QF_UFLRA",
-    "QF_UFLIA",
-    "QF_UFNRA",
-    "QF_UFNIA",
-    "QF_UFBV",
-    "QF_ABV",
-    "QF_AUFBV",
-    "QF_ALIA",
-    "QF_AUFLIA",
-    "QF_BVFP",
-    "QF_ABVFP",
-    "QF_LIRA",
-    "UF",
-    "LRA",
-    "LIA",
-    "NRA",
-    "NIA",
-    "BV",
-    "FP",
-    "UFLRA",
-    "UFLIA",
-    "UFNIA",
-    "ALIA",
-    "AUFLIA",
-    "AUFLIRA",
-    "AUFNIRA",
-];
+static NAMES: LazyLock<Vec<(&str, Logic)>> = LazyLock::new(|| {
+    let names = include_str!("../data/logics.txt").split_whitespace();
+    names.map(|name| (name, Logic::parse(name.as_bytes()).expect("a name of the scheme"))).collect()
+});
 
 /// Collects the theories that a script uses.
 struct Uses<'a> {
@@ -387,11 +349,9 @@ mod tests {
 
     #[test]
     fn each_name_is_read_and_comes_before_those_that_cover_it() {
-        for (i, a) in NAMES.iter().enumerate() {
-            let logic = Logic::parse(a.as_bytes()).unwrap_or_else(|| panic!("{a} is read"));
-            for b in &NAMES[..i] {
-                let before = Logic::parse(b.as_bytes()).unwrap();
-                assert!(!before.covers(logic) || before == logic, "{b} covers {a}");
+        for (i, (a, logic)) in NAMES.iter().enumerate() {
+            for (b, before) in &NAMES[..i] {
+                assert!(!before.covers(*logic) || before == logic, "{b} covers {a}");
             }
         }
     }

@@ -7,17 +7,12 @@
 //! Terms inside `:pattern` annotations are hints, not part of the formula, and are not listed.
 
 use crate::arena::{Arena, Op, Sort, Symbol, Term, View};
+use crate::intern::ids;
 use crate::script::{Command, Header, Script};
 
-/// A place in a script; a position in its [`Occurrences`]. Places are numbered in the order they are printed.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Occurrence(u32);
-
-impl Occurrence {
-    /// Position among all places.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
+ids! {
+    /// A place in a script; a position in its [`Occurrences`]. Places are numbered in the order they are printed.
+    Occurrence
 }
 
 /// Which term of a script: of which command, and which of that command's [`Command::terms`].

@@ -5,7 +5,7 @@
 
 use super::sort::{Index, Sort, SortKind, Sorts};
 use super::symbol::{Symbol, sym};
-use super::term::{Kind, Term, Terms};
+use super::term::{Term, Terms};
 use super::{Arena, Fun, Op};
 use crate::signature::{Associativity, Bindings, NumberPattern, Row, Rule, SortPattern};
 
@@ -45,7 +45,7 @@ impl Arena {
                     let fun = if indices.is_empty() && ascribed.is_none() {
                         plain
                     } else {
-                        self.funs.intern(name, Some(op), indices, ascribed)
+                        self.fun(name, Some(op), indices, ascribed)
                     };
                     return Some((fun, sort));
                 }
@@ -59,8 +59,8 @@ impl Arena {
         let row = self.signatures.row(op);
         let sort = row_sort(row, &mut self.sorts, &self.terms, indices, None, args, Strict)?;
         let name = row.name;
-        let fun = self.funs.intern(name, Some(op), indices, None);
-        Some(self.terms.intern(Kind::App, fun.0, sort, args, &[]))
+        let fun = self.fun(name, Some(op), indices, None);
+        Some(self.app(fun, args, sort))
     }
 
     /// The sort that a pattern stands for; `None` while a variable has no value.
