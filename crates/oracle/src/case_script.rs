@@ -300,19 +300,11 @@ impl CaseScript {
             .map_err(|e| e.to_string())?;
         // A model cannot change what the script defines.
         for command in &goal.context.commands {
-            match command {
-                Command::DefineConst(name, sort, body) => {
-                    model.interpretation.define(*name, &[], *sort, *body)
-                }
-                Command::DefineFun(h, body) | Command::DefineFunRec(h, body) => {
-                    model.interpretation.define(h.name, &h.params, h.result, *body);
-                }
-                Command::DefineFunsRec(definitions) => {
-                    for (h, body) in definitions {
-                        model.interpretation.define(h.name, &h.params, h.result, *body);
-                    }
-                }
-                _ => {}
+            if let Command::DefineConst(name, sort, body) = command {
+                model.interpretation.define(*name, &[], *sort, *body);
+            }
+            for (h, body) in command.definitions() {
+                model.interpretation.define(h.name, &h.params, h.result, body);
             }
         }
         Ok((goal, model))

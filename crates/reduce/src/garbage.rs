@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use smelt_smtlib::script::{Command, Header, Script};
+use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, IndexView, Lexer, Sort, Symbol, Term, TokenKind, View};
 
 use crate::substitute::all_terms;
@@ -105,30 +105,11 @@ impl<'a> Uses<'a> {
     }
 
     fn command(&mut self, command: &Command) {
-        match command {
-            Command::DeclareConst(_, s) | Command::DefineConst(_, s, _) | Command::DefineSort(_, _, s) => {
-                self.sort(*s)
-            }
-            Command::DeclareFun(_, args, result) => {
-                args.iter().for_each(|s| self.sort(*s));
-                self.sort(*result);
-            }
-            Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => self.header(h),
-            Command::DefineFunsRec(defs) => defs.iter().for_each(|(h, _)| self.header(h)),
-            Command::DeclareDatatypes(_, datatypes) => {
-                for c in datatypes.iter().flat_map(|d| &d.constructors) {
-                    c.selectors.iter().for_each(|s| self.sort(s.1));
-                }
-            }
-            Command::Other(_, text) | Command::Malformed(text) => self.text(*text),
-            _ => {}
+        if let Command::Other(_, text) | Command::Malformed(text) = command {
+            self.text(*text);
         }
+        command.sorts().into_iter().for_each(|s| self.sort(s));
         command.terms().for_each(|t| self.term(t));
-    }
-
-    fn header(&mut self, header: &Header) {
-        header.params.iter().for_each(|p| self.sort(p.1));
-        self.sort(header.result);
     }
 
     /// Every symbol in a command kept as text.

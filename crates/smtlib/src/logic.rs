@@ -162,32 +162,21 @@ impl<'a> Uses<'a> {
 
     fn command(&mut self, command: &Command) {
         match command {
-            Command::DeclareConst(_, s) | Command::DefineConst(_, s, _) | Command::DefineSort(_, _, s) => {
-                self.sort(*s)
-            }
-            Command::DeclareFun(_, args, result) => {
-                self.logic.functions |= !args.is_empty();
-                args.iter().chain([result]).for_each(|&s| self.sort(s));
-            }
+            Command::DeclareFun(_, args, _) => self.logic.functions |= !args.is_empty(),
             Command::DeclareSort(..) => self.logic.functions = true,
             Command::DeclareSortParameter(_) | Command::Other(..) | Command::Malformed(_) => {
                 self.standard = false
             }
-            Command::DeclareDatatypes(_, datatypes) => {
-                self.logic.datatypes = true;
-                let fields = datatypes.iter().flat_map(|d| &d.constructors).flat_map(|c| &c.selectors);
-                fields.for_each(|f| self.sort(f.1));
-            }
-            Command::DefineFun(h, _) => {
-                h.params.iter().map(|p| p.1).chain([h.result]).for_each(|s| self.sort(s))
-            }
+            Command::DeclareDatatypes(..) => self.logic.datatypes = true,
             // A recursive function is a quantified axiom.
             Command::DefineFunRec(..) | Command::DefineFunsRec(_) => {
                 self.logic.functions = true;
                 self.logic.quantifiers = true;
+                return;
             }
             _ => {}
         }
+        command.sorts().into_iter().for_each(|s| self.sort(s));
     }
 
     fn sort(&mut self, sort: Sort) {
@@ -244,18 +233,21 @@ impl<'a> Uses<'a> {
         self.standard.then_some(self.logic)
     }
 
-    /// Products and quotients of more than one unknown are not linear.
     fn operator(&mut self, name: Symbol, args: &[Term]) {
-        let unknown = |t: &&Term| !is_number(self.arena, **t);
-        let nonlinear = match self.arena.text(name) {
-            b"*" => args.iter().filter(unknown).count() > 1,
-            b"/" | b"div" | b"mod" => args[1..].iter().any(|t| !is_nonzero_number(self.arena, *t)),
-            b"^" | b"exp" | b"sin" | b"cos" | b"tan" | b"sqrt" => true,
-            _ => false,
-        };
-        self.logic.nonlinear |= nonlinear;
+        let transcendental = matches!(self.arena.text(name), b"exp" | b"sin" | b"cos" | b"tan" | b"sqrt");
+        self.logic.nonlinear |= transcendental || is_nonlinear(self.arena, name, args);
         // The standard's logic of floats has the bit-vectors its literals are made of, and no reals.
         self.logic.ints |= matches!(self.arena.text(name), b"to_int" | b"is_int");
+    }
+}
+
+/// Whether an application of an operator is not linear: a product or quotient of more than one unknown.
+pub fn is_nonlinear(arena: &Arena, name: Symbol, args: &[Term]) -> bool {
+    match arena.text(name) {
+        b"*" => args.iter().filter(|t| !is_number(arena, **t)).count() > 1,
+        b"/" | b"div" | b"mod" => args[1..].iter().any(|t| !is_nonzero_number(arena, *t)),
+        b"^" => true,
+        _ => false,
     }
 }
 

@@ -8,7 +8,7 @@
 
 use crate::arena::{Arena, Op, Sort, Symbol, Term, View};
 use crate::intern::ids;
-use crate::script::{Command, Header, Script};
+use crate::script::{Command, Script};
 
 ids! {
     /// A place in a script; a position in its [`Occurrences`]. Places are numbered in the order they are printed.
@@ -108,14 +108,9 @@ impl Occurrences {
             if matches!(command, Command::GetValue(_)) {
                 continue; // a question about the model, not a part of the formula
             }
-            let headers: &[(Header, Term)] =
-                if let Command::DefineFunsRec(defs) = command { defs } else { &[] };
+            let mut headers = command.definitions().map(|d| d.0);
             for (slot, term) in command.terms().enumerate() {
-                let header = match command {
-                    Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => Some(&**h),
-                    _ => headers.get(slot).map(|d| &d.0),
-                };
-                let params = header.map_or(&[][..], |h| &h.params);
+                let params = headers.next().map_or(&[][..], |h| &h.params);
                 let scope = self.bind(arena, 0, params.iter().copied());
                 self.roots.push(Root { command: i as u32, slot: slot as u32 });
                 self.walk(arena, term, self.roots.len() as u32 - 1, scope);

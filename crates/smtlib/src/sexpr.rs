@@ -83,3 +83,24 @@ pub fn read_all(source: &[u8]) -> Result<Vec<Sexpr>> {
         }
     }
 }
+
+/// A data file of lists of words, each `(KIND WORD ..)`.
+#[derive(Debug)]
+pub struct WordLists(pub Vec<Vec<String>>);
+
+impl WordLists {
+    /// Reads a file.
+    pub fn read(text: &[u8]) -> Result<WordLists> {
+        let lists = read_all(text)?;
+        let words = lists.iter().map(|list| {
+            let words = list.list("`(KIND WORD ..)`")?.iter();
+            words.map(|word| word.atom("a word").map(str::to_owned)).collect()
+        });
+        words.collect::<Result<_>>().map(WordLists)
+    }
+
+    /// The words of each list of this kind.
+    pub fn of(&self, kind: &str) -> impl Iterator<Item = &[String]> {
+        self.0.iter().filter_map(move |list| list.split_first().filter(|(k, _)| *k == kind).map(|l| l.1))
+    }
+}

@@ -1,9 +1,9 @@
 //! Definitions: inlined where they are used, or turned into declarations.
 
 use smelt_smtlib::script::{Command, Header, Script};
-use smelt_smtlib::{Arena, Sort, Symbol, Term, View};
+use smelt_smtlib::{Arena, Sort, Symbol, Term};
 
-use crate::edit::{Edit, edit, rewritten, uncommented};
+use crate::edit::{Edit, call, edit, rewritten, uncommented};
 use crate::garbage::is_declared_once;
 use crate::substitute::{all_terms, substitute_all};
 
@@ -57,24 +57,13 @@ fn inline(arena: &mut Arena, script: &Script, at: usize) -> Option<Script> {
     rest.commands.remove(at);
     let mut failed = false;
     let script = rewritten(arena, &rest, |arena, term| {
-        let args = match arena.view(term) {
-            View::App(fun, args) if is_named(arena, fun, name) => args.to_vec(),
-            _ => return None,
-        };
+        let (_, args) = call(arena, term, name)?;
         let new = instantiate(arena, &params, body, &args);
         failed |= new.is_none();
         new
     });
-    let left = all_terms(arena, &script).iter().any(|t| match arena.view(*t) {
-        View::App(fun, _) => is_named(arena, fun, name),
-        _ => false,
-    });
+    let left = all_terms(arena, &script).iter().any(|t| call(arena, *t, name).is_some());
     (!failed && !left).then_some(script)
-}
-
-fn is_named(arena: &Arena, fun: smelt_smtlib::Fun, name: Symbol) -> bool {
-    let f = arena.fun_view(fun);
-    f.op.is_none() && f.name == name
 }
 
 /// A body with arguments in the place of parameters.

@@ -1,8 +1,8 @@
 //! Hash-consed heads of applications: a name, with indices or a sort ascription, and its row of the signature table.
 
+use super::Arena;
 use super::sort::{Index, Sort};
 use super::symbol::Symbol;
-use super::Arena;
 use crate::intern::{IdTable, hash_words, ids};
 
 ids! {

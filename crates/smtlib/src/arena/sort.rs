@@ -3,8 +3,8 @@
 //! A sort name that `define-sort` introduced stays as written for printing; each sort knows its *canonical* form,
 //! with such names expanded, and the sorts cached in terms are always canonical.
 
-use super::symbol::{Symbol, sym};
 use super::Arena;
+use super::symbol::{Symbol, sym};
 use crate::intern::{IdTable, hash_words, ids};
 
 ids! {

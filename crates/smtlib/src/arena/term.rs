@@ -7,10 +7,10 @@
 //! Bound variables keep their names: a term is the syntax that was written, and the binder of a variable depends on
 //! the place of its occurrence.
 
+use super::Arena;
 use super::fun::Fun;
 use super::sort::Sort;
 use super::symbol::Symbol;
-use super::Arena;
 use crate::intern::{IdTable, hash_words, ids};
 
 ids! {

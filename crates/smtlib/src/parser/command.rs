@@ -57,8 +57,7 @@ impl Parser<'_, '_> {
         self.attributes.clear();
         self.patterns.clear();
         self.scope.truncate_locals(0);
-        self.pending = None;
-        self.lexer.seek(start);
+        self.seek(start as usize);
         let text = match open.kind {
             TokenKind::Open => self.raw_sexpr().map_err(|_| e.clone())?,
             _ => self.lexer.line().trim_ascii_end(),
@@ -76,7 +75,7 @@ impl Parser<'_, '_> {
         let name = self.symbol("the name of a command")?;
         Ok(match name {
             sym::ASSERT => {
-                let term = self.term()?;
+                let term = self.next_term()?;
                 self.close()?;
                 self.want_bool(term, open.start, "an assertion");
                 Command::Assert(term)
@@ -84,23 +83,17 @@ impl Parser<'_, '_> {
             sym::DECLARE_FUN => {
                 let name = self.symbol("the name of a function")?;
                 let args = self.sort_list()?;
-                let result = self.sort()?;
+                let result = self.next_sort()?;
                 self.close()?;
                 self.scope.declare(self.arena, name, Role::Free, &args, result);
                 Command::DeclareFun(name, args.into(), result)
             }
             sym::DECLARE_CONST => {
                 let name = self.symbol("the name of a constant")?;
-                let sort = self.sort()?;
+                let sort = self.next_sort()?;
                 self.close()?;
                 self.scope.declare(self.arena, name, Role::Free, &[], sort);
                 Command::DeclareConst(name, sort)
-            }
-            sym::CHECK_SAT => {
-                if !self.closes()? {
-                    return self.other(open, name);
-                }
-                Command::CheckSat
             }
             sym::CHECK_SAT_ASSUMING => {
                 let terms = self.term_list()?;
@@ -133,7 +126,7 @@ impl Parser<'_, '_> {
                 self.expect(TokenKind::Open, "`(` before the sort parameters")?;
                 let mark = self.scope.sort_count();
                 let params = self.parameters()?;
-                let sort = self.sort()?;
+                let sort = self.next_sort()?;
                 self.close()?;
                 self.scope.truncate_sorts(mark);
                 let target = self.arena.canonical(sort);
@@ -142,8 +135,8 @@ impl Parser<'_, '_> {
             }
             sym::DEFINE_CONST => {
                 let name = self.symbol("the name of a constant")?;
-                let sort = self.sort()?;
-                let body = self.term()?;
+                let sort = self.next_sort()?;
+                let body = self.next_term()?;
                 self.close()?;
                 self.want_sort(body, sort, open.start);
                 self.scope.declare(self.arena, name, Role::Defined, &[], sort);
@@ -207,7 +200,8 @@ impl Parser<'_, '_> {
                 self.numeral_sort = if real { Sort::REAL } else { Sort::INT };
                 Command::SetLogic(logic)
             }
-            sym::EXIT
+            sym::CHECK_SAT
+            | sym::EXIT
             | sym::GET_ASSERTIONS
             | sym::GET_ASSIGNMENT
             | sym::GET_MODEL
@@ -223,7 +217,7 @@ impl Parser<'_, '_> {
                     self.scope.reset();
                     self.numeral_sort = Sort::INT;
                 }
-                Command::Plain(name)
+                if name == sym::CHECK_SAT { Command::CheckSat } else { Command::Plain(name) }
             }
             _ => return self.other(open, name),
         })
@@ -231,15 +225,13 @@ impl Parser<'_, '_> {
 
     /// A command outside the standard, kept as text. What it declares is noted.
     fn other(&mut self, open: Token, name: Symbol) -> Result<Command> {
-        self.pending = None;
-        self.lexer.seek(open.start);
+        self.seek(open.start as usize);
         let text = self.raw_sexpr()?;
-        let end = self.lexer.offset();
-        self.lexer.seek(open.end);
+        let end = self.offset();
+        self.seek(open.end as usize);
         // Whatever its form is, it is kept.
         let _ = self.declare_other(name);
-        self.pending = None;
-        self.lexer.seek(end);
+        self.seek(end);
         let text = self.arena.symbol(text);
         Ok(Command::Other(name, text))
     }
@@ -257,18 +249,18 @@ impl Parser<'_, '_> {
             _ => return Ok(()),
         };
         let (args, result) = match command {
-            sym::DECLARE_VAR => (Vec::new(), self.sort()?),
+            sym::DECLARE_VAR => (Vec::new(), self.next_sort()?),
             sym::DECLARE_POOL => {
-                let element = self.sort()?;
+                let element = self.next_sort()?;
                 (Vec::new(), self.arena.sort(sym::SET, &[element]))
             }
             sym::DECLARE_REL => (self.sort_list()?, Sort::BOOL),
-            sym::DECLARE_ORACLE_FUN => (self.sort_list()?, self.sort()?),
+            sym::DECLARE_ORACLE_FUN => (self.sort_list()?, self.next_sort()?),
             _ => {
                 let base = self.vars.len();
                 self.sorted_vars()?;
                 let args = self.vars.drain(base..).map(|v| v.1).collect();
-                (args, if command == sym::SYNTH_INV { Sort::BOOL } else { self.sort()? })
+                (args, if command == sym::SYNTH_INV { Sort::BOOL } else { self.next_sort()? })
             }
         };
         self.scope.declare(self.arena, name, Role::Free, &args, result);
@@ -280,7 +272,7 @@ impl Parser<'_, '_> {
         let base = self.vars.len();
         self.sorted_vars()?;
         let params = self.vars.drain(base..).collect();
-        let result = self.sort()?;
+        let result = self.next_sort()?;
         Ok(Header { name, params, result })
     }
 
@@ -294,7 +286,7 @@ impl Parser<'_, '_> {
         for &(name, sort) in &header.params {
             self.scope.push_local(name, sort);
         }
-        let body = self.term()?;
+        let body = self.next_term()?;
         self.scope.truncate_locals(locals);
         self.want_sort(body, header.result, offset);
         Ok(body)
@@ -342,7 +334,7 @@ impl Parser<'_, '_> {
         self.expect(TokenKind::Open, "`(` before the argument sorts")?;
         self.items(|parser, token| {
             parser.put_back(token);
-            parser.sort()
+            parser.next_sort()
         })
     }
 
@@ -350,7 +342,7 @@ impl Parser<'_, '_> {
         self.expect(TokenKind::Open, "`(` before the terms")?;
         self.items(|parser, token| {
             parser.put_back(token);
-            parser.term()
+            parser.next_term()
         })
     }
 

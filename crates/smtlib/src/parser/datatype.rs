@@ -12,9 +12,9 @@ impl Parser<'_, '_> {
     pub(super) fn declare_datatype(&mut self, kind: DatatypeKind) -> Result<Command> {
         let name = self.symbol("the name of a datatype")?;
         // The arity follows from the parameters, which come later: look ahead.
-        let mark = self.mark();
+        let mark = self.offset();
         let arity = self.parameter_count()?;
-        self.rewind(mark);
+        self.seek(mark);
         self.scope.declare_sort(name, SortMeaning::Constructor(arity));
         let datatype = self.datatype_body(name)?;
         self.close()?;
@@ -111,7 +111,7 @@ impl Parser<'_, '_> {
         let params = self.parameters()?;
         self.expect(TokenKind::Open, "`(` before the datatypes")?;
         // Recursive references come before the names they refer to: declare all names first.
-        let start = self.mark();
+        let start = self.offset();
         let names = self.items(|parser, token| {
             parser.opened(token, "`(` before a datatype")?;
             let name = parser.symbol("the name of a datatype")?;
@@ -121,7 +121,7 @@ impl Parser<'_, '_> {
             })?;
             Ok(name)
         })?;
-        self.rewind(start);
+        self.seek(start);
         let param_sorts: Vec<Sort> = params.iter().map(|&p| self.arena.sort_parameter(p)).collect();
         for &name in &names {
             // `Lst` and `(Lst T)` both mean the datatype over its own parameters.
@@ -132,13 +132,13 @@ impl Parser<'_, '_> {
         for &name in &names {
             self.expect(TokenKind::Open, "`(` before a datatype")?;
             self.symbol("the name of a datatype")?;
-            let here = self.mark();
+            let here = self.offset();
             let before = self.diagnostics.len();
             let mut constructors = self.constructors()?;
             if self.diagnostics.len() > before && !params.is_empty() {
                 // It writes the parameters out: read it again with the names as constructors.
                 self.diagnostics.truncate(before);
-                self.rewind(here);
+                self.seek(here);
                 for &name in &names {
                     self.scope.declare_sort(name, SortMeaning::Constructor(params.len() as u32));
                 }

@@ -66,13 +66,6 @@ pub fn parse_script(arena: &mut Arena, source: &[u8]) -> Result<Parsed> {
     Ok(Parsed { script, scope: parser.scope, diagnostics: parser.diagnostics })
 }
 
-/// A place in the input.
-#[derive(Clone, Copy)]
-struct Mark {
-    offset: u32,
-    pending: Option<Token>,
-}
-
 /// Reads terms and sorts in the scope of a script, for solver output and data files.
 pub struct Parser<'a, 's> {
     arena: &'a mut Arena,
@@ -115,16 +108,6 @@ impl<'a, 's> Parser<'a, 's> {
             patterns: Vec::new(),
             scratch: Vec::new(),
         })
-    }
-
-    /// The next term of the input.
-    pub fn next_term(&mut self) -> Result<Term> {
-        self.term()
-    }
-
-    /// The next sort of the input.
-    pub fn next_sort(&mut self) -> Result<Sort> {
-        self.sort()
     }
 
     /// The next `name ((x S) ..) S body`, as after `(define-fun`.
@@ -238,16 +221,6 @@ impl<'a, 's> Parser<'a, 's> {
             Ok(())
         })?;
         Ok(items)
-    }
-
-    /// The place to come back to with [`Parser::rewind`].
-    fn mark(&self) -> Mark {
-        Mark { offset: self.lexer.offset(), pending: self.pending }
-    }
-
-    fn rewind(&mut self, mark: Mark) {
-        self.lexer.seek(mark.offset);
-        self.pending = mark.pending;
     }
 
     #[inline]

@@ -7,8 +7,8 @@ use crate::lexer::TokenKind;
 use crate::scope::SortMeaning;
 
 impl Parser<'_, '_> {
-    /// A sort as written; see [`crate::arena::Arena::canonical`].
-    pub(super) fn sort(&mut self) -> Result<Sort> {
+    /// The next sort of the input, as written; see [`crate::arena::Arena::canonical`].
+    pub fn next_sort(&mut self) -> Result<Sort> {
         // Heads of open lists, and where their arguments begin.
         let mut open: Vec<(Symbol, u32, usize)> = Vec::new();
         let mut args: Vec<Sort> = Vec::new();

@@ -37,7 +37,8 @@ pub(super) enum Frame {
 }
 
 impl Parser<'_, '_> {
-    pub(super) fn term(&mut self) -> Result<Term> {
+    /// The next term of the input.
+    pub fn next_term(&mut self) -> Result<Term> {
         let floor = self.frames.len();
         loop {
             let token = self.next()?;
@@ -165,8 +166,7 @@ impl Parser<'_, '_> {
                     _ => {
                         self.frames.push(Frame::Apply { values, offset: open.start });
                         // Read the head as a term of its own: go back to its parenthesis.
-                        self.lexer.seek(token.start);
-                        self.pending = None;
+                        self.seek(token.start as usize);
                     }
                 }
                 return Ok(None);
@@ -254,7 +254,7 @@ impl Parser<'_, '_> {
                 self.plain_head(name, offset)
             }
         };
-        head.ascribed = Some(self.sort()?);
+        head.ascribed = Some(self.next_sort()?);
         self.close()?;
         Ok(head)
     }
@@ -346,9 +346,9 @@ impl Parser<'_, '_> {
         if matches!(name, sym::FORALL | sym::EXISTS | sym::LAMBDA) {
             return Ok(true);
         }
-        let here = self.mark();
+        let here = self.offset();
         let binds = self.next()?.kind == TokenKind::Open && self.next()?.kind == TokenKind::Open;
-        self.rewind(here);
+        self.seek(here);
         Ok(binds)
     }
 
@@ -378,7 +378,7 @@ impl Parser<'_, '_> {
     /// `x S)`, after `(`.
     pub(super) fn sorted_name(&mut self, wanted: &str) -> Result<(Symbol, Sort)> {
         let name = self.symbol(wanted)?;
-        let sort = self.sort()?;
+        let sort = self.next_sort()?;
         self.close()?;
         Ok((name, sort))
     }
