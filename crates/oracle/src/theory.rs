@@ -61,36 +61,24 @@ impl<'a> Used<'a> {
 
 impl Used<'_> {
     fn command(&mut self, command: &Command) {
-        match command {
-            Command::DeclareConst(_, s) | Command::DefineConst(_, s, _) => self.sort(*s),
-            Command::DeclareFun(_, args, result) => {
-                if !args.is_empty() {
-                    self.words.insert("uf");
-                }
-                args.iter().chain([result]).for_each(|s| self.sort(*s));
-            }
-            Command::DeclareSort(..) => {
-                self.words.insert("uf");
-            }
-            Command::DeclareDatatypes(..) => {
-                self.words.insert("datatypes");
-            }
-            _ => {}
+        if let Command::DeclareConst(..) | Command::DefineConst(..) | Command::DeclareFun(..) = command {
+            command.sorts().into_iter().for_each(|s| self.sort(s));
         }
+        self.words.extend(match command {
+            Command::DeclareFun(_, args, _) if !args.is_empty() => Some("uf"),
+            Command::DeclareSort(..) => Some("uf"),
+            Command::DeclareDatatypes(..) => Some("datatypes"),
+            _ => None,
+        });
     }
 
     fn sort(&mut self, sort: Sort) {
-        let mut work = vec![sort];
-        while let Some(sort) = work.pop() {
-            if !self.sorts.insert(sort) {
-                continue;
+        if self.sorts.insert(sort) {
+            for head in self.arena.sort_heads(sort) {
+                let name = self.arena.name(head);
+                let row = lists("sorts").find(|row| row[1..].iter().any(|sort| *sort == name));
+                self.words.insert(row.map_or("core", |row| &row[0]));
             }
-            let view = self.arena.sort_view(self.arena.canonical(sort));
-            let name = self.arena.name(view.head);
-            let row = lists("sorts").find(|row| row[1..].iter().any(|sort| *sort == name));
-            let word = row.map_or("core", |row| &row[0]);
-            self.words.insert(word);
-            work.extend(view.args);
         }
     }
 

@@ -250,17 +250,9 @@ impl<'a> Search<'a> {
                 if self.tidy {
                     garbage::collect(&self.arena, &mut script);
                 }
-                let labels = if self.labels {
-                    garbage::used_labels(&self.arena, &self.script)
-                } else {
-                    HashSet::new()
-                };
-                if !labels.is_empty() && garbage::loses_label(&self.arena, &script, &labels) {
-                    proposer.settle(ticket, Fate::Failed);
-                    continue;
-                }
                 let text = self.arena.display_script(&script);
-                if !self.is_acceptable(&text, proposer.length())
+                if self.labels && garbage::loses_label(&self.arena, &self.script, &script)
+                    || !self.is_acceptable(&text, proposer.length())
                     || self.failed.contains(&hash(&text))
                     || flights.values().any(|f| *f.text == *text)
                 {

@@ -67,19 +67,16 @@ pub trait Rebuild {
                 arena.match_term(children[0], &cases, sort)
             }
             View::Annotated(v) => {
-                let mut terms = children[1..].iter();
                 let attributes: Vec<Attribute> = v
                     .attributes()
                     .map(|(k, value)| match value {
                         AttributeValue::None => Attribute::Bare(k),
                         AttributeValue::Text(t) => Attribute::Text(k, t),
                         AttributeValue::Name(n) => Attribute::Name(self.name(n)),
-                        AttributeValue::Terms(ts) => {
-                            Attribute::Terms(k, terms.by_ref().take(ts.len()).copied().collect())
-                        }
+                        AttributeValue::Terms(terms) => Attribute::Terms(k, terms.len()),
                     })
                     .collect();
-                arena.annotated(children[0], &attributes)
+                arena.annotated(children, &attributes)
             }
             View::Apply(_) => arena.apply_term(children, sort),
             View::Let(v) => {

@@ -1,6 +1,6 @@
 //! Definitions: inlined where they are used, or turned into declarations.
 
-use smelt_smtlib::script::{Command, Header, Script};
+use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, Sort, Symbol, Term};
 
 use crate::edit::{Edit, call, edit, rewritten, uncommented};
@@ -22,18 +22,12 @@ pub(super) fn inlined(_: &mut Arena, script: &Script) -> Vec<Edit> {
 
 /// The single definition that a command is.
 fn definition(command: &Command) -> Option<(Symbol, Vec<(Symbol, Sort)>, Sort, Term)> {
-    match command {
-        Command::DefineFun(h, body) | Command::DefineFunRec(h, body) => {
-            let Header { name, params, result } = &**h;
-            Some((*name, params.to_vec(), *result, *body))
-        }
-        Command::DefineFunsRec(defs) => match &**defs {
-            [(h, body)] => Some((h.name, h.params.to_vec(), h.result, *body)),
-            _ => None,
-        },
-        Command::DefineConst(name, sort, body) => Some((*name, Vec::new(), *sort, *body)),
-        _ => None,
+    if let Command::DefineConst(name, sort, body) = command {
+        return Some((*name, Vec::new(), *sort, *body));
     }
+    let mut all = command.definitions();
+    let (h, body) = all.next()?;
+    all.next().is_none().then(|| (h.name, h.params.to_vec(), h.result, body))
 }
 
 fn declare(script: &Script, at: usize) -> Option<Script> {

@@ -72,8 +72,8 @@ pub enum Attribute {
     Text(Symbol, Symbol),
     /// `:named`
     Name(Symbol),
-    /// `:pattern` or `:no-pattern` with its terms.
-    Terms(Symbol, Vec<Term>),
+    /// `:pattern` or `:no-pattern` with its number of terms.
+    Terms(Symbol, usize),
 }
 
 impl Default for Arena {
@@ -309,23 +309,19 @@ impl Arena {
         self.terms.intern(Kind::Match, 0, sort, &children, &extra)
     }
 
-    /// `(! term attributes)`
-    pub fn annotated(&mut self, term: Term, attributes: &[Attribute]) -> Term {
-        let mut children = vec![term];
+    /// `(! term attributes)`; after the term, `children` has the terms of the attributes.
+    pub fn annotated(&mut self, children: &[Term], attributes: &[Attribute]) -> Term {
         let mut extra = Vec::with_capacity(attributes.len() * 3);
         for attribute in attributes {
             extra.extend(match attribute {
                 Attribute::Bare(k) => [Term(k.0), Term(0), Term(0)],
                 Attribute::Text(k, text) => [Term(k.0), Term(1), Term(text.0)],
                 Attribute::Name(name) => [Term(sym::K_NAMED.0), Term(2), Term(name.0)],
-                Attribute::Terms(k, terms) => {
-                    children.extend(terms);
-                    [Term(k.0), Term(3), Term(terms.len() as u32)]
-                }
+                Attribute::Terms(k, count) => [Term(k.0), Term(3), Term(*count as u32)],
             });
         }
-        let sort = self.sort_of(term);
-        self.terms.intern(Kind::Annotated, 0, sort, &children, &extra)
+        let sort = self.sort_of(children[0]);
+        self.terms.intern(Kind::Annotated, 0, sort, children, &extra)
     }
 
     /// A term applied to arguments: the head is the first child.

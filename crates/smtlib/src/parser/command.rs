@@ -56,7 +56,7 @@ impl Parser<'_, '_> {
         self.indices.clear();
         self.attributes.clear();
         self.patterns.clear();
-        self.scope.truncate_locals(0);
+        self.scope.locals.truncate(0);
         self.seek(start as usize);
         let text = match open.kind {
             TokenKind::Open => self.raw_sexpr().map_err(|_| e.clone())?,
@@ -112,25 +112,25 @@ impl Parser<'_, '_> {
             sym::DECLARE_SORT => {
                 let name = self.symbol("the name of a sort")?;
                 let arity = self.last_numeral(0, "its arity")?;
-                self.scope.declare_sort(name, SortMeaning::Constructor(arity));
+                self.scope.sorts.push(name, SortMeaning::Constructor(arity));
                 Command::DeclareSort(name, arity)
             }
             sym::DECLARE_SORT_PARAMETER => {
                 let name = self.symbol("the name of a sort parameter")?;
                 self.close()?;
-                self.scope.declare_sort(name, SortMeaning::Parameter);
+                self.scope.sorts.push(name, SortMeaning::Parameter);
                 Command::DeclareSortParameter(name)
             }
             sym::DEFINE_SORT => {
                 let name = self.symbol("the name of a sort")?;
                 self.expect(TokenKind::Open, "`(` before the sort parameters")?;
-                let mark = self.scope.sort_count();
+                let mark = self.scope.sorts.len();
                 let params = self.parameters()?;
                 let sort = self.next_sort()?;
                 self.close()?;
-                self.scope.truncate_sorts(mark);
+                self.scope.sorts.truncate(mark);
                 let target = self.arena.canonical(sort);
-                self.scope.declare_sort(name, SortMeaning::Alias(params.clone().into(), target));
+                self.scope.sorts.push(name, SortMeaning::Alias(params.clone().into(), target));
                 Command::DefineSort(name, params.into(), sort)
             }
             sym::DEFINE_CONST => {
@@ -239,15 +239,10 @@ impl Parser<'_, '_> {
     /// Declares what a solver's own command declares, if it has the usual form.
     fn declare_other(&mut self, command: Symbol) -> Result<()> {
         self.symbol("the command")?;
-        let name = match command {
-            sym::DECLARE_VAR
-            | sym::DECLARE_POOL
-            | sym::DECLARE_REL
-            | sym::DECLARE_ORACLE_FUN
-            | sym::SYNTH_FUN
-            | sym::SYNTH_INV => self.symbol("a name")?,
-            _ => return Ok(()),
-        };
+        if !(sym::DECLARE_VAR..=sym::SYNTH_INV).contains(&command) {
+            return Ok(());
+        }
+        let name = self.symbol("a name")?;
         let (args, result) = match command {
             sym::DECLARE_VAR => (Vec::new(), self.next_sort()?),
             sym::DECLARE_POOL => {
@@ -282,12 +277,12 @@ impl Parser<'_, '_> {
     }
 
     pub(super) fn body(&mut self, header: &Header, offset: u32) -> Result<Term> {
-        let locals = self.scope.local_count();
+        let locals = self.scope.locals.len();
         for &(name, sort) in &header.params {
             self.scope.push_local(name, sort);
         }
         let body = self.next_term()?;
-        self.scope.truncate_locals(locals);
+        self.scope.locals.truncate(locals);
         self.want_sort(body, header.result, offset);
         Ok(body)
     }

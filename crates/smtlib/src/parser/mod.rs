@@ -12,7 +12,7 @@ mod term;
 
 use std::collections::HashSet;
 
-use crate::arena::{Arena, Attribute, Index, Pattern, Sort, Symbol, Term, sym};
+use crate::arena::{Arena, Attribute, Index, Pattern, Sort, Symbol, Term};
 use crate::error::{Error, Result};
 use crate::lexer::{Lexer, Token, TokenKind};
 use crate::scope::Scope;
@@ -328,18 +328,4 @@ impl<'a, 's> Parser<'a, 's> {
             token = self.next()?;
         }
     }
-}
-
-/// Whether the word heads a binder: standard, or a solver's own (which a script may also use as a name).
-fn is_binder(symbol: Symbol) -> bool {
-    matches!(
-        symbol,
-        sym::FORALL
-            | sym::EXISTS
-            | sym::LAMBDA
-            | sym::CHOICE
-            | sym::COMPREHENSION
-            | sym::OLD_COMPREHENSION
-            | sym::WITNESS
-    )
 }

@@ -29,14 +29,11 @@ impl Parser<'_, '_> {
                         continue;
                     }
                 }
-                TokenKind::Close => match open.pop() {
-                    Some((name, start, base)) => {
-                        let sort = self.sort_named(name, &args[base..], start);
-                        args.truncate(base);
-                        sort
-                    }
-                    None => return Err(self.unexpected(token, "a sort")),
-                },
+                TokenKind::Close if let Some((name, start, base)) = open.pop() => {
+                    let sort = self.sort_named(name, &args[base..], start);
+                    args.truncate(base);
+                    sort
+                }
                 _ => return Err(self.unexpected(token, "a sort")),
             };
             if self.arena.is_oversized(sort) {
@@ -69,7 +66,7 @@ impl Parser<'_, '_> {
     }
 
     fn sort_named(&mut self, name: Symbol, args: &[Sort], start: u32) -> Sort {
-        let declared = self.scope.sort_meaning(name).cloned();
+        let declared = self.scope.sorts.get(name).next().cloned();
         if declared.is_none() && matches!(name, sym::RELATION | sym::TABLE) && !args.is_empty() {
             let collection = if name == sym::RELATION { sym::SET } else { sym::BAG };
             let tuple = self.arena.sort(sym::TUPLE, args);
