@@ -175,11 +175,6 @@ impl CaseScript {
         self.script.assertions().any(|t| unsat_core::name(&self.arena, t).is_some())
     }
 
-    /// Whether it uses a theory, `quantifiers`, `recursion`, or an operator of this name.
-    pub(crate) fn has_feature(&self, feature: &str) -> bool {
-        theory::has_feature(&self.arena, &self.script, feature)
-    }
-
     /// Its theory.
     pub fn theory(&self) -> String {
         theory::theory(&self.arena, &self.script)

@@ -25,11 +25,16 @@ pub enum SexprNode {
 const MAX_DEPTH: usize = 200;
 
 impl Sexpr {
+    /// An error at its place.
+    pub fn error(&self, message: impl Into<String>) -> Error {
+        Error::new(self.offset, message)
+    }
+
     /// The token, or an error that says what was wanted.
     pub fn atom(&self, wanted: &str) -> Result<&str> {
         match &self.node {
             SexprNode::Atom(a) => Ok(a),
-            SexprNode::List(_) => Err(Error::new(self.offset, format!("expected {wanted}, found a list"))),
+            SexprNode::List(_) => Err(self.error(format!("expected {wanted}, found a list"))),
         }
     }
 
@@ -37,7 +42,7 @@ impl Sexpr {
     pub fn list(&self, wanted: &str) -> Result<&[Sexpr]> {
         match &self.node {
             SexprNode::List(l) => Ok(l),
-            SexprNode::Atom(a) => Err(Error::new(self.offset, format!("expected {wanted}, found `{a}`"))),
+            SexprNode::Atom(a) => Err(self.error(format!("expected {wanted}, found `{a}`"))),
         }
     }
 }

@@ -8,6 +8,8 @@ use crate::logic::Logic;
 use crate::scope::{Role, SortMeaning};
 use crate::script::{Command, Comment, DatatypeKind, Header, InfoValue, Script};
 
+const ARGUMENT_SORTS: &str = "`(` before the argument sorts";
+
 impl Parser<'_, '_> {
     /// The whole input.
     pub(super) fn script(&mut self) -> Result<Script> {
@@ -82,7 +84,7 @@ impl Parser<'_, '_> {
             }
             sym::DECLARE_FUN => {
                 let name = self.symbol("the name of a function")?;
-                let args = self.sort_list()?;
+                let args = self.list_of(ARGUMENT_SORTS, Self::next_sort)?;
                 let result = self.next_sort()?;
                 self.close()?;
                 self.scope.declare(self.arena, name, Role::Free, &args, result);
@@ -96,7 +98,7 @@ impl Parser<'_, '_> {
                 Command::DeclareConst(name, sort)
             }
             sym::CHECK_SAT_ASSUMING => {
-                let terms = self.term_list()?;
+                let terms = self.list_of("`(` before the terms", Self::next_term)?;
                 if !self.closes()? {
                     return self.other(open, name);
                 }
@@ -166,7 +168,7 @@ impl Parser<'_, '_> {
                 Command::Echo(self.arena.symbol(self.lexer.text(token)))
             }
             sym::GET_VALUE => {
-                let terms = self.term_list()?;
+                let terms = self.list_of("`(` before the terms", Self::next_term)?;
                 if !self.closes()? {
                     return self.other(open, name); // z3's `(get-value (..) :model-index 1)`
                 }
@@ -249,8 +251,8 @@ impl Parser<'_, '_> {
                 let element = self.next_sort()?;
                 (Vec::new(), self.arena.sort(sym::SET, &[element]))
             }
-            sym::DECLARE_REL => (self.sort_list()?, Sort::BOOL),
-            sym::DECLARE_ORACLE_FUN => (self.sort_list()?, self.next_sort()?),
+            sym::DECLARE_REL => (self.list_of(ARGUMENT_SORTS, Self::next_sort)?, Sort::BOOL),
+            sym::DECLARE_ORACLE_FUN => (self.list_of(ARGUMENT_SORTS, Self::next_sort)?, self.next_sort()?),
             _ => {
                 let base = self.vars.len();
                 self.sorted_vars()?;
@@ -325,19 +327,11 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn sort_list(&mut self) -> Result<Vec<Sort>> {
-        self.expect(TokenKind::Open, "`(` before the argument sorts")?;
+    fn list_of<T>(&mut self, wanted: &str, item: fn(&mut Self) -> Result<T>) -> Result<Vec<T>> {
+        self.expect(TokenKind::Open, wanted)?;
         self.items(|parser, token| {
             parser.put_back(token);
-            parser.next_sort()
-        })
-    }
-
-    fn term_list(&mut self) -> Result<Vec<Term>> {
-        self.expect(TokenKind::Open, "`(` before the terms")?;
-        self.items(|parser, token| {
-            parser.put_back(token);
-            parser.next_term()
+            item(parser)
         })
     }
 

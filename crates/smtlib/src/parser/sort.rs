@@ -29,7 +29,8 @@ impl Parser<'_, '_> {
                         continue;
                     }
                 }
-                TokenKind::Close if let Some((name, start, base)) = open.pop() => {
+                TokenKind::Close if !open.is_empty() => {
+                    let (name, start, base) = open.pop().expect("a list is open");
                     let sort = self.sort_named(name, &args[base..], start);
                     args.truncate(base);
                     sort
