@@ -175,11 +175,6 @@ impl CaseScript {
         self.script.assertions().any(|t| unsat_core::name(&self.arena, t).is_some())
     }
 
-    /// Whether it uses a theory, `quantifiers`, `recursion`, or an operator of this name.
-    pub(crate) fn has_feature(&self, feature: &str) -> bool {
-        theory::has_feature(&self.arena, &self.script, feature)
-    }
-
     /// Its theory.
     pub fn theory(&self) -> String {
         theory::theory(&self.arena, &self.script)
@@ -300,19 +295,11 @@ impl CaseScript {
             .map_err(|e| e.to_string())?;
         // A model cannot change what the script defines.
         for command in &goal.context.commands {
-            match command {
-                Command::DefineConst(name, sort, body) => {
-                    model.interpretation.define(*name, &[], *sort, *body)
-                }
-                Command::DefineFun(h, body) | Command::DefineFunRec(h, body) => {
-                    model.interpretation.define(h.name, &h.params, h.result, *body);
-                }
-                Command::DefineFunsRec(definitions) => {
-                    for (h, body) in definitions {
-                        model.interpretation.define(h.name, &h.params, h.result, *body);
-                    }
-                }
-                _ => {}
+            if let Command::DefineConst(name, sort, body) = command {
+                model.interpretation.define(*name, &[], *sort, *body);
+            }
+            for (h, body) in command.definitions() {
+                model.interpretation.define(h.name, &h.params, h.result, body);
             }
         }
         Ok((goal, model))

@@ -145,12 +145,8 @@ fn normalised(message: &str) -> String {
         match quote {
             Some(q) if c == q => quote = None,
             Some(_) => {}
-            None if matches!(c, '"' | '\'' | '|') => {
-                quote = Some(c);
-                out.push('_');
-            }
-            None if c == '`' => {
-                quote = Some('\'');
+            None if matches!(c, '"' | '\'' | '|' | '`') => {
+                quote = Some(if c == '`' { '\'' } else { c });
                 out.push('_');
             }
             None => out.push(c),

@@ -5,6 +5,7 @@ use smelt_core::{FindingKind, SolverId, Verdict};
 use crate::case_script::CaseScript;
 use crate::claim::{Claim, Reason};
 use crate::facts::lists;
+use crate::theory::has_feature;
 
 /// The solver that said `unknown`.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +28,7 @@ pub fn expected_unknown(case: &CaseScript, family: &str, answer: Verdict) -> Opt
         };
         let fits = of == family
             && only.is_none_or(|only| only == answer.as_str())
-            && features.iter().all(|f| case.has_feature(f));
+            && features.iter().all(|f| has_feature(&case.arena, &case.script, f));
         fits.then(|| format!("{family} is not expected to decide {}", features.join(" with ")))
     })
 }

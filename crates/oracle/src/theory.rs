@@ -1,37 +1,17 @@
 //! The theory of a script: the one that a bug in it most likely concerns.
 
-use smelt_smtlib::logic::{is_nonzero_number, is_number};
+use crate::facts::{facts, lists};
+use smelt_smtlib::logic::is_nonlinear;
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, Sort, Symbol, Term, View, sym};
 use std::collections::{BTreeSet, HashSet};
-
-/// Theories from the most special to the most common: the first one that a script uses is its theory. The words are
-/// those of solver profiles.
-const ORDER: [&str; 16] = [
-    "finite-fields",
-    "bags",
-    "sets",
-    "higher-order",
-    "transcendentals",
-    "fp",
-    "strings",
-    "seq",
-    "datatypes",
-    "arrays",
-    "bitvectors",
-    "nonlinear",
-    "reals",
-    "ints",
-    "uf",
-    "core",
-];
 
 /// The theory a script is about, such as `strings` or `nonlinear+quantifiers`: by the sorts and operators that it
 /// uses, whatever logic it declares.
 pub fn theory(arena: &Arena, script: &Script) -> String {
     let used = Used::by(arena, script);
-    let name = ORDER.iter().find(|w| used.words.contains(*w)).unwrap_or(&"core");
-    if used.quantifiers { format!("{name}+quantifiers") } else { (*name).to_owned() }
+    let name = facts("theories").find(|w| used.words.contains(w)).unwrap_or("core");
+    if used.quantifiers { format!("{name}+quantifiers") } else { name.to_owned() }
 }
 
 /// Whether a script uses a theory, `quantifiers`, `recursion`, or an operator of this name.
@@ -81,48 +61,24 @@ impl<'a> Used<'a> {
 
 impl Used<'_> {
     fn command(&mut self, command: &Command) {
-        match command {
-            Command::DeclareConst(_, s) | Command::DefineConst(_, s, _) => self.sort(*s),
-            Command::DeclareFun(_, args, result) => {
-                if !args.is_empty() {
-                    self.words.insert("uf");
-                }
-                args.iter().chain([result]).for_each(|s| self.sort(*s));
-            }
-            Command::DeclareSort(..) => {
-                self.words.insert("uf");
-            }
-            Command::DeclareDatatypes(..) => {
-                self.words.insert("datatypes");
-            }
-            _ => {}
+        if let Command::DeclareConst(..) | Command::DefineConst(..) | Command::DeclareFun(..) = command {
+            command.sorts().into_iter().for_each(|s| self.sort(s));
         }
+        self.words.extend(match command {
+            Command::DeclareFun(_, args, _) if !args.is_empty() => Some("uf"),
+            Command::DeclareSort(..) => Some("uf"),
+            Command::DeclareDatatypes(..) => Some("datatypes"),
+            _ => None,
+        });
     }
 
     fn sort(&mut self, sort: Sort) {
-        let mut work = vec![sort];
-        while let Some(sort) = work.pop() {
-            if !self.sorts.insert(sort) {
-                continue;
+        if self.sorts.insert(sort) {
+            for head in self.arena.sort_heads(sort) {
+                let name = self.arena.name(head);
+                let row = lists("sorts").find(|row| row[1..].iter().any(|sort| *sort == name));
+                self.words.insert(row.map_or("core", |row| &row[0]));
             }
-            let view = self.arena.sort_view(self.arena.canonical(sort));
-            let word = match view.head {
-                sym::INT => "ints",
-                sym::REAL => "reals",
-                sym::STRING | sym::REGLAN | sym::CHAR => "strings",
-                sym::BITVEC => "bitvectors",
-                sym::FLOATING_POINT | sym::ROUNDING_MODE => "fp",
-                sym::ARRAY => "arrays",
-                sym::SEQ => "seq",
-                sym::SET | sym::RELATION | sym::TABLE => "sets",
-                sym::BAG => "bags",
-                sym::FINITE_FIELD => "finite-fields",
-                sym::ARROW => "higher-order",
-                sym::TUPLE | sym::UNIT_TUPLE | sym::NULLABLE => "datatypes",
-                _ => "core",
-            };
-            self.words.insert(word);
-            work.extend(view.args);
         }
     }
 
@@ -133,7 +89,7 @@ impl Used<'_> {
             View::App(fun, args) => {
                 let Some(op) = arena.fun_view(fun).op else { return };
                 let row = arena.signatures().row(op);
-                if self.nonlinear(arena.text(row.name), args) {
+                if is_nonlinear(arena, row.name, args) {
                     self.words.insert("nonlinear");
                 }
                 if arena.text(row.theory) == b"transcendentals" {
@@ -145,15 +101,6 @@ impl Used<'_> {
                 binder.vars().for_each(|(_, s)| self.sort(s));
             }
             _ => {}
-        }
-    }
-
-    fn nonlinear(&self, name: &[u8], args: &[Term]) -> bool {
-        match name {
-            b"*" => args.iter().filter(|t| !is_number(self.arena, **t)).count() > 1,
-            b"/" | b"div" | b"mod" => args.iter().skip(1).any(|t| !is_nonzero_number(self.arena, *t)),
-            b"^" => true,
-            _ => false,
         }
     }
 }

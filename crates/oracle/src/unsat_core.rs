@@ -48,20 +48,7 @@ pub(crate) fn name(arena: &Arena, assertion: Term) -> Option<Symbol> {
 
 /// Whether a command is needed to read the assertions after it.
 fn declares(command: &Command) -> bool {
-    matches!(
-        command,
-        Command::SetLogic(_)
-            | Command::DeclareConst(..)
-            | Command::DeclareDatatypes(..)
-            | Command::DeclareFun(..)
-            | Command::DeclareSort(..)
-            | Command::DeclareSortParameter(_)
-            | Command::DefineConst(..)
-            | Command::DefineFun(..)
-            | Command::DefineFunRec(..)
-            | Command::DefineFunsRec(_)
-            | Command::DefineSort(..)
-    )
+    matches!(command, Command::SetLogic(_)) || !command.declared().is_empty()
 }
 
 /// Checks the core that one solver gave for one `check-sat`.

@@ -1,7 +1,7 @@
 //! Edits of a whole script, which passes plan, and the kinds of edits that many passes share.
 
 use smelt_smtlib::rewrite::rewrite;
-use smelt_smtlib::{Arena, Script, Term};
+use smelt_smtlib::{Arena, Command, Fun, Script, Symbol, Term, View};
 
 use crate::substitute::{Target, substitute_script};
 
@@ -40,6 +40,23 @@ pub(crate) fn rewritten(
     let mut script = script.clone();
     rewrite(arena, &mut script, |arena, term| change(arena, term).unwrap_or(term));
     script
+}
+
+/// The head and the arguments of a term, if it applies the declared function of this name.
+pub(crate) fn call(arena: &Arena, term: Term, name: Symbol) -> Option<(Fun, Vec<Term>)> {
+    match arena.view(term) {
+        View::App(fun, args) => {
+            let f = arena.fun_view(fun);
+            (f.op.is_none() && f.name == name).then(|| (fun, args.to_vec()))
+        }
+        _ => None,
+    }
+}
+
+/// A script with some of the commands, without comments.
+pub(crate) fn with_commands(script: &Script, kept: impl Fn(usize, &Command) -> bool) -> Script {
+    let commands = script.commands.iter().enumerate().filter(|(i, c)| kept(*i, c)).map(|(_, c)| c.clone());
+    Script { commands: commands.collect(), comments: Vec::new() }
 }
 
 /// A copy to change the commands of: without comments, which belong to positions.

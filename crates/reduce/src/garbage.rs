@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use smelt_smtlib::script::{Command, Header, Script};
+use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, IndexView, Lexer, Sort, Symbol, Term, TokenKind, View};
 
 use crate::substitute::all_terms;
@@ -33,19 +33,17 @@ pub(crate) fn unused(arena: &Arena, script: &Script) -> HashSet<usize> {
             waiting.push((i, names));
         }
     }
-    // Definitions use names declared before them, so a few rounds are enough.
+    // Definitions use names declared before them, so from the last to the first a few rounds are enough.
+    waiting.reverse();
     loop {
         let before = waiting.len();
-        let mut rest = Vec::new();
-        for (i, names) in waiting.into_iter().rev() {
-            if names.iter().any(|n| uses.names.contains(n)) {
-                uses.command(&script.commands[i]);
-            } else {
-                rest.push((i, names));
+        waiting.retain(|(i, names)| {
+            let used = names.iter().any(|n| uses.names.contains(n));
+            if used {
+                uses.command(&script.commands[*i]);
             }
-        }
-        rest.reverse();
-        waiting = rest;
+            !used
+        });
         if waiting.len() == before {
             return waiting.into_iter().map(|(i, _)| i).collect();
         }
@@ -70,10 +68,10 @@ pub(crate) fn used_labels(arena: &Arena, script: &Script) -> HashSet<Symbol> {
     given.intersection(&used).copied().collect()
 }
 
-/// Whether terms use one of these names that `:named` no longer gives.
-pub(crate) fn loses_label(arena: &Arena, script: &Script, names: &HashSet<Symbol>) -> bool {
+/// Whether terms use a name that `:named` gives in the earlier script and no longer in this one.
+pub(crate) fn loses_label(arena: &Arena, earlier: &Script, script: &Script) -> bool {
     let (given, used) = labels(arena, script);
-    names.iter().any(|n| used.contains(n) && !given.contains(n))
+    used_labels(arena, earlier).iter().any(|n| used.contains(n) && !given.contains(n))
 }
 
 /// The names that `:named` gives, and those that terms use.
@@ -105,30 +103,11 @@ impl<'a> Uses<'a> {
     }
 
     fn command(&mut self, command: &Command) {
-        match command {
-            Command::DeclareConst(_, s) | Command::DefineConst(_, s, _) | Command::DefineSort(_, _, s) => {
-                self.sort(*s)
-            }
-            Command::DeclareFun(_, args, result) => {
-                args.iter().for_each(|s| self.sort(*s));
-                self.sort(*result);
-            }
-            Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => self.header(h),
-            Command::DefineFunsRec(defs) => defs.iter().for_each(|(h, _)| self.header(h)),
-            Command::DeclareDatatypes(_, datatypes) => {
-                for c in datatypes.iter().flat_map(|d| &d.constructors) {
-                    c.selectors.iter().for_each(|s| self.sort(s.1));
-                }
-            }
-            Command::Other(_, text) | Command::Malformed(text) => self.text(*text),
-            _ => {}
+        if let Command::Other(_, text) | Command::Malformed(text) = command {
+            self.text(*text);
         }
+        command.sorts().into_iter().for_each(|s| self.sort(s));
         command.terms().for_each(|t| self.term(t));
-    }
-
-    fn header(&mut self, header: &Header) {
-        header.params.iter().for_each(|p| self.sort(p.1));
-        self.sort(header.result);
     }
 
     /// Every symbol in a command kept as text.

@@ -151,22 +151,16 @@ pub fn reduce(
 /// An error if the predicate is false on the input, or not always true: then there is nothing to reduce.
 fn check_input(search: &mut Search<'_>, input: &[u8], source: &dyn PredicateSource) -> Result<(), Error> {
     let text: Arc<[u8]> = input.into();
-    let copies = vec![Arc::clone(&text); INPUT_CHECKS];
-    let first = search.workers().check_all(&copies[..1], Care::Fresh)?[0];
-    search.checks += 1;
-    if !first {
+    if !search.all_hold(&text, 1, Care::Fresh)? {
         let message = format!("the input is not interesting: it is not true that {}", source.describe());
         return Err(Error::new(ErrorKind::NotInteresting, message));
     }
-    let more = search.workers().check_all(&copies[1..], Care::Fresh)?;
-    search.checks += more.len() as u64;
-    if more.iter().any(|held| !held) {
+    if !search.all_hold(&text, INPUT_CHECKS - 1, Care::Fresh)? {
         let message =
             format!("flaky: on the same input it is only sometimes true that {}", source.describe());
         return Err(Error::new(ErrorKind::Flaky, message));
     }
-    search.checks += 1;
-    if !search.workers().check_all(&[text], Care::Quick)?[0] {
+    if !search.all_hold(&text, 1, Care::Quick)? {
         search.be_careful();
     }
     Ok(())
@@ -194,7 +188,7 @@ fn run_passes(search: &mut Search<'_>) -> Result<bool, Error> {
                 return Ok(false);
             }
             // Growing did not help in the end: go on from the smallest script, without growing again.
-            if search.bytes() <= search.best().len() || search.strict {
+            if search.text.len() <= search.best().len() || search.strict {
                 return Ok(true);
             }
             search.strict = true;

@@ -15,13 +15,8 @@ pub(crate) const RESERVED: &str = "smelt.";
 pub(crate) fn own_names(arena: &Arena, script: &Script) -> Vec<Symbol> {
     let mut names = declared_names(arena, script);
     for command in &script.commands {
+        names.extend(command.definitions().flat_map(|(h, _)| h.params.iter().map(|p| p.0)));
         match command {
-            Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => {
-                names.extend(h.params.iter().map(|p| p.0))
-            }
-            Command::DefineFunsRec(defs) => {
-                names.extend(defs.iter().flat_map(|d| d.0.params.iter().map(|p| p.0)));
-            }
             Command::DefineSort(_, params, _) => names.extend(params),
             Command::DeclareDatatypes(_, datatypes) => {
                 names.extend(datatypes.iter().flat_map(|d| d.params.iter().copied()));

@@ -9,39 +9,17 @@ use crate::align::differences;
 use crate::edit::{rewritten, uncommented};
 use crate::error::{Error, ErrorKind};
 use crate::names::RESERVED;
-use crate::predicate::{Care, Predicate, PredicateSource};
+use crate::predicate::{Care, Predicate};
 use crate::replace::{Change, apply};
 
-/// A condition on two scripts that must stay true.
-pub trait PairPredicate: Send {
-    /// Whether it holds of two scripts.
-    fn holds(&mut self, left: &[u8], right: &[u8], care: Care) -> Result<bool, Error>;
-}
-
-/// Makes equal predicates over two scripts, one for each thread.
-pub trait PairSource: Sync {
-    /// A new predicate.
-    fn open(&self) -> Result<Box<dyn PairPredicate + '_>, Error>;
-
-    /// The predicate in words, as the end of a sentence.
-    fn describe(&self) -> String;
-}
-
-/// A predicate over two scripts, as a predicate over the script that [`join`] makes of both.
-pub struct InStep<'a>(pub &'a dyn PairSource);
-
-impl PredicateSource for InStep<'_> {
-    fn open(&self) -> Result<Box<dyn Predicate + '_>, Error> {
-        let mut both = self.0.open()?;
-        Ok(Box::new(move |script: &[u8], care| match part(script) {
-            Some((left, right)) => both.holds(&left, &right, care),
-            None => Ok(false),
-        }))
-    }
-
-    fn describe(&self) -> String {
-        self.0.describe()
-    }
+/// A condition on two scripts, as a predicate over the script that [`join`] makes of both.
+pub fn in_step<'a>(
+    mut both: impl FnMut(&[u8], &[u8], Care) -> Result<bool, Error> + Send + 'a,
+) -> Box<dyn Predicate + 'a> {
+    Box::new(move |script: &[u8], care: Care| match part(script) {
+        Some((left, right)) => both(&left, &right, care),
+        None => Ok(false),
+    })
 }
 
 const MARK: &str = "smelt.pair";

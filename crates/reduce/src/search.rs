@@ -89,7 +89,7 @@ pub(crate) struct Search<'a> {
     pub(crate) arena: Arena,
     /// The current script.
     pub(crate) script: Script,
-    text: Arc<[u8]>,
+    pub(crate) text: Arc<[u8]>,
     /// Texts of which the predicate held, oldest first; the last is the smallest.
     history: Vec<Arc<[u8]>>,
     kept: usize,
@@ -166,18 +166,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The length of the current script.
-    pub(crate) fn bytes(&self) -> usize {
-        self.text.len()
-    }
-
     /// The smallest text of which the predicate held.
     pub(crate) fn best(&self) -> Arc<[u8]> {
         Arc::clone(self.history.last().expect("the input is there"))
-    }
-
-    pub(crate) fn workers(&mut self) -> &mut Workers {
-        &mut self.workers
     }
 
     /// Checks in fresh processes from now on, and forgets earlier failures.
@@ -186,14 +177,20 @@ impl<'a> Search<'a> {
         self.failed.clear();
     }
 
+    /// Whether the predicate holds of a text this many times.
+    pub(crate) fn all_hold(&mut self, text: &Arc<[u8]>, times: usize, care: Care) -> Result<bool, Error> {
+        let answers = self.workers.check_all(&vec![Arc::clone(text); times], care)?;
+        self.checks += times as u64;
+        Ok(answers.into_iter().all(|held| held))
+    }
+
     /// Goes back to the last result that holds in fresh processes; whether that is the best one.
     pub(crate) fn confirm(&mut self) -> Result<bool, Error> {
         let mut at_once = true;
         let mut step = 1;
         while self.history.len() > 1 {
             let best = self.best();
-            self.checks += 1;
-            if self.workers.check_all(&[Arc::clone(&best)], Care::Fresh)?[0] {
+            if self.all_hold(&best, 1, Care::Fresh)? {
                 self.restart_from(best);
                 return Ok(at_once);
             }
@@ -253,17 +250,9 @@ impl<'a> Search<'a> {
                 if self.tidy {
                     garbage::collect(&self.arena, &mut script);
                 }
-                let labels = if self.labels {
-                    garbage::used_labels(&self.arena, &self.script)
-                } else {
-                    HashSet::new()
-                };
-                if !labels.is_empty() && garbage::loses_label(&self.arena, &script, &labels) {
-                    proposer.settle(ticket, Fate::Failed);
-                    continue;
-                }
                 let text = self.arena.display_script(&script);
-                if !self.is_acceptable(&text, proposer.length())
+                if self.labels && garbage::loses_label(&self.arena, &self.script, &script)
+                    || !self.is_acceptable(&text, proposer.length())
                     || self.failed.contains(&hash(&text))
                     || flights.values().any(|f| *f.text == *text)
                 {

@@ -301,23 +301,19 @@ fn a_mutant_goes_back_to_its_seed_where_it_can() {
 
 #[test]
 fn a_pair_is_reduced_in_step() {
-    use smelt_reduce::pair::{InStep, PairPredicate, PairSource, join, part};
+    use smelt_reduce::pair::{in_step, join, part};
     struct Source;
-    struct Check;
-    impl PairSource for Source {
-        fn open(&self) -> Result<Box<dyn PairPredicate + '_>, smelt_reduce::Error> {
-            Ok(Box::new(Check))
+    impl smelt_reduce::PredicateSource for Source {
+        fn open(&self) -> Result<Box<dyn smelt_reduce::Predicate + '_>, smelt_reduce::Error> {
+            Ok(in_step(|l, r, _| {
+                let has = |t: &[u8], word: &str| String::from_utf8_lossy(t).contains(word);
+                assert_eq!(complaints(l), BTreeSet::new());
+                assert_eq!(complaints(r), BTreeSet::new());
+                Ok(has(l, "(< ") && has(r, "(<= ") && !has(l, "<=") && has(l, "mod") && has(r, "mod"))
+            }))
         }
         fn describe(&self) -> String {
             "left is weaker".to_owned()
-        }
-    }
-    impl PairPredicate for Check {
-        fn holds(&mut self, l: &[u8], r: &[u8], _: smelt_reduce::Care) -> Result<bool, smelt_reduce::Error> {
-            let has = |t: &[u8], word: &str| String::from_utf8_lossy(t).contains(word);
-            assert_eq!(complaints(l), BTreeSet::new());
-            assert_eq!(complaints(r), BTreeSet::new());
-            Ok(has(l, "(< ") && has(r, "(<= ") && !has(l, "<=") && has(l, "mod") && has(r, "mod"))
         }
     }
     let left = "(declare-const x Int)\n(declare-const y Int)\n(assert (and (< (mod x 3) y) (= x (+ y 5))))\n(check-sat)\n";
@@ -328,7 +324,7 @@ fn a_pair_is_reduced_in_step() {
         (String::from_utf8(l).unwrap(), String::from_utf8(r).unwrap()),
         (left.to_owned(), right.clone())
     );
-    let result = reduce(&both, &InStep(&Source), &options(2), &mut |_| {}).unwrap();
+    let result = reduce(&both, &Source, &options(2), &mut |_| {}).unwrap();
     let (l, r) = part(&result.text).unwrap();
     assert!(l.len() < 60, "{}", String::from_utf8_lossy(&l));
     assert_eq!(String::from_utf8_lossy(&l).replace("(< ", "(<= "), String::from_utf8_lossy(&r));

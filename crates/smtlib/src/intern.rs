@@ -4,6 +4,24 @@
 //! tombstones: an entry that probed past a slot is newer, so it is gone before the slot is cleared. Growing
 //! re-inserts in id order to keep this true.
 
+/// Declares ids: positions in a table, small and copied freely.
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+        pub struct $name(pub(crate) u32);
+
+        impl $name {
+            /// Its position, for tables that it indexes.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    )*};
+}
+
+pub(crate) use ids;
+
 /// Ids by hash, counted from 0. The owner keeps the contents.
 #[derive(Clone, Debug)]
 pub(crate) struct IdTable {

@@ -49,39 +49,36 @@ const SPACE: u8 = 1;
 const SYMBOL: u8 = 2;
 const DIGIT: u8 = 4;
 const HEX: u8 = 8;
+const STANDARD: u8 = 16;
+
+const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/// The ASCII bytes of each class.
+const CLASSES: &[(u8, &[u8])] = &[
+    (SPACE, b" \t\n\r\x0c\x0b"),
+    (SYMBOL | STANDARD, LETTERS),
+    (SYMBOL | STANDARD | DIGIT | HEX, b"0123456789"),
+    (SYMBOL | STANDARD, b"~!@$%^&*_-+=<>.?/"),
+    // Not standard, but solvers accept them inside symbols.
+    (SYMBOL, b"'\\,#{}[]`"),
+    (HEX, b"abcdefABCDEF"),
+];
 
 /// Classes of each byte, as bits.
 static CLASS: [u8; 256] = {
-    let mut t = [0u8; 256];
-    let mut i = 0;
-    while i < 256 {
-        let c = i as u8;
-        if matches!(c, b' ' | b'\t' | b'\n' | b'\r' | 0x0c | 0x0b) {
-            t[i] |= SPACE;
+    // Bytes beyond ASCII are parts of symbols.
+    let mut t = [SYMBOL; 256];
+    let (ascii, _) = t.split_at_mut(0x80);
+    ascii.copy_from_slice(&[0; 0x80]);
+    let mut k = 0;
+    while k < CLASSES.len() {
+        let (class, bytes) = CLASSES[k];
+        let mut i = 0;
+        while i < bytes.len() {
+            t[bytes[i] as usize] |= class;
+            i += 1;
         }
-        if c.is_ascii_alphanumeric() || c >= 0x80 {
-            t[i] |= SYMBOL;
-        }
-        if c.is_ascii_digit() {
-            t[i] |= DIGIT;
-        }
-        if c.is_ascii_hexdigit() {
-            t[i] |= HEX;
-        }
-        i += 1;
-    }
-    let extra = b"~!@$%^&*_-+=<>.?/";
-    let mut i = 0;
-    while i < extra.len() {
-        t[extra[i] as usize] |= SYMBOL;
-        i += 1;
-    }
-    // Not standard, but solvers accept them inside symbols.
-    let tolerated = b"'\\,#{}[]`";
-    let mut i = 0;
-    while i < tolerated.len() {
-        t[tolerated[i] as usize] |= SYMBOL;
-        i += 1;
+        k += 1;
     }
     t
 };
@@ -93,8 +90,7 @@ fn is(c: u8, class: u8) -> bool {
 
 /// Whether `name` can be printed as it is, without bars (reserved words aside).
 pub(crate) fn is_simple_symbol(name: &[u8]) -> bool {
-    let standard = |c: u8| c.is_ascii_alphanumeric() || b"~!@$%^&*_-+=<>.?/".contains(&c);
-    !name.is_empty() && !name[0].is_ascii_digit() && name.iter().all(|&c| standard(c))
+    !name.is_empty() && !is(name[0], DIGIT) && name.iter().all(|&c| is(c, STANDARD))
 }
 
 /// Splits a source into tokens.

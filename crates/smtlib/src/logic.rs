@@ -1,7 +1,7 @@
 //! Logics: the theories that a name stands for, and the smallest logic for a script.
 
 use std::collections::HashSet;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use crate::arena::{Arena, Fun, Literal, Sort, SortView, Symbol, Term, View, sym};
 use crate::script::{Command, Script};
@@ -107,12 +107,9 @@ impl Logic {
         self.union(other) == Logic { difference: self.difference && other.difference, ..self }
     }
 
-    /// Its name: the smallest of [`NAMES`] that covers it, else `ALL`.
+    /// Its name: the smallest logic that solvers know and that covers it, else `ALL`.
     pub fn name(self) -> &'static str {
-        static PARSED: OnceLock<Vec<Option<Logic>>> = OnceLock::new();
-        let parsed = PARSED.get_or_init(|| NAMES.iter().map(|name| Logic::parse(name.as_bytes())).collect());
-        let found = parsed.iter().position(|l| l.is_some_and(|l| l.covers(self)));
-        found.map_or("ALL", |i| NAMES[i])
+        NAMES.iter().find(|(_, logic)| logic.covers(self)).map_or("ALL", |(name, _)| name)
     }
 
     /// Whether solvers that are told its name accept everything in it.
@@ -145,45 +142,10 @@ impl Logic {
 }
 
 /// Logics that solvers know by name, each before those that cover it.
-pub const NAMES: &[&str] = &[
-    "QF_UF",
-    "QF_LRA",
-    "QF_LIA",
-    "QF_NRA",
-    "QF_NIA",
-    "QF_BV",
-    "QF_AX",
-    "QF_FP",
-    "QF_SLIA",
-    "QF_SNIA",
-    "QF_DT",
-    "QF_UFLRA",
-    "QF_UFLIA",
-    "QF_UFNRA",
-    "QF_UFNIA",
-    "QF_UFBV",
-    "QF_ABV",
-    "QF_AUFBV",
-    "QF_ALIA",
-    "QF_AUFLIA",
-    "QF_BVFP",
-    "QF_ABVFP",
-    "QF_LIRA",
-    "UF",
-    "LRA",
-    "LIA",
-    "NRA",
-    "NIA",
-    "BV",
-    "FP",
-    "UFLRA",
-    "UFLIA",
-    "UFNIA",
-    "ALIA",
-    "AUFLIA",
-    "AUFLIRA",
-    "AUFNIRA",
-];
+static NAMES: LazyLock<Vec<(&str, Logic)>> = LazyLock::new(|| {
+    let names = include_str!("../data/logics.txt").split_whitespace();
+    names.map(|name| (name, Logic::parse(name.as_bytes()).expect("a name of the scheme"))).collect()
+});
 
 /// Collects the theories that a script uses.
 struct Uses<'a> {
@@ -200,32 +162,21 @@ impl<'a> Uses<'a> {
 
     fn command(&mut self, command: &Command) {
         match command {
-            Command::DeclareConst(_, s) | Command::DefineConst(_, s, _) | Command::DefineSort(_, _, s) => {
-                self.sort(*s)
-            }
-            Command::DeclareFun(_, args, result) => {
-                self.logic.functions |= !args.is_empty();
-                args.iter().chain([result]).for_each(|&s| self.sort(s));
-            }
+            Command::DeclareFun(_, args, _) => self.logic.functions |= !args.is_empty(),
             Command::DeclareSort(..) => self.logic.functions = true,
             Command::DeclareSortParameter(_) | Command::Other(..) | Command::Malformed(_) => {
                 self.standard = false
             }
-            Command::DeclareDatatypes(_, datatypes) => {
-                self.logic.datatypes = true;
-                let fields = datatypes.iter().flat_map(|d| &d.constructors).flat_map(|c| &c.selectors);
-                fields.for_each(|f| self.sort(f.1));
-            }
-            Command::DefineFun(h, _) => {
-                h.params.iter().map(|p| p.1).chain([h.result]).for_each(|s| self.sort(s))
-            }
+            Command::DeclareDatatypes(..) => self.logic.datatypes = true,
             // A recursive function is a quantified axiom.
             Command::DefineFunRec(..) | Command::DefineFunsRec(_) => {
                 self.logic.functions = true;
                 self.logic.quantifiers = true;
+                return;
             }
             _ => {}
         }
+        command.sorts().into_iter().for_each(|s| self.sort(s));
     }
 
     fn sort(&mut self, sort: Sort) {
@@ -282,18 +233,21 @@ impl<'a> Uses<'a> {
         self.standard.then_some(self.logic)
     }
 
-    /// Products and quotients of more than one unknown are not linear.
     fn operator(&mut self, name: Symbol, args: &[Term]) {
-        let unknown = |t: &&Term| !is_number(self.arena, **t);
-        let nonlinear = match self.arena.text(name) {
-            b"*" => args.iter().filter(unknown).count() > 1,
-            b"/" | b"div" | b"mod" => args[1..].iter().any(|t| !is_nonzero_number(self.arena, *t)),
-            b"^" | b"exp" | b"sin" | b"cos" | b"tan" | b"sqrt" => true,
-            _ => false,
-        };
-        self.logic.nonlinear |= nonlinear;
+        let transcendental = matches!(self.arena.text(name), b"exp" | b"sin" | b"cos" | b"tan" | b"sqrt");
+        self.logic.nonlinear |= transcendental || is_nonlinear(self.arena, name, args);
         // The standard's logic of floats has the bit-vectors its literals are made of, and no reals.
         self.logic.ints |= matches!(self.arena.text(name), b"to_int" | b"is_int");
+    }
+}
+
+/// Whether an application of an operator is not linear: a product or quotient of more than one unknown.
+pub fn is_nonlinear(arena: &Arena, name: Symbol, args: &[Term]) -> bool {
+    match arena.text(name) {
+        b"*" => args.iter().filter(|t| !is_number(arena, **t)).count() > 1,
+        b"/" | b"div" | b"mod" => args[1..].iter().any(|t| !is_nonzero_number(arena, *t)),
+        b"^" => true,
+        _ => false,
     }
 }
 
@@ -387,11 +341,9 @@ mod tests {
 
     #[test]
     fn each_name_is_read_and_comes_before_those_that_cover_it() {
-        for (i, a) in NAMES.iter().enumerate() {
-            let logic = Logic::parse(a.as_bytes()).unwrap_or_else(|| panic!("{a} is read"));
-            for b in &NAMES[..i] {
-                let before = Logic::parse(b.as_bytes()).unwrap();
-                assert!(!before.covers(logic) || before == logic, "{b} covers {a}");
+        for (i, (a, logic)) in NAMES.iter().enumerate() {
+            for (b, before) in &NAMES[..i] {
+                assert!(!before.covers(*logic) || before == logic, "{b} covers {a}");
             }
         }
     }

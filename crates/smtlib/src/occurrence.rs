@@ -7,17 +7,12 @@
 //! Terms inside `:pattern` annotations are hints, not part of the formula, and are not listed.
 
 use crate::arena::{Arena, Op, Sort, Symbol, Term, View};
-use crate::script::{Command, Header, Script};
+use crate::intern::ids;
+use crate::script::{Command, Script};
 
-/// A place in a script; a position in its [`Occurrences`]. Places are numbered in the order they are printed.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Occurrence(u32);
-
-impl Occurrence {
-    /// Position among all places.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
+ids! {
+    /// A place in a script; a position in its [`Occurrences`]. Places are numbered in the order they are printed.
+    Occurrence
 }
 
 /// Which term of a script: of which command, and which of that command's [`Command::terms`].
@@ -113,14 +108,9 @@ impl Occurrences {
             if matches!(command, Command::GetValue(_)) {
                 continue; // a question about the model, not a part of the formula
             }
-            let headers: &[(Header, Term)] =
-                if let Command::DefineFunsRec(defs) = command { defs } else { &[] };
+            let mut headers = command.definitions().map(|d| d.0);
             for (slot, term) in command.terms().enumerate() {
-                let header = match command {
-                    Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => Some(&**h),
-                    _ => headers.get(slot).map(|d| &d.0),
-                };
-                let params = header.map_or(&[][..], |h| &h.params);
+                let params = headers.next().map_or(&[][..], |h| &h.params);
                 let scope = self.bind(arena, 0, params.iter().copied());
                 self.roots.push(Root { command: i as u32, slot: slot as u32 });
                 self.walk(arena, term, self.roots.len() as u32 - 1, scope);

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::arena::{Arena, Attribute, AttributeValue, Pattern, Sort, Symbol, Term, View};
+use crate::rewrite::bottom_up;
 use crate::script::{Command, Constructor, Datatype, Header, Script};
 
 /// A change of a script. An implementation changes names, sorts, applications and literals; the provided methods
@@ -32,37 +33,23 @@ pub trait Rebuild {
 
     /// The new term. Shared terms are rebuilt once.
     fn term(&mut self, arena: &mut Arena, term: Term) -> Option<Term> {
-        let mut work = vec![term];
-        while let Some(&t) = work.last() {
-            if self.done().contains_key(&t) {
-                work.pop();
-                continue;
-            }
-            let before = work.len();
-            let done = self.done();
-            work.extend(arena.children(t).iter().filter(|c| !done.contains_key(c)));
-            if work.len() == before {
-                let new = self.node(arena, t)?;
-                self.done().insert(t, new);
-                work.pop();
-            }
-        }
-        Some(self.done()[&term])
+        let mut done = std::mem::take(self.done());
+        let new = bottom_up(arena, term, &mut done, |arena, t, children| self.node(arena, t, children));
+        *self.done() = done;
+        new
     }
 
-    /// The new term, whose children are rebuilt.
-    fn node(&mut self, arena: &mut Arena, term: Term) -> Option<Term> {
-        let done = self.done();
-        let children: Vec<Term> = arena.children(term).iter().map(|c| done[c]).collect();
+    /// The new term over its new children.
+    fn node(&mut self, arena: &mut Arena, term: Term, children: &[Term]) -> Option<Term> {
         let sort = self.sort(arena, arena.sort_of(term));
         let sort = arena.canonical(sort);
         Some(match arena.view(term) {
-            View::App(..) | View::Literal(..) => return self.application(arena, term, &children, sort),
+            View::App(..) | View::Literal(..) => return self.application(arena, term, children, sort),
             View::Var(name) => arena.var(self.local(name), sort),
             View::Binder(v) => {
                 let (name, vars) = (v.name, v.vars().collect::<Vec<_>>());
                 let vars: Vec<_> = self.vars(arena, &vars);
-                arena.binder(name, &vars, &children, sort)
+                arena.binder(name, &vars, children, sort)
             }
             View::Match(v) => {
                 let patterns: Vec<Pattern> = v
@@ -80,24 +67,21 @@ pub trait Rebuild {
                 arena.match_term(children[0], &cases, sort)
             }
             View::Annotated(v) => {
-                let mut terms = children[1..].iter();
                 let attributes: Vec<Attribute> = v
                     .attributes()
                     .map(|(k, value)| match value {
                         AttributeValue::None => Attribute::Bare(k),
                         AttributeValue::Text(t) => Attribute::Text(k, t),
                         AttributeValue::Name(n) => Attribute::Name(self.name(n)),
-                        AttributeValue::Terms(ts) => {
-                            Attribute::Terms(k, terms.by_ref().take(ts.len()).copied().collect())
-                        }
+                        AttributeValue::Terms(terms) => Attribute::Terms(k, terms.len()),
                     })
                     .collect();
-                arena.annotated(children[0], &attributes)
+                arena.annotated(children, &attributes)
             }
-            View::Apply(_) => arena.apply_term(&children, sort),
+            View::Apply(_) => arena.apply_term(children, sort),
             View::Let(v) => {
                 let names: Vec<Symbol> = v.bindings().map(|(n, _)| self.local(n)).collect();
-                arena.let_parts(&names, &children)
+                arena.let_parts(&names, children)
             }
         })
     }

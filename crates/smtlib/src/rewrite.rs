@@ -22,6 +22,20 @@ pub fn rewrite_term(
     done: &mut HashMap<Term, Term>,
     mut f: impl FnMut(&mut Arena, Term) -> Term,
 ) -> Term {
+    let new = bottom_up(arena, term, done, |arena, t, children| {
+        let rebuilt = if children == arena.children(t) { t } else { arena.with_children(t, children) };
+        Some(f(arena, rebuilt))
+    });
+    new.expect("every term has a result")
+}
+
+/// Computes the new term of each term from it and its new children; `None` as soon as `f` has none.
+pub(crate) fn bottom_up(
+    arena: &mut Arena,
+    term: Term,
+    done: &mut HashMap<Term, Term>,
+    mut f: impl FnMut(&mut Arena, Term, &[Term]) -> Option<Term>,
+) -> Option<Term> {
     let mut work = vec![term];
     let mut children: Vec<Term> = Vec::new();
     while let Some(&t) = work.last() {
@@ -31,15 +45,13 @@ pub fn rewrite_term(
         }
         let before = work.len();
         work.extend(arena.children(t).iter().filter(|c| !done.contains_key(c)));
-        if work.len() > before {
-            continue;
+        if work.len() == before {
+            children.clear();
+            children.extend(arena.children(t).iter().map(|c| done[c]));
+            let new = f(arena, t, &children)?;
+            done.insert(t, new);
+            work.pop();
         }
-        children.clear();
-        children.extend(arena.children(t).iter().map(|c| done[c]));
-        let rebuilt = if children == arena.children(t) { t } else { arena.with_children(t, &children) };
-        let new = f(arena, rebuilt);
-        done.insert(t, new);
-        work.pop();
     }
-    done[&term]
+    Some(done[&term])
 }

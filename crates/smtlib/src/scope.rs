@@ -54,7 +54,7 @@ pub(crate) enum SortMeaning {
 
 /// Entries by name. The newest entry of a name shadows the others; entries leave last-in first-out.
 #[derive(Clone, Debug)]
-struct Chains<T> {
+pub(crate) struct Chains<T> {
     /// For each symbol, one more than the position of its newest entry; 0 for none.
     newest: Vec<u32>,
     entries: Vec<Entry<T>>,
@@ -75,7 +75,7 @@ impl<T> Default for Chains<T> {
 }
 
 impl<T> Chains<T> {
-    fn push(&mut self, name: Symbol, value: T) {
+    pub(crate) fn push(&mut self, name: Symbol, value: T) {
         if name.index() >= self.newest.len() {
             self.newest.resize((name.index() + 1).next_power_of_two(), 0);
         }
@@ -92,7 +92,7 @@ impl<T> Chains<T> {
 
     /// The entries of a name, newest first.
     #[inline]
-    fn get(&self, name: Symbol) -> impl Iterator<Item = &T> {
+    pub(crate) fn get(&self, name: Symbol) -> impl Iterator<Item = &T> {
         let mut at = self.position(name);
         std::iter::from_fn(move || {
             let entry = &self.entries[at?];
@@ -101,7 +101,12 @@ impl<T> Chains<T> {
         })
     }
 
-    fn truncate(&mut self, len: usize) {
+    /// A mark for [`Chains::truncate`].
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(crate) fn truncate(&mut self, len: usize) {
         while self.entries.len() > len {
             let entry = self.entries.pop().expect("longer than len");
             self.newest[entry.name.index()] = entry.shadowed;
@@ -110,7 +115,7 @@ impl<T> Chains<T> {
 }
 
 #[derive(Clone, Debug)]
-struct Local {
+pub(crate) struct Local {
     sort: Sort,
     /// The variable as a term, made when first used.
     term: Option<Term>,
@@ -119,9 +124,9 @@ struct Local {
 /// Names in scope.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
-    locals: Chains<Local>,
+    pub(crate) locals: Chains<Local>,
     globals: Chains<Declaration>,
-    sorts: Chains<SortMeaning>,
+    pub(crate) sorts: Chains<SortMeaning>,
     /// The numbers of declarations and sorts at each `push`.
     levels: Vec<(usize, usize)>,
     /// With `:global-declarations`, `pop` keeps declarations.
@@ -138,14 +143,6 @@ impl Scope {
 
     pub(crate) fn push_local(&mut self, name: Symbol, sort: Sort) {
         self.locals.push(name, Local { sort, term: None });
-    }
-
-    pub(crate) fn local_count(&self) -> usize {
-        self.locals.entries.len()
-    }
-
-    pub(crate) fn truncate_locals(&mut self, len: usize) {
-        self.locals.truncate(len);
     }
 
     /// A local variable as a term.
@@ -179,33 +176,13 @@ impl Scope {
         self.globals.entries.iter().map(|e| &e.value)
     }
 
-    // Sorts.
-
-    pub(crate) fn declare_sort(&mut self, name: Symbol, meaning: SortMeaning) {
-        self.sorts.push(name, meaning);
-    }
-
-    /// What the name of a sort means.
-    pub(crate) fn sort_meaning(&self, name: Symbol) -> Option<&SortMeaning> {
-        self.sorts.get(name).next()
-    }
-
-    /// A mark for [`Scope::truncate_sorts`]: datatype parameters are declared for one command only.
-    pub(crate) fn sort_count(&self) -> usize {
-        self.sorts.entries.len()
-    }
-
-    pub(crate) fn truncate_sorts(&mut self, len: usize) {
-        self.sorts.truncate(len);
-    }
-
     // The assertion stack.
 
     /// `(push n)`
     pub fn push(&mut self, n: u32) {
         // A file may push a billion levels: they are not worth the memory.
         for _ in 0..n.min(1 << 16) {
-            self.levels.push((self.globals.entries.len(), self.sort_count()));
+            self.levels.push((self.globals.len(), self.sorts.len()));
         }
     }
 

@@ -148,10 +148,36 @@ impl Command {
             | Command::DeclareSortParameter(n)
             | Command::DefineConst(n, _, _)
             | Command::DefineSort(n, _, _) => vec![*n],
-            Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => vec![h.name],
-            Command::DefineFunsRec(defs) => defs.iter().map(|d| d.0.name).collect(),
             Command::DeclareDatatypes(_, datatypes) => datatypes.iter().flat_map(Datatype::names).collect(),
-            _ => Vec::new(),
+            _ => self.definitions().map(|d| d.0.name).collect(),
+        }
+    }
+
+    /// The functions that it defines, with their bodies.
+    pub fn definitions(&self) -> impl Iterator<Item = (&Header, Term)> {
+        let (one, many): (Option<(&Header, Term)>, &[(Header, Term)]) = match self {
+            Command::DefineFun(h, t) | Command::DefineFunRec(h, t) => (Some((h, *t)), &[]),
+            Command::DefineFunsRec(definitions) => (None, definitions),
+            _ => (None, &[]),
+        };
+        one.into_iter().chain(many.iter().map(|(h, t)| (h, *t)))
+    }
+
+    /// The sorts in it outside of terms, as written.
+    pub fn sorts(&self) -> Vec<Sort> {
+        match self {
+            Command::DeclareConst(_, s) | Command::DefineConst(_, s, _) | Command::DefineSort(_, _, s) => {
+                vec![*s]
+            }
+            Command::DeclareFun(_, args, result) => args.iter().chain([result]).copied().collect(),
+            Command::DeclareDatatypes(_, datatypes) => {
+                let constructors = datatypes.iter().flat_map(|d| &d.constructors);
+                constructors.flat_map(|c| c.selectors.iter().map(|s| s.1)).collect()
+            }
+            _ => {
+                let headers = self.definitions().map(|d| d.0);
+                headers.flat_map(|h| h.params.iter().map(|p| p.1).chain([h.result])).collect()
+            }
         }
     }
 

@@ -25,11 +25,16 @@ pub enum SexprNode {
 const MAX_DEPTH: usize = 200;
 
 impl Sexpr {
+    /// An error at its place.
+    pub fn error(&self, message: impl Into<String>) -> Error {
+        Error::new(self.offset, message)
+    }
+
     /// The token, or an error that says what was wanted.
     pub fn atom(&self, wanted: &str) -> Result<&str> {
         match &self.node {
             SexprNode::Atom(a) => Ok(a),
-            SexprNode::List(_) => Err(Error::new(self.offset, format!("expected {wanted}, found a list"))),
+            SexprNode::List(_) => Err(self.error(format!("expected {wanted}, found a list"))),
         }
     }
 
@@ -37,7 +42,7 @@ impl Sexpr {
     pub fn list(&self, wanted: &str) -> Result<&[Sexpr]> {
         match &self.node {
             SexprNode::List(l) => Ok(l),
-            SexprNode::Atom(a) => Err(Error::new(self.offset, format!("expected {wanted}, found `{a}`"))),
+            SexprNode::Atom(a) => Err(self.error(format!("expected {wanted}, found `{a}`"))),
         }
     }
 }
@@ -81,5 +86,26 @@ pub fn read_all(source: &[u8]) -> Result<Vec<Sexpr>> {
                 });
             }
         }
+    }
+}
+
+/// A data file of lists of words, each `(KIND WORD ..)`.
+#[derive(Debug)]
+pub struct WordLists(pub Vec<Vec<String>>);
+
+impl WordLists {
+    /// Reads a file.
+    pub fn read(text: &[u8]) -> Result<WordLists> {
+        let lists = read_all(text)?;
+        let words = lists.iter().map(|list| {
+            let words = list.list("`(KIND WORD ..)`")?.iter();
+            words.map(|word| word.atom("a word").map(str::to_owned)).collect()
+        });
+        words.collect::<Result<_>>().map(WordLists)
+    }
+
+    /// The words of each list of this kind.
+    pub fn of(&self, kind: &str) -> impl Iterator<Item = &[String]> {
+        self.0.iter().filter_map(move |list| list.split_first().filter(|(k, _)| *k == kind).map(|l| l.1))
     }
 }

@@ -3,7 +3,7 @@
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, Literal, Sort, View, sym};
 
-use crate::edit::{Edit, edit, rewritten, uncommented};
+use crate::edit::{Edit, edit, rewritten, uncommented, with_commands};
 use crate::error::Error;
 use crate::garbage;
 use crate::propose::Subsets;
@@ -55,17 +55,9 @@ pub(super) fn tidy(search: &mut Search<'_>) -> Result<bool, Error> {
 
 /// The script without some commands. If the logic goes, numerals that it made reals are written as decimals.
 fn without(arena: &mut Arena, script: &Script, drop: impl Fn(usize, &Command) -> bool) -> Script {
-    let mut commands = Vec::with_capacity(script.commands.len());
-    let mut logic = false;
-    for (i, command) in script.commands.iter().enumerate() {
-        if drop(i, command) {
-            logic |= matches!(command, Command::SetLogic(_));
-        } else {
-            commands.push(command.clone());
-        }
-    }
-    let script = Script { commands, comments: Vec::new() };
-    if logic { with_decimals(arena, &script) } else { script }
+    let logics = |s: &Script| s.commands.iter().filter(|c| matches!(c, Command::SetLogic(_))).count();
+    let rest = with_commands(script, |i, c| !drop(i, c));
+    if logics(&rest) < logics(script) { with_decimals(arena, &rest) } else { rest }
 }
 
 /// Numerals of sort `Real` as decimals.

@@ -50,12 +50,9 @@ fn corners(arena: &mut Arena, sort: Sort) -> Vec<Term> {
 pub(super) fn shared(arena: &mut Arena, script: &Script) -> Vec<Edit> {
     let terms = all_terms(arena, script);
     let mut uses: HashMap<Term, usize> = HashMap::new();
-    for child in terms
-        .iter()
-        .flat_map(|t| arena.children(*t))
-        .chain(script.commands.iter().flat_map(Command::terms).collect::<Vec<_>>().iter())
-    {
-        *uses.entry(*child).or_default() += 1;
+    let children = terms.iter().flat_map(|t| arena.children(*t)).copied();
+    for term in children.chain(script.commands.iter().flat_map(Command::terms)) {
+        *uses.entry(term).or_default() += 1;
     }
     let several = |t: &Term| uses.get(t).copied().unwrap_or(0) > 1 && !arena.children(*t).is_empty();
     let targets: Vec<Term> = terms.iter().rev().copied().filter(several).take(TERMS).collect();

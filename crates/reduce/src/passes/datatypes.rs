@@ -3,7 +3,7 @@
 use smelt_smtlib::script::{Command, Constructor, DatatypeKind, Script};
 use smelt_smtlib::{Arena, Symbol, View};
 
-use crate::edit::{Edit, edit, rewritten, uncommented};
+use crate::edit::{Edit, call, edit, rewritten, uncommented};
 use crate::garbage::{unused, used_by_terms};
 use crate::substitute::all_terms;
 
@@ -79,12 +79,7 @@ fn without_field(
     let count = selectors.len();
     remove(selectors, s);
     Some(rewritten(arena, &script, |arena, term| {
-        let View::App(fun, args) = arena.view(term) else { return None };
-        let f = arena.fun_view(fun);
-        if f.op.is_some() || f.name != name || args.len() != count {
-            return None;
-        }
-        let mut args = args.to_vec();
+        let (fun, mut args) = call(arena, term, name).filter(|(_, args)| args.len() == count)?;
         args.remove(s);
         let sort = arena.sort_of(term);
         Some(arena.app(fun, &args, sort))

@@ -1,9 +1,9 @@
 //! Definitions: inlined where they are used, or turned into declarations.
 
-use smelt_smtlib::script::{Command, Header, Script};
-use smelt_smtlib::{Arena, Sort, Symbol, Term, View};
+use smelt_smtlib::script::{Command, Script};
+use smelt_smtlib::{Arena, Sort, Symbol, Term};
 
-use crate::edit::{Edit, edit, rewritten, uncommented};
+use crate::edit::{Edit, call, edit, rewritten, uncommented};
 use crate::garbage::is_declared_once;
 use crate::substitute::{all_terms, substitute_all};
 
@@ -22,18 +22,12 @@ pub(super) fn inlined(_: &mut Arena, script: &Script) -> Vec<Edit> {
 
 /// The single definition that a command is.
 fn definition(command: &Command) -> Option<(Symbol, Vec<(Symbol, Sort)>, Sort, Term)> {
-    match command {
-        Command::DefineFun(h, body) | Command::DefineFunRec(h, body) => {
-            let Header { name, params, result } = &**h;
-            Some((*name, params.to_vec(), *result, *body))
-        }
-        Command::DefineFunsRec(defs) => match &**defs {
-            [(h, body)] => Some((h.name, h.params.to_vec(), h.result, *body)),
-            _ => None,
-        },
-        Command::DefineConst(name, sort, body) => Some((*name, Vec::new(), *sort, *body)),
-        _ => None,
+    if let Command::DefineConst(name, sort, body) = command {
+        return Some((*name, Vec::new(), *sort, *body));
     }
+    let mut all = command.definitions();
+    let (h, body) = all.next()?;
+    all.next().is_none().then(|| (h.name, h.params.to_vec(), h.result, body))
 }
 
 fn declare(script: &Script, at: usize) -> Option<Script> {
@@ -57,24 +51,13 @@ fn inline(arena: &mut Arena, script: &Script, at: usize) -> Option<Script> {
     rest.commands.remove(at);
     let mut failed = false;
     let script = rewritten(arena, &rest, |arena, term| {
-        let args = match arena.view(term) {
-            View::App(fun, args) if is_named(arena, fun, name) => args.to_vec(),
-            _ => return None,
-        };
+        let (_, args) = call(arena, term, name)?;
         let new = instantiate(arena, &params, body, &args);
         failed |= new.is_none();
         new
     });
-    let left = all_terms(arena, &script).iter().any(|t| match arena.view(*t) {
-        View::App(fun, _) => is_named(arena, fun, name),
-        _ => false,
-    });
+    let left = all_terms(arena, &script).iter().any(|t| call(arena, *t, name).is_some());
     (!failed && !left).then_some(script)
-}
-
-fn is_named(arena: &Arena, fun: smelt_smtlib::Fun, name: Symbol) -> bool {
-    let f = arena.fun_view(fun);
-    f.op.is_none() && f.name == name
 }
 
 /// A body with arguments in the place of parameters.

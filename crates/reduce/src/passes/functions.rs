@@ -1,9 +1,9 @@
 //! Declared functions: fewer parameters.
 
 use smelt_smtlib::script::{Command, Header, Script};
-use smelt_smtlib::{Arena, Sort, Symbol, View};
+use smelt_smtlib::{Arena, Sort, Symbol};
 
-use crate::edit::{Edit, edit, rewritten, uncommented};
+use crate::edit::{Edit, call, edit, rewritten, uncommented};
 use crate::garbage::is_declared_once;
 use crate::names::RESERVED;
 use crate::substitute::variables;
@@ -59,16 +59,12 @@ fn without(arena: &mut Arena, script: &Script, at: usize, kept: &dyn Fn(usize) -
     }
     let mut other = false;
     let script = rewritten(arena, &script, |arena, term| {
-        let View::App(fun, args) = arena.view(term) else { return None };
-        let f = arena.fun_view(fun);
-        if f.op.is_some() || f.name != name {
-            return None;
-        }
+        let (fun, args) = call(arena, term, name)?;
         if args.len() != count {
             other = true;
             return None;
         }
-        let args = filtered(args, kept);
+        let args = filtered(&args, kept);
         let sort = arena.sort_of(term);
         Some(arena.app(fun, &args, sort))
     });

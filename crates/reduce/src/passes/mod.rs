@@ -64,7 +64,7 @@ pub(crate) const FIRST: &[Pass] = &[
     NAMES,
     Pass { name: "lets", steps: &[Edits(Better, lets::unused)] },
     STACK,
-    Pass { name: "terms", steps: &[Own(terms::coarse)] },
+    Pass { name: "terms", steps: &[Own(|search| terms::descend(search, false))] },
 ];
 
 /// Run over and over until nothing changes.
@@ -84,7 +84,7 @@ pub(crate) const ROUND: &[Pass] = &[
         name: "definitions",
         steps: &[Edits(Better, definitions::declared), Edits(MayGrow, definitions::inlined)],
     },
-    Pass { name: "terms", steps: &[Own(terms::fine)] },
+    Pass { name: "terms", steps: &[Own(|search| terms::descend(search, true))] },
     Pass { name: "quantifiers", steps: &[Edits(MayGrow, quantifiers::plan)] },
     Pass {
         name: "constants",

@@ -1,5 +1,8 @@
 //! Small rewrites: shorter operators with the same meaning, or nearly so.
 
+use std::sync::LazyLock;
+
+use smelt_smtlib::sexpr::WordLists;
 use smelt_smtlib::signature::Associativity;
 use smelt_smtlib::{Arena, Script, Term, View, sym};
 
@@ -7,37 +10,15 @@ use crate::edit::{Edit, rewriting};
 use crate::substitute::all_terms;
 use crate::values::operation;
 
-/// Relations and their negations.
-const NEGATIONS: &[(&[u8], &[u8])] = &[
-    (b"<", b">="),
-    (b"<=", b">"),
-    (b">", b"<="),
-    (b">=", b"<"),
-    (b"bvult", b"bvuge"),
-    (b"bvule", b"bvugt"),
-    (b"bvugt", b"bvule"),
-    (b"bvuge", b"bvult"),
-    (b"bvslt", b"bvsge"),
-    (b"bvsle", b"bvsgt"),
-    (b"bvsgt", b"bvsle"),
-    (b"bvsge", b"bvslt"),
-];
+/// Operators that stand for others, each `(KIND OLD NEW)`.
+static OPERATORS: LazyLock<WordLists> = LazyLock::new(|| {
+    WordLists::read(include_bytes!("../../data/operators.txt")).expect("operators.txt is well-formed")
+});
 
-/// Operators and shorter ones, where they fit the sorts.
-const SHORTER: &[(&[u8], &[u8])] = &[
-    (b"distinct", b"="),
-    (b"distinct", b"<"),
-    (b"distinct", b"fp.lt"),
-    (b"distinct", b"fp.gt"),
-    (b"distinct", b"bvult"),
-    (b"distinct", b"str.<"),
-    (b"xor", b"="),
-    (b"str.<=", b"str.<"),
-    (b"fp.leq", b"fp.lt"),
-    (b"fp.geq", b"fp.gt"),
-    (b">=", b">"),
-    (b"<=", b"<"),
-];
+/// The operators of this kind that stand for one.
+fn instead(kind: &str, old: &[u8]) -> impl Iterator<Item = &'static str> {
+    OPERATORS.of(kind).filter(move |row| row[0].as_bytes() == old).map(|row| row[1].as_str())
+}
 
 pub(super) fn plan(arena: &mut Arena, script: &Script) -> Vec<Edit> {
     let mut edits = Vec::new();
@@ -62,15 +43,14 @@ fn shorter(arena: &mut Arena, term: Term) -> Vec<Term> {
     }
     let View::App(fun, args) = arena.view(term) else { return Vec::new() };
     let (name, args) = (arena.text(arena.fun_view(fun).name).to_vec(), args.to_vec());
-    let others = SHORTER.iter().filter(|(old, _)| *old == name);
-    others.filter_map(|(_, new)| named(arena, new, &args, term)).collect()
+    instead("shorter", &name).filter_map(|new| named(arena, new, &args, term)).collect()
 }
 
 /// The negation of a relation as a relation.
 fn negated(arena: &mut Arena, inner: Term, like: Term) -> Option<Term> {
     let View::App(fun, args) = arena.view(inner) else { return None };
     let name = arena.text(arena.fun_view(fun).name);
-    let new = NEGATIONS.iter().find(|(old, _)| *old == name).filter(|_| args.len() == 2)?.1;
+    let new = instead("negation", name).next().filter(|_| args.len() == 2)?;
     let args = args.to_vec();
     named(arena, new, &args, like)
 }
@@ -95,8 +75,8 @@ fn flattened(arena: &mut Arena, term: Term) -> Option<Term> {
 }
 
 /// An operator by name over arguments, if that has the sort of `like`.
-fn named(arena: &mut Arena, name: &[u8], args: &[Term], like: Term) -> Option<Term> {
-    let name = arena.symbol(name);
+fn named(arena: &mut Arena, name: &str, args: &[Term], like: Term) -> Option<Term> {
+    let name = arena.symbol(name.as_bytes());
     let sort = arena.sort_of(like);
     operation(arena, name, args, sort)
 }

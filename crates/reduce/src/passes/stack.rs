@@ -3,7 +3,7 @@
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, sym};
 
-use crate::edit::{Edit, edit, uncommented};
+use crate::edit::{Edit, edit, uncommented, with_commands};
 
 pub(super) fn plan(_: &mut Arena, script: &Script) -> Vec<Edit> {
     let mut edits = Vec::new();
@@ -11,13 +11,13 @@ pub(super) fn plan(_: &mut Arena, script: &Script) -> Vec<Edit> {
         matches!(c, Command::Push(_) | Command::Pop(_) | Command::Plain(sym::RESET | sym::RESET_ASSERTIONS))
     };
     if script.commands.iter().any(is_stack) {
-        edits.push(edit(move |_, script| Some(keep(script, |_, c| !is_stack(c)))));
+        edits.push(edit(move |_, script| Some(with_commands(script, |_, c| !is_stack(c)))));
     }
     for (push, pop) in levels(script) {
-        edits.push(edit(move |_, script| Some(keep(script, |i, _| !(push..=pop).contains(&i)))));
+        edits.push(edit(move |_, script| Some(with_commands(script, |i, _| !(push..=pop).contains(&i)))));
     }
     for (push, pop) in levels(script) {
-        edits.push(edit(move |_, script| Some(keep(script, |i, _| i != push && i != pop))));
+        edits.push(edit(move |_, script| Some(with_commands(script, |i, _| i != push && i != pop))));
     }
     // Pops after the last check, and pushes that are never popped.
     for (i, command) in script.commands.iter().enumerate() {
@@ -28,7 +28,7 @@ pub(super) fn plan(_: &mut Arena, script: &Script) -> Vec<Edit> {
             _ => false,
         };
         if alone {
-            edits.push(edit(move |_, script| Some(keep(script, |j, _| j != i))));
+            edits.push(edit(move |_, script| Some(with_commands(script, |j, _| j != i))));
         }
         if let Command::CheckSatAssuming(terms) = command {
             for which in 0..=terms.len() {
@@ -41,11 +41,6 @@ pub(super) fn plan(_: &mut Arena, script: &Script) -> Vec<Edit> {
 
 fn asks(command: &Command) -> bool {
     matches!(command, Command::CheckSat | Command::CheckSatAssuming(_) | Command::Other(..))
-}
-
-fn keep(script: &Script, kept: impl Fn(usize, &Command) -> bool) -> Script {
-    let commands = script.commands.iter().enumerate().filter(|(i, c)| kept(*i, c)).map(|(_, c)| c.clone());
-    Script { commands: commands.collect(), comments: Vec::new() }
 }
 
 /// Pairs of `(push n)` and the `(pop n)` that takes back exactly that, outermost first.

@@ -28,17 +28,8 @@ const LOOK: usize = 64;
 /// At most about this many depths are visited; of deeper terms, not every one.
 const LEVELS: usize = 2000;
 
-/// Values and parts only: for scripts that are still large.
-pub(super) fn coarse(search: &mut Search<'_>) -> Result<bool, Error> {
-    descend(search, false)
-}
-
-/// Everything.
-pub(super) fn fine(search: &mut Search<'_>) -> Result<bool, Error> {
-    descend(search, true)
-}
-
-fn descend(search: &mut Search<'_>, fine: bool) -> Result<bool, Error> {
+/// Tries everything if `fine`; values and parts only otherwise, for scripts that are still large.
+pub(super) fn descend(search: &mut Search<'_>, fine: bool) -> Result<bool, Error> {
     let mut any = false;
     let mut depth = 0;
     'script: loop {

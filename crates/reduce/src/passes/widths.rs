@@ -66,16 +66,13 @@ pub(super) fn floats(arena: &mut Arena, script: &Script) -> Vec<Edit> {
     let formats: BTreeSet<(u32, u32)> = all.iter().filter_map(|s| arena.float_format(*s)).collect();
     let mut edits = Vec::new();
     for &format in formats.iter().rev() {
-        for target in [(5, 11), (8, 24), (2, 3), (3, 5)] {
-            if target.0 <= format.0 && target.1 <= format.1 {
-                edits.push(retyped(move |arena, sort| {
-                    (arena.float_format(sort)? == format).then(|| named_float(arena, target))
-                }));
-            }
+        let mut targets = vec![(5, 11), (8, 24), (2, 3), (3, 5)];
+        targets.retain(|target| target.0 <= format.0 && target.1 <= format.1);
+        for target in targets.into_iter().chain([format]) {
+            edits.push(retyped(move |arena, sort| {
+                (arena.float_format(sort)? == format).then(|| named_float(arena, target))
+            }));
         }
-        edits.push(retyped(move |arena, sort| {
-            (arena.float_format(sort)? == format).then(|| named_float(arena, format))
-        }));
     }
     if script.commands.iter().any(|c| matches!(c, Command::DefineSort(_, params, _) if params.is_empty())) {
         // A sort that is taken for another loses its name.

@@ -1,29 +1,15 @@
 //! Hash-consed heads of applications: a name, with indices or a sort ascription, and its row of the signature table.
 
+use super::Arena;
 use super::sort::{Index, Sort};
 use super::symbol::Symbol;
-use crate::intern::{IdTable, hash_words};
+use crate::intern::{IdTable, hash_words, ids};
 
-/// The head of an application (constants are applications to nothing).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Fun(pub(crate) u32);
-
-impl Fun {
-    /// Position among an arena's heads, for tables indexed by head.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// A row of the signature table.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Op(pub(crate) u32);
-
-impl Op {
-    /// Position in the signature table.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
+ids! {
+    /// The head of an application (constants are applications to nothing).
+    Fun
+    /// A row of the signature table.
+    Op
 }
 
 /// A head taken apart.
@@ -67,45 +53,8 @@ impl Funs {
         }
     }
 
-    #[inline]
-    pub(crate) fn intern(
-        &mut self,
-        name: Symbol,
-        op: Option<Op>,
-        indices: &[Index],
-        ascribed: Option<Sort>,
-    ) -> Fun {
-        let op = op.map_or(NONE, |o| o.0);
-        let ascribed = ascribed.map_or(NONE, |s| s.0);
-        let hash = hash_words(name.0, op, indices.iter().map(|i| i.0).chain([ascribed]));
-        let found = self.table.find(hash, |id| {
-            let n = &self.nodes[id as usize];
-            n.name == name && n.op == op && n.ascribed == ascribed && self.indices_of(n) == indices
-        });
-        match found {
-            Ok(id) => Fun(id),
-            Err(vacant) => {
-                let start = self.indices.len() as u32;
-                self.nodes.push(Node { name, op, start, len: indices.len() as u32, ascribed });
-                self.indices.extend_from_slice(indices);
-                Fun(self.table.insert(vacant, hash))
-            }
-        }
-    }
-
     fn indices_of(&self, n: &Node) -> &[Index] {
         &self.indices[n.start as usize..(n.start + n.len) as usize]
-    }
-
-    #[inline]
-    pub(crate) fn view(&self, fun: Fun) -> FunView<'_> {
-        let n = &self.nodes[fun.0 as usize];
-        FunView {
-            name: n.name,
-            op: (n.op != NONE).then_some(Op(n.op)),
-            indices: self.indices_of(n),
-            ascribed: (n.ascribed != NONE).then_some(Sort(n.ascribed)),
-        }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -118,5 +67,41 @@ impl Funs {
             self.indices.truncate(n.start as usize);
         }
         self.nodes.truncate(len);
+    }
+}
+
+impl Arena {
+    /// A head of an application.
+    #[inline]
+    pub fn fun(&mut self, name: Symbol, op: Option<Op>, indices: &[Index], ascribed: Option<Sort>) -> Fun {
+        let funs = &mut self.funs;
+        let op = op.map_or(NONE, |o| o.0);
+        let ascribed = ascribed.map_or(NONE, |s| s.0);
+        let hash = hash_words(name.0, op, indices.iter().map(|i| i.0).chain([ascribed]));
+        let found = funs.table.find(hash, |id| {
+            let n = &funs.nodes[id as usize];
+            n.name == name && n.op == op && n.ascribed == ascribed && funs.indices_of(n) == indices
+        });
+        match found {
+            Ok(id) => Fun(id),
+            Err(vacant) => {
+                let start = funs.indices.len() as u32;
+                funs.nodes.push(Node { name, op, start, len: indices.len() as u32, ascribed });
+                funs.indices.extend_from_slice(indices);
+                Fun(funs.table.insert(vacant, hash))
+            }
+        }
+    }
+
+    /// A head taken apart.
+    #[inline]
+    pub fn fun_view(&self, fun: Fun) -> FunView<'_> {
+        let n = &self.funs.nodes[fun.index()];
+        FunView {
+            name: n.name,
+            op: (n.op != NONE).then_some(Op(n.op)),
+            indices: self.funs.indices_of(n),
+            ascribed: (n.ascribed != NONE).then_some(Sort(n.ascribed)),
+        }
     }
 }

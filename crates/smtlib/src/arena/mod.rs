@@ -72,8 +72,8 @@ pub enum Attribute {
     Text(Symbol, Symbol),
     /// `:named`
     Name(Symbol),
-    /// `:pattern` or `:no-pattern` with its terms.
-    Terms(Symbol, Vec<Term>),
+    /// `:pattern` or `:no-pattern` with its number of terms.
+    Terms(Symbol, usize),
 }
 
 impl Default for Arena {
@@ -90,13 +90,15 @@ impl Arena {
 
     /// An arena for compiling signatures: fixed symbols and sorts only.
     pub(crate) fn bare(signatures: Arc<Signatures>) -> Self {
-        Arena {
-            symbols: Symbols::fixed(),
+        let mut arena = Arena {
+            symbols: Symbols::new(),
             sorts: Sorts::fixed(),
             funs: Funs::new(),
             terms: Terms::new(),
             signatures,
-        }
+        };
+        arena.intern_fixed_symbols();
+        arena
     }
 
     pub(crate) fn with_signatures(mut self, signatures: Arc<Signatures>) -> Self {
@@ -112,10 +114,10 @@ impl Arena {
     /// Everything interned from now on can be dropped with [`Arena::rollback`].
     pub fn checkpoint(&self) -> Checkpoint {
         Checkpoint {
-            symbols: self.symbols.len(),
-            sorts: self.sorts.len(),
+            symbols: self.symbol_count(),
+            sorts: self.sort_count(),
             funs: self.funs.len(),
-            terms: self.terms.len(),
+            terms: self.term_count(),
         }
     }
 
@@ -125,35 +127,6 @@ impl Arena {
         self.funs.truncate(checkpoint.funs);
         self.sorts.truncate(checkpoint.sorts);
         self.symbols.truncate(checkpoint.symbols);
-    }
-
-    // Symbols.
-
-    /// The symbol of a name or text.
-    #[inline]
-    pub fn symbol(&mut self, text: &[u8]) -> Symbol {
-        self.symbols.intern(text)
-    }
-
-    /// The symbol of a text, if anything has interned it.
-    pub fn find_symbol(&self, text: &[u8]) -> Option<Symbol> {
-        self.symbols.find(text)
-    }
-
-    /// The bytes of a symbol.
-    #[inline]
-    pub fn text(&self, symbol: Symbol) -> &[u8] {
-        self.symbols.text(symbol)
-    }
-
-    /// The text of a symbol for messages.
-    pub fn name(&self, symbol: Symbol) -> std::borrow::Cow<'_, str> {
-        String::from_utf8_lossy(self.text(symbol))
-    }
-
-    /// How many symbols there are; ids are below.
-    pub(crate) fn symbol_count(&self) -> usize {
-        self.symbols.len()
     }
 
     // Sorts.
@@ -223,38 +196,12 @@ impl Arena {
         })
     }
 
-    /// With every defined sort name expanded.
-    #[inline]
-    pub fn canonical(&self, sort: Sort) -> Sort {
-        self.sorts.canonical(sort)
-    }
-
-    /// A sort taken apart.
-    #[inline]
-    pub fn sort_view(&self, sort: Sort) -> SortView<'_> {
-        self.sorts.view(sort)
-    }
-
-    /// Whether it contains a sort parameter.
-    pub fn is_parametric(&self, sort: Sort) -> bool {
-        self.sorts.is_parametric(sort)
-    }
-
-    pub(crate) fn is_oversized(&self, sort: Sort) -> bool {
-        self.sorts.is_oversized(sort)
-    }
-
-    /// How many sorts there are; ids are below.
-    pub(crate) fn sort_count(&self) -> usize {
-        self.sorts.len()
-    }
-
     /// Replaces sort parameters, in a sort without aliases.
     pub fn substitute(&mut self, sort: Sort, map: &dyn Fn(Symbol) -> Option<Sort>) -> Sort {
         let view = self.sort_view(sort);
         match view.kind {
             SortKind::Parameter => map(view.head).unwrap_or(sort),
-            _ if !self.sorts.is_parametric(sort) => sort,
+            _ if !self.is_parametric(sort) => sort,
             _ => {
                 let (head, args) = (view.head, view.args.to_vec());
                 let new: Vec<Sort> = args.iter().map(|&a| self.substitute(a, map)).collect();
@@ -270,18 +217,6 @@ impl Arena {
 
     // Heads.
 
-    /// A head of an application.
-    #[inline]
-    pub fn fun(&mut self, name: Symbol, op: Option<Op>, indices: &[Index], ascribed: Option<Sort>) -> Fun {
-        self.funs.intern(name, op, indices, ascribed)
-    }
-
-    /// A head taken apart.
-    #[inline]
-    pub fn fun_view(&self, fun: Fun) -> FunView<'_> {
-        self.funs.view(fun)
-    }
-
     /// The row of the signature table that an application resolved to.
     pub fn op(&self, term: Term) -> Option<Op> {
         match self.view(term) {
@@ -291,24 +226,6 @@ impl Arena {
     }
 
     // Terms.
-
-    /// The sort, canonical.
-    #[inline]
-    pub fn sort_of(&self, term: Term) -> Sort {
-        self.terms.node(term).sort
-    }
-
-    /// A term taken apart.
-    #[inline]
-    pub fn view(&self, term: Term) -> View<'_> {
-        self.terms.view(term)
-    }
-
-    /// The sub-terms directly below, in the order they are printed. Patterns of annotations are included.
-    #[inline]
-    pub fn children(&self, term: Term) -> &[Term] {
-        self.terms.children(term)
-    }
 
     /// The terms in and below `roots`, each once: the last root first, parents before their children.
     pub fn subterms<'a>(&'a self, roots: impl IntoIterator<Item = Term>) -> impl Iterator<Item = Term> + 'a {
@@ -339,11 +256,6 @@ impl Arena {
                 }
             }
         })
-    }
-
-    /// How many terms there are; ids are below.
-    pub fn term_count(&self) -> usize {
-        self.terms.len()
     }
 
     /// An application whose sort the caller knows. [`Arena::apply_op`] and the parser infer sorts.
@@ -397,23 +309,19 @@ impl Arena {
         self.terms.intern(Kind::Match, 0, sort, &children, &extra)
     }
 
-    /// `(! term attributes)`
-    pub fn annotated(&mut self, term: Term, attributes: &[Attribute]) -> Term {
-        let mut children = vec![term];
+    /// `(! term attributes)`; after the term, `children` has the terms of the attributes.
+    pub fn annotated(&mut self, children: &[Term], attributes: &[Attribute]) -> Term {
         let mut extra = Vec::with_capacity(attributes.len() * 3);
         for attribute in attributes {
             extra.extend(match attribute {
                 Attribute::Bare(k) => [Term(k.0), Term(0), Term(0)],
                 Attribute::Text(k, text) => [Term(k.0), Term(1), Term(text.0)],
                 Attribute::Name(name) => [Term(sym::K_NAMED.0), Term(2), Term(name.0)],
-                Attribute::Terms(k, terms) => {
-                    children.extend(terms);
-                    [Term(k.0), Term(3), Term(terms.len() as u32)]
-                }
+                Attribute::Terms(k, count) => [Term(k.0), Term(3), Term(*count as u32)],
             });
         }
-        let sort = self.sort_of(term);
-        self.terms.intern(Kind::Annotated, 0, sort, &children, &extra)
+        let sort = self.sort_of(children[0]);
+        self.terms.intern(Kind::Annotated, 0, sort, children, &extra)
     }
 
     /// A term applied to arguments: the head is the first child.
@@ -433,7 +341,7 @@ impl Arena {
             _ => node.sort,
         };
         let mut buffer = [Term(0); 8];
-        let extra = self.terms.extra(term);
+        let extra = self.terms.extra_of(&node);
         if extra.len() <= buffer.len() {
             let n = extra.len();
             buffer[..n].copy_from_slice(extra);

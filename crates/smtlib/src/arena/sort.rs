@@ -3,12 +3,14 @@
 //! A sort name that `define-sort` introduced stays as written for printing; each sort knows its *canonical* form,
 //! with such names expanded, and the sorts cached in terms are always canonical.
 
+use super::Arena;
 use super::symbol::{Symbol, sym};
-use crate::intern::{IdTable, hash_words};
+use crate::intern::{IdTable, hash_words, ids};
 
-/// A sort in an arena.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Sort(pub(crate) u32);
+ids! {
+    /// A sort in an arena.
+    Sort
+}
 
 impl Sort {
     /// The sort of an undeclared name.
@@ -28,11 +30,6 @@ impl Sort {
 
     const FIXED: [Symbol; 7] =
         [sym::UNKNOWN, sym::BOOL, sym::INT, sym::REAL, sym::STRING, sym::REGLAN, sym::ROUNDING_MODE];
-
-    /// Position among an arena's sorts, for tables indexed by sort.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
 }
 
 /// An index of an indexed identifier or sort: a numeral below 2^31, or any other token as a symbol.
@@ -210,17 +207,6 @@ impl Sorts {
         self.nodes[sort.0 as usize].canonical
     }
 
-    /// Whether it contains a sort parameter.
-    pub(crate) fn is_parametric(&self, sort: Sort) -> bool {
-        self.nodes[sort.0 as usize].parametric
-    }
-
-    /// Whether it is too large to work on: a few definitions can name a sort of exponential size.
-    pub(crate) fn is_oversized(&self, sort: Sort) -> bool {
-        let n = &self.nodes[sort.0 as usize];
-        n.size > 100_000 || n.depth > 1_000
-    }
-
     #[inline]
     pub(crate) fn view(&self, sort: Sort) -> SortView<'_> {
         let n = &self.nodes[sort.0 as usize];
@@ -230,15 +216,41 @@ impl Sorts {
         SortView { head: n.head, kind: n.kind, indices, args }
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
     pub(crate) fn truncate(&mut self, len: usize) {
         self.table.truncate(len);
         for n in self.nodes.drain(len.min(self.nodes.len())..) {
             self.indices.truncate(self.indices.len() - n.indices as usize);
             self.args.truncate(self.args.len() - n.args as usize);
         }
+    }
+}
+
+impl Arena {
+    /// With every defined sort name expanded.
+    #[inline]
+    pub fn canonical(&self, sort: Sort) -> Sort {
+        self.sorts.canonical(sort)
+    }
+
+    /// A sort taken apart.
+    #[inline]
+    pub fn sort_view(&self, sort: Sort) -> SortView<'_> {
+        self.sorts.view(sort)
+    }
+
+    /// Whether it contains a sort parameter.
+    pub fn is_parametric(&self, sort: Sort) -> bool {
+        self.sorts.nodes[sort.index()].parametric
+    }
+
+    /// Whether it is too large to work on: a few definitions can name a sort of exponential size.
+    pub(crate) fn is_oversized(&self, sort: Sort) -> bool {
+        let n = &self.sorts.nodes[sort.index()];
+        n.size > 100_000 || n.depth > 1_000
+    }
+
+    /// How many sorts there are; ids are below.
+    pub(crate) fn sort_count(&self) -> usize {
+        self.sorts.nodes.len()
     }
 }

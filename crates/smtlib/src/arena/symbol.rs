@@ -1,10 +1,12 @@
 //! Interned byte strings: names, and the texts of literals and attributes.
 
-use crate::intern::{IdTable, hash_bytes};
+use super::Arena;
+use crate::intern::{IdTable, hash_bytes, ids};
 
-/// An interned byte string. Names are stored without bars: `|x|` and `x` are one symbol.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Symbol(pub(crate) u32);
+ids! {
+    /// An interned byte string. Names are stored without bars: `|x|` and `x` are one symbol.
+    Symbol
+}
 
 /// All symbols of an arena.
 #[derive(Clone, Debug)]
@@ -16,53 +18,67 @@ pub(crate) struct Symbols {
 }
 
 impl Symbols {
-    /// The symbols that code refers to by name, at their fixed ids.
-    pub(crate) fn fixed() -> Self {
-        let mut symbols = Symbols {
+    pub(crate) fn new() -> Self {
+        Symbols {
             bytes: Vec::with_capacity(1 << 14),
             ends: Vec::with_capacity(1 << 11),
             table: IdTable::with_capacity(1 << 11),
-        };
-        for (i, name) in sym::ALL.iter().enumerate() {
-            let symbol = symbols.intern(name.as_bytes());
-            assert_eq!(symbol.0 as usize, i, "fixed symbols are listed once each: {name}");
         }
-        symbols
-    }
-
-    #[inline]
-    pub(crate) fn intern(&mut self, text: &[u8]) -> Symbol {
-        let hash = hash_bytes(text);
-        match self.table.find(hash, |id| self.text(Symbol(id)) == text) {
-            Ok(id) => Symbol(id),
-            Err(vacant) => {
-                self.bytes.extend_from_slice(text);
-                self.ends
-                    .push(u32::try_from(self.bytes.len()).expect("an arena holds less than 4 GiB of names"));
-                Symbol(self.table.insert(vacant, hash))
-            }
-        }
-    }
-
-    pub(crate) fn find(&self, text: &[u8]) -> Option<Symbol> {
-        self.table.find(hash_bytes(text), |id| self.text(Symbol(id)) == text).ok().map(Symbol)
-    }
-
-    #[inline]
-    pub(crate) fn text(&self, symbol: Symbol) -> &[u8] {
-        let i = symbol.0 as usize;
-        let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
-        &self.bytes[start..self.ends[i] as usize]
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.ends.len()
     }
 
     pub(crate) fn truncate(&mut self, len: usize) {
         self.table.truncate(len);
         self.ends.truncate(len);
         self.bytes.truncate(self.ends.last().map_or(0, |&e| e as usize));
+    }
+}
+
+impl Arena {
+    /// Interns the symbols that code refers to by name, at their fixed ids.
+    pub(super) fn intern_fixed_symbols(&mut self) {
+        for (i, name) in sym::ALL.iter().enumerate() {
+            let symbol = self.symbol(name.as_bytes());
+            assert_eq!(symbol.index(), i, "fixed symbols are listed once each: {name}");
+        }
+    }
+
+    /// The symbol of a name or text.
+    #[inline]
+    pub fn symbol(&mut self, text: &[u8]) -> Symbol {
+        let hash = hash_bytes(text);
+        match self.symbols.table.find(hash, |id| self.text(Symbol(id)) == text) {
+            Ok(id) => Symbol(id),
+            Err(vacant) => {
+                let Symbols { bytes, ends, table } = &mut self.symbols;
+                bytes.extend_from_slice(text);
+                ends.push(u32::try_from(bytes.len()).expect("an arena holds less than 4 GiB of names"));
+                Symbol(table.insert(vacant, hash))
+            }
+        }
+    }
+
+    /// The symbol of a text, if anything has interned it.
+    pub fn find_symbol(&self, text: &[u8]) -> Option<Symbol> {
+        self.symbols.table.find(hash_bytes(text), |id| self.text(Symbol(id)) == text).ok().map(Symbol)
+    }
+
+    /// The bytes of a symbol.
+    #[inline]
+    pub fn text(&self, symbol: Symbol) -> &[u8] {
+        let Symbols { bytes, ends, .. } = &self.symbols;
+        let i = symbol.index();
+        let start = if i == 0 { 0 } else { ends[i - 1] as usize };
+        &bytes[start..ends[i] as usize]
+    }
+
+    /// The text of a symbol for messages.
+    pub fn name(&self, symbol: Symbol) -> std::borrow::Cow<'_, str> {
+        String::from_utf8_lossy(self.text(symbol))
+    }
+
+    /// How many symbols there are; ids are below.
+    pub(crate) fn symbol_count(&self) -> usize {
+        self.symbols.ends.len()
     }
 }
 
@@ -128,10 +144,5 @@ impl Symbol {
     /// Whether the grammar reserves the word, so that a symbol of this name needs bars.
     pub fn is_reserved(self) -> bool {
         self.0 <= sym::HEXADECIMAL.0
-    }
-
-    /// Position among an arena's symbols, for tables indexed by symbol.
-    pub fn index(self) -> usize {
-        self.0 as usize
     }
 }

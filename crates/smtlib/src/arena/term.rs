@@ -7,20 +7,15 @@
 //! Bound variables keep their names: a term is the syntax that was written, and the binder of a variable depends on
 //! the place of its occurrence.
 
+use super::Arena;
 use super::fun::Fun;
 use super::sort::Sort;
 use super::symbol::Symbol;
-use crate::intern::{IdTable, hash_words};
+use crate::intern::{IdTable, hash_words, ids};
 
-/// A term in an arena. Equal ids if and only if equal syntax and sort.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Term(pub(crate) u32);
-
-impl Term {
-    /// Position among an arena's terms, for tables indexed by term. Children come before parents.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
+ids! {
+    /// A term in an arena. Equal ids if and only if equal syntax and sort. Children come before parents.
+    Term
 }
 
 /// The lexical kind of a literal.
@@ -287,7 +282,7 @@ impl Terms {
     }
 
     #[inline]
-    fn extra_of(&self, n: &Node) -> &[Term] {
+    pub(crate) fn extra_of(&self, n: &Node) -> &[Term] {
         let start = (n.start + n.children) as usize;
         &self.cells[start..start + n.extra as usize]
     }
@@ -297,25 +292,38 @@ impl Terms {
         &self.nodes[t.0 as usize]
     }
 
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.table.truncate(len);
+        if let Some(n) = self.nodes.get(len) {
+            self.cells.truncate(n.start as usize);
+        }
+        self.nodes.truncate(len);
+    }
+}
+
+impl Arena {
+    /// The sort, canonical.
     #[inline]
-    pub(crate) fn children(&self, t: Term) -> &[Term] {
-        self.children_of(self.node(t))
+    pub fn sort_of(&self, term: Term) -> Sort {
+        self.terms.node(term).sort
     }
 
+    /// The sub-terms directly below, in the order they are printed. Patterns of annotations are included.
     #[inline]
-    pub(crate) fn extra(&self, t: Term) -> &[Term] {
-        self.extra_of(self.node(t))
+    pub fn children(&self, term: Term) -> &[Term] {
+        self.terms.children_of(self.terms.node(term))
     }
 
+    /// A term taken apart.
     #[inline]
-    pub(crate) fn view(&self, t: Term) -> View<'_> {
-        let n = self.node(t);
-        let children = self.children_of(n);
-        let extra = self.extra_of(n);
+    pub fn view(&self, term: Term) -> View<'_> {
+        let n = self.terms.node(term);
+        let children = self.terms.children_of(n);
+        let extra = self.terms.extra_of(n);
         match n.kind {
             Kind::App => View::App(Fun(n.payload), children),
             Kind::Var => View::Var(Symbol(n.payload)),
-            Kind::Literal => View::Literal(LITERALS[extra[0].0 as usize], Symbol(n.payload)),
+            Kind::Literal => View::Literal(LITERALS[extra[0].index()], Symbol(n.payload)),
             Kind::Let => View::Let(LetView { children, names: extra }),
             Kind::Binder => {
                 View::Binder(BinderView { name: Symbol(n.payload), bodies: children, vars: extra })
@@ -326,15 +334,8 @@ impl Terms {
         }
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
-    pub(crate) fn truncate(&mut self, len: usize) {
-        self.table.truncate(len);
-        if let Some(n) = self.nodes.get(len) {
-            self.cells.truncate(n.start as usize);
-        }
-        self.nodes.truncate(len);
+    /// How many terms there are; ids are below.
+    pub fn term_count(&self) -> usize {
+        self.terms.nodes.len()
     }
 }

@@ -5,7 +5,7 @@
 
 use super::sort::{Index, Sort, SortKind, Sorts};
 use super::symbol::{Symbol, sym};
-use super::term::{Kind, Term, Terms};
+use super::term::{Term, Terms};
 use super::{Arena, Fun, Op};
 use crate::signature::{Associativity, Bindings, NumberPattern, Row, Rule, SortPattern};
 
@@ -39,13 +39,13 @@ impl Arena {
                 }
                 let args = args.unwrap_or(&[]);
                 let ascribed = ascribed.map(|s| self.sorts.canonical(s));
-                let found = row_sort(row, &mut self.sorts, &self.terms, indices, ascribed, args, strictness);
-                if let Some(sort) = found {
+                let mut typing = Typing { sorts: &mut self.sorts, terms: &self.terms, strictness };
+                if let Some(sort) = typing.row_sort(row, indices, ascribed, args) {
                     let (op, plain) = (c.op, c.fun);
                     let fun = if indices.is_empty() && ascribed.is_none() {
                         plain
                     } else {
-                        self.funs.intern(name, Some(op), indices, ascribed)
+                        self.fun(name, Some(op), indices, ascribed)
                     };
                     return Some((fun, sort));
                 }
@@ -57,10 +57,11 @@ impl Arena {
     /// Applies a row of the signature table under its current name; `None` when sorts or indices do not fit.
     pub fn apply_op(&mut self, op: Op, indices: &[Index], args: &[Term]) -> Option<Term> {
         let row = self.signatures.row(op);
-        let sort = row_sort(row, &mut self.sorts, &self.terms, indices, None, args, Strict)?;
+        let mut typing = Typing { sorts: &mut self.sorts, terms: &self.terms, strictness: Strict };
+        let sort = typing.row_sort(row, indices, None, args)?;
         let name = row.name;
-        let fun = self.funs.intern(name, Some(op), indices, None);
-        Some(self.terms.intern(Kind::App, fun.0, sort, args, &[]))
+        let fun = self.fun(name, Some(op), indices, None);
+        Some(self.app(fun, args, sort))
     }
 
     /// The sort that a pattern stands for; `None` while a variable has no value.
@@ -96,74 +97,225 @@ fn lenient_fit(sorts: &Sorts, expected: Sort, actual: Sort) -> bool {
         && e.args.iter().zip(a.args).all(|(&e, &a)| lenient_fit(sorts, e, a))
 }
 
-/// The sort of `row` applied, if it fits.
-fn row_sort(
-    row: &Row,
-    sorts: &mut Sorts,
-    terms: &Terms,
-    indices: &[Index],
-    ascribed: Option<Sort>,
-    args: &[Term],
+/// The sorts and terms that typing reads, and how exactly sorts must match.
+struct Typing<'a> {
+    sorts: &'a mut Sorts,
+    terms: &'a Terms,
     strictness: Strictness,
-) -> Option<Sort> {
-    if let Some(rule) = row.rule {
-        return rule_sort(rule, row, sorts, terms, indices, args, strictness);
+}
+
+impl Typing<'_> {
+    #[inline]
+    fn sort_of(&self, term: &Term) -> Sort {
+        self.terms.node(*term).sort
     }
-    if row.indices.len() != indices.len() {
-        return None;
+
+    /// Whether a term of sort `actual` can stand where `expected` is wanted.
+    fn fits(&self, expected: Sort, actual: Sort) -> bool {
+        expected == actual || self.strictness == Lenient && lenient_fit(self.sorts, expected, actual)
     }
-    let mut b = Bindings::default();
-    for (pattern, index) in row.indices.iter().zip(indices) {
-        if !pattern.accept(index.as_number()?, &mut b) {
+
+    /// The sort of `row` applied, if it fits.
+    fn row_sort(
+        &mut self,
+        row: &Row,
+        indices: &[Index],
+        ascribed: Option<Sort>,
+        args: &[Term],
+    ) -> Option<Sort> {
+        if let Some(rule) = row.rule {
+            return self.rule_sort(rule, row, indices, args);
+        }
+        if row.indices.len() != indices.len() {
             return None;
         }
-    }
-    if let Some(sort) = ascribed
-        && !accept(&row.result, sort, sorts, &mut b, strictness)
-    {
-        return None;
-    }
-    let sort_of = |t: &Term| terms.node(*t).sort;
-    let exact = args.len() == row.args.len();
-    if row.associativity == Associativity::None || exact && !row.uniform {
-        if !exact || !row.args.iter().zip(args).all(|(p, t)| accept(p, sort_of(t), sorts, &mut b, strictness))
+        let mut b = Bindings::default();
+        for (pattern, index) in row.indices.iter().zip(indices) {
+            if !pattern.accept(index.as_number()?, &mut b) {
+                return None;
+            }
+        }
+        if let Some(sort) = ascribed
+            && !self.accept(&row.result, sort, &mut b)
         {
             return None;
         }
-    } else if row.uniform {
-        // One argument is not standard, but read and printed by solvers.
-        if args.is_empty()
-            || !args.iter().all(|t| accept(&row.args[0], sort_of(t), sorts, &mut b, strictness))
+        let exact = args.len() == row.args.len();
+        if row.associativity == Associativity::None || exact && !row.uniform {
+            if !exact || !row.args.iter().zip(args).all(|(p, t)| self.accept(p, self.sort_of(t), &mut b)) {
+                return None;
+            }
+        } else if row.uniform {
+            // One argument is not standard, but read and printed by solvers.
+            if args.is_empty() || !args.iter().all(|t| self.accept(&row.args[0], self.sort_of(t), &mut b)) {
+                return None;
+            }
+        } else {
+            // A fold over unlike sorts, such as `concat`.
+            let mut rest = args.iter();
+            let mut sort = self.sort_of(rest.next()?);
+            if args.len() < 2 {
+                return None;
+            }
+            for t in rest {
+                let mut b = Bindings::default();
+                let step = self.accept(&row.args[0], sort, &mut b)
+                    && self.accept(&row.args[1], self.sort_of(t), &mut b);
+                sort = if step { build(&row.result, self.sorts, &b)? } else { return None };
+            }
+            return Some(sort);
+        }
+        if row.condition.as_ref().is_some_and(|c| !c.holds(&b))
+            && (self.strictness == Strict || numbers_known(row, &b))
         {
             return None;
         }
-    } else {
-        // A fold over unlike sorts, such as `concat`.
-        let mut rest = args.iter();
-        let mut sort = sort_of(rest.next()?);
-        if args.len() < 2 {
+        if let SortPattern::Exact(sort) = row.result {
+            return Some(sort);
+        }
+        // Unknown arguments, or nothing that determines a variable (`seq.empty` without `as`): unknown. But widths that are
+        // known and make no sort are an error.
+        let open = args.is_empty() && row.indices.is_empty()
+            || args.iter().any(|t| self.sort_of(t) == Sort::UNKNOWN);
+        build(&row.result, self.sorts, &b).or((self.strictness == Lenient && open).then_some(Sort::UNKNOWN))
+    }
+
+    /// Matches a sort against a pattern, binding variables.
+    fn accept(&self, pattern: &SortPattern, sort: Sort, b: &mut Bindings) -> bool {
+        let Typing { sorts, strictness, .. } = self;
+        if *strictness == Lenient && sort == Sort::UNKNOWN {
+            return true;
+        }
+        match pattern {
+            SortPattern::Exact(want) => self.fits(*want, sort),
+            SortPattern::Var(v) => {
+                let bound = &mut b.sorts[*v as usize];
+                if *bound == sort {
+                    true
+                } else if *bound == Sort::UNKNOWN || self.fits(sort, *bound) {
+                    *bound = sort;
+                    true
+                } else {
+                    self.fits(*bound, sort)
+                }
+            }
+            SortPattern::BitVec(n) => {
+                let v = sorts.view(sort);
+                matches!((v.head, v.indices), (sym::BITVEC, [w]) if w.as_number().is_some_and(|w| n.accept(w, b)))
+            }
+            SortPattern::Float(e, s) => {
+                let v = sorts.view(sort);
+                v.head == sym::FLOATING_POINT
+                    && matches!(v.indices, [x, y] if x.as_number().is_some_and(|x| e.accept(x, b))
+                    && y.as_number().is_some_and(|y| s.accept(y, b)))
+            }
+            SortPattern::Constructor(head, args) => {
+                let v = sorts.view(sort);
+                v.head == *head
+                    && v.kind == SortKind::Constructor
+                    && v.args.len() == args.len()
+                    && args.iter().zip(v.args).all(|(p, &s)| self.accept(p, s, b))
+            }
+        }
+    }
+
+    /// Operators that no pattern describes.
+    fn rule_sort(&mut self, rule: Rule, row: &Row, indices: &[Index], args: &[Term]) -> Option<Sort> {
+        let indexed = !row.indices.is_empty();
+        if indexed == indices.is_empty() && !matches!(rule, Rule::Project) {
             return None;
         }
-        for t in rest {
-            let mut b = Bindings::default();
-            let step = accept(&row.args[0], sort, sorts, &mut b, strictness)
-                && accept(&row.args[1], sort_of(t), sorts, &mut b, strictness);
-            sort = if step { build(&row.result, sorts, &b)? } else { return None };
+        let first = args.first().map(|t| self.sort_of(t));
+        if self.strictness == Lenient && first == Some(Sort::UNKNOWN) {
+            return Some(Sort::UNKNOWN);
         }
-        return Some(sort);
+        let all_fit = |want: &[Sort], given: &[Term]| {
+            want.len() == given.len() && want.iter().zip(given).all(|(&w, t)| self.fits(w, self.sort_of(t)))
+        };
+        let sorts = &*self.sorts;
+        match rule {
+            Rule::Select | Rule::Store => {
+                let array = sorts.view(first?);
+                if !matches!(array.head, sym::ARRAY | sym::ARROW) {
+                    return None;
+                }
+                let (&value, places) = array.args.split_last()?;
+                if rule == Rule::Select {
+                    return all_fit(places, &args[1..]).then_some(value);
+                }
+                all_fit(array.args, &args[1..]).then_some(first?)
+            }
+            Rule::Apply => {
+                let fun = sorts.view(first?);
+                let (_, taken) = args.split_first().filter(|(_, taken)| !taken.is_empty())?;
+                if fun.head != sym::ARROW || taken.len() >= fun.args.len() {
+                    return None;
+                }
+                let (wanted, rest) = fun.args.split_at(taken.len());
+                if !all_fit(wanted, taken) {
+                    return None;
+                }
+                let rest = rest.to_vec();
+                Some(function_sort(self.sorts, &rest))
+            }
+            Rule::Tuple => {
+                let parts: Vec<Sort> = args.iter().map(|t| self.sort_of(t)).collect();
+                Some(tuple_sort(self.sorts, &parts))
+            }
+            Rule::TupleSelect => tuple_part(sorts, first?, indices.first()?),
+            Rule::TupleUpdate => {
+                let part = tuple_part(sorts, first?, indices.first()?)?;
+                self.fits(part, self.sort_of(args.get(1)?)).then_some(first?)
+            }
+            Rule::Insert => {
+                let (set, members) = args.split_last()?;
+                let set = self.sort_of(set);
+                let element = *sorts.view(set).args.first()?;
+                (sorts.view(set).head == sym::SET
+                    && members.iter().all(|m| self.fits(element, self.sort_of(m))))
+                .then_some(set)
+            }
+            Rule::Project | Rule::Product | Rule::Join | Rule::Transpose => {
+                self.relation_sort(rule, indices, args)
+            }
+            Rule::ArrayMap => first.filter(|&array| sorts.view(array).head == sym::ARRAY),
+            Rule::SameAsFirst => first,
+            Rule::SameAsLast => args.last().map(|t| self.sort_of(t)),
+            Rule::Unchecked => match row.result {
+                SortPattern::Exact(sort) => Some(sort),
+                _ => Some(Sort::UNKNOWN),
+            },
+        }
     }
-    if row.condition.as_ref().is_some_and(|c| !c.holds(&b))
-        && (strictness == Strict || numbers_known(row, &b))
-    {
-        return None;
+
+    /// Operators that rearrange tuples, alone or in sets and bags.
+    fn relation_sort(&mut self, rule: Rule, indices: &[Index], args: &[Term]) -> Option<Sort> {
+        let parts_of = |i: usize| {
+            let (wrapper, tuple) = unwrap_collection(self.sorts, self.sort_of(args.get(i)?));
+            Some((wrapper, tuple_parts(self.sorts, tuple)?.to_vec()))
+        };
+        let (wrapper, mut parts) = parts_of(0)?;
+        match rule {
+            Rule::Project => {
+                let part = |i: &Index| parts.get(i.as_number()? as usize).copied();
+                parts = indices.iter().map(part).collect::<Option<_>>()?;
+                let tuple = tuple_sort(self.sorts, &parts);
+                return Some(wrapper.map_or(tuple, |w| constructor(self.sorts, w, &[tuple])));
+            }
+            Rule::Product => parts.extend(parts_of(1)?.1),
+            Rule::Join => {
+                let right = parts_of(1)?.1;
+                let (head, tail) = right.split_first()?;
+                if parts.pop()? != *head {
+                    return None;
+                }
+                parts.extend(tail);
+            }
+            _ => parts.reverse(),
+        }
+        let tuple = constructor(self.sorts, sym::TUPLE, &parts);
+        Some(constructor(self.sorts, wrapper?, &[tuple]))
     }
-    if let SortPattern::Exact(sort) = row.result {
-        return Some(sort);
-    }
-    // Unknown arguments, or nothing that determines a variable (`seq.empty` without `as`): unknown. But widths that are
-    // known and make no sort are an error.
-    let open = args.is_empty() && row.indices.is_empty() || args.iter().any(|t| sort_of(t) == Sort::UNKNOWN);
-    build(&row.result, sorts, &b).or((strictness == Lenient && open).then_some(Sort::UNKNOWN))
 }
 
 /// Whether every number variable of the row's arguments got a value (with unknown arguments, some did not).
@@ -173,50 +325,6 @@ fn numbers_known(row: &Row, b: &Bindings) -> bool {
         SortPattern::Float(e, s) => e.value(b).is_some() && s.value(b).is_some(),
         _ => true,
     })
-}
-
-/// Matches a sort against a pattern, binding variables.
-fn accept(
-    pattern: &SortPattern,
-    sort: Sort,
-    sorts: &Sorts,
-    b: &mut Bindings,
-    strictness: Strictness,
-) -> bool {
-    if strictness == Lenient && sort == Sort::UNKNOWN {
-        return true;
-    }
-    match pattern {
-        SortPattern::Exact(want) => *want == sort || strictness == Lenient && lenient_fit(sorts, *want, sort),
-        SortPattern::Var(v) => {
-            let bound = &mut b.sorts[*v as usize];
-            if *bound == sort {
-                true
-            } else if *bound == Sort::UNKNOWN || strictness == Lenient && lenient_fit(sorts, sort, *bound) {
-                *bound = sort;
-                true
-            } else {
-                strictness == Lenient && lenient_fit(sorts, *bound, sort)
-            }
-        }
-        SortPattern::BitVec(n) => {
-            let v = sorts.view(sort);
-            matches!((v.head, v.indices), (sym::BITVEC, [w]) if w.as_number().is_some_and(|w| n.accept(w, b)))
-        }
-        SortPattern::Float(e, s) => {
-            let v = sorts.view(sort);
-            v.head == sym::FLOATING_POINT
-                && matches!(v.indices, [x, y] if x.as_number().is_some_and(|x| e.accept(x, b))
-                    && y.as_number().is_some_and(|y| s.accept(y, b)))
-        }
-        SortPattern::Constructor(head, args) => {
-            let v = sorts.view(sort);
-            v.head == *head
-                && v.kind == SortKind::Constructor
-                && v.args.len() == args.len()
-                && args.iter().zip(v.args).all(|(p, &s)| accept(p, s, sorts, b, strictness))
-        }
-    }
 }
 
 /// See [`Arena::instance`].
@@ -238,119 +346,6 @@ fn build(pattern: &SortPattern, sorts: &mut Sorts, b: &Bindings) -> Option<Sort>
             Some(constructor(sorts, *head, &args))
         }
     }
-}
-
-/// Operators that no pattern describes.
-fn rule_sort(
-    rule: Rule,
-    row: &Row,
-    sorts: &mut Sorts,
-    terms: &Terms,
-    indices: &[Index],
-    args: &[Term],
-    strictness: Strictness,
-) -> Option<Sort> {
-    let indexed = !row.indices.is_empty();
-    if indexed == indices.is_empty() && !matches!(rule, Rule::Project) {
-        return None;
-    }
-    let sort_of = |t: &Term| terms.node(*t).sort;
-    let first = args.first().map(sort_of);
-    if strictness == Lenient && first == Some(Sort::UNKNOWN) {
-        return Some(Sort::UNKNOWN);
-    }
-    let fits = |want: Sort, t: &Term| {
-        let have = sort_of(t);
-        want == have || strictness == Lenient && lenient_fit(sorts, want, have)
-    };
-    let all_fit = |want: &[Sort], given: &[Term]| {
-        want.len() == given.len() && want.iter().zip(given).all(|(&w, t)| fits(w, t))
-    };
-    match rule {
-        Rule::Select | Rule::Store => {
-            let array = sorts.view(first?);
-            if !matches!(array.head, sym::ARRAY | sym::ARROW) {
-                return None;
-            }
-            let (&value, places) = array.args.split_last()?;
-            if rule == Rule::Select {
-                return all_fit(places, &args[1..]).then_some(value);
-            }
-            all_fit(array.args, &args[1..]).then_some(first?)
-        }
-        Rule::Apply => {
-            let fun = sorts.view(first?);
-            let (_, taken) = args.split_first().filter(|(_, taken)| !taken.is_empty())?;
-            if fun.head != sym::ARROW || taken.len() >= fun.args.len() {
-                return None;
-            }
-            let (wanted, rest) = fun.args.split_at(taken.len());
-            if !all_fit(wanted, taken) {
-                return None;
-            }
-            let rest = rest.to_vec();
-            Some(function_sort(sorts, &rest))
-        }
-        Rule::Tuple => {
-            let parts: Vec<Sort> = args.iter().map(sort_of).collect();
-            Some(tuple_sort(sorts, &parts))
-        }
-        Rule::TupleSelect => tuple_part(sorts, first?, indices.first()?),
-        Rule::TupleUpdate => {
-            fits(tuple_part(sorts, first?, indices.first()?)?, args.get(1)?).then_some(first?)
-        }
-        Rule::Insert => {
-            let (set, members) = args.split_last()?;
-            let set = sort_of(set);
-            let element = *sorts.view(set).args.first()?;
-            (sorts.view(set).head == sym::SET && members.iter().all(|m| fits(element, m))).then_some(set)
-        }
-        Rule::Project | Rule::Product | Rule::Join | Rule::Transpose => {
-            relation_sort(rule, sorts, terms, indices, args)
-        }
-        Rule::ArrayMap => first.filter(|&array| sorts.view(array).head == sym::ARRAY),
-        Rule::SameAsFirst => first,
-        Rule::SameAsLast => args.last().map(sort_of),
-        Rule::Unchecked => match row.result {
-            SortPattern::Exact(sort) => Some(sort),
-            _ => Some(Sort::UNKNOWN),
-        },
-    }
-}
-
-/// Operators that rearrange tuples, alone or in sets and bags.
-fn relation_sort(
-    rule: Rule,
-    sorts: &mut Sorts,
-    terms: &Terms,
-    indices: &[Index],
-    args: &[Term],
-) -> Option<Sort> {
-    let parts_of = |i: usize| {
-        let (wrapper, tuple) = unwrap_collection(sorts, terms.node(*args.get(i)?).sort);
-        Some((wrapper, tuple_parts(sorts, tuple)?.to_vec()))
-    };
-    let (wrapper, mut parts) = parts_of(0)?;
-    match rule {
-        Rule::Project => {
-            let part = |i: &Index| parts.get(i.as_number()? as usize).copied();
-            parts = indices.iter().map(part).collect::<Option<_>>()?;
-            let tuple = tuple_sort(sorts, &parts);
-            return Some(wrapper.map_or(tuple, |w| constructor(sorts, w, &[tuple])));
-        }
-        Rule::Product => parts.extend(parts_of(1)?.1),
-        Rule::Join => {
-            let right = parts_of(1)?.1;
-            let (head, tail) = right.split_first()?;
-            if parts.pop()? != *head {
-                return None;
-            }
-            parts.extend(tail);
-        }
-        _ => parts.reverse(),
-    }
-    let tuple = constructor(sorts, sym::TUPLE, &parts);
-    Some(constructor(sorts, wrapper?, &[tuple]))
 }
 
 fn constructor(sorts: &mut Sorts, head: Symbol, args: &[Sort]) -> Sort {

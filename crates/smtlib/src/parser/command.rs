@@ -8,6 +8,8 @@ use crate::logic::Logic;
 use crate::scope::{Role, SortMeaning};
 use crate::script::{Command, Comment, DatatypeKind, Header, InfoValue, Script};
 
+const ARGUMENT_SORTS: &str = "`(` before the argument sorts";
+
 impl Parser<'_, '_> {
     /// The whole input.
     pub(super) fn script(&mut self) -> Result<Script> {
@@ -56,9 +58,8 @@ impl Parser<'_, '_> {
         self.indices.clear();
         self.attributes.clear();
         self.patterns.clear();
-        self.scope.truncate_locals(0);
-        self.pending = None;
-        self.lexer.seek(start);
+        self.scope.locals.truncate(0);
+        self.seek(start as usize);
         let text = match open.kind {
             TokenKind::Open => self.raw_sexpr().map_err(|_| e.clone())?,
             _ => self.lexer.line().trim_ascii_end(),
@@ -76,34 +77,28 @@ impl Parser<'_, '_> {
         let name = self.symbol("the name of a command")?;
         Ok(match name {
             sym::ASSERT => {
-                let term = self.term()?;
+                let term = self.next_term()?;
                 self.close()?;
                 self.want_bool(term, open.start, "an assertion");
                 Command::Assert(term)
             }
             sym::DECLARE_FUN => {
                 let name = self.symbol("the name of a function")?;
-                let args = self.sort_list()?;
-                let result = self.sort()?;
+                let args = self.list_of(ARGUMENT_SORTS, Self::next_sort)?;
+                let result = self.next_sort()?;
                 self.close()?;
                 self.scope.declare(self.arena, name, Role::Free, &args, result);
                 Command::DeclareFun(name, args.into(), result)
             }
             sym::DECLARE_CONST => {
                 let name = self.symbol("the name of a constant")?;
-                let sort = self.sort()?;
+                let sort = self.next_sort()?;
                 self.close()?;
                 self.scope.declare(self.arena, name, Role::Free, &[], sort);
                 Command::DeclareConst(name, sort)
             }
-            sym::CHECK_SAT => {
-                if !self.closes()? {
-                    return self.other(open, name);
-                }
-                Command::CheckSat
-            }
             sym::CHECK_SAT_ASSUMING => {
-                let terms = self.term_list()?;
+                let terms = self.list_of("`(` before the terms", Self::next_term)?;
                 if !self.closes()? {
                     return self.other(open, name);
                 }
@@ -119,31 +114,31 @@ impl Parser<'_, '_> {
             sym::DECLARE_SORT => {
                 let name = self.symbol("the name of a sort")?;
                 let arity = self.last_numeral(0, "its arity")?;
-                self.scope.declare_sort(name, SortMeaning::Constructor(arity));
+                self.scope.sorts.push(name, SortMeaning::Constructor(arity));
                 Command::DeclareSort(name, arity)
             }
             sym::DECLARE_SORT_PARAMETER => {
                 let name = self.symbol("the name of a sort parameter")?;
                 self.close()?;
-                self.scope.declare_sort(name, SortMeaning::Parameter);
+                self.scope.sorts.push(name, SortMeaning::Parameter);
                 Command::DeclareSortParameter(name)
             }
             sym::DEFINE_SORT => {
                 let name = self.symbol("the name of a sort")?;
                 self.expect(TokenKind::Open, "`(` before the sort parameters")?;
-                let mark = self.scope.sort_count();
+                let mark = self.scope.sorts.len();
                 let params = self.parameters()?;
-                let sort = self.sort()?;
+                let sort = self.next_sort()?;
                 self.close()?;
-                self.scope.truncate_sorts(mark);
+                self.scope.sorts.truncate(mark);
                 let target = self.arena.canonical(sort);
-                self.scope.declare_sort(name, SortMeaning::Alias(params.clone().into(), target));
+                self.scope.sorts.push(name, SortMeaning::Alias(params.clone().into(), target));
                 Command::DefineSort(name, params.into(), sort)
             }
             sym::DEFINE_CONST => {
                 let name = self.symbol("the name of a constant")?;
-                let sort = self.sort()?;
-                let body = self.term()?;
+                let sort = self.next_sort()?;
+                let body = self.next_term()?;
                 self.close()?;
                 self.want_sort(body, sort, open.start);
                 self.scope.declare(self.arena, name, Role::Defined, &[], sort);
@@ -173,7 +168,7 @@ impl Parser<'_, '_> {
                 Command::Echo(self.arena.symbol(self.lexer.text(token)))
             }
             sym::GET_VALUE => {
-                let terms = self.term_list()?;
+                let terms = self.list_of("`(` before the terms", Self::next_term)?;
                 if !self.closes()? {
                     return self.other(open, name); // z3's `(get-value (..) :model-index 1)`
                 }
@@ -207,7 +202,8 @@ impl Parser<'_, '_> {
                 self.numeral_sort = if real { Sort::REAL } else { Sort::INT };
                 Command::SetLogic(logic)
             }
-            sym::EXIT
+            sym::CHECK_SAT
+            | sym::EXIT
             | sym::GET_ASSERTIONS
             | sym::GET_ASSIGNMENT
             | sym::GET_MODEL
@@ -223,7 +219,7 @@ impl Parser<'_, '_> {
                     self.scope.reset();
                     self.numeral_sort = Sort::INT;
                 }
-                Command::Plain(name)
+                if name == sym::CHECK_SAT { Command::CheckSat } else { Command::Plain(name) }
             }
             _ => return self.other(open, name),
         })
@@ -231,15 +227,13 @@ impl Parser<'_, '_> {
 
     /// A command outside the standard, kept as text. What it declares is noted.
     fn other(&mut self, open: Token, name: Symbol) -> Result<Command> {
-        self.pending = None;
-        self.lexer.seek(open.start);
+        self.seek(open.start as usize);
         let text = self.raw_sexpr()?;
-        let end = self.lexer.offset();
-        self.lexer.seek(open.end);
+        let end = self.offset();
+        self.seek(open.end as usize);
         // Whatever its form is, it is kept.
         let _ = self.declare_other(name);
-        self.pending = None;
-        self.lexer.seek(end);
+        self.seek(end);
         let text = self.arena.symbol(text);
         Ok(Command::Other(name, text))
     }
@@ -247,28 +241,23 @@ impl Parser<'_, '_> {
     /// Declares what a solver's own command declares, if it has the usual form.
     fn declare_other(&mut self, command: Symbol) -> Result<()> {
         self.symbol("the command")?;
-        let name = match command {
-            sym::DECLARE_VAR
-            | sym::DECLARE_POOL
-            | sym::DECLARE_REL
-            | sym::DECLARE_ORACLE_FUN
-            | sym::SYNTH_FUN
-            | sym::SYNTH_INV => self.symbol("a name")?,
-            _ => return Ok(()),
-        };
+        if !(sym::DECLARE_VAR..=sym::SYNTH_INV).contains(&command) {
+            return Ok(());
+        }
+        let name = self.symbol("a name")?;
         let (args, result) = match command {
-            sym::DECLARE_VAR => (Vec::new(), self.sort()?),
+            sym::DECLARE_VAR => (Vec::new(), self.next_sort()?),
             sym::DECLARE_POOL => {
-                let element = self.sort()?;
+                let element = self.next_sort()?;
                 (Vec::new(), self.arena.sort(sym::SET, &[element]))
             }
-            sym::DECLARE_REL => (self.sort_list()?, Sort::BOOL),
-            sym::DECLARE_ORACLE_FUN => (self.sort_list()?, self.sort()?),
+            sym::DECLARE_REL => (self.list_of(ARGUMENT_SORTS, Self::next_sort)?, Sort::BOOL),
+            sym::DECLARE_ORACLE_FUN => (self.list_of(ARGUMENT_SORTS, Self::next_sort)?, self.next_sort()?),
             _ => {
                 let base = self.vars.len();
                 self.sorted_vars()?;
                 let args = self.vars.drain(base..).map(|v| v.1).collect();
-                (args, if command == sym::SYNTH_INV { Sort::BOOL } else { self.sort()? })
+                (args, if command == sym::SYNTH_INV { Sort::BOOL } else { self.next_sort()? })
             }
         };
         self.scope.declare(self.arena, name, Role::Free, &args, result);
@@ -280,7 +269,7 @@ impl Parser<'_, '_> {
         let base = self.vars.len();
         self.sorted_vars()?;
         let params = self.vars.drain(base..).collect();
-        let result = self.sort()?;
+        let result = self.next_sort()?;
         Ok(Header { name, params, result })
     }
 
@@ -290,12 +279,12 @@ impl Parser<'_, '_> {
     }
 
     pub(super) fn body(&mut self, header: &Header, offset: u32) -> Result<Term> {
-        let locals = self.scope.local_count();
+        let locals = self.scope.locals.len();
         for &(name, sort) in &header.params {
             self.scope.push_local(name, sort);
         }
-        let body = self.term()?;
-        self.scope.truncate_locals(locals);
+        let body = self.next_term()?;
+        self.scope.locals.truncate(locals);
         self.want_sort(body, header.result, offset);
         Ok(body)
     }
@@ -338,19 +327,11 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn sort_list(&mut self) -> Result<Vec<Sort>> {
-        self.expect(TokenKind::Open, "`(` before the argument sorts")?;
+    fn list_of<T>(&mut self, wanted: &str, item: fn(&mut Self) -> Result<T>) -> Result<Vec<T>> {
+        self.expect(TokenKind::Open, wanted)?;
         self.items(|parser, token| {
             parser.put_back(token);
-            parser.sort()
-        })
-    }
-
-    fn term_list(&mut self) -> Result<Vec<Term>> {
-        self.expect(TokenKind::Open, "`(` before the terms")?;
-        self.items(|parser, token| {
-            parser.put_back(token);
-            parser.term()
+            item(parser)
         })
     }
 

@@ -12,10 +12,10 @@ impl Parser<'_, '_> {
     pub(super) fn declare_datatype(&mut self, kind: DatatypeKind) -> Result<Command> {
         let name = self.symbol("the name of a datatype")?;
         // The arity follows from the parameters, which come later: look ahead.
-        let mark = self.mark();
+        let mark = self.offset();
         let arity = self.parameter_count()?;
-        self.rewind(mark);
-        self.scope.declare_sort(name, SortMeaning::Constructor(arity));
+        self.seek(mark);
+        self.scope.sorts.push(name, SortMeaning::Constructor(arity));
         let datatype = self.datatype_body(name)?;
         self.close()?;
         self.declare_constructors(&datatype);
@@ -45,7 +45,7 @@ impl Parser<'_, '_> {
             let name = parser.symbol("the name of a datatype")?;
             let arity = parser.numeral("the number of its parameters")?;
             parser.close()?;
-            parser.scope.declare_sort(name, SortMeaning::Constructor(arity));
+            parser.scope.sorts.push(name, SortMeaning::Constructor(arity));
             Ok(name)
         })?;
         self.expect(TokenKind::Open, "`(` before the constructors")?;
@@ -59,7 +59,7 @@ impl Parser<'_, '_> {
 
     /// `(constructors)` or `(par (params) (constructors))`
     fn datatype_body(&mut self, name: Symbol) -> Result<Datatype> {
-        let mark = self.scope.sort_count();
+        let mark = self.scope.sorts.len();
         self.expect(TokenKind::Open, "`(` before the constructors")?;
         let token = self.next()?;
         let mut params = Vec::new();
@@ -75,7 +75,7 @@ impl Parser<'_, '_> {
         if is_par {
             self.close()?;
         }
-        self.scope.truncate_sorts(mark);
+        self.scope.sorts.truncate(mark);
         Ok(Datatype { name, params: params.into(), constructors })
     }
 
@@ -83,7 +83,7 @@ impl Parser<'_, '_> {
     pub(super) fn parameters(&mut self) -> Result<Vec<Symbol>> {
         self.items(|parser, token| {
             let param = parser.wanted_symbol(token, "a sort parameter or `)`")?;
-            parser.scope.declare_sort(param, SortMeaning::Parameter);
+            parser.scope.sorts.push(param, SortMeaning::Parameter);
             Ok(param)
         })
     }
@@ -107,11 +107,11 @@ impl Parser<'_, '_> {
 
     /// `params) ((name constructor ..) ..))`, where a name means the datatype over all parameters.
     fn old_datatypes(&mut self, kind: DatatypeKind) -> Result<Command> {
-        let mark = self.scope.sort_count();
+        let mark = self.scope.sorts.len();
         let params = self.parameters()?;
         self.expect(TokenKind::Open, "`(` before the datatypes")?;
         // Recursive references come before the names they refer to: declare all names first.
-        let start = self.mark();
+        let start = self.offset();
         let names = self.items(|parser, token| {
             parser.opened(token, "`(` before a datatype")?;
             let name = parser.symbol("the name of a datatype")?;
@@ -121,26 +121,26 @@ impl Parser<'_, '_> {
             })?;
             Ok(name)
         })?;
-        self.rewind(start);
+        self.seek(start);
         let param_sorts: Vec<Sort> = params.iter().map(|&p| self.arena.sort_parameter(p)).collect();
         for &name in &names {
             // `Lst` and `(Lst T)` both mean the datatype over its own parameters.
             let whole = self.arena.sort(name, &param_sorts);
-            self.scope.declare_sort(name, SortMeaning::Alias(Box::new([]), whole));
+            self.scope.sorts.push(name, SortMeaning::Alias(Box::new([]), whole));
         }
         let mut datatypes = Vec::new();
         for &name in &names {
             self.expect(TokenKind::Open, "`(` before a datatype")?;
             self.symbol("the name of a datatype")?;
-            let here = self.mark();
+            let here = self.offset();
             let before = self.diagnostics.len();
             let mut constructors = self.constructors()?;
             if self.diagnostics.len() > before && !params.is_empty() {
                 // It writes the parameters out: read it again with the names as constructors.
                 self.diagnostics.truncate(before);
-                self.rewind(here);
+                self.seek(here);
                 for &name in &names {
-                    self.scope.declare_sort(name, SortMeaning::Constructor(params.len() as u32));
+                    self.scope.sorts.push(name, SortMeaning::Constructor(params.len() as u32));
                 }
                 constructors = self.constructors()?;
             }
@@ -154,9 +154,9 @@ impl Parser<'_, '_> {
         }
         self.close()?;
         self.close()?;
-        self.scope.truncate_sorts(mark);
+        self.scope.sorts.truncate(mark);
         for d in &datatypes {
-            self.scope.declare_sort(d.name, SortMeaning::Constructor(d.params.len() as u32));
+            self.scope.sorts.push(d.name, SortMeaning::Constructor(d.params.len() as u32));
         }
         for d in &datatypes {
             self.declare_constructors(d);

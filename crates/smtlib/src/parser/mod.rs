@@ -12,7 +12,7 @@ mod term;
 
 use std::collections::HashSet;
 
-use crate::arena::{Arena, Attribute, Index, Pattern, Sort, Symbol, Term, sym};
+use crate::arena::{Arena, Attribute, Index, Pattern, Sort, Symbol, Term};
 use crate::error::{Error, Result};
 use crate::lexer::{Lexer, Token, TokenKind};
 use crate::scope::Scope;
@@ -66,13 +66,6 @@ pub fn parse_script(arena: &mut Arena, source: &[u8]) -> Result<Parsed> {
     Ok(Parsed { script, scope: parser.scope, diagnostics: parser.diagnostics })
 }
 
-/// A place in the input.
-#[derive(Clone, Copy)]
-struct Mark {
-    offset: u32,
-    pending: Option<Token>,
-}
-
 /// Reads terms and sorts in the scope of a script, for solver output and data files.
 pub struct Parser<'a, 's> {
     arena: &'a mut Arena,
@@ -115,16 +108,6 @@ impl<'a, 's> Parser<'a, 's> {
             patterns: Vec::new(),
             scratch: Vec::new(),
         })
-    }
-
-    /// The next term of the input.
-    pub fn next_term(&mut self) -> Result<Term> {
-        self.term()
-    }
-
-    /// The next sort of the input.
-    pub fn next_sort(&mut self) -> Result<Sort> {
-        self.sort()
     }
 
     /// The next `name ((x S) ..) S body`, as after `(define-fun`.
@@ -240,16 +223,6 @@ impl<'a, 's> Parser<'a, 's> {
         Ok(items)
     }
 
-    /// The place to come back to with [`Parser::rewind`].
-    fn mark(&self) -> Mark {
-        Mark { offset: self.lexer.offset(), pending: self.pending }
-    }
-
-    fn rewind(&mut self, mark: Mark) {
-        self.lexer.seek(mark.offset);
-        self.pending = mark.pending;
-    }
-
     #[inline]
     fn close(&mut self) -> Result<()> {
         self.expect(TokenKind::Close, "`)`").map(drop)
@@ -355,18 +328,4 @@ impl<'a, 's> Parser<'a, 's> {
             token = self.next()?;
         }
     }
-}
-
-/// Whether the word heads a binder: standard, or a solver's own (which a script may also use as a name).
-fn is_binder(symbol: Symbol) -> bool {
-    matches!(
-        symbol,
-        sym::FORALL
-            | sym::EXISTS
-            | sym::LAMBDA
-            | sym::CHOICE
-            | sym::COMPREHENSION
-            | sym::OLD_COMPREHENSION
-            | sym::WITNESS
-    )
 }

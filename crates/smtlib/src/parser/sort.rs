@@ -7,8 +7,8 @@ use crate::lexer::TokenKind;
 use crate::scope::SortMeaning;
 
 impl Parser<'_, '_> {
-    /// A sort as written; see [`crate::arena::Arena::canonical`].
-    pub(super) fn sort(&mut self) -> Result<Sort> {
+    /// The next sort of the input, as written; see [`crate::arena::Arena::canonical`].
+    pub fn next_sort(&mut self) -> Result<Sort> {
         // Heads of open lists, and where their arguments begin.
         let mut open: Vec<(Symbol, u32, usize)> = Vec::new();
         let mut args: Vec<Sort> = Vec::new();
@@ -29,14 +29,12 @@ impl Parser<'_, '_> {
                         continue;
                     }
                 }
-                TokenKind::Close => match open.pop() {
-                    Some((name, start, base)) => {
-                        let sort = self.sort_named(name, &args[base..], start);
-                        args.truncate(base);
-                        sort
-                    }
-                    None => return Err(self.unexpected(token, "a sort")),
-                },
+                TokenKind::Close if !open.is_empty() => {
+                    let (name, start, base) = open.pop().expect("a list is open");
+                    let sort = self.sort_named(name, &args[base..], start);
+                    args.truncate(base);
+                    sort
+                }
                 _ => return Err(self.unexpected(token, "a sort")),
             };
             if self.arena.is_oversized(sort) {
@@ -69,7 +67,7 @@ impl Parser<'_, '_> {
     }
 
     fn sort_named(&mut self, name: Symbol, args: &[Sort], start: u32) -> Sort {
-        let declared = self.scope.sort_meaning(name).cloned();
+        let declared = self.scope.sorts.get(name).next().cloned();
         if declared.is_none() && matches!(name, sym::RELATION | sym::TABLE) && !args.is_empty() {
             let collection = if name == sym::RELATION { sym::SET } else { sym::BAG };
             let tuple = self.arena.sort(sym::TUPLE, args);

@@ -1,6 +1,6 @@
 //! Terms: a loop over tokens with a stack of unfinished terms.
 
-use super::{Parser, is_binder};
+use super::Parser;
 use crate::arena::{Attribute, Literal, Pattern, Sort, Symbol, Term, sym};
 use crate::error::{Error, Result};
 use crate::lexer::{Token, TokenKind};
@@ -37,7 +37,8 @@ pub(super) enum Frame {
 }
 
 impl Parser<'_, '_> {
-    pub(super) fn term(&mut self) -> Result<Term> {
+    /// The next term of the input.
+    pub fn next_term(&mut self) -> Result<Term> {
         let floor = self.frames.len();
         loop {
             let token = self.next()?;
@@ -91,7 +92,7 @@ impl Parser<'_, '_> {
                 Frame::LetBody { names, values, locals } => {
                     self.close()?;
                     self.values.push(value);
-                    self.scope.truncate_locals(locals as usize);
+                    self.scope.locals.truncate(locals as usize);
                     value =
                         self.arena.let_parts(&self.names[names as usize..], &self.values[values as usize..]);
                     self.names.truncate(names as usize);
@@ -104,7 +105,7 @@ impl Parser<'_, '_> {
                         self.put_back(token);
                         return Ok(None);
                     }
-                    self.scope.truncate_locals(locals as usize);
+                    self.scope.locals.truncate(locals as usize);
                     value = self.finish_binder(name, vars, values, offset);
                 }
                 Frame::Match { patterns, values, locals } => {
@@ -114,7 +115,7 @@ impl Parser<'_, '_> {
                         self.expect(TokenKind::Open, "`(` before the cases")?;
                     }
                     self.values.push(value);
-                    self.scope.truncate_locals(locals as usize);
+                    self.scope.locals.truncate(locals as usize);
                     if self.next_case(values)? {
                         return Ok(None);
                     }
@@ -165,8 +166,7 @@ impl Parser<'_, '_> {
                     _ => {
                         self.frames.push(Frame::Apply { values, offset: open.start });
                         // Read the head as a term of its own: go back to its parenthesis.
-                        self.lexer.seek(token.start);
-                        self.pending = None;
+                        self.seek(token.start as usize);
                     }
                 }
                 return Ok(None);
@@ -183,33 +183,27 @@ impl Parser<'_, '_> {
                 self.expect(TokenKind::Open, "`(` before the bindings")?;
                 self.frames.push(Frame::LetBinding { names, values });
                 self.next_binding(names, values)?;
-                Ok(None)
             }
             sym::BANG => {
                 self.frames.push(Frame::Annotated { attributes: self.attributes.len() as u32, values });
-                Ok(None)
             }
             sym::MATCH => {
-                let locals = self.scope.local_count() as u32;
+                let locals = self.scope.locals.len() as u32;
                 self.frames.push(Frame::Match { patterns: self.patterns.len() as u32, values, locals });
-                Ok(None)
             }
             sym::UNDERSCORE | sym::AS => {
                 let head = self.qualified_head(name, open.start)?;
                 let term = self.application(head, values, false);
                 self.indices.truncate(head.indices as usize);
-                Ok(Some(term))
+                return Ok(Some(term));
             }
-            _ if is_binder(name) && self.binds(name)? => {
-                self.enter_binder(name, open.start)?;
-                Ok(None)
+            _ if self.binds(name)? => self.enter_binder(name, open.start)?,
+            _ if name.is_reserved() => {
+                return Err(self.unexpected(token, "a function or another head of a term"));
             }
-            _ if name.is_reserved() => Err(self.unexpected(token, "a function or another head of a term")),
-            _ => {
-                self.push_app(self.plain_head(name, open.start));
-                Ok(None)
-            }
+            _ => self.push_app(self.plain_head(name, open.start)),
         }
+        Ok(None)
     }
 
     fn push_app(&mut self, head: Head) {
@@ -254,7 +248,7 @@ impl Parser<'_, '_> {
                 self.plain_head(name, offset)
             }
         };
-        head.ascribed = Some(self.sort()?);
+        head.ascribed = Some(self.next_sort()?);
         self.close()?;
         Ok(head)
     }
@@ -333,7 +327,7 @@ impl Parser<'_, '_> {
 
     /// The bindings are complete: their names come into scope.
     fn enter_let(&mut self, names: u32, values: u32) {
-        let locals = self.scope.local_count() as u32;
+        let locals = self.scope.locals.len() as u32;
         for i in 0..self.names.len() - names as usize {
             let sort = self.arena.sort_of(self.values[values as usize + i]);
             self.scope.push_local(self.names[names as usize + i], sort);
@@ -341,21 +335,23 @@ impl Parser<'_, '_> {
         *self.frames.last_mut().expect("the let") = Frame::LetBody { names, values, locals };
     }
 
-    /// Whether a solver's own binder word is used as one here: two parentheses follow, or one pair.
+    /// Whether a word binds here. A solver's own binder is also a name: it binds if two parentheses follow.
+    #[inline]
     fn binds(&mut self, name: Symbol) -> Result<bool> {
-        if matches!(name, sym::FORALL | sym::EXISTS | sym::LAMBDA) {
-            return Ok(true);
+        let standard = matches!(name, sym::FORALL | sym::EXISTS | sym::LAMBDA);
+        if standard || !(sym::CHOICE..=sym::WITNESS).contains(&name) {
+            return Ok(standard);
         }
-        let here = self.mark();
+        let here = self.offset();
         let binds = self.next()?.kind == TokenKind::Open && self.next()?.kind == TokenKind::Open;
-        self.rewind(here);
+        self.seek(here);
         Ok(binds)
     }
 
     fn enter_binder(&mut self, name: Symbol, offset: u32) -> Result<()> {
         let vars = self.vars.len() as u32;
         self.sorted_vars()?;
-        let locals = self.scope.local_count() as u32;
+        let locals = self.scope.locals.len() as u32;
         for i in vars as usize..self.vars.len() {
             let (name, sort) = self.vars[i];
             self.scope.push_local(name, sort);
@@ -378,7 +374,7 @@ impl Parser<'_, '_> {
     /// `x S)`, after `(`.
     pub(super) fn sorted_name(&mut self, wanted: &str) -> Result<(Symbol, Sort)> {
         let name = self.symbol(wanted)?;
-        let sort = self.sort()?;
+        let sort = self.next_sort()?;
         self.close()?;
         Ok((name, sort))
     }
@@ -515,8 +511,7 @@ impl Parser<'_, '_> {
     /// The terms of a pattern are complete: pops its frame and goes on with the attributes around it; the annotated
     /// term, its frame popped too, if they end here.
     fn finish_pattern(&mut self, keyword: Symbol, values: u32) -> Result<Option<Term>> {
-        let terms = self.values.split_off(values as usize);
-        self.attributes.push(Attribute::Terms(keyword, terms));
+        self.attributes.push(Attribute::Terms(keyword, self.values.len() - values as usize));
         self.frames.pop();
         let Some(&Frame::Annotated { attributes, values }) = self.frames.last() else {
             return Err(Error::new(self.offset(), "a pattern outside an annotation"));
@@ -530,7 +525,7 @@ impl Parser<'_, '_> {
 
     fn finish_annotated(&mut self, attributes: u32, values: u32) -> Term {
         let term =
-            self.arena.annotated(self.values[values as usize], &self.attributes[attributes as usize..]);
+            self.arena.annotated(&self.values[values as usize..], &self.attributes[attributes as usize..]);
         self.attributes.truncate(attributes as usize);
         self.values.truncate(values as usize);
         term

@@ -92,22 +92,18 @@ impl Printer<'_> {
     /// `start`, then each part after a space, then `)`.
     fn form(&mut self, start: &str, parts: &[Part<'_>]) {
         self.text(start);
-        for part in parts {
-            self.out.push(b' ');
-            match *part {
-                Part::Name(name) => self.symbol(name),
-                Part::Names(names) => self.list(names, |p, &n| p.symbol(n)),
-                Part::Text(text) => self.bytes(text),
-                Part::Number(n) => self.number(n),
-                Part::Sort(sort) => self.sort(sort),
-                Part::Sorts(sorts) => self.list(sorts, |p, &s| p.sort(s)),
-                Part::Term(term) => self.term(term),
-                Part::Terms(terms) => self.list(terms, |p, &t| p.term(t)),
-                Part::Header(header) => self.header(header),
-                Part::Info(info) => self.info(info),
-            }
-        }
-        self.out.push(b')');
+        self.rest(parts, |p, part| match *part {
+            Part::Name(name) => p.symbol(name),
+            Part::Names(names) => p.list(names, |p, &n| p.symbol(n)),
+            Part::Text(text) => p.bytes(text),
+            Part::Number(n) => p.number(n),
+            Part::Sort(sort) => p.sort(sort),
+            Part::Sorts(sorts) => p.list(sorts, |p, &s| p.sort(s)),
+            Part::Term(term) => p.term(term),
+            Part::Terms(terms) => p.list(terms, |p, &t| p.term(t)),
+            Part::Header(header) => p.header(header),
+            Part::Info(info) => p.info(info),
+        });
     }
 
     fn info(&mut self, info: &InfoValue) {
@@ -167,10 +163,6 @@ impl Printer<'_> {
     fn constructor(&mut self, c: &Constructor) {
         self.text("(");
         self.symbol(c.name);
-        for &selector in &c.selectors {
-            self.text(" ");
-            self.sorted(selector);
-        }
-        self.text(")");
+        self.rest(&c.selectors, |p, &selector| p.sorted(selector));
     }
 }

@@ -89,6 +89,15 @@ impl<'a> Printer<'a> {
         self.out.push(b')');
     }
 
+    /// Each item after a space, then `)`.
+    fn rest<T>(&mut self, items: impl IntoIterator<Item = T>, mut print: impl FnMut(&mut Self, T)) {
+        for item in items {
+            self.out.push(b' ');
+            print(self, item);
+        }
+        self.out.push(b')');
+    }
+
     /// A name, with bars where it needs them.
     #[inline]
     pub fn symbol(&mut self, symbol: Symbol) {
@@ -122,11 +131,7 @@ impl<'a> Printer<'a> {
         }
         self.text("(_ ");
         self.symbol(name);
-        for &i in indices {
-            self.out.push(b' ');
-            self.index(i);
-        }
-        self.out.push(b')');
+        self.rest(indices, |p, &i| p.index(i));
     }
 
     /// A sort. Sorts are small; their depth is bounded where they are read.
@@ -137,11 +142,7 @@ impl<'a> Printer<'a> {
         }
         self.out.push(b'(');
         self.symbol(v.head);
-        for &a in v.args {
-            self.out.push(b' ');
-            self.sort(a);
-        }
-        self.out.push(b')');
+        self.rest(v.args, |p, &a| p.sort(a));
     }
 
     /// `(x S)`

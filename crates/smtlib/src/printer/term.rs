@@ -177,11 +177,7 @@ impl Printer<'_> {
             Some(c) => {
                 self.out.push(b'(');
                 self.symbol(c);
-                for (name, _) in pattern.vars() {
-                    self.out.push(b' ');
-                    self.pattern_variable(name);
-                }
-                self.out.push(b')');
+                self.rest(pattern.vars(), |p, (name, _)| p.pattern_variable(name));
             }
             None => pattern.vars().for_each(|(name, _)| self.pattern_variable(name)),
         }

@@ -148,22 +148,16 @@ pub struct Signatures {
     base: Option<Box<Arena>>,
 }
 
+/// Theory files by name, with their texts.
+macro_rules! theories {
+    ($($name:literal)*) => { &[$(($name, include_str!(concat!("../../theories/", $name, ".sig")))),*] };
+}
+
 /// The theory files, in the order their rows are tried.
-const FILES: &[(&str, &str)] = &[
-    ("core", include_str!("../../theories/core.sig")),
-    ("ints", include_str!("../../theories/ints.sig")),
-    ("reals", include_str!("../../theories/reals.sig")),
-    ("bitvectors", include_str!("../../theories/bitvectors.sig")),
-    ("floats", include_str!("../../theories/floats.sig")),
-    ("strings", include_str!("../../theories/strings.sig")),
-    ("arrays", include_str!("../../theories/arrays.sig")),
-    ("sequences", include_str!("../../theories/sequences.sig")),
-    ("sets", include_str!("../../theories/sets.sig")),
-    ("relations", include_str!("../../theories/relations.sig")),
-    ("transcendentals", include_str!("../../theories/transcendentals.sig")),
-    ("higher_order", include_str!("../../theories/higher_order.sig")),
-    ("extensions", include_str!("../../theories/extensions.sig")),
-];
+const FILES: &[(&str, &str)] = theories!(
+    "core" "ints" "reals" "bitvectors" "floats" "strings" "arrays" "sequences" "sets" "relations"
+    "transcendentals" "higher_order" "extensions"
+);
 
 impl Signatures {
     /// The built-in table.

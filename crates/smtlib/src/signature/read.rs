@@ -34,18 +34,12 @@ pub(super) fn compile(files: &[&[u8]]) -> std::result::Result<Signatures, (usize
         theory: sym::UNKNOWN,
     };
     // Theories refer to each other's sorts: all sorts first.
-    for pass in [Pass::Sorts, Pass::Funs] {
+    for pass in ["sort", "fun"] {
         for (i, file) in files.iter().enumerate() {
             reader.file(file, pass).map_err(|e| (i, e))?;
         }
     }
     Ok(reader.finish())
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Pass {
-    Sorts,
-    Funs,
 }
 
 struct Reader {
@@ -55,18 +49,18 @@ struct Reader {
 }
 
 impl Reader {
-    fn file(&mut self, text: &[u8], pass: Pass) -> Result<()> {
+    /// Reads the entries of one kind, `sort` or `fun`.
+    fn file(&mut self, text: &[u8], pass: &str) -> Result<()> {
         for item in read_all(text)? {
             let parts = item.list("`(theory ..)`, `(sort ..)` or `(fun ..)`")?;
-            let Some(first) = parts.first() else { return Err(Error::new(item.offset, "expected an entry")) };
+            let Some(first) = parts.first() else { return Err(item.error("expected an entry")) };
             match (first.atom("`theory`, `sort` or `fun`")?, parts.len()) {
                 ("theory", 2) => self.theory = self.symbol(&parts[1])?,
-                ("sort", 2..) if pass == Pass::Sorts => self.sort(&parts[1..])?,
-                ("fun", 4..) if pass == Pass::Funs => self.fun(&parts[1..])?,
+                ("sort", 2..) if pass == "sort" => self.sort(&parts[1..])?,
+                ("fun", 4..) if pass == "fun" => self.fun(&parts[1..])?,
                 ("sort", 2..) | ("fun", 4..) => {}
                 _ => {
-                    return Err(Error::new(
-                        item.offset,
+                    return Err(item.error(
                         "expected `(theory NAME)`, `(sort NAME [ARITY])` or `(fun NAME (ARG ..) RESULT ..)`",
                     ));
                 }
@@ -105,7 +99,7 @@ impl Reader {
                 alias = Some((names.into(), target));
                 &parts[0]
             }
-            _ => return Err(Error::new(parts[0].offset, "expected a sort declaration")),
+            _ => return Err(parts[0].error("expected a sort declaration")),
         };
         let row = SortRow { name: self.symbol(name)?, arity, indices, alias, theory: self.theory };
         self.table.sort_by_symbol.resize(self.arena.symbol_count().max(self.table.sort_by_symbol.len()), 0);
@@ -126,7 +120,7 @@ impl Reader {
             *slot = self.arena.sort_parameter(name);
         }
         let sort = self.arena.instance(&pattern, &bindings);
-        sort.ok_or_else(|| Error::new(s.offset, "expected a sort without variables"))
+        sort.ok_or_else(|| s.error("expected a sort without variables"))
     }
 
     /// `NAME (ARG ..) RESULT ATTRIBUTE ..`
@@ -135,9 +129,7 @@ impl Reader {
         // `:par` may come anywhere after the result; variables must be known first.
         for (i, p) in parts.iter().enumerate() {
             if matches!(&p.node, SexprNode::Atom(a) if a == ":par") {
-                let list = parts
-                    .get(i + 1)
-                    .ok_or_else(|| Error::new(p.offset, "expected variables after `:par`"))?;
+                let list = parts.get(i + 1).ok_or_else(|| p.error("expected variables after `:par`"))?;
                 for v in list.list("sort variables")? {
                     vars.sorts.push(v.atom("a sort variable")?.to_owned());
                 }
@@ -151,7 +143,7 @@ impl Reader {
                 (self.symbol(&l[1])?, indices)
             }
             SexprNode::List(_) => {
-                return Err(Error::new(parts[0].offset, "expected `NAME` or `(_ NAME INDEX ..)`"));
+                return Err(parts[0].error("expected `NAME` or `(_ NAME INDEX ..)`"));
             }
         };
         let args = parts[1].list("argument sorts")?;
@@ -175,8 +167,7 @@ impl Reader {
         };
         let mut rest = parts[3..].iter();
         while let Some(attribute) = rest.next() {
-            let mut value =
-                || rest.next().ok_or_else(|| Error::new(attribute.offset, "expected a value after it"));
+            let mut value = || rest.next().ok_or_else(|| attribute.error("expected a value after it"));
             match attribute.atom("an attribute")? {
                 ":left-assoc" => row.associativity = Associativity::Left,
                 ":right-assoc" => row.associativity = Associativity::Right,
@@ -196,10 +187,9 @@ impl Reader {
                     let value = value()?;
                     let name = value.atom("a rule")?;
                     let found = RULES.iter().find(|r| r.0 == name);
-                    row.rule =
-                        Some(found.ok_or_else(|| Error::new(value.offset, format!("no rule `{name}`")))?.1);
+                    row.rule = Some(found.ok_or_else(|| value.error(format!("no rule `{name}`")))?.1);
                 }
-                other => return Err(Error::new(attribute.offset, format!("unknown attribute `{other}`"))),
+                other => return Err(attribute.error(format!("unknown attribute `{other}`"))),
             }
         }
         // Left- and right-associative operators fold unless the result is of the arguments' pattern too.
@@ -252,7 +242,7 @@ pub(super) fn sort_pattern(
     s: &Sexpr,
     vars: &mut Variables,
 ) -> Result<SortPattern> {
-    let unknown = |name: &str| Error::new(s.offset, format!("no sort `{name}` is declared"));
+    let unknown = |name: &str| s.error(format!("no sort `{name}` is declared"));
     match &s.node {
         SexprNode::Atom(name) => {
             if let Some(v) = vars.sorts.iter().position(|n| n == name) {
@@ -279,10 +269,7 @@ pub(super) fn sort_pattern(
                 let head = arena.symbol(name.as_bytes());
                 let row = table.sort_row(head).ok_or_else(|| unknown(name))?;
                 if row.arity.is_some_and(|n| n as usize != l.len() - 1) {
-                    return Err(Error::new(
-                        s.offset,
-                        format!("sort `{name}` takes another number of arguments"),
-                    ));
+                    return Err(s.error(format!("sort `{name}` takes another number of arguments")));
                 }
                 let args =
                     l[1..].iter().map(|a| sort_pattern(arena, table, a, vars)).collect::<Result<Vec<_>>>()?;
@@ -296,12 +283,12 @@ pub(super) fn sort_pattern(
                 })
             }
         },
-        SexprNode::List(_) => Err(Error::new(s.offset, "expected a sort")),
+        SexprNode::List(_) => Err(s.error("expected a sort")),
     }
 }
 
 fn number(s: &Sexpr) -> Result<u32> {
-    s.atom("a number")?.parse().map_err(|_| Error::new(s.offset, "expected a number"))
+    s.atom("a number")?.parse().map_err(|_| s.error("expected a number"))
 }
 
 pub(super) fn number_pattern(s: &Sexpr, vars: &mut Variables) -> Result<NumberPattern> {
@@ -316,7 +303,7 @@ pub(super) fn number_pattern(s: &Sexpr, vars: &mut Variables) -> Result<NumberPa
                 vars.numbers.len() - 1
             });
             if v >= MAX_VARS {
-                return Err(Error::new(s.offset, format!("more than {MAX_VARS} number variables")));
+                return Err(s.error(format!("more than {MAX_VARS} number variables")));
             }
             Ok(NumberPattern::Var(v as u8))
         }
@@ -326,28 +313,26 @@ pub(super) fn number_pattern(s: &Sexpr, vars: &mut Variables) -> Result<NumberPa
                 "+" => Ok(NumberPattern::Sum(x, y)),
                 "-" => Ok(NumberPattern::Difference(x, y)),
                 "*" => Ok(NumberPattern::Product(x, y)),
-                _ => Err(Error::new(s.offset, "expected `+`, `-` or `*`")),
+                _ => Err(s.error("expected `+`, `-` or `*`")),
             }
         }
-        SexprNode::List(_) => {
-            Err(Error::new(s.offset, "expected a number, a variable or an operation of two"))
-        }
+        SexprNode::List(_) => Err(s.error("expected a number, a variable or an operation of two")),
     }
 }
 
 fn condition(s: &Sexpr, vars: &mut Variables) -> Result<Condition> {
     let l = s.list("a condition")?;
-    let Some(head) = l.first() else { return Err(Error::new(s.offset, "expected a condition")) };
+    let Some(head) = l.first() else { return Err(s.error("expected a condition")) };
     let head = head.atom("`<`, `<=`, `=` or `and`")?;
     if head == "and" {
         return Ok(Condition::And(l[1..].iter().map(|c| condition(c, vars)).collect::<Result<_>>()?));
     }
-    let [_, x, y] = l else { return Err(Error::new(s.offset, "expected a comparison of two numbers")) };
+    let [_, x, y] = l else { return Err(s.error("expected a comparison of two numbers")) };
     let (x, y) = (number_pattern(x, vars)?, number_pattern(y, vars)?);
     match head {
         "<" => Ok(Condition::Less(x, y)),
         "<=" => Ok(Condition::AtMost(x, y)),
         "=" => Ok(Condition::Equal(x, y)),
-        _ => Err(Error::new(s.offset, "expected `<`, `<=`, `=` or `and`")),
+        _ => Err(s.error("expected `<`, `<=`, `=` or `and`")),
     }
 }

@@ -1,8 +1,8 @@
 //! Implication incompleteness: a solver decides a script and not the one that follows from it. Both shrink in step.
 
 use smelt_core::OutcomeKind;
-use smelt_reduce::pair::{PairPredicate, PairSource};
-use smelt_reduce::{Care, Error};
+use smelt_reduce::pair::in_step;
+use smelt_reduce::{Error, Predicate, PredicateSource};
 use smelt_solvers::Query;
 
 use super::paced::PacedPanel;
@@ -20,33 +20,26 @@ impl<'a> ImplicationSource<'a> {
     }
 }
 
-impl PairSource for ImplicationSource<'_> {
-    fn open(&self) -> Result<Box<dyn PairPredicate + '_>, Error> {
-        Ok(Box::new(Implication { panel: PacedPanel::new(self.lineup) }))
+impl PredicateSource for ImplicationSource<'_> {
+    fn open(&self) -> Result<Box<dyn Predicate + '_>, Error> {
+        let mut panel = PacedPanel::new(self.lineup);
+        Ok(in_step(move |left, right, care| {
+            let decided = panel.ask(0, Query::new(left), care)?;
+            if !matches!(decided.kind, OutcomeKind::Sat | OutcomeKind::Unsat) {
+                return Ok(false);
+            }
+            let open = panel.ask(0, Query::new(right), care)?;
+            let holds = open.kind == OutcomeKind::Unknown;
+            if holds {
+                let slower = if open.usage.wall > decided.usage.wall { open } else { decided };
+                panel.learn(0, &slower);
+            }
+            Ok(holds)
+        }))
     }
 
     fn describe(&self) -> String {
         let name = self.lineup.solvers[0].solver.id();
         format!("{name} decides the first script and says unknown to the second")
-    }
-}
-
-struct Implication<'a> {
-    panel: PacedPanel<'a>,
-}
-
-impl PairPredicate for Implication<'_> {
-    fn holds(&mut self, left: &[u8], right: &[u8], care: Care) -> Result<bool, Error> {
-        let decided = self.panel.ask(0, Query::new(left), care)?;
-        if !matches!(decided.kind, OutcomeKind::Sat | OutcomeKind::Unsat) {
-            return Ok(false);
-        }
-        let open = self.panel.ask(0, Query::new(right), care)?;
-        let holds = open.kind == OutcomeKind::Unknown;
-        if holds {
-            let slower = if open.usage.wall > decided.usage.wall { open } else { decided };
-            self.panel.learn(0, &slower);
-        }
-        Ok(holds)
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use smelt_reduce::pair::{self, InStep};
+use smelt_reduce::pair;
 use smelt_reduce::{Error, ErrorKind, PredicateSource, ReduceOptions, Reduction, reduce};
 
 use crate::exit::{Exit, Failure};
@@ -139,8 +139,7 @@ fn run_pair(
     let both = pair::join(left, &right)?;
     let is_over = || stop.load(std::sync::atomic::Ordering::Relaxed);
     let task = Task::new(a, left, stop, &is_over)?;
-    let implication = task.implication()?;
-    let source = InStep(&implication);
+    let source = task.implication()?;
     console.say(&format!("keeping: {}", source.describe()));
     let reduction = reduce(&both, &source, &options(a, stop, None), &mut |p| console.progress(p))?;
     let (left, right) = pair::part(&reduction.text)
