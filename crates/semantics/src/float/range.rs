@@ -481,7 +481,9 @@ mod tests {
     #[test]
     fn ranges_of_fma_enclose_those_of_members() {
         let format = Format::new(2, 3).unwrap();
-        let few = ranges(format, 7);
+        // The others are not narrowed.
+        let few: Vec<Range> =
+            ranges(format, 7).into_iter().filter(|r| !r.nan && !r.may_be_infinite()).collect();
         for a in &few {
             for b in &few {
                 for c in &few {
