@@ -70,8 +70,8 @@ fn grow(arena: &mut Arena, random: &mut Random, pool: &mut Vec<Term>, steps: usi
                 let hint = arena.symbol(b":weight");
                 let five = arena.symbol(b"5");
                 arena.annotated(
-                    term,
-                    &[Attribute::Text(hint, five), Attribute::Terms(sym::K_PATTERN, vec![term])],
+                    &[term, term],
+                    &[Attribute::Text(hint, five), Attribute::Terms(sym::K_PATTERN, 1)],
                 )
             }
             3 => {
