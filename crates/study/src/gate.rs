@@ -1,8 +1,8 @@
-//! Studies for continuous integration: as many formulas as a budget allows, held against a baseline.
+//! Studies for continuous integration: as many formulas as a budget allows, compared with a baseline.
 //!
 //! The first release is the one under test. It fails on triggers that the baseline does not have, and on a slow-down
-//! that neither chance nor the machine explains: the time on formulas that it solved both times, set against what the
-//! other releases took then and now, and a sign test over the formulas.
+//! that neither chance nor the machine explains: its time on formulas that it solved both times is compared with the
+//! times of the other releases then and now, and with a sign test over the formulas.
 
 use serde::{Deserialize, Serialize};
 use smelt_core::{EventSink, FindingKind};
@@ -13,10 +13,10 @@ use crate::table::Study;
 use crate::{StudyConfig, study};
 use smelt_store::Error;
 
-/// A study that others are held against.
+/// A study that others are compared with.
 pub type Baseline = Study;
 
-/// What comparing with a baseline says.
+/// The result of the comparison with a baseline.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     /// Triggers that the baseline does not have: grammar, index of the formula, kind.
@@ -49,7 +49,7 @@ impl Verdict {
 const FACTOR: f64 = 1.25;
 /// And if it is this many standard deviations from chance.
 const DEVIATIONS: f64 = 4.0;
-/// With at least so many formulas.
+/// With at least this many formulas.
 const FORMULAS: usize = 20;
 /// Formulas that may be lost to chance, at least.
 const LOST: i64 = 3;
@@ -57,10 +57,10 @@ const LOST: i64 = 3;
 const PILOT: u64 = 30;
 /// The most of one grammar.
 const MOST: u64 = 50_000;
-/// The part of a budget that is planned for; the rest is for what turns out slow.
+/// The share of a budget that is planned for; the rest is for formulas that turn out slow.
 const PLANNED: f64 = 0.7;
 
-/// Holds a study against a baseline.
+/// Compares a study with a baseline.
 pub fn compare(baseline: &Baseline, now: &Study) -> Verdict {
     let mut verdict = Verdict::default();
     for (at, (grammar, _)) in now.grammars.iter().enumerate() {
@@ -180,7 +180,7 @@ mod tests {
         assert!(compare(&base, &study_of(&[&[2000; 100], &[1600; 100]], &[])).is_good());
         let slow = compare(&base, &study_of(&[&[2000; 100], &[800; 100]], &[]));
         assert!((slow.slower[0].ratio - 2.0).abs() < 1e-9);
-        // One formula that takes long is no slow-down of all.
+        // One slow formula is not a slow-down of the grammar.
         let mut one = [1000; 100];
         one[5] = 90_000;
         assert!(compare(&base, &study_of(&[&one, &[800; 100]], &[])).is_good());

@@ -1,4 +1,4 @@
-//! Putting many formulas to many solvers: tasks on worker threads, answers back to the one who asked.
+//! Runs many formulas on many solvers: tasks go to worker threads, answers come back to the caller.
 
 use smelt_solvers::{Limits, Mode, Session, SessionConfig};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -25,14 +25,14 @@ pub(super) struct Setting {
     pub(super) mode: Mode,
 }
 
-/// What a new process is asked first, and how long its start may take.
+/// The first script of a new process, and how long its start may take.
 const WARM_UP: &[u8] = b"(set-logic QF_UF)(check-sat)";
 const START: Duration = Duration::from_secs(20);
 
 /// An answer: solver and formula by position.
 pub(super) type Answer = (usize, usize, Known);
 
-/// Works off tasks until there are none left or `is_over` says stop; hands on each answer.
+/// Runs tasks until none is left or `is_over` says stop; passes on each answer.
 pub(super) fn work(
     solvers: &[NamedSolver],
     scripts: &[Vec<u8>],
@@ -46,7 +46,7 @@ pub(super) fn work(
     let (send, answers) = mpsc::channel::<Answer>();
     let run = |_: usize, task: &Task| -> Result<(), Error> {
         let limits = Limits { memory: setting.memory, ..Limits::wall(task.limit) };
-        // A limit that was hit is tried again with more time, by another task.
+        // A query that hit the limit is repeated with more time, by another task.
         let config =
             SessionConfig { mode: setting.mode, limits, confirm_limits: false, ..SessionConfig::default() };
         let mut session = Session::new(solvers[task.solver].solver.clone(), config);
@@ -55,7 +55,7 @@ pub(super) fn work(
                 break;
             }
             if setting.mode == Mode::Reuse && !session.is_warm() {
-                // Starting a process is not part of what is measured.
+                // The start of a process is not measured.
                 session.run(query(WARM_UP, START))?;
             }
             let outcome = session.run(query(&scripts[formula], task.limit))?.outcome;

@@ -8,6 +8,7 @@ use smelt_strategies::enumerate::{CATALOG, Classes, Enumerator, Header, Index, P
 
 use crate::exit::{Exit, Failure};
 use crate::inputs;
+use crate::output::Scripts;
 
 /// Print the scripts of a grammar in the order of their size
 #[derive(clap::Args)]
@@ -21,7 +22,7 @@ pub(crate) struct Arguments {
     /// The index of the first script; 10^1700 is a number too
     #[arg(long, value_name = "INDEX", value_parser = index)]
     from: Option<Index>,
-    /// Every so many scripts only
+    /// The step between indices
     #[arg(long, value_name = "N", value_parser = index, default_value = "1")]
     stride: Index,
     /// Print how many scripts there are of each size, up to --size
@@ -36,7 +37,7 @@ pub(crate) struct Arguments {
     /// Print the index of the script in this file
     #[arg(long, value_name = "FILE")]
     rank: Option<PathBuf>,
-    /// Variables, 1 to 5; of each sort there is one at least
+    /// Variables, 1 to 5; at least one of each sort
     #[arg(long, value_name = "N", default_value_t = 2)]
     vars: u32,
     /// Assertions, 1 or 2
@@ -51,7 +52,7 @@ pub(crate) struct Arguments {
     /// A folder for one file each; default: all to stdout
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// What --sample starts from
+    /// The random seed of --sample
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// Print one JSON document
@@ -67,7 +68,7 @@ const DIGITS: usize = 10_000;
 const LARGEST: usize = 6_000;
 
 fn index(word: &str) -> Result<Index, String> {
-    let wrong = || format!("`{word}` is no number: write 1000 or 10^3, with at most {DIGITS} digits");
+    let wrong = || format!("`{word}` is not a number: write 1000 or 10^3, with at most {DIGITS} digits");
     let number = |text: &str| text.parse::<Index>().ok().filter(|_| text.len() <= DIGITS);
     match word.split_once('^') {
         None => number(word).ok_or_else(wrong),
@@ -182,15 +183,10 @@ fn print(a: &Arguments, name: &str, all: &mut Enumerator) -> Result<Exit, Failur
         }
         None => Order::Steps { from: a.from.clone().unwrap_or_default(), to: None },
     };
-    if let Some(folder) = &a.out {
-        std::fs::create_dir_all(folder)
-            .map_err(|e| Failure::usage(format!("cannot make {}: {e}", folder.display())))?;
-    }
     let one = Index::from(1u8);
-    let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+    let mut scripts = Scripts::new(a.out.as_deref(), a.json)?;
     let mut header = Header::new(&Index::default(), &options);
     let mut text = Vec::new();
-    let mut made = Vec::new();
     for i in 0..a.number {
         let there = match &mut order {
             Order::Sample { size, rng } => {
@@ -223,23 +219,8 @@ fn print(a: &Arguments, name: &str, all: &mut Enumerator) -> Result<Exit, Failur
         text.clear();
         header.write(&mut text);
         text.extend_from_slice(all.text());
-        match &a.out {
-            Some(folder) => {
-                let path = folder.join(format!("{i:08}.smt2"));
-                std::fs::write(&path, &text)
-                    .map_err(|e| Failure::internal(format!("cannot write {}: {e}", path.display())))?;
-                made.push(path.display().to_string());
-            }
-            None if a.json => made.push(String::from_utf8_lossy(&text).into_owned()),
-            None => out.write_all(&text)?,
-        }
+        scripts.put(&format!("{i:08}"), &text)?;
     }
-    if a.json {
-        let key = if a.out.is_some() { "files" } else { "scripts" };
-        writeln!(out, "{}", serde_json::json!({"grammar": name, "made": made.len(), key: made}))?;
-    } else if let Some(folder) = &a.out {
-        writeln!(out, "{} scripts in {}", made.len(), folder.display())?;
-    }
-    out.flush()?;
+    scripts.finish(serde_json::json!({"grammar": name}), "scripts")?;
     Ok(Exit::Ok)
 }

@@ -7,7 +7,9 @@ use smelt_core::Verdict;
 use smelt_strategies::{CaseRequest, Draft, Pool, SeedId, case_seed};
 
 use crate::exit::{Exit, Failure};
+use crate::output::Scripts;
 use crate::recipes::{self, Flags, SEEDS};
+use crate::units;
 
 /// Make mutants of scripts
 #[derive(clap::Args)]
@@ -15,19 +17,19 @@ use crate::recipes::{self, Flags, SEEDS};
 pub(crate) struct Arguments {
     /// The strategy, with options behind a colon: NAME:WORD=VALUE,..
     strategy: String,
-    /// Script files, or folders to search for .smt2 files; strategies that mix pair each with others of them
+    /// Script files, or folders to search for .smt2 files; strategies that use two seeds pair each with another
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Mutants for each file
     #[arg(short = 'n', value_name = "N", default_value_t = 1)]
     number: u64,
-    /// The status of the files, where they do not say
-    #[arg(long, value_enum, value_name = "STATUS")]
-    status: Option<Status>,
+    /// The status of files that do not state one
+    #[arg(long, value_name = "STATUS", value_parser = units::status())]
+    status: Option<Verdict>,
     /// A folder for one file each; default: all to stdout
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// What all random choices start from
+    /// The seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     #[command(flatten)]
@@ -35,12 +37,6 @@ pub(crate) struct Arguments {
     /// Print one JSON document: the files, or the texts without --out
     #[arg(long)]
     json: bool,
-}
-
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum Status {
-    Sat,
-    Unsat,
 }
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
@@ -51,22 +47,14 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let mut ids: Vec<(SeedId, String)> = Vec::new();
     let mut trouble: Vec<String> = set.left_out.iter().map(|(name, why)| format!("{name}: {why}")).collect();
     for seed in &set.seeds {
-        let asked = a.status.map(|s| match s {
-            Status::Sat => Verdict::Sat,
-            Status::Unsat => Verdict::Unsat,
-        });
-        match pool.add(&seed.name, &seed.text, seed.status.or(asked.filter(|_| seed.stated().is_none()))) {
+        let given = a.status.filter(|_| seed.stated().is_none());
+        match pool.add(&seed.name, &seed.text, seed.status.or(given)) {
             Ok(id) => ids.push((id, seed.name.clone())),
             Err(e) => trouble.push(format!("{} {e}", seed.name)),
         }
     }
-    if let Some(folder) = &a.out {
-        std::fs::create_dir_all(folder)
-            .map_err(|e| Failure::usage(format!("cannot make {}: {e}", folder.display())))?;
-    }
     let mut draft = Draft::default();
-    let mut made = Vec::new();
-    let mut out = std::io::stdout().lock();
+    let mut mutants = Scripts::new(a.out.as_deref(), a.json)?;
     for (at, (id, name)) in ids.iter().enumerate() {
         let stem =
             PathBuf::from(name).file_stem().map_or("mutant".into(), |s| s.to_string_lossy().into_owned());
@@ -74,22 +62,9 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         for i in 0..a.number {
             let number = case_seed(a.seed, strategy.name(), at as u64 * a.number + i);
             let request = CaseRequest { seeds: &[*id], number };
-            if let Err(skip) = strategy.next(&mut pool, &request, &mut draft) {
-                last_skip = Some(skip);
-                continue;
-            }
-            match &a.out {
-                Some(folder) => {
-                    let path = folder.join(format!("{at:05}-{stem}-{i}.smt2"));
-                    std::fs::write(&path, &draft.text)
-                        .map_err(|e| Failure::internal(format!("cannot write {}: {e}", path.display())))?;
-                    made.push(path.display().to_string());
-                }
-                None if a.json => made.push(String::from_utf8_lossy(&draft.text).into_owned()),
-                None => {
-                    made.push(String::new());
-                    out.write_all(&draft.text)?;
-                }
+            match strategy.next(&mut pool, &request, &mut draft) {
+                Ok(()) => mutants.put(&format!("{at:05}-{stem}-{i}"), &draft.text)?,
+                Err(skip) => last_skip = Some(skip),
             }
         }
         trouble.extend(last_skip.map(|skip| format!("{name}: {skip}")));
@@ -97,15 +72,10 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     for line in &trouble {
         writeln!(std::io::stderr(), "smelt: {line}")?;
     }
-    if made.is_empty() {
+    if mutants.made == 0 {
         let first = trouble.first().map(|t| format!(": {t}")).unwrap_or_default();
         return Err(Failure::usage(format!("no mutant could be made{first}")));
     }
-    if a.json {
-        let key = if a.out.is_some() { "files" } else { "mutants" };
-        writeln!(out, "{}", serde_json::json!({"strategy": strategy.name(), "made": made.len(), key: made}))?;
-    } else if let Some(folder) = &a.out {
-        writeln!(out, "{} mutants in {}", made.len(), folder.display())?;
-    }
+    mutants.finish(serde_json::json!({"strategy": strategy.name()}), "mutants")?;
     Ok(Exit::Ok)
 }

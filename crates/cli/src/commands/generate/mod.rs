@@ -1,7 +1,7 @@
-//! `smelt generate`: formulas from nothing, most of them with a status that is known by how they were made.
+//! `smelt generate`: formulas from nothing, most of them with a status known by construction.
 
 mod run;
-mod sink;
+mod tally;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -11,9 +11,10 @@ use smelt_strategies::{CaseRequest, Draft, Pool, Rng, Skip, Strategy, case_seed}
 use smelt_trial::grade::Question;
 
 use crate::exit::{Exit, Failure};
+use crate::output::Scripts;
 use crate::recipes::{self, Flags, NOTHING};
 use run::{Candidates, Row};
-use sink::{Sink, Tally};
+use tally::Tally;
 
 /// Make formulas from nothing, with known status
 #[derive(clap::Args)]
@@ -24,7 +25,7 @@ pub(crate) struct Arguments {
     /// One more option of the strategy
     #[arg(short = 'o', long = "option", value_name = "WORD=VALUE")]
     options: Vec<String>,
-    /// Say how often each rule or the like was used, where the strategy counts them
+    /// Print how often each rule or operation was used, if the strategy counts them
     #[arg(long)]
     stats: bool,
     #[command(flatten)]
@@ -49,7 +50,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     if a.stats {
         strategy.count();
     }
-    let tally = emit(&mut *strategy, &a.common)?;
+    let (tally, mut scripts) = emit(&mut *strategy, &a.common)?;
     let statistics = strategy.statistics();
     if a.common.json {
         let mut document = serde_json::to_value(&tally).map_err(|e| Failure::internal(e.to_string()))?;
@@ -58,9 +59,10 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         if let Some((what, counts)) = statistics {
             document[what] = counts.into_iter().map(|(name, n)| (name, serde_json::Value::from(n))).collect();
         }
-        writeln!(std::io::stdout(), "{document}")?;
+        scripts.finish(document, "scripts")?;
         return Ok(Exit::Ok);
     }
+    scripts.flush()?;
     let mut out = std::io::stderr().lock();
     if let Some((what, counts)) = statistics {
         writeln!(out, "{what}:")?;
@@ -70,16 +72,16 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-/// What every strategy is asked in the same way.
+/// The options that all strategies share.
 #[derive(clap::Args)]
 struct Common {
-    /// Scripts to make; default: all there are, or one where there is no end
+    /// Scripts to make; default: all of them, or one if their number is not limited
     #[arg(short = 'n', value_name = "N")]
     number: Option<u64>,
     /// A folder for one file each; default: all to stdout
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Draw cases at random from this number; default: in order where cases are numbered, else 0
+    /// Draw cases at random with this seed; default: in order if cases are numbered, else 0
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// The first case
@@ -90,10 +92,10 @@ struct Common {
     json: bool,
 }
 
-/// More cases than this are not put into random order, but drawn.
+/// More cases than this are drawn at random instead of shuffled.
 const LISTED: u64 = 1 << 24;
 
-/// The numbers of the cases asked for, in the order in which they are made.
+/// The numbers of the requested cases, in the order in which they are made.
 fn numbers(strategy: &dyn Strategy, a: &Common) -> Result<Box<dyn Iterator<Item = u64>>, Failure> {
     let name = strategy.name();
     let drawn = move |seed: u64, from: u64, number: u64| {
@@ -117,29 +119,38 @@ fn numbers(strategy: &dyn Strategy, a: &Common) -> Result<Box<dyn Iterator<Item 
     Ok(Box::new(order.into_iter().take(number as usize)))
 }
 
-/// Makes the cases asked for and puts them where they were asked to go.
-fn emit(strategy: &mut dyn Strategy, a: &Common) -> Result<Tally, Failure> {
+/// Makes the requested cases and writes them.
+fn emit(strategy: &mut dyn Strategy, a: &Common) -> Result<(Tally, Scripts), Failure> {
     let start = Instant::now();
-    let mut sink = Sink::new(a.out.as_deref(), a.json)?;
+    let (mut tally, mut scripts) = (Tally::default(), Scripts::new(a.out.as_deref(), a.json)?);
     let (mut pool, mut draft) = (Pool::new(), Draft::default());
     let mut last_skip: Option<Skip> = None;
     for number in numbers(strategy, a)? {
         match strategy.next(&mut pool, &CaseRequest { seeds: &[], number }, &mut draft) {
-            Ok(()) => sink.put(strategy.name(), number, &draft)?,
+            Ok(()) => {
+                tally.add(&draft);
+                scripts.put(&file_name(strategy.name(), number), &draft.text)?;
+            }
             Err(skip) => {
-                sink.tally.skipped += 1;
+                tally.skipped += 1;
                 last_skip = Some(skip);
             }
         }
     }
-    if sink.tally.made == 0 {
+    if tally.made == 0 {
         let why = last_skip.map(|skip| format!(": {skip}")).unwrap_or_default();
         return Err(Failure::usage(format!("no script could be made{why}")));
     }
-    sink.finish(start.elapsed())
+    tally.seconds = start.elapsed().as_secs_f64();
+    Ok((tally, scripts))
 }
 
-/// The cases asked for, to be run.
+/// The name of the file of a case, without the extension.
+fn file_name(strategy: &str, number: u64) -> String {
+    format!("{strategy}-{number:06}")
+}
+
+/// Makes the requested cases, to run them.
 fn rows(strategy: &mut dyn Strategy, a: &Common) -> Result<Vec<Row>, Failure> {
     let (mut pool, mut rows) = (Pool::new(), Vec::new());
     for number in numbers(strategy, a)? {

@@ -1,4 +1,4 @@
-//! `--run`: generated formulas on solvers, what came out by category, and what is wrong.
+//! `--run`: generated formulas on solvers, a table of grades by category, and the findings.
 
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -8,15 +8,16 @@ use smelt_core::{Expectation, Finding};
 use smelt_solvers::Limits;
 use smelt_trial::grade::{Exam, Grade, Marks, Question, grade};
 
-use super::Common;
+use super::{Common, file_name};
 use crate::exit::{Exit, Failure};
+use crate::output::Scripts;
 use crate::setup::{self, Config};
 use crate::units;
 
 /// The solvers that formulas are run on.
 #[derive(clap::Args)]
 pub(super) struct Candidates {
-    /// Run the formulas, and say what came out; exit code 10 if an answer is wrong
+    /// Run the formulas on solvers and print a table of the answers; exit code 10 if an answer is wrong
     #[arg(long)]
     run: bool,
     /// A solver to run: z3, z3@4.8.7, builtin, a name from smelt.toml, or a quoted command line; default: every one found
@@ -47,7 +48,7 @@ impl Candidates {
 /// A formula to run.
 pub(super) struct Row {
     pub(super) number: u64,
-    /// What it is counted under.
+    /// The category it is counted in.
     pub(super) category: String,
     /// How it was made, for people.
     pub(super) steps: String,
@@ -75,7 +76,7 @@ struct Found {
     finding: Finding,
     case: u64,
     random_seed: u64,
-    /// What the formula was made to be, which is evidence besides any other.
+    /// The status by construction, which is further evidence.
     construction: &'static str,
     times: u64,
     reason: String,
@@ -98,14 +99,16 @@ pub(super) fn examine(
         solvers,
         seeds: a.random_seeds.clone(),
         limits: Limits { memory: a.memory, ..Limits::wall(a.timeout) },
-        jobs: a.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
+        jobs: a.jobs.unwrap_or_else(setup::cores),
     };
-    let files = match &common.out {
-        Some(folder) => {
-            super::sink::write_all(folder, strategy, rows.iter().map(|r| (r.number, &*r.question.script)))?
+    let mut files: Vec<String> = rows.iter().map(|r| file_name(strategy, r.number)).collect();
+    if let Some(folder) = &common.out {
+        let mut scripts = Scripts::new(Some(folder), true)?;
+        for (name, row) in files.iter().zip(&rows) {
+            scripts.put(name, &row.question.script)?;
         }
-        None => rows.iter().map(|r| format!("{strategy}-{:06}", r.number)).collect(),
-    };
+        files = scripts.listed;
+    }
     let (labels, questions): (Vec<(u64, String, String)>, Vec<Question>) =
         rows.into_iter().map(|r| ((r.number, r.category, r.steps), r.question)).unzip();
     let start = Instant::now();
@@ -173,7 +176,7 @@ fn table(exam: &Exam, marks: &Marks, labels: &[(u64, String, String)], questions
         }
     }
     let mut lines = Vec::new();
-    for (who, contestant) in exam.solvers.iter().enumerate() {
+    for (who, named) in exam.solvers.iter().enumerate() {
         for (s, &random_seed) in exam.seeds.iter().enumerate() {
             for (category, expected) in &categories {
                 let cases: Vec<usize> = (0..labels.len()).filter(|&i| labels[i].1 == *category).collect();
@@ -181,7 +184,7 @@ fn table(exam: &Exam, marks: &Marks, labels: &[(u64, String, String)], questions
                 let count = |grade: Grade| cases.iter().filter(|&&c| given(c) == Some(grade)).count();
                 let differs = |&&case: &&usize| marks.grades[who].iter().any(|g| g[case] != given(case));
                 lines.push(Line {
-                    solver: contestant.solver.id().to_string(),
+                    solver: named.solver.id().to_string(),
                     random_seed,
                     expected,
                     category: (*category).to_owned(),
@@ -242,7 +245,7 @@ fn show(
     Ok(())
 }
 
-/// The strategy as the command line has it.
+/// The strategy with its options, as on the command line.
 fn recipe(strategy: &str, options: &str) -> String {
     let text = format!("{strategy}:{}", options.replace(' ', ","));
     if text.contains(['"', ';', '\\']) { format!("'{text}'") } else { text }
