@@ -1,9 +1,8 @@
 //! Findings are examined in the background while a campaign runs, in a small share of its time, and for a while after it.
 //!
-//! One thread beside the workers. The writer tells it of each finding that is on disk; what it finds out goes to the
-//! writer like everything else, one finding at a time, so a campaign that is killed loses at most the examination that
-//! was under way; the next run does it again. A campaign never waits for it, and it decides nothing about which case
-//! comes next.
+//! One thread beside the workers. The writer tells it of each finding that is on disk; each dossier goes to the writer
+//! like all other results, one finding at a time. A campaign that is killed loses at most the examination that was under
+//! way; the next run repeats it. A campaign never waits for this thread, and it does not influence which case comes next.
 
 use smelt_solvers::Limits;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -18,20 +17,20 @@ use smelt_store::{Store, Stored, Triaged, examine_stored};
 use smelt_triage::priority;
 use smelt_triage::{Examination, Examiner, Means};
 
-/// The share of the time of a campaign that examining may take, while workers are at work.
+/// The share of a campaign's time that examining may take while workers run.
 const SHARE: f64 = 0.1;
 /// After the last test: a tenth of the campaign, within these bounds.
 const LEAST: Duration = Duration::from_secs(10);
 const MOST: Duration = Duration::from_secs(60);
-/// The most that one search for a small script may take.
+/// The time limit of one reduction.
 const EACH: Duration = Duration::from_secs(20);
-/// The most that one query may take.
+/// The time limit of one query.
 const QUERY: Duration = Duration::from_secs(5);
-/// How often it is looked whether an examination must end.
+/// How often the thread checks whether an examination must end.
 const POLL: Duration = Duration::from_millis(20);
-/// How often it is looked whether the campaign is over.
+/// How often the thread checks whether the campaign is over.
 const LOOK: Duration = Duration::from_millis(200);
-/// Counts a worker out however it ends.
+/// Counts a worker as finished, however it ends.
 pub(crate) struct AtWork<'a>(pub(crate) &'a AtomicUsize);
 
 impl Drop for AtWork<'_> {
@@ -43,7 +42,7 @@ impl Drop for AtWork<'_> {
 pub(crate) struct Background<'a> {
     pub(crate) lab: &'a Lab<'a>,
     pub(crate) means: &'a Means,
-    /// How many workers are at work.
+    /// How many workers run.
     pub(crate) working: &'a AtomicUsize,
     pub(crate) stop: &'a AtomicBool,
     pub(crate) results: SyncSender<Record>,
@@ -52,7 +51,7 @@ pub(crate) struct Background<'a> {
 }
 
 impl Background<'_> {
-    /// Examines what there is until all is done or time is up.
+    /// Examines findings until all are done or the time is up.
     pub(crate) fn run(self) -> Result<(), Error> {
         let started = Instant::now();
         let mut spent = Duration::ZERO;
@@ -83,7 +82,7 @@ impl Background<'_> {
                 if until.is_some() {
                     return Ok(());
                 }
-                // Woken by a finding; without one, it looks from time to time whether the campaign is over.
+                // Wait for a finding, and check from time to time whether the campaign is over.
                 if let Ok(id) = self.found.recv_timeout(LOOK) {
                     waiting.push(store.finding(&id)?);
                 }
@@ -101,7 +100,7 @@ impl Background<'_> {
                     seconds: Some(seconds),
                 });
             }
-            // Half of what is left, so that the rest can be found out too.
+            // Half of the remaining time, so that other findings get some too.
             let time = until.map_or(EACH, |t| (t.saturating_duration_since(Instant::now()) / 2).min(EACH));
             let jobs = match until {
                 Some(_) => std::thread::available_parallelism().map_or(1, usize::from),
@@ -136,19 +135,20 @@ impl Background<'_> {
         }
     }
 
-    /// When it must be over, the last test being done now.
+    /// When examining must end, if the last test ended now.
     fn end(&self, started: Instant) -> Instant {
         Instant::now() + started.elapsed().mul_f64(SHARE).clamp(LEAST, MOST)
     }
 
-    /// Waits until all that workers sent is on disk; false when nobody writes any more.
+    /// Waits until all results of workers are on disk; false if the writer has ended.
     fn flush(&self) -> bool {
         let (done, wait) = sync_channel(1);
         self.results.send(Record::Flush(done)).is_ok() && wait.recv().is_ok()
     }
 }
 
-/// Takes the most urgent finding that was not examined. What cannot be examined is not tried again in this run.
+/// Takes the most urgent finding that was not examined. A finding that cannot be examined is not tried again in this
+/// run.
 fn most_urgent(waiting: &mut Vec<Stored>) -> Option<Stored> {
     waiting.retain(|s| !s.flaky && !s.examined);
     let usual = smelt_solvers::ReportPolicy::default();

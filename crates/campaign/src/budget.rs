@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// The end of a campaign: a number of tests, a time, or someone who says stop.
+/// The end of a campaign: a number of tests, a time, or a stop flag.
 #[derive(Debug)]
 pub(crate) struct Budget<'a> {
     stop: &'a AtomicBool,
@@ -24,14 +24,14 @@ impl<'a> Budget<'a> {
         Budget { stop, broken: AtomicBool::new(false), until, tests, begun: AtomicU64::new(done) }
     }
 
-    /// Whether it is over, whatever is still on its way.
+    /// Whether the campaign is over, even if queries are running.
     pub(crate) fn is_over(&self) -> bool {
         self.stop.load(Relaxed)
             || self.broken.load(Relaxed)
             || self.until.is_some_and(|t| Instant::now() >= t)
     }
 
-    /// Takes one test out of the budget; false when there is none left.
+    /// Takes one test out of the budget; false if none is left.
     pub(crate) fn take(&self) -> bool {
         match self.tests {
             None => true,
@@ -41,7 +41,7 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// Something failed: everyone stops.
+    /// Notes a failure: all threads stop.
     pub(crate) fn abort(&self) {
         self.broken.store(true, Relaxed);
     }
@@ -57,7 +57,7 @@ impl<'a> Budget<'a> {
     }
 }
 
-/// The limits of queries: short for what is usually fast, up to the user's limit for what needs it.
+/// The limits of queries: short for scripts that are usually fast, up to the user's limit for scripts that need it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Patience {
     /// The user's limit.
@@ -70,9 +70,9 @@ impl Patience {
         Duration::from_millis(250).min(self.most)
     }
 
-    /// For a mutant of a seed that took `seed`; `None` for one that was not solved in time.
+    /// For a mutant of a seed that took `seed`; `None` if the seed was not solved in time.
     pub(crate) fn mutant(self, seed: Option<Duration>, hard: bool, number: u64) -> Duration {
-        // Now and then everything gets all the time there is: what is slow in one form may be a bug in another.
+        // Now and then a query gets the full limit: what is slow in one form may be a bug in another.
         if number % 512 == 511 {
             return self.most;
         }
@@ -92,7 +92,7 @@ impl Patience {
         }
     }
 
-    /// For a finding that is looked at again, in processes that start anew.
+    /// For confirming a finding in fresh processes.
     pub(crate) fn confirm(self, was: Duration) -> Duration {
         (was * 4).max(Duration::from_secs(5)).max(self.most.min(Duration::from_secs(20)))
     }

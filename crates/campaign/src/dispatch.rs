@@ -22,7 +22,7 @@ pub(crate) struct Dispatch {
     entries: VecDeque<(u64, Entry)>,
     next_key: u64,
     failures: u32,
-    /// How many queries are on their way at a time.
+    /// How many queries run at a time.
     width: usize,
 }
 
@@ -45,18 +45,18 @@ impl Dispatch {
         self.entries.iter().map(|(_, entry)| entry)
     }
 
-    /// How many queries are on their way.
+    /// How many queries are running.
     pub(crate) fn in_flight(&self) -> usize {
         self.sessions.in_flight()
     }
 
-    /// Takes the oldest entry that every solver is done with.
+    /// Takes the oldest entry that every solver has finished.
     pub(crate) fn take_done(&mut self) -> Option<Entry> {
         let at = self.entries.iter().position(|(_, e)| e.is_done())?;
         self.entries.remove(at).map(|(_, entry)| entry)
     }
 
-    /// Gives idle solvers something to do: entries that are ready, each query within its limit.
+    /// Submits ready entries to idle solvers, each query with its limit.
     pub(crate) fn submit(
         &mut self,
         is_ready: impl Fn(&Entry) -> bool,
@@ -93,7 +93,7 @@ impl Dispatch {
         Ok(())
     }
 
-    /// Takes what solvers have finished within a time; how many queries that is.
+    /// Collects the queries that finish within a time; returns how many.
     pub(crate) fn collect(&mut self, wait: Duration) -> Result<usize, Error> {
         let finished = match self.sessions.wait(wait) {
             Ok(finished) => finished,
@@ -124,7 +124,7 @@ impl Dispatch {
         }
     }
 
-    /// A query was lost because its solver could not be run: it is put again.
+    /// Queues a query again that was lost because its solver could not be run.
     fn resubmit_lost(&mut self) {
         for solver in 0..self.running.len() {
             if !self.sessions.session(self.ids[solver]).is_busy() {
@@ -133,7 +133,7 @@ impl Dispatch {
         }
     }
 
-    /// Gives up all queries.
+    /// Cancels all queries.
     pub(crate) fn cancel(&mut self) {
         self.ids.iter().for_each(|id| self.sessions.cancel(*id));
     }

@@ -1,12 +1,12 @@
-//! The seeds that smelt brings along: small scripts over every theory, each with a known status.
+//! The embedded seeds: small scripts over every theory, each with a known status.
 //!
-//! One file per theory in `seeds/`, its scripts set apart by lines `; ===== name`. A script starts with a comment that
+//! One file per theory in `seeds/`, its scripts separated by lines `; ===== name`. A script starts with a comment that
 //! says what it exercises, sets its logic and its status, and has one `check-sat`. To add a seed, write it there.
 
 use smelt_core::Verdict;
 use std::sync::LazyLock;
 
-/// A script that smelt brings along.
+/// An embedded seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EmbeddedSeed {
     /// Its theory and what it is about: `bv/rotate_beyond_width`. No two seeds share one.
@@ -24,7 +24,7 @@ impl EmbeddedSeed {
     }
 }
 
-/// All of them: theory by theory, in the order they are written.
+/// All embedded seeds: theory by theory, in the order of the files.
 pub fn embedded() -> &'static [EmbeddedSeed] {
     static SEEDS: LazyLock<Vec<EmbeddedSeed>> =
         LazyLock::new(|| FILES.iter().flat_map(|(theory, text)| split(theory, text)).collect());
@@ -54,7 +54,7 @@ fn split<'a>(theory: &'a str, text: &'static str) -> impl Iterator<Item = Embedd
             Some(rest) if rest.starts_with("unsat)") => Verdict::Unsat,
             _ => panic!("the embedded seed {theory}/{name} states sat or unsat"),
         };
-        // Once per seed and process: the name lives as long as the text.
+        // Leaked once per seed and process: the name lives as long as the text.
         EmbeddedSeed { name: format!("{theory}/{name}").leak(), text, status }
     })
 }

@@ -1,4 +1,4 @@
-//! What a worker has under way: a case or a seed, with a slot for each solver.
+//! An entry: a case or a seed that a worker has under way, with a slot for each solver.
 
 use smelt_core::{Expectation, Outcome, Provenance, Verdict};
 
@@ -28,7 +28,7 @@ pub(crate) enum Task {
     Case { number: u64, ordinal: u64, source: Source },
 }
 
-/// What became of a query to one solver.
+/// The state of a query to one solver.
 pub(crate) enum Slot {
     /// This solver is not asked.
     Unasked,

@@ -1,4 +1,4 @@
-//! Judging: what solvers did with an entry becomes findings, confirmed where they are new.
+//! Judging: the outcomes of an entry become findings, and new ones are confirmed.
 
 use smelt_core::Outcome;
 use smelt_oracle::{CaseScript, Claim, Truth};
@@ -13,7 +13,7 @@ use crate::entry::{Entry, Task};
 use crate::lab::Lab;
 use crate::ledger::{Due, Suspected};
 
-/// How often the same suspicion is looked into, and how often a solver is asked about the step before a case.
+/// How often the same suspicion is investigated, and how often a solver is asked about the step before a case.
 const LOOKS: u32 = 3;
 const QUESTIONS: u32 = 60;
 
@@ -36,7 +36,7 @@ impl<'a> Judge<'a> {
         std::mem::take(&mut self.waited)
     }
 
-    /// What the oracle says to an entry, confirmed where it is new. `None` when the campaign ended meanwhile.
+    /// The claims of the oracle about an entry; new claims are confirmed. `None` if the campaign ended meanwhile.
     pub(crate) fn findings(
         &mut self,
         entry: &Entry,
@@ -75,7 +75,7 @@ impl<'a> Judge<'a> {
         Ok(Some(findings))
     }
 
-    /// In how many fresh runs each claim came again; `None` when the campaign ended meanwhile.
+    /// In how many fresh runs each claim repeated; `None` if the campaign ended meanwhile.
     fn confirm(
         &mut self,
         trial: &Trial<'_>,
@@ -92,7 +92,7 @@ impl<'a> Judge<'a> {
         Ok(runs)
     }
 
-    /// Looks into what another release of the same solver does better.
+    /// Investigates answers that another release of the same solver gives sooner or at all.
     pub(crate) fn regressions(
         &mut self,
         entry: &Entry,
@@ -112,7 +112,7 @@ impl<'a> Judge<'a> {
         Ok(findings)
     }
 
-    /// Looks into what was decided one step before.
+    /// Investigates answers that the solver gave one step before.
     pub(crate) fn implications(
         &mut self,
         entry: &Entry,
@@ -124,7 +124,7 @@ impl<'a> Judge<'a> {
         let unknown = |i: &usize| outcomes[*i].as_ref().is_some_and(is_unknown);
         for accused in (0..outcomes.len()).filter(unknown) {
             let suspected = self.suspected(entry, accused, Due::Implication);
-            // Often the step before is not decided either: asking in passing is not yet a look.
+            // Often the step before is not decided either: one cheap question comes before an investigation.
             if !ledger.may_ask(&suspected, QUESTIONS) {
                 continue;
             }
@@ -147,7 +147,7 @@ impl<'a> Judge<'a> {
         Suspected { family, due, theory: CaseScript::new(&entry.script).theory() }
     }
 
-    /// A claim that was confirmed while it was looked into.
+    /// The finding of a confirmed claim, if the investigation made one.
     fn settled(
         &self,
         entry: &Entry,
@@ -162,7 +162,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Why the label of a seed is not believed: a model refutes it, or a solver does and none backs it.
+/// Why the label of a seed is not used: a model refutes it, or a solver contradicts it and none supports it.
 pub(crate) fn dispute(lab: &Lab<'_>, entry: &Entry, outcomes: &[Option<Outcome>]) -> Option<String> {
     use smelt_core::Verdict::{Sat, Unsat};
     let text = &lab.seeds[entry.seeds[0]];
@@ -186,7 +186,7 @@ pub(crate) fn dispute(lab: &Lab<'_>, entry: &Entry, outcomes: &[Option<Outcome>]
     if who(label).next().is_none() && !text.proved {
         let id = lab.config.solvers[first].solver.id();
         return Some(format!(
-            "labelled {label}, but {id} says {other} and nobody {label}: the label is not used"
+            "labelled {label}, but {id} says {other} and none says {label}: the label is not used"
         ));
     }
     None

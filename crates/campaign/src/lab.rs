@@ -1,7 +1,7 @@
-//! The lab: what all workers share, and the run of a campaign from start to summary.
+//! The lab: the state that all workers share, and the run of a campaign from start to summary.
 //!
-//! Workers are threads that share nothing but atomic counters and, for what is rare, two locks: what a seed is like
-//! ([`Lab::facts`], set once) and which findings are known ([`Lab::ledger`], looked at when something was found).
+//! Workers are threads that share only atomic counters and, for rare events, two locks: the facts about a seed
+//! ([`Lab::facts`], set once) and the known findings ([`Lab::ledger`], read when the oracle makes a claim).
 //! All results go through one channel to one writer.
 
 use smelt_core::{Event, EventSink, Outcome, Verdict};
@@ -28,7 +28,7 @@ use smelt_store::{Error, ErrorKind};
 use smelt_triage::Means;
 use smelt_trial::NamedSolver;
 
-/// What a campaign is to do.
+/// The settings of a campaign.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The seeds.
@@ -37,11 +37,11 @@ pub struct Config {
     pub solvers: Vec<NamedSolver>,
     /// The strategies, with the options that the user gave.
     pub strategies: Vec<Recipe>,
-    /// What all random choices start from.
+    /// The seed of all random choices.
     pub seed: u64,
-    /// Workers.
+    /// The number of workers.
     pub jobs: usize,
-    /// The most a query may take.
+    /// The time limit of a query.
     pub timeout: Duration,
     /// The most memory a solver may take, in bytes.
     pub memory: u64,
@@ -57,24 +57,24 @@ pub struct Config {
     pub out: PathBuf,
     /// Whether to go on with the campaign in that folder.
     pub resume: bool,
-    /// What findings are examined with in spare time; `None` to leave them as they are.
+    /// The solvers that findings are examined with in the background; `None` to leave findings unexamined.
     pub triage: Option<Means>,
-    /// What is known of solvers and their maintainers, the user's `smelt.toml` included.
+    /// The profiles of solvers, the user's `smelt.toml` included.
     pub profiles: Profiles,
-    /// Files of known issues, besides that in the folder: what they name is not summed up.
+    /// Files of known issues, besides the one in the folder: the summary leaves these bugs out.
     pub mute: Vec<PathBuf>,
-    /// A folder to write every case to; for looking at what is made.
+    /// A folder to write every case to.
     pub save_cases: Option<PathBuf>,
-    /// What the command line was, to be kept in the store for resuming.
+    /// The command line, kept in the store for resuming.
     pub request: String,
 }
 
-/// What is known of a seed once it was run itself.
+/// The facts about a seed, once the seed itself was run.
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
-    /// What each solver said to it.
+    /// The outcome of each solver on it.
     pub(crate) outcomes: Vec<Option<Outcome>>,
-    /// Why its label is not believed.
+    /// Why its label is not used.
     pub(crate) disputed: Option<String>,
 }
 
@@ -90,32 +90,32 @@ pub(crate) struct Lab<'a> {
     pub(crate) config: &'a Config,
     pub(crate) strategies: Vec<Plan>,
     pub(crate) seeds: Vec<SeedText>,
-    /// By strategy and way, the numbers that come next, where they come in order.
+    /// By strategy and way, the next numbers, if numbers are given out in order.
     pub(crate) numbers: Vec<Vec<Numbers>>,
     /// For each seed, the number of its logic.
     pub(crate) logics: Vec<usize>,
-    /// For each strategy, the number that stands for the logic of its first way; of use if it needs no seeds.
+    /// For each strategy, the logic number of its first way; used if the strategy needs no seeds.
     pub(crate) way_logics: Vec<usize>,
     pub(crate) schedule: Schedule,
     pub(crate) budget: Budget<'a>,
     pub(crate) patience: Patience,
     pub(crate) limits: Limits,
-    /// How many queries a worker has on their way at a time.
+    /// How many queries a worker runs at a time.
     pub(crate) width: usize,
     pub(crate) facts: Vec<OnceLock<Facts>>,
-    /// Seeds that were run themselves before this run: what they showed is stored.
+    /// Seeds that were run themselves in an earlier run: their findings are stored.
     pub(crate) probed: Vec<bool>,
     /// By solver and logic.
     pub(crate) refusals: Vec<Vec<Refusals>>,
     pub(crate) ledger: Ledger,
-    /// Time in which a worker had a solver at work, and all time of all workers, in microseconds.
+    /// Time in which a worker had a solver running, and the total time of all workers, in microseconds.
     pub(crate) busy_us: AtomicU64,
     pub(crate) worked_us: AtomicU64,
     pub(crate) sink: &'a dyn EventSink,
 }
 
 impl Lab<'_> {
-    /// The label of a seed as far as it is believed: what is proved, or claimed and not refuted.
+    /// Whether the label of a seed is used: nothing refutes it.
     pub(crate) fn is_trusted(&self, seed: usize) -> bool {
         let facts = self.facts[seed].get();
         facts.is_none_or(|f| f.disputed.is_none()) && !self.seeds[seed].is_disputed()
@@ -131,7 +131,7 @@ impl Lab<'_> {
         (text.proved || backed()).then_some(label)
     }
 
-    /// Whether to put a case to a solver: one that refuses a logic is asked now and then only.
+    /// Whether to put a case to a solver: a solver that refuses a logic is asked only now and then.
     pub(crate) fn asks(&self, solver: usize, logic: usize, number: u64) -> bool {
         let Refusals { asked, refused } = &self.refusals[solver][logic];
         let (asked, refused) = (asked.load(Relaxed), refused.load(Relaxed));

@@ -1,24 +1,24 @@
-//! The ledger: what all workers know of bugs, so that nothing is confirmed or looked into more often than needed.
+//! The ledger: the bugs that all workers know, so that none is confirmed or investigated more often than needed.
 
 use smelt_core::{Finding, FindingKind};
 use smelt_oracle::Claim;
-use smelt_trial::RUNS;
+use smelt_trial::{RUNS, lock};
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::Mutex;
 
-/// How often a claim that did not come again is confirmed once more.
+/// How often a claim that failed to repeat is confirmed once more.
 const FLAKY: u32 = 3;
 
-/// What is known of a fingerprint.
+/// The state of a fingerprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Known {
     /// Confirmed; the smallest script has this many bytes.
     Confirmed(usize),
-    /// Did not come again, this often.
+    /// Failed to repeat, this often.
     Flaky(u32),
 }
 
-/// Which answer was due.
+/// Why an answer was due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Due {
     /// Another release decides it, and this one gives up.
@@ -29,7 +29,7 @@ pub(crate) enum Due {
     Implication,
 }
 
-/// What a suspicion is about; the same is not looked into for ever.
+/// The subject of a suspicion; each subject is investigated a limited number of times.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Suspected {
     pub(crate) family: String,
@@ -38,7 +38,7 @@ pub(crate) struct Suspected {
 }
 
 impl Suspected {
-    /// What a stored finding was suspected of, if it is about an answer that was due.
+    /// The suspicion behind a stored finding, if it is about an answer that was due.
     fn of(finding: &Finding, fingerprint: &str) -> Option<Suspected> {
         let due = match finding.kind {
             FindingKind::IncompleteRegression => Due::Regression,
@@ -51,7 +51,7 @@ impl Suspected {
     }
 }
 
-/// How often something was asked about and looked into, and whether a finding came of it.
+/// How often a suspicion was asked about and investigated, and whether it became a finding.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tries {
     asked: u32,
@@ -59,19 +59,15 @@ struct Tries {
     closed: bool,
 }
 
-/// What is known of bugs.
+/// The known bugs.
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     findings: Mutex<HashMap<String, Known>>,
     tries: Mutex<HashMap<Suspected, Tries>>,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-}
-
 impl Ledger {
-    /// Takes up a finding of an earlier run, by the fingerprint of its trigger.
+    /// Restores a finding of an earlier run, by the fingerprint of its trigger.
     pub(crate) fn restore(&mut self, finding: &Finding, fingerprint: &str, flaky: bool) {
         let known = if flaky { Known::Flaky(1) } else { Known::Confirmed(finding.bytes as usize) };
         if let Some(suspected) = Suspected::of(finding, fingerprint) {
@@ -81,7 +77,7 @@ impl Ledger {
         lock(&self.findings).insert(fingerprint.to_owned(), known);
     }
 
-    /// Whether a claim must be confirmed: it is new, or much smaller than what is known.
+    /// Whether a claim must be confirmed: it is new, or its script is much smaller than the known one.
     pub(crate) fn must_confirm(&self, claim: &Claim, bytes: usize) -> bool {
         match lock(&self.findings).get(&claim.fingerprint) {
             None => true,
@@ -90,7 +86,7 @@ impl Ledger {
         }
     }
 
-    /// Notes in how many fresh runs a claim came again.
+    /// Notes in how many fresh runs a claim repeated.
     pub(crate) fn note(&self, claim: &Claim, seen: u32, bytes: usize) {
         let mut findings = lock(&self.findings);
         let entry = findings.entry(claim.fingerprint.clone()).or_insert(Known::Flaky(0));
@@ -102,7 +98,7 @@ impl Ledger {
         };
     }
 
-    /// Counts one more look into a suspicion; false if there were `limit` already, or a finding came of it.
+    /// Counts one more investigation of a suspicion; false if there were `limit` already, or it became a finding.
     pub(crate) fn may_look(&self, suspected: &Suspected, limit: u32) -> bool {
         self.may(suspected, limit, |tries| &mut tries.looked)
     }
@@ -122,7 +118,7 @@ impl Ledger {
         may
     }
 
-    /// A finding came of a suspicion.
+    /// Notes that a suspicion became a finding.
     pub(crate) fn close(&self, suspected: Suspected) {
         lock(&self.tries).entry(suspected).or_default().closed = true;
     }

@@ -1,17 +1,12 @@
 //! Campaigns: seeds in, confirmed findings out, for hours, unattended.
 //!
 //! [`run`] takes a [`Config`] and works until its budget is used up: workers make cases with the strategies, put
-//! them to solvers and have the oracle judge the answers; what is found is confirmed in fresh processes and stored.
-//! What happens on the way is told to an [`EventSink`]; nothing here prints.
+//! them to solvers and have the oracle judge the answers; findings are confirmed in fresh processes and stored. Progress
+//! goes to an `EventSink`; nothing here prints.
 //!
-//! - [`seeds`]: from paths to seeds with labels, and those that smelt brings along.
-//! - [`Store`]: the folder of a campaign, and what is in it.
-//! - [`remake_finding`], [`replay`]: a finding's script once more, byte for byte, and what solvers say to it now.
-//! - [`triage`]: from findings to bugs.
-//! - [`study`]: the same formulas over many releases.
-//! - [`reduce`]: predicates for making what was found smaller.
-//! - [`evolve`]: the hunt for slow formulas.
-//! - [`Learning`]: what decides which strategy and which seed come next.
+//! - [`seeds`]: from paths to seeds with labels, and the embedded seeds.
+//! - [`remake_finding`], [`replay`]: makes a finding's script again, byte for byte, and runs solvers on it again.
+//! - [`Learning`]: what the scheduler of strategies and seeds learns from.
 
 mod background;
 mod budget;

@@ -12,7 +12,7 @@ use smelt_store::Error;
 
 /// How many (strategy, seed) pairs are tried to make one case.
 const TRIES: usize = 200;
-/// How many texts are remembered so that none is run twice in a short time.
+/// How many recent texts are remembered, so that none is run twice in a short time.
 const REMEMBERED: usize = 1 << 16;
 
 /// Makes the cases of one worker.
@@ -22,7 +22,7 @@ pub(crate) struct Maker<'a> {
     /// By strategy and way.
     strategies: Vec<Vec<Box<dyn Strategy>>>,
     draft: Draft,
-    /// By strategy, seeds that it makes nothing of.
+    /// By strategy, the seeds of which it makes no case.
     barren: Vec<HashSet<usize>>,
     recent: (HashSet<u64>, VecDeque<u64>),
     results: SyncSender<Record>,
@@ -73,7 +73,7 @@ impl<'a> Maker<'a> {
         if source.in_order { strategy.layer(source.number).map(|layer| layer.size) } else { None }
     }
 
-    /// Makes a case into the draft; says how.
+    /// Makes a case in the draft; returns its source.
     fn choose(&mut self, number: u64) -> Option<Source> {
         let lab = self.lab;
         let mut rng = Rng::new(case_seed(lab.config.seed, "schedule", number));
@@ -102,7 +102,7 @@ impl<'a> Maker<'a> {
         None
     }
 
-    /// What a strategy makes next: drawn at random, or the next number in order. `None` where it makes nothing.
+    /// The source of a strategy's next case: random, or the next number in order. `None` if it makes no case.
     fn source(&mut self, strategy: usize, number: u64, rng: &mut Rng) -> Option<Source> {
         let lab = self.lab;
         let plan = &lab.strategies[strategy];

@@ -1,5 +1,5 @@
-//! Strategies with numbered cases in a campaign: the numbers are given out over all workers, in order, and which of
-//! them are done is kept, so that "all cases up to size k were checked" can be said at the end.
+//! Strategies with numbered cases: the numbers are given out to all workers in order, and the store keeps which of them
+//! are done, so that the summary can say "all cases up to size k were checked".
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use smelt_strategies::{Layer, Strategy};
+use smelt_trial::lock;
 
 use crate::schedule::Counts;
 
@@ -29,7 +30,7 @@ impl Numbers {
 
     /// The next number; `None` if all were given out.
     pub(crate) fn take(&self) -> Option<u64> {
-        let mut line = self.line.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut line = lock(&self.line);
         if let Some(number) = line.0.pop() {
             return Some(number);
         }
@@ -40,13 +41,13 @@ impl Numbers {
         Some(line.1 - 1)
     }
 
-    /// A number was behind the last case, and so are all that follow.
+    /// Notes that a number was behind the last case; so are all that follow.
     pub(crate) fn end(&self) {
         self.over.store(true, Relaxed);
     }
 }
 
-/// What a store keeps of one way of a strategy that needs no seeds.
+/// The stored state of one way of a strategy that needs no seeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Kept {
@@ -56,12 +57,12 @@ pub(crate) struct Kept {
     pub(crate) done: BTreeSet<u64>,
     /// By size and solver: cases that it was asked, and that it decided.
     pub(crate) sizes: BTreeMap<u64, BTreeMap<String, [u64; 2]>>,
-    /// What the scheduler knows.
+    /// The counts of the scheduler.
     pub(crate) counts: Counts,
 }
 
 impl Kept {
-    /// A number is done.
+    /// Notes that a number is done.
     pub(crate) fn finish(&mut self, number: u64) {
         self.done.insert(number);
         while self.done.remove(&self.low) {
@@ -69,7 +70,7 @@ impl Kept {
         }
     }
 
-    /// A solver was asked a case of a size.
+    /// Counts a query of a solver on a case of a size.
     pub(crate) fn asked(&mut self, size: u64, solver: &str, decided: bool) {
         let solvers = self.sizes.entry(size).or_default();
         let counts = match solvers.get_mut(solver) {
@@ -133,10 +134,10 @@ pub struct Guarantee {
     pub solvers: BTreeMap<String, Checked>,
 }
 
-/// What a solver did with the cases of a guarantee.
+/// The answers of a solver to the cases of a guarantee.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Checked {
-    /// Cases that it was asked; fewer than there are where it refuses nearly all.
+    /// Cases put to it; not all, if it refuses nearly all.
     pub asked: u64,
     /// Cases that it answered with sat or unsat.
     pub decided: u64,

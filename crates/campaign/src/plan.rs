@@ -1,11 +1,11 @@
-//! What a campaign makes cases with: its strategies, each in all the ways it is used, and the pool of its seeds.
+//! The plans of a campaign: its strategies, each in all the ways it is used, and the pool of its seeds.
 
 use smelt_store::{Error, ErrorKind};
 use smelt_strategies::{OptionError, OptionText, Pool, Recipe, Row, Strategy, rows};
 
 use crate::seeds::SeedText;
 
-/// The name under which a seed itself is run. Without options and from number 0, its script is the seed's text.
+/// The strategy name of a seed that is run itself. Without options and from number 0, the script is the seed's text.
 pub const SEED: &str = "seed";
 
 /// One strategy as a campaign uses it.
@@ -25,14 +25,14 @@ pub(crate) struct Way {
     pub(crate) in_order: bool,
 }
 
-/// How a case is made: by which way of which strategy, from what.
+/// How a case is made: the strategy, its way, the seed and the number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Source {
     pub(crate) strategy: usize,
     pub(crate) way: usize,
     /// The seed by position, for strategies that need one.
     pub(crate) seed: Option<usize>,
-    /// What its random choices start from, or which of the strategy's cases it is.
+    /// The seed of its random choices, or the number of the case within the strategy.
     pub(crate) number: u64,
     /// Whether the numbers of this way are given out in order.
     pub(crate) in_order: bool,

@@ -1,4 +1,4 @@
-//! A finding once more: its script made again from its provenance, and run again in fresh processes.
+//! Replaying a finding: its script is made again from its provenance, and run again in fresh processes.
 
 use smelt_core::{Expectation, OutcomeKind, SolverId};
 use smelt_oracle::Claim;
@@ -23,18 +23,18 @@ pub struct Remade {
     pub witness: Option<String>,
     /// Where the stored one is.
     pub file: PathBuf,
-    /// What it was made from.
+    /// The provenance, the seeds and the solvers.
     pub origin: Origin,
 }
 
-/// What came of running a finding again.
+/// The result of running a finding again.
 #[derive(Clone, Debug)]
 pub struct Replay {
-    /// What each solver did.
+    /// The outcome of each solver.
     pub outcomes: Vec<(SolverId, OutcomeKind, Option<String>)>,
-    /// What the oracle says.
+    /// The claims of the oracle.
     pub claims: Vec<Claim>,
-    /// Whether the finding came again.
+    /// Whether the finding repeated.
     pub again: bool,
 }
 
@@ -75,7 +75,7 @@ pub fn replay(
     };
     let judged = Panel::new(lineup).hold(&trial, Mode::Fresh, |_| true)?.unwrap_or_default();
     let (outcomes, claims) = (judged.outcomes, judged.judgement.claims);
-    // What does not end is no matter for the oracle: the accused is stopped, and another one is done.
+    // The oracle does not judge slowness: the finding repeats if the accused is stopped and another solver decides.
     let slow = Class::of(finding.kind) == Class::Slow && {
         let is_accused = |c: &NamedSolver| c.solver.id().to_string() == finding.solver.to_string();
         let did = |accused: bool, kinds: [OutcomeKind; 2]| {

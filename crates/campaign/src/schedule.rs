@@ -1,10 +1,9 @@
 //! Which strategy and which seed come next: a bandit with a floor.
 //!
-//! An arm's weight grows with how often its tests were of use and with what they found, shrinks with what a test of a
-//! seed costs, and never falls below a floor, so nothing starves. What depends on the clock (the cost, a timeout, and
-//! whatever two answers in time could show) counts in [`Learning::Full`] only;
-//! [`Learning::Repeatable`] learns from rejections and from strategies that make nothing, so that equal campaigns
-//! make equal cases.
+//! An arm's weight grows with the share of its tests that were useful and with their findings, shrinks with the cost of a
+//! test, and never falls below a floor, so nothing starves. Everything that depends on the clock (the cost, timeouts, and
+//! findings that need two answers in time) counts in [`Learning::Full`] only; [`Learning::Repeatable`] learns from
+//! rejections and from strategies that make nothing, so that equal campaigns make equal cases.
 //!
 //! Counts are atomic and shared by all workers; nothing waits for anything.
 
@@ -15,19 +14,19 @@ use smelt_strategies::Rng;
 
 use crate::plan::Source;
 
-/// What the scheduler learns from.
+/// The results that the scheduler learns from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Learning {
-    /// From everything.
+    /// All results.
     #[default]
     Full,
-    /// From what does not depend on the clock.
+    /// Results that do not depend on the clock.
     Repeatable,
-    /// From nothing: every strategy and every seed equally often.
+    /// None: every strategy and every seed comes equally often.
     Uniform,
 }
 
-/// No arm gets less than this, where the best without findings get 1.
+/// The least weight of an arm; the best arms without findings get 1.
 const FLOOR: f64 = 0.01;
 /// An arm with findings gets at most this much more.
 const BONUS: f64 = 2.0;
@@ -38,24 +37,24 @@ const HALF_WORTH: f64 = 5.0;
 /// Large seeds are slow more often than not: this many bytes count as a millisecond until a seed was tried.
 const BYTES_A_MS: f64 = 64.0;
 
-/// The share that a seed gets that was never tried, against one that is known to be fast.
+/// The weight of a seed that was never tried, relative to one that is known to be fast.
 const UNTRIED: f64 = 0.2;
 
 /// Tests, useful ones, findings, and milliseconds of solvers of an arm.
 pub(crate) use smelt_store::Counts;
 
-/// What is known of one arm.
+/// The counts of one arm.
 #[derive(Debug, Default)]
 pub(crate) struct Arm {
     tests: AtomicU32,
     useful: AtomicU32,
     found: AtomicU32,
     cost_ms: AtomicU32,
-    /// What a test is thought to cost before there were some.
+    /// The expected cost of a test before any was run.
     prior_ms: f64,
 }
 
-/// What became of a test, as far as the scheduler cares.
+/// The result of a test, for the scheduler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Feedback {
     pub(crate) source: Source,
@@ -65,7 +64,7 @@ pub(crate) struct Feedback {
     pub(crate) rejected: bool,
     /// It showed something new.
     pub(crate) found: bool,
-    /// What solvers took for it, together.
+    /// The time of all solvers together.
     pub(crate) cost: Duration,
 }
 
@@ -74,9 +73,9 @@ impl Arm {
         let tests = f64::from(self.tests.load(Relaxed));
         let useful = f64::from(self.useful.load(Relaxed));
         let found = f64::from(self.found.load(Relaxed));
-        // Starts at 1 and needs some tests to be believed bad.
+        // Starts at 1; several bad tests are needed to lower it much.
         let use_rate = (useful + 4.0) / (tests + 4.0);
-        // Findings count by their rate, so an arm that was worked out loses its bonus again.
+        // Findings count by their rate, so an exhausted arm loses its bonus again.
         let find_rate = (found * 50.0 / (tests + 50.0)).min(1.0);
         let cost = (f64::from(self.cost_ms.load(Relaxed)) + 4.0 * self.prior_ms) / (tests + 4.0);
         let known = if tests == 0.0 { UNTRIED } else { 1.0 };
@@ -157,7 +156,7 @@ impl Schedule {
         self.seeds.iter().filter(|a| a.tests.load(Relaxed) == 0).count()
     }
 
-    /// Whether a seed or a way has proved hard: hardly a test of it is decided.
+    /// Whether a seed or a way is hard: few of its tests are decided.
     pub(crate) fn is_hard(&self, source: Source) -> bool {
         let arm = self.arm(source);
         let (tests, useful) = (arm.tests.load(Relaxed), arm.useful.load(Relaxed));
@@ -171,7 +170,7 @@ impl Schedule {
             Learning::Repeatable => (!rejected, false, Duration::ZERO),
             Learning::Uniform => (true, false, Duration::ZERO),
         };
-        // What a strategy makes may be slow by its nature, and worth it.
+        // Cases of a strategy may be slow by nature, and still worth their cost.
         self.strategies[source.strategy].add(useful, found, Duration::ZERO);
         self.arm(source).add(useful, found, cost);
     }
@@ -184,7 +183,7 @@ impl Schedule {
         }
     }
 
-    /// A strategy made nothing of a seed, which does not depend on the clock.
+    /// A strategy made no case; this does not depend on the clock.
     pub(crate) fn learn_skip(&self, strategy: usize) {
         if self.learning != Learning::Uniform {
             self.strategies[strategy].add(false, false, Duration::ZERO);
@@ -208,12 +207,12 @@ impl Schedule {
         self.ways[strategy][way].counts()
     }
 
-    /// Takes up what was stored of a way.
+    /// Restores the stored counts of a way.
     pub(crate) fn restore_way(&self, strategy: usize, way: usize, counts: Counts) {
         self.ways[strategy][way].restore(counts);
     }
 
-    /// Takes up what was stored.
+    /// Restores stored counts.
     pub(crate) fn restore(&self, strategies: &[(usize, Counts)], seeds: &[(usize, Counts)]) {
         for (arms, stored) in [(&self.strategies, strategies), (&self.seeds, seeds)] {
             for (index, counts) in stored {
@@ -225,7 +224,7 @@ impl Schedule {
     }
 }
 
-/// By weight among some that are drawn evenly: near enough to the weights of all, however many there are.
+/// Picks by weight among a uniform sample: close enough to the weights of all arms, however many there are.
 fn pick(arms: &[Arm], learning: Learning, rng: &mut Rng) -> usize {
     const DRAWN: usize = 64;
     if learning == Learning::Uniform {

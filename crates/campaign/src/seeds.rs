@@ -1,7 +1,7 @@
 //! Seeds: from paths, folders and globs to texts with labels.
 //!
 //! A label comes from the nearest folder called `sat` or `unsat`, else from `:status`. Where both are there and
-//! contradict each other, neither is believed.
+//! contradict each other, neither is used.
 
 use smelt_core::{SeedHash, Verdict};
 use std::collections::HashSet;
@@ -9,17 +9,17 @@ use std::path::{Path, PathBuf};
 
 use smelt_store::{Error, ErrorKind};
 
-/// Larger files make no good seeds: each of their mutants would cost as much as thousands of others.
+/// Larger files are not used as seeds: each of their mutants would cost as much as thousands of others.
 pub const MAX_BYTES: u64 = 1 << 20;
 
 /// A script a person supplies.
 #[derive(Clone, Debug)]
 pub struct SeedText {
-    /// What a person calls it: its path.
+    /// Its name: the path.
     pub name: String,
     /// Its text.
     pub text: Vec<u8>,
-    /// What its folder says, or for an embedded one what is proved.
+    /// The label of its folder; of an embedded seed, the proved status.
     pub status: Option<Verdict>,
     /// Whether the status is proved, and not just claimed.
     pub proved: bool,
@@ -34,7 +34,7 @@ impl SeedText {
         SeedText { name: name.into(), hash: SeedHash::of(&text), text, status, proved: false }
     }
 
-    /// What `:status` says in the text, looked up without parsing.
+    /// The `:status` in the text, found without parsing.
     pub fn stated(&self) -> Option<Verdict> {
         let key = b":status";
         let at = self.text.windows(key.len()).position(|w| w == key)?;
@@ -54,7 +54,7 @@ impl SeedText {
     }
 }
 
-/// What was found under some paths.
+/// The seeds found under some paths.
 #[derive(Clone, Debug, Default)]
 pub struct SeedSet {
     /// The seeds, each text once, in a fixed order.
@@ -63,7 +63,7 @@ pub struct SeedSet {
     pub left_out: Vec<(String, String)>,
 }
 
-/// The seeds that smelt brings along.
+/// The embedded seeds.
 pub fn bundled() -> Vec<SeedText> {
     let seed = |e: &crate::embedded::EmbeddedSeed| SeedText {
         proved: true,
@@ -141,7 +141,7 @@ pub fn scripts_in(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
-/// The label of the nearest folder with a telling name, down from the last part of the root.
+/// The label of the nearest folder called `sat` or `unsat`, no higher than the last part of the root.
 fn folder_label(root: &Path, file: &Path) -> Option<Verdict> {
     let inner = file.strip_prefix(root).ok()?.parent()?;
     let own = root.file_name().into_iter();

@@ -1,9 +1,8 @@
 //! A worker: makes cases, keeps its solvers busy, and has the answers judged.
 //!
-//! One thread. While solvers work on one case, the worker judges the last and makes the next; it waits only when
-//! nothing else is to do. A window bounds how many cases are under way, and what the scheduler learns from a case counts
-//! from a fixed number of cases later on, so that with one worker the order in which answers happen to come changes
-//! nothing.
+//! One thread. While solvers work on one case, the worker judges the last and makes the next; it waits only when there
+//! is nothing else to do. A window bounds how many cases are under way. The scheduler learns from a case a fixed number
+//! of cases later, so that with one worker the order of the answers does not influence it.
 
 use smelt_core::{Event, Expectation, Outcome, OutcomeKind, Verdict};
 use smelt_solvers::SessionConfig;
@@ -23,9 +22,9 @@ use crate::maker::{Maker, logic};
 use crate::schedule::Feedback;
 use crate::writer::{Call, Record};
 
-/// How many cases are under way at a time; what is learned from a case counts this much later.
+/// How many cases are under way at a time; the scheduler learns from a case this many cases later.
 const WINDOW: u64 = 8;
-/// How many numbers in a row may stay without a case before a worker gives up.
+/// A worker gives up after this many numbers in a row without a case.
 const BARREN: u32 = 50;
 
 pub(crate) struct Worker<'a> {
@@ -55,7 +54,7 @@ impl<'a> Worker<'a> {
         let config = SessionConfig {
             mode: lab.config.mode,
             limits: lab.limits,
-            // A timeout is not a finding here, and what follows is judged in fresh processes.
+            // A timeout is not a finding here, and suspicions are investigated in fresh processes.
             confirm_limits: false,
             ..SessionConfig::default()
         };
@@ -106,7 +105,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Whether the next case may be made: not too many are under way, and none too old.
+    /// Whether the next case may be made: not too many are under way, and none is too old.
     fn has_room(&self) -> bool {
         let cases = self.dispatch.entries().filter_map(|e| match e.task {
             Task::Case { ordinal, .. } => Some(ordinal),
@@ -115,7 +114,7 @@ impl<'a> Worker<'a> {
         !self.exhausted && cases.min().is_none_or(|oldest| oldest + WINDOW > self.made)
     }
 
-    /// Makes the next case, and asks about its seeds before where nothing is known of them.
+    /// Makes the next case. Seeds of it that were never run are run first.
     fn next_case(&mut self) {
         self.learn();
         let number = self.redo.pop().unwrap_or_else(|| self.lab.schedule.take());
@@ -142,7 +141,7 @@ impl<'a> Worker<'a> {
         self.dispatch.push(entry);
     }
 
-    /// What the scheduler is told from now on.
+    /// Passes feedback that is due to the scheduler.
     fn learn(&mut self) {
         self.lessons.sort_unstable_by_key(|l| l.0);
         let due = self.lessons.partition_point(|l| l.0 + WINDOW <= self.made);
@@ -151,7 +150,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Judges an entry that all solvers are done with, and passes on what came of it.
+    /// Judges an entry that all solvers have finished, and sends the results to the writer.
     fn finish(&mut self, mut entry: Entry) -> Result<(), Error> {
         let outcomes = entry.take_outcomes();
         let call = |(solver, o): (usize, &Option<Outcome>)| {
@@ -196,13 +195,13 @@ impl<'a> Worker<'a> {
             let Some(outcome) = outcome else { continue };
             let refusals = &self.lab.refusals[solver][logic];
             refusals.asked.fetch_add(1, Relaxed);
-            // A solver that dies of nearly everything in a logic shows nothing new there either.
+            // A solver that crashes on nearly every case of a logic shows nothing new there either.
             let useless = matches!(outcome.kind, OutcomeKind::Rejected | OutcomeKind::Crash);
             refusals.refused.fetch_add(u32::from(useless), Relaxed);
         }
     }
 
-    /// What is expected of a case, given what is believed of its seeds.
+    /// The expectation of a case, given the labels of its seeds that are used.
     fn believed(&self, entry: &Entry) -> Expectation {
         let all = entry.seeds.iter().all(|s| self.lab.is_trusted(*s));
         match entry.expectation {
@@ -231,7 +230,7 @@ impl<'a> Worker<'a> {
         let slim = outcomes.iter().map(|o| o.as_ref().map(Outcome::without_texts)).collect();
         let first = lab.facts[seed].set(Facts { outcomes: slim, disputed: disputed.clone() }).is_ok();
         if !first {
-            // Another worker was faster, and told.
+            // Another worker was faster, and sent the result.
             return Ok(());
         }
         if let Some(why) = &disputed {

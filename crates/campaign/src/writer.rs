@@ -1,7 +1,7 @@
 //! The writer: takes the results of all workers, keeps the counts, and puts everything into the store.
 //!
-//! A batch is one transaction. It holds the results of some cases, with their findings, and notes these cases as
-//! done; so whatever is on disk is either known in full or will be done again.
+//! A batch is one transaction. It holds the results of some cases, with their findings, and marks these cases as done;
+//! so a case is either on disk in full or will be done again.
 
 use smelt_core::{Event, Finding, FindingKind, OutcomeKind, Progress};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,11 +20,11 @@ use smelt_store::{Bug, bugs};
 use smelt_store::{Error, ErrorKind};
 use smelt_triage::Mute;
 
-/// What a worker has to tell.
+/// A result that a worker sends.
 pub(crate) enum Record {
     /// A case is done.
     Case { number: u64, source: Source, size: Option<u64>, calls: Vec<Call>, findings: Vec<NewFinding> },
-    /// A number of a strategy that makes no case of it.
+    /// A number of which its strategy makes no case.
     Passed(Source),
     /// A seed was run itself.
     Probe { seed: usize, calls: Vec<Call>, findings: Vec<NewFinding>, disputed: Option<String> },
@@ -32,11 +32,11 @@ pub(crate) enum Record {
     Empty { number: u64 },
     /// A finding was examined.
     Triaged(Box<Triaged>),
-    /// Write all that came before, then tell.
+    /// A request to write all earlier records, then answer.
     Flush(SyncSender<()>),
 }
 
-/// One query that is over.
+/// One finished query.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Call {
     pub(crate) solver: usize,
@@ -45,7 +45,7 @@ pub(crate) struct Call {
     pub(crate) cpu: Duration,
 }
 
-/// What earlier runs left.
+/// The state that earlier runs left.
 #[derive(Debug, Default)]
 pub(crate) struct Past {
     /// The first number that was never given out.
@@ -61,7 +61,7 @@ pub(crate) struct Past {
     pub(crate) kept: Vec<Vec<Kept>>,
 }
 
-/// The key under which the store keeps what is known of a way.
+/// The store's key for the state of a way.
 fn way_key(name: &str, options: &str) -> String {
     format!("way {name} {options}")
 }
@@ -90,7 +90,7 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// Reads what earlier runs left, and notes what this one is to do.
+    /// Reads the state that earlier runs left, and stores the settings of this one.
     pub(crate) fn start(
         mut store: Store,
         config: &Config,

@@ -1,4 +1,4 @@
-//! What a person sees while smelt works: one line that moves on a terminal and fits its width, plain lines elsewhere.
+//! Progress on stderr: one line that is updated on a terminal and fits its width, plain lines elsewhere.
 
 use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
@@ -31,7 +31,7 @@ pub(crate) struct Console {
 }
 
 impl Console {
-    /// Shows nothing, or what fits stderr.
+    /// Shows nothing if `quiet`, else a moving line or plain lines, as stderr allows.
     pub(crate) fn new(silent: bool) -> Console {
         let style = match (silent, std::io::stderr().is_terminal()) {
             (true, _) => Style::Silent,

@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-/// What the process ends with.
+/// The exit code of the process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(crate) enum Exit {
-    /// Nothing found, all well.
+    /// Nothing was found.
     Ok = 0,
     /// smelt's own failure.
     Internal = 1,
@@ -39,7 +39,7 @@ impl Failure {
     }
 }
 
-/// Errors of the crates below: what the user can mend is wrong usage.
+/// Errors of the crates below: an error that the user can fix is wrong usage.
 macro_rules! failures {
     ($($error:ty),*) => {$(
         impl From<$error> for Failure {
@@ -53,7 +53,7 @@ macro_rules! failures {
 failures!(smelt_solvers::Error, smelt_trial::Error, smelt_store::Error);
 
 impl From<std::io::Error> for Failure {
-    /// Output that cannot be written: nobody reads it any more, or the disk is full.
+    /// Output that cannot be written: its reader has ended, or the disk is full.
     fn from(e: std::io::Error) -> Self {
         Failure::internal(format!("cannot write output: {e}"))
     }

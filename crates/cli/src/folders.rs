@@ -1,4 +1,4 @@
-//! The folders of campaigns: `smelt-out`, `smelt-out-2`, .., or what the user names.
+//! The folders of campaigns: `smelt-out`, `smelt-out-2`, .., or the folder that the user names.
 
 use std::path::{Path, PathBuf};
 
@@ -8,12 +8,12 @@ use crate::exit::Failure;
 
 const FOLDER: &str = "smelt-out";
 
-/// The folder of a new campaign, or with `resume` of one to go on with.
+/// The folder of a new campaign, or with `resume` the folder of a campaign to continue.
 pub(crate) fn campaign_folder(named: Option<&Path>, resume: bool) -> Result<PathBuf, Failure> {
     let out = match named {
         Some(out) => out.to_owned(),
         None if resume => latest(),
-        None => free(),
+        None => free(Path::new(FOLDER)),
     };
     if !resume && Store::exists(&out) {
         let message = format!(
@@ -25,20 +25,21 @@ pub(crate) fn campaign_folder(named: Option<&Path>, resume: bool) -> Result<Path
     Ok(out)
 }
 
-/// The last of our folders that holds a campaign.
+/// The last of `smelt-out`, `smelt-out-2`, .. that holds a campaign.
 pub(crate) fn latest() -> PathBuf {
     let mut number = 1;
-    while Store::exists(&name(number + 1)) {
+    while Store::exists(&numbered(Path::new(FOLDER), number + 1)) {
         number += 1;
     }
-    name(number)
+    numbered(Path::new(FOLDER), number)
 }
 
-/// The first of our folders that holds no campaign.
-fn free() -> PathBuf {
-    (1..).map(name).find(|folder| !Store::exists(folder)).unwrap_or_else(|| name(1))
+/// The first of `PATH`, `PATH-2`, `PATH-3`, .. that holds no campaign.
+pub(crate) fn free(path: &Path) -> PathBuf {
+    let names = (1..).map(|number| numbered(path, number));
+    names.into_iter().find(|folder| !Store::exists(folder)).unwrap_or_else(|| path.to_owned())
 }
 
-fn name(number: u32) -> PathBuf {
-    PathBuf::from(if number == 1 { FOLDER.to_owned() } else { format!("{FOLDER}-{number}") })
+fn numbered(path: &Path, number: u32) -> PathBuf {
+    if number == 1 { path.to_owned() } else { format!("{}-{number}", path.display()).into() }
 }

@@ -53,7 +53,7 @@ enum Command {
     Report(commands::report::Arguments),
 }
 
-/// Does what the arguments of the process say, with these strategies besides smelt's own.
+/// Runs the command that the arguments of the process name, with these strategies besides smelt's own.
 pub fn run_with(rows: &'static [smelt_strategies::Row]) -> ExitCode {
     smelt_strategies::register(rows);
     // Solvers are started by a helper that must be forked while smelt is small and has one thread.

@@ -1,9 +1,10 @@
 //! Results: one JSON document on stdout, and files.
 
-use std::io::Write;
-use std::path::Path;
+use std::io::{BufWriter, StdoutLock, Write};
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::exit::Failure;
 

@@ -87,7 +87,7 @@ pub(crate) fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
     std::fs::read(path)
 }
 
-/// The one strategy that a command is to use, with its options.
+/// The one strategy of a command, with its options.
 pub(crate) fn one<const SCOPE: u8>(text: &str, flags: &Flags<SCOPE>) -> Result<Recipe, Failure> {
     let recipes = parse_recipes(&[text.to_owned()], &flags.0, &mut read_file)?;
     let [recipe] = &recipes[..] else {

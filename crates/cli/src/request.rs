@@ -1,4 +1,4 @@
-//! Requests: arguments that are kept in a store, so that `--resume` needs no others.
+//! Requests: arguments that are kept in a store, so that `--resume` needs no arguments.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -6,14 +6,13 @@ use serde_json::Value;
 
 use crate::exit::Failure;
 
-/// What is given now, over what was given when the store was made. An empty value and a flag
-/// that is not set leave what was given then.
+/// The arguments given now override the stored ones. An empty value and a flag that is not set keep the stored value.
 pub(crate) fn over_stored<R: Serialize + DeserializeOwned>(
     given: &R,
     stored: Option<&str>,
 ) -> Result<R, Failure> {
     let damaged =
-        |e: serde_json::Error| Failure::internal(format!("the store does not say what it is for: {e}"));
+        |e: serde_json::Error| Failure::internal(format!("the arguments in the store cannot be read: {e}"));
     let mut request: Value = stored.map_or(Ok(Value::default()), serde_json::from_str).map_err(damaged)?;
     let given = serde_json::to_value(given).map_err(damaged)?;
     for (key, value) in given.as_object().into_iter().flatten() {
@@ -35,7 +34,7 @@ pub(crate) fn word<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     serde_json::from_value(Value::from(text)).map_err(|e| e.to_string())
 }
 
-/// A number that differs from run to run, for `--seed` where none is given.
+/// A number that differs from run to run, if `--seed` is not given.
 pub(crate) fn some_seed() -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     now.as_millis() as u64 % 1_000_000_007

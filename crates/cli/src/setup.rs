@@ -28,7 +28,7 @@ fn read(path: &Path) -> Result<String, Failure> {
     std::fs::read_to_string(path).map_err(|e| Failure::usage(format!("cannot read {}: {e}", path.display())))
 }
 
-/// The solvers that arguments name; without arguments, every one there is.
+/// The solvers that arguments name; without arguments, every installed solver.
 pub(crate) fn solvers(catalog: &Catalog, specs: &[String]) -> Result<Vec<NamedSolver>, Failure> {
     let every: Vec<String> = match specs {
         [] => catalog.list().into_iter().map(|row| row.spec).collect(),
@@ -47,14 +47,14 @@ pub(crate) fn solver(catalog: &Catalog, spec: &str) -> Result<NamedSolver, Failu
     Ok(NamedSolver { spec: spec.to_owned(), solver })
 }
 
-/// What findings are examined with: the reference solver and every release of the zoo.
+/// The solvers that findings are examined with: the reference solver and every release of the zoo.
 pub(crate) fn means(catalog: &Catalog) -> Means {
     let resolve = |spec: String| solver(catalog, &spec).ok();
     let releases = catalog.zoo().releases().into_iter().map(|(name, version)| format!("{name}@{version}"));
     Means { reference: resolve("builtin".to_owned()), releases: releases.filter_map(resolve).collect() }
 }
 
-/// How many things to do at a time, by default.
+/// The default number of jobs.
 pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

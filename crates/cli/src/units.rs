@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use smelt_core::Verdict;
+
 /// Reads a duration: a number and `ms`, `s`, `m` or `h`.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("`{text}` is no duration: write 500ms, 2s, 10m or 1h");
+    let wrong = || format!("`{text}` is not a duration: write 500ms, 2s, 10m or 1h");
     let (number, unit) = split(text).ok_or_else(wrong)?;
     let millis = match unit {
         "ms" => 1.0,
@@ -22,7 +25,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
 
 /// Reads a size in bytes: a number and `B`, `KiB`, `MiB` or `GiB`.
 pub(crate) fn size(text: &str) -> Result<u64, String> {
-    let wrong = || format!("`{text}` is no size: write 64KiB, 512MiB or 4GiB");
+    let wrong = || format!("`{text}` is not a size: write 64KiB, 512MiB or 4GiB");
     let (number, unit) = split(text).ok_or_else(wrong)?;
     let bytes = match unit {
         "B" => 1.0,
@@ -36,6 +39,12 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
         b if b > 1e18 => Err(format!("`{text}` is too large")),
         b => Ok(b as u64),
     }
+}
+
+/// Reads a status: `sat` or `unsat`.
+pub(crate) fn status() -> impl TypedValueParser<Value = Verdict> {
+    let words = PossibleValuesParser::new(["sat", "unsat"]);
+    words.map(|word| if word == "sat" { Verdict::Sat } else { Verdict::Unsat })
 }
 
 fn split(text: &str) -> Option<(f64, &str)> {

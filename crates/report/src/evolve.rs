@@ -76,12 +76,12 @@ fn shares(state: &State, limit: Duration, of: impl Fn(&Individual) -> Timing) ->
 /// The page of a search: needs no other file.
 pub fn search_page(state: &State, limit: Duration) -> String {
     let time = |t: &Timing| format!("{} after {:.2} s", t.outcome, t.seconds);
-    let confirmed = &state.desk.confirmed;
+    let confirmed = &state.candidates.confirmed;
     let body = html! {
         h1 { "Slow formulas" }
         p {
             (state.generation) " generations, " (state.evaluations) " formulas measured, "
-            (state.desk.candidates) " candidates, " (confirmed.len()) " confirmed."
+            (state.candidates.candidates) " candidates, " (confirmed.len()) " confirmed."
         }
         (figures(search_plots(state, limit)))
         @if !confirmed.is_empty() {

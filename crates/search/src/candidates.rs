@@ -1,7 +1,7 @@
 //! Candidates: scripts that the target does not finish and the reference decides at once, until they are confirmed.
 //!
-//! Two candidates are the same as long as they use the same operators of their theories. The one that adds least to
-//! what is confirmed already comes first, then the least complex.
+//! Candidates that use the same operators of their theories are of one kind, and count as the same bug. A candidate
+//! that no confirmed finding explains comes first, then the least complex.
 
 use serde::{Deserialize, Serialize};
 use smelt_oracle::CaseScript;
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::confirm::Confirmed;
 use crate::individual::Individual;
 
-/// How often candidates of the same operators are tried.
+/// How often candidates of one kind are tried.
 const TRIES: u32 = 3;
 
 /// A script that the target does not finish and the reference does at once.
@@ -19,26 +19,26 @@ pub(crate) struct Candidate {
     pub(crate) text: String,
     pub(crate) complexity: u64,
     pub(crate) operators: Vec<String>,
-    /// What the reference took, in seconds.
+    /// The time of the reference, in seconds.
     pub(crate) reference: f64,
     pub(crate) number: u64,
 }
 
-/// What became of candidates.
+/// The candidates of a search, and the results of confirming them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Candidates {
     waiting: Vec<Candidate>,
-    /// By operators: how often it was tried.
+    /// By operators: how often such a candidate was tried.
     tried: BTreeMap<String, u32>,
-    /// Operators of what is being looked into.
+    /// Operators of candidates that are being tried.
     #[serde(skip)]
     under_way: BTreeSet<String>,
-    /// Operators of what is being confirmed.
+    /// Operators of scripts that are being confirmed.
     #[serde(skip)]
     pub(crate) being_confirmed: BTreeSet<Vec<String>>,
-    /// What was confirmed.
+    /// The confirmed findings.
     pub confirmed: Vec<Confirmed>,
-    /// What ended at the longer limit: slow, but no finding.
+    /// Scripts that ended within the longer limit: slow, but not findings.
     pub slow: Vec<Confirmed>,
     /// How many candidates there were.
     pub candidates: u64,
@@ -49,12 +49,12 @@ fn key(operators: &[String]) -> String {
 }
 
 impl Candidates {
-    /// Takes a candidate.
+    /// Adds a candidate.
     pub(crate) fn add(&mut self, individual: &Individual, number: u64) {
         let operators = operators(individual.text.as_bytes());
         self.candidates += 1;
         let known = self.is_known(&operators);
-        // One simpler script of each kind is enough to wait.
+        // One simpler candidate of each kind is enough.
         let better = |c: &Candidate| c.operators == operators && c.complexity <= individual.complexity;
         if known || self.waiting.iter().any(better) {
             return;
@@ -68,13 +68,13 @@ impl Candidates {
         self.has(operators) || self.tried.get(&key(operators)).is_some_and(|n| *n >= TRIES)
     }
 
-    /// Whether a script has all operators of something confirmed, whatever else it has.
+    /// Whether a script has all operators of a confirmed finding.
     pub(crate) fn explains(&self, text: &[u8]) -> bool {
         within(text, self.confirmed.iter().map(|c| &c.operators[..])).next().is_some()
     }
 
-    /// The operators of all that is confirmed, being confirmed or waiting and that a script has all operators of: it
-    /// is no news.
+    /// The operators of each confirmed, current or waiting candidate that explains a script: the script has all of
+    /// them, so it repeats a known bug.
     pub(crate) fn explanations(&self, text: &[u8]) -> impl Iterator<Item = &[String]> {
         let confirmed = self.confirmed.iter().map(|c| &c.operators[..]);
         let waiting = self.waiting.iter().map(|c| &c.operators[..]);
@@ -86,7 +86,7 @@ impl Candidates {
         self.confirmed.iter().any(|c| c.operators == operators)
     }
 
-    /// Takes on confirming a script of these operators, unless that is done or being done.
+    /// Reserves the confirmation of a script with these operators; `false` if it was done or is under way.
     pub(crate) fn claim(&mut self, operators: &[String]) -> bool {
         !self.has(operators) && self.being_confirmed.insert(operators.to_vec())
     }
@@ -96,13 +96,13 @@ impl Candidates {
         self.waiting.iter().map(|c| &c.operators).collect::<BTreeSet<_>>().len()
     }
 
-    /// How many of these kinds nobody looks into.
+    /// How many of these kinds are not being tried.
     pub(crate) fn free(&self) -> usize {
         let kinds: BTreeSet<String> = self.waiting.iter().map(|c| key(&c.operators)).collect();
         kinds.difference(&self.under_way).count()
     }
 
-    /// How many of them may well be something new: never tried, and without the operators of a finding.
+    /// How many of them are probably new bugs: never tried, and without the operators of a finding.
     pub(crate) fn promising(&self) -> usize {
         let is_new = |c: &&Candidate| {
             let key = key(&c.operators);
@@ -113,7 +113,7 @@ impl Candidates {
         self.waiting.iter().filter(is_new).map(|c| &c.operators).collect::<BTreeSet<_>>().len()
     }
 
-    /// Whether there is anything to look into.
+    /// Whether a candidate waits.
     pub(crate) fn is_busy(&self) -> bool {
         !self.waiting.is_empty()
     }
@@ -132,7 +132,7 @@ impl Candidates {
         Some(best)
     }
 
-    /// Takes note that a candidate was looked into, to the end or not. Until then it waits, whatever happens.
+    /// Notes that a candidate was tried, to the end or not. Until then it stays in the queue.
     pub(crate) fn done(&mut self, candidate: &Candidate, to_the_end: bool) {
         self.under_way.remove(&key(&candidate.operators));
         if to_the_end {
@@ -142,14 +142,14 @@ impl Candidates {
     }
 }
 
-/// Those of some lists of operators that a script has all of.
+/// The lists of operators that a script has all of.
 fn within<'a>(text: &[u8], lists: impl Iterator<Item = &'a [String]>) -> impl Iterator<Item = &'a [String]> {
     let mut lists = lists.filter(|l| !l.is_empty()).peekable();
     let operators = if lists.peek().is_some() { CaseScript::new(text).operators(0) } else { Vec::new() };
     lists.filter(move |l| l.iter().all(|o| operators.contains(o)))
 }
 
-/// The operators that tell most about a script.
+/// The operators that identify the bug of a script best.
 pub(crate) fn operators(text: &[u8]) -> Vec<String> {
     CaseScript::new(text).key_operators(0).0
 }
@@ -177,19 +177,19 @@ mod tests {
 
     #[test]
     fn candidates_with_the_same_operators_wait_once_and_the_simplest_first() {
-        let mut desk = Candidates::default();
-        desk.add(&individual("(> (str.to_int (str.++ a a)) i)"), 1);
-        desk.add(&individual("(> (str.to_int a) i)"), 2);
-        desk.add(&individual("(> (str.to_int (str.++ a \"1\" a)) 7)"), 3);
-        assert_eq!((desk.candidates, desk.waiting()), (3, 2));
-        let first = desk.next().unwrap();
-        assert_eq!((first.number, desk.waiting(), desk.free()), (2, 2, 1));
-        let second = desk.next().unwrap();
-        assert!(second.number != 2 && desk.next().is_none());
-        desk.done(&first, true);
-        desk.done(&second, false);
-        assert_eq!(desk.waiting(), 1, "what was interrupted waits still");
-        assert_eq!(desk.next(), Some(second));
+        let mut candidates = Candidates::default();
+        candidates.add(&individual("(> (str.to_int (str.++ a a)) i)"), 1);
+        candidates.add(&individual("(> (str.to_int a) i)"), 2);
+        candidates.add(&individual("(> (str.to_int (str.++ a \"1\" a)) 7)"), 3);
+        assert_eq!((candidates.candidates, candidates.waiting()), (3, 2));
+        let first = candidates.next().unwrap();
+        assert_eq!((first.number, candidates.waiting(), candidates.free()), (2, 2, 1));
+        let second = candidates.next().unwrap();
+        assert!(second.number != 2 && candidates.next().is_none());
+        candidates.done(&first, true);
+        candidates.done(&second, false);
+        assert_eq!(candidates.waiting(), 1, "what was interrupted waits still");
+        assert_eq!(candidates.next(), Some(second));
     }
 
     fn confirmed(known: &Individual) -> Confirmed {
@@ -207,33 +207,36 @@ mod tests {
 
     #[test]
     fn one_finding_of_each_kind_is_confirmed_at_a_time() {
-        let mut desk = Candidates::default();
+        let mut candidates = Candidates::default();
         let (known, more) =
             (individual("(str.contains a \"b\")"), individual("(str.contains a (str.at a i))"));
         let kind = operators(known.text.as_bytes());
-        assert!(desk.claim(&kind) && !desk.claim(&kind));
-        assert_eq!(desk.explanations(more.text.as_bytes()).count(), 1);
-        assert!(!desk.explains(more.text.as_bytes()), "it is not confirmed yet");
-        desk.being_confirmed.clear();
-        desk.confirmed.push(confirmed(&known));
-        assert!(!desk.claim(&kind));
+        assert!(candidates.claim(&kind) && !candidates.claim(&kind));
+        assert_eq!(candidates.explanations(more.text.as_bytes()).count(), 1);
+        assert!(!candidates.explains(more.text.as_bytes()), "it is not confirmed yet");
+        candidates.being_confirmed.clear();
+        candidates.confirmed.push(confirmed(&known));
+        assert!(!candidates.claim(&kind));
         // A function tells more than a predicate, but the predicate explains it all the same.
-        assert!(desk.claim(&operators(more.text.as_bytes())) && desk.explains(more.text.as_bytes()));
+        assert!(
+            candidates.claim(&operators(more.text.as_bytes())) && candidates.explains(more.text.as_bytes())
+        );
     }
 
     #[test]
     fn what_adds_least_to_what_is_confirmed_comes_last() {
-        let mut desk = Candidates::default();
+        let mut candidates = Candidates::default();
         let known = individual("(> (str.to_int a) i)");
-        desk.confirmed.push(confirmed(&known));
-        desk.add(&known, 1);
-        assert_eq!(desk.waiting(), 0, "it is known");
-        assert!(desk.explains(individual("(> (str.to_int (str.++ a a)) i)").text.as_bytes()));
-        assert!(!desk.explains(individual("(= a (str.++ a a))").text.as_bytes()));
-        desk.add(&individual("(> (str.to_int (str.++ a a)) i)"), 2);
-        desk.add(&individual("(= (str.replace a (str.replace a \"b\" \"c\") \"dd\") (str.substr a i i))"), 3);
-        assert_eq!((desk.free(), desk.promising()), (2, 1));
-        assert_eq!(desk.next().unwrap().number, 3, "although it is less simple");
-        assert_eq!((desk.free(), desk.promising()), (1, 0));
+        candidates.confirmed.push(confirmed(&known));
+        candidates.add(&known, 1);
+        assert_eq!(candidates.waiting(), 0, "it is known");
+        assert!(candidates.explains(individual("(> (str.to_int (str.++ a a)) i)").text.as_bytes()));
+        assert!(!candidates.explains(individual("(= a (str.++ a a))").text.as_bytes()));
+        candidates.add(&individual("(> (str.to_int (str.++ a a)) i)"), 2);
+        candidates
+            .add(&individual("(= (str.replace a (str.replace a \"b\" \"c\") \"dd\") (str.substr a i i))"), 3);
+        assert_eq!((candidates.free(), candidates.promising()), (2, 1));
+        assert_eq!(candidates.next().unwrap().number, 3, "although it is less simple");
+        assert_eq!((candidates.free(), candidates.promising()), (1, 0));
     }
 }

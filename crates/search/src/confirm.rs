@@ -1,4 +1,5 @@
-//! Confirming candidates: each is reduced, told apart, run at a longer limit, examined by triage and stored.
+//! Confirming candidates: each is reduced, compared with known findings, run at a longer limit, examined by triage and
+//! stored.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -9,7 +10,7 @@ use smelt_store::{Batch, Error, Filed, NewFinding, Store, Triaged};
 use smelt_strategies::evolve::complexity_of;
 use smelt_triage::{Dossier, Examiner, Means, Release, Standing, Unexamined};
 use smelt_trial::predicates::{SlowSource, Slowness};
-use smelt_trial::{IsOver, Lineup, NamedSolver, RUNS};
+use smelt_trial::{IsOver, Lineup, NamedSolver, RUNS, lock};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -20,16 +21,16 @@ use crate::individual::Timing;
 use crate::measure::{limits, run};
 use crate::search::Config;
 
-/// While a script is made smaller the target must take this long, and the reference at most [`RATIO`] times less or
-/// twice what it took for the candidate.
+/// During reduction the target must take this long, and the reference at most a [`RATIO`]th of it or twice its time
+/// for the candidate.
 const SLOW: Duration = Duration::from_millis(500);
 const RATIO: f64 = 20.0;
-/// The share of the longer limit that making one smaller may take, and what it may take in any case: what is not small
-/// is not told apart.
+/// The share of the longer limit that one reduction may take, and the least time it gets: a script that is not small
+/// cannot be compared with known findings.
 const REDUCTION: (f64, Duration) = (1.0 / 3.0, Duration::from_secs(15));
-/// What is this simple is left as it is.
+/// Scripts of at most this complexity are not reduced.
 const SIMPLE: u64 = 8;
-/// How long an earlier release gets.
+/// The time limit of an earlier release.
 const RELEASE: Duration = Duration::from_secs(1);
 /// How many times faster an earlier release must be to call it a regression.
 const TIMES: f64 = 20.0;
@@ -37,31 +38,31 @@ const TIMES: f64 = 20.0;
 /// A finding of a search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Confirmed {
-    /// Its number in the store; empty for what is slow and no finding.
+    /// Its number in the store; empty if it is only slow and not a finding.
     pub id: String,
-    /// What it is.
+    /// The kind of the finding; `None` if it is only slow.
     pub kind: Option<FindingKind>,
-    /// The operators that tell it apart.
+    /// The operators that distinguish it from other findings.
     pub operators: Vec<String>,
     /// How complex its script is.
     pub complexity: u64,
     /// The script.
     pub script: String,
-    /// What the target did at the longer limit.
+    /// The target's time at the longer limit.
     pub target: Timing,
-    /// What the reference did.
+    /// The reference's time.
     pub reference: Timing,
-    /// What earlier releases did.
+    /// The times of earlier releases.
     pub releases: Vec<(String, Timing)>,
 }
 
-/// What came of making a candidate smaller.
+/// The result of reducing a candidate.
 enum Reduced {
-    /// Something smaller.
+    /// A smaller script.
     To(Reduction),
-    /// Something that has the operators of a finding.
+    /// The script has the operators of a known finding.
     Known,
-    /// Nothing: it stays as it is.
+    /// The candidate could not be reduced.
     Not,
 }
 
@@ -73,12 +74,8 @@ pub(crate) struct Confirmer<'a> {
     pub(crate) sink: &'a dyn EventSink,
     /// Whether to stop now.
     pub(crate) is_over: IsOver<'a>,
-    /// Whether there is time for another one.
+    /// Whether there is time to confirm another candidate.
     pub(crate) has_time: IsOver<'a>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 impl Confirmer<'_> {
@@ -107,7 +104,7 @@ impl Confirmer<'_> {
         Ok(())
     }
 
-    /// Confirms the next candidate; whether there was one.
+    /// Confirms the next candidate; returns whether there was one.
     fn next(&self) -> Result<bool, Error> {
         let Some(candidate) = lock(self.candidates).next() else { return Ok(false) };
         let done = self.confirm(&candidate);
@@ -115,7 +112,7 @@ impl Confirmer<'_> {
         done.map(|_| true)
     }
 
-    /// Looks into one candidate; `false` when there was no time to.
+    /// Confirms one candidate; `false` if there was no time.
     fn confirm(&self, candidate: &Candidate) -> Result<bool, Error> {
         let whole = candidate.text.as_bytes();
         let reduced = match candidate.complexity > SIMPLE {
@@ -130,8 +127,9 @@ impl Confirmer<'_> {
             Reduced::To(r) => Some(r).filter(|r| r.text.len() < whole.len()),
             Reduced::Not => None,
         };
-        // A script that ends at the longer limit counts only if neither hangs: reduction may have changed the cause.
-        let mut ends: Option<Looked> = None;
+        // A script that ends within the longer limit counts only if neither script hangs: reduction may have changed the
+        // cause.
+        let mut ends: Option<Measured> = None;
         for (text, reduction) in small.map(|r| (&r.text[..], Some(r))).into_iter().chain([(whole, None)]) {
             let operators = operators(text);
             if !lock(self.candidates).claim(&operators) {
@@ -162,7 +160,7 @@ impl Confirmer<'_> {
         Ok(true)
     }
 
-    /// Makes a candidate smaller, until it has the operators of a finding: it would only become that one.
+    /// Reduces a candidate. Stops if it gets the operators of a known finding: it would only become that one.
     fn reduce(&self, candidate: &Candidate) -> Result<Reduced, Error> {
         let solvers = [self.config.target.clone(), self.config.reference.clone()];
         let stop = AtomicBool::new(false);
@@ -192,19 +190,19 @@ impl Confirmer<'_> {
         })
     }
 
-    /// CPU time of one solver; `None` when it was stopped.
+    /// CPU time of one solver; `None` if it was stopped.
     fn time(&self, named: &NamedSolver, text: &[u8], limit: Duration) -> Result<Option<Timing>, Error> {
         let finished = run(&named.solver, text, limits(limit, self.config.memory), self.is_over)?;
         Ok(finished.map(|f| Timing::of(&f.outcome, limit)))
     }
 
-    /// What a script is at the longer limit, if it is slow at all; `None` when there was no time to look.
+    /// Measures a script at the longer limit; `Some(None)` if it is not slow, `None` if there was no time.
     fn look(
         &self,
         candidate: &Candidate,
         text: &[u8],
         reduction: Option<&Reduction>,
-    ) -> Result<Option<Option<Looked>>, Error> {
+    ) -> Result<Option<Option<Measured>>, Error> {
         let config = self.config;
         let Some(reference) = self.time(&config.reference, text, config.timeout)? else { return Ok(None) };
         if !reference.is_decided() || reference.seconds > config.at_once.as_secs_f64() {
@@ -240,10 +238,10 @@ impl Confirmer<'_> {
             reference,
             releases: dossier.history.releases.iter().filter_map(timing).collect(),
         };
-        Ok(Some(Some(Looked { confirmed, dossier, is_reduced: reduction.is_some() })))
+        Ok(Some(Some(Measured { confirmed, dossier, is_reduced: reduction.is_some() })))
     }
 
-    /// What triage says of a candidate, with earlier releases of the target; `None` when there was no time.
+    /// The dossier of a candidate, with earlier releases of the target; `None` if there was no time.
     fn examine(
         &self,
         candidate: &Candidate,
@@ -272,13 +270,14 @@ impl Confirmer<'_> {
         Ok(examined.map(|e| e.dossier))
     }
 
-    /// Stores what holds when it is looked at once more; whether it does, or `None` when there was no time to look.
-    fn store(&self, candidate: &Candidate, looked: Looked) -> Result<Option<bool>, Error> {
+    /// Measures a script once more and stores it if it is still slow; returns whether it is, or `None` if there was no
+    /// time.
+    fn store(&self, candidate: &Candidate, measured: Measured) -> Result<Option<bool>, Error> {
         let config = self.config;
-        let Looked { mut confirmed, mut dossier, is_reduced } = looked;
+        let Measured { mut confirmed, mut dossier, is_reduced } = measured;
         let Confirmed { kind: Some(kind), target, reference, .. } = confirmed else { return Ok(Some(false)) };
         let text = confirmed.script.clone().into_bytes();
-        // A third look, at the limit of the search: nothing is stored that shows only now and then.
+        // A third run, at the limit of the search: a finding that does not show every time is not stored.
         let least = if target.is_timeout() { config.timeout } else { config.confirm };
         let (Some(again), Some(fast)) =
             (self.time(&config.target, &text, least)?, self.time(&config.reference, &text, config.timeout)?)
@@ -299,7 +298,7 @@ impl Confirmer<'_> {
         Ok(Some(true))
     }
 
-    /// Stores a finding; its number.
+    /// Stores a finding; returns its number.
     fn file(
         &self,
         candidate: &Candidate,
@@ -347,14 +346,14 @@ impl Confirmer<'_> {
     }
 }
 
-/// A script that was run at the longer limit.
-struct Looked {
+/// A script that was measured at the longer limit.
+struct Measured {
     confirmed: Confirmed,
     dossier: Dossier,
     is_reduced: bool,
 }
 
-/// Does something that `stop` ends, and sets it once `is_over` says so.
+/// Runs work that `stop` ends, and sets `stop` once `is_over` says so.
 fn stop_with<T>(stop: &AtomicBool, is_over: IsOver<'_>, work: impl FnOnce() -> T) -> T {
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {

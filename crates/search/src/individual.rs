@@ -1,4 +1,4 @@
-//! An individual and what is known of it.
+//! An individual: a script with its measurements.
 
 use serde::{Deserialize, Serialize};
 use smelt_core::{Outcome, OutcomeKind};
@@ -17,11 +17,11 @@ pub struct Individual {
     pub target: Timing,
     /// How long the reference took.
     pub reference: Timing,
-    /// What the target did, as far as it can be seen.
+    /// What the target did, as far as coverage shows it.
     pub behaviour: Option<Behaviour>,
-    /// Its score for what it covers, against all before it.
+    /// Its coverage score, against all individuals before it.
     pub covered: f64,
-    /// Whether it shows what is confirmed or waits for it: its time then counts as zero.
+    /// Whether it only repeats a known bug: its time then counts as zero.
     #[serde(default)]
     pub known: bool,
 }
@@ -38,18 +38,18 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// Of one run within a limit.
+    /// The time of one run within a limit.
     pub(crate) fn of(outcome: &Outcome, limit: Duration) -> Timing {
         let cpu = outcome.usage.cpu.min(limit).as_secs_f64();
         Timing { seconds: cpu, outcome: outcome.kind, runs: 1 }
     }
 
-    /// Of a release that triage ran.
+    /// The time of a release that triage ran.
     pub(crate) fn released(release: &smelt_triage::Release) -> Option<Timing> {
         Some(Timing { seconds: release.wall_ms / 1e3, outcome: release.outcome?, runs: 1 })
     }
 
-    /// With another run.
+    /// This time combined with another run.
     pub(crate) fn with(self, other: Timing) -> Timing {
         let best = if other.seconds < self.seconds { other } else { self };
         Timing { runs: self.runs + other.runs, ..best }

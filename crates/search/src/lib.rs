@@ -1,10 +1,10 @@
-//! Hunting slow formulas: a population of scripts is bred towards what a target solver takes long for and a reference
-//! does at once.
+//! Hunting slow formulas: the search breeds scripts that a target solver is slow on and a reference solver decides at
+//! once.
 //!
 //! [`run`] goes through generations: individuals are measured ([`measure`]), scored ([`score`], [`coverage`]), kept
-//! diverse ([`trace`]) and bred by `smelt_strategies::evolve`. What the target does not finish is a candidate; beside
-//! the search candidates are made smaller, confirmed at a longer limit and stored as findings ([`confirm`]). After each
-//! generation everything needed to go on is on disk ([`state`]).
+//! diverse ([`trace`]) and bred by `smelt_strategies::evolve`. A script that the target does not finish is a candidate;
+//! beside the search candidates are reduced, confirmed at a longer limit and stored as findings ([`confirm`]). After
+//! each generation the state is saved, so that the search can be resumed ([`state`]).
 
 mod candidates;
 mod confirm;
@@ -23,6 +23,6 @@ pub use search::{Config, Start, Summary, run};
 pub use state::{Generation, State};
 pub use trace::{Trace, TraceBuilder};
 
-/// The name under which an individual is stored, without options. It is its own seed: no number makes it again. The
-/// strategy of this name has options.
+/// The strategy name of a stored individual, without options. The individual is its own seed: no number makes it again.
+/// The strategy of the same name has options.
 pub(crate) const EVOLVE: &str = "evolve";

@@ -1,4 +1,4 @@
-//! Measuring: CPU time of fresh processes, in mixed order, and again where a measurement would decide something.
+//! Measuring CPU time in fresh processes, in random order. A measurement that decides something is repeated.
 
 use smelt_core::{Event, EventSink, Outcome, OutcomeKind};
 use smelt_solvers::{Finished, Limits, Mode, Query, Solver};
@@ -11,18 +11,18 @@ use std::time::Duration;
 use super::coverage::{Behaviour, Coverage};
 use super::individual::Timing;
 use smelt_store::Error;
-use smelt_trial::{IsOver, Lineup, NamedSolver, Panel, in_parallel};
+use smelt_trial::{IsOver, Lineup, NamedSolver, Panel, in_parallel, lock};
 
-/// CPU time of a run that only shows how the target goes about a script.
+/// CPU time of a short run that only collects coverage.
 const GLIMPSE: Duration = Duration::from_secs(1);
 /// Wall time that a process may take for each second of CPU: machines are shared.
 const SHARED: u32 = 10;
 /// Stop waiting for coverage data after this many runs without any.
-const DUMB: usize = 10;
-/// From this share of the limit on, a time that is no timeout is measured again.
+const SILENT: usize = 10;
+/// A time above this share of the limit that is not a timeout is measured again.
 const SUSPICIOUS: f64 = 0.1;
 
-/// Things to be said once.
+/// Notes that are told once.
 pub(crate) struct Notes<'a> {
     said: Mutex<BTreeSet<&'static str>>,
     sink: &'a dyn EventSink,
@@ -33,9 +33,9 @@ impl<'a> Notes<'a> {
         Notes { said: Mutex::new(BTreeSet::new()), sink }
     }
 
-    /// Says something, unless the like was said before.
+    /// Tells a note, unless one about the same thing was told before.
     pub(crate) fn once(&self, about: &'static str, text: impl FnOnce() -> String) {
-        let first = self.said.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).insert(about);
+        let first = lock(&self.said).insert(about);
         if first {
             self.sink.event(&Event::note(text()));
         }
@@ -47,7 +47,7 @@ pub(crate) fn limits(cpu: Duration, memory: u64) -> Limits {
     Limits { cpu: Some(cpu), memory, output: 256 << 20, ..Limits::wall(cpu * SHARED) }
 }
 
-/// Runs a script as a person would, in a process of its own; `None` when it was stopped.
+/// Runs a script as a person would, in a process of its own; `None` if it was stopped.
 pub(crate) fn run(
     solver: &Solver,
     script: &[u8],
@@ -70,17 +70,17 @@ pub(crate) struct Stopwatch<'a> {
     pub(crate) is_over: IsOver<'a>,
     pub(crate) notes: &'a Notes<'a>,
     pub(crate) calls: &'a AtomicU64,
-    /// Runs of the target that left something to see, and that left nothing.
+    /// Runs of the target that left coverage data, and runs that left none.
     pub(crate) told: [AtomicUsize; 2],
 }
 
-/// What came of measuring one script.
+/// The measurements of one script.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Measured {
     pub(crate) target: Option<Timing>,
     pub(crate) reference: Option<Timing>,
     pub(crate) behaviour: Option<Behaviour>,
-    /// Why a solver does not take the script, and whether that is the reference.
+    /// Why a solver refuses the script, and whether that solver is the reference.
     pub(crate) refused: Option<(bool, String)>,
     pub(crate) crash: Option<String>,
 }
@@ -92,7 +92,7 @@ enum Who {
 }
 
 impl Stopwatch<'_> {
-    /// Measures scripts, so many at a time. Those that were not reached when the search was over have no times.
+    /// Measures scripts, `jobs` at a time. Scripts that were not run before the search ended have no times.
     pub(crate) fn measure(
         &self,
         scripts: &[&[u8]],
@@ -116,7 +116,7 @@ impl Stopwatch<'_> {
         Ok(all)
     }
 
-    /// Whose time must be measured again: it is slow, but not beyond doubt, or decides whether this is a candidate.
+    /// The solvers to measure again: their time is slow but doubtful, or decides whether the script is a candidate.
     fn again(&self, m: &Measured) -> impl Iterator<Item = Who> + use<> {
         let (limit, at_once) = (self.timeout.as_secs_f64(), self.at_once.as_secs_f64());
         let mut who = Vec::new();
@@ -132,7 +132,7 @@ impl Stopwatch<'_> {
         who.into_iter()
     }
 
-    /// One run; `None` when it was stopped.
+    /// One run; `None` if it was stopped.
     fn one(
         &self,
         script: &[u8],
@@ -146,7 +146,7 @@ impl Stopwatch<'_> {
                 let finished = run(&self.reference.solver, script, limits, self.is_over)?;
                 return Ok(finished.map(|f| (f.outcome, None)));
             }
-            Who::Target => self.coverage.filter(|_| !self.is_dumb()),
+            Who::Target => self.coverage.filter(|_| !self.is_silent()),
         };
         let plain = self.target.solver.clone();
         let free = coverage.filter(|c| c.is_free());
@@ -158,7 +158,7 @@ impl Stopwatch<'_> {
         };
         let soft = &self.target.solver.profile().behaviour.soft;
         if let (Some(c), None, true) = (coverage, &behaviour, free.is_none() || !soft.is_empty()) {
-            // What was killed leaves nothing: a short run that ends by itself shows how it begins.
+            // A killed process leaves no coverage data; a short run that ends by itself shows how the run begins.
             self.calls.fetch_add(1, Relaxed);
             let time = GLIMPSE.as_millis().to_string();
             let short = c.prepare(plain, slot)?;
@@ -171,7 +171,7 @@ impl Stopwatch<'_> {
         }
         if let Some(c) = coverage {
             self.told[usize::from(behaviour.is_none())].fetch_add(1, Relaxed);
-            let whole = self.is_dumb();
+            let whole = self.is_silent();
             if behaviour.is_none() {
                 let (about, where_) = match whole {
                     true => ("no coverage", "anything; going on without"),
@@ -185,13 +185,13 @@ impl Stopwatch<'_> {
         Ok(Some((finished.outcome, behaviour)))
     }
 
-    /// Whether the target leaves nothing to see, ever.
-    fn is_dumb(&self) -> bool {
+    /// Whether the target never leaves coverage data.
+    fn is_silent(&self) -> bool {
         let [some, none] = &self.told;
-        some.load(Relaxed) == 0 && none.load(Relaxed) >= DUMB
+        some.load(Relaxed) == 0 && none.load(Relaxed) >= SILENT
     }
 
-    /// What a run covered. A tool that fails is told of once; the search goes on without.
+    /// What a run covered. If a tool fails, the search says so once and goes on without coverage.
     fn collect(
         &self,
         coverage: &dyn Coverage,

@@ -1,4 +1,4 @@
-//! Scores: what the search wants, and how it chooses.
+//! Scores: the objectives of the search, and how it selects.
 
 use serde::{Deserialize, Serialize};
 use smelt_strategies::evolve::{crowding, fronts};
@@ -6,22 +6,22 @@ use smelt_strategies::evolve::{crowding, fronts};
 use super::individual::Individual;
 use super::trace::{Trace, distances};
 
-/// Something to want more of.
+/// An objective to maximise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Objective {
-    /// Time of the target, and the more so the less the reference takes.
+    /// Time of the target, and more if the reference is faster.
     Time,
     /// Time of the target alone.
     Target,
-    /// What is covered for the first time, or more often than before.
+    /// Lines covered for the first time, or more often than before.
     Coverage,
-    /// Less complexity.
+    /// Low complexity.
     Complexity,
 }
 
 impl Objective {
-    /// What the search wants without being told.
+    /// The default objectives.
     pub const DEFAULT: [Objective; 3] = [Objective::Time, Objective::Coverage, Objective::Complexity];
 
     fn of(self, i: &Individual) -> f64 {
@@ -35,7 +35,7 @@ impl Objective {
     }
 }
 
-/// What decides between equals.
+/// How individuals of equal rank are ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Crowding {
@@ -80,7 +80,7 @@ pub(crate) fn rank(
     let fronts = fronts(&scores);
     let (mut rank, mut distance) = (vec![0; all.len()], vec![0.0; all.len()]);
     for (number, front) in fronts.iter().enumerate() {
-        // Runs that left nothing are alike in that, and unlike all others.
+        // Runs without coverage data count as alike, and as unlike all others.
         let nothing = Trace::default();
         let traces: Vec<&Trace> =
             front.iter().map(|&i| all[i].behaviour.as_ref().map_or(&nothing, |b| &b.trace)).collect();

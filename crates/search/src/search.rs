@@ -1,4 +1,4 @@
-//! The search: generation after generation, and what is done beside and after it.
+//! The search: it breeds and measures generations, while candidates are confirmed on another thread or after it.
 
 use serde::Serialize;
 use smelt_core::{Event, EventSink, Finding, FindingKind, Progress};
@@ -20,7 +20,7 @@ use super::state::{Generation, State};
 use crate::EVOLVE;
 use smelt_store::{Batch, Store};
 use smelt_store::{Error, ErrorKind};
-use smelt_trial::{IsOver, NamedSolver};
+use smelt_trial::{IsOver, NamedSolver, lock};
 
 /// Where a search starts.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ pub enum Start {
     Seeds(Vec<(String, Vec<u8>)>),
 }
 
-/// What a search is to do.
+/// The settings of a search.
 pub struct Config {
     /// Where it starts.
     pub start: Start,
@@ -41,17 +41,17 @@ pub struct Config {
     pub reference: NamedSolver,
     /// Other releases, to see whether earlier ones were faster.
     pub releases: Vec<NamedSolver>,
-    /// What is wanted.
+    /// The objectives to maximise.
     pub objectives: Vec<Objective>,
-    /// What decides between equals.
+    /// How individuals of equal rank are ordered.
     pub crowding: Crowding,
     /// How the next generation is chosen.
     pub selection: Selection,
-    /// What sees how the target goes about a script.
+    /// Observes how the target works on a script.
     pub coverage: Option<Box<dyn Coverage + Send>>,
     /// Individuals in a generation.
     pub population: usize,
-    /// What all random choices start from.
+    /// The seed of all random choices.
     pub seed: u64,
     /// Solvers at one time.
     pub jobs: usize,
@@ -67,18 +67,18 @@ pub struct Config {
     pub time: Option<Duration>,
     /// How many generations there are, earlier runs included.
     pub generations: Option<u64>,
-    /// The folder.
+    /// The folder of the store.
     pub out: PathBuf,
     /// Whether to go on with the search in that folder.
     pub resume: bool,
-    /// What the command line was, to be kept for resuming.
+    /// The command line, kept for resuming.
     pub request: String,
 }
 
-/// What came of a search.
+/// The results of a search.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
-    /// Generations, individuals measured, and solver runs.
+    /// Generations, earlier runs included.
     pub generations: u64,
     /// Individuals measured.
     pub evaluations: u64,
@@ -86,9 +86,9 @@ pub struct Summary {
     pub solver_calls: u64,
     /// Time, earlier runs included.
     pub wall_s: f64,
-    /// Lines ever covered, and by an individual of the last population on average.
+    /// Lines that were ever covered.
     pub total_lines: usize,
-    /// On average.
+    /// Lines covered by an individual of the last population, on average.
     pub mean_lines: f64,
     /// Mean time score of the last population.
     pub mean_time_score: f64,
@@ -98,36 +98,36 @@ pub struct Summary {
     pub population_complexity: f64,
     /// Scripts that the target did not finish and the reference did at once.
     pub candidates: u64,
-    /// Kinds of them that nobody had time to confirm.
+    /// Kinds of candidates that were not confirmed in time.
     pub waiting: usize,
-    /// How many of what was confirmed did not end at the longer limit.
+    /// Confirmed findings that did not end within the longer limit.
     pub hangs: usize,
-    /// What was confirmed.
+    /// The confirmed findings.
     pub confirmed: Vec<Confirmed>,
-    /// Mean complexity of what was confirmed.
+    /// Mean complexity of the confirmed findings.
     pub mean_complexity: f64,
-    /// What ended at the longer limit.
+    /// Scripts that ended within the longer limit.
     pub slow: usize,
-    /// As other programs read findings.
+    /// The findings in the form that other programs read.
     pub findings: Vec<Finding>,
-    /// What all random choices started from.
+    /// The seed of all random choices.
     pub seed: u64,
-    /// The folder.
+    /// The folder of the store.
     pub out: String,
 }
 
 /// Chances of crossover of two parents and of mutation of a child, in quarters.
 const CROSSOVER: usize = 3;
 const MUTATION: usize = 1;
-/// Times a child that was there before is made again.
+/// How often a child is bred again if its text was measured before.
 const TRIES: usize = 8;
-/// Of children that show what is confirmed or waits for it, one in so many is measured as it is.
+/// One in this many children that only repeat a known bug is measured unchanged.
 const KNOWN: usize = 6;
-/// Kinds of promising candidates for each solver from which on confirming goes before searching.
+/// With this many kinds of promising candidates for each job, confirming comes before searching.
 const CROWDED: usize = 2;
-/// A start in which more than this share is refused by a solver is none.
+/// A start population is discarded if a solver refuses more than this share of it.
 const REFUSED: f64 = 0.9;
-/// The share of the time that is kept for confirming, with one solver at a time and with several.
+/// The share of the time that is reserved for confirming, with one job and with several.
 const RESERVE: (f64, f64) = (0.4, 0.3);
 
 /// Searches until the time is up or `stop` is set.
@@ -151,30 +151,36 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
     if state.generation > 0 {
         sink.event(&Event::note(format!("going on after generation {}", state.generation)));
     }
-    let desk = Mutex::new(std::mem::take(&mut state.desk));
+    let candidates = Mutex::new(std::mem::take(&mut state.candidates));
     let store = Mutex::new(store);
     let calls = AtomicU64::new(state.calls);
     let notes = Notes::new(sink);
     let searched = AtomicBool::new(false);
     let wall_before = state.wall_s;
     let is_out = || stop.load(Relaxed) || config.time.is_some_and(|t| started.elapsed() >= t);
-    // To begin with what cannot end in time helps nobody.
+    // A confirmation that cannot end in time is not started.
     let has_time = || config.time.is_none_or(|t| started.elapsed() + config.confirm.mul_f64(1.1) < t);
     let reserve = || {
         let Some(time) = config.time else { return false };
         let share = if config.jobs > 1 { RESERVE.1 } else { RESERVE.0 };
-        let free = lock(&desk).free() as u32;
+        let free = lock(&candidates).free() as u32;
         let needed = config.confirm.mul_f64(1.5) * free.div_ceil(config.jobs.max(1) as u32);
         started.elapsed() + needed.min(time.mul_f64(share)) >= time
     };
     let is_over: IsOver<'_> = &|| is_out() || reserve();
-    let confirmer =
-        Confirmer { config, store: &store, candidates: &desk, sink, is_over: &is_out, has_time: &has_time };
+    let confirmer = Confirmer {
+        config,
+        store: &store,
+        candidates: &candidates,
+        sink,
+        is_over: &is_out,
+        has_time: &has_time,
+    };
     let mut search = Search {
         config,
         breeder,
         state,
-        desk: &desk,
+        candidates: &candidates,
         stopwatch: Stopwatch {
             target: &config.target,
             reference: &config.reference,
@@ -203,14 +209,14 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
                     continue;
                 }
                 let left = config.time.map(|t| t.saturating_sub(started.elapsed()));
-                let free = lock(&desk).free();
+                let free = lock(&candidates).free();
                 if free > 0 && !is_out() && has_time() {
                     let seconds = left.map(|left| left.as_secs());
                     let (doing, of) = ("confirming", "kinds of candidates");
                     sink.event(&Event::Phase { doing, count: free, of, seconds });
                     confirmer.work(&|| true)?;
                 }
-                // What nobody could confirm in time is not worth breeding.
+                // A candidate that cannot be confirmed in time is not worth breeding.
                 if !more || is_out() || !has_time() {
                     return Ok(());
                 }
@@ -226,25 +232,21 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
     let mut state = search.state;
     state.calls = calls.load(Relaxed);
     state.wall_s = wall_before + started.elapsed().as_secs_f64();
-    state.desk = lock(&desk).clone();
+    state.candidates = lock(&candidates).clone();
     state.save(&config.out)?;
     result?;
     let store = store.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
     summary(config, &state, &store)
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-}
-
 struct Search<'a> {
     config: &'a Config,
     breeder: Breeder,
     state: State,
-    desk: &'a Mutex<Candidates>,
+    candidates: &'a Mutex<Candidates>,
     stopwatch: Stopwatch<'a>,
     sink: &'a dyn EventSink,
-    /// What it starts from; nothing for random formulas.
+    /// The seeds; empty if the search starts from random formulas.
     seeds: Vec<Vec<u8>>,
     /// Texts that were measured in this run.
     seen: HashSet<Vec<u8>>,
@@ -252,7 +254,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The first generation, unless there is one.
+    /// Makes the first generation, unless a resumed search has one.
     fn begin(&mut self) -> Result<(), Error> {
         let texts = self.state.population.iter().map(|i| i.text.clone().into_bytes());
         self.seen.extend(texts);
@@ -265,8 +267,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Generation after generation, until it is time to confirm or there is much to confirm; whether there could be
-    /// more.
+    /// Breeds generations until it is time to confirm or many candidates wait; returns whether more generations are
+    /// possible.
     fn go(&mut self) -> Result<bool, Error> {
         let wanted = |s: &State| self.config.generations.is_none_or(|n| s.generation < n);
         while !(self.stopwatch.is_over)() && wanted(&self.state) {
@@ -279,8 +281,8 @@ impl Search<'_> {
             }
             let measured = self.evaluate(children, &mut rng, false)?;
             self.close(measured)?;
-            // What is confirmed leads the search elsewhere; without that it breeds more of the same.
-            if lock(self.desk).promising() >= self.config.jobs * CROWDED {
+            // Confirmed findings lead the search elsewhere; without them it breeds more of the same.
+            if lock(self.candidates).promising() >= self.config.jobs * CROWDED {
                 break;
             }
         }
@@ -291,7 +293,7 @@ impl Search<'_> {
         Rng::new(case_seed(self.config.seed, EVOLVE, generation))
     }
 
-    /// The first generation: all seeds, or some at random; and random or mutated ones up to the number.
+    /// The first generation: the seeds, or a random choice of them, filled up with random formulas or mutated seeds.
     fn start(&mut self, rng: &mut Rng) -> Vec<Vec<u8>> {
         let n = self.config.population;
         let mut order: Vec<usize> = (0..self.seeds.len()).collect();
@@ -313,7 +315,7 @@ impl Search<'_> {
         start
     }
 
-    /// A script that is no child of the population: a random one, or a seed that was mutated.
+    /// A script that is not bred from the population: a random formula, or a mutated seed.
     fn fresh(&mut self, rng: &mut Rng) -> Option<Vec<u8>> {
         match rng.pick(&self.seeds) {
             Some(seed) => self.breeder.mutate(seed, rng).map(|m| m.0),
@@ -321,7 +323,7 @@ impl Search<'_> {
         }
     }
 
-    /// Measures scripts and scores them; those that a solver refuses, or that were not reached, are left out.
+    /// Measures and scores scripts. Leaves out those that a solver refuses and those that were not run in time.
     fn evaluate(
         &mut self,
         texts: Vec<Vec<u8>>,
@@ -329,8 +331,8 @@ impl Search<'_> {
         first: bool,
     ) -> Result<Vec<Individual>, Error> {
         let scripts: Vec<&[u8]> = texts.iter().map(|t| &t[..]).collect();
-        // One of several solvers confirms, if there is something to confirm.
-        let beside = usize::from(lock(self.desk).is_busy());
+        // While candidates wait, one job is busy confirming them.
+        let beside = usize::from(lock(self.candidates).is_busy());
         let measured =
             self.stopwatch.measure(&scripts, self.config.jobs.saturating_sub(beside).max(1), rng)?;
         let refused = measured.iter().filter(|m| m.refused.is_some()).count();
@@ -371,14 +373,14 @@ impl Search<'_> {
             let individual =
                 Individual { text, complexity, target, reference, behaviour, covered: 0.0, known: false };
             if individual.is_candidate(self.config.timeout, self.config.at_once) {
-                lock(self.desk).add(&individual, self.state.evaluations);
+                lock(self.candidates).add(&individual, self.state.evaluations);
             }
             individuals.push(individual);
         }
         Ok(individuals)
     }
 
-    /// Merges children into the population, keeps the best, and writes all down.
+    /// Merges children into the population, keeps the best, and saves the state.
     fn close(&mut self, children: Vec<Individual>) -> Result<(), Error> {
         let State { ledger, population, .. } = &mut self.state;
         for old in population.iter_mut() {
@@ -388,11 +390,11 @@ impl Search<'_> {
             new.covered = new.behaviour.as_ref().map_or(0.0, |b| ledger.reward(&b.lines));
             population.push(new);
         }
-        // The baseline does not look at what was found.
+        // The baseline ignores findings.
         if self.config.selection == Selection::Pareto {
-            let desk = lock(self.desk);
+            let candidates = lock(self.candidates);
             for individual in &mut self.state.population {
-                individual.known = desk.explanations(individual.text.as_bytes()).next().is_some();
+                individual.known = candidates.explanations(individual.text.as_bytes()).next().is_some();
             }
         }
         let ranking = self.ranking();
@@ -414,9 +416,9 @@ impl Search<'_> {
         };
         self.state.history.push(generation);
         let (waiting, confirmed, candidates) = {
-            let desk = lock(self.desk);
-            self.state.desk = desk.clone();
-            (desk.waiting(), desk.confirmed.len(), desk.candidates)
+            let candidates = lock(self.candidates);
+            self.state.candidates = candidates.clone();
+            (candidates.waiting(), candidates.confirmed.len(), candidates.candidates)
         };
         self.state.calls = self.stopwatch.calls.load(Relaxed);
         self.state.wall_s = generation.at_s;
@@ -444,10 +446,10 @@ impl Search<'_> {
         rank(&self.state.population, objectives, *crowding, *selection)
     }
 
-    /// As many new scripts as there are individuals.
+    /// Breeds as many new scripts as there are individuals.
     fn offspring(&mut self, rng: &mut Rng) -> Vec<Vec<u8>> {
         let ranking = self.ranking();
-        // No distance decides in the first tournament.
+        // The first tournament does not compare distances.
         let distance =
             if self.state.generation == 1 { vec![0.0; ranking.rank.len()] } else { ranking.distance };
         let n = self.config.population;
@@ -471,7 +473,7 @@ impl Search<'_> {
                 let child =
                     if mutated { self.breeder.mutate(&child, rng).map_or(child, |m| m.0) } else { child };
                 if children.len() < n
-                    && let Some(child) = self.led_away(child, rng)
+                    && let Some(child) = self.avoid_known(child, rng)
                     && self.seen.insert(child.clone())
                 {
                     children.push(child);
@@ -481,16 +483,16 @@ impl Search<'_> {
         children
     }
 
-    /// In the place of a child that shows what is confirmed or waits for it: the same without that, or a fresh one, for a
-    /// population that was led away from much has little left to breed from; now and then the child as it is. The
-    /// baseline does not look at what was found.
-    fn led_away(&mut self, child: Vec<u8>, rng: &mut Rng) -> Option<Vec<u8>> {
+    /// Replaces a child that only repeats a known bug: by the child without that bug's operators, or by a fresh formula,
+    /// because a population that avoids many bugs has little left to breed from. Now and then the child stays as it is.
+    /// The baseline ignores findings.
+    fn avoid_known(&mut self, child: Vec<u8>, rng: &mut Rng) -> Option<Vec<u8>> {
         if self.config.selection == Selection::Single {
             return Some(child);
         }
         let unwanted: Vec<String> = {
-            let desk = lock(self.desk);
-            desk.explanations(&child).filter_map(|operators| rng.pick(operators).cloned()).collect()
+            let candidates = lock(self.candidates);
+            candidates.explanations(&child).filter_map(|operators| rng.pick(operators).cloned()).collect()
         };
         if unwanted.is_empty() || rng.one_in(KNOWN) {
             return Some(child);
@@ -505,7 +507,7 @@ impl Search<'_> {
     }
 
     fn is_news(&self, text: &[u8]) -> bool {
-        lock(self.desk).explanations(text).next().is_none()
+        lock(self.candidates).explanations(text).next().is_none()
     }
 }
 
@@ -520,7 +522,7 @@ fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
 
 fn summary(config: &Config, state: &State, store: &Store) -> Result<Summary, Error> {
     let all = &state.population;
-    let confirmed = state.desk.confirmed.clone();
+    let confirmed = state.candidates.confirmed.clone();
     let findings = store.stored()?.into_iter().filter(|s| !s.flaky).map(|s| s.finding).collect();
     let lines = |i: &Individual| i.behaviour.as_ref().map_or(0, |b| b.lines.values().map(Vec::len).sum());
     Ok(Summary {
@@ -533,11 +535,11 @@ fn summary(config: &Config, state: &State, store: &Store) -> Result<Summary, Err
         mean_time_score: mean(all.iter().map(|i| time_score(i.target.seconds, i.reference.seconds))),
         timeouts: all.iter().filter(|i| i.target.is_timeout()).count(),
         population_complexity: mean(all.iter().map(|i| i.complexity as f64)),
-        candidates: state.desk.candidates,
-        waiting: state.desk.waiting(),
+        candidates: state.candidates.candidates,
+        waiting: state.candidates.waiting(),
         mean_complexity: mean(confirmed.iter().map(|c| c.complexity as f64)),
         hangs: confirmed.iter().filter(|c| c.kind == Some(FindingKind::Hang)).count(),
-        slow: state.desk.slow.len(),
+        slow: state.candidates.slow.len(),
         confirmed,
         findings,
         seed: config.seed,

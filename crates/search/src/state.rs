@@ -1,4 +1,4 @@
-//! What a search needs to go on, on disk after each generation: `evolve.json` in its folder.
+//! The state of a search, saved after each generation as `evolve.json` in its folder.
 
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -26,11 +26,12 @@ pub struct State {
     pub wall_s: f64,
     /// The population.
     pub population: Vec<Individual>,
-    /// What was covered so far.
+    /// The lines covered so far.
     pub ledger: Ledger,
-    /// What became of candidates.
-    pub desk: Candidates,
-    /// How it went.
+    /// The candidates, and the results of confirming them.
+    #[serde(rename = "desk")]
+    pub candidates: Candidates,
+    /// The figures of each generation.
     pub history: Vec<Generation>,
 }
 
@@ -41,11 +42,11 @@ pub struct Generation {
     pub number: u64,
     /// When it ended, in seconds of the search.
     pub at_s: f64,
-    /// The best and the mean time score of the population.
+    /// The best time score of the population.
     pub best: f64,
-    /// The mean.
+    /// The mean time score of the population.
     pub mean: f64,
-    /// How many individuals nobody dominates.
+    /// How many individuals no other dominates.
     pub front: usize,
     /// How many individuals the target does not finish.
     pub timeouts: usize,
@@ -75,7 +76,7 @@ impl State {
         Ok(state)
     }
 
-    /// Writes it: the whole file or none of it.
+    /// Writes the whole file or nothing.
     pub(crate) fn save(&mut self, folder: &Path) -> Result<(), Error> {
         self.version = VERSION;
         let path = State::file(folder);

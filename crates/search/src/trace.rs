@@ -1,13 +1,12 @@
 //! How alike two runs are: the lines of their traces that are the same.
 //!
-//! Lines are hashed; what is kept is how often each hash occurs. Of long traces only hashes with so many low zero bits
-//! are kept that a fixed number fits, so memory is bounded, the choice of lines is the same in every trace, and two
-//! traces are compared on what both kept. Order does not count: lines are compared as a bag, not as a sequence.
+//! A trace keeps how often each hash of a line occurs. A long trace keeps only hashes with enough low zero bits that a
+//! fixed number fits. So memory is bounded, every trace chooses the same lines, and two traces are compared on the
+//! lines that both kept. Order does not count: lines are compared as a bag, not as a sequence.
 
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 
 /// Most hashes that a trace keeps.
 const MOST: usize = 1 << 14;
@@ -21,28 +20,10 @@ pub struct Trace {
     level: u32,
 }
 
-/// The key is a hash already.
-#[derive(Default)]
-struct Identity(u64);
-
-impl Hasher for Identity {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, _: &[u8]) {
-        unreachable!("only whole hashes are keys");
-    }
-
-    fn write_u64(&mut self, n: u64) {
-        self.0 = n;
-    }
-}
-
-/// Takes lines one by one.
+/// Builds a trace line by line.
 #[derive(Default)]
 pub struct TraceBuilder {
-    kept: HashMap<u64, u64, BuildHasherDefault<Identity>>,
+    kept: HashMap<u64, u64>,
     level: u32,
 }
 
@@ -69,12 +50,12 @@ fn hash(line: &[u8]) -> u64 {
 }
 
 impl TraceBuilder {
-    /// Nothing yet.
+    /// An empty builder.
     pub fn new() -> TraceBuilder {
         TraceBuilder::default()
     }
 
-    /// Takes a line that occurred `count` times.
+    /// Adds a line that occurred `count` times.
     pub fn line(&mut self, line: &[u8], count: u64) {
         let hash = hash(line);
         if !keeps(self.level, hash) {
@@ -88,40 +69,16 @@ impl TraceBuilder {
         }
     }
 
-    /// Takes every line of a file, in pieces.
-    pub fn read(&mut self, mut from: impl Read, mut each: impl FnMut(&[u8])) -> io::Result<()> {
-        let mut buffer = vec![0; 1 << 16];
-        let mut rest: Vec<u8> = Vec::new();
-        loop {
-            let n = match from.read(&mut buffer) {
-                Ok(0) => break,
-                Ok(n) => n,
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
-                Err(e) => return Err(e),
-            };
-            let mut piece = &buffer[..n];
-            while let Some(end) = piece.iter().position(|b| *b == b'\n') {
-                let line = if rest.is_empty() {
-                    &piece[..end]
-                } else {
-                    rest.extend_from_slice(&piece[..end]);
-                    &rest
-                };
-                self.line(line, 1);
-                each(line);
-                rest.clear();
-                piece = &piece[end + 1..];
-            }
-            rest.extend_from_slice(piece);
-            // A line without end is cut: memory stays bounded.
-            if rest.len() > 1 << 20 {
-                self.line(&rest, 1);
-                rest.clear();
-            }
-        }
-        if !rest.is_empty() {
-            self.line(&rest, 1);
-            each(&rest);
+    /// Adds every line of a file, read in pieces.
+    pub fn read(&mut self, from: impl Read, mut each: impl FnMut(&[u8])) -> io::Result<()> {
+        let mut from = BufReader::with_capacity(1 << 16, from);
+        let mut line = Vec::new();
+        // A line without end is cut: memory stays bounded.
+        while from.by_ref().take(1 << 20).read_until(b'\n', &mut line)? > 0 {
+            let text = line.strip_suffix(b"\n").unwrap_or(&line);
+            self.line(text, 1);
+            each(text);
+            line.clear();
         }
         Ok(())
     }
@@ -162,7 +119,7 @@ impl Trace {
         self.lines.len()
     }
 
-    /// Whether it keeps none.
+    /// Whether it keeps no line.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }

@@ -6,18 +6,18 @@ use smelt_triage::{Dossier, Mute, Priority, Standing, outside, partition, priori
 
 use crate::{Error, Store, Stored};
 
-/// A bug, with everything that shows it.
+/// A bug, with all findings that show it.
 #[derive(Clone, Debug)]
 pub struct Bug {
     /// The number of the finding that shows it best.
     pub id: String,
     /// Its identity.
     pub fingerprint: String,
-    /// What kind of bug it is: the most urgent of what it shows as.
+    /// Its kind: the most urgent kind of its findings.
     pub kind: FindingKind,
     /// The finding that shows it best.
     pub finding: Stored,
-    /// What is known of that finding; `None` if it was not examined yet.
+    /// The dossier of that finding; `None` if it was not examined yet.
     pub dossier: Option<Dossier>,
     /// The numbers of all findings, that one included.
     pub members: Vec<String>,
@@ -25,14 +25,14 @@ pub struct Bug {
     pub triggers: u64,
     /// How urgent it is: 1 is the most.
     pub priority: Priority,
-    /// Why its maintainers do not want to hear of it; empty if they do.
+    /// Why its maintainers do not want a report; empty if they do.
     pub outside: Vec<String>,
     /// What it is known as, if it is muted.
     pub muted: Option<String>,
 }
 
 impl Bug {
-    /// Whether to report it: it is news, and its maintainers want to hear of it.
+    /// Whether to report it: it is not muted, and its maintainers want a report.
     pub fn is_offered(&self) -> bool {
         self.outside.is_empty() && self.muted.is_none()
     }
@@ -54,7 +54,7 @@ pub fn bugs(store: &Store, profiles: &Profiles, mute: &Mute) -> Result<Vec<Bug>,
         groups.push(group.into_iter().map(one).collect());
     }
     let mut bugs: Vec<Bug> = groups.into_iter().filter_map(join).collect();
-    // Where only releases tell two bugs apart, they are part of the name.
+    // If only releases distinguish two bugs, the releases are part of the name.
     let all: Vec<String> = bugs.iter().map(|b| b.fingerprint.clone()).collect();
     for bug in &mut bugs {
         if all.iter().filter(|f| **f == bug.fingerprint).count() > 1
@@ -88,7 +88,7 @@ fn bug(stored: Stored, dossier: Option<Dossier>, profiles: &Profiles) -> Bug {
         None => !stored.finding.solver.name().contains(" / "),
     };
     let default = dossier.as_ref().is_none_or(|d| d.needs.is_default());
-    // What the trigger showed, what the reduced script shows, and what the operator at fault shows alone.
+    // The kinds that the trigger, the reduced script, and the operator at fault alone show.
     let own = (dossier.is_none() || stored.finding.evidence.is_some()).then_some(stored.finding.kind);
     let shown = dossier.iter().flat_map(|d| [Some(d.kind), d.culprit_kind()]);
     let kinds = [own].into_iter().chain(shown).flatten();
@@ -110,7 +110,7 @@ fn bug(stored: Stored, dossier: Option<Dossier>, profiles: &Profiles) -> Bug {
     }
 }
 
-/// Findings of one bug as one, with the fingerprint of the first; the most urgent and smallest speaks for it.
+/// Joins findings of one bug under the fingerprint of the first; the most urgent and smallest finding represents it.
 fn join(group: Vec<Bug>) -> Option<Bug> {
     let fingerprint = group.first()?.fingerprint.clone();
     let members = group.iter().flat_map(|b| b.members.clone()).collect();

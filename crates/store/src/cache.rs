@@ -1,7 +1,7 @@
-//! What solvers said before: one database for all studies, so that a new release costs one column.
+//! Cached outcomes of solvers: one database for all studies, so that a new release costs one column.
 //!
-//! An outcome is known by the solver's program and command line, the formula, and whether processes are reused. One that
-//! ended at a time limit is known for that limit and shorter ones only.
+//! The key of an outcome is the solver's program and command line, the formula, and whether processes are reused. An
+//! outcome that ended at a time limit holds for that limit and shorter ones only.
 
 use rusqlite::{Connection, OptionalExtension, params};
 use smelt_core::{Outcome, OutcomeKind};
@@ -37,7 +37,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// Whether it says what comes within a time: it ended by itself, or had that time.
+    /// Whether it holds for a time limit: it ended by itself, or was given at least that time.
     pub fn is_final(&self, limit: Duration) -> bool {
         self.outcome.kind != OutcomeKind::Timeout || self.limit >= limit
     }
@@ -49,7 +49,7 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// Opens the database, and makes it where there is none.
+    /// Opens the database, or makes it.
     pub fn open(path: &Path) -> Result<Cache, Error> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)
@@ -73,13 +73,13 @@ impl Cache {
         Ok(Cache { db })
     }
 
-    /// The number of a solver, by what identifies it.
+    /// The number of a solver, by its identity.
     pub fn solver(&self, key: &str) -> Result<i64, Error> {
         self.db.execute("INSERT OR IGNORE INTO solvers (key) VALUES (?1)", [key])?;
         Ok(self.db.query_row("SELECT id FROM solvers WHERE key = ?1", [key], |r| r.get(0))?)
     }
 
-    /// What a solver said to a formula.
+    /// The cached outcome of a solver on a formula.
     pub fn outcome(&self, solver: i64, formula: u64) -> Result<Option<Known>, Error> {
         let mut query = self
             .db
@@ -93,7 +93,7 @@ impl Cache {
         }))
     }
 
-    /// Notes outcomes: solver, formula, what was said.
+    /// Stores outcomes: solver, formula, outcome.
     pub fn note(&mut self, rows: &[(i64, u64, Known)]) -> Result<(), Error> {
         let tx = self.db.transaction()?;
         {
@@ -111,7 +111,7 @@ impl Cache {
         Ok(tx.commit()?)
     }
 
-    /// Whether a trigger came again, if that was tried.
+    /// Whether a trigger repeated, if that was tried.
     pub fn confirmed(&self, solver: i64, formula: u64, kind: &str) -> Result<Option<bool>, Error> {
         let mut query = self
             .db
@@ -119,7 +119,7 @@ impl Cache {
         Ok(query.query_row(params![solver, formula.cast_signed(), kind], |r| r.get(0)).optional()?)
     }
 
-    /// Notes whether triggers came again.
+    /// Stores whether triggers repeated.
     pub fn note_confirmed(&mut self, rows: &[(i64, u64, &str, bool)]) -> Result<(), Error> {
         let tx = self.db.transaction()?;
         for (solver, formula, kind, again) in rows {

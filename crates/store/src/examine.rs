@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::{Error, Store, Stored, Triaged};
 
-/// Examines a stored finding with the solvers that are here.
+/// Examines a stored finding with the installed solvers.
 pub fn examine_stored(
     folder: &Path,
     stored: &Stored,
@@ -40,7 +40,7 @@ pub fn examine_stored(
 }
 
 impl Store {
-    /// Examines a finding that no campaign had time for, and keeps what comes of it where the folder is free.
+    /// Examines a finding that the campaign had no time for, and stores the dossier if no process holds the folder.
     pub fn examine(
         folder: &Path,
         id: &str,

@@ -26,12 +26,12 @@ pub use read::{Origin, Stored};
 pub use smelt_trial::ErrorKind;
 pub use write::{Batch, Filed, NewFinding, Triaged, write_whole};
 
-/// What a scheduler keeps of one arm: tests, useful ones, ones that found something, and milliseconds.
+/// A scheduler's counts of one arm: tests, useful tests, tests with findings, and milliseconds.
 pub type Counts = [u32; 4];
 
 /// The version of the format. Another one is refused.
 pub const VERSION: i32 = 4;
-/// What marks a database as smelt's: `SMLT`.
+/// The application id of smelt's databases: `SMLT`.
 const APPLICATION: i32 = 0x534d_4c54;
 
 /// The store of a campaign.
@@ -97,7 +97,7 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens a store to look at it, also while a campaign is running.
+    /// Opens a store to read it, also while a campaign is running.
     pub fn open(folder: &Path) -> Result<Store, Error> {
         if !Store::exists(folder) {
             return Err(Store::missing(folder));

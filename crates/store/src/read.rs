@@ -1,4 +1,4 @@
-//! Reading: what a campaign found, how far it is, and how to make a finding again.
+//! Reading a campaign: its findings, its progress, and how to make a finding again.
 
 use rusqlite::{OptionalExtension, Row};
 use smelt_core::{Expectation, Finding, Provenance, SeedHash, Verdict};
@@ -12,11 +12,11 @@ use smelt_triage::Dossier;
 /// A finding as stored.
 #[derive(Clone, Debug)]
 pub struct Stored {
-    /// As other programs read it; the file is below the store's folder.
+    /// The finding as other programs read it; the file is below the store's folder.
     pub finding: Finding,
-    /// Whether it did not come again in all of three fresh runs.
+    /// Whether it failed to repeat in one of three fresh runs.
     pub flaky: bool,
-    /// In how many of three fresh runs it came again.
+    /// In how many of three fresh runs it repeated.
     pub seen: u32,
     /// Why it is believed, in words.
     pub reason: String,
@@ -46,9 +46,9 @@ impl Stored {
 pub struct Origin {
     /// Seeds, strategy, options, random choices.
     pub provenance: Provenance,
-    /// What is known of its answer.
+    /// The expectation.
     pub expectation: Expectation,
-    /// SOLVER arguments of those that were asked.
+    /// The SOLVER arguments of the solvers that ran.
     pub solvers: Vec<String>,
     /// The seeds: name, text and status, in the order of the provenance.
     pub seeds: Vec<(String, Vec<u8>, Option<Verdict>)>,
@@ -111,7 +111,7 @@ impl Store {
         })
     }
 
-    /// What is known of a finding beyond its trigger; `None` if it was not examined yet.
+    /// The dossier of a finding; `None` if it was not examined yet.
     pub fn dossier(&self, id: &str) -> Result<Option<Dossier>, Error> {
         let text: Option<String> = self
             .db
@@ -163,7 +163,7 @@ impl Store {
         Ok(self.db.query_row("SELECT value FROM campaign WHERE key = ?1", [key], |r| r.get(0)).optional()?)
     }
 
-    /// Tests by strategy, with what the scheduler knows.
+    /// Tests by strategy, with the scheduler's counts.
     pub fn tests(&self) -> Result<BTreeMap<String, (u64, Counts)>, Error> {
         let mut query = self.db.prepare("SELECT strategy, made, tests, useful, found, cost_ms FROM tests")?;
         let rows = query.query_map([], |r| {
@@ -172,7 +172,7 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Seeds by hash: whether they were run themselves, and what the scheduler knows.
+    /// Seeds by hash: whether they were run themselves, and the scheduler's counts.
     pub fn seeds(&self) -> Result<BTreeMap<String, (bool, Counts)>, Error> {
         let mut query = self.db.prepare("SELECT hash, probed, tests, useful, found, cost_ms FROM seeds")?;
         let rows = query

@@ -26,13 +26,13 @@ pub struct NewFinding {
     pub script: Vec<u8>,
     /// How the script was made.
     pub provenance: Provenance,
-    /// What is known of its answer.
+    /// The expectation.
     pub expectation: Expectation,
-    /// In how many of three fresh runs it came again; `None` when it was known already and not looked at again.
+    /// In how many of three fresh runs it repeated; `None` if it was known already and not confirmed again.
     pub seen: Option<u32>,
-    /// The SOLVER arguments of all that were asked, in order.
+    /// The SOLVER arguments of all solvers that ran, in order.
     pub solvers: Vec<String>,
-    /// What everyone said, for people.
+    /// The outcomes of all solvers, for people.
     pub story: serde_json::Value,
     /// The seeds it was made from: hash, name, text.
     pub seeds: Vec<(String, String, Vec<u8>)>,
@@ -45,11 +45,11 @@ pub struct Triaged {
     pub finding: String,
     /// The reduced script, if there is one.
     pub reduced: Option<Vec<u8>>,
-    /// What is known of it.
+    /// Its dossier.
     pub dossier: Dossier,
 }
 
-/// What changed since the last batch. Counts are absolute where nothing else says so.
+/// The changes since the last batch. Counts are absolute unless a field says otherwise.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     /// Values of the campaign by key.
@@ -58,7 +58,7 @@ pub struct Batch {
     pub tests: Vec<(String, u64, Counts)>,
     /// By seed: the scheduler's counts.
     pub seeds: Vec<(String, Counts)>,
-    /// Seeds that were run themselves, and why their label is not believed.
+    /// Seeds that were run themselves, and why their label is not used.
     pub probed: Vec<(String, Option<String>)>,
     /// New calls: number, wall and CPU time in microseconds.
     pub outcomes: BTreeMap<(String, OutcomeKind), [u64; 3]>,
@@ -69,13 +69,13 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Whether it holds what must not wait.
+    /// Whether it must be written at once.
     pub fn is_urgent(&self) -> bool {
         !self.findings.is_empty() || !self.triaged.is_empty()
     }
 }
 
-/// What became of a finding in the store.
+/// How the store filed a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Filed {
     /// It has a new row, confirmed or flaky.
@@ -85,7 +85,7 @@ pub enum Filed {
 }
 
 impl Store {
-    /// Notes the seeds of a campaign; those known already keep their counts.
+    /// Stores the seeds of a campaign; known seeds keep their counts.
     pub fn add_seeds<'a>(
         &mut self,
         seeds: impl Iterator<Item = (String, &'a str, Option<&'static str>)>,
@@ -103,12 +103,12 @@ impl Store {
         Ok(tx.commit()?)
     }
 
-    /// Notes what is known of one finding.
+    /// Stores the dossier of one finding.
     pub fn note(&mut self, triaged: Triaged) -> Result<(), Error> {
         self.write(&Batch { triaged: vec![triaged], ..Batch::default() }).map(|_| ())
     }
 
-    /// Writes a batch; for each of its findings, what became of it.
+    /// Writes a batch; returns how each of its findings was filed.
     pub fn write(&mut self, batch: &Batch) -> Result<Vec<Filed>, Error> {
         let folder = self.folder.clone();
         let mut obsolete = Vec::new();
@@ -258,7 +258,7 @@ fn file(
     Ok(if is_new { Filed::New(id) } else { Filed::Known })
 }
 
-/// Notes what is known of a finding; the reduced script is on disk before the row that names it.
+/// Stores the dossier of a finding; the reduced script is on disk before the row that names it.
 fn note(db: &Connection, folder: &Path, triaged: &Triaged) -> Result<(), Error> {
     let Triaged { finding, reduced, dossier } = triaged;
     let relative = format!("findings/{finding}/reduced.smt2");
@@ -282,7 +282,7 @@ fn save(path: &Path, content: &[u8]) -> Result<(), Error> {
     write_whole(path, content).map_err(|e| Error::io(format!("cannot write {}", path.display()), e))
 }
 
-/// Writes a whole file or none: under another name first, then renamed.
+/// Writes the whole file or nothing: under another name first, then renames it.
 pub fn write_whole(path: &Path, content: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;

@@ -1,13 +1,12 @@
-//! Studies: the same formulas over many releases; how correct and how fast each is.
+//! Studies: the same formulas on many releases, to see how correct and how fast each release is.
 //!
-//! The formulas are the smallest ones of grammars; of the last size, which has more than are left to take, some that are
-//! spread over all of it. Every release gets all of them: first with
-//! a short time limit, then those that ran out of it with the full one, as far as the time of the study goes. Answers are
-//! cached (`cache`), so that a new release costs one column.
+//! The formulas are the smallest ones of grammars; of the last size, which has too many, a sample spread over all of it.
+//! Every release gets all formulas: first with a short time limit; those that reach it again with the full limit, while
+//! the study has time. Answers are cached, so that a new release costs one column.
 //!
-//! What is wrong is for the oracle to say, over the answers of all releases: a model that our evaluator finds true
-//! settles a disagreement. What it leaves open is held against the reference: the newest cvc5 for z3, the newest z3 for
-//! cvc5 and CVC4. Every trigger is seen again in a process of its own before it counts (`trigger`).
+//! The oracle judges the answers of all releases: a model that our evaluator finds true settles a disagreement. Answers
+//! that it leaves open are compared with the reference: the newest cvc5 for z3, the newest z3 for cvc5 and CVC4. Every
+//! trigger must repeat in a fresh process before it counts (`trigger`).
 //!
 //! - `queue`: tasks on threads. `table`: the figures. `gate`: against a baseline, for continuous integration.
 
@@ -32,7 +31,7 @@ use trigger::{Triggers, Wrong};
 pub use gate::{Baseline, Slower, Verdict, compare, within};
 pub use table::{Cell, LIMITS, Release, Study, Trigger};
 
-/// What a study is to do.
+/// The settings of a study.
 #[derive(Clone, Debug)]
 pub struct StudyConfig {
     /// Grammars and how many formulas of each.
@@ -47,7 +46,7 @@ pub struct StudyConfig {
     pub memory: u64,
     /// How long the study may take; `None` for as long as it takes.
     pub time: Option<Duration>,
-    /// Solvers at work at a time.
+    /// Solvers that run at a time.
     pub jobs: usize,
     /// Whether solver processes are reused.
     pub mode: Mode,
@@ -70,9 +69,9 @@ pub fn study(config: &StudyConfig, stop: &AtomicBool, sink: &dyn EventSink) -> R
     }
     let mut cache = Cache::open(&config.cache)?;
     let mut keys = Vec::new();
-    for contestant in &config.solvers {
+    for named in &config.solvers {
         let mode = if config.mode == Mode::Fresh { "fresh" } else { "reuse" };
-        keys.push(cache.solver(&format!("{} {mode}", contestant.solver.identity()?))?);
+        keys.push(cache.solver(&format!("{} {mode}", named.solver.identity()?))?);
     }
     let mut grammars = Vec::new();
     for (name, number) in &config.grammars {
@@ -100,7 +99,7 @@ struct Formulas {
     scripts: Vec<Vec<u8>>,
 }
 
-/// The smallest formulas of a grammar; of the last size those that are spread over all of it.
+/// The smallest formulas of a grammar; of the last size a sample spread over all of it.
 fn formulas(grammar: &str, params: Params, number: u64) -> Result<Formulas, Error> {
     let usage = |message: String| Error::new(ErrorKind::Usage, message);
     let mut all = Enumerator::new(load(grammar, params, Classes::default()).map_err(usage)?);
@@ -146,7 +145,7 @@ impl Run<'_> {
         SeedHash::of(&self.scripts[formula]).0
     }
 
-    /// What each solver says to each formula, and how many answers of each wait for the full time limit.
+    /// The answer of each solver to each formula, and how many answers of each wait for the full time limit.
     ///
     /// The full limit is for queries up to `until`, all end at `end`.
     fn outcomes(
@@ -204,7 +203,7 @@ impl Run<'_> {
             let mut list = Vec::new();
             for (solver, known) in row.into_iter().enumerate() {
                 limited[solver] += u64::from(known.as_ref().is_some_and(|k| !k.is_final(full)));
-                // What took longer than this study allows is known from another one.
+                // A cached answer that took longer than this study allows counts as a timeout.
                 let late = |o: &Outcome| o.usage.wall > full + Duration::from_millis(100);
                 list.push(known.map(|k| match late(&k.outcome) {
                     true => Outcome::bare(OutcomeKind::Timeout, "later than the limit"),
@@ -216,7 +215,7 @@ impl Run<'_> {
         Ok((outcomes, limited))
     }
 
-    /// Puts tasks to solvers, and keeps what they say.
+    /// Puts tasks to solvers, and keeps their answers.
     fn put(
         &mut self,
         tasks: Vec<Task>,
@@ -264,7 +263,7 @@ impl Run<'_> {
         }
     }
 
-    /// Wrong answers, with those confirmed that come again in fresh processes.
+    /// Wrong answers; those that repeat in fresh processes are confirmed.
     fn triggers(&mut self, outcomes: &Outcomes) -> Result<Vec<Wrong>, Error> {
         let finder = Triggers::new(&self.config.solvers, self.config.memory, self.config.timeout);
         let mut wrong = finder.wrong_answers(self.scripts, outcomes, self.config.jobs);

@@ -1,4 +1,4 @@
-//! Putting many formulas to many solvers: tasks on worker threads, answers back to the one who asked.
+//! Runs many formulas on many solvers: tasks go to worker threads, answers come back to the caller.
 
 use smelt_solvers::{Limits, Mode, Session, SessionConfig};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -37,7 +37,7 @@ const START: Duration = Duration::from_secs(20);
 /// An answer: solver and formula by position.
 pub(super) type Answer = (usize, usize, Known);
 
-/// Works off tasks until there are none left or `is_over` says stop; hands on each answer.
+/// Runs tasks until none is left or `is_over` says stop; passes on each answer.
 pub(super) fn work(
     solvers: &[NamedSolver],
     scripts: &[Vec<u8>],
@@ -65,7 +65,7 @@ pub(super) fn work(
                 break;
             }
             if setting.mode == Mode::Reuse && !session.is_warm() {
-                // Starting a process is not part of what is measured.
+                // The start of a process is not measured.
                 session.run(query(WARM_UP, START))?;
             }
             let outcome = session.run(query(&scripts[formula], wall))?.outcome;

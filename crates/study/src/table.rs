@@ -13,7 +13,7 @@ pub const LIMITS: [f64; 10] = [0.015625, 0.03125, 0.0625, 0.125, 0.25, 0.5, 1.0,
 /// How many triggers of one kind, release and grammar are kept in full.
 const EXAMPLES: usize = 3;
 
-/// What a study comes to.
+/// The results of a study.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Study {
     /// The version of smelt.
@@ -28,7 +28,7 @@ pub struct Study {
     pub timeout_s: f64,
     /// Whether every query had a process of its own.
     pub fresh: bool,
-    /// Wall time of the study in seconds; what was cached took none.
+    /// Wall time of the study in seconds; cached answers took none.
     pub wall_s: f64,
     /// The releases, in the order they were named.
     pub releases: Vec<Release>,
@@ -36,7 +36,7 @@ pub struct Study {
     pub cells: Vec<Vec<Cell>>,
     /// Confirmed triggers: some of each kind, release and grammar in full.
     pub triggers: Vec<Trigger>,
-    /// Seen once, and not again in a process of its own.
+    /// Triggers that did not repeat in a fresh process.
     pub unconfirmed: u64,
 }
 
@@ -63,7 +63,7 @@ pub struct Cell {
     pub outcomes: BTreeMap<String, u64>,
     /// Confirmed triggers: the wrong answer.
     pub unsound: u64,
-    /// Of these, how many rest on the reference alone.
+    /// How many of these depend on the reference alone.
     pub unsettled: u64,
     /// Confirmed triggers: a wrong model.
     pub invalid_model: u64,
@@ -77,9 +77,9 @@ pub struct Cell {
     pub joint_s: f64,
     /// Formulas a second, over all that were put to it.
     pub throughput: f64,
-    /// Whether it died of nearly all formulas, as a build without the theory does; then crashes are no triggers.
+    /// Whether it crashed on nearly all formulas, as a build without the theory does; then crashes are not triggers.
     pub lacks_theory: bool,
-    /// Formulas that had the short time limit only, for the time of the study was up.
+    /// Formulas that had only the short time limit, because the time of the study was up.
     pub limited: u64,
     /// By formula, microseconds of CPU time if it was solved, 0 if not; kept for comparing only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -100,9 +100,9 @@ pub struct Trigger {
     pub release: String,
     /// `unsound`, `invalid-model` or `crash`.
     pub kind: FindingKind,
-    /// Why it is believed; `None` for a crash, and where only the reference speaks against it.
+    /// The evidence; `None` for a crash, and if only the reference contradicts it.
     pub evidence: Option<Evidence>,
-    /// Why, in words.
+    /// The evidence in words.
     pub reason: String,
     /// The formula.
     pub script: String,
@@ -132,7 +132,7 @@ impl Study {
         }
     }
 
-    /// Takes the results of a grammar.
+    /// Adds the results of a grammar.
     pub(super) fn add(
         &mut self,
         config: &StudyConfig,

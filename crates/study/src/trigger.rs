@@ -1,4 +1,4 @@
-//! What is wrong with the answers to a formula, and whether it is so in a process of its own too.
+//! Wrong answers to a formula, confirmed in fresh processes.
 
 use smelt_core::{Evidence, FindingKind, Outcome, OutcomeKind, SolverId, Verdict};
 use smelt_oracle::Claim;
@@ -51,7 +51,7 @@ impl<'a> Triggers<'a> {
         Triggers { solvers, reference: references(solvers), limits }
     }
 
-    /// All that is wrong.
+    /// All wrong answers.
     pub(super) fn wrong_answers(
         &self,
         scripts: &[Vec<u8>],
@@ -63,7 +63,7 @@ impl<'a> Triggers<'a> {
         let found = in_parallel(&formulas, jobs, &|| false, judge).unwrap_or_default();
         let mut all: Vec<Wrong> = found.into_iter().flatten().flatten().collect();
         all.sort_by_key(|s| (s.formula, s.solver, s.kind));
-        // A build without a theory dies of nearly everything in it, which is nothing to report.
+        // A build without a theory crashes on nearly every formula of it, which is not worth a report.
         let lacks: Vec<bool> = (0..self.solvers.len()).map(|solver| lacks_theory(outcomes, solver)).collect();
         all.retain(|s| s.kind != FindingKind::Crash || !lacks[s.solver]);
         all
@@ -88,7 +88,7 @@ impl<'a> Triggers<'a> {
         found
     }
 
-    /// What a claim means for one of the accused.
+    /// The trigger that a claim makes of one accused.
     fn against(
         &self,
         solver: usize,
@@ -101,7 +101,7 @@ impl<'a> Triggers<'a> {
                 Some((FindingKind::Unsound, claim.reason.to_string()))
             }
             FindingKind::Unsound => {
-                // Nothing settles it: the reference counts as right, and is told apart by having no evidence.
+                // Nothing settles the disagreement: the reference counts as right, and the trigger has no evidence.
                 let check = claim.check?;
                 let said = |i: usize| -> Option<Verdict> {
                     outcomes[i].as_ref()?.answers.get(check)?.verdict.filter(|v| *v != Verdict::Unknown)
@@ -115,7 +115,7 @@ impl<'a> Triggers<'a> {
         }
     }
 
-    /// Which of some wrong answers come again in every fresh run of the accused; `false` where there was no time.
+    /// Which wrong answers repeat in every fresh run of the accused; `false` if there was no time.
     pub(super) fn confirm(
         &self,
         scripts: &[Vec<u8>],

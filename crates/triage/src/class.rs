@@ -1,5 +1,5 @@
-//! What two findings of one bug have in common: a wrong operator shows as a wrong unsat, a wrong sat or a wrong
-//! model, whatever its trigger happens to be.
+//! Classes of kinds: one wrong operator can show as a wrong unsat, a wrong sat or a wrong model, depending on the
+//! trigger.
 
 use smelt_core::{FindingKind, fixed_words};
 
@@ -10,7 +10,7 @@ fixed_words! {
         Wrong = "wrong",
         /// A wrong unsat core.
         Core = "core",
-        /// The solver dies.
+        /// The solver crashes.
         Crash = "crash",
         /// It gives up.
         Unknown = "unknown",

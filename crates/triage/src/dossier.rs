@@ -1,20 +1,20 @@
-//! A dossier: all that is known of a finding beyond its trigger, as it is stored and as reports are made of it.
+//! A dossier: the facts about a finding that triage collects, stored and read by reports.
 
 use serde::{Deserialize, Serialize};
 use smelt_core::{Evidence, FindingKind, OutcomeKind, SolverId, Version};
 
 use crate::history::History;
 
-/// What is known of a finding.
+/// The facts about a finding.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Dossier {
-    /// What the reduced script shows. Of a wrong operator it may be another kind than what the trigger showed.
+    /// The kind that the reduced script shows. A wrong operator may show as another kind than in the trigger.
     pub kind: FindingKind,
-    /// Why it is believed.
+    /// The evidence.
     pub evidence: Option<Evidence>,
-    /// The same in words.
+    /// The evidence in words.
     pub reason: String,
-    /// The accused: one, unless it is not settled who is wrong.
+    /// The accused: one, unless the wrong solver is not known.
     pub accused: Vec<SolverId>,
     /// The profile of the accused.
     pub profile: String,
@@ -22,9 +22,9 @@ pub struct Dossier {
     pub theory: String,
     /// The identity of the bug, as far as one finding shows it.
     pub fingerprint: String,
-    /// The operators that tell most about it: the one at fault, or those that no smaller script could do without.
+    /// The operators that identify it best: the one at fault, or those that the smallest script needs.
     pub operators: Vec<String>,
-    /// Operators that the accused was asked about by themselves, and got right.
+    /// Operators that the accused evaluates correctly by themselves.
     #[serde(default)]
     pub cleared: Vec<String>,
     /// What each solver did with the script.
@@ -33,11 +33,11 @@ pub struct Dossier {
     pub model: Option<ModelShown>,
     /// The operator that is wrong by itself.
     pub culprit: Option<Culprit>,
-    /// What it takes.
+    /// The flags and options it needs.
     pub needs: Needs,
     /// Which releases show it.
     pub history: History,
-    /// How the script came to be as small as it is.
+    /// The figures of the reduction.
     pub reduction: Option<Figures>,
     /// Where the trigger must differ from its seed: the seed's term and the trigger's.
     pub differences: Vec<(String, String)>,
@@ -50,13 +50,13 @@ pub struct Dossier {
 pub struct Said {
     /// Which one.
     pub solver: SolverId,
-    /// A command line for those who have it, over a file `bug.smt2`.
+    /// A command line that runs it on a file `bug.smt2`.
     pub command: String,
     /// What it did.
     pub outcome: OutcomeKind,
     /// All answers, where there are several.
     pub answers: Vec<String>,
-    /// What it said besides, shortened.
+    /// Its messages, shortened.
     pub message: Option<String>,
     /// Whether it is the accused.
     pub accused: bool,
@@ -73,14 +73,14 @@ pub struct ModelShown {
     pub assertions: Vec<(String, String)>,
 }
 
-/// An operator that a solver gets wrong.
+/// An operator that a solver evaluates wrongly.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Culprit {
     /// Its name.
     pub operator: String,
-    /// It applied to values.
+    /// An application of it to values.
     pub application: String,
-    /// What that is.
+    /// The value of the application.
     pub value: String,
     /// A script of one assertion, and what the solver says to it.
     pub script: String,
@@ -88,7 +88,7 @@ pub struct Culprit {
     pub answer: String,
 }
 
-/// What it takes to see a bug.
+/// The flags and options that a bug needs.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Needs {
     /// Arguments of the accused.
@@ -97,8 +97,8 @@ pub struct Needs {
     pub options: Vec<String>,
     /// Whether it shows without flags; `None` if that was not tried.
     pub default: Option<bool>,
-    /// Whether it shows in the setting in which the maintainers want to hear of everything; `None` if the release has
-    /// none.
+    /// Whether it shows in the setting in which the maintainers want reports on everything; `None` if the release has no
+    /// such setting.
     pub safe: Option<bool>,
 }
 
@@ -127,11 +127,11 @@ pub struct Figures {
     pub bytes_before: usize,
     /// Bytes of the result.
     pub bytes_after: usize,
-    /// How often solvers were asked.
+    /// How many queries it took.
     pub checks: u64,
     /// How long it took.
     pub wall_s: f64,
-    /// Whether nothing smaller was found, as opposed to being stopped on the way.
+    /// Whether the reduction ended by itself, and was not stopped.
     pub complete: bool,
 }
 

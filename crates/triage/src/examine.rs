@@ -1,7 +1,7 @@
 //! Examining a finding: reduce it, find the operator at fault, and see where and under what it shows.
 //!
-//! Everything is done in fresh processes but the search for a small script. Whoever examines can be stopped at any
-//! time; then there is no result, and the finding stays as it is.
+//! Everything runs in fresh processes, except reduction. An examination can be stopped at any time; then it has no
+//! result, and the finding stays as it is.
 
 use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId, Verdict};
 use smelt_oracle::{CaseScript, Claim, OperatorCheck};
@@ -18,16 +18,16 @@ use crate::scene::Scene;
 use smelt_trial::predicates::{ExpectSource, Expected, FindingSource, SlowSource, Slowness, find};
 use smelt_trial::{Error, ErrorKind, Lineup, NamedSolver, Panel, Trial, is_decided, query};
 
-/// How many solvers are asked beside the accused: one of each family is enough to settle most things.
+/// How many solvers run beside the accused: one of each family settles most disagreements.
 const WITNESSES: usize = 4;
 /// How many times slower than its reference a slow script must stay.
 const RATIO: f64 = 10.0;
-/// What is slow is given this long at most.
+/// The time limit of a slow script.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How many applications are put to the accused.
+/// How many applications of operators are put to the accused.
 const SUSPECTS: usize = 60;
 
-/// What there is to examine with, besides the solvers that a finding was found with.
+/// The solvers to examine with, besides those that a finding was found with.
 #[derive(Clone, Debug, Default)]
 pub struct Means {
     /// The reference solver, a witness to everything.
@@ -39,7 +39,7 @@ pub struct Means {
 /// How a finding is examined.
 #[derive(Clone, Copy, Debug)]
 pub struct Examiner<'a> {
-    /// What with.
+    /// The solvers to examine with.
     pub means: &'a Means,
     /// The bounds of one query.
     pub limits: Limits,
@@ -47,7 +47,7 @@ pub struct Examiner<'a> {
     pub jobs: usize,
     /// How long reducing the script may take; zero to leave it as it is.
     pub time: Duration,
-    /// Set by anyone who wants it to stop.
+    /// Set to stop the examination.
     pub stop: &'a AtomicBool,
 }
 
@@ -56,35 +56,35 @@ pub struct Examiner<'a> {
 pub struct Unexamined<'a> {
     /// The script that shows it.
     pub script: &'a [u8],
-    /// What went wrong.
+    /// The kind.
     pub kind: FindingKind,
-    /// Whose it is; all sides joined by ` / ` where nothing is settled.
+    /// The accused solver; all sides joined by ` / ` if the wrong solver is not known.
     pub solver: &'a SolverId,
-    /// Why it is believed.
+    /// The evidence.
     pub evidence: Option<Evidence>,
-    /// The same in words.
+    /// The evidence in words.
     pub reason: &'a str,
-    /// What is known of the answer.
+    /// The expectation.
     pub expectation: Expectation,
-    /// What the script was made from, if it was made from one.
+    /// The seed of the script, if it has one.
     pub seed: Option<&'a [u8]>,
-    /// All solvers that were asked.
+    /// All solvers that ran.
     pub solvers: &'a [NamedSolver],
-    /// How the script was reduced, if that is done already.
+    /// The reduction, if the script was reduced already.
     pub reduction: Option<&'a Reduction>,
 }
 
-/// What came of it.
+/// The result of an examination.
 #[derive(Clone, Debug)]
 pub struct Examination {
-    /// The reduced script; `None` where none could be had.
+    /// The reduced script; `None` if it could not be reduced.
     pub reduced: Option<Vec<u8>>,
-    /// What is known now.
+    /// The dossier.
     pub dossier: Dossier,
 }
 
 impl Examiner<'_> {
-    /// Examines a finding; `None` when it was stopped on the way.
+    /// Examines a finding; `None` if it was stopped.
     pub fn examine(&self, finding: &Unexamined<'_>) -> Result<Option<Examination>, Error> {
         let (solvers, accused) = self.lineup(finding);
         if accused == 0 {
@@ -109,7 +109,7 @@ impl Examiner<'_> {
         if self.is_over() {
             return Ok(None);
         }
-        // A solver that gets an operator wrong is wrong, whatever the others say.
+        // A solver that evaluates an operator wrongly is wrong, whatever the others say.
         let guilty: Vec<usize> = match (&culprit, claim) {
             (Some((who, _)), _) => vec![*who],
             (None, Some(claim)) => claim.accused.clone(),
@@ -145,7 +145,7 @@ impl Examiner<'_> {
         let is_accused = |c: &&NamedSolver| names.contains(&c.solver.id().to_string());
         let mut list: Vec<NamedSolver> = Vec::new();
         for named in finding.solvers.iter().filter(is_accused) {
-            // Two settings of one release have one name: the first is meant.
+            // Two settings of one release have one name: take the first.
             if !list.iter().any(|c| c.solver.id() == named.solver.id()) {
                 list.push(named.clone());
             }
@@ -166,7 +166,7 @@ impl Examiner<'_> {
             families.insert(reference.family().to_owned());
         }
         for other in others {
-            // A regression is one against releases of the same solver, where there are some.
+            // A regression is judged against releases of the same solver, if there are some.
             let wanted = match regression {
                 true => !has_releases || is_release(other),
                 false => families.insert(other.family().to_owned()),
@@ -178,7 +178,7 @@ impl Examiner<'_> {
         (list, accused)
     }
 
-    /// A smaller script; `None` where nothing can be kept: its evidence hangs on how it was made.
+    /// Reduces the script; `None` if its evidence depends on how it was made.
     fn reduce(
         &self,
         finding: &Unexamined<'_>,
@@ -199,7 +199,7 @@ impl Examiner<'_> {
                 Err(e) if e.kind() == ReduceErrorKind::Internal => {
                     Err(Error::new(ErrorKind::System, e.to_string()))
                 }
-                // It does not show any more, or not always: then it stays as it is.
+                // The finding does not show any more, or not always: the script stays as it is.
                 Err(_) => Ok(None),
             }
         };
@@ -240,7 +240,7 @@ impl Examiner<'_> {
         Ok(decided.min().map(|(_, i)| i))
     }
 
-    /// Solvers to ask, one at a time.
+    /// A lineup of solvers.
     fn with<T>(&self, solvers: &[NamedSolver], ask: impl FnOnce(&mut Panel<'_>) -> T) -> T {
         ask(&mut Panel::new(Lineup { solvers, limits: self.limits, is_over: &|| self.is_over() }))
     }
@@ -252,7 +252,8 @@ impl Examiner<'_> {
         Ok(judged.map(|judged| Scene { script, solvers, judged }))
     }
 
-    /// The operator that an accused gets wrong by itself, and who; and the operators that all accused get right.
+    /// The operator that an accused evaluates wrongly by itself, with that solver; and the operators that all accused
+    /// evaluate correctly.
     fn culprit(
         &self,
         scene: &Scene<'_>,
@@ -260,11 +261,11 @@ impl Examiner<'_> {
         accused: usize,
     ) -> Result<(Option<(usize, Culprit)>, Vec<String>), Error> {
         let check = claim.and_then(|c| c.check).unwrap_or(0);
-        let mut reading = CaseScript::new(scene.script);
+        let mut case = CaseScript::new(scene.script);
         let mut suspects: Vec<OperatorCheck> = Vec::new();
         let answers = scene.judged.outcomes.iter().flatten().filter_map(|o| o.answers.get(check));
         for model in answers.filter_map(|a| a.model.as_deref()) {
-            for suspect in reading.operator_checks(check, model) {
+            for suspect in case.operator_checks(check, model) {
                 if !suspects.iter().any(|s| s.application == suspect.application) {
                     suspects.push(suspect);
                 }
@@ -308,7 +309,7 @@ impl Examiner<'_> {
         Ok((None, asked.into_iter().collect()))
     }
 
-    /// Flags, options, and whether it shows without flags and in the setting that maintainers ask about.
+    /// The needs: flags, options, and whether the bug shows without flags and in the setting that maintainers ask about.
     fn needs(&self, scene: &Scene<'_>, class: Class, who: usize) -> Result<Needs, Error> {
         let solver = &scene.solvers[who].solver;
         let profile = solver.profile();

@@ -18,12 +18,12 @@ fn same_releases(a: &History, b: &History) -> bool {
     })
 }
 
-/// Whether one finding, which needs several operators, may be a bug that needs fewer of them.
+/// Whether a finding that needs several operators may be a bug that needs fewer of them.
 fn may_be(finding: &Dossier, bug: &Dossier) -> bool {
     let (class, other) = (Class::of(finding.kind), Class::of(bug.kind));
     let fewer = bug.operators.len() < finding.operators.len()
         && bug.operators.iter().all(|o| finding.operators.contains(o));
-    // What needs no operator at all is about models, and explains only wrong models of operators that are right.
+    // A bug that needs no operator is about models, and explains only wrong models of operators that are right.
     let cleared = || finding.operators.iter().all(|o| finding.cleared.contains(o));
     let alike = !bug.operators.is_empty() || (finding.kind == bug.kind && cleared());
     let prefix = |d: &Dossier| d.fingerprint.split('/').next().map(str::to_owned);
@@ -36,7 +36,7 @@ fn may_be(finding: &Dossier, bug: &Dossier) -> bool {
         && same_releases(&finding.history, &bug.history)
 }
 
-/// Which findings are one bug: lists of positions, the position of the one that names it first.
+/// Groups findings of one bug: lists of positions; the first position is the finding that names the bug.
 pub fn partition(dossiers: &[&Dossier]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (i, d) in dossiers.iter().enumerate() {
@@ -49,13 +49,13 @@ pub fn partition(dossiers: &[&Dossier]) -> Vec<Vec<usize>> {
             None => groups.push(vec![i]),
         }
     }
-    // Those that need most find their home last, so that it is there.
+    // Findings that need most operators come last, so that the group they belong to exists.
     groups.sort_by_key(|g| (dossiers[g[0]].operators.len(), g[0]));
     let mut settled: Vec<Vec<usize>> = Vec::new();
     for group in groups {
         let fits = |h: &usize| group.iter().all(|i| may_be(dossiers[*i], dossiers[settled[*h][0]]));
         let mut homes: Vec<usize> = (0..settled.len()).filter(fits).collect();
-        // One that shares an operator explains more than one that needs none.
+        // A bug that shares an operator explains more than one that needs none.
         if homes.len() > 1 {
             homes.retain(|h| !dossiers[settled[*h][0]].operators.is_empty());
         }
@@ -156,7 +156,7 @@ mod tests {
         ];
         assert_eq!(groups(&list), [vec![0], vec![1], vec![2, 3]]);
         assert_eq!(groups(&list[..3]), [vec![0, 2], vec![1]]);
-        // Nobody can be asked about a quantifier by itself.
+        // A quantifier cannot be tested by itself.
         let list = [&[][..], &["forall"], &["f", "forall"]].map(|o| dossier(o, MODEL, &[], &[]));
         assert_eq!(groups(&list), [vec![0], vec![1, 2]]);
     }

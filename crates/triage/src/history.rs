@@ -1,7 +1,7 @@
 //! The history of a bug: which releases of a solver show it.
 //!
-//! All releases that were asked stand in one court, with references beside them: a model that one of them finds and
-//! our evaluator accepts condemns every other that says unsat. What is bad was bad in three fresh processes.
+//! The oracle judges all releases together, with references beside them: a model that one of them finds and our
+//! evaluator accepts refutes every other that says unsat. A bad release was bad in three fresh processes.
 
 use serde::{Deserialize, Serialize};
 use smelt_core::{
@@ -26,20 +26,20 @@ pub enum Symptom {
     Outcome(OutcomeKind),
 }
 
-/// Where the right answer is known from, besides models.
+/// The source of the right answer, besides models.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Truth {
-    /// From nowhere.
+    /// The right answer is not known.
     #[default]
     Open,
     /// The user says so.
     Said(Verdict),
-    /// The formula was made so.
+    /// Known by construction.
     Made(Verdict),
 }
 
 fixed_words! {
-    /// What a release is.
+    /// The standing of a release.
     Standing {
         /// It shows the bug.
         Bad = "bad",
@@ -47,7 +47,7 @@ fixed_words! {
         Good = "good",
         /// It refuses the script, gives up, or nothing shows whether it is right.
         Unclear = "unclear",
-        /// It was not asked.
+        /// It was not run.
         Untested = "untested",
     }
 }
@@ -57,17 +57,17 @@ fixed_words! {
 pub struct Release {
     /// Name and version.
     pub solver: SolverId,
-    /// What it is.
+    /// Its standing.
     pub standing: Standing,
-    /// What it did.
+    /// Its outcome.
     pub outcome: Option<OutcomeKind>,
     /// How long that took.
     pub wall_ms: f64,
-    /// What the oracle calls it.
+    /// The kind of the finding.
     pub kind: Option<FindingKind>,
-    /// Why that is believed.
+    /// The evidence.
     pub evidence: Option<Evidence>,
-    /// The same in words; or what it said instead of an answer.
+    /// The evidence in words, or the message it gave instead of an answer.
     pub reason: Option<String>,
 }
 
@@ -134,7 +134,7 @@ impl History {
         self.releases[last..].iter().find(|r| r.standing == Standing::Good).map(|r| &r.solver)
     }
 
-    /// Whether it came and went at most once.
+    /// Whether the bug appeared and disappeared at most once.
     pub fn is_monotone(&self) -> bool {
         self.runs().iter().filter(|r| r.bad).count() <= 1
     }
@@ -176,7 +176,7 @@ impl History {
 pub struct Inquiry {
     script: Vec<u8>,
     truth: Truth,
-    /// What the file claims of itself; believed only where nothing else speaks.
+    /// The `:status` of the file; used only if there is no other evidence.
     label: Option<Verdict>,
     symptom: Symptom,
     limits: Limits,
@@ -184,12 +184,12 @@ pub struct Inquiry {
     solvers: Vec<NamedSolver>,
     references: usize,
     outcomes: Vec<Option<Outcome>>,
-    /// Seen bad once, and not again.
+    /// Releases that were bad once, but not again.
     flaky: Vec<bool>,
 }
 
 impl Inquiry {
-    /// An inquiry over releases of one solver. References only help to settle what is right.
+    /// An inquiry over releases of one solver. References only help to find the right answer.
     pub fn new(
         script: &[u8],
         truth: Truth,
@@ -211,7 +211,7 @@ impl Inquiry {
         }
     }
 
-    /// Adds a release, not yet asked.
+    /// Adds a release, without running it.
     pub fn add(&mut self, release: NamedSolver) {
         let version = release.solver.id().version().cloned();
         let later = |c: &NamedSolver| c.solver.id().version() > version.as_ref();
@@ -232,17 +232,18 @@ impl Inquiry {
         self.solvers[self.references..].iter().any(|c| c.solver.id().version() == Some(version))
     }
 
-    /// Whether there is none.
+    /// Whether it has no release.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Asks every release.
+    /// Runs every release.
     pub fn ask_all(&mut self, is_over: IsOver<'_>) -> Result<(), Error> {
         self.ask(&(0..self.len()).collect::<Vec<_>>(), is_over)
     }
 
-    /// Asks the oldest and the newest release, then halves between good and bad ones. All, where the ends are good.
+    /// Runs the oldest and the newest release, then halves between good and bad ones. Runs all releases if both ends are
+    /// good.
     pub fn search(&mut self, is_over: IsOver<'_>) -> Result<(), Error> {
         let Some(last) = self.len().checked_sub(1) else { return Ok(()) };
         self.ask(&[0, last], is_over)?;
@@ -280,14 +281,14 @@ impl Inquiry {
         None
     }
 
-    /// Asks releases by position, and the references where they were not asked yet.
+    /// Runs releases by position, and the references that were not run yet.
     fn ask(&mut self, releases: &[usize], is_over: IsOver<'_>) -> Result<(), Error> {
         let wanted: Vec<usize> = (0..self.references)
             .chain(releases.iter().map(|r| r + self.references))
             .filter(|i| self.outcomes[*i].is_none())
             .collect();
         self.run(&wanted, is_over)?;
-        // What is bad must be so again.
+        // A bad release must be bad again.
         for _ in 1..RUNS {
             let bad = |i: &usize| *i >= self.references && !self.is_certain(*i) && self.is_bad(*i);
             let bad: Vec<usize> = wanted.iter().copied().filter(bad).collect();
@@ -313,7 +314,7 @@ impl Inquiry {
         Ok(())
     }
 
-    /// Whether a solver was stopped at a limit of CPU time: another run would end there too, however busy the machine.
+    /// Whether a solver was stopped at a limit of CPU time: another run would end there too, even on a busy machine.
     fn is_certain(&self, who: usize) -> bool {
         let stopped = |o: &Outcome| o.kind == OutcomeKind::Timeout;
         self.limits.cpu.is_some() && self.outcomes[who].as_ref().is_some_and(stopped)
@@ -323,7 +324,7 @@ impl Inquiry {
         self.release(who, &self.claims()).standing == Standing::Bad
     }
 
-    /// What the oracle says of all that were asked.
+    /// The oracle's judgement of all solvers that ran.
     fn claims(&self) -> Vec<Claim> {
         let verdict = match self.truth {
             Truth::Open => None,
@@ -337,7 +338,7 @@ impl Inquiry {
         claims
     }
 
-    /// Whose model refutes what the user said, if one does.
+    /// The solver whose model refutes the user's answer, if there is one.
     pub fn refuted(&self) -> Option<&SolverId> {
         let Truth::Said(verdict) = self.truth else { return None };
         let trial = Trial::expecting(&self.script, expectation(Some(verdict)));
@@ -431,7 +432,7 @@ pub(super) fn is_slow(outcome: &Outcome) -> bool {
     matches!(outcome.kind, OutcomeKind::Timeout | OutcomeKind::Memout) || outcome.usage.wall >= SLOW
 }
 
-/// Whether it answered, in a way that could have been found wrong.
+/// Whether it gave an answer that the oracle could have refuted.
 fn is_answer(outcome: &Outcome) -> bool {
     outcome.comparable && is_decided(outcome)
 }

@@ -1,9 +1,9 @@
 //! Triage: from a finding to a bug that a maintainer can act on.
 //!
-//! - [`Examiner`]: reduces a finding and finds out all that a report needs; a [`Dossier`] comes of it.
+//! - [`Examiner`]: reduces a finding and collects all that a report needs in a [`Dossier`].
 //! - [`Inquiry`], [`History`]: which releases of a solver show it.
 //! - [`partition`]: which findings are one bug.
-//! - [`priority`], [`outside`], [`Mute`]: what maintainers want to hear of, and in which order.
+//! - [`priority`], [`outside`], [`Mute`]: which bugs maintainers want reports on, and in which order.
 
 mod class;
 mod dossier;

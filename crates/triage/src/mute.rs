@@ -1,18 +1,18 @@
 //! Known issues: a file of fingerprints that are not shown again.
 //!
-//! One fingerprint on a line, or the start of some and `*`. What follows a `#` is for people: the issue it is known as.
+//! Each line has one fingerprint, or a prefix of fingerprints and `*`. The text after a `#` names the known issue.
 
 use std::path::Path;
 
 use smelt_trial::{Error, ErrorKind};
 
-/// The file in the folder of a campaign that is read without being named.
+/// The file in the folder of a campaign that is always read.
 pub const MUTE_FILE: &str = "mute.txt";
 
 /// Fingerprints of known issues.
 #[derive(Clone, Debug, Default)]
 pub struct Mute {
-    /// The fingerprint, whether it is only a start, and what it is known as.
+    /// The fingerprint, whether it is only a prefix, and the name of the issue.
     entries: Vec<(String, bool, Option<String>)>,
 }
 
@@ -34,7 +34,7 @@ impl Mute {
         Mute { entries }
     }
 
-    /// Reads the file of a campaign's folder, if there is one, and those that are named.
+    /// Reads the file of a campaign's folder, if there is one, and the named files.
     pub fn read(folder: &Path, named: &[impl AsRef<Path>]) -> Result<Mute, Error> {
         let own = folder.join(MUTE_FILE);
         let named = named.iter().map(|p| p.as_ref().to_owned());
@@ -47,7 +47,7 @@ impl Mute {
         Ok(mute)
     }
 
-    /// Whether a bug is known, and as what.
+    /// The known issue of a bug, if there is one.
     pub fn knows(&self, fingerprint: &str) -> Option<&str> {
         let fits = |(entry, start, _): &&(String, bool, Option<String>)| match start {
             true => fingerprint.starts_with(entry),

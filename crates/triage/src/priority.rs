@@ -21,7 +21,7 @@ const USUAL: [&[FindingKind]; 6] = [
 /// A rank: 1 is the most urgent.
 pub type Priority = usize;
 
-/// The rank of a finding. `settled`: it is known who is wrong. `default_options`: it needs no option, as far as known.
+/// The rank of a finding. `settled`: the wrong solver is known. `default_options`: it needs no option, as far as known.
 pub fn priority(
     kind: FindingKind,
     settled: bool,
@@ -35,7 +35,7 @@ pub fn priority(
     let rank = rank.map_or(last, |r| r + 1);
     match (settled, default_options) {
         (false, _) => last,
-        // What takes an option to go wrong hits fewer people.
+        // A bug that needs an option affects fewer people.
         (true, false) => (rank + 1).min(last),
         (true, true) => rank,
     }

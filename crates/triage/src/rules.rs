@@ -1,10 +1,10 @@
-//! Whether maintainers want to hear of a finding: their rules are data, in the profiles of solvers.
+//! Whether maintainers want a report on a finding: their rules are data, in the profiles of solvers.
 
 use smelt_solvers::ReportPolicy;
 
 use crate::dossier::Needs;
 
-/// Why a finding is outside of what maintainers accept reports on; empty if it is inside.
+/// Why maintainers do not accept a report on a finding; empty if they do.
 pub fn outside(maintainers: &ReportPolicy, theory: &str, needs: &Needs) -> Vec<String> {
     let mut reasons = Vec::new();
     let base = theory.split('+').next().unwrap_or(theory);

@@ -1,4 +1,4 @@
-//! A scene: a script with all that solvers said to it, and what a dossier takes from it.
+//! A scene: a script with the outcomes of all solvers, and the parts of a dossier that come from it.
 
 use smelt_core::{Evidence, FindingKind, Verdict};
 use smelt_oracle::{CaseScript, Claim, fingerprint};
@@ -10,7 +10,7 @@ use crate::dossier::{Culprit, Dossier, ModelShown, Needs, Said};
 use crate::examine::Unexamined;
 use crate::history::History;
 
-/// A script with all that was said to it.
+/// A script with the outcomes of all solvers.
 pub(crate) struct Scene<'a> {
     pub(crate) script: &'a [u8],
     pub(crate) solvers: &'a [NamedSolver],
@@ -18,7 +18,7 @@ pub(crate) struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// The claim of a class against some of the accused: of the kind that was found, where there is one.
+    /// The claim of a class against some of the accused; of the finding's own kind, if there is one.
     pub(crate) fn claim(&self, class: Class, kind: FindingKind, accused: &[usize]) -> Option<&Claim> {
         let fits = |c: &&Claim| Class::of(c.kind) == class && c.accused.iter().all(|i| accused.contains(i));
         let mut fitting: Vec<&Claim> = self.judged.judgement.claims.iter().filter(fits).collect();
@@ -26,7 +26,7 @@ impl Scene<'_> {
         fitting.first().copied()
     }
 
-    /// What the scene shows of a finding; what is needed to show it and where it shows is left out.
+    /// The dossier of a finding without its needs and its history.
     pub(crate) fn dossier(
         &self,
         finding: &Unexamined<'_>,
@@ -48,10 +48,10 @@ impl Scene<'_> {
         }
         let culprit = culprit.map(|c| c.1);
         let check = claim.and_then(|c| c.check).unwrap_or(0);
-        let mut reading = CaseScript::new(self.script);
+        let mut case = CaseScript::new(self.script);
         let operators = match &culprit {
             Some(culprit) => vec![culprit.operator.clone()],
-            None => telling(&reading, class, kind, check),
+            None => telling(&case, class, kind, check),
         };
         Dossier {
             fingerprint: self.fingerprint(class, kind, guilty, &operators),
@@ -61,9 +61,9 @@ impl Scene<'_> {
             reason,
             accused: guilty.iter().map(|i| self.solvers[*i].solver.id().clone()).collect(),
             profile: self.solvers[guilty[0]].solver.profile().name.clone(),
-            theory: reading.theory(),
+            theory: case.theory(),
             said: self.said(guilty),
-            model: self.model(&mut reading, claim, check, guilty[0]),
+            model: self.model(&mut case, claim, check, guilty[0]),
             culprit,
             cleared: Vec::new(),
             needs: Needs::default(),
@@ -97,10 +97,10 @@ impl Scene<'_> {
         .collect()
     }
 
-    /// The model that shows it, evaluated: of a witness for a wrong unsat, of the accused for a wrong model.
+    /// The model that shows the bug, evaluated: of a witness for a wrong unsat, of the accused for a wrong model.
     fn model(
         &self,
-        reading: &mut CaseScript,
+        case: &mut CaseScript,
         claim: Option<&Claim>,
         check: usize,
         accused: usize,
@@ -113,7 +113,7 @@ impl Scene<'_> {
             _ => accused,
         };
         let text = self.judged.outcomes[whose].as_ref()?.answers.get(check)?.model.clone()?;
-        let assertions = reading.assertion_truths(check, &text);
+        let assertions = case.assertion_truths(check, &text);
         let assertions = assertions.into_iter().map(|(t, truth)| (t, truth.as_str().to_owned())).collect();
         Some(ModelShown { solver: self.solvers[whose].solver.id().clone(), text, assertions })
     }
@@ -141,10 +141,10 @@ impl Scene<'_> {
     }
 }
 
-/// The operators that tell most about a script. In a formula without
-/// functions, a wrong model or core depends on none of them.
-fn telling(reading: &CaseScript, class: Class, kind: FindingKind, check: usize) -> Vec<String> {
-    let (operators, is_function) = reading.key_operators(check);
+/// The operators that identify the bug of a script best. In a formula without functions, a wrong model or core depends
+/// on none of them.
+fn telling(case: &CaseScript, class: Class, kind: FindingKind, check: usize) -> Vec<String> {
+    let (operators, is_function) = case.key_operators(check);
     match class == Class::Core || kind == FindingKind::InvalidModel {
         true if !is_function => Vec::new(),
         _ => operators,

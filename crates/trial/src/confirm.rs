@@ -1,4 +1,4 @@
-//! The one policy of confirmation: what was seen must be seen again in each of [`RUNS`] runs, all in fresh processes.
+//! The one policy of confirmation: a claim must repeat in each of [`RUNS`] runs, all in fresh processes.
 
 use smelt_core::{Evidence, FindingKind, Outcome, OutcomeKind};
 use smelt_oracle::Claim;
@@ -12,7 +12,7 @@ use crate::trial::{Judged, Trial, query};
 /// How often a claim is run again.
 pub const RUNS: u32 = 3;
 
-/// What each of [`RUNS`] runs gives, if all give the same; `None` as soon as one gives nothing or something else.
+/// The result of each of [`RUNS`] runs, if all agree; `None` as soon as one has no result or another one.
 pub fn repeated<T: PartialEq>(mut run: impl FnMut() -> Result<Option<T>, Error>) -> Result<Option<T>, Error> {
     let Some(first) = run()? else { return Ok(None) };
     for _ in 1..RUNS {
@@ -24,10 +24,10 @@ pub fn repeated<T: PartialEq>(mut run: impl FnMut() -> Result<Option<T>, Error>)
 }
 
 impl Panel<'_> {
-    /// In how many of [`RUNS`] fresh runs each claim came again; `None` when it was stopped.
+    /// In how many of [`RUNS`] fresh runs each claim repeated; `None` if it was stopped.
     ///
-    /// A proof stays one, and so does what a case was made to be: then only the accused must do it again. Otherwise
-    /// everyone who said something of use is asked again.
+    /// A proof and a status by construction need no repetition: then only the accused runs again. Otherwise every solver
+    /// whose outcome matters runs again.
     pub fn confirm(
         &mut self,
         trial: &Trial<'_>,
@@ -57,7 +57,7 @@ impl Panel<'_> {
         Ok(Some(seen))
     }
 
-    /// Asks again those who are wanted and said something of use; the others keep what they said.
+    /// Runs wanted solvers again whose outcome matters; the others keep their outcomes.
     fn again(
         &mut self,
         script: &[u8],

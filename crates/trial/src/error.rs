@@ -1,4 +1,4 @@
-//! What can go wrong on smelt's side of a trial or a campaign.
+//! Failures of smelt itself in a trial or a campaign.
 
 use std::io;
 
@@ -9,7 +9,7 @@ pub enum ErrorKind {
     NoSolver,
     /// No seed that can be used.
     NoSeed,
-    /// Options that mean nothing, or that contradict the store.
+    /// Options that make no sense, or that contradict the store.
     Usage,
     /// A path that cannot be read.
     Input,
@@ -46,7 +46,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// What a user reads when the disk is full.
+    /// The message for a full disk.
     pub const FULL: &str =
         "the disk is full: free some space, then go on with --resume; nothing stored is lost";
 

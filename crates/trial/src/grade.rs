@@ -1,6 +1,6 @@
 //! Grades: cases of known status on solvers, each under several random seeds of the solver, and every answer graded.
 //!
-//! What the oracle claims is confirmed in fresh processes; one confirmed claim is enough for each bug, so others with its
+//! Claims of the oracle are confirmed in fresh processes; one confirmed claim is enough for each bug, so others with its
 //! fingerprint are only counted.
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use crate::panel::{IsOver, Lineup, Panel};
 use crate::solver::NamedSolver;
 use crate::trial::{Judged, Trial, query};
 
-/// A case with what its maker knows.
+/// A case with the facts that its strategy knows.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
     /// The script.
@@ -31,7 +31,7 @@ pub struct Question {
 }
 
 fixed_words! {
-    /// What an answer is worth, in the order of a table.
+    /// The grade of an answer, in the order of a table.
     Grade {
         /// The solver said sat, but its model is false.
         IncorrectModel = "incorrect model",
@@ -59,33 +59,33 @@ pub struct Exam {
     pub solvers: Vec<NamedSolver>,
     /// The random seeds that each gets.
     pub seeds: Vec<u64>,
-    /// For one answer.
+    /// The limits of one answer.
     pub limits: Limits,
     /// Answers at a time.
     pub jobs: usize,
 }
 
-/// A wrong answer that showed again in every fresh run.
+/// A wrong answer that repeated in every fresh run.
 #[derive(Clone, Debug)]
 pub struct Failed {
     /// The case, by position.
     pub case: usize,
     /// Under which random seed.
     pub seed: u64,
-    /// What is wrong.
+    /// The claim.
     pub claim: Claim,
     /// How many answers failed in the same way, this one included.
     pub times: u64,
 }
 
-/// What came out.
+/// The grades and the confirmed claims.
 #[derive(Clone, Debug, Default)]
 pub struct Marks {
     /// By solver, random seed and case.
     pub grades: Vec<Vec<Vec<Option<Grade>>>>,
-    /// What is wrong and confirmed, one for each bug.
+    /// Confirmed wrong answers, one for each bug.
     pub failed: Vec<Failed>,
-    /// How often a claim did not show again.
+    /// How often a claim did not repeat.
     pub flaky: u64,
     /// Cases whose maker or evaluator is wrong, by position: smelt's own mistakes.
     pub conflicts: Vec<usize>,
@@ -132,7 +132,7 @@ pub fn grade(
                 continue;
             }
             let mut alone = Panel::new(Lineup { solvers: solver, limits: exam.limits, is_over });
-            // What came in time should do so again.
+            // An answer that came in time should do so again.
             let runs = alone.confirm(&trial, &judged, &[&claim], exam.limits.wall * 2)?;
             let confirmed = runs.is_some_and(|runs| runs[0] == RUNS);
             known.insert(key, confirmed.then_some(marks.failed.len()));

@@ -1,9 +1,9 @@
-//! Answers that were due: a solver gives up on, or takes long for, what another release of it decides at once, or what
-//! it decided itself one step before.
+//! Answers that were due: a solver gives up on, or is slow on, a script that another release of it decides at once, or
+//! that it decided itself one step before.
 //!
-//! Only builds of one solver are held against each other, the newer against the older: that two different solvers find
-//! different things hard is not a bug. A suspicion costs nothing; it becomes a finding only if [`crate::RUNS`] fresh
-//! runs with much more time agree.
+//! Only builds of one solver are compared, the newer with the older: it is not a bug that two different solvers find
+//! different scripts hard. A suspicion costs nothing; it becomes a finding only if [`crate::RUNS`] fresh runs with much
+//! more time agree.
 
 use smelt_core::{FindingKind, Outcome, OutcomeKind, Verdict};
 use smelt_oracle::{CaseScript, Claim, Undecided, expected_unknown, implication, regression};
@@ -18,12 +18,12 @@ use crate::trial::query;
 
 /// A release that took at most this long did it at once.
 pub const AT_ONCE: Duration = Duration::from_millis(500);
-/// A slow run takes at least this long, and this many times what the other took.
+/// A slow run takes at least this long, and this many times as long as the other.
 pub const SLOW: Duration = Duration::from_secs(1);
 const TIMES: u32 = 20;
-/// What does not end by then never does, as far as we can tell.
+/// A run that does not end by then counts as a hang.
 const NEVER: Duration = Duration::from_secs(10);
-/// What is not decided by then is not decided, as far as we can tell.
+/// A script that is not decided by then counts as undecided.
 const UNDECIDED: Duration = Duration::from_secs(5);
 
 /// A solver that may owe an answer.
@@ -37,12 +37,12 @@ pub struct Suspicion {
     pub gave_up: bool,
 }
 
-/// What came of looking into a suspicion.
+/// The result of investigating a suspicion.
 #[derive(Clone, Debug)]
 pub enum Inquest {
     /// A confirmed claim.
     Claim(Box<Claim>),
-    /// Unknown is no news here, for this reason.
+    /// The reason why `unknown` is not a finding here.
     NoNews(String),
     /// Nothing that shows in every run.
     Nothing,
@@ -53,7 +53,7 @@ pub fn is_decided(outcome: &Outcome) -> bool {
     matches!(outcome.kind, OutcomeKind::Sat | OutcomeKind::Unsat)
 }
 
-/// Whether a solver said unknown, and nothing else is wrong with what it said.
+/// Whether a solver said unknown and made no other mistake.
 pub fn is_unknown(outcome: &Outcome) -> bool {
     outcome.comparable && outcome.kind == OutcomeKind::Unknown
 }
@@ -67,7 +67,7 @@ fn follows(accused: &NamedSolver, reference: &NamedSolver) -> bool {
         && (planted || matches!((a.version(), r.version()), (Some(a), Some(r)) if a > r))
 }
 
-/// What looks like a regression, with the fastest reference for each accused.
+/// Outcomes that look like a regression, with the fastest reference for each accused.
 pub fn suspicions(solvers: &[NamedSolver], outcomes: &[Option<Outcome>]) -> Vec<Suspicion> {
     let mut list = Vec::new();
     for (accused, outcome) in outcomes.iter().enumerate() {
@@ -93,8 +93,8 @@ fn is_slow(outcome: &Outcome, reference: Duration) -> bool {
 }
 
 impl Panel<'_> {
-    /// Looks into a regression: each fresh run must show the same. `patience` is for one query of either solver; by
-    /// default the reference must be done at once.
+    /// Investigates a regression: each fresh run must show the same. `patience` is for one query of either solver; by
+    /// default the reference must decide at once.
     pub fn look_into_regression(
         &mut self,
         suspicion: Suspicion,
@@ -129,8 +129,8 @@ impl Panel<'_> {
             .claim(accused, script, gave_up.then_some(said), |case, late| regression(case, late, kind, text)))
     }
 
-    /// Looks into an implication: in each fresh run the accused decides the script before the step and says unknown to
-    /// the one after it.
+    /// Investigates an implication: in each fresh run the accused decides the script before the step and says unknown
+    /// to the one after it.
     pub fn look_into_implication(
         &mut self,
         accused: usize,
@@ -149,7 +149,7 @@ impl Panel<'_> {
         Ok(self.claim(accused, after, Some(said), |case, late| implication(case, late, said, step)))
     }
 
-    /// The claim, unless `unknown` is no news where `due` is the answer.
+    /// The claim, unless `unknown` is acceptable where `due` is the answer.
     fn claim(
         &self,
         accused: usize,

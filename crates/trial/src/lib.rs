@@ -2,14 +2,14 @@
 //!
 //! Every command that runs solvers runs them through here, so that "no false alarms" has one owner.
 //!
-//! - [`Lineup`], [`Panel`]: which solvers are asked, and their sessions; the one loop that waits for solvers.
-//! - [`Trial`], [`Judged`]: a script with what is known of it, and what the oracle says to its outcomes.
+//! - [`Lineup`], [`Panel`]: the solvers of a trial, and their sessions; the one loop that waits for solvers.
+//! - [`Trial`], [`Judged`]: a script with its expectation, and the oracle's judgement of its outcomes.
 //! - [`RUNS`], [`repeated`], [`Panel::confirm`]: the one policy of confirmation.
 //! - [`suspicions`], [`Inquest`]: answers that were due, from another release or one step before.
 //! - [`grade`]: every answer to cases of known status gets a grade.
 //! - [`provers`], [`Panel::prove`]: scripts that solvers are to show unsatisfiable.
 //! - [`predicates`]: what must stay true while a script is reduced.
-//! - [`in_parallel`]: work on several threads.
+//! - [`in_parallel`], [`lock`]: work on several threads.
 
 mod confirm;
 mod error;
@@ -26,7 +26,7 @@ pub use confirm::{RUNS, repeated};
 pub use error::{Error, ErrorKind};
 pub use incomplete::{AT_ONCE, Inquest, SLOW, Suspicion, is_decided, is_unknown, suspicions};
 pub use panel::{IsOver, Lineup, Panel};
-pub use parallel::in_parallel;
+pub use parallel::{in_parallel, lock};
 pub use prove::{Proof, provers};
 pub use solver::NamedSolver;
 pub use trial::{Judged, Trial, core_claims, query};

@@ -11,21 +11,21 @@ use std::time::Duration;
 use crate::error::Error;
 use crate::solver::NamedSolver;
 
-/// Says whether to stop; looked at several times a second.
+/// Says whether to stop; called several times a second.
 pub type IsOver<'a> = &'a (dyn Fn() -> bool + Sync);
 
-/// How often a panel looks whether to stop.
+/// How often a panel checks whether to stop.
 const LOOK: Duration = Duration::from_millis(50);
 const MODES: [Mode; 3] = [Mode::Reuse, Mode::Fresh, Mode::File];
 
-/// Which solvers are asked, within which bounds, and until when.
+/// The solvers of a panel, the bounds of their queries, and when to stop.
 #[derive(Clone, Copy)]
 pub struct Lineup<'a> {
     /// The solvers.
     pub solvers: &'a [NamedSolver],
     /// The bounds of each query.
     pub limits: Limits,
-    /// Whether to stop: queries on their way are then given up.
+    /// Whether to stop: running queries are then cancelled.
     pub is_over: IsOver<'a>,
 }
 
@@ -39,17 +39,17 @@ pub struct Panel<'a> {
 }
 
 impl<'a> Panel<'a> {
-    /// Asks one solver at a time.
+    /// Runs one solver at a time.
     pub fn new(lineup: Lineup<'a>) -> Panel<'a> {
         Panel::with_lanes(lineup, 1)
     }
 
-    /// Asks as many solvers at a time as the machine has cores.
+    /// Runs as many solvers at a time as the machine has cores.
     pub fn on_all_cores(lineup: Lineup<'a>) -> Panel<'a> {
         Panel::with_lanes(lineup, std::thread::available_parallelism().map_or(1, usize::from))
     }
 
-    /// Asks this many solvers at a time.
+    /// Runs this many solvers at a time.
     pub fn with_lanes(lineup: Lineup<'a>, lanes: usize) -> Panel<'a> {
         Panel::open(lineup, lanes, false)
     }
@@ -69,17 +69,17 @@ impl<'a> Panel<'a> {
         Panel { lineup, sessions: sessions.collect(), pool, lanes: lanes.max(1) }
     }
 
-    /// Whom it asks, and how.
+    /// Its lineup.
     pub fn lineup(&self) -> Lineup<'a> {
         self.lineup
     }
 
-    /// Puts one query to one solver; `None` when it was stopped.
+    /// Puts one query to one solver; `None` if it was stopped.
     pub fn ask(&mut self, who: usize, query: Query, mode: Mode) -> Result<Option<Outcome>, Error> {
         Ok(self.finish(who, query, mode)?.map(|finished| finished.outcome))
     }
 
-    /// The same, with what the solver printed.
+    /// The same, with the output of the solver.
     pub fn finish(&mut self, who: usize, query: Query, mode: Mode) -> Result<Option<Finished>, Error> {
         let mut result = None;
         let queues = (0..self.sessions.len()).map(|i| (i == who).then_some(()).into_iter().collect());
@@ -95,7 +95,7 @@ impl<'a> Panel<'a> {
         Ok(result)
     }
 
-    /// Puts one query to every solver that is wanted; `None` when it was stopped.
+    /// Puts one query to every wanted solver; `None` if it was stopped.
     pub fn ask_all(
         &mut self,
         query: &Query,
@@ -111,8 +111,8 @@ impl<'a> Panel<'a> {
         Ok(self.run(mode, queues, |()| query.clone(), take)?.then_some(outcomes))
     }
 
-    /// Puts to each solver the queries of its queue, one after the other; `take` gets each that is over. `false` when
-    /// it was stopped.
+    /// Puts to each solver the queries of its queue, one after the other; `take` gets each finished query. `false` if it
+    /// was stopped.
     pub fn run<T>(
         &mut self,
         mode: Mode,
@@ -123,7 +123,7 @@ impl<'a> Panel<'a> {
         let column = MODES.iter().position(|m| *m == mode).unwrap_or(0);
         let mut running: Vec<Option<T>> = queues.iter().map(|_| None).collect();
         loop {
-            // Those that are behind go first, so that all are about as far if there is no time for all.
+            // Solvers that are behind go first, so that all have about as many answers if the time runs out.
             let mut free: Vec<usize> = (0..queues.len()).filter(|i| running[*i].is_none()).collect();
             free.sort_by_key(|i| Reverse(queues[*i].len()));
             for who in free {

@@ -1,9 +1,14 @@
 //! Work on several threads.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard};
 
 use crate::panel::IsOver;
+
+/// Locks a mutex, also one that a panic of another thread poisoned: that panic is passed on when the thread is joined.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
 
 /// Works through items on `jobs` threads, which `work` knows by number. Results are in the order of the items, `None`
 /// for those that were not reached when `is_over` said stop; the first error ends all.
@@ -21,7 +26,7 @@ pub fn in_parallel<T: Sync, R: Send, E: Send>(
             let at = next.fetch_add(1, Relaxed);
             let Some(item) = items.get(at) else { break };
             let result = work(thread, item).inspect_err(|_| failed.store(true, Relaxed))?;
-            done.lock().unwrap_or_else(|poisoned| poisoned.into_inner())[at] = Some(result);
+            lock(&done)[at] = Some(result);
         }
         Ok(())
     };

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::panel::Panel;
 use crate::solver::NamedSolver;
 
-/// What a solver says of a script that should be unsatisfiable.
+/// The answer of a solver to a script that should be unsatisfiable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// It is unsatisfiable.
@@ -25,7 +25,7 @@ pub fn provers(solvers: &[NamedSolver], lanes: usize) -> Vec<NamedSolver> {
 }
 
 impl Panel<'_> {
-    /// What `solvers` say of each script: first by script, then by solver. The lineup is that of [`provers`].
+    /// The answers of `solvers` to each script: first by script, then by solver. The lineup is that of [`provers`].
     pub fn prove(&mut self, solvers: usize, scripts: &[String]) -> Result<Vec<Vec<Proof>>, Error> {
         let mut said = vec![vec![Proof::Open; solvers]; scripts.len()];
         let lanes = self.lineup().solvers.len();

@@ -1,5 +1,5 @@
-//! A trial: a script is put to solvers, the oracle judges their outcomes, and what it wants to know about unsat cores
-//! is asked too.
+//! A trial: a script is put to solvers, the oracle judges their outcomes, and its questions about unsat cores are put to
+//! solvers too.
 
 use smelt_core::{Answer, Expectation, Outcome, OutcomeKind, SolverId, Verdict};
 use smelt_oracle::{CaseScript, Claim, Judgement, SolverOutcome, judge as ask_oracle, judge_core};
@@ -11,29 +11,29 @@ use crate::error::Error;
 use crate::panel::Panel;
 use crate::solver::NamedSolver;
 
-/// Bounds of a first look at models, and of a second look where something is wrong.
+/// Bounds of the first evaluation of models, and of a second one if something is wrong.
 const QUICK: Effort = Effort { steps: 100_000, assignments: 2_000, depth: 1_000 };
 const LONG: Effort = Effort { steps: 5_000_000, assignments: 70_000, depth: 2_000 };
 
-/// A script, and what is known of its answer.
+/// A script with its expectation.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial<'a> {
     /// The script.
     pub script: &'a [u8],
-    /// What its maker knows of its answer.
+    /// The expectation.
     pub expectation: Expectation,
     /// A model that it was made with.
     pub witness: Option<&'a str>,
     /// The seed, where the expectation is a relation to the seed's answer.
     pub seed: Option<&'a [u8]>,
-    /// For names of assertions, a model of all other assertions: what refutes a core without that name.
+    /// For names of assertions, a model of all other assertions: it refutes a core without that name.
     pub models_without: &'a [(String, String)],
     /// Whether every model is evaluated for as long as it takes.
     pub thorough: bool,
 }
 
 impl<'a> Trial<'a> {
-    /// A script of which nothing is known.
+    /// A script without an expectation.
     pub fn open(script: &'a [u8]) -> Trial<'a> {
         Trial::expecting(script, Expectation::None)
     }
@@ -43,7 +43,7 @@ impl<'a> Trial<'a> {
         Trial { script, expectation, witness: None, seed: None, models_without: &[], thorough: false }
     }
 
-    /// Whether the oracle can have anything to say: most outcomes are plainly fine, and reading a script costs time.
+    /// Whether the oracle may make a claim: most outcomes are plainly fine, and reading a script costs time.
     pub fn is_interesting(&self, outcomes: &[Option<Outcome>]) -> bool {
         let all = || outcomes.iter().flatten();
         let said = |v| all().any(|o| o.verdicts().any(|a| a == Some(v)));
@@ -54,7 +54,7 @@ impl<'a> Trial<'a> {
         crash || core || said(Verdict::Sat) || (said(Verdict::Unsat) && !unsat_is_fine)
     }
 
-    /// What the oracle says to outcomes, `None` for solvers that were not asked. All positions in the judgement are
+    /// The oracle's judgement of outcomes, `None` for solvers that did not run. All positions in the judgement are
     /// positions in `solvers`.
     pub fn judge(
         &self,
@@ -70,10 +70,10 @@ impl<'a> Trial<'a> {
         };
         let solver_outcomes: Vec<SolverOutcome<'_>> = asked.iter().filter_map(solver_outcome).collect();
         let look = |effort: Effort| {
-            let mut reading = CaseScript::new(self.script).with_effort(effort);
-            ask_oracle(&mut reading, self.expectation, &solver_outcomes, self.witness)
+            let mut case = CaseScript::new(self.script).with_effort(effort);
+            ask_oracle(&mut case, self.expectation, &solver_outcomes, self.witness)
         };
-        // Most models are checked in no time; only where something is wrong is it worth thinking for long.
+        // Most models are evaluated quickly; a long evaluation is worth it only if something is wrong.
         let said = |v| solver_outcomes.iter().any(|t| t.outcome.verdicts().any(|a| a == Some(v)));
         let mut judgement = look(if self.thorough { Effort::default() } else { QUICK });
         let disputed = !judgement.claims.is_empty() || (said(Verdict::Sat) && said(Verdict::Unsat));
@@ -123,20 +123,20 @@ pub fn query(script: &[u8], limit: Duration) -> Query {
     if script.windows(named.len()).any(|w| w == named) { query.with_core() } else { query }
 }
 
-/// What solvers did in a trial, and what the oracle says to it.
+/// The outcomes of a trial, and the oracle's judgement.
 #[derive(Clone, Debug, Default)]
 pub struct Judged {
-    /// By solver; `None` for those that were not asked.
+    /// By solver; `None` for those that did not run.
     pub outcomes: Vec<Option<Outcome>>,
-    /// What they did with the seed, where the trial has one.
+    /// The outcomes on the seed, if the trial has one.
     pub seed: Vec<Option<Outcome>>,
-    /// What the oracle says, claims about cores included.
+    /// The judgement, claims about cores included.
     pub judgement: Judgement,
 }
 
 impl Panel<'_> {
-    /// Holds a trial within the limits of the lineup: asks the wanted solvers and judges what they did. `None` when it
-    /// was stopped.
+    /// Holds a trial within the limits of the lineup: runs the wanted solvers and judges their outcomes. `None` if it was
+    /// stopped.
     pub fn hold(
         &mut self,
         trial: &Trial<'_>,
@@ -155,7 +155,7 @@ impl Panel<'_> {
         self.judge(trial, outcomes, seed, mode, wall).map(Some)
     }
 
-    /// Judges outcomes, and asks what the oracle wants to know about cores.
+    /// Judges outcomes, and puts the oracle's questions about cores to the solvers.
     pub fn judge(
         &mut self,
         trial: &Trial<'_>,
@@ -173,7 +173,7 @@ impl Panel<'_> {
     }
 }
 
-/// Puts the oracle's questions about cores to all solvers, through `ask`; what they show.
+/// Puts the oracle's questions about cores to all solvers, through `ask`; returns the claims.
 pub fn core_claims<E>(
     solvers: &[NamedSolver],
     judgement: &Judgement,
@@ -181,7 +181,7 @@ pub fn core_claims<E>(
 ) -> Result<Vec<Claim>, E> {
     let mut claims = Vec::new();
     for question in &judgement.questions {
-        // The solver itself may well find the model, in a new start without the rest of the formula.
+        // The solver itself may find the model, in a fresh process without the rest of the formula.
         let others = (0..solvers.len()).filter(|i| *i != question.accused).chain([question.accused]);
         for who in others {
             let query = Query::new(question.script.clone()).with_model();

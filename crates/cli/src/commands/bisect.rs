@@ -19,19 +19,19 @@ pub(crate) struct Arguments {
     /// The script
     #[arg(value_name = "FILE")]
     script: PathBuf,
-    /// The solver whose releases are tried, such as z3 or "z3 OPTION.."; further ones only help to settle what is right
+    /// The solver whose releases are tried, such as z3 or "z3 OPTION.."; further solvers only help to find the right answer
     #[arg(short = 'S', long = "solver", value_name = "NAME", required = true)]
     solvers: Vec<String>,
-    /// The right answer, where you know it
-    #[arg(long, value_name = "sat|unsat")]
-    expect: Option<Expected>,
+    /// The right answer, if you know it
+    #[arg(long, value_name = "sat|unsat", value_parser = units::status())]
+    expect: Option<Verdict>,
     /// Call this outcome bad, whatever the oracle says: unknown, timeout, crash, ..
     #[arg(long, value_name = "OUTCOME", value_parser = outcome)]
     bad: Option<OutcomeKind>,
-    /// Halve between good and bad releases instead of asking all; done by itself for more than 16
+    /// Halve between good and bad releases instead of running all; automatic for more than 16
     #[arg(long)]
     fast: bool,
-    /// Install missing releases where they narrow it down
+    /// Install missing releases that narrow the result down
     #[arg(long)]
     install: bool,
     /// Time for one release
@@ -47,13 +47,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum Expected {
-    Sat,
-    Unsat,
-}
-
-/// More releases than these are not all asked.
+/// If there are more releases than this, not all of them run.
 const MANY: usize = 16;
 
 fn outcome(text: &str) -> Result<OutcomeKind, String> {
@@ -98,14 +92,14 @@ impl Target {
         Ok(Target { name, options })
     }
 
-    fn contestant(&self, solver: Solver) -> NamedSolver {
+    fn named(&self, solver: Solver) -> NamedSolver {
         let solver = solver.with_args(&self.options);
         NamedSolver { spec: solver.id().to_string(), solver }
     }
 
     fn release(&self, catalog: &Catalog, version: &Version) -> Result<NamedSolver, Failure> {
         let spec = SolverSpec::Release(self.name.clone(), version.clone());
-        Ok(self.contestant(catalog.resolve(&spec)?))
+        Ok(self.named(catalog.resolve(&spec)?))
     }
 }
 
@@ -118,11 +112,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     for spec in others {
         references.push(setup::solver(&catalog, spec)?);
     }
-    let truth = match a.expect {
-        Some(Expected::Sat) => Truth::Said(Verdict::Sat),
-        Some(Expected::Unsat) => Truth::Said(Verdict::Unsat),
-        None => Truth::Open,
-    };
+    let truth = a.expect.map_or(Truth::Open, Truth::Said);
     let symptom = a.bad.map_or(Symptom::Finding, Symptom::Outcome);
     let limits = Limits { memory: a.memory, ..Limits::wall(a.timeout) };
     let mut inquiry = Inquiry::new(&script, truth, symptom, references, limits);
@@ -131,11 +121,11 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             inquiry.add(target.release(&catalog, &version)?);
         }
     }
-    // The one on PATH is a release too.
+    // The solver on PATH is a release too.
     if let Ok(solver) = catalog.resolve(&SolverSpec::Named(target.name.clone()))
         && solver.id().version().is_some_and(|v| !inquiry.has(v))
     {
-        inquiry.add(target.contestant(solver));
+        inquiry.add(target.named(solver));
     }
     let stop = setup::on_interrupt()?;
     let is_over = || stop.load(Ordering::Relaxed);
@@ -182,7 +172,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
 struct Missing<'a> {
     catalog: &'a Catalog,
     target: &'a Target,
-    /// Those of the package index, oldest first; asked for once.
+    /// Releases of the package index, oldest first; fetched once.
     available: Option<Vec<Version>>,
 }
 
@@ -200,7 +190,7 @@ impl<'a> Missing<'a> {
         Ok(self.available.get_or_insert_default())
     }
 
-    /// Installs a release and adds it; one that cannot be had is no longer available.
+    /// Installs a release and adds it; a release that cannot be installed is no longer available.
     fn add(&mut self, version: &Version, inquiry: &mut Inquiry) -> Result<bool, Failure> {
         let spec = SolverSpec::Release(self.target.name.clone(), version.clone());
         writeln!(std::io::stderr(), "installing {spec} ..")?;
@@ -213,22 +203,20 @@ impl<'a> Missing<'a> {
         Ok(true)
     }
 
-    /// The oldest and the newest that can be had.
+    /// Adds the newest and the oldest release that can be installed.
     fn ends(&mut self, inquiry: &mut Inquiry) -> Result<(), Failure> {
-        while let Some(version) = self.available()?.last().cloned() {
-            if self.add(&version, inquiry)? {
-                break;
-            }
-        }
-        while let Some(version) = self.available()?.first().cloned() {
-            if self.add(&version, inquiry)? {
-                break;
+        let ends: [fn(&[Version]) -> Option<&Version>; 2] = [<[Version]>::last, <[Version]>::first];
+        for end in ends {
+            while let Some(version) = end(self.available()?).cloned() {
+                if self.add(&version, inquiry)? {
+                    break;
+                }
             }
         }
         Ok(())
     }
 
-    /// Adds a release that tells more: between a good and a bad one, or older than the oldest where that is bad.
+    /// Adds a release between a good and a bad one, or one older than the oldest if that is bad; `false` if there is none.
     fn narrow(&mut self, inquiry: &mut Inquiry) -> Result<bool, Failure> {
         loop {
             let history = inquiry.history();
@@ -321,7 +309,7 @@ fn line(r: &Release, width: usize) -> String {
     )
 }
 
-/// What to do to know more.
+/// Hints on how to find out more.
 fn hint(out: &mut impl Write, a: &Arguments, history: &History) -> Result<(), Failure> {
     let unsettled = history.with(Standing::Unclear).any(|r| r.kind.is_some());
     if unsettled {

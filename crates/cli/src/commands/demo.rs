@@ -6,25 +6,24 @@ use std::time::Duration;
 
 use smelt_campaign::{Config, Learning, Summary};
 use smelt_solvers::{Catalog, Mode, Origin, SolverSpec};
-use smelt_store::Store;
 use smelt_trial::NamedSolver;
 
 use super::fuzz;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
-use crate::{recipes, setup, units};
+use crate::{folders, recipes, setup, units};
 
 /// A campaign of under a minute, offline: embedded seeds against the built-in solver with planted faults, and
 /// against whatever solvers are installed
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The folder for what is found
+    /// The folder for findings
     #[arg(long, value_name = "DIR", default_value = "smelt-demo")]
     out: PathBuf,
     /// How long, in all
     #[arg(long, value_name = "DURATION", default_value = "40s", value_parser = units::duration)]
     time: Duration,
-    /// What all random choices start from
+    /// The seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
@@ -34,12 +33,12 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Faults of different kinds that small seeds meet soon.
+/// Faults of different kinds that small seeds trigger soon.
 const FAULTS: [&str; 5] =
     ["bvudiv-zero", "distinct-neighbours", "model-off-by-one", "segfault-xor", "str-to-int-zeros"];
-/// At most so many real solvers, the newest of each.
+/// At most this many real solvers, the newest release of each.
 const SOLVERS: usize = 3;
-/// Those that know most theories come first.
+/// Solvers with most theories come first.
 const FIRST: [&str; 3] = ["z3", "cvc5", "cvc4"];
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
@@ -59,12 +58,12 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         Ok(())
     };
     say(&format!(
-        "1. smelt's own solver with {} planted faults, on the seeds that smelt brings along.\n   \
+        "1. smelt's own solver with {} planted faults, on the embedded seeds.\n   \
          It should find each of them.\n",
         FAULTS.len()
     ))?;
     let campaign = |name: &str, solvers: Vec<NamedSolver>| -> Result<Summary, Failure> {
-        let out = free(&a.out, name);
+        let out = folders::free(&a.out.join(name));
         let config = Config {
             seeds: smelt_campaign::seeds::bundled(),
             solvers,
@@ -73,7 +72,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             jobs: setup::cores(),
             timeout: Duration::from_secs(2),
             memory: 1 << 30,
-            // A quarter is left for reducing and grouping.
+            // A quarter of the time is for reducing and grouping.
             time: Some(a.time * 3 / 4 / parts),
             tests: None,
             learning: Learning::Full,
@@ -118,7 +117,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     } else {
         next_steps(&mut std::io::stdout().lock(), &first, second.as_ref())?;
     }
-    // Planted faults are no news; what real solvers do wrong is.
+    // Only findings in real solvers set the exit code, not planted faults.
     let found = second.is_some_and(|s| !s.findings.is_empty());
     Ok(if found { Exit::Findings } else { Exit::Ok })
 }
@@ -144,12 +143,6 @@ fn installed(catalog: &Catalog) -> Vec<NamedSolver> {
         Some(NamedSolver { spec: row.spec.clone(), solver: catalog.resolve(&spec).ok()? })
     });
     solvers.take(SOLVERS).collect()
-}
-
-/// `DIR/NAME`, or the next free one.
-fn free(folder: &std::path::Path, name: &str) -> PathBuf {
-    let numbered = |n: u32| folder.join(if n == 1 { name.to_owned() } else { format!("{name}-{n}") });
-    (1..).map(numbered).find(|path| !Store::exists(path)).unwrap_or_else(|| folder.join(name))
 }
 
 fn next_steps(out: &mut impl Write, first: &Summary, second: Option<&Summary>) -> std::io::Result<()> {

@@ -1,4 +1,4 @@
-//! `smelt evolve`: breed formulas that a target solver does not finish and a reference does at once.
+//! `smelt evolve`: breed formulas that a target solver does not finish and a reference solver decides at once.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -16,24 +16,24 @@ use crate::exit::{Exit, Failure};
 use crate::request::{over_stored, some_seed, word};
 use crate::{folders, inputs, output, setup, units};
 
-/// Breed formulas that a target solver takes long for and a reference does at once
+/// Breed formulas that a target solver is slow on and a reference solver decides at once
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     request: Request,
-    /// How long to go on, confirming included; default: until Ctrl-C
+    /// How long to search, confirming included; default: until Ctrl-C
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     time: Option<Duration>,
     /// How many generations, those before --resume included
     #[arg(long, value_name = "N")]
     generations: Option<u64>,
-    /// The folder for what is found; default: smelt-out, or the next free name
+    /// The folder for findings; default: smelt-out, or the next free name
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Go on with the search in the folder
+    /// Continue the search in the folder
     #[arg(long)]
     resume: bool,
-    /// Solvers at one time, of which one confirms; default: one for each core
+    /// Solvers that run at a time, of which one confirms; default: one for each core
     #[arg(short = 'j', long = "jobs", value_name = "N")]
     jobs: Option<usize>,
     #[command(flatten)]
@@ -43,20 +43,20 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// What a search is to do, as it is kept in the store.
+/// The settings of a search, as they are kept in the store.
 #[derive(clap::Args, Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Request {
     /// Formulas to start from: files or folders; without any, random ones of --theory
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The solver that is to be slow: z3, "z3@4.8.10 smt.string_solver=z3str3", ..
+    /// The solver that should be slow: z3, "z3@4.8.10 smt.string_solver=z3str3", ..
     #[arg(short = 'S', long = "solver", value_name = "TARGET")]
     target: Option<String>,
-    /// The solver that is to be fast
+    /// The solver that should be fast
     #[arg(short = 'R', long = "reference", value_name = "REFERENCE")]
     reference: Option<String>,
-    /// What random formulas are about: strings, ints, reals, bitvectors, floats or arrays; default: strings
+    /// The theory of random formulas: strings, ints, reals, bitvectors, floats or arrays; default: strings
     #[arg(long, value_name = "THEORY")]
     theory: Option<String>,
     /// CPU time of one solver for one formula; default: 5s
@@ -68,11 +68,11 @@ struct Request {
     /// Memory for one solver; default: 2GiB
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     memory: Option<u64>,
-    /// What is wanted, parted by commas: time or target, coverage, complexity; default: time,coverage,complexity
+    /// The objectives, separated by commas: time or target, coverage, complexity; default: time,coverage,complexity
     #[arg(long, value_name = "OBJECTIVES", value_delimiter = ',', value_parser = word::<Objective>)]
     objectives: Vec<Objective>,
-    /// What keeps the population diverse: trace, runs of the target that have little in common, or classic, scores
-    /// that are far apart; default: trace
+    /// What keeps the population diverse: trace (runs of the target with little in common) or classic (scores that are far
+    /// apart); default: trace
     #[arg(long, value_name = "HOW", value_parser = word::<Crowding>)]
     crowding: Option<Crowding>,
     /// Only the first objective counts, and parents are drawn evenly: the baseline; default objective: target
@@ -84,7 +84,7 @@ struct Request {
     /// Individuals in a generation; default: 40
     #[arg(long, value_name = "N")]
     population: Option<usize>,
-    /// What all random choices start from
+    /// The seed of all random choices
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 }
@@ -129,7 +129,7 @@ impl Request {
     }
 }
 
-/// CPU time in which the reference is done at once.
+/// A reference that needs at most this CPU time decides at once.
 const AT_ONCE: Duration = Duration::from_millis(500);
 /// Fewer individuals cannot breed.
 const FEWEST: usize = 4;
@@ -195,7 +195,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     Ok(if summary.findings.is_empty() { Exit::Ok } else { Exit::Findings })
 }
 
-/// What the search in a folder was asked to do.
+/// The stored settings of the search in a folder.
 fn stored(out: &Path) -> Result<String, Failure> {
     let text = Store::open(out)?.value("evolve")?;
     text.ok_or_else(|| {
@@ -219,7 +219,7 @@ fn start(request: &Request) -> Result<Start, Failure> {
 
 type Provider = Box<dyn Coverage + Send>;
 
-/// What sees how the target goes about a formula. Without statistics of it, the search goes on without.
+/// The coverage provider. If the target has no statistics, the search runs without coverage.
 fn coverage(
     request: &Request,
     target: &NamedSolver,
@@ -260,7 +260,7 @@ fn show(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
     writeln!(
         out,
         "{} generations in {:.0} s: {} formulas measured in {} solver runs; {} candidates, of which {} kinds were not \
-         looked into and {} ended at the longer limit",
+         tried and {} ended at the longer limit",
         s.generations, s.wall_s, s.evaluations, s.solver_calls, s.candidates, s.waiting, s.slow
     )?;
     if s.confirmed.is_empty() {

@@ -18,19 +18,19 @@ use crate::recipes::{self, ALL, Flags};
 use crate::request::{over_stored, some_seed};
 use crate::{folders, output, setup, units};
 
-/// Make test cases from seeds, run solvers on them, and store what is wrong
+/// Make test cases from seeds, run solvers on them, and store findings
 #[derive(clap::Args)]
 #[command(after_help = recipes::help(ALL))]
 pub(crate) struct Arguments {
     #[command(flatten)]
     request: CampaignRequest,
-    /// The folder for what is found; default: smelt-out, or the next free name
+    /// The folder for findings; default: smelt-out, or the next free name
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Go on with the campaign in the folder
+    /// Continue the campaign in the folder
     #[arg(long)]
     resume: bool,
-    /// Leave findings as they were found: neither reduce nor group them
+    /// Neither reduce nor group findings
     #[arg(long)]
     no_reduce: bool,
     /// Also write every test to a file in this folder
@@ -45,11 +45,11 @@ pub(crate) struct Arguments {
     flags: Flags<ALL>,
 }
 
-/// What a campaign is to do, as it is kept in the store.
+/// The settings of a campaign, as they are kept in the store.
 #[derive(clap::Args, Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct CampaignRequest {
-    /// Seeds: script files, folders or globs; without any, those that smelt brings along
+    /// Seeds: script files, folders or globs; without any, the embedded seeds
     #[arg(value_name = "SEEDS")]
     seeds: Vec<String>,
     /// A solver: z3, z3@4.8.7, builtin, a name from smelt.toml, or a quoted command line; default: every one found
@@ -59,7 +59,7 @@ struct CampaignRequest {
     /// default: all, or with SEEDS all that use seeds
     #[arg(short = 's', long = "strategy", value_name = "STRATEGY")]
     strategies: Vec<String>,
-    /// How long to go on; default: until Ctrl-C
+    /// How long to fuzz; default: until Ctrl-C
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     time: Option<Duration>,
     /// How many tests to run, those before --resume included
@@ -68,7 +68,7 @@ struct CampaignRequest {
     /// Workers; default: one for each core
     #[arg(short = 'j', long = "jobs", value_name = "N")]
     jobs: Option<usize>,
-    /// The most one solver may take for one test; what is usually fast gets less
+    /// The most time for one solver on one test; tests that are usually fast get less
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     timeout: Option<Duration>,
     /// Memory for one solver
@@ -77,13 +77,13 @@ struct CampaignRequest {
     /// Start a process for each query instead of keeping solvers alive
     #[arg(long)]
     fresh: bool,
-    /// What all random choices start from; with -j 1, equal seeds make equal tests in equal order
+    /// The seed of all random choices; with -j 1, equal seeds make equal tests in equal order
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// The same where none was given.
+    /// The seed that was chosen if none was given.
     #[arg(skip)]
     drawn_seed: Option<u64>,
-    /// Which strategy and seed come next: by what was learned, or evenly
+    /// How the next strategy and seed are chosen: by their results, or uniformly
     #[arg(long, value_enum, value_name = "HOW")]
     schedule: Option<Schedule>,
     /// Long flags for options of strategies, by name.
@@ -97,9 +97,9 @@ struct CampaignRequest {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Schedule {
-    /// More of what finds something, less of what times out or is rejected
+    /// More of those with findings, fewer of those with timeouts and rejections
     Learn,
-    /// Everything equally often
+    /// All equally often
     Uniform,
 }
 
@@ -150,7 +150,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     Ok(if summary.findings.is_empty() { Exit::Ok } else { Exit::Findings })
 }
 
-/// What to do: from the arguments, over what the store says when it is resumed.
+/// The settings: the arguments, which override the stored settings of a resumed campaign.
 fn request(a: &Arguments, out: &Path) -> Result<CampaignRequest, Failure> {
     let stored = match a.resume {
         true => {
@@ -165,16 +165,16 @@ fn request(a: &Arguments, out: &Path) -> Result<CampaignRequest, Failure> {
         request.flags.insert(name.to_owned(), value.clone());
     }
     if request.strategies.is_empty() && !request.seeds.is_empty() {
-        // A user who names seeds wants them to be used.
+        // If the user names seeds, use only strategies that need them.
         request.strategies = rows().filter(|r| r.needs_seeds).map(|r| r.name.to_owned()).collect();
     }
-    // Different runs look at different things, unless asked not to.
+    // Different runs make different cases, unless --seed is given.
     request.drawn_seed.get_or_insert_with(some_seed);
     Ok(request)
 }
 
-/// The strategies asked for. The files that their options name become part of the request: a campaign goes on with
-/// what they held when it began.
+/// The chosen strategies. The content of files that their options name becomes part of the request: a resumed campaign
+/// uses the content from its start.
 fn strategies(request: &mut CampaignRequest) -> Result<Vec<Recipe>, Failure> {
     let CampaignRequest { strategies, flags, files, .. } = request;
     recipes::stored(strategies, flags, &mut |path| {
@@ -227,7 +227,7 @@ pub(crate) fn show(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
     table(out, s.findings.iter())
 }
 
-/// What a generator is through with, and which solvers answered.
+/// The sizes that an enumerating strategy has finished, and which solvers answered.
 fn guarantee(out: &mut impl Write, g: &Guarantee) -> std::io::Result<()> {
     write!(out, "{} {}: all {} scripts up to size {} are checked", g.strategy, g.options, g.cases, g.size)?;
     if g.next_done > 0 {

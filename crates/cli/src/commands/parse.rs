@@ -9,7 +9,7 @@ use smelt_smtlib::signature::Signatures;
 use smelt_smtlib::{Arena, Flaw, Printer, Spelling, parse_script};
 
 use crate::exit::{Exit, Failure};
-use crate::inputs;
+use crate::{inputs, output};
 
 /// Read and type scripts; print statistics, or the scripts in canonical form.
 #[derive(clap::Args)]
@@ -33,11 +33,11 @@ pub(crate) struct Arguments {
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Names {
-    /// As in the script
+    /// The names of the script
     AsWritten,
-    /// Of the current standard
+    /// The names of the current standard
     Standard,
-    /// The oldest that solvers still read
+    /// The oldest names that solvers still read
     Legacy,
 }
 
@@ -50,7 +50,7 @@ struct Summary {
     /// Parsing and typing, without reading files.
     seconds: f64,
     terms: u64,
-    /// Scripts that use names nobody declared.
+    /// Scripts that use undeclared names.
     undeclared: usize,
     failures: Vec<FileFailure>,
 }
@@ -122,8 +122,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
 }
 
 fn extended_arena(file: &PathBuf) -> Result<Arena, Failure> {
-    let text =
-        std::fs::read(file).map_err(|e| Failure::usage(format!("cannot read {}: {e}", file.display())))?;
+    let text = inputs::read(file)?;
     let table = Signatures::extended(&text)
         .map_err(|e| Failure::usage(format!("{}:{}", file.display(), e.locate(&text))))?;
     Ok(table.arena())
@@ -131,8 +130,7 @@ fn extended_arena(file: &PathBuf) -> Result<Arena, Failure> {
 
 fn report(a: &Arguments, summary: &Summary) -> Result<Exit, Failure> {
     if a.json {
-        let text = serde_json::to_string(summary).map_err(|e| Failure::internal(e.to_string()))?;
-        writeln!(std::io::stdout(), "{text}")?;
+        output::print_json(summary)?;
     } else {
         let mut err = std::io::stderr().lock();
         for f in &summary.failures {
@@ -148,7 +146,7 @@ fn report(a: &Arguments, summary: &Summary) -> Result<Exit, Failure> {
             )?;
         }
     }
-    // What is not typed can still be used; what is not well-formed is bad input.
+    // An ill-sorted script can still be used; a malformed script is bad input.
     let bad = summary.failures.iter().any(|f| f.stage != "type");
     Ok(if bad { Exit::Usage } else { Exit::Ok })
 }

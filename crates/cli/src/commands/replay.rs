@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
     id: String,
     /// The folder of the campaign; default: the last in this folder
     dir: Option<PathBuf>,
-    /// Other solvers than those it was found with
+    /// Solvers to use instead of those it was found with
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
     /// Time for one solver

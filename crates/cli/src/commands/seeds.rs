@@ -1,4 +1,4 @@
-//! `smelt seeds`: work on a corpus: what is in it, what its status is, and which files make good seeds.
+//! `smelt seeds`: work on a corpus: statistics, labels by solver agreement, and a filter for good seeds.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -14,7 +14,7 @@ use smelt_trial::{Lineup, Panel};
 use crate::exit::{Exit, Failure};
 use crate::{setup, units};
 
-/// Corpus work: logics and sizes, status by solver agreement, and keeping what makes good seeds
+/// Corpus work: logics and sizes, status by solver agreement, and a filter for good seeds
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -25,9 +25,9 @@ pub(crate) struct Arguments {
 enum Action {
     /// Logics, sizes and labels
     Stats(Paths),
-    /// Ask solvers for the status: copies into DIR/sat and DIR/unsat those on which all that answer agree
+    /// Label scripts by solver agreement: copies scripts on which all answers agree into DIR/sat and DIR/unsat
     Label(Solving),
-    /// Keep what can be read, is small, and is answered in time: copies into DIR
+    /// Keep scripts that can be read, are small, and are answered in time: copies them into DIR
     Filter(Solving),
 }
 
@@ -51,7 +51,7 @@ struct Solving {
     /// Time for one solver on one script
     #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = units::duration)]
     timeout: Duration,
-    /// The folder for the copies; default: only say what would be copied
+    /// The folder for the copies; default: copy nothing, only list
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// The largest file to keep, in bytes
@@ -128,20 +128,20 @@ fn stats(a: &Paths) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-/// Calls `each` with every seed and what solvers say to it.
-fn ask_all(
+/// Puts a seed to the solvers: their answers.
+type Ask<'a> = &'a mut dyn FnMut() -> Result<Vec<Verdict>, Failure>;
+
+/// Sorts seeds: `decide` gives each a word and, if it is to be copied, the folder below `--out`.
+fn sort(
     a: &Solving,
-    mut each: impl FnMut(
-        usize,
-        &SeedText,
-        &mut dyn FnMut() -> Result<Vec<Verdict>, Failure>,
-    ) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    decide: impl Fn(&SeedText, Ask<'_>) -> Result<(&'static str, Option<PathBuf>), Failure>,
+) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
     let solvers = setup::solvers(&catalog, &a.solvers)?;
     let limits = Limits::wall(a.timeout);
     let mut panel = Panel::new(Lineup { solvers: &solvers, limits, is_over: &|| false });
     let set = smelt_campaign::seeds::collect(&a.paths.paths)?;
+    let mut rows = Vec::new();
     for (number, seed) in set.seeds.iter().enumerate() {
         let mut ask = || {
             let query = Query::new(&seed.text[..]).with_wall(a.timeout);
@@ -149,9 +149,13 @@ fn ask_all(
             let said = |o: Outcome| o.kind.verdict().filter(|v| o.comparable && *v != Verdict::Unknown);
             Ok(outcomes.into_iter().flatten().filter_map(said).collect())
         };
-        each(number, seed, &mut ask)?;
+        let (word, below) = decide(seed, &mut ask)?;
+        if let (Some(folder), Some(below)) = (&a.out, below) {
+            copy(seed, &folder.join(below), number)?;
+        }
+        rows.push((seed.name.clone(), word));
     }
-    Ok(())
+    report(a, &rows)
 }
 
 fn copy(seed: &SeedText, folder: &Path, number: usize) -> Result<(), Failure> {
@@ -162,8 +166,7 @@ fn copy(seed: &SeedText, folder: &Path, number: usize) -> Result<(), Failure> {
 }
 
 fn label(a: &Solving) -> Result<Exit, Failure> {
-    let mut rows = Vec::new();
-    ask_all(a, |number, seed, ask| {
+    sort(a, |seed, ask| {
         let said = ask()?;
         let has = |v| said.contains(&v);
         let answer = match (has(Verdict::Sat), has(Verdict::Unsat)) {
@@ -177,18 +180,12 @@ fn label(a: &Solving) -> Result<Exit, Failure> {
             (None, _) if has(Verdict::Sat) => "solvers disagree",
             (None, _) => "nobody answers",
         };
-        if let (Some(folder), true) = (&a.out, matches!(word, "sat" | "unsat")) {
-            copy(seed, &folder.join(word), number)?;
-        }
-        rows.push((seed.name.clone(), word));
-        Ok(())
-    })?;
-    report(a, &rows)
+        Ok((word, matches!(word, "sat" | "unsat").then(|| word.into())))
+    })
 }
 
 fn filter(a: &Solving) -> Result<Exit, Failure> {
-    let mut rows = Vec::new();
-    ask_all(a, |number, seed, ask| {
+    sort(a, |seed, ask| {
         let word = if seed.text.len() as u64 > a.most {
             "too large"
         } else if logic(&seed.text).is_none() {
@@ -198,14 +195,9 @@ fn filter(a: &Solving) -> Result<Exit, Failure> {
         } else {
             "kept"
         };
-        if let (Some(folder), "kept") = (&a.out, word) {
-            let folder = status(seed).map_or(folder.clone(), |v| folder.join(v.as_str()));
-            copy(seed, &folder, number)?;
-        }
-        rows.push((seed.name.clone(), word));
-        Ok(())
-    })?;
-    report(a, &rows)
+        let folder = status(seed).map_or("", Verdict::as_str);
+        Ok((word, (word == "kept").then(|| folder.into())))
+    })
 }
 
 fn report(a: &Solving, rows: &[(String, &str)]) -> Result<Exit, Failure> {

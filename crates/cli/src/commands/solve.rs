@@ -96,7 +96,7 @@ fn pump(session: &mut Session, out: &mut impl Write) -> Result<Step, Failure> {
     }
 }
 
-/// Does to this process what a planted fault asks for.
+/// Makes this process crash, hang or run out of memory, as a planted fault demands.
 fn suffer(mishap: Mishap) {
     match mishap {
         Mishap::Abort(message) => {
@@ -104,7 +104,7 @@ fn suffer(mishap: Mishap) {
             std::process::abort();
         }
         Mishap::Segfault => {
-            // SAFETY: none, and that is the purpose: nothing is mapped at the null page, so the write cannot hit
+            // SAFETY: unsound on purpose: nothing is mapped at the null page, so the write cannot hit
             // anything and the process dies of SIGSEGV.
             unsafe { std::hint::black_box(std::ptr::null_mut::<u8>()).write_volatile(1) };
         }
@@ -116,7 +116,7 @@ fn suffer(mishap: Mishap) {
     }
 }
 
-/// Takes memory until there is no more, or so much that no limit is in force: the machine should survive.
+/// Takes memory until the limit, or up to a bound if there is no limit: the machine should survive.
 fn exhaust() {
     const CHUNK: usize = 32 << 20;
     const MOST: usize = 4 << 30;

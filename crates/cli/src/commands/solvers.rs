@@ -1,11 +1,11 @@
-//! `smelt solvers`: what is there, getting more, and whether each does what smelt needs.
+//! `smelt solvers`: list solvers, install releases, and check that each does what smelt needs.
 
 use std::io::Write;
 
-use serde::Serialize;
 use smelt_solvers::{CheckResult, DoctorReport, InstalledSolver, SolverSpec, doctor};
 
 use crate::exit::{Exit, Failure};
+use crate::output::print_json;
 use crate::setup::{self, Config};
 
 /// List solvers, install releases, examine them
@@ -44,12 +44,6 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         Action::Install { releases } => install(a, releases),
         Action::Doctor { solvers } => examine(a, solvers),
     }
-}
-
-fn print_json(value: &impl Serialize) -> Result<(), Failure> {
-    let text = serde_json::to_string(value).map_err(|e| Failure::internal(e.to_string()))?;
-    writeln!(std::io::stdout(), "{text}")?;
-    Ok(())
 }
 
 fn list(a: &Arguments) -> Result<Exit, Failure> {

@@ -4,16 +4,15 @@
 //! file; the `.gcno` file that belongs to each is linked beside it. A run that was killed writes nothing.
 
 use serde::Deserialize;
-use smelt_solvers::{CommandEnd, Finished, Launch, Limits, Solver, find_program, run_command};
+use smelt_solvers::{Finished, Solver, find_program};
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use super::{Behaviour, Coverage, Lines, made};
+use super::{Behaviour, Coverage, Lines, made, tool};
 use smelt_store::{Error, ErrorKind};
 
-/// How long one `gcov` may take, and how many files it gets at a time.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How many files one `gcov` gets at a time.
 const BATCH: usize = 200;
 
 /// Coverage by `gcov`.
@@ -40,7 +39,7 @@ struct LineCount {
 }
 
 impl Gcov {
-    /// With a folder for what programs write; the reason if there is no `gcov`.
+    /// Fails if there is no `gcov`; programs write their data to `folder`.
     pub fn new(folder: PathBuf) -> Result<Gcov, Error> {
         if find_program(Path::new("gcov")).is_none() {
             let message = "there is no gcov on PATH: install it, or use --coverage statistics";
@@ -59,10 +58,6 @@ impl Coverage for Gcov {
         "gcov"
     }
 
-    fn is_free(&self) -> bool {
-        true
-    }
-
     fn prepare(&self, solver: Solver, slot: usize) -> Result<Solver, Error> {
         let folder = made(&self.slot(slot))?;
         Ok(solver.with_env("GCOV_PREFIX", folder))
@@ -79,16 +74,9 @@ impl Coverage for Gcov {
         }
         let mut lines = Lines::new();
         for batch in data.chunks(BATCH) {
-            let arguments = ["--json-format", "--stdout"].map(std::ffi::OsString::from);
-            let launch = Launch::new("gcov", arguments).with_args(batch);
-            let limits = Limits { output: 256 << 20, ..Limits::wall(PATIENCE) };
-            let run = run_command(&launch, &limits, &|| false)?;
-            if run.end != CommandEnd::Code(0) {
-                let text = String::from_utf8_lossy(&run.stderr);
-                let first = text.lines().next().unwrap_or("no message").to_owned();
-                return Err(Error::new(ErrorKind::System, format!("gcov failed: {first}")));
-            }
-            read(&run.stdout, &mut lines)?;
+            let arguments = ["--json-format", "--stdout"].map(OsString::from);
+            let files = batch.iter().map(OsString::from);
+            read(&tool("gcov", arguments.into_iter().chain(files))?, &mut lines)?;
         }
         for file in data {
             let _ = fs::remove_file(file);
@@ -97,11 +85,12 @@ impl Coverage for Gcov {
     }
 }
 
-/// Adds what `gcov` printed: one document for each object.
+/// Adds the counts that `gcov` printed: one document for each object.
 fn read(text: &[u8], lines: &mut Lines) -> Result<(), Error> {
     for document in serde_json::Deserializer::from_slice(text).into_iter::<Document>() {
-        let document = document
-            .map_err(|e| Error::new(ErrorKind::System, format!("gcov printed what is no report: {e}")))?;
+        let document = document.map_err(|e| {
+            Error::new(ErrorKind::System, format!("gcov printed something that is not a report: {e}"))
+        })?;
         for file in document.files {
             let ran = file.lines.iter().filter(|l| l.count > 0).map(|l| (l.line_number, l.count));
             let rows = lines.entry(file.file).or_default();
@@ -123,7 +112,7 @@ fn read(text: &[u8], lines: &mut Lines) -> Result<(), Error> {
     Ok(())
 }
 
-/// Files below a folder whose name ends so.
+/// Files below a folder with this extension.
 pub(super) fn files_with(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let (mut folders, mut files) = (vec![folder.to_owned()], Vec::new());
     while let Some(folder) = folders.pop() {

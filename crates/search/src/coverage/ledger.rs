@@ -1,4 +1,4 @@
-//! Rewards: what is covered for the first time, or more often than ever, counts most.
+//! Rewards: lines that are covered for the first time, or more often than ever, count most.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ const NEW_FILE: f64 = 1000.0;
 const NEW_LINE: f64 = 100.0;
 /// A line that never ran as often, for each time it ran now.
 const MORE: f64 = 10.0;
-/// Any other line, and a new one besides.
+/// Any other line; a new line gets this too.
 const LINE: f64 = 1.0;
 
 /// The most that each line ran, over all runs.
@@ -21,7 +21,7 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// The score of a run against all before it; the run is then one of them.
+    /// Scores a run against all runs before it, then adds the run to them.
     pub fn reward(&mut self, lines: &Lines) -> f64 {
         let score = self.score(lines);
         for (file, rows) in lines {
@@ -34,7 +34,7 @@ impl Ledger {
         score
     }
 
-    /// The score alone.
+    /// Scores a run without adding it.
     pub fn score(&self, lines: &Lines) -> f64 {
         let mut score = 0.0;
         for (file, rows) in lines {

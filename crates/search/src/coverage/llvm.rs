@@ -2,17 +2,15 @@
 //!
 //! A run that was killed writes nothing, unless the program was built for continuous mode.
 
-use smelt_solvers::{CommandEnd, Finished, Launch, Limits, Solver, find_program, run_command};
+use smelt_solvers::{Finished, Solver, find_program};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use super::gcov::files_with;
-use super::{Behaviour, Coverage, Lines, made};
+use super::{Behaviour, Coverage, Lines, made, tool};
 use smelt_store::{Error, ErrorKind};
 
-const PATIENCE: Duration = Duration::from_secs(120);
 const TOOLS: [&str; 2] = ["llvm-profdata", "llvm-cov"];
 
 /// Coverage by LLVM's tools.
@@ -24,7 +22,7 @@ pub struct Llvm {
 }
 
 impl Llvm {
-    /// Of a program, with a folder for what it writes; the reason if a tool is missing.
+    /// Fails if a tool is missing; the program writes its data to `folder`.
     pub fn new(folder: PathBuf, program: &Path) -> Result<Llvm, Error> {
         if let Some(tool) = TOOLS.iter().find(|t| find_program(Path::new(t)).is_none()) {
             let message = format!("there is no {tool} on PATH: install LLVM, or use --coverage statistics");
@@ -39,24 +37,9 @@ impl Llvm {
     }
 }
 
-fn tool(name: &str, arguments: Vec<OsString>) -> Result<Vec<u8>, Error> {
-    let limits = Limits { output: 256 << 20, ..Limits::wall(PATIENCE) };
-    let run = run_command(&Launch::new(name, arguments), &limits, &|| false)?;
-    if run.end != CommandEnd::Code(0) {
-        let text = String::from_utf8_lossy(&run.stderr);
-        let first = text.lines().next().unwrap_or("no message").to_owned();
-        return Err(Error::new(ErrorKind::System, format!("{name} failed: {first}")));
-    }
-    Ok(run.stdout)
-}
-
 impl Coverage for Llvm {
     fn name(&self) -> &'static str {
         "llvm"
-    }
-
-    fn is_free(&self) -> bool {
-        true
     }
 
     fn prepare(&self, solver: Solver, slot: usize) -> Result<Solver, Error> {

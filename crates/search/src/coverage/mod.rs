@@ -1,4 +1,4 @@
-//! What a run of the target covered, and how it went: one small interface, three kinds of providers.
+//! What a run of the target covered, and its trace: one small interface, four providers.
 //!
 //! - [`Gcov`]: counts of lines, from programs built with `--coverage`.
 //! - [`Llvm`]: the same, from programs with LLVM's source coverage.
@@ -12,19 +12,24 @@ mod statistics;
 mod tracing;
 
 use serde::{Deserialize, Serialize};
-use smelt_solvers::{Finished, Solver};
+use smelt_solvers::{CommandEnd, Finished, Launch, Limits, Solver, run_command};
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::trace::{Trace, TraceBuilder};
-use smelt_store::Error;
+use smelt_store::{Error, ErrorKind};
 
 pub use gcov::Gcov;
 pub use ledger::Ledger;
 pub use llvm::Llvm;
 pub use statistics::Statistics;
 pub use tracing::Tracing;
+
+/// How long one run of a tool may take.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// How often each line of each file ran; only those that did.
 pub type Lines = BTreeMap<String, Vec<(u32, u64)>>;
@@ -39,8 +44,8 @@ pub struct Behaviour {
 }
 
 impl Behaviour {
-    /// Of lines with counts: each is a line of the trace, as often as its count has digits in binary, for a loop that
-    /// runs twice as long is not twice as different.
+    /// From lines with counts. Each line is in the trace as often as its count has binary digits: a loop that runs twice
+    /// as long is not twice as different.
     pub(crate) fn of_lines(lines: Lines) -> Behaviour {
         let mut trace = TraceBuilder::new();
         for (file, rows) in &lines {
@@ -52,24 +57,38 @@ impl Behaviour {
     }
 }
 
-/// A folder that is there, by its full path: programs write into it from wherever they run.
+/// Makes a folder, and returns its full path: programs write into it from wherever they run.
 fn made(folder: &Path) -> Result<PathBuf, Error> {
     let failed = |e| Error::io(format!("cannot make {}", folder.display()), e);
     fs::create_dir_all(folder).map_err(failed)?;
     folder.canonicalize().map_err(failed)
 }
 
-/// Sees what a run does. Runs at one time have different slots.
+/// Runs a tool that reads coverage data; returns what it printed.
+fn tool(name: &str, arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<u8>, Error> {
+    let limits = Limits { output: 256 << 20, ..Limits::wall(PATIENCE) };
+    let run = run_command(&Launch::new(name, arguments), &limits, &|| false)?;
+    if run.end != CommandEnd::Code(0) {
+        let text = String::from_utf8_lossy(&run.stderr);
+        let first = text.lines().next().unwrap_or("no message");
+        return Err(Error::new(ErrorKind::System, format!("{name} failed: {first}")));
+    }
+    Ok(run.stdout)
+}
+
+/// Observes what a run does. Runs at the same time have different slots.
 pub trait Coverage: Sync {
-    /// What it is, for people.
+    /// Its name, for people.
     fn name(&self) -> &'static str;
 
-    /// The solver, made to leave behind what is collected.
+    /// The solver, changed so that it leaves coverage data.
     fn prepare(&self, solver: Solver, slot: usize) -> Result<Solver, Error>;
 
-    /// Whether that costs next to nothing, so that it can be done while time is measured.
-    fn is_free(&self) -> bool;
+    /// Whether collecting costs almost nothing, so that it can be done while time is measured.
+    fn is_free(&self) -> bool {
+        true
+    }
 
-    /// What the run that just ended in a slot did; `None` if it left nothing.
+    /// The behaviour of the run that just ended in a slot; `None` if it left no data.
     fn collect(&self, slot: usize, run: &Finished) -> Result<Option<Behaviour>, Error>;
 }

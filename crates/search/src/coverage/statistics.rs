@@ -1,4 +1,4 @@
-//! What a solver's own statistics tell: for programs that are not instrumented.
+//! Coverage from a solver's own statistics, for programs that are not instrumented.
 //!
 //! A counter is a "file", and each power of two that its value has reached is a "line" of it: a counter that was never
 //! seen is a new part of the solver, one that is larger than ever is a new line. Times and sizes are left out, for they
@@ -9,7 +9,7 @@ use smelt_solvers::{Finished, Solver};
 use super::{Behaviour, Coverage, Lines};
 use smelt_store::{Error, ErrorKind};
 
-/// Parts of names of counters that say how long or how large, and not what.
+/// Counters whose name contains one of these say how long or how large, not what the solver did.
 const NOT_BEHAVIOUR: [&str; 7] =
     ["time", "memory", "num-allocs", "rlimit", "filename", "resource", "exprmanager"];
 
@@ -20,7 +20,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Of a solver; the reason if nothing is known that makes it print any.
+    /// Fails if the solver's profile has no arguments that make it print statistics.
     pub fn new(solver: &Solver) -> Result<Statistics, Error> {
         let arguments = solver.profile().behaviour.statistics.clone();
         if arguments.is_empty() {
@@ -39,10 +39,6 @@ impl Coverage for Statistics {
         "statistics"
     }
 
-    fn is_free(&self) -> bool {
-        true
-    }
-
     fn prepare(&self, solver: Solver, _: usize) -> Result<Solver, Error> {
         Ok(solver.with_args(&self.arguments))
     }
@@ -53,7 +49,7 @@ impl Coverage for Statistics {
         if counters.is_empty() {
             return Ok(None);
         }
-        // A run may well tell of nothing but its time: it did nothing then.
+        // A run may print nothing but its time: it did nothing then.
         counters.retain(|(name, value)| *value > 0 && is_behaviour(name));
         let lines: Lines = counters.into_iter().map(|(name, value)| (name, magnitudes(value))).collect();
         Ok(Some(Behaviour::of_lines(lines)))

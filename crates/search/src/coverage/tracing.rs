@@ -1,7 +1,7 @@
-//! What a solver writes to a trace file: z3's `trace=true`.
+//! Coverage from a solver's trace file: z3's `trace=true`.
 //!
-//! Writing a trace slows a solver down, so that it is done in a run of its own, for a short time. The trace is compared
-//! line by line; what counts as covered is each kind of line (its first word), by how often it occurs.
+//! Writing a trace slows a solver down, so it is done in a short run of its own. Traces are compared line by line; each
+//! kind of line (its first word) counts as covered, by how often it occurs.
 
 use smelt_solvers::{Finished, Solver};
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use std::fs::File;
 use std::path::PathBuf;
 
 use super::statistics::magnitudes;
-use super::{Behaviour, Coverage, Lines};
+use super::{Behaviour, Coverage, Lines, made};
 use crate::trace::TraceBuilder;
 use smelt_store::{Error, ErrorKind};
 
@@ -21,7 +21,7 @@ pub struct Tracing {
 }
 
 impl Tracing {
-    /// Of a solver; the reason if nothing is known that makes it write one.
+    /// Fails if the solver's profile has no arguments that make it write a trace.
     pub fn new(folder: PathBuf, solver: &Solver) -> Result<Tracing, Error> {
         let arguments = solver.profile().behaviour.trace.clone();
         if arguments.is_empty() {
@@ -46,8 +46,7 @@ impl Coverage for Tracing {
     }
 
     fn prepare(&self, solver: Solver, slot: usize) -> Result<Solver, Error> {
-        let failed = |e| Error::io(format!("cannot make {}", self.folder.display()), e);
-        std::fs::create_dir_all(&self.folder).map_err(failed)?;
+        made(&self.folder)?;
         let file = self.file(slot).display().to_string();
         Ok(solver.with_args(self.arguments.iter().map(|a| a.replace("{file}", &file))))
     }

@@ -18,7 +18,7 @@ pub(super) fn open_operators(script: &[u8]) -> BTreeSet<String> {
         }
         let children = arena.children(term);
         if let Some(row) = arena.op(term).map(|op| arena.signatures().row(op)).filter(|row| row.partial) {
-            // Division by a number other than zero is as defined as anything.
+            // Division by a number other than zero is defined.
             let divides = children.len() > 1 && children[1..].iter().all(|t| is_nonzero_number(&arena, *t));
             if !divides {
                 open.insert(arena.name(row.name).into_owned());

@@ -1,4 +1,4 @@
-//! An outcome pattern: each solver does what was asked for. Of a crash, it must be the same one.
+//! An outcome pattern: each solver has the wanted outcome. A crash must be the same crash.
 
 use std::sync::Mutex;
 
@@ -43,7 +43,7 @@ impl<'a> ExpectSource<'a> {
         ExpectSource { lineup, expected, crashes }
     }
 
-    /// Whether an outcome is what is asked of a solver. The first crash is the one that counts.
+    /// Whether an outcome is one that the solver must have. The first crash is the one that counts.
     fn fits(&self, who: usize, solver: &Solver, outcome: &Outcome) -> bool {
         if !self.expected[who].0.contains(&told(outcome)) {
             return false;
@@ -57,7 +57,7 @@ impl<'a> ExpectSource<'a> {
     }
 }
 
-/// An outcome in one word. A complaint behind the last answer, such as that there is no model to get, is none about it.
+/// An outcome in one word. An error message after the last answer, such as that there is no model, does not change it.
 fn told(outcome: &Outcome) -> OutcomeKind {
     let last = outcome.answers.last().and_then(|a| a.verdict);
     match (outcome.kind, last) {
@@ -84,7 +84,7 @@ impl PredicateSource for ExpectSource<'_> {
 struct Expecting<'a> {
     source: &'a ExpectSource<'a>,
     panel: PacedPanel<'a>,
-    /// Who is asked first: the one that said no last.
+    /// The solver that runs first: the one that refuted the last candidate.
     order: Vec<usize>,
 }
 
@@ -93,7 +93,7 @@ impl Predicate for Expecting<'_> {
         let mut outcomes = Vec::new();
         for at in 0..self.order.len() {
             let who = self.order[at];
-            // Who must run out of time gets all of it.
+            // A solver that must time out gets the full limit.
             let patient = self.source.expected[who].0.contains(&OutcomeKind::Timeout);
             let query = Query::new(script);
             let outcome = match patient {

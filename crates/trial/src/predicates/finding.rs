@@ -1,7 +1,7 @@
 //! A finding as predicate: the same solver stays wrong in the same way, and the evidence stays as good.
 //!
-//! The accused is asked first, for most candidates end there. Witnesses follow one by one, the one that helped last
-//! first, until the oracle brings the claim. A candidate that leaves a result open where the input did not is refused,
+//! The accused runs first, because it rejects most candidates. Witnesses follow one by one, the one that helped last
+//! first, until the oracle makes the claim. A candidate that leaves a result open where the input did not is rejected,
 //! and so is one where a wrong model has become a wrong answer: that is another bug.
 
 use std::collections::BTreeSet;
@@ -17,14 +17,14 @@ use crate::panel::Lineup;
 use crate::panel::Panel;
 use crate::trial::{Judged, Trial, core_claims, query};
 
-/// What is kept: a claim of the oracle's.
+/// The claim of the oracle that is kept.
 #[derive(Clone, Debug)]
 pub struct Keep {
-    /// What went wrong.
+    /// The kind.
     pub kind: FindingKind,
-    /// Who is accused, by position in the lineup.
+    /// The accused, by position in the lineup.
     pub accused: Vec<usize>,
-    /// The weakest evidence that will do.
+    /// The weakest evidence that is enough.
     pub evidence: Option<Evidence>,
     /// The place of a crash.
     crash: Option<String>,
@@ -34,11 +34,11 @@ pub struct Keep {
     open: BTreeSet<String>,
     /// Whether the input has a model, so that it must not be lost.
     has_model: bool,
-    /// Why, in words.
+    /// The evidence in words.
     pub reason: String,
 }
 
-/// Which findings are kept rather than others.
+/// The order in which findings are preferred.
 const ORDER: [FindingKind; 6] = [
     FindingKind::RefutationUnsound,
     FindingKind::SolutionUnsound,
@@ -48,7 +48,7 @@ const ORDER: [FindingKind; 6] = [
     FindingKind::Crash,
 ];
 
-/// Runs a script once on every solver in fresh processes; what the oracle finds wrong, the strongest first.
+/// Runs a script once on every solver in fresh processes; the claims of the oracle, the strongest first.
 pub fn find(lineup: Lineup<'_>, script: &[u8]) -> Result<Vec<Keep>, Error> {
     let solvers = lineup.solvers;
     let judged = Panel::new(lineup).hold(&Trial::open(script), Mode::Fresh, |_| true)?;
@@ -114,7 +114,7 @@ struct Keeping<'a> {
     keep: &'a Keep,
     limits: Limits,
     panel: PacedPanel<'a>,
-    /// Who else is asked, the most useful first.
+    /// The witnesses, the most useful first.
     witnesses: Vec<usize>,
 }
 
@@ -149,7 +149,7 @@ impl Predicate for Keeping<'_> {
 }
 
 impl Keeping<'_> {
-    /// Whether what an accused did can be the finding at all.
+    /// Whether the outcome of an accused can be the finding at all.
     fn may_be_it(&self, who: usize, outcome: &Outcome) -> bool {
         let said = |v| outcome.verdicts().any(|a| a == Some(v));
         match self.keep.kind {
@@ -165,7 +165,7 @@ impl Keeping<'_> {
         }
     }
 
-    /// Asks witnesses until the oracle brings the claim.
+    /// Runs witnesses until the oracle makes the claim.
     fn is_charged(
         &mut self,
         script: &[u8],
@@ -210,7 +210,7 @@ impl Keeping<'_> {
         Ok(claims.iter().any(same))
     }
 
-    /// A wrong model of a formula that has one must not become a model of a formula that has none.
+    /// A wrong model of a satisfiable formula must not become a model of an unsatisfiable formula.
     fn stays_in_kind(
         &mut self,
         script: &[u8],

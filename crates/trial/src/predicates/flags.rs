@@ -3,10 +3,10 @@
 use smelt_reduce::Error;
 use smelt_solvers::SolverSpec;
 
-/// The flags of a command line that cannot go, in order. `holds` says whether a script shows it with
-/// other words.
+/// The flags of a command line that the finding needs, in order. `holds` says whether the finding shows with other
+/// words.
 ///
-/// A solver that is no command line has none.
+/// A solver that is not given as a command line has no flags.
 pub fn needed_flags(
     spec: &SolverSpec,
     script: &[u8],

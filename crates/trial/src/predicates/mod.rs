@@ -1,7 +1,7 @@
 //! What must stay true while a script is reduced: predicates over solvers, for [`smelt_reduce`].
 //!
 //! - [`Keep`], [`FindingSource`]: the same solver stays wrong in the same way, with evidence that is still valid.
-//! - [`ExpectSource`]: each solver does what was asked for.
+//! - [`ExpectSource`]: each solver has the wanted outcome.
 //! - [`SlowSource`]: one solver takes far longer than another, or than a limit.
 //! - [`ImplicationSource`]: one script of a pair is decided and the other, which follows from it, is not.
 //! - [`needed_flags`]: which flags of a solver's command line matter.

@@ -1,5 +1,5 @@
-//! Solvers asked about candidates: live while searching, in fresh processes where it counts, and never waited for much
-//! longer than usual.
+//! Runs solvers on candidates: in live sessions while searching, in fresh processes to confirm, and never much longer
+//! than usual.
 
 use std::time::Duration;
 
@@ -11,14 +11,14 @@ use crate::error::Error;
 use crate::panel::{Lineup, Panel};
 use crate::solver::NamedSolver;
 
-/// What a query gets beyond a multiple of the usual time.
+/// The time a query gets beyond a multiple of the usual time.
 const SLACK: Duration = Duration::from_millis(200);
 const MULTIPLE: u32 = 2;
-/// The same where it counts: a busy machine must not make a difference.
+/// The same for confirmations: a busy machine must not make a difference.
 const FRESH_SLACK: Duration = Duration::from_secs(1);
 const FRESH_MULTIPLE: u32 = 10;
 
-/// A panel that knows how long each solver takes for the answer that is looked for.
+/// A panel that knows how long each solver takes for the wanted answer.
 pub(super) struct PacedPanel<'a> {
     panel: Panel<'a>,
     usual: Vec<Option<Duration>>,
@@ -33,7 +33,7 @@ impl<'a> PacedPanel<'a> {
         self.panel.lineup().solvers
     }
 
-    /// Asks one solver. One that takes far longer than usual is given up.
+    /// Runs one solver, and stops it if it takes far longer than usual.
     pub(super) fn ask(&mut self, who: usize, query: Query, care: Care) -> Result<Outcome, Error> {
         let most = self.panel.lineup().limits.wall;
         let wall = match (care, self.usual[who]) {
@@ -62,7 +62,7 @@ impl<'a> PacedPanel<'a> {
         Ok(outcome.unwrap_or_else(|| Outcome::bare(OutcomeKind::Unknown, "not waited for")))
     }
 
-    /// Remembers how long a solver takes for the answer that is looked for.
+    /// Remembers how long a solver takes for the wanted answer.
     pub(super) fn learn(&mut self, who: usize, outcome: &Outcome) {
         self.usual[who] = Some(outcome.usage.wall);
     }

@@ -17,11 +17,11 @@ pub enum Slowness {
     Ratio(f64),
     /// At least this slow.
     Limit(Duration),
-    /// At least so slow, where the second one decides so fast. The CPU limit of the lineup must be `slow`.
+    /// At least this slow, while the second one decides this fast. The CPU limit of the lineup must be `slow`.
     Apart {
-        /// What the first takes.
+        /// The least time of the first solver.
         slow: Duration,
-        /// What the second takes at most.
+        /// The most time of the second solver.
         fast: Duration,
     },
 }
@@ -32,12 +32,12 @@ pub struct SlowSource<'a> {
     slowness: Slowness,
 }
 
-/// A reference that takes less than this is taken to take this: below is noise.
+/// Times of the reference below this count as this: the difference is noise.
 const FLOOR: Duration = Duration::from_millis(20);
 /// How near the threshold, as a factor, a measurement is repeated.
 const NEAR: f64 = 1.3;
 const REPEATS: usize = 3;
-/// A process that runs for less than one part in so many of the time is waiting, however busy the machine is.
+/// A process whose CPU time is less than the wall time divided by this is waiting, even on a busy machine.
 const IDLE: u32 = 40;
 
 impl<'a> SlowSource<'a> {
@@ -90,7 +90,7 @@ impl Predicate for Stopwatch<'_> {
                 reference.max(FLOOR).mul_f64(ratio)
             }
         };
-        // Beyond this there is no doubt.
+        // Beyond this factor a measurement is not repeated.
         let enough = threshold.mul_f64(NEAR);
         let mut times = Vec::new();
         loop {
@@ -107,7 +107,7 @@ impl Predicate for Stopwatch<'_> {
 }
 
 impl Stopwatch<'_> {
-    /// Time of one run; that so far if it was stopped at the limit, and nothing if it did not answer.
+    /// Time of one run; the limit if it was stopped there, and `None` if it did not answer.
     fn measure(&mut self, who: usize, script: &[u8], wall: Duration) -> Result<Option<Duration>, Error> {
         let outcome: Outcome = self.panel.ask_within(who, Query::new(script), Care::Fresh, wall)?;
         Ok(match outcome.kind {

@@ -1,16 +1,17 @@
-//! What a person or a program sees of the bugs of a campaign.
+//! The bugs of a campaign as text and as JSON.
 
 use std::collections::BTreeMap;
 use std::io::Write;
 
 use serde_json::{Value, json};
+use smelt_core::Evidence;
 use smelt_store::Bug;
 use smelt_store::Stored;
 
 use super::{Arguments, Case};
 use crate::exit::Failure;
 
-/// FINDING of the design, with what only the store knows.
+/// FINDING of the design, with fields that only the store has.
 pub(super) fn finding(s: &Stored) -> Value {
     let mut value = serde_json::to_value(&s.finding).unwrap_or_default();
     value["reason"] = s.reason.clone().into();
@@ -22,7 +23,7 @@ pub(super) fn finding(s: &Stored) -> Value {
     value
 }
 
-/// FINDING of the one that shows a bug best, with what is known of the bug.
+/// FINDING of the finding that shows a bug best, with the facts about the bug.
 pub(super) fn bug(b: &Bug) -> Value {
     let mut value = finding(&b.finding);
     value["kind"] = b.kind.as_str().into();
@@ -93,7 +94,7 @@ pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Case<'_>) -> Res
     rates(out, case, &offered)
 }
 
-/// What maintainers ask for, where there is more than that.
+/// Tells where there are more bugs than maintainers accept reports a week.
 fn rates(out: &mut impl Write, case: &Case<'_>, offered: &[&Bug]) -> Result<(), Failure> {
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
     for d in offered.iter().filter_map(|b| b.dossier.as_ref()) {
@@ -118,34 +119,23 @@ fn line(b: &Bug) -> String {
         |d| d.accused.iter().map(ToString::to_string).collect::<Vec<_>>().join(" / "),
     );
     let evidence = b.dossier.as_ref().map_or(f.evidence, |d| d.evidence);
-    format!(
-        "{:>4}  P{}  {:<22} {solvers:<28} {:<11} {:>6} bytes {:>6} triggers  {}",
-        b.id,
-        b.priority,
-        b.kind.as_str(),
-        evidence.map_or("-", |e| e.as_str()),
-        b.finding.smallest(),
-        b.triggers,
-        b.fingerprint
-    )
+    let start = format!("{:>4}  P{}  {:<22} {solvers:<28}", b.id, b.priority, b.kind.as_str());
+    columns(&start, evidence, b.finding.smallest(), b.triggers, &b.fingerprint)
 }
 
 fn row(s: &Stored) -> String {
     let f = &s.finding;
     let flaky = if s.flaky { format!("  flaky, {} of 3", s.seen) } else { String::new() };
-    format!(
-        "{:>4}      {:<22} {:<28} {:<11} {:>6} bytes {:>6} triggers  {}{flaky}",
-        f.id,
-        f.kind.as_str(),
-        f.solver.to_string(),
-        f.evidence.map_or("-", |e| e.as_str()),
-        s.smallest(),
-        s.triggers,
-        f.fingerprint
-    )
+    let start = format!("{:>4}      {:<22} {:<28}", f.id, f.kind.as_str(), f.solver.to_string());
+    columns(&start, f.evidence, s.smallest(), s.triggers, &f.fingerprint) + &flaky
 }
 
-/// One finding with all that is known of it.
+fn columns(start: &str, evidence: Option<Evidence>, bytes: u64, triggers: u64, fingerprint: &str) -> String {
+    let evidence = evidence.map_or("-", Evidence::as_str);
+    format!("{start} {evidence:<11} {bytes:>6} bytes {triggers:>6} triggers  {fingerprint}")
+}
+
+/// One finding with all facts about it.
 pub(super) fn show(out: &mut impl Write, case: &Case<'_>, id: &str, as_json: bool) -> Result<(), Failure> {
     let stored = case.store.finding(id)?;
     let origin = case.store.origin(id)?;

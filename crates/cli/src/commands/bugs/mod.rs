@@ -1,4 +1,4 @@
-//! `smelt bugs`: what a campaign found, findings of one bug together, the most urgent first.
+//! `smelt bugs`: the bugs of a campaign, each with its findings, the most urgent first.
 
 mod list;
 mod write;
@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     /// Also list known issues
     #[arg(long)]
     muted: bool,
-    /// Also list what did not come again in fresh processes
+    /// Also list findings that did not repeat in fresh processes
     #[arg(long)]
     flaky: bool,
     /// List every finding by itself
@@ -68,20 +68,20 @@ fn read(words: &[String]) -> Result<(PathBuf, Action), Failure> {
     Ok((folder, action))
 }
 
-/// What all actions look at.
+/// The data of all actions.
 struct Case<'a> {
     folder: &'a Path,
     catalog: &'a Catalog,
     store: &'a Store,
     bugs: Vec<Bug>,
-    /// Findings that are no bug yet, or that are asked for one by one.
+    /// Findings to list one by one: flaky ones with --flaky, all others with --findings.
     findings: Vec<Stored>,
 }
 
 impl Case<'_> {
     /// The bug that a finding belongs to.
     fn bug(&self, id: &str) -> Result<&Bug, Failure> {
-        // Says so if there is no such finding.
+        // Fails if there is no such finding.
         self.store.finding(id)?;
         let found = self.bugs.iter().find(|b| b.members.iter().any(|m| m == id));
         found.ok_or_else(|| {

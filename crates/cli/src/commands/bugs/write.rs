@@ -17,7 +17,7 @@ use super::{Case, list};
 use crate::exit::Failure;
 use crate::{inputs, output, setup};
 
-/// How long a finding that no campaign had time for may be examined.
+/// The time limits for examining a finding that the campaign had no time for, and for one query.
 const TIME: Duration = Duration::from_secs(60);
 const QUERY: Duration = Duration::from_secs(10);
 

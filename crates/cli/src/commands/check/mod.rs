@@ -24,10 +24,10 @@ pub(crate) struct Arguments {
     /// A solver: z3, z3@4.8.7, builtin, a name from smelt.toml, or a quoted command line; default: every one found
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
-    /// An older release: report what it decides and a solver of -S does not
+    /// An older release: report scripts that it decides and a solver of -S does not
     #[arg(long, value_name = "SOLVER")]
     regression: Vec<String>,
-    /// A script that implies FILE, or is implied by it: report what is decided there and not in FILE
+    /// A script that implies FILE, or is implied by it: report if a solver decides it and not FILE
     #[arg(long, value_name = "FILE")]
     before: Option<PathBuf>,
     /// Time for one solver on one script
@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// What is said of one file, as other programs read it.
+/// The report on one file, as other programs read it.
 #[derive(Serialize)]
 struct FileReport {
     file: String,
@@ -65,7 +65,7 @@ struct OutcomeReport {
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
     let files = inputs::scripts(&a.files)?;
-    // A folder may lose a file, and a file may be locked: better to know before the first solver runs.
+    // A file may be gone or unreadable: fail before the first solver runs.
     for file in &files {
         std::fs::File::open(file)
             .map_err(|e| Failure::usage(format!("cannot read {}: {e}", file.display())))?;
@@ -76,7 +76,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         solvers.extend(setup::solvers(&catalog, &a.regression)?);
     }
     let asked = solvers.len();
-    // The reference solver is asked about cores.
+    // The reference solver checks cores.
     solvers.extend(setup::solver(&catalog, "builtin").ok());
     let limits = Limits { memory: a.memory, ..Limits::wall(a.timeout) };
     let panel = Panel::patient(Lineup { solvers: &solvers, limits, is_over: &|| false }, setup::cores());
@@ -123,18 +123,18 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
 
 /// Everything about one file.
 struct Case {
-    reading: CaseScript,
+    script: CaseScript,
     /// By solver.
     outcomes: Vec<Outcome>,
     judgement: Judgement,
     confirmed: Vec<Claim>,
     flaky: Vec<Claim>,
-    /// Where unknown is no news, and why.
+    /// The reasons why `unknown` is not a finding.
     no_news: Vec<String>,
 }
 
 impl Case {
-    /// What our evaluator says of a solver's last model.
+    /// The truth of a solver's last model, by our evaluator.
     fn model_word(&self, who: usize) -> &'static str {
         let last = self.judgement.models[who].last().and_then(Option::as_ref);
         last.map_or("none", |report| report.truth.as_str())
@@ -166,16 +166,16 @@ impl Check<'_> {
             }
         }
         let outcomes = judged.outcomes.into_iter().flatten().collect();
-        let reading = CaseScript::new(source);
-        Ok(Case { reading, outcomes, judgement: judged.judgement, confirmed, flaky, no_news: Vec::new() })
+        let script = CaseScript::new(source);
+        Ok(Case { script, outcomes, judgement: judged.judgement, confirmed, flaky, no_news: Vec::new() })
     }
 
-    /// What was decided in time should be so again.
+    /// An answer that came in time should do so again.
     fn patience(&self) -> Duration {
         self.panel.lineup().limits.wall * 2
     }
 
-    /// Adds what an older release decides and another does not, and what was decided before and is not now.
+    /// Adds answers that were due: from an older release, or for the script given with --before.
     fn incompleteness(
         &mut self,
         case: &mut Case,

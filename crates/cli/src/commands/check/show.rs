@@ -1,4 +1,4 @@
-//! What a person sees of a check.
+//! The text output of a check.
 
 use std::io::{self, Write};
 
@@ -59,12 +59,12 @@ pub(super) fn file(out: &mut impl Write, name: &str, solvers: &[&SolverId], case
 
 /// Why two answers to one question may both be right.
 fn private(out: &mut impl Write, case: &Case) -> io::Result<()> {
-    for check in 0..case.reading.checks() {
+    for check in 0..case.script.checks() {
         let says =
             |v| case.outcomes.iter().any(|o| o.answers.get(check).is_some_and(|a| a.verdict == Some(v)));
         if says(Verdict::Sat)
             && says(Verdict::Unsat)
-            && let Some(operator) = case.reading.nonstandard_operator(check)
+            && let Some(operator) = case.script.nonstandard_operator(check)
         {
             writeln!(
                 out,
@@ -96,7 +96,7 @@ fn answers(case: &Case, who: usize) -> String {
 
 fn finding(out: &mut impl Write, claim: &Claim, case: &Case) -> io::Result<()> {
     let evidence = claim.evidence.map_or(String::new(), |e| format!(" [{e}]"));
-    let several = case.reading.checks() > 1;
+    let several = case.script.checks() > 1;
     let place = claim.check.filter(|_| several).map_or(String::new(), |c| format!(" at check-sat {}", c + 1));
     writeln!(out, "  FINDING {}{evidence} {}{place}: {}", claim.kind, claim.solver, claim.reason)?;
     let model_of = |who: usize| {
@@ -127,7 +127,7 @@ fn model(out: &mut impl Write, text: Option<&str>) -> io::Result<()> {
 
 /// The file's own claim is a hint.
 fn label(out: &mut impl Write, solvers: &[&SolverId], case: &Case) -> io::Result<()> {
-    let Some(label) = case.reading.label() else { return Ok(()) };
+    let Some(label) = case.script.label() else { return Ok(()) };
     let outcomes = case.outcomes.iter().zip(solvers);
     let other = outcomes.filter(|(o, _)| {
         let verdict = o.kind.verdict();
@@ -144,12 +144,12 @@ fn label(out: &mut impl Write, solvers: &[&SolverId], case: &Case) -> io::Result
     Ok(())
 }
 
-/// What must be said beside the results.
+/// Warnings beside the results.
 pub(super) fn asides(err: &mut impl Write, name: &str, case: &Case, json: bool) -> io::Result<()> {
-    if let Some(why) = case.reading.not_understood() {
+    if let Some(why) = case.script.not_understood() {
         writeln!(err, "{name}: models are not checked: {}", line(why))?;
     }
-    if let Some(option) = case.reading.altering_option() {
+    if let Some(option) = case.script.altering_option() {
         writeln!(err, "{name}: answers are not compared: `{option}` changes what formulas mean")?;
     }
     for claim in case.flaky.iter().filter(|_| json) {

@@ -1,4 +1,4 @@
-//! What a person sees of a reduction on stderr, and the best so far on disk.
+//! Progress of a reduction on stderr, and the best script so far on disk.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -43,7 +43,7 @@ impl Reducing {
             ..smelt_core::Progress::default()
         }));
         if let Some(path) = &self.output {
-            // Whether it can be written is told at the end.
+            // A failure to write is reported at the end.
             let _ = replace(path, progress.text);
         }
     }

@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     /// Keep what a solver does: `z3=unsat`, `cvc5=crash`, `z3=unknown|timeout`; repeat for more solvers
     #[arg(long, value_name = "SOLVER=OUTCOME", conflicts_with_all = ["cmd", "slower_than", "pair"])]
     expect: Vec<String>,
-    /// Keep the first solver at least so slow: `10x` as slow as the second, or `2s`
+    /// Keep the first solver at least this slow: `10x` as slow as the second, or `2s`
     #[arg(long, value_name = "10x|2s", conflicts_with_all = ["cmd", "pair"])]
     slower_than: Option<String>,
     /// Another script, which follows from FILE: keep that the solver decides FILE and not this one; both are reduced in step
@@ -57,7 +57,7 @@ pub(crate) struct Arguments {
     /// Where the result goes; default: stdout
     #[arg(short = 'o', long = "output", value_name = "FILE")]
     output: Option<PathBuf>,
-    /// When to stop and take what there is
+    /// When to stop and keep the best script so far
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     time: Option<Duration>,
     /// Time for one run of a solver or command

@@ -17,7 +17,7 @@ use super::console::Reducing;
 use crate::exit::Failure;
 use crate::{setup, units};
 
-/// What is kept.
+/// The property that is kept.
 enum Goal<'a> {
     Command(Command<'a>),
     Expect(Vec<Expected>),
@@ -67,7 +67,7 @@ impl<'a> Task<'a> {
         } else if a.pair.is_some() {
             Goal::Implication
         } else {
-            // The reference solver is a witness to everything.
+            // The reference solver is always a witness.
             if !solvers.iter().any(|c| c.spec == "builtin") {
                 solvers.extend(setup::solver(&catalog, "builtin").ok());
             }
@@ -112,7 +112,7 @@ impl<'a> Task<'a> {
             let spec: SolverSpec = self.solvers[who].spec.parse()?;
             let mut holds = |spec: &SolverSpec, script: &[u8]| -> Result<bool, Error> {
                 let mut solvers = self.solvers.clone();
-                // Without its flags a word may name nothing that runs.
+                // Without its flags a command line may not run.
                 let Ok(other) = setup::solver(&catalog, &spec.to_string()) else { return Ok(false) };
                 solvers[who] = other;
                 let source =
@@ -128,7 +128,7 @@ impl<'a> Task<'a> {
         Ok(())
     }
 
-    /// Adds what was kept to a JSON document.
+    /// Adds the kept property to a JSON document.
     pub(super) fn describe(&self, document: &mut serde_json::Value) {
         let specs: Vec<&str> = self.solvers.iter().map(|c| &*c.spec).collect();
         if let Goal::Finding(keep) = &self.goal {
@@ -187,7 +187,7 @@ fn slowness(text: &str, solvers: usize) -> Result<Slowness, Failure> {
     }
 }
 
-/// The strongest finding on the input, or the strongest of the kind that is asked for.
+/// The strongest finding on the input, or the strongest of the given kind.
 fn finding(a: &Arguments, lineup: Lineup<'_>, input: &[u8]) -> Result<Keep, Failure> {
     let kind = match &a.finding {
         Some(word) => Some(FindingKind::ALL.into_iter().find(|k| k.as_str() == word).ok_or_else(|| {

@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
     /// Files of rules; default: the built-in ones
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// A solver that is asked to prove each rule at several sorts
+    /// A solver that must prove each rule at several sorts
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
     /// Time for one solver on one proof
@@ -33,13 +33,13 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// What is said of one rule.
+/// The report on one rule.
 #[derive(Serialize)]
 struct Report {
     file: String,
     rule: String,
     statement: String,
-    /// The counterexample, or what else is wrong.
+    /// The counterexample, or another flaw.
     flaw: Option<String>,
     /// How many proofs are wanted, and how many no solver found.
     wanted: usize,
@@ -76,7 +76,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     for (file, text) in &texts {
         let wrong = |e: RuleError| Failure::usage(format!("{file}: {e}"));
         let rules = statements(text).map_err(wrong)?;
-        // What is chosen cannot be rewritten to, so such a file is one of statements.
+        // A rule with chosen variables cannot rewrite, so a file with such rules holds statements.
         if !rules.iter().any(Rule::is_chosen) {
             RuleSet::unchecked(text).map_err(wrong)?;
         }
@@ -150,7 +150,7 @@ impl Report {
         self.flaw.is_some() || self.proofs.iter().any(|p| p.refuted > 0)
     }
 
-    /// Whether some question stayed open with every solver.
+    /// Whether some obligation stayed open with every solver.
     fn is_open(&self) -> bool {
         self.open > 0
     }

@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     /// How many rules to find at most
     #[arg(short = 'n', value_name = "N", default_value_t = 100)]
     number: usize,
-    /// Solvers that must prove a rule; two of them must agree; default: z3 and cvc5, the newest there are
+    /// Solvers that must prove a rule; two of them must agree; default: the newest installed z3 and cvc5
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
     /// Time for one solver on one proof
@@ -100,7 +100,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-/// The newest z3 and cvc5 that are there.
+/// The newest installed z3 and cvc5.
 fn newest(catalog: &smelt_solvers::Catalog) -> Vec<String> {
     let all = catalog.list();
     let best = |name: &str| {
