@@ -22,7 +22,7 @@ use crate::schedule::{Learning, Schedule};
 use crate::seeds::SeedText;
 use crate::summary::Summary;
 use crate::worker::Worker;
-use crate::writer::{Record, Writer};
+use crate::writer::{Past, Record, Writer};
 use smelt_store::Store;
 use smelt_store::{Error, ErrorKind};
 use smelt_triage::Means;
@@ -153,6 +153,33 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
         return Err(Error::new(ErrorKind::NoSolver, message));
     }
     let plans = Plan::of(&config.strategies)?;
+    let (pool, seeds) = usable_seeds(config, &plans, sink)?;
+    if let Some(folder) = &config.save_cases {
+        let failed = |e| Error::io(format!("cannot make {}", folder.display()), e);
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let mut store = if config.resume { Store::resume(&config.out)? } else { Store::create(&config.out)? };
+    let status = |s: &SeedText| s.status.or(s.stated()).map(Verdict::as_str);
+    store.add_seeds(seeds.iter().map(|s| (s.hash.to_string(), s.name.as_str(), status(s))))?;
+    let (writer, mut past) = Writer::start(store, config, &plans, &seeds)?;
+    let lab = Lab::new(config, plans, seeds, &pool, &mut past, stop, sink);
+    sink.event(&Event::Started {
+        seeds: lab.seeds.len(),
+        solvers: config.solvers.iter().map(|c| c.solver.id().to_string()).collect(),
+        strategies: lab.strategies.iter().map(|p| p.row.name.to_owned()).collect(),
+        seed: config.seed,
+        jobs: config.jobs.max(1),
+        resumed: past.tests,
+    });
+    lab.work(pool, past.redo, |inbox, tell| writer.run(&lab, inbox, started, tell), stop)
+}
+
+/// The seeds that can be used, if a strategy needs some, and their pool.
+fn usable_seeds(
+    config: &Config,
+    plans: &[Plan],
+    sink: &dyn EventSink,
+) -> Result<(Pool, Vec<SeedText>), Error> {
     let needs_seeds = plans.iter().any(|p| p.row.needs_seeds);
     let (pool, seeds, unusable) = pool_of(if needs_seeds { config.seeds.clone() } else { Vec::new() });
     for (name, why) in &unusable {
@@ -163,104 +190,98 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
         let message = format!("no usable seed among {} files{first}", config.seeds.len());
         return Err(Error::new(ErrorKind::NoSeed, message));
     }
-    if let Some(folder) = &config.save_cases {
-        let failed = |e| Error::io(format!("cannot make {}", folder.display()), e);
-        std::fs::create_dir_all(folder).map_err(failed)?;
-    }
-    let mut store = if config.resume { Store::resume(&config.out)? } else { Store::create(&config.out)? };
-    let status = |s: &SeedText| s.status.or(s.stated()).map(Verdict::as_str);
-    store.add_seeds(seeds.iter().map(|s| (s.hash.to_string(), s.name.as_str(), status(s))))?;
-    let (writer, mut past) = Writer::start(store, config, &plans, &seeds)?;
-    let (logics, mut logic_count) = logics(&pool, seeds.len());
-    let mut way_logics = Vec::new();
-    for plan in &plans {
-        way_logics.push(logic_count);
-        logic_count += plan.ways.len();
-    }
-    let numbers = past.kept.iter().map(|ways| ways.iter().map(Numbers::new).collect()).collect();
-    let arms: Vec<usize> = plans.iter().map(|p| p.ways.len()).collect();
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let jobs = config.jobs.max(1);
-    let lab = Lab {
-        config,
-        logics,
-        way_logics,
-        numbers,
-        schedule: Schedule::new(config.learning, &arms, seeds.iter().map(|s| s.text.len()), past.next),
-        budget: Budget::new(stop, config.time, config.tests, past.tests),
-        patience: Patience { most: config.timeout },
-        limits: Limits { memory: config.memory, ..Limits::wall(config.timeout) },
-        width: (cores / jobs).clamp(1, config.solvers.len()),
-        facts: seeds.iter().map(|_| OnceLock::new()).collect(),
-        probed: past.probed,
-        refusals: config
-            .solvers
-            .iter()
-            .map(|_| (0..logic_count).map(|_| Refusals::default()).collect())
-            .collect(),
-        ledger: std::mem::take(&mut past.ledger),
-        busy_us: AtomicU64::new(0),
-        worked_us: AtomicU64::new(0),
-        sink,
-        strategies: plans,
-        seeds,
-    };
-    lab.schedule.restore(&past.strategy_arms, &past.seed_arms);
-    for (strategy, kept) in past.kept.iter().enumerate() {
-        for (way, kept) in kept.iter().enumerate() {
-            lab.schedule.restore_way(strategy, way, kept.counts);
+    Ok((pool, seeds))
+}
+
+impl<'a> Lab<'a> {
+    /// The lab of a campaign, with what earlier runs left.
+    fn new(
+        config: &'a Config,
+        plans: Vec<Plan>,
+        seeds: Vec<SeedText>,
+        pool: &Pool,
+        past: &mut Past,
+        stop: &'a AtomicBool,
+        sink: &'a dyn EventSink,
+    ) -> Lab<'a> {
+        let (logics, mut logic_count) = logics(pool, seeds.len());
+        let mut way_logics = Vec::new();
+        for plan in &plans {
+            way_logics.push(logic_count);
+            logic_count += plan.ways.len();
         }
-    }
-    sink.event(&Event::Started {
-        seeds: lab.seeds.len(),
-        solvers: config.solvers.iter().map(|c| c.solver.id().to_string()).collect(),
-        strategies: lab.strategies.iter().map(|p| p.row.name.to_owned()).collect(),
-        seed: config.seed,
-        jobs,
-        resumed: past.tests,
-    });
-    let (results, inbox) = mpsc::sync_channel::<Record>(4096);
-    let redo = past.redo;
-    let working = AtomicUsize::new(jobs);
-    std::thread::scope(|scope| {
-        let (lab, working) = (&lab, &working);
-        let mut workers = Vec::new();
-        let mut pool = Some(pool);
-        for index in 0..jobs {
-            let (results, pool) = (results.clone(), pool.take());
-            let redo = if index == 0 { redo.clone() } else { Vec::new() };
-            workers.push(scope.spawn(move || {
-                let _at_work = AtWork(working);
-                let pool = pool.unwrap_or_else(|| pool_of(lab.seeds.clone()).0);
-                let is_over = || lab.budget.is_over();
-                let result = Worker::new(lab, pool, results, redo, &is_over).and_then(Worker::run);
-                if result.is_err() {
-                    lab.budget.abort();
-                }
-                result
-            }));
-        }
-        let (tell, found) = mpsc::channel();
-        if let Some(means) = &config.triage {
-            let background = Background { lab, means, working, stop, results: results.clone(), found };
-            workers.push(scope.spawn(move || background.run()));
-        }
-        drop(results);
-        let written = writer.run(lab, inbox, started, tell);
-        if written.is_err() {
-            lab.budget.abort();
-        }
-        let mut failure = None;
-        for worker in workers {
-            match worker.join() {
-                Ok(Ok(())) => {}
-                Ok(Err(e)) => failure = failure.or(Some(e)),
-                Err(panic) => std::panic::resume_unwind(panic),
+        let arms: Vec<usize> = plans.iter().map(|p| p.ways.len()).collect();
+        let schedule = Schedule::new(config.learning, &arms, seeds.iter().map(|s| s.text.len()), past.next);
+        schedule.restore(&past.strategy_arms, &past.seed_arms);
+        for (strategy, kept) in past.kept.iter().enumerate() {
+            for (way, kept) in kept.iter().enumerate() {
+                schedule.restore_way(strategy, way, kept.counts);
             }
         }
-        let summary = written?;
-        failure.map_or(Ok(summary), Err)
-    })
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let refusals = || (0..logic_count).map(|_| Refusals::default()).collect();
+        Lab {
+            config,
+            logics,
+            way_logics,
+            numbers: past.kept.iter().map(|ways| ways.iter().map(Numbers::new).collect()).collect(),
+            schedule,
+            budget: Budget::new(stop, config.time, config.tests, past.tests),
+            patience: Patience { most: config.timeout },
+            limits: Limits { memory: config.memory, ..Limits::wall(config.timeout) },
+            width: (cores / config.jobs.max(1)).clamp(1, config.solvers.len()),
+            facts: seeds.iter().map(|_| OnceLock::new()).collect(),
+            probed: std::mem::take(&mut past.probed),
+            refusals: config.solvers.iter().map(|_| refusals()).collect(),
+            ledger: std::mem::take(&mut past.ledger),
+            busy_us: AtomicU64::new(0),
+            worked_us: AtomicU64::new(0),
+            sink,
+            strategies: plans,
+            seeds,
+        }
+    }
+
+    /// Lets workers and the background work until all are done; `write` takes their results on this thread.
+    fn work(
+        &self,
+        pool: Pool,
+        redo: Vec<u64>,
+        write: impl FnOnce(mpsc::Receiver<Record>, mpsc::Sender<String>) -> Result<Summary, Error>,
+        stop: &AtomicBool,
+    ) -> Result<Summary, Error> {
+        let jobs = self.config.jobs.max(1);
+        let (results, inbox) = mpsc::sync_channel::<Record>(4096);
+        let (tell, found) = mpsc::channel();
+        let working = AtomicUsize::new(jobs);
+        std::thread::scope(|scope| {
+            let working = &working;
+            let mut workers = Vec::new();
+            let mut first = Some((pool, redo));
+            for _ in 0..jobs {
+                let (results, first) = (results.clone(), first.take());
+                workers.push(scope.spawn(move || {
+                    let _at_work = AtWork(working);
+                    let (pool, redo) = first.unwrap_or_else(|| (pool_of(self.seeds.clone()).0, Vec::new()));
+                    let is_over = || self.budget.is_over();
+                    let worker = Worker::new(self, pool, results, redo, &is_over);
+                    worker.and_then(Worker::run).inspect_err(|_| self.budget.abort())
+                }));
+            }
+            if let Some(means) = &self.config.triage {
+                let results = results.clone();
+                let background = Background { lab: self, means, working, stop, results, found };
+                workers.push(scope.spawn(move || background.run()));
+            }
+            drop(results);
+            let written = write(inbox, tell).inspect_err(|_| self.budget.abort());
+            let join = |worker: std::thread::ScopedJoinHandle<'_, Result<(), Error>>| {
+                worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            let worked = workers.into_iter().map(join).fold(Ok(()), Result::and);
+            written.and_then(|summary| worked.map(|()| summary))
+        })
+    }
 }
 
 /// The logic of each seed as a number, and how many there are.

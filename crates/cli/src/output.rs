@@ -1,10 +1,9 @@
 //! Results: one JSON document on stdout, and files.
 
-use std::io::{BufWriter, StdoutLock, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::Path;
 
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::exit::Failure;
 

@@ -143,11 +143,10 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
     }
     let mut store = if config.resume { Store::resume(&config.out)? } else { Store::create(&config.out)? };
     let mut state = if config.resume { State::load(&config.out)? } else { State::default() };
-    let mut batch = Batch::default();
-    batch.values.insert(EVOLVE.into(), config.request.clone());
-    batch.values.insert("seed".into(), config.seed.to_string());
-    batch.values.insert("smelt".into(), env!("CARGO_PKG_VERSION").to_owned());
-    store.write(&batch)?;
+    let seed = config.seed.to_string();
+    let about = [(EVOLVE, config.request.as_str()), ("seed", &seed), ("smelt", env!("CARGO_PKG_VERSION"))];
+    let values = about.map(|(key, value)| (key.into(), value.to_owned())).into();
+    store.write(&Batch { values, ..Batch::default() })?;
     if state.generation > 0 {
         sink.event(&Event::note(format!("going on after generation {}", state.generation)));
     }

@@ -27,7 +27,7 @@ pub type Baseline = Study;
 
 /// The result of a comparison with a baseline.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Verdict {
+pub struct Comparison {
     /// Triggers that the baseline does not have: grammar, index of the formula, kind.
     pub new_triggers: Vec<(String, u64, FindingKind)>,
     /// Grammars on which the release is slower or solves less.
@@ -47,7 +47,7 @@ pub struct Slower {
     pub lost: usize,
 }
 
-impl Verdict {
+impl Comparison {
     /// Whether nothing got worse.
     pub fn is_good(&self) -> bool {
         self.new_triggers.is_empty() && self.slower.is_empty()
@@ -96,8 +96,8 @@ pub fn compare(
     old: Option<&NamedSolver>,
     stop: &AtomicBool,
     sink: &dyn EventSink,
-) -> Result<Verdict, Error> {
-    let mut verdict = Verdict { new_triggers: new_triggers(baseline, now), slower: Vec::new() };
+) -> Result<Comparison, Error> {
+    let mut verdict = Comparison { new_triggers: new_triggers(baseline, now), slower: Vec::new() };
     for suspicion in suspicions(baseline, now) {
         let measured = Remeasure { config, baseline, now, old, stop };
         let all = suspicion.slow.len() + suspicion.lost.len();

@@ -28,7 +28,7 @@ use smelt_store::{Error, ErrorKind};
 use smelt_trial::NamedSolver;
 use trigger::{Triggers, Wrong};
 
-pub use gate::{Baseline, Slower, Verdict, compare, within};
+pub use gate::{Baseline, Comparison, Slower, compare, within};
 pub use table::{Cell, LIMITS, Release, Study, Trigger};
 
 /// The settings of a study.

@@ -20,7 +20,7 @@ use crate::{folders, inputs, output, setup, units};
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    request: Request,
+    request: SearchRequest,
     /// How long to search, confirming included; default: until Ctrl-C
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     time: Option<Duration>,
@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
 /// The settings of a search, as they are kept in the store.
 #[derive(clap::Args, Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-struct Request {
+struct SearchRequest {
     /// Formulas to start from: files or folders; without any, random ones of --theory
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -105,7 +105,7 @@ enum CoverageArg {
     None,
 }
 
-impl Request {
+impl SearchRequest {
     fn timeout(&self) -> Duration {
         self.timeout.unwrap_or(Duration::from_secs(5))
     }
@@ -203,7 +203,7 @@ fn stored(out: &Path) -> Result<String, Failure> {
     })
 }
 
-fn start(request: &Request) -> Result<Start, Failure> {
+fn start(request: &SearchRequest) -> Result<Start, Failure> {
     if request.files.is_empty() {
         let name = request.theory.as_deref().unwrap_or(THEORIES[0].name);
         let theory = find_theory(name).ok_or_else(|| {
@@ -221,7 +221,7 @@ type Provider = Box<dyn Coverage + Send>;
 
 /// The coverage provider. If the target has no statistics, the search runs without coverage.
 fn coverage(
-    request: &Request,
+    request: &SearchRequest,
     target: &NamedSolver,
     out: &Path,
     console: &Console,
@@ -248,7 +248,7 @@ fn coverage(
 /// Writes plots and the page of a search.
 pub(crate) fn write_plots(out: &Path) -> Result<(), Failure> {
     let state = State::load(out)?;
-    let limit = over_stored(&Request::default(), Some(&stored(out)?))?.timeout();
+    let limit = over_stored(&SearchRequest::default(), Some(&stored(out)?))?.timeout();
     for (name, svg) in smelt_report::search_plots(&state, limit) {
         output::write(&out.join("plots").join(name).with_extension("svg"), svg)?;
     }

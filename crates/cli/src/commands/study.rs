@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use smelt_solvers::Mode;
 use smelt_strategies::enumerate::{CATALOG, Params};
-use smelt_study::{Baseline, Study, StudyConfig, Verdict, compare, study, within};
+use smelt_study::{Baseline, Comparison, Study, StudyConfig, compare, study, within};
 
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
@@ -150,7 +150,7 @@ fn make_baseline(a: &Arguments, file: &Path, found: &Study) -> Result<Exit, Fail
 }
 
 /// Shows how a study compares with the baseline.
-fn gate(a: &Arguments, verdict: &Verdict, found: &Study) -> Result<Exit, Failure> {
+fn gate(a: &Arguments, verdict: &Comparison, found: &Study) -> Result<Exit, Failure> {
     let mut out = std::io::stdout().lock();
     if a.json {
         output::print_json(verdict)?;
@@ -160,7 +160,7 @@ fn gate(a: &Arguments, verdict: &Verdict, found: &Study) -> Result<Exit, Failure
     Ok(if verdict.is_good() { Exit::Ok } else { Exit::Findings })
 }
 
-fn show(out: &mut impl Write, verdict: &Verdict, found: &Study) -> std::io::Result<()> {
+fn show(out: &mut impl Write, verdict: &Comparison, found: &Study) -> std::io::Result<()> {
     let name = found.releases.first().map_or("", |r| r.solver.as_str());
     const MOST: usize = 10;
     for (grammar, index, kind) in verdict.new_triggers.iter().take(MOST) {

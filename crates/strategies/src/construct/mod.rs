@@ -27,7 +27,7 @@ use std::io::Write;
 
 use grow::Grower;
 pub use options::presets;
-use options::{Options, Status};
+use options::{Settings, Status};
 use script::{Assertion, Formula};
 use stats::Counts;
 use term::{Term, Terms};
@@ -62,7 +62,7 @@ pub struct Construct {
 
 impl Construct {
     fn new(options: &OptionText) -> Result<Construct, OptionError> {
-        let options = Options::new(options)?;
+        let options = Settings::new(options)?;
         Ok(Construct {
             text: options.to_text(),
             world: World::new(options),

@@ -76,7 +76,7 @@ pub fn presets() -> Vec<String> {
 
 /// All that can be chosen.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Options {
+pub(super) struct Settings {
     preset: String,
     pub(crate) status: Status,
     pub(crate) widths: Vec<u32>,
@@ -143,9 +143,9 @@ fn wrong<T>(message: String) -> Result<T, OptionError> {
     Err(OptionError::new(message))
 }
 
-impl Options {
+impl Settings {
     /// A preset, unchanged.
-    pub(super) fn preset(name: &str) -> Result<Options, OptionError> {
+    pub(super) fn preset(name: &str) -> Result<Settings, OptionError> {
         let found = PRESETS.iter().find_map(|p| {
             let end = name.strip_prefix(p.name)?;
             ENDS.iter().find(|e| e.1 == end).map(|e| (p, e.0))
@@ -153,7 +153,7 @@ impl Options {
         let Some((p, status)) = found else {
             return wrong(format!("there is no preset `{name}`: {}", presets().join(", ")));
         };
-        Ok(Options {
+        Ok(Settings {
             preset: name.to_owned(),
             status,
             widths: p.widths.to_vec(),
@@ -172,9 +172,9 @@ impl Options {
     }
 
     /// From the options of a user.
-    pub(super) fn new(o: &OptionText) -> Result<Options, OptionError> {
-        let base = Options::preset(o.get("preset").unwrap_or("bv_many_sat"))?;
-        let options = Options {
+    pub(super) fn new(o: &OptionText) -> Result<Settings, OptionError> {
+        let base = Settings::preset(o.get("preset").unwrap_or("bv_many_sat"))?;
+        let options = Settings {
             status: o.choice("status", base.status, &STATUSES)?,
             widths: list(o, "widths", |w| w.parse().ok().filter(|w| (1..=512).contains(w)))?
                 .unwrap_or(base.widths),
@@ -238,8 +238,8 @@ impl Options {
     /// The options as text that reads back: the preset, and what differs from it.
     pub(super) fn to_text(&self) -> String {
         let words = Words::default().add("preset", &self.preset);
-        let Ok(base) = Options::preset(&self.preset) else { return words.text() };
-        let texts = |o: &Options| -> [String; 13] {
+        let Ok(base) = Settings::preset(&self.preset) else { return words.text() };
+        let texts = |o: &Settings| -> [String; 13] {
             let join = |all: Vec<String>| if all.is_empty() { "0".to_owned() } else { all.join(",") };
             let flag = |b: bool| u32::from(b).to_string();
             [
@@ -285,16 +285,16 @@ mod tests {
     use super::*;
     use crate::construct::ROW;
 
-    fn read(text: &str) -> Result<Options, OptionError> {
+    fn read(text: &str) -> Result<Settings, OptionError> {
         let text = ROW.read(text)?;
         ROW.check(&text)?;
-        Options::new(&text)
+        Settings::new(&text)
     }
 
     #[test]
     fn options_are_written_and_read_back() {
         for preset in presets() {
-            assert_eq!(Options::preset(&preset).unwrap().to_text(), format!("preset={preset}"));
+            assert_eq!(Settings::preset(&preset).unwrap().to_text(), format!("preset={preset}"));
         }
         let text = "preset=mixed_sat status=none widths=1,64 formats=0 rules=bits assertions=3 depth=5 variables=2 \
                     checks=2 arrays=0 functions=0 recent=1 operators=bvadd,to_fp weights=bvudiv:3,cycle:7";

@@ -66,7 +66,7 @@ fn rule(family: Family, op: Op, corner: &Sexpr) -> Option<Rule> {
     Some(Rule { name, family, op, when: Template::read(when, &var, &mut numbers)? })
 }
 
-/// The variables of conditions; [`Case::variable`] gives their values by position.
+/// The variables of conditions; [`Application::variable`] gives their values by position.
 #[rustfmt::skip]
 const VARIABLES: [&str; 18] = [
     "x", "y", "z", "mode", "r", "i", "j", "w", "width", "up", "down", "canonical",
@@ -75,7 +75,7 @@ const VARIABLES: [&str; 18] = [
 
 impl Rule {
     /// Whether an application is in the corner.
-    pub(crate) fn holds(&self, case: &Case<'_>) -> bool {
+    pub(crate) fn holds(&self, case: &Application<'_>) -> bool {
         let bits = |v: Option<&&Value>| v.and_then(|v| v.as_bitvec()).map(BitVec::width);
         let own = case.own();
         let format = own.first().and_then(|v| v.as_float()).map(Float::format);
@@ -92,14 +92,14 @@ impl Rule {
 }
 
 /// An application of an operator to values.
-pub(crate) struct Case<'a> {
+pub(crate) struct Application<'a> {
     pub(crate) op: Op,
     pub(crate) args: &'a [&'a Value],
     pub(crate) indices: Indices,
     pub(crate) result: &'a Value,
 }
 
-impl Case<'_> {
+impl Application<'_> {
     /// The arguments without the rounding mode.
     fn own(&self) -> &[&Value] {
         let rounded = self.args.first().is_some_and(|a| a.as_rounding_mode().is_some());
@@ -168,7 +168,7 @@ impl Case<'_> {
         let converts = !self.op.row.indices.is_empty();
         let indices = if converts { [wide.eb(), wide.sb()] } else { self.indices };
         let args: Vec<&Value> = args.iter().collect();
-        !Case { args: &args, indices, ..*self }.inexact()
+        !Application { args: &args, indices, ..*self }.inexact()
     }
 }
 
@@ -196,7 +196,7 @@ pub(crate) fn witnesses(rule: &Rule, widths: &[u32], formats: &[Format]) -> Vec<
         let Some(witness) = propose(rule.op, widths, formats, &mut rng) else { break };
         let args: Vec<&Value> = witness.args.iter().map(|a| &a.1).collect();
         let Ok(result) = rule.op.apply(&args, witness.indices) else { continue };
-        let case = Case { op: rule.op, args: &args, indices: witness.indices, result: &result };
+        let case = Application { op: rule.op, args: &args, indices: witness.indices, result: &result };
         if rule.holds(&case) {
             all.push(witness);
         }

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use smelt_core::Expectation;
 
-use super::options::{Options, Status};
+use super::options::{Settings, Status};
 use super::sort::Sort;
 use super::term::{Head, Term, Terms, write_name, write_value};
 use crate::rng::Rng;
@@ -85,7 +85,7 @@ pub(crate) fn write(
     terms: &Terms,
     live: &[bool],
     formula: &Formula,
-    options: &Options,
+    options: &Settings,
     rng: &mut Rng,
     draft: &mut Draft,
 ) {

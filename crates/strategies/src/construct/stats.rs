@@ -4,7 +4,7 @@ use smelt_semantics::value::Value;
 
 use super::operator::Op;
 use super::options::Status;
-use super::rule::{Case, Rule};
+use super::rule::{Application, Rule};
 use super::term::{Head, Terms};
 use super::unsat;
 use super::world::World;
@@ -42,7 +42,7 @@ impl Counts {
             if op.key == "=" && args[0].as_float().is_none() {
                 continue;
             }
-            let case = Case { op, args: &args, indices: terms.indices(t), result };
+            let case = Application { op, args: &args, indices: terms.indices(t), result };
             rules.iter_mut().filter(|(rule, _)| rule.holds(&case)).for_each(|(_, n)| *n += 1);
         }
         for name in kernels {

@@ -6,7 +6,7 @@ use smelt_semantics::Format;
 use smelt_smtlib::signature::SortPattern;
 
 use super::operator::{Op, is_array, is_bits, is_float};
-use super::options::Options;
+use super::options::Settings;
 use super::rule::{Rule, Witness, rules, witnesses};
 use super::sort::Sort;
 use super::unsat::law::Laws;
@@ -14,7 +14,7 @@ use crate::rng::Rng;
 
 /// Made once from options.
 pub(crate) struct World {
-    pub(crate) options: Options,
+    pub(crate) options: Settings,
     /// Operators whose results are bit-vectors.
     pub(crate) bits: Vec<Op>,
     /// Operators whose results are floats.
@@ -36,7 +36,7 @@ struct Aim {
 }
 
 impl World {
-    pub(crate) fn new(options: Options) -> World {
+    pub(crate) fn new(options: Settings) -> World {
         let usable = |op: &Op| {
             let named = options.operators.is_empty()
                 || options.operators.iter().any(|n| *n == op.key || *n == op.name);
@@ -113,7 +113,7 @@ fn prefer_first<T: Copy>(list: &[T], rng: &mut Rng) -> Option<T> {
 }
 
 /// Whether the options have the sorts that an operator needs.
-fn fits(op: Op, options: &Options) -> bool {
+fn fits(op: Op, options: &Settings) -> bool {
     (!options.widths.is_empty() || !op.mentions(is_bits))
         && (!options.formats.is_empty() || !op.mentions(is_float))
         && (options.formats.len() > 1 || op.key != "to_fp.float")

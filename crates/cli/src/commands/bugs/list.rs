@@ -8,7 +8,7 @@ use smelt_core::Evidence;
 use smelt_store::Bug;
 use smelt_store::Stored;
 
-use super::{Arguments, Case};
+use super::{Arguments, Campaign};
 use crate::exit::Failure;
 
 /// FINDING of the design, with fields that only the store has.
@@ -44,14 +44,14 @@ pub(super) fn bug(b: &Bug) -> Value {
     value
 }
 
-pub(super) fn json(out: &mut impl Write, a: &Arguments, case: &Case<'_>) -> Result<(), Failure> {
+pub(super) fn json(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) -> Result<(), Failure> {
     let shown = case.bugs.iter().filter(|b| !a.findings && (a.muted || b.muted.is_none()));
     let list: Vec<Value> = shown.map(bug).chain(case.findings.iter().map(finding)).collect();
     writeln!(out, "{}", Value::from(list))?;
     Ok(())
 }
 
-pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Case<'_>) -> Result<(), Failure> {
+pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) -> Result<(), Failure> {
     if a.findings {
         for s in &case.findings {
             writeln!(out, "{}", row(s))?;
@@ -95,7 +95,7 @@ pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Case<'_>) -> Res
 }
 
 /// Tells where there are more bugs than maintainers accept reports a week.
-fn rates(out: &mut impl Write, case: &Case<'_>, offered: &[&Bug]) -> Result<(), Failure> {
+fn rates(out: &mut impl Write, case: &Campaign<'_>, offered: &[&Bug]) -> Result<(), Failure> {
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
     for d in offered.iter().filter_map(|b| b.dossier.as_ref()) {
         *counts.entry(&d.profile).or_default() += 1;
@@ -136,7 +136,12 @@ fn columns(start: &str, evidence: Option<Evidence>, bytes: u64, triggers: u64, f
 }
 
 /// One finding with all facts about it.
-pub(super) fn show(out: &mut impl Write, case: &Case<'_>, id: &str, as_json: bool) -> Result<(), Failure> {
+pub(super) fn show(
+    out: &mut impl Write,
+    case: &Campaign<'_>,
+    id: &str,
+    as_json: bool,
+) -> Result<(), Failure> {
     let stored = case.store.finding(id)?;
     let origin = case.store.origin(id)?;
     let dossier = case.store.dossier(id)?;

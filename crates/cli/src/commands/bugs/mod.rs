@@ -69,7 +69,7 @@ fn read(words: &[String]) -> Result<(PathBuf, Action), Failure> {
 }
 
 /// The data of all actions.
-struct Case<'a> {
+struct Campaign<'a> {
     folder: &'a Path,
     catalog: &'a Catalog,
     store: &'a Store,
@@ -78,7 +78,7 @@ struct Case<'a> {
     findings: Vec<Stored>,
 }
 
-impl Case<'_> {
+impl Campaign<'_> {
     /// The bug that a finding belongs to.
     fn bug(&self, id: &str) -> Result<&Bug, Failure> {
         // Fails if there is no such finding.
@@ -99,7 +99,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let wanted = |s: &Stored| if s.flaky { a.flaky } else { a.findings };
     let findings: Vec<Stored> = store.stored()?.into_iter().filter(wanted).collect();
     let news = bugs.iter().any(|b| b.muted.is_none());
-    let case = Case { folder: &folder, catalog: &catalog, store: &store, bugs, findings };
+    let case = Campaign { folder: &folder, catalog: &catalog, store: &store, bugs, findings };
     let mut out = std::io::stdout().lock();
     match action {
         Action::Show(id) => list::show(&mut out, &case, &id, a.json)?,

@@ -13,7 +13,7 @@ use smelt_store::Store;
 use smelt_triage::{Dossier, Examiner};
 use smelt_trial::NamedSolver;
 
-use super::{Case, list};
+use super::{Campaign, list};
 use crate::exit::Failure;
 use crate::{inputs, output, setup};
 
@@ -22,7 +22,7 @@ const TIME: Duration = Duration::from_secs(60);
 const QUERY: Duration = Duration::from_secs(10);
 
 /// The issue of the bug that a finding belongs to.
-pub(super) fn report(out: &mut impl Write, case: &Case<'_>, id: &str, json: bool) -> Result<(), Failure> {
+pub(super) fn report(out: &mut impl Write, case: &Campaign<'_>, id: &str, json: bool) -> Result<(), Failure> {
     let bug = case.bug(id)?;
     let dossier = match &bug.dossier {
         Some(dossier) => dossier.clone(),
@@ -41,7 +41,7 @@ pub(super) fn report(out: &mut impl Write, case: &Case<'_>, id: &str, json: bool
 }
 
 /// Examines a finding now, with the solvers it was found with.
-fn examine(case: &Case<'_>, id: &str) -> Result<Dossier, Failure> {
+fn examine(case: &Campaign<'_>, id: &str) -> Result<Dossier, Failure> {
     let origin = case.store.origin(id)?;
     let solvers: Vec<NamedSolver> =
         origin.solvers.iter().filter_map(|spec| setup::solver(case.catalog, spec).ok()).collect();
@@ -58,7 +58,7 @@ fn examine(case: &Case<'_>, id: &str) -> Result<Dossier, Failure> {
     }
 }
 
-fn markdown(case: &Case<'_>, bug: &Bug, dossier: &Dossier) -> Result<String, Failure> {
+fn markdown(case: &Campaign<'_>, bug: &Bug, dossier: &Dossier) -> Result<String, Failure> {
     // Read again: it may have been reduced just now.
     let finding = case.store.finding(&bug.id)?.finding;
     let file = finding.reduced.as_ref().unwrap_or(&finding.file);
@@ -78,7 +78,12 @@ fn markdown(case: &Case<'_>, bug: &Bug, dossier: &Dossier) -> Result<String, Fai
 }
 
 /// All bugs as files in one folder: a script each, an issue of those that were examined, and a list.
-pub(super) fn export(out: &mut impl Write, case: &Case<'_>, to: &Path, json: bool) -> Result<(), Failure> {
+pub(super) fn export(
+    out: &mut impl Write,
+    case: &Campaign<'_>,
+    to: &Path,
+    json: bool,
+) -> Result<(), Failure> {
     for bug in &case.bugs {
         let f = &bug.finding.finding;
         let name = format!("{:0>4}-{}", bug.id, bug.kind);

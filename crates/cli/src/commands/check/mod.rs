@@ -122,7 +122,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
 }
 
 /// Everything about one file.
-struct Case {
+struct CheckedScript {
     script: CaseScript,
     /// By solver.
     outcomes: Vec<Outcome>,
@@ -133,7 +133,7 @@ struct Case {
     no_news: Vec<String>,
 }
 
-impl Case {
+impl CheckedScript {
     /// The truth of a solver's last model, by our evaluator.
     fn model_word(&self, who: usize) -> &'static str {
         let last = self.judgement.models[who].last().and_then(Option::as_ref);
@@ -152,7 +152,7 @@ struct Check<'a> {
 
 impl Check<'_> {
     /// Holds the trial of a script, and sorts the claims into those that are confirmed and the rest.
-    fn case(&mut self, source: &[u8]) -> Result<Case, Failure> {
+    fn case(&mut self, source: &[u8]) -> Result<CheckedScript, Failure> {
         let trial = Trial { thorough: true, ..Trial::open(source) };
         let judged = self.panel.hold(&trial, self.mode, |i| i < self.asked)?.unwrap_or_default();
         let mut claims = judged.judgement.claims.clone();
@@ -167,7 +167,14 @@ impl Check<'_> {
         }
         let outcomes = judged.outcomes.into_iter().flatten().collect();
         let script = CaseScript::new(source);
-        Ok(Case { script, outcomes, judgement: judged.judgement, confirmed, flaky, no_news: Vec::new() })
+        Ok(CheckedScript {
+            script,
+            outcomes,
+            judgement: judged.judgement,
+            confirmed,
+            flaky,
+            no_news: Vec::new(),
+        })
     }
 
     /// An answer that came in time should do so again.
@@ -178,7 +185,7 @@ impl Check<'_> {
     /// Adds answers that were due: from an older release, or for the script given with --before.
     fn incompleteness(
         &mut self,
-        case: &mut Case,
+        case: &mut CheckedScript,
         source: &[u8],
         before: Option<&[u8]>,
     ) -> Result<(), Failure> {

@@ -7,7 +7,7 @@ use smelt_oracle::{Claim, Reason};
 
 use smelt_trial::RUNS;
 
-use super::Case;
+use super::CheckedScript;
 
 /// Lines of a model that are shown.
 const MODEL_LINES: usize = 30;
@@ -15,7 +15,12 @@ const MODEL_LINES: usize = 30;
 const ANSWERS: usize = 6;
 
 /// A table of outcomes and the findings below it.
-pub(super) fn file(out: &mut impl Write, name: &str, solvers: &[&SolverId], case: &Case) -> io::Result<()> {
+pub(super) fn file(
+    out: &mut impl Write,
+    name: &str,
+    solvers: &[&SolverId],
+    case: &CheckedScript,
+) -> io::Result<()> {
     writeln!(out, "{name}")?;
     let rows: Vec<(String, String)> =
         (0..solvers.len()).map(|i| (solvers[i].to_string(), answers(case, i))).collect();
@@ -58,7 +63,7 @@ pub(super) fn file(out: &mut impl Write, name: &str, solvers: &[&SolverId], case
 }
 
 /// Why two answers to one question may both be right.
-fn private(out: &mut impl Write, case: &Case) -> io::Result<()> {
+fn private(out: &mut impl Write, case: &CheckedScript) -> io::Result<()> {
     for check in 0..case.script.checks() {
         let says =
             |v| case.outcomes.iter().any(|o| o.answers.get(check).is_some_and(|a| a.verdict == Some(v)));
@@ -77,7 +82,7 @@ fn private(out: &mut impl Write, case: &Case) -> io::Result<()> {
 }
 
 /// What a solver said: all answers where there are several, else the outcome.
-fn answers(case: &Case, who: usize) -> String {
+fn answers(case: &CheckedScript, who: usize) -> String {
     let outcome = &case.outcomes[who];
     if outcome.answers.len() < 2 {
         return outcome.kind.to_string();
@@ -94,7 +99,7 @@ fn answers(case: &Case, who: usize) -> String {
     }
 }
 
-fn finding(out: &mut impl Write, claim: &Claim, case: &Case) -> io::Result<()> {
+fn finding(out: &mut impl Write, claim: &Claim, case: &CheckedScript) -> io::Result<()> {
     let evidence = claim.evidence.map_or(String::new(), |e| format!(" [{e}]"));
     let several = case.script.checks() > 1;
     let place = claim.check.filter(|_| several).map_or(String::new(), |c| format!(" at check-sat {}", c + 1));
@@ -126,7 +131,7 @@ fn model(out: &mut impl Write, text: Option<&str>) -> io::Result<()> {
 }
 
 /// The file's own claim is a hint.
-fn label(out: &mut impl Write, solvers: &[&SolverId], case: &Case) -> io::Result<()> {
+fn label(out: &mut impl Write, solvers: &[&SolverId], case: &CheckedScript) -> io::Result<()> {
     let Some(label) = case.script.label() else { return Ok(()) };
     let outcomes = case.outcomes.iter().zip(solvers);
     let other = outcomes.filter(|(o, _)| {
@@ -145,7 +150,7 @@ fn label(out: &mut impl Write, solvers: &[&SolverId], case: &Case) -> io::Result
 }
 
 /// Warnings beside the results.
-pub(super) fn asides(err: &mut impl Write, name: &str, case: &Case, json: bool) -> io::Result<()> {
+pub(super) fn asides(err: &mut impl Write, name: &str, case: &CheckedScript, json: bool) -> io::Result<()> {
     if let Some(why) = case.script.not_understood() {
         writeln!(err, "{name}: models are not checked: {}", line(why))?;
     }

@@ -4,7 +4,7 @@ use smelt_semantics::value::Value;
 
 use crate::construct::grow::Grower;
 use crate::construct::operator::op;
-use crate::construct::options::Options;
+use crate::construct::options::Settings;
 use crate::construct::sort::Sort;
 use crate::construct::term::{Head, Term, Terms};
 
@@ -15,7 +15,7 @@ const ASSIGNMENTS: usize = 1100;
 const ASSERTIONS: usize = 24;
 
 /// Whether some sort is small enough.
-pub(crate) fn usable(o: &Options) -> bool {
+pub(crate) fn usable(o: &Settings) -> bool {
     o.widths.iter().any(|w| *w <= 4) || o.formats.iter().any(|f| f.width() <= 5)
 }
 

@@ -3,7 +3,7 @@
 use super::kernel::{any_part, replace, rewrite_inside};
 use crate::construct::grow::Grower;
 use crate::construct::operator::{element, op};
-use crate::construct::options::Options;
+use crate::construct::options::Settings;
 use crate::construct::sort::Sort;
 use crate::construct::term::Term;
 
@@ -11,7 +11,7 @@ use crate::construct::term::Term;
 pub(crate) struct Step {
     pub(crate) name: &'static str,
     /// Whether the options allow it.
-    pub(crate) usable: fn(&Options) -> bool,
+    pub(crate) usable: fn(&Settings) -> bool,
     /// How many assertions it adds.
     adds: usize,
     make: fn(&mut Grower<'_>, &mut Vec<Term>, usize, &mut Vec<&'static str>) -> Option<()>,

@@ -6,7 +6,7 @@ use super::law::{self, Law};
 use super::{bits_bounds, exhaust, float_bounds};
 use crate::construct::grow::Grower;
 use crate::construct::operator::{Op, op};
-use crate::construct::options::Options;
+use crate::construct::options::Settings;
 use crate::construct::sort::Sort;
 use crate::construct::term::{Function, Term};
 
@@ -14,7 +14,7 @@ use crate::construct::term::{Function, Term};
 pub(crate) struct Kernel {
     pub(crate) name: &'static str,
     /// Whether the options allow it.
-    pub(crate) usable: fn(&Options) -> bool,
+    pub(crate) usable: fn(&Settings) -> bool,
     /// How often it is chosen, compared with the others.
     weight: u32,
     make: fn(&mut Grower<'_>, &mut Vec<&'static str>) -> Option<Vec<Term>>,
@@ -23,7 +23,7 @@ pub(crate) struct Kernel {
 const fn row(
     name: &'static str,
     weight: u32,
-    usable: fn(&Options) -> bool,
+    usable: fn(&Settings) -> bool,
     make: fn(&mut Grower<'_>, &mut Vec<&'static str>) -> Option<Vec<Term>>,
 ) -> Kernel {
     Kernel { name, usable, weight, make }

@@ -16,7 +16,7 @@ use smelt_smtlib::signature::{NumberPattern, Signatures, SortPattern, Variables}
 use crate::construct::corner;
 use crate::construct::grow::Grower;
 use crate::construct::operator::{Op, SortRule, is_array, is_bits, is_float};
-use crate::construct::options::Options;
+use crate::construct::options::Settings;
 use crate::construct::sort::{self, Sort};
 use crate::construct::template::{Template, indices};
 use crate::construct::term::{Head, Term, Terms};
@@ -134,7 +134,7 @@ fn equal_sides(s: &Sexpr) -> Option<(&Sexpr, &Sexpr)> {
 
 impl Law {
     /// Whether the options have all sorts and operators that it is about.
-    pub(crate) fn usable(&self, options: &Options) -> bool {
+    pub(crate) fn usable(&self, options: &Settings) -> bool {
         let about = |kind: fn(&SortPattern) -> bool| self.vars.iter().any(|v| kind(&v.sort));
         let mode = |p: &SortPattern| *p == SortPattern::Exact(smelt_smtlib::Sort::ROUNDING_MODE);
         let applies =
@@ -295,7 +295,7 @@ pub(crate) struct Laws {
 }
 
 impl Laws {
-    pub(crate) fn new(options: &Options) -> Laws {
+    pub(crate) fn new(options: &Settings) -> Laws {
         let mut by_op: Vec<Vec<(&'static Law, bool)>> = Op::all().map(|_| Vec::new()).collect();
         let mut anywhere = Vec::new();
         let all: Vec<&'static Law> = laws().iter().filter(|l| l.usable(options)).collect();
