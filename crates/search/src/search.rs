@@ -141,12 +141,7 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
     for (name, why) in left_out {
         sink.event(&Event::Seed { name, why });
     }
-    let mut store = if config.resume { Store::resume(&config.out)? } else { Store::create(&config.out)? };
-    let mut state = if config.resume { State::load(&config.out)? } else { State::default() };
-    let seed = config.seed.to_string();
-    let about = [(EVOLVE, config.request.as_str()), ("seed", &seed), ("smelt", env!("CARGO_PKG_VERSION"))];
-    let values = about.map(|(key, value)| (key.into(), value.to_owned())).into();
-    store.write(&Batch { values, ..Batch::default() })?;
+    let (store, mut state) = open(config)?;
     if state.generation > 0 {
         sink.event(&Event::note(format!("going on after generation {}", state.generation)));
     }
@@ -236,6 +231,19 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
     result?;
     let store = store.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
     summary(config, &state, &store)
+}
+
+/// The store of a search, new or to go on with, and what is known of the search.
+fn open(config: &Config) -> Result<(Store, State), Error> {
+    let (mut store, state) = match config.resume {
+        true => (Store::resume(&config.out)?, State::load(&config.out)?),
+        false => (Store::create(&config.out)?, State::default()),
+    };
+    let seed = config.seed.to_string();
+    let about = [(EVOLVE, config.request.as_str()), ("seed", &seed), ("smelt", env!("CARGO_PKG_VERSION"))];
+    let values = about.map(|(key, value)| (key.into(), value.to_owned())).into();
+    store.write(&Batch { values, ..Batch::default() })?;
+    Ok((store, state))
 }
 
 struct Search<'a> {
