@@ -1,7 +1,7 @@
 //! `smelt parse`: read and type scripts; statistics, or the canonical form.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -121,7 +121,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     report(a, &summary)
 }
 
-fn extended_arena(file: &PathBuf) -> Result<Arena, Failure> {
+fn extended_arena(file: &Path) -> Result<Arena, Failure> {
     let text = inputs::read(file)?;
     let table = Signatures::extended(&text)
         .map_err(|e| Failure::usage(format!("{}:{}", file.display(), e.locate(&text))))?;
