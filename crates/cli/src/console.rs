@@ -21,6 +21,8 @@ enum Style {
 #[derive(Default)]
 struct State {
     last: Option<Instant>,
+    /// Progress that was not shown, for it came too soon after the last.
+    untold: Option<String>,
     complaints: usize,
 }
 
@@ -54,10 +56,14 @@ impl Console {
         }
     }
 
-    /// Removes the moving line.
+    /// Removes the moving line; where there is none, tells how far it came in the end.
     pub(crate) fn clear(&self) {
-        if let Style::Terminal(bar) = &self.style {
-            bar.finish_and_clear();
+        match &self.style {
+            Style::Terminal(bar) => bar.finish_and_clear(),
+            _ => {
+                let mut state = self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+                state.untold.take().iter().for_each(|line| self.say(line));
+            }
         }
     }
 }
@@ -67,9 +73,11 @@ impl EventSink for Console {
         let mut state = self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         match (event, &self.style) {
             (Event::Progress(progress), Style::Terminal(bar)) => bar.set_message(progress.to_string()),
-            (Event::Progress(_), _) if state.last.is_some_and(|t| t.elapsed() < PLAIN) => {}
+            (Event::Progress(progress), _) if state.last.is_some_and(|t| t.elapsed() < PLAIN) => {
+                state.untold = Some(progress.to_string());
+            }
             (Event::Progress(progress), _) => {
-                state.last = Some(Instant::now());
+                (state.last, state.untold) = (Some(Instant::now()), None);
                 self.say(&progress.to_string());
             }
             (Event::Seed { .. }, _) => {

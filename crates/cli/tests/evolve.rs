@@ -68,7 +68,7 @@ fn a_target_that_is_always_fast_gives_no_finding_and_exits_0() {
     let output = folder.evolve(&args);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(stdout(&output).contains("nothing confirmed"));
-    assert!(stderr(&output).contains("generation 2, best"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("2 generations, best"), "{}", stderr(&output));
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn a_failing_solver_is_reported_once_and_clearly() {
 
     for (args, word) in [
         (&["-S", "./slow"][..], "-R"),
-        (&["-S", "./slow", "-R", "./fast", "--objectives", "speed"], "no objective `speed`"),
+        (&["-S", "./slow", "-R", "./fast", "--objectives", "speed"], "unknown variant `speed`"),
         (&["-S", "./slow", "-R", "./fast", "--theory", "colours"], "no theory `colours`"),
         (&["-S", "./slow", "-R", "./fast", "--population", "2"], "at least 4"),
     ] {
