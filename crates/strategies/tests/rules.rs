@@ -180,7 +180,7 @@ fn a_refused_file_names_the_rule_and_a_counterexample() {
         ("(rule a (theory t) (var x Int) (from (> x 0)) (weaker (> x \"\")))", "not well-sorted"),
         (
             "(rule a (theory t) (var x Int) (const c Int) (when (> x 0)) (from (> x 0)) (weaker (> x c)))",
-            "no constant",
+            "which is not a constant",
         ),
         ("(rule a (theory t) (bound v) (var p Bool) (from (forall v p)) (weaker p))", "not declared"),
         ("(rule a (theory t) (bound v) (var p Bool) (from p) (weaker (exists v p)))", "not declared"),
