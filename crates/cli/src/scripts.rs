@@ -1,5 +1,6 @@
 //! Where the scripts go that a command makes: one file each, stdout, or one JSON document.
 
+use std::fmt::Display;
 use std::io::{BufWriter, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 
@@ -37,7 +38,7 @@ impl ScriptSink {
     }
 
     /// Takes a script, which is called `name` as a file.
-    pub(crate) fn put(&mut self, name: &str, text: &[u8]) -> Result<(), Failure> {
+    pub(crate) fn put(&mut self, name: impl Display, text: &[u8]) -> Result<(), Failure> {
         self.made += 1;
         match &mut self.place {
             Place::Folder(folder) => {

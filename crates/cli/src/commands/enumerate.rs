@@ -219,7 +219,7 @@ fn print(a: &Arguments, name: &str, all: &mut Enumerator) -> Result<Exit, Failur
         text.clear();
         header.write(&mut text);
         text.extend_from_slice(all.text());
-        sink.put(&format!("{i:08}"), &text)?;
+        sink.put(format_args!("{i:08}"), &text)?;
     }
     sink.finish(a.json, "scripts", serde_json::json!({"grammar": name}))?;
     Ok(Exit::Ok)

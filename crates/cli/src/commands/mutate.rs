@@ -74,7 +74,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
                 last_skip = Some(skip);
                 continue;
             }
-            sink.put(&format!("{at:05}-{stem}-{i}"), &draft.text)?;
+            sink.put(format_args!("{at:05}-{stem}-{i}"), &draft.text)?;
         }
         trouble.extend(last_skip.map(|skip| format!("{name}: {skip}")));
     }

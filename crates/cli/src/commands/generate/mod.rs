@@ -160,7 +160,7 @@ fn emit(strategy: &mut dyn Strategy, a: &Common, sink: &mut ScriptSink) -> Resul
             Expectation::Unsat => tally.unsat += 1,
             Expectation::Seed(_) | Expectation::None => tally.open += 1,
         }
-        sink.put(&file_name(strategy.name(), number), &draft.text)?;
+        sink.put(format_args!("{}-{number:06}", strategy.name()), &draft.text)?;
     }
     if sink.made == 0 {
         let why = last_skip.map(|skip| format!(": {skip}")).unwrap_or_default();
