@@ -192,9 +192,8 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
         seen: HashSet::new(),
         wall: &|| wall_before + started.elapsed().as_secs_f64(),
     };
-    let is_done = || searched.load(Relaxed);
     let result = std::thread::scope(|scope| {
-        let beside = (config.jobs > 1).then(|| scope.spawn(|| confirmer.work(&is_done)));
+        let beside = (config.jobs > 1).then(|| scope.spawn(|| confirmer.work(&|| searched.load(Relaxed))));
         let result = search.begin().and_then(|()| {
             loop {
                 let more = search.go()?;
