@@ -1,12 +1,13 @@
 //! Judging: the outcomes of an entry become findings, and new ones are confirmed.
 
-use smelt_core::Outcome;
+use smelt_core::{Outcome, Verdict};
 use smelt_oracle::{CaseScript, Claim, Truth};
 use smelt_solvers::Mode;
 use smelt_store::{Error, NewFinding};
 use smelt_trial::{
     Inquest, IsOver, Judged, Lineup, Panel, RUNS, Trial, is_decided, is_unknown, query, suspicions,
 };
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use crate::entry::{Entry, Task};
@@ -162,34 +163,63 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Why the label of a seed is not used: a model refutes it, or a solver contradicts it and none supports it.
-pub(crate) fn dispute(lab: &Lab<'_>, entry: &Entry, outcomes: &[Option<Outcome>]) -> Option<String> {
-    use smelt_core::Verdict::{Sat, Unsat};
+/// The status of a seed by evidence: a model that our evaluator finds true, a proof of ours, or two families of solvers
+/// that agree and none that differs.
+pub(crate) fn established(lab: &Lab<'_>, entry: &Entry, outcomes: &[Option<Outcome>]) -> Option<Verdict> {
+    let text = &lab.seeds[entry.seeds[0]];
+    let judgement = Trial::open(&entry.script).judge(&lab.config.solvers, outcomes, &[]);
+    let last = judgement.models.iter().filter_map(|m| m.last().and_then(Option::as_ref));
+    if last.into_iter().any(|report| report.truth == Truth::True) {
+        return Some(Verdict::Sat);
+    }
+    if text.proved {
+        return text.status;
+    }
+    let families = |v: Verdict| -> BTreeSet<&str> {
+        let said =
+            |o: &Option<Outcome>| o.as_ref().is_some_and(|o| o.comparable && o.kind.verdict() == Some(v));
+        let both = lab.config.solvers.iter().zip(outcomes);
+        both.filter(|(_, o)| said(o)).map(|(solver, _)| solver.family()).collect()
+    };
+    let ours = lab.config.solvers.iter().zip(outcomes).find(|(solver, _)| solver.spec == "builtin");
+    let proved = ours.and_then(|(_, o)| o.as_ref()?.kind.verdict());
+    let (sat, unsat) = (families(Verdict::Sat), families(Verdict::Unsat));
+    match (sat.len(), unsat.len()) {
+        (0, _) if proved == Some(Verdict::Unsat) => proved,
+        (2.., 0) => Some(Verdict::Sat),
+        (0, 2..) => Some(Verdict::Unsat),
+        _ => None,
+    }
+}
+
+/// Why the label of a seed is wrong or doubtful, given the status that evidence backs.
+pub(crate) fn dispute(
+    lab: &Lab<'_>,
+    entry: &Entry,
+    outcomes: &[Option<Outcome>],
+    status: Option<Verdict>,
+) -> Option<String> {
+    use Verdict::{Sat, Unsat};
     let text = &lab.seeds[entry.seeds[0]];
     if text.is_disputed() {
         return Some("its folder and its :status contradict each other: neither is believed".into());
     }
-    let label = text.status.or(text.stated())?;
+    let label = text.label()?;
     let other = if label == Sat { Unsat } else { Sat };
     let who = |v| {
         let said = move |o: &Option<Outcome>| o.as_ref().is_some_and(|o| o.kind.verdict() == Some(v));
-        (0..outcomes.len()).filter(move |i| said(&outcomes[*i]))
+        (0..outcomes.len()).find(move |i| said(&outcomes[*i]))
     };
-    let first = who(other).next()?;
-    if other == Sat {
-        let judgement = Trial::open(&entry.script).judge(&lab.config.solvers, outcomes, &[]);
-        let last = judgement.models.iter().filter_map(|m| m.last().and_then(Option::as_ref));
-        if last.into_iter().any(|report| report.truth == Truth::True) {
-            return Some("labelled unsat, but it has a model: the label is dropped".into());
-        }
-    }
-    if who(label).next().is_none() && !text.proved {
-        let id = lab.config.solvers[first].solver.id();
-        return Some(format!(
+    let id = lab.config.solvers[who(other)?].solver.id();
+    match status {
+        Some(known) if known == label => None,
+        Some(Sat) => Some("labelled unsat, but it has a model: the label is dropped".into()),
+        Some(_) => Some("labelled sat, but independent solvers say unsat: the label is dropped".into()),
+        None if who(label).is_none() => Some(format!(
             "labelled {label}, but {id} says {other} and none says {label}: the label is not used"
-        ));
+        )),
+        None => None,
     }
-    None
 }
 
 fn new_finding(

@@ -74,8 +74,8 @@ pub struct Config {
 pub(crate) struct Facts {
     /// The outcome of each solver on it.
     pub(crate) outcomes: Vec<Option<Outcome>>,
-    /// Why its label is not used.
-    pub(crate) disputed: Option<String>,
+    /// Its status, if there is evidence for it.
+    pub(crate) status: Option<Verdict>,
 }
 
 /// How often a solver refused formulas of a logic.
@@ -115,20 +115,15 @@ pub(crate) struct Lab<'a> {
 }
 
 impl Lab<'_> {
-    /// Whether the label of a seed is used: nothing refutes it.
-    pub(crate) fn is_trusted(&self, seed: usize) -> bool {
-        let facts = self.facts[seed].get();
-        facts.is_none_or(|f| f.disputed.is_none()) && !self.seeds[seed].is_disputed()
+    /// The status of a seed that evidence backs, once the seed was run: a label alone is none.
+    pub(crate) fn status(&self, seed: usize) -> Option<Verdict> {
+        self.facts[seed].get()?.status
     }
 
-    /// The status of a seed that is proved, or claimed and backed by a solver.
-    pub(crate) fn status(&self, seed: usize) -> Option<Verdict> {
-        let text = &self.seeds[seed];
-        let label = text.status.or(text.stated()).filter(|_| self.is_trusted(seed))?;
-        let said = |o: &Outcome| o.kind.verdict() == Some(label);
-        let facts = self.facts[seed].get();
-        let backed = || facts.is_some_and(|f| f.outcomes.iter().flatten().any(said));
-        (text.proved || backed()).then_some(label)
+    /// Whether evidence backs the label of a seed.
+    pub(crate) fn is_backed(&self, seed: usize) -> bool {
+        let label = self.seeds[seed].label();
+        label.is_some() && self.status(seed) == label
     }
 
     /// Whether to put a case to a solver: a solver that refuses a logic is asked only now and then.

@@ -48,6 +48,11 @@ impl SeedText {
         }
     }
 
+    /// What its folder says of it, else what it says itself.
+    pub fn label(&self) -> Option<Verdict> {
+        self.status.or(self.stated())
+    }
+
     /// Whether its folder and its `:status` contradict each other.
     pub fn is_disputed(&self) -> bool {
         matches!((self.status, self.stated()), (Some(a), Some(b)) if a != b)

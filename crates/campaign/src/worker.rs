@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use crate::dispatch::Dispatch;
 use crate::entry::{Entry, Task};
-use crate::judge::{Judge, dispute};
+use crate::judge::{Judge, dispute, established};
 use crate::lab::{Facts, Lab};
 use crate::maker::{Maker, logic};
 use crate::schedule::Feedback;
@@ -201,11 +201,13 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// The expectation of a case, given the labels of its seeds that are used.
+    /// The expectation of a case, given the evidence for the status of its seeds.
     fn believed(&self, entry: &Entry) -> Expectation {
-        let all = entry.seeds.iter().all(|s| self.lab.is_trusted(*s));
         match entry.expectation {
-            Expectation::Sat | Expectation::Unsat if !all => Expectation::None,
+            // Made from labels, which must hold.
+            Expectation::Sat | Expectation::Unsat if !entry.seeds.iter().all(|s| self.lab.is_backed(*s)) => {
+                Expectation::None
+            }
             Expectation::Seed(_) if entry.seeds.len() == 1 => {
                 match entry.expectation.settle(self.lab.status(entry.seeds[0])) {
                     Some(Verdict::Sat) => Expectation::Sat,
@@ -226,9 +228,10 @@ impl<'a> Worker<'a> {
         let lab = self.lab;
         let seed = entry.seeds[0];
         self.probing.remove(&seed);
-        let disputed = dispute(lab, &entry, &outcomes);
+        let status = established(lab, &entry, &outcomes);
+        let disputed = dispute(lab, &entry, &outcomes, status);
         let slim = outcomes.iter().map(|o| o.as_ref().map(Outcome::without_texts)).collect();
-        let first = lab.facts[seed].set(Facts { outcomes: slim, disputed: disputed.clone() }).is_ok();
+        let first = lab.facts[seed].set(Facts { outcomes: slim, status }).is_ok();
         if !first {
             // Another worker was faster, and sent the result.
             return Ok(());

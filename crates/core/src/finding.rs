@@ -35,6 +35,8 @@ fixed_words! {
     Evidence {
         /// A model that smelt's own evaluator finds true on every assertion proves sat.
         Model = "model",
+        /// Every assignment of a small finite formula was evaluated.
+        Exhaustive = "exhaustive",
         /// The status is known by how the formula was made.
         Construction = "construction",
         /// A checked relation to a formula the same solver answered.

@@ -3,14 +3,23 @@
 //! Stricter than evaluation alone. A model proves a script sat only if smelt understood every command that could
 //! matter, and if nothing but the assertions has to hold; otherwise its truth is unknown and never a finding.
 
-use crate::{facts::facts, fingerprint, theory, unsat_core};
+use crate::{
+    facts::{facts, lists},
+    fingerprint,
+    recursion::endless,
+    theory, unsat_core,
+};
 use smelt_semantics::eval::Effort;
+use smelt_semantics::exhaust::{Exhausted, exhaust};
 use smelt_semantics::goal::Goal;
 use smelt_semantics::model::{Escapes, Model, Truth};
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::signature::Row;
 use smelt_smtlib::{Arena, Flaw, Scope, Term, parse_script, sym};
 use std::{borrow::Cow, collections::BTreeSet};
+
+/// Formulas with at most this many assignments are decided by evaluating all of them.
+const MAX_ASSIGNMENTS: usize = 1 << 14;
 
 /// A script, parsed once for any number of judgements.
 #[derive(Debug)]
@@ -60,6 +69,13 @@ fn redefined(arena: &Arena, command: &Command) -> Option<String> {
     standard.then(|| arena.name(name).into_owned())
 }
 
+/// Whether an option changes the meaning of formulas, by its name and the text it is set with.
+pub(crate) fn is_altering(name: &str, setting: &str) -> bool {
+    let value = setting.trim_end_matches([')', '\n']).rsplit([' ', '=']).next().unwrap_or_default();
+    let by_value = |list: &[String]| matches!(list, [part, values @ ..] if name.contains(part.as_str()) && values.iter().any(|v| v == value));
+    facts("altering").any(|part| name.contains(part)) || lists("altering-value").any(by_value)
+}
+
 impl CaseScript {
     /// Parses a script. If that fails, answers can still be compared, but no model can be checked.
     pub fn new(source: &[u8]) -> CaseScript {
@@ -98,13 +114,18 @@ impl CaseScript {
                 Command::DefineFunRec(..) | Command::DefineFunsRec(_) => recursive = true,
                 Command::SetOption(option) => {
                     let name = arena.name(option.keyword).into_owned();
-                    if facts("altering").any(|part| name.contains(part)) {
+                    let text = arena
+                        .display_script(&Script { commands: vec![command.clone()], comments: Vec::new() });
+                    if is_altering(&name, &String::from_utf8_lossy(&text)) {
                         altered.get_or_insert(name);
                     }
                 }
                 Command::Other(name, _) => {
                     let name = arena.name(*name);
-                    if !name.starts_with("get-") && facts("harmless").all(|harmless| harmless != name) {
+                    if facts("altering-command").any(|c| c == name) {
+                        altered.get_or_insert(name.clone().into_owned());
+                    } else if !name.starts_with("get-") && facts("harmless").all(|harmless| harmless != name)
+                    {
                         opaque.get_or_insert_with(|| format!("`{name}` is not understood"));
                     }
                 }
@@ -113,6 +134,10 @@ impl CaseScript {
                 }
                 _ => {}
             }
+        }
+        if let Some(name) = endless(&arena, &script) {
+            let name = arena.name(name);
+            altered.get_or_insert_with(|| format!("the recursive definition of `{name}` may not end"));
         }
         CaseScript {
             arena,
@@ -139,12 +164,18 @@ impl CaseScript {
         self.checks.len()
     }
 
+    /// The answer to one `check-sat`, if it is small and finite: every assignment is evaluated.
+    pub(crate) fn exhausted(&self, check: usize) -> Option<Exhausted> {
+        let is_ours = self.opaque.is_none() && !self.recursive && self.nonstandard_operator(check).is_none();
+        if is_ours { exhaust(&self.arena, &self.goal(check), MAX_ASSIGNMENTS) } else { None }
+    }
+
     /// Why smelt does not understand all of it, if so: then no model can be judged.
     pub fn not_understood(&self) -> Option<&str> {
         self.opaque.as_deref()
     }
 
-    /// An option it sets that changes the meaning of formulas, if any: then no answer is comparable.
+    /// An option or command of it that changes the meaning of formulas, if any: then no answer is comparable.
     pub fn altering_option(&self) -> Option<&str> {
         self.altered.as_deref()
     }
@@ -321,7 +352,7 @@ impl CaseScript {
             Truth::Unknown => {
                 let reason = first(Truth::Unknown).and_then(|i| {
                     let why = judgements.assertions[i].reason.clone()?;
-                    Some(format!("assertion {i}: {why}"))
+                    Some(format!("assertion {}: {why}", i + 1))
                 });
                 ModelReport { truth, falsified: None, reason }
             }
@@ -432,7 +463,16 @@ mod tests {
 
     #[test]
     fn options_that_change_meaning_are_noticed() {
-        assert!(CaseScript::new(b"(set-option :smt.arith.ignore_int true)").altering_option().is_some());
-        assert!(CaseScript::new(b"(set-option :produce-models true)").altering_option().is_none());
+        for (text, alters) in [
+            ("(set-option :smt.arith.ignore_int true)", true),
+            ("(set-option :smt.array.extensional false)", true),
+            ("(set-option :arith-no-partial-fun true)", true),
+            ("(set-option :smt.arith.solver 0)", true),
+            ("(set-option :smt.arith.solver 2)", false),
+            ("(set-option :produce-models true)", false),
+            ("(declare-const p Bool)(check-sat)(block-model :values)(check-sat)", true),
+        ] {
+            assert_eq!(CaseScript::new(text.as_bytes()).altering_option().is_some(), alters, "{text}");
+        }
     }
 }

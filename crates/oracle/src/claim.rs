@@ -36,6 +36,13 @@ pub enum Reason {
     },
     /// The model that the case was made with makes every assertion true.
     Witness,
+    /// Every assignment was evaluated.
+    Exhaustive {
+        /// The answer that follows.
+        answer: Verdict,
+        /// How many assignments there are.
+        assignments: usize,
+    },
     /// The case was made with this status.
     Construction(Verdict),
     /// The same solver's answer to the seed does not fit.
@@ -108,6 +115,15 @@ impl fmt::Display for Reason {
             Reason::Witness => {
                 f.write_str("it is sat: the model it was made with makes every assertion true")
             }
+            Reason::Exhaustive { answer: Verdict::Sat, assignments } => {
+                write!(
+                    f,
+                    "it is sat: of its {assignments} assignments, at least one makes every assertion true"
+                )
+            }
+            Reason::Exhaustive { assignments, .. } => {
+                write!(f, "it is unsat: none of its {assignments} assignments makes every assertion true")
+            }
             Reason::Construction(verdict) => write!(f, "it is {verdict} by construction"),
             Reason::Seed { seed, case } => {
                 write!(f, "it said {seed} to the seed and says {case} here, and both cannot be right")
@@ -122,7 +138,7 @@ impl fmt::Display for Reason {
                 write!(f, "{} {a} sat, {} {b} unsat; not settled which is wrong", join(sat), join(unsat))
             }
             Reason::FalseAssertion { index, text, unsat } => {
-                write!(f, "its model makes assertion {index} false: {text}")?;
+                write!(f, "its model makes assertion {} false: {text}", index + 1)?;
                 if !unsat.is_empty() {
                     write!(f, " ({} {} unsat)", join(unsat), verb(unsat))?;
                 }

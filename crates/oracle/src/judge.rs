@@ -196,6 +196,18 @@ impl<'a> Judging<'a> {
             self.conflicts.push(Conflict { check: self.check, witness: proof.filter(|_| refuted) });
             return;
         }
+        let contradicted = match made {
+            Some(Verdict::Sat) => !unsat.is_empty(),
+            Some(_) => !sat.is_empty(),
+            None => !sat.is_empty() && !unsat.is_empty(),
+        };
+        let exhausted =
+            if contradicted && proof.is_none() { self.script.exhausted(self.check) } else { None };
+        let decided = exhausted.map(|e| if e.is_sat { Verdict::Sat } else { Verdict::Unsat });
+        if made.is_some() && decided.is_some_and(|d| Some(d) != made) {
+            self.conflicts.push(Conflict { check: self.check, witness: None });
+            return;
+        }
         let proof = match (made_with, proof) {
             (Some(Truth::True), _) => Some(Reason::Witness),
             (_, witness) => witness.map(|witness| Reason::Proof {
@@ -205,17 +217,21 @@ impl<'a> Judging<'a> {
         };
         if let Some(reason) = &proof {
             self.accuse(&unsat, FindingKind::RefutationUnsound, Evidence::Model, reason);
-        } else if let Some(made) = made {
-            let (wrong, kind) = match made {
+        } else if let Some(answer) = decided.or(made) {
+            let (wrong, kind) = match answer {
                 Verdict::Sat => (&unsat, FindingKind::RefutationUnsound),
                 _ => (&sat, FindingKind::SolutionUnsound),
             };
-            self.accuse(wrong, kind, Evidence::Construction, &Reason::Construction(made));
+            let (evidence, reason) = match exhausted {
+                Some(e) => (Evidence::Exhaustive, Reason::Exhaustive { answer, assignments: e.assignments }),
+                None => (Evidence::Construction, Reason::Construction(answer)),
+            };
+            self.accuse(wrong, kind, evidence, &reason);
         }
         if let Expectation::Seed(_) = expectation {
             self.relations(expectation, last);
         }
-        if proof.is_none() && made.is_none() {
+        if proof.is_none() && made.is_none() && decided.is_none() {
             let free = |side: &[usize]| -> Vec<usize> {
                 side.iter().copied().filter(|i| !self.is_accused(*i)).collect()
             };

@@ -20,6 +20,7 @@ pub mod fingerprint;
 mod incomplete;
 mod judge;
 mod operator_check;
+mod recursion;
 mod theory;
 mod unsat_core;
 

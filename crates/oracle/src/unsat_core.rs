@@ -8,9 +8,11 @@ use crate::{
     judge::SolverOutcome,
 };
 use smelt_core::{Evidence, FindingKind, Outcome, SolverId};
+use smelt_semantics::goal::Goal;
 use smelt_semantics::model::Truth;
 use smelt_smtlib::script::{Command, Script};
-use smelt_smtlib::{Arena, Symbol, Term, View, sexpr};
+use smelt_smtlib::sexpr::{self, Sexpr};
+use smelt_smtlib::{Arena, Symbol, Term, View};
 use std::collections::BTreeSet;
 
 /// A script for other solvers: if one finds a model of it, the core is wrong.
@@ -60,15 +62,26 @@ pub(crate) fn check_core(
     core: &str,
 ) -> CoreCheck {
     let understood = case.not_understood().is_none() && case.altering_option().is_none();
-    let Some(names) = core_names(core).filter(|_| understood) else {
+    let Some(elements) = read_core(core).filter(|_| understood) else {
         return CoreCheck::Nothing;
     };
     let arena = &case.arena;
-    let known = known_names(case);
-    if let Some(unknown) = names.iter().find(|n| !known.contains(n.as_bytes())) {
-        return CoreCheck::UnknownName(unknown.clone());
-    }
     let goal = case.goal(check);
+    let named: BTreeSet<&[u8]> =
+        goal.assertions.iter().filter_map(|t| name(arena, *t)).map(|n| arena.text(n)).collect();
+    let mut names = Vec::new();
+    for element in &elements {
+        match element.atom("a name") {
+            Ok(atom) if named.contains(atom.as_bytes()) => names.push(atom.to_owned()),
+            Ok(atom) if matches!(atom, "true" | "false") || is_assumption(arena, &goal, element) => {}
+            Ok(atom) if !known_names(case).contains(atom.as_bytes()) => {
+                return CoreCheck::UnknownName(atom.to_owned());
+            }
+            Err(_) if is_assumption(arena, &goal, element) => {}
+            // Some solvers can be told to write assertions out instead of naming them.
+            _ => return CoreCheck::Nothing,
+        }
+    }
     let in_core = |t: &Term| match name(arena, *t) {
         Some(name) => names.iter().any(|n| n.as_bytes() == arena.text(name)),
         None => true,
@@ -85,26 +98,44 @@ pub(crate) fn check_core(
     CoreCheck::Ask(CoreQuestion { accused, solver: by.solver.clone(), check, names, script })
 }
 
-/// The names in a core; `None` if it is not a list. An element that is not a name is an assumption, and these stay in
-/// force.
-pub fn core_names(core: &str) -> Option<Vec<String>> {
+/// The elements of a core; `None` if it is not a list.
+fn read_core(core: &str) -> Option<Vec<Sexpr>> {
     let read = sexpr::read_all(core.as_bytes()).ok()?;
     let [list] = &read[..] else { return None };
-    let list = list.list("a core").ok()?;
-    Some(list.iter().filter_map(|e| e.atom("a name").ok().map(str::to_owned)).collect())
+    Some(list.list("a core").ok()?.to_vec())
+}
+
+/// The names in a core; `None` if it is not a list.
+pub fn core_names(core: &str) -> Option<Vec<String>> {
+    let elements = read_core(core)?;
+    Some(elements.iter().filter_map(|e| e.atom("a name").ok().map(str::to_owned)).collect())
+}
+
+/// Whether an element of a core is an assumption, which stays in force like every assertion without a name.
+fn is_assumption(arena: &Arena, goal: &Goal, element: &Sexpr) -> bool {
+    let Some(wanted) = literal(element) else { return false };
+    let unnamed = goal.assertions.iter().filter(|t| name(arena, **t).is_none());
+    unnamed
+        .filter_map(|t| sexpr::read_all(arena.display_term(*t).as_bytes()).ok())
+        .any(|read| matches!(&read[..], [one] if literal(one).as_ref() == Some(&wanted)))
+}
+
+/// A name or its negation: the name, and whether it is negated.
+fn literal(s: &Sexpr) -> Option<(String, bool)> {
+    if let Ok(atom) = s.atom("a name") {
+        return Some((atom.to_owned(), false));
+    }
+    match s.list("a negation").ok()? {
+        [not, atom] if not.atom("not") == Ok("not") => Some((atom.atom("a name").ok()?.to_owned(), true)),
+        _ => None,
+    }
 }
 
 /// Every name that may be in a core: names of terms, and declared constants (assumptions).
 fn known_names(case: &CaseScript) -> BTreeSet<&[u8]> {
     let arena = &case.arena;
     let commands = &case.script.commands;
-    let declared = commands.iter().filter_map(|command| match command {
-        Command::DeclareConst(name, _) | Command::DeclareFun(name, ..) | Command::DefineConst(name, ..) => {
-            Some(*name)
-        }
-        Command::DefineFun(header, _) => Some(header.name),
-        _ => None,
-    });
+    let declared = commands.iter().flat_map(Command::declared);
     let terms = arena.subterms(commands.iter().flat_map(Command::terms));
     declared.chain(terms.filter_map(|t| name(arena, t))).map(|name| arena.text(name)).collect()
 }

@@ -28,7 +28,7 @@ fn outcome(words: &str) -> Outcome {
         outcome.answers.push(Answer {
             verdict: Some(verdict),
             model: model.map(|value| format!("((define-fun x () Int {value}))")),
-            core: core.map(|names| format!("({})", names.replace(',', " "))),
+            core: core.map(|names| format!("({})", names.replace([',', '_'], " "))),
             ..Answer::default()
         });
     }
@@ -142,7 +142,7 @@ fn a_model_is_a_finding_only_if_an_assertion_is_false_in_it() {
         assert_eq!(short(&judged(script, Expectation::None, said)), expected, "{script} {said:?}");
     }
     let judgement = judged(SAT, Expectation::None, &["sat:0"]);
-    assert_eq!(judgement.claims[0].reason.to_string(), "its model makes assertion 0 false: (> x 0)");
+    assert_eq!(judgement.claims[0].reason.to_string(), "its model makes assertion 1 false: (> x 0)");
     assert_eq!(judgement.models[0][0].as_ref().unwrap().truth, Truth::False);
 }
 
@@ -179,7 +179,7 @@ fn several_checks_are_compared_one_by_one() {
 
 #[test]
 fn the_expectation_of_several_checks_is_about_the_last() {
-    let script = "(declare-const p Bool)(check-sat)(assert (and p (not p)))(check-sat)";
+    let script = "(declare-const x Int)(check-sat)(assert (distinct x x))(check-sat)";
     assert!(judged(script, Expectation::Unsat, &["sat unsat"]).claims.is_empty());
     assert_eq!(short(&judged(script, Expectation::Unsat, &["sat sat"])), ["solution-unsound a construction"]);
 }
@@ -331,6 +331,12 @@ fn a_core_is_asked_about_unless_it_is_everything() {
         ("", 1, &[]),
         ("p,q,r", 0, &[]),
         ("p,zzz", 0, &["invalid-core a none"]),
+        // `true` and `false` are in every script.
+        ("p,q,true", 1, &[]),
+        ("false", 1, &[]),
+        // An assertion written out: the solver was told to print full cores.
+        ("p,(<_x_0)", 0, &[]),
+        ("x,p", 0, &[]),
         ("|p|,q", 1, &[]),
     ] {
         let judgement = judged(NAMED, Expectation::None, &[&format!("unsat#{core}")]);
@@ -413,5 +419,108 @@ fn the_model_a_case_was_made_with_is_evidence_once_it_was_checked() {
         let judgement = with(value, expectation, &["unsat", "sat"]);
         assert!(judgement.claims.is_empty(), "{value} {expectation:?}");
         assert_eq!(judgement.conflicts[0].witness, None);
+    }
+}
+
+#[test]
+fn assumptions_in_a_core_stay_in_force() {
+    let script = "(declare-const p Bool)(declare-const q Bool)(assert (! (=> p q) :named a))(assert (! q :named b))\
+                  (check-sat-assuming (p (not q)))";
+    for (core, questions) in [("a,p,(not_q)", 1), ("b,(not_q)", 1), ("a,b,p,(not_q)", 0), ("a,(not_p)", 0)] {
+        let judgement = judged(script, Expectation::None, &[&format!("unsat#{core}")]);
+        assert_eq!((judgement.questions.len(), short(&judgement).len()), (questions, 0), "{core}");
+        for question in &judgement.questions {
+            let text = String::from_utf8_lossy(&question.script);
+            assert!(text.contains("(assert p)") && text.contains("(assert (not q))"), "{core}: {text}");
+        }
+    }
+}
+
+#[test]
+fn small_finite_formulas_are_decided_by_every_assignment() {
+    let unsat = "(declare-const a Bool)(assert (let ((a true) (b (xor (let ((b a)) b) a))) b))(check-sat)";
+    let sat = "(declare-const b (_ BitVec 4))(assert (= (bvmul b b) #x1))(check-sat)";
+    for (script, said, expected) in [
+        (unsat, &["sat", "unsat"][..], &["solution-unsound a exhaustive"][..]),
+        (
+            unsat,
+            &["sat", "sat", "unsat"],
+            &["solution-unsound a exhaustive", "solution-unsound b exhaustive"],
+        ),
+        (
+            sat,
+            &["sat", "unsat", "unsat"],
+            &["refutation-unsound b exhaustive", "refutation-unsound c exhaustive"],
+        ),
+        (unsat, &["unsat", "unknown"], &[]),
+    ] {
+        assert_eq!(short(&judged(script, Expectation::None, said)), expected, "{said:?}");
+    }
+    // A status that was made is checked too: here the strategy is wrong, and no solver.
+    let judgement = judged(unsat, Expectation::Sat, &["unsat"]);
+    assert_eq!((short(&judgement).len(), judgement.conflicts.len()), (0, 1));
+}
+
+#[test]
+fn recursion_that_may_not_end_accuses_nobody() {
+    let script = |body: &str| {
+        format!("(define-fun-rec f ((x Int)) Int {body})(declare-const x Int)(assert (> (f x) x))(check-sat)")
+    };
+    let said = &["sat", "unsat", "unsat"];
+    assert_eq!(short(&judged(&script("(+ 1 (f x))"), Expectation::None, said)), [""; 0]);
+    assert_eq!(short(&judged(&script("(+ 1 (f x))"), Expectation::Sat, said)), [""; 0]);
+    let ends = script("(ite (<= x 0) 0 (+ 1 (f (- x 1))))");
+    assert_eq!(short(&judged(&ends, Expectation::None, said)), ["solution-unsound a vote"]);
+}
+
+#[test]
+fn a_model_says_nothing_about_names_that_the_script_gives() {
+    let model = |script: &str, model: &str| CaseScript::new(script.as_bytes()).check_model(0, model).truth;
+    let named = "(declare-const p Bool)(assert (! p :named n))(assert (not n))(check-sat)";
+    assert_eq!(model(named, "((define-fun p () Bool true) (define-fun n () Bool false))"), Truth::False);
+    let list = "(declare-datatype L ((nil) (cons (head Int) (tail L))))(declare-const x L)\
+                (assert (= (head x) 5))(assert ((_ is cons) x))(check-sat)";
+    for (lie, truth) in [
+        ("(define-fun head ((y L)) Int 5)", Truth::False),
+        ("(define-fun cons ((h Int) (t L)) L nil)", Truth::False),
+        ("(define-fun is-cons ((y L)) Bool false)", Truth::False),
+    ] {
+        assert_eq!(model(list, &format!("((define-fun x () L (cons 4 nil)) {lie})")), truth, "{lie}");
+    }
+    let function = "(declare-fun f (Int) Int)(assert (= (f 0) 1))(check-sat)";
+    assert_eq!(model(function, "((define-fun f ((x Bool)) Int 1))"), Truth::Unknown);
+}
+
+#[test]
+fn arrays_over_finite_datatypes_are_equal_by_their_entries() {
+    let pair = "(declare-datatypes ((P 1)) ((par (X) ((mk (a X) (b X))))))(declare-const x (Array (P Bool) Int))\
+                (declare-const y (Array (P Bool) Int))(assert (= x y))(check-sat)";
+    let array = |default: i32, entries: &[(&str, i32)]| {
+        let constant = format!("((as const (Array (P Bool) Int)) {default})");
+        entries.iter().fold(constant, |a, (i, v)| format!("(store {a} (mk {i}) {v})"))
+    };
+    let all = ["false false", "false true", "true false", "true true"].map(|i| (i, 7));
+    let told = |x: String, y: String| {
+        let text =
+            format!("((define-fun x () (Array (P Bool) Int) {x})(define-fun y () (Array (P Bool) Int) {y}))");
+        CaseScript::new(pair.as_bytes()).check_model(0, &text).truth
+    };
+    assert_eq!(told(array(0, &all), array(7, &[])), Truth::True, "every index has an entry");
+    assert_eq!(told(array(0, &all[1..]), array(7, &[])), Truth::False);
+    // Nobody says how many elements there are.
+    let open = "(declare-sort U 0)(declare-datatype B ((box (it U))))(declare-const u U)(declare-const x (Array B Int))\
+                (declare-const y (Array B Int))(assert (= x y))(check-sat)";
+    let text = "((declare-fun e () U) (define-fun u () U e)\
+                 (define-fun x () (Array B Int) (store ((as const (Array B Int)) 0) (box e) 7))\
+                 (define-fun y () (Array B Int) ((as const (Array B Int)) 7)))";
+    assert_eq!(CaseScript::new(open.as_bytes()).check_model(0, text).truth, Truth::Unknown);
+}
+
+#[test]
+fn the_universe_of_sets_is_left_open() {
+    for set in ["(as set.universe (Set Bool))", "(set.complement (as set.empty (Set Bool)))"] {
+        let script = format!("(declare-const p Bool)(assert (set.member p {set}))(check-sat)");
+        let truth = CaseScript::new(script.as_bytes()).check_model(0, "((define-fun p () Bool true))").truth;
+        assert_eq!(truth, Truth::Unknown, "{set}");
     }
 }

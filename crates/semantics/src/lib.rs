@@ -20,6 +20,7 @@
 
 pub mod bitvec;
 pub mod eval;
+pub mod exhaust;
 pub mod float;
 mod gap;
 pub mod goal;

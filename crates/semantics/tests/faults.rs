@@ -48,7 +48,7 @@ fn core_answer(text: &str, out: &str) -> &'static str {
     match solve(&mut arena, &goal, Limits::default()) {
         Answer::Sat(_) => "sat",
         Answer::Unsat => "unsat",
-        Answer::Unknown(_) => "unknown",
+        Answer::Unknown(_) | Answer::OutOfTime => "unknown",
     }
 }
 

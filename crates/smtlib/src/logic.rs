@@ -52,6 +52,8 @@ logic_fields! {
     nonlinear,
     /// Differences of two variables only.
     difference,
+    /// Recursive definitions. No logic but `ALL` has them for every solver.
+    recursion,
 }
 
 /// The parts of a logic's name after `QF_` and `A`, with the theories that each adds.
@@ -172,6 +174,7 @@ impl<'a> Uses<'a> {
             Command::DefineFunRec(..) | Command::DefineFunsRec(_) => {
                 self.logic.functions = true;
                 self.logic.quantifiers = true;
+                self.logic.recursion = true;
                 return;
             }
             _ => {}

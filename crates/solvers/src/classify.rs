@@ -68,6 +68,9 @@ fn decide(query: &QueryEnd<'_>, messages: &[&str], lines: &[&str]) -> Decision {
     let texts = &query.profile.texts;
     let read = &query.read;
     let said = |patterns| messages.iter().chain(lines).find(|m| fits(patterns, m)).map(|m| (*m).to_owned());
+    if let Some(message) = said(&texts.not_built_in) {
+        return decision(OutcomeKind::Rejected, message);
+    }
     if let Some((kind, message)) = reported_crash(texts, messages, lines) {
         return crash(query, kind, message, lines);
     }
@@ -305,6 +308,14 @@ mod tests {
             ("cvc5", "(error \"Parse Error: a:1.2: sat\n\")", "", Exit::Code(1), Rejected),
             ("cvc5", "sat\n", "Fatal failure within f at a/b.cpp:12\n", Exit::Signal(libc::SIGABRT), Crash),
             ("cvc5", "", "terminate called after 'std::bad_alloc'", Exit::Signal(libc::SIGABRT), Memout),
+            (
+                "cvc4",
+                "",
+                "Fatal failure within f at a.cpp:1700\nUnimplemented code encounteredConversion is dependent on SymFPU\n",
+                Exit::Signal(libc::SIGABRT),
+                Rejected,
+            ),
+            ("builtin", "timeout\n", "", Exit::Code(0), Timeout),
             ("cvc5", "", "", Exit::Signal(libc::SIGXCPU), Timeout),
             ("cvc5", "", "", Exit::Signal(libc::SIGKILL), Error),
             ("boolector", "sat\n", "", Exit::Code(10), Sat),

@@ -25,7 +25,7 @@ pub enum Escapes {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Dialect {
-    /// In a profile: holds for releases below this one.
+    /// In a profile: holds for releases below this one; else for all.
     pub(crate) below: Option<Version>,
     /// How it reads string literals.
     pub escapes: Escapes,
@@ -35,6 +35,8 @@ pub struct Dialect {
     pub drop: Vec<String>,
     /// It fails on strings and quoted symbols over several lines when it reads stdin.
     pub one_line_tokens: bool,
+    /// It writes rationals as quotients, and irrational numbers as decimals that are rounded.
+    pub rounded_decimals: bool,
 }
 
 impl Dialect {
@@ -70,11 +72,15 @@ impl Dialect {
 
     /// Translates a reply of such a release (a model, a value) into today's language.
     pub(crate) fn restore(&self, reply: String) -> String {
-        if self.escapes == Escapes::Standard {
+        let legacy = self.escapes == Escapes::Legacy;
+        if !legacy && !self.rounded_decimals {
             return reply;
         }
-        let text = rewrite(reply.as_bytes(), |kind, text, _| {
-            (kind == TokenKind::String).then(|| from_legacy(&text[1..text.len() - 1])).flatten()
+        let text = rewrite(reply.as_bytes(), |kind, text, _| match kind {
+            TokenKind::String if legacy => from_legacy(&text[1..text.len() - 1]),
+            // As z3 marks such numbers: no value, so that nothing is concluded from it.
+            TokenKind::Decimal if self.rounded_decimals => Some([text, b"?"].concat()),
+            _ => None,
         });
         text.map_or(reply, |bytes| String::from_utf8_lossy(&bytes).into_owned())
     }

@@ -162,6 +162,8 @@ pub struct BehaviourRule {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Texts {
+    /// What the build lacks, even if the solver aborts over it.
+    pub(crate) not_built_in: Vec<String>,
     pub(crate) rejected: Vec<String>,
     pub(crate) memout: Vec<String>,
     pub(crate) timeout: Vec<String>,
@@ -200,12 +202,16 @@ impl Profile {
     /// The dialect of a release; today's if the release is not known.
     pub fn dialect(&self, version: Option<&Version>) -> Dialect {
         let mut dialect = Dialect::default();
-        let holds = |row: &&Dialect| version.zip(row.below.as_ref()).is_some_and(|(v, below)| v < below);
+        let holds = |row: &&Dialect| match &row.below {
+            Some(below) => version.is_some_and(|v| v < below),
+            None => true,
+        };
         for row in self.dialect.iter().filter(holds) {
             if row.escapes == Escapes::Legacy {
                 dialect.escapes = Escapes::Legacy;
             }
             dialect.one_line_tokens |= row.one_line_tokens;
+            dialect.rounded_decimals |= row.rounded_decimals;
             dialect.spellings.extend(row.spellings.clone());
             dialect.drop.extend(row.drop.iter().cloned());
         }

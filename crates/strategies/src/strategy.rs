@@ -182,6 +182,8 @@ pub enum Skip {
     NoLogic,
     /// No fusion function fits the variables of both.
     NoFunction,
+    /// The status that it would be made with is refuted by a model: a mistake of smelt or of the user's rules.
+    Refuted,
     /// The number is not below the number of cases.
     NoMoreCases,
 }
@@ -200,6 +202,7 @@ impl Skip {
             Skip::SharedGap => "both seeds may depend on an operator that is open for some arguments",
             Skip::NoLogic => "no logic that solvers know has all that both seeds use",
             Skip::NoFunction => "no fusion function fits variables of both seeds",
+            Skip::Refuted => "a model refutes the status it would be made with",
             Skip::NoMoreCases => "there are no more cases",
         }
     }

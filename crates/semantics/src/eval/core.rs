@@ -123,16 +123,17 @@ impl Evaluator<'_> {
                         return Ok(false);
                     }
                 }
-                let open = x.exceptions().chain(y.exceptions()).any(|(i, _)| matches!(i, Value::Element(_)));
-                match (x.domain(), open) {
-                    (Domain::Infinite, true) => Err(Unknown::Quantifier),
-                    _ => self.equal(x.default_value(), y.default_value()),
+                let exceptions = x.exceptions().len() + y.exceptions().len();
+                match (x.domain(), self.equal(x.default_value(), y.default_value())?) {
+                    (Domain::Open, false) if exceptions > 0 => Err(Unknown::Quantifier),
+                    (_, equal) => Ok(equal),
                 }
             }
             (Value::Function(x), Value::Function(y)) if x == y => Ok(true),
             (Value::Function(_), Value::Function(_)) => Err(Unknown::Quantifier),
-            _ if std::mem::discriminant(a) == std::mem::discriminant(b) => Ok(a == b),
-            _ => Err(Unknown::IllSorted),
+            _ if std::mem::discriminant(a) != std::mem::discriminant(b) => Err(Unknown::IllSorted),
+            _ if a != b && a.has_open_array() && b.has_open_array() => Err(Unknown::Quantifier),
+            _ => Ok(a == b),
         }
     }
 }

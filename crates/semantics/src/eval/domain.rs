@@ -36,6 +36,26 @@ const MAX_LISTED: usize = 1 << 16;
 /// Arrays keep the list of their indices up to this many.
 const MAX_INDICES: usize = 1 << 10;
 
+/// How many values a sort has.
+#[derive(Clone, Debug)]
+enum Extent {
+    /// All values.
+    Listed(Vec<Value>),
+    /// This many, more than are listed; `u64::MAX` for more than that too.
+    Large(u64),
+    Infinite,
+    /// Not known: it has a sort whose elements the model may choose.
+    Open,
+}
+
+/// What is known where the extent of a sort is worked out.
+#[derive(Default)]
+struct Known {
+    parameters: HashMap<Symbol, Extent>,
+    /// The datatypes whose fields are being looked at.
+    around: Vec<Symbol>,
+}
+
 /// The sorts of a script: datatypes, and the elements that a model gives to uninterpreted sorts.
 #[derive(Clone, Debug, Default)]
 pub struct Domains {
@@ -109,7 +129,10 @@ impl Domains {
             Value::Function(_) => head == sym::ARROW,
             Value::Seq(_) => head == sym::SEQ,
             Value::Set(_) => head == sym::SET,
-            Value::Element(_) => self.declared.contains(&head),
+            Value::Element(e) => {
+                let among = |u: &Vec<Symbol>| u.iter().any(|&s| key(s) == *e);
+                self.declared.contains(&head) && self.universes.get(&head).is_none_or(among)
+            }
             Value::Datatype(d) => self.datatypes.get(&head).is_some_and(|declaration| {
                 declaration.constructors.iter().any(|c| key(c.name) == d.constructor())
             }),
@@ -124,32 +147,72 @@ impl Domains {
     /// All values of a sort, if there are at most `limit`.
     pub fn values(&self, arena: &Arena, sort: Sort, limit: usize) -> Option<Vec<Value>> {
         let limit = limit.min(MAX_LISTED);
+        match self.extent(arena, sort, limit, &Known::default()) {
+            Extent::Listed(values) if values.len() <= limit => Some(values),
+            _ => None,
+        }
+    }
+
+    /// The extent of a sort; values are listed if there are about `limit` at most. `known` has the extents of the sort
+    /// parameters, and the datatypes around.
+    fn extent(&self, arena: &Arena, sort: Sort, limit: usize, known: &Known) -> Extent {
         let sort = arena.canonical(sort);
+        let finite = |bits: u32, values: Option<Vec<Value>>| match values {
+            Some(values) => Extent::Listed(values),
+            None if bits < 63 => Extent::Large(1 << bits),
+            None => Extent::Infinite,
+        };
         if let Some(width) = arena.bitvec_width(sort) {
-            return bitvec_values(width, limit);
+            return finite(width, bitvec_values(width, limit));
         }
         if let Some((eb, sb)) = arena.float_format(sort) {
-            return float_values(Format::new(eb, sb)?, limit);
+            return finite(eb + sb - 1, Format::new(eb, sb).and_then(|f| float_values(f, limit)));
         }
         let SortView { head, args, .. } = arena.sort_view(sort);
-        match head {
-            sym::BOOL => Some(vec![Value::Bool(false), Value::Bool(true)]),
-            sym::ROUNDING_MODE => Some(RoundingMode::ALL.iter().map(|m| Value::RoundingMode(m.0)).collect()),
-            sym::ARRAY if args.len() == 2 => {
-                let indices = self.values(arena, args[0], 16)?;
-                let values = self.values(arena, args[1], limit)?;
-                self.all_arrays(indices, &values, limit)
+        if let Some(extent) = known.parameters.get(&head) {
+            return extent.clone();
+        }
+        match (head, args) {
+            (sym::BOOL, _) => Extent::Listed(vec![Value::Bool(false), Value::Bool(true)]),
+            (sym::ROUNDING_MODE, _) => {
+                Extent::Listed(RoundingMode::ALL.iter().map(|m| Value::RoundingMode(m.0)).collect())
             }
-            sym::SET => {
-                let elements = self.values(arena, args[0], 16)?;
-                (1 << elements.len() <= limit).then(|| subsets(&elements).collect())
+            (sym::INT | sym::REAL | sym::STRING | sym::REGLAN | sym::SEQ | sym::BAG, _) => Extent::Infinite,
+            (sym::ARRAY, &[index, element]) => {
+                let index = self.extent(arena, index, 16, known);
+                self.arrays(index, self.extent(arena, element, limit, known), limit)
             }
-            _ => match self.universes.get(&head) {
-                Some(elements) => {
-                    (elements.len() <= limit).then(|| elements.iter().map(|&e| Domains::element(e)).collect())
-                }
-                None => self.datatype_values(arena, sort, limit, 0),
+            (sym::SET, &[element]) => match self.extent(arena, element, 16, known) {
+                Extent::Listed(elements) if elements.len() < 63 => match 1usize << elements.len() {
+                    count if count <= limit => Extent::Listed(subsets(&elements).collect()),
+                    count => Extent::Large(count as u64),
+                },
+                Extent::Listed(_) | Extent::Large(_) => Extent::Large(u64::MAX),
+                other => other,
             },
+            _ => match self.universes.get(&head) {
+                Some(elements) if args.is_empty() => {
+                    Extent::Listed(elements.iter().map(|&e| Domains::element(e)).collect())
+                }
+                _ => self.datatype_extent(arena, sort, limit, known),
+            },
+        }
+    }
+
+    /// The extent of arrays.
+    fn arrays(&self, index: Extent, element: Extent, limit: usize) -> Extent {
+        use Extent::{Infinite, Large, Listed, Open};
+        match (index, element) {
+            (Listed(indices), Listed(values)) => {
+                let count = u32::try_from(indices.len()).ok().and_then(|n| values.len().checked_pow(n));
+                self.all_arrays(indices, &values, limit)
+                    .map_or(Large(count.map_or(u64::MAX, |n| n as u64)), Listed)
+            }
+            // Over one value there is one array.
+            (_, Listed(values)) if values.len() < 2 => Open,
+            (_, Infinite) | (Infinite, Listed(_) | Large(_)) => Infinite,
+            (Listed(_) | Large(_), Listed(_) | Large(_)) => Large(u64::MAX),
+            _ => Open,
         }
     }
 
@@ -171,48 +234,61 @@ impl Domains {
         (0..count).map(nth).collect()
     }
 
-    /// The values of a datatype without recursion.
-    fn datatype_values(&self, arena: &Arena, sort: Sort, limit: usize, depth: u32) -> Option<Vec<Value>> {
-        let d = self.datatypes.get(&arena.sort_view(sort).head)?;
-        if !d.params.is_empty() || depth > 8 {
-            return None;
+    /// The extent of a datatype, with the extents of its arguments for its parameters. Recursion makes it infinite.
+    fn datatype_extent(&self, arena: &Arena, sort: Sort, limit: usize, known: &Known) -> Extent {
+        let SortView { head, args, .. } = arena.sort_view(sort);
+        let Some(d) = self.datatypes.get(&head) else { return Extent::Open };
+        if known.around.contains(&head) {
+            return Extent::Infinite;
         }
+        let given = args.iter().map(|&a| self.extent(arena, a, limit, known));
+        let inside = Known {
+            parameters: d.params.iter().copied().zip(given).collect(),
+            around: known.around.iter().copied().chain([head]).collect(),
+        };
         let mut all = Vec::new();
+        let (mut large, mut open) = (0u64, false);
         for c in &d.constructors {
             let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
+            let mut count = 1u64;
             for &(_, field) in &c.selectors {
-                let field = arena.canonical(field);
-                if arena.sort_heads(field).any(|h| h == d.name) {
-                    return None;
-                }
-                let values = match self.datatypes.contains_key(&arena.sort_view(field).head) {
-                    true => self.datatype_values(arena, field, limit, depth + 1)?,
-                    false => self.values(arena, field, limit)?,
+                let values = match self.extent(arena, field, limit, &inside) {
+                    Extent::Infinite => return Extent::Infinite,
+                    Extent::Open => {
+                        open = true;
+                        continue;
+                    }
+                    Extent::Large(n) => {
+                        count = count.saturating_mul(n);
+                        continue;
+                    }
+                    Extent::Listed(values) => values,
                 };
-                if rows.len().checked_mul(values.len())? > limit {
-                    return None;
+                count = count.saturating_mul(values.len() as u64);
+                if count <= limit as u64 {
+                    rows = extended(&rows, &values).collect();
                 }
-                rows = extended(&rows, &values).collect();
             }
-            all.extend(rows.into_iter().map(|args| Datatype::new(key(c.name), args).into()));
-            if all.len() > limit {
-                return None;
+            large = large.saturating_add(count);
+            if !open && large <= limit as u64 {
+                all.extend(rows.into_iter().map(|args| Datatype::new(key(c.name), args).into()));
             }
         }
-        Some(all)
+        match (open, large) {
+            (true, _) => Extent::Open,
+            (false, n) if n <= limit as u64 => Extent::Listed(all),
+            (false, n) => Extent::Large(n),
+        }
     }
 
     /// The index sort of arrays, as far as their equality depends on it.
     pub(crate) fn index_domain(&self, arena: &Arena, sort: Sort) -> Domain {
-        if let Some(values) = self.values(arena, sort, MAX_INDICES) {
-            return Domain::Listed(values.into());
+        match self.extent(arena, sort, MAX_INDICES, &Known::default()) {
+            Extent::Listed(values) => Domain::Listed(values.into()),
+            Extent::Large(n) => Domain::Large(n),
+            Extent::Infinite => Domain::Infinite,
+            Extent::Open => Domain::Open,
         }
-        let bits = match (arena.bitvec_width(sort), arena.float_format(sort)) {
-            (Some(w), _) => w,
-            (_, Some((eb, sb))) => eb + sb - 1,
-            _ => return Domain::Infinite,
-        };
-        if bits >= 63 { Domain::Infinite } else { Domain::Large(1 << bits) }
     }
 
     /// Some value of a sort.

@@ -4,7 +4,7 @@ mod algebraic;
 mod print;
 mod read;
 
-use smelt_smtlib::{Arena, Symbol, Term};
+use smelt_smtlib::{Arena, Symbol, Term, View};
 
 pub(crate) use algebraic::algebraic;
 pub use print::{Unprintable, print_model, print_value};
@@ -88,6 +88,17 @@ impl Judgements {
             (true, _) => Truth::False,
             (false, true) => Truth::Unknown,
             (false, false) => Truth::True,
+        }
+    }
+}
+
+/// Gives the names that `:named` gives their terms.
+pub(crate) fn define_named(arena: &Arena, goal: &Goal, interpretation: &mut Interpretation) {
+    for term in arena.subterms(goal.assertions.iter().copied()) {
+        if let View::Annotated(v) = arena.view(term)
+            && let Some(name) = v.name()
+        {
+            interpretation.define(name, &[], arena.sort_of(term), v.term());
         }
     }
 }

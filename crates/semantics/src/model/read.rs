@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use smelt_smtlib::script::Header;
-use smelt_smtlib::{Arena, Lexer, Parser, Scope, Sort, Symbol, Term, TokenKind, View};
+use smelt_smtlib::{Arena, Declaration, Lexer, Parser, Role, Scope, Sort, Symbol, Term, TokenKind, View};
 
-use super::{Escapes, Model, ModelError, algebraic, declared};
+use super::{Escapes, Model, ModelError, algebraic, declared, define_named};
 use crate::Str;
 use crate::eval::{Domains, Evaluator, Meaning};
 use crate::goal::Goal;
@@ -88,26 +88,70 @@ impl Model {
             let all = elements.iter().filter(|e| e.1 == sort).map(|e| e.0).collect();
             model.domains.set_universe(sort, all);
         }
+        let mut constants: Vec<Symbol> = Vec::new();
         for (header, body) in &functions {
             abstract_values(arena, *body, &mut model.domains);
-            model.interpretation.define(header.name, &header.params, header.result, *body);
-        }
-        let mut constants: Vec<Symbol> =
-            functions.iter().filter(|f| f.0.params.is_empty()).map(|f| f.0.name).collect();
-        for &(term, value) in &pairs {
-            abstract_values(arena, value, &mut model.domains);
-            match arena.view(term) {
-                View::App(fun, []) if arena.fun_view(fun).op.is_none() => {
-                    let name = arena.fun_view(fun).name;
-                    model.interpretation.define(name, &[], arena.sort_of(term), value);
-                    constants.push(name);
+            match may_define(arena, scope, header) {
+                Permission::Granted => {
+                    model.interpretation.define(header.name, &header.params, header.result, *body);
+                    constants.extend(header.params.is_empty().then_some(header.name));
                 }
-                _ => model.claims.push((term, value)),
+                Permission::Refused => {}
+                Permission::WrongSort => {
+                    let flaw = format!("the model's `{}` has another sort", arena.name(header.name));
+                    model.flaws.push((header.name, flaw));
+                }
             }
         }
+        for &(term, value) in &pairs {
+            abstract_values(arena, value, &mut model.domains);
+            let constant = match arena.view(term) {
+                View::App(fun, []) if arena.fun_view(fun).op.is_none() => {
+                    let name = arena.fun_view(fun).name;
+                    Some(Header { name, params: Box::new([]), result: arena.sort_of(term) })
+                }
+                _ => None,
+            };
+            match constant.filter(|h| may_define(arena, scope, h) == Permission::Granted) {
+                Some(h) => {
+                    model.interpretation.define(h.name, &[], h.result, value);
+                    constants.push(h.name);
+                }
+                None => model.claims.push((term, value)),
+            }
+        }
+        define_named(arena, goal, &mut model.interpretation);
         evaluate_constants(arena, goal, &mut model, &constants);
         Ok(model)
     }
+}
+
+/// Whether a model may define a name.
+#[derive(PartialEq, Eq)]
+enum Permission {
+    /// The script declares it so, or does not know it: a function that other definitions use.
+    Granted,
+    /// The script says what it is: a definition, a `:named` term, a constructor, selector or tester.
+    Refused,
+    /// The script declares it with other sorts.
+    WrongSort,
+}
+
+fn may_define(arena: &Arena, scope: &Scope, header: &Header) -> Permission {
+    let mut declared = scope.declared(header.name).peekable();
+    if declared.peek().is_none() {
+        return Permission::Granted;
+    }
+    let mut free = declared.filter(|d| d.role == Role::Free).peekable();
+    if free.peek().is_none() {
+        return Permission::Refused;
+    }
+    // What a constant is given is held against its sort when it is evaluated: an integer is a real too.
+    let same = |d: &Declaration| {
+        let args = header.params.iter().map(|p| arena.canonical(p.1));
+        d.args.iter().copied().eq(args) && (d.args.is_empty() || d.result == arena.canonical(header.result))
+    };
+    if free.any(same) { Permission::Granted } else { Permission::WrongSort }
 }
 
 /// Evaluates the definitions of constants once, and drops those of the wrong sort.

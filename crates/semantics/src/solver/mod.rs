@@ -64,6 +64,8 @@ pub enum Answer {
     Unsat,
     /// Not decided, for this reason.
     Unknown(String),
+    /// Not decided, and the time was up: on a faster machine the answer might be another.
+    OutOfTime,
 }
 
 impl Answer {
@@ -73,6 +75,7 @@ impl Answer {
             Answer::Sat(_) => "sat",
             Answer::Unsat => "unsat",
             Answer::Unknown(_) => "unknown",
+            Answer::OutOfTime => "timeout",
         }
     }
 }
@@ -122,6 +125,7 @@ pub(crate) fn solve_with(
             Answer::Unknown("a sort may have more elements than were tried".to_owned())
         }
         Decision::Unsat => Answer::Unsat,
+        Decision::Unknown(_) if state.was_late() => Answer::OutOfTime,
         Decision::Unknown(reason) => Answer::Unknown(reason),
     }
 }

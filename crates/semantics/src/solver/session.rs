@@ -355,6 +355,7 @@ impl Session {
             }
             Answer::Unsat => Last::Unsat(goal, assumptions.to_vec()),
             Answer::Unknown(reason) => Last::Unknown(reason),
+            Answer::OutOfTime => Last::Unknown("the time is up".to_owned()),
         };
         Ok(mishap.map_or(Step::Answered, Step::Mishap))
     }

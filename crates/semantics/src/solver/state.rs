@@ -1,5 +1,6 @@
 //! The state that evaluations share, between changes of the assignment.
 
+use std::cell::Cell;
 use std::time::Instant;
 
 use smelt_smtlib::{Arena, Symbol, Term};
@@ -19,6 +20,8 @@ pub(super) struct State<'a> {
     /// Steps that are left.
     pub(super) steps: u64,
     pub(super) deadline: Instant,
+    /// Whether the clock ever ended something: then the result depends on the machine.
+    was_late: Cell<bool>,
 }
 
 impl<'a> State<'a> {
@@ -30,6 +33,7 @@ impl<'a> State<'a> {
             languages: Languages::new(),
             steps,
             deadline,
+            was_late: Cell::new(false),
         }
     }
 
@@ -65,7 +69,19 @@ impl<'a> State<'a> {
 
     /// Whether the effort is spent.
     pub(super) fn spent(&self) -> bool {
-        self.steps == 0 || Instant::now() > self.deadline
+        self.steps == 0 || self.is_after(self.deadline)
+    }
+
+    /// Whether a point in time has passed.
+    pub(super) fn is_after(&self, deadline: Instant) -> bool {
+        let late = Instant::now() > deadline;
+        self.was_late.set(self.was_late.get() || late);
+        late
+    }
+
+    /// Whether the clock ended something.
+    pub(super) fn was_late(&self) -> bool {
+        self.was_late.get()
     }
 
     /// Some word of a regular language, if one is found.

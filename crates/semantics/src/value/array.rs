@@ -18,6 +18,8 @@ use crate::Gap;
 pub enum Domain {
     /// Infinitely many indices.
     Infinite,
+    /// It is not known how many: arrays that differ by their defaults alone may be equal.
+    Open,
     /// This many indices: more than twice as many as an array may have exceptions, else they are listed.
     Large(u64),
     /// All indices.
@@ -90,7 +92,7 @@ impl Array {
     fn settled(mut self) -> Result<Array, Gap> {
         let twice = 2 * self.content.exceptions.len();
         let indices = match &self.domain {
-            Domain::Infinite => return Ok(self),
+            Domain::Infinite | Domain::Open => return Ok(self),
             Domain::Large(size) if (twice as u64) < *size => return Ok(self),
             Domain::Large(_) => return Err(Gap::TooLarge),
             Domain::Listed(indices) if twice < indices.len() => return Ok(self),

@@ -106,6 +106,25 @@ impl Value {
             _ => None,
         }
     }
+
+    /// Whether an array inside has an index sort of unknown size: then values that differ may be equal.
+    pub(crate) fn has_open_array(&self) -> bool {
+        let mut work = vec![self];
+        while let Some(value) = work.pop() {
+            match value {
+                Value::Array(a) if matches!(a.domain(), Domain::Open) => return true,
+                Value::Array(a) => {
+                    work.push(a.default_value());
+                    work.extend(a.exceptions().flat_map(|(i, v)| [i, v]));
+                }
+                Value::Datatype(d) => work.extend(d.args()),
+                Value::Seq(s) => work.extend(s.iter()),
+                Value::Set(s) => work.extend(s.iter()),
+                _ => {}
+            }
+        }
+        false
+    }
 }
 
 impl From<bool> for Value {

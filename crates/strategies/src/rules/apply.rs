@@ -191,8 +191,8 @@ fn draw(rule: &Rule, env: &Env, used: &dyn Fn(usize) -> bool) -> Option<Vec<Vec<
 #[derive(Debug)]
 pub(crate) struct Lender {
     pub(crate) expressions: Expressions,
-    /// Functions of one argument, by its sort, as printed, with the command they need.
-    functions: HashMap<Sort, Vec<(Box<[u8]>, u32)>>,
+    /// Functions of one argument, by its sort, with the command they need.
+    functions: HashMap<Sort, Vec<(Symbol, u32)>>,
     constructors: HashMap<Sort, Vec<(Symbol, u32)>>,
     /// A start of names that the seed does not have.
     pub(crate) prefix: String,
@@ -201,7 +201,7 @@ pub(crate) struct Lender {
 impl Lender {
     pub(crate) fn new(arena: &Arena, seed: &Seed) -> Lender {
         let expressions = Expressions::new(arena, seed);
-        let mut functions: HashMap<Sort, Vec<(Box<[u8]>, u32)>> = HashMap::new();
+        let mut functions: HashMap<Sort, Vec<(Symbol, u32)>> = HashMap::new();
         let mut constructors: HashMap<Sort, Vec<(Symbol, u32)>> = HashMap::new();
         for d in seed.scope.declarations().filter(|d| !d.parametric) {
             let needs = expressions.declared(d.name);
@@ -215,9 +215,7 @@ impl Lender {
                 && matches!(d.role, Role::Free | Role::Selector | Role::Constructor)
                 && d.result != Sort::REGLAN
             {
-                let mut text = Vec::new();
-                Printer::new(arena, &mut text).symbol(d.name);
-                functions.entry(arg).or_default().push((text.into(), needs));
+                functions.entry(arg).or_default().push((d.name, needs));
             }
         }
         let mut prefix = "smelt!".to_owned();
@@ -343,6 +341,9 @@ impl Applied {
             Bound::Nothing => {}
         }
         let command = lender.expressions.command_of[place.index()];
+        // A name is declared before, and no binder around has it.
+        let means_itself =
+            |name: Symbol, needs: u32| needs <= command && seed.places.local(place, name).is_none();
         let sort_of_var = |wanted: &Sexpr| {
             // The sort of a term that is bound and of the same sort.
             (0..rule.vars.len()).find_map(|j| match (&self.sorts[j], found.vars[j]) {
@@ -373,8 +374,8 @@ impl Applied {
             Kind::Function(..) => {
                 let Some(sort) = self.sorts[var].as_ref().and_then(sort_of_var) else { return false };
                 let all = lender.functions.get(&sort).map_or(&[][..], |f| f);
-                match rng.pick(all).filter(|f| f.1 <= command) {
-                    Some((text, _)) => out.extend_from_slice(text),
+                match rng.pick(all).filter(|f| means_itself(f.0, f.1)) {
+                    Some((name, _)) => Printer::new(arena, out).symbol(*name),
                     None => return false,
                 }
             }
@@ -382,7 +383,7 @@ impl Applied {
                 let Some(sort) = self.sorts[var].as_ref().and_then(sort_of_var) else { return false };
                 let all = lender.constructors.get(&sort).map_or(&[][..], |c| c);
                 let taken = |c: Symbol| found.vars.contains(&Bound::Constructor(c));
-                match rng.pick(all).filter(|c| c.1 <= command && !taken(c.0)) {
+                match rng.pick(all).filter(|c| means_itself(c.0, c.1) && !taken(c.0)) {
                     Some((name, _)) => Printer::new(arena, out).symbol(*name),
                     None => return false,
                 }

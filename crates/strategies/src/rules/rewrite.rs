@@ -314,6 +314,10 @@ impl Match {
                 let f = arena.fun_view(fun);
                 let (sym::IS, [index]) = (f.name, f.indices) else { return false };
                 let IndexView::Text(name) = index.view() else { return false };
+                // Two testers of one rule must be of the same constructor.
+                if matches!(self.vars[*c], Bound::Constructor(other) if other != name) {
+                    return false;
+                }
                 self.vars[*c] = Bound::Constructor(name);
                 let children = child_places(&seed.places, place);
                 children.first().is_some_and(|&child| self.matches(arena, seed, rule, arg, child, 0))

@@ -15,9 +15,6 @@ use crate::pool::{Edits, Seed};
 /// Scripts with more places than this stay as they are.
 const MAX_PLACES: usize = 50_000;
 
-/// A literal this short needs no name of its own.
-const SHORT: usize = 24;
-
 /// The script with its assertions as clauses; `None` for what has none: names in use, regular expressions as
 /// definitions, too much.
 pub(super) fn clauses(arena: &Arena, seed: &Seed) -> Option<Vec<u8>> {
@@ -187,8 +184,8 @@ impl Transform<'_> {
         for ((_, term), &child) in v.bindings().zip(&children) {
             let sort = self.arena.sort_of(term);
             let text = match self.literals.remove(&(child.index() as u32)) {
-                Some(literal) if literal.len() <= SHORT => literal,
-                // Long literals would be copied to every use, and copies of copies grow without bound.
+                Some(literal) if self.is_closed(&literal) => literal,
+                // Below other binders its names could mean something else; and copies of copies grow without bound.
                 Some(literal) => self.disjunction(vec![literal, "false".to_owned()]),
                 None if sort == Sort::REGLAN => return None,
                 None => {
@@ -265,6 +262,12 @@ impl Transform<'_> {
             self.clause(&[&name, &negate(part)]);
         }
         name
+    }
+
+    /// Whether a literal means the same below any binder: its only name is one of ours, which no binder has.
+    fn is_closed(&self, literal: &str) -> bool {
+        let atom = literal.strip_prefix("(not ").unwrap_or(literal);
+        atom.starts_with(&self.prefix) || matches!(atom.trim_end_matches(')'), "true" | "false")
     }
 
     fn declare(&mut self, sort: &str) -> String {
@@ -403,6 +406,22 @@ mod tests {
                 );
                 assert_eq!(verdict(&cnf(&text).unwrap()), verdict(&text), "{text}");
             }
+        }
+    }
+
+    /// A definition keeps its meaning below binders that have the names in it.
+    #[test]
+    fn definitions_are_not_captured() {
+        let head = "(declare-const x Int)(declare-const p Bool)(assert (= x 5))(assert p)";
+        for (assertion, status) in [
+            ("(let ((y (> x 0))) (forall ((x Int)) (or y (< x 0) (> x 3))))", "sat"),
+            ("(let ((y (< x 0))) (= (let ((x (- 1))) (ite y x 0)) 0))", "sat"),
+            ("(let ((y p)) (exists ((p Bool)) (and (not y) p)))", "unsat"),
+            ("(let ((y (not p))) (exists ((p Bool)) (= p (ite y p (not p)))))", "unsat"),
+        ] {
+            let text = format!("{head}(assert {assertion})(check-sat)");
+            let clauses = cnf(&text).unwrap();
+            assert_eq!((verdict(&text), verdict(&clauses)), (status, status), "{text}\n{clauses}");
         }
     }
 

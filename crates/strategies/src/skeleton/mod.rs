@@ -6,7 +6,7 @@
 
 mod cnf;
 
-use smelt_core::{Expectation, Relation, Verdict};
+use smelt_core::{Expectation, Relation};
 use smelt_smtlib::occurrence::Occurrence;
 use smelt_smtlib::{Arena, Sort, View, sym};
 
@@ -255,11 +255,7 @@ impl Strategy for Skeleton {
             Ground::say_status(seed.status, &mut draft.text);
             draft.text.extend_from_slice(&text[at as usize..]);
         }
-        draft.expectation = match seed.status {
-            Some(Verdict::Sat) => Expectation::Sat,
-            Some(Verdict::Unsat) => Expectation::Unsat,
-            _ => Expectation::Seed(direction),
-        };
+        draft.expectation = Expectation::Seed(direction);
         Ok(())
     }
 }

@@ -190,7 +190,7 @@ impl Built {
             match all {
                 _ if at >= all.len() => at -= all.len(),
                 Formulas::Sat(all) => return Ok(self.satisfiable(number, *family, &all[at])),
-                Formulas::Unsat(all) => return Ok(self.unsatisfiable(number, *family, &all[at])),
+                Formulas::Unsat(all) => return self.unsatisfiable(number, *family, &all[at]),
             }
         }
         Err(Skip::NoMoreCases)
@@ -241,8 +241,12 @@ impl Built {
         goal
     }
 
-    fn unsatisfiable(&self, number: u64, family: Family, chain: &Chain) -> Draft {
+    fn unsatisfiable(&self, number: u64, family: Family, chain: &Chain) -> Result<Draft, Skip> {
         let goal = self.goal(chain);
+        let needed = needed::needed(&goal).unwrap_or_default();
+        if needed.refuted {
+            return Err(Skip::Refuted);
+        }
         let logic = if is_quantified(&goal.definition) { "ALL" } else { &self.preset.logic };
         let mut text = self.head(number, family, logic, "unsat");
         for (name, sort) in &goal.declarations {
@@ -256,8 +260,6 @@ impl Built {
                 core.push(format!("a{i}"));
             }
         }
-        let needed = needed::needed(&goal).unwrap_or_default();
-        debug_assert!(!needed.refuted, "there is no model of\n{text}");
         let mut without = Vec::new();
         for (i, model) in needed.models.into_iter().enumerate() {
             let name = format!("a{i}");
@@ -268,7 +270,7 @@ impl Built {
         // With a model of all the others for each name of the core, there is no other minimal core.
         let kind = if core.len() == without.len() { "the only minimal core" } else { "a core" };
         let _ = write!(text, "; {kind}: {}\n(check-sat)\n", core.join(" "));
-        Draft {
+        Ok(Draft {
             text: text.into_bytes(),
             expectation: Expectation::Unsat,
             log: format!("{} {}\n", family.name(), goal.rules.join(" ")).into_bytes(),
@@ -276,7 +278,7 @@ impl Built {
             core,
             models_without: without,
             ..Draft::default()
-        }
+        })
     }
 }
 

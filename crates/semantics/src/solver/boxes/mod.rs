@@ -127,7 +127,7 @@ impl Boxes<'_, '_> {
         let deadline = self.share_of_time(2);
         while let Some((mut sides, depth)) = stack.pop() {
             self.state.steps = self.state.steps.saturating_sub(self.enclosure.take_cost());
-            if self.state.spent() || self.state.steps < floor || Instant::now() > deadline {
+            if self.state.spent() || self.state.steps < floor || self.state.is_after(deadline) {
                 return None;
             }
             if self.enclosure.refutes(&sides) || !self.shave(&mut sides, depth) {
@@ -168,7 +168,7 @@ impl Boxes<'_, '_> {
         let mut random = 0x9e37_79b9_7f4a_7c15u64;
         let deadline = self.share_of_time(4);
         for n in 0..DIVES {
-            if Instant::now() > deadline {
+            if self.state.is_after(deadline) {
                 return false;
             }
             let mut point = sides.to_vec();
