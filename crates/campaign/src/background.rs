@@ -5,13 +5,14 @@
 //! way; the next run repeats it. A campaign never waits for this thread, and it does not influence which case comes next.
 
 use smelt_solvers::Limits;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 use crate::lab::Lab;
 use crate::writer::Record;
-use smelt_core::Event;
+use smelt_core::{Event, FindingKind};
 use smelt_store::Error;
 use smelt_store::{Store, Stored, Triaged, examine_stored};
 use smelt_triage::priority;
@@ -58,6 +59,8 @@ impl Background<'_> {
         let mut until: Option<Instant> = None;
         let store = Store::open(&self.lab.config.out)?;
         let mut waiting = store.stored()?;
+        let mut known = store.dossiers()?;
+        let mut seen: HashMap<Coarse, u32> = HashMap::new();
         let (mut told, mut flushed) = (false, false);
         loop {
             if self.stop.load(Relaxed) || self.lab.budget.is_broken() {
@@ -76,7 +79,7 @@ impl Background<'_> {
                 waiting.push(store.finding(&id)?);
             }
             let busy = until.is_none() && spent.as_secs_f64() > started.elapsed().as_secs_f64() * SHARE;
-            let due = if busy { None } else { most_urgent(&mut waiting) };
+            let due = if busy { None } else { most_urgent(&mut waiting, &mut seen) };
             let left = waiting.len() + 1;
             let Some(stored) = due else {
                 if until.is_some() {
@@ -112,7 +115,8 @@ impl Background<'_> {
             let examiner = Examiner { means: self.means, limits, jobs, time, stop: &quit };
             let config = self.lab.config;
             let result = std::thread::scope(|scope| {
-                let work = scope.spawn(|| examine_stored(&config.out, &stored, &config.solvers, &examiner));
+                let work =
+                    scope.spawn(|| examine_stored(&config.out, &stored, &config.solvers, &examiner, &known));
                 while !work.is_finished() {
                     if until.is_none() && self.working.load(Relaxed) == 0 {
                         until = Some(self.end(started));
@@ -128,6 +132,7 @@ impl Background<'_> {
             spent += start.elapsed();
             // A finding that cannot be examined is still a finding.
             let Ok(Some(Examination { reduced, dossier })) = result else { continue };
+            known.push(dossier.clone());
             let triaged = Triaged { finding: id, reduced, dossier };
             if self.results.send(Record::Triaged(Box::new(triaged))).is_err() {
                 return Ok(());
@@ -147,15 +152,22 @@ impl Background<'_> {
     }
 }
 
-/// Takes the most urgent finding that was not examined. A finding that cannot be examined is not tried again in this
-/// run.
-fn most_urgent(waiting: &mut Vec<Stored>) -> Option<Stored> {
+/// What findings of one bug have in common at first sight.
+type Coarse = (FindingKind, String, Option<String>);
+
+/// Takes the most urgent finding that was not examined: of those alike, one after the other has been looked at, so that
+/// every bug has its turn. A finding that cannot be examined is not tried again in this run.
+fn most_urgent(waiting: &mut Vec<Stored>, seen: &mut HashMap<Coarse, u32>) -> Option<Stored> {
     waiting.retain(|s| !s.flaky && !s.examined);
     let usual = smelt_solvers::ReportPolicy::default();
+    let coarse = |s: &Stored| (s.finding.kind, s.finding.solver.to_string(), s.finding.theory.clone());
     let rank = |s: &Stored| {
         let settled = !s.finding.solver.name().contains(" / ");
-        (priority(s.finding.kind, settled, true, &usual), s.finding.bytes)
+        let looked = seen.get(&coarse(s)).copied().unwrap_or(0);
+        (looked, priority(s.finding.kind, settled, true, &usual), s.finding.bytes)
     };
     let (at, _) = waiting.iter().enumerate().min_by_key(|(_, s)| rank(s))?;
-    Some(waiting.remove(at))
+    let taken = waiting.remove(at);
+    *seen.entry(coarse(&taken)).or_default() += 1;
+    Some(taken)
 }

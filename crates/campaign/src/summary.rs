@@ -31,6 +31,9 @@ pub struct Summary {
     pub out: String,
     /// The sizes that enumerating strategies have finished.
     pub guarantees: Vec<Guarantee>,
-    /// The confirmed findings: of each bug the finding that shows it best, the most urgent first.
+    /// How many of the findings were not examined: each may be one of the bugs.
+    pub unexamined: u64,
+    /// The confirmed findings: of each bug the finding that shows it best, the most urgent first; then those that were not
+    /// examined.
     pub findings: Vec<Finding>,
 }

@@ -350,8 +350,9 @@ impl Writer {
         let mute = Mute::read(self.store.folder(), &lab.config.mute)?;
         let bugs = bugs(&self.store, &lab.config.profiles, &mute)?;
         for bug in bugs.into_iter().filter(|bug| bug.muted.is_none()) {
-            let Bug { kind, fingerprint, finding, .. } = bug;
-            summary.findings.push(Finding { kind, fingerprint, ..finding.finding });
+            let Bug { id, kind, fingerprint, finding, dossier, .. } = bug;
+            summary.unexamined += u64::from(dossier.is_none());
+            summary.findings.push(Finding { id, kind, fingerprint, ..finding.finding });
         }
         Ok(summary)
     }

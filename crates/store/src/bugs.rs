@@ -9,7 +9,7 @@ use crate::{Error, Store, Stored};
 /// A bug, with all findings that show it.
 #[derive(Clone, Debug)]
 pub struct Bug {
-    /// The number of the finding that shows it best.
+    /// Its number: that of its finding that was examined first.
     pub id: String,
     /// Its identity.
     pub fingerprint: String,
@@ -38,42 +38,44 @@ impl Bug {
     }
 }
 
-/// The bugs of a campaign, the most urgent first; those that are not offered last.
+/// The bugs of a campaign, the most urgent first; those that are not offered last. A finding that was not examined stands
+/// for itself at the end: it may be one of the bugs.
+///
+/// A bug has the number and the fingerprint of its finding that was examined first, so that they never change.
 pub fn bugs(store: &Store, profiles: &Profiles, mute: &Mute) -> Result<Vec<Bug>, Error> {
     let mut examined: Vec<(Stored, Dossier)> = Vec::new();
-    let mut groups: Vec<Vec<Bug>> = Vec::new();
+    let mut bugs: Vec<Bug> = Vec::new();
     for stored in store.stored()?.into_iter().filter(|s| !s.flaky) {
         match store.dossier(&stored.finding.id)? {
             Some(dossier) => examined.push((stored, dossier)),
-            None => groups.push(vec![bug(stored, None, profiles)]),
+            None => bugs.push(bug(stored, None, profiles)),
         }
     }
+    examined.sort_by_key(|(stored, _)| stored.place);
     let dossiers: Vec<&Dossier> = examined.iter().map(|e| &e.1).collect();
-    for group in partition(&dossiers) {
-        let one = |i: usize| bug(examined[i].0.clone(), Some(examined[i].1.clone()), profiles);
-        groups.push(group.into_iter().map(one).collect());
-    }
-    let mut bugs: Vec<Bug> = groups.into_iter().filter_map(join).collect();
-    // If only releases distinguish two bugs, the releases are part of the name.
-    let all: Vec<String> = bugs.iter().map(|b| b.fingerprint.clone()).collect();
-    for bug in &mut bugs {
-        if all.iter().filter(|f| **f == bug.fingerprint).count() > 1
-            && let Some(dossier) = &bug.dossier
-        {
-            let bad: Vec<&str> = dossier
-                .history
-                .with(Standing::Bad)
-                .filter_map(|r| Some(r.solver.version()?.as_str()))
-                .collect();
-            bug.fingerprint = format!("{}@{}", bug.fingerprint, bad.join(","));
-        }
+    let mut groups = partition(&dossiers);
+    groups.iter_mut().for_each(|g| g.sort_unstable());
+    groups.sort();
+    let mut names: Vec<String> = Vec::new();
+    for group in groups {
+        let one = |i: &usize| bug(examined[*i].0.clone(), Some(examined[*i].1.clone()), profiles);
+        let Some(mut joined) = join(group.iter().map(one).collect()) else { continue };
+        // If only releases or theories tell it from an earlier bug, they are part of its name.
+        let founder = &examined[group[0]].1;
+        let bad = founder.history.with(Standing::Bad).filter_map(|r| Some(r.solver.version()?.to_string()));
+        let suffixes =
+            [String::new(), format!("@{}", bad.collect::<Vec<_>>().join(",")), format!("@{}", joined.id)];
+        let name = |suffix: &String| format!("{}{suffix}", joined.fingerprint);
+        joined.fingerprint = suffixes.iter().map(name).find(|n| !names.contains(n)).unwrap_or_default();
+        names.push(joined.fingerprint.clone());
+        bugs.push(joined);
     }
     for bug in &mut bugs {
         bug.muted = mute.knows(&bug.fingerprint).map(str::to_owned);
     }
     bugs.sort_by_key(|b| {
         let bytes = b.finding.smallest();
-        (b.muted.is_some(), !b.outside.is_empty(), b.priority, b.dossier.is_none(), bytes)
+        (b.muted.is_some(), b.dossier.is_none(), !b.outside.is_empty(), b.priority, bytes)
     });
     Ok(bugs)
 }
@@ -110,12 +112,14 @@ fn bug(stored: Stored, dossier: Option<Dossier>, profiles: &Profiles) -> Bug {
     }
 }
 
-/// Joins findings of one bug under the fingerprint of the first; the most urgent and smallest finding represents it.
+/// Joins findings of one bug under number and fingerprint of the first; the most urgent and smallest finding that was
+/// reduced represents it.
 fn join(group: Vec<Bug>) -> Option<Bug> {
-    let fingerprint = group.first()?.fingerprint.clone();
+    let (id, fingerprint) = (group.first()?.id.clone(), group.first()?.fingerprint.clone());
     let members = group.iter().flat_map(|b| b.members.clone()).collect();
     let triggers = group.iter().map(|b| b.triggers).sum();
-    let rank = |b: &Bug| (!b.outside.is_empty(), b.priority, b.finding.smallest());
+    let was_reduced = |b: &Bug| b.dossier.as_ref().is_some_and(|d| d.reduction.is_some());
+    let rank = |b: &Bug| (!b.outside.is_empty(), b.priority, !was_reduced(b), b.finding.smallest());
     let best = group.into_iter().min_by_key(rank)?;
-    Some(Bug { fingerprint, members, triggers, ..best })
+    Some(Bug { id, fingerprint, members, triggers, ..best })
 }

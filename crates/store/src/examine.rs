@@ -1,18 +1,19 @@
 //! Examining stored findings: from the store to the examiner and back.
 
 use smelt_core::SolverId;
-use smelt_triage::{Examination, Examiner, Unexamined};
+use smelt_triage::{Dossier, Examination, Examiner, Unexamined};
 use smelt_trial::NamedSolver;
 use std::path::Path;
 
 use crate::{Error, Store, Stored, Triaged};
 
-/// Examines a stored finding with the installed solvers.
+/// Examines a stored finding with the installed solvers; what is known already is tried first, which is cheap.
 pub fn examine_stored(
     folder: &Path,
     stored: &Stored,
     solvers: &[NamedSolver],
     examiner: &Examiner<'_>,
+    known: &[Dossier],
 ) -> Result<Option<Examination>, Error> {
     let store = Store::open(folder)?;
     let origin = store.origin(&stored.finding.id)?;
@@ -36,7 +37,10 @@ pub fn examine_stored(
         solvers: &asked,
         reduction: None,
     };
-    Ok(examiner.examine(&finding)?)
+    match examiner.recognise(&finding, known)? {
+        Some(examination) => Ok(Some(examination)),
+        None => Ok(examiner.examine(&finding)?),
+    }
 }
 
 impl Store {
@@ -47,8 +51,11 @@ impl Store {
         solvers: &[NamedSolver],
         examiner: &Examiner<'_>,
     ) -> Result<Option<Examination>, Error> {
-        let stored = Store::open(folder)?.finding(id)?;
-        let result = examine_stored(folder, &stored, solvers, examiner)?;
+        let store = Store::open(folder)?;
+        let stored = store.finding(id)?;
+        // One that was recognised may be examined in full.
+        let known = if stored.examined { Vec::new() } else { store.dossiers()? };
+        let result = examine_stored(folder, &stored, solvers, examiner, &known)?;
         if let Some(Examination { reduced, dossier }) = &result
             && let Ok(mut store) = Store::resume(folder)
         {

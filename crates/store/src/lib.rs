@@ -30,7 +30,7 @@ pub use write::{Batch, Filed, NewFinding, Triaged, write_whole};
 pub type Counts = [u32; 4];
 
 /// The version of the format. Another one is refused.
-pub const VERSION: i32 = 4;
+pub const VERSION: i32 = 5;
 /// The application id of smelt's databases: `SMLT`.
 const APPLICATION: i32 = 0x534d_4c54;
 

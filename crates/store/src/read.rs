@@ -30,6 +30,8 @@ pub struct Stored {
     pub trigger: String,
     /// Whether it was examined.
     pub examined: bool,
+    /// How many findings were examined before it.
+    pub place: Option<i64>,
     /// The size of its reduced script, if there is one.
     pub reduced_bytes: Option<u64>,
 }
@@ -55,7 +57,7 @@ pub struct Origin {
 }
 
 const FINDINGS: &str =
-    "SELECT findings.*, triage.fingerprint AS bug, triage.bytes AS reduced_bytes FROM findings
+    "SELECT findings.*, triage.fingerprint AS bug, triage.bytes AS reduced_bytes, triage.place AS place FROM findings
     LEFT JOIN triage ON triage.finding = findings.id";
 
 impl Store {
@@ -100,6 +102,7 @@ impl Store {
                 bytes: row.get::<_, i64>("bytes")? as u64,
             },
             examined: bug.is_some(),
+            place: row.get("place")?,
             reduced_bytes: row.get::<_, Option<i64>>("reduced_bytes")?.map(|n| n as u64),
             trigger,
             flaky: row.get("flaky")?,
@@ -120,6 +123,13 @@ impl Store {
         text.map(|t| serde_json::from_str(&t))
             .transpose()
             .map_err(|e| Error::new(ErrorKind::Damaged, format!("the dossier of finding {id}: {e}")))
+    }
+
+    /// All dossiers, in the order the findings were examined.
+    pub fn dossiers(&self) -> Result<Vec<Dossier>, Error> {
+        let mut query = self.db.prepare("SELECT dossier FROM triage ORDER BY place")?;
+        let texts = query.query_map([], |r| r.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
+        Ok(texts.iter().filter_map(|t| serde_json::from_str(t).ok()).collect())
     }
 
     /// How to make a finding again.

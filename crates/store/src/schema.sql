@@ -35,7 +35,9 @@ CREATE TABLE provenance (
 );
 
 -- What is known of a finding beyond its trigger: its fingerprint as a bug, the size of its reduced script, and the rest
--- as JSON. Written in one go once all is known.
+-- as JSON. Written in one go once all is known. `place`: the order in which findings were examined; the first of a bug
+-- names it for ever.
 CREATE TABLE triage (
-    finding INTEGER PRIMARY KEY REFERENCES findings (id), fingerprint TEXT NOT NULL, bytes INTEGER, dossier TEXT NOT NULL
+    finding INTEGER PRIMARY KEY REFERENCES findings (id), fingerprint TEXT NOT NULL, bytes INTEGER, dossier TEXT NOT NULL,
+    place INTEGER NOT NULL
 );

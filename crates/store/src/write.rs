@@ -268,7 +268,9 @@ fn note(db: &Connection, folder: &Path, triaged: &Triaged) -> Result<(), Error> 
     }
     let bytes = reduced.as_ref().map(|r| r.len() as i64);
     db.execute(
-        "INSERT OR REPLACE INTO triage VALUES (?1, ?2, ?3, ?4)",
+        "INSERT INTO triage VALUES (?1, ?2, ?3, ?4, (SELECT COALESCE(MAX(place), 0) + 1 FROM triage))
+         ON CONFLICT (finding) DO UPDATE SET
+         fingerprint = excluded.fingerprint, bytes = excluded.bytes, dossier = excluded.dossier",
         params![finding, dossier.fingerprint, bytes, json(dossier)],
     )?;
     Ok(())

@@ -24,6 +24,9 @@ pub struct Dossier {
     pub fingerprint: String,
     /// The operators that identify it best: the one at fault, or those that the smallest script needs.
     pub operators: Vec<String>,
+    /// The construct of the language at fault, such as `let`: without it the accused is right.
+    #[serde(default)]
+    pub construct: Option<String>,
     /// Operators that the accused evaluates correctly by themselves.
     #[serde(default)]
     pub cleared: Vec<String>,

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use crate::class::Class;
+use crate::cure::cures;
 use crate::dossier::{Culprit, Dossier, Figures, Needs};
 use crate::history::{History, Inquiry, Symptom, Truth, is_slow};
 use crate::scene::Scene;
@@ -116,6 +117,10 @@ impl Examiner<'_> {
             (None, None) => mine,
         };
         let settled = guilty.len() == 1;
+        let construct = match &culprit {
+            None if settled => self.construct(&scene, class, claim, guilty[0])?,
+            _ => None,
+        };
         let mut needs = self.needs(&scene, class, guilty[0])?;
         if !settled {
             needs.safe = None;
@@ -127,7 +132,7 @@ impl Examiner<'_> {
         if self.is_over() {
             return Ok(None);
         }
-        let mut dossier = scene.dossier(finding, class, claim, culprit, &guilty);
+        let mut dossier = scene.dossier(finding, class, claim, culprit, construct, &guilty);
         (dossier.cleared, dossier.needs, dossier.history) = (cleared, needs, history);
         dossier.reduction = reduction.filter(|_| small.is_some()).map(Figures::of);
         let undo = reduction.and_then(|r| r.undo.as_ref());
@@ -307,6 +312,68 @@ impl Examiner<'_> {
         }
         let asked: BTreeSet<String> = suspects.into_iter().map(|s| s.operator).collect();
         Ok((None, asked.into_iter().collect()))
+    }
+
+    /// The construct without which the accused is right.
+    fn construct(
+        &self,
+        scene: &Scene<'_>,
+        class: Class,
+        claim: Option<&Claim>,
+        who: usize,
+    ) -> Result<Option<&'static str>, Error> {
+        if !matches!(class, Class::Wrong | Class::Core) {
+            return Ok(None);
+        }
+        let Some(claim) = claim else { return Ok(None) };
+        for cure in cures(scene.script, claim.check.unwrap_or(0)) {
+            let Some(cured) = self.look(&cure.script, scene.solvers)? else { return Ok(None) };
+            if cured.cures(scene, claim.kind, who) {
+                return Ok(Some(cure.construct));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a finding is a bug that is known: the accused is right without the construct at fault, or evaluates the
+    /// same operator wrongly. This costs a few queries, where an examination costs hundreds. `None` if it is another.
+    pub fn recognise(
+        &self,
+        finding: &Unexamined<'_>,
+        known: &[Dossier],
+    ) -> Result<Option<Examination>, Error> {
+        let (solvers, accused) = self.lineup(finding);
+        let class = Class::of(finding.kind);
+        let is_candidate = |d: &&Dossier| {
+            let same = d.profile == solvers[0].solver.profile().name && Class::of(d.kind) == class;
+            same && (d.construct.is_some() || d.culprit.is_some())
+        };
+        let candidates: Vec<&Dossier> = known.iter().filter(is_candidate).collect();
+        if accused != 1 || candidates.is_empty() {
+            return Ok(None);
+        }
+        let Some(scene) = self.look(finding.script, &solvers)? else { return Ok(None) };
+        let claim = scene.claim(class, finding.kind, &[0]);
+        if claim.is_none() {
+            return Ok(None);
+        }
+        let mut recognised = None;
+        if candidates.iter().any(|d| d.construct.is_some()) {
+            let construct = self.construct(&scene, class, claim, 0)?;
+            recognised =
+                candidates.iter().find(|d| d.construct.is_some() && d.construct.as_deref() == construct);
+        }
+        if recognised.is_none() && class == Class::Wrong && candidates.iter().any(|d| d.culprit.is_some()) {
+            let operator = self.culprit(&scene, claim, accused)?.0.map(|c| c.1.operator);
+            let is_same = |d: &&&Dossier| d.culprit.as_ref().map(|c| &c.operator) == operator.as_ref();
+            recognised = candidates.iter().find(|d| d.culprit.is_some() && is_same(d));
+        }
+        let Some(known) = recognised else { return Ok(None) };
+        let mut dossier = scene.dossier(finding, class, claim, None, known.construct.as_deref(), &[0]);
+        (dossier.operators, dossier.culprit) = (known.operators.clone(), known.culprit.clone());
+        dossier.fingerprint = known.fingerprint.clone();
+        dossier.theory = known.theory.clone();
+        Ok(Some(Examination { reduced: None, dossier }))
     }
 
     /// The needs: flags, options, and whether the bug shows without flags and in the setting that maintainers ask about.

@@ -30,10 +30,19 @@ fn may_be(finding: &Dossier, bug: &Dossier) -> bool {
     class == other
         && class != Class::Crash
         && finding.culprit.is_none()
+        && (finding.construct.is_none() && bug.construct.is_none())
         && fewer
         && alike
         && prefix(finding) == prefix(bug)
+        && same_theory(finding, bug)
         && same_releases(&finding.history, &bug.history)
+}
+
+/// Whether two findings are about one theory. A construct of the language, or an operator that is wrong alone, is the same
+/// in every theory.
+fn same_theory(a: &Dossier, b: &Dossier) -> bool {
+    let is_alone = |d: &Dossier| d.construct.is_some() || d.culprit.is_some();
+    a.theory == b.theory || Class::of(a.kind) == Class::Crash || (is_alone(a) && is_alone(b))
 }
 
 /// Groups findings of one bug: lists of positions; the first position is the finding that names the bug.
@@ -42,7 +51,9 @@ pub fn partition(dossiers: &[&Dossier]) -> Vec<Vec<usize>> {
     for (i, d) in dossiers.iter().enumerate() {
         let twin = groups.iter_mut().find(|g| {
             let first = dossiers[g[0]];
-            first.fingerprint == d.fingerprint && same_releases(&first.history, &d.history)
+            first.fingerprint == d.fingerprint
+                && same_theory(first, d)
+                && same_releases(&first.history, &d.history)
         });
         match twin {
             Some(group) => group.push(i),
@@ -98,6 +109,7 @@ mod tests {
             said: Vec::new(),
             model: None,
             culprit: None,
+            construct: None,
             needs: Needs::default(),
             history: History { releases },
             reduction: None,

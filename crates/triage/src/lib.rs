@@ -6,6 +6,7 @@
 //! - [`priority`], [`outside`], [`Mute`]: which bugs maintainers want reports on, and in which order.
 
 mod class;
+mod cure;
 mod dossier;
 mod examine;
 mod group;

@@ -26,6 +26,22 @@ impl Scene<'_> {
         fitting.first().copied()
     }
 
+    /// Whether a solver is right on this script, where it is wrong on another of the same meaning: its model is true now,
+    /// its answer is the other one, or its core is not refuted.
+    pub(crate) fn cures(&self, other: &Scene<'_>, kind: FindingKind, who: usize) -> bool {
+        let is_accused = |c: &Claim| Class::of(c.kind) == Class::of(kind) && c.accused.contains(&who);
+        if self.judged.judgement.claims.iter().any(is_accused) {
+            return false;
+        }
+        let report = || self.judged.judgement.models[who].last().and_then(Option::as_ref);
+        match (kind, self.verdict(who)) {
+            (_, None | Some(Verdict::Unknown)) => false,
+            (FindingKind::InvalidModel, _) => report().is_some_and(|r| r.truth == smelt_oracle::Truth::True),
+            (FindingKind::InvalidCore, answer) => answer == other.verdict(who),
+            (_, answer) => answer != other.verdict(who),
+        }
+    }
+
     /// The dossier of a finding without its needs and its history.
     pub(crate) fn dossier(
         &self,
@@ -33,6 +49,7 @@ impl Scene<'_> {
         class: Class,
         claim: Option<&Claim>,
         culprit: Option<(usize, Culprit)>,
+        construct: Option<&str>,
         guilty: &[usize],
     ) -> Dossier {
         let mut kind = claim.map_or(finding.kind, |c| c.kind);
@@ -49,9 +66,10 @@ impl Scene<'_> {
         let culprit = culprit.map(|c| c.1);
         let check = claim.and_then(|c| c.check).unwrap_or(0);
         let mut case = CaseScript::new(self.script);
-        let operators = match &culprit {
-            Some(culprit) => vec![culprit.operator.clone()],
-            None => telling(&case, class, kind, check),
+        let operators = match (&culprit, construct) {
+            (Some(culprit), _) => vec![culprit.operator.clone()],
+            (None, Some(construct)) => vec![construct.to_owned()],
+            (None, None) => telling(&case, class, kind, check),
         };
         Dossier {
             fingerprint: self.fingerprint(class, kind, guilty, &operators),
@@ -65,6 +83,7 @@ impl Scene<'_> {
             said: self.said(guilty),
             model: self.model(&mut case, claim, check, guilty[0]),
             culprit,
+            construct: construct.map(str::to_owned),
             cleared: Vec::new(),
             needs: Needs::default(),
             history: History::default(),

@@ -223,8 +223,17 @@ pub(crate) fn show(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
     if s.findings.is_empty() {
         return writeln!(out, "no findings; folder: {}", s.out);
     }
-    writeln!(out, "{} bugs in {}:", s.findings.len(), s.out)?;
-    table(out, s.findings.iter())
+    let bugs = s.findings.len() - (s.unexamined as usize).min(s.findings.len());
+    if bugs > 0 {
+        writeln!(out, "{bugs} bugs in {}:", s.out)?;
+        table(out, s.findings[..bugs].iter())?;
+    }
+    if s.unexamined > 0 {
+        let what = "findings not examined yet; several may be one bug (`smelt bugs examine`)";
+        writeln!(out, "{} {what}, in {}:", s.unexamined, s.out)?;
+        table(out, s.findings[bugs..].iter())?;
+    }
+    Ok(())
 }
 
 /// The sizes that an enumerating strategy has finished, and which solvers answered.

@@ -480,6 +480,7 @@ fn write_number(n: usize, out: &mut Vec<u8>) {
 mod tests {
     use super::*;
     use crate::tests;
+    use smelt_core::Verdict;
 
     fn mutants(options: &str, status: Option<Verdict>, n: u64) -> Vec<(String, String)> {
         tests::mutants("skeleton", options, &[TEXT], status, n)

@@ -26,6 +26,9 @@ pub(super) fn finding(s: &Stored) -> Value {
 /// FINDING of the finding that shows a bug best, with the facts about the bug.
 pub(super) fn bug(b: &Bug) -> Value {
     let mut value = finding(&b.finding);
+    value["id"] = b.id.clone().into();
+    value["shown"] = b.finding.finding.id.clone().into();
+    value["examined"] = b.dossier.is_some().into();
     value["kind"] = b.kind.as_str().into();
     value["fingerprint"] = b.fingerprint.clone().into();
     value["findings"] = b.members.clone().into();
@@ -59,7 +62,9 @@ pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) ->
         writeln!(out, "{} findings in {}", case.findings.len(), case.folder.display())?;
         return Ok(());
     }
-    let (offered, rest): (Vec<&Bug>, Vec<&Bug>) = case.bugs.iter().partition(|b| b.is_offered());
+    let (examined, open): (Vec<&Bug>, Vec<&Bug>) =
+        case.bugs.iter().partition(|b| b.dossier.is_some() || b.muted.is_some());
+    let (offered, rest): (Vec<&Bug>, Vec<&Bug>) = examined.into_iter().partition(|b| b.is_offered());
     let (muted, outside): (Vec<&Bug>, Vec<&Bug>) = rest.into_iter().partition(|b| b.muted.is_some());
     for b in &offered {
         writeln!(out, "{}", line(b))?;
@@ -76,10 +81,20 @@ pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) ->
             writeln!(out, "{}  ({})", line(b), b.muted.as_deref().unwrap_or_default())?;
         }
     }
+    if !open.is_empty() {
+        writeln!(
+            out,
+            "findings that were not examined; each may be one of the bugs above, or of each other:"
+        )?;
+        for b in &open {
+            writeln!(out, "{}", line(b))?;
+        }
+    }
     for s in &case.findings {
         writeln!(out, "{}", row(s))?;
     }
-    let members: usize = case.bugs.iter().map(|b| b.members.len()).sum();
+    let examined = offered.iter().chain(&outside).chain(&muted);
+    let members: usize = examined.map(|b| b.members.len()).sum();
     let known = if muted.is_empty() { String::new() } else { format!(", {} known and muted", muted.len()) };
     writeln!(
         out,
@@ -87,9 +102,8 @@ pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) ->
         offered.len() + outside.len(),
         case.folder.display()
     )?;
-    let open = case.bugs.iter().filter(|b| b.dossier.is_none()).count();
-    if open > 0 {
-        writeln!(out, "{open} not examined yet: `smelt bugs report ID` does it, or `smelt fuzz --resume`")?;
+    if !open.is_empty() {
+        writeln!(out, "{} findings not examined yet: `smelt bugs examine` does it", open.len())?;
     }
     rates(out, case, &offered)
 }

@@ -13,15 +13,21 @@ use smelt_triage::Mute;
 use crate::exit::{Exit, Failure};
 use crate::{folders, setup};
 
-/// List the bugs a campaign found; show one, write an issue for its maintainers, or export all of them
+/// List the bugs a campaign found; show one, write an issue for its maintainers, examine what is left, or export all of them
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// [DIR] [show ID | report ID | export [TO]]: the folder of the campaign (default: the last in this folder), then what to do
-    #[arg(value_name = "DIR|show ID|report ID|export")]
+    /// [DIR] [show ID | report ID | examine [ID] | export [TO]]: the folder of the campaign (default: the last in this folder), then what to do
+    #[arg(value_name = "DIR|show ID|report ID|examine|export")]
     words: Vec<String>,
     /// A file of fingerprints of known issues, besides mute.txt in the folder of the campaign
     #[arg(long, value_name = "FILE")]
     mute: Vec<PathBuf>,
+    /// With examine: findings that were examined too
+    #[arg(long)]
+    all: bool,
+    /// With examine: how long to reduce one finding
+    #[arg(long, value_name = "D", default_value = "60s", value_parser = crate::units::duration)]
+    time: std::time::Duration,
     /// Also list known issues
     #[arg(long)]
     muted: bool,
@@ -42,12 +48,13 @@ enum Action {
     List,
     Show(String),
     Report(String),
+    Examine(Option<String>),
     Export(PathBuf),
 }
 
-/// `[DIR] [show ID | report ID | export [TO]]`.
+/// `[DIR] [show ID | report ID | examine [ID] | export [TO]]`; also with DIR at the end, behind an ID.
 fn read(words: &[String]) -> Result<(PathBuf, Action), Failure> {
-    let verb = |w: &String| matches!(w.as_str(), "show" | "report" | "export");
+    let verb = |w: &String| matches!(w.as_str(), "show" | "report" | "examine" | "export");
     let (folder, rest) = match words {
         [first, rest @ ..] if !verb(first) => (PathBuf::from(first), rest),
         rest => (folders::latest(), rest),
@@ -57,11 +64,16 @@ fn read(words: &[String]) -> Result<(PathBuf, Action), Failure> {
         [] => Action::List,
         ["show", id] => Action::Show(id.to_owned()),
         ["report", id] => Action::Report(id.to_owned()),
+        ["examine"] => Action::Examine(None),
+        ["examine", id] => Action::Examine(Some(id.to_owned())),
+        [verb @ ("show" | "report" | "examine"), id, folder] if id.parse::<u64>().is_ok() => {
+            return read(&[folder.to_owned(), verb.to_owned(), id.to_owned()]);
+        }
         ["export"] => Action::Export(folder.join("export")),
         ["export", to] => Action::Export(to.into()),
         _ => {
             return Err(Failure::usage(
-                "write `smelt bugs [DIR]`, followed by nothing, `show ID`, `report ID` or `export [TO]`",
+                "write `smelt bugs [DIR]`, followed by nothing, `show ID`, `report ID`, `examine [ID]` or `export [TO]`",
             ));
         }
     };
@@ -104,6 +116,12 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     match action {
         Action::Show(id) => list::show(&mut out, &case, &id, a.json)?,
         Action::Report(id) => write::report(&mut out, &case, &id, a.json)?,
+        Action::Examine(id) => {
+            write::examine(&case, id.as_deref(), a.all, a.time)?;
+            let bugs = smelt_store::bugs(&store, catalog.profiles(), &mute)?;
+            let case = Campaign { bugs, ..case };
+            if a.json { list::json(&mut out, a, &case)? } else { list::table(&mut out, a, &case)? }
+        }
         Action::Export(to) => write::export(&mut out, &case, &to, a.json)?,
         Action::List if a.json => list::json(&mut out, a, &case)?,
         Action::List => list::table(&mut out, a, &case)?,

@@ -2,14 +2,14 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde_json::Value;
 use smelt_report::{Issue, issue};
 use smelt_solvers::Limits;
 use smelt_store::Bug;
-use smelt_store::Store;
+use smelt_store::{Store, Stored};
 use smelt_triage::{Dossier, Examiner};
 use smelt_trial::NamedSolver;
 
@@ -26,7 +26,10 @@ pub(super) fn report(out: &mut impl Write, case: &Campaign<'_>, id: &str, json: 
     let bug = case.bug(id)?;
     let dossier = match &bug.dossier {
         Some(dossier) => dossier.clone(),
-        None => examine(case, &bug.id)?,
+        None => {
+            writeln!(std::io::stderr(), "finding {} was not examined yet: reducing it ..", bug.id)?;
+            examine_one(case, &bug.id, TIME, &*setup::on_interrupt()?)?
+        }
     };
     let text = markdown(case, bug, &dossier)?;
     if json {
@@ -40,18 +43,60 @@ pub(super) fn report(out: &mut impl Write, case: &Campaign<'_>, id: &str, json: 
     Ok(())
 }
 
+/// Examines one finding, or all that were not examined yet, one after the other. What is done is kept if it is stopped.
+pub(super) fn examine(
+    case: &Campaign<'_>,
+    id: Option<&str>,
+    all: bool,
+    time: Duration,
+) -> Result<(), Failure> {
+    let wanted = |s: &Stored| match id {
+        Some(id) => s.finding.id == id,
+        None => !s.flaky && (all || !s.examined),
+    };
+    if let Some(id) = id {
+        case.store.finding(id)?;
+    }
+    let mut list: Vec<Stored> = case.store.stored()?.into_iter().filter(wanted).collect();
+    list.sort_by_key(|s| s.finding.bytes);
+    let stop = setup::on_interrupt()?;
+    let mut failed = 0;
+    for (i, stored) in list.iter().enumerate() {
+        let id = &stored.finding.id;
+        writeln!(
+            std::io::stderr(),
+            "examining finding {id}, {} of {}: {} in {}, {} bytes (Ctrl-C ends it)",
+            i + 1,
+            list.len(),
+            stored.finding.kind,
+            stored.finding.solver,
+            stored.finding.bytes
+        )?;
+        match examine_one(case, id, time, &stop) {
+            Err(_) if stop.load(Ordering::Relaxed) => break,
+            Err(e) if list.len() == 1 => return Err(e),
+            Err(e) => {
+                failed += 1;
+                writeln!(std::io::stderr(), "finding {id}: {}", e.message)?;
+            }
+            Ok(_) => {}
+        }
+    }
+    if failed > 0 {
+        writeln!(std::io::stderr(), "{failed} of {} could not be examined", list.len())?;
+    }
+    Ok(())
+}
+
 /// Examines a finding now, with the solvers it was found with.
-fn examine(case: &Campaign<'_>, id: &str) -> Result<Dossier, Failure> {
+fn examine_one(case: &Campaign<'_>, id: &str, time: Duration, stop: &AtomicBool) -> Result<Dossier, Failure> {
     let origin = case.store.origin(id)?;
     let solvers: Vec<NamedSolver> =
         origin.solvers.iter().filter_map(|spec| setup::solver(case.catalog, spec).ok()).collect();
     let means = setup::means(case.catalog);
-    let stop = setup::on_interrupt()?;
-    writeln!(std::io::stderr(), "finding {id} was not examined yet: reducing it ..")?;
     let jobs = setup::cores();
-    let examiner = Examiner { means: &means, limits: Limits::wall(QUERY), jobs, time: TIME, stop: &stop };
-    let result = Store::examine(case.folder, id, &solvers, &examiner)?;
-    match result {
+    let examiner = Examiner { means: &means, limits: Limits::wall(QUERY), jobs, time, stop };
+    match Store::examine(case.folder, id, &solvers, &examiner)? {
         Some(examination) => Ok(examination.dossier),
         None if stop.load(Ordering::Relaxed) => Err(Failure::internal("interrupted; nothing was changed")),
         None => Err(Failure::internal(format!("finding {id} could not be examined"))),
@@ -60,17 +105,18 @@ fn examine(case: &Campaign<'_>, id: &str) -> Result<Dossier, Failure> {
 
 fn markdown(case: &Campaign<'_>, bug: &Bug, dossier: &Dossier) -> Result<String, Failure> {
     // Read again: it may have been reduced just now.
-    let finding = case.store.finding(&bug.id)?.finding;
+    let shown = &bug.finding.finding.id;
+    let finding = case.store.finding(shown)?.finding;
     let file = finding.reduced.as_ref().unwrap_or(&finding.file);
     let script = inputs::read(Path::new(file))?;
-    let origin = case.store.origin(&bug.id)?;
+    let origin = case.store.origin(shown)?;
     let usual = smelt_solvers::ReportPolicy::default();
     let maintainers = case.catalog.profiles().get(&dossier.profile).map_or(&usual, |p| &p.maintainers);
     Ok(issue(&Issue {
         dossier,
         script: &String::from_utf8_lossy(&script),
         origin: &origin,
-        replay: (&bug.id, &case.folder.display().to_string()),
+        replay: (shown, &case.folder.display().to_string()),
         kind: bug.kind,
         maintainers,
         outside: &bug.outside,
@@ -84,6 +130,19 @@ pub(super) fn export(
     to: &Path,
     json: bool,
 ) -> Result<(), Failure> {
+    // Files of an earlier export must not stay beside these; anything else in the folder does.
+    let is_ours = |name: &str| {
+        let (number, rest) = name.split_once('-').unwrap_or((name, ""));
+        name == "bugs.json"
+            || (number.len() >= 4
+                && number.parse::<u64>().is_ok()
+                && (rest.ends_with(".smt2") || rest.ends_with(".md")))
+    };
+    for entry in std::fs::read_dir(to).into_iter().flatten().flatten() {
+        if entry.file_name().to_str().is_some_and(is_ours) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
     for bug in &case.bugs {
         let f = &bug.finding.finding;
         let name = format!("{:0>4}-{}", bug.id, bug.kind);
