@@ -1,6 +1,6 @@
 //! Judging: the outcomes of an entry become findings, and new ones are confirmed.
 
-use smelt_core::{Outcome, Verdict};
+use smelt_core::{FindingKind, Outcome, Verdict};
 use smelt_oracle::{CaseScript, Claim, Truth};
 use smelt_solvers::Mode;
 use smelt_store::{Error, NewFinding};
@@ -245,6 +245,7 @@ fn new_finding(
         "provenance": entry.provenance, "outcomes": said,
         "witness": entry.witness, "before": entry.before.as_ref().map(|b| String::from_utf8_lossy(b)),
     });
+    let is_pair = claim.kind == FindingKind::IncompleteImplication;
     let of_seed = |s: &usize| {
         let seed = &lab.seeds[*s];
         (seed.hash.to_string(), seed.name.clone(), seed.text.clone())
@@ -257,6 +258,7 @@ fn new_finding(
         expectation: entry.expectation,
         seen,
         solvers: asked().map(|(c, _)| c.spec.clone()).collect(),
+        before: entry.before.clone().filter(|_| is_pair),
         story,
         seeds: entry.seeds.iter().map(of_seed).collect(),
     }

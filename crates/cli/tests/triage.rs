@@ -150,6 +150,7 @@ fn sort_out(faults: &[(&str, &str)], each: usize) {
                 reason: &trigger.reason,
                 expectation: Expectation::None,
                 seed: None,
+                before: None,
                 solvers: &solvers,
                 reduction: None,
             };

@@ -53,6 +53,14 @@ fn write(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
         None => block(out, "smt2", &shown_script(kind, i.script))?,
     }
     writeln!(out, "{}\n", sentence(d, kind))?;
+    if let Some(pair) = &d.pair {
+        writeln!(
+            out,
+            "It says `{}` to this earlier formula, and the formula above {}:\n",
+            pair.answer, pair.relation
+        )?;
+        block(out, "smt2", &pair.script)?;
+    }
     match alone {
         Some(culprit) => {
             writeln!(out, "## Why it is wrong\n\n`{}` is `{}`.\n", culprit.application, culprit.value)?;
@@ -175,6 +183,10 @@ fn why(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     if let Some(model) = &d.model {
         evaluated(out, model)?;
     }
+    if let Some(construct) = &d.construct {
+        let without = "The same question without it is answered rightly";
+        writeln!(out, "It is about `{construct}`. {without}.\n")?;
+    }
     if let Some(c) = &d.culprit {
         let solver = d.accused.first().map(name).unwrap_or_default();
         writeln!(
@@ -244,6 +256,12 @@ fn releases(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
                 writeln!(out, "  - {word}: {versions}")?;
             }
         }
+    }
+    if let Some(build) = &d.build {
+        writeln!(out, "- Build: `{}`.", cell(build))?;
+    }
+    if let (Some(system), Some(date)) = (&d.system, &d.date) {
+        writeln!(out, "- Seen on {system}, {date}.")?;
     }
     let needs = &d.needs;
     let needed: Vec<String> = needs.flags.iter().chain(&needs.options).map(|o| format!("`{o}`")).collect();

@@ -30,7 +30,14 @@ pub(crate) fn name(id: &SolverId) -> String {
 /// The theory, the operator at fault, and the options that the bug needs.
 fn about(dossier: &Dossier) -> String {
     let mut parts = vec![dossier.theory.clone()];
-    parts.extend(dossier.culprit.as_ref().map(|c| format!("`{}`", c.operator)));
+    parts.extend(
+        dossier
+            .culprit
+            .as_ref()
+            .map(|c| &c.operator)
+            .or(dossier.construct.as_ref())
+            .map(|o| format!("`{o}`")),
+    );
     let needs = &dossier.needs;
     let options: Vec<&str> = needs.flags.iter().chain(&needs.options).map(String::as_str).collect();
     parts.push(match options.is_empty() {

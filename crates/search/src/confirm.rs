@@ -263,6 +263,7 @@ impl Confirmer<'_> {
             reason,
             expectation: Expectation::None,
             seed: None,
+            before: None,
             solvers: &solvers,
             reduction,
         };
@@ -327,6 +328,7 @@ impl Confirmer<'_> {
                 strategy: EVOLVE.to_owned(),
                 ..Provenance::default()
             },
+            before: None,
             expectation: Expectation::None,
             seen: Some(RUNS),
             solvers: vec![target.spec.clone(), reference.spec.clone()],

@@ -162,6 +162,13 @@ impl Solver {
         Ok(format!("{} {hash:016x} {}", self.id, words.join(" ")))
     }
 
+    /// What it says of its version and build, in one line.
+    pub fn build(&self) -> Option<String> {
+        let text = version_text(&self.profile, &self.launch).ok()?;
+        let line = text.lines().map(str::trim).find(|l| !l.is_empty())?;
+        Some(line.chars().filter(|c| !c.is_control()).take(160).collect())
+    }
+
     /// The same solver without the arguments that the user gave it.
     #[must_use]
     pub fn without_user_args(mut self) -> Self {
@@ -175,12 +182,15 @@ impl Solver {
     }
 }
 
-fn ask_version(profile: &Profile, launch: &Launch) -> std::io::Result<Option<Version>> {
+fn version_text(profile: &Profile, launch: &Launch) -> std::io::Result<String> {
     let launch = launch.clone().with_args(&profile.version.args);
     let limits = Limits { output: 1 << 20, ..Limits::wall(Duration::from_secs(10)) };
     let run = run_helper(&launch, &limits)?;
-    let text = String::from_utf8_lossy(&run.stdout);
-    Ok(read_version(&text, &profile.version.prefix))
+    Ok(String::from_utf8_lossy(&run.stdout).into_owned())
+}
+
+fn ask_version(profile: &Profile, launch: &Launch) -> std::io::Result<Option<Version>> {
+    Ok(read_version(&version_text(profile, launch)?, &profile.version.prefix))
 }
 
 /// The version after `prefix`, up to the first character that cannot be in one.

@@ -34,6 +34,7 @@ pub fn examine_stored(
         reason: &stored.reason,
         expectation: origin.expectation,
         seed,
+        before: origin.before.as_deref(),
         solvers: &asked,
         reduction: None,
     };

@@ -52,6 +52,8 @@ pub struct Origin {
     pub expectation: Expectation,
     /// The SOLVER arguments of the solvers that ran.
     pub solvers: Vec<String>,
+    /// The formula one step before, if the finding is about both.
+    pub before: Option<Vec<u8>>,
     /// The seeds: name, text and status, in the order of the provenance.
     pub seeds: Vec<(String, Vec<u8>, Option<Verdict>)>,
 }
@@ -141,6 +143,8 @@ impl Store {
             [id],
             |r| (0..8).map(|i| r.get::<_, String>(i)).collect::<Result<Vec<_>, _>>(),
         )?;
+        let before =
+            self.db.query_row("SELECT before FROM provenance WHERE finding = ?1", [id], |r| r.get(0))?;
         let [strategy, options, files, rng, seeds, steps, expectation, solvers] =
             <[String; 8]>::try_from(words).map_err(|_| damaged("columns"))?;
         let read =
@@ -164,6 +168,7 @@ impl Store {
             provenance: Provenance { seeds, strategy, options, files, rng, steps: read(&steps)? },
             expectation: serde_json::from_str(&expectation).map_err(|e| damaged(&e.to_string()))?,
             solvers: read(&solvers)?,
+            before,
             seeds: texts,
         })
     }

@@ -31,7 +31,8 @@ CREATE TABLE findings (
 -- How to make the smallest trigger of each finding again, and what all solvers said to it.
 CREATE TABLE provenance (
     finding INTEGER PRIMARY KEY REFERENCES findings (id), strategy TEXT NOT NULL, options TEXT NOT NULL,
-    files TEXT NOT NULL, rng TEXT NOT NULL, seeds TEXT NOT NULL, steps TEXT NOT NULL, expectation TEXT NOT NULL, solvers TEXT NOT NULL
+    files TEXT NOT NULL, rng TEXT NOT NULL, seeds TEXT NOT NULL, steps TEXT NOT NULL, expectation TEXT NOT NULL, solvers TEXT NOT NULL,
+    before BLOB
 );
 
 -- What is known of a finding beyond its trigger: its fingerprint as a bug, the size of its reduced script, and the rest

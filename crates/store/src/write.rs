@@ -34,6 +34,8 @@ pub struct NewFinding {
     pub solvers: Vec<String>,
     /// The outcomes of all solvers, for people.
     pub story: serde_json::Value,
+    /// The formula one step before, if the finding is about both.
+    pub before: Option<Vec<u8>>,
     /// The seeds it was made from: hash, name, text.
     pub seeds: Vec<(String, String, Vec<u8>)>,
 }
@@ -235,7 +237,7 @@ fn file(
     }
     let p = &new.provenance;
     db.execute(
-        "INSERT OR REPLACE INTO provenance VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        "INSERT OR REPLACE INTO provenance VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         params![
             id,
             p.strategy,
@@ -245,7 +247,8 @@ fn file(
             json(&p.seeds),
             json(&p.steps),
             json(&new.expectation),
-            json(&new.solvers)
+            json(&new.solvers),
+            new.before
         ],
     )?;
     for (hash, name, text) in &new.seeds {

@@ -44,8 +44,31 @@ pub struct Dossier {
     pub reduction: Option<Figures>,
     /// Where the trigger must differ from its seed: the seed's term and the trigger's.
     pub differences: Vec<(String, String)>,
+    /// The other script, if the finding is about two.
+    #[serde(default)]
+    pub pair: Option<Pair>,
+    /// What the accused says of its version and build.
+    #[serde(default)]
+    pub build: Option<String>,
+    /// The system that it was examined on.
+    #[serde(default)]
+    pub system: Option<String>,
+    /// When it was examined.
+    #[serde(default)]
+    pub date: Option<String>,
     /// The version of smelt.
     pub smelt: Option<Version>,
+}
+
+/// The other script of a finding that is about two.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Pair {
+    /// The script.
+    pub script: String,
+    /// What the accused says to it.
+    pub answer: String,
+    /// How the script of the finding is related to it, in words.
+    pub relation: String,
 }
 
 /// What a solver did.

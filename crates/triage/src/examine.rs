@@ -3,7 +3,7 @@
 //! Everything runs in fresh processes, except reduction. An examination can be stopped at any time; then it has no
 //! result, and the finding stays as it is.
 
-use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId, Verdict};
+use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, Relation, SolverId, Verdict};
 use smelt_oracle::{CaseScript, Claim, OperatorCheck};
 use smelt_reduce::{ErrorKind as ReduceErrorKind, PredicateSource, ReduceOptions, Reduction};
 use smelt_solvers::{Limits, Mode, Query, Solver};
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use crate::class::Class;
 use crate::cure::cures;
-use crate::dossier::{Culprit, Dossier, Figures, Needs};
+use crate::dossier::{Culprit, Dossier, Figures, Needs, Pair};
 use crate::history::{History, Inquiry, Symptom, Truth, is_slow};
 use crate::scene::Scene;
 use smelt_trial::predicates::{ExpectSource, Expected, FindingSource, SlowSource, Slowness, find};
@@ -69,6 +69,8 @@ pub struct Unexamined<'a> {
     pub expectation: Expectation,
     /// The seed of the script, if it has one.
     pub seed: Option<&'a [u8]>,
+    /// The formula one step before, if the finding is about both.
+    pub before: Option<&'a [u8]>,
     /// All solvers that ran.
     pub solvers: &'a [NamedSolver],
     /// The reduction, if the script was reduced already.
@@ -93,7 +95,23 @@ impl Examiner<'_> {
             return Err(Error::new(ErrorKind::NoSolver, message));
         }
         let class = Class::of(finding.kind);
+        let pair = self.pair(finding, &solvers)?;
+        if let Some((_, Some(claim))) = &pair {
+            // The seed alone shows the bug: the answer to the case is right.
+            let seed = Unexamined {
+                script: finding.seed.unwrap_or_default(),
+                kind: claim.kind,
+                evidence: claim.evidence,
+                reason: &claim.reason.to_string(),
+                expectation: Expectation::None,
+                seed: None,
+                ..*finding
+            };
+            return self.examine(&seed);
+        }
         let own = match finding.reduction {
+            // Reduced alone, it would lose its relation to the other script.
+            None if pair.is_some() => None,
             None if !self.time.is_zero() => self.reduce(finding, class, &solvers, accused)?,
             _ => None,
         };
@@ -134,10 +152,40 @@ impl Examiner<'_> {
         }
         let mut dossier = scene.dossier(finding, class, claim, culprit, construct, &guilty);
         (dossier.cleared, dossier.needs, dossier.history) = (cleared, needs, history);
+        dossier.pair = pair.map(|p| p.0).filter(|_| claim.is_none());
         dossier.reduction = reduction.filter(|_| small.is_some()).map(Figures::of);
         let undo = reduction.and_then(|r| r.undo.as_ref());
         dossier.differences = undo.map_or_else(Vec::new, |u| u.differences.clone());
         Ok(Some(Examination { reduced: small.map(<[u8]>::to_vec), dossier }))
+    }
+
+    /// The other script of a finding that is about two, and the claim that it shows alone.
+    fn pair(
+        &self,
+        finding: &Unexamined<'_>,
+        solvers: &[NamedSolver],
+    ) -> Result<Option<(Pair, Option<Claim>)>, Error> {
+        let metamorphic = finding.evidence == Some(Evidence::Metamorphic);
+        let relation = match finding.expectation {
+            _ if !metamorphic => "has a model if the earlier one has, or none if the earlier one has none",
+            Expectation::Seed(Relation::Weaker) => "has a model if the earlier one has",
+            Expectation::Seed(Relation::Stronger) => "has no model if the earlier one has none",
+            _ => "has a model exactly if the earlier one has",
+        };
+        let Some(other) = finding.before.or(finding.seed.filter(|_| metamorphic)) else { return Ok(None) };
+        let (Some(case), Some(scene)) = (self.look(finding.script, solvers)?, self.look(other, solvers)?)
+        else {
+            return Ok(None);
+        };
+        let class = Class::of(finding.kind);
+        if metamorphic && case.claim(class, finding.kind, &[0]).is_some() {
+            // The case alone shows it.
+            return Ok(None);
+        }
+        let alone = scene.claim(class, finding.kind, &[0]).filter(|_| metamorphic).cloned();
+        let answer = scene.judged.outcomes[0].as_ref().map_or("nothing".to_owned(), |o| o.kind.to_string());
+        let script = String::from_utf8_lossy(other).into_owned();
+        Ok(Some((Pair { script, answer, relation: relation.to_owned() }, alone)))
     }
 
     fn is_over(&self) -> bool {

@@ -114,6 +114,10 @@ mod tests {
             history: History { releases },
             reduction: None,
             differences: Vec::new(),
+            pair: None,
+            build: None,
+            system: None,
+            date: None,
             smelt: None,
         }
     }

@@ -147,12 +147,24 @@ impl History {
             (a, b) if a == b => a,
             (a, b) => format!("{a} to {b}"),
         };
+        // Releases that refuse the script say nothing about the bug.
+        let judged = |r: &Release| matches!(r.standing, Standing::Bad | Standing::Good);
+        let older = self.releases.iter().take_while(|r| !judged(r)).count();
+        let since = match older {
+            0 => "the oldest release here included".to_owned(),
+            1 => format!("{} could not be judged", version(&self.releases[0].solver)),
+            n => format!(
+                "{} to {} could not be judged",
+                version(&self.releases[0].solver),
+                version(&self.releases[n - 1].solver)
+            ),
+        };
         match &runs[..] {
             [] => "no release could be judged".to_owned(),
-            [run] if run.bad => format!("bad in {}: as old as the zoo, and still there", span(run)),
+            [run] if run.bad => format!("bad in {}, {since}: still there", span(run)),
             [_] => "no release is bad".to_owned(),
             [old, new] if old.bad => {
-                format!("bad in {}: as old as the zoo, fixed in {}", span(old), version(new.first))
+                format!("bad in {}, {since}; fixed in {}", span(old), version(new.first))
             }
             [old, new] => {
                 format!("good in {}, bad in {}: still there", span(old), span(new))
@@ -464,8 +476,9 @@ mod tests {
             ("", "no release could be judged"),
             ("? ?", "no release could be judged"),
             ("good ? good", "no release is bad"),
-            ("bad ? bad", "bad in 1.0 to 1.2: as old as the zoo, and still there"),
-            ("bad good good", "bad in 1.0: as old as the zoo, fixed in 1.1"),
+            ("bad ? bad", "bad in 1.0 to 1.2, the oldest release here included: still there"),
+            ("? ? bad bad", "bad in 1.2 to 1.3, 1.0 to 1.1 could not be judged: still there"),
+            ("bad good good", "bad in 1.0, the oldest release here included; fixed in 1.1"),
             ("good ? bad bad", "good in 1.0, bad in 1.2 to 1.3: still there"),
             ("good bad good", "good in 1.0, bad in 1.1, fixed in 1.2"),
             ("bad good bad", "not monotone: bad in 1.0, good in 1.1, bad in 1.2"),

@@ -11,13 +11,14 @@ mod dossier;
 mod examine;
 mod group;
 mod history;
+mod machine;
 mod mute;
 mod priority;
 mod rules;
 mod scene;
 
 pub use class::Class;
-pub use dossier::{Culprit, Dossier, Figures, ModelShown, Needs, Said};
+pub use dossier::{Culprit, Dossier, Figures, ModelShown, Needs, Pair, Said};
 pub use examine::{Examination, Examiner, Means, Unexamined};
 pub use group::partition;
 pub use history::{History, Inquiry, Release, Run, Standing, Symptom, Truth};

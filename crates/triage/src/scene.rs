@@ -9,6 +9,7 @@ use crate::class::Class;
 use crate::dossier::{Culprit, Dossier, ModelShown, Needs, Said};
 use crate::examine::Unexamined;
 use crate::history::History;
+use crate::machine::{system, today};
 
 /// A script with the outcomes of all solvers.
 pub(crate) struct Scene<'a> {
@@ -89,6 +90,10 @@ impl Scene<'_> {
             history: History::default(),
             reduction: None,
             differences: Vec::new(),
+            pair: None,
+            build: self.solvers[guilty[0]].solver.build(),
+            system: Some(system()),
+            date: Some(today()),
             smelt: env!("CARGO_PKG_VERSION").parse().ok(),
         }
     }
