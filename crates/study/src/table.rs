@@ -1,7 +1,7 @@
 //! The figures of a study.
 
 use serde::{Deserialize, Serialize};
-use smelt_core::{Evidence, FindingKind, Outcome};
+use smelt_core::{Evidence, FindingKind, Outcome, OutcomeKind};
 use smelt_trial::is_decided;
 use std::collections::BTreeMap;
 
@@ -69,7 +69,10 @@ pub struct Cell {
     pub invalid_model: u64,
     /// Confirmed triggers: a crash.
     pub crash: u64,
-    /// Formulas solved within each of the limits.
+    /// Formulas that every release was asked and none refused: releases are compared on these.
+    #[serde(default)]
+    pub common: u64,
+    /// How many of these it solved within each of the limits.
     pub solved: Vec<u64>,
     /// Formulas that all releases of its family solved.
     pub joint: u64,
@@ -145,6 +148,9 @@ impl Study {
         let solved = |f: usize, s: usize| {
             outcomes[f][s].as_ref().filter(|o| is_decided(o)).map(|o| o.usage.wall.as_secs_f64())
         };
+        let is_common = |row: &Vec<Option<Outcome>>| {
+            row.iter().all(|o| o.as_ref().is_some_and(|o| o.kind != OutcomeKind::Rejected))
+        };
         for release in 0..self.releases.len() {
             let family: Vec<usize> = (0..self.releases.len())
                 .filter(|r| self.releases[*r].family == self.releases[release].family)
@@ -165,8 +171,11 @@ impl Study {
                 total += outcome.usage.wall.as_secs_f64();
                 *cell.outcomes.entry(outcome.kind.as_str().to_owned()).or_default() += 1;
                 let seconds = solved(formula, release);
-                for (count, limit) in cell.solved.iter_mut().zip(LIMITS) {
-                    *count += u64::from(seconds.is_some_and(|s| s <= limit));
+                if is_common(row) {
+                    cell.common += 1;
+                    for (count, limit) in cell.solved.iter_mut().zip(LIMITS) {
+                        *count += u64::from(seconds.is_some_and(|s| s <= limit));
+                    }
                 }
                 if family.iter().all(|r| solved(formula, *r).is_some()) {
                     cell.joint += 1;

@@ -47,6 +47,11 @@ pub(super) fn study_blocks(study: &Study) -> Vec<Block> {
             study.wall_s
         )),
         Block::Table(by_release(study)),
+        Block::Text(format!(
+            "Solved: of the {} formulas that every release was asked and none rejected. Joint time: over the formulas that \
+             all releases of the family solved.",
+            study.cells.first().map_or(0, |cells| cells.iter().map(|c| c.common).sum::<u64>())
+        )),
         Block::Text("Triggers (unsound / invalid model / crash) by grammar:".to_owned()),
         Block::Table(by_grammar(study)),
     ];
@@ -61,14 +66,18 @@ pub(super) fn study_blocks(study: &Study) -> Vec<Block> {
 /// One row for each release, over all grammars.
 fn by_release(study: &Study) -> Table {
     let sum = |release: usize, f: &dyn Fn(&Cell) -> u64| study.cells[release].iter().map(f).sum::<u64>();
+    let counted = |c: &Cell, outcome: &str| c.outcomes.get(outcome).copied().unwrap_or(0);
     let rows = study.releases.iter().enumerate().map(|(i, r)| {
         let unsettled = sum(i, &|c| c.unsettled);
         let unsound = sum(i, &|c| c.unsound);
         vec![
             r.solver.clone(),
+            sum(i, &|c| c.outcomes.values().sum()).to_string(),
             if unsettled > 0 { format!("{unsound} ({unsettled} unsettled)") } else { unsound.to_string() },
             sum(i, &|c| c.invalid_model).to_string(),
             sum(i, &|c| c.crash).to_string(),
+            sum(i, &|c| counted(c, "unknown")).to_string(),
+            sum(i, &|c| counted(c, "rejected")).to_string(),
             sum(i, &|c| c.solved.first().copied().unwrap_or(0)).to_string(),
             sum(i, &|c| c.solved.last().copied().unwrap_or(0)).to_string(),
             format!("{:.1}", study.cells[i].iter().map(|c| c.joint_s).sum::<f64>()),
@@ -79,9 +88,12 @@ fn by_release(study: &Study) -> Table {
     let first = format!("solved in {} s", LIMITS[0]);
     let head = [
         "release",
+        "asked",
         "unsound",
         "invalid model",
         "crash",
+        "unknown",
+        "rejected",
         &first,
         "solved in 8 s",
         "joint time (s)",
