@@ -4,7 +4,7 @@
 //! result, and the finding stays as it is.
 
 use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, Relation, SolverId, Verdict};
-use smelt_oracle::{CaseScript, Claim, OperatorCheck};
+use smelt_oracle::{CaseScript, Claim, OperatorCheck, Truth as ModelTruth};
 use smelt_reduce::{ErrorKind as ReduceErrorKind, PredicateSource, ReduceOptions, Reduction};
 use smelt_solvers::{Limits, Mode, Query, Solver};
 use std::collections::BTreeSet;
@@ -134,9 +134,12 @@ impl Examiner<'_> {
             (None, Some(claim)) => claim.accused.clone(),
             (None, None) => mine,
         };
+        let inconsistent = if culprit.is_none() { self.inconsistent(&scene, claim)? } else { None };
+        let guilty = inconsistent.map_or(guilty, |(who, _)| vec![who]);
         let settled = guilty.len() == 1;
-        let construct = match &culprit {
-            None if settled => self.construct(&scene, class, claim, guilty[0])?,
+        let construct = match (&culprit, inconsistent) {
+            (None, Some((_, construct))) => Some(construct),
+            (None, None) if settled => self.construct(&scene, class, claim, guilty[0])?,
             _ => None,
         };
         let mut needs = self.needs(&scene, class, guilty[0])?;
@@ -383,8 +386,32 @@ impl Examiner<'_> {
         Ok(None)
     }
 
+    /// The accused of an unsettled disagreement whose answer changes without some construct, and the construct: all agree
+    /// then, and the meaning is the same.
+    fn inconsistent(
+        &self,
+        scene: &Scene<'_>,
+        claim: Option<&Claim>,
+    ) -> Result<Option<(usize, &'static str)>, Error> {
+        let Some(claim) = claim.filter(|c| c.accused.len() > 1 && c.evidence.is_none()) else {
+            return Ok(None);
+        };
+        for cure in cures(scene.script, claim.check.unwrap_or(0)) {
+            let Some(cured) = self.look(&cure.script, scene.solvers)? else { return Ok(None) };
+            let now = cured.verdict(claim.accused[0]);
+            let agree = claim.accused.iter().all(|who| cured.verdict(*who) == now) && now.is_some();
+            let changed: Vec<usize> =
+                claim.accused.iter().copied().filter(|w| scene.verdict(*w) != now).collect();
+            if let ([who], true) = (&changed[..], agree && now != Some(Verdict::Unknown)) {
+                return Ok(Some((*who, cure.construct)));
+            }
+        }
+        Ok(None)
+    }
+
     /// Whether a finding is a bug that is known: the accused is right without the construct at fault, or evaluates the
-    /// same operator wrongly. This costs a few queries, where an examination costs hundreds. `None` if it is another.
+    /// same operator wrongly. This costs a few queries to live processes, where an examination costs hundreds of new
+    /// ones. `None` if it is another.
     pub fn recognise(
         &self,
         finding: &Unexamined<'_>,
@@ -392,36 +419,51 @@ impl Examiner<'_> {
     ) -> Result<Option<Examination>, Error> {
         let (solvers, accused) = self.lineup(finding);
         let class = Class::of(finding.kind);
-        let is_candidate = |d: &&Dossier| {
-            let same = d.profile == solvers[0].solver.profile().name && Class::of(d.kind) == class;
-            same && (d.construct.is_some() || d.culprit.is_some())
-        };
+        let profiles: Vec<&str> =
+            solvers[..accused].iter().map(|c| c.solver.profile().name.as_str()).collect();
+        let is_candidate =
+            |d: &&Dossier| profiles.contains(&d.profile.as_str()) && Class::of(d.kind) == class;
         let candidates: Vec<&Dossier> = known.iter().filter(is_candidate).collect();
-        if accused != 1 || candidates.is_empty() {
-            return Ok(None);
-        }
-        let Some(scene) = self.look(finding.script, &solvers)? else { return Ok(None) };
-        let claim = scene.claim(class, finding.kind, &[0]);
-        if claim.is_none() {
-            return Ok(None);
-        }
+        let of_construct = |c: &str| candidates.iter().copied().find(|d| d.construct.as_deref() == Some(c));
         let mut recognised = None;
-        if candidates.iter().any(|d| d.construct.is_some()) {
-            let construct = self.construct(&scene, class, claim, 0)?;
-            recognised =
-                candidates.iter().find(|d| d.construct.is_some() && d.construct.as_deref() == construct);
+        if candidates.iter().any(|d| d.construct.is_some()) && matches!(class, Class::Wrong | Class::Core) {
+            let last = CaseScript::new(finding.script).checks().saturating_sub(1);
+            let mut all = cures(finding.script, last);
+            all.retain(|cure| of_construct(cure.construct).is_some());
+            let cured = self.with(&solvers[..accused], |panel| {
+                for cure in &all {
+                    if is_cured(panel, &cure.script, finding.kind, self.limits.wall)? {
+                        return Ok::<_, Error>(Some(cure.construct));
+                    }
+                }
+                Ok(None)
+            })?;
+            recognised = cured.and_then(of_construct);
         }
-        if recognised.is_none() && class == Class::Wrong && candidates.iter().any(|d| d.culprit.is_some()) {
-            let operator = self.culprit(&scene, claim, accused)?.0.map(|c| c.1.operator);
-            let is_same = |d: &&&Dossier| d.culprit.as_ref().map(|c| &c.operator) == operator.as_ref();
-            recognised = candidates.iter().find(|d| d.culprit.is_some() && is_same(d));
+        let has_culprit = candidates.iter().any(|d| d.culprit.is_some());
+        if recognised.is_none() && class == Class::Wrong && accused == 1 && has_culprit {
+            let Some(scene) = self.look(finding.script, &solvers)? else { return Ok(None) };
+            let claim = scene.claim(class, finding.kind, &[0]);
+            let operator = match claim {
+                Some(_) => self.culprit(&scene, claim, accused)?.0.map(|c| c.1.operator),
+                None => None,
+            };
+            let is_same =
+                |d: &&Dossier| d.culprit.as_ref().is_some_and(|c| Some(&c.operator) == operator.as_ref());
+            recognised = candidates.iter().copied().find(is_same);
         }
-        let Some(known) = recognised else { return Ok(None) };
-        let mut dossier = scene.dossier(finding, class, claim, None, known.construct.as_deref(), &[0]);
-        (dossier.operators, dossier.culprit) = (known.operators.clone(), known.culprit.clone());
-        dossier.fingerprint = known.fingerprint.clone();
-        dossier.theory = known.theory.clone();
-        Ok(Some(Examination { reduced: None, dossier }))
+        let dossier = recognised.map(|known| Dossier {
+            kind: finding.kind,
+            evidence: finding.evidence,
+            reason: finding.reason.to_owned(),
+            said: Vec::new(),
+            model: None,
+            history: History::default(),
+            reduction: None,
+            differences: Vec::new(),
+            ..known.clone()
+        });
+        Ok(dossier.map(|dossier| Examination { reduced: None, dossier }))
     }
 
     /// The needs: flags, options, and whether the bug shows without flags and in the setting that maintainers ask about.
@@ -504,4 +546,26 @@ impl Examiner<'_> {
         inquiry.ask_all(&|| self.is_over())?;
         Ok(inquiry.history())
     }
+}
+
+/// Whether the accused are right about a script: the model is true, the answer is the other one than that of a finding of
+/// a kind, or they agree.
+fn is_cured(panel: &mut Panel<'_>, script: &[u8], kind: FindingKind, limit: Duration) -> Result<bool, Error> {
+    let all = panel.lineup().solvers.len();
+    let mut verdicts = Vec::new();
+    for who in 0..all {
+        let Some(outcome) = panel.ask(who, query(script, limit), Mode::Reuse)? else { return Ok(false) };
+        let model = outcome.answers.last().and_then(|a| a.model.clone());
+        let truth = model.map(|m| CaseScript::new(script).check_model(0, &m).truth);
+        verdicts.push((outcome.verdicts().last().flatten(), truth));
+    }
+    Ok(match (kind, &verdicts[..]) {
+        (FindingKind::RefutationUnsound, [(Some(Verdict::Sat), truth)]) => *truth != Some(ModelTruth::False),
+        (FindingKind::InvalidModel, [(Some(Verdict::Sat), truth)]) => *truth == Some(ModelTruth::True),
+        (FindingKind::SolutionUnsound, [(Some(Verdict::Unsat), _)]) => true,
+        (FindingKind::Unsound, [(Some(first), _), .., (Some(last), _)]) => {
+            first == last && *first != Verdict::Unknown
+        }
+        _ => false,
+    })
 }

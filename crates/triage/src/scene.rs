@@ -64,6 +64,16 @@ impl Scene<'_> {
             evidence = Some(Evidence::Model);
             reason = format!("{} is {}, and it says otherwise", fact.application, fact.value);
         }
+        if let (Some(construct), None) = (construct, evidence) {
+            kind = match self.verdict(guilty[0]) {
+                Some(Verdict::Unsat) => FindingKind::RefutationUnsound,
+                _ => FindingKind::SolutionUnsound,
+            };
+            evidence = Some(Evidence::Metamorphic);
+            reason = format!(
+                "without `{construct}`, which changes nothing, it says the opposite, as the others do"
+            );
+        }
         let culprit = culprit.map(|c| c.1);
         let check = claim.and_then(|c| c.check).unwrap_or(0);
         let mut case = CaseScript::new(self.script);
@@ -98,7 +108,7 @@ impl Scene<'_> {
         }
     }
 
-    fn verdict(&self, who: usize) -> Option<Verdict> {
+    pub(crate) fn verdict(&self, who: usize) -> Option<Verdict> {
         self.judged.outcomes[who].as_ref()?.verdicts().last().flatten()
     }
 

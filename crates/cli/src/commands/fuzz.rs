@@ -231,7 +231,10 @@ pub(crate) fn show(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
     if s.unexamined > 0 {
         let what = "findings not examined yet; several may be one bug (`smelt bugs examine`)";
         writeln!(out, "{} {what}, in {}:", s.unexamined, s.out)?;
-        table(out, s.findings[bugs..].iter())?;
+        table(out, s.findings[bugs..].iter().take(10))?;
+        if s.unexamined > 10 {
+            writeln!(out, "  and {} more", s.unexamined - 10)?;
+        }
     }
     Ok(())
 }

@@ -86,8 +86,12 @@ pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) ->
             out,
             "findings that were not examined; each may be one of the bugs above, or of each other:"
         )?;
-        for b in &open {
+        const SHOWN: usize = 10;
+        for b in open.iter().take(SHOWN) {
             writeln!(out, "{}", line(b))?;
+        }
+        if open.len() > SHOWN {
+            writeln!(out, "      .. and {} more (--findings lists all)", open.len() - SHOWN)?;
         }
     }
     for s in &case.findings {
