@@ -223,7 +223,7 @@ impl<'a> Lab<'a> {
             schedule,
             budget: Budget::new(stop, config.time, config.tests, past.tests),
             patience: Patience { most: config.timeout },
-            limits: Limits { memory: config.memory, ..Limits::wall(config.timeout) },
+            limits: Limits { memory: config.memory, ..Limits::within(config.timeout) },
             width: (cores / config.jobs.max(1)).clamp(1, config.solvers.len()),
             facts: seeds.iter().map(|_| OnceLock::new()).collect(),
             probed: std::mem::take(&mut past.probed),

@@ -184,7 +184,7 @@ impl Solver {
 
 fn version_text(profile: &Profile, launch: &Launch) -> std::io::Result<String> {
     let launch = launch.clone().with_args(&profile.version.args);
-    let limits = Limits { output: 1 << 20, ..Limits::wall(Duration::from_secs(10)) };
+    let limits = Limits { output: 1 << 20, ..Limits::within(Duration::from_secs(10)) };
     let run = run_helper(&launch, &limits)?;
     Ok(String::from_utf8_lossy(&run.stdout).into_owned())
 }
