@@ -198,6 +198,11 @@ impl<'a> Worker<'a> {
             // A solver that crashes on nearly every case of a logic shows nothing new there either.
             let useless = matches!(outcome.kind, OutcomeKind::Rejected | OutcomeKind::Crash);
             refusals.refused.fetch_add(u32::from(useless), Relaxed);
+            if let (OutcomeKind::Rejected | OutcomeKind::Error, Some(message)) =
+                (outcome.kind, &outcome.message)
+            {
+                self.lab.note_rejection(solver, message);
+            }
         }
     }
 
