@@ -110,7 +110,7 @@ impl Background<'_> {
                 None => 1,
             };
             let start = Instant::now();
-            let limits = Limits { memory: self.lab.config.memory, ..Limits::wall(QUERY) };
+            let limits = Limits { memory: self.lab.config.memory, ..Limits::within(QUERY) };
             let quit = AtomicBool::new(false);
             let examiner = Examiner { means: self.means, limits, jobs, time, stop: &quit };
             let config = self.lab.config;

@@ -87,7 +87,7 @@ impl<'a> Judge<'a> {
             return Ok(Some(Vec::new()));
         }
         let start = Instant::now();
-        let longest = judged.outcomes.iter().flatten().map(|o| o.usage.wall).max().unwrap_or_default();
+        let longest = judged.outcomes.iter().flatten().map(|o| o.usage.time()).max().unwrap_or_default();
         let runs = self.panel.confirm(trial, judged, claims, self.lab.patience.confirm(longest))?;
         self.waited += start.elapsed();
         Ok(runs)

@@ -6,11 +6,11 @@
 
 use smelt_core::{Event, EventSink, Outcome, Verdict};
 use smelt_solvers::{Limits, Mode, Profiles};
-use smelt_strategies::{Pool, Recipe};
-use std::collections::HashMap;
+use smelt_strategies::{Pool, Recipe, Skip};
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{OnceLock, mpsc};
+use std::sync::{Mutex, OnceLock, mpsc};
 use std::time::{Duration, Instant};
 
 use crate::background::{AtWork, Background};
@@ -18,6 +18,7 @@ use crate::budget::{Budget, Patience};
 use crate::ledger::Ledger;
 use crate::numbering::Numbers;
 use crate::plan::{Plan, pool_of};
+use crate::preflight::preflight;
 use crate::schedule::{Learning, Schedule};
 use crate::seeds::SeedText;
 use crate::summary::Summary;
@@ -63,6 +64,8 @@ pub struct Config {
     pub profiles: Profiles,
     /// Files of known issues, besides the one in the folder: the summary leaves these bugs out.
     pub mute: Vec<PathBuf>,
+    /// Whether a solver that answers no easy question is used all the same.
+    pub go_on: bool,
     /// A folder to write every case to.
     pub save_cases: Option<PathBuf>,
     /// The command line, kept in the store for resuming.
@@ -76,6 +79,15 @@ pub(crate) struct Facts {
     pub(crate) outcomes: Vec<Option<Outcome>>,
     /// Its status, if there is evidence for it.
     pub(crate) status: Option<Verdict>,
+}
+
+/// Counts of reasons, for the summary.
+#[derive(Debug, Default)]
+pub(crate) struct Reasons {
+    /// By solver: the first line of its message.
+    pub(crate) rejected: BTreeMap<usize, BTreeMap<String, u64>>,
+    /// By strategy.
+    pub(crate) skipped: BTreeMap<usize, BTreeMap<Skip, u64>>,
 }
 
 /// How often a solver refused formulas of a logic.
@@ -108,6 +120,8 @@ pub(crate) struct Lab<'a> {
     /// By solver and logic.
     pub(crate) refusals: Vec<Vec<Refusals>>,
     pub(crate) ledger: Ledger,
+    /// Why solvers rejected cases, and why strategies made none, with counts.
+    pub(crate) reasons: Mutex<Reasons>,
     /// Time in which a worker had a solver running, and the total time of all workers, in microseconds.
     pub(crate) busy_us: AtomicU64,
     pub(crate) worked_us: AtomicU64,
@@ -133,6 +147,25 @@ impl Lab<'_> {
         asked < 8 || u64::from(refused) * 10 < u64::from(asked) * 9 || number.is_multiple_of(16)
     }
 
+    /// Counts why a solver rejected a case.
+    pub(crate) fn note_rejection(&self, solver: usize, message: &str) {
+        // Places in the script and names differ from case to case.
+        let line = message.lines().next().unwrap_or_default();
+        let words = line.split_whitespace().filter(|w| !w.contains(|c: char| c.is_ascii_digit()));
+        let reason: String = words.collect::<Vec<_>>().join(" ").chars().take(100).collect();
+        let mut reasons = self.reasons.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let of_solver = reasons.rejected.entry(solver).or_default();
+        if of_solver.len() < 1_000 || of_solver.contains_key(&reason) {
+            *of_solver.entry(reason).or_default() += 1;
+        }
+    }
+
+    /// Counts why a strategy made no case.
+    pub(crate) fn note_skip(&self, strategy: usize, skip: Skip) {
+        let mut reasons = self.reasons.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        *reasons.skipped.entry(strategy).or_default().entry(skip).or_default() += 1;
+    }
+
     pub(crate) fn share(&self) -> f64 {
         let worked = self.worked_us.load(Relaxed);
         if worked == 0 { 1.0 } else { self.busy_us.load(Relaxed) as f64 / worked as f64 }
@@ -146,6 +179,9 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
         let message =
             "no solver found: put one on PATH, run `smelt solvers install z3@5.4.0`, or use -S builtin";
         return Err(Error::new(ErrorKind::NoSolver, message));
+    }
+    if !config.go_on {
+        preflight(&config.solvers, sink)?;
     }
     let plans = Plan::of(&config.strategies)?;
     let (pool, seeds) = usable_seeds(config, &plans, sink)?;
@@ -223,12 +259,13 @@ impl<'a> Lab<'a> {
             schedule,
             budget: Budget::new(stop, config.time, config.tests, past.tests),
             patience: Patience { most: config.timeout },
-            limits: Limits { memory: config.memory, ..Limits::wall(config.timeout) },
+            limits: Limits { memory: config.memory, ..Limits::within(config.timeout) },
             width: (cores / config.jobs.max(1)).clamp(1, config.solvers.len()),
             facts: seeds.iter().map(|_| OnceLock::new()).collect(),
             probed: std::mem::take(&mut past.probed),
             refusals: config.solvers.iter().map(|_| refusals()).collect(),
             ledger: std::mem::take(&mut past.ledger),
+            reasons: Mutex::default(),
             busy_us: AtomicU64::new(0),
             worked_us: AtomicU64::new(0),
             sink,

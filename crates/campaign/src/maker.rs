@@ -90,6 +90,7 @@ impl<'a> Maker<'a> {
                 Err(Skip::NoMoreCases) => lab.numbers[strategy][way].end(),
                 Err(skip) => {
                     lab.schedule.learn_skip(strategy);
+                    lab.note_skip(strategy, skip);
                     if skip.is_final() {
                         self.barren[strategy].extend(seed);
                     }

@@ -64,7 +64,7 @@ pub fn replay(
     wall: Duration,
 ) -> Result<Replay, Error> {
     let finding = store.finding(id)?.finding;
-    let lineup = Lineup { solvers, limits: Limits::wall(wall), is_over: &|| false };
+    let lineup = Lineup { solvers, limits: Limits::within(wall), is_over: &|| false };
     let trial = Trial {
         witness: remade.witness.as_deref(),
         seed: match (remade.origin.expectation, &remade.origin.seeds[..]) {

@@ -179,7 +179,7 @@ impl<'a> Worker<'a> {
                     decided: decided >= calls.len().clamp(1, 2),
                     rejected: calls.iter().all(|c| c.kind == OutcomeKind::Rejected),
                     found: findings.iter().any(|f| f.seen == Some(RUNS)),
-                    cost: calls.iter().map(|c| c.wall).sum(),
+                    cost: calls.iter().map(|c| c.cpu).sum(),
                 };
                 self.lessons.push((ordinal, feedback));
                 let size = self.maker.size(source);
@@ -198,6 +198,11 @@ impl<'a> Worker<'a> {
             // A solver that crashes on nearly every case of a logic shows nothing new there either.
             let useless = matches!(outcome.kind, OutcomeKind::Rejected | OutcomeKind::Crash);
             refusals.refused.fetch_add(u32::from(useless), Relaxed);
+            if let (OutcomeKind::Rejected | OutcomeKind::Error, Some(message)) =
+                (outcome.kind, &outcome.message)
+            {
+                self.lab.note_rejection(solver, message);
+            }
         }
     }
 
@@ -261,7 +266,7 @@ fn limit(lab: &Lab<'_>, entry: &Entry, solver: usize) -> Duration {
     }
     let taken = |seed: &usize| {
         let outcome = lab.facts[*seed].get()?.outcomes.get(solver)?.as_ref()?;
-        outcome.kind.verdict().is_some().then_some(outcome.usage.wall)
+        outcome.kind.verdict().is_some().then_some(outcome.usage.time())
     };
     let sum: Option<Duration> = entry.seeds.iter().map(taken).sum();
     lab.patience.mutant(sum, hard, number)

@@ -30,7 +30,7 @@ fn run(strategy: &str, options: &[&str]) {
     let catalog = Catalog::new(Profiles::load(None).unwrap(), Zoo::of_user().unwrap(), None);
     let mut sessions = SessionPool::new();
     let config = SessionConfig {
-        limits: Limits::wall(Duration::from_millis(number("SMELT_WALL_MS", 500))),
+        limits: Limits::within(Duration::from_millis(number("SMELT_WALL_MS", 500))),
         confirm_limits: false,
         ..SessionConfig::default()
     };

@@ -40,7 +40,7 @@ impl Panel {
     fn new() -> Panel {
         let catalog = Catalog::new(Profiles::load(None).unwrap(), Zoo::of_user().unwrap(), None);
         let config = SessionConfig {
-            limits: Limits::wall(Duration::from_millis(number("SMELT_WALL_MS", 500))),
+            limits: Limits::within(Duration::from_millis(number("SMELT_WALL_MS", 500))),
             confirm_limits: false,
             ..SessionConfig::default()
         };

@@ -79,7 +79,7 @@ fn answers(spec: &str) -> Vec<bool> {
     let catalog = Catalog::new(Profiles::load(None).unwrap(), Zoo::of_user().unwrap(), None);
     let solver = catalog.resolve(&spec.parse().unwrap()).unwrap();
     // CPU time, so that a busy machine gives the same answers.
-    let limits = Limits { cpu: Some(Duration::from_secs(10)), ..Limits::wall(Duration::from_secs(120)) };
+    let limits = Limits { cpu: Some(Duration::from_secs(10)), ..Limits::within(Duration::from_secs(120)) };
     let config = SessionConfig { limits, ..SessionConfig::default() };
     let mut session = Session::new(solver.clone(), config);
     let mut fresh = Session::new(solver, SessionConfig { mode: Mode::Fresh, ..config });

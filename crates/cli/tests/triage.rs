@@ -54,7 +54,7 @@ struct Trigger {
 /// Mutants of the embedded seeds that show a fault, by all strategies.
 fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<NamedSolver>, Vec<Trigger>) {
     let solvers = vec![contestant(catalog, &format!("builtin:{fault}")), contestant(catalog, "builtin")];
-    let limits = Limits { cpu: Some(Duration::from_millis(300)), ..Limits::wall(Duration::from_secs(30)) };
+    let limits = Limits { cpu: Some(Duration::from_millis(300)), ..Limits::within(Duration::from_secs(30)) };
     let config = SessionConfig { limits, confirm_limits: false, ..SessionConfig::default() };
     let mut sessions: Vec<Session> = solvers.iter().map(|c| Session::new(c.solver.clone(), config)).collect();
     let mut pool = Pool::new();
@@ -132,7 +132,7 @@ fn sort_out(faults: &[(&str, &str)], each: usize) {
     let stop = AtomicBool::new(false);
     let examiner = Examiner {
         means: &means,
-        limits: Limits::wall(Duration::from_secs(30)),
+        limits: Limits::within(Duration::from_secs(30)),
         jobs: 2,
         time: Duration::from_secs(600),
         stop: &stop,

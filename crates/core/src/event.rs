@@ -32,6 +32,13 @@ pub enum Event {
         /// What is wrong with it.
         why: String,
     },
+    /// A solver that can do less than others.
+    Solver {
+        /// Its name.
+        name: String,
+        /// What it lacks.
+        why: String,
+    },
     /// Something to know, told once.
     Note {
         /// In words.
@@ -79,6 +86,7 @@ impl fmt::Display for Event {
                 if *resumed > 0 { write!(f, "; going on after {resumed} tests") } else { Ok(()) }
             }
             Event::Seed { name, why } => write!(f, "seed {name}: {why}"),
+            Event::Solver { name, why } => write!(f, "{name}: {why}"),
             Event::Note { text } => f.write_str(text),
             Event::Progress(progress) => progress.fmt(f),
             Event::Found(finding) => {

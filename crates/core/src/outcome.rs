@@ -71,6 +71,16 @@ pub struct Usage {
     pub peak_memory: u64,
 }
 
+/// A process whose CPU time is less than the wall time divided by this is waiting, even on a busy machine.
+const IDLE: u32 = 40;
+
+impl Usage {
+    /// CPU time, which others on the machine do not change; of a process that waits for something, wall time.
+    pub fn time(&self) -> Duration {
+        if self.cpu * IDLE < self.wall { self.wall } else { self.cpu }
+    }
+}
+
 /// The answer to one `check-sat`, and the solver's replies to the queries after it as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {

@@ -43,17 +43,17 @@ impl<'a> Command<'a> {
         if !words.iter().any(|w| w.contains("{}")) {
             words.push("{}".to_owned());
         }
-        let limits = Limits::wall(wall);
+        let limits = Limits::within(wall);
         Ok(Command { line: line.to_owned(), words, rule, limits, stop, golden: OnceLock::new() })
     }
 
     /// Runs the command on the input once: later runs are compared with that. An error if it does not end.
     pub fn learn(&self, input: &[u8]) -> Result<(), Error> {
-        let run = self.run(&scratch_file()?, input, self.limits.wall)?;
+        let run = self.run(&scratch_file()?, input, self.limits.time)?;
         if run.end == CommandEnd::Timeout {
             let message = format!(
                 "the command does not end within {} s on the input: {}",
-                self.limits.wall.as_secs_f64(),
+                self.limits.time.as_secs_f64(),
                 self.line
             );
             return Err(Error::new(ErrorKind::Hang, message));
@@ -69,7 +69,7 @@ impl<'a> Command<'a> {
         let mut words = self.words.iter().map(|w| w.replace("{}", &path));
         let program = words.next().unwrap_or_default();
         let launch = Launch::new(program, words);
-        let limits = Limits { wall, ..self.limits };
+        let limits = Limits { time: wall, ..self.limits };
         Ok(run_command(&launch, &limits, &|| self.stop.load(Ordering::Relaxed))?)
     }
 }
@@ -78,7 +78,7 @@ impl PredicateSource for Command<'_> {
     fn open(&self) -> Result<Box<dyn Predicate + '_>, Error> {
         // Each thread has a file of its own.
         let file = scratch_file()?;
-        let limit = self.limits.wall;
+        let limit = self.limits.time;
         // The time of the last interesting run.
         let mut usual: Option<Duration> = None;
         Ok(Box::new(move |script: &[u8], care| {

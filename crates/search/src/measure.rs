@@ -44,7 +44,7 @@ impl<'a> Notes<'a> {
 
 /// Bounds of a run by CPU time.
 pub(crate) fn limits(cpu: Duration, memory: u64) -> Limits {
-    Limits { cpu: Some(cpu), memory, output: 256 << 20, ..Limits::wall(cpu * SHARED) }
+    Limits { cpu: Some(cpu), memory, output: 256 << 20, ..Limits::within(cpu * SHARED) }
 }
 
 /// Runs a script as a person would, in a process of its own; `None` if it was stopped.
@@ -55,7 +55,7 @@ pub(crate) fn run(
     is_over: IsOver<'_>,
 ) -> Result<Option<Finished>, Error> {
     let named = [NamedSolver { spec: String::new(), solver: solver.clone() }];
-    let query = Query::new(script).with_wall(limits.wall);
+    let query = Query::new(script).with_limit(limits.time);
     Ok(Panel::new(Lineup { solvers: &named, limits, is_over }).finish(0, query, Mode::File)?)
 }
 

@@ -75,7 +75,7 @@ fn solver(program: &Path) -> Solver {
 /// The lines that a run covered.
 fn covered(coverage: &dyn Coverage, solver: &Solver, script: &str, wanted: OutcomeKind) -> Option<Lines> {
     let prepared = coverage.prepare(solver.clone(), 0).unwrap();
-    let limits = Limits::wall(Duration::from_secs(120));
+    let limits = Limits::within(Duration::from_secs(120));
     let config = SessionConfig { mode: Mode::File, limits, ..SessionConfig::default() };
     let finished = Session::new(prepared, config).run(Query::new(script)).unwrap();
     assert_eq!(finished.outcome.kind, wanted, "{finished:?}");

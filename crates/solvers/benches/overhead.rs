@@ -45,7 +45,7 @@ fn session() -> Duration {
     let toml = "[solver.fake]\nprofile = 'generic'\nrun.echo = true\nsession = { reset = '(reset)', forgets = ['*'] }";
     let profile = Profiles::load(Some(toml)).expect("profiles").get("fake").expect("fake").clone();
     let solver = Solver::with_version("fake", profile, Launch::new(FAKE, ["bench"]), Origin::Command, None);
-    let limits = Limits::wall(Duration::from_secs(10));
+    let limits = Limits::within(Duration::from_secs(10));
     let config =
         SessionConfig { mode: Mode::Reuse, limits, recycle_queries: u32::MAX, ..SessionConfig::default() };
     let mut session = Session::new(solver, config);

@@ -22,7 +22,7 @@ pub(crate) enum Ending {
 /// Why smelt stopped a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
-    Wall,
+    Time,
     Cpu,
     Memory,
     Output,
@@ -129,7 +129,7 @@ fn refusal(texts: &Texts, message: &str) -> Decision {
 impl Stop {
     fn decision(self) -> Decision {
         match self {
-            Stop::Wall => decision(OutcomeKind::Timeout, "wall time limit"),
+            Stop::Time => decision(OutcomeKind::Timeout, "time limit"),
             Stop::Cpu => decision(OutcomeKind::Timeout, "cpu time limit"),
             Stop::Memory => decision(OutcomeKind::Memout, "memory limit"),
             Stop::Output => decision(OutcomeKind::Error, "output limit"),
@@ -380,7 +380,7 @@ mod tests {
     #[test]
     fn a_limit_hit_is_named() {
         for (stop, kind) in [
-            (Stop::Wall, Timeout),
+            (Stop::Time, Timeout),
             (Stop::Cpu, Timeout),
             (Stop::Memory, Memout),
             (Stop::Output, Error),

@@ -62,7 +62,7 @@ fn run_to_end(
 ) -> io::Result<CommandRun> {
     let mut process = Process::start(launch, limits, memory, false)?;
     process.close_stdin();
-    let deadline = Instant::now() + limits.wall;
+    let deadline = Instant::now() + limits.time;
     let mut ended: Option<Instant> = None;
     let end = loop {
         process.pump(limits.output)?;

@@ -106,7 +106,7 @@ pub fn doctor(solver: &Solver) -> Result<DoctorReport, Error> {
 }
 
 fn session(solver: &Solver, mode: Mode) -> Session {
-    limited_session(solver, mode, Limits::wall(Duration::from_secs(20)))
+    limited_session(solver, mode, Limits::within(Duration::from_secs(20)))
 }
 
 fn limited_session(solver: &Solver, mode: Mode, limits: Limits) -> Session {
@@ -193,17 +193,17 @@ fn hard(bits: usize) -> Query {
 
 fn timeout(solver: &Solver) -> Checked {
     let wall = Duration::from_millis(1000);
-    let mut session = limited_session(solver, Mode::Reuse, Limits::wall(wall));
+    let mut session = limited_session(solver, Mode::Reuse, Limits::within(wall));
     let outcome = expect(&mut session, hard(128), OutcomeKind::Timeout)?;
     let late = outcome.usage.wall.saturating_sub(wall);
     // Much, for the machine may be busy; a solver that is not stopped is far later.
     require(late < Duration::from_secs(10), || format!("stopped {late:?} late"))?;
-    let after = small("(= x #x01)").with_wall(Duration::from_secs(20));
+    let after = small("(= x #x01)").with_limit(Duration::from_secs(20));
     expect(&mut session, after, OutcomeKind::Sat).map(drop)
 }
 
 fn memory(solver: &Solver) -> Checked {
-    let limits = Limits { memory: 320 << 20, ..Limits::wall(Duration::from_secs(60)) };
+    let limits = Limits { memory: 320 << 20, ..Limits::within(Duration::from_secs(60)) };
     let mut session = limited_session(solver, Mode::Reuse, limits);
     expect(&mut session, hard(4096), OutcomeKind::Memout)?;
     expect(&mut session, small("(= x #x01)"), OutcomeKind::Sat).map(drop)

@@ -5,8 +5,9 @@ use std::time::Duration;
 /// The limits of one query. In a session they hold for each query, except memory, which is limited per process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Wall time, from submission to the end of the answer, process start included.
-    pub wall: Duration,
+    /// The time for an answer: CPU time of the solver, its start not counted, so that a busy machine does not trip it. The
+    /// wall time may be ten times as long.
+    pub time: Duration,
     /// CPU time of the solver process; `None` for no limit but the wall time.
     pub cpu: Option<Duration>,
     /// Memory in bytes: the kernel limits address space, or smelt watches resident memory if the profile says so.
@@ -20,7 +21,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Limits {
-            wall: Duration::from_secs(10),
+            time: Duration::from_secs(10),
             cpu: None,
             memory: 4 << 30,
             output: 64 << 20,
@@ -30,8 +31,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The default limits with this wall time.
-    pub fn wall(wall: Duration) -> Self {
-        Limits { wall, ..Limits::default() }
+    /// The default limits with this time.
+    pub fn within(time: Duration) -> Self {
+        Limits { time, ..Limits::default() }
     }
 }

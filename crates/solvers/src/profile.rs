@@ -130,8 +130,8 @@ pub(crate) struct SessionRule {
     /// Words in a script that `reset` does not undo: the next query needs a new process.
     #[serde(default)]
     pub(crate) taints: Vec<String>,
-    /// A process that holds this many MiB more than at its start is replaced, because it gets slower as it grows.
-    pub(crate) wear_mib: Option<u64>,
+    /// A small script that ends with a reset, to tell how much a process has slowed down.
+    pub(crate) probe: Option<String>,
 }
 
 /// What switches features on.

@@ -51,7 +51,7 @@ pub struct Query {
     pub(crate) script: Vec<u8>,
     pub(crate) model: bool,
     pub(crate) core: bool,
-    pub(crate) wall: Option<Duration>,
+    pub(crate) limit: Option<Duration>,
 }
 
 impl Query {
@@ -79,10 +79,10 @@ impl Query {
         !self.model && !self.core
     }
 
-    /// With a wall time limit of its own.
+    /// With a time limit of its own, in place of [`Limits::time`].
     #[must_use]
-    pub fn with_wall(mut self, wall: Duration) -> Query {
-        self.wall = Some(wall);
+    pub fn with_limit(mut self, limit: Duration) -> Query {
+        self.limit = Some(limit);
         self
     }
 }

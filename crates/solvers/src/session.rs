@@ -37,8 +37,33 @@ struct Live {
     incremental: bool,
     /// How many queries it has finished.
     queries: u32,
-    /// Its memory in bytes when its first query began.
-    base_memory: u64,
+    wear: Wear,
+}
+
+/// How much a process has slowed down. Now and then a small fixed script is run behind the reset; what it takes longer
+/// than at first, every query takes longer too. Once that adds up to the cost of a new process, it is replaced.
+#[derive(Default)]
+struct Wear {
+    /// The CPU time that starting the process took.
+    start: Duration,
+    /// The CPU time of the fixed script at first.
+    first: Option<Duration>,
+    /// The CPU time lost since then, over all queries.
+    lost: Duration,
+}
+
+/// The fixed script is run behind every so many queries.
+const PROBED: u32 = 16;
+
+impl Wear {
+    fn note(&mut self, took: Duration) {
+        let first = *self.first.get_or_insert(took);
+        self.lost += took.saturating_sub(first) * PROBED;
+    }
+
+    fn is_worn(&self) -> bool {
+        self.lost > self.start.max(Duration::from_millis(5))
+    }
 }
 
 /// The part of a query that the process's output belongs to.
@@ -77,8 +102,13 @@ struct Running {
     stdout: Vec<u8>,
     reset_failed: bool,
     started: Instant,
+    /// When to give up whatever the CPU time says: a backstop.
     deadline: Instant,
+    /// The limit of its CPU time, process start not counted.
+    limit: Duration,
     cpu_before: Duration,
+    /// The CPU time at which the fixed script was sent, if it was.
+    probed_at: Option<Duration>,
     next_usage_check: Instant,
     closing: Option<Instant>,
 }
@@ -94,8 +124,16 @@ pub struct Session {
     starts: u64,
 }
 
-/// How often the CPU time and memory of a running query are checked.
-const USAGE_INTERVAL: Duration = Duration::from_millis(50);
+/// How often the CPU time and memory of a running query are checked, at least and at most.
+const USAGE_INTERVAL: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(50)];
+
+/// How long a process may take to start, on a busy machine or behind a wrapper.
+const START: Duration = Duration::from_secs(20);
+
+/// The most wall time of a query with a limit of CPU time: a busy machine must not trip it.
+fn backstop(limit: Duration) -> Duration {
+    limit * 10 + Duration::from_secs(1)
+}
 
 impl Session {
     /// A session; no process is started before the first query.
@@ -147,7 +185,8 @@ impl Session {
         let marked = reuse || (follows && profile.run.echo && !script.ragged);
         live.process.errors.clear();
         let first = live.queries == 0;
-        let wall = query.wall.unwrap_or(self.config.limits.wall);
+        let limit = query.limit.unwrap_or(self.config.limits.time);
+        let starting = if first { START } else { Duration::ZERO };
         let mut running = Running {
             id,
             cpu_before: if first { Duration::ZERO } else { live.process.cpu().unwrap_or_default() },
@@ -164,8 +203,10 @@ impl Session {
             stdout: Vec::new(),
             reset_failed: false,
             started,
-            deadline: started + wall,
-            next_usage_check: started + USAGE_INTERVAL,
+            deadline: started + starting + backstop(limit),
+            limit,
+            probed_at: None,
+            next_usage_check: started + limit.clamp(USAGE_INTERVAL[0], USAGE_INTERVAL[1]),
             closing: None,
         };
         if marked {
@@ -237,7 +278,7 @@ impl Session {
         let launch = self.solver.launch(incremental, file.map(NamedTempFile::path));
         let process = Process::start(&launch, &self.config.limits, self.solver.profile.memory, !reuse)
             .map_err(|e| Error::system(format!("cannot start solver `{}`", self.solver.id), e))?;
-        Ok(Live { process, incremental, queries: 0, base_memory: 0 })
+        Ok(Live { process, incremental, queries: 0, wear: Wear::default() })
     }
 
     /// Does what can be done now, and gives the outcome once the query is over. Never blocks.
@@ -267,10 +308,9 @@ impl Session {
         let stop = if process.output.len() > limits.output {
             Some(Stop::Output)
         } else if now >= running.deadline {
-            Some(Stop::Wall)
+            Some(Stop::Time)
         } else if now >= running.next_usage_check {
-            running.next_usage_check = now + USAGE_INTERVAL;
-            running.check_usage(limits, self.solver.profile.memory)
+            running.check_usage(now, limits, self.solver.profile.memory)
         } else {
             None
         };
@@ -309,13 +349,14 @@ impl Session {
         live.queries += 1;
         // A process that reported an error of its own may be broken inside.
         let sound = outcome.kind.verdict().is_some() || outcome.kind == OutcomeKind::Rejected;
-        let max_growth = solver.profile.session.as_ref().and_then(|rule| rule.wear_mib);
-        let growth = memory.map_or(0, |m| m.now.saturating_sub(live.base_memory));
+        if let (Some(at), Some(now)) = (running.probed_at, live.process.cpu()) {
+            live.wear.note(now.saturating_sub(at));
+        }
         let keep = matches!(ending, Ending::Marked)
             && sound
             && !running.reset_failed
             && memory.is_some_and(|m| m.now <= config.recycle_memory)
-            && max_growth.is_none_or(|mib| growth <= mib << 20)
+            && !live.wear.is_worn()
             && live.queries < config.recycle_queries;
         if keep {
             self.idle = Some(live);
@@ -391,6 +432,11 @@ impl Running {
                 text.push_str(&format!("(set-option {option} {default})"));
             }
         }
+        // After a question about a model the process is idle, so that the CPU time from here on is that of the reset.
+        if let (Some(probe), false, 0) = (&rule.probe, self.query.is_bare(), self.live.queries % PROBED) {
+            text.push_str(probe);
+            self.probed_at = self.live.process.cpu();
+        }
         text.push('\n');
         self.live.process.write(text.as_bytes());
         self.mark(Stage::Reset);
@@ -404,7 +450,11 @@ impl Running {
             match self.stage {
                 Stage::Begin => {
                     if self.live.queries == 0 {
-                        self.live.base_memory = self.live.process.memory().map_or(0, |m| m.now);
+                        // Starting is not part of the query.
+                        self.cpu_before = self.live.process.cpu().unwrap_or_default();
+                        self.live.wear.start = self.cpu_before;
+                        self.started = Instant::now();
+                        self.deadline = self.started + backstop(self.limit);
                     }
                     self.stage = Stage::Body;
                 }
@@ -483,12 +533,21 @@ impl Running {
     }
 
     /// Checks the CPU time and memory of a long-running query against its limits.
-    fn check_usage(&self, limits: &Limits, memory: MemoryBound) -> Option<Stop> {
+    fn check_usage(&mut self, now: Instant, limits: &Limits, memory: MemoryBound) -> Option<Stop> {
         let process = &self.live.process;
-        let used = || Some(process.cpu()?.saturating_sub(self.cpu_before));
-        if limits.cpu.is_some_and(|limit| used().is_some_and(|used| used >= limit)) {
-            return Some(Stop::Cpu);
+        let starting = self.marked && self.stage == Stage::Begin && self.live.queries == 0;
+        let used = match process.cpu().filter(|_| !starting) {
+            Some(cpu) => cpu.saturating_sub(self.cpu_before),
+            // Without a clock of the process, the wall time must do.
+            None if starting => Duration::ZERO,
+            None => self.started.elapsed(),
+        };
+        let limit = limits.cpu.map_or(self.limit, |cpu| cpu.min(self.limit));
+        if used >= limit {
+            return Some(if limits.cpu == Some(limit) { Stop::Cpu } else { Stop::Time });
         }
+        let [least, most] = USAGE_INTERVAL;
+        self.next_usage_check = now + (limit - used).clamp(least, most);
         let over = || process.memory().is_some_and(|m| m.now > limits.memory);
         (memory == MemoryBound::Watched && over()).then_some(Stop::Memory)
     }

@@ -184,7 +184,7 @@ impl Solver {
 
 fn version_text(profile: &Profile, launch: &Launch) -> std::io::Result<String> {
     let launch = launch.clone().with_args(&profile.version.args);
-    let limits = Limits { output: 1 << 20, ..Limits::wall(Duration::from_secs(10)) };
+    let limits = Limits { output: 1 << 20, ..Limits::within(Duration::from_secs(10)) };
     let run = run_helper(&launch, &limits)?;
     Ok(String::from_utf8_lossy(&run.stdout).into_owned())
 }
@@ -283,8 +283,23 @@ impl Catalog {
             let message = format!("solver `{name}`: no program `{program}`; give its path or put it on PATH");
             return Err(Error::new(ErrorKind::NotFound, message));
         };
-        let profile = profile.unwrap_or_else(|| self.profiles.for_program(&path));
-        Solver::new(name, profile.clone(), Launch::new(path, args), origin)
+        let launch = Launch::new(&path, args);
+        let profile = profile.unwrap_or_else(|| self.profiles.for_program(&path)).clone();
+        let profile =
+            if profile.name == "generic" { self.guess(&launch).unwrap_or(profile) } else { profile };
+        Solver::new(name, profile, launch, origin)
+    }
+
+    /// The profile of a program under another name, by what it says of itself, else by a part of its name.
+    fn guess(&self, launch: &Launch) -> Option<Arc<Profile>> {
+        let generic = self.profiles.get("generic")?;
+        let text = version_text(generic, launch).unwrap_or_default();
+        let says = |p: &&Arc<Profile>| !p.version.prefix.is_empty() && text.contains(&p.version.prefix);
+        let stem = launch.program.file_stem().map(|s| s.to_string_lossy().to_lowercase()).unwrap_or_default();
+        let is_called = |p: &&Arc<Profile>| {
+            !matches!(p.name.as_str(), "generic" | "builtin") && p.command.is_none() && stem.contains(&p.name)
+        };
+        self.profiles.iter().find(says).or_else(|| self.profiles.iter().find(is_called)).cloned()
     }
 
     fn builtin(&self, fault: Option<&str>) -> Result<Solver, Error> {

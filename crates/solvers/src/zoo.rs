@@ -227,7 +227,7 @@ fn python() -> Result<PathBuf, Error> {
         || Error::new(ErrorKind::NotFound, "no python3 on PATH: install Python 3 with pip, then try again");
     let program = find_program(Path::new("python3")).ok_or_else(missing)?;
     let launch = Launch::new(program, ["-I", "-c", "import sys; print(sys.executable)"]);
-    let run = run_helper(&launch, &Limits::wall(Duration::from_secs(60)))
+    let run = run_helper(&launch, &Limits::within(Duration::from_secs(60)))
         .map_err(|e| Error::system("cannot run python3", e))?;
     let path = PathBuf::from(String::from_utf8_lossy(&run.stdout).trim());
     if path.is_absolute() { Ok(path) } else { Err(missing()) }
@@ -236,7 +236,7 @@ fn python() -> Result<PathBuf, Error> {
 fn pip(python: &Path, args: &[OsString]) -> Result<CommandRun, Error> {
     let common = ["-m", "pip", "--disable-pip-version-check", "--no-input", "--no-color"];
     let launch = Launch::new(python, common).with_args(args);
-    let limits = Limits { output: 8 << 30, ..Limits::wall(Duration::from_secs(1800)) };
+    let limits = Limits { output: 8 << 30, ..Limits::within(Duration::from_secs(1800)) };
     run_helper(&launch, &limits).map_err(|e| Error::system("cannot run pip", e))
 }
 
@@ -300,7 +300,7 @@ fn diagnose(run: &CommandRun, package: &str, id: &SolverId) -> Error {
 /// Checks that a new release answers.
 fn smoke(solver: Solver) -> Result<(), Error> {
     let id = solver.id().clone();
-    let limits = Limits::wall(Duration::from_secs(60));
+    let limits = Limits::within(Duration::from_secs(60));
     let config = SessionConfig { mode: Mode::Fresh, limits, ..SessionConfig::default() };
     let script = "(set-logic QF_BV)(declare-fun x () (_ BitVec 8))(assert (= x #x2a))(check-sat)";
     let finished = Session::new(solver, config).run(Query::new(script))?;

@@ -24,7 +24,7 @@ fn check(word: &str, expected: OutcomeKind) {
         let mut session = Session::new(fake(&marker), config(mode, WALL));
         assert_eq!(doing(&mut session, "unsat").outcome.kind, OutcomeKind::Unsat);
         let query = query_doing(word);
-        let query = if expected == OutcomeKind::Timeout { query.with_wall(SHORT) } else { query };
+        let query = if expected == OutcomeKind::Timeout { query.with_limit(SHORT) } else { query };
         let outcome = session.run(query).unwrap().outcome;
         assert_eq!(outcome.kind, expected, "{word} {mode:?} {outcome:?}");
         for next in ["unsat", "sat", "unknown"] {
@@ -131,7 +131,7 @@ fn a_failed_assertion_names_its_site() {
 #[test]
 fn eating_memory_is_a_memout_and_not_a_crash() {
     for mode in [Mode::Reuse, Mode::Fresh] {
-        let limits = Limits { memory: 256 << 20, ..Limits::wall(WALL) };
+        let limits = Limits { memory: 256 << 20, ..Limits::within(WALL) };
         let mut session = Session::new(fake(&marker()), SessionConfig { mode, limits, ..Default::default() });
         assert_eq!(doing(&mut session, "eat").outcome.kind, OutcomeKind::Memout);
         assert_eq!(doing(&mut session, "sat").outcome.kind, OutcomeKind::Sat);
@@ -142,7 +142,7 @@ fn eating_memory_is_a_memout_and_not_a_crash() {
 fn the_cpu_limit_is_a_timeout_and_counts_per_query() {
     for mode in [Mode::Reuse, Mode::Fresh] {
         let cpu = Some(Duration::from_millis(300));
-        let limits = Limits { cpu, ..Limits::wall(WALL) };
+        let limits = Limits { cpu, ..Limits::within(WALL) };
         let mut session = Session::new(fake(&marker()), SessionConfig { mode, limits, ..Default::default() });
         for _ in 0..2 {
             let outcome = doing(&mut session, "spin").outcome;
@@ -178,7 +178,7 @@ fn a_late_answer_after_the_time_limit_goes_nowhere() {
     let mut session = Session::new(fake(&marker()), config(Mode::Reuse, WALL));
     for _ in 0..5 {
         // The answer comes after 300 ms. Which of the two is first is chance; what follows is not.
-        let query = query_doing("slow").with_wall(Duration::from_millis(295));
+        let query = query_doing("slow").with_limit(Duration::from_millis(295));
         let kind = session.run(query).unwrap().outcome.kind;
         assert!(matches!(kind, OutcomeKind::Timeout | OutcomeKind::Unsat), "{kind}");
         assert_eq!(doing(&mut session, "sat").outcome.kind, OutcomeKind::Sat);
@@ -203,7 +203,7 @@ fn scripts_that_could_break_a_session_do_not() {
         ("", 0),
     ] {
         // After some of these the solver waits for more input until the limit.
-        let query = Query::new(script).with_wall(3 * SHORT);
+        let query = Query::new(script).with_limit(3 * SHORT);
         assert_eq!(sat(&session.run(query).unwrap()).len(), verdicts, "{script}");
         let next = session.run(Query::new("(set-info :do unsat)(check-sat)")).unwrap();
         assert_eq!(sat(&next), [Some(Verdict::Unsat)], "after {script}");

@@ -55,7 +55,7 @@ pub(super) fn work(
             true => (task.limit * SHARED, Some(task.limit)),
             false => (task.limit, None),
         };
-        let limits = Limits { cpu, memory: setting.memory, ..Limits::wall(wall) };
+        let limits = Limits { cpu, memory: setting.memory, ..Limits::within(wall) };
         // A limit that was hit is tried again with more time, by another task.
         let config =
             SessionConfig { mode: setting.mode, limits, confirm_limits: false, ..SessionConfig::default() };

@@ -146,7 +146,7 @@ impl Study {
         (indices, scripts): (&[u64], &[Vec<u8>]),
     ) {
         let solved = |f: usize, s: usize| {
-            outcomes[f][s].as_ref().filter(|o| is_decided(o)).map(|o| o.usage.wall.as_secs_f64())
+            outcomes[f][s].as_ref().filter(|o| is_decided(o)).map(|o| o.usage.time().as_secs_f64())
         };
         let is_common = |row: &Vec<Option<Outcome>>| {
             row.iter().all(|o| o.as_ref().is_some_and(|o| o.kind != OutcomeKind::Rejected))
@@ -168,7 +168,7 @@ impl Study {
                 }
                 let Some(outcome) = &row[release] else { continue };
                 asked += 1;
-                total += outcome.usage.wall.as_secs_f64();
+                total += outcome.usage.time().as_secs_f64();
                 *cell.outcomes.entry(outcome.kind.as_str().to_owned()).or_default() += 1;
                 let seconds = solved(formula, release);
                 if is_common(row) {

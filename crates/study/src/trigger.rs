@@ -47,7 +47,7 @@ pub(super) fn lacks_theory(outcomes: &[Vec<Option<Outcome>>], solver: usize) -> 
 
 impl<'a> Triggers<'a> {
     pub(super) fn new(solvers: &'a [NamedSolver], memory: u64, timeout: Duration) -> Triggers<'a> {
-        let limits = Limits { memory, ..Limits::wall(timeout.max(Duration::from_secs(2))) };
+        let limits = Limits { memory, ..Limits::within(timeout.max(Duration::from_secs(2))) };
         Triggers { solvers, reference: references(solvers), limits }
     }
 
@@ -129,7 +129,7 @@ impl<'a> Triggers<'a> {
             let script = &scripts[wrong.formula];
             let mut panel = Panel::new(lineup);
             let again = repeated(|| {
-                let fresh = panel.ask(wrong.solver, query(script, self.limits.wall), Mode::Fresh)?;
+                let fresh = panel.ask(wrong.solver, query(script, self.limits.time), Mode::Fresh)?;
                 let Some(fresh) = fresh.filter(|o| o.kind != OutcomeKind::Timeout) else { return Ok(None) };
                 let mut outcomes = outcomes[wrong.formula].clone();
                 outcomes[wrong.solver] = Some(fresh);

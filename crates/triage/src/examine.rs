@@ -245,7 +245,7 @@ impl Examiner<'_> {
         let until = Instant::now() + self.time;
         let is_over = || self.is_over();
         let lineup = Lineup { solvers, limits: self.limits, is_over: &is_over };
-        let wall = Limits { wall: PATIENCE.min(self.limits.wall), ..self.limits };
+        let wall = Limits { time: PATIENCE.min(self.limits.time), ..self.limits };
         let run = |source: &dyn PredicateSource| -> Result<Option<Reduction>, Error> {
             let time = until.saturating_duration_since(Instant::now());
             let options =
@@ -292,7 +292,7 @@ impl Examiner<'_> {
         let asked = query(script, PATIENCE);
         let outcomes = self.with(solvers, |panel| panel.ask_all(&asked, Mode::Fresh, |i| i >= accused))?;
         let outcomes = outcomes.into_iter().flatten().enumerate();
-        let decided = outcomes.filter_map(|(i, o)| Some((o.filter(is_decided)?.usage.wall, i)));
+        let decided = outcomes.filter_map(|(i, o)| Some((o.filter(is_decided)?.usage.time(), i)));
         Ok(decided.min().map(|(_, i)| i))
     }
 
@@ -337,7 +337,7 @@ impl Examiner<'_> {
         let found = self.with(scene.solvers, |panel| {
             for i in who {
                 for (suspect, (script, right)) in &questions {
-                    let asked = Query::new(script.clone()).with_wall(PATIENCE.min(self.limits.wall));
+                    let asked = Query::new(script.clone()).with_limit(PATIENCE.min(self.limits.time));
                     // First in a live process, then in a fresh one.
                     let quick = panel.ask(i, asked.clone(), Mode::Reuse)?;
                     if !quick.is_some_and(|o| wrong(&o, *right)) {
@@ -496,7 +496,7 @@ impl Examiner<'_> {
         solvers[who].solver = solver;
         let trial = Trial::open(scene.script);
         self.with(&solvers, |panel| {
-            let asked = query(scene.script, self.limits.wall);
+            let asked = query(scene.script, self.limits.time);
             let Some(outcome) = panel.ask(who, asked, Mode::Fresh)? else { return Ok(false) };
             match class {
                 Class::Unknown => return Ok(outcome.kind == OutcomeKind::Unknown),
@@ -505,7 +505,7 @@ impl Examiner<'_> {
             }
             let mut outcomes = scene.judged.outcomes.clone();
             outcomes[who] = Some(outcome);
-            let judged = panel.judge(&trial, outcomes, Vec::new(), Mode::Fresh, self.limits.wall)?;
+            let judged = panel.judge(&trial, outcomes, Vec::new(), Mode::Fresh, self.limits.time)?;
             let same = |c: &Claim| Class::of(c.kind) == class && c.accused.contains(&who);
             Ok(judged.judgement.claims.iter().any(same))
         })

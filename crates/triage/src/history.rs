@@ -318,7 +318,7 @@ impl Inquiry {
     /// Runs some solvers in fresh processes, as many at once as there are cores.
     fn run(&mut self, which: &[usize], is_over: IsOver<'_>) -> Result<(), Error> {
         let mut panel = Panel::on_all_cores(Lineup { solvers: &self.solvers, limits: self.limits, is_over });
-        let asked = query(&self.script, self.limits.wall);
+        let asked = query(&self.script, self.limits.time);
         let outcomes = panel.ask_all(&asked, Mode::Fresh, |i| which.contains(&i))?.unwrap_or_default();
         for (own, new) in self.outcomes.iter_mut().zip(outcomes) {
             *own = new.or(own.take());
@@ -365,7 +365,7 @@ impl Inquiry {
         }
         let lineup = Lineup { solvers: &self.solvers, limits: self.limits, is_over: &|| false };
         let outcomes = self.outcomes.clone();
-        let judged = Panel::new(lineup).judge(&trial, outcomes, Vec::new(), Mode::Fresh, self.limits.wall);
+        let judged = Panel::new(lineup).judge(&trial, outcomes, Vec::new(), Mode::Fresh, self.limits.time);
         judged.map_or_else(|_| Vec::new(), |Judged { judgement, .. }| judgement.claims)
     }
 
@@ -389,7 +389,7 @@ impl Inquiry {
         };
         let Some(outcome) = &self.outcomes[who] else { return release };
         release.outcome = Some(outcome.kind);
-        release.wall_ms = (outcome.usage.wall.as_secs_f64() * 1e4).round() / 10.0;
+        release.wall_ms = (outcome.usage.time().as_secs_f64() * 1e4).round() / 10.0;
         release.reason = outcome.message.clone();
         let claim = claims.iter().filter(|c| c.accused.contains(&who)).find(|c| match self.symptom {
             Symptom::Class(class) => Class::of(c.kind) == class,
@@ -409,7 +409,7 @@ impl Inquiry {
             (Symptom::Outcome(_), _) => Standing::Unclear,
             (Symptom::Class(Class::Unknown), _) if outcome.kind == OutcomeKind::Unknown => Standing::Bad,
             (Symptom::Class(Class::Slow), _) if is_slow(outcome) => Standing::Bad,
-            (Symptom::Class(Class::Slow), _) if outcome.usage.wall > AT_ONCE => Standing::Unclear,
+            (Symptom::Class(Class::Slow), _) if outcome.usage.time() > AT_ONCE => Standing::Unclear,
             (_, Some(true)) => Standing::Bad,
             (_, Some(false)) => Standing::Unclear,
             (_, None) if is_answer(outcome) => Standing::Good,
@@ -441,7 +441,7 @@ fn expectation(verdict: Option<Verdict>) -> Expectation {
 }
 
 pub(super) fn is_slow(outcome: &Outcome) -> bool {
-    matches!(outcome.kind, OutcomeKind::Timeout | OutcomeKind::Memout) || outcome.usage.wall >= SLOW
+    matches!(outcome.kind, OutcomeKind::Timeout | OutcomeKind::Memout) || outcome.usage.time() >= SLOW
 }
 
 /// Whether it gave an answer that the oracle could have refuted.

@@ -109,7 +109,7 @@ pub fn grade(
     let mut panel = Panel::patient(Lineup { solvers: &solvers, limits: exam.limits, is_over }, exam.jobs);
     let queues = (0..solvers.len()).map(|lane| (0..questions.len()).map(|case| (lane, case)).collect());
     let script = |lane: usize, case: usize| seeded(&questions[case].script, exam.seeds[lane % seeds]);
-    let ask = |&(lane, case): &(usize, usize)| query(&script(lane, case), exam.limits.wall);
+    let ask = |&(lane, case): &(usize, usize)| query(&script(lane, case), exam.limits.time);
     let mut known: BTreeMap<(usize, String), Option<usize>> = BTreeMap::new();
     panel.run(Mode::Reuse, queues.collect(), ask, |lane, (_, case), finished| {
         let (who, seed) = (lane / seeds, lane % seeds);
@@ -133,7 +133,7 @@ pub fn grade(
             }
             let mut alone = Panel::new(Lineup { solvers: solver, limits: exam.limits, is_over });
             // An answer that came in time should do so again.
-            let runs = alone.confirm(&trial, &judged, &[&claim], exam.limits.wall * 2)?;
+            let runs = alone.confirm(&trial, &judged, &[&claim], exam.limits.time * 2)?;
             let confirmed = runs.is_some_and(|runs| runs[0] == RUNS);
             known.insert(key, confirmed.then_some(marks.failed.len()));
             match confirmed {

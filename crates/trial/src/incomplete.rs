@@ -74,8 +74,8 @@ pub fn suspicions(solvers: &[NamedSolver], outcomes: &[Option<Outcome>]) -> Vec<
         let Some(outcome) = outcome.as_ref().filter(|o| o.comparable) else { continue };
         let fast = |i: usize| {
             let reference = outcomes[i].as_ref().filter(|o| o.comparable && is_decided(o))?;
-            let fits = reference.usage.wall <= AT_ONCE && follows(&solvers[accused], &solvers[i]);
-            fits.then_some((reference.usage.wall, i))
+            let fits = reference.usage.time() <= AT_ONCE && follows(&solvers[accused], &solvers[i]);
+            fits.then_some((reference.usage.time(), i))
         };
         let Some((took, reference)) = (0..solvers.len()).filter_map(fast).min() else { continue };
         let gave_up = outcome.kind == OutcomeKind::Unknown;
@@ -87,7 +87,7 @@ pub fn suspicions(solvers: &[NamedSolver], outcomes: &[Option<Outcome>]) -> Vec<
 }
 
 fn is_slow(outcome: &Outcome, reference: Duration) -> bool {
-    let wall = outcome.usage.wall;
+    let wall = outcome.usage.time();
     matches!(outcome.kind, OutcomeKind::Timeout | OutcomeKind::Memout)
         || is_decided(outcome) && wall >= SLOW && wall >= reference * TIMES
 }
@@ -108,7 +108,7 @@ impl Panel<'_> {
             let asked = query(script, patience.unwrap_or(SLOW));
             let good = self.ask(reference, asked, Mode::Fresh)?.filter(is_decided);
             let Some((good, said)) = good.and_then(|o| Some((o.kind.verdict()?, o))) else { return Ok(None) };
-            let took = said.usage.wall;
+            let took = said.usage.time();
             let wall = patience.unwrap_or(NEVER.max(took * 50));
             let Some(outcome) = self.ask(accused, query(script, wall), Mode::Fresh)? else { return Ok(None) };
             let (kind, what) = match outcome.kind {
@@ -116,7 +116,7 @@ impl Panel<'_> {
                 OutcomeKind::Timeout => (FindingKind::Hang, format!("no end in {} s", wall.as_secs())),
                 OutcomeKind::Memout => (FindingKind::PerfRegression, "all memory used up".to_owned()),
                 _ if is_slow(&outcome, took) => {
-                    (FindingKind::PerfRegression, format!("{:.1} s", outcome.usage.wall.as_secs_f64()))
+                    (FindingKind::PerfRegression, format!("{:.1} s", outcome.usage.time().as_secs_f64()))
                 }
                 _ => return Ok(None),
             };

@@ -31,8 +31,8 @@ impl Panel<'_> {
         let lanes = self.lineup().solvers.len();
         let each = lanes / solvers.max(1);
         let queues = (0..lanes).map(|lane| (lane % each..scripts.len()).step_by(each).collect()).collect();
-        let wall = self.lineup().limits.wall;
-        let query = |script: &usize| Query::new(scripts[*script].clone()).with_wall(wall);
+        let wall = self.lineup().limits.time;
+        let query = |script: &usize| Query::new(scripts[*script].clone()).with_limit(wall);
         self.run(Mode::Reuse, queues, query, |lane, script, finished| {
             said[script][lane / each] = match finished.outcome.kind {
                 OutcomeKind::Unsat => Proof::Proved,

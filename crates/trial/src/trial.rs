@@ -118,7 +118,7 @@ impl<'a> Trial<'a> {
 
 /// The query for a script: models always, cores where the script has names for them.
 pub fn query(script: &[u8], limit: Duration) -> Query {
-    let query = Query::new(script).with_model().with_wall(limit);
+    let query = Query::new(script).with_model().with_limit(limit);
     let named = b":named";
     if script.windows(named.len()).any(|w| w == named) { query.with_core() } else { query }
 }
@@ -143,7 +143,7 @@ impl Panel<'_> {
         mode: Mode,
         wanted: impl Fn(usize) -> bool,
     ) -> Result<Option<Judged>, Error> {
-        let wall = self.lineup().limits.wall;
+        let wall = self.lineup().limits.time;
         let Some(outcomes) = self.ask_all(&query(trial.script, wall), mode, &wanted)? else {
             return Ok(None);
         };
@@ -166,7 +166,7 @@ impl Panel<'_> {
     ) -> Result<Judged, Error> {
         let mut judgement = trial.judge(self.lineup().solvers, &outcomes, &seed);
         let claims = core_claims(self.lineup().solvers, &judgement, |who, query| {
-            self.ask(who, query.with_wall(wall), mode)
+            self.ask(who, query.with_limit(wall), mode)
         })?;
         judgement.claims.extend(claims);
         Ok(Judged { outcomes, seed, judgement })

@@ -114,7 +114,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     }
     let truth = a.expect.map_or(Truth::Open, Truth::Said);
     let symptom = a.bad.map_or(Symptom::Finding, Symptom::Outcome);
-    let limits = Limits { memory: a.memory, ..Limits::wall(a.timeout) };
+    let limits = Limits { memory: a.memory, ..Limits::within(a.timeout) };
     let mut inquiry = Inquiry::new(&script, truth, symptom, references, limits);
     for (name, version) in catalog.zoo().releases() {
         if name == target.name {

@@ -74,6 +74,9 @@ struct CampaignRequest {
     /// Memory for one solver
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     memory: Option<u64>,
+    /// Also use a solver that answers no easy question
+    #[arg(long)]
+    go_on: bool,
     /// Start a process for each query instead of keeping solvers alive
     #[arg(long)]
     fresh: bool,
@@ -136,6 +139,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         triage: (!a.no_reduce).then(|| setup::means(&catalog)),
         profiles: catalog.profiles().clone(),
         mute: Vec::new(),
+        go_on: request.go_on,
         save_cases: a.save_cases.clone(),
         request: output::json(&request)?,
     };
@@ -214,6 +218,28 @@ pub(crate) fn show(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
         s.solver_share * 100.0,
         pairs(&s.by_outcome)
     )?;
+    for r in &s.solvers {
+        let reason = match (&r.reason, r.rejected) {
+            (Some(reason), 1..) => format!(" (most often: {reason})"),
+            _ => String::new(),
+        };
+        writeln!(
+            out,
+            "  {:<20} asked {}, answered {}, unknown {}, stopped {} ({:.0}% of its time), rejected {}{reason}, crashed {}",
+            r.solver,
+            r.asked,
+            r.answered,
+            r.unknown,
+            r.stopped,
+            r.stopped_share * 100.0,
+            r.rejected,
+            r.crashed
+        )?;
+    }
+    for r in s.strategies.iter().filter(|r| r.made == 0) {
+        let reason = r.reason.as_deref().unwrap_or("it was never tried");
+        writeln!(out, "  {} made no case: {reason}", r.strategy)?;
+    }
     for g in &s.guarantees {
         guarantee(out, g)?;
     }

@@ -138,13 +138,13 @@ fn sort(
 ) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
     let solvers = setup::solvers(&catalog, &a.solvers)?;
-    let limits = Limits::wall(a.timeout);
+    let limits = Limits::within(a.timeout);
     let mut panel = Panel::new(Lineup { solvers: &solvers, limits, is_over: &|| false });
     let set = smelt_campaign::seeds::collect(&a.paths.paths)?;
     let mut rows = Vec::new();
     for (number, seed) in set.seeds.iter().enumerate() {
         let mut ask = || {
-            let query = Query::new(&seed.text[..]).with_wall(a.timeout);
+            let query = Query::new(&seed.text[..]).with_limit(a.timeout);
             let outcomes = panel.ask_all(&query, Mode::Reuse, |_| true)?.unwrap_or_default();
             let said = |o: Outcome| o.kind.verdict().filter(|v| o.comparable && *v != Verdict::Unknown);
             Ok(outcomes.into_iter().flatten().filter_map(said).collect())

@@ -66,7 +66,7 @@ fn made(folder: &Path) -> Result<PathBuf, Error> {
 
 /// Runs a tool that reads coverage data; returns what it printed.
 fn tool(name: &str, arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<u8>, Error> {
-    let limits = Limits { output: 256 << 20, ..Limits::wall(PATIENCE) };
+    let limits = Limits { output: 256 << 20, ..Limits::within(PATIENCE) };
     let run = run_command(&Launch::new(name, arguments), &limits, &|| false)?;
     if run.end != CommandEnd::Code(0) {
         let text = String::from_utf8_lossy(&run.stderr);

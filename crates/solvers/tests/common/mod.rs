@@ -25,7 +25,7 @@ pub(crate) fn fake(marker: &str) -> Solver {
 }
 
 pub(crate) fn config(mode: Mode, wall: Duration) -> SessionConfig {
-    SessionConfig { mode, limits: Limits::wall(wall), ..SessionConfig::default() }
+    SessionConfig { mode, limits: Limits::within(wall), ..SessionConfig::default() }
 }
 
 /// A `(check-sat)` at which the fake solver does `word`.

@@ -84,7 +84,7 @@ fn survivor(marker: &str) {
 fn host(marker: &str) {
     let solver = itself(marker);
     let mut pool = SessionPool::new();
-    let limits = Limits::wall(Duration::from_secs(600));
+    let limits = Limits::within(Duration::from_secs(600));
     for word in ["fork", "daemon", "deaf", "sat"] {
         let id = pool.add(solver.clone(), SessionConfig { limits, ..SessionConfig::default() });
         let script = format!("(set-info :do {word})(check-sat)");

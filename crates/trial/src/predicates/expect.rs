@@ -97,7 +97,7 @@ impl Predicate for Expecting<'_> {
             let patient = self.source.expected[who].0.contains(&OutcomeKind::Timeout);
             let query = Query::new(script);
             let outcome = match patient {
-                true => self.panel.ask_within(who, query, care, self.source.lineup.limits.wall)?,
+                true => self.panel.ask_within(who, query, care, self.source.lineup.limits.time)?,
                 false => self.panel.ask(who, query, care)?,
             };
             if !self.source.fits(who, &self.source.lineup.solvers[who].solver, &outcome) {

@@ -122,7 +122,7 @@ impl Predicate for Keeping<'_> {
     fn holds(&mut self, script: &[u8], care: Care) -> Result<bool, Error> {
         let mut outcomes: Vec<Option<Outcome>> = vec![None; self.panel.solvers().len()];
         for &who in &self.keep.accused {
-            let asked = if self.keep.plain { Query::new(script) } else { query(script, self.limits.wall) };
+            let asked = if self.keep.plain { Query::new(script) } else { query(script, self.limits.time) };
             let outcome = self.panel.ask(who, asked, care)?;
             if !self.may_be_it(who, &outcome) {
                 return Ok(false);
@@ -182,7 +182,7 @@ impl Keeping<'_> {
         }
         for at in 0..self.witnesses.len() {
             let who = self.witnesses[at];
-            let outcome = self.panel.ask(who, query(script, self.limits.wall), care)?;
+            let outcome = self.panel.ask(who, query(script, self.limits.time), care)?;
             let useful = !outcome.answers.is_empty();
             outcomes[who] = Some(outcome);
             if useful && self.claim(script, care, outcomes)? {
@@ -222,7 +222,7 @@ impl Keeping<'_> {
         }
         for who in self.witnesses.clone() {
             if outcomes[who].is_none() {
-                outcomes[who] = Some(self.panel.ask(who, query(script, self.limits.wall), care)?);
+                outcomes[who] = Some(self.panel.ask(who, query(script, self.limits.time), care)?);
             }
             let said = |v| outcomes[who].iter().flat_map(Outcome::verdicts).any(|a| a == Some(v));
             if said(Verdict::Unsat) {

@@ -31,7 +31,7 @@ impl PredicateSource for ImplicationSource<'_> {
             let open = panel.ask(0, Query::new(right), care)?;
             let holds = open.kind == OutcomeKind::Unknown;
             if holds {
-                let slower = if open.usage.wall > decided.usage.wall { open } else { decided };
+                let slower = if open.usage.time() > decided.usage.time() { open } else { decided };
                 panel.learn(0, &slower);
             }
             Ok(holds)

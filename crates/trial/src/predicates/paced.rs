@@ -35,7 +35,7 @@ impl<'a> PacedPanel<'a> {
 
     /// Runs one solver, and stops it if it takes far longer than usual.
     pub(super) fn ask(&mut self, who: usize, query: Query, care: Care) -> Result<Outcome, Error> {
-        let most = self.panel.lineup().limits.wall;
+        let most = self.panel.lineup().limits.time;
         let wall = match (care, self.usual[who]) {
             (Care::Quick, Some(usual)) => most.min(usual * MULTIPLE + SLACK),
             (Care::Fresh, Some(usual)) => most.min(usual * FRESH_MULTIPLE + FRESH_SLACK),
@@ -58,12 +58,12 @@ impl<'a> PacedPanel<'a> {
             (Care::Fresh, true) => Mode::File,
             (Care::Fresh, false) => Mode::Fresh,
         };
-        let outcome = self.panel.ask(who, query.with_wall(wall), mode)?;
+        let outcome = self.panel.ask(who, query.with_limit(wall), mode)?;
         Ok(outcome.unwrap_or_else(|| Outcome::bare(OutcomeKind::Unknown, "not waited for")))
     }
 
     /// Remembers how long a solver takes for the wanted answer.
     pub(super) fn learn(&mut self, who: usize, outcome: &Outcome) {
-        self.usual[who] = Some(outcome.usage.wall);
+        self.usual[who] = Some(outcome.usage.time());
     }
 }

@@ -37,8 +37,6 @@ const FLOOR: Duration = Duration::from_millis(20);
 /// How near the threshold, as a factor, a measurement is repeated.
 const NEAR: f64 = 1.3;
 const REPEATS: usize = 3;
-/// A process whose CPU time is less than the wall time divided by this is waiting, even on a busy machine.
-const IDLE: u32 = 40;
 
 impl<'a> SlowSource<'a> {
     /// The first solver is the slow one; for a ratio the second is the reference.
@@ -78,14 +76,14 @@ impl Predicate for Stopwatch<'_> {
         let threshold = match self.source.slowness {
             Slowness::Limit(limit) => limit,
             Slowness::Apart { slow, fast } => {
-                let wall = self.source.lineup.limits.wall;
+                let wall = self.source.lineup.limits.time;
                 // Stopped at the limit of CPU time, it has taken nearly that.
                 let enough = slow.mul_f64(0.95);
                 let is_slow = self.measure(0, script, wall)?.is_some_and(|t| t >= enough);
                 return Ok(is_slow && self.measure(1, script, wall)?.is_some_and(|t| t <= fast));
             }
             Slowness::Ratio(ratio) => {
-                let wall = self.source.lineup.limits.wall.div_f64(ratio);
+                let wall = self.source.lineup.limits.time.div_f64(ratio);
                 let Some(reference) = self.measure(1, script, wall)? else { return Ok(false) };
                 reference.max(FLOOR).mul_f64(ratio)
             }
@@ -111,17 +109,11 @@ impl Stopwatch<'_> {
     fn measure(&mut self, who: usize, script: &[u8], wall: Duration) -> Result<Option<Duration>, Error> {
         let outcome: Outcome = self.panel.ask_within(who, Query::new(script), Care::Fresh, wall)?;
         Ok(match outcome.kind {
-            OutcomeKind::Timeout => (who == 0).then(|| time(&outcome)),
+            OutcomeKind::Timeout => (who == 0).then(|| outcome.usage.time()),
             // Out of memory on the way to being out of time.
             OutcomeKind::Memout => (who == 0).then_some(wall),
-            kind if kind.verdict().is_some() => Some(time(&outcome)),
+            kind if kind.verdict().is_some() => Some(outcome.usage.time()),
             _ => None,
         })
     }
-}
-
-/// CPU time, which others on the machine do not change; of a process that waits for something, wall time.
-fn time(outcome: &Outcome) -> Duration {
-    let usage = outcome.usage;
-    if usage.cpu * IDLE < usage.wall { usage.wall } else { usage.cpu }
 }

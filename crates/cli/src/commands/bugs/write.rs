@@ -95,7 +95,7 @@ fn examine_one(case: &Campaign<'_>, id: &str, time: Duration, stop: &AtomicBool)
         origin.solvers.iter().filter_map(|spec| setup::solver(case.catalog, spec).ok()).collect();
     let means = setup::means(case.catalog);
     let jobs = setup::cores();
-    let examiner = Examiner { means: &means, limits: Limits::wall(QUERY), jobs, time, stop };
+    let examiner = Examiner { means: &means, limits: Limits::within(QUERY), jobs, time, stop };
     match Store::examine(case.folder, id, &solvers, &examiner)? {
         Some(examination) => Ok(examination.dossier),
         None if stop.load(Ordering::Relaxed) => Err(Failure::internal("interrupted; nothing was changed")),

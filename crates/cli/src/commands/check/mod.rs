@@ -78,7 +78,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let asked = solvers.len();
     // The reference solver checks cores.
     solvers.extend(setup::solver(&catalog, "builtin").ok());
-    let limits = Limits { memory: a.memory, ..Limits::wall(a.timeout) };
+    let limits = Limits { memory: a.memory, ..Limits::within(a.timeout) };
     let panel = Panel::patient(Lineup { solvers: &solvers, limits, is_over: &|| false }, setup::cores());
     let mode = if a.fresh { Mode::Fresh } else { Mode::Reuse };
     let mut check = Check { panel, mode, asked, older };
@@ -179,7 +179,7 @@ impl Check<'_> {
 
     /// An answer that came in time should do so again.
     fn patience(&self) -> Duration {
-        self.panel.lineup().limits.wall * 2
+        self.panel.lineup().limits.time * 2
     }
 
     /// Adds answers that were due: from an older release, or for the script given with --before.

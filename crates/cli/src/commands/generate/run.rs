@@ -98,7 +98,7 @@ pub(super) fn examine(
     let exam = Exam {
         solvers,
         seeds: a.random_seeds.clone(),
-        limits: Limits { memory: a.memory, ..Limits::wall(a.timeout) },
+        limits: Limits { memory: a.memory, ..Limits::within(a.timeout) },
         jobs: a.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
     };
     let mut files: Vec<String> = rows.iter().map(|r| super::file_name(strategy, r.number)).collect();

@@ -41,7 +41,7 @@ impl<'a> Task<'a> {
         stop: &'a AtomicBool,
         is_over: IsOver<'a>,
     ) -> Result<Task<'a>, Failure> {
-        let limits = Limits { memory: a.memory, ..Limits::wall(a.timeout) };
+        let limits = Limits { memory: a.memory, ..Limits::within(a.timeout) };
         if let Some(line) = &a.cmd {
             let rule = if a.cmd_match { Match::Golden } else { Match::Zero };
             let command = Command::new(line, rule, a.timeout, stop)?;

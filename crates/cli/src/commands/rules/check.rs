@@ -61,7 +61,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let solvers = if a.solvers.is_empty() { Vec::new() } else { setup::solvers(&catalog, &a.solvers)? };
     let lanes = solvers.len().max(2);
     let all = provers(&solvers, lanes);
-    let limits = Limits::wall(a.timeout);
+    let limits = Limits::within(a.timeout);
     let mut panel = Panel::with_lanes(Lineup { solvers: &all, limits, is_over: &|| false }, lanes);
     let mut texts: Vec<(String, Vec<u8>)> = Vec::new();
     for file in &a.files {

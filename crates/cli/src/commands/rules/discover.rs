@@ -66,7 +66,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let lanes = a.jobs.unwrap_or_else(setup::cores).max(1);
     let solvers = setup::solvers(&catalog, &specs)?;
     let all = provers(&solvers, lanes);
-    let lineup = Lineup { solvers: &all, limits: Limits::wall(a.timeout), is_over: &|| false };
+    let lineup = Lineup { solvers: &all, limits: Limits::within(a.timeout), is_over: &|| false };
     let mut prover = Two(Panel::with_lanes(lineup, lanes), solvers.len());
     let start = Instant::now();
     let mut found: Vec<Discovered> = Vec::new();
