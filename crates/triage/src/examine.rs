@@ -432,7 +432,7 @@ impl Examiner<'_> {
             all.retain(|cure| of_construct(cure.construct).is_some());
             let cured = self.with(&solvers[..accused], |panel| {
                 for cure in &all {
-                    if is_cured(panel, &cure.script, finding.kind, self.limits.wall)? {
+                    if is_cured(panel, &cure.script, finding.kind, self.limits.time)? {
                         return Ok::<_, Error>(Some(cure.construct));
                     }
                 }
