@@ -70,26 +70,26 @@ impl Patience {
         Duration::from_millis(250).min(self.most)
     }
 
-    /// For a mutant of a seed that took `seed`; `None` if the seed was not solved in time.
-    pub(crate) fn mutant(self, seed: Option<Duration>, hard: bool, number: u64) -> Duration {
-        // Now and then a query gets the full limit: what is slow in one form may be a bug in another.
-        if number % 512 == 511 {
-            return self.most;
-        }
-        match seed {
-            Some(seed) if !hard => (seed * 6).max(Duration::from_millis(100)).min(self.most),
-            Some(seed) => (seed * 2).max(Duration::from_millis(50)).min(self.most),
-            None => Duration::from_millis(50).min(self.most),
-        }
+    /// For a mutant of a seed that took `seed`; `None` if the seed was not solved in time. `pays` is what was learned to
+    /// pay for such formulas.
+    pub(crate) fn mutant(self, seed: Option<Duration>, hard: bool, pays: Duration, number: u64) -> Duration {
+        let limit = match seed {
+            Some(seed) if !hard => (seed * 6).max(Duration::from_millis(100)),
+            Some(seed) => (seed * 2).max(Duration::from_millis(50)),
+            None => Duration::from_millis(50),
+        };
+        self.usually(limit.min(pays), number)
     }
 
     /// For a case that was made from nothing.
-    pub(crate) fn made(self, hard: bool, number: u64) -> Duration {
-        match (number % 512, hard) {
-            (511, _) => self.most,
-            (_, true) => Duration::from_millis(50).min(self.most),
-            (_, false) => self.unknown(),
-        }
+    pub(crate) fn made(self, hard: bool, pays: Duration, number: u64) -> Duration {
+        let limit = if hard { Duration::from_millis(50) } else { self.unknown() };
+        self.usually(limit.min(pays), number)
+    }
+
+    /// Now and then a query gets the full limit: what is slow in one form may be a bug in another.
+    fn usually(self, limit: Duration, number: u64) -> Duration {
+        if number % 512 == 511 { self.most } else { limit.min(self.most) }
     }
 
     /// For confirming a finding in fresh processes.
@@ -116,10 +116,12 @@ mod tests {
     fn limits_follow_the_seed_up_to_the_users() {
         let patience = Patience { most: Duration::from_secs(2) };
         let ms = Duration::from_millis;
-        assert_eq!(patience.mutant(Some(ms(1)), false, 0), ms(100));
-        assert_eq!(patience.mutant(Some(ms(100)), false, 0), ms(600));
-        assert_eq!(patience.mutant(Some(ms(900)), false, 0), ms(2000));
-        assert_eq!(patience.mutant(None, true, 511), ms(2000));
+        let most = ms(9_000);
+        assert_eq!(patience.mutant(Some(ms(1)), false, most, 0), ms(100));
+        assert_eq!(patience.mutant(Some(ms(1)), false, ms(30), 0), ms(30));
+        assert_eq!(patience.mutant(Some(ms(100)), false, most, 0), ms(600));
+        assert_eq!(patience.mutant(Some(ms(900)), false, most, 0), ms(2000));
+        assert_eq!(patience.mutant(None, true, ms(30), 511), ms(2000));
         assert_eq!(Patience { most: ms(50) }.unknown(), ms(50));
     }
 }

@@ -17,6 +17,7 @@ use crate::background::{AtWork, Background};
 use crate::budget::{Budget, Patience};
 use crate::ledger::Ledger;
 use crate::numbering::Numbers;
+use crate::payoff::Payoff;
 use crate::plan::{Plan, pool_of};
 use crate::preflight::preflight;
 use crate::schedule::{Learning, Schedule};
@@ -117,6 +118,8 @@ pub(crate) struct Lab<'a> {
     pub(crate) facts: Vec<OnceLock<Facts>>,
     /// Seeds that were run themselves in an earlier run: their findings are stored.
     pub(crate) probed: Vec<bool>,
+    /// By solver and logic.
+    pub(crate) payoffs: Vec<Vec<Payoff>>,
     /// By solver and logic.
     pub(crate) refusals: Vec<Vec<Refusals>>,
     pub(crate) ledger: Ledger,
@@ -251,6 +254,7 @@ impl<'a> Lab<'a> {
         }
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let refusals = || (0..logic_count).map(|_| Refusals::default()).collect();
+        let payoffs = || (0..logic_count).map(|_| Payoff::default()).collect();
         Lab {
             config,
             logics,
@@ -263,6 +267,7 @@ impl<'a> Lab<'a> {
             width: (cores / config.jobs.max(1)).clamp(1, config.solvers.len()),
             facts: seeds.iter().map(|_| OnceLock::new()).collect(),
             probed: std::mem::take(&mut past.probed),
+            payoffs: config.solvers.iter().map(|_| payoffs()).collect(),
             refusals: config.solvers.iter().map(|_| refusals()).collect(),
             ledger: std::mem::take(&mut past.ledger),
             reasons: Mutex::default(),

@@ -18,6 +18,7 @@ mod lab;
 mod ledger;
 mod maker;
 mod numbering;
+mod payoff;
 mod plan;
 mod preflight;
 mod replay;

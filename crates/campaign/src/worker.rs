@@ -195,6 +195,7 @@ impl<'a> Worker<'a> {
             let Some(outcome) = outcome else { continue };
             let refusals = &self.lab.refusals[solver][logic];
             refusals.asked.fetch_add(1, Relaxed);
+            self.lab.payoffs[solver][logic].learn(outcome);
             // A solver that crashes on nearly every case of a logic shows nothing new there either.
             let useless = matches!(outcome.kind, OutcomeKind::Rejected | OutcomeKind::Crash);
             refusals.refused.fetch_add(u32::from(useless), Relaxed);
@@ -261,13 +262,14 @@ fn limit(lab: &Lab<'_>, entry: &Entry, solver: usize) -> Duration {
         return lab.patience.unknown();
     };
     let hard = lab.schedule.is_hard(source);
+    let pays = lab.payoffs[solver][logic(lab, source)].limit().unwrap_or(lab.patience.most);
     if source.seed.is_none() {
-        return lab.patience.made(hard, number);
+        return lab.patience.made(hard, pays, number);
     }
     let taken = |seed: &usize| {
         let outcome = lab.facts[*seed].get()?.outcomes.get(solver)?.as_ref()?;
         outcome.kind.verdict().is_some().then_some(outcome.usage.time())
     };
     let sum: Option<Duration> = entry.seeds.iter().map(taken).sum();
-    lab.patience.mutant(sum, hard, number)
+    lab.patience.mutant(sum, hard, pays, number)
 }
