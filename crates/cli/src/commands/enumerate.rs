@@ -118,11 +118,11 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
 fn list(json: bool) -> Result<Exit, Failure> {
     let mut out = std::io::stdout().lock();
     if json {
-        let rows = CATALOG.iter().map(|g| serde_json::json!({"grammar": g.name, "about": g.about}));
+        let rows = CATALOG.iter().map(|g| serde_json::json!({"grammar": g.name, "about": g.about()}));
         writeln!(out, "{}", serde_json::Value::from_iter(rows))?;
     } else {
         for grammar in CATALOG {
-            writeln!(out, "{:<12} {}", grammar.name, grammar.about)?;
+            writeln!(out, "{:<12} {}", grammar.name, grammar.about())?;
         }
     }
     Ok(Exit::Ok)
