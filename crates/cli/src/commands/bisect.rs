@@ -220,29 +220,20 @@ impl<'a> Missing<'a> {
     fn narrow(&mut self, inquiry: &mut Inquiry) -> Result<bool, Failure> {
         loop {
             let history = inquiry.history();
-            let installed = |v: &Version| inquiry.has(v);
             let runs = history.runs();
+            let all = self.available()?;
+            // The release in the middle between two that differ, else the oldest one before a bad one.
             let between = runs.windows(2).find_map(|pair| {
                 let (from, to) = (pair[0].last.version()?, pair[1].first.version()?);
-                let all = self.available().ok()?;
                 let inside: Vec<&Version> =
-                    all.iter().filter(|v| *v > from && *v < to && !installed(v)).collect();
-                Some((*inside.get(inside.len() / 2)?).clone())
+                    all.iter().filter(|v| *v > from && *v < to && !inquiry.has(v)).collect();
+                inside.get(inside.len() / 2).copied()
             });
             let older = || {
                 let oldest = runs.first().filter(|r| r.bad)?.first.version()?;
-                Some(oldest.clone())
+                all.first().filter(|v| *v < oldest && !inquiry.has(v))
             };
-            let next = match (between, older()) {
-                (Some(version), _) => version,
-                (None, Some(oldest)) => {
-                    match self.available()?.first().filter(|v| **v < oldest && !inquiry.has(v)) {
-                        Some(version) => version.clone(),
-                        None => return Ok(false),
-                    }
-                }
-                (None, None) => return Ok(false),
-            };
+            let Some(next) = between.or_else(older).cloned() else { return Ok(false) };
             if self.add(&next, inquiry)? {
                 return Ok(true);
             }
