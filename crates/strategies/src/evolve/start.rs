@@ -7,7 +7,7 @@ use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, Sort, View, parse_script};
 use std::collections::HashMap;
 
-use super::genome::{Genome, constant, constant_name};
+use super::genome::{Genome, constant_name};
 use crate::widen::widened;
 
 /// A theory to make random formulas of: a script that shows its logic and sorts.
@@ -104,7 +104,7 @@ fn read(arena: &mut Arena, text: &[u8], number: usize) -> Result<Script, String>
     Genome::of(arena, script.clone())?;
     let mut renaming = Renaming::with_suffix(arena, &script, &format!("_s{number}"));
     let mut count: HashMap<Sort, usize> = HashMap::new();
-    let constants: Vec<_> = script.commands.iter().filter_map(constant).collect();
+    let constants: Vec<_> = script.commands.iter().filter_map(Command::constant).collect();
     for (name, sort) in constants {
         let sort = renaming.sort(arena, sort);
         let sort = arena.canonical(sort);
@@ -116,7 +116,7 @@ fn read(arena: &mut Arena, text: &[u8], number: usize) -> Result<Script, String>
     let mut script = renaming.script(arena, &script);
     // One spelling, so that two seeds that declare the same constant declare it alike.
     for command in &mut script.commands {
-        if let Some((name, sort)) = constant(command) {
+        if let Some((name, sort)) = command.constant() {
             *command = Command::DeclareConst(name, arena.canonical(sort));
         }
     }

@@ -20,7 +20,7 @@ use crate::registry::Row;
 use crate::rng::Rng;
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 pub(crate) use expressions::{Expressions, NOWHERE};
-pub(crate) use makers::{Literals, Maker, makers};
+pub(crate) use makers::{Maker, Wanted, makers};
 use mined::Mined;
 
 /// The row of the registry.
@@ -271,11 +271,7 @@ impl Step<'_> {
         let last = maker.args.len() - 1;
         let extra = usize::from(maker.variadic && self.rng.one_in(4));
         for i in 0..maker.args.len() + extra {
-            let wanted = match maker.literal {
-                Literals::Factors if i != last + extra => Wanted::Number,
-                Literals::Divisors if i > 0 => Wanted::Nonzero,
-                _ => Wanted::Any,
-            };
+            let wanted = maker.wanted(i, last + extra);
             self.edits.new.push(b' ');
             let arg = maker.args[i.min(last)];
             match bound {
@@ -365,13 +361,6 @@ impl Step<'_> {
         self.donor = donor_free;
         true
     }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Wanted {
-    Any,
-    Number,
-    Nonzero,
 }
 
 #[cfg(test)]
