@@ -109,8 +109,14 @@ impl Gate {
 
     /// Whether an application stays in the logic: products in a linear one have one unknown factor.
     pub(crate) fn keeps_linear(&self, arena: &Arena, name: Symbol, args: &[Term]) -> bool {
-        !self.linear || !is_nonlinear(arena, name, args)
+        !self.linear || is_linear(arena, name, args)
     }
+}
+
+/// Whether an operator multiplies at most one unknown, and divides by numbers other than zero. A power counts as
+/// linear: it comes only from a user who allows it, or from a seed that has it.
+pub(crate) fn is_linear(arena: &Arena, name: Symbol, args: &[Term]) -> bool {
+    arena.text(name) == b"^" || !is_nonlinear(arena, name, args)
 }
 
 /// Whether an operator compares or chooses between what it should not: regular languages, numbers outside their
@@ -181,7 +187,7 @@ impl Classes {
                     }
                     "binary" => drop(self.binary.insert(name.to_owned())),
                     "class" => drop(self.class_of.insert(name.to_owned(), class)),
-                    _ => return Err(item.error(format!("expected {KINDS}"))),
+                    _ => return Err(item.list(KINDS)?[0].error(format!("expected {KINDS}"))),
                 }
             }
         }

@@ -11,7 +11,7 @@ use smelt_triage::{History, Inquiry, Release, Standing, Symptom, Truth};
 use smelt_trial::NamedSolver;
 
 use crate::exit::{Exit, Failure};
-use crate::{inputs, setup, units};
+use crate::{inputs, output, setup, units};
 
 /// Find the first and last release of a solver that misbehaves on a script
 #[derive(clap::Args)]
@@ -160,11 +160,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         )));
     }
     let history = inquiry.history();
-    if a.json {
-        writeln!(std::io::stdout(), "{}", document(a, &target, &history))?;
-    } else {
-        show(&mut std::io::stdout().lock(), a, &target, &history)?;
-    }
+    output::result(a.json, &document(a, &target, &history), |out| show(out, a, &target, &history))?;
     Ok(if history.first_bad().is_some() { Exit::Findings } else { Exit::Ok })
 }
 
@@ -262,7 +258,7 @@ fn document(a: &Arguments, target: &Target, history: &History) -> serde_json::Va
     })
 }
 
-fn show(out: &mut impl Write, a: &Arguments, target: &Target, history: &History) -> Result<(), Failure> {
+fn show(out: &mut impl Write, a: &Arguments, target: &Target, history: &History) -> std::io::Result<()> {
     let width = history.releases.iter().map(|r| r.solver.to_string().len()).max().unwrap_or(0);
     for release in history.releases.iter().filter(|r| r.standing != Standing::Untested) {
         writeln!(out, "{}", line(release, width).trim_end())?;
@@ -301,7 +297,7 @@ fn line(r: &Release, width: usize) -> String {
 }
 
 /// Hints on how to find out more.
-fn hint(out: &mut impl Write, a: &Arguments, history: &History) -> Result<(), Failure> {
+fn hint(out: &mut impl Write, a: &Arguments, history: &History) -> std::io::Result<()> {
     let unsettled = history.with(Standing::Unclear).any(|r| r.kind.is_some());
     if unsettled {
         writeln!(

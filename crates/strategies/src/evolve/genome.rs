@@ -5,6 +5,12 @@ use std::collections::HashSet;
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, Sort, Symbol, Term, View, parse_script};
 
+/// Reads a script; the reason if it is not well-sorted.
+pub(super) fn well_sorted(arena: &mut Arena, text: &[u8]) -> Result<Script, String> {
+    let parsed = parse_script(arena, text).map_err(|e| e.locate(text))?;
+    parsed.diagnostics.first().map_or(Ok(parsed.script), |d| Err(d.locate(text)))
+}
+
 /// The parts of an individual, in an arena.
 #[derive(Clone, Debug)]
 pub(crate) struct Genome {
@@ -17,11 +23,8 @@ pub(crate) struct Genome {
 impl Genome {
     /// Takes a text apart; the reason if it is not well-sorted or is more than declarations and assertions.
     pub(crate) fn read(arena: &mut Arena, text: &[u8]) -> Result<Genome, String> {
-        let parsed = parse_script(arena, text).map_err(|e| e.locate(text))?;
-        if let Some(d) = parsed.diagnostics.first() {
-            return Err(d.locate(text));
-        }
-        Genome::of(arena, parsed.script)
+        let script = well_sorted(arena, text)?;
+        Genome::of(arena, script)
     }
 
     /// Takes a script apart.

@@ -228,6 +228,7 @@ fn declared_at(seed: &Seed) -> HashMap<Symbol, u32> {
     declared
 }
 
+/// Whether `:named` stands in a term.
 fn names_inside(arena: &Arena, term: Term) -> bool {
     arena.subterms([term]).any(|t| matches!(arena.view(t), View::Annotated(v) if v.name().is_some()))
 }

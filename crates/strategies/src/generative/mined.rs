@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use smelt_smtlib::logic::is_nonlinear;
 use smelt_smtlib::{Arena, Op, Sort, View, sym};
 
 use super::expressions::Expressions;
+use crate::gate::is_linear;
 use crate::pool::Seed;
 
 /// An expression for other seeds.
@@ -78,7 +78,7 @@ fn mine(arena: &Arena, seed: &Seed, place: usize) -> Option<MinedExpr> {
                     Some(_) if f.ascribed.is_some() => return None,
                     Some(op) => {
                         ops.push(op);
-                        nonlinear |= is_nonlinear(arena, f.name, args);
+                        nonlinear |= !is_linear(arena, f.name, args);
                     }
                     None if args.is_empty() && f.indices.is_empty() => {
                         holes.push((span.start..span.end, sort))
