@@ -95,6 +95,11 @@ impl OptionRow {
             .flag(LongFlag::Bare(name, "yes"))
     }
 
+    /// Several words, none if it is not given.
+    pub const fn list(name: &'static str, values: &'static str, about: &'static str) -> OptionRow {
+        OptionRow::text(name, values, "", about).of_kind(OptionKind::List)
+    }
+
     /// A file, which `--NAME` names too.
     pub const fn file(name: &'static str, about: &'static str) -> OptionRow {
         OptionRow::text(name, "a file", "", about).of_kind(OptionKind::File).long()

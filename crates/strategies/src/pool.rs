@@ -112,6 +112,7 @@ impl Pool {
     }
 
     /// How many seeds and twins there are.
+    #[cfg(test)]
     pub(crate) fn capacity(&self) -> usize {
         self.seeds.len()
     }
@@ -178,11 +179,7 @@ pub(crate) fn read(
         return Err(Unusable::Flawed(d.locate(text)));
     }
     let mut script = parsed.script;
-    let stated = script.status().and_then(|s| match arena.text(s) {
-        b"sat" => Some(Verdict::Sat),
-        b"unsat" => Some(Verdict::Unsat),
-        _ => None,
-    });
+    let stated = script.status().and_then(|s| Verdict::of_status(arena.text(s)));
     script.comments.clear();
     script.commands.retain(|c| !matches!(c, Command::SetInfo(i) if i.keyword == sym::K_STATUS));
     Ok(index(arena, name, SeedHash::of(text), status.or(stated), script, parsed.scope))

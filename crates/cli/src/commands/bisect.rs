@@ -188,10 +188,10 @@ impl<'a> Missing<'a> {
 
     /// Installs a release and adds it; a release that cannot be installed is no longer available.
     fn add(&mut self, version: &Version, inquiry: &mut Inquiry) -> Result<bool, Failure> {
-        let spec = SolverSpec::Release(self.target.name.clone(), version.clone());
-        writeln!(std::io::stderr(), "installing {spec} ..")?;
+        let name = &self.target.name;
+        writeln!(std::io::stderr(), "installing {name}@{version} ..")?;
         self.available()?.retain(|v| v != version);
-        if let Err(e) = self.catalog.install(&spec) {
+        if let Err(e) = self.catalog.install(name, version) {
             writeln!(std::io::stderr(), "left out: {e}")?;
             return Ok(false);
         }

@@ -180,16 +180,14 @@ fn print(a: &Arguments, name: &str, all: &mut Enumerator) -> Result<Exit, Failur
                 header = Header::new(&all.rank(&script).unwrap_or_default(), &options);
                 there
             }
-            Order::Steps { from, to } if i == 0 => {
-                header = Header::new(from, &options);
-                to.as_ref().is_none_or(|to| *from < *to) && all.seek(from)
-            }
-            Order::Steps { to, .. } if a.stride == one => {
+            Order::Steps { to, .. } if i > 0 && a.stride == one => {
                 header.advance();
                 all.advance() && (to.is_none() || a.size == Some(all.size()))
             }
             Order::Steps { from, to } => {
-                *from += &a.stride;
+                if i > 0 {
+                    *from += &a.stride;
+                }
                 header = Header::new(from, &options);
                 to.as_ref().is_none_or(|to| *from < *to) && all.seek(from)
             }

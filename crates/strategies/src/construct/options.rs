@@ -4,7 +4,7 @@ use smelt_semantics::Format;
 
 use super::operator::Op;
 use super::rule::{Family, rules};
-use crate::options::{LongFlag, OptionError, OptionKind, OptionRow, OptionText, Words, word_of};
+use crate::options::{LongFlag, OptionError, OptionRow, OptionText, Words, word_of};
 
 /// What is known of the answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,16 +81,9 @@ pub(super) const OPTIONS: &[OptionRow] = &[
     )
     .long(),
     OptionRow::text("status", "sat, unsat, none", "", "what is known of the answer").long(),
-    OptionRow::text(
-        "widths",
-        "such as 3,8, or 0 for none",
-        "",
-        "of bit-vectors; the first is the most frequent",
-    )
-    .of_kind(OptionKind::List),
-    OptionRow::text("formats", "such as 2:3,8:24, or 0 for none", "", "of floats").of_kind(OptionKind::List),
-    OptionRow::text("rules", "bits, floats or bits,floats", "", "the corners of operators to aim at")
-        .of_kind(OptionKind::List),
+    OptionRow::list("widths", "such as 3,8, or 0 for none", "of bit-vectors; the first is the most frequent"),
+    OptionRow::list("formats", "such as 2:3,8:24, or 0 for none", "of floats"),
+    OptionRow::list("rules", "bits, floats or bits,floats", "the corners of operators to aim at"),
     OptionRow::text("assertions", "1 to 1000", "10", "assertions in a script"),
     OptionRow::text("depth", "1 to 20", "", "the depth of terms"),
     OptionRow::text("variables", "1 to 100", "6", "variables of each sort"),
@@ -99,20 +92,16 @@ pub(super) const OPTIONS: &[OptionRow] = &[
     OptionRow::text("arrays", "0 or 1", "", "whether there are arrays"),
     OptionRow::text("functions", "0 or 1", "", "whether there are uninterpreted functions"),
     OptionRow::switch("recent", "use operators that are new in SMT-LIB 2.7"),
-    OptionRow::text(
+    OptionRow::list(
         "operators",
         "such as bvadd,fp.mul",
-        "",
         "which operators to use; those of Core are always used",
-    )
-    .of_kind(OptionKind::List),
-    OptionRow::text(
+    ),
+    OptionRow::list(
         "weights",
         "such as bvudiv:5,fp.add.tie:20",
-        "",
         "weights of rules and kernels by the start of their names",
-    )
-    .of_kind(OptionKind::List),
+    ),
 ];
 
 fn wrong<T>(message: String) -> Result<T, OptionError> {
