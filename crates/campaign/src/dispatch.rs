@@ -81,12 +81,7 @@ impl Dispatch {
                         entry.slots[solver] = Slot::Running;
                         self.running[solver] = Some(*key);
                     }
-                    Err(e) => {
-                        self.failures += 1;
-                        if self.failures >= FAILURES {
-                            return Err(e.into());
-                        }
-                    }
+                    Err(e) => tolerate(&mut self.failures, e)?,
                 }
             }
         }
@@ -98,10 +93,7 @@ impl Dispatch {
         let finished = match self.sessions.wait(wait) {
             Ok(finished) => finished,
             Err(e) => {
-                self.failures += 1;
-                if self.failures >= FAILURES {
-                    return Err(e.into());
-                }
+                tolerate(&mut self.failures, e)?;
                 self.resubmit_lost();
                 return Ok(0);
             }
@@ -137,4 +129,10 @@ impl Dispatch {
     pub(crate) fn cancel(&mut self) {
         self.ids.iter().for_each(|id| self.sessions.cancel(*id));
     }
+}
+
+/// Counts a failure to run a solver; too many in a row end the campaign.
+fn tolerate(failures: &mut u32, e: smelt_solvers::Error) -> Result<(), Error> {
+    *failures += 1;
+    if *failures >= FAILURES { Err(e.into()) } else { Ok(()) }
 }

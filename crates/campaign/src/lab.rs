@@ -103,6 +103,8 @@ pub(crate) struct Lab<'a> {
     pub(crate) config: &'a Config,
     pub(crate) strategies: Vec<Plan>,
     pub(crate) seeds: Vec<SeedText>,
+    /// The numbers of the cases.
+    pub(crate) cases: Numbers,
     /// By strategy and way, the next numbers, if numbers are given out in order.
     pub(crate) numbers: Vec<Vec<Numbers>>,
     /// For each seed, the number of its logic.
@@ -205,7 +207,7 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
         jobs: config.jobs.max(1),
         resumed: past.tests,
     });
-    lab.work(pool, past.redo, |inbox, tell| writer.run(&lab, inbox, started, tell), stop)
+    lab.work(pool, |inbox, tell| writer.run(&lab, inbox, started, tell), stop)
 }
 
 /// The seeds that can be used, if a strategy needs some, and their pool.
@@ -245,7 +247,7 @@ impl<'a> Lab<'a> {
             logic_count += plan.ways.len();
         }
         let arms: Vec<usize> = plans.iter().map(|p| p.ways.len()).collect();
-        let schedule = Schedule::new(config.learning, &arms, seeds.iter().map(|s| s.text.len()), past.next);
+        let schedule = Schedule::new(config.learning, &arms, seeds.iter().map(|s| s.text.len()));
         schedule.restore(&past.strategy_arms, &past.seed_arms);
         for (strategy, kept) in past.kept.iter().enumerate() {
             for (way, kept) in kept.iter().enumerate() {
@@ -259,7 +261,12 @@ impl<'a> Lab<'a> {
             config,
             logics,
             way_logics,
-            numbers: past.kept.iter().map(|ways| ways.iter().map(Numbers::new).collect()).collect(),
+            cases: Numbers::new(&past.cases),
+            numbers: past
+                .kept
+                .iter()
+                .map(|ways| ways.iter().map(|w| Numbers::new(&w.numbers)).collect())
+                .collect(),
             schedule,
             budget: Budget::new(stop, config.time, config.tests, past.tests),
             patience: Patience { most: config.timeout },
@@ -283,7 +290,6 @@ impl<'a> Lab<'a> {
     fn work(
         &self,
         pool: Pool,
-        redo: Vec<u64>,
         write: impl FnOnce(mpsc::Receiver<Record>, mpsc::Sender<String>) -> Result<Summary, Error>,
         stop: &AtomicBool,
     ) -> Result<Summary, Error> {
@@ -294,14 +300,14 @@ impl<'a> Lab<'a> {
         std::thread::scope(|scope| {
             let working = &working;
             let mut workers = Vec::new();
-            let mut first = Some((pool, redo));
+            let mut first = Some(pool);
             for _ in 0..jobs {
                 let (results, first) = (results.clone(), first.take());
                 workers.push(scope.spawn(move || {
                     let _at_work = AtWork(working);
-                    let (pool, redo) = first.unwrap_or_else(|| (pool_of(self.seeds.clone()).0, Vec::new()));
+                    let pool = first.unwrap_or_else(|| pool_of(self.seeds.clone()).0);
                     let is_over = || self.budget.is_over();
-                    let worker = Worker::new(self, pool, results, redo, &is_over);
+                    let worker = Worker::new(self, pool, results, &is_over);
                     worker.and_then(Worker::run).inspect_err(|_| self.budget.abort())
                 }));
             }

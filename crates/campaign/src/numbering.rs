@@ -1,5 +1,6 @@
-//! Strategies with numbered cases: the numbers are given out to all workers in order, and the store keeps which of them
-//! are done, so that the summary can say "all cases up to size k were checked".
+//! Numbers of cases, of the campaign and of strategies with numbered cases: they are given out to all workers in order,
+//! and the store keeps which of them are done, so that a resumed campaign does the rest, and the summary can say "all
+//! cases up to size k were checked".
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +12,7 @@ use smelt_trial::lock;
 
 use crate::schedule::Counts;
 
-/// Gives out the numbers of one way of a strategy, each once.
+/// Gives out the numbers of a campaign or of one way of a strategy, each once.
 #[derive(Debug)]
 pub(crate) struct Numbers {
     /// Whether a number was behind the last case.
@@ -22,9 +23,9 @@ pub(crate) struct Numbers {
 
 impl Numbers {
     /// The numbers that are not done yet.
-    pub(crate) fn new(kept: &Kept) -> Numbers {
-        let next = kept.done.last().map_or(kept.low, |n| n + 1);
-        let redo = (kept.low..next).rev().filter(|n| !kept.done.contains(n)).collect();
+    pub(crate) fn new(Done { low, done }: &Done) -> Numbers {
+        let next = done.last().map_or(*low, |n| n + 1);
+        let redo = (*low..next).rev().filter(|n| !done.contains(n)).collect();
         Numbers { over: AtomicBool::new(false), line: Mutex::new((redo, next)) }
     }
 
@@ -47,21 +48,17 @@ impl Numbers {
     }
 }
 
-/// The stored state of one way of a strategy that needs no seeds.
+/// Which numbers are done.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct Kept {
+pub(crate) struct Done {
     /// All numbers below are done.
     pub(crate) low: u64,
     /// Numbers above that are done.
     pub(crate) done: BTreeSet<u64>,
-    /// By size and solver: cases that it was asked, and that it decided.
-    pub(crate) sizes: BTreeMap<u64, BTreeMap<String, [u64; 2]>>,
-    /// The counts of the scheduler.
-    pub(crate) counts: Counts,
 }
 
-impl Kept {
+impl Done {
     /// Notes that a number is done.
     pub(crate) fn finish(&mut self, number: u64) {
         self.done.insert(number);
@@ -69,7 +66,21 @@ impl Kept {
             self.low += 1;
         }
     }
+}
 
+/// The stored state of one way of a strategy that needs no seeds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Kept {
+    #[serde(flatten)]
+    pub(crate) numbers: Done,
+    /// By size and solver: cases that it was asked, and that it decided.
+    pub(crate) sizes: BTreeMap<u64, BTreeMap<String, [u64; 2]>>,
+    /// The counts of the scheduler.
+    pub(crate) counts: Counts,
+}
+
+impl Kept {
     /// Counts a query of a solver on a case of a size.
     pub(crate) fn asked(&mut self, size: u64, solver: &str, decided: bool) {
         let solvers = self.sizes.entry(size).or_default();
@@ -86,8 +97,8 @@ impl Kept {
         strategy.layer(0)?;
         let total = strategy.total()?;
         // After the last case, its own size is done.
-        let layer = strategy.layer(self.low.min(total.saturating_sub(1)))?;
-        let layer = match self.low < layer.to {
+        let layer = strategy.layer(self.numbers.low.min(total.saturating_sub(1)))?;
+        let layer = match self.numbers.low < layer.to {
             true => layer,
             false => Layer { size: layer.size + 1, from: layer.to, to: layer.to },
         };
@@ -108,7 +119,7 @@ impl Kept {
             options: strategy.options(),
             size,
             cases: layer.from,
-            next_done: self.low - layer.from,
+            next_done: self.numbers.low - layer.from,
             next_cases: layer.to - layer.from,
             solvers,
         })
@@ -178,25 +189,28 @@ mod tests {
     fn a_guarantee_is_about_sizes_that_are_done() {
         let mut kept = Kept::default();
         for number in [0, 1, 2, 4] {
-            kept.finish(number);
+            kept.numbers.finish(number);
             kept.asked(if number < 4 { 2 } else { 3 }, "z3", number != 1);
         }
         assert_eq!(kept.guarantee(&mut Counting), None, "3 is missing");
-        kept.finish(3);
+        let stored = serde_json::to_string(&kept).unwrap();
+        assert!(stored.starts_with(r#"{"low":3,"done":[4],"sizes":"#), "{stored}");
+        assert_eq!(serde_json::from_str::<Kept>(&stored).unwrap(), kept);
+        kept.numbers.finish(3);
         kept.asked(2, "z3", true);
         let guarantee = kept.guarantee(&mut Counting).unwrap();
         assert_eq!((guarantee.size, guarantee.cases, guarantee.next_done), (2, 4, 1));
         assert_eq!(guarantee.solvers["z3"], Checked { asked: 4, decided: 3 });
-        (5..12).for_each(|n| kept.finish(n));
+        (5..12).for_each(|n| kept.numbers.finish(n));
         assert_eq!(kept.guarantee(&mut Counting).unwrap().size, 3);
     }
 
     #[test]
     fn numbers_are_given_out_once_and_what_was_not_finished_comes_first() {
-        let mut kept = Kept::default();
-        [0, 1, 3, 6].into_iter().for_each(|n| kept.finish(n));
-        assert_eq!(kept.low, 2);
-        let numbers = Numbers::new(&kept);
+        let mut done = Done::default();
+        [0, 1, 3, 6].into_iter().for_each(|n| done.finish(n));
+        assert_eq!(done.low, 2);
+        let numbers = Numbers::new(&done);
         let given: Vec<u64> = (0..5).filter_map(|_| numbers.take()).collect();
         assert_eq!(given, [2, 4, 5, 7, 8]);
         numbers.end();

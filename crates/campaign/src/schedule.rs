@@ -7,7 +7,7 @@
 //!
 //! Counts are atomic and shared by all workers; nothing waits for anything.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
 use smelt_strategies::Rng;
@@ -102,7 +102,7 @@ impl Arm {
     }
 }
 
-/// The shared state of the bandit, and the number of the next case.
+/// The shared state of the bandit.
 #[derive(Debug)]
 pub(crate) struct Schedule {
     learning: Learning,
@@ -110,7 +110,6 @@ pub(crate) struct Schedule {
     seeds: Vec<Arm>,
     /// By strategy, its ways. They count for strategies that need no seeds.
     ways: Vec<Vec<Arm>>,
-    next: AtomicU64,
 }
 
 impl Schedule {
@@ -119,7 +118,6 @@ impl Schedule {
         learning: Learning,
         strategies: &[usize],
         seeds: impl Iterator<Item = usize>,
-        first: u64,
     ) -> Schedule {
         let seed = |bytes| Arm { prior_ms: bytes as f64 / BYTES_A_MS, ..Arm::default() };
         Schedule {
@@ -127,13 +125,7 @@ impl Schedule {
             strategies: strategies.iter().map(|_| Arm::default()).collect(),
             seeds: seeds.map(seed).collect(),
             ways: strategies.iter().map(|ways| (0..*ways).map(|_| Arm::default()).collect()).collect(),
-            next: AtomicU64::new(first),
         }
-    }
-
-    /// The number of the next case.
-    pub(crate) fn take(&self) -> u64 {
-        self.next.fetch_add(1, Relaxed)
     }
 
     /// A strategy, by weight.
@@ -259,7 +251,7 @@ mod tests {
 
     #[test]
     fn what_times_out_gets_less_what_finds_gets_more_and_nothing_starves() {
-        let schedule = Schedule::new(Learning::Full, &[0], [0; 3].into_iter(), 0);
+        let schedule = Schedule::new(Learning::Full, &[0], [0; 3].into_iter());
         for i in 0..200 {
             schedule.learn(feedback(0, false, false, false));
             schedule.learn(feedback(1, true, false, false));
@@ -272,7 +264,7 @@ mod tests {
 
     #[test]
     fn what_is_slow_gets_fewer_tests() {
-        let schedule = Schedule::new(Learning::Full, &[0], [0; 2].into_iter(), 0);
+        let schedule = Schedule::new(Learning::Full, &[0], [0; 2].into_iter());
         for _ in 0..100 {
             schedule.learn(Feedback { cost: Duration::from_millis(200), ..feedback(0, true, false, false) });
             schedule.learn(feedback(1, true, false, false));
@@ -284,7 +276,7 @@ mod tests {
     #[test]
     fn a_repeatable_schedule_does_not_look_at_what_depends_on_the_clock() {
         let arms = |decided, found| {
-            let schedule = Schedule::new(Learning::Repeatable, &[0], [0; 2].into_iter(), 0);
+            let schedule = Schedule::new(Learning::Repeatable, &[0], [0; 2].into_iter());
             (0..100).for_each(|_| schedule.learn(feedback(0, decided, false, found)));
             (0..100).for_each(|_| schedule.learn(feedback(1, false, true, false)));
             schedule.arms()
@@ -295,7 +287,7 @@ mod tests {
 
     #[test]
     fn a_uniform_schedule_learns_nothing() {
-        let schedule = Schedule::new(Learning::Uniform, &[0], [0; 2].into_iter(), 0);
+        let schedule = Schedule::new(Learning::Uniform, &[0], [0; 2].into_iter());
         (0..1000).for_each(|_| schedule.learn(feedback(0, false, true, false)));
         let shares = shares(&schedule, 2);
         assert!((shares[0] - 0.5).abs() < 0.03, "{shares:?}");

@@ -34,8 +34,6 @@ pub(crate) struct Worker<'a> {
     judge: Judge<'a>,
     /// Seeds that this worker runs, so that each is run once.
     probing: HashSet<usize>,
-    /// Numbers that an earlier run did not finish, the first last.
-    redo: Vec<u64>,
     made: u64,
     lessons: Vec<(u64, Feedback)>,
     results: SyncSender<Record>,
@@ -48,7 +46,6 @@ impl<'a> Worker<'a> {
         lab: &'a Lab<'a>,
         pool: Pool,
         results: SyncSender<Record>,
-        mut redo: Vec<u64>,
         is_over: IsOver<'a>,
     ) -> Result<Worker<'a>, Error> {
         let config = SessionConfig {
@@ -58,14 +55,12 @@ impl<'a> Worker<'a> {
             confirm_limits: false,
             ..SessionConfig::default()
         };
-        redo.reverse();
         Ok(Worker {
             lab,
             maker: Maker::new(lab, pool, results.clone())?,
             dispatch: Dispatch::new(&lab.config.solvers, config, lab.width),
             judge: Judge::new(lab, is_over),
             probing: HashSet::new(),
-            redo,
             made: 0,
             lessons: Vec::new(),
             results,
@@ -117,7 +112,7 @@ impl<'a> Worker<'a> {
     /// Makes the next case. Seeds of it that were never run are run first.
     fn next_case(&mut self) {
         self.learn();
-        let number = self.redo.pop().unwrap_or_else(|| self.lab.schedule.take());
+        let number = self.lab.cases.take().expect("the numbers of a campaign do not end");
         let Some(entry) = self.maker.make(number, self.made) else {
             self.empty_in_a_row += 1;
             self.exhausted = self.empty_in_a_row >= BARREN;

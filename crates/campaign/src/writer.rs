@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::lab::{Config, Lab};
 use crate::ledger::Ledger;
-use crate::numbering::Kept;
+use crate::numbering::{Done, Kept};
 use crate::plan::{Plan, Source};
 use crate::schedule::Counts;
 use crate::seeds::SeedText;
@@ -50,10 +50,8 @@ pub(crate) struct Call {
 /// The state that earlier runs left.
 #[derive(Debug, Default)]
 pub(crate) struct Past {
-    /// The first number that was never given out.
-    pub(crate) next: u64,
-    /// Numbers below it that were given out and not finished.
-    pub(crate) redo: Vec<u64>,
+    /// The numbers of cases that are done.
+    pub(crate) cases: Done,
     pub(crate) tests: u64,
     pub(crate) probed: Vec<bool>,
     pub(crate) ledger: Ledger,
@@ -78,10 +76,8 @@ pub(crate) struct Writer {
     wall_before: Duration,
     tests: u64,
     made: BTreeMap<String, u64>,
-    /// All numbers below are done.
-    low: u64,
-    /// Numbers above that are done.
-    done: BTreeSet<u64>,
+    /// The numbers of cases that are done.
+    cases: Done,
     touched: BTreeSet<usize>,
     /// By strategy and way, and which of them changed.
     kept: Vec<Vec<Kept>>,
@@ -109,14 +105,11 @@ impl Writer {
                 format!("the campaign was started with --seed {seed}: leave --seed out to go on with it");
             return Err(Error::new(ErrorKind::Usage, message));
         }
-        let low = number("low")?;
-        let done: BTreeSet<u64> =
-            store.value("done")?.and_then(|v| serde_json::from_str(&v).ok()).unwrap_or_default();
-        let next = done.last().map_or(low, |n| n + 1);
+        let done = store.value("done")?.and_then(|v| serde_json::from_str(&v).ok()).unwrap_or_default();
+        let cases = Done { low: number("low")?, done };
         let tests = store.tests()?;
         let known_seeds = store.seeds()?;
-        let mut past = Past { next, tests: number("tests")?, ..Past::default() };
-        past.redo = (low..next).filter(|n| !done.contains(n)).collect();
+        let mut past = Past { cases, tests: number("tests")?, ..Past::default() };
         past.strategy_arms =
             strategies.iter().enumerate().filter_map(|(i, s)| Some((i, tests.get(s.row.name)?.1))).collect();
         for plan in strategies {
@@ -153,8 +146,7 @@ impl Writer {
             changed: BTreeSet::new(),
             wall_before,
             made,
-            low,
-            done,
+            cases: past.cases.clone(),
             touched: BTreeSet::new(),
             batch: Batch::default(),
             pending: 0,
@@ -206,17 +198,17 @@ impl Writer {
         self.pending += 1;
         let (calls, findings) = match record {
             Record::Empty { number } => {
-                self.finish(number);
+                self.cases.finish(number);
                 return;
             }
             Record::Passed(Source { strategy, way, number, .. }) => {
-                self.kept[strategy][way].finish(number);
+                self.kept[strategy][way].numbers.finish(number);
                 self.changed.insert((strategy, way));
                 return;
             }
             Record::Case { number, source, size, calls, findings } => {
                 let Source { strategy, way, .. } = source;
-                self.finish(number);
+                self.cases.finish(number);
                 self.tests += 1;
                 *self.made.entry(lab.strategies[strategy].row.name.to_owned()).or_default() += 1;
                 match source.seed {
@@ -226,7 +218,7 @@ impl Writer {
                     None => {
                         let kept = &mut self.kept[strategy][way];
                         if source.in_order {
-                            kept.finish(source.number);
+                            kept.numbers.finish(source.number);
                         }
                         for call in calls.iter().filter(|_| size.is_some()) {
                             let solver = lab.config.solvers[call.solver].solver.id().to_string();
@@ -258,20 +250,13 @@ impl Writer {
         self.batch.findings.extend(findings);
     }
 
-    fn finish(&mut self, number: u64) {
-        self.done.insert(number);
-        while self.done.remove(&self.low) {
-            self.low += 1;
-        }
-    }
-
     fn write(&mut self, lab: &Lab<'_>, started: Instant, tell: &Sender<String>) -> Result<(), Error> {
         let mut batch = std::mem::take(&mut self.batch);
         self.pending = 0;
-        let done = serde_json::to_string(&self.done).unwrap_or_default();
+        let done = serde_json::to_string(&self.cases.done).unwrap_or_default();
         let wall = self.wall_before + started.elapsed();
         let values = [
-            ("low", self.low.to_string()),
+            ("low", self.cases.low.to_string()),
             ("done", done),
             ("tests", self.tests.to_string()),
             ("wall_ms", wall.as_millis().to_string()),

@@ -1,6 +1,6 @@
 //! Results: one JSON document on stdout, and files.
 
-use std::io::Write;
+use std::io::{self, StdoutLock, Write};
 use std::path::Path;
 
 use serde::Serialize;
@@ -15,6 +15,15 @@ pub(crate) fn json(value: &impl Serialize) -> Result<String, Failure> {
 /// Prints a JSON document.
 pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     Ok(writeln!(std::io::stdout(), "{}", json(value)?)?)
+}
+
+/// Prints a result: as a JSON document, or as text.
+pub(crate) fn result(
+    as_json: bool,
+    document: &impl Serialize,
+    text: impl FnOnce(&mut StdoutLock<'_>) -> io::Result<()>,
+) -> Result<(), Failure> {
+    if as_json { print_json(document) } else { Ok(text(&mut io::stdout().lock())?) }
 }
 
 /// Writes a file, and the folders it is in.

@@ -50,6 +50,13 @@ impl OutcomeKind {
     }
 }
 
+impl Verdict {
+    /// What a `:status` says, if that is `sat` or `unsat`.
+    pub fn of_status(word: &[u8]) -> Option<Verdict> {
+        [Verdict::Sat, Verdict::Unsat].into_iter().find(|v| v.as_str().as_bytes() == word)
+    }
+}
+
 impl From<Verdict> for OutcomeKind {
     fn from(verdict: Verdict) -> Self {
         match verdict {

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use smelt_smtlib::rename::declared_names;
+use smelt_smtlib::rename::{bound_names, declared_names};
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, Symbol, View};
 
-use crate::substitute::{all_terms, bound};
+use crate::substitute::all_terms;
 
 /// Names with this prefix are never changed or given to anything else: they carry meaning for the caller.
 pub(crate) const RESERVED: &str = "smelt.";
@@ -14,22 +14,7 @@ pub(crate) const RESERVED: &str = "smelt.";
 /// Every name that a script declares or binds, each once, in order.
 pub(crate) fn own_names(arena: &Arena, script: &Script) -> Vec<Symbol> {
     let mut names = declared_names(arena, script);
-    for command in &script.commands {
-        names.extend(command.definitions().flat_map(|(h, _)| h.params.iter().map(|p| p.0)));
-        match command {
-            Command::DefineSort(_, params, _) => names.extend(params),
-            Command::DeclareDatatypes(_, datatypes) => {
-                names.extend(datatypes.iter().flat_map(|d| d.params.iter().copied()));
-            }
-            _ => {}
-        }
-    }
-    for term in all_terms(arena, script) {
-        names.extend(bound(arena, term));
-        if let View::Var(name) = arena.view(term) {
-            names.push(name);
-        }
-    }
+    names.extend(bound_names(arena, script));
     let mut seen = HashSet::new();
     names.retain(|n| seen.insert(*n));
     names

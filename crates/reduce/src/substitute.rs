@@ -39,16 +39,6 @@ pub(crate) fn mentions(arena: &Arena, term: Term, name: Symbol) -> bool {
     false
 }
 
-/// The names that a term binds for some of its children.
-pub(crate) fn bound(arena: &Arena, term: Term) -> Vec<Symbol> {
-    match arena.view(term) {
-        View::Let(v) => v.bindings().map(|b| b.0).collect(),
-        View::Binder(v) => v.vars().map(|b| b.0).collect(),
-        View::Match(v) => v.cases().flat_map(|(p, _)| p.vars().map(|b| b.0).collect::<Vec<_>>()).collect(),
-        _ => Vec::new(),
-    }
-}
-
 /// The number of nodes of a term as a tree, up to a bound.
 fn size(arena: &Arena, term: Term, bound: usize) -> usize {
     let mut sizes: HashMap<Term, usize> = HashMap::new();
@@ -87,7 +77,7 @@ pub(crate) fn substitute(arena: &mut Arena, term: Term, target: Target, new: Ter
             continue;
         }
         let children: Vec<Term> = arena.children(t).to_vec();
-        let binds = bound(arena, t);
+        let binds = arena.bound_by(t);
         let hidden = matches!(target, Target::Variable(name) if binds.contains(&name));
         if hidden {
             // Only the definitions of a `let`, and the matched term, are outside of the scope that hides the name.

@@ -78,11 +78,7 @@ pub(crate) fn constant(arena: &mut Arena, name: Symbol, sort: Sort) -> Term {
 pub(crate) fn declared_constants(arena: &mut Arena, commands: &[Command]) -> Vec<(usize, Term)> {
     let mut constants = Vec::new();
     for (i, command) in commands.iter().enumerate() {
-        let (name, sort) = match command {
-            Command::DeclareConst(name, sort) => (*name, *sort),
-            Command::DeclareFun(name, args, sort) if args.is_empty() => (*name, *sort),
-            _ => continue,
-        };
+        let Some((name, sort)) = command.constant() else { continue };
         let sort = arena.canonical(sort);
         constants.push((i, constant(arena, name, sort)));
     }

@@ -95,22 +95,13 @@ impl Trace {
     /// Twice what both have in common over what both have: 1 for equal traces, 0 for traces without a common line.
     pub fn similarity(&self, other: &Trace) -> f64 {
         let level = self.level.max(other.level);
-        let (mut common, mut all) = (0u64, 0u64);
-        let kept = |t: &[(u64, u64)]| t.iter().copied().filter(|l| keeps(level, l.0)).collect::<Vec<_>>();
-        let (a, b) = (kept(&self.lines), kept(&other.lines));
-        all += a.iter().chain(&b).map(|l| l.1).sum::<u64>();
-        let (mut i, mut j) = (0, 0);
-        while i < a.len() && j < b.len() {
-            match a[i].0.cmp(&b[j].0) {
-                std::cmp::Ordering::Less => i += 1,
-                std::cmp::Ordering::Greater => j += 1,
-                std::cmp::Ordering::Equal => {
-                    common += a[i].1.min(b[j].1);
-                    i += 1;
-                    j += 1;
-                }
-            }
-        }
+        let kept = |l: &&(u64, u64)| keeps(level, l.0);
+        let all: u64 = self.lines.iter().chain(&other.lines).filter(kept).map(|l| l.1).sum();
+        let in_both = |l: &(u64, u64)| {
+            let at = other.lines.binary_search_by_key(&l.0, |o| o.0).ok()?;
+            Some(l.1.min(other.lines[at].1))
+        };
+        let common: u64 = self.lines.iter().filter(kept).filter_map(in_both).sum();
         if all == 0 { 1.0 } else { 2.0 * common as f64 / all as f64 }
     }
 

@@ -1,6 +1,6 @@
 //! Renames what a script declares, so that two scripts can be merged without name clashes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::arena::{Arena, Index, IndexView, Sort, SortKind, Symbol, Term, View};
 use crate::lexer::{Lexer, TokenKind};
@@ -157,8 +157,29 @@ pub fn declared_names(arena: &Arena, script: &Script) -> Vec<Symbol> {
             _ => None,
         }));
     }
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     names.retain(|&n| seen.insert(n));
+    names
+}
+
+/// The names a script binds: as parameters of definitions, sorts and datatypes, and in terms. They come in order, some
+/// of them several times.
+pub fn bound_names(arena: &Arena, script: &Script) -> Vec<Symbol> {
+    let mut names = Vec::new();
+    for command in &script.commands {
+        names.extend(command.definitions().flat_map(|(h, _)| h.params.iter().map(|p| p.0)));
+        match command {
+            Command::DefineSort(_, params, _) => names.extend(params),
+            Command::DeclareDatatypes(_, datatypes) => names.extend(datatypes.iter().flat_map(|d| &d.params)),
+            _ => {}
+        }
+    }
+    for term in arena.parts_first(script.commands.iter().flat_map(Command::terms)) {
+        names.extend(arena.bound_by(term));
+        if let View::Var(name) = arena.view(term) {
+            names.push(name);
+        }
+    }
     names
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::arena::{Arena, Term};
+use crate::arena::{Arena, Literal, Sort, Term, View};
 use crate::script::Script;
 
 /// Replaces every term by the result of `f` on it, after its children were replaced. Shared terms are visited once.
@@ -54,4 +54,15 @@ pub(crate) fn bottom_up(
         }
     }
     Some(done[&term])
+}
+
+/// A numeral that means a real as a decimal: another logic would read it as an integer. Other terms stay.
+pub fn decimal(arena: &mut Arena, term: Term) -> Term {
+    match arena.view(term) {
+        View::Literal(Literal::Numeral, text) if arena.sort_of(term) == Sort::REAL => {
+            let text = arena.symbol(&[arena.text(text), b".0"].concat());
+            arena.literal(Literal::Decimal, text, Sort::REAL)
+        }
+        _ => term,
+    }
 }

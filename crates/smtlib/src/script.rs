@@ -153,6 +153,15 @@ impl Command {
         }
     }
 
+    /// The constant that it declares, with its sort.
+    pub fn constant(&self) -> Option<(Symbol, Sort)> {
+        match self {
+            Command::DeclareConst(name, sort) => Some((*name, *sort)),
+            Command::DeclareFun(name, args, sort) if args.is_empty() => Some((*name, *sort)),
+            _ => None,
+        }
+    }
+
     /// The functions that it defines, with their bodies.
     pub fn definitions(&self) -> impl Iterator<Item = (&Header, Term)> {
         let (one, many): (Option<(&Header, Term)>, &[(Header, Term)]) = match self {

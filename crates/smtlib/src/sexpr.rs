@@ -45,6 +45,22 @@ impl Sexpr {
             SexprNode::Atom(a) => Err(self.error(format!("expected {wanted}, found `{a}`"))),
         }
     }
+
+    /// The name and the parts of an entry `(KIND NAME PART ..)`.
+    pub fn entry(&self, kind: &str) -> Result<(&str, &[Sexpr])> {
+        match self.part(kind)? {
+            (head, [name, parts @ ..]) if head == kind => Ok((name.atom("a name")?, parts)),
+            _ => Err(self.error(format!("expected `({kind} NAME ..)`"))),
+        }
+    }
+
+    /// The first word of a list, and the rest; or an error that says which words there are.
+    pub fn part(&self, words: &str) -> Result<(&str, &[Sexpr])> {
+        match self.list(words)?.split_first() {
+            Some((word, rest)) => Ok((word.atom(words)?, rest)),
+            None => Err(self.error(format!("expected {words}"))),
+        }
+    }
 }
 
 /// All s-expressions of a text.

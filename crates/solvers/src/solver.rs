@@ -319,15 +319,9 @@ impl Catalog {
         Ok(Solver::with_version(&spec.to_string(), Arc::new(profile), launch, Origin::Builtin, version))
     }
 
-    /// Installs the release a SOLVER argument such as `z3@4.8.7` names.
-    pub fn install(&self, spec: &SolverSpec) -> Result<Installed, Error> {
-        match spec {
-            SolverSpec::Release(name, version) => self.zoo.install(&self.profiles, name, version),
-            _ => {
-                let message = format!("cannot install `{spec}`: name a release, such as z3@4.8.7");
-                Err(Error::new(ErrorKind::Spec, message))
-            }
-        }
+    /// Installs a release.
+    pub fn install(&self, name: &str, version: &Version) -> Result<Installed, Error> {
+        self.zoo.install(&self.profiles, name, version)
     }
 
     /// All solvers that can run here, by name: programs on PATH, the zoo, `smelt.toml`, the built-in solver.

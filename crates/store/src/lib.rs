@@ -35,17 +35,12 @@ pub const VERSION: i32 = 5;
 const APPLICATION: i32 = 0x534d_4c54;
 
 /// The store of a campaign.
+#[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
     db: Connection,
     /// Held for as long as the store is written to.
     _lock: Option<File>,
-}
-
-impl std::fmt::Debug for Store {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Store").field("folder", &self.folder).finish_non_exhaustive()
-    }
 }
 
 impl Store {

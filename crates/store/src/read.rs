@@ -161,7 +161,7 @@ impl Store {
                 .optional()?;
             let (name, text, label) = row.ok_or_else(|| damaged("a seed is missing"))?;
             let text = text.ok_or_else(|| damaged("the text of a seed is missing"))?;
-            texts.push((name, text, label.as_deref().and_then(status)));
+            texts.push((name, text, label.and_then(|l| Verdict::of_status(l.as_bytes()))));
         }
         let rng = u64::from_str_radix(&rng, 16).map_err(|e| damaged(&e.to_string()))?;
         Ok(Origin {
@@ -202,14 +202,5 @@ impl Store {
         let rows = query
             .query_map([], |r| Ok(((r.get(0)?, r.get(1)?), [number(r, 2)?, number(r, 3)?, number(r, 4)?])))?;
         Ok(rows.collect::<Result<_, _>>()?)
-    }
-}
-
-/// A status as the store spells it.
-fn status(word: &str) -> Option<Verdict> {
-    match word {
-        "sat" => Some(Verdict::Sat),
-        "unsat" => Some(Verdict::Unsat),
-        _ => None,
     }
 }

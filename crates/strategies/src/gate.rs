@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use smelt_smtlib::logic::{Logic, is_nonzero_number, is_number};
+use smelt_smtlib::logic::{Logic, is_nonlinear};
 use smelt_smtlib::occurrence::Occurrences;
 use smelt_smtlib::sexpr::read_all;
 use smelt_smtlib::signature::{Associativity, Row, SortPattern};
@@ -113,13 +113,10 @@ impl Gate {
     }
 }
 
-/// Whether an operator multiplies at most one unknown, and divides by numbers other than zero.
+/// Whether an operator multiplies at most one unknown, and divides by numbers other than zero. A power counts as
+/// linear: it comes only from a user who allows it, or from a seed that has it.
 pub(crate) fn is_linear(arena: &Arena, name: Symbol, args: &[Term]) -> bool {
-    match arena.text(name) {
-        b"*" => args.iter().filter(|&&t| !is_number(arena, t)).count() <= 1,
-        b"/" | b"div" | b"mod" => args[1..].iter().all(|&t| is_nonzero_number(arena, t)),
-        _ => true,
-    }
+    arena.text(name) == b"^" || !is_nonlinear(arena, name, args)
 }
 
 /// Whether an operator compares or chooses between what it should not: regular languages, numbers outside their
@@ -145,6 +142,9 @@ pub struct Classes {
     /// Whether what is new in SMT-LIB 2.7 may be used.
     pub(crate) recent: bool,
 }
+
+/// The kinds of entries in a file of operator classes.
+const KINDS: &str = "`never`, `recent`, `allow`, `binary` or `class`";
 
 const DEFAULT: &[u8] = include_bytes!("../data/operators.txt");
 
@@ -173,14 +173,11 @@ impl Classes {
 
     fn file(&mut self, text: &[u8], recent: bool) -> Result<(), Error> {
         for item in read_all(text)? {
-            let list = item.list("`(never NAME ..)` and the like")?;
-            let Some((head, names)) = list.split_first() else {
-                return Err(Error::new(item.offset, "expected an entry"));
-            };
+            let (kind, names) = item.part(KINDS)?;
             let names: Vec<&str> = names.iter().map(|n| n.atom("a name")).collect::<Result<_, _>>()?;
             let class = self.class_of.values().max().map_or(0, |n| n + 1);
             for name in names {
-                match head.atom("`never`, `recent`, `allow`, `binary` or `class`")? {
+                match kind {
                     "never" => drop(self.never.insert(name.to_owned())),
                     "recent" if recent => {}
                     "recent" => drop(self.never.insert(name.to_owned())),
@@ -190,12 +187,7 @@ impl Classes {
                     }
                     "binary" => drop(self.binary.insert(name.to_owned())),
                     "class" => drop(self.class_of.insert(name.to_owned(), class)),
-                    _ => {
-                        return Err(Error::new(
-                            head.offset,
-                            "expected `never`, `recent`, `allow`, `binary` or `class`",
-                        ));
-                    }
+                    _ => return Err(item.list(KINDS)?[0].error(format!("expected {KINDS}"))),
                 }
             }
         }

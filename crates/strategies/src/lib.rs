@@ -40,6 +40,7 @@ mod template;
 mod tests;
 mod weaken;
 mod widen;
+mod workbench;
 
 pub use gate::{Classes, Gate};
 pub use options::{

@@ -10,7 +10,7 @@ use smelt_smtlib::{Arena, Index, Op, Sort, Symbol, Term, View, sym};
 
 use crate::gate::{Classes, Gate, is_awkward};
 use crate::options::{self, OptionError, OptionText, Words};
-use crate::pool::{Edits, Pool, Seed};
+use crate::pool::{Edits, Pool, Seed, SeedId};
 use crate::registry::Row;
 use crate::rng::Rng;
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
@@ -33,7 +33,7 @@ pub(crate) struct Operator {
     wide: bool,
     classes: Classes,
     /// By seed, once it was used.
-    tables: Vec<Option<Table>>,
+    tables: HashMap<SeedId, Table>,
     edits: Edits,
     /// Steps so far: which site, which head.
     chosen: Vec<(u32, u32)>,
@@ -58,7 +58,7 @@ impl Operator {
             steps: options.parsed("steps", 1)?.max(1),
             wide: options.choice("logic", false, options::LOGICS)?,
             classes: Classes::of(options)?,
-            tables: Vec::new(),
+            tables: HashMap::new(),
             edits: Edits::default(),
             chosen: Vec::new(),
         })
@@ -78,10 +78,7 @@ impl Strategy for Operator {
     fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
         let seed = request.seed()?;
         let id = if self.wide { pool.twin(seed) } else { seed };
-        if self.tables.len() <= id.index() {
-            self.tables.resize_with(pool.capacity(), || None);
-        }
-        let table = self.tables[id.index()].get_or_insert_with(|| {
+        let table = self.tables.entry(id).or_insert_with(|| {
             let (arena, seed) = pool.parts(id);
             Table::new(arena, seed, &self.classes)
         });

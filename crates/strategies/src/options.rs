@@ -4,7 +4,7 @@
 //! name are read once, when the user's text is read; from then on their content stands for them.
 
 use std::collections::BTreeMap;
-use std::fmt::{self, Display, Write};
+use std::fmt::{Display, Write};
 use std::io;
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -14,7 +14,8 @@ use crate::registry::{Row, find, names, rows};
 use crate::strategy::Strategy;
 
 /// Why a strategy cannot be made from its options: one line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct OptionError(String);
 
 impl OptionError {
@@ -23,14 +24,6 @@ impl OptionError {
         OptionError(message.into())
     }
 }
-
-impl fmt::Display for OptionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for OptionError {}
 
 /// What the value of an option is.
 #[derive(Clone, Copy, Debug)]
@@ -100,6 +93,11 @@ impl OptionRow {
         OptionRow::text(name, "yes, no", "no", about)
             .of_kind(OptionKind::Flag)
             .flag(LongFlag::Bare(name, "yes"))
+    }
+
+    /// Several words, none if it is not given.
+    pub const fn list(name: &'static str, values: &'static str, about: &'static str) -> OptionRow {
+        OptionRow::text(name, values, "", about).of_kind(OptionKind::List)
     }
 
     /// A file, which `--NAME` names too.
@@ -247,7 +245,7 @@ impl OptionText {
     }
 
     /// These options over others: what is given here counts.
-    fn over(&self, mut base: OptionText) -> OptionText {
+    pub(crate) fn over(&self, mut base: OptionText) -> OptionText {
         self.words.iter().for_each(|(name, value)| base.set(name, value));
         base.files.extend(self.files.clone());
         base

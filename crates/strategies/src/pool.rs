@@ -4,13 +4,13 @@
 //! text with a few pieces exchanged, so making one costs about as much as copying it, and nothing is interned for
 //! it. Strategies that do build terms take a checkpoint and roll back: the arena never grows after the last seed.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::Range;
 
 use smelt_core::{SeedHash, Verdict};
 use smelt_smtlib::occurrence::Occurrences;
 use smelt_smtlib::script::Command;
-use smelt_smtlib::{Arena, Printer, Scope, Script, Span, Symbol, View, parse_script, sym};
+use smelt_smtlib::{Arena, Printer, Scope, Script, Span, parse_script, sym};
 
 use crate::gate::Gate;
 use crate::widen::widened;
@@ -50,24 +50,15 @@ pub struct Seed {
 }
 
 /// Why a script cannot be a seed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unusable {
     /// It cannot be read.
+    #[error("cannot be read: {0}")]
     Unreadable(String),
     /// It is not well-formed or well-sorted in our reading.
+    #[error("is not well-sorted: {0}")]
     Flawed(String),
 }
-
-impl std::fmt::Display for Unusable {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Unusable::Unreadable(m) => write!(f, "cannot be read: {m}"),
-            Unusable::Flawed(m) => write!(f, "is not well-sorted: {m}"),
-        }
-    }
-}
-
-impl std::error::Error for Unusable {}
 
 /// Seeds in one arena.
 #[derive(Debug, Default)]
@@ -121,6 +112,7 @@ impl Pool {
     }
 
     /// How many seeds and twins there are.
+    #[cfg(test)]
     pub(crate) fn capacity(&self) -> usize {
         self.seeds.len()
     }
@@ -187,11 +179,7 @@ pub(crate) fn read(
         return Err(Unusable::Flawed(d.locate(text)));
     }
     let mut script = parsed.script;
-    let stated = script.status().and_then(|s| match arena.text(s) {
-        b"sat" => Some(Verdict::Sat),
-        b"unsat" => Some(Verdict::Unsat),
-        _ => None,
-    });
+    let stated = script.status().and_then(|s| Verdict::of_status(arena.text(s)));
     script.comments.clear();
     script.commands.retain(|c| !matches!(c, Command::SetInfo(i) if i.keyword == sym::K_STATUS));
     Ok(index(arena, name, SeedHash::of(text), status.or(stated), script, parsed.scope))
@@ -211,29 +199,6 @@ fn index(
     let (text, spans, _) = print(arena, &script);
     debug_assert_eq!(spans.len(), places.len(), "one span for each place");
     Seed { name: name.to_owned(), hash, status, script, scope, places, gate, text, spans }
-}
-
-/// The names that are bound somewhere in a script: by terms, and as parameters of definitions.
-pub(crate) fn bound_names(arena: &Arena, script: &Script) -> HashSet<Symbol> {
-    let mut names = HashSet::new();
-    for t in arena.subterms(script.commands.iter().flat_map(Command::terms)) {
-        match arena.view(t) {
-            View::Let(v) => names.extend(v.bindings().map(|b| b.0)),
-            View::Binder(v) => names.extend(v.vars().map(|b| b.0)),
-            View::Match(v) => v.cases().for_each(|(p, _)| names.extend(p.vars().map(|b| b.0))),
-            _ => {}
-        }
-    }
-    for command in &script.commands {
-        match command {
-            Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => {
-                names.extend(h.params.iter().map(|p| p.0))
-            }
-            Command::DefineFunsRec(d) => names.extend(d.iter().flat_map(|d| d.0.params.iter().map(|p| p.0))),
-            _ => {}
-        }
-    }
-    names
 }
 
 /// The script as text, with the spans of its places and commands.

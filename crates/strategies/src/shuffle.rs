@@ -7,13 +7,13 @@
 use std::collections::HashSet;
 
 use smelt_core::{Expectation, Relation};
-use smelt_smtlib::rename::{Renaming, declared_names};
+use smelt_smtlib::rename::{Renaming, bound_names, declared_names};
 use smelt_smtlib::rewrite::rewrite;
 use smelt_smtlib::script::{Command, InfoValue, Script};
 use smelt_smtlib::{Arena, Printer, Sort, Symbol, Term, View, sym};
 
 use crate::options::OptionRow;
-use crate::pool::{Pool, Seed, bound_names};
+use crate::pool::{Pool, Seed};
 use crate::registry::Row;
 use crate::rng::Rng;
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
@@ -321,13 +321,6 @@ fn has_names(arena: &Arena, script: &Script) -> bool {
 fn free_prefix(arena: &Arena, script: &Script, base: &[u8]) -> Vec<u8> {
     let mut names: Vec<Symbol> = declared_names(arena, script);
     names.extend(bound_names(arena, script));
-    for command in &script.commands {
-        match command {
-            Command::DefineSort(_, params, _) => names.extend(params.iter()),
-            Command::DeclareDatatypes(_, d) => names.extend(d.iter().flat_map(|d| d.params.iter())),
-            _ => {}
-        }
-    }
     let mut prefix = base.to_vec();
     while names.iter().any(|&n| arena.text(n).starts_with(&prefix)) {
         prefix.push(b'_');

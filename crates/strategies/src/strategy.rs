@@ -1,7 +1,5 @@
 //! The plug-in point: a strategy makes the next case, or says why it made none.
 
-use std::fmt;
-
 use smelt_core::{Expectation, Provenance, TestCase};
 
 use crate::options::OptionText;
@@ -104,15 +102,9 @@ pub struct Draft {
 
 impl Draft {
     pub(crate) fn clear(&mut self) {
-        self.text.clear();
-        self.expectation = Expectation::None;
-        self.seeds.clear();
-        self.log.clear();
-        self.before.clear();
-        self.witness.clear();
-        self.category.clear();
-        self.core.clear();
-        self.models_without.clear();
+        let mut text = std::mem::take(&mut self.text);
+        text.clear();
+        *self = Draft { text, ..Draft::default() };
     }
 
     /// Begins a case that is made from a seed.
@@ -160,62 +152,50 @@ impl Draft {
 }
 
 /// Why no case was made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
 pub enum Skip {
     /// The strategy needs a seed.
+    #[error("a seed is needed")]
     NoSeed,
     /// No place in the seed can be changed.
+    #[error("no place in the seed can be changed")]
     NothingToChange,
     /// The seed has no `:status`, and the strategy needs one.
+    #[error("the status of the seed is not known")]
     UnknownStatus,
     /// It has no `check-sat`, or several, or a stack of assertions.
+    #[error("the seed does not ask exactly one query of a flat list of assertions")]
     NotOneQuery,
     /// It holds what the strategy cannot carry over: unknown commands, sorts or theories.
+    #[error("the seed uses commands, sorts or theories that cannot be carried over")]
     Unsupported,
     /// A variable bound in it would capture names the strategy puts in.
+    #[error("a variable bound in the seed would capture a new name")]
     Capture,
     /// No other seed fits.
+    #[error("no other seed fits")]
     NoPartner,
     /// Both seeds may depend on an operator that SMT-LIB leaves open for some arguments.
+    #[error("both seeds may depend on an operator that is open for some arguments")]
     SharedGap,
     /// No logic that solvers know by name has all that both seeds use.
+    #[error("no logic that solvers know has all that both seeds use")]
     NoLogic,
     /// No fusion function fits the variables of both.
+    #[error("no fusion function fits variables of both seeds")]
     NoFunction,
     /// The status that it would be made with is refuted by a model: a mistake of smelt or of the user's rules.
+    #[error("a model refutes the status it would be made with")]
     Refuted,
     /// The number is not below the number of cases.
+    #[error("there are no more cases")]
     NoMoreCases,
 }
 
 impl Skip {
-    /// The reason, for people.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Skip::NoSeed => "a seed is needed",
-            Skip::NothingToChange => "no place in the seed can be changed",
-            Skip::UnknownStatus => "the status of the seed is not known",
-            Skip::NotOneQuery => "the seed does not ask exactly one query of a flat list of assertions",
-            Skip::Unsupported => "the seed uses commands, sorts or theories that cannot be carried over",
-            Skip::Capture => "a variable bound in the seed would capture a new name",
-            Skip::NoPartner => "no other seed fits",
-            Skip::SharedGap => "both seeds may depend on an operator that is open for some arguments",
-            Skip::NoLogic => "no logic that solvers know has all that both seeds use",
-            Skip::NoFunction => "no fusion function fits variables of both seeds",
-            Skip::Refuted => "a model refutes the status it would be made with",
-            Skip::NoMoreCases => "there are no more cases",
-        }
-    }
-
     /// Whether the strategy will never make anything of the seed.
     pub fn is_final(self) -> bool {
         use Skip::{NotOneQuery, NothingToChange, UnknownStatus, Unsupported};
         matches!(self, NothingToChange | UnknownStatus | NotOneQuery | Unsupported)
-    }
-}
-
-impl fmt::Display for Skip {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }

@@ -4,6 +4,7 @@
 //! is drawn, and the answer depends on what the solver says of the seed. A chain with one step less is a prefix of the
 //! same chain, so each step is known together with the rule that made it.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use smelt_core::{Expectation, Relation, Verdict};
@@ -11,7 +12,7 @@ use smelt_smtlib::Arena;
 
 use crate::gate::Classes;
 use crate::options::{self, OptionError, OptionText, Words};
-use crate::pool::{Edits, Pool, Seed};
+use crate::pool::{Edits, Pool, Seed, SeedId};
 use crate::registry::Row;
 use crate::rng::Rng;
 use crate::rules::{Change, Effort, Engine, Ground, RuleSet, builtin, is_flat};
@@ -35,7 +36,7 @@ pub(crate) struct Weaken {
     classes: Classes,
     engine: Engine,
     /// By seed, once it was used.
-    grounds: Vec<Option<Result<Ground, Skip>>>,
+    grounds: HashMap<SeedId, Result<Ground, Skip>>,
     edits: Edits,
     changes: Vec<Change>,
     /// For the scripts between the first and the last.
@@ -76,7 +77,7 @@ impl Weaken {
             steps: options.parsed("steps", 1)?.clamp(1, LONGEST),
             classes: Classes::of(options)?,
             engine: Engine::new(rules_of(options, "weaken")?),
-            grounds: Vec::new(),
+            grounds: HashMap::new(),
             edits: Edits::default(),
             changes: Vec::new(),
             arena: Arena::new(),
@@ -96,12 +97,9 @@ impl Strategy for Weaken {
     fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
         let id = request.seed()?;
         let options = self.options();
-        if self.grounds.len() <= id.index() {
-            self.grounds.resize_with(pool.len(), || None);
-        }
         let seed = pool.seed(id);
         let Weaken { classes, engine, edits, changes, arena: own, .. } = self;
-        let ground = self.grounds[id.index()].get_or_insert_with(|| {
+        let ground = self.grounds.entry(id).or_insert_with(|| {
             is_flat(&seed.script)?;
             Ok(Ground::new(pool.arena(), seed, &engine.rules, classes))
         });

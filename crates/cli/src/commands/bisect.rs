@@ -11,7 +11,7 @@ use smelt_triage::{History, Inquiry, Release, Standing, Symptom, Truth};
 use smelt_trial::NamedSolver;
 
 use crate::exit::{Exit, Failure};
-use crate::{inputs, setup, units};
+use crate::{inputs, output, setup, units};
 
 /// Find the first and last release of a solver that misbehaves on a script
 #[derive(clap::Args)]
@@ -160,11 +160,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         )));
     }
     let history = inquiry.history();
-    if a.json {
-        writeln!(std::io::stdout(), "{}", document(a, &target, &history))?;
-    } else {
-        show(&mut std::io::stdout().lock(), a, &target, &history)?;
-    }
+    output::result(a.json, &document(a, &target, &history), |out| show(out, a, &target, &history))?;
     Ok(if history.first_bad().is_some() { Exit::Findings } else { Exit::Ok })
 }
 
@@ -192,10 +188,10 @@ impl<'a> Missing<'a> {
 
     /// Installs a release and adds it; a release that cannot be installed is no longer available.
     fn add(&mut self, version: &Version, inquiry: &mut Inquiry) -> Result<bool, Failure> {
-        let spec = SolverSpec::Release(self.target.name.clone(), version.clone());
-        writeln!(std::io::stderr(), "installing {spec} ..")?;
+        let name = &self.target.name;
+        writeln!(std::io::stderr(), "installing {name}@{version} ..")?;
         self.available()?.retain(|v| v != version);
-        if let Err(e) = self.catalog.install(&spec) {
+        if let Err(e) = self.catalog.install(name, version) {
             writeln!(std::io::stderr(), "left out: {e}")?;
             return Ok(false);
         }
@@ -220,29 +216,20 @@ impl<'a> Missing<'a> {
     fn narrow(&mut self, inquiry: &mut Inquiry) -> Result<bool, Failure> {
         loop {
             let history = inquiry.history();
-            let installed = |v: &Version| inquiry.has(v);
             let runs = history.runs();
+            let all = self.available()?;
+            // The release in the middle between two that differ, else the oldest one before a bad one.
             let between = runs.windows(2).find_map(|pair| {
                 let (from, to) = (pair[0].last.version()?, pair[1].first.version()?);
-                let all = self.available().ok()?;
                 let inside: Vec<&Version> =
-                    all.iter().filter(|v| *v > from && *v < to && !installed(v)).collect();
-                Some((*inside.get(inside.len() / 2)?).clone())
+                    all.iter().filter(|v| *v > from && *v < to && !inquiry.has(v)).collect();
+                inside.get(inside.len() / 2).copied()
             });
             let older = || {
                 let oldest = runs.first().filter(|r| r.bad)?.first.version()?;
-                Some(oldest.clone())
+                all.first().filter(|v| *v < oldest && !inquiry.has(v))
             };
-            let next = match (between, older()) {
-                (Some(version), _) => version,
-                (None, Some(oldest)) => {
-                    match self.available()?.first().filter(|v| **v < oldest && !inquiry.has(v)) {
-                        Some(version) => version.clone(),
-                        None => return Ok(false),
-                    }
-                }
-                (None, None) => return Ok(false),
-            };
+            let Some(next) = between.or_else(older).cloned() else { return Ok(false) };
             if self.add(&next, inquiry)? {
                 return Ok(true);
             }
@@ -271,7 +258,7 @@ fn document(a: &Arguments, target: &Target, history: &History) -> serde_json::Va
     })
 }
 
-fn show(out: &mut impl Write, a: &Arguments, target: &Target, history: &History) -> Result<(), Failure> {
+fn show(out: &mut impl Write, a: &Arguments, target: &Target, history: &History) -> std::io::Result<()> {
     let width = history.releases.iter().map(|r| r.solver.to_string().len()).max().unwrap_or(0);
     for release in history.releases.iter().filter(|r| r.standing != Standing::Untested) {
         writeln!(out, "{}", line(release, width).trim_end())?;
@@ -310,7 +297,7 @@ fn line(r: &Release, width: usize) -> String {
 }
 
 /// Hints on how to find out more.
-fn hint(out: &mut impl Write, a: &Arguments, history: &History) -> Result<(), Failure> {
+fn hint(out: &mut impl Write, a: &Arguments, history: &History) -> std::io::Result<()> {
     let unsettled = history.with(Standing::Unclear).any(|r| r.kind.is_some());
     if unsettled {
         writeln!(

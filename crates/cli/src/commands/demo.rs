@@ -11,7 +11,7 @@ use smelt_trial::NamedSolver;
 use super::fuzz;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
-use crate::{folders, recipes, setup, units};
+use crate::{folders, output, recipes, setup, units};
 
 /// A campaign of under a minute, offline: embedded seeds against the built-in solver with planted faults, and
 /// against whatever solvers are installed
@@ -112,12 +112,8 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         }
         Some(summary)
     };
-    if a.json {
-        let document = serde_json::json!({"planted": first, "installed": second});
-        writeln!(std::io::stdout(), "{document}")?;
-    } else {
-        next_steps(&mut std::io::stdout().lock(), &first, second.as_ref())?;
-    }
+    let document = serde_json::json!({"planted": first, "installed": second});
+    output::result(a.json, &document, |out| next_steps(out, &first, second.as_ref()))?;
     // Only findings in real solvers set the exit code, not planted faults.
     let found = second.is_some_and(|s| !s.findings.is_empty());
     Ok(if found { Exit::Findings } else { Exit::Ok })

@@ -1,14 +1,14 @@
 //! `smelt enumerate`: the scripts of a grammar in the order of their size.
 
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use smelt_strategies::Rng;
 use smelt_strategies::enumerate::{CATALOG, Classes, Enumerator, Header, Index, Params, load, shipped};
 
 use crate::exit::{Exit, Failure};
-use crate::inputs;
 use crate::scripts::ScriptSink;
+use crate::{inputs, output};
 
 /// Print the scripts of a grammar in the order of their size
 #[derive(clap::Args)]
@@ -116,31 +116,20 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
 }
 
 fn list(json: bool) -> Result<Exit, Failure> {
-    let mut out = std::io::stdout().lock();
-    if json {
-        let rows = CATALOG.iter().map(|g| serde_json::json!({"grammar": g.name, "about": g.about}));
-        writeln!(out, "{}", serde_json::Value::from_iter(rows))?;
-    } else {
-        for grammar in CATALOG {
-            writeln!(out, "{:<12} {}", grammar.name, grammar.about)?;
-        }
-    }
+    let rows = CATALOG.iter().map(|g| serde_json::json!({"grammar": g.name, "about": g.about()}));
+    output::result(json, &serde_json::Value::from_iter(rows), |out| {
+        CATALOG.iter().try_for_each(|g| writeln!(out, "{:<12} {}", g.name, g.about()))
+    })?;
     Ok(Exit::Ok)
 }
 
 fn count(a: &Arguments, name: &str, all: &mut Enumerator) -> Result<Exit, Failure> {
     let most = a.size.or(all.largest()).unwrap_or(SIZES);
     let counts: Vec<String> = (0..=most).map(|size| all.count(size).to_string()).collect();
-    let mut out = BufWriter::new(std::io::stdout().lock());
-    if a.json {
-        writeln!(out, "{}", serde_json::json!({"grammar": name, "size_counts": counts}))?;
-    } else {
+    output::result(a.json, &serde_json::json!({"grammar": name, "size_counts": counts}), |out| {
         writeln!(out, "size  scripts")?;
-        for (size, count) in counts.iter().enumerate() {
-            writeln!(out, "{size:>4}  {count}")?;
-        }
-    }
-    out.flush()?;
+        counts.iter().enumerate().try_for_each(|(size, count)| writeln!(out, "{size:>4}  {count}"))
+    })?;
     Ok(Exit::Ok)
 }
 
@@ -150,13 +139,8 @@ fn rank(a: &Arguments, name: &str, all: &mut Enumerator, file: &std::path::Path)
         Failure::usage(format!("{} is no script of the grammar {name} with these options", file.display()))
     })?;
     let size = all.size_of(&index);
-    let mut out = std::io::stdout().lock();
-    if a.json {
-        let index = index.to_string();
-        writeln!(out, "{}", serde_json::json!({"grammar": name, "index": index, "size": size}))?;
-    } else {
-        writeln!(out, "{index}")?;
-    }
+    let document = serde_json::json!({"grammar": name, "index": index.to_string(), "size": size});
+    output::result(a.json, &document, |out| writeln!(out, "{index}"))?;
     Ok(Exit::Ok)
 }
 
@@ -196,16 +180,14 @@ fn print(a: &Arguments, name: &str, all: &mut Enumerator) -> Result<Exit, Failur
                 header = Header::new(&all.rank(&script).unwrap_or_default(), &options);
                 there
             }
-            Order::Steps { from, to } if i == 0 => {
-                header = Header::new(from, &options);
-                to.as_ref().is_none_or(|to| *from < *to) && all.seek(from)
-            }
-            Order::Steps { to, .. } if a.stride == one => {
+            Order::Steps { to, .. } if i > 0 && a.stride == one => {
                 header.advance();
                 all.advance() && (to.is_none() || a.size == Some(all.size()))
             }
             Order::Steps { from, to } => {
-                *from += &a.stride;
+                if i > 0 {
+                    *from += &a.stride;
+                }
                 header = Header::new(from, &options);
                 to.as_ref().is_none_or(|to| *from < *to) && all.seek(from)
             }

@@ -3,13 +3,13 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use serde::Serialize;
+use serde_json::json;
 use smelt_semantics::goal::Goal;
-use smelt_semantics::model::{Escapes, Model, Truth};
+use smelt_semantics::model::{Escapes, Judgement, Model, Truth};
 use smelt_smtlib::{Arena, parse_script};
 
 use crate::exit::{Exit, Failure};
-use crate::{inputs, output};
+use crate::inputs;
 
 /// Is MODEL (what a solver printed) a model of FILE: true, false or unknown
 #[derive(clap::Args)]
@@ -26,19 +26,6 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-#[derive(Serialize)]
-struct Document {
-    verdict: &'static str,
-    assertions: Vec<Assertion>,
-}
-
-#[derive(Serialize)]
-struct Assertion {
-    index: usize,
-    verdict: &'static str,
-    reason: Option<String>,
-}
-
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let source = inputs::read(&a.file)?;
     let text = inputs::read(&a.model)?;
@@ -53,13 +40,9 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let verdict = judgements.verdict();
     let mut out = std::io::stdout().lock();
     if a.json {
-        let assertions = judgements.assertions.into_iter().enumerate().map(|(index, j)| Assertion {
-            index,
-            verdict: j.verdict.as_str(),
-            reason: j.reason,
-        });
-        let document = Document { verdict: verdict.as_str(), assertions: assertions.collect() };
-        output::print_json(&document)?;
+        let assertion = |(index, j): (usize, &Judgement)| json!({"index": index, "verdict": j.verdict.as_str(), "reason": j.reason});
+        let assertions: Vec<_> = judgements.assertions.iter().enumerate().map(assertion).collect();
+        writeln!(out, "{}", json!({"verdict": verdict.as_str(), "assertions": assertions}))?;
     } else {
         writeln!(out, "{}", verdict.as_str())?;
         for (i, (j, &t)) in judgements.assertions.iter().zip(&goal.assertions).enumerate() {

@@ -186,12 +186,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let summary = smelt_search::run(&config, &stop, &console)?;
     console.clear();
     write_plots(&out)?;
-    let mut stdout = std::io::stdout().lock();
-    if a.json {
-        output::print_json(&summary)?;
-    } else {
-        show(&mut stdout, &summary)?;
-    }
+    output::result(a.json, &summary, |out| show(out, &summary))?;
     Ok(if summary.findings.is_empty() { Exit::Ok } else { Exit::Findings })
 }
 

@@ -146,11 +146,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let stop = setup::on_interrupt()?;
     let summary = smelt_campaign::run(&config, &stop, &console)?;
     console.clear();
-    if a.json {
-        output::print_json(&summary)?;
-    } else {
-        show(&mut std::io::stdout().lock(), &summary)?;
-    }
+    output::result(a.json, &summary, |out| show(out, &summary))?;
     Ok(if summary.findings.is_empty() { Exit::Ok } else { Exit::Findings })
 }
 

@@ -9,6 +9,7 @@ use smelt_strategies::{CaseRequest, Draft, Pool, SeedId, case_seed};
 use crate::exit::{Exit, Failure};
 use crate::recipes::{self, Flags, SEEDS};
 use crate::scripts::ScriptSink;
+use crate::units;
 
 /// Make mutants of scripts
 #[derive(clap::Args)]
@@ -23,8 +24,8 @@ pub(crate) struct Arguments {
     #[arg(short = 'n', value_name = "N", default_value_t = 1)]
     number: u64,
     /// The status of the files, where they do not say
-    #[arg(long, value_enum, value_name = "STATUS")]
-    status: Option<Status>,
+    #[arg(long, value_name = "STATUS", value_parser = units::status())]
+    status: Option<Verdict>,
     /// A folder for one file each; default: all to stdout
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -38,12 +39,6 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum Status {
-    Sat,
-    Unsat,
-}
-
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let mut strategy = recipes::one(&a.strategy, &a.flags)?.make()?;
     let paths: Vec<String> = a.files.iter().map(|p| p.display().to_string()).collect();
@@ -52,11 +47,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let mut ids: Vec<(SeedId, String)> = Vec::new();
     let mut trouble: Vec<String> = set.left_out.iter().map(|(name, why)| format!("{name}: {why}")).collect();
     for seed in &set.seeds {
-        let asked = a.status.map(|s| match s {
-            Status::Sat => Verdict::Sat,
-            Status::Unsat => Verdict::Unsat,
-        });
-        match pool.add(&seed.name, &seed.text, seed.status.or(asked.filter(|_| seed.stated().is_none()))) {
+        match pool.add(&seed.name, &seed.text, seed.status.or(a.status.filter(|_| seed.stated().is_none()))) {
             Ok(id) => ids.push((id, seed.name.clone())),
             Err(e) => trouble.push(format!("{} {e}", seed.name)),
         }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use crate::exit::{Exit, Failure};
-use crate::{inputs, output};
+use crate::output;
 
 /// Make the page of a study or of a search again from its figures
 #[derive(clap::Args)]
@@ -25,8 +25,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         let message = format!("no study in {}: make one with `smelt study --out DIR`", a.dir.display());
         return Err(Failure::usage(message));
     }
-    let study = serde_json::from_slice(&inputs::read(&file)?)
-        .map_err(|e| Failure::usage(format!("{} is no study: {e}", file.display())))?;
+    let study = super::study::read(&file)?;
     let page = a.dir.join("index.html");
     output::write(&page, smelt_report::study_page(&study))?;
     writeln!(std::io::stdout(), "{}", page.display())?;

@@ -77,14 +77,14 @@ fn install(a: &Arguments, releases: &[String]) -> Result<Exit, Failure> {
     let specs = releases
         .iter()
         .map(|text| match text.parse::<SolverSpec>()? {
-            spec @ SolverSpec::Release(..) => Ok(spec),
+            SolverSpec::Release(name, version) => Ok((name, version)),
             _ => Err(Failure::usage(format!("cannot install `{text}`: name a release, such as z3@4.8.7"))),
         })
         .collect::<Result<Vec<_>, Failure>>()?;
     let mut done = Vec::new();
-    for spec in &specs {
-        writeln!(std::io::stderr(), "installing {spec} ..")?;
-        let installed = catalog.install(spec)?;
+    for (name, version) in &specs {
+        writeln!(std::io::stderr(), "installing {name}@{version} ..")?;
+        let installed = catalog.install(name, version)?;
         if !a.json {
             let how = if installed.new { "installed" } else { "already installed" };
             writeln!(std::io::stdout(), "{}: {how} in {}", installed.id, installed.folder.display())?;

@@ -102,23 +102,22 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             old.solver.identity().is_ok_and(|identity| identity == release.identity).then_some(old)
         });
         let verdict = compare(&config, &baseline, &found, old.as_ref(), &stop, &console)?;
-        return gate(a, &verdict, &found);
+        output::result(a.json, &verdict, |out| show(out, &verdict, &found))?;
+        return Ok(if verdict.is_good() { Exit::Ok } else { Exit::Findings });
     }
     let found = study(&config, &stop, &console)?;
     console.clear();
     write_files(&a.out, &found)?;
-    let mut out = std::io::stdout().lock();
-    if a.json {
-        output::print_json(&found)?;
-    } else {
+    output::result(a.json, &found, |out| {
         write!(out, "{}", smelt_report::study_markdown(&found))?;
-        writeln!(out, "\ntables, plots and index.html: {}", a.out.display())?;
-    }
+        writeln!(out, "\ntables, plots and index.html: {}", a.out.display())
+    })?;
     let wrong = (0..found.releases.len()).any(|r| found.wrong(r) > 0);
     Ok(if wrong { Exit::Findings } else { Exit::Ok })
 }
 
-fn read(file: &Path) -> Result<Study, Failure> {
+/// Reads a study that was written as JSON.
+pub(super) fn read(file: &Path) -> Result<Study, Failure> {
     let text = inputs::read(file)?;
     serde_json::from_slice(&text).map_err(|e| Failure::usage(format!("{} is no study: {e}", file.display())))
 }
@@ -139,27 +138,14 @@ fn write_files(folder: &Path, found: &Study) -> Result<(), Failure> {
 
 /// Makes a study the baseline.
 fn make_baseline(a: &Arguments, file: &Path, found: &Study) -> Result<Exit, Failure> {
-    let mut out = std::io::stdout().lock();
     output::write(file, output::json(found)?)?;
-    if a.json {
-        writeln!(out, "{}", serde_json::json!({"baseline": file, "made": true}))?;
-    } else {
-        writeln!(out, "there was no baseline: this study is it now, in {}", file.display())?;
-    }
+    output::result(a.json, &serde_json::json!({"baseline": file, "made": true}), |out| {
+        writeln!(out, "there was no baseline: this study is it now, in {}", file.display())
+    })?;
     Ok(Exit::Ok)
 }
 
 /// Shows how a study compares with the baseline.
-fn gate(a: &Arguments, verdict: &Comparison, found: &Study) -> Result<Exit, Failure> {
-    let mut out = std::io::stdout().lock();
-    if a.json {
-        output::print_json(verdict)?;
-    } else {
-        show(&mut out, verdict, found)?;
-    }
-    Ok(if verdict.is_good() { Exit::Ok } else { Exit::Findings })
-}
-
 fn show(out: &mut impl Write, verdict: &Comparison, found: &Study) -> std::io::Result<()> {
     let name = found.releases.first().map_or("", |r| r.solver.as_str());
     const MOST: usize = 10;

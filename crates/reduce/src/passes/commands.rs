@@ -1,9 +1,10 @@
 //! Whole commands: assertions, checks, options, unused declarations.
 
+use smelt_smtlib::rewrite::{decimal, rewrite};
 use smelt_smtlib::script::{Command, Script};
-use smelt_smtlib::{Arena, Literal, Sort, View, sym};
+use smelt_smtlib::{Arena, sym};
 
-use crate::edit::{Edit, edit, rewritten, uncommented, with_commands};
+use crate::edit::{Edit, edit, uncommented, with_commands};
 use crate::error::Error;
 use crate::garbage;
 use crate::propose::Subsets;
@@ -56,21 +57,12 @@ pub(super) fn tidy(search: &mut Search<'_>) -> Result<bool, Error> {
 /// The script without some commands. If the logic goes, numerals that it made reals are written as decimals.
 fn without(arena: &mut Arena, script: &Script, drop: impl Fn(usize, &Command) -> bool) -> Script {
     let logics = |s: &Script| s.commands.iter().filter(|c| matches!(c, Command::SetLogic(_))).count();
-    let rest = with_commands(script, |i, c| !drop(i, c));
-    if logics(&rest) < logics(script) { with_decimals(arena, &rest) } else { rest }
-}
-
-/// Numerals of sort `Real` as decimals.
-fn with_decimals(arena: &mut Arena, script: &Script) -> Script {
-    rewritten(arena, script, |arena, term| {
-        let View::Literal(Literal::Numeral, text) = arena.view(term) else { return None };
-        if arena.sort_of(term) != Sort::REAL {
-            return None;
-        }
-        let text = [arena.text(text), b".0"].concat();
-        let text = arena.symbol(&text);
-        Some(arena.literal(Literal::Decimal, text, Sort::REAL))
-    })
+    let mut rest = with_commands(script, |i, c| !drop(i, c));
+    // Without the logic, a numeral that means a real would be an integer.
+    if logics(&rest) < logics(script) {
+        rewrite(arena, &mut rest, decimal);
+    }
+    rest
 }
 
 /// Whether a command can go on its own: not those of the stack, and no declarations.

@@ -114,16 +114,8 @@ fn read(text: &[u8], lines: &mut Lines) -> Result<(), Error> {
 
 /// Files below a folder with this extension.
 pub(super) fn files_with(folder: &Path, extension: &str) -> Vec<PathBuf> {
-    let (mut folders, mut files) = (vec![folder.to_owned()], Vec::new());
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            match entry.file_type() {
-                Ok(t) if t.is_dir() => folders.push(entry.path()),
-                _ if entry.path().extension().is_some_and(|e| e == extension) => files.push(entry.path()),
-                _ => {}
-            }
-        }
-    }
+    let all = walkdir::WalkDir::new(folder).into_iter().flatten().map(walkdir::DirEntry::into_path);
+    let mut files: Vec<PathBuf> = all.filter(|f| f.extension().is_some_and(|e| e == extension)).collect();
     files.sort();
     files
 }

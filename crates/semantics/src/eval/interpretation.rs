@@ -47,14 +47,6 @@ impl Interpretation {
         for command in &script.commands {
             match command {
                 Command::DefineConst(name, sort, body) => i.define(*name, &[], *sort, *body),
-                Command::DefineFun(h, body) | Command::DefineFunRec(h, body) => {
-                    i.define(h.name, &h.params, h.result, *body);
-                }
-                Command::DefineFunsRec(defs) => {
-                    for (h, body) in defs {
-                        i.define(h.name, &h.params, h.result, *body);
-                    }
-                }
                 Command::DeclareDatatypes(_, datatypes) => {
                     for c in datatypes.iter().flat_map(|d| &d.constructors) {
                         i.constructors.insert(c.name, c.selectors.clone());
@@ -63,7 +55,10 @@ impl Interpretation {
                         }
                     }
                 }
-                _ => {}
+                _ => {
+                    let definitions = command.definitions();
+                    definitions.for_each(|(h, body)| i.define(h.name, &h.params, h.result, body));
+                }
             }
         }
         i

@@ -18,7 +18,7 @@ use crate::{BitVec, Int, Real};
 type Trigger = fn(&Arena, Term) -> bool;
 
 /// Where a fault sits.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Plant {
     /// In the meaning of an operator over values.
     Strict(&'static str, Strict),
@@ -41,7 +41,7 @@ pub(crate) enum Plant {
 }
 
 /// A known bug.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Fault {
     /// Its name for `--fault`.
     pub name: &'static str,
@@ -52,12 +52,6 @@ pub struct Fault {
     /// The theory it is in.
     pub theory: &'static str,
     pub(crate) plant: Plant,
-}
-
-impl std::fmt::Debug for Fault {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name)
-    }
 }
 
 impl Fault {

@@ -84,12 +84,6 @@ pub struct Session {
     over: bool,
 }
 
-impl std::fmt::Debug for Session {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Session({} assertions)", self.assertions.len())
-    }
-}
-
 impl Session {
     /// A session at its start.
     pub fn new(settings: Settings) -> Self {

@@ -334,6 +334,18 @@ impl Arena {
         }
     }
 
+    /// The names that a term binds for some of its children.
+    pub fn bound_by(&self, term: Term) -> Vec<Symbol> {
+        match self.view(term) {
+            View::Let(v) => v.bindings().map(|b| b.0).collect(),
+            View::Binder(v) => v.vars().map(|b| b.0).collect(),
+            View::Match(v) => {
+                v.cases().flat_map(|(p, _)| p.vars().map(|b| b.0).collect::<Vec<_>>()).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// How many terms there are; ids are below.
     pub fn term_count(&self) -> usize {
         self.terms.nodes.len()

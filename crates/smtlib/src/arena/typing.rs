@@ -64,6 +64,12 @@ impl Arena {
         Some(self.app(fun, args, sort))
     }
 
+    /// Whether a sort is of a pattern, strictly; binds the variables of the pattern that are free.
+    pub fn accepts(&mut self, pattern: &SortPattern, sort: Sort, bindings: &mut Bindings) -> bool {
+        Typing { sorts: &mut self.sorts, terms: &self.terms, strictness: Strict }
+            .accept(pattern, sort, bindings)
+    }
+
     /// The sort that a pattern stands for; `None` while a variable has no value.
     pub(crate) fn instance(&mut self, pattern: &SortPattern, bindings: &Bindings) -> Option<Sort> {
         build(pattern, &mut self.sorts, bindings)

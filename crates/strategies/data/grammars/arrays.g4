@@ -1,4 +1,4 @@
-// Arrays: from bit-vectors to bit-vectors, both of 64 bits.
+// arrays over bit-vectors of 64 bits
 grammar Arrays;
 
 type_array : '(Array (_ BitVec 64) (_ BitVec 64))' ;

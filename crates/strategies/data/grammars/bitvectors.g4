@@ -1,4 +1,4 @@
-// Bitvectors: of 64 bits.
+// bit-vectors of 64 bits
 grammar Bitvectors;
 
 type_bv : '(_ BitVec 64)' ;

@@ -1,4 +1,4 @@
-// Core: the Boolean operators.
+// the Boolean operators
 grammar Core;
 
 type_bool : 'Bool' ;

@@ -1,4 +1,5 @@
-// Datatypes: lists of colours.
+// lists of an enumeration
+// Here: lists of colours.
 grammar Datatypes;
 
 type_list : 'List' ;

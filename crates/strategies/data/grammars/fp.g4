@@ -1,4 +1,4 @@
-// FP: floating-point numbers of double precision.
+// floating-point numbers of double precision
 grammar FP;
 
 type_fp : '(_ FloatingPoint 11 53)' ;

@@ -1,4 +1,5 @@
-// FPConversions: floating-point numbers of half precision, to and from bit-vectors, reals and single precision.
+// conversions of floating-point numbers
+// Here: floating-point numbers of half precision, to and from bit-vectors, reals and single precision.
 grammar FPConversions;
 
 type_fp : '(_ FloatingPoint 5 11)' ;

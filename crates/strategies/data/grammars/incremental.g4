@@ -1,4 +1,5 @@
-// Incremental: linear integer arithmetic, asserted on a stack and asked about again and again.
+// integers on an assertion stack
+// Here: linear integer arithmetic, asserted on a stack and asked about again and again.
 grammar Incremental;
 
 type_int : 'Int' ;

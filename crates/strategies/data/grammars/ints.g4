@@ -1,4 +1,5 @@
-// Ints: integer arithmetic, products and quotients of variables included.
+// integer arithmetic
+// Here: integer arithmetic, products and quotients of variables included.
 grammar Ints;
 
 type_int : 'Int' ;

@@ -1,4 +1,4 @@
-// QuantifiedBitvectors: of 8 bits, under quantifiers.
+// bit-vectors of 8 bits under quantifiers
 grammar QuantifiedBitvectors;
 
 type_bv : '(_ BitVec 8)' ;

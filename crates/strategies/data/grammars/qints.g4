@@ -1,4 +1,4 @@
-// QuantifiedInts: linear integer arithmetic under quantifiers.
+// linear integer arithmetic under quantifiers
 grammar QuantifiedInts;
 
 type_int : 'Int' ;

@@ -1,4 +1,5 @@
-// RealInts: integers and reals, and the way from one to the other.
+// integers and reals
+// Here: integers and reals, and the way from one to the other.
 grammar RealInts;
 
 type_int : 'Int' ;

@@ -1,4 +1,5 @@
-// Reals: real arithmetic with sine, cosine and tangent, which are no part of the standard but of z3 and cvc5.
+// real arithmetic with sine, cosine and tangent
+// Here: real arithmetic with sine, cosine and tangent, which are no part of the standard but of z3 and cvc5.
 grammar Reals;
 
 type_real : 'Real' ;

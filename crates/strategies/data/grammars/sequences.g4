@@ -1,4 +1,5 @@
-// Sequences: of integers, as z3 and cvc5 have them.
+// sequences of integers (z3, cvc5)
+// Here: of integers, as z3 and cvc5 have them.
 grammar Sequences;
 
 type_seq : '(Seq Int)' ;

@@ -1,4 +1,5 @@
-// Sets: of integers, with cardinality, as cvc5 has them.
+// sets of integers (cvc5)
+// Here: of integers, with cardinality, as cvc5 has them.
 grammar Sets;
 
 type_set : '(Set Int)' ;

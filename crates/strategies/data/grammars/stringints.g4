@@ -1,4 +1,5 @@
-// StringInts: strings and integers, each with variables of its own.
+// strings and integers together
+// Here: strings and integers, each with variables of its own.
 grammar StringInts;
 
 type_str : 'String' ;

@@ -1,4 +1,5 @@
-// Strings: with regular expressions, and integers only where a string needs them.
+// strings and regular expressions
+// Here: with regular expressions, and integers only where a string needs them.
 grammar Strings;
 
 type_str : 'String' ;

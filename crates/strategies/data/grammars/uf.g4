@@ -1,4 +1,4 @@
-// UF: uninterpreted sorts and functions.
+// uninterpreted sorts and functions
 grammar UF;
 
 type_u : 'U' ;

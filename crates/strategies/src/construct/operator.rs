@@ -12,18 +12,9 @@ use super::sort::{Binding, Element, Sort};
 /// Up to two indices; unused ones are zero.
 pub(crate) type Indices = [u32; 2];
 
-/// The key of every operator, in the order of their numbers. A key is the name; overloads of `to_fp` have a suffix.
-const KEYS: &str = "not and or xor => = distinct ite \
-    concat extract zero_extend sign_extend repeat rotate_left rotate_right \
-    bvnot bvneg bvand bvor bvxor bvnand bvnor bvxnor bvadd bvsub bvmul \
-    bvudiv bvurem bvsdiv bvsrem bvsmod bvshl bvlshr bvashr bvcomp \
-    bvult bvule bvugt bvuge bvslt bvsle bvsgt bvsge \
-    bvnego bvuaddo bvsaddo bvumulo bvsmulo bvusubo bvssubo bvsdivo \
-    fp.abs fp.neg fp.add fp.sub fp.mul fp.div fp.fma fp.sqrt fp.roundToIntegral fp.rem fp.min fp.max \
-    fp.leq fp.lt fp.geq fp.gt fp.eq \
-    fp.isNormal fp.isSubnormal fp.isZero fp.isInfinite fp.isNaN fp.isNegative fp.isPositive \
-    fp to_fp.bits to_fp.float to_fp.signed to_fp_unsigned fp.to_ubv fp.to_sbv \
-    select store";
+/// The key of every operator, in the order of their numbers. A key is the name; overloads of `to_fp` have a suffix. One
+/// blank or line end stands between two.
+const KEYS: &str = include_str!("../../data/constructed.txt");
 
 /// Operators that are new in SMT-LIB 2.7.
 const RECENT: &str = "bvnego bvuaddo bvsaddo bvumulo bvsmulo bvusubo bvssubo bvsdivo";
@@ -179,7 +170,7 @@ impl Op {
         while at < keys.len() {
             let mut length = 0;
             let mut same = true;
-            while at + length < keys.len() && keys[at + length] != b' ' {
+            while at + length < keys.len() && !keys[at + length].is_ascii_whitespace() {
                 same = same && length < key.len() && keys[at + length] == key[length];
                 length += 1;
             }

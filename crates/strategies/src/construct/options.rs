@@ -4,7 +4,7 @@ use smelt_semantics::Format;
 
 use super::operator::Op;
 use super::rule::{Family, rules};
-use crate::options::{LongFlag, OptionError, OptionKind, OptionRow, OptionText, Words, word_of};
+use crate::options::{LongFlag, OptionError, OptionRow, OptionText, Words, word_of};
 
 /// What is known of the answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,57 +21,33 @@ pub(super) enum Status {
 const STATUSES: [(&str, Status); 3] =
     [("sat", Status::Sat), ("unsat", Status::Unsat), ("none", Status::None)];
 
-/// A row of presets.
-struct Preset {
-    name: &'static str,
-    widths: &'static [u32],
-    formats: &'static [(u32, u32)],
-    families: &'static [Family],
-    /// Of terms: solvers take long over large floats.
-    depth: u32,
-    /// Arrays and functions too.
-    rich: bool,
-}
-
-/// By the first part of their names; each stands for three, which end in `_sat`, `_unsat` and `_syntactic`.
-///
-/// Those for floats have bit-vectors for conversions only, and a second format to convert to.
-const PRESETS: &[Preset] = &[
-    Preset { name: "bv_few", widths: &[3], formats: &[], families: &[Family::Bits], depth: 3, rich: false },
-    Preset { name: "bv_many", widths: &[8], formats: &[], families: &[Family::Bits], depth: 3, rich: false },
-    Preset {
-        name: "fp_few",
-        widths: &[5],
-        formats: &[(2, 3), (3, 3)],
-        families: &[Family::Floats],
-        depth: 2,
-        rich: false,
-    },
-    Preset {
-        name: "fp_many",
-        widths: &[32],
-        formats: &[(8, 24), (11, 53)],
-        families: &[Family::Floats],
-        depth: 2,
-        rich: false,
-    },
-    Preset {
-        name: "mixed",
-        widths: &[8, 32],
-        formats: &[(8, 24), (11, 53)],
-        families: &[Family::Bits, Family::Floats],
-        depth: 2,
-        rich: true,
-    },
+/// The presets: each a name, which an end follows, and values of options.
+const PRESETS: [(&str, &str); 5] = [
+    ("bv_few", "widths=3 formats=0 rules=bits depth=3 arrays=0 functions=0"),
+    ("bv_many", "widths=8 formats=0 rules=bits depth=3 arrays=0 functions=0"),
+    ("fp_few", "widths=5 formats=2:3,3:3 rules=floats depth=2 arrays=0 functions=0"),
+    ("fp_many", "widths=32 formats=8:24,11:53 rules=floats depth=2 arrays=0 functions=0"),
+    ("mixed", "widths=8,32 formats=8:24,11:53 rules=bits,floats depth=2 arrays=1 functions=1"),
 ];
 
 /// The end of a preset's name, for each status.
-const ENDS: [(Status, &str); 3] =
-    [(Status::Sat, "_sat"), (Status::Unsat, "_unsat"), (Status::None, "_syntactic")];
+const ENDS: [(&str, &str); 3] = [("_sat", "sat"), ("_unsat", "unsat"), ("_syntactic", "none")];
 
 /// The names of all presets.
 pub fn presets() -> Vec<String> {
-    PRESETS.iter().flat_map(|p| ENDS.map(|(_, end)| format!("{}{end}", p.name))).collect()
+    PRESETS.iter().flat_map(|p| ENDS.map(|(end, _)| format!("{}{end}", p.0))).collect()
+}
+
+/// The options that a preset stands for.
+fn preset(name: &str) -> Result<OptionText, OptionError> {
+    let found = PRESETS.iter().find_map(|(start, text)| {
+        let end = name.strip_prefix(start)?;
+        ENDS.iter().find(|e| e.0 == end).map(|e| format!("preset={name} status={} {text}", e.1))
+    });
+    match found {
+        Some(text) => super::ROW.read(&text),
+        None => wrong(format!("there is no preset `{name}`: {}", presets().join(", "))),
+    }
 }
 
 /// All that can be chosen.
@@ -105,16 +81,9 @@ pub(super) const OPTIONS: &[OptionRow] = &[
     )
     .long(),
     OptionRow::text("status", "sat, unsat, none", "", "what is known of the answer").long(),
-    OptionRow::text(
-        "widths",
-        "such as 3,8, or 0 for none",
-        "",
-        "of bit-vectors; the first is the most frequent",
-    )
-    .of_kind(OptionKind::List),
-    OptionRow::text("formats", "such as 2:3,8:24, or 0 for none", "", "of floats").of_kind(OptionKind::List),
-    OptionRow::text("rules", "bits, floats or bits,floats", "", "the corners of operators to aim at")
-        .of_kind(OptionKind::List),
+    OptionRow::list("widths", "such as 3,8, or 0 for none", "of bit-vectors; the first is the most frequent"),
+    OptionRow::list("formats", "such as 2:3,8:24, or 0 for none", "of floats"),
+    OptionRow::list("rules", "bits, floats or bits,floats", "the corners of operators to aim at"),
     OptionRow::text("assertions", "1 to 1000", "10", "assertions in a script"),
     OptionRow::text("depth", "1 to 20", "", "the depth of terms"),
     OptionRow::text("variables", "1 to 100", "6", "variables of each sort"),
@@ -123,20 +92,16 @@ pub(super) const OPTIONS: &[OptionRow] = &[
     OptionRow::text("arrays", "0 or 1", "", "whether there are arrays"),
     OptionRow::text("functions", "0 or 1", "", "whether there are uninterpreted functions"),
     OptionRow::switch("recent", "use operators that are new in SMT-LIB 2.7"),
-    OptionRow::text(
+    OptionRow::list(
         "operators",
         "such as bvadd,fp.mul",
-        "",
         "which operators to use; those of Core are always used",
-    )
-    .of_kind(OptionKind::List),
-    OptionRow::text(
+    ),
+    OptionRow::list(
         "weights",
         "such as bvudiv:5,fp.add.tie:20",
-        "",
         "weights of rules and kernels by the start of their names",
-    )
-    .of_kind(OptionKind::List),
+    ),
 ];
 
 fn wrong<T>(message: String) -> Result<T, OptionError> {
@@ -144,62 +109,31 @@ fn wrong<T>(message: String) -> Result<T, OptionError> {
 }
 
 impl Settings {
-    /// A preset, unchanged.
-    pub(super) fn preset(name: &str) -> Result<Settings, OptionError> {
-        let found = PRESETS.iter().find_map(|p| {
-            let end = name.strip_prefix(p.name)?;
-            ENDS.iter().find(|e| e.1 == end).map(|e| (p, e.0))
-        });
-        let Some((p, status)) = found else {
-            return wrong(format!("there is no preset `{name}`: {}", presets().join(", ")));
-        };
-        Ok(Settings {
-            preset: name.to_owned(),
-            status,
-            widths: p.widths.to_vec(),
-            formats: p.formats.iter().filter_map(|&(e, s)| Format::new(e, s)).collect(),
-            families: p.families.to_vec(),
-            assertions: 10,
-            depth: p.depth,
-            variables: 6,
-            checks: 1,
-            arrays: p.rich,
-            functions: p.rich,
-            recent: false,
-            operators: Vec::new(),
-            weights: Vec::new(),
-        })
-    }
-
     /// From the options of a user.
     pub(super) fn new(o: &OptionText) -> Result<Settings, OptionError> {
-        let base = Settings::preset(o.get("preset").unwrap_or("bv_many_sat"))?;
+        let o = o.over(preset(o.get("preset").unwrap_or("bv_many_sat"))?);
         let options = Settings {
-            status: o.choice("status", base.status, &STATUSES)?,
-            widths: list(o, "widths", |w| w.parse().ok().filter(|w| (1..=512).contains(w)))?
-                .unwrap_or(base.widths),
-            formats: list(o, "formats", |text| {
+            preset: o.get("preset").unwrap_or_default().to_owned(),
+            status: o.choice("status", Status::None, &STATUSES)?,
+            widths: list(&o, "widths", |w| w.parse().ok().filter(|w| (1..=512).contains(w)))?,
+            formats: list(&o, "formats", |text| {
                 let (e, s) = text.split_once(':')?;
                 Format::new(e.parse().ok()?, s.parse().ok()?).filter(|f| f.eb() <= 30 && f.sb() <= 256)
-            })?
-            .unwrap_or(base.formats),
-            families: list(o, "rules", |text| FAMILIES.iter().find(|f| f.0 == text).map(|f| f.1))?
-                .unwrap_or(base.families),
-            assertions: o.within("assertions", base.assertions, 1..=1000)?,
-            depth: o.within("depth", base.depth, 1..=20)?,
-            variables: o.within("variables", base.variables, 1..=100)?,
-            checks: o.within("checks", base.checks, 1..=100)?,
-            arrays: o.flag("arrays", base.arrays)?,
-            functions: o.flag("functions", base.functions)?,
-            recent: o.flag("recent", base.recent)?,
-            operators: list(o, "operators", |name| Some(name.to_owned()))?.unwrap_or_default(),
-            weights: list(o, "weights", |text| {
+            })?,
+            families: list(&o, "rules", |text| FAMILIES.iter().find(|f| f.0 == text).map(|f| f.1))?,
+            assertions: o.within("assertions", 10, 1..=1000)?,
+            depth: o.within("depth", 3, 1..=20)?,
+            variables: o.within("variables", 6, 1..=100)?,
+            checks: o.within("checks", 1, 1..=100)?,
+            arrays: o.flag("arrays", false)?,
+            functions: o.flag("functions", false)?,
+            recent: o.flag("recent", false)?,
+            operators: list(&o, "operators", |name| Some(name.to_owned()))?,
+            weights: list(&o, "weights", |text| {
                 let (name, weight) = text.rsplit_once(':')?;
                 let weight = weight.parse().ok().filter(|w| *w <= 1_000_000)?;
                 (!name.is_empty()).then(|| (name.to_owned(), weight))
-            })?
-            .unwrap_or_default(),
-            preset: base.preset,
+            })?,
         };
         options.fit()?;
         Ok(options)
@@ -238,7 +172,7 @@ impl Settings {
     /// The options as text that reads back: the preset, and what differs from it.
     pub(super) fn to_text(&self) -> String {
         let words = Words::default().add("preset", &self.preset);
-        let Ok(base) = Settings::preset(&self.preset) else { return words.text() };
+        let Ok(base) = preset(&self.preset).and_then(|o| Settings::new(&o)) else { return words.text() };
         let texts = |o: &Settings| -> [String; 13] {
             let join = |all: Vec<String>| if all.is_empty() { "0".to_owned() } else { all.join(",") };
             let flag = |b: bool| u32::from(b).to_string();
@@ -271,10 +205,10 @@ fn list<T>(
     options: &OptionText,
     name: &str,
     read: impl Fn(&str) -> Option<T>,
-) -> Result<Option<Vec<T>>, OptionError> {
-    let Some(value) = options.get(name) else { return Ok(None) };
+) -> Result<Vec<T>, OptionError> {
+    let value = options.get(name).unwrap_or_default();
     let words = value.split(',').filter(|w| !w.is_empty() && value != "0");
-    words.map(read).collect::<Option<Vec<T>>>().map(Some).ok_or_else(|| {
+    words.map(read).collect::<Option<Vec<T>>>().ok_or_else(|| {
         let values = OPTIONS.iter().find(|o| o.name == name).map_or("", |o| o.values);
         OptionError::new(format!("`{name}={value}`: expected {values}"))
     })
@@ -294,7 +228,7 @@ mod tests {
     #[test]
     fn options_are_written_and_read_back() {
         for preset in presets() {
-            assert_eq!(Settings::preset(&preset).unwrap().to_text(), format!("preset={preset}"));
+            assert_eq!(read(&format!("preset={preset}")).unwrap().to_text(), format!("preset={preset}"));
         }
         let text = "preset=mixed_sat status=none widths=1,64 formats=0 rules=bits assertions=3 depth=5 variables=2 \
                     checks=2 arrays=0 functions=0 recent=1 operators=bvadd,to_fp weights=bvudiv:3,cycle:7";

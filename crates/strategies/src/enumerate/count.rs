@@ -90,10 +90,6 @@ impl Counts {
 
     /// One more size. Within a size, a nonterminal may depend on others that cost nothing: those come first.
     fn grow_once(&mut self, grammar: &Grammar, n: usize) {
-        enum Job {
-            Word(Nt),
-            Tail(Tail),
-        }
         let mut work: Vec<Job> = Vec::new();
         let all = (0..self.kinds.len()).map(Job::Tail).chain((0..self.words.len()).map(Job::Word));
         for job in all {
@@ -123,10 +119,7 @@ impl Counts {
                             self.tails[tail].push(value);
                         } else {
                             work.push(Job::Tail(tail));
-                            work.extend(needs.into_iter().map(|need| match need {
-                                Need::Word(nt) => Job::Word(nt),
-                                Need::Tail(tail) => Job::Tail(tail),
-                            }));
+                            work.extend(needs);
                         }
                     }
                 }
@@ -135,15 +128,15 @@ impl Counts {
     }
 
     /// What size `n` of a tail needs at the same size, and is not known yet.
-    fn missing(&self, tail: Tail, n: usize) -> Vec<Need> {
+    fn missing(&self, tail: Tail, n: usize) -> Vec<Job> {
         let mut needs = Vec::new();
-        let word = |nt: Nt| (self.words[nt].len() <= n).then_some(Need::Word(nt));
+        let word = |nt: Nt| (self.words[nt].len() <= n).then_some(Job::Word(nt));
         match self.kinds[tail] {
             Kind::Empty => {}
             Kind::Cons(nt, rest) => {
                 let free = self.least[nt] == 0;
                 // Beside what costs something, the rest is smaller.
-                needs.extend((free && self.tails[rest].len() <= n).then_some(Need::Tail(rest)));
+                needs.extend((free && self.tails[rest].len() <= n).then_some(Job::Tail(rest)));
                 // Beside what cannot be free, the first is smaller.
                 let rest_free = if n == 0 { free } else { !self.tails[rest][0].is_zero() };
                 needs.extend(word(nt).filter(|_| rest_free));
@@ -266,7 +259,8 @@ impl Counts {
     }
 }
 
-enum Need {
+/// A count that is to be worked out.
+enum Job {
     Word(Nt),
     Tail(Tail),
 }

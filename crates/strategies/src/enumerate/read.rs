@@ -6,12 +6,11 @@
 //! alternative that starts with a comparison and a question mark (`{vars>1}?`) is there only if that holds, as with
 //! ANTLR's predicates. Comments are `// ..` and `/* .. */`.
 
-use std::fmt;
-
 use super::params::Params;
 
 /// What is wrong with a grammar, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{message}", .place.map_or(String::new(), |(line, column)| format!("{line}:{column}: ")))]
 pub struct GrammarError {
     /// Line and column, from 1; `None` where it is about the whole.
     pub place: Option<(usize, usize)>,
@@ -24,17 +23,6 @@ impl GrammarError {
         GrammarError { place: Some(place), message: message.into() }
     }
 }
-
-impl fmt::Display for GrammarError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some((line, column)) = self.place {
-            write!(f, "{line}:{column}: ")?;
-        }
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for GrammarError {}
 
 /// Line and column, from 1.
 pub(super) type Place = (usize, usize);

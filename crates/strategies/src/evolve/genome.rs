@@ -5,6 +5,12 @@ use std::collections::HashSet;
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, Sort, Symbol, Term, View, parse_script};
 
+/// Reads a script; the reason if it is not well-sorted.
+pub(super) fn well_sorted(arena: &mut Arena, text: &[u8]) -> Result<Script, String> {
+    let parsed = parse_script(arena, text).map_err(|e| e.locate(text))?;
+    parsed.diagnostics.first().map_or(Ok(parsed.script), |d| Err(d.locate(text)))
+}
+
 /// The parts of an individual, in an arena.
 #[derive(Clone, Debug)]
 pub(crate) struct Genome {
@@ -17,11 +23,8 @@ pub(crate) struct Genome {
 impl Genome {
     /// Takes a text apart; the reason if it is not well-sorted or is more than declarations and assertions.
     pub(crate) fn read(arena: &mut Arena, text: &[u8]) -> Result<Genome, String> {
-        let parsed = parse_script(arena, text).map_err(|e| e.locate(text))?;
-        if let Some(d) = parsed.diagnostics.first() {
-            return Err(d.locate(text));
-        }
-        Genome::of(arena, parsed.script)
+        let script = well_sorted(arena, text)?;
+        Genome::of(arena, script)
     }
 
     /// Takes a script apart.
@@ -35,15 +38,8 @@ impl Genome {
                 Command::SetLogic(_) | Command::SetInfo(_) | Command::GetInfo(_) | Command::Echo(_) => {}
                 Command::SetOption(_) | Command::GetOption(_) | Command::GetValue(_) => {}
                 Command::Plain(name) if !arena.text(name).starts_with(b"reset") => {}
-                Command::DeclareConst(..)
-                | Command::DeclareFun(..)
-                | Command::DeclareSort(..)
-                | Command::DeclareDatatypes(..)
-                | Command::DefineConst(..)
-                | Command::DefineFun(..)
-                | Command::DefineFunRec(..)
-                | Command::DefineFunsRec(..)
-                | Command::DefineSort(..) => genome.declarations.push(command),
+                Command::DeclareSortParameter(_) => return Err("it declares parameters of sorts".to_owned()),
+                _ if !command.declared().is_empty() => genome.declarations.push(command),
                 _ => return Err("it is more than declarations and assertions".to_owned()),
             }
         }
@@ -69,7 +65,7 @@ impl Genome {
 
     /// Its constants.
     pub(crate) fn constants(&self) -> impl Iterator<Item = (Symbol, Sort)> + '_ {
-        self.declarations.iter().filter_map(constant)
+        self.declarations.iter().filter_map(Command::constant)
     }
 
     /// Forgets constants and functions that nothing uses. Sorts stay: they cost a solver nothing.
@@ -113,39 +109,12 @@ impl Genome {
     }
 }
 
-/// What a command declares, if that is a constant.
-pub(crate) fn constant(command: &Command) -> Option<(Symbol, Sort)> {
-    match command {
-        Command::DeclareConst(name, sort) => Some((*name, *sort)),
-        Command::DeclareFun(name, args, sort) if args.is_empty() => Some((*name, *sort)),
-        _ => None,
-    }
-}
-
-/// The names that a command declares.
-fn names(command: &Command) -> Vec<Symbol> {
-    match command {
-        Command::DeclareConst(n, _)
-        | Command::DeclareFun(n, ..)
-        | Command::DeclareSort(n, _)
-        | Command::DefineConst(n, ..)
-        | Command::DefineSort(n, ..) => vec![*n],
-        Command::DefineFun(h, _) | Command::DefineFunRec(h, _) => vec![h.name],
-        Command::DefineFunsRec(defs) => defs.iter().map(|d| d.0.name).collect(),
-        Command::DeclareDatatypes(_, types) => {
-            let inner = types.iter().flat_map(|t| t.constructors.iter().map(|c| c.name));
-            types.iter().map(|t| t.name).chain(inner).collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
+/// Whether two commands declare the same name.
 fn shares_a_name(a: &Command, b: &Command) -> bool {
-    let b = names(b);
-    names(a).iter().any(|n| b.contains(n))
+    let b = b.declared();
+    a.declared().iter().any(|n| b.contains(n))
 }
 
-/// The heads of all applications in terms.
 fn names_in(arena: &Arena, terms: impl Iterator<Item = Term>, names: &mut HashSet<Symbol>) {
     names.extend(arena.subterms(terms).filter_map(|t| match arena.view(t) {
         View::App(fun, _) => Some(arena.fun_view(fun).name),

@@ -8,7 +8,7 @@ use smelt_smtlib::{Arena, Op, Sort};
 
 use super::genome::{Genome, constant_name};
 use crate::gate::Classes;
-use crate::generative::{Expressions, Literals, Maker, makers};
+use crate::generative::{Expressions, Maker, Wanted, makers};
 use crate::pool::{self, Seed};
 use crate::rng::Rng;
 use crate::samples;
@@ -51,13 +51,6 @@ pub(crate) struct Grown {
     pub(crate) constants: Vec<(String, Sort)>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Wanted {
-    Any,
-    Number,
-    Nonzero,
-}
-
 impl Palette {
     /// From a script that holds everything there is.
     pub(crate) fn new(arena: &mut Arena, script: &[u8]) -> Result<Palette, String> {
@@ -71,7 +64,7 @@ impl Palette {
         let genome = Genome::of(arena, seed.script.clone())?;
         let has_constant = |s: &Sort| genome.constants().any(|c| arena.canonical(c.1) == *s);
         let with_constants = (0..sorts.len()).filter(|&i| has_constant(&sorts[i])).collect();
-        let functions = genome.declarations.iter().filter(|c| super::genome::constant(c).is_none());
+        let functions = genome.declarations.iter().filter(|c| c.constant().is_none());
         let declarations = functions.cloned().collect();
         Ok(Palette { seed, classes, makers, sorts, with_constants, allowed, declarations })
     }
@@ -168,11 +161,7 @@ impl Palette {
         g.text.extend_from_slice(&maker.head);
         let last = maker.args.len() - 1;
         for (i, &arg) in maker.args.iter().enumerate() {
-            let wanted = match maker.literal {
-                Literals::Factors if i != last => Wanted::Number,
-                Literals::Divisors if i > 0 => Wanted::Nonzero,
-                _ => Wanted::Any,
-            };
+            let wanted = maker.wanted(i, last);
             g.text.push(b' ');
             let below = if depth > 0 && g.rng.one_in(2) { depth - 1 } else { 0 };
             self.grow(arena, g, arg as usize, below, wanted)?;

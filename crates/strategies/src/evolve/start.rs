@@ -4,10 +4,10 @@ use smelt_smtlib::rebuild::Rebuild;
 use smelt_smtlib::rename::Renaming;
 use smelt_smtlib::rewrite::rewrite;
 use smelt_smtlib::script::{Command, Script};
-use smelt_smtlib::{Arena, Sort, View, parse_script};
+use smelt_smtlib::{Arena, Sort, View};
 use std::collections::HashMap;
 
-use super::genome::{Genome, constant, constant_name};
+use super::genome::{Genome, constant_name, well_sorted};
 use crate::widen::widened;
 
 /// A theory to make random formulas of: a script that shows its logic and sorts.
@@ -91,11 +91,7 @@ fn read(arena: &mut Arena, text: &[u8], number: usize) -> Result<Script, String>
     if text.len() > LARGEST {
         return Err(format!("it has more than {LARGEST} bytes"));
     }
-    let parsed = parse_script(arena, text).map_err(|e| e.locate(text))?;
-    if let Some(d) = parsed.diagnostics.first() {
-        return Err(d.locate(text));
-    }
-    let mut script = parsed.script;
+    let mut script = well_sorted(arena, text)?;
     // Names of terms would be given twice, and hints would not fit any more.
     rewrite(arena, &mut script, |arena, t| match arena.view(t) {
         View::Annotated(v) => v.term(),
@@ -104,7 +100,7 @@ fn read(arena: &mut Arena, text: &[u8], number: usize) -> Result<Script, String>
     Genome::of(arena, script.clone())?;
     let mut renaming = Renaming::with_suffix(arena, &script, &format!("_s{number}"));
     let mut count: HashMap<Sort, usize> = HashMap::new();
-    let constants: Vec<_> = script.commands.iter().filter_map(constant).collect();
+    let constants: Vec<_> = script.commands.iter().filter_map(Command::constant).collect();
     for (name, sort) in constants {
         let sort = renaming.sort(arena, sort);
         let sort = arena.canonical(sort);
@@ -116,16 +112,13 @@ fn read(arena: &mut Arena, text: &[u8], number: usize) -> Result<Script, String>
     let mut script = renaming.script(arena, &script);
     // One spelling, so that two seeds that declare the same constant declare it alike.
     for command in &mut script.commands {
-        if let Some((name, sort)) = constant(command) {
+        if let Some((name, sort)) = command.constant() {
             *command = Command::DeclareConst(name, arena.canonical(sort));
         }
     }
     let text = arena.display_script(&script);
-    let again = parse_script(arena, &text).map_err(|e| e.locate(&text))?;
-    match again.diagnostics.first() {
-        Some(_) => Err("its names cannot be kept apart from those of other seeds".to_owned()),
-        None => Ok(again.script),
-    }
+    well_sorted(arena, &text)
+        .map_err(|_| "its names cannot be kept apart from those of other seeds".to_owned())
 }
 
 #[cfg(test)]

@@ -1,37 +1,27 @@
 //! Checks a fusion function: its inversions give back x and y, for every value, by the reference semantics.
 
-use std::fmt;
-
-use smelt_semantics::eval::{Domains, Interpretation};
-use smelt_semantics::{Evaluator, Unknown};
+use smelt_semantics::Unknown;
 use smelt_smtlib::logic::Logic;
 use smelt_smtlib::sexpr::{Sexpr, read_all};
-use smelt_smtlib::{Arena, Parser, Scope, parse_script};
 
 use super::functions::{Function, literal};
 use crate::rng::Rng;
 use crate::samples::values;
 use crate::template::{Env, plain};
+use crate::workbench::Workbench;
 
 /// What is wrong with a fusion function.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Flaw {
     /// It cannot be read at these sorts.
+    #[error("is not well-sorted: {0}")]
     Untyped(String),
     /// An inversion gives something else for these values.
+    #[error("an inversion does not give the variable back: {0}")]
     Counterexample(String),
     /// The result depends on an operator that the standard leaves open, for these values.
+    #[error("rests on what the standard leaves open: {0}")]
     Open(String),
-}
-
-impl fmt::Display for Flaw {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Flaw::Untyped(m) => write!(f, "is not well-sorted: {m}"),
-            Flaw::Counterexample(m) => write!(f, "an inversion does not give the variable back: {m}"),
-            Flaw::Open(m) => write!(f, "rests on what the standard leaves open: {m}"),
-        }
-    }
 }
 
 /// Checks a function at several sorts; what its terms need of a logic.
@@ -105,16 +95,12 @@ impl<'a> Instance<'a> {
 
     fn run(&self) -> Result<Logic, Flaw> {
         let mut rng = Rng::new(0x5eed);
-        let mut arena = Arena::new();
         let declarations = match &self.function.declare {
-            Some(d) => self.env_without_sorts().text(d).unwrap_or_default(),
+            Some(d) => Env { sorts: Vec::new(), ..self.env.clone() }.text(d).unwrap_or_default(),
             None => String::new(),
         };
-        let parsed =
-            parse_script(&mut arena, declarations.as_bytes()).map_err(|e| Flaw::Untyped(e.to_string()))?;
-        let interpretation = Interpretation::of_script(&parsed.script);
-        let domains = Domains::of_script(&parsed.script);
-        self.check_sort(&mut arena, &parsed.scope)?;
+        let mut bench = Workbench::new(&declarations).map_err(Flaw::Untyped)?;
+        self.check_sort(&mut bench)?;
         let mut logic = Logic::NONE;
         let all = self.xs.len() * self.ys.len();
         for k in 0..all.min(PAIRS) {
@@ -124,62 +110,49 @@ impl<'a> Instance<'a> {
             let y = if self.y_follows_x && k % 16 == 15 { x } else { y };
             let text =
                 self.law(x, y, &mut rng).ok_or_else(|| Flaw::Untyped("an index has no value".to_owned()))?;
-            let mark = arena.checkpoint();
-            let mut parser = Parser::new(&mut arena, parsed.scope.clone(), text.as_bytes())
-                .map_err(|e| Flaw::Untyped(e.to_string()))?;
-            let term = parser.next_term().map_err(|e| Flaw::Untyped(e.to_string()))?;
-            if let Some(d) = parser.take_diagnostics().first() {
-                return Err(Flaw::Untyped(format!("{} in {text}", d.message)));
-            }
-            logic = logic.union(Logic::used_by(&arena, term).unwrap_or(Logic::ALL));
+            let mark = bench.arena.checkpoint();
+            let term = bench.term(&text).map_err(Flaw::Untyped)?;
+            logic = logic.union(Logic::used_by(&bench.arena, term).unwrap_or(Logic::ALL));
             let shown = || format!("x = {x}, y = {y} in {text}");
-            match Evaluator::new(&arena, &interpretation, &domains).holds(term) {
+            match bench.evaluator(&bench.base).holds(term) {
                 Ok(true) => {}
                 Ok(false) => return Err(Flaw::Counterexample(shown())),
                 Err(Unknown::Unspecified(_)) => return Err(Flaw::Open(shown())),
                 Err(other) => {
-                    return Err(Flaw::Untyped(format!("{} for {}", other.describe(&arena), shown())));
+                    return Err(Flaw::Untyped(format!("{} for {}", other.describe(&bench.arena), shown())));
                 }
             }
-            arena.rollback(mark);
+            bench.arena.rollback(mark);
         }
         logic.datatypes |= self.function.declare.is_some();
         Ok(logic)
     }
 
     /// The fusion function gives the sort that is stated for z.
-    fn check_sort(&self, arena: &mut Arena, scope: &Scope) -> Result<(), Flaw> {
-        let untyped = |e: smelt_smtlib::Error| Flaw::Untyped(e.to_string());
-        let mut env = self.env.clone();
-        let mut rng = Rng::new(0);
-        for constant in &self.function.constants {
-            env.terms.push((constant.name.clone(), literal(constant, &mut rng)));
-        }
-        let f = env.text(&self.function.f).unwrap_or_default();
-        let text = format!("(let ((x {}) (y {})) {f}) {}", self.xs[0], self.ys[0], self.z);
-        let mut parser = Parser::new(arena, scope.clone(), text.as_bytes()).map_err(untyped)?;
-        let term = parser.next_term().map_err(untyped)?;
-        let sort = parser.next_sort().map_err(untyped)?;
-        if let Some(d) = parser.take_diagnostics().first() {
-            return Err(Flaw::Untyped(format!("{} in {text}", d.message)));
-        }
-        if arena.sort_of(term) != arena.canonical(sort) {
-            let found = arena.display_sort(arena.sort_of(term));
+    fn check_sort(&self, bench: &mut Workbench) -> Result<(), Flaw> {
+        let f = self.env_with_constants(&mut Rng::new(0)).text(&self.function.f).unwrap_or_default();
+        let text = format!("(let ((x {}) (y {})) {f})", self.xs[0], self.ys[0]);
+        let term = bench.term(&text).map_err(Flaw::Untyped)?;
+        let sort = bench.sort(&self.z).map_err(Flaw::Untyped)?;
+        let found = bench.arena.sort_of(term);
+        if found != bench.arena.canonical(sort) {
+            let found = bench.arena.display_sort(found);
             return Err(Flaw::Untyped(format!("f is of sort {found}, and z is declared {}", self.z)));
         }
         Ok(())
     }
 
-    fn env_without_sorts(&self) -> Env {
-        Env { sorts: Vec::new(), ..self.env.clone() }
-    }
-
-    /// `(let ((x ..) (y ..)) (let ((z f)) (and (= rx x) (= ry y))))` over values written out.
-    fn law(&self, x: &str, y: &str, rng: &mut Rng) -> Option<String> {
+    fn env_with_constants(&self, rng: &mut Rng) -> Env {
         let mut env = self.env.clone();
         for constant in &self.function.constants {
             env.terms.push((constant.name.clone(), literal(constant, rng)));
         }
+        env
+    }
+
+    /// `(let ((x ..) (y ..)) (let ((z f)) (and (= rx x) (= ry y))))` over values written out.
+    fn law(&self, x: &str, y: &str, rng: &mut Rng) -> Option<String> {
+        let env = self.env_with_constants(rng);
         let mut text = format!("(let ((x {x}) (y {y})) (let ((z ");
         env.write(&self.function.f, &mut text)?;
         text.push_str(")) (and");

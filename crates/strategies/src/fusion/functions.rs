@@ -37,34 +37,19 @@ pub(crate) struct Constant {
 }
 
 /// Why a file of fusion functions is refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum FunctionError {
     /// It is not in the format.
-    Syntax(Error),
+    #[error(transparent)]
+    Syntax(#[from] Error),
     /// An inversion does not hold.
+    #[error("fusion function `{name}`: {flaw}")]
     Refused {
         /// The function.
         name: String,
         /// What is wrong with it.
         flaw: Flaw,
     },
-}
-
-impl std::fmt::Display for FunctionError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            FunctionError::Syntax(e) => write!(f, "{e}"),
-            FunctionError::Refused { name, flaw } => write!(f, "fusion function `{name}`: {flaw}"),
-        }
-    }
-}
-
-impl std::error::Error for FunctionError {}
-
-impl From<Error> for FunctionError {
-    fn from(e: Error) -> Self {
-        FunctionError::Syntax(e)
-    }
 }
 
 const BUILTIN: &[u8] = include_bytes!("../../data/fusion.txt");
@@ -92,21 +77,11 @@ pub(crate) fn read(text: &[u8]) -> Result<Vec<Function>, FunctionError> {
 }
 
 fn entry(item: &Sexpr) -> Result<Function, Error> {
-    let list = item.list("`(fusion NAME ..)`")?;
-    let [head, name, parts @ ..] = list else {
-        return Err(Error::new(item.offset, "expected `(fusion NAME ..)`"));
-    };
-    if head.atom("`fusion`")? != "fusion" {
-        return Err(Error::new(head.offset, "expected `fusion`"));
-    }
+    let (name, parts) = item.entry("fusion")?;
     let (mut x, mut y, mut z, mut f, mut declare) = (None, None, None, None, None);
     let (mut params, mut constants, mut rx, mut ry) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for part in parts {
-        let l = part.list("a part of a fusion function")?;
-        let Some((key, rest)) = l.split_first() else {
-            return Err(Error::new(part.offset, "expected a part"));
-        };
-        match (key.atom("`x`, `y`, `z`, `f`, `rx`, `ry`, `par`, `const` or `declare`")?, rest) {
+        match part.part("`x`, `y`, `z`, `f`, `rx`, `ry`, `par`, `const` or `declare`")? {
             ("par", names) => {
                 for n in names {
                     params.push(n.atom("a sort variable")?.to_owned());
@@ -139,7 +114,7 @@ fn entry(item: &Sexpr) -> Result<Function, Error> {
         return Err(missing("rx"));
     }
     Ok(Function {
-        name: name.atom("a name")?.to_owned(),
+        name: name.to_owned(),
         params,
         x: x.ok_or_else(|| missing("x"))?,
         y: y.ok_or_else(|| missing("y"))?,

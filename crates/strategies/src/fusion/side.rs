@@ -6,15 +6,14 @@ use std::ops::Range;
 use smelt_core::Verdict;
 use smelt_smtlib::logic::{Logic, is_nonzero_number};
 use smelt_smtlib::occurrence::Occurrences;
-use smelt_smtlib::rename::{Renaming, declared_names};
-use smelt_smtlib::rewrite::rewrite_term;
+use smelt_smtlib::rename::{Renaming, bound_names, declared_names};
+use smelt_smtlib::rewrite::{decimal, rewrite};
 use smelt_smtlib::script::Command;
 use smelt_smtlib::sexpr::{Sexpr, read_all};
 use smelt_smtlib::{Arena, Printer, Script, Symbol, Term, View, sym};
 
-use crate::pool::{Seed, bound_names, print};
+use crate::pool::{Seed, print};
 use crate::strategy::Skip;
-use crate::widen::decimal;
 
 /// Names that a side declares end in `.1` or `.2`, those of fusion in `.3`; so they can neither clash with each
 /// other nor, as no bound variable may end so, be captured.
@@ -103,10 +102,7 @@ impl Side {
             renaming.rename(arena, name, new);
         }
         let mut script = renaming.script(arena, &seed.script);
-        let mut decimals = HashMap::new();
-        for term in script.commands.iter_mut().flat_map(|c| c.terms_mut()) {
-            *term = rewrite_term(arena, *term, &mut decimals, decimal);
-        }
+        rewrite(arena, &mut script, decimal);
         let result = Side {
             status,
             declarations: declarations(arena, &script),
@@ -126,11 +122,7 @@ impl Side {
     fn with_assertions(mut self, arena: &Arena, script: Script, kinds: &mut Kinds) -> Side {
         let mut index: HashMap<Symbol, usize> = HashMap::new();
         for command in &script.commands {
-            let (name, sort) = match command {
-                Command::DeclareConst(name, sort) => (*name, *sort),
-                Command::DeclareFun(name, args, sort) if args.is_empty() => (*name, *sort),
-                _ => continue,
-            };
+            let Some((name, sort)) = command.constant() else { continue };
             let Some(sort) = kinds.intern(arena.display_sort(arena.canonical(sort))) else { continue };
             let mut text = Vec::new();
             Printer::new(arena, &mut text).symbol(name);
@@ -235,19 +227,7 @@ impl Facts {
 fn declarations(arena: &Arena, script: &Script) -> Vec<u8> {
     let mut text = Vec::new();
     for command in &script.commands {
-        let declares = matches!(
-            command,
-            Command::DeclareConst(..)
-                | Command::DeclareDatatypes(..)
-                | Command::DeclareFun(..)
-                | Command::DeclareSort(..)
-                | Command::DefineConst(..)
-                | Command::DefineFun(..)
-                | Command::DefineFunRec(..)
-                | Command::DefineFunsRec(_)
-                | Command::DefineSort(..)
-        );
-        if declares {
+        if !command.declared().is_empty() {
             Printer::new(arena, &mut text).command(command);
             text.push(b'\n');
         }

@@ -4,10 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use smelt_smtlib::logic::{is_nonzero_number, is_number};
 use smelt_smtlib::occurrence::Occurrence;
+use smelt_smtlib::rename::bound_names;
 use smelt_smtlib::script::Command;
 use smelt_smtlib::{Arena, AttributeValue, IndexView, Sort, Symbol, Term, View};
 
-use crate::pool::{Seed, bound_names};
+use crate::pool::Seed;
 
 /// Nothing may use it elsewhere.
 pub(crate) const NOWHERE: u32 = u32::MAX;
@@ -53,8 +54,8 @@ impl Expressions {
     pub(crate) fn new(arena: &Arena, seed: &Seed) -> Expressions {
         let declared = declared_at(seed);
         let mut all = Expressions { declared, ..Expressions::default() };
-        let order = terms_inside_out(arena, seed);
-        let bound = bound_names(arena, &seed.script);
+        let order = arena.parts_first(seed.script.commands.iter().flat_map(Command::terms));
+        let bound = bound_names(arena, &seed.script).into_iter().collect();
         let mut infos: HashMap<Term, Info> = HashMap::with_capacity(order.len());
         for &t in &order {
             let info = all.info(arena, t, &infos, &bound);
@@ -225,29 +226,6 @@ fn declared_at(seed: &Seed) -> HashMap<Symbol, u32> {
         }
     }
     declared
-}
-
-/// Every distinct term of the seed, patterns included, parts first.
-fn terms_inside_out(arena: &Arena, seed: &Seed) -> Vec<Term> {
-    let mut order = Vec::new();
-    let mut done = HashSet::new();
-    let mut work: Vec<(Term, bool)> = Vec::new();
-    for root in seed.script.commands.iter().flat_map(Command::terms) {
-        work.push((root, false));
-        while let Some((t, entered)) = work.pop() {
-            if done.contains(&t) {
-                continue;
-            }
-            if entered {
-                done.insert(t);
-                order.push(t);
-            } else {
-                work.push((t, true));
-                work.extend(arena.children(t).iter().map(|&c| (c, false)));
-            }
-        }
-    }
-    order
 }
 
 /// Whether `:named` stands in a term.

@@ -1,7 +1,7 @@
 //! What can make a term of a sort in a seed: operators and the script's own functions at the sorts that occur.
 
 use smelt_smtlib::signature::{Associativity, Bindings, NumberPattern, Row, SortPattern};
-use smelt_smtlib::{Arena, Index, Op, Role, Sort, SortKind, Term};
+use smelt_smtlib::{Arena, Index, Op, Role, Sort, Term};
 
 use super::expressions::{Expressions, NOWHERE};
 use crate::gate::{Classes, is_awkward};
@@ -18,19 +18,38 @@ pub(crate) struct Maker {
     /// Whether it takes a further argument of the last sort.
     pub(crate) variadic: bool,
     /// Which arguments must be numbers written out, for the logic to stay linear.
-    pub(crate) literal: Literals,
+    literal: Literals,
     /// One more than the command that declares it.
     pub(crate) needs: u32,
 }
 
 /// Where a linear logic wants numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Literals {
+enum Literals {
     Nowhere,
     /// All but the last.
     Factors,
     /// All but the first, and not zero.
     Divisors,
+}
+
+/// What an argument must be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    Any,
+    Number,
+    Nonzero,
+}
+
+impl Maker {
+    /// What argument `i` must be, where `last` is the last one.
+    pub(crate) fn wanted(&self, i: usize, last: usize) -> Wanted {
+        match self.literal {
+            Literals::Factors if i != last => Wanted::Number,
+            Literals::Divisors if i > 0 => Wanted::Nonzero,
+            _ => Wanted::Any,
+        }
+    }
 }
 
 /// At most this many instances of one operator for one sort.
@@ -57,7 +76,7 @@ pub(crate) fn makers(
             let mut found = Vec::new();
             let mut bindings = Bindings::default();
             // A result of computed width is checked once the arguments are known.
-            if is_plain(&row.result) && !unify(arena, &row.result, sort, &mut bindings) {
+            if is_plain(&row.result) && !arena.accepts(&row.result, sort, &mut bindings) {
                 continue;
             }
             let mut search = Search { arena, seed, classes, all, op, row, sort, found: &mut found };
@@ -93,7 +112,7 @@ impl Search<'_> {
         }
         for i in 0..self.all.sorts.len().min(32) {
             let mut b = bindings;
-            if unify(self.arena, &self.row.args[chosen.len()], self.all.sorts[i].0, &mut b) {
+            if self.arena.accepts(&self.row.args[chosen.len()], self.all.sorts[i].0, &mut b) {
                 chosen.push(i as u32);
                 self.arguments(b, chosen);
                 chosen.pop();
@@ -209,34 +228,5 @@ fn is_plain(pattern: &SortPattern) -> bool {
         SortPattern::BitVec(n) => plain(n),
         SortPattern::Float(e, s) => plain(e) && plain(s),
         SortPattern::Constructor(_, args) => args.iter().all(is_plain),
-    }
-}
-
-/// Matches a sort against a pattern, strictly.
-fn unify(arena: &Arena, pattern: &SortPattern, sort: Sort, b: &mut Bindings) -> bool {
-    let number = |n: &NumberPattern, have: u32, b: &mut Bindings| match n {
-        NumberPattern::Var(v) => *b.numbers[*v as usize].get_or_insert(have) == have,
-        _ => n.value(b) == Some(have),
-    };
-    match pattern {
-        SortPattern::Exact(want) => *want == sort,
-        SortPattern::Var(v) => {
-            let bound = &mut b.sorts[*v as usize];
-            if *bound == Sort::UNKNOWN {
-                *bound = sort;
-            }
-            *bound == sort
-        }
-        SortPattern::BitVec(n) => arena.bitvec_width(sort).is_some_and(|w| number(n, w, b)),
-        SortPattern::Float(e, s) => {
-            arena.float_format(sort).is_some_and(|(x, y)| number(e, x, b) && number(s, y, b))
-        }
-        SortPattern::Constructor(head, args) => {
-            let v = arena.sort_view(sort);
-            v.head == *head
-                && v.kind == SortKind::Constructor
-                && v.args.len() == args.len()
-                && args.iter().zip(v.args).all(|(p, &s)| unify(arena, p, s, b))
-        }
     }
 }

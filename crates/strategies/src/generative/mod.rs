@@ -9,6 +9,8 @@ mod expressions;
 mod makers;
 mod mined;
 
+use std::collections::HashMap;
+
 use smelt_smtlib::occurrence::Occurrence;
 use smelt_smtlib::script::Command;
 use smelt_smtlib::{Sort, View};
@@ -20,7 +22,7 @@ use crate::registry::Row;
 use crate::rng::Rng;
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 pub(crate) use expressions::{Expressions, NOWHERE};
-pub(crate) use makers::{Literals, Maker, makers};
+pub(crate) use makers::{Maker, Wanted, makers};
 use mined::Mined;
 
 /// The row of the registry.
@@ -48,8 +50,8 @@ pub(crate) struct Generative {
     wide: bool,
     classes: Classes,
     /// By seed, once it was used.
-    tables: Vec<Option<Table>>,
-    mined: Vec<Option<Mined>>,
+    tables: HashMap<SeedId, Table>,
+    mined: HashMap<SeedId, Mined>,
     edits: Edits,
     /// What earlier steps of this mutant made: the sort, where in the new text, and the place it is for.
     made: Vec<(Sort, std::ops::Range<usize>, u32)>,
@@ -82,21 +84,15 @@ impl Generative {
             data_driven: options.flag("pool", false)?,
             wide: options.choice("logic", false, options::LOGICS)?,
             classes: Classes::of(options)?,
-            tables: Vec::new(),
-            mined: Vec::new(),
+            tables: HashMap::new(),
+            mined: HashMap::new(),
             edits: Edits::default(),
             made: Vec::new(),
         })
     }
 
     fn prepare(&mut self, pool: &mut Pool, id: SeedId) {
-        if self.tables.len() <= id.index() {
-            self.tables.resize_with(pool.capacity(), || None);
-            self.mined.resize_with(pool.capacity(), || None);
-        }
-        if self.tables[id.index()].is_none() {
-            self.tables[id.index()] = Some(Table::new(pool, id, &self.classes));
-        }
+        self.tables.entry(id).or_insert_with(|| Table::new(pool, id, &self.classes));
     }
 
     /// The seed that lends expressions: the one asked for, or one at random.
@@ -114,10 +110,8 @@ impl Generative {
         let mut drawn = (0..16).filter_map(|_| pool.get(rng.below(pool.len())));
         let donor = request.partner().or_else(|| drawn.find(|&id| fits(id)))?;
         self.prepare(pool, donor);
-        if self.mined[donor.index()].is_none() {
-            let table = self.tables[donor.index()].as_ref().expect("prepared above");
-            self.mined[donor.index()] = Some(Mined::new(pool.arena(), pool.seed(donor), &table.expressions));
-        }
+        let mine = || Mined::new(pool.arena(), pool.seed(donor), &self.tables[&donor].expressions);
+        self.mined.entry(donor).or_insert_with(mine);
         Some(donor)
     }
 }
@@ -137,7 +131,7 @@ impl Strategy for Generative {
         let id = if self.wide { pool.twin(seed) } else { seed };
         self.prepare(pool, id);
         let donor = self.donor(pool, request, id);
-        let table = self.tables[id.index()].as_ref().expect("prepared above");
+        let table = &self.tables[&id];
         if table.sites.is_empty() {
             return Err(Skip::NothingToChange);
         }
@@ -147,8 +141,7 @@ impl Strategy for Generative {
         self.edits.clear();
         self.made.clear();
         let seed = pool.seed(id);
-        let donor = donor
-            .map(|d| Donor { seed: pool.seed(d), mined: self.mined[d.index()].as_ref().expect("mined") });
+        let donor = donor.map(|d| Donor { seed: pool.seed(d), mined: &self.mined[&d] });
         let mut step =
             Step { seed, table, donor, edits: &mut self.edits, made: &mut self.made, rng: &mut rng };
         let mut done = 0;
@@ -271,11 +264,7 @@ impl Step<'_> {
         let last = maker.args.len() - 1;
         let extra = usize::from(maker.variadic && self.rng.one_in(4));
         for i in 0..maker.args.len() + extra {
-            let wanted = match maker.literal {
-                Literals::Factors if i != last + extra => Wanted::Number,
-                Literals::Divisors if i > 0 => Wanted::Nonzero,
-                _ => Wanted::Any,
-            };
+            let wanted = maker.wanted(i, last + extra);
             self.edits.new.push(b' ');
             let arg = maker.args[i.min(last)];
             match bound {
@@ -365,13 +354,6 @@ impl Step<'_> {
         self.donor = donor_free;
         true
     }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Wanted {
-    Any,
-    Number,
-    Nonzero,
 }
 
 #[cfg(test)]

@@ -1,41 +1,34 @@
 //! Checks a rule by evaluation: no assignment of values may make it false, whatever open operators give.
 
-use std::fmt;
 use std::sync::Arc;
 
 use smelt_core::Relation;
-use smelt_semantics::eval::{Domains, Interpretation, Meaning, Point};
+use smelt_semantics::eval::{Interpretation, Meaning, Point};
 use smelt_semantics::value::{Function, Value};
 use smelt_semantics::{Evaluator, Unknown};
-use smelt_smtlib::{Arena, Parser, Scope, Symbol, Term, parse_script};
+use smelt_smtlib::{Symbol, Term};
 
 use super::instance::{Instance, Purpose, instances};
 use super::read::Rule;
 use crate::rng::Rng;
 use crate::samples::{sort_sexpr, values};
+use crate::workbench::Workbench;
 
 /// What is wrong with a rule.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
     /// It cannot be read at these sorts.
+    #[error("is not well-sorted: {0}")]
     Untyped(String),
     /// It is false for these values.
+    #[error("does not hold: {0}")]
     Counterexample(String),
     /// It says nothing anybody could check.
+    #[error("cannot be checked: {0}")]
     Unchecked(String),
     /// It cannot be used: a variable is never bound, or a part stands where it must not.
+    #[error("cannot be used: {0}")]
     Unusable(String),
-}
-
-impl fmt::Display for Flaw {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Flaw::Untyped(m) => write!(f, "is not well-sorted: {m}"),
-            Flaw::Counterexample(m) => write!(f, "does not hold: {m}"),
-            Flaw::Unchecked(m) => write!(f, "cannot be checked: {m}"),
-            Flaw::Unusable(m) => write!(f, "cannot be used: {m}"),
-        }
-    }
 }
 
 /// How many assignments are tried for each choice of sorts.
@@ -78,10 +71,7 @@ pub(crate) fn check(rule: &Rule, effort: Effort) -> Result<(), Flaw> {
 struct Trial<'a> {
     instance: &'a Instance,
     relation: Relation,
-    arena: Arena,
-    scope: Scope,
-    domains: Domains,
-    base: Interpretation,
+    bench: Workbench,
     symbols: Vec<(Symbol, Vec<Meaning>)>,
     from: Term,
     to: Term,
@@ -104,87 +94,40 @@ enum Question {
 impl<'a> Trial<'a> {
     fn new(instance: &'a Instance, relation: Relation) -> Result<Self, Flaw> {
         let untyped = |m: String| Flaw::Untyped(format!("{m}, with {}", instance.at));
-        let mut arena = Arena::new();
-        let parsed = parse_script(&mut arena, instance.declarations().as_bytes())
-            .map_err(|e| untyped(e.to_string()))?;
-        if let Some(d) = parsed.diagnostics.first() {
-            return Err(untyped(d.message.to_string()));
-        }
-        let (base, domains) = (Interpretation::of_script(&parsed.script), Domains::of_script(&parsed.script));
-        let mut scope = parsed.scope;
-        let mut term = |text: &str, scope: &mut Scope| -> Result<Term, Flaw> {
-            let mut parser = Parser::new(&mut arena, std::mem::take(scope), text.as_bytes())
-                .map_err(|e| untyped(e.to_string()))?;
-            let term = parser.next_term().map_err(|e| untyped(format!("{e} in {text}")))?;
-            if let Some(d) = parser.take_diagnostics().first() {
-                return Err(untyped(format!("{} in {text}", d.message)));
-            }
-            *scope = parser.into_scope();
-            Ok(term)
-        };
-        let from = term(&instance.from, &mut scope)?;
-        let to = term(&instance.to, &mut scope)?;
-        let when = instance.when.as_ref().map(|w| term(w, &mut scope)).transpose()?;
-        let mut defined = |list: &[(String, String)]| -> Result<Vec<(String, Term)>, Flaw> {
-            list.iter().map(|(name, text)| Ok((name.clone(), term(text, &mut scope)?))).collect()
+        let mut bench = Workbench::new(&instance.declarations()).map_err(untyped)?;
+        let from = bench.term(&instance.from).map_err(untyped)?;
+        let to = bench.term(&instance.to).map_err(untyped)?;
+        let when = instance.when.as_ref().map(|w| bench.term(w).map_err(untyped)).transpose()?;
+        let mut defined = |list: &[(String, String)]| -> Result<Vec<(Symbol, Term)>, Flaw> {
+            let each =
+                list.iter().map(|(name, text)| Ok((bench.arena.symbol(name.as_bytes()), bench.term(text)?)));
+            each.collect::<Result<_, _>>().map_err(untyped)
         };
         let (some, often) = (defined(&instance.some)?, defined(&instance.often)?);
         for t in [from, to].into_iter().chain(when) {
-            if arena.sort_of(t) != smelt_smtlib::Sort::BOOL {
-                return Err(untyped(format!("{} is no formula", arena.display_term(t))));
+            if bench.arena.sort_of(t) != smelt_smtlib::Sort::BOOL {
+                return Err(untyped(format!("{} is no formula", bench.arena.display_term(t))));
             }
         }
-        let mut named = |list: Vec<(String, Term)>| -> Vec<(Symbol, Term)> {
-            list.into_iter().map(|(name, term)| (arena.symbol(name.as_bytes()), term)).collect()
-        };
-        let (some, often) = (named(some), named(often));
-        let mut trial = Trial {
-            instance,
-            relation,
-            arena,
-            scope,
-            domains,
-            base,
-            symbols: Vec::new(),
-            from,
-            to,
-            when,
-            some,
-            often,
-        };
+        let mut symbols = Vec::new();
         let mut rng = Rng::new(0x5eed);
         for (name, args, sort) in &instance.symbols {
-            let symbol = trial.arena.symbol(name.as_bytes());
-            let results = trial.values_of(sort)?;
+            let symbol = bench.arena.symbol(name.as_bytes());
+            // The terms of the values are not needed again.
+            let mark = bench.arena.checkpoint();
+            let results = bench.samples(sort, 3).map_err(Flaw::Untyped)?;
             let meanings = match &args[..] {
                 [] => results.into_iter().map(Meaning::Value).collect(),
                 [arg] => {
-                    let points = trial.values_of(arg)?;
+                    let points = bench.samples(arg, 3).map_err(Flaw::Untyped)?;
                     functions(&points, &results, &mut rng)
                 }
                 _ => return Err(untyped(format!("`{name}` has several arguments"))),
             };
-            trial.symbols.push((symbol, meanings));
+            bench.arena.rollback(mark);
+            symbols.push((symbol, meanings));
         }
-        Ok(trial)
-    }
-
-    /// Sample values of a sort.
-    fn values_of(&mut self, sort: &str) -> Result<Vec<Value>, Flaw> {
-        let none = || Flaw::Untyped(format!("no values are known for sort {sort}"));
-        let texts = values(&sort_sexpr(sort).ok_or_else(none)?, 3).ok_or_else(none)?;
-        let mut all = Vec::new();
-        for text in texts {
-            let mark = self.arena.checkpoint();
-            let mut parser = Parser::new(&mut self.arena, self.scope.clone(), text.as_bytes())
-                .map_err(|e| Flaw::Untyped(e.to_string()))?;
-            let term = parser.next_term().map_err(|e| Flaw::Untyped(e.to_string()))?;
-            let value = Evaluator::new(&self.arena, &self.base, &self.domains).eval(term);
-            let value = value.map_err(|u| Flaw::Untyped(format!("{}: {text}", u.describe(&self.arena))))?;
-            self.arena.rollback(mark);
-            all.push(value);
-        }
-        Ok(all)
+        Ok(Trial { instance, relation, bench, symbols, from, to, when, some, often })
     }
 
     /// Tries all assignments, or many; how many said anything.
@@ -194,7 +137,7 @@ impl<'a> Trial<'a> {
         let all = sizes.iter().try_fold(1usize, |n, &s| n.checked_mul(s)).unwrap_or(usize::MAX);
         let mut said = 0;
         let mut unknown = None;
-        let mut interpretation = self.base.clone();
+        let mut interpretation = self.bench.base.clone();
         let ways: &[(Question, bool)] = match (self.some.is_empty(), self.often.is_empty()) {
             (true, true) => &[(Question::Rule, false)],
             (true, false) => &[(Question::Rule, false), (Question::Rule, true)],
@@ -236,7 +179,7 @@ impl<'a> Trial<'a> {
         }
         match unknown {
             Some(u) if said == 0 => {
-                Err(Flaw::Unchecked(format!("{}, with {}", u.describe(&self.arena), self.instance.at)))
+                Err(Flaw::Unchecked(format!("{}, with {}", u.describe(&self.bench.arena), self.instance.at)))
             }
             _ => Ok(said),
         }
@@ -245,7 +188,7 @@ impl<'a> Trial<'a> {
     /// Gives symbols the values of terms, one after the other; whether all have one.
     fn define(&self, list: &[(Symbol, Term)], interpretation: &mut Interpretation) -> bool {
         list.iter().all(|&(name, term)| {
-            let value = Evaluator::new(&self.arena, interpretation, &self.domains).eval(term);
+            let value = self.bench.evaluator(interpretation).eval(term);
             value.map(|v| interpretation.assign(name, Meaning::Value(v))).is_ok()
         })
     }
@@ -282,7 +225,7 @@ impl<'a> Trial<'a> {
         interpretation: &Interpretation,
         question: Question,
     ) -> (Result<Option<bool>, Unknown>, Option<Point>) {
-        let mut evaluator = Evaluator::new(&self.arena, interpretation, &self.domains);
+        let mut evaluator = self.bench.evaluator(interpretation);
         let verdict = self.judge(&mut evaluator, question);
         (verdict, evaluator.open_point().cloned())
     }
@@ -316,21 +259,12 @@ impl<'a> Trial<'a> {
 
     /// Values to try where the standard leaves a result open.
     fn open_values(&self, point: &Point, depth: u32) -> Vec<Value> {
-        let sort = self.arena.display_sort(point.sort);
+        let sort = self.bench.arena.display_sort(point.sort);
         let texts = sort_sexpr(&sort).and_then(|s| values(&s, 2));
-        let mut arena = self.arena.clone();
+        let mut bench = self.bench.clone();
         let many = depth < OPEN_DEPTH;
         let step = texts.as_ref().filter(|_| many).map_or(1, |t| (t.len() / OPEN_VALUES).max(1));
-        texts
-            .into_iter()
-            .flatten()
-            .step_by(step)
-            .filter_map(|text| {
-                let mut parser = Parser::new(&mut arena, self.scope.clone(), text.as_bytes()).ok()?;
-                let term = parser.next_term().ok()?;
-                Evaluator::new(&arena, &self.base, &self.domains).eval(term).ok()
-            })
-            .collect()
+        texts.into_iter().flatten().step_by(step).filter_map(|text| bench.value(&text).ok()).collect()
     }
 
     fn show(&mut self, interpretation: &Interpretation) -> String {
@@ -344,20 +278,20 @@ impl<'a> Trial<'a> {
                     Some(Meaning::Table(f)) => Value::Function(Arc::clone(f)),
                     Some(Meaning::Definition { .. }) | None => Value::Bool(false),
                 };
-                (self.arena.name(name).into_owned(), value)
+                (self.bench.arena.name(name).into_owned(), value)
             })
             .collect();
         for ((name, value), (_, _, sort)) in symbols.into_iter().zip(&self.instance.symbols) {
             let shown = match value {
                 Value::Function(f) => format!("a function that differs at {} points", f.entries().len()),
-                value => self.print(&value, sort),
+                value => self.print(&value, sort).unwrap_or_else(|_| "?".to_owned()),
             };
             parts.push(format!("{name} = {shown}"));
         }
         let open: Vec<String> = interpretation
             .choices()
             .into_iter()
-            .map(|(point, _)| format!("and some value where `{}` is open", self.arena.name(point.name)))
+            .map(|(point, _)| format!("and some value where `{}` is open", self.bench.arena.name(point.name)))
             .collect();
         let relation = match self.relation {
             Relation::Weaker => "does not imply",
@@ -368,14 +302,9 @@ impl<'a> Trial<'a> {
         format!("{from} {relation} {to} for {}{}", parts.join(", "), open.join(" "))
     }
 
-    fn print(&mut self, value: &Value, sort: &str) -> String {
-        let parsed = Parser::new(&mut self.arena, self.scope.clone(), sort.as_bytes())
-            .and_then(|mut parser| parser.next_sort());
-        let mut out = Vec::new();
-        let printed = parsed.ok().and_then(|sort| {
-            smelt_semantics::model::print_value(&mut self.arena, &self.domains, value, sort, &mut out).ok()
-        });
-        printed.map_or_else(|| "?".to_owned(), |()| String::from_utf8_lossy(&out).into_owned())
+    fn print(&mut self, value: &Value, sort: &str) -> Result<String, String> {
+        let sort = self.bench.sort(sort)?;
+        self.bench.print(value, sort)
     }
 }
 

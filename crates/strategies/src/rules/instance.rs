@@ -5,7 +5,7 @@ use std::fmt::Write;
 use smelt_core::Relation;
 use smelt_smtlib::sexpr::{Sexpr, SexprNode};
 
-use super::read::{Kind, Rule};
+use super::read::{Kind, Rule, mentions};
 use crate::template::{Env, plain};
 
 /// A rule at fixed sorts.
@@ -137,7 +137,7 @@ fn instance(rule: &Rule, env: &Env, length: usize, k: usize, purpose: Purpose) -
             Kind::Constructor(_) => env.term(&v.name, constructors.next()?),
         }
     }
-    if [&rule.from, &rule.to].into_iter().any(|t| has_form(t, "instance")) {
+    if [&rule.from, &rule.to].into_iter().any(|t| mentions(t, "instance")) {
         symbols.push(("b!".to_owned(), Vec::new(), bound_sort.to_owned()));
     }
     let alone = |name: &str| {
@@ -196,10 +196,6 @@ fn atoms(s: &Sexpr) -> Vec<String> {
         SexprNode::Atom(a) => vec![a.clone()],
         SexprNode::List(l) => l.iter().flat_map(atoms).collect(),
     }
-}
-
-fn has_form(term: &Sexpr, name: &str) -> bool {
-    super::read::mentions(term, name)
 }
 
 /// `(instance vs p)` as the `let` it stands for; `(and xs)` as x where there is only one.

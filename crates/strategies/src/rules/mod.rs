@@ -17,7 +17,6 @@ mod read;
 mod rewrite;
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use smelt_core::Relation;
@@ -44,34 +43,19 @@ pub struct RuleSet {
 }
 
 /// Why a file of rules is refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RuleError {
     /// It is not in the format.
-    Syntax(Error),
+    #[error(transparent)]
+    Syntax(#[from] Error),
     /// A rule does not hold, or cannot be used.
+    #[error("rule `{name}` {flaw}")]
     Refused {
         /// The rule.
         name: String,
         /// What is wrong with it.
         flaw: Flaw,
     },
-}
-
-impl fmt::Display for RuleError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RuleError::Syntax(e) => write!(f, "{e}"),
-            RuleError::Refused { name, flaw } => write!(f, "rule `{name}` {flaw}"),
-        }
-    }
-}
-
-impl std::error::Error for RuleError {}
-
-impl From<Error> for RuleError {
-    fn from(e: Error) -> Self {
-        RuleError::Syntax(e)
-    }
 }
 
 /// The built-in rule files: a name, and the text.

@@ -107,13 +107,10 @@ pub(crate) fn polarities(arena: &Arena, script: &Script, places: &Occurrences) -
 fn defined_once(script: &Script) -> HashSet<Symbol> {
     let mut count: HashMap<Symbol, u32> = HashMap::new();
     for command in &script.commands {
-        match command {
-            Command::DefineFun(h, _) => *count.entry(h.name).or_default() += 1,
-            Command::DefineConst(n, ..) => *count.entry(*n).or_default() += 1,
-            Command::DeclareConst(n, _) | Command::DeclareFun(n, ..) => *count.entry(*n).or_default() += 2,
-            Command::DefineFunRec(h, _) => *count.entry(h.name).or_default() += 2,
-            Command::DefineFunsRec(d) => d.iter().for_each(|d| *count.entry(d.0.name).or_default() += 2),
-            _ => {}
+        // What is declared, or defined by recursion, counts as more than one definition.
+        let one = matches!(command, Command::DefineFun(..) | Command::DefineConst(..));
+        for name in command.declared() {
+            *count.entry(name).or_default() += if one { 1 } else { 2 };
         }
     }
     count.into_iter().filter(|c| c.1 == 1).map(|c| c.0).collect()

@@ -96,21 +96,13 @@ pub(crate) fn read_rules(text: &[u8]) -> Result<Vec<Rule>, Error> {
 }
 
 fn rule(item: &Sexpr) -> Result<Rule, Error> {
-    let [head, name, parts @ ..] = item.list("`(rule NAME ..)`")? else {
-        return Err(Error::new(item.offset, "expected `(rule NAME ..)`"));
-    };
-    if head.atom("`rule`")? != "rule" {
-        return Err(Error::new(head.offset, "expected `rule`"));
-    }
-    let name = name.atom("a name")?.to_owned();
+    let (name, parts) = item.entry("rule")?;
+    let name = name.to_owned();
     let (mut theory, mut from, mut to, mut when) = (None, None, None, None);
     let mut law = false;
     let (mut params, mut vars): (Vec<Param>, Vec<Var>) = (Vec::new(), Vec::new());
     let (mut some, mut often): (Vec<(String, Sexpr)>, Vec<(String, Sexpr)>) = (Vec::new(), Vec::new());
     for part in parts {
-        let Some((key, rest)) = part.list("a part of a rule")?.split_first() else {
-            return Err(Error::new(part.offset, "expected a part of a rule"));
-        };
         let mut add = |name: &Sexpr, kind: Kind| -> Result<(), Error> {
             let name = name.atom("a name")?.to_owned();
             if vars.iter().any(|v| v.name == name) {
@@ -119,7 +111,7 @@ fn rule(item: &Sexpr) -> Result<Rule, Error> {
             vars.push(Var { name, kind });
             Ok(())
         };
-        match (key.atom(PARTS)?, rest) {
+        match part.part(PARTS)? {
             ("theory", [t]) => theory = Some(t.atom("a theory")?.to_owned()),
             ("par", [name, sorts @ ..]) => {
                 let sorts = sorts.iter().map(crate::template::plain).collect();

@@ -7,8 +7,9 @@
 use smelt_smtlib::sexpr::Sexpr;
 
 use super::options::Family;
-use super::shape::{abstracted, atom, bound, guarded, list, mentions, parts, rename};
+use super::shape::{abstracted, atom, bound, guarded, list, parts, rename};
 use super::statement::{Equality, Equivalence, Statements, Subject};
+use crate::rules::mentions;
 
 /// What can be replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,17 +6,16 @@
 use std::collections::HashMap;
 
 use smelt_semantics::Evaluator;
-use smelt_semantics::eval::{Domains, Effort, Interpretation, Meaning};
-use smelt_semantics::model::print_value;
+use smelt_semantics::eval::{Effort, Interpretation, Meaning};
 use smelt_semantics::value::Value;
-use smelt_smtlib::sexpr::{Sexpr, read_all};
-use smelt_smtlib::{Arena, Parser, Scope, Sort, Symbol, Term, parse_script};
+use smelt_smtlib::sexpr::Sexpr;
+use smelt_smtlib::{Sort, Symbol, Term};
 
 use super::goal::{Goal, Link};
 use super::shape::{atom, items, parts};
 use crate::rng::Rng;
-use crate::samples::{sort_sexpr, values};
 use crate::template::plain;
+use crate::workbench::Workbench;
 
 /// Assignments that are tried.
 const TRIES: usize = 3000;
@@ -60,9 +59,7 @@ enum Step {
 }
 
 struct Search {
-    arena: Arena,
-    scope: Scope,
-    domains: Domains,
+    bench: Workbench,
     interpretation: Interpretation,
     /// Name, sort, samples, and samples that are likely to matter.
     variables: Vec<(Symbol, Sort, Vec<Value>, Vec<Value>)>,
@@ -108,31 +105,24 @@ pub(super) fn needed(goal: &Goal) -> Option<Needed> {
 
 impl Search {
     fn new(goal: &Goal) -> Option<Search> {
-        let mut arena = Arena::new();
         let declare = |(name, sort): &(String, String)| format!("(declare-const {name} {sort})");
         let text: String = goal.declarations.iter().map(declare).collect();
-        let parsed = parse_script(&mut arena, text.as_bytes()).ok()?;
+        let bench = Workbench::new(&text).ok()?;
+        let interpretation = bench.base.clone();
         let mut search = Search {
-            interpretation: Interpretation::of_script(&parsed.script),
-            domains: Domains::of_script(&parsed.script),
-            scope: parsed.scope,
+            bench,
+            interpretation,
             variables: Vec::new(),
             steps: Vec::new(),
             assertions: Vec::new(),
-            arena,
         };
         let mut samples: HashMap<&str, Vec<Value>> = HashMap::new();
         for (name, sort) in &goal.declarations {
             if !samples.contains_key(&**sort) {
-                let texts = values(&sort_sexpr(sort)?, 3)?;
-                let list: Option<Vec<Value>> = texts.iter().map(|t| search.value(t)).collect();
-                samples.insert(sort, list?);
+                samples.insert(sort, search.bench.samples(sort, 3).ok()?);
             }
-            let symbol = search.arena.symbol(name.as_bytes());
-            let parsed = Parser::new(&mut search.arena, search.scope.clone(), sort.as_bytes())
-                .ok()?
-                .next_sort()
-                .ok()?;
+            let symbol = search.bench.arena.symbol(name.as_bytes());
+            let parsed = search.bench.sort(sort).ok()?;
             let likely = search.likely(goal, parsed);
             search.variables.push((symbol, parsed, samples[&**sort].clone(), likely));
         }
@@ -215,9 +205,8 @@ impl Search {
         texts.dedup();
         let mut all = Vec::new();
         for text in texts {
-            let Ok(parsed) = read_all(text.as_bytes()) else { continue };
-            let Some(term) = parsed.first().and_then(|s| self.term(s)) else { continue };
-            if self.arena.sort_of(term) == sort {
+            let Ok(term) = self.bench.term(&text) else { continue };
+            if self.bench.arena.sort_of(term) == sort {
                 all.extend(self.evaluator().eval(term));
             }
         }
@@ -225,20 +214,11 @@ impl Search {
     }
 
     fn term(&mut self, s: &Sexpr) -> Option<Term> {
-        let text = plain(s);
-        let mut parser = Parser::new(&mut self.arena, self.scope.clone(), text.as_bytes()).ok()?;
-        let term = parser.next_term().ok()?;
-        parser.take_diagnostics().is_empty().then_some(term)
-    }
-
-    fn value(&mut self, text: &str) -> Option<Value> {
-        let mut parser = Parser::new(&mut self.arena, self.scope.clone(), text.as_bytes()).ok()?;
-        let term = parser.next_term().ok()?;
-        self.evaluator().eval(term).ok()
+        self.bench.term(&plain(s)).ok()
     }
 
     fn evaluator(&self) -> Evaluator<'_> {
-        Evaluator::new(&self.arena, &self.interpretation, &self.domains).with_effort(EFFORT)
+        self.bench.evaluator(&self.interpretation).with_effort(EFFORT)
     }
 
     /// Gives every variable a value; false if one that was to follow has none.
@@ -285,17 +265,13 @@ impl Search {
     }
 
     fn model(&mut self) -> Option<String> {
-        let mut out = b"(\n".to_vec();
+        let mut out = "(\n".to_owned();
         for (name, sort, ..) in self.variables.clone() {
             let Some(Meaning::Value(value)) = self.interpretation.meaning(name).cloned() else { return None };
-            let sort_text = self.arena.display_sort(sort);
-            out.extend_from_slice(
-                format!("(define-fun {} () {sort_text} ", self.arena.name(name)).as_bytes(),
-            );
-            print_value(&mut self.arena, &self.domains, &value, sort, &mut out).ok()?;
-            out.extend_from_slice(b")\n");
+            let value = self.bench.print(&value, sort).ok()?;
+            let arena = &self.bench.arena;
+            out += &format!("(define-fun {} () {} {value})\n", arena.name(name), arena.display_sort(sort));
         }
-        out.extend_from_slice(b")\n");
-        String::from_utf8(out).ok()
+        Some(out + ")\n")
     }
 }

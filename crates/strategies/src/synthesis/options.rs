@@ -1,7 +1,7 @@
 //! The settings of the strategy, as text and as values.
 
 use super::equation::Choice;
-use crate::options::{OptionError, OptionKind, OptionRow, OptionText, Words, word_of};
+use crate::options::{OptionError, OptionRow, OptionText, Words, word_of};
 
 /// The options of the row.
 pub(super) const OPTIONS: &[OptionRow] = &[
@@ -24,13 +24,11 @@ pub(super) const OPTIONS: &[OptionRow] = &[
     OptionRow::text("pool", "first, all", "first", "which of several terms of one value to use").long(),
     OptionRow::text("patterns", "without, with, both", "both", "whether quantifiers have patterns").long(),
     OptionRow::text("steps", "1 to 3", "1", "replacements in one unsatisfiable formula at most").long(),
-    OptionRow::text(
+    OptionRow::list(
         "constants",
         "SORT=LITERAL,LITERAL;SORT=..",
-        "",
         "boundary constants instead of those of the preset",
     )
-    .of_kind(OptionKind::List)
     .long(),
 ];
 

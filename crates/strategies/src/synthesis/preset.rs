@@ -1,10 +1,10 @@
 //! Presets: operations, constants and rules to make formulas of, read from `data/synthesis.txt`.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use smelt_smtlib::Error;
-use smelt_smtlib::sexpr::{Sexpr, SexprNode, read_all};
+use smelt_smtlib::sexpr::{Sexpr, read_all};
 
 use crate::template::{Env, plain};
 
@@ -123,14 +123,9 @@ pub(super) fn find(name: &str, width: Option<u32>) -> Result<Preset, String> {
 fn read(text: &[u8]) -> Result<Vec<(String, Source)>, Error> {
     let mut presets: Vec<(String, Source)> = Vec::new();
     for item in read_all(text)? {
-        let [head, name, parts @ ..] = item.list("`(preset NAME ..)`")? else {
-            return Err(Error::new(item.offset, "expected `(preset NAME ..)`"));
-        };
-        if head.atom("`preset`")? != "preset" {
-            return Err(Error::new(head.offset, "expected `preset`"));
-        }
+        let (name, parts) = item.entry("preset")?;
         let source = preset(parts, &presets)?;
-        presets.push((name.atom("a name")?.to_owned(), source));
+        presets.push((name.to_owned(), source));
     }
     Ok(presets)
 }
@@ -139,10 +134,7 @@ fn preset(parts: &[Sexpr], earlier: &[(String, Source)]) -> Result<Source, Error
     let mut source = Source::default();
     for part in parts {
         let unknown = || Error::new(part.offset, "not a part of a preset");
-        let Some((key, rest)) = part.list("a part of a preset")?.split_first() else {
-            return Err(unknown());
-        };
-        match (key.atom("a part of a preset")?, rest) {
+        match part.part("a part of a preset")? {
             ("about", [text]) => source.about = text.atom("a text")?.trim_matches('"').to_owned(),
             ("like", [name]) => {
                 let name = name.atom("a name")?;
@@ -187,19 +179,15 @@ fn set(list: &mut Vec<(Sexpr, Vec<Sexpr>)>, sort: &Sexpr, values: &[Sexpr]) {
 /// A user's constants instead of those of a preset: `SORT=LITERAL,LITERAL;SORT=..`, without blanks.
 pub(super) fn overrides(text: &str) -> Result<Values, String> {
     let wrong = |part: &str| format!("`{part}` is not of the form SORT=LITERAL,LITERAL");
-    let mut all: HashMap<&str, ()> = HashMap::new();
+    let mut all = HashSet::new();
     text.split(';')
         .map(|part| {
             let (sort, values) = part.split_once('=').ok_or_else(|| wrong(part))?;
-            if all.insert(sort, ()).is_some() {
+            if !all.insert(sort) {
                 return Err(format!("sort `{sort}` is there twice"));
             }
             let values: Vec<String> = values.split(',').map(literal).collect();
-            let good = |v: &String| {
-                read_all(v.as_bytes()).is_ok_and(|l| {
-                    matches!(&l[..], [Sexpr { node: SexprNode::Atom(_) | SexprNode::List(_), .. }])
-                })
-            };
+            let good = |v: &String| read_all(v.as_bytes()).is_ok_and(|l| l.len() == 1);
             if values.iter().all(good) { Ok((sort.to_owned(), values)) } else { Err(wrong(part)) }
         })
         .collect()

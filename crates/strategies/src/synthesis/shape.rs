@@ -33,11 +33,6 @@ fn is_atom(s: &Sexpr, text: &str) -> bool {
     matches!(&s.node, SexprNode::Atom(a) if a == text)
 }
 
-/// Whether a name stands in a formula.
-pub(super) fn mentions(s: &Sexpr, name: &str) -> bool {
-    is_atom(s, name) || items(s).iter().any(|i| mentions(i, name))
-}
-
 /// The same with another name.
 pub(super) fn rename(s: &Sexpr, from: &str, to: &str) -> Sexpr {
     match &s.node {

@@ -2,10 +2,7 @@
 
 use std::collections::HashMap;
 
-use smelt_semantics::Evaluator;
-use smelt_semantics::eval::{Domains, Interpretation};
-use smelt_semantics::model::print_value;
-use smelt_smtlib::{Arena, Parser, Scope};
+use crate::workbench::Workbench;
 
 /// A value, as the one literal that smelt prints for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,7 +11,7 @@ pub(super) struct ValueId(u32);
 /// Values, and what operations give on them.
 #[derive(Debug)]
 pub(super) struct Table {
-    arena: Arena,
+    bench: Workbench,
     texts: Vec<(String, String)>,
     ids: HashMap<(String, String), ValueId>,
     known: HashMap<(usize, Vec<ValueId>), Option<ValueId>>,
@@ -22,7 +19,8 @@ pub(super) struct Table {
 
 impl Table {
     pub(super) fn new() -> Table {
-        Table { arena: Arena::new(), texts: Vec::new(), ids: HashMap::new(), known: HashMap::new() }
+        let bench = Workbench::new("").expect("nothing is declared");
+        Table { bench, texts: Vec::new(), ids: HashMap::new(), known: HashMap::new() }
     }
 
     /// The literal.
@@ -48,9 +46,9 @@ impl Table {
     }
 
     fn evaluate(&mut self, term: &str, sort: &str) -> Result<String, String> {
-        let mark = self.arena.checkpoint();
-        let text = evaluate(&mut self.arena, term, sort);
-        self.arena.rollback(mark);
+        let mark = self.bench.arena.checkpoint();
+        let text = evaluate(&mut self.bench, term, sort);
+        self.bench.arena.rollback(mark);
         text
     }
 
@@ -88,20 +86,13 @@ impl Table {
     }
 }
 
-fn evaluate(arena: &mut Arena, term: &str, sort: &str) -> Result<String, String> {
-    let mut parser = Parser::new(arena, Scope::default(), term.as_bytes()).map_err(|e| e.to_string())?;
-    let parsed = parser.next_term().map_err(|e| format!("{e} in {term}"))?;
-    if let Some(d) = parser.take_diagnostics().first() {
-        return Err(format!("{} in {term}", d.message));
-    }
-    let (interpretation, domains) = (Interpretation::default(), Domains::default());
-    let actual = arena.sort_of(parsed);
-    if arena.display_sort(actual) != sort {
+fn evaluate(bench: &mut Workbench, term: &str, sort: &str) -> Result<String, String> {
+    let parsed = bench.term(term)?;
+    let actual = bench.arena.sort_of(parsed);
+    if bench.arena.display_sort(actual) != sort {
         return Err(format!("{term} is not of sort {sort}"));
     }
-    let value = Evaluator::new(arena, &interpretation, &domains).eval(parsed);
-    let value = value.map_err(|u| format!("{}: {term}", u.describe(arena)))?;
-    let mut out = Vec::new();
-    print_value(arena, &domains, &value, actual, &mut out).map_err(|e| format!("{e}: {term}"))?;
-    String::from_utf8(out).map_err(|e| e.to_string())
+    let value = bench.evaluator(&bench.base).eval(parsed);
+    let value = value.map_err(|u| format!("{}: {term}", u.describe(&bench.arena)))?;
+    bench.print(&value, actual).map_err(|e| format!("{e}: {term}"))
 }

@@ -113,11 +113,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         }
         show::asides(&mut std::io::stderr().lock(), &name, &case, a.json)?;
     }
-    if a.json {
-        output::print_json(&reports)?;
-    } else {
-        show::summary(&mut std::io::stdout().lock(), files.len(), asked, found)?;
-    }
+    output::result(a.json, &reports, |out| show::summary(out, files.len(), asked, found))?;
     Ok(if found > 0 { Exit::Findings } else { Exit::Ok })
 }
 

@@ -1,10 +1,11 @@
 //! Grammars of atoms, read from `data/discover.txt`, and all small atoms of one.
 
+use smelt_smtlib::Term;
 use smelt_smtlib::sexpr::{Sexpr, read_all};
-use smelt_smtlib::{Arena, Parser, Scope, Term};
 
 use super::filled;
 use crate::template::{Env, plain};
+use crate::workbench::Workbench;
 
 /// What atoms of a theory are built from.
 #[derive(Debug)]
@@ -54,10 +55,10 @@ pub(super) fn theory(name: &str) -> Option<Theory> {
 }
 
 fn read(item: &Sexpr) -> Option<Theory> {
-    let [_, name, parts @ ..] = item.list("a theory").ok()? else { return None };
+    let (name, parts) = item.entry("theory").ok()?;
     let mut env = Env::default();
     let mut theory = Theory {
-        name: plain(name),
+        name: name.to_owned(),
         vars: Vec::new(),
         leaves: Vec::new(),
         operators: Vec::new(),
@@ -68,8 +69,7 @@ fn read(item: &Sexpr) -> Option<Theory> {
     // Float formats are the same for all grammars: small enough to list.
     env.numbers.extend([("m".to_owned(), 4), ("e".to_owned(), 3), ("s".to_owned(), 3)]);
     for part in parts {
-        let (key, rest) = part.list("a part").ok()?.split_first()?;
-        match (&*plain(key), rest) {
+        match part.part("a part").ok()? {
             ("width", [n]) => env.numbers[0].1 = plain(n).parse().ok()?,
             ("var", [names @ .., sort]) => theory.vars.extend(names.iter().map(|n| (plain(n), sort.clone()))),
             ("leaf", [term, sort]) => theory.leaves.push((term.clone(), plain(sort))),
@@ -88,18 +88,13 @@ fn read(item: &Sexpr) -> Option<Theory> {
 }
 
 impl Theory {
-    /// A sort at the width that is tried first.
-    pub(super) fn at_width(&self, sort: &Sexpr) -> String {
-        filled(&self.env, sort)
-    }
-
-    /// The same of a term.
+    /// A sort or term at the width that is tried first.
     pub(super) fn fill(&self, term: &Sexpr) -> String {
         filled(&self.env, term)
     }
 
     pub(super) fn declarations(&self) -> String {
-        self.vars.iter().map(|(n, s)| format!("(declare-const {n} {})\n", self.at_width(s))).collect()
+        self.vars.iter().map(|(n, s)| format!("(declare-const {n} {})\n", self.fill(s))).collect()
     }
 }
 
@@ -113,11 +108,7 @@ pub(super) struct Piece {
 }
 
 /// All terms up to a size that are not leaves of the grammar only, each with its term in the arena; small ones first.
-pub(super) fn pieces(
-    theory: &Theory,
-    arena: &mut Arena,
-    scope: &Scope,
-) -> Result<Vec<(Piece, Term)>, String> {
+pub(super) fn pieces(theory: &Theory, bench: &mut Workbench) -> Result<Vec<(Piece, Term)>, String> {
     let mut leaves: Vec<Piece> = Vec::new();
     for (i, (name, sort)) in theory.vars.iter().enumerate() {
         leaves.push(Piece { text: name.clone(), sort: plain(sort), size: 1, vars: 1 << i });
@@ -138,19 +129,14 @@ pub(super) fn pieces(
     pieces.sort_by_key(|p| p.size);
     let mut all = Vec::new();
     for piece in pieces {
-        let term = read_term(theory, arena, scope, &piece.text)?;
+        let term = read_term(theory, bench, &piece.text)?;
         all.push((piece, term));
     }
     Ok(all)
 }
 
 /// All atoms over some terms, up to a size; of two that differ in the order of arguments only, one.
-pub(super) fn atoms(
-    theory: &Theory,
-    arena: &mut Arena,
-    scope: &Scope,
-    pieces: &[Piece],
-) -> Result<Vec<Atom>, String> {
+pub(super) fn atoms(theory: &Theory, bench: &mut Workbench, pieces: &[Piece]) -> Result<Vec<Atom>, String> {
     let mut all: Vec<Atom> = Vec::new();
     for (name, args) in &theory.predicates {
         let mut texts = Vec::new();
@@ -160,7 +146,8 @@ pub(super) fn atoms(
             }
         });
         for (text, size, vars) in texts {
-            let term = read_term(theory, arena, scope, &text)?;
+            let term = read_term(theory, bench, &text)?;
+            let arena = &bench.arena;
             let commutative = arena.op(term).is_some_and(|op| arena.signatures().row(op).commutative);
             match arena.children(term) {
                 [a, b] if a == b || commutative && a > b => {}
@@ -171,15 +158,9 @@ pub(super) fn atoms(
     Ok(all)
 }
 
-fn read_term(theory: &Theory, arena: &mut Arena, scope: &Scope, text: &str) -> Result<Term, String> {
+fn read_term(theory: &Theory, bench: &mut Workbench, text: &str) -> Result<Term, String> {
     let sexpr = crate::samples::sort_sexpr(text).ok_or("no term")?;
-    let text = theory.fill(&sexpr);
-    let mut parser = Parser::new(arena, scope.clone(), text.as_bytes()).map_err(|e| e.to_string())?;
-    let term = parser.next_term().map_err(|e| e.to_string())?;
-    match parser.take_diagnostics().first() {
-        Some(d) => Err(format!("{} in {text}", d.message)),
-        None => Ok(term),
-    }
+    bench.term(&theory.fill(&sexpr))
 }
 
 /// Calls `found` with every application to pieces of fitting sorts, up to a size.

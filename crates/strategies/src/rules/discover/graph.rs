@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 
 use smelt_core::Relation;
-use smelt_smtlib::{Arena, Parser, Scope, Sort, Term, View};
+use smelt_smtlib::rewrite::rewrite_term;
+use smelt_smtlib::{Arena, Sort, Term, View};
 
 use super::Candidate;
 use super::grammar::{Atom, Theory};
 use crate::rules::read::{Kind, Rule};
 use crate::template::Env;
+use crate::workbench::Workbench;
 
 /// More instances of one rule than this are not listed.
 const MAX_INSTANCES: usize = 200_000;
@@ -144,7 +146,7 @@ impl Graph {
     }
 
     /// Adds what a rule of a file says about atoms of the grammar.
-    pub(super) fn learn(&mut self, arena: &mut Arena, scope: &Scope, theory: &Theory, rule: &Rule) {
+    pub(super) fn learn(&mut self, bench: &mut Workbench, theory: &Theory, rule: &Rule) {
         let plain =
             rule.vars.iter().all(|v| matches!(v.kind, Kind::Term(_) | Kind::List(_) | Kind::Constant(_)));
         if !plain {
@@ -155,30 +157,25 @@ impl Graph {
         let n = names.len();
         let count = rule.vars.len() as u32;
         let Some(total) = n.checked_pow(count).filter(|t| *t <= 1000) else { return };
-        let mark = arena.checkpoint();
+        let mark = bench.arena.checkpoint();
         for k in 0..total {
             let mut env = Env::default();
             for (i, v) in rule.vars.iter().enumerate() {
                 env.term(&v.name, names[k / n.pow(i as u32) % n]);
             }
-            let mut read = |s| {
-                let text = env.text(s)?;
-                let mut parser = Parser::new(arena, scope.clone(), text.as_bytes()).ok()?;
-                let term = parser.next_term().ok()?;
-                parser.take_diagnostics().is_empty().then_some(term)
-            };
+            let mut read = |s| bench.term(&env.text(s)?).ok();
             // With a condition on constants nothing follows for all of them.
             if rule.when.is_none()
                 && let (Some(from), Some(to)) = (read(&rule.from), read(&rule.to))
             {
                 if rule.relation != Relation::Stronger {
-                    self.edge(arena, from, to);
+                    self.edge(&mut bench.arena, from, to);
                 }
                 if rule.relation != Relation::Weaker {
-                    self.edge(arena, to, from);
+                    self.edge(&mut bench.arena, to, from);
                 }
             }
-            arena.rollback(mark);
+            bench.arena.rollback(mark);
         }
     }
 }
@@ -194,36 +191,16 @@ fn ordered(arena: &mut Arena, atom: Term) -> Term {
 
 /// The constants in terms, each once.
 fn variables(arena: &Arena, terms: &[Term]) -> Vec<Term> {
-    let mut found = Vec::new();
-    let mut work = terms.to_vec();
-    while let Some(t) = work.pop() {
-        if let View::App(fun, []) = arena.view(t)
-            && arena.fun_view(fun).op.is_none()
-            && arena.fun_view(fun).indices.is_empty()
-            && !found.contains(&t)
-        {
-            found.push(t);
-        }
-        work.extend(arena.children(t));
-    }
+    let is_constant = |t: &Term| match arena.view(*t) {
+        View::App(fun, []) => arena.fun_view(fun).op.is_none() && arena.fun_view(fun).indices.is_empty(),
+        _ => false,
+    };
+    let mut found: Vec<Term> = arena.subterms(terms.iter().copied()).filter(is_constant).collect();
     found.sort_unstable();
     found
 }
 
-/// Whether one term stands in another.
-pub(super) fn contains(arena: &Arena, term: Term, part: Term) -> bool {
-    term == part || arena.children(term).iter().any(|&c| contains(arena, c, part))
-}
-
 /// A small term with constants exchanged.
 pub(super) fn substitute(arena: &mut Arena, term: Term, map: &HashMap<Term, Term>) -> Term {
-    if let Some(&new) = map.get(&term) {
-        return new;
-    }
-    let children: Vec<Term> = arena.children(term).to_vec();
-    if children.is_empty() {
-        return term;
-    }
-    let new: Vec<Term> = children.iter().map(|&c| substitute(arena, c, map)).collect();
-    arena.with_children(term, &new)
+    rewrite_term(arena, term, &mut map.clone(), |_, t| t)
 }

@@ -11,15 +11,15 @@ mod graph;
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use smelt_semantics::eval::{Domains, Interpretation, Meaning};
-use smelt_semantics::{Evaluator, Value};
+use smelt_semantics::Value;
+use smelt_semantics::eval::{Interpretation, Meaning};
 use smelt_smtlib::sexpr::Sexpr;
-use smelt_smtlib::{Arena, Parser, Sort, Symbol, Term, View, parse_script};
+use smelt_smtlib::{Sort, Symbol, Term, View};
 
 use super::{BUILTIN, Effort, Rule, RuleSet};
 use crate::rng::Rng;
-use crate::samples::{sort_sexpr, values};
 use crate::template::{Env, plain};
+use crate::workbench::Workbench;
 use grammar::{Atom, Piece, Theory};
 use graph::Graph;
 
@@ -66,10 +66,10 @@ pub fn discover(
     let theory = grammar::theory(theory)
         .ok_or_else(|| format!("no theory `{theory}`; there are {}", THEORIES.join(", ")))?;
     let mut table = Table::new(&theory)?;
-    let mut graph = Graph::new(&table.arena, &table.atoms);
+    let mut graph = Graph::new(&table.bench.arena, &table.atoms);
     for (_, text) in BUILTIN {
         let set = RuleSet::unchecked(text).map_err(|e| e.to_string())?;
-        set.rules().iter().for_each(|rule| graph.learn(&mut table.arena, &table.scope, &theory, rule));
+        set.rules().iter().for_each(|rule| graph.learn(&mut table.bench, &theory, rule));
     }
     let candidates = table.candidates();
     let mut next = candidates.into_iter();
@@ -93,7 +93,10 @@ pub fn discover(
             let Ok(set) = RuleSet::unchecked(text.as_bytes()) else { continue };
             let rule = set.rules()[0].clone();
             // The same up to the names of variables.
-            if batch.iter().any(|(c, ..)| graph.is_renamed(&mut table.arena, &table.atoms, *c, candidate)) {
+            if batch
+                .iter()
+                .any(|(c, ..)| graph.is_renamed(&mut table.bench.arena, &table.atoms, *c, candidate))
+            {
                 continue;
             }
             if rule.check(Effort::LOAD).is_ok() {
@@ -120,7 +123,7 @@ pub fn discover(
             if !holds || known || kept >= search.count {
                 continue;
             }
-            graph.add(&mut table.arena, &table.atoms, &table.terms, candidate);
+            graph.add(&mut table.bench.arena, &table.atoms, &table.terms, candidate);
             kept += 1;
             let text = table.rule(&theory, candidate, kept);
             found(&Discovered { text, statement: rule.statement() });
@@ -140,59 +143,41 @@ pub(crate) struct Candidate {
 
 /// All atoms of a theory with their truth values.
 struct Table {
-    arena: Arena,
-    scope: smelt_smtlib::Scope,
+    bench: Workbench,
     atoms: Vec<Atom>,
     /// Terms that variables may stand for, by sort.
     terms: Vec<(Sort, Term)>,
     samples: Vec<Interpretation>,
-    domains: Domains,
 }
 
 impl Table {
     fn new(theory: &Theory) -> Result<Table, String> {
-        let mut arena = Arena::new();
-        let parsed = parse_script(&mut arena, theory.declarations().as_bytes()).map_err(|e| e.to_string())?;
-        let mut table = Table {
-            arena,
-            scope: parsed.scope,
-            atoms: Vec::new(),
-            terms: Vec::new(),
-            samples: Vec::new(),
-            domains: Domains::of_script(&parsed.script),
-        };
-        table.sample(theory, Interpretation::of_script(&parsed.script))?;
-        let pieces = grammar::pieces(theory, &mut table.arena, &table.scope)?;
+        let bench = Workbench::new(&theory.declarations())?;
+        let mut table = Table { bench, atoms: Vec::new(), terms: Vec::new(), samples: Vec::new() };
+        table.sample(theory)?;
+        let pieces = grammar::pieces(theory, &mut table.bench)?;
         // Of terms with the same value everywhere, the smallest will do.
         let mut seen = HashSet::new();
         let distinct = |p: &&(Piece, Term)| seen.insert(table.signature(p.1));
         let pieces: Vec<&(Piece, Term)> = pieces.iter().filter(distinct).collect();
-        table.terms = pieces.iter().map(|p| (table.arena.sort_of(p.1), p.1)).collect();
+        table.terms = pieces.iter().map(|p| (table.bench.arena.sort_of(p.1), p.1)).collect();
         let pieces: Vec<Piece> = pieces.iter().map(|p| p.0.clone()).collect();
-        table.atoms = grammar::atoms(theory, &mut table.arena, &table.scope, &pieces)?;
+        table.atoms = grammar::atoms(theory, &mut table.bench, &pieces)?;
         table.evaluate();
         Ok(table)
     }
 
     /// Draws the assignments.
-    fn sample(&mut self, theory: &Theory, base: Interpretation) -> Result<(), String> {
+    fn sample(&mut self, theory: &Theory) -> Result<(), String> {
         let mut variables: Vec<(Symbol, Vec<Meaning>)> = Vec::new();
         for (name, sort) in &theory.vars {
-            let texts =
-                values(&sort_sexpr(&theory.at_width(sort)).ok_or("no sort")?, 2).ok_or("no values")?;
-            let mut meanings = Vec::new();
-            for text in texts {
-                let mut parser = Parser::new(&mut self.arena, self.scope.clone(), text.as_bytes())
-                    .map_err(|e| e.to_string())?;
-                let term = parser.next_term().map_err(|e| e.to_string())?;
-                let value = Evaluator::new(&self.arena, &base, &self.domains).eval(term);
-                meanings.push(Meaning::Value(value.map_err(|u| u.describe(&self.arena))?));
-            }
-            variables.push((self.arena.symbol(name.as_bytes()), meanings));
+            let samples = self.bench.samples(&theory.fill(sort), 2)?;
+            let symbol = self.bench.arena.symbol(name.as_bytes());
+            variables.push((symbol, samples.into_iter().map(Meaning::Value).collect()));
         }
         let mut rng = Rng::new(0xd15c);
         for k in 0..SAMPLES {
-            let mut interpretation = base.clone();
+            let mut interpretation = self.bench.base.clone();
             let mut last = 0;
             for (i, (name, meanings)) in variables.iter().enumerate() {
                 // Equal values are a corner of their own.
@@ -208,7 +193,7 @@ impl Table {
 
     /// The values of a term on some assignments; by itself where one is open.
     fn signature(&self, term: Term) -> Result<Vec<Value>, Term> {
-        let value = |i: &Interpretation| Evaluator::new(&self.arena, i, &self.domains).eval(term);
+        let value = |i: &Interpretation| self.bench.evaluator(i).eval(term);
         self.samples.iter().step_by(4).map(value).collect::<Result<_, _>>().map_err(|_| term)
     }
 
@@ -217,7 +202,7 @@ impl Table {
         let mut bits = vec![[0u64; SAMPLES / 64]; self.atoms.len()];
         let mut broken = vec![false; self.atoms.len()];
         for (k, interpretation) in self.samples.iter().enumerate() {
-            let mut evaluator = Evaluator::new(&self.arena, interpretation, &self.domains);
+            let mut evaluator = self.bench.evaluator(interpretation);
             for (i, atom) in self.atoms.iter().enumerate() {
                 if broken[i] {
                     continue;
@@ -244,27 +229,27 @@ impl Table {
     /// Whether a candidate is but the law of equal things: with `x` for `y`, the other side says nothing.
     fn is_substitution(&mut self, candidate: Candidate) -> bool {
         let (strong, weak) = (self.atoms[candidate.strong].term, self.atoms[candidate.weak].term);
-        let mark = self.arena.checkpoint();
+        let mark = self.bench.arena.checkpoint();
         let found = [(strong, weak, b"=".as_slice(), true), (weak, strong, b"distinct", false)]
             .into_iter()
             .any(|(law, other, name, truth)| {
-                let View::App(fun, &[a, b]) = self.arena.view(law) else { return false };
-                let head = self.arena.fun_view(fun).name;
-                if self.arena.text(head) != name {
+                let View::App(fun, &[a, b]) = self.bench.arena.view(law) else { return false };
+                let head = self.bench.arena.fun_view(fun).name;
+                if self.bench.arena.text(head) != name {
                     return false;
                 }
                 [(a, b), (b, a)].into_iter().any(|(from, to)| {
-                    let leaf = self.arena.children(from).is_empty() && self.arena.op(from).is_none();
-                    if !leaf || graph::contains(&self.arena, to, from) {
+                    let leaf =
+                        self.bench.arena.children(from).is_empty() && self.bench.arena.op(from).is_none();
+                    if !leaf || self.bench.arena.subterms([to]).any(|t| t == from) {
                         return false;
                     }
-                    let term = graph::substitute(&mut self.arena, other, &HashMap::from([(from, to)]));
-                    let holds =
-                        |i: &Interpretation| Evaluator::new(&self.arena, i, &self.domains).holds(term);
+                    let term = graph::substitute(&mut self.bench.arena, other, &HashMap::from([(from, to)]));
+                    let holds = |i: &Interpretation| self.bench.evaluator(i).holds(term);
                     self.samples.iter().step_by(16).all(|i| holds(i) == Ok(truth))
                 })
             });
-        self.arena.rollback(mark);
+        self.bench.arena.rollback(mark);
         found && !candidate.equal
     }
 
