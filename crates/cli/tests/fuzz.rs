@@ -342,3 +342,36 @@ fn options_of_strategies_are_the_same_behind_a_name_and_as_flags() {
         assert!(error.contains(message) && error.lines().count() == 1, "{arguments}: {error}");
     }
 }
+
+/// Labels are claims of whoever wrote them: wrong ones, and those that no solver can back, accuse nobody.
+#[test]
+fn a_label_that_nothing_backs_accuses_nobody() {
+    let folder = Folder::new("labels");
+    let script =
+        |status: &str, body: &str| format!("(set-logic ALL)(set-info :status {status}){body}(check-sat)\n");
+    folder.file("sat.smt2", &script("unsat", "(declare-const x Int)(assert (> x 1))(assert (< x 9))"));
+    folder.file("unsat.smt2", &script("sat", "(declare-const x Int)(assert (> x 1))(assert (< x 1))"));
+    // Nobody here decides this one.
+    let hard =
+        "(declare-fun f (Int) Int)(declare-const x Int)(assert (forall ((y Int)) (> (f (f y)) (* x y))))";
+    folder.file("open.smt2", &script("unsat", hard));
+    let args = [
+        "fuzz", "seeds", "-S", "builtin", "--tests", "120", "--seed", "1", "-j", "1", "--json", "--out",
+        "store",
+    ];
+    let out = run(&folder, &args);
+    let summary = json(&out);
+    assert_eq!((out.status.code(), summary["findings"].as_array().unwrap().len()), (Some(0), 0), "{summary}");
+    assert_eq!(summary["tests"], 120);
+}
+
+/// A program that answers nothing ends a campaign, with its own words; a wrapper of a known solver is that solver.
+#[test]
+fn a_solver_that_answers_nothing_ends_the_campaign() {
+    let folder = Folder::new("mute");
+    let silent = folder.program("silent", "echo 'silent: cannot open library'; exit 3");
+    let out = run(&folder, &["fuzz", "-S", &silent, "--tests", "5", "--out", "store"]);
+    assert_eq!(out.status.code(), Some(2), "{}", stdout(&out));
+    let line = stderr(&out);
+    assert!(line.contains("easy questions") && line.contains("cannot open library"), "{line}");
+}

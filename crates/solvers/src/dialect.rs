@@ -223,6 +223,15 @@ mod tests {
     }
 
     #[test]
+    fn rounded_numbers_are_marked_and_exact_ones_are_not() {
+        let dialect = Dialect { rounded_decimals: true, ..Dialect::default() };
+        let model = "((define-fun a () Real 1.414214) (define-fun b () Real (/ 1 3)) (define-fun s () String \"1.5\"))";
+        let marked = model.replace("1.414214", "1.414214?");
+        assert_eq!(dialect.restore(model.to_owned()), marked);
+        assert_eq!(Dialect::default().restore(model.to_owned()), model);
+    }
+
+    #[test]
     fn every_8_bit_text_survives_the_way_to_legacy_and_back() {
         for a in 0..=255_u32 {
             for b in [0_u32, 10, 34, 48, 92, 110, 120, 255] {

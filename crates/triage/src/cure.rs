@@ -177,7 +177,7 @@ impl Rewriting<'_> {
                         _ => false,
                     })
                 };
-                if scope.values().any(|t| captured(t)) {
+                if scope.values().any(captured) {
                     return None;
                 }
                 let children = self.arena.children(term).to_vec();
