@@ -5,7 +5,7 @@ use std::fmt::Write;
 use smelt_core::{Evidence, FindingKind, Verdict};
 use smelt_solvers::ReportPolicy;
 use smelt_store::Origin;
-use smelt_triage::{Dossier, ModelShown, Said, Standing};
+use smelt_triage::{Dossier, ModelShown, Pair, Said, Standing};
 
 use crate::title::{name, phrase, title};
 
@@ -28,6 +28,8 @@ pub struct Issue<'a> {
     pub outside: &'a [String],
 }
 
+/// The most characters of a cell of a table.
+const CELL: usize = 160;
 /// The issue shows at most this many lines of a model or message.
 const LINES: usize = 60;
 
@@ -54,11 +56,7 @@ fn write(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     }
     writeln!(out, "{}\n", sentence(d, kind))?;
     if let Some(pair) = &d.pair {
-        writeln!(
-            out,
-            "It says `{}` to this earlier formula, and the formula above {}:\n",
-            pair.answer, pair.relation
-        )?;
+        writeln!(out, "{}:\n", related(pair))?;
         block(out, "smt2", &pair.script)?;
     }
     match alone {
@@ -111,6 +109,23 @@ fn shown_script(kind: FindingKind, script: &str) -> String {
     format!("{head}{body}\n{command}\n")
 }
 
+/// The answer to the other script of a pair, and how the two are related.
+fn related(pair: &Pair) -> String {
+    let by: Vec<String> = pair.proved.iter().map(name).collect();
+    let by = by.join(" and ");
+    match (pair.proved.is_empty(), pair.answer.as_str()) {
+        (true, answer) => {
+            format!("It says `{answer}` to the following formula, and the one above {}", pair.relation)
+        }
+        (false, "sat") => {
+            format!("It says `sat` to the following formula, from which the one above follows (proved by {by})")
+        }
+        (false, answer) => {
+            format!("It says `{answer}` to the following formula, which follows from the one above (proved by {by})")
+        }
+    }
+}
+
 /// The answer of the solver, and the correct one.
 fn sentence(d: &Dossier, kind: FindingKind) -> String {
     let accused: Vec<&Said> = d.said.iter().filter(|s| s.accused).collect();
@@ -141,8 +156,9 @@ fn sentence(d: &Dossier, kind: FindingKind) -> String {
 
 fn cell(text: &str) -> String {
     let line = text.lines().find(|l| !l.trim().is_empty()).unwrap_or_default().trim();
-    let cut: String = line.chars().take(160).collect();
-    cut.replace('|', "\\|")
+    let cut: String = line.chars().take(CELL).collect();
+    let more = if line.chars().nth(CELL).is_some() { " .." } else { "" };
+    format!("{}{more}", cut.replace('|', "\\|"))
 }
 
 fn answers(out: &mut String, said: &[Said]) -> std::fmt::Result {

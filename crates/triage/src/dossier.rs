@@ -69,6 +69,10 @@ pub struct Pair {
     pub answer: String,
     /// How the script of the finding is related to it, in words.
     pub relation: String,
+    /// The solvers that prove an implication between the two: from the one that the accused calls satisfiable, or from the
+    /// script of the finding if it calls the other one unsatisfiable. Empty if nobody does.
+    #[serde(default)]
+    pub proved: Vec<SolverId>,
 }
 
 /// What a solver did.
@@ -112,6 +116,9 @@ pub struct Culprit {
     pub script: String,
     /// What the solver says.
     pub answer: String,
+    /// Which releases say the same.
+    #[serde(default)]
+    pub history: History,
 }
 
 /// The flags and options that a bug needs.
@@ -129,6 +136,11 @@ pub struct Needs {
 }
 
 impl Dossier {
+    /// Whether the finding was examined in full, and not recognised as a known bug.
+    pub fn is_full(&self) -> bool {
+        !self.said.is_empty()
+    }
+
     /// What the operator at fault alone shows.
     pub fn culprit_kind(&self) -> Option<FindingKind> {
         match self.culprit.as_ref()?.answer.as_str() {
