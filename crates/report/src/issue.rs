@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use smelt_core::{Evidence, FindingKind, Verdict};
+use smelt_core::{Evidence, FindingKind, OutcomeKind, Verdict};
 use smelt_solvers::ReportPolicy;
 use smelt_store::Origin;
-use smelt_triage::{Dossier, ModelShown, Pair, Said, Standing};
+use smelt_triage::{Dossier, ModelShown, Pair, Release, Said, Standing};
 
 use crate::title::{name, phrase, title};
 
@@ -50,9 +50,19 @@ fn write(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     if !i.outside.is_empty() {
         writeln!(out, "> The maintainers do not accept such reports: {}.\n", i.outside.join("; "))?;
     }
-    match alone {
-        Some(culprit) => block(out, "smt2", &culprit.script)?,
-        None => block(out, "smt2", &shown_script(kind, i.script))?,
+    let script = d.spelled.as_deref().unwrap_or(i.script);
+    let spelled = match alone {
+        Some(culprit) => {
+            block(out, "smt2", culprit.spelled.as_ref().unwrap_or(&culprit.script))?;
+            culprit.spelled.is_some()
+        }
+        None => {
+            block(out, "smt2", &shown_script(kind, script))?;
+            d.spelled.is_some()
+        }
+    };
+    if let (true, [accused]) = (spelled, &d.accused[..]) {
+        writeln!(out, "It is spelled as {} reads it.\n", name(accused))?;
     }
     writeln!(out, "{}\n", sentence(d, kind))?;
     if let Some(pair) = &d.pair {
@@ -63,7 +73,7 @@ fn write(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
         Some(culprit) => {
             writeln!(out, "## Why it is wrong\n\n`{}` is `{}`.\n", culprit.application, culprit.value)?;
             writeln!(out, "It was found in a larger script, as: {}.\n", phrase(d.kind))?;
-            block(out, "smt2", &shown_script(d.kind, i.script))?;
+            block(out, "smt2", &shown_script(d.kind, script))?;
             answers(out, &d.said)?;
         }
         None => {
@@ -139,6 +149,7 @@ fn sentence(d: &Dossier, kind: FindingKind) -> String {
         }
         FindingKind::InvalidCore => format!("`{command}` says `unsat`, and its core is satisfiable."),
         FindingKind::Crash => format!("`{command}` crashes."),
+        FindingKind::IncompleteImplication if d.pair.is_some() => format!("`{command}` says `unknown`."),
         FindingKind::IncompleteRegression
         | FindingKind::IncompleteImplication
         | FindingKind::PerfRegression
@@ -161,6 +172,29 @@ fn cell(text: &str) -> String {
     format!("{}{more}", cut.replace('|', "\\|"))
 }
 
+/// A message without the place in the input: solvers read more than the script, so it is another one there.
+fn placeless(message: &str) -> String {
+    let is_number = |w: &str| w.trim_end_matches([',', ':', ')']).parse::<u32>().is_ok();
+    let words: Vec<&str> = message.split(' ').collect();
+    let mut kept: Vec<&str> = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        let place = matches!(words[at], "line" | "column") && words.get(at + 1).is_some_and(|w| is_number(w));
+        if place {
+            if kept.last() == Some(&"at") {
+                kept.pop();
+            }
+            at += 2;
+            continue;
+        }
+        if !words[at].starts_with("<stdin>:") {
+            kept.push(words[at]);
+        }
+        at += 1;
+    }
+    kept.join(" ")
+}
+
 fn answers(out: &mut String, said: &[Said]) -> std::fmt::Result {
     writeln!(out, "## What solvers say\n")?;
     writeln!(out, "| solver | command | answer |\n| --- | --- | --- |")?;
@@ -168,8 +202,11 @@ fn answers(out: &mut String, said: &[Said]) -> std::fmt::Result {
         let answer = if s.answers.is_empty() { s.outcome.to_string() } else { s.answers.join(", ") };
         let mark = if s.accused { "**" } else { "" };
         let told = s.outcome.verdict().is_none_or(|v| v == Verdict::Unknown);
-        let message =
-            s.message.as_deref().filter(|_| told).map(|m| format!(": {}", cell(m))).unwrap_or_default();
+        let message = s.message.as_deref().filter(|_| told).map(|m| match s.outcome {
+            OutcomeKind::Rejected | OutcomeKind::Error => placeless(&cell(m)),
+            _ => cell(m),
+        });
+        let message = message.map(|m| format!(": {m}")).unwrap_or_default();
         writeln!(out, "| {} | `{}` | {mark}{answer}{mark}{message} |", name(&s.solver), cell(&s.command))?;
     }
     writeln!(out)
@@ -177,8 +214,12 @@ fn answers(out: &mut String, said: &[Said]) -> std::fmt::Result {
 
 fn why(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     let d = i.dossier;
-    writeln!(out, "## Why it is wrong\n")?;
+    let open = d.accused.len() > 1;
+    writeln!(out, "## Why {} wrong\n", if open { "one of them is" } else { "it is" })?;
     match (d.kind, d.evidence) {
+        (FindingKind::IncompleteImplication, _) if d.pair.as_ref().is_some_and(|p| !p.proved.is_empty()) => {
+            writeln!(out, "It decides one of the two formulas, and the answer to the other follows.\n")?;
+        }
         (FindingKind::Crash, _) => {
             let message = d.said.iter().find(|s| s.accused).and_then(|s| s.message.clone());
             block(out, "", message.as_deref().unwrap_or(&d.reason))?;
@@ -210,7 +251,7 @@ fn why(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
             "One operator is enough: `{}` is `{}`, but {solver} says `{}` to\n",
             c.application, c.value, c.answer
         )?;
-        block(out, "smt2", &c.script)?;
+        block(out, "smt2", c.spelled.as_ref().unwrap_or(&c.script))?;
     }
     Ok(())
 }
@@ -233,7 +274,8 @@ fn capital(text: &str) -> String {
 
 fn evaluated(out: &mut String, model: &ModelShown) -> std::fmt::Result {
     if model.text.contains("define-") {
-        writeln!(out, "The model of {}:\n", name(&model.solver))?;
+        let today = if model.translated { ", its strings in today's spelling" } else { "" };
+        writeln!(out, "The model of {}{today}:\n", name(&model.solver))?;
         block(out, "", &model.text)?;
         writeln!(out, "Under it, by smelt's evaluator:\n")?;
     } else {
@@ -253,23 +295,36 @@ fn evaluated(out: &mut String, model: &ModelShown) -> std::fmt::Result {
     writeln!(out)
 }
 
+/// What is known of a release, in words; `None` if it was not tried.
+fn standing(release: &Release) -> Option<&'static str> {
+    Some(match (release.standing, release.outcome) {
+        (Standing::Bad, _) => "bad",
+        (Standing::Good, _) => "good",
+        (Standing::Untested, _) => return None,
+        (Standing::Unclear, Some(OutcomeKind::Rejected | OutcomeKind::Error)) => "cannot read it",
+        (Standing::Unclear, Some(OutcomeKind::Unknown | OutcomeKind::Timeout | OutcomeKind::Memout)) => {
+            "gives no answer"
+        }
+        (Standing::Unclear, _) => "could not be judged",
+    })
+}
+
 fn releases(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     let d = i.dossier;
     writeln!(out, "## Where it shows\n")?;
     if d.history.releases.is_empty() {
-        writeln!(out, "- Releases: no other release of {} was tried.", d.profile)?;
+        match d.accused.len() {
+            1 => writeln!(out, "- Releases: no other release of {} was tried.", d.profile)?,
+            _ => writeln!(out, "- Releases: no other release was tried, since it is open which solver is wrong.")?,
+        }
     } else {
         writeln!(out, "- Releases: {}.", d.history.summary())?;
-        let list = |standing| {
-            let versions = d.history.with(standing).filter_map(|r| r.solver.version());
-            versions.map(ToString::to_string).collect::<Vec<_>>().join(", ")
-        };
-        for (standing, word) in
-            [(Standing::Bad, "bad"), (Standing::Good, "good"), (Standing::Unclear, "could not be judged")]
-        {
-            let versions = list(standing);
+        for word in ["bad", "good", "cannot read it", "gives no answer", "could not be judged"] {
+            let fits = d.history.releases.iter().filter(|r| standing(r) == Some(word));
+            let versions: Vec<String> =
+                fits.filter_map(|r| r.solver.version()).map(ToString::to_string).collect();
             if !versions.is_empty() {
-                writeln!(out, "  - {word}: {versions}")?;
+                writeln!(out, "  - {word}: {}", versions.join(", "))?;
             }
         }
     }
@@ -281,9 +336,14 @@ fn releases(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     }
     let needs = &d.needs;
     let needed: Vec<String> = needs.flags.iter().chain(&needs.options).map(|o| format!("`{o}`")).collect();
-    match needed.is_empty() {
-        true => writeln!(out, "- Options: it shows with default options.")?,
-        false => writeln!(out, "- Options: it needs {}.", needed.join(", "))?,
+    match (needed.is_empty(), needs.given.is_empty()) {
+        (true, true) => writeln!(out, "- Options: it shows with default options.")?,
+        (true, false) => writeln!(
+            out,
+            "- Options: `{}` is for such scripts in general; it shows with no other option.",
+            needs.given.join(" ")
+        )?,
+        (false, _) => writeln!(out, "- Options: it needs {}.", needed.join(", "))?,
     }
     if let (Some(shows), Some(safe)) = (needs.safe, &i.maintainers.safe) {
         let not = if shows { "also" } else { "not" };
@@ -349,6 +409,17 @@ mod tests {
     #[test]
     fn a_bar_in_a_cell_does_not_end_it() {
         assert_eq!(cell("\n (= |a b| x)\nmore"), "(= \\|a b\\| x)");
+    }
+
+    #[test]
+    fn a_message_does_not_tell_of_places_that_the_script_does_not_have() {
+        for (message, told) in [
+            ("at line 2, column 51: undefined sort: Int", "undefined sort: Int"),
+            ("Parse Error: <stdin>:1.59: Symbol 'Seq' not declared", "Parse Error: Symbol 'Seq' not declared"),
+            ("line 3 column 4: unknown constant line", "unknown constant line"),
+        ] {
+            assert_eq!(placeless(message), told);
+        }
     }
 
     #[test]

@@ -44,6 +44,9 @@ pub struct Dossier {
     pub reduction: Option<Figures>,
     /// Where the trigger must differ from its seed: the seed's term and the trigger's.
     pub differences: Vec<(String, String)>,
+    /// The script as the accused spells it, if that differs.
+    #[serde(default)]
+    pub spelled: Option<String>,
     /// The other script, if the finding is about two.
     #[serde(default)]
     pub pair: Option<Pair>,
@@ -99,6 +102,9 @@ pub struct ModelShown {
     pub solver: SolverId,
     /// As printed.
     pub text: String,
+    /// Whether its strings were translated from the spelling of an old release.
+    #[serde(default)]
+    pub translated: bool,
     /// Each assertion, shortened, and its truth: `true`, `false` or `unknown`.
     pub assertions: Vec<(String, String)>,
 }
@@ -114,6 +120,9 @@ pub struct Culprit {
     pub value: String,
     /// A script of one assertion, and what the solver says to it.
     pub script: String,
+    /// That script as the accused spells it, if that differs.
+    #[serde(default)]
+    pub spelled: Option<String>,
     /// What the solver says.
     pub answer: String,
     /// Which releases say the same.
@@ -126,6 +135,9 @@ pub struct Culprit {
 pub struct Needs {
     /// Arguments of the accused.
     pub flags: Vec<String>,
+    /// Options that smelt always gives the accused for such scripts.
+    #[serde(default)]
+    pub given: Vec<String>,
     /// Options that the script sets, and commands outside the standard.
     pub options: Vec<String>,
     /// Whether it shows without flags; `None` if that was not tried.

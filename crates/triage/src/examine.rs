@@ -16,7 +16,7 @@ use crate::cure::cures;
 use crate::dossier::{Culprit, Dossier, Figures, Needs};
 use crate::history::{History, Inquiry, Symptom, Truth, is_slow};
 use crate::scene::Scene;
-use smelt_trial::predicates::{ExpectSource, Expected, FindingSource, SlowSource, Slowness, find};
+use smelt_trial::predicates::{ExpectSource, Expected, FindingSource, Keep, SlowSource, Slowness, find};
 use smelt_trial::{Error, ErrorKind, Lineup, NamedSolver, Panel, Trial, is_decided, query};
 
 /// How many solvers run beside the accused: one of each family settles most disagreements.
@@ -27,6 +27,9 @@ const RATIO: f64 = 10.0;
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How many applications of operators are put to the accused.
 const SUSPECTS: usize = 60;
+/// The time limit of one of them, and how many may exceed it.
+const SIMPLE: Duration = Duration::from_secs(1);
+const TOO_LATE: usize = 5;
 
 /// The solvers to examine with, besides those that a finding was found with.
 #[derive(Clone, Debug, Default)]
@@ -156,6 +159,11 @@ impl Examiner<'_> {
         let mut dossier = scene.dossier(finding, class, claim, culprit, construct, &guilty);
         (dossier.cleared, dossier.needs, dossier.history) = (cleared, needs, history);
         dossier.pair = pair.map(|p| p.0).filter(|_| claim.is_none());
+        if let Some(pair) = &mut dossier.pair
+            && let Some(spelled) = scene.spelled(guilty[0], pair.script.as_bytes())
+        {
+            pair.script = spelled;
+        }
         dossier.reduction = reduction.filter(|_| small.is_some()).map(Figures::of);
         let undo = reduction.and_then(|r| r.undo.as_ref());
         dossier.differences = undo.map_or_else(Vec::new, |u| u.differences.clone());
@@ -240,8 +248,12 @@ impl Examiner<'_> {
                     Err(e) => return Err(Error::new(ErrorKind::System, e.to_string())),
                 };
                 let fits = |accusing: &[usize]| accusing.iter().all(|i| *i < accused);
+                // A false model shows who is wrong; a disagreement does not.
+                let settled = |k: &&Keep| k.kind != FindingKind::Unsound || k.evidence.is_some();
                 let of_kind = found.iter().find(|k| k.kind == finding.kind && fits(&k.accused));
-                let of_class = || found.iter().find(|k| Class::of(k.kind) == class && fits(&k.accused));
+                let of_kind = of_kind.filter(settled);
+                let in_class = |k: &&Keep| Class::of(k.kind) == class && fits(&k.accused);
+                let of_class = || found.iter().filter(in_class).min_by_key(|k| !settled(k));
                 match of_kind.or_else(of_class) {
                     Some(keep) => run(&FindingSource::new(lineup, keep)),
                     None => Ok(None),
@@ -309,11 +321,16 @@ impl Examiner<'_> {
         let questions = suspects.iter().flat_map(|s| s.questions.iter().map(move |q| (s, q)));
         let questions: Vec<(&OperatorCheck, &(Vec<u8>, Verdict))> = questions.collect();
         let found = self.with(scene.solvers, |panel| {
+            let mut late = 0;
             for i in who {
                 for (suspect, (script, right)) in &questions {
-                    let asked = Query::new(script.clone()).with_limit(PATIENCE.min(self.limits.time));
+                    let asked = Query::new(script.clone()).with_limit(SIMPLE.min(self.limits.time));
                     // First in a live process, then in a fresh one.
                     let quick = panel.ask(i, asked.clone(), Mode::Reuse)?;
+                    late += usize::from(quick.as_ref().is_none_or(|o| o.kind == OutcomeKind::Timeout));
+                    if late > TOO_LATE || self.is_over() {
+                        return Ok(None);
+                    }
                     if !quick.is_some_and(|o| wrong(&o, *right)) {
                         continue;
                     }
@@ -324,6 +341,7 @@ impl Examiner<'_> {
                             application: suspect.application.clone(),
                             value: suspect.value.clone(),
                             script: String::from_utf8_lossy(script).into_owned(),
+                            spelled: scene.spelled(i, script),
                             answer: fresh.kind.to_string(),
                             history: History::default(),
                         };
@@ -396,6 +414,7 @@ impl Examiner<'_> {
         if profile.name != "generic" {
             needs.flags = solver.user_args();
         }
+        needs.given = solver.given_options(scene.script);
         if !needs.flags.is_empty() {
             let plain = self.shows(scene, class, who, solver.clone().without_user_args())?;
             needs.default = Some(plain);

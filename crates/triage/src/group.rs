@@ -122,6 +122,7 @@ mod tests {
             history: History { releases },
             reduction: None,
             differences: Vec::new(),
+            spelled: None,
             pair: None,
             build: None,
             system: None,
@@ -171,7 +172,8 @@ mod tests {
         let mut wrong = dossier(&["f"], MODEL, &[], &[]);
         let script = String::new();
         let (operator, application, value) = ("f".to_owned(), String::new(), String::new());
-        wrong.culprit = Some(Culprit { operator, application, value, script, answer: "sat".into(), history: History::default() });
+        let (spelled, history) = (None, History::default());
+        wrong.culprit = Some(Culprit { operator, application, value, script, spelled, answer: "sat".into(), history });
         let list = [
             dossier(&[], MODEL, &[], &[]),
             wrong,
