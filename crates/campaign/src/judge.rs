@@ -137,13 +137,8 @@ impl<'a> Judge<'a> {
             if due && ledger.may_look(&suspected, LOOKS) {
                 let step = entry.provenance.steps.last().map(String::as_str);
                 let pair = (&before[..], &entry.script[..]);
-                let result = self.panel.look_into_implication(
-                    accused,
-                    pair,
-                    entry.expectation,
-                    step,
-                    None,
-                )?;
+                let result =
+                    self.panel.look_into_implication(accused, pair, entry.expectation, step, None)?;
                 findings.extend(self.settled(entry, result, suspected, outcomes));
             }
             self.waited += start.elapsed();

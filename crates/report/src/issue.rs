@@ -128,10 +128,14 @@ fn related(pair: &Pair) -> String {
             format!("It says `{answer}` to the following formula, and the one above {}", pair.relation)
         }
         (false, "sat") => {
-            format!("It says `sat` to the following formula, from which the one above follows (proved by {by})")
+            format!(
+                "It says `sat` to the following formula, from which the one above follows (proved by {by})"
+            )
         }
         (false, answer) => {
-            format!("It says `{answer}` to the following formula, which follows from the one above (proved by {by})")
+            format!(
+                "It says `{answer}` to the following formula, which follows from the one above (proved by {by})"
+            )
         }
     }
 }
@@ -315,7 +319,10 @@ fn releases(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     if d.history.releases.is_empty() {
         match d.accused.len() {
             1 => writeln!(out, "- Releases: no other release of {} was tried.", d.profile)?,
-            _ => writeln!(out, "- Releases: no other release was tried, since it is open which solver is wrong.")?,
+            _ => writeln!(
+                out,
+                "- Releases: no other release was tried, since it is open which solver is wrong."
+            )?,
         }
     } else {
         writeln!(out, "- Releases: {}.", d.history.summary())?;
@@ -415,7 +422,10 @@ mod tests {
     fn a_message_does_not_tell_of_places_that_the_script_does_not_have() {
         for (message, told) in [
             ("at line 2, column 51: undefined sort: Int", "undefined sort: Int"),
-            ("Parse Error: <stdin>:1.59: Symbol 'Seq' not declared", "Parse Error: Symbol 'Seq' not declared"),
+            (
+                "Parse Error: <stdin>:1.59: Symbol 'Seq' not declared",
+                "Parse Error: Symbol 'Seq' not declared",
+            ),
             ("line 3 column 4: unknown constant line", "unknown constant line"),
         ] {
             assert_eq!(placeless(message), told);

@@ -288,7 +288,11 @@ impl Examiner<'_> {
     }
 
     /// Holds a trial of a script on all solvers.
-    pub(crate) fn look<'s>(&self, script: &'s [u8], solvers: &'s [NamedSolver]) -> Result<Option<Scene<'s>>, Error> {
+    pub(crate) fn look<'s>(
+        &self,
+        script: &'s [u8],
+        solvers: &'s [NamedSolver],
+    ) -> Result<Option<Scene<'s>>, Error> {
         let trial = Trial::open(script);
         let judged = self.with(solvers, |panel| panel.hold(&trial, Mode::Fresh, |_| true))?;
         Ok(judged.map(|judged| Scene { script, solvers, judged }))

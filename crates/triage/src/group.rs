@@ -59,9 +59,7 @@ pub fn partition(dossiers: &[&Dossier]) -> Vec<Vec<usize>> {
     for (i, d) in dossiers.iter().enumerate() {
         let twin = groups.iter_mut().find(|g| {
             let first = dossiers[g[0]];
-            first.fingerprint == d.fingerprint
-                && same_theory(first, d)
-                && same_history(first, d)
+            first.fingerprint == d.fingerprint && same_theory(first, d) && same_history(first, d)
         });
         match twin {
             Some(group) => group.push(i),
@@ -173,7 +171,8 @@ mod tests {
         let script = String::new();
         let (operator, application, value) = ("f".to_owned(), String::new(), String::new());
         let (spelled, history) = (None, History::default());
-        wrong.culprit = Some(Culprit { operator, application, value, script, spelled, answer: "sat".into(), history });
+        wrong.culprit =
+            Some(Culprit { operator, application, value, script, spelled, answer: "sat".into(), history });
         let list = [
             dossier(&[], MODEL, &[], &[]),
             wrong,

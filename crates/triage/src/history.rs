@@ -170,6 +170,7 @@ impl History {
             }
         };
         match &runs[..] {
+            [] if self.releases.is_empty() => "no other release was tried".to_owned(),
             [] => "no release could be judged".to_owned(),
             [run] if run.bad => format!("bad in {}, {since}; {last}", span(run)),
             [_] => "no release is bad".to_owned(),
@@ -483,7 +484,7 @@ mod tests {
     #[test]
     fn a_history_is_told_in_one_line() {
         for (words, line) in [
-            ("", "no release could be judged"),
+            ("", "no other release was tried"),
             ("? ?", "no release could be judged"),
             ("good ? good", "no release is bad"),
             ("bad ? bad", "bad in 1.0 to 1.2, the oldest release here included; still there"),

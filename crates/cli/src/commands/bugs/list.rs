@@ -103,12 +103,7 @@ pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) ->
     let members: usize = examined.map(|b| b.members.len()).sum();
     let known = if muted.is_empty() { String::new() } else { format!(", {} known and muted", muted.len()) };
     let bugs = units::count(offered.len() + outside.len(), "bug");
-    writeln!(
-        out,
-        "{bugs}{known}: {} in {}",
-        units::count(members, "finding"),
-        case.folder.display()
-    )?;
+    writeln!(out, "{bugs}{known}: {} in {}", units::count(members, "finding"), case.folder.display())?;
     if !open.is_empty() {
         let left = units::count(open.len(), "finding");
         writeln!(out, "{left} not examined yet: `smelt bugs {} examine` does it", case.folder.display())?;

@@ -70,7 +70,13 @@ impl<'a> Task<'a> {
                 solvers.extend(setup::solver(&catalog, "builtin").ok());
             }
             if a.pair.is_some() {
-                return Ok(Task { catalog: Some(catalog), solvers, limits, is_over, goal: Goal::Implication });
+                return Ok(Task {
+                    catalog: Some(catalog),
+                    solvers,
+                    limits,
+                    is_over,
+                    goal: Goal::Implication,
+                });
             }
             Goal::Finding(Box::new(finding(a, Lineup { solvers: &solvers, limits, is_over }, input)?))
         };
@@ -109,7 +115,9 @@ impl<'a> Task<'a> {
         if source.proof(left, right)?.is_some() {
             return Ok(source);
         }
-        console.say("that one script follows from the other is not proved, and not kept: further -S may prove it");
+        console.say(
+            "that one script follows from the other is not proved, and not kept: further -S may prove it",
+        );
         Ok(source.unproved())
     }
 
