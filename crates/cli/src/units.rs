@@ -1,4 +1,4 @@
-//! Durations and sizes on the command line: `500ms`, `2s`, `10m`; `512MiB`.
+//! Durations and sizes on the command line: `500ms`, `2s`, `10m`; `512MiB`; and numbers of things.
 
 use std::time::Duration;
 
@@ -45,6 +45,11 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
 pub(crate) fn status() -> impl TypedValueParser<Value = Verdict> {
     let words = PossibleValuesParser::new(["sat", "unsat"]);
     words.map(|word| if word == "sat" { Verdict::Sat } else { Verdict::Unsat })
+}
+
+/// A number of things: `1 bug`, `2 bugs`.
+pub(crate) fn count(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
 fn split(text: &str) -> Option<(f64, &str)> {
