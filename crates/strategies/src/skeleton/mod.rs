@@ -8,6 +8,7 @@ mod cnf;
 
 use smelt_core::{Expectation, Relation};
 use smelt_smtlib::occurrence::Occurrence;
+use smelt_smtlib::sexpr::Sexpr;
 use smelt_smtlib::{Arena, Sort, View, sym};
 
 use crate::gate::Classes;
@@ -17,6 +18,7 @@ use crate::pool::{Edits, Pool, Seed, SeedId};
 use crate::registry::Row;
 use crate::rng::Rng;
 use crate::rules::{Change, Engine, Ground, is_flat};
+use crate::samples::sort_sexpr;
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 use crate::weaken::{LONGEST, direction_of, rules_of};
 
@@ -70,6 +72,12 @@ pub(crate) const ROW: Row = Row {
             "what is done to literals: predicates exchanged by rules, or random formulas joined to them",
         )
         .long(),
+        OptionRow::text(
+            "depth",
+            "0 to 4",
+            "2",
+            "operators above each other in the terms of random formulas; 1: as published; 0: only the seed's own terms",
+        ),
         options::RECENT,
         options::CLASSES,
         options::RULES,
@@ -81,12 +89,16 @@ pub(crate) const ROW: Row = Row {
 /// At most this many literals change in one step.
 const LITERALS: usize = 5;
 
+/// This many operators stand above each other in a term of a random formula, unless an option says otherwise.
+const DEPTH: u32 = 2;
+
 /// The strategy `skeleton`.
 #[derive(Debug)]
 pub(crate) struct Skeleton {
     steps: u32,
     form: Form,
     moves: Moves,
+    depth: u32,
     classes: Classes,
     engine: Engine,
     /// By seed, once it was used: as written.
@@ -113,6 +125,8 @@ struct Table {
     formulas: u32,
     /// The sorts of the snippets, as written.
     sort_texts: Vec<String>,
+    /// The same, where random constants of them may be used.
+    constants: Vec<Option<Sexpr>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -131,6 +145,7 @@ impl Skeleton {
             steps: options.parsed("steps", 1)?.clamp(1, LONGEST),
             form: options.choice("form", Form::Any, FORMS)?,
             moves: options.choice("moves", Moves::Both, MOVES)?,
+            depth: options.within("depth", DEPTH, 0..=4)?,
             classes: Classes::of(options)?,
             engine: Engine::new(rules_of(options, "skeleton")?),
             tables: Vec::new(),
@@ -177,7 +192,9 @@ impl Strategy for Skeleton {
 
     fn options(&self) -> String {
         let words = Words::default().add("steps", self.steps).add("form", word_of(FORMS, self.form));
-        words.add("moves", word_of(MOVES, self.moves)).add_if(self.classes.recent, "recent", "yes").text()
+        let words = words.add("moves", word_of(MOVES, self.moves));
+        let words = words.add_if(self.depth != DEPTH, "depth", self.depth);
+        words.add_if(self.classes.recent, "recent", "yes").text()
     }
 
     fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
@@ -216,6 +233,7 @@ impl Strategy for Skeleton {
         let mut round = Round {
             engine: &mut self.engine,
             moves: self.moves,
+            depth: self.depth,
             edits: &mut self.edits,
             made: &mut self.made,
             rng: &mut rng,
@@ -269,6 +287,7 @@ impl Table {
                 table.formulas = index as u32;
                 let sorts = made.expressions.sorts.iter();
                 table.sort_texts = sorts.map(|s| pool.arena().display_sort(s.0)).collect();
+                table.constants = constants(pool.arena(), pool.seed(id), &made, &table.sort_texts);
                 table.snippets = Some(made);
             }
         }
@@ -301,8 +320,35 @@ impl Table {
                 }
             }
         }
-        Table { ground, literals, changes, snippets: None, formulas: 0, sort_texts: Vec::new() }
+        Table {
+            ground,
+            literals,
+            changes,
+            snippets: None,
+            formulas: 0,
+            sort_texts: Vec::new(),
+            constants: Vec::new(),
+        }
     }
+}
+
+/// The sorts of snippets with random constants: not the truth values, and arrays only where the seed has constant ones.
+fn constants(
+    arena: &Arena,
+    seed: &Seed,
+    snippets: &generative::Table,
+    texts: &[String],
+) -> Vec<Option<Sexpr>> {
+    let constant_arrays = arena.find_symbol(b"const").is_some_and(|name| {
+        arena.signatures().named(name).any(|op| seed.gate.uses(op))
+    });
+    let sorts = snippets.expressions.sorts.iter().zip(texts);
+    sorts
+        .map(|(&(sort, _), text)| {
+            let array = arena.sort_view(sort).head == sym::ARRAY;
+            if sort == Sort::BOOL || array && !constant_arrays { None } else { sort_sexpr(text) }
+        })
+        .collect()
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -367,6 +413,7 @@ impl Source<'_> {
 struct Round<'a> {
     engine: &'a mut Engine,
     moves: Moves,
+    depth: u32,
     edits: &'a mut Edits,
     made: &'a mut Vec<(Sort, std::ops::Range<usize>, u32)>,
     rng: &'a mut Rng,
@@ -455,17 +502,23 @@ impl Round<'_> {
     fn atom(&mut self, seed: &Seed, snippets: &generative::Table, table: &Table, place: Occurrence) -> bool {
         let quantifiers = seed.gate.logic.is_some_and(|l| l.quantifiers) && self.rng.one_in(8);
         let sorts = &snippets.expressions.sorts;
+        // A difference logic compares variables, differences and numbers; no deeper terms.
+        let difference = seed.gate.logic.is_some_and(|l| l.difference);
+        let depth = if difference { 0 } else { self.depth };
+        let growth =
+            (self.depth > 0).then_some(generative::Growth { depth, constants: &table.constants });
         let bound = self.rng.below(sorts.len());
         if !quantifiers || sorts[bound].0 == Sort::REGLAN || !seed.gate.has_sort(sorts[bound].0) {
-            let mut step = generative::Step::new(seed, snippets, self.edits, self.made, self.rng);
-            return step.application(place, table.formulas, None);
+            let step = generative::Step::new(seed, snippets, self.edits, self.made, self.rng);
+            return step.growing(growth).application(place, table.formulas);
         }
         let name = format!("{}q", table.ground.lender.prefix);
         let quantifier = if self.rng.one_in(2) { "(forall ((" } else { "(exists ((" };
         let sort = &table.sort_texts[bound];
         self.edits.new.extend_from_slice(format!("{quantifier}{name} {sort})) ").as_bytes());
-        let mut step = generative::Step::new(seed, snippets, self.edits, self.made, self.rng);
-        let done = step.application(place, table.formulas, Some((bound as u32, name.as_bytes())));
+        let step = generative::Step::new(seed, snippets, self.edits, self.made, self.rng);
+        let done =
+            step.growing(growth).below(bound as u32, name.as_bytes()).application(place, table.formulas);
         self.edits.new.push(b')');
         done
     }
