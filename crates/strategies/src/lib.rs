@@ -50,5 +50,5 @@ pub use options::{
 pub use pool::{Pool, Seed, SeedId, Unusable};
 pub use registry::{Row, find, names, register, rows, strategy};
 pub use remake::remake;
-pub use rng::{Rng, case_seed};
+pub use rng::{Rng, case_number, case_seed, toward};
 pub use strategy::{CaseRequest, Draft, Layer, Skip, Strategy};

@@ -17,7 +17,7 @@ use smelt_smtlib::sexpr::Sexpr;
 use smelt_smtlib::{Sort, View};
 
 use crate::gate::Classes;
-use crate::options::{self, OptionError, OptionRow, OptionText, Words};
+use crate::options::{self, Chain, OptionError, OptionRow, OptionText};
 use crate::pool::{Edits, Pool, Seed, SeedId};
 use crate::registry::Row;
 use crate::rng::Rng;
@@ -35,6 +35,7 @@ pub(crate) const ROW: Row = Row {
     needs_seeds: true,
     options: &[
         options::STEPS,
+        options::EVERY_STEP,
         OptionRow::switch("pool", "take expressions from all seeds"),
         options::LOGIC,
         options::RECENT,
@@ -47,7 +48,7 @@ pub(crate) const ROW: Row = Row {
 /// The strategy `generative`.
 #[derive(Debug)]
 pub(crate) struct Generative {
-    steps: u32,
+    chain: Chain,
     data_driven: bool,
     wide: bool,
     classes: Classes,
@@ -82,7 +83,7 @@ impl Generative {
     /// With these options.
     pub(crate) fn new(options: &OptionText) -> Result<Generative, OptionError> {
         Ok(Generative {
-            steps: options.parsed("steps", 1)?.max(1),
+            chain: Chain::of(options, u32::MAX)?,
             data_driven: options.flag("pool", false)?,
             wide: options.choice("logic", false, options::LOGICS)?,
             classes: Classes::of(options)?,
@@ -103,7 +104,7 @@ impl Generative {
             return None;
         }
         let seed = request.seed().ok()?;
-        let mut rng = Rng::fork(request.number, 1);
+        let mut rng = Rng::fork(self.chain.split(request.number).0, 1);
         let gate = &pool.seed(taker).gate;
         let fits = |id: SeedId| {
             let other = &pool.seed(id).gate;
@@ -124,8 +125,12 @@ impl Strategy for Generative {
     }
 
     fn options(&self) -> String {
-        let words = Words::default().add("steps", self.steps).add_if(self.data_driven, "pool", "yes");
+        let words = self.chain.words().add_if(self.data_driven, "pool", "yes");
         words.add_if(self.wide, "logic", "all").add_if(self.classes.recent, "recent", "yes").text()
+    }
+
+    fn chain(&self) -> u32 {
+        self.chain.numbers()
     }
 
     fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
@@ -137,7 +142,8 @@ impl Strategy for Generative {
         if table.sites.is_empty() {
             return Err(Skip::NothingToChange);
         }
-        let mut rng = Rng::new(request.number);
+        let (start, steps) = self.chain.split(request.number);
+        let mut rng = Rng::new(start);
         draft.start(seed);
         draft.seeds.extend(donor);
         self.edits.clear();
@@ -147,7 +153,7 @@ impl Strategy for Generative {
         let mut step = Step::new(seed, table, &mut self.edits, &mut self.made, &mut rng);
         step.donor = donor;
         let mut done = 0;
-        for _ in 0..self.steps {
+        for _ in 0..steps {
             // A place may have nothing that fits; others do.
             done += u32::from((0..8).any(|_| step.take(&mut draft.log)));
         }
@@ -169,7 +175,6 @@ impl Table {
         let allowed = arena.signatures().ops().map(|(op, _)| seed.gate.allows(arena, classes, op)).collect();
         let mut sites = Vec::new();
         for place in seed.places.all() {
-            let term = seed.places.term(place);
             let command = &seed.script.commands[expressions.command_of[place.index()] as usize];
             if matches!(command, Command::CheckSatAssuming(_)) || expressions.fixed[place.index()] {
                 continue;
@@ -178,7 +183,7 @@ impl Table {
                 continue;
             }
             let difference = seed.gate.logic.is_some_and(|l| l.difference);
-            let sort = arena.sort_of(term);
+            let sort = seed.sort_at(arena, place);
             if difference && sort != Sort::BOOL || !seed.gate.has_sort(sort) {
                 continue;
             }

@@ -348,10 +348,10 @@ impl Applied {
             // The sort of a term that is bound and of the same sort.
             (0..rule.vars.len()).find_map(|j| match (&self.sorts[j], found.vars[j]) {
                 (Some(s), Bound::Place(at)) if s == wanted => {
-                    seed.places.get(at as usize).map(|p| arena.sort_of(seed.places.term(p)))
+                    seed.places.get(at as usize).map(|p| seed.sort_at(arena, p))
                 }
                 (Some(s), Bound::List(at, _)) if s == wanted => {
-                    Some(arena.sort_of(seed.places.term(found.lists[at as usize])))
+                    Some(seed.sort_at(arena, found.lists[at as usize]))
                 }
                 _ => None,
             })

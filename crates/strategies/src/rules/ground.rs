@@ -190,7 +190,7 @@ impl Engine {
                 _ => continue,
             };
             for p in places {
-                let text = arena.display_sort(arena.sort_of(seed.places.term(*p)));
+                let text = arena.display_sort(seed.sort_at(arena, *p));
                 let actual = self.sorts.entry(text).or_insert_with_key(|t| sort_sexpr(t)).as_ref()?;
                 if !env.unify(sort, actual, &params) {
                     return None;

@@ -13,7 +13,7 @@ use smelt_smtlib::{Arena, Sort, View, sym};
 
 use crate::gate::Classes;
 use crate::generative;
-use crate::options::{self, OptionError, OptionRow, OptionText, Words, word_of};
+use crate::options::{self, Chain, OptionError, OptionRow, OptionText, word_of};
 use crate::pool::{Edits, Pool, Seed, SeedId};
 use crate::registry::Row;
 use crate::rng::Rng;
@@ -58,6 +58,7 @@ pub(crate) const ROW: Row = Row {
     needs_seeds: true,
     options: &[
         options::STEPS,
+        options::EVERY_STEP,
         OptionRow::text(
             "form",
             "written, cnf, any",
@@ -95,7 +96,7 @@ const DEPTH: u32 = 2;
 /// The strategy `skeleton`.
 #[derive(Debug)]
 pub(crate) struct Skeleton {
-    steps: u32,
+    chain: Chain,
     form: Form,
     moves: Moves,
     depth: u32,
@@ -142,7 +143,7 @@ impl Skeleton {
     /// With these options; rules of the user's are checked.
     pub(crate) fn new(options: &OptionText) -> Result<Skeleton, OptionError> {
         Ok(Skeleton {
-            steps: options.parsed("steps", 1)?.clamp(1, LONGEST),
+            chain: Chain::of(options, LONGEST)?,
             form: options.choice("form", Form::Any, FORMS)?,
             moves: options.choice("moves", Moves::Both, MOVES)?,
             depth: options.within("depth", DEPTH, 0..=4)?,
@@ -191,16 +192,21 @@ impl Strategy for Skeleton {
     }
 
     fn options(&self) -> String {
-        let words = Words::default().add("steps", self.steps).add("form", word_of(FORMS, self.form));
+        let words = self.chain.words().add("form", word_of(FORMS, self.form));
         let words = words.add("moves", word_of(MOVES, self.moves));
         let words = words.add_if(self.depth != DEPTH, "depth", self.depth);
         words.add_if(self.classes.recent, "recent", "yes").text()
     }
 
+    fn chain(&self) -> u32 {
+        self.chain.numbers()
+    }
+
     fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
         let id = request.seed()?;
         let options = self.options();
-        let mut rng = Rng::new(request.number);
+        let (start, steps) = self.chain.split(request.number);
+        let mut rng = Rng::new(start);
         let clauses = match self.form {
             Form::Written => false,
             Form::Clauses => true,
@@ -223,7 +229,7 @@ impl Strategy for Skeleton {
             let Some(Some(Ok(table))) = self.tables.get(id.index()) else { return Err(Skip::Unsupported) };
             (pool.arena(), pool.seed(id), table)
         };
-        let direction = direction_of(seed.status, &mut rng);
+        let direction = direction_of(seed.status, start);
         draft.start(id);
         if clauses {
             draft.log.extend_from_slice(b"clauses by Tseitin's transformation\n");
@@ -246,7 +252,7 @@ impl Strategy for Skeleton {
         let at = table.ground.status_at;
         let whole = seed.text.len() as u32;
         draft.header(pool, "skeleton", &options, request.number);
-        if self.steps == 1 {
+        if steps == 1 {
             round.edits.apply(&seed.text, 0..at, &mut draft.text);
             Ground::say_status(seed.status, &mut draft.text);
             round.edits.apply(&seed.text, at..whole, &mut draft.text);
@@ -254,7 +260,7 @@ impl Strategy for Skeleton {
             let mut text = Vec::new();
             round.edits.apply(&seed.text, 0..whole, &mut text);
             let empty = self.arena.checkpoint();
-            for _ in 1..self.steps {
+            for _ in 1..steps {
                 let Ok(next) = crate::pool::read(&mut self.arena, "", &text, seed.status) else { break };
                 let later = Table::later(&self.arena, &next, round.engine, &self.classes);
                 round.edits.clear();
