@@ -20,12 +20,15 @@
 pub mod construct;
 pub mod enumerate;
 pub mod evolve;
+#[cfg(test)]
+mod figures;
 mod fusion;
 mod gate;
 mod generative;
 mod operator;
 mod options;
 mod pool;
+mod query;
 mod registry;
 mod remake;
 mod rng;

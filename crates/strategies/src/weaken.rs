@@ -13,9 +13,10 @@ use smelt_smtlib::Arena;
 use crate::gate::Classes;
 use crate::options::{self, Chain, OptionError, OptionText};
 use crate::pool::{Edits, Pool, Seed, SeedId};
+use crate::query::is_flat;
 use crate::registry::Row;
 use crate::rng::{Rng, weakens};
-use crate::rules::{Change, Effort, Engine, Ground, RuleSet, builtin, is_flat};
+use crate::rules::{Change, Effort, Engine, Ground, RuleSet, builtin};
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 
 /// The row of the registry.
@@ -104,7 +105,7 @@ impl Strategy for Weaken {
         let seed = pool.seed(id);
         let Weaken { classes, engine, edits, changes, arena: own, .. } = self;
         let ground = self.grounds.entry(id).or_insert_with(|| {
-            is_flat(&seed.script)?;
+            is_flat(pool.arena(), &seed.script)?;
             Ok(Ground::new(pool.arena(), seed, &engine.rules, classes))
         });
         let ground = ground.as_ref().map_err(|skip| *skip)?;
@@ -161,7 +162,10 @@ impl Step<'_> {
     fn take(&mut self, arena: &Arena, seed: &Seed, ground: &Ground, log: &mut Vec<u8>) -> bool {
         self.edits.clear();
         for _ in 0..TRIES {
-            let Some(&place) = self.rng.pick(&ground.formulas) else { return false };
+            // A language inside a membership is a part of a formula too.
+            let inner = !ground.languages.is_empty() && self.rng.one_in(4);
+            let places = if inner { &ground.languages } else { &ground.formulas };
+            let Some(&place) = self.rng.pick(places) else { return false };
             self.changes.clear();
             self.engine.changes(arena, seed, ground, place, self.changes);
             let wanted = ground.wanted(place, self.direction);

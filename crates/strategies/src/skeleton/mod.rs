@@ -15,9 +15,10 @@ use crate::gate::Classes;
 use crate::generative;
 use crate::options::{self, Chain, OptionError, OptionRow, OptionText, word_of};
 use crate::pool::{Edits, Pool, Seed, SeedId};
+use crate::query::is_flat;
 use crate::registry::Row;
 use crate::rng::Rng;
-use crate::rules::{Change, Engine, Ground, is_flat};
+use crate::rules::{Change, Engine, Ground};
 use crate::samples::sort_sexpr;
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 use crate::weaken::{LONGEST, direction_of, rules_of};
@@ -169,7 +170,7 @@ impl Skeleton {
         if clauses {
             let table = self.clause_tables[id.index()].get_or_insert_with(|| {
                 let seed = pool.seed(id);
-                is_flat(&seed.script)?;
+                is_flat(pool.arena(), &seed.script)?;
                 let text = cnf::clauses(pool.arena(), seed).ok_or(Skip::Unsupported)?;
                 let made = own.add(&seed.name, &text, seed.status).map_err(|_| Skip::Unsupported)?;
                 Ok((made, Table::new(own, made, engine, classes, snippets)))
@@ -177,7 +178,7 @@ impl Skeleton {
             table.as_ref().map_err(|skip| *skip)?;
         } else {
             let table = self.tables[id.index()].get_or_insert_with(|| {
-                is_flat(&pool.seed(id).script)?;
+                is_flat(pool.arena(), &pool.seed(id).script)?;
                 Ok(Table::new(pool, id, engine, classes, snippets))
             });
             table.as_ref().map_err(|skip| *skip)?;
@@ -561,6 +562,19 @@ mod tests {
         assert!(all.iter().any(|(t, _)| t.contains("(assert (=> (and p ")));
         assert!(all.iter().any(|(t, _)| t.contains("(not (and (= x (+ y 2))")));
         assert!(all.iter().all(|(t, _)| !t.contains("(* x y)")), "linear stays linear");
+    }
+
+    #[test]
+    fn random_formulas_have_operators_and_constants_of_their_own() {
+        let all = mutants("form=written moves=lpi", Some(Verdict::Sat), 1000);
+        let old: Vec<&str> = TEXT.split(['(', ')', ' ', '\n']).collect();
+        let is_new = |w: &str| !w.is_empty() && !old.contains(&w) && !["and", "xor"].contains(&w);
+        let lines: Vec<&str> = all.iter().flat_map(|(_, log)| log.lines()).collect();
+        let new = |l: &&&str| l.split_once(": ").is_some_and(|(_, t)| t.split(['(', ')', ' ']).any(is_new));
+        let count = lines.iter().filter(new).count();
+        assert!(count * 2 > lines.len(), "{count} of {}", lines.len());
+        let plain = mutants("form=written moves=lpi depth=0", Some(Verdict::Sat), 300);
+        assert!(plain.iter().all(|(t, _)| !t.contains("(* 5")), "no terms of their own");
     }
 
     #[test]
