@@ -290,8 +290,10 @@ impl Writer {
 
     /// The logic of a case: that of its seed, or the strategy that makes cases without seeds.
     fn logic(&mut self, lab: &Lab<'_>, source: Source) -> String {
-        let Some(seed) = source.seed else { return format!("from {}", lab.strategies[source.strategy].row.name) };
-        let name = || logic_of(&lab.seeds[seed].text).unwrap_or_else(|| "none".to_owned());
+        let Some(seed) = source.seed else {
+            return format!("from {}", lab.strategies[source.strategy].row.name);
+        };
+        let name = || logic_of(&lab.seeds[seed].text).unwrap_or_else(|| "no logic set".to_owned());
         self.logics.entry(lab.logics[seed]).or_insert_with(name).clone()
     }
 

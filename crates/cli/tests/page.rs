@@ -12,8 +12,22 @@ fn campaign(name: &str) -> Folder {
     let seed = "(set-logic QF_BV)(declare-const x (_ BitVec 4))(assert (= (bvudiv x #x0) #xf))(check-sat)";
     let folder = Folder::new(name).with("<img src=x onerror=alert(1)>.smt2", seed);
     let out = folder.smelt(&[
-        "fuzz", "<img src=x onerror=alert(1)>.smt2", "-S", "builtin", "-S", "builtin:bvudiv-zero", "-s", "operator,shuffle",
-        "--tests", "60", "--seed", "1", "-j", "1", "--out", "c",
+        "fuzz",
+        "<img src=x onerror=alert(1)>.smt2",
+        "-S",
+        "builtin",
+        "-S",
+        "builtin:bvudiv-zero",
+        "-s",
+        "operator,shuffle",
+        "--tests",
+        "60",
+        "--seed",
+        "1",
+        "-j",
+        "1",
+        "--out",
+        "c",
     ]);
     assert_eq!(out.status.code(), Some(10), "{}", stderr(&out));
     folder
@@ -74,15 +88,25 @@ fn a_server_gives_its_pages_and_nothing_else() {
     let server = Server::start(&folder);
     assert!(server.1.starts_with("127.0.0.1:"), "{}", server.1);
     let index = server.ask("GET / HTTP/1.1");
-    assert!(index.starts_with("HTTP/1.1 200 OK") && index.contains("ETag:") && index.ends_with("</html>\n"), "{index}");
+    assert!(
+        index.starts_with("HTTP/1.1 200 OK") && index.contains("ETag:") && index.ends_with("</html>\n"),
+        "{index}"
+    );
     let bug = index.split("href=\"bugs/").nth(1).and_then(|p| p.split('"').next()).unwrap();
     let page = server.ask(&format!("GET /bugs/{bug} HTTP/1.1"));
     assert!(page.contains("Why it is wrong"), "{page}");
     let script = page.split("href=\"../findings/").nth(1).and_then(|p| p.split('"').next()).unwrap();
     assert!(server.ask(&format!("GET /findings/{script} HTTP/1.1")).contains("check-sat"));
     for path in [
-        "/../<img src=x onerror=alert(1)>.smt2", "/%2e%2e/etc/passwd", "/../../etc/passwd", "//etc/passwd",
-        "/campaign.sqlite", "/bugs/", "/findings/", "/findings/1/../../campaign.sqlite", "/lock",
+        "/../<img src=x onerror=alert(1)>.smt2",
+        "/%2e%2e/etc/passwd",
+        "/../../etc/passwd",
+        "//etc/passwd",
+        "/campaign.sqlite",
+        "/bugs/",
+        "/findings/",
+        "/findings/1/../../campaign.sqlite",
+        "/lock",
     ] {
         let answer = server.ask(&format!("GET {} HTTP/1.1", path.replace(' ', "%20")));
         assert!(answer.starts_with("HTTP/1.1 404"), "{path}: {answer}");
@@ -117,13 +141,19 @@ fn a_browser_sorts_and_filters_without_complaint() {
     let out = Command::new("chromium")
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
         .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
-        .args(["--enable-logging=stderr", "--log-level=0", &format!("--user-data-dir={profile}"), "--dump-dom"])
+        .args([
+            "--enable-logging=stderr",
+            "--log-level=0",
+            &format!("--user-data-dir={profile}"),
+            "--dump-dom",
+        ])
         .arg(format!("file://{}", folder.path("c/probe.html")))
         .output()
         .unwrap();
     assert!(!stderr(&out).contains("CONSOLE"), "{}", stderr(&out));
     let dom = stdout(&out);
-    let seen = dom.split("data-seen=\"").nth(1).and_then(|p| p.split('"').next()).expect("the page was probed");
+    let seen =
+        dom.split("data-seen=\"").nth(1).and_then(|p| p.split('"').next()).expect("the page was probed");
     let seen: Vec<&str> = seen.split('|').collect();
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
     let mut reversed = words(seen[1]);

@@ -28,7 +28,13 @@ const EFFORT: Effort = Effort { steps: 2_000_000, assignments: 10_000, depth: 50
 
 impl CaseScript {
     /// The sub-terms of one assertion of a `check-sat` with their values in a model, from the outside in; at most `most`.
-    pub fn value_steps(&mut self, check: usize, model: &str, assertion: usize, most: usize) -> Vec<ValueStep> {
+    pub fn value_steps(
+        &mut self,
+        check: usize,
+        model: &str,
+        assertion: usize,
+        most: usize,
+    ) -> Vec<ValueStep> {
         let steps = self.with_model(check, model, |case, goal, model| {
             let Some(&term) = goal.assertions.get(assertion) else { return Vec::new() };
             let mut evaluator =
@@ -50,12 +56,12 @@ impl CaseScript {
                 let term = shortened(case.arena.display_term(step.term));
                 ValueStep { depth: step.depth, name, term, value: shortened(value), known }
             };
-            steps.into_iter().map(shown).collect()
+            // A term that is its own value tells nothing.
+            steps.into_iter().map(shown).filter(|s| s.depth == 0 || s.term != s.value).collect()
         });
         steps.unwrap_or_default()
     }
 }
-
 
 /// The start of a long text.
 pub(crate) fn shortened(text: String) -> String {
@@ -87,7 +93,9 @@ mod tests {
         assert_eq!(value("(* y y)"), "9");
         assert_eq!(value("(select a y)"), "5");
         assert_eq!(value("x"), "2");
-        assert!(steps.iter().any(|s| s.name.as_deref() == Some("y") && s.term == "(+ x 1)" && s.value == "3"));
+        assert!(
+            steps.iter().any(|s| s.name.as_deref() == Some("y") && s.term == "(+ x 1)" && s.value == "3")
+        );
         assert!(steps.iter().all(|s| s.term != "1"), "a literal is its own value");
     }
 

@@ -77,13 +77,23 @@ fn read_back<'a>(a: &[&'a str], b: &[&'a str], trace: &[Vec<isize>], middle: isi
             0 => (0, 0),
             _ => (reached(before_k), reached(before_k) - before_k),
         };
-        let start_x = if d == 0 { 0 } else if down { from_x } else { from_x + 1 };
+        let start_x = if d == 0 {
+            0
+        } else if down {
+            from_x
+        } else {
+            from_x + 1
+        };
         while x > start_x && x > 0 && y > 0 && a[x as usize - 1] == b[y as usize - 1] {
             pieces.push(Piece::Same(a[x as usize - 1]));
             (x, y) = (x - 1, y - 1);
         }
         if d > 0 {
-            pieces.push(if down { Piece::Right(b[from_y as usize]) } else { Piece::Left(a[from_x as usize]) });
+            pieces.push(if down {
+                Piece::Right(b[from_y as usize])
+            } else {
+                Piece::Left(a[from_x as usize])
+            });
         }
         (x, y) = (from_x, from_y);
     }
@@ -107,11 +117,18 @@ pub(crate) fn difference(from: &str, to: &str) -> Option<Markup> {
         }
     }
     let mut parts: Vec<Markup> = Vec::new();
-    let (mut i, mut last) = (0, "");
+    // How many parentheses are open in the second script: a command starts a line.
+    let (mut i, mut last, mut open) = (0, "", 0i64);
+    let level = |piece: &Piece<'_>| match piece {
+        Piece::Same("(") | Piece::Right("(") => 1,
+        Piece::Same(")") | Piece::Right(")") => -1,
+        _ => 0,
+    };
     while i < pieces.len() {
         if !near[i] {
             let end = (i..pieces.len()).find(|j| near[*j]).unwrap_or(pieces.len());
-            parts.push(html! { span.c { " .. " (end - i) " the same .. " } });
+            open += pieces[i..end].iter().map(level).sum::<i64>();
+            parts.push(html! { span.c { " .. " (end - i) " tokens .. " } });
             (i, last) = (end, "");
             continue;
         }
@@ -121,11 +138,11 @@ pub(crate) fn difference(from: &str, to: &str) -> Option<Markup> {
         while i < pieces.len() && near[i] && std::mem::discriminant(&pieces[i]) == kind {
             let (Piece::Same(word) | Piece::Left(word) | Piece::Right(word)) = pieces[i];
             if !last.is_empty() && last != "(" && word != ")" {
-                // A command starts a line.
-                text.push(if last == ")" && word == "(" && text.ends_with(')') && depth(&text) <= 0 { '\n' } else { ' ' });
+                text.push(if word == "(" && open == 0 { '\n' } else { ' ' });
             }
             text.push_str(word);
             last = word;
+            open += level(&pieces[i]);
             i += 1;
         }
         parts.push(match pieces[i - 1] {
@@ -137,10 +154,6 @@ pub(crate) fn difference(from: &str, to: &str) -> Option<Markup> {
     Some(html! { pre.diff tabindex="0" { @for part in parts { (part) } } })
 }
 
-fn depth(text: &str) -> i64 {
-    text.bytes().map(|b| i64::from(b == b'(') - i64::from(b == b')')).sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,15 +161,30 @@ mod tests {
     fn sides(a: &str, b: &str) -> (String, String, usize) {
         let (a, b) = (tokens(a).unwrap(), tokens(b).unwrap());
         let pieces = compare(&a, &b).unwrap();
-        let join = |f: &dyn Fn(&Piece<'_>) -> Option<String>| pieces.iter().filter_map(f).collect::<Vec<_>>().join(" ");
-        let left = join(&|p| match p { Piece::Same(w) | Piece::Left(w) => Some((*w).to_owned()), Piece::Right(_) => None });
-        let right = join(&|p| match p { Piece::Same(w) | Piece::Right(w) => Some((*w).to_owned()), Piece::Left(_) => None });
+        let join = |f: &dyn Fn(&Piece<'_>) -> Option<String>| {
+            pieces.iter().filter_map(f).collect::<Vec<_>>().join(" ")
+        };
+        let left = join(&|p| match p {
+            Piece::Same(w) | Piece::Left(w) => Some((*w).to_owned()),
+            Piece::Right(_) => None,
+        });
+        let right = join(&|p| match p {
+            Piece::Same(w) | Piece::Right(w) => Some((*w).to_owned()),
+            Piece::Left(_) => None,
+        });
         (left, right, pieces.iter().filter(|p| !matches!(p, Piece::Same(_))).count())
     }
 
     #[test]
     fn both_sides_can_be_read_from_a_comparison() {
-        let texts = ["", "(assert (> x 1))", "(assert (>= x 1)) (check-sat)", "(check-sat)", "a b c a b b a", "c b a b a c"];
+        let texts = [
+            "",
+            "(assert (> x 1))",
+            "(assert (>= x 1)) (check-sat)",
+            "(check-sat)",
+            "a b c a b b a",
+            "c b a b a c",
+        ];
         for a in texts {
             for b in texts {
                 let (left, right, changes) = sides(a, b);

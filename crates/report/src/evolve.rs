@@ -61,7 +61,10 @@ fn plots(state: &State, about: &SearchAbout) -> Vec<Plot> {
         Plot {
             name: "timeouts".into(),
             title: "Timeouts by generation".into(),
-            about: format!("Formulas of the population that {} does not finish, and formulas that no other dominates.", about.target),
+            about: format!(
+                "Formulas of the population that {} does not finish, and formulas that no other dominates.",
+                about.target
+            ),
             x: Axis::linear("generation"),
             y: Axis::linear("formulas"),
             series: vec![
@@ -80,7 +83,10 @@ fn plots(state: &State, about: &SearchAbout) -> Vec<Plot> {
         all.push(Plot {
             name: format!("{x} {y}").replace(' ', "-"),
             title: format!("{} against {x}", capitalised(y)),
-            about: format!("The last population, {} formulas: two of the objectives.", state.population.len()),
+            about: format!(
+                "The last population, {} formulas: two of the objectives.",
+                state.population.len()
+            ),
             x: Axis::linear(x),
             y: Axis::linear(y),
             series: vec![
@@ -96,7 +102,10 @@ fn plots(state: &State, about: &SearchAbout) -> Vec<Plot> {
     all.push(Plot {
         name: "times".into(),
         title: "Done within a time".into(),
-        about: format!("The share of the last population that each solver ends; the limit is {}.", duration(about.limit.as_secs_f64())),
+        about: format!(
+            "The share of the last population that each solver ends; the limit is {}.",
+            duration(about.limit.as_secs_f64())
+        ),
         x: Axis::new("CPU time in seconds", Scale::Log),
         y: Axis::linear("share"),
         series: vec![
@@ -164,7 +173,10 @@ pub fn search_page(state: &State, about: &SearchAbout) -> String {
 
 fn headline(confirmed: &[Confirmed], about: &SearchAbout) -> String {
     match confirmed.len() {
-        0 => format!("No formula was confirmed that {} does not finish and {} decides", about.target, about.reference),
+        0 => format!(
+            "No formula was confirmed that {} does not finish and {} decides",
+            about.target, about.reference
+        ),
         n => {
             let does = if n == 1 { "does" } else { "do" };
             let kinds = counted(n as u64, "formula");
@@ -211,11 +223,15 @@ fn table(state: &State, about: &SearchAbout) -> Markup {
     let all = state.candidates.confirmed.iter().chain(&state.candidates.slow);
     let rows = all.map(|c| {
         let kind = c.kind.map_or("slow", |k| k.as_str());
-        let releases: Vec<String> = c.releases.iter().map(|(name, t)| format!("{name}: {}", time(t))).collect();
+        let releases: Vec<String> =
+            c.releases.iter().map(|(name, t)| format!("{name}: {}", time(t))).collect();
         vec![
             Cell::markup(number(c, about), c.id.clone()),
             Cell::markup(html! { span.badge.slow { (kind) } }, kind),
-            Cell::markup(html! { code { (highlight::line(&c.operators.join(" "), 120)) } }, c.operators.join(" ")),
+            Cell::markup(
+                html! { code { (highlight::line(&c.operators.join(" "), 120)) } },
+                c.operators.join(" "),
+            ),
             Cell::count(c.complexity),
             Cell::number(time(&c.target), c.target.seconds),
             Cell::number(time(&c.reference), c.reference.seconds),

@@ -12,7 +12,9 @@ const LONGEST: usize = 100_000;
 /// The colour of a token, as a class.
 fn class(kind: TokenKind, text: &[u8], after_open: bool) -> Option<&'static str> {
     match kind {
-        TokenKind::Numeral | TokenKind::Decimal | TokenKind::Hex | TokenKind::Binary | TokenKind::Sharp => Some("n"),
+        TokenKind::Numeral | TokenKind::Decimal | TokenKind::Hex | TokenKind::Binary | TokenKind::Sharp => {
+            Some("n")
+        }
         TokenKind::String => Some("s"),
         TokenKind::Keyword => Some("k"),
         TokenKind::Symbol if WORDS.lines().any(|w| w.as_bytes() == text) => Some("w"),
@@ -99,7 +101,8 @@ mod tests {
     fn tokens_have_colours_and_nothing_is_lost() {
         let text = "; a <b>\n(assert (= x #b01 \"<s>\" |a b| 1.5))";
         let shown = code(text).into_string();
-        for part in ["<span class=\"w\">assert</span>", "<span class=\"n\">#b01</span>", "&lt;s&gt;", "|a b|"] {
+        for part in ["<span class=\"w\">assert</span>", "<span class=\"n\">#b01</span>", "&lt;s&gt;", "|a b|"]
+        {
             assert!(shown.contains(part), "{part} in {shown}");
         }
         let mut plain = String::new();

@@ -8,8 +8,7 @@ use crate::{highlight, plot};
 const STYLE: &str = include_str!("../assets/page.css");
 const BEHAVIOUR: &str = include_str!("../assets/page.js");
 /// A page loads nothing; only a page that `smelt serve` shows asks for itself again.
-const POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; connect-src 'self'";
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; connect-src 'self'";
 const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M8 1l6 14H2z' \
     fill='%23d55e00'/%3E%3C/svg%3E";
 
@@ -130,7 +129,12 @@ pub(crate) struct Cell {
 impl Cell {
     /// A text.
     pub(crate) fn text(text: impl AsRef<str>) -> Cell {
-        Cell { content: html! { (text.as_ref()) }, plain: text.as_ref().to_owned(), value: None, number: false }
+        Cell {
+            content: html! { (text.as_ref()) },
+            plain: text.as_ref().to_owned(),
+            value: None,
+            number: false,
+        }
     }
 
     /// Markup that is sorted by a value.
@@ -199,8 +203,7 @@ impl Table {
 
     fn filter(&self, id: &str) -> Markup {
         let choices = self.columns.iter().enumerate().filter(|(_, c)| c.choice).map(|(i, column)| {
-            let mut values: Vec<&str> =
-                self.rows.iter().filter_map(|r| r.get(i)?.value.as_deref()).collect();
+            let mut values: Vec<&str> = self.rows.iter().filter_map(|r| r.get(i)?.value.as_deref()).collect();
             values.sort_unstable();
             values.dedup();
             (i, column, values)
@@ -314,7 +317,9 @@ mod tests {
         let title = "<b>";
         let body = script_details(html! { ("a & b") }, "\"<i>\" `<u>`", "(assert (< x 1))</pre>", false);
         let text = Page { title, ..Page::default() }.around(body);
-        for part in ["<title>&lt;b&gt;</title>", "a &amp; b", "&lt;i&gt;", "<code>&lt;u&gt;</code>", "&lt;/pre&gt;"] {
+        for part in
+            ["<title>&lt;b&gt;</title>", "a &amp; b", "&lt;i&gt;", "<code>&lt;u&gt;</code>", "&lt;/pre&gt;"]
+        {
             assert!(text.contains(part), "{part} in {text}");
         }
         assert!(text.ends_with("</html>\n"));

@@ -145,7 +145,13 @@ fn every_link_resolves_and_nothing_can_become_markup() {
     let index = &site.pages[0].1;
     let start = index.split("</header>").nth(1).unwrap();
     assert!(start.contains("<h1>2 bugs in z3 4.8.5, 1 finding not examined yet</h1>"), "{start}");
-    for plot in ["Outcomes by solver", "Bugs over time", "Tests by strategy", "Solver calls by logic", "cvc4@1.8 against z3@4.8.5"] {
+    for plot in [
+        "Outcomes by solver",
+        "Bugs over time",
+        "Tests by strategy",
+        "Solver calls by logic",
+        "cvc4@1.8 against z3@4.8.5",
+    ] {
         assert!(index.contains(plot), "{plot}");
     }
 }
@@ -161,7 +167,10 @@ fn a_bug_is_told_with_the_values_of_its_sub_terms() {
     let values = page.split("table class=\"values\"").nth(1).expect("a table of values");
     let rows: Vec<&str> = values.split("</table>").next().unwrap().split("<tr>").skip(1).collect();
     assert_eq!(rows.len(), 3, "{rows:?}");
-    assert!(rows[0].contains("class=\"false\"") && rows[2].contains("<span class=\"n\">2</span>"), "{rows:?}");
+    assert!(
+        rows[0].contains("class=\"false\"") && rows[2].contains("<span class=\"n\">2</span>"),
+        "{rows:?}"
+    );
     for part in ["class=\"bad\"", "class=\"good\"", "smelt replay 1", "<del>", "confirmed"] {
         assert!(page.contains(part), "{part}");
     }

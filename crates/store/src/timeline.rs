@@ -93,7 +93,12 @@ fn span(db: &Connection, at: Duration) -> Result<u64, Error> {
         let mut query =
             db.prepare("SELECT span / ?1, solver, outcome, SUM(calls), SUM(wall_us), SUM(cpu_us) FROM outcomes GROUP BY 1, 2, 3")?;
         let row = |r: &Row<'_>| {
-            Ok((r.get::<_, i64>(0)?, r.get::<_, String>(1)?, r.get::<_, String>(2)?, [r.get(3)?, r.get(4)?, r.get(5)?]))
+            Ok((
+                r.get::<_, i64>(0)?,
+                r.get::<_, String>(1)?,
+                r.get::<_, String>(2)?,
+                [r.get(3)?, r.get(4)?, r.get(5)?],
+            ))
         };
         let rows = query.query_map([factor], row)?.collect::<Result<Vec<_>, _>>()?;
         db.execute("DELETE FROM outcomes", [])?;
@@ -115,17 +120,15 @@ impl Store {
         let mut query = self.db.prepare(
             "SELECT solver, outcome, SUM(calls), SUM(wall_us), SUM(cpu_us) FROM outcomes GROUP BY 1, 2",
         )?;
-        let rows = query.query_map([], |r| {
-            Ok(((r.get(0)?, r.get(1)?), [number(r, 2)?, number(r, 3)?, number(r, 4)?]))
-        })?;
+        let rows = query
+            .query_map([], |r| Ok(((r.get(0)?, r.get(1)?), [number(r, 2)?, number(r, 3)?, number(r, 4)?])))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
     /// Calls by span of time, solver and outcome.
     pub fn spans(&self) -> Result<Spans, Error> {
         let mut query = self.db.prepare("SELECT span, solver, outcome, calls FROM outcomes")?;
-        let rows =
-            query.query_map([], |r| Ok(((number(r, 0)?, r.get(1)?, r.get(2)?), number(r, 3)?)))?;
+        let rows = query.query_map([], |r| Ok(((number(r, 0)?, r.get(1)?, r.get(2)?), number(r, 3)?)))?;
         let calls = rows.collect::<Result<_, _>>()?;
         Ok(Spans { length: Duration::from_millis(length(&self.db)?), calls })
     }

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use smelt_report::{SearchAbout, Site};
 use smelt_search::coverage::{Coverage, Gcov, Llvm, Statistics, Tracing};
 use smelt_search::{Config, Crowding, Objective, Selection, Start, State, Summary};
-use smelt_report::{SearchAbout, Site};
 use smelt_solvers::Profiles;
 use smelt_store::Store;
 use smelt_strategies::evolve::{THEORIES, find_theory};
@@ -259,7 +259,8 @@ fn write_plots(out: &Path, profiles: &Profiles) -> Result<(), Failure> {
 /// The pages of the search in a folder: its own, and one for each bug.
 pub(super) fn site(out: &Path, profiles: &Profiles) -> Result<Site, Failure> {
     let (state, mut about) = about(out)?;
-    let mut site = smelt_report::bug_pages(&Store::open(out)?, profiles, &Mute::read(out, &[] as &[PathBuf])?)?;
+    let mut site =
+        smelt_report::bug_pages(&Store::open(out)?, profiles, &Mute::read(out, &[] as &[PathBuf])?)?;
     let number = |path: &str| Some(path.strip_prefix("bugs/")?.strip_suffix(".html")?.to_owned());
     about.bugs = site.pages.iter().filter_map(|(path, _)| number(path)).collect();
     site.pages.insert(0, ("index.html".to_owned(), smelt_report::search_page(&state, &about)));

@@ -42,13 +42,20 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
     let mut shelf = Shelf::new(folder, catalog.profiles())?;
     let failed = |e: std::io::Error| {
-        Failure::usage(format!("cannot listen on port {}: {e}; name another with --port, or 0 for any", a.port))
+        Failure::usage(format!(
+            "cannot listen on port {}: {e}; name another with --port, or 0 for any",
+            a.port
+        ))
     };
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, a.port)).map_err(failed)?;
     listener.set_nonblocking(true).map_err(failed)?;
     let port = listener.local_addr().map_err(failed)?.port();
     let stop = setup::on_interrupt()?;
-    writeln!(std::io::stdout(), "http://127.0.0.1:{port}/ shows {} (Ctrl-C ends it)", shelf.folder.display())?;
+    writeln!(
+        std::io::stdout(),
+        "http://127.0.0.1:{port}/ shows {} (Ctrl-C ends it)",
+        shelf.folder.display()
+    )?;
     while !stop.load(Ordering::Relaxed) {
         match listener.accept() {
             // A browser that breaks off is no failure.
@@ -116,7 +123,9 @@ fn answer(stream: TcpStream, shelf: &mut Shelf<'_>, port: u16) -> std::io::Resul
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
     let request = read_request(&stream)?;
-    let Some(request) = request else { return reply(&stream, "400 Bad Request", &[], b"not a request\n", true) };
+    let Some(request) = request else {
+        return reply(&stream, "400 Bad Request", &[], b"not a request\n", true);
+    };
     // A page of another site must not read this one through a name that leads here.
     let ours = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
     if !ours.contains(&request.host) {
@@ -133,9 +142,13 @@ fn answer(stream: TcpStream, shelf: &mut Shelf<'_>, port: u16) -> std::io::Resul
             reply(&stream, "200 OK", &head, text.as_bytes(), with_body)
         }
         Some(Item::File(path)) => match std::fs::read(path) {
-            Ok(content) => {
-                reply(&stream, "200 OK", &[("Content-Type", "text/plain; charset=utf-8")], &content, with_body)
-            }
+            Ok(content) => reply(
+                &stream,
+                "200 OK",
+                &[("Content-Type", "text/plain; charset=utf-8")],
+                &content,
+                with_body,
+            ),
             Err(_) => reply(&stream, "404 Not Found", &[], b"the file is no more\n", with_body),
         },
         None => reply(&stream, "404 Not Found", &[], b"no such page\n", with_body),
@@ -221,7 +234,10 @@ mod tests {
     #[test]
     fn requests_are_read_strictly() {
         let good = read("GET /bugs/1.html?x=1 HTTP/1.1\r\nHost: localhost:1\r\nX: y\r\n\r\n").unwrap();
-        assert_eq!((good.method.as_str(), good.path.as_str(), good.host.as_str()), ("GET", "/bugs/1.html", "localhost:1"));
+        assert_eq!(
+            (good.method.as_str(), good.path.as_str(), good.host.as_str()),
+            ("GET", "/bugs/1.html", "localhost:1")
+        );
         for bad in [
             "",
             "GET\r\n\r\n",

@@ -61,10 +61,16 @@ pub(super) fn page(campaign: &Campaign<'_>, at: usize) -> Result<(String, Vec<St
             h2 id="seed" { "Difference to the seed" }
             (seeds)
         }
-        h2 id="commands" { "Commands" }
-        (command_lines(campaign, bug))
-        h2 id="origin" { "How it was found" }
-        (found(campaign, bug, origin.as_ref(), &files))
+        div.two {
+            section {
+                h2 id="commands" { "Commands" }
+                (command_lines(campaign, bug))
+            }
+            section {
+                h2 id="origin" { "How it was found" }
+                (found(campaign, bug, origin.as_ref(), &files))
+            }
+        }
     };
     let parts: Vec<(&str, &str)> = PARTS
         .iter()
@@ -90,7 +96,12 @@ pub(super) fn page(campaign: &Campaign<'_>, at: usize) -> Result<(String, Vec<St
 
 /// The files of a bug below the folder: the trigger, and the reduced script if there is one.
 fn files(bug: &Bug) -> Vec<String> {
-    let reduced = bug.finding.finding.reduced.as_ref().map(|_| format!("findings/{}/reduced.smt2", bug.finding.finding.id));
+    let reduced = bug
+        .finding
+        .finding
+        .reduced
+        .as_ref()
+        .map(|_| format!("findings/{}/reduced.smt2", bug.finding.finding.id));
     [Some(bug.finding.relative_file.clone()), reduced].into_iter().flatten().collect()
 }
 
@@ -211,13 +222,17 @@ fn command_lines(campaign: &Campaign<'_>, bug: &Bug) -> Markup {
             lines.push((format!("See it in {}", name(&s.solver)), s.command.replace("bug.smt2", &file)));
         }
     }
-    lines.push(("Make the test again and run it again".to_owned(), format!("smelt replay {} {folder}", f.id)));
+    lines
+        .push(("Make the test again and run it again".to_owned(), format!("smelt replay {} {folder}", f.id)));
     lines.push(("The issue for its maintainers".to_owned(), format!("smelt bugs {folder} report {}", f.id)));
     if bug.dossier.is_none() {
         lines.push(("Reduce and examine it".to_owned(), format!("smelt bugs {folder} examine {}", f.id)));
     }
     if let Some(d) = &bug.dossier {
-        lines.push(("Try all installed releases".to_owned(), format!("smelt bisect {file} -S {}", crate::quoted(&d.profile))));
+        lines.push((
+            "Try all installed releases".to_owned(),
+            format!("smelt bisect {file} -S {}", crate::quoted(&d.profile)),
+        ));
     }
     commands(&lines)
 }
@@ -244,10 +259,13 @@ fn found(campaign: &Campaign<'_>, bug: &Bug, origin: Option<&Origin>, files: &[S
     }
     rows.push(("confirmed", html! { "in " (bug.finding.seen) " of 3 fresh runs" }));
     if let Some(r) = bug.dossier.as_ref().and_then(|d| d.reduction) {
-        rows.push(("reduced", html! {
-            "from " (grouped(r.bytes_before as u64)) " to " (grouped(r.bytes_after as u64)) " bytes in "
-            (counted(r.checks, "check")) @if !r.complete { "; stopped before the end" }
-        }));
+        rows.push((
+            "reduced",
+            html! {
+                "from " (grouped(r.bytes_before as u64)) " to " (grouped(r.bytes_after as u64)) " bytes in "
+                (counted(r.checks, "check")) @if !r.complete { "; stopped before the end" }
+            },
+        ));
     }
     if bug.members.len() > 1 {
         let others: Vec<&str> = bug.members.iter().take(LISTED).map(String::as_str).collect();

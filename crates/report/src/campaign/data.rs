@@ -7,7 +7,7 @@ use smelt_triage::{Dossier, Mute};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::issue::{sentence, shown_script};
+use crate::issue::{capital, sentence, shown_script};
 use crate::title::{name, phrase, title};
 
 /// A campaign.
@@ -104,7 +104,10 @@ pub(super) fn tell(bug: &Bug, script: &str) -> Telling {
     let Some(d) = &bug.dossier else {
         return Telling {
             title: format!("{}: {}", solver_names(bug), phrase(bug.kind)),
-            sentence: format!("{}. It was not examined yet, and may be one of the other bugs.", bug.finding.reason),
+            sentence: format!(
+                "{}. It was not examined yet, and may be one of the other bugs.",
+                capital(&bug.finding.reason)
+            ),
             formula: shown_script(bug.kind, script),
         };
     };

@@ -20,10 +20,16 @@ const LINES: usize = 25;
 /// What a kind of evidence is worth.
 fn meaning(evidence: Evidence) -> &'static str {
     match evidence {
-        Evidence::Model => "This is a proof: smelt's evaluator computes the value of every assertion in a model.",
-        Evidence::Exhaustive => "This is a proof: smelt's evaluator tried every assignment of a small finite space.",
+        Evidence::Model => {
+            "This is a proof: smelt's evaluator computes the value of every assertion in a model."
+        }
+        Evidence::Exhaustive => {
+            "This is a proof: smelt's evaluator tried every assignment of a small finite space."
+        }
         Evidence::Construction => "The answer is known by how the formula was made.",
-        Evidence::Metamorphic => "The formula is related to one that the same solver answered, by a checked rule.",
+        Evidence::Metamorphic => {
+            "The formula is related to one that the same solver answered, by a checked rule."
+        }
         Evidence::Vote => "Other solvers agree against this one; that is no proof.",
         Evidence::SelfCheck => "The solver's own checker says so.",
     }

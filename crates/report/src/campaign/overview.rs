@@ -45,8 +45,10 @@ pub(super) fn page(campaign: &Campaign<'_>) -> String {
         h2 id="course" { "Plots" }
         (figures(&shown))
         h2 id="solvers" { "Solvers and strategies" }
-        (solver_table(campaign))
-        (strategy_table(campaign))
+        div.two {
+            div { (solver_table(campaign)) }
+            div { (strategy_table(campaign)) }
+        }
         h2 id="run" { "How it was run" }
         (how(campaign))
     };
@@ -70,7 +72,11 @@ fn headline(campaign: &Campaign<'_>) -> String {
         .iter()
         .take(4)
         .enumerate()
-        .map(|(i, (name, n))| if i == 0 { format!("{} in {name}", counted(*n, "bug")) } else { format!("{n} in {name}") })
+        .map(
+            |(i, (name, n))| {
+                if i == 0 { format!("{} in {name}", counted(*n, "bug")) } else { format!("{n} in {name}") }
+            },
+        )
         .collect();
     if rest > 0 {
         parts.push(format!("{rest} in others"));
@@ -112,7 +118,7 @@ fn tiles(campaign: &Campaign<'_>) -> Markup {
     let cpu: u64 = campaign.outcomes.values().map(|n| n[2]).sum();
     let rate = campaign.tests as f64 / wall.max(1e-3);
     let rows = [
-        (grouped(campaign.bugs.len() as u64), "bugs"),
+        (grouped(campaign.bugs.iter().filter(|b| b.dossier.is_some()).count() as u64), "bugs"),
         (grouped(campaign.findings.len() as u64 - campaign.flaky), "findings"),
         (grouped(campaign.tests), "tests"),
         (format!("{rate:.1}"), "tests a second"),
@@ -129,11 +135,13 @@ fn tiles(campaign: &Campaign<'_>) -> Markup {
 
 /// The most urgent bugs with their formulas.
 fn cards(campaign: &Campaign<'_>) -> Markup {
+    let mut first: Vec<&Bug> = campaign.bugs.iter().collect();
+    first.sort_by_key(|b| (!b.outside.is_empty(), b.priority, b.dossier.is_none()));
     html! {
         @if !campaign.bugs.is_empty() {
             h2 id="found" { "What was found" }
             div.cards {
-                @for bug in campaign.bugs.iter().take(CARDS) {
+                @for bug in first.into_iter().take(CARDS) {
                     @let told = tell(bug, &campaign.script(bug));
                     @let (formula, rest) = highlight::start(told.formula.trim_end(), FORMULA);
                     article class={ "card " (class(bug.kind)) } {
@@ -189,12 +197,21 @@ fn row(campaign: &Campaign<'_>, bug: &Bug) -> Vec<Cell> {
     let outside = !bug.outside.is_empty();
     vec![
         Cell::markup(html! { a href=(bug_path(&bug.id)) { "#" (bug.id) } }, number.to_string()),
-        Cell::markup(html! { "P" (bug.priority) @if outside { span.dim title=(bug.outside.join("; ")) { " out" } } }, bug.priority.to_string()),
+        Cell::markup(
+            html! { "P" (bug.priority) @if outside { span.dim title=(bug.outside.join("; ")) { " out" } } },
+            bug.priority.to_string(),
+        ),
         Cell::markup(html! { span class={ "badge " (class(bug.kind)) } { (kind) } }, kind),
         Cell::markup(html! { (solver_names(bug)) }, solver_names(bug)),
         Cell::markup(html! { (theory(bug)) }, theory(bug)),
-        Cell::markup(html! { code { (highlight::line(&words, 60)) } }, words.clone()),
-        Cell::markup(html! { (evidence(bug).map_or("-", |e| e.as_str())) }, evidence(bug).map_or("-", |e| e.as_str())),
+        Cell::markup(
+            html! { @if !words.is_empty() { code { (highlight::line(&words, 60)) } } },
+            words.clone(),
+        ),
+        Cell::markup(
+            html! { (evidence(bug).map_or("-", |e| e.as_str())) },
+            evidence(bug).map_or("-", |e| e.as_str()),
+        ),
         Cell::count(bug.finding.smallest()),
         Cell::count(bug.triggers),
         seconds.map_or_else(|| Cell::text(""), |s| Cell::number(duration(s), s)),
@@ -237,7 +254,10 @@ fn solver_table(campaign: &Campaign<'_>) -> Markup {
         Column::new("unknown", "The solver gave up."),
         Column::new("stopped", "Stopped at a limit of time or memory."),
         Column::new("crash", "The process died."),
-        Column::new("rejected", "The solver does not support the input, cannot parse it, or failed otherwise."),
+        Column::new(
+            "rejected",
+            "The solver does not support the input, cannot parse it, or failed otherwise.",
+        ),
         Column::new("CPU", "CPU time in all.").wide(),
         Column::new("ms a call", "Mean wall time.").wide(),
     ];
@@ -269,18 +289,19 @@ fn strategy_table(campaign: &Campaign<'_>) -> Markup {
     let columns = vec![
         Column::new("strategy", "How tests are made; `smelt strategies NAME` explains each."),
         Column::new("tests", "Tests made and run."),
-        Column::new("decided", "Tests that a solver answered with sat or unsat, of those that the scheduler counted."),
+        Column::new(
+            "decided",
+            "Tests that a solver answered with sat or unsat, of those that the scheduler counted.",
+        ),
         Column::new("with findings", "Tests with a finding, known ones included."),
-        Column::new("time", "Time of workers, as the scheduler counts it."),
     ];
-    let rows = campaign.strategies.iter().map(|(name, (made, [tests, useful, found, cost]))| {
+    let rows = campaign.strategies.iter().map(|(name, (made, [tests, useful, found, _]))| {
         let share = 100.0 * f64::from(*useful) / f64::from((*tests).max(1));
         vec![
             Cell::text(name),
             Cell::count(*made),
             Cell::number(format!("{share:.0} %"), share),
             Cell::count(u64::from(*found)),
-            Cell::number(duration(f64::from(*cost) / 1e3), f64::from(*cost)),
         ]
     });
     let table = Table { columns, rows: rows.collect() };
@@ -305,7 +326,12 @@ fn how(campaign: &Campaign<'_>) -> Markup {
     fact("solvers", Some(campaign.solvers().join(", ")));
     fact("seed of random choices", value("seed"));
     fact("seed formulas", (campaign.seeds > 0).then(|| grouped(campaign.seeds)));
-    fact("time in solvers", value("solver_share").and_then(|v| v.parse().ok()).map(|v: f64| format!("{:.0} % of the workers' time", v * 100.0)));
+    fact(
+        "time in solvers",
+        value("solver_share")
+            .and_then(|v| v.parse().ok())
+            .map(|v: f64| format!("{:.0} % of the workers' time", v * 100.0)),
+    );
     let quoted = crate::quoted(&folder);
     let mut lines = Vec::new();
     if let Some(command) = campaign.request.get("command").and_then(|c| c.as_str()) {
@@ -314,7 +340,10 @@ fn how(campaign: &Campaign<'_>) -> Markup {
     lines.push(("Go on with it".to_owned(), format!("smelt fuzz --resume --out {quoted}")));
     lines.push(("The bugs in the terminal".to_owned(), format!("smelt bugs {quoted}")));
     if campaign.bugs.iter().any(|b| b.dossier.is_none()) {
-        lines.push(("Reduce and group what was not examined".to_owned(), format!("smelt bugs {quoted} examine")));
+        lines.push((
+            "Reduce and group what was not examined".to_owned(),
+            format!("smelt bugs {quoted} examine"),
+        ));
     }
     lines.push(("This page again".to_owned(), format!("smelt report {quoted}")));
     html! {

@@ -19,6 +19,8 @@ const KINDS: [(&str, &str, &str); 4] = [
 ];
 /// At most this many bars in a plot.
 const BARS: usize = 14;
+/// At most this many points over time.
+const POINTS: u64 = 40;
 /// At most this many pairs of solvers.
 const PAIRS: usize = 4;
 
@@ -27,7 +29,7 @@ pub(super) fn plots(campaign: &Campaign<'_>) -> Vec<Plot> {
     let mut all = vec![
         bugs_over_time(campaign),
         outcomes_by_solver(campaign),
-        calls_over_time(campaign),
+        outcomes_over_time(campaign),
         strategies(campaign),
         bugs_by(
             campaign,
@@ -37,9 +39,13 @@ pub(super) fn plots(campaign: &Campaign<'_>) -> Vec<Plot> {
             |c, i| c.bugs[i].finding.finding.strategy.clone().unwrap_or_default(),
         ),
         logics(campaign),
-        bugs_by(campaign, "bugs-by-theory", "Bugs by theory", "The theory that each bug is about.", |c, i| {
-            theory(&c.bugs[i]).to_owned()
-        }),
+        bugs_by(
+            campaign,
+            "bugs-by-theory",
+            "Bugs by theory",
+            "The theory that each bug is about.",
+            |c, i| theory(&c.bugs[i]).to_owned(),
+        ),
     ];
     all.extend(pairs(campaign));
     all
@@ -77,7 +83,8 @@ fn bugs_over_time(campaign: &Campaign<'_>) -> Plot {
 fn outcomes_by_solver(campaign: &Campaign<'_>) -> Plot {
     let solvers = campaign.solvers();
     let series = OUTCOMES.iter().filter_map(|outcome| {
-        let calls = |s: &&str| campaign.outcomes.get(&((*s).to_owned(), (*outcome).to_owned())).map_or(0, |n| n[0]);
+        let calls =
+            |s: &&str| campaign.outcomes.get(&((*s).to_owned(), (*outcome).to_owned())).map_or(0, |n| n[0]);
         let points: Vec<(f64, f64)> =
             solvers.iter().enumerate().map(|(i, s)| (calls(s) as f64, i as f64)).collect();
         let any = points.iter().any(|p| p.0 > 0.0);
@@ -94,25 +101,30 @@ fn outcomes_by_solver(campaign: &Campaign<'_>) -> Plot {
     }
 }
 
-fn calls_over_time(campaign: &Campaign<'_>) -> Plot {
+fn outcomes_over_time(campaign: &Campaign<'_>) -> Plot {
     let length = campaign.spans.length.as_secs_f64().max(1e-3);
-    let end = campaign.wall.as_secs_f64();
-    // The last span has not ended yet.
-    let last = (end / length).floor() as u64;
-    let series = campaign.solvers().into_iter().map(|solver| {
-        let mut calls = vec![0u64; last as usize];
-        for ((span, of, _), n) in &campaign.spans.calls {
-            if of == solver && let Some(sum) = calls.get_mut(*span as usize) {
+    // The last span has not ended yet. Several spans make one point, so that lines are calm.
+    let whole = (campaign.wall.as_secs_f64() / length).floor() as u64;
+    let together = whole.div_ceil(POINTS).max(1);
+    let points = (whole / together) as usize;
+    let seconds = length * together as f64;
+    let series = OUTCOMES.iter().filter_map(|outcome| {
+        let mut calls = vec![0u64; points];
+        for ((span, _, of), n) in &campaign.spans.calls {
+            if of == outcome
+                && let Some(sum) = calls.get_mut((span / together) as usize)
+            {
                 *sum += n;
             }
         }
-        let points = calls.iter().enumerate().map(|(i, n)| ((i as f64 + 0.5) * length, *n as f64 / length));
-        Series::new(solver, Mark::Line, points.collect())
+        let rate = |(i, n): (usize, &u64)| ((i as f64 + 0.5) * seconds, *n as f64 / seconds);
+        let line = Series::new(*outcome, Mark::Line, calls.iter().enumerate().map(rate).collect());
+        calls.iter().any(|n| *n > 0).then(|| line.coloured(*outcome))
     });
     Plot {
         name: "speed".into(),
-        title: "Speed over time".into(),
-        about: "Answers a second, by solver.".into(),
+        title: "Outcomes over time".into(),
+        about: "How many of each kind solvers gave a second, all solvers together.".into(),
         x: Axis::new("time of the campaign", Scale::Time),
         y: Axis::linear("calls a second"),
         series: series.collect(),

@@ -12,7 +12,7 @@ pub(super) const HEIGHT: f64 = 210.0;
 const BAR: f64 = 22.0;
 const RIGHT: f64 = 14.0;
 /// The width of a letter of the usual size.
-const LETTER: f64 = 6.1;
+const LETTER: f64 = 6.6;
 /// Names are cut after this many letters.
 const LONGEST: usize = 24;
 /// After this many colours they start over, dashed.

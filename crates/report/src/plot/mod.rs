@@ -80,7 +80,12 @@ impl Plot {
         };
         let shown: Vec<&Series> = self.series.iter().filter(|s| nonzero(s)).collect();
         match self.series.first().map(|s| s.mark) {
-            Some(Mark::Bars | Mark::Dots) => shown.iter().map(finite).sum::<usize>() > 1,
+            Some(Mark::Dots) => shown.iter().map(finite).sum::<usize>() > 1,
+            Some(Mark::Bars) => {
+                let bars =
+                    shown.iter().flat_map(|s| s.points.iter().filter(|p| p.0 > 0.0).map(|p| p.1 as usize));
+                bars.collect::<std::collections::BTreeSet<_>>().len() > 1
+            }
             _ => shown.iter().any(|s| finite(s) > 1),
         }
     }

@@ -107,11 +107,15 @@ fn trigger(t: &Trigger) -> Markup {
 fn how(study: &Study) -> Markup {
     let rows: Vec<(&str, Markup)> = vec![
         ("smelt", html! { (study.smelt) }),
-        ("releases", html! { (study.releases.iter().map(|r| r.solver.clone()).collect::<Vec<_>>().join(", ")) }),
+        (
+            "releases",
+            html! { (study.releases.iter().map(|r| r.solver.clone()).collect::<Vec<_>>().join(", ")) },
+        ),
         ("limit", html! { (study.timeout_s) " s a query" }),
         ("processes", html! { (if study.fresh { "one for each query" } else { "live sessions" }) }),
     ];
-    let specs: Vec<String> = study.releases.iter().map(|r| format!("-S {}", crate::quoted(&r.spec))).collect();
+    let specs: Vec<String> =
+        study.releases.iter().map(|r| format!("-S {}", crate::quoted(&r.spec))).collect();
     let grammars: Vec<String> = study.grammars.iter().map(|(g, _)| crate::quoted(g)).collect();
     let number = study.grammars.iter().map(|g| g.1).max().unwrap_or(0);
     let again = format!(
@@ -139,7 +143,12 @@ mod tests {
 
     #[test]
     fn a_page_begins_with_what_was_found_and_escapes_it() {
-        let release = |name: &str| Release { solver: name.into(), spec: name.into(), family: "z3".into(), ..Release::default() };
+        let release = |name: &str| Release {
+            solver: name.into(),
+            spec: name.into(),
+            family: "z3".into(),
+            ..Release::default()
+        };
         let study = Study {
             grammars: vec![("<g>".into(), 5)],
             releases: vec![release("z3@1"), release("z3@2")],

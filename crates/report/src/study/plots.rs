@@ -68,7 +68,8 @@ fn of_family(study: &Study, family: &str, releases: &[usize]) -> Vec<Plot> {
         Plot {
             name: format!("{family}-solved"),
             title: format!("{family}: formulas solved within a time"),
-            about: "Of the formulas that every release was asked and none rejected. Higher is better.".to_owned(),
+            about: "Of the formulas that every release was asked and none rejected. Higher is better."
+                .to_owned(),
             x: Axis::new("time limit (s)", Scale::Log),
             y: formulas(),
             series: within.collect(),

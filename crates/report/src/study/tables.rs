@@ -47,7 +47,10 @@ pub(super) fn comparison(study: &Study) -> String {
     }
     let held = match references.is_empty() {
         true => "No release has a reference.".to_owned(),
-        false => format!("Where no proof settles an answer it is held against a reference: {}.", references.join(", ")),
+        false => format!(
+            "Where no proof settles an answer it is held against a reference: {}.",
+            references.join(", ")
+        ),
     };
     format!(
         "Solved: of the {} formulas that every release was asked and none rejected. Joint time: over the formulas that \
@@ -63,7 +66,8 @@ pub(super) fn by_release(study: &Study) -> Table {
     let rows = study.releases.iter().enumerate().map(|(i, r)| {
         let unsettled = sum(i, &|c| c.unsettled);
         let unsound = sum(i, &|c| c.unsound);
-        let wrong = if unsettled > 0 { format!("{unsound} ({unsettled} unsettled)") } else { unsound.to_string() };
+        let wrong =
+            if unsettled > 0 { format!("{unsound} ({unsettled} unsettled)") } else { unsound.to_string() };
         let joint = study.cells[i].iter().map(|c| c.joint_s).sum::<f64>();
         let speed = throughput(&study.cells[i]);
         let count = |n: u64| Shown::number(n.to_string(), n as f64);
@@ -86,23 +90,35 @@ pub(super) fn by_release(study: &Study) -> Table {
     let columns = vec![
         Column::new("release", "Name and version, as the solver states it."),
         Column::new("asked", "Formulas that it was asked."),
-        Column::new("unsound", "Confirmed wrong answers; unsettled ones contradict the reference, and nothing shows which of the two is wrong."),
+        Column::new(
+            "unsound",
+            "Confirmed wrong answers; unsettled ones contradict the reference, and nothing shows which of the two is wrong.",
+        ),
         Column::new("invalid model", "It said sat, and smelt's evaluator finds its model false."),
         Column::new("crash", "The process died."),
         Column::new("unknown", "It gave up."),
         Column::new("rejected", "It does not support the formula, or cannot parse it."),
-        Column::new(first, "Formulas solved within the shortest limit, of those that every release was asked and none rejected."),
+        Column::new(
+            first,
+            "Formulas solved within the shortest limit, of those that every release was asked and none rejected.",
+        ),
         Column::new("solved in 8 s", "Formulas solved within the longest limit, of the same."),
         Column::new("joint time (s)", "Time for the formulas that all releases of the family solved."),
         Column::new("formulas/s", "Over all formulas that it was asked."),
-        Column::new("short limit only", "Formulas that had only the short limit, because the time of the study was up."),
+        Column::new(
+            "short limit only",
+            "Formulas that had only the short limit, because the time of the study was up.",
+        ),
     ];
     Table { columns, rows: rows.collect() }
 }
 
 /// Triggers: one row for each release, one column for each grammar.
 pub(super) fn by_grammar(study: &Study) -> Table {
-    let names = study.grammars.iter().map(|(g, n)| Column::new(g, format!("Triggers among {n} formulas of this grammar.")));
+    let names = study
+        .grammars
+        .iter()
+        .map(|(g, n)| Column::new(g, format!("Triggers among {n} formulas of this grammar.")));
     let columns = std::iter::once(Column::new("release", "")).chain(names).collect();
     let rows = study.releases.iter().enumerate().map(|(i, r)| {
         let cell = |c: &Cell| match (c.unsound, c.invalid_model, c.crash) {
