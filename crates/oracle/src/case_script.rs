@@ -7,6 +7,7 @@ use crate::{
     facts::{facts, lists},
     fingerprint,
     recursion::endless,
+    steps::shortened,
     theory, unsat_core,
 };
 use smelt_semantics::eval::Effort;
@@ -360,12 +361,7 @@ impl CaseScript {
     }
 
     fn shortened(&self, term: Term) -> String {
-        const WIDTH: usize = 160;
-        let text = self.arena.display_term(term);
-        match text.char_indices().nth(WIDTH) {
-            Some((end, _)) => format!("{}..", &text[..end]),
-            None => text,
-        }
+        shortened(self.arena.display_term(term))
     }
 }
 
