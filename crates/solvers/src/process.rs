@@ -107,9 +107,10 @@ const STDERR_KEPT: usize = 256 << 10;
 const CHUNK: usize = 64 << 10;
 /// Chunks read from one pipe per call: a flood in one process must not keep the others waiting.
 const ROUNDS: usize = 16;
-/// How long to wait for the other end of a process: its exit after its output closed, or the reverse (a grandchild
-/// may hold the output open).
+/// How long to wait for the end of the output of a process that has exited: a grandchild may hold it open.
 pub(crate) const LINGER: Duration = Duration::from_millis(300);
+/// How long to wait for the exit of a process that has closed its output: on a busy machine this takes a while.
+pub(crate) const EXIT: Duration = Duration::from_secs(5);
 
 /// A running process.
 pub(crate) struct Process {

@@ -14,7 +14,7 @@ use crate::{
     error::{Error, ErrorKind},
     limits::Limits,
     output,
-    process::{LINGER, MemoryBound, Process},
+    process::{EXIT, LINGER, MemoryBound, Process},
     profile::{Profile, SessionRule},
     query::{Finished, Mode, Query, QueryId, SessionConfig},
     script::{Ask, ScannedCommand, ScannedScript, script_file},
@@ -315,8 +315,11 @@ impl Session {
             return self.finish(Ending::Ended(end));
         }
         if ended.is_some() || process.output_closed() {
-            let since = *running.closing.get_or_insert(now);
-            if now >= since + LINGER {
+            let wait = if ended.is_some() { LINGER } else { EXIT };
+            // Once it has exited, the shorter wait counts.
+            let until = running.closing.map_or(now + wait, |until| until.min(now + wait));
+            running.closing = Some(until);
+            if now >= until {
                 return self.finish(ended.map_or(Ending::Stopped(Stop::Closed), Ending::Ended));
             }
         }
@@ -420,7 +423,7 @@ impl Session {
     /// When to call [`Session::poll`] even if no descriptor is ready.
     pub fn wake_at(&self) -> Option<Instant> {
         let running = self.running.as_ref()?;
-        let closing = running.closing.map_or(running.deadline, |since| since + LINGER);
+        let closing = running.closing.unwrap_or(running.deadline);
         Some(running.deadline.min(running.next_usage_check).min(closing))
     }
 }
