@@ -130,11 +130,14 @@ impl<'a> Judge<'a> {
             }
             let start = Instant::now();
             let asked = query(before, self.lab.patience.unknown());
-            let decided = self.panel.ask(accused, asked, Mode::Reuse)?.is_some_and(|o| is_decided(&o));
-            if decided && ledger.may_look(&suspected, LOOKS) {
+            let said = self.panel.ask(accused, asked, Mode::Reuse)?.filter(is_decided);
+            let said = said.and_then(|o| o.kind.verdict());
+            let due = said.is_some() && entry.expectation.settle(said) == said;
+            if due && ledger.may_look(&suspected, LOOKS) {
                 let step = entry.provenance.steps.last().map(String::as_str);
                 let pair = (&before[..], &entry.script[..]);
-                let result = self.panel.look_into_implication(accused, pair, step, None)?;
+                let result =
+                    self.panel.look_into_implication(accused, pair, entry.expectation, step, None)?;
                 findings.extend(self.settled(entry, result, suspected, outcomes));
             }
             self.waited += start.elapsed();

@@ -161,7 +161,8 @@ impl Store {
     }
 }
 
-/// Files a finding under its fingerprint; the smallest confirmed trigger is the one that is kept.
+/// Files a finding under its fingerprint; the smallest confirmed trigger is the one that is kept, until it is examined: a
+/// dossier tells of the script that it was made of.
 fn file(
     db: &Connection,
     folder: &Path,
@@ -180,8 +181,8 @@ fn file(
         db.execute("UPDATE findings SET triggers = triggers + 1 WHERE id = ?1", [id])?;
     }
     let keep = match &known {
-        Some((_, smallest, _, known_flaky)) => {
-            *known_flaky == flaky && bytes < *smallest && new.seen.is_some()
+        Some((id, smallest, _, known_flaky)) => {
+            *known_flaky == flaky && bytes < *smallest && new.seen.is_some() && !is_examined(db, *id)?
         }
         None => true,
     };
@@ -259,6 +260,11 @@ fn file(
         )?;
     }
     Ok(if is_new { Filed::New(id) } else { Filed::Known })
+}
+
+fn is_examined(db: &Connection, id: i64) -> Result<bool, Error> {
+    let row = db.query_row("SELECT 1 FROM triage WHERE finding = ?1", [id], |_| Ok(())).optional()?;
+    Ok(row.is_some())
 }
 
 /// Stores the dossier of a finding; the reduced script is on disk before the row that names it.

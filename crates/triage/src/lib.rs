@@ -13,7 +13,9 @@ mod group;
 mod history;
 mod machine;
 mod mute;
+mod pair;
 mod priority;
+mod recognise;
 mod rules;
 mod scene;
 
