@@ -156,11 +156,12 @@ impl<'a> Auditor<'a> {
             ..Trial::expecting(&case.script, expectation)
         };
         let seed = if relation { known[0].clone() } else { Vec::new() };
-        let decided = self.put(case, &Pair { trial, seed }, if is_open { 2 } else { 1 })?;
+        let order = self.order(case, known.first().map_or(&[][..], |outcomes| outcomes));
+        let decided = self.put(case, &Pair { trial, seed }, &order, if is_open { 2 } else { 1 })?;
         // The step before implies the case, or follows from it, whatever the seed's answer is.
         if let (Some(before), true) = (&case.before, relation) {
             let trial = Trial { seed: Some(before), ..trial };
-            self.put(case, &Pair { trial, seed: Vec::new() }, 1)?;
+            self.put(case, &Pair { trial, seed: Vec::new() }, &order, 1)?;
         }
         let mut tally = lock(self.lab.tally);
         tally.queries += std::mem::take(&mut self.queries);
@@ -174,16 +175,24 @@ impl<'a> Auditor<'a> {
         Ok(())
     }
 
+    /// The order in which solvers are asked: in turn, but first those that decided the seed.
+    fn order(&self, case: &Case, seed: &[Option<Outcome>]) -> Vec<usize> {
+        let count = self.lab.audit.solvers.len();
+        let first = (case.number / 16) as usize;
+        let mut order: Vec<usize> = (0..count).map(|i| (first + i) % count).collect();
+        let fails = |who: usize| seed.get(who).and_then(Option::as_ref).is_some_and(|o| !is_decided(o));
+        order.sort_by_key(|&who| fails(who));
+        order
+    }
+
     /// Puts a case to solvers until `wanted` of them have decided it, or to all if one contradicts; whether one decided.
-    fn put(&mut self, case: &Case, pair: &Pair<'_>, wanted: usize) -> Result<bool, Error> {
+    fn put(&mut self, case: &Case, pair: &Pair<'_>, order: &[usize], wanted: usize) -> Result<bool, Error> {
         let count = self.lab.audit.solvers.len();
         let limit = self.lab.audit.limit;
         let mut outcomes = vec![None; count];
-        let mut seed = vec![None; count];
-        seed.clone_from_slice(&pair.known(count));
+        let mut seed = pair.known(count);
         let mut decided = 0;
-        let first = (case.number / 16) as usize;
-        for who in (0..count).map(|i| (first + i) % count) {
+        for &who in order {
             outcomes[who] = self.ask(who, pair.trial.script, limit)?;
             if outcomes[who].as_ref().is_some_and(is_decided) {
                 self.ask_seed(who, pair, &mut seed, limit)?;

@@ -8,6 +8,10 @@ use std::collections::HashSet;
 
 /// How many seeds are tried for one case.
 const TRIES: usize = 40;
+/// How many seeds are used from the beginning. The others come in with time, one every few cases, so that a short run
+/// spends its time on the first.
+const FIRST: usize = 500;
+const CASES_EACH: u64 = 16;
 
 /// A case, with all that its strategy knows of it.
 #[derive(Clone, Debug, Default)]
@@ -63,7 +67,7 @@ impl Cases {
         Ok(Cases { pool, lines, draft: Draft::default() })
     }
 
-    /// Case `number` under a random seed, from a seed that is `usable`; `None` if its strategy makes none of the seeds
+    /// Case `number` under a random choice, from a seed that is `usable`; `None` if its strategy makes none of the seeds
     /// that were tried.
     pub fn make(&mut self, random: u64, number: u64, usable: &dyn Fn(usize) -> bool) -> Option<Case> {
         let lines = self.lines.len() as u64;
@@ -72,8 +76,9 @@ impl Cases {
         let ways = line.ways.len() as u64;
         let way = &mut line.ways[(round % ways) as usize];
         let mut rng = Rng::new(case_seed(random, "audit", number));
+        let reach = self.pool.len().min(FIRST + (number / CASES_EACH) as usize).max(1);
         for _ in 0..TRIES {
-            let seed = line.needs_seeds.then(|| rng.below(self.pool.len().max(1)));
+            let seed = line.needs_seeds.then(|| rng.below(reach));
             if seed.is_some_and(|s| line.barren.contains(&s) || !usable(s)) {
                 continue;
             }

@@ -198,7 +198,7 @@ impl Step<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::{make, mutants};
+    use crate::tests::{drafts, make, mutants};
 
     const TEXT: &str = "(set-logic LIA)(declare-const x Int)(declare-const y Int)(declare-const p Bool)
 (assert (and p (< x y 9) (or (= x 2) (not (>= y 1)))))(assert (forall ((z Int)) (=> (> z x) p)))(check-sat)";
@@ -255,5 +255,40 @@ mod tests {
         {
             assert!(mutants("weaken", "", &[text], None, 5).is_empty(), "{text}");
         }
+    }
+
+    /// A rule with two testers speaks of one constructor.
+    #[test]
+    fn testers_of_one_rule_are_of_one_constructor() {
+        let rule = "(rule both (theory datatypes) (par A) (constructor C A) (var x y A)
+            (from (and ((_ is C) x) ((_ is C) y))) (weaker (= ((_ is C) x) ((_ is C) y))))";
+        let files = [("rules".to_owned(), rule.to_owned())].into();
+        let uses = |first: &str, second: &str| {
+            let text = format!(
+                "(declare-datatype L ((nil) (cons (head Int))))(declare-const a L)(declare-const b L)
+                (assert (and ((_ is {first}) a) ((_ is {second}) b)))(check-sat)"
+            );
+            let mut weaken = crate::strategy("weaken", "", &files).unwrap();
+            let all = drafts(&mut *weaken, &[&text], None, 100);
+            all.iter().filter(|d| String::from_utf8_lossy(&d.log).contains("both")).count()
+        };
+        assert!(uses("cons", "cons") > 0);
+        assert_eq!(uses("nil", "cons"), 0);
+    }
+
+    /// A function that a binder hides is not borrowed.
+    #[test]
+    fn hidden_functions_are_not_picked() {
+        let borrowed = |variable: &str| {
+            let text = format!(
+                "(declare-fun f (Int) Int)(declare-const a Int)(declare-const b Int)
+                (assert (exists (({variable} Int)) (and (= a b) (= a {variable}))))(check-sat)"
+            );
+            let all = mutants("weaken", "", &[&text], None, 300);
+            // The binder itself is no application.
+            all.iter().filter(|(text, _)| text.replace("(f Int)", "").contains("(f ")).count()
+        };
+        assert!(borrowed("g") > 0);
+        assert_eq!(borrowed("f"), 0);
     }
 }

@@ -143,3 +143,13 @@ fn concat_joins_without_tying() {
     let text = String::from_utf8_lossy(&draft.text).into_owned();
     assert!(text.contains("(assert (> x.1 1))\n(assert (> x.2 1))\n(check-sat)"), "{text}");
 }
+
+/// No logic but `ALL` has recursive definitions for every solver.
+#[test]
+fn recursive_seeds_are_fused_under_all_theories() {
+    let seed = "(set-logic ALL)(define-fun-rec f ((n Int)) Int (ite (<= n 0) 0 (f (- n 1))))
+        (declare-const x Int)(assert (> x (f 3)))(check-sat)";
+    for text in fuse(&[(seed, Verdict::Sat), (seed, Verdict::Sat)], 20).unwrap() {
+        assert!(text.contains("(set-logic ALL)"), "{text}");
+    }
+}
