@@ -45,6 +45,11 @@ impl Dispatch {
         self.entries.iter().map(|(_, entry)| entry)
     }
 
+    /// The same, to be changed before they are submitted.
+    pub(crate) fn entries_mut(&mut self) -> impl Iterator<Item = &mut Entry> {
+        self.entries.iter_mut().map(|(_, entry)| entry)
+    }
+
     /// How many queries are running.
     pub(crate) fn in_flight(&self) -> usize {
         self.sessions.in_flight()

@@ -60,6 +60,11 @@ impl Entry {
         }
     }
 
+    /// Whether no solver has seen it yet.
+    pub(crate) fn is_untouched(&self) -> bool {
+        self.slots.iter().all(|s| matches!(s, Slot::Unasked | Slot::Waiting))
+    }
+
     pub(crate) fn is_done(&self) -> bool {
         self.slots.iter().all(|s| matches!(s, Slot::Unasked | Slot::Done(_)))
     }

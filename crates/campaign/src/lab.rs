@@ -65,6 +65,8 @@ pub struct Config {
     pub profiles: Profiles,
     /// Files of known issues, besides the one in the folder: the summary leaves these bugs out.
     pub mute: Vec<PathBuf>,
+    /// How many mutants of one seed are made in a row; `None`: each case has a seed of its own choice.
+    pub per_seed: Option<u64>,
     /// Whether a solver that answers no easy question is used all the same.
     pub go_on: bool,
     /// A folder to write every case to.
@@ -137,6 +139,17 @@ impl Lab<'_> {
     /// The status of a seed that evidence backs, once the seed was run: a label alone is none.
     pub(crate) fn status(&self, seed: usize) -> Option<Verdict> {
         self.facts[seed].get()?.status
+    }
+
+    /// What solvers say of a seed, once it was run: its status, or else the one answer that any of them gives.
+    pub(crate) fn answer(&self, seed: usize) -> Option<Verdict> {
+        let facts = self.facts[seed].get()?;
+        let said = |v: Verdict| facts.outcomes.iter().flatten().any(|o| o.kind.verdict() == Some(v));
+        facts.status.or(match (said(Verdict::Sat), said(Verdict::Unsat)) {
+            (true, false) => Some(Verdict::Sat),
+            (false, true) => Some(Verdict::Unsat),
+            _ => None,
+        })
     }
 
     /// Whether to put a case to a solver: a solver that refuses a logic is asked only now and then.

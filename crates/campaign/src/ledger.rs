@@ -1,6 +1,6 @@
 //! The ledger: the bugs that all workers know, so that none is confirmed or investigated more often than needed.
 
-use smelt_core::{Finding, FindingKind};
+use smelt_core::{Finding, FindingKind, SolverId};
 use smelt_oracle::Claim;
 use smelt_trial::{RUNS, lock};
 use std::collections::HashMap;
@@ -32,9 +32,14 @@ pub(crate) enum Due {
 /// The subject of a suspicion; each subject is investigated a limited number of times.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Suspected {
-    pub(crate) family: String,
+    /// The release that is accused.
+    pub(crate) solver: SolverId,
     pub(crate) due: Due,
     pub(crate) theory: String,
+    /// The rule of the last step, for implications.
+    pub(crate) rule: String,
+    /// The operators that tell most about the case; none in a restored one, which stands for all of its rule.
+    pub(crate) operators: Vec<String>,
 }
 
 impl Suspected {
@@ -46,8 +51,14 @@ impl Suspected {
             FindingKind::PerfRegression | FindingKind::Hang => Due::Speed,
             _ => return None,
         };
-        let family = fingerprint.split('/').next()?.to_owned();
-        Some(Suspected { family, due, theory: finding.theory.clone()? })
+        let rule = fingerprint.split('/').nth(3).unwrap_or_default().to_owned();
+        let (solver, theory) = (finding.solver.clone(), finding.theory.clone()?);
+        Some(Suspected { solver, due, theory, rule, operators: Vec::new() })
+    }
+
+    /// The same whatever the operators.
+    fn of_rule(&self) -> Suspected {
+        Suspected { operators: Vec::new(), ..self.clone() }
     }
 }
 
@@ -110,6 +121,9 @@ impl Ledger {
 
     fn may(&self, suspected: &Suspected, limit: u32, counter: fn(&mut Tries) -> &mut u32) -> bool {
         let mut all = lock(&self.tries);
+        if all.get(&suspected.of_rule()).is_some_and(|rule| rule.closed) {
+            return false;
+        }
         let tries = all.entry(suspected.clone()).or_default();
         let closed = tries.closed;
         let count = counter(tries);
@@ -143,9 +157,27 @@ mod tests {
         }
     }
 
+    fn suspected(due: Due, theory: &str) -> Suspected {
+        let solver = smelt_core::SolverId::new("z3", None);
+        let operators = vec!["+".into()];
+        Suspected { solver, due, theory: theory.into(), rule: "le-slack".into(), operators }
+    }
+
+    #[test]
+    fn a_finding_of_one_rule_or_release_closes_no_other() {
+        let ledger = Ledger::default();
+        let one = suspected(Due::Implication, "ints");
+        ledger.close(one.clone());
+        assert!(!ledger.may_look(&one, 3));
+        assert!(ledger.may_look(&Suspected { rule: "eq-ge".into(), ..one.clone() }, 3));
+        assert!(ledger.may_look(&Suspected { operators: vec!["mod".into()], ..one.clone() }, 3));
+        let other = smelt_core::SolverId::new("z3-old", None);
+        assert!(ledger.may_look(&Suspected { solver: other, ..one }, 3));
+    }
+
     #[test]
     fn a_stored_regression_is_not_looked_into_again() {
-        let suspected = |due| Suspected { family: "z3".into(), due, theory: "ints".into() };
+        let suspected = |due| suspected(due, "ints");
         for (kind, due) in [
             (FindingKind::Hang, Due::Speed),
             (FindingKind::PerfRegression, Due::Speed),
@@ -153,7 +185,7 @@ mod tests {
             (FindingKind::IncompleteImplication, Due::Implication),
         ] {
             let mut ledger = Ledger::default();
-            ledger.restore(&stored(kind), &format!("z3/{kind}/ints"), false);
+            ledger.restore(&stored(kind), &format!("z3/{kind}/ints/le-slack"), false);
             for other in [Due::Speed, Due::Regression, Due::Implication] {
                 assert_eq!(ledger.may_look(&suspected(other), 3), other != due, "{kind}");
             }
@@ -164,7 +196,7 @@ mod tests {
     #[test]
     fn looks_and_questions_are_counted_apart() {
         let ledger = Ledger::default();
-        let suspected = Suspected { family: "z3".into(), due: Due::Implication, theory: "fp".into() };
+        let suspected = suspected(Due::Implication, "fp");
         assert_eq!((0..9).filter(|_| ledger.may_ask(&suspected, 5)).count(), 5);
         assert_eq!((0..9).filter(|_| ledger.may_look(&suspected, 3)).count(), 3);
         let other = Suspected { theory: "ints".into(), ..suspected };

@@ -1,6 +1,7 @@
 //! Making cases: which strategy, which way and which seed come next, and the case they make.
 
-use smelt_strategies::{CaseRequest, Draft, Pool, Rng, SeedId, Skip, Strategy, case_seed};
+use smelt_core::{Expectation, Relation, Verdict};
+use smelt_strategies::{CaseRequest, Draft, Pool, Rng, SeedId, Skip, Strategy, case_seed, toward};
 use std::collections::{HashSet, VecDeque};
 use std::sync::mpsc::SyncSender;
 
@@ -25,6 +26,10 @@ pub(crate) struct Maker<'a> {
     /// By strategy, the seeds of which it makes no case.
     barren: Vec<HashSet<usize>>,
     recent: (HashSet<u64>, VecDeque<u64>),
+    /// The next steps of a chain whose first step was made.
+    steps: VecDeque<Source>,
+    /// The seed that comes again, and how often.
+    seed: Option<(usize, u64)>,
     results: SyncSender<Record>,
 }
 
@@ -38,6 +43,8 @@ impl<'a> Maker<'a> {
             barren: strategies.iter().map(|_| HashSet::new()).collect(),
             strategies,
             recent: (HashSet::new(), VecDeque::new()),
+            steps: VecDeque::new(),
+            seed: None,
             results,
         })
     }
@@ -78,9 +85,15 @@ impl<'a> Maker<'a> {
         let lab = self.lab;
         let mut rng = Rng::new(case_seed(lab.config.seed, "schedule", number));
         for _ in 0..TRIES {
-            let strategy = lab.schedule.strategy(&mut rng);
-            let Some(source) = self.source(strategy, number, &mut rng) else { continue };
-            let Source { way, seed, .. } = source;
+            let source = match self.steps.pop_front() {
+                Some(step) => step,
+                None => {
+                    let strategy = lab.schedule.strategy(&mut rng);
+                    let Some(source) = self.source(strategy, number, &mut rng) else { continue };
+                    source
+                }
+            };
+            let Source { strategy, way, seed, .. } = source;
             let seeds: Vec<SeedId> = seed.map(|seed| self.seed_id(seed)).into_iter().collect();
             let request = CaseRequest { seeds: &seeds, number: source.number };
             let made_by = &mut self.strategies[strategy][way];
@@ -108,17 +121,18 @@ impl<'a> Maker<'a> {
         let lab = self.lab;
         let plan = &lab.strategies[strategy];
         if plan.row.needs_seeds {
-            let seed = lab.schedule.seed(rng);
+            let seed = self.next_seed(rng);
             let way = rng.below(plan.ways.len());
+            if self.barren[strategy].contains(&seed) {
+                return None;
+            }
+            let chain = u64::from(self.strategies[strategy][way].chain());
             let number = case_seed(lab.config.seed, plan.row.name, number);
-            let is_barren = self.barren[strategy].contains(&seed);
-            return (!is_barren).then_some(Source {
-                strategy,
-                way,
-                seed: Some(seed),
-                number,
-                in_order: false,
-            });
+            let first = number - number % chain;
+            let step =
+                |i: u64| Source { strategy, way, seed: Some(seed), number: first + i, in_order: false };
+            self.steps.extend((1..chain).map(step));
+            return Some(step(0));
         }
         let way = lab.schedule.way(strategy, rng);
         let in_order = plan.ways[way].in_order;
@@ -130,6 +144,47 @@ impl<'a> Maker<'a> {
             lab.schedule.learn_over(strategy, way);
         }
         Some(Source { strategy, way, seed: None, number: number?, in_order })
+    }
+
+    /// The next seed; each comes as often in a row as the campaign wants mutants of a seed.
+    fn next_seed(&mut self, rng: &mut Rng) -> usize {
+        let Some(often) = self.lab.config.per_seed else { return self.lab.schedule.seed(rng) };
+        let (seed, left) = match self.seed {
+            Some((seed, left)) if left > 0 => (seed, left),
+            _ => (self.lab.schedule.seed(rng), often.max(1)),
+        };
+        self.seed = Some((seed, left - 1));
+        seed
+    }
+
+    /// Makes an entry again so that it goes the way that suits the solvers' answers to its seed, which has no label.
+    pub(crate) fn redirect(&mut self, entry: &mut Entry) {
+        let Task::Case { number, ordinal, source } = entry.task else { return };
+        let (Expectation::Seed(way), Some(seed)) = (entry.expectation, source.seed) else { return };
+        let satisfiable = match self.lab.answer(seed) {
+            Some(Verdict::Sat) => true,
+            Some(Verdict::Unsat) => false,
+            _ => return,
+        };
+        let wanted = if satisfiable { Relation::Weaker } else { Relation::Stronger };
+        if way == wanted || way == Relation::Same || self.pool.seed(self.seed_id(seed)).status.is_some() {
+            return;
+        }
+        let seeds = [self.seed_id(seed)];
+        let made_by = &mut self.strategies[source.strategy][source.way];
+        let source = Source { number: toward(source.number, made_by.chain(), satisfiable), ..source };
+        let request = CaseRequest { seeds: &seeds, number: source.number };
+        if made_by.next(&mut self.pool, &request, &mut self.draft).is_err() {
+            return;
+        }
+        let options = &self.lab.strategies[source.strategy].ways[source.way].options;
+        let case = self.draft.to_case(&self.pool, &**made_by, options, source.number);
+        entry.task = Task::Case { number, ordinal, source };
+        entry.script = case.script;
+        entry.expectation = case.expectation;
+        entry.provenance = case.provenance;
+        entry.before = Some(std::mem::take(&mut self.draft.before)).filter(|b| !b.is_empty());
+        entry.witness = self.draft.model();
     }
 
     fn seed_id(&self, seed: usize) -> SeedId {

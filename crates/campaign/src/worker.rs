@@ -75,6 +75,11 @@ impl<'a> Worker<'a> {
             let start = Instant::now();
             let ready =
                 |e: &Entry| e.task == Task::Probe || e.seeds.iter().all(|s| lab.facts[*s].get().is_some());
+            // The way of a case whose seed has no label follows from the answers to the seed.
+            let Worker { dispatch, maker, .. } = &mut self;
+            for entry in dispatch.entries_mut().filter(|e| e.is_untouched() && ready(e)) {
+                maker.redirect(entry);
+            }
             self.dispatch.submit(ready, |entry, solver| limit(lab, entry, solver))?;
             let flying = self.dispatch.in_flight();
             let worked = if let Some(entry) = self.dispatch.take_done() {

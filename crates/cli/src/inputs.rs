@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use smelt_smtlib::signature::Signatures;
+
 use crate::exit::Failure;
 
 /// A file's content.
@@ -24,4 +26,20 @@ pub(crate) fn scripts(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         }
     }
     Ok(files)
+}
+
+/// The built-in signatures with a user's file on top.
+pub(crate) fn signatures(file: &Path) -> Result<std::sync::Arc<Signatures>, Failure> {
+    let text = read(file)?;
+    let failed = |e: smelt_smtlib::Error| Failure::usage(format!("{}:{}", file.display(), e.locate(&text)));
+    Signatures::extended(&text).map_err(failed)
+}
+
+/// Makes the signatures of a user's file known to everything that this run reads.
+pub(crate) fn install_signatures(file: Option<&Path>) -> Result<(), Failure> {
+    let Some(file) = file else { return Ok(()) };
+    match Signatures::install(signatures(file)?) {
+        true => Ok(()),
+        false => Err(Failure::internal("signatures are read before anything else")),
+    }
 }

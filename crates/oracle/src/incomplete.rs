@@ -41,7 +41,17 @@ pub fn regression(case: &CaseScript, late: Undecided<'_>, kind: FindingKind, tex
 /// The claim that the same release decided the formula that implies this one, or is implied by it.
 pub fn implication(case: &CaseScript, silent: Undecided<'_>, said: Verdict, step: Option<&str>) -> Claim {
     let reason = Reason::Implication { before: said, step: step.map(str::to_owned) };
-    claim(case, silent, FindingKind::IncompleteImplication, reason)
+    let mut claim = claim(case, silent, FindingKind::IncompleteImplication, reason);
+    if let Some(rule) = step.and_then(rule_of) {
+        // Another rule is another bug.
+        claim.fingerprint = format!("{}/{rule}", claim.fingerprint);
+    }
+    claim
+}
+
+/// The name of the rule in the line of a step.
+pub fn rule_of(step: &str) -> Option<&str> {
+    step.strip_prefix("rule ")?.split_whitespace().next()
 }
 
 fn claim(case: &CaseScript, silent: Undecided<'_>, kind: FindingKind, reason: Reason) -> Claim {

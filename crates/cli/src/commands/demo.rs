@@ -82,6 +82,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             triage: Some(setup::means(&catalog)),
             profiles: catalog.profiles().clone(),
             mute: Vec::new(),
+            per_seed: None,
             go_on: true,
             save_cases: None,
             request: crate::request::stored(&serde_json::json!({}))?,

@@ -16,7 +16,7 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::recipes::{self, ALL, Flags};
 use crate::request::{over_stored, some_seed};
-use crate::{folders, output, setup, units};
+use crate::{folders, inputs, output, setup, units};
 
 /// Make test cases from seeds, run solvers on them, and store findings
 #[derive(clap::Args)]
@@ -74,6 +74,12 @@ struct CampaignRequest {
     /// Memory for one solver
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     memory: Option<u64>,
+    /// Mutants of one seed in a row, before the next seed is chosen; default: a seed is chosen for each test
+    #[arg(long, value_name = "N")]
+    per_seed: Option<u64>,
+    /// A file of further operator signatures
+    #[arg(long, value_name = "FILE")]
+    signatures: Option<PathBuf>,
     /// Also use a solver that answers no easy question
     #[arg(long)]
     go_on: bool,
@@ -110,6 +116,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
     let out = folders::campaign_folder(a.out.as_deref(), a.resume)?;
     let mut request = request(a, &out)?;
+    inputs::install_signatures(request.signatures.as_deref())?;
     let strategies = strategies(&mut request)?;
     let contestants = setup::solvers(&catalog, &request.solvers)?;
     let jobs = request.jobs.unwrap_or_else(setup::cores);
@@ -139,6 +146,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         triage: (!a.no_reduce).then(|| setup::means(&catalog)),
         profiles: catalog.profiles().clone(),
         mute: Vec::new(),
+        per_seed: request.per_seed,
         go_on: request.go_on,
         save_cases: a.save_cases.clone(),
         request: crate::request::stored(&request)?,

@@ -7,6 +7,7 @@ use smelt_core::Verdict;
 use smelt_strategies::{CaseRequest, Draft, Pool, SeedId, case_number};
 
 use crate::exit::{Exit, Failure};
+use crate::inputs;
 use crate::recipes::{self, Flags, SEEDS};
 use crate::scripts::ScriptSink;
 use crate::units;
@@ -32,6 +33,9 @@ pub(crate) struct Arguments {
     /// What all random choices start from
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
+    /// A file of further operator signatures
+    #[arg(long, value_name = "FILE")]
+    signatures: Option<PathBuf>,
     #[command(flatten)]
     flags: Flags<SEEDS>,
     /// Print one JSON document: the files, or the texts without --out
@@ -40,6 +44,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
+    inputs::install_signatures(a.signatures.as_deref())?;
     let mut strategy = recipes::one(&a.strategy, &a.flags)?.make()?;
     let paths: Vec<String> = a.files.iter().map(|p| p.display().to_string()).collect();
     let set = smelt_campaign::seeds::collect(&paths)?;

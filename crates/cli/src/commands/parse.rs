@@ -64,7 +64,7 @@ struct FileFailure {
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let mut arena = match &a.signatures {
-        Some(file) => extended_arena(file)?,
+        Some(file) => inputs::signatures(file)?.arena(),
         None => Arena::new(),
     };
     let files = inputs::scripts(&a.paths)?;
@@ -119,13 +119,6 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     }
     summary.seconds = spent.as_secs_f64();
     report(a, &summary)
-}
-
-fn extended_arena(file: &Path) -> Result<Arena, Failure> {
-    let text = inputs::read(file)?;
-    let table = Signatures::extended(&text)
-        .map_err(|e| Failure::usage(format!("{}:{}", file.display(), e.locate(&text))))?;
-    Ok(table.arena())
 }
 
 fn report(a: &Arguments, summary: &Summary) -> Result<Exit, Failure> {

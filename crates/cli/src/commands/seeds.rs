@@ -27,7 +27,7 @@ enum Action {
     Stats(Paths),
     /// Label scripts by solver agreement: copies scripts on which all answers agree into DIR/sat and DIR/unsat
     Label(Solving),
-    /// Keep scripts that can be read, are small, and are answered in time: copies them into DIR
+    /// Keep scripts that can be read, are small, are answered in time, and not at once: copies them into DIR
     Filter(Solving),
 }
 
@@ -57,6 +57,9 @@ struct Solving {
     /// The largest file to keep, in bytes
     #[arg(long, value_name = "SIZE", default_value = "64KiB", value_parser = units::size)]
     most: u64,
+    /// filter: leave out scripts that every solver answers with less CPU time than this above a script without assertions
+    #[arg(long, value_name = "DURATION", default_value = "0s", value_parser = units::duration)]
+    least: Duration,
     #[command(flatten)]
     config: setup::Config,
 }
@@ -128,8 +131,14 @@ fn stats(a: &Paths) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-/// Puts a seed to the solvers: their answers.
-type Ask<'a> = &'a mut dyn FnMut() -> Result<Vec<Verdict>, Failure>;
+/// Answers to a seed, with the most CPU time that one of them took beyond what the solver needs for nothing.
+struct Answers {
+    said: Vec<Verdict>,
+    longest: Duration,
+}
+
+/// Puts a seed to the solvers.
+type Ask<'a> = &'a mut dyn FnMut() -> Result<Answers, Failure>;
 
 /// Sorts seeds: `decide` gives each a word and, if it is to be copied, the folder below `--out`.
 fn sort(
@@ -141,13 +150,28 @@ fn sort(
     let limits = Limits::within(a.timeout);
     let mut panel = Panel::new(Lineup { solvers: &solvers, limits, is_over: &|| false });
     let set = smelt_campaign::seeds::collect(&a.paths.paths)?;
+    // What each solver needs for a script that asks nothing.
+    let nothing = Query::new(&b"(check-sat)\n"[..]).with_limit(a.timeout);
+    let mut spent = |query: &Query, mode| -> Result<Vec<Option<Outcome>>, Failure> {
+        Ok(panel.ask_all(query, mode, |_| true)?.unwrap_or_default())
+    };
+    let mode = if a.least.is_zero() { Mode::Reuse } else { Mode::Fresh };
+    let idle: Vec<Duration> = match mode {
+        Mode::Reuse => Vec::new(),
+        _ => spent(&nothing, mode)?.into_iter().map(|o| o.map_or(Duration::ZERO, |o| o.usage.cpu)).collect(),
+    };
     let mut rows = Vec::new();
     for (number, seed) in set.seeds.iter().enumerate() {
         let mut ask = || {
             let query = Query::new(&seed.text[..]).with_limit(a.timeout);
-            let outcomes = panel.ask_all(&query, Mode::Reuse, |_| true)?.unwrap_or_default();
-            let said = |o: Outcome| o.kind.verdict().filter(|v| o.comparable && *v != Verdict::Unknown);
-            Ok(outcomes.into_iter().flatten().filter_map(said).collect())
+            let mut answers = Answers { said: Vec::new(), longest: Duration::ZERO };
+            for (i, outcome) in spent(&query, mode)?.into_iter().enumerate() {
+                let Some(o) = outcome else { continue };
+                let start = idle.get(i).copied().unwrap_or_default();
+                answers.longest = answers.longest.max(o.usage.cpu.saturating_sub(start));
+                answers.said.extend(o.kind.verdict().filter(|v| o.comparable && *v != Verdict::Unknown));
+            }
+            Ok(answers)
         };
         let (word, below) = decide(seed, &mut ask)?;
         if let (Some(folder), Some(below)) = (&a.out, below) {
@@ -167,7 +191,7 @@ fn copy(seed: &SeedText, folder: &Path, number: usize) -> Result<(), Failure> {
 
 fn label(a: &Solving) -> Result<Exit, Failure> {
     sort(a, |seed, ask| {
-        let said = ask()?;
+        let said = ask()?.said;
         let has = |v| said.contains(&v);
         let answer = match (has(Verdict::Sat), has(Verdict::Unsat)) {
             (true, false) => Some(Verdict::Sat),
@@ -190,10 +214,15 @@ fn filter(a: &Solving) -> Result<Exit, Failure> {
             "too large"
         } else if logic(&seed.text).is_none() {
             "unusable"
-        } else if ask()?.is_empty() {
-            "nobody answers"
         } else {
-            "kept"
+            let answers = ask()?;
+            if answers.said.is_empty() {
+                "nobody answers"
+            } else if !a.least.is_zero() && answers.longest < a.least {
+                "answered at once"
+            } else {
+                "kept"
+            }
         };
         let folder = status(seed).map_or("", Verdict::as_str);
         Ok((word, (word == "kept").then(|| folder.into())))
