@@ -30,7 +30,7 @@ impl Drop for Folder {
 }
 
 fn finding(number: u64, script: &str, seed: &str) -> NewFinding {
-    let solver: SolverId = "z3@4.8.5".parse().unwrap();
+    let solver: SolverId = serde_json::from_value("z3@4.8.5".into()).unwrap();
     NewFinding {
         claim: Claim {
             accused: vec![0],

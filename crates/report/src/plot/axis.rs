@@ -106,7 +106,11 @@ impl<'a> Fitted<'a> {
                 let zero = matches!(self.scale, Scale::Count).then_some(0.0);
                 let fits = |v: &f64| (self.low..=self.high).contains(&self.warp(*v));
                 // Less than two powers of ten need steps in between.
-                let between: &[f64] = if span < 2.0 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+                let between: &[f64] = match span {
+                    s if s < 0.7 => &[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0],
+                    s if s < 2.0 => &[1.0, 2.0, 5.0],
+                    _ => &[1.0],
+                };
                 let powers = (low..=high).flat_map(|p| between.iter().map(move |f| f * 10f64.powi(p)));
                 zero.into_iter().chain(powers).filter(fits).map(|v| (v, number(v))).collect()
             }

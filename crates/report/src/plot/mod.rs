@@ -144,7 +144,7 @@ mod tests {
             assert_eq!(text.matches("<circle").count(), 3);
             for part in text.split("cy=\"").skip(1) {
                 let y: f64 = part.split('"').next().unwrap().parse().unwrap();
-                assert!((0.0..=draw::HEIGHT).contains(&y), "{y}");
+                assert!((34.0..=34.0 + draw::HEIGHT).contains(&y), "below the title: {y}");
             }
             assert!(text.contains("a &lt; b") && text.contains("T &amp; U"));
         }
