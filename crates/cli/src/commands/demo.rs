@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use smelt_campaign::{Config, Learning, Summary};
+use smelt_campaign::{Config, Focus, Learning, Summary};
 use smelt_solvers::{Catalog, Mode, Origin, SolverSpec};
 use smelt_trial::NamedSolver;
 
@@ -83,6 +83,8 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             profiles: catalog.profiles().clone(),
             mute: Vec::new(),
             go_on: true,
+            focus: Focus::default(),
+            cache: None,
             save_cases: None,
             request: "{}".to_owned(),
         };
