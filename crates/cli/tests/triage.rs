@@ -6,32 +6,46 @@ mod common;
 
 use common::{Folder, json, stderr, stdout};
 use smelt_campaign::embedded::embedded;
-use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId};
-use smelt_oracle::{CaseScript, SolverOutcome, judge};
-use smelt_solvers::{Catalog, Limits, Profiles, Query, Session, SessionConfig, SolverSpec, Zoo};
+use smelt_core::{Evidence, Expectation, FindingKind, OutcomeKind, Relation, SolverId};
+use smelt_solvers::{Catalog, Limits, Mode, Profiles, SolverSpec, Zoo};
 use smelt_strategies::{CaseRequest, Draft, OptionText, Pool, case_seed, rows};
 use smelt_triage::{Dossier, Examiner, Means, Unexamined, partition};
-use smelt_trial::NamedSolver;
+use smelt_trial::{Inquest, Lineup, NamedSolver, Panel, Trial, suspicions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Faults that all show as wrong answers or wrong models, so that only the operator at fault tells them apart; and a text
-/// that each trigger contains.
-const FAULTS: [(&str, &str); 10] = [
-    ("model-off-by-one", ""),
-    ("div-truncates", "(div "),
-    ("forall-first-value", "forall"),
-    ("array-default-equality", "store"),
-    ("distinct-neighbours", "distinct"),
-    ("bvashr-logical", "bvashr"),
-    ("bvudiv-zero", "bvudiv"),
-    ("fp-rem-small", "fp.rem"),
-    ("str-to-int-zeros", "str.to_int"),
-    ("str-replace-empty", "str.replace"),
+/// Every planted fault, a text that each of its triggers contains, and how many triggers are examined: fewer of those that
+/// cost seconds each time.
+const FAULTS: [(&str, &str, usize); 20] = [
+    ("model-off-by-one", "", 11),
+    ("div-truncates", "(div ", 11),
+    ("forall-first-value", "forall", 11),
+    ("array-default-equality", "store", 11),
+    ("distinct-neighbours", "distinct", 11),
+    ("bvashr-logical", "bvashr", 11),
+    ("bvudiv-zero", "bvudiv", 11),
+    ("fp-rem-small", "fp.rem", 11),
+    ("str-to-int-zeros", "str.to_int", 11),
+    ("str-replace-empty", "str.replace", 11),
+    ("core-drops-one", ":named", 11),
+    ("assertion-nested-ite", "ite", 11),
+    ("segfault-xor", "xor", 11),
+    ("unknown-implication", "=>", 11),
+    ("unknown-disjunction", "or ", 11),
+    ("reset-keeps-unsat", "(reset)", 11),
+    ("pop-keeps-assertion", "(pop", 11),
+    ("hang-square", "(* ", 5),
+    ("memory-concat", "str.++", 5),
+    ("slow-ite", "ite", 5),
 ];
+
+/// What never ends sleeps: only the wall ends it. Everything else takes milliseconds.
+fn limits() -> Limits {
+    Limits { memory: 1 << 29, ..Limits::within(Duration::from_secs(10)) }
+}
 
 fn catalog() -> Catalog {
     let smelt = PathBuf::from(env!("CARGO_BIN_EXE_smelt"));
@@ -54,14 +68,16 @@ struct Trigger {
 /// Mutants of the embedded seeds that show a fault, by all strategies.
 fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<NamedSolver>, Vec<Trigger>) {
     let solvers = vec![contestant(catalog, &format!("builtin:{fault}")), contestant(catalog, "builtin")];
-    let limits = Limits { cpu: Some(Duration::from_millis(300)), ..Limits::within(Duration::from_secs(30)) };
-    let config = SessionConfig { limits, confirm_limits: false, ..SessionConfig::default() };
-    let mut sessions: Vec<Session> = solvers.iter().map(|c| Session::new(c.solver.clone(), config)).collect();
+    let quick = Limits { cpu: Some(Duration::from_millis(300)), ..limits() };
+    let mut panel = Panel::new(Lineup { solvers: &solvers, limits: quick, is_over: &|| false });
+    let mut patient = Panel::new(Lineup { solvers: &solvers, limits: limits(), is_over: &|| false });
     let mut pool = Pool::new();
     let mut ids = Vec::new();
     for seed in embedded() {
+        // Names and the stack come with mutation.
+        let is_word = part.starts_with([':', '(']) && part != "(div " && part != "(* ";
         if let Ok(id) = pool.add(seed.name, seed.text.as_bytes(), Some(seed.status))
-            && seed.text.contains(part)
+            && (is_word || seed.text.contains(part))
         {
             ids.push(id);
         }
@@ -93,25 +109,22 @@ fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<N
         if !text.contains(part) || found.iter().any(|t| t.script == draft.text) {
             continue;
         }
-        let outcomes: Vec<Outcome> = sessions
-            .iter_mut()
-            .map(|s| s.run(Query::new(draft.text.clone()).with_model()).unwrap().outcome)
-            .collect();
-        if outcomes.iter().all(|o| o.kind == OutcomeKind::Timeout) {
+        let trial = Trial::open(&draft.text);
+        let judged = panel.hold(&trial, Mode::Reuse, |_| true).unwrap().unwrap();
+        let outcome = |i: usize| judged.outcomes[i].as_ref().unwrap().kind;
+        if outcome(0) == OutcomeKind::Timeout && outcome(1) == OutcomeKind::Timeout {
             *hard.entry(seed.index()).or_default() += 1;
         }
-        let all = solvers.iter().zip(&outcomes);
-        let solver_outcomes: Vec<SolverOutcome<'_>> = all
-            .map(|(c, outcome)| SolverOutcome {
-                solver: c.solver.id(),
-                family: "builtin",
-                outcome,
-                seed: None,
-            })
-            .collect();
-        let mut reading = CaseScript::new(&draft.text);
-        let claims = judge(&mut reading, Expectation::None, &solver_outcomes, None).claims;
-        if let Some(claim) = claims.into_iter().find(|c| c.accused.contains(&0)) {
+        let claim = judged.judgement.claims.iter().find(|c| c.accused.contains(&0)).cloned();
+        let claim = claim.or_else(|| {
+            let suspicion = suspicions(&solvers, &judged.outcomes).into_iter().find(|s| s.accused == 0)?;
+            let inquest = patient.look_into_regression(suspicion, &draft.text, Some(limits().time));
+            match inquest.unwrap() {
+                Inquest::Claim(claim) => Some(*claim),
+                Inquest::NoNews(_) | Inquest::Nothing => None,
+            }
+        });
+        if let Some(claim) = claim {
             found.push(Trigger {
                 script: draft.text.clone(),
                 kind: claim.kind,
@@ -125,20 +138,15 @@ fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<N
 }
 
 /// Examines triggers of all faults. No group may hold two faults, and few faults may be in two groups.
-fn sort_out(faults: &[(&str, &str)], each: usize) {
+fn sort_out(faults: &[(&str, &str, usize)], most_split: usize) {
     smelt_solvers::nursery::start().unwrap();
     let catalog = catalog();
     let means = Means { reference: Some(contestant(&catalog, "builtin")), releases: Vec::new() };
     let stop = AtomicBool::new(false);
-    let examiner = Examiner {
-        means: &means,
-        limits: Limits::within(Duration::from_secs(30)),
-        jobs: 2,
-        time: Duration::from_secs(600),
-        stop: &stop,
-    };
+    let examiner =
+        Examiner { means: &means, limits: limits(), jobs: 2, time: Duration::from_secs(600), stop: &stop };
     let mut all: Vec<(&str, Dossier)> = Vec::new();
-    for (fault, part) in faults {
+    for &(fault, part, each) in faults {
         let (solvers, found) = triggers(&catalog, fault, part, each);
         let count = found.len();
         for trigger in found {
@@ -186,18 +194,76 @@ fn sort_out(faults: &[(&str, &str)], each: usize) {
     let split: Vec<_> = homes.iter().filter(|(_, h)| h.len() > 1).map(|(f, h)| (f, h.len())).collect();
     println!("{} triggers, {} groups, split {split:?}, merged {merged:?}", all.len(), groups.len());
     assert!(merged.is_empty(), "merged: {merged:?}");
-    assert!(split.len() <= 2, "split: {split:?}");
+    assert!(split.len() <= most_split, "split: {split:?}");
 }
 
 #[test]
 fn triggers_of_two_faults_are_two_bugs() {
-    sort_out(&[("bvudiv-zero", "bvudiv"), ("str-to-int-zeros", "str.to_int")], 3);
+    sort_out(&[("bvudiv-zero", "bvudiv", 3), ("str-to-int-zeros", "str.to_int", 3)], 0);
 }
 
 #[test]
 #[ignore = "needs --slow"]
-fn two_hundred_triggers_of_ten_faults_are_ten_bugs() {
-    sort_out(&FAULTS, 20);
+fn two_hundred_triggers_of_twenty_faults_are_twenty_bugs() {
+    sort_out(&FAULTS, 0);
+}
+
+#[test]
+fn nothing_follows_for_a_weaker_formula_from_unsat() {
+    smelt_solvers::nursery::start().unwrap();
+    let solvers = [contestant(&catalog(), "builtin:unknown-disjunction")];
+    let mut panel = Panel::new(Lineup { solvers: &solvers, limits: limits(), is_over: &|| false });
+    let script = |t: &str| format!("(declare-const p Bool)(declare-const q Bool)(assert {t})(check-sat)");
+    let (before, after) = (script("(and p (not p))"), script("(or p q)"));
+    let pair = (before.as_bytes(), after.as_bytes());
+    for (relation, due) in [(Relation::Weaker, false), (Relation::Stronger, true), (Relation::Same, true)] {
+        let inquest = panel.look_into_implication(0, pair, Expectation::Seed(relation), None, None).unwrap();
+        assert_eq!(matches!(inquest, Inquest::Claim(_)), due, "{relation:?}: {inquest:?}");
+    }
+}
+
+#[test]
+fn a_pair_is_reduced_while_one_still_follows_from_the_other() {
+    smelt_solvers::nursery::start().unwrap();
+    let catalog = catalog();
+    let means = Means { reference: Some(contestant(&catalog, "builtin")), releases: Vec::new() };
+    let stop = AtomicBool::new(false);
+    let examiner =
+        Examiner { means: &means, limits: limits(), jobs: 1, time: Duration::from_secs(600), stop: &stop };
+    let solvers = [contestant(&catalog, "builtin:unknown-disjunction")];
+    let script = |t: &str| {
+        format!(
+            "(declare-const p Bool)(declare-const q Bool)(declare-const x (_ BitVec 4))\
+             (assert (bvult x #x5))(assert (and q {t}))(check-sat)"
+        )
+    };
+    let (before, after) = (script("p"), script("(or p (bvult x #x3))"));
+    let patient = Unexamined {
+        script: after.as_bytes(),
+        kind: FindingKind::IncompleteImplication,
+        solver: solvers[0].solver.id(),
+        evidence: None,
+        reason: "unknown, where it said sat one step before",
+        expectation: Expectation::Seed(Relation::Weaker),
+        seed: None,
+        before: Some(before.as_bytes()),
+        solvers: &solvers,
+        reduction: None,
+    };
+    let examination = examiner.examine(&patient).unwrap().unwrap();
+    let pair = examination.dossier.pair.expect("both scripts");
+    let small = String::from_utf8(examination.reduced.expect("reduced")).unwrap();
+    assert_eq!((pair.answer.as_str(), pair.proved.len()), ("sat", 1));
+    assert!(small.contains("(or ") && !small.contains("#x5"), "{small}");
+    assert!(!pair.script.contains("(or ") && !pair.script.contains("#x5"), "{}", pair.script);
+    let question = smelt_trial::entailment(pair.script.as_bytes(), small.as_bytes()).expect("one question");
+    let mut panel = Panel::new(Lineup {
+        solvers: &[contestant(&catalog, "builtin")],
+        limits: limits(),
+        is_over: &|| false,
+    });
+    let said = panel.ask(0, smelt_solvers::Query::new(question), Mode::Fresh).unwrap().unwrap();
+    assert_eq!(said.kind, OutcomeKind::Unsat, "it still follows");
 }
 
 fn smelt(args: &[&str]) -> Output {

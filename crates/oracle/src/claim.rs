@@ -121,6 +121,9 @@ impl fmt::Display for Reason {
                     "it is sat: of its {assignments} assignments, at least one makes every assertion true"
                 )
             }
+            Reason::Exhaustive { assignments: 1, .. } => {
+                f.write_str("it is unsat: it has nothing to choose, and an assertion is false")
+            }
             Reason::Exhaustive { assignments, .. } => {
                 write!(f, "it is unsat: none of its {assignments} assignments makes every assertion true")
             }

@@ -24,13 +24,18 @@ pub fn in_step<'a>(
 
 const MARK: &str = "smelt.pair";
 
-/// Two scripts that differ in terms only, as one.
+/// Two scripts that differ in terms only, as one. What `set-info` says is left out: it has no meaning.
 pub fn join(left: &[u8], right: &[u8]) -> Result<Vec<u8>, Error> {
     let mut arena = Arena::new();
     let mut read = |text: &[u8]| {
         let parsed = parse_script(&mut arena, text);
+        let told = |p: smelt_smtlib::Parsed| {
+            let mut script = uncommented(&p.script);
+            script.commands.retain(|c| !matches!(c, Command::SetInfo(_)));
+            script
+        };
         parsed
-            .map(|p| uncommented(&p.script))
+            .map(told)
             .map_err(|e| Error::new(ErrorKind::Unreadable, format!("not SMT-LIB: {}", e.locate(text))))
     };
     let (left, right) = (read(left)?, read(right)?);

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use smelt_core::{Evidence, FindingKind, Verdict};
+use smelt_core::{Evidence, FindingKind, OutcomeKind, Verdict};
 use smelt_solvers::ReportPolicy;
 use smelt_store::Origin;
-use smelt_triage::{Dossier, ModelShown, Said, Standing};
+use smelt_triage::{Dossier, ModelShown, Pair, Release, Said, Standing};
 
 use crate::title::{name, phrase, title};
 
@@ -28,6 +28,8 @@ pub struct Issue<'a> {
     pub outside: &'a [String],
 }
 
+/// The most characters of a cell of a table.
+const CELL: usize = 160;
 /// The issue shows at most this many lines of a model or message.
 const LINES: usize = 60;
 
@@ -48,24 +50,30 @@ fn write(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     if !i.outside.is_empty() {
         writeln!(out, "> The maintainers do not accept such reports: {}.\n", i.outside.join("; "))?;
     }
-    match alone {
-        Some(culprit) => block(out, "smt2", &culprit.script)?,
-        None => block(out, "smt2", &shown_script(kind, i.script))?,
+    let script = d.spelled.as_deref().unwrap_or(i.script);
+    let spelled = match alone {
+        Some(culprit) => {
+            block(out, "smt2", culprit.spelled.as_ref().unwrap_or(&culprit.script))?;
+            culprit.spelled.is_some()
+        }
+        None => {
+            block(out, "smt2", &shown_script(kind, script))?;
+            d.spelled.is_some()
+        }
+    };
+    if let (true, [accused]) = (spelled, &d.accused[..]) {
+        writeln!(out, "It is spelled as {} reads it.\n", name(accused))?;
     }
     writeln!(out, "{}\n", sentence(d, kind))?;
     if let Some(pair) = &d.pair {
-        writeln!(
-            out,
-            "It says `{}` to this earlier formula, and the formula above {}:\n",
-            pair.answer, pair.relation
-        )?;
+        writeln!(out, "{}:\n", related(pair))?;
         block(out, "smt2", &pair.script)?;
     }
     match alone {
         Some(culprit) => {
             writeln!(out, "## Why it is wrong\n\n`{}` is `{}`.\n", culprit.application, culprit.value)?;
             writeln!(out, "It was found in a larger script, as: {}.\n", phrase(d.kind))?;
-            block(out, "smt2", &shown_script(d.kind, i.script))?;
+            block(out, "smt2", &shown_script(d.kind, script))?;
             answers(out, &d.said)?;
         }
         None => {
@@ -93,7 +101,7 @@ fn block(out: &mut String, language: &str, text: &str) -> std::fmt::Result {
 }
 
 /// The script, with the option and the command that make a wrong model or core visible.
-fn shown_script(kind: FindingKind, script: &str) -> String {
+pub(crate) fn shown_script(kind: FindingKind, script: &str) -> String {
     let (option, command) = match kind {
         FindingKind::InvalidModel => (":produce-models", "(get-model)"),
         FindingKind::InvalidCore => (":produce-unsat-cores", "(get-unsat-core)"),
@@ -111,8 +119,29 @@ fn shown_script(kind: FindingKind, script: &str) -> String {
     format!("{head}{body}\n{command}\n")
 }
 
+/// The answer to the other script of a pair, and how the two are related.
+fn related(pair: &Pair) -> String {
+    let by: Vec<String> = pair.proved.iter().map(name).collect();
+    let by = by.join(" and ");
+    match (pair.proved.is_empty(), pair.answer.as_str()) {
+        (true, answer) => {
+            format!("It says `{answer}` to the following formula, and the one above {}", pair.relation)
+        }
+        (false, "sat") => {
+            format!(
+                "It says `sat` to the following formula, from which the one above follows (proved by {by})"
+            )
+        }
+        (false, answer) => {
+            format!(
+                "It says `{answer}` to the following formula, which follows from the one above (proved by {by})"
+            )
+        }
+    }
+}
+
 /// The answer of the solver, and the correct one.
-fn sentence(d: &Dossier, kind: FindingKind) -> String {
+pub(crate) fn sentence(d: &Dossier, kind: FindingKind) -> String {
     let accused: Vec<&Said> = d.said.iter().filter(|s| s.accused).collect();
     let Some(one) = accused.first() else { return format!("{}.", phrase(kind)) };
     let command = &one.command;
@@ -124,6 +153,7 @@ fn sentence(d: &Dossier, kind: FindingKind) -> String {
         }
         FindingKind::InvalidCore => format!("`{command}` says `unsat`, and its core is satisfiable."),
         FindingKind::Crash => format!("`{command}` crashes."),
+        FindingKind::IncompleteImplication if d.pair.is_some() => format!("`{command}` says `unknown`."),
         FindingKind::IncompleteRegression
         | FindingKind::IncompleteImplication
         | FindingKind::PerfRegression
@@ -141,8 +171,32 @@ fn sentence(d: &Dossier, kind: FindingKind) -> String {
 
 fn cell(text: &str) -> String {
     let line = text.lines().find(|l| !l.trim().is_empty()).unwrap_or_default().trim();
-    let cut: String = line.chars().take(160).collect();
-    cut.replace('|', "\\|")
+    let cut: String = line.chars().take(CELL).collect();
+    let more = if line.chars().nth(CELL).is_some() { " .." } else { "" };
+    format!("{}{more}", cut.replace('|', "\\|"))
+}
+
+/// A message without the place in the input: solvers read more than the script, so it is another one there.
+fn placeless(message: &str) -> String {
+    let is_number = |w: &str| w.trim_end_matches([',', ':', ')']).parse::<u32>().is_ok();
+    let words: Vec<&str> = message.split(' ').collect();
+    let mut kept: Vec<&str> = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        let place = matches!(words[at], "line" | "column") && words.get(at + 1).is_some_and(|w| is_number(w));
+        if place {
+            if kept.last() == Some(&"at") {
+                kept.pop();
+            }
+            at += 2;
+            continue;
+        }
+        if !words[at].starts_with("<stdin>:") {
+            kept.push(words[at]);
+        }
+        at += 1;
+    }
+    kept.join(" ")
 }
 
 fn answers(out: &mut String, said: &[Said]) -> std::fmt::Result {
@@ -152,8 +206,11 @@ fn answers(out: &mut String, said: &[Said]) -> std::fmt::Result {
         let answer = if s.answers.is_empty() { s.outcome.to_string() } else { s.answers.join(", ") };
         let mark = if s.accused { "**" } else { "" };
         let told = s.outcome.verdict().is_none_or(|v| v == Verdict::Unknown);
-        let message =
-            s.message.as_deref().filter(|_| told).map(|m| format!(": {}", cell(m))).unwrap_or_default();
+        let message = s.message.as_deref().filter(|_| told).map(|m| match s.outcome {
+            OutcomeKind::Rejected | OutcomeKind::Error => placeless(&cell(m)),
+            _ => cell(m),
+        });
+        let message = message.map(|m| format!(": {m}")).unwrap_or_default();
         writeln!(out, "| {} | `{}` | {mark}{answer}{mark}{message} |", name(&s.solver), cell(&s.command))?;
     }
     writeln!(out)
@@ -161,8 +218,12 @@ fn answers(out: &mut String, said: &[Said]) -> std::fmt::Result {
 
 fn why(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     let d = i.dossier;
-    writeln!(out, "## Why it is wrong\n")?;
+    let open = d.accused.len() > 1;
+    writeln!(out, "## Why {} wrong\n", if open { "one of them is" } else { "it is" })?;
     match (d.kind, d.evidence) {
+        (FindingKind::IncompleteImplication, _) if d.pair.as_ref().is_some_and(|p| !p.proved.is_empty()) => {
+            writeln!(out, "It decides one of the two formulas, and the answer to the other follows.\n")?;
+        }
         (FindingKind::Crash, _) => {
             let message = d.said.iter().find(|s| s.accused).and_then(|s| s.message.clone());
             block(out, "", message.as_deref().unwrap_or(&d.reason))?;
@@ -194,18 +255,18 @@ fn why(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
             "One operator is enough: `{}` is `{}`, but {solver} says `{}` to\n",
             c.application, c.value, c.answer
         )?;
-        block(out, "smt2", &c.script)?;
+        block(out, "smt2", c.spelled.as_ref().unwrap_or(&c.script))?;
     }
     Ok(())
 }
 
 /// A seed's name without the folder of an absolute path: the issue does not show paths of this machine.
-fn seed_name(name: &str) -> &str {
+pub(crate) fn seed_name(name: &str) -> &str {
     if name.starts_with('/') { name.rsplit('/').next().unwrap_or(name) } else { name }
 }
 
 /// A sentence starts with a capital, unless it starts with a name.
-fn capital(text: &str) -> String {
+pub(crate) fn capital(text: &str) -> String {
     let word = text.split_whitespace().next().unwrap_or_default();
     match text.chars().next() {
         Some(c) if word.trim_end_matches(',').chars().all(char::is_alphabetic) => {
@@ -217,7 +278,8 @@ fn capital(text: &str) -> String {
 
 fn evaluated(out: &mut String, model: &ModelShown) -> std::fmt::Result {
     if model.text.contains("define-") {
-        writeln!(out, "The model of {}:\n", name(&model.solver))?;
+        let today = if model.translated { ", its strings in today's spelling" } else { "" };
+        writeln!(out, "The model of {}{today}:\n", name(&model.solver))?;
         block(out, "", &model.text)?;
         writeln!(out, "Under it, by smelt's evaluator:\n")?;
     } else {
@@ -237,23 +299,39 @@ fn evaluated(out: &mut String, model: &ModelShown) -> std::fmt::Result {
     writeln!(out)
 }
 
+/// What is known of a release, in words; `None` if it was not tried.
+fn standing(release: &Release) -> Option<&'static str> {
+    Some(match (release.standing, release.outcome) {
+        (Standing::Bad, _) => "bad",
+        (Standing::Good, _) => "good",
+        (Standing::Untested, _) => return None,
+        (Standing::Unclear, Some(OutcomeKind::Rejected | OutcomeKind::Error)) => "cannot read it",
+        (Standing::Unclear, Some(OutcomeKind::Unknown | OutcomeKind::Timeout | OutcomeKind::Memout)) => {
+            "gives no answer"
+        }
+        (Standing::Unclear, _) => "could not be judged",
+    })
+}
+
 fn releases(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     let d = i.dossier;
     writeln!(out, "## Where it shows\n")?;
     if d.history.releases.is_empty() {
-        writeln!(out, "- Releases: no other release of {} was tried.", d.profile)?;
+        match d.accused.len() {
+            1 => writeln!(out, "- Releases: no other release of {} was tried.", d.profile)?,
+            _ => writeln!(
+                out,
+                "- Releases: no other release was tried, since it is open which solver is wrong."
+            )?,
+        }
     } else {
         writeln!(out, "- Releases: {}.", d.history.summary())?;
-        let list = |standing| {
-            let versions = d.history.with(standing).filter_map(|r| r.solver.version());
-            versions.map(ToString::to_string).collect::<Vec<_>>().join(", ")
-        };
-        for (standing, word) in
-            [(Standing::Bad, "bad"), (Standing::Good, "good"), (Standing::Unclear, "could not be judged")]
-        {
-            let versions = list(standing);
+        for word in ["bad", "good", "cannot read it", "gives no answer", "could not be judged"] {
+            let fits = d.history.releases.iter().filter(|r| standing(r) == Some(word));
+            let versions: Vec<String> =
+                fits.filter_map(|r| r.solver.version()).map(ToString::to_string).collect();
             if !versions.is_empty() {
-                writeln!(out, "  - {word}: {versions}")?;
+                writeln!(out, "  - {word}: {}", versions.join(", "))?;
             }
         }
     }
@@ -265,9 +343,14 @@ fn releases(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     }
     let needs = &d.needs;
     let needed: Vec<String> = needs.flags.iter().chain(&needs.options).map(|o| format!("`{o}`")).collect();
-    match needed.is_empty() {
-        true => writeln!(out, "- Options: it shows with default options.")?,
-        false => writeln!(out, "- Options: it needs {}.", needed.join(", "))?,
+    match (needed.is_empty(), needs.given.is_empty()) {
+        (true, true) => writeln!(out, "- Options: it shows with default options.")?,
+        (true, false) => writeln!(
+            out,
+            "- Options: `{}` is for such scripts in general; it shows with no other option.",
+            needs.given.join(" ")
+        )?,
+        (false, _) => writeln!(out, "- Options: it needs {}.", needed.join(", "))?,
     }
     if let (Some(shows), Some(safe)) = (needs.safe, &i.maintainers.safe) {
         let not = if shows { "also" } else { "not" };
@@ -333,6 +416,20 @@ mod tests {
     #[test]
     fn a_bar_in_a_cell_does_not_end_it() {
         assert_eq!(cell("\n (= |a b| x)\nmore"), "(= \\|a b\\| x)");
+    }
+
+    #[test]
+    fn a_message_does_not_tell_of_places_that_the_script_does_not_have() {
+        for (message, told) in [
+            ("at line 2, column 51: undefined sort: Int", "undefined sort: Int"),
+            (
+                "Parse Error: <stdin>:1.59: Symbol 'Seq' not declared",
+                "Parse Error: Symbol 'Seq' not declared",
+            ),
+            ("line 3 column 4: unknown constant line", "unknown constant line"),
+        ] {
+            assert_eq!(placeless(message), told);
+        }
     }
 
     #[test]

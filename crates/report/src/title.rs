@@ -39,7 +39,8 @@ fn about(dossier: &Dossier) -> String {
             .map(|o| format!("`{o}`")),
     );
     let needs = &dossier.needs;
-    let options: Vec<&str> = needs.flags.iter().chain(&needs.options).map(String::as_str).collect();
+    let all = needs.given.iter().chain(&needs.flags).chain(&needs.options);
+    let options: Vec<&str> = all.map(String::as_str).collect();
     parts.push(match options.is_empty() {
         true => "default options".to_owned(),
         false => format!("with {}", options.join(" ")),

@@ -142,9 +142,19 @@ impl Solver {
         let mut words = vec![program];
         words.extend(self.user_args());
         words.extend_from_slice(&self.profile.run.file);
-        words.extend(self.profile.run.strings_switch(script).map(|s| s.argument.clone()));
+        words.extend(self.given_options(script));
         words.push(file.to_owned());
         words.iter().map(|w| quote(w)).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The options that its profile gives it for a script, besides those of every script.
+    pub fn given_options(&self, script: &[u8]) -> Vec<String> {
+        self.profile.run.strings_switch(script).map(|s| s.argument.clone()).into_iter().collect()
+    }
+
+    /// A script in the spelling that this release reads.
+    pub fn spell<'a>(&self, script: &'a [u8]) -> std::borrow::Cow<'a, [u8]> {
+        self.dialect.adapt(script).0
     }
 
     /// A text that differs for every build and setting: its name, a hash of its program and of the files among its

@@ -90,13 +90,12 @@ fn bug(stored: Stored, dossier: Option<Dossier>, profiles: &Profiles) -> Bug {
         None => !stored.finding.solver.name().contains(" / "),
     };
     let default = dossier.as_ref().is_none_or(|d| d.needs.is_default());
-    // The kinds that the trigger, the reduced script, and the operator at fault alone show.
-    let own = (dossier.is_none() || stored.finding.evidence.is_some()).then_some(stored.finding.kind);
-    let shown = dossier.iter().flat_map(|d| [Some(d.kind), d.culprit_kind()]);
-    let kinds = [own].into_iter().chain(shown).flatten();
-    let ranked = kinds.map(|k| (priority(k, settled, default, maintainers), k)).min();
-    let (priority, kind) =
-        ranked.unwrap_or((priority(stored.finding.kind, settled, default, maintainers), stored.finding.kind));
+    // What the report shows: the reduced script, or the operator at fault alone. Before that, what the trigger showed.
+    let shown = dossier.iter().flat_map(|d| [Some(d.kind), d.culprit_kind()]).flatten();
+    let ranked = shown.map(|k| (priority(k, settled, default, maintainers), k)).min();
+    let (priority, kind) = ranked.unwrap_or_else(|| {
+        (priority(stored.finding.kind, settled, default, maintainers), stored.finding.kind)
+    });
     let fingerprint = dossier.as_ref().map_or(&stored.finding.fingerprint, |d| &d.fingerprint).clone();
     Bug {
         id: stored.finding.id.clone(),
@@ -112,14 +111,16 @@ fn bug(stored: Stored, dossier: Option<Dossier>, profiles: &Profiles) -> Bug {
     }
 }
 
-/// Joins findings of one bug under number and fingerprint of the first; the most urgent and smallest finding that was
-/// reduced represents it.
+/// Joins findings of one bug under number and fingerprint of the first. Of those that were examined in full, the most urgent
+/// one, the smallest that was reduced, represents it.
 fn join(group: Vec<Bug>) -> Option<Bug> {
     let (id, fingerprint) = (group.first()?.id.clone(), group.first()?.fingerprint.clone());
     let members = group.iter().flat_map(|b| b.members.clone()).collect();
     let triggers = group.iter().map(|b| b.triggers).sum();
     let was_reduced = |b: &Bug| b.dossier.as_ref().is_some_and(|d| d.reduction.is_some());
-    let rank = |b: &Bug| (!b.outside.is_empty(), b.priority, !was_reduced(b), b.finding.smallest());
+    let is_full = |b: &Bug| b.dossier.as_ref().is_some_and(Dossier::is_full);
+    let rank =
+        |b: &Bug| (!is_full(b), !b.outside.is_empty(), b.priority, !was_reduced(b), b.finding.smallest());
     let best = group.into_iter().min_by_key(rank)?;
     Some(Bug { id, fingerprint, members, triggers, ..best })
 }

@@ -44,6 +44,9 @@ pub struct Dossier {
     pub reduction: Option<Figures>,
     /// Where the trigger must differ from its seed: the seed's term and the trigger's.
     pub differences: Vec<(String, String)>,
+    /// The script as the accused spells it, if that differs.
+    #[serde(default)]
+    pub spelled: Option<String>,
     /// The other script, if the finding is about two.
     #[serde(default)]
     pub pair: Option<Pair>,
@@ -69,6 +72,10 @@ pub struct Pair {
     pub answer: String,
     /// How the script of the finding is related to it, in words.
     pub relation: String,
+    /// The solvers that prove an implication between the two: from the one that the accused calls satisfiable, or from the
+    /// script of the finding if it calls the other one unsatisfiable. Empty if nobody does.
+    #[serde(default)]
+    pub proved: Vec<SolverId>,
 }
 
 /// What a solver did.
@@ -95,6 +102,9 @@ pub struct ModelShown {
     pub solver: SolverId,
     /// As printed.
     pub text: String,
+    /// Whether its strings were translated from the spelling of an old release.
+    #[serde(default)]
+    pub translated: bool,
     /// Each assertion, shortened, and its truth: `true`, `false` or `unknown`.
     pub assertions: Vec<(String, String)>,
 }
@@ -110,8 +120,14 @@ pub struct Culprit {
     pub value: String,
     /// A script of one assertion, and what the solver says to it.
     pub script: String,
+    /// That script as the accused spells it, if that differs.
+    #[serde(default)]
+    pub spelled: Option<String>,
     /// What the solver says.
     pub answer: String,
+    /// Which releases say the same.
+    #[serde(default)]
+    pub history: History,
 }
 
 /// The flags and options that a bug needs.
@@ -119,6 +135,9 @@ pub struct Culprit {
 pub struct Needs {
     /// Arguments of the accused.
     pub flags: Vec<String>,
+    /// Options that smelt always gives the accused for such scripts.
+    #[serde(default)]
+    pub given: Vec<String>,
     /// Options that the script sets, and commands outside the standard.
     pub options: Vec<String>,
     /// Whether it shows without flags; `None` if that was not tried.
@@ -129,6 +148,11 @@ pub struct Needs {
 }
 
 impl Dossier {
+    /// Whether the finding was examined in full, and not recognised as a known bug.
+    pub fn is_full(&self) -> bool {
+        !self.said.is_empty()
+    }
+
     /// What the operator at fault alone shows.
     pub fn culprit_kind(&self) -> Option<FindingKind> {
         match self.culprit.as_ref()?.answer.as_str() {

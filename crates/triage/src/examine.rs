@@ -3,8 +3,8 @@
 //! Everything runs in fresh processes, except reduction. An examination can be stopped at any time; then it has no
 //! result, and the finding stays as it is.
 
-use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, Relation, SolverId, Verdict};
-use smelt_oracle::{CaseScript, Claim, OperatorCheck, Truth as ModelTruth};
+use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId, Verdict};
+use smelt_oracle::{CaseScript, Claim, OperatorCheck};
 use smelt_reduce::{ErrorKind as ReduceErrorKind, PredicateSource, ReduceOptions, Reduction};
 use smelt_solvers::{Limits, Mode, Query, Solver};
 use std::collections::BTreeSet;
@@ -13,10 +13,10 @@ use std::time::{Duration, Instant};
 
 use crate::class::Class;
 use crate::cure::cures;
-use crate::dossier::{Culprit, Dossier, Figures, Needs, Pair};
+use crate::dossier::{Culprit, Dossier, Figures, Needs};
 use crate::history::{History, Inquiry, Symptom, Truth, is_slow};
 use crate::scene::Scene;
-use smelt_trial::predicates::{ExpectSource, Expected, FindingSource, SlowSource, Slowness, find};
+use smelt_trial::predicates::{ExpectSource, Expected, FindingSource, Keep, SlowSource, Slowness, find};
 use smelt_trial::{Error, ErrorKind, Lineup, NamedSolver, Panel, Trial, is_decided, query};
 
 /// How many solvers run beside the accused: one of each family settles most disagreements.
@@ -27,6 +27,9 @@ const RATIO: f64 = 10.0;
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How many applications of operators are put to the accused.
 const SUSPECTS: usize = 60;
+/// The time limit of one of them, and how many may exceed it.
+const SIMPLE: Duration = Duration::from_secs(1);
+const TOO_LATE: usize = 5;
 
 /// The solvers to examine with, besides those that a finding was found with.
 #[derive(Clone, Debug, Default)]
@@ -95,7 +98,7 @@ impl Examiner<'_> {
             return Err(Error::new(ErrorKind::NoSolver, message));
         }
         let class = Class::of(finding.kind);
-        let pair = self.pair(finding, &solvers)?;
+        let mut pair = self.pair(finding, &solvers)?;
         if let Some((_, Some(claim))) = &pair {
             // The seed alone shows the bug: the answer to the case is right.
             let seed = Unexamined {
@@ -109,10 +112,10 @@ impl Examiner<'_> {
             };
             return self.examine(&seed);
         }
-        let own = match finding.reduction {
+        let own = match (finding.reduction, &mut pair) {
             // Reduced alone, it would lose its relation to the other script.
-            None if pair.is_some() => None,
-            None if !self.time.is_zero() => self.reduce(finding, class, &solvers, accused)?,
+            (None, Some((pair, _))) => self.reduce_pair(finding, pair)?,
+            (None, None) if !self.time.is_zero() => self.reduce(finding, class, &solvers, accused)?,
             _ => None,
         };
         let reduction = finding.reduction.or(own.as_ref());
@@ -156,47 +159,23 @@ impl Examiner<'_> {
         let mut dossier = scene.dossier(finding, class, claim, culprit, construct, &guilty);
         (dossier.cleared, dossier.needs, dossier.history) = (cleared, needs, history);
         dossier.pair = pair.map(|p| p.0).filter(|_| claim.is_none());
+        if let Some(pair) = &mut dossier.pair
+            && let Some(spelled) = scene.spelled(guilty[0], pair.script.as_bytes())
+        {
+            pair.script = spelled;
+        }
         dossier.reduction = reduction.filter(|_| small.is_some()).map(Figures::of);
         let undo = reduction.and_then(|r| r.undo.as_ref());
         dossier.differences = undo.map_or_else(Vec::new, |u| u.differences.clone());
         Ok(Some(Examination { reduced: small.map(<[u8]>::to_vec), dossier }))
     }
 
-    /// The other script of a finding that is about two, and the claim that it shows alone.
-    fn pair(
-        &self,
-        finding: &Unexamined<'_>,
-        solvers: &[NamedSolver],
-    ) -> Result<Option<(Pair, Option<Claim>)>, Error> {
-        let metamorphic = finding.evidence == Some(Evidence::Metamorphic);
-        let relation = match finding.expectation {
-            _ if !metamorphic => "has a model if the earlier one has, or none if the earlier one has none",
-            Expectation::Seed(Relation::Weaker) => "has a model if the earlier one has",
-            Expectation::Seed(Relation::Stronger) => "has no model if the earlier one has none",
-            _ => "has a model exactly if the earlier one has",
-        };
-        let Some(other) = finding.before.or(finding.seed.filter(|_| metamorphic)) else { return Ok(None) };
-        let (Some(case), Some(scene)) = (self.look(finding.script, solvers)?, self.look(other, solvers)?)
-        else {
-            return Ok(None);
-        };
-        let class = Class::of(finding.kind);
-        if metamorphic && case.claim(class, finding.kind, &[0]).is_some() {
-            // The case alone shows it.
-            return Ok(None);
-        }
-        let alone = scene.claim(class, finding.kind, &[0]).filter(|_| metamorphic).cloned();
-        let answer = scene.judged.outcomes[0].as_ref().map_or("nothing".to_owned(), |o| o.kind.to_string());
-        let script = String::from_utf8_lossy(other).into_owned();
-        Ok(Some((Pair { script, answer, relation: relation.to_owned() }, alone)))
-    }
-
-    fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.stop.load(Relaxed)
     }
 
     /// The accused first, then witnesses: the reference, and one solver of each other family.
-    fn lineup(&self, finding: &Unexamined<'_>) -> (Vec<NamedSolver>, usize) {
+    pub(crate) fn lineup(&self, finding: &Unexamined<'_>) -> (Vec<NamedSolver>, usize) {
         let names: BTreeSet<String> = finding.solver.to_string().split(" / ").map(str::to_owned).collect();
         let is_accused = |c: &&NamedSolver| names.contains(&c.solver.id().to_string());
         let mut list: Vec<NamedSolver> = Vec::new();
@@ -221,7 +200,10 @@ impl Examiner<'_> {
             list.push(reference.clone());
             families.insert(reference.family().to_owned());
         }
-        for other in others {
+        // The newest release of a family that did not run may know better.
+        let mut newest: Vec<&NamedSolver> = self.means.releases.iter().filter(|_| !regression).collect();
+        newest.sort_by(|a, b| b.solver.id().version().cmp(&a.solver.id().version()));
+        for other in others.into_iter().chain(newest) {
             // A regression is judged against releases of the same solver, if there are some.
             let wanted = match regression {
                 true => !has_releases || is_release(other),
@@ -266,8 +248,12 @@ impl Examiner<'_> {
                     Err(e) => return Err(Error::new(ErrorKind::System, e.to_string())),
                 };
                 let fits = |accusing: &[usize]| accusing.iter().all(|i| *i < accused);
+                // A false model shows who is wrong; a disagreement does not.
+                let settled = |k: &&Keep| k.kind != FindingKind::Unsound || k.evidence.is_some();
                 let of_kind = found.iter().find(|k| k.kind == finding.kind && fits(&k.accused));
-                let of_class = || found.iter().find(|k| Class::of(k.kind) == class && fits(&k.accused));
+                let of_kind = of_kind.filter(settled);
+                let in_class = |k: &&Keep| Class::of(k.kind) == class && fits(&k.accused);
+                let of_class = || found.iter().filter(in_class).min_by_key(|k| !settled(k));
                 match of_kind.or_else(of_class) {
                     Some(keep) => run(&FindingSource::new(lineup, keep)),
                     None => Ok(None),
@@ -297,12 +283,16 @@ impl Examiner<'_> {
     }
 
     /// A lineup of solvers.
-    fn with<T>(&self, solvers: &[NamedSolver], ask: impl FnOnce(&mut Panel<'_>) -> T) -> T {
+    pub(crate) fn with<T>(&self, solvers: &[NamedSolver], ask: impl FnOnce(&mut Panel<'_>) -> T) -> T {
         ask(&mut Panel::new(Lineup { solvers, limits: self.limits, is_over: &|| self.is_over() }))
     }
 
     /// Holds a trial of a script on all solvers.
-    fn look<'s>(&self, script: &'s [u8], solvers: &'s [NamedSolver]) -> Result<Option<Scene<'s>>, Error> {
+    pub(crate) fn look<'s>(
+        &self,
+        script: &'s [u8],
+        solvers: &'s [NamedSolver],
+    ) -> Result<Option<Scene<'s>>, Error> {
         let trial = Trial::open(script);
         let judged = self.with(solvers, |panel| panel.hold(&trial, Mode::Fresh, |_| true))?;
         Ok(judged.map(|judged| Scene { script, solvers, judged }))
@@ -310,7 +300,7 @@ impl Examiner<'_> {
 
     /// The operator that an accused evaluates wrongly by itself, with that solver; and the operators that all accused
     /// evaluate correctly.
-    fn culprit(
+    pub(crate) fn culprit(
         &self,
         scene: &Scene<'_>,
         claim: Option<&Claim>,
@@ -335,11 +325,16 @@ impl Examiner<'_> {
         let questions = suspects.iter().flat_map(|s| s.questions.iter().map(move |q| (s, q)));
         let questions: Vec<(&OperatorCheck, &(Vec<u8>, Verdict))> = questions.collect();
         let found = self.with(scene.solvers, |panel| {
+            let mut late = 0;
             for i in who {
                 for (suspect, (script, right)) in &questions {
-                    let asked = Query::new(script.clone()).with_limit(PATIENCE.min(self.limits.time));
+                    let asked = Query::new(script.clone()).with_limit(SIMPLE.min(self.limits.time));
                     // First in a live process, then in a fresh one.
                     let quick = panel.ask(i, asked.clone(), Mode::Reuse)?;
+                    late += usize::from(quick.as_ref().is_none_or(|o| o.kind == OutcomeKind::Timeout));
+                    if late > TOO_LATE || self.is_over() {
+                        return Ok(None);
+                    }
                     if !quick.is_some_and(|o| wrong(&o, *right)) {
                         continue;
                     }
@@ -350,16 +345,22 @@ impl Examiner<'_> {
                             application: suspect.application.clone(),
                             value: suspect.value.clone(),
                             script: String::from_utf8_lossy(script).into_owned(),
+                            spelled: scene.spelled(i, script),
                             answer: fresh.kind.to_string(),
+                            history: History::default(),
                         };
-                        return Ok::<_, Error>(Some((i, culprit)));
+                        return Ok::<_, Error>(Some((i, culprit, *right)));
                     }
                 }
             }
             Ok(None)
         })?;
-        if found.is_some() {
-            return Ok((found, Vec::new()));
+        if let Some((who, mut culprit, right)) = found {
+            let question = culprit.script.as_bytes();
+            let others = Vec::new();
+            culprit.history =
+                self.releases(question, Truth::Made(right), Class::Wrong, &scene.solvers[who], &[], others)?;
+            return Ok((Some((who, culprit)), Vec::new()));
         }
         let asked: BTreeSet<String> = suspects.into_iter().map(|s| s.operator).collect();
         Ok((None, asked.into_iter().collect()))
@@ -409,63 +410,6 @@ impl Examiner<'_> {
         Ok(None)
     }
 
-    /// Whether a finding is a bug that is known: the accused is right without the construct at fault, or evaluates the
-    /// same operator wrongly. This costs a few queries to live processes, where an examination costs hundreds of new
-    /// ones. `None` if it is another.
-    pub fn recognise(
-        &self,
-        finding: &Unexamined<'_>,
-        known: &[Dossier],
-    ) -> Result<Option<Examination>, Error> {
-        let (solvers, accused) = self.lineup(finding);
-        let class = Class::of(finding.kind);
-        let profiles: Vec<&str> =
-            solvers[..accused].iter().map(|c| c.solver.profile().name.as_str()).collect();
-        let is_candidate =
-            |d: &&Dossier| profiles.contains(&d.profile.as_str()) && Class::of(d.kind) == class;
-        let candidates: Vec<&Dossier> = known.iter().filter(is_candidate).collect();
-        let of_construct = |c: &str| candidates.iter().copied().find(|d| d.construct.as_deref() == Some(c));
-        let mut recognised = None;
-        if candidates.iter().any(|d| d.construct.is_some()) && matches!(class, Class::Wrong | Class::Core) {
-            let last = CaseScript::new(finding.script).checks().saturating_sub(1);
-            let mut all = cures(finding.script, last);
-            all.retain(|cure| of_construct(cure.construct).is_some());
-            let cured = self.with(&solvers[..accused], |panel| {
-                for cure in &all {
-                    if is_cured(panel, &cure.script, finding.kind, self.limits.time)? {
-                        return Ok::<_, Error>(Some(cure.construct));
-                    }
-                }
-                Ok(None)
-            })?;
-            recognised = cured.and_then(of_construct);
-        }
-        let has_culprit = candidates.iter().any(|d| d.culprit.is_some());
-        if recognised.is_none() && class == Class::Wrong && accused == 1 && has_culprit {
-            let Some(scene) = self.look(finding.script, &solvers)? else { return Ok(None) };
-            let claim = scene.claim(class, finding.kind, &[0]);
-            let operator = match claim {
-                Some(_) => self.culprit(&scene, claim, accused)?.0.map(|c| c.1.operator),
-                None => None,
-            };
-            let is_same =
-                |d: &&Dossier| d.culprit.as_ref().is_some_and(|c| Some(&c.operator) == operator.as_ref());
-            recognised = candidates.iter().copied().find(is_same);
-        }
-        let dossier = recognised.map(|known| Dossier {
-            kind: finding.kind,
-            evidence: finding.evidence,
-            reason: finding.reason.to_owned(),
-            said: Vec::new(),
-            model: None,
-            history: History::default(),
-            reduction: None,
-            differences: Vec::new(),
-            ..known.clone()
-        });
-        Ok(dossier.map(|dossier| Examination { reduced: None, dossier }))
-    }
-
     /// The needs: flags, options, and whether the bug shows without flags and in the setting that maintainers ask about.
     fn needs(&self, scene: &Scene<'_>, class: Class, who: usize) -> Result<Needs, Error> {
         let solver = &scene.solvers[who].solver;
@@ -474,6 +418,7 @@ impl Examiner<'_> {
         if profile.name != "generic" {
             needs.flags = solver.user_args();
         }
+        needs.given = solver.given_options(scene.script);
         if !needs.flags.is_empty() {
             let plain = self.shows(scene, class, who, solver.clone().without_user_args())?;
             needs.default = Some(plain);
@@ -512,7 +457,7 @@ impl Examiner<'_> {
     }
 
     /// Which releases show it.
-    fn history(
+    pub(crate) fn history(
         &self,
         finding: &Unexamined<'_>,
         scene: &Scene<'_>,
@@ -520,52 +465,42 @@ impl Examiner<'_> {
         who: usize,
         needs: &Needs,
     ) -> Result<History, Error> {
-        let solver = &scene.solvers[who].solver;
-        let profile = &solver.profile().name;
-        let mut releases: Vec<&NamedSolver> =
-            self.means.releases.iter().filter(|c| c.solver.profile().name == *profile).collect();
-        if releases.is_empty() {
-            return Ok(History::default());
-        }
-        if !releases.iter().any(|c| c.solver.id().version() == solver.id().version()) {
-            releases.push(&scene.solvers[who]);
-        }
         let truth = match finding.expectation {
             Expectation::Sat if scene.script == finding.script => Truth::Made(Verdict::Sat),
             Expectation::Unsat if scene.script == finding.script => Truth::Made(Verdict::Unsat),
             _ => Truth::Open,
         };
-        let others = scene.solvers.iter().filter(|c| c.solver.profile().name != *profile).cloned();
-        let symptom = Symptom::Class(class);
-        let mut inquiry = Inquiry::new(scene.script, truth, symptom, others.collect(), self.limits);
+        let profile = &scene.solvers[who].solver.profile().name;
+        let others = scene.solvers.iter().filter(|c| c.solver.profile().name != *profile).cloned().collect();
+        self.releases(scene.script, truth, class, &scene.solvers[who], &needs.flags, others)
+    }
+
+    /// Which releases of a solver, with some flags, show a finding of a class on a script.
+    fn releases(
+        &self,
+        script: &[u8],
+        truth: Truth,
+        class: Class,
+        accused: &NamedSolver,
+        flags: &[String],
+        others: Vec<NamedSolver>,
+    ) -> Result<History, Error> {
+        let profile = &accused.solver.profile().name;
+        let mut releases: Vec<&NamedSolver> =
+            self.means.releases.iter().filter(|c| c.solver.profile().name == *profile).collect();
+        if releases.is_empty() {
+            return Ok(History::default());
+        }
+        if !releases.iter().any(|c| c.solver.id().version() == accused.solver.id().version()) {
+            releases.push(accused);
+        }
+        let mut inquiry = Inquiry::new(script, truth, Symptom::Class(class), others, self.limits);
         for release in releases {
             let mut release = release.clone();
-            release.solver = release.solver.without_user_args().with_args(&needs.flags);
+            release.solver = release.solver.without_user_args().with_args(flags);
             inquiry.add(release);
         }
         inquiry.ask_all(&|| self.is_over())?;
         Ok(inquiry.history())
     }
-}
-
-/// Whether the accused are right about a script: the model is true, the answer is the other one than that of a finding of
-/// a kind, or they agree.
-fn is_cured(panel: &mut Panel<'_>, script: &[u8], kind: FindingKind, limit: Duration) -> Result<bool, Error> {
-    let all = panel.lineup().solvers.len();
-    let mut verdicts = Vec::new();
-    for who in 0..all {
-        let Some(outcome) = panel.ask(who, query(script, limit), Mode::Reuse)? else { return Ok(false) };
-        let model = outcome.answers.last().and_then(|a| a.model.clone());
-        let truth = model.map(|m| CaseScript::new(script).check_model(0, &m).truth);
-        verdicts.push((outcome.verdicts().last().flatten(), truth));
-    }
-    Ok(match (kind, &verdicts[..]) {
-        (FindingKind::RefutationUnsound, [(Some(Verdict::Sat), truth)]) => *truth != Some(ModelTruth::False),
-        (FindingKind::InvalidModel, [(Some(Verdict::Sat), truth)]) => *truth == Some(ModelTruth::True),
-        (FindingKind::SolutionUnsound, [(Some(Verdict::Unsat), _)]) => true,
-        (FindingKind::Unsound, [(Some(first), _), .., (Some(last), _)]) => {
-            first == last && *first != Verdict::Unknown
-        }
-        _ => false,
-    })
 }

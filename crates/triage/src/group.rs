@@ -8,7 +8,7 @@ use crate::dossier::Dossier;
 use crate::history::{History, Standing};
 
 /// Whether no release shows one bug and is right on the other.
-fn same_releases(a: &History, b: &History) -> bool {
+pub(crate) fn same_releases(a: &History, b: &History) -> bool {
     a.releases.iter().all(|r| {
         let other = b.releases.iter().find(|o| o.solver == r.solver);
         !matches!(
@@ -16,6 +16,14 @@ fn same_releases(a: &History, b: &History) -> bool {
             (Standing::Bad, Some(Standing::Good)) | (Standing::Good, Some(Standing::Bad))
         )
     })
+}
+
+/// The same of two findings: by the operator that is wrong alone, if each has one.
+fn same_history(a: &Dossier, b: &Dossier) -> bool {
+    match (&a.culprit, &b.culprit) {
+        (Some(a), Some(b)) => same_releases(&a.history, &b.history),
+        _ => same_releases(&a.history, &b.history),
+    }
 }
 
 /// Whether a finding that needs several operators may be a bug that needs fewer of them.
@@ -35,7 +43,7 @@ fn may_be(finding: &Dossier, bug: &Dossier) -> bool {
         && alike
         && prefix(finding) == prefix(bug)
         && same_theory(finding, bug)
-        && same_releases(&finding.history, &bug.history)
+        && same_history(finding, bug)
 }
 
 /// Whether two findings are about one theory. A construct of the language, or an operator that is wrong alone, is the same
@@ -51,9 +59,7 @@ pub fn partition(dossiers: &[&Dossier]) -> Vec<Vec<usize>> {
     for (i, d) in dossiers.iter().enumerate() {
         let twin = groups.iter_mut().find(|g| {
             let first = dossiers[g[0]];
-            first.fingerprint == d.fingerprint
-                && same_theory(first, d)
-                && same_releases(&first.history, &d.history)
+            first.fingerprint == d.fingerprint && same_theory(first, d) && same_history(first, d)
         });
         match twin {
             Some(group) => group.push(i),
@@ -114,6 +120,7 @@ mod tests {
             history: History { releases },
             reduction: None,
             differences: Vec::new(),
+            spelled: None,
             pair: None,
             build: None,
             system: None,
@@ -163,7 +170,9 @@ mod tests {
         let mut wrong = dossier(&["f"], MODEL, &[], &[]);
         let script = String::new();
         let (operator, application, value) = ("f".to_owned(), String::new(), String::new());
-        wrong.culprit = Some(Culprit { operator, application, value, script, answer: "sat".into() });
+        let (spelled, history) = (None, History::default());
+        wrong.culprit =
+            Some(Culprit { operator, application, value, script, spelled, answer: "sat".into(), history });
         let list = [
             dossier(&[], MODEL, &[], &[]),
             wrong,

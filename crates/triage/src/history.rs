@@ -159,15 +159,26 @@ impl History {
                 version(&self.releases[n - 1].solver)
             ),
         };
+        // It is still there if the newest release shows it; releases that were not judged say nothing.
+        let newer = self.releases.iter().rev().take_while(|r| !judged(r)).count();
+        let newest = &self.releases[self.releases.len() - newer..];
+        let last = match newest {
+            [] => "still there".to_owned(),
+            [one] => format!("{} could not be judged", version(&one.solver)),
+            [first, .., last] => {
+                format!("{} to {} could not be judged", version(&first.solver), version(&last.solver))
+            }
+        };
         match &runs[..] {
+            [] if self.releases.is_empty() => "no other release was tried".to_owned(),
             [] => "no release could be judged".to_owned(),
-            [run] if run.bad => format!("bad in {}, {since}: still there", span(run)),
+            [run] if run.bad => format!("bad in {}, {since}; {last}", span(run)),
             [_] => "no release is bad".to_owned(),
             [old, new] if old.bad => {
                 format!("bad in {}, {since}; fixed in {}", span(old), version(new.first))
             }
             [old, new] => {
-                format!("good in {}, bad in {}: still there", span(old), span(new))
+                format!("good in {}, bad in {}; {last}", span(old), span(new))
             }
             [before, bad, after] if bad.bad => {
                 format!("good in {}, bad in {}, fixed in {}", span(before), span(bad), version(after.first))
@@ -473,13 +484,15 @@ mod tests {
     #[test]
     fn a_history_is_told_in_one_line() {
         for (words, line) in [
-            ("", "no release could be judged"),
+            ("", "no other release was tried"),
             ("? ?", "no release could be judged"),
             ("good ? good", "no release is bad"),
-            ("bad ? bad", "bad in 1.0 to 1.2, the oldest release here included: still there"),
-            ("? ? bad bad", "bad in 1.2 to 1.3, 1.0 to 1.1 could not be judged: still there"),
+            ("bad ? bad", "bad in 1.0 to 1.2, the oldest release here included; still there"),
+            ("? ? bad bad", "bad in 1.2 to 1.3, 1.0 to 1.1 could not be judged; still there"),
+            ("? bad ? ?", "bad in 1.1, 1.0 could not be judged; 1.2 to 1.3 could not be judged"),
+            ("good bad ?", "good in 1.0, bad in 1.1; 1.2 could not be judged"),
             ("bad good good", "bad in 1.0, the oldest release here included; fixed in 1.1"),
-            ("good ? bad bad", "good in 1.0, bad in 1.2 to 1.3: still there"),
+            ("good ? bad bad", "good in 1.0, bad in 1.2 to 1.3; still there"),
             ("good bad good", "good in 1.0, bad in 1.1, fixed in 1.2"),
             ("bad good bad", "not monotone: bad in 1.0, good in 1.1, bad in 1.2"),
         ] {

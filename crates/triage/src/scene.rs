@@ -2,6 +2,7 @@
 
 use smelt_core::{Evidence, FindingKind, Verdict};
 use smelt_oracle::{CaseScript, Claim, fingerprint};
+use smelt_solvers::Dialect;
 use smelt_trial::{Judged, NamedSolver};
 use std::collections::BTreeSet;
 
@@ -23,7 +24,9 @@ impl Scene<'_> {
     pub(crate) fn claim(&self, class: Class, kind: FindingKind, accused: &[usize]) -> Option<&Claim> {
         let fits = |c: &&Claim| Class::of(c.kind) == class && c.accused.iter().all(|i| accused.contains(i));
         let mut fitting: Vec<&Claim> = self.judged.judgement.claims.iter().filter(fits).collect();
-        fitting.sort_by_key(|c| (c.kind != kind, c.evidence.is_none(), c.evidence));
+        // A false model shows who is wrong; a disagreement does not.
+        let is_open = |c: &Claim| c.evidence.is_none() && c.accused.len() > 1;
+        fitting.sort_by_key(|c| (is_open(c), c.kind != kind, c.evidence.is_none(), c.evidence));
         fitting.first().copied()
     }
 
@@ -100,6 +103,7 @@ impl Scene<'_> {
             history: History::default(),
             reduction: None,
             differences: Vec::new(),
+            spelled: self.spelled(guilty[0], self.script),
             pair: None,
             build: self.solvers[guilty[0]].solver.build(),
             system: Some(system()),
@@ -110,6 +114,12 @@ impl Scene<'_> {
 
     pub(crate) fn verdict(&self, who: usize) -> Option<Verdict> {
         self.judged.outcomes[who].as_ref()?.verdicts().last().flatten()
+    }
+
+    /// A script as a solver spells it, if that differs.
+    pub(crate) fn spelled(&self, who: usize, script: &[u8]) -> Option<String> {
+        let own = self.solvers[who].solver.spell(script);
+        (*own != *script).then(|| String::from_utf8_lossy(&own).into_owned())
     }
 
     fn said(&self, guilty: &[usize]) -> Vec<Said> {
@@ -149,7 +159,9 @@ impl Scene<'_> {
         let text = self.judged.outcomes[whose].as_ref()?.answers.get(check)?.model.clone()?;
         let assertions = case.assertion_truths(check, &text);
         let assertions = assertions.into_iter().map(|(t, truth)| (t, truth.as_str().to_owned())).collect();
-        Some(ModelShown { solver: self.solvers[whose].solver.id().clone(), text, assertions })
+        let solver = &self.solvers[whose].solver;
+        let translated = text.contains("\\u{") && *solver.dialect() != Dialect::default();
+        Some(ModelShown { solver: solver.id().clone(), text, translated, assertions })
     }
 
     fn fingerprint(&self, class: Class, kind: FindingKind, guilty: &[usize], operators: &[String]) -> String {

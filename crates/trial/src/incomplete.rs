@@ -5,7 +5,7 @@
 //! different scripts hard. A suspicion costs nothing; it becomes a finding only if [`crate::RUNS`] fresh runs with much
 //! more time agree.
 
-use smelt_core::{FindingKind, Outcome, OutcomeKind, Verdict};
+use smelt_core::{Expectation, FindingKind, Outcome, OutcomeKind, Verdict};
 use smelt_oracle::{CaseScript, Claim, Undecided, expected_unknown, implication, regression};
 use smelt_solvers::Mode;
 use std::time::Duration;
@@ -130,11 +130,12 @@ impl Panel<'_> {
     }
 
     /// Investigates an implication: in each fresh run the accused decides the script before the step and says unknown
-    /// to the one after it.
+    /// to the one after it, whose answer follows by `expectation`, a relation to the one before.
     pub fn look_into_implication(
         &mut self,
         accused: usize,
         (before, after): (&[u8], &[u8]),
+        expectation: Expectation,
         step: Option<&str>,
         patience: Option<Duration>,
     ) -> Result<Inquest, Error> {
@@ -142,6 +143,10 @@ impl Panel<'_> {
         let said = repeated(|| {
             let first = self.ask(accused, query(before, wall), Mode::Fresh)?.filter(is_decided);
             let Some(said) = first.and_then(|o| o.kind.verdict()) else { return Ok(None) };
+            // Nothing follows for a weaker formula from unsat, nor for a stronger one from sat.
+            if expectation.settle(Some(said)) != Some(said) {
+                return Ok(None);
+            }
             let then = self.ask(accused, query(after, wall), Mode::Fresh)?;
             Ok(then.filter(|o| o.kind == OutcomeKind::Unknown).map(|_| said))
         })?;

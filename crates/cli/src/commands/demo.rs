@@ -86,7 +86,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             focus: Focus::default(),
             cache: None,
             save_cases: None,
-            request: "{}".to_owned(),
+            request: crate::request::stored(&serde_json::json!({}))?,
         };
         let summary = smelt_campaign::run(&config, &stop, &console)?;
         console.clear();

@@ -153,7 +153,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         focus: focus(&mut request)?,
         cache: (!request.no_cache).then(|| setup::cache(&catalog, request.cache.as_deref())),
         save_cases: a.save_cases.clone(),
-        request: output::json(&request)?,
+        request: crate::request::stored(&request)?,
     };
     let stop = setup::on_interrupt()?;
     let summary = smelt_campaign::run(&config, &stop, &console)?;
@@ -298,12 +298,13 @@ pub(crate) fn show(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
     }
     let bugs = s.findings.len() - (s.unexamined as usize).min(s.findings.len());
     if bugs > 0 {
-        writeln!(out, "{bugs} bugs in {}:", s.out)?;
+        writeln!(out, "{} in {}:", units::count(bugs, "bug"), s.out)?;
         table(out, s.findings[..bugs].iter())?;
     }
     if s.unexamined > 0 {
-        let what = "findings not examined yet; several may be one bug (`smelt bugs examine`)";
-        writeln!(out, "{} {what}, in {}:", s.unexamined, s.out)?;
+        let left = units::count(s.unexamined as usize, "finding");
+        let how = format!("several may be one bug (`smelt bugs {} examine`)", s.out);
+        writeln!(out, "{left} not examined yet; {how}:")?;
         table(out, s.findings[bugs..].iter().take(10))?;
         if s.unexamined > 10 {
             writeln!(out, "  and {} more", s.unexamined - 10)?;

@@ -1,22 +1,49 @@
-//! Implication incompleteness: a solver decides a script and not the one that follows from it. Both shrink in step.
+//! Two scripts, one of which follows from the other, and a solver that decides one and is unsure or wrong about the other.
+//! Both shrink in step, and every step must keep the implication, proved by others.
+
+use std::time::Duration;
 
 use smelt_core::OutcomeKind;
 use smelt_reduce::pair::in_step;
-use smelt_reduce::{Error, Predicate, PredicateSource};
+use smelt_reduce::{Care, Error, Predicate, PredicateSource};
 use smelt_solvers::Query;
 
+use super::expect::Expected;
 use super::paced::PacedPanel;
 use crate::panel::Lineup;
+use crate::prove::entailment;
 
-/// The first solver of a lineup decides the left script and says unknown to the right one.
+/// The time limit of a proof.
+const PROOF: Duration = Duration::from_secs(2);
+/// The reference solver: its proofs are our own.
+const REFERENCE: &str = "builtin";
+
+/// The first solver of a lineup answers the left and the right script as wanted. If it says sat to the left one, the right
+/// one follows from it; if it says unsat, it follows from the right one. The other solvers prove that.
 pub struct ImplicationSource<'a> {
     lineup: Lineup<'a>,
+    left: Expected,
+    right: Expected,
+    proved: bool,
 }
 
 impl<'a> ImplicationSource<'a> {
-    /// Of the first solver of a lineup.
-    pub fn new(lineup: Lineup<'a>) -> ImplicationSource<'a> {
-        ImplicationSource { lineup }
+    /// The first solver decides the left script, and has one of the wanted outcomes on the right one.
+    pub fn new(lineup: Lineup<'a>, left: Expected, right: Expected) -> ImplicationSource<'a> {
+        ImplicationSource { lineup, left, right, proved: true }
+    }
+
+    /// The same without the implication, for a pair of which it cannot be proved.
+    pub fn unproved(self) -> ImplicationSource<'a> {
+        ImplicationSource { proved: false, ..self }
+    }
+
+    /// The positions of the solvers that prove the implication of a pair, in fresh processes: the reference alone, or two of
+    /// different families. `None` if it is not proved.
+    pub fn proof(&self, left: &[u8], right: &[u8]) -> Result<Option<Vec<usize>>, Error> {
+        let mut panel = PacedPanel::new(self.lineup);
+        let decided = panel.ask(0, Query::new(left), Care::Fresh)?;
+        prove(&mut panel, decided.kind, left, right, Care::Fresh)
     }
 }
 
@@ -25,21 +52,66 @@ impl PredicateSource for ImplicationSource<'_> {
         let mut panel = PacedPanel::new(self.lineup);
         Ok(in_step(move |left, right, care| {
             let decided = panel.ask(0, Query::new(left), care)?;
-            if !matches!(decided.kind, OutcomeKind::Sat | OutcomeKind::Unsat) {
+            if !self.left.0.contains(&decided.kind) {
                 return Ok(false);
             }
             let open = panel.ask(0, Query::new(right), care)?;
-            let holds = open.kind == OutcomeKind::Unknown;
-            if holds {
-                let slower = if open.usage.time() > decided.usage.time() { open } else { decided };
-                panel.learn(0, &slower);
+            if !self.right.0.contains(&open.kind) {
+                return Ok(false);
             }
-            Ok(holds)
+            if self.proved && prove(&mut panel, decided.kind, left, right, care)?.is_none() {
+                return Ok(false);
+            }
+            let slower = if open.usage.time() > decided.usage.time() { open } else { decided };
+            panel.learn(0, &slower);
+            Ok(true)
         }))
     }
 
     fn describe(&self) -> String {
         let name = self.lineup.solvers[0].solver.id();
-        format!("{name} decides the first script and says unknown to the second")
+        let words = |e: &Expected| e.0.iter().map(|k| k.as_str()).collect::<Vec<_>>().join(" or ");
+        let proved = if self.proved { ", and the implication between them is proved" } else { "" };
+        format!(
+            "{name} says {} to the first script and {} to the second{proved}",
+            words(&self.left),
+            words(&self.right)
+        )
     }
+}
+
+fn prove(
+    panel: &mut PacedPanel<'_>,
+    answer: OutcomeKind,
+    left: &[u8],
+    right: &[u8],
+    care: Care,
+) -> Result<Option<Vec<usize>>, Error> {
+    let question = match answer {
+        OutcomeKind::Sat => entailment(left, right),
+        OutcomeKind::Unsat => entailment(right, left),
+        _ => None,
+    };
+    let Some(question) = question else { return Ok(None) };
+    let mut proved: Vec<usize> = Vec::new();
+    for who in 1..panel.solvers().len() {
+        let named = &panel.solvers()[who];
+        let (own, family) = (panel.solvers()[0].family(), named.family());
+        let is_reference = named.spec == REFERENCE;
+        let counts = family != own && proved.iter().all(|p| panel.solvers()[*p].family() != family);
+        if !is_reference && !counts {
+            continue;
+        }
+        let wall = PROOF.min(panel.limit());
+        match panel.ask_within(who, Query::new(question.clone()), care, wall)?.kind {
+            OutcomeKind::Unsat if is_reference => return Ok(Some(vec![who])),
+            OutcomeKind::Unsat => proved.push(who),
+            OutcomeKind::Sat => return Ok(None),
+            _ => {}
+        }
+        if proved.len() == 2 {
+            return Ok(Some(proved));
+        }
+    }
+    Ok(None)
 }

@@ -3,7 +3,7 @@
 //! - [`Keep`], [`FindingSource`]: the same solver stays wrong in the same way, with evidence that is still valid.
 //! - [`ExpectSource`]: each solver has the wanted outcome.
 //! - [`SlowSource`]: one solver takes far longer than another, or than a limit.
-//! - [`ImplicationSource`]: one script of a pair is decided and the other, which follows from it, is not.
+//! - [`ImplicationSource`]: two scripts, of which one follows from the other, and answers that do not.
 //! - [`needed_flags`]: which flags of a solver's command line matter.
 
 mod corner;

@@ -33,9 +33,14 @@ impl<'a> PacedPanel<'a> {
         self.panel.lineup().solvers
     }
 
+    /// The time limit of one query.
+    pub(super) fn limit(&self) -> Duration {
+        self.panel.lineup().limits.time
+    }
+
     /// Runs one solver, and stops it if it takes far longer than usual.
     pub(super) fn ask(&mut self, who: usize, query: Query, care: Care) -> Result<Outcome, Error> {
-        let most = self.panel.lineup().limits.time;
+        let most = self.limit();
         let wall = match (care, self.usual[who]) {
             (Care::Quick, Some(usual)) => most.min(usual * MULTIPLE + SLACK),
             (Care::Fresh, Some(usual)) => most.min(usual * FRESH_MULTIPLE + FRESH_SLACK),

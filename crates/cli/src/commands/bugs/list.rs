@@ -10,6 +10,7 @@ use smelt_store::Stored;
 
 use super::{Arguments, Campaign};
 use crate::exit::Failure;
+use crate::units;
 
 /// FINDING of the design, with fields that only the store has.
 pub(super) fn finding(s: &Stored) -> Value {
@@ -26,6 +27,7 @@ pub(super) fn finding(s: &Stored) -> Value {
 /// FINDING of the finding that shows a bug best, with the facts about the bug.
 pub(super) fn bug(b: &Bug) -> Value {
     let mut value = finding(&b.finding);
+    value["solver"] = accused(b).into();
     value["id"] = b.id.clone().into();
     value["shown"] = b.finding.finding.id.clone().into();
     value["examined"] = b.dossier.is_some().into();
@@ -100,14 +102,11 @@ pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) ->
     let examined = offered.iter().chain(&outside).chain(&muted);
     let members: usize = examined.map(|b| b.members.len()).sum();
     let known = if muted.is_empty() { String::new() } else { format!(", {} known and muted", muted.len()) };
-    writeln!(
-        out,
-        "{} bugs{known}: {members} findings in {}",
-        offered.len() + outside.len(),
-        case.folder.display()
-    )?;
+    let bugs = units::count(offered.len() + outside.len(), "bug");
+    writeln!(out, "{bugs}{known}: {} in {}", units::count(members, "finding"), case.folder.display())?;
     if !open.is_empty() {
-        writeln!(out, "{} findings not examined yet: `smelt bugs examine` does it", open.len())?;
+        let left = units::count(open.len(), "finding");
+        writeln!(out, "{left} not examined yet: `smelt bugs {} examine` does it", case.folder.display())?;
     }
     rates(out, case, &offered)
 }
@@ -132,13 +131,18 @@ fn rates(out: &mut impl Write, case: &Campaign<'_>, offered: &[&Bug]) -> Result<
 
 fn line(b: &Bug) -> String {
     let f = &b.finding.finding;
-    let solvers = b.dossier.as_ref().map_or_else(
-        || f.solver.to_string(),
-        |d| d.accused.iter().map(ToString::to_string).collect::<Vec<_>>().join(" / "),
-    );
+    let solvers = accused(b);
     let evidence = b.dossier.as_ref().map_or(f.evidence, |d| d.evidence);
     let start = format!("{:>4}  P{}  {:<22} {solvers:<28}", b.id, b.priority, b.kind.as_str());
     columns(&start, evidence, b.finding.smallest(), b.triggers, &b.fingerprint)
+}
+
+/// The solvers that a bug is in.
+fn accused(b: &Bug) -> String {
+    b.dossier.as_ref().map_or_else(
+        || b.finding.finding.solver.to_string(),
+        |d| d.accused.iter().map(ToString::to_string).collect::<Vec<_>>().join(" / "),
+    )
 }
 
 fn row(s: &Stored) -> String {
@@ -176,17 +180,37 @@ pub(super) fn show(
         return Ok(());
     }
     let p = &origin.provenance;
-    writeln!(out, "finding {id}: {} in {}", f.kind, f.solver)?;
-    writeln!(out, "  why          {}", stored.reason)?;
-    writeln!(out, "  evidence     {}", f.evidence.map_or("-", |e| e.as_str()))?;
+    if let Some(b) = group.filter(|b| b.dossier.is_some()) {
+        let (number, findings) = (&b.id, units::count(b.members.len(), "finding"));
+        writeln!(out, "bug {number}: {} in {}, {}, {findings}", b.kind, accused(b), b.fingerprint)?;
+        let best = &b.finding.finding.id;
+        if best != id {
+            writeln!(out, "  reported by  finding {best}")?;
+        }
+    }
+    // Of a finding that was examined, what its reduced script shows.
+    let kind = dossier.as_ref().map_or(f.kind, |d| d.kind);
+    writeln!(out, "finding {id}: {kind} in {}", f.solver)?;
+    if kind != f.kind {
+        writeln!(out, "  found as     {}: {}", f.kind, stored.reason)?;
+    }
+    writeln!(out, "  why          {}", dossier.as_ref().map_or(&stored.reason, |d| &d.reason))?;
+    let evidence = dossier.as_ref().map_or(f.evidence, |d| d.evidence);
+    writeln!(out, "  evidence     {}", evidence.map_or("-", |e| e.as_str()))?;
     writeln!(out, "  theory       {}", f.theory.as_deref().unwrap_or("-"))?;
     writeln!(out, "  fingerprint  {}", f.fingerprint)?;
     if let Some(b) = group.filter(|b| b.members.len() > 1) {
         let others: Vec<&str> = b.members.iter().map(String::as_str).filter(|m| *m != id).collect();
-        writeln!(out, "  same bug     {}", others.join(", "))?;
+        const SHOWN: usize = 10;
+        let more = others.len().saturating_sub(SHOWN);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        writeln!(out, "  same bug     {}{more}", others[..others.len().min(SHOWN)].join(", "))?;
     }
     writeln!(out, "  confirmed    {} of 3 fresh runs, {} triggers", stored.seen, stored.triggers)?;
     if let Some(d) = &dossier {
+        if let Some(construct) = &d.construct {
+            writeln!(out, "  at fault     {construct}: without it the answer is right")?;
+        }
         if let Some(c) = &d.culprit {
             writeln!(out, "  at fault     {}: {} is {}", c.operator, c.application, c.value)?;
         }

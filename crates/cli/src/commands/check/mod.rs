@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
-use smelt_core::{Finding, FindingKind, Outcome, OutcomeKind, SolverId};
+use smelt_core::{Expectation, Finding, FindingKind, Outcome, OutcomeKind, Relation, SolverId};
 use smelt_oracle::{CaseScript, Claim, Judgement};
 use smelt_solvers::{Limits, Mode};
 use smelt_trial::{Inquest, Lineup, Panel, RUNS, Suspicion, Trial, is_decided, is_unknown};
@@ -193,8 +193,9 @@ impl Check<'_> {
                 results.push(self.panel.look_into_regression(suspicion, source, patience)?);
             }
             if let Some(before) = before {
-                let pair = (before, source);
-                results.push(self.panel.look_into_implication(accused, pair, None, patience)?);
+                // The user says that the answer follows.
+                let (pair, same) = ((before, source), Expectation::Seed(Relation::Same));
+                results.push(self.panel.look_into_implication(accused, pair, same, None, patience)?);
             }
         }
         for result in results {

@@ -139,7 +139,7 @@ fn run_pair(
     let both = pair::join(left, &right)?;
     let is_over = || stop.load(std::sync::atomic::Ordering::Relaxed);
     let task = Task::new(a, left, stop, &is_over)?;
-    let source = task.implication()?;
+    let source = task.implication(left, &right, console)?;
     console.say(&format!("keeping: {}", source.describe()));
     let reduction = reduce(&both, &source, &options(a, stop, None), &mut |p| console.progress(p))?;
     let (left, right) = pair::part(&reduction.text)

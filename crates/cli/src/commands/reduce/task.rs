@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use smelt_core::FindingKind;
+use smelt_core::{FindingKind, OutcomeKind};
 use smelt_reduce::command::{Command, Match};
 use smelt_reduce::{Care, Error, ErrorKind, PredicateSource};
 use smelt_solvers::{Catalog, Limits, SolverSpec};
@@ -64,12 +64,19 @@ impl<'a> Task<'a> {
             return Err(Failure::usage(message));
         } else if let Some(text) = &a.slower_than {
             Goal::Slow(slowness(text, solvers.len())?)
-        } else if a.pair.is_some() {
-            Goal::Implication
         } else {
             // The reference solver is always a witness.
             if !solvers.iter().any(|c| c.spec == "builtin") {
                 solvers.extend(setup::solver(&catalog, "builtin").ok());
+            }
+            if a.pair.is_some() {
+                return Ok(Task {
+                    catalog: Some(catalog),
+                    solvers,
+                    limits,
+                    is_over,
+                    goal: Goal::Implication,
+                });
             }
             Goal::Finding(Box::new(finding(a, Lineup { solvers: &solvers, limits, is_over }, input)?))
         };
@@ -95,8 +102,23 @@ impl<'a> Task<'a> {
         self.source_of(&self.solvers)
     }
 
-    pub(super) fn implication(&self) -> Result<ImplicationSource<'_>, Failure> {
-        Ok(ImplicationSource::new(self.lineup(&self.solvers)))
+    /// The predicate of a pair of scripts. Says so if nobody proves that one follows from the other.
+    pub(super) fn implication(
+        &self,
+        left: &[u8],
+        right: &[u8],
+        console: &mut Reducing,
+    ) -> Result<ImplicationSource<'_>, Failure> {
+        let decided = Expected(vec![OutcomeKind::Sat, OutcomeKind::Unsat]);
+        let unknown = Expected(vec![OutcomeKind::Unknown]);
+        let source = ImplicationSource::new(self.lineup(&self.solvers), decided, unknown);
+        if source.proof(left, right)?.is_some() {
+            return Ok(source);
+        }
+        console.say(
+            "that one script follows from the other is not proved, and not kept: further -S may prove it",
+        );
+        Ok(source.unproved())
     }
 
     /// Drops the flags of command lines that the script does not need to stay interesting.

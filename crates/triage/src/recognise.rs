@@ -1,0 +1,157 @@
+//! Known bugs: whether a finding is one, which takes a few queries where an examination takes hundreds.
+//!
+//! A finding is a known bug if the accused is right once the construct at fault is taken out, or evaluates the same operator
+//! wrongly, and no release shows one of the two and is right on the other. A finding of a more urgent kind than any that was
+//! examined in full is examined in full too: the bug is reported by it.
+
+use smelt_core::{FindingKind, Verdict};
+use smelt_oracle::{CaseScript, Truth as ModelTruth};
+use smelt_solvers::{Mode, ReportPolicy};
+use smelt_trial::{Error, Panel, query};
+use std::time::Duration;
+
+use crate::class::Class;
+use crate::cure::cures;
+use crate::dossier::{Culprit, Dossier, Needs};
+use crate::examine::{Examination, Examiner, Unexamined};
+use crate::group::same_releases;
+use crate::history::History;
+use crate::priority::priority;
+
+impl Examiner<'_> {
+    /// The dossier of a finding that is a known bug; `None` if it is not.
+    pub fn recognise(
+        &self,
+        finding: &Unexamined<'_>,
+        known: &[Dossier],
+    ) -> Result<Option<Examination>, Error> {
+        let (solvers, accused) = self.lineup(finding);
+        let class = Class::of(finding.kind);
+        let profiles: Vec<&str> =
+            solvers[..accused].iter().map(|c| c.solver.profile().name.as_str()).collect();
+        let urgency = |kind| priority(kind, true, true, &ReportPolicy::default());
+        let is_candidate = |d: &&Dossier| {
+            profiles.contains(&d.profile.as_str())
+                && Class::of(d.kind) == class
+                && d.is_full()
+                && urgency(d.kind) <= urgency(finding.kind)
+        };
+        let candidates: Vec<&Dossier> = known.iter().filter(is_candidate).collect();
+        let by_construct = match self.cured(finding, &solvers[..accused], &candidates)? {
+            Some(known) => {
+                let history = self.releases_of(finding, class, &solvers)?;
+                Some(known).filter(|k| same_releases(&k.history, &history)).map(|k| (k, history, None))
+            }
+            None => None,
+        };
+        let recognised = match by_construct {
+            Some(found) => Some(found),
+            None => self.wrong_operator(finding, class, &solvers, accused, &candidates)?,
+        };
+        Ok(recognised.map(|(known, history, culprit)| {
+            let dossier = Dossier {
+                kind: finding.kind,
+                evidence: finding.evidence,
+                reason: finding.reason.to_owned(),
+                theory: CaseScript::new(finding.script).theory(),
+                said: Vec::new(),
+                model: None,
+                culprit,
+                history,
+                reduction: None,
+                differences: Vec::new(),
+                pair: None,
+                ..known.clone()
+            };
+            Examination { reduced: None, dossier }
+        }))
+    }
+
+    /// The known bug whose construct is at fault here too.
+    fn cured<'k>(
+        &self,
+        finding: &Unexamined<'_>,
+        accused: &[smelt_trial::NamedSolver],
+        candidates: &[&'k Dossier],
+    ) -> Result<Option<&'k Dossier>, Error> {
+        let of_construct = |c: &str| candidates.iter().copied().find(|d| d.construct.as_deref() == Some(c));
+        let class = Class::of(finding.kind);
+        if !candidates.iter().any(|d| d.construct.is_some()) || !matches!(class, Class::Wrong | Class::Core) {
+            return Ok(None);
+        }
+        let last = CaseScript::new(finding.script).checks().saturating_sub(1);
+        let mut all = cures(finding.script, last);
+        all.retain(|cure| of_construct(cure.construct).is_some());
+        let cured = self.with(accused, |panel| {
+            for cure in &all {
+                if is_cured(panel, &cure.script, finding.kind, self.limits.time)? {
+                    return Ok::<_, Error>(Some(cure.construct));
+                }
+            }
+            Ok(None)
+        })?;
+        Ok(cured.and_then(of_construct))
+    }
+
+    /// The releases that show a finding as it was found; none if only one is installed.
+    fn releases_of(
+        &self,
+        finding: &Unexamined<'_>,
+        class: Class,
+        solvers: &[smelt_trial::NamedSolver],
+    ) -> Result<History, Error> {
+        let profile = &solvers[0].solver.profile().name;
+        let releases = self.means.releases.iter().filter(|c| c.solver.profile().name == *profile);
+        if releases.count() < 2 {
+            return Ok(History::default());
+        }
+        let Some(scene) = self.look(finding.script, solvers)? else { return Ok(History::default()) };
+        self.history(finding, &scene, class, 0, &Needs::default())
+    }
+
+    /// The known bug whose operator the accused evaluates wrongly here too, with the operator.
+    fn wrong_operator<'k>(
+        &self,
+        finding: &Unexamined<'_>,
+        class: Class,
+        solvers: &[smelt_trial::NamedSolver],
+        accused: usize,
+        candidates: &[&'k Dossier],
+    ) -> Result<Option<(&'k Dossier, History, Option<Culprit>)>, Error> {
+        let known: Vec<(&Dossier, &Culprit)> =
+            candidates.iter().filter_map(|d| Some((*d, d.culprit.as_ref()?))).collect();
+        if class != Class::Wrong || accused != 1 || known.is_empty() {
+            return Ok(None);
+        }
+        let Some(scene) = self.look(finding.script, solvers)? else { return Ok(None) };
+        let Some(claim) = scene.claim(class, finding.kind, &[0]) else { return Ok(None) };
+        let Some((_, culprit)) = self.culprit(&scene, Some(claim), accused)?.0 else { return Ok(None) };
+        let is_same = |(_, c): &&(&Dossier, &Culprit)| {
+            c.operator == culprit.operator && same_releases(&c.history, &culprit.history)
+        };
+        let found = known.iter().find(is_same).map(|k| k.0);
+        Ok(found.map(|known| (known, History::default(), Some(culprit))))
+    }
+}
+
+/// Whether the accused are right about a script: the model is true, the answer is the other one than that of a finding of
+/// a kind, or they agree.
+fn is_cured(panel: &mut Panel<'_>, script: &[u8], kind: FindingKind, limit: Duration) -> Result<bool, Error> {
+    let all = panel.lineup().solvers.len();
+    let mut verdicts = Vec::new();
+    for who in 0..all {
+        let Some(outcome) = panel.ask(who, query(script, limit), Mode::Reuse)? else { return Ok(false) };
+        let model = outcome.answers.last().and_then(|a| a.model.clone());
+        let truth = model.map(|m| CaseScript::new(script).check_model(0, &m).truth);
+        verdicts.push((outcome.verdicts().last().flatten(), truth));
+    }
+    Ok(match (kind, &verdicts[..]) {
+        (FindingKind::RefutationUnsound, [(Some(Verdict::Sat), truth)]) => *truth != Some(ModelTruth::False),
+        (FindingKind::InvalidModel, [(Some(Verdict::Sat), truth)]) => *truth == Some(ModelTruth::True),
+        (FindingKind::SolutionUnsound, [(Some(Verdict::Unsat), _)]) => true,
+        (FindingKind::Unsound, [(Some(first), _), .., (Some(last), _)]) => {
+            first == last && *first != Verdict::Unknown
+        }
+        _ => false,
+    })
+}
