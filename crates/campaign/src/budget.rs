@@ -74,16 +74,17 @@ impl Patience {
     /// pay for such formulas.
     pub(crate) fn mutant(self, seed: Option<Duration>, hard: bool, pays: Duration, number: u64) -> Duration {
         let limit = match seed {
-            Some(seed) if !hard => (seed * 6).max(Duration::from_millis(100)),
-            Some(seed) => (seed * 2).max(Duration::from_millis(50)),
-            None => Duration::from_millis(50),
+            // A mutant of a slow seed is slow too: less time would be wasted.
+            Some(seed) if !hard => (seed * 6).max(Duration::from_millis(100)).min(pays).max(seed + seed / 2),
+            Some(seed) => (seed * 2).max(Duration::from_millis(50)).min(pays),
+            None => Duration::from_millis(50).min(pays),
         };
-        self.usually(limit.min(pays), number)
+        self.usually(limit, number)
     }
 
     /// For a case that was made from nothing.
     pub(crate) fn made(self, hard: bool, pays: Duration, number: u64) -> Duration {
-        let limit = if hard { Duration::from_millis(50) } else { self.unknown() };
+        let limit = Duration::from_millis(if hard { 50 } else { 100 });
         self.usually(limit.min(pays), number)
     }
 
@@ -120,6 +121,7 @@ mod tests {
         assert_eq!(patience.mutant(Some(ms(1)), false, most, 0), ms(100));
         assert_eq!(patience.mutant(Some(ms(1)), false, ms(30), 0), ms(30));
         assert_eq!(patience.mutant(Some(ms(100)), false, most, 0), ms(600));
+        assert_eq!(patience.mutant(Some(ms(100)), false, ms(30), 0), ms(150));
         assert_eq!(patience.mutant(Some(ms(900)), false, most, 0), ms(2000));
         assert_eq!(patience.mutant(None, true, ms(30), 511), ms(2000));
         assert_eq!(Patience { most: ms(50) }.unknown(), ms(50));

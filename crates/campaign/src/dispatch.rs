@@ -13,6 +13,15 @@ use smelt_store::Error;
 /// How often a solver may fail to start, in a row, before the campaign ends.
 const FAILURES: u32 = 5;
 
+/// When a solver is asked about an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    Now,
+    /// Something else must be known first.
+    Later,
+    Never,
+}
+
 /// Entries under way, and the sessions that work on them.
 pub(crate) struct Dispatch {
     sessions: SessionPool,
@@ -61,10 +70,10 @@ impl Dispatch {
         self.entries.remove(at).map(|(_, entry)| entry)
     }
 
-    /// Submits ready entries to idle solvers, each query with its limit.
+    /// Submits entries to idle solvers whose turn it is, each query with its limit.
     pub(crate) fn submit(
         &mut self,
-        is_ready: impl Fn(&Entry) -> bool,
+        turn: impl Fn(&Entry, usize) -> Turn,
         limit: impl Fn(&Entry, usize) -> Duration,
     ) -> Result<(), Error> {
         for at in 0..self.entries.len() {
@@ -72,13 +81,18 @@ impl Dispatch {
                 return Ok(());
             }
             let (key, entry) = &mut self.entries[at];
-            if !is_ready(entry) {
-                continue;
-            }
             for solver in 0..entry.slots.len() {
                 let free = self.running[solver].is_none() && self.sessions.in_flight() < self.width;
                 if !free || !matches!(entry.slots[solver], Slot::Waiting) {
                     continue;
+                }
+                match turn(entry, solver) {
+                    Turn::Now => {}
+                    Turn::Later => continue,
+                    Turn::Never => {
+                        entry.slots[solver] = Slot::Unasked;
+                        continue;
+                    }
                 }
                 let query = query(&entry.script, limit(entry, solver));
                 match self.sessions.submit(self.ids[solver], query) {

@@ -3,6 +3,7 @@
 use smelt_core::{Expectation, Outcome, Provenance, Verdict};
 
 use crate::lab::Lab;
+use crate::memory::Memory;
 use crate::plan::{SEED, Source};
 
 /// A script under way.
@@ -35,16 +36,24 @@ pub(crate) enum Slot {
     Waiting,
     Running,
     Done(Box<Outcome>),
+    /// An earlier campaign asked it.
+    Known(Box<Outcome>),
 }
 
 impl Entry {
     /// A seed to run itself.
-    pub(crate) fn probe(lab: &Lab<'_>, seed: usize) -> Entry {
+    pub(crate) fn probe(lab: &Lab<'_>, seed: usize, memory: Option<&Memory>) -> Entry {
         let text = &lab.seeds[seed];
         let expectation = match text.status.filter(|_| text.proved) {
             Some(Verdict::Sat) => Expectation::Sat,
             Some(Verdict::Unsat) => Expectation::Unsat,
             _ => Expectation::None,
+        };
+        let limit = lab.patience.unknown();
+        let slot = |solver| match memory.and_then(|m| m.known(solver, &text.text, limit)) {
+            Some(outcome) => Slot::Known(Box::new(outcome)),
+            None if lab.lacks(solver, seed) => Slot::Unasked,
+            None => Slot::Waiting,
         };
         let provenance =
             Provenance { seeds: vec![text.hash], strategy: SEED.to_owned(), ..Provenance::default() };
@@ -56,7 +65,7 @@ impl Entry {
             before: None,
             witness: None,
             seeds: vec![seed],
-            slots: lab.config.solvers.iter().map(|_| Slot::Waiting).collect(),
+            slots: (0..lab.config.solvers.len()).map(slot).collect(),
         }
     }
 
@@ -66,7 +75,7 @@ impl Entry {
     }
 
     pub(crate) fn is_done(&self) -> bool {
-        self.slots.iter().all(|s| matches!(s, Slot::Unasked | Slot::Done(_)))
+        self.slots.iter().all(|s| matches!(s, Slot::Unasked | Slot::Done(_) | Slot::Known(_)))
     }
 
     pub(crate) fn number(&self) -> u64 {
@@ -76,10 +85,15 @@ impl Entry {
         }
     }
 
+    /// Whether a solver was asked in this campaign.
+    pub(crate) fn is_asked(&self, solver: usize) -> bool {
+        matches!(self.slots[solver], Slot::Done(_))
+    }
+
     /// What each solver did; `None` for those that were not asked.
     pub(crate) fn take_outcomes(&mut self) -> Vec<Option<Outcome>> {
         let take = |slot: &mut Slot| match std::mem::replace(slot, Slot::Unasked) {
-            Slot::Done(outcome) => Some(*outcome),
+            Slot::Done(outcome) | Slot::Known(outcome) => Some(*outcome),
             _ => None,
         };
         self.slots.iter_mut().map(take).collect()

@@ -5,9 +5,10 @@
 //! All results go through one channel to one writer.
 
 use smelt_core::{Event, EventSink, Outcome, Verdict};
+use smelt_smtlib::logic::Logic;
 use smelt_solvers::{Limits, Mode, Profiles};
 use smelt_strategies::{Pool, Recipe, Skip};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, mpsc};
@@ -15,20 +16,25 @@ use std::time::{Duration, Instant};
 
 use crate::background::{AtWork, Background};
 use crate::budget::{Budget, Patience};
+use crate::focus::Focus;
 use crate::ledger::Ledger;
+use crate::memory::Place;
 use crate::numbering::Numbers;
 use crate::payoff::Payoff;
 use crate::plan::{Plan, pool_of};
 use crate::preflight::preflight;
 use crate::schedule::{Learning, Schedule};
 use crate::seeds::SeedText;
-use crate::summary::Summary;
+use crate::summary::{Summary, UnusableSeed};
 use crate::worker::Worker;
 use crate::writer::{Past, Record, Writer};
 use smelt_store::Store;
 use smelt_store::{Error, ErrorKind};
 use smelt_triage::Means;
 use smelt_trial::NamedSolver;
+
+/// How many behaviours are remembered.
+const BEHAVIOURS: usize = 1 << 16;
 
 /// The settings of a campaign.
 #[derive(Clone, Debug)]
@@ -69,6 +75,10 @@ pub struct Config {
     pub per_seed: Option<u64>,
     /// Whether a solver that answers no easy question is used all the same.
     pub go_on: bool,
+    /// Names that the cases should be about.
+    pub focus: Focus,
+    /// The file that keeps outcomes for the next campaign; `None` to ask everything again.
+    pub cache: Option<PathBuf>,
     /// A folder to write every case to.
     pub save_cases: Option<PathBuf>,
     /// The command line, kept in the store for resuming.
@@ -109,6 +119,7 @@ pub(crate) struct Lab<'a> {
     pub(crate) cases: Numbers,
     /// By strategy and way, the next numbers, if numbers are given out in order.
     pub(crate) numbers: Vec<Vec<Numbers>>,
+    pub(crate) unusable: Vec<UnusableSeed>,
     /// For each seed, the number of its logic.
     pub(crate) logics: Vec<usize>,
     /// For each strategy, the logic number of its first way; used if the strategy needs no seeds.
@@ -120,13 +131,23 @@ pub(crate) struct Lab<'a> {
     /// How many queries a worker runs at a time.
     pub(crate) width: usize,
     pub(crate) facts: Vec<OnceLock<Facts>>,
+    /// Where the outcomes of seeds are kept for the next campaign.
+    pub(crate) place: Option<Place>,
     /// Seeds that were run themselves in an earlier run: their findings are stored.
     pub(crate) probed: Vec<bool>,
+    /// By solver: theories of which it had no answer to an easy question.
+    pub(crate) lacking: Vec<Vec<Logic>>,
+    /// By seed: the theories that it uses, if that is known.
+    pub(crate) uses: Vec<Option<Logic>>,
     /// By solver and logic.
     pub(crate) payoffs: Vec<Vec<Payoff>>,
+    /// By solver, over all logics.
+    pub(crate) payoffs_of_all: Vec<Payoff>,
     /// By solver and logic.
     pub(crate) refusals: Vec<Vec<Refusals>>,
     pub(crate) ledger: Ledger,
+    /// How solvers behaved so far, by a hash.
+    pub(crate) behaviours: Mutex<HashSet<u64>>,
     /// Why solvers rejected cases, and why strategies made none, with counts.
     pub(crate) reasons: Mutex<Reasons>,
     /// Time in which a worker had a solver running, and the total time of all workers, in microseconds.
@@ -159,6 +180,19 @@ impl Lab<'_> {
         asked < 8 || u64::from(refused) * 10 < u64::from(asked) * 9 || number.is_multiple_of(16)
     }
 
+    /// The limit that pays for a solver on formulas of a logic; while little is known of the logic, on all formulas.
+    pub(crate) fn pays(&self, solver: usize, logic: usize) -> Duration {
+        let of_logic = &self.payoffs[solver][logic];
+        let known = if of_logic.is_known() { of_logic } else { &self.payoffs_of_all[solver] };
+        known.limit().unwrap_or(self.patience.most)
+    }
+
+    /// Whether a seed uses a theory that a solver does not have.
+    pub(crate) fn lacks(&self, solver: usize, seed: usize) -> bool {
+        let uses = self.uses[seed].unwrap_or(Logic::NONE);
+        self.lacking[solver].iter().any(|theory| uses.covers(*theory))
+    }
+
     /// Counts why a solver rejected a case.
     pub(crate) fn note_rejection(&self, solver: usize, message: &str) {
         // Places in the script and names differ from case to case.
@@ -170,6 +204,24 @@ impl Lab<'_> {
         if of_solver.len() < 1_000 || of_solver.contains_key(&reason) {
             *of_solver.entry(reason).or_default() += 1;
         }
+    }
+
+    /// Whether solvers never behaved like this on formulas of this kind: what each did, and how long it took, roughly.
+    pub(crate) fn is_new_behaviour(&self, logic: usize, outcomes: &[Option<Outcome>]) -> bool {
+        let mut text = logic.to_string();
+        for outcome in outcomes.iter().flatten() {
+            // Times fall into classes, each four times as long as the one before.
+            let class = outcome.usage.time().as_millis().checked_ilog2().map_or(0, |log| log / 2 + 1);
+            text.push_str(&format!(" {} {class}", outcome.kind));
+        }
+        let mut seen = self.behaviours.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        seen.len() < BEHAVIOURS && seen.insert(smelt_core::SeedHash::of(text.as_bytes()).0)
+    }
+
+    /// The commonest reason why a solver rejected cases in this run.
+    pub(crate) fn commonest_rejection(&self, solver: usize) -> Option<String> {
+        let reasons = self.reasons.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        reasons.rejected.get(&solver)?.iter().max_by_key(|(_, n)| **n).map(|(reason, _)| reason.clone())
     }
 
     /// Counts why a strategy made no case.
@@ -192,11 +244,10 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
             "no solver found: put one on PATH, run `smelt solvers install z3@5.4.0`, or use -S builtin";
         return Err(Error::new(ErrorKind::NoSolver, message));
     }
-    if !config.go_on {
-        preflight(&config.solvers, sink)?;
-    }
+    let place = config.cache.as_deref().map(|path| Place::new(path, &config.solvers, config.mode));
+    let lacking = preflight(config, place.as_ref(), sink)?;
     let plans = Plan::of(&config.strategies)?;
-    let (pool, seeds) = usable_seeds(config, &plans, sink)?;
+    let (pool, seeds, unusable) = usable_seeds(config, &plans, sink)?;
     if let Some(folder) = &config.save_cases {
         let failed = |e| Error::io(format!("cannot make {}", folder.display()), e);
         std::fs::create_dir_all(folder).map_err(failed)?;
@@ -205,7 +256,8 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
     let status = |s: &SeedText| s.status.or(s.stated()).map(Verdict::as_str);
     store.add_seeds(seeds.iter().map(|s| (s.hash.to_string(), s.name.as_str(), status(s))))?;
     let (writer, mut past) = Writer::start(store, config, &plans, &seeds)?;
-    let lab = Lab::new(config, plans, seeds, &pool, &mut past, stop, sink);
+    let lab =
+        Lab { place, lacking, unusable, ..Lab::new(config, plans, seeds, &pool, &mut past, stop, sink) };
     sink.event(&Event::Started {
         seeds: lab.seeds.len(),
         solvers: config.solvers.iter().map(|c| c.solver.id().to_string()).collect(),
@@ -217,12 +269,12 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
     lab.work(pool, |inbox, tell| writer.run(&lab, inbox, started, tell), stop)
 }
 
-/// The seeds that can be used, if a strategy needs some, and their pool.
+/// The seeds that can be used, if a strategy needs some, with their pool, and those that cannot.
 fn usable_seeds(
     config: &Config,
     plans: &[Plan],
     sink: &dyn EventSink,
-) -> Result<(Pool, Vec<SeedText>), Error> {
+) -> Result<(Pool, Vec<SeedText>, Vec<UnusableSeed>), Error> {
     let needs_seeds = plans.iter().any(|p| p.row.needs_seeds);
     let (pool, seeds, unusable) = pool_of(if needs_seeds { config.seeds.clone() } else { Vec::new() });
     for (name, why) in &unusable {
@@ -233,7 +285,8 @@ fn usable_seeds(
         let message = format!("no usable seed among {} files{first}", config.seeds.len());
         return Err(Error::new(ErrorKind::NoSeed, message));
     }
-    Ok((pool, seeds))
+    let unusable = unusable.into_iter().map(|(seed, why)| UnusableSeed { seed, why }).collect();
+    Ok((pool, seeds, unusable))
 }
 
 impl<'a> Lab<'a> {
@@ -254,7 +307,11 @@ impl<'a> Lab<'a> {
             logic_count += plan.ways.len();
         }
         let arms: Vec<usize> = plans.iter().map(|p| p.ways.len()).collect();
-        let schedule = Schedule::new(config.learning, &arms, seeds.iter().map(|s| s.text.len()));
+        let schedule = Schedule::new(
+            config.learning,
+            &arms,
+            seeds.iter().map(|s| (s.text.len(), config.focus.is_met(&s.text))),
+        );
         schedule.restore(&past.strategy_arms, &past.seed_arms);
         for (strategy, kept) in past.kept.iter().enumerate() {
             for (way, kept) in kept.iter().enumerate() {
@@ -263,7 +320,7 @@ impl<'a> Lab<'a> {
         }
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let refusals = || (0..logic_count).map(|_| Refusals::default()).collect();
-        let payoffs = || (0..logic_count).map(|_| Payoff::default()).collect();
+        let payoff = |named: &NamedSolver| Payoff::new(named.solver.profile().gives_up());
         Lab {
             config,
             logics,
@@ -280,10 +337,24 @@ impl<'a> Lab<'a> {
             limits: Limits { memory: config.memory, ..Limits::within(config.timeout) },
             width: (cores / config.jobs.max(1)).clamp(1, config.solvers.len()),
             facts: seeds.iter().map(|_| OnceLock::new()).collect(),
+            place: None,
+            unusable: Vec::new(),
+            lacking: Vec::new(),
+            uses: pool
+                .ids()
+                .take(seeds.len())
+                .map(|id| Logic::used(pool.arena(), &pool.seed(id).script))
+                .collect(),
             probed: std::mem::take(&mut past.probed),
-            payoffs: config.solvers.iter().map(|_| payoffs()).collect(),
+            payoffs: config
+                .solvers
+                .iter()
+                .map(|named| (0..logic_count).map(|_| payoff(named)).collect())
+                .collect(),
+            payoffs_of_all: config.solvers.iter().map(payoff).collect(),
             refusals: config.solvers.iter().map(|_| refusals()).collect(),
             ledger: std::mem::take(&mut past.ledger),
+            behaviours: Mutex::default(),
             reasons: Mutex::default(),
             busy_us: AtomicU64::new(0),
             worked_us: AtomicU64::new(0),

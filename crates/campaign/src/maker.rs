@@ -13,6 +13,8 @@ use smelt_store::Error;
 
 /// How many (strategy, seed) pairs are tried to make one case.
 const TRIES: usize = 200;
+/// One in this many cases that the focus does not mention is run all the same.
+const OUTSIDE: usize = 8;
 /// How many recent texts are remembered, so that none is run twice in a short time.
 const REMEMBERED: usize = 1 << 16;
 
@@ -58,10 +60,11 @@ impl<'a> Maker<'a> {
         let case = self.draft.to_case(&self.pool, &*self.strategies[strategy][way], options, source.number);
         let seeds: Vec<usize> = self.draft.seeds.iter().map(|s| s.index()).collect();
         let logic = logic(lab, source);
-        let asks = |solver| match lab.asks(solver, logic, number) {
-            true => Slot::Waiting,
-            false => Slot::Unasked,
+        let asks = |solver| {
+            let lacks = seeds.iter().any(|seed| lab.lacks(solver, *seed));
+            if !lacks && lab.asks(solver, logic, number) { Slot::Waiting } else { Slot::Unasked }
         };
+        let slots = (0..lab.config.solvers.len()).map(asks).collect();
         Some(Entry {
             task: Task::Case { number, ordinal, source },
             script: case.script,
@@ -70,7 +73,7 @@ impl<'a> Maker<'a> {
             before: Some(std::mem::take(&mut self.draft.before)).filter(|b| !b.is_empty()),
             witness: self.draft.model(),
             seeds,
-            slots: (0..lab.config.solvers.len()).map(asks).collect(),
+            slots,
         })
     }
 
@@ -98,8 +101,14 @@ impl<'a> Maker<'a> {
             let request = CaseRequest { seeds: &seeds, number: source.number };
             let made_by = &mut self.strategies[strategy][way];
             match made_by.next(&mut self.pool, &request, &mut self.draft) {
-                Ok(()) if source.in_order || self.is_new() => return Some(source),
-                Ok(()) => {}
+                Ok(()) if source.in_order => return Some(source),
+                Ok(()) => {
+                    let focus = &lab.config.focus;
+                    let fits = focus.is_empty() || focus.is_met(&self.draft.text) || rng.below(OUTSIDE) == 0;
+                    if fits && self.is_new() {
+                        return Some(source);
+                    }
+                }
                 Err(Skip::NoMoreCases) => lab.numbers[strategy][way].end(),
                 Err(skip) => {
                     lab.schedule.learn_skip(strategy);
@@ -122,7 +131,7 @@ impl<'a> Maker<'a> {
         let plan = &lab.strategies[strategy];
         if plan.row.needs_seeds {
             let seed = self.next_seed(rng);
-            let way = rng.below(plan.ways.len());
+            let way = lab.schedule.way(strategy, rng);
             if self.barren[strategy].contains(&seed) {
                 return None;
             }

@@ -13,6 +13,8 @@ const ENOUGH: u32 = 24;
 /// What every query costs besides, and what it costs to replace a process that was stopped, in milliseconds.
 const QUERY: f64 = 2.0;
 const RESTART: f64 = 40.0;
+/// What it costs if the solver gives up by itself and its process stays.
+const GIVEN_UP: f64 = 2.0;
 /// A limit is this much longer than the answers that pay: times differ from run to run.
 const SLACK: f64 = 2.0;
 /// The shortest limit.
@@ -23,6 +25,7 @@ const LEAST: Duration = Duration::from_millis(20);
 pub(crate) struct Payoff {
     answered: [AtomicU32; STEPS],
     stopped: [AtomicU32; STEPS],
+    gives_up: bool,
 }
 
 fn step(time: Duration) -> usize {
@@ -36,6 +39,16 @@ fn end(step: usize) -> f64 {
 }
 
 impl Payoff {
+    /// For a solver that gives up by itself at a soft limit, or does not.
+    pub(crate) fn new(gives_up: bool) -> Payoff {
+        Payoff { gives_up, ..Payoff::default() }
+    }
+
+    /// Whether there were enough queries to learn from.
+    pub(crate) fn is_known(&self) -> bool {
+        self.answered.iter().chain(&self.stopped).map(|n| n.load(Relaxed)).sum::<u32>() >= ENOUGH
+    }
+
     /// Learns from a query.
     pub(crate) fn learn(&self, outcome: &Outcome) {
         let steps = match outcome.kind {
@@ -46,6 +59,13 @@ impl Payoff {
         steps[step(outcome.usage.time())].fetch_add(1, Relaxed);
     }
 
+    /// Whether most queries are stopped.
+    pub(crate) fn is_dear(&self) -> bool {
+        let sum = |steps: &[AtomicU32; STEPS]| steps.iter().map(|n| n.load(Relaxed)).sum::<u32>();
+        let (answered, stopped) = (sum(&self.answered), sum(&self.stopped));
+        answered + stopped >= ENOUGH && stopped > answered
+    }
+
     /// The limit with most answers for the time; `None` if too little is known, or nothing was ever stopped.
     pub(crate) fn limit(&self) -> Option<Duration> {
         let read = |steps: &[AtomicU32; STEPS]| steps.each_ref().map(|n| n.load(Relaxed));
@@ -54,6 +74,7 @@ impl Payoff {
         if all < ENOUGH || stopped.iter().all(|n| *n == 0) {
             return None;
         }
+        let stop = if self.gives_up { GIVEN_UP } else { RESTART };
         // Answers a millisecond, if every query were stopped at the end of a step.
         let rate = |limit: usize| {
             let (mut answers, mut cost) = (0.0, f64::from(all) * QUERY);
@@ -61,9 +82,9 @@ impl Payoff {
                 let (yes, no) = (f64::from(answered[i]), f64::from(stopped[i]));
                 if i <= limit {
                     answers += yes;
-                    cost += yes * end(i) + no * (end(i) + RESTART);
+                    cost += yes * end(i) + no * (end(i) + stop);
                 } else {
-                    cost += (yes + no) * (end(limit) + RESTART);
+                    cost += (yes + no) * (end(limit) + stop);
                 }
             }
             answers / cost

@@ -1,62 +1,147 @@
-//! Before a campaign: every solver is started and asked one easy question of each theory.
+//! Before a campaign: every solver is started and asked one easy question of each theory, a model and a core among them.
 //!
 //! A solver that answers none would make a campaign that finds nothing and looks fine; so it ends the campaign, with the
-//! solver's own words.
+//! solver's own words. A theory that a solver rejects is not asked of it in the campaign.
 
-use smelt_core::{Event, EventSink, OutcomeKind};
-use smelt_solvers::{Limits, Mode, Query};
+use smelt_core::{Event, EventSink, Outcome, OutcomeKind};
+use smelt_smtlib::logic::Logic;
+use smelt_solvers::{Limits, Mode};
 use smelt_store::{Error, ErrorKind};
-use smelt_trial::{Lineup, NamedSolver, Panel, is_decided};
+use smelt_trial::{Lineup, NamedSolver, Panel, is_decided, query};
 use std::time::Duration;
 
-/// A theory and an easy question about it.
-const QUESTIONS: [(&str, &str); 8] = [
-    ("core", "(set-logic QF_UF)(declare-const p Bool)(assert p)(check-sat)"),
-    ("ints", "(set-logic QF_LIA)(declare-const x Int)(assert (> x 1))(check-sat)"),
-    ("reals", "(set-logic QF_LRA)(declare-const x Real)(assert (> x 1.5))(check-sat)"),
-    ("bitvectors", "(set-logic QF_BV)(declare-const x (_ BitVec 4))(assert (bvult x #x3))(check-sat)"),
-    ("fp", "(set-logic QF_FP)(declare-const x Float16)(assert (fp.isNaN (fp.add RNE x x)))(check-sat)"),
-    ("strings", "(set-logic QF_S)(declare-const x String)(assert (= (str.++ x \"a\") \"aa\"))(check-sat)"),
-    ("arrays", "(set-logic QF_AX)(declare-const a (Array Bool Bool))(assert (select a true))(check-sat)"),
-    ("quantifiers", "(set-logic LIA)(assert (forall ((x Int)) (> (+ x 1) x)))(check-sat)"),
+use crate::lab::Config;
+use crate::memory::{Memory, Place};
+
+/// An easy question.
+struct Question {
+    /// What it is about.
+    about: &'static str,
+    /// The theory that a solver lacks if it rejects this.
+    theory: Logic,
+    script: &'static str,
+}
+
+const QUESTIONS: [Question; 9] = [
+    Question {
+        about: "core",
+        theory: Logic::NONE,
+        script: "(set-logic QF_UF)(declare-const p Bool)(assert p)(check-sat)",
+    },
+    Question {
+        about: "ints",
+        theory: Logic { ints: true, ..Logic::NONE },
+        script: "(set-logic QF_LIA)(declare-const x Int)(assert (> x 1))(check-sat)",
+    },
+    Question {
+        about: "reals",
+        theory: Logic { reals: true, ..Logic::NONE },
+        script: "(set-logic QF_LRA)(declare-const x Real)(assert (> x 1.5))(check-sat)",
+    },
+    Question {
+        about: "bitvectors",
+        theory: Logic { bitvectors: true, ..Logic::NONE },
+        script: "(set-logic QF_BV)(declare-const x (_ BitVec 4))(assert (bvult x #x3))(check-sat)",
+    },
+    Question {
+        about: "fp",
+        theory: Logic { floats: true, ..Logic::NONE },
+        script: "(set-logic QF_FP)(declare-const x Float32)(assert (fp.isNaN (fp.add RNE x x)))(check-sat)",
+    },
+    Question {
+        about: "strings",
+        theory: Logic { strings: true, ..Logic::NONE },
+        script: "(set-logic QF_S)(declare-const x String)(assert (= (str.++ x \"a\") \"aa\"))(check-sat)",
+    },
+    Question {
+        about: "arrays",
+        theory: Logic { arrays: true, ..Logic::NONE },
+        script: "(set-logic QF_AX)(declare-const a (Array Bool Bool))(assert (select a true))(check-sat)",
+    },
+    Question {
+        about: "quantifiers",
+        theory: Logic { quantifiers: true, ..Logic::NONE },
+        script: "(set-logic LIA)(assert (forall ((x Int)) (> (+ x 1) x)))(check-sat)",
+    },
+    Question {
+        about: "unsat cores",
+        theory: Logic::NONE,
+        script: "(set-logic QF_UF)(declare-const p Bool)(assert (! p :named a))(assert (! (not p) :named b))(check-sat)",
+    },
 ];
 
 /// The time for one of these questions.
 const TIME: Duration = Duration::from_secs(5);
 
-/// Asks all solvers; tells what each has no answer for. An error if one has no answer to anything.
-pub(crate) fn preflight(solvers: &[NamedSolver], sink: &dyn EventSink) -> Result<(), Error> {
+/// Asks all solvers what is not known of them yet, and tells what each has no answer for. Gives by solver the theories that
+/// it rejects. An error if one has no answer to anything, unless the campaign is to go on all the same.
+pub(crate) fn preflight(
+    config: &Config,
+    place: Option<&Place>,
+    sink: &dyn EventSink,
+) -> Result<Vec<Vec<Logic>>, Error> {
+    let solvers = &config.solvers;
+    if config.go_on {
+        return Ok(vec![Vec::new(); solvers.len()]);
+    }
+    let mut memory = place.map(Memory::open).transpose().unwrap_or_else(|e| {
+        sink.event(&Event::note(format!("nothing is kept for the next campaign: {e}")));
+        None
+    });
     let lineup = Lineup { solvers, limits: Limits::within(TIME), is_over: &|| false };
     let mut panel = Panel::new(lineup);
+    let mut lacking = Vec::new();
     for (who, named) in solvers.iter().enumerate() {
-        let mut lacking = Vec::new();
-        let mut reason = None;
-        for (theory, script) in QUESTIONS {
-            let Some(outcome) = panel.ask(who, Query::new(script), Mode::Reuse)? else { return Ok(()) };
-            if !is_decided(&outcome) {
-                let message = outcome.message.unwrap_or_else(|| outcome.kind.to_string());
-                let failed = matches!(outcome.kind, OutcomeKind::Error | OutcomeKind::Crash);
-                // Why it failed says more than what it does not support.
-                if reason.is_none() || failed {
-                    reason = Some(message.lines().next().unwrap_or_default().to_owned());
-                }
-                lacking.push(theory);
+        let mut outcomes = Vec::new();
+        for Question { script, .. } in &QUESTIONS {
+            let script = script.as_bytes();
+            if let Some(outcome) = memory.as_ref().and_then(|m| m.known(who, script, TIME)) {
+                outcomes.push(outcome);
+                continue;
             }
+            let Some(outcome) = panel.ask(who, query(script, TIME), Mode::Reuse)? else {
+                return Ok(vec![Vec::new(); solvers.len()]);
+            };
+            if let Some(memory) = &mut memory {
+                memory.keep(script, TIME, [(who, &outcome)].into_iter());
+            }
+            outcomes.push(outcome);
         }
-        let id = named.solver.id();
-        if lacking.len() == QUESTIONS.len() {
-            let message = format!(
-                "{id} answers none of {} easy questions: {} (`smelt solvers doctor {}` says more; --go-on uses it all the same)",
-                QUESTIONS.len(),
-                reason.unwrap_or_default(),
-                named.spec
-            );
-            return Err(Error::new(ErrorKind::NoSolver, message));
-        }
-        if !lacking.is_empty() {
-            let why = format!("has no answer to an easy question of {}", lacking.join(", "));
-            sink.event(&Event::Solver { name: id.to_string(), why });
-        }
+        lacking.push(examine(named, &outcomes, sink)?);
     }
-    Ok(())
+    Ok(lacking)
+}
+
+/// The theories that a solver rejects, by its outcomes.
+fn examine(named: &NamedSolver, outcomes: &[Outcome], sink: &dyn EventSink) -> Result<Vec<Logic>, Error> {
+    let asked = || QUESTIONS.iter().zip(outcomes);
+    let id = named.solver.id();
+    let open: Vec<_> = asked().filter(|(_, o)| !is_decided(o)).collect();
+    if open.len() == QUESTIONS.len() {
+        // Why it failed says more than what it does not support.
+        let failed = |o: &&Outcome| matches!(o.kind, OutcomeKind::Error | OutcomeKind::Crash);
+        let told = outcomes.iter().find(failed).or(outcomes.first());
+        let reason =
+            told.map(|o| o.message.clone().unwrap_or_else(|| o.kind.to_string())).unwrap_or_default();
+        let message = format!(
+            "{id} answers none of {} easy questions: {} (`smelt solvers doctor {}` says more; --go-on uses it all the same)",
+            QUESTIONS.len(),
+            reason.lines().next().unwrap_or_default(),
+            named.spec
+        );
+        return Err(Error::new(ErrorKind::NoSolver, message));
+    }
+    if !open.is_empty() {
+        let about: Vec<&str> = open.iter().map(|(q, _)| q.about).collect();
+        let why = format!("has no answer to an easy question of {}", about.join(", "));
+        sink.event(&Event::Solver { name: id.to_string(), why });
+    }
+    let bare = |(_, o): &(&Question, &Outcome)| {
+        o.kind == OutcomeKind::Sat && o.answers.iter().all(|a| a.model.is_none())
+    };
+    if asked().all(|pair| bare(&pair) || !is_decided(pair.1)) {
+        sink.event(&Event::Solver { name: id.to_string(), why: "gives no models".to_owned() });
+    }
+    let rejects = |(q, o): &(&Question, &Outcome)| o.kind == OutcomeKind::Rejected && q.theory != Logic::NONE;
+    Ok(open.iter().filter(|pair| rejects(pair)).map(|(q, _)| q.theory).collect())
 }

@@ -1,13 +1,15 @@
 //! Which strategy and which seed come next: a bandit with a floor.
 //!
-//! An arm's weight grows with the share of its tests that were useful and with their findings, shrinks with the cost of a
-//! test, and never falls below a floor, so nothing starves. Everything that depends on the clock (the cost, timeouts, and
-//! findings that need two answers in time) counts in [`Learning::Full`] only; [`Learning::Repeatable`] learns from
-//! rejections and from strategies that make nothing, so that equal campaigns make equal cases.
+//! An arm's weight grows with the share of its tests that were useful, with their findings and with behaviour of solvers
+//! that was not seen before, shrinks with the cost of a test, and never falls below a floor, so nothing starves. Strategies,
+//! their ways and seeds are arms of their own. Old results fade: what is worked out loses its bonus. Everything that
+//! depends on the clock (the cost, timeouts, behaviour, and findings that need two answers in time) counts in
+//! [`Learning::Full`] only; [`Learning::Repeatable`] learns from rejections and from strategies that make nothing, so that
+//! equal campaigns make equal cases.
 //!
 //! Counts are atomic and shared by all workers; nothing waits for anything.
 
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
 use smelt_strategies::Rng;
@@ -30,9 +32,20 @@ pub enum Learning {
 const FLOOR: f64 = 0.01;
 /// An arm with findings gets at most this much more.
 const BONUS: f64 = 2.0;
+/// An arm whose tests all show new behaviour gets this much more.
+const NOVELTY: f64 = 1.0;
+/// After this many tests of an arm its recent counts are halved.
+const FADED: u32 = 256;
+/// The weight of a seed that nobody answers, relative to others.
+const LEFT: f64 = 0.05;
+/// The weight of a seed that meets the focus of the campaign, relative to others.
+const IN_FOCUS: f64 = 8.0;
 
 /// A test of a seed that costs this many milliseconds is worth half of one that costs nothing.
 const HALF_WORTH: f64 = 5.0;
+
+/// Cases of a strategy may be slow by nature, and still worth their cost: it counts for this part.
+const MILDLY: u32 = 16;
 
 /// Large seeds are slow more often than not: this many bytes count as a millisecond until a seed was tried.
 const BYTES_A_MS: f64 = 64.0;
@@ -44,14 +57,63 @@ const UNTRIED: f64 = 0.2;
 pub(crate) use smelt_store::Counts;
 
 /// The counts of one arm.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Arm {
+    all: Tally,
+    /// The same with old results faded, for the weight.
+    recent: Tally,
+    /// Recent tests that showed new behaviour.
+    novel: AtomicU32,
+    /// Whether nobody answers it.
+    left: AtomicBool,
+    /// The expected cost of a test before any was run.
+    prior_ms: f64,
+    /// What a test of it is worth before anything is known.
+    worth: f64,
+}
+
+impl Default for Arm {
+    fn default() -> Arm {
+        Arm {
+            all: Tally::default(),
+            recent: Tally::default(),
+            novel: AtomicU32::new(0),
+            left: AtomicBool::new(false),
+            prior_ms: 0.0,
+            worth: 1.0,
+        }
+    }
+}
+
+/// Tests, useful ones, findings, and milliseconds of solvers.
+#[derive(Debug, Default)]
+struct Tally {
     tests: AtomicU32,
     useful: AtomicU32,
     found: AtomicU32,
     cost_ms: AtomicU32,
-    /// The expected cost of a test before any was run.
-    prior_ms: f64,
+}
+
+impl Tally {
+    fn counters(&self) -> [&AtomicU32; 4] {
+        [&self.tests, &self.useful, &self.found, &self.cost_ms]
+    }
+
+    fn counts(&self) -> Counts {
+        self.counters().map(|n| n.load(Relaxed))
+    }
+
+    fn set(&self, counts: Counts) {
+        self.counters().into_iter().zip(counts).for_each(|(counter, value)| counter.store(value, Relaxed));
+    }
+
+    fn add(&self, useful: bool, found: bool, cost: Duration) {
+        let cost = u32::try_from(cost.as_millis()).unwrap_or(u32::MAX);
+        for (counter, more) in self.counters().into_iter().zip([1, u32::from(useful), u32::from(found), cost])
+        {
+            counter.fetch_add(more, Relaxed);
+        }
+    }
 }
 
 /// The result of a test, for the scheduler.
@@ -62,43 +124,50 @@ pub(crate) struct Feedback {
     pub(crate) decided: bool,
     /// Every solver that was asked refused it.
     pub(crate) rejected: bool,
-    /// It showed something new.
+    /// It showed a bug that was not known.
     pub(crate) found: bool,
+    /// Solvers behaved as they never did before.
+    pub(crate) novel: bool,
     /// The time of all solvers together.
     pub(crate) cost: Duration,
 }
 
 impl Arm {
     fn weight(&self) -> f64 {
-        let tests = f64::from(self.tests.load(Relaxed));
-        let useful = f64::from(self.useful.load(Relaxed));
-        let found = f64::from(self.found.load(Relaxed));
+        let [tests, useful, found, cost_ms] = self.recent.counts().map(f64::from);
         // Starts at 1; several bad tests are needed to lower it much.
         let use_rate = (useful + 4.0) / (tests + 4.0);
         // Findings count by their rate, so an exhausted arm loses its bonus again.
         let find_rate = (found * 50.0 / (tests + 50.0)).min(1.0);
-        let cost = (f64::from(self.cost_ms.load(Relaxed)) + 4.0 * self.prior_ms) / (tests + 4.0);
+        let novelty = f64::from(self.novel.load(Relaxed)) / (tests + 4.0);
+        let cost = (cost_ms + 4.0 * self.prior_ms) / (tests + 4.0);
         let known = if tests == 0.0 { UNTRIED } else { 1.0 };
-        (known * (use_rate + BONUS * find_rate) / (1.0 + cost / HALF_WORTH)).max(FLOOR)
+        let left = if self.left.load(Relaxed) { LEFT } else { 1.0 };
+        let value = use_rate + BONUS * find_rate + NOVELTY * novelty;
+        self.worth * left * (known * value / (1.0 + cost / HALF_WORTH)).max(FLOOR)
     }
 
     fn add(&self, useful: bool, found: bool, cost: Duration) {
-        self.tests.fetch_add(1, Relaxed);
-        self.useful.fetch_add(u32::from(useful), Relaxed);
-        self.found.fetch_add(u32::from(found), Relaxed);
-        self.cost_ms.fetch_add(u32::try_from(cost.as_millis()).unwrap_or(u32::MAX), Relaxed);
+        self.all.add(useful, found, cost);
+        self.recent.add(useful, found, cost);
+    }
+
+    /// Halves the recent counts once there are many. Another worker may count at the same time: a test more or less in a
+    /// weight does no harm.
+    fn fade(&self) {
+        if self.recent.tests.load(Relaxed) >= FADED {
+            self.recent.set(self.recent.counts().map(|n| n / 2));
+            self.novel.store(self.novel.load(Relaxed) / 2, Relaxed);
+        }
     }
 
     fn counts(&self) -> Counts {
-        [&self.tests, &self.useful, &self.found, &self.cost_ms].map(|n| n.load(Relaxed))
+        self.all.counts()
     }
 
     fn restore(&self, counts: Counts) {
-        for (counter, value) in
-            [&self.tests, &self.useful, &self.found, &self.cost_ms].into_iter().zip(counts)
-        {
-            counter.store(value, Relaxed);
-        }
+        self.all.set(counts);
+        self.recent.set(counts);
     }
 }
 
@@ -108,18 +177,22 @@ pub(crate) struct Schedule {
     learning: Learning,
     strategies: Vec<Arm>,
     seeds: Vec<Arm>,
-    /// By strategy, its ways. They count for strategies that need no seeds.
+    /// By strategy, its ways.
     ways: Vec<Vec<Arm>>,
 }
 
 impl Schedule {
-    /// For strategies with this many ways each, and for seeds of this many bytes.
+    /// For strategies with this many ways each, and for seeds of this many bytes that meet the focus or do not.
     pub(crate) fn new(
         learning: Learning,
         strategies: &[usize],
-        seeds: impl Iterator<Item = usize>,
+        seeds: impl Iterator<Item = (usize, bool)>,
     ) -> Schedule {
-        let seed = |bytes| Arm { prior_ms: bytes as f64 / BYTES_A_MS, ..Arm::default() };
+        let seed = |(bytes, in_focus)| Arm {
+            prior_ms: bytes as f64 / BYTES_A_MS,
+            worth: if in_focus { IN_FOCUS } else { 1.0 },
+            ..Arm::default()
+        };
         Schedule {
             learning,
             strategies: strategies.iter().map(|_| Arm::default()).collect(),
@@ -138,33 +211,55 @@ impl Schedule {
         pick(&self.seeds, self.learning, rng)
     }
 
-    /// A way of a strategy that needs no seeds, by weight.
+    /// A way of a strategy, by weight.
     pub(crate) fn way(&self, strategy: usize, rng: &mut Rng) -> usize {
         pick(&self.ways[strategy], self.learning, rng)
     }
 
     /// How many seeds had no test yet.
     pub(crate) fn untouched(&self) -> usize {
-        self.seeds.iter().filter(|a| a.tests.load(Relaxed) == 0).count()
+        self.seeds.iter().filter(|a| a.all.tests.load(Relaxed) == 0).count()
     }
 
     /// Whether a seed or a way is hard: few of its tests are decided.
     pub(crate) fn is_hard(&self, source: Source) -> bool {
         let arm = self.arm(source);
-        let (tests, useful) = (arm.tests.load(Relaxed), arm.useful.load(Relaxed));
+        let [tests, useful, ..] = arm.recent.counts();
         tests >= 4 && useful * 4 < tests
     }
 
     pub(crate) fn learn(&self, feedback: Feedback) {
-        let Feedback { source, decided, rejected, found, cost } = feedback;
+        let Feedback { source, decided, rejected, found, novel, cost } = feedback;
         let (useful, found, cost) = match self.learning {
             Learning::Full => (decided || found, found, cost),
             Learning::Repeatable => (!rejected, false, Duration::ZERO),
             Learning::Uniform => (true, false, Duration::ZERO),
         };
-        // Cases of a strategy may be slow by nature, and still worth their cost.
-        self.strategies[source.strategy].add(useful, found, Duration::ZERO);
-        self.arm(source).add(useful, found, cost);
+        let arms = [&self.strategies[source.strategy], &self.ways[source.strategy][source.way]];
+        arms[0].add(useful, found, cost / MILDLY);
+        arms[1].add(useful, found, if source.seed.is_some() { Duration::ZERO } else { cost });
+        let seed = source.seed.map(|seed| &self.seeds[seed]);
+        if let Some(seed) = seed {
+            seed.add(useful, found, cost);
+        }
+        if self.learning == Learning::Full {
+            for arm in arms.into_iter().chain(seed) {
+                arm.novel.fetch_add(u32::from(novel), Relaxed);
+                arm.fade();
+            }
+        }
+    }
+
+    /// Nobody answers a seed.
+    pub(crate) fn leave(&self, seed: usize) {
+        if self.learning == Learning::Full {
+            self.seeds[seed].left.store(true, Relaxed);
+        }
+    }
+
+    /// How many seeds nobody answers.
+    pub(crate) fn left(&self) -> usize {
+        self.seeds.iter().filter(|a| a.left.load(Relaxed)).count()
     }
 
     /// The seed, or the way of a strategy that needs none.
@@ -239,7 +334,7 @@ mod tests {
 
     fn feedback(seed: usize, decided: bool, rejected: bool, found: bool) -> Feedback {
         let source = Source { strategy: 0, way: 0, seed: Some(seed), number: 0, in_order: false };
-        Feedback { source, decided, rejected, found, cost: Duration::ZERO }
+        Feedback { source, decided, rejected, found, novel: false, cost: Duration::ZERO }
     }
 
     fn shares(schedule: &Schedule, seeds: usize) -> Vec<f64> {
@@ -251,7 +346,7 @@ mod tests {
 
     #[test]
     fn what_times_out_gets_less_what_finds_gets_more_and_nothing_starves() {
-        let schedule = Schedule::new(Learning::Full, &[0], [0; 3].into_iter());
+        let schedule = Schedule::new(Learning::Full, &[1], [(0, false); 3].into_iter());
         for i in 0..200 {
             schedule.learn(feedback(0, false, false, false));
             schedule.learn(feedback(1, true, false, false));
@@ -264,7 +359,7 @@ mod tests {
 
     #[test]
     fn what_is_slow_gets_fewer_tests() {
-        let schedule = Schedule::new(Learning::Full, &[0], [0; 2].into_iter());
+        let schedule = Schedule::new(Learning::Full, &[1], [(0, false); 2].into_iter());
         for _ in 0..100 {
             schedule.learn(Feedback { cost: Duration::from_millis(200), ..feedback(0, true, false, false) });
             schedule.learn(feedback(1, true, false, false));
@@ -274,9 +369,36 @@ mod tests {
     }
 
     #[test]
+    fn new_behaviour_counts_and_what_is_worked_out_fades() {
+        let schedule = Schedule::new(Learning::Full, &[1], [(0, false); 3].into_iter());
+        for _ in 0..200 {
+            schedule.learn(feedback(0, true, false, false));
+            schedule.learn(Feedback { novel: true, ..feedback(1, true, false, false) });
+            schedule.learn(feedback(2, true, false, true));
+        }
+        let before = shares(&schedule, 3);
+        assert!(before[1] > 1.5 * before[0] && before[2] > 2.0 * before[0], "{before:?}");
+        for _ in 0..3000 {
+            (0..3).for_each(|seed| schedule.learn(feedback(seed, true, false, false)));
+        }
+        let after = shares(&schedule, 3);
+        assert!(after.iter().all(|s| (s - 1.0 / 3.0).abs() < 0.03), "{after:?}");
+        assert_eq!(schedule.arms()[1][2][2], 200, "what was found stays counted");
+    }
+
+    #[test]
+    fn seeds_in_focus_come_more_often_and_those_nobody_answers_hardly() {
+        let schedule = Schedule::new(Learning::Full, &[1], [(0, true), (0, false), (0, false)].into_iter());
+        schedule.leave(2);
+        let shares = shares(&schedule, 3);
+        assert!(shares[0] > 5.0 * shares[1] && shares[1] > 5.0 * shares[2] && shares[2] > 0.0, "{shares:?}");
+        assert_eq!(schedule.left(), 1);
+    }
+
+    #[test]
     fn a_repeatable_schedule_does_not_look_at_what_depends_on_the_clock() {
         let arms = |decided, found| {
-            let schedule = Schedule::new(Learning::Repeatable, &[0], [0; 2].into_iter());
+            let schedule = Schedule::new(Learning::Repeatable, &[1], [(0, false); 2].into_iter());
             (0..100).for_each(|_| schedule.learn(feedback(0, decided, false, found)));
             (0..100).for_each(|_| schedule.learn(feedback(1, false, true, false)));
             schedule.arms()
@@ -287,7 +409,7 @@ mod tests {
 
     #[test]
     fn a_uniform_schedule_learns_nothing() {
-        let schedule = Schedule::new(Learning::Uniform, &[0], [0; 2].into_iter());
+        let schedule = Schedule::new(Learning::Uniform, &[1], [(0, false); 2].into_iter());
         (0..1000).for_each(|_| schedule.learn(feedback(0, false, true, false)));
         let shares = shares(&schedule, 2);
         assert!((shares[0] - 0.5).abs() < 0.03, "{shares:?}");

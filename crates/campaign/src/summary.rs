@@ -4,7 +4,12 @@ use serde::Serialize;
 use smelt_core::Finding;
 use std::collections::BTreeMap;
 
+use crate::lab::Lab;
 use crate::numbering::Guarantee;
+use crate::plan::Plan;
+use smelt_store::{Error, Store};
+use smelt_strategies::Skip;
+use smelt_trial::NamedSolver;
 
 /// The results of a campaign, for people and programs. Counts include earlier runs of a resumed campaign.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -25,6 +30,10 @@ pub struct Summary {
     pub solvers: Vec<SolverRow>,
     /// What each strategy did.
     pub strategies: Vec<StrategyRow>,
+    /// Seeds that cannot be used.
+    pub unusable_seeds: Vec<UnusableSeed>,
+    /// How many seeds no solver answered: they are hardly used.
+    pub unanswered_seeds: u64,
     /// The share of the workers' time in which a solver ran, in this run.
     pub solver_share: f64,
     /// The seed of all random choices.
@@ -40,6 +49,15 @@ pub struct Summary {
     /// The confirmed findings: of each bug the finding that shows it best, the most urgent first; then those that were not
     /// examined.
     pub findings: Vec<Finding>,
+}
+
+/// A seed that cannot be used.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct UnusableSeed {
+    /// Its name.
+    pub seed: String,
+    /// The reason.
+    pub why: String,
 }
 
 /// What a solver did in a campaign.
@@ -78,4 +96,51 @@ pub struct StrategyRow {
     pub found: u64,
     /// If it made none, the commonest reason.
     pub reason: Option<String>,
+}
+
+/// What each solver did, earlier runs included; the reasons are those of this run.
+pub(crate) fn solver_rows(store: &Store, lab: &Lab<'_>) -> Result<Vec<SolverRow>, Error> {
+    let outcomes = store.outcomes()?;
+    let row = |(i, named): (usize, &NamedSolver)| {
+        let mut row = SolverRow { solver: named.solver.id().to_string(), ..SolverRow::default() };
+        let (mut all, mut stopped) = (0u64, 0u64);
+        for ((solver, outcome), [calls, _, cpu]) in &outcomes {
+            if *solver != row.solver {
+                continue;
+            }
+            all += cpu;
+            row.asked += calls;
+            match outcome.as_str() {
+                "sat" | "unsat" => row.answered += calls,
+                "unknown" => row.unknown += calls,
+                "timeout" | "memout" => {
+                    row.stopped += calls;
+                    stopped += cpu;
+                }
+                "crash" => row.crashed += calls,
+                _ => row.rejected += calls,
+            }
+        }
+        row.stopped_share = stopped as f64 / (all.max(1)) as f64;
+        row.reason = lab.commonest_rejection(i);
+        row
+    };
+    Ok(lab.config.solvers.iter().enumerate().map(row).collect())
+}
+
+/// What each strategy did; the reasons are those of this run.
+pub(crate) fn strategy_rows(store: &Store, lab: &Lab<'_>) -> Result<Vec<StrategyRow>, Error> {
+    let tests = store.tests()?;
+    let reasons = lab.reasons.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let row = |(i, plan): (usize, &Plan)| {
+        let name = plan.row.name;
+        let (made, [_, useful, found, _]) = tests.get(name).copied().unwrap_or_default();
+        let commonest = reasons.skipped.get(&i).and_then(|all| all.iter().max_by_key(|(_, n)| **n));
+        let reason = commonest.filter(|_| made == 0).map(|(skip, _)| match skip {
+            Skip::UnknownStatus => format!("{skip} (`smelt seeds label` finds it out)"),
+            skip => skip.to_string(),
+        });
+        StrategyRow { strategy: name.to_owned(), made, useful: useful as u64, found: found as u64, reason }
+    };
+    Ok(lab.strategies.iter().enumerate().map(row).collect())
 }

@@ -14,12 +14,13 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
-use crate::dispatch::Dispatch;
-use crate::entry::{Entry, Task};
+use crate::dispatch::{Dispatch, Turn};
+use crate::entry::{Entry, Slot, Task};
 use crate::judge::{Judge, dispute};
 use crate::lab::{Facts, Lab};
 use crate::maker::{Maker, logic};
-use crate::schedule::Feedback;
+use crate::memory::Memory;
+use crate::schedule::{Feedback, Learning};
 use crate::writer::{Call, Record};
 
 /// How many cases are under way at a time; the scheduler learns from a case this many cases later.
@@ -32,6 +33,7 @@ pub(crate) struct Worker<'a> {
     maker: Maker<'a>,
     dispatch: Dispatch,
     judge: Judge<'a>,
+    memory: Option<Memory>,
     /// Seeds that this worker runs, so that each is run once.
     probing: HashSet<usize>,
     made: u64,
@@ -60,6 +62,8 @@ impl<'a> Worker<'a> {
             maker: Maker::new(lab, pool, results.clone())?,
             dispatch: Dispatch::new(&lab.config.solvers, config, lab.width),
             judge: Judge::new(lab, is_over),
+            // Without it everything is asked again.
+            memory: lab.place.as_ref().and_then(|place| Memory::open(place).ok()),
             probing: HashSet::new(),
             made: 0,
             lessons: Vec::new(),
@@ -80,7 +84,10 @@ impl<'a> Worker<'a> {
             for entry in dispatch.entries_mut().filter(|e| e.is_untouched() && ready(e)) {
                 maker.redirect(entry);
             }
-            self.dispatch.submit(ready, |entry, solver| limit(lab, entry, solver))?;
+            self.dispatch.submit(
+                |entry, solver| turn(lab, entry, solver),
+                |entry, solver| limit(lab, entry, solver),
+            )?;
             let flying = self.dispatch.in_flight();
             let worked = if let Some(entry) = self.dispatch.take_done() {
                 self.finish(entry)?;
@@ -102,6 +109,8 @@ impl<'a> Worker<'a> {
             lab.worked_us.fetch_add(start.elapsed().as_micros() as u64, Relaxed);
         }
         self.dispatch.cancel();
+        // Nothing is scheduled any more; the counts are told and stored.
+        self.lessons.drain(..).for_each(|(_, feedback)| lab.schedule.learn(feedback));
         Ok(())
     }
 
@@ -134,7 +143,7 @@ impl<'a> Worker<'a> {
         }
         for &seed in &entry.seeds {
             if self.lab.facts[seed].get().is_none() && self.probing.insert(seed) {
-                self.dispatch.push(Entry::probe(self.lab, seed));
+                self.dispatch.push(Entry::probe(self.lab, seed, self.memory.as_ref()));
             }
         }
         self.made += 1;
@@ -152,9 +161,10 @@ impl<'a> Worker<'a> {
 
     /// Judges an entry that all solvers have finished, and sends the results to the writer.
     fn finish(&mut self, mut entry: Entry) -> Result<(), Error> {
+        let asked: Vec<bool> = (0..entry.slots.len()).map(|solver| entry.is_asked(solver)).collect();
         let outcomes = entry.take_outcomes();
         let call = |(solver, o): (usize, &Option<Outcome>)| {
-            let o = o.as_ref()?;
+            let o = o.as_ref().filter(|_| asked[solver])?;
             Some(Call { solver, kind: o.kind, wall: o.usage.wall, cpu: o.usage.cpu })
         };
         let calls: Vec<Call> = outcomes.iter().enumerate().filter_map(call).collect();
@@ -179,6 +189,7 @@ impl<'a> Worker<'a> {
                     decided: decided >= calls.len().clamp(1, 2),
                     rejected: calls.iter().all(|c| c.kind == OutcomeKind::Rejected),
                     found: findings.iter().any(|f| f.seen == Some(RUNS)),
+                    novel: self.lab.is_new_behaviour(logic(self.lab, source), &outcomes),
                     cost: calls.iter().map(|c| c.cpu).sum(),
                 };
                 self.lessons.push((ordinal, feedback));
@@ -196,6 +207,7 @@ impl<'a> Worker<'a> {
             let refusals = &self.lab.refusals[solver][logic];
             refusals.asked.fetch_add(1, Relaxed);
             self.lab.payoffs[solver][logic].learn(outcome);
+            self.lab.payoffs_of_all[solver].learn(outcome);
             // A solver that crashes on nearly every case of a logic shows nothing new there either.
             let useless = matches!(outcome.kind, OutcomeKind::Rejected | OutcomeKind::Crash);
             refusals.refused.fetch_add(u32::from(useless), Relaxed);
@@ -223,6 +235,10 @@ impl<'a> Worker<'a> {
         let lab = self.lab;
         let seed = entry.seeds[0];
         self.probing.remove(&seed);
+        if let Some(memory) = &mut self.memory {
+            let new = calls.iter().filter_map(|c| Some((c.solver, outcomes[c.solver].as_ref()?)));
+            memory.keep(&entry.script, lab.patience.unknown(), new);
+        }
         let text = &lab.seeds[seed];
         let proved = text.status.filter(|_| text.proved);
         let status = established(&entry.script, &lab.config.solvers, &outcomes, proved);
@@ -232,6 +248,9 @@ impl<'a> Worker<'a> {
         if !first {
             // Another worker was faster, and sent the result.
             return Ok(());
+        }
+        if !outcomes.iter().flatten().any(is_decided) {
+            lab.schedule.leave(seed);
         }
         if let Some(why) = &disputed {
             lab.sink.event(&Event::Seed { name: lab.seeds[seed].name.clone(), why: why.clone() });
@@ -247,13 +266,51 @@ impl<'a> Worker<'a> {
     }
 }
 
+/// When a solver is asked about an entry: a case once its seeds were run; a solver that is usually stopped on such formulas
+/// comes last, and not at all where nobody else has an answer for it to contradict.
+fn turn(lab: &Lab<'_>, entry: &Entry, solver: usize) -> Turn {
+    let Task::Case { number, source, .. } = entry.task else { return Turn::Now };
+    if !entry.seeds.iter().all(|s| lab.facts[*s].get().is_some()) {
+        return Turn::Later;
+    }
+    let compared = entry.expectation == Expectation::None && entry.witness.is_none();
+    let logic = logic(lab, source);
+    let is_dear = |s: usize| lab.payoffs[s][logic].is_dear();
+    let spared = lab.config.learning == Learning::Full && compared && !number.is_multiple_of(8);
+    if !spared || !is_dear(solver) {
+        return Turn::Now;
+    }
+    let others = || entry.slots.iter().enumerate().filter(|(i, _)| *i != solver).map(|(_, slot)| slot);
+    let mut answered = others().filter_map(|slot| match slot {
+        Slot::Done(outcome) => Some(is_decided(outcome)),
+        _ => None,
+    });
+    if answered.any(|decided| decided) {
+        return Turn::Now;
+    }
+    // Of several dear ones the first is asked, so that one answers.
+    let waits = |(i, slot): (usize, &Slot)| {
+        i != solver
+            && match slot {
+                Slot::Waiting => !is_dear(i) || i < solver,
+                Slot::Running => true,
+                _ => false,
+            }
+    };
+    if entry.slots.iter().enumerate().any(waits) {
+        return Turn::Later;
+    }
+    let asked = others().any(|slot| matches!(slot, Slot::Done(_)));
+    if asked { Turn::Never } else { Turn::Now }
+}
+
 /// The time limit of a query.
 fn limit(lab: &Lab<'_>, entry: &Entry, solver: usize) -> Duration {
     let Task::Case { number, source, .. } = entry.task else {
         return lab.patience.unknown();
     };
     let hard = lab.schedule.is_hard(source);
-    let pays = lab.payoffs[solver][logic(lab, source)].limit().unwrap_or(lab.patience.most);
+    let pays = lab.pays(solver, logic(lab, source));
     if source.seed.is_none() {
         return lab.patience.made(hard, pays, number);
     }

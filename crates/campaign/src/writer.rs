@@ -14,14 +14,14 @@ use crate::numbering::{Done, Kept};
 use crate::plan::{Plan, Source};
 use crate::schedule::Counts;
 use crate::seeds::SeedText;
-use crate::summary::{SolverRow, StrategyRow, Summary};
+use crate::summary::{Summary, solver_rows, strategy_rows};
+use crate::telling::Telling;
 use smelt_smtlib::{Lexer, TokenKind};
 use smelt_store::{Answer, Batch, Filed, NewFinding, SAMPLES, Store, Triaged};
 use smelt_store::{Bug, bugs};
 use smelt_store::{Error, ErrorKind};
-use smelt_strategies::{Rng, Skip, case_seed};
+use smelt_strategies::{Rng, case_seed};
 use smelt_triage::Mute;
-use smelt_trial::NamedSolver;
 
 /// A result that a worker sends.
 pub(crate) enum Record {
@@ -93,6 +93,7 @@ pub(crate) struct Writer {
     batch: Batch,
     pending: usize,
     found: BTreeMap<FindingKind, u64>,
+    telling: Telling,
     /// The names of logics by their numbers.
     logics: BTreeMap<usize, String>,
 }
@@ -179,6 +180,7 @@ impl Writer {
             batch: Batch::default(),
             pending: 0,
             found,
+            telling: Telling::new(config.solvers.len()),
             logics: BTreeMap::new(),
         };
         Ok((writer, past))
@@ -215,6 +217,7 @@ impl Writer {
             }
             if ended || last_progress.elapsed() >= Duration::from_secs(1) {
                 lab.sink.event(&Event::Progress(self.progress(lab, started)));
+                self.telling.complain(lab);
                 last_progress = Instant::now();
             }
             if ended {
@@ -279,6 +282,7 @@ impl Writer {
             }
         }
         for call in calls {
+            self.telling.note(&call);
             let solver = lab.config.solvers[call.solver].solver.id().to_string();
             let numbers = self.batch.outcomes.entry((solver, call.kind)).or_default();
             for (sum, new) in numbers.iter_mut().zip([1, call.wall.as_micros(), call.cpu.as_micros()]) {
@@ -362,6 +366,7 @@ impl Writer {
     fn progress(&self, lab: &Lab<'_>, started: Instant) -> Progress {
         let elapsed = started.elapsed();
         let mut figures = vec![("solvers", format!("{:.0}%", lab.share() * 100.0))];
+        figures.extend(self.telling.figures());
         let untouched = lab.schedule.untouched();
         if untouched > 0 {
             figures.push(("seeds left", untouched.to_string()));
@@ -377,61 +382,6 @@ impl Writer {
         }
     }
 
-    /// What each solver did, earlier runs included; the reasons are those of this run.
-    fn solver_rows(&self, lab: &Lab<'_>) -> Result<Vec<SolverRow>, Error> {
-        let outcomes = self.store.outcomes()?;
-        let reasons = lab.reasons.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let row = |(i, named): (usize, &NamedSolver)| {
-            let mut row = SolverRow { solver: named.solver.id().to_string(), ..SolverRow::default() };
-            let (mut all, mut stopped) = (0u64, 0u64);
-            for ((solver, outcome), [calls, _, cpu]) in &outcomes {
-                if *solver != row.solver {
-                    continue;
-                }
-                all += cpu;
-                row.asked += calls;
-                match outcome.as_str() {
-                    "sat" | "unsat" => row.answered += calls,
-                    "unknown" => row.unknown += calls,
-                    "timeout" | "memout" => {
-                        row.stopped += calls;
-                        stopped += cpu;
-                    }
-                    "crash" => row.crashed += calls,
-                    _ => row.rejected += calls,
-                }
-            }
-            row.stopped_share = stopped as f64 / (all.max(1)) as f64;
-            let commonest = reasons.rejected.get(&i).and_then(|all| all.iter().max_by_key(|(_, n)| **n));
-            row.reason = commonest.map(|(reason, _)| reason.clone());
-            row
-        };
-        Ok(lab.config.solvers.iter().enumerate().map(row).collect())
-    }
-
-    /// What each strategy did; the reasons are those of this run.
-    fn strategy_rows(&self, lab: &Lab<'_>) -> Result<Vec<StrategyRow>, Error> {
-        let tests = self.store.tests()?;
-        let reasons = lab.reasons.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let row = |(i, plan): (usize, &Plan)| {
-            let name = plan.row.name;
-            let (made, [_, useful, found, _]) = tests.get(name).copied().unwrap_or_default();
-            let commonest = reasons.skipped.get(&i).and_then(|all| all.iter().max_by_key(|(_, n)| **n));
-            let reason = commonest.filter(|_| made == 0).map(|(skip, _)| match skip {
-                Skip::UnknownStatus => format!("{skip} (`smelt seeds label` finds it out)"),
-                skip => skip.to_string(),
-            });
-            StrategyRow {
-                strategy: name.to_owned(),
-                made,
-                useful: useful as u64,
-                found: found as u64,
-                reason,
-            }
-        };
-        Ok(lab.strategies.iter().enumerate().map(row).collect())
-    }
-
     fn summary(self, lab: &Lab<'_>, started: Instant) -> Result<Summary, Error> {
         let mut summary = Summary {
             tests: self.tests,
@@ -440,10 +390,12 @@ impl Writer {
             solver_share: lab.share(),
             seed: lab.config.seed,
             out: self.store.folder().display().to_string(),
+            unusable_seeds: lab.unusable.clone(),
+            unanswered_seeds: lab.schedule.left() as u64,
             ..Summary::default()
         };
-        summary.solvers = self.solver_rows(lab)?;
-        summary.strategies = self.strategy_rows(lab)?;
+        summary.solvers = solver_rows(&self.store, lab)?;
+        summary.strategies = strategy_rows(&self.store, lab)?;
         for ((_, outcome), [calls, _, cpu]) in self.store.outcomes()? {
             summary.solver_calls += calls;
             summary.cpu_s += cpu as f64 / 1e6;

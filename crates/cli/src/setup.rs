@@ -47,6 +47,11 @@ pub(crate) fn solver(catalog: &Catalog, spec: &str) -> Result<NamedSolver, Failu
     Ok(NamedSolver { spec: spec.to_owned(), solver })
 }
 
+/// The file that keeps answers of solvers for later: the one that the user names, or one in the user's cache.
+pub(crate) fn cache(catalog: &Catalog, named: Option<&Path>) -> PathBuf {
+    named.map_or_else(|| catalog.zoo().root().with_file_name("study.sqlite"), Path::to_owned)
+}
+
 /// The solvers that findings are examined with: the reference solver and every release of the zoo.
 pub(crate) fn means(catalog: &Catalog) -> Means {
     let resolve = |spec: String| solver(catalog, &spec).ok();

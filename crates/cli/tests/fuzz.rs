@@ -377,3 +377,61 @@ fn a_solver_that_answers_nothing_ends_the_campaign() {
     let line = stderr(&out);
     assert!(line.contains("easy questions") && line.contains("cannot open library"), "{line}");
 }
+
+/// Starting is not part of a query: a solver behind a wrapper that sleeps is tested like any other.
+#[test]
+fn a_solver_that_starts_slowly_shows_what_it_shows_without_the_wrapper() {
+    let folder = Folder::new("slow-start");
+    let smelt = env!("CARGO_BIN_EXE_smelt");
+    let found = |name: &str, first: &str| {
+        let body = format!(
+            "{first}\nif [ \"$1\" = solve ]; then exec {smelt} \"$@\" --fault distinct-neighbours; fi\nexec {smelt} \"$@\""
+        );
+        std::fs::create_dir_all(folder.0.join(name)).unwrap();
+        let program = folder.program(&format!("{name}/dev"), &body);
+        let args = ["fuzz", "-S", "builtin", "-S", &program, "--tests", "120", "-j", "1", "--seed", "4"];
+        let store = folder.path(&format!("{name}-store"));
+        let args = [&args[..], &["--no-reduce", "--json", "--out", &store]].concat();
+        let summary = json(&run(&folder, &args));
+        assert_eq!(summary["tests"], 120);
+        let key = |f: &serde_json::Value| (f["kind"].to_string(), f["fingerprint"].to_string());
+        summary["findings"].as_array().unwrap().iter().map(key).collect::<std::collections::BTreeSet<_>>()
+    };
+    let plain = found("plain", ":");
+    assert!(!plain.is_empty());
+    assert_eq!(found("slow", "sleep 0.5"), plain);
+}
+
+#[test]
+fn focus_makes_tests_about_what_it_names() {
+    let folder = Folder::new("focus");
+    folder.file("notes.txt", "- The solver now knows `bvsdiv` better.\n");
+    let share = |name: &str, focus: &[&str]| {
+        let cases = folder.path(&format!("{name}-cases"));
+        let args = [
+            "fuzz",
+            "-S",
+            "builtin",
+            "--tests",
+            "100",
+            "-j",
+            "1",
+            "--seed",
+            "5",
+            "-s",
+            "operator,generative",
+        ];
+        let more = ["--json", "--out", &folder.path(name), "--save-cases", &cases];
+        let summary = json(&run(&folder, &[&args[..], &more[..], focus].concat()));
+        assert_eq!(summary["tests"], 100);
+        let has = |(_, text): &(String, Vec<u8>)| String::from_utf8_lossy(text).contains("bvsdiv");
+        files(Path::new(&cases)).iter().filter(|f| has(f)).count()
+    };
+    let (all, named, listed) = (
+        share("all", &[]),
+        share("named", &["--focus", "bvsdiv"]),
+        share("listed", &["--focus", "notes.txt"]),
+    );
+    assert!(named > 2 * all && named > 40, "{all} {named}");
+    assert!(listed > 2 * all && listed > 40, "{all} {listed}");
+}

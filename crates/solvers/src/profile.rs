@@ -85,6 +85,13 @@ pub(crate) struct Switch {
     pub(crate) command: String,
 }
 
+impl Profile {
+    /// Whether it gives up by itself at a soft limit, so that its process stays alive.
+    pub fn gives_up(&self) -> bool {
+        self.session.as_ref().is_some_and(|rule| rule.soft.is_some())
+    }
+}
+
 impl RunRule {
     /// The setting that this script needs because it uses strings, if it does.
     pub(crate) fn strings_switch(&self, script: &[u8]) -> Option<&Switch> {

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use smelt_campaign::{Config, Learning, Summary};
+use smelt_campaign::{Config, Focus, Learning, Summary};
 use smelt_solvers::{Catalog, Mode, Origin, SolverSpec};
 use smelt_trial::NamedSolver;
 
@@ -84,6 +84,8 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             mute: Vec::new(),
             per_seed: None,
             go_on: true,
+            focus: Focus::default(),
+            cache: None,
             save_cases: None,
             request: crate::request::stored(&serde_json::json!({}))?,
         };

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use smelt_campaign::{Config, Guarantee, Learning, SeedText, Summary};
+use smelt_campaign::{Config, Focus, Guarantee, Learning, SeedText, Summary};
 use smelt_core::{Event, EventSink};
 use smelt_solvers::Mode;
 use smelt_store::Store;
@@ -80,9 +80,19 @@ struct CampaignRequest {
     /// A file of further operator signatures
     #[arg(long, value_name = "FILE")]
     signatures: Option<PathBuf>,
+    /// Operators, theories or functions that tests should be about, separated by commas; or a file that names them, such
+    /// as the notes of a release
+    #[arg(long, value_name = "NAMES|FILE", value_delimiter = ',')]
+    focus: Vec<String>,
     /// Also use a solver that answers no easy question
     #[arg(long)]
     go_on: bool,
+    /// The file that keeps what solvers said to seeds for the next campaign; default: in the user's cache
+    #[arg(long, value_name = "FILE", conflicts_with = "no_cache")]
+    cache: Option<PathBuf>,
+    /// Ask solvers about all seeds again, and keep nothing
+    #[arg(long)]
+    no_cache: bool,
     /// Start a process for each query instead of keeping solvers alive
     #[arg(long)]
     fresh: bool,
@@ -148,6 +158,8 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         mute: Vec::new(),
         per_seed: request.per_seed,
         go_on: request.go_on,
+        focus: focus(&mut request)?,
+        cache: (!request.no_cache).then(|| setup::cache(&catalog, request.cache.as_deref())),
         save_cases: a.save_cases.clone(),
         request: crate::request::stored(&request)?,
     };
@@ -196,6 +208,28 @@ fn strategies(request: &mut CampaignRequest) -> Result<Vec<Recipe>, Failure> {
     })
 }
 
+/// The names that tests should be about. Like the files of strategies, a file is read once.
+fn focus(request: &mut CampaignRequest) -> Result<Focus, Failure> {
+    let mut focus = Focus::default();
+    for name in &request.focus {
+        let path = Path::new(name);
+        if !request.files.contains_key(name) && !path.is_file() {
+            focus.add(name);
+            continue;
+        }
+        if !request.files.contains_key(name) {
+            let text =
+                recipes::read_file(path).map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
+            request.files.insert(name.clone(), String::from_utf8_lossy(&text).into_owned());
+        }
+        focus.add_text(&request.files[name]);
+    }
+    if focus.is_empty() && !request.focus.is_empty() {
+        return Err(Failure::usage("--focus names no operator, theory or function"));
+    }
+    Ok(focus)
+}
+
 fn seeds(paths: &[String], console: &Console) -> Result<Vec<SeedText>, Failure> {
     if paths.is_empty() {
         return Ok(smelt_campaign::seeds::bundled());
@@ -240,9 +274,26 @@ pub(crate) fn show(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
             r.crashed
         )?;
     }
-    for r in s.strategies.iter().filter(|r| r.made == 0) {
+    for r in &s.strategies {
         let reason = r.reason.as_deref().unwrap_or("it was never tried");
-        writeln!(out, "  {} made no case: {reason}", r.strategy)?;
+        match r.made {
+            0 => writeln!(out, "  {:<20} made no case: {reason}", r.strategy)?,
+            made => {
+                writeln!(out, "  {:<20} made {made}, useful {}, found {}", r.strategy, r.useful, r.found)?
+            }
+        }
+    }
+    if let Some(first) = s.unusable_seeds.first() {
+        writeln!(
+            out,
+            "{} seeds could not be used, such as {}: {}",
+            s.unusable_seeds.len(),
+            first.seed,
+            first.why
+        )?;
+    }
+    if s.unanswered_seeds > 0 {
+        writeln!(out, "{} seeds are hardly used: no solver answered them", s.unanswered_seeds)?;
     }
     for g in &s.guarantees {
         guarantee(out, g)?;

@@ -73,10 +73,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         [] => CATALOG.iter().filter(|g| g.basic).map(|g| g.name.to_owned()).collect(),
         names => names.to_vec(),
     };
-    let cache = match &a.cache {
-        Some(file) => file.clone(),
-        None => catalog.zoo().root().with_file_name("study.sqlite"),
-    };
+    let cache = setup::cache(&catalog, a.cache.as_deref());
     let config = StudyConfig {
         grammars: names.into_iter().map(|name| (name, a.number)).collect(),
         params: Params { vars: a.vars, asserts: a.asserts },

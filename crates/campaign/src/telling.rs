@@ -1,0 +1,83 @@
+//! What is told of solvers while a campaign runs.
+
+use smelt_core::{Event, OutcomeKind};
+use std::time::Duration;
+
+use crate::lab::Lab;
+use crate::writer::Call;
+
+/// A solver is complained of after this many queries with next to no answer.
+const ENOUGH: u64 = 50;
+
+/// What one solver did in this run.
+#[derive(Debug, Default)]
+struct Asked {
+    asked: u64,
+    answered: u64,
+    rejected: u64,
+    stopped: u64,
+    time: Duration,
+    stopped_time: Duration,
+    is_told: bool,
+}
+
+/// The counts of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Telling {
+    solvers: Vec<Asked>,
+}
+
+impl Telling {
+    pub(crate) fn new(solvers: usize) -> Telling {
+        Telling { solvers: (0..solvers).map(|_| Asked::default()).collect() }
+    }
+
+    pub(crate) fn note(&mut self, call: &Call) {
+        let asked = &mut self.solvers[call.solver];
+        asked.asked += 1;
+        asked.time += call.cpu;
+        match call.kind {
+            OutcomeKind::Sat | OutcomeKind::Unsat => asked.answered += 1,
+            OutcomeKind::Rejected | OutcomeKind::Error => asked.rejected += 1,
+            OutcomeKind::Timeout | OutcomeKind::Memout => {
+                asked.stopped += 1;
+                asked.stopped_time += call.cpu;
+            }
+            OutcomeKind::Unknown | OutcomeKind::Crash => {}
+        }
+    }
+
+    /// For the line of progress: the share of queries with an answer, and of solver time in queries that were stopped.
+    pub(crate) fn figures(&self) -> Vec<(&'static str, String)> {
+        let asked: u64 = self.solvers.iter().map(|a| a.asked).sum();
+        if asked == 0 {
+            return Vec::new();
+        }
+        let answered: u64 = self.solvers.iter().map(|a| a.answered).sum();
+        let time: Duration = self.solvers.iter().map(|a| a.time).sum();
+        let stopped: Duration = self.solvers.iter().map(|a| a.stopped_time).sum();
+        let share = 100.0 * stopped.as_secs_f64() / time.as_secs_f64().max(1e-6);
+        vec![
+            ("answered", format!("{:.0}%", 100.0 * answered as f64 / asked as f64)),
+            ("stopped", format!("{share:.0}% of time")),
+        ]
+    }
+
+    /// Tells once of each solver that hardly answers.
+    pub(crate) fn complain(&mut self, lab: &Lab<'_>) {
+        for (solver, asked) in self.solvers.iter_mut().enumerate() {
+            if asked.is_told || asked.asked < ENOUGH || asked.answered * 10 >= asked.asked {
+                continue;
+            }
+            asked.is_told = true;
+            let reason =
+                lab.commonest_rejection(solver).map(|r| format!(", most often: {r}")).unwrap_or_default();
+            let why = format!(
+                "answered {} of {} queries: {} stopped, {} rejected{reason}",
+                asked.answered, asked.asked, asked.stopped, asked.rejected
+            );
+            let name = lab.config.solvers[solver].solver.id().to_string();
+            lab.sink.event(&Event::Solver { name, why });
+        }
+    }
+}
