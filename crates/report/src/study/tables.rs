@@ -55,6 +55,15 @@ pub(super) fn study_blocks(study: &Study) -> Vec<Block> {
         Block::Text("Triggers (unsound / invalid model / crash) by grammar:".to_owned()),
         Block::Table(by_grammar(study)),
     ];
+    let reach = (0..study.grammars.len()).filter_map(|g| {
+        let (formulas, triggers) = study.reach(g, 0.8)?;
+        Some(format!("{} {formulas} (of {triggers})", study.grammars[g].0))
+    });
+    let reach: Vec<String> = reach.collect();
+    if !reach.is_empty() {
+        let text = format!("Formulas, in order, until 80 % of the triggers were met: {}.", reach.join(", "));
+        blocks.push(Block::Text(text));
+    }
     if study.unconfirmed > 0 {
         let text =
             format!("{} more were seen once and not again in a process of their own.", study.unconfirmed);
