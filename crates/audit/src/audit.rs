@@ -205,9 +205,9 @@ impl<'a> Auditor<'a> {
         if !suspicious(&pair.trial.judge(self.lab.audit.solvers, &outcomes, &seed)) {
             return Ok(decided > 0);
         }
-        for who in 0..count {
-            if !outcomes[who].as_ref().is_some_and(is_decided) {
-                outcomes[who] = self.ask(who, pair.trial.script, limit * PATIENCE)?;
+        for (who, outcome) in outcomes.iter_mut().enumerate() {
+            if !outcome.as_ref().is_some_and(is_decided) {
+                *outcome = self.ask(who, pair.trial.script, limit * PATIENCE)?;
                 self.ask_seed(who, pair, &mut seed, limit * PATIENCE)?;
             }
         }

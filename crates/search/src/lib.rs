@@ -11,6 +11,7 @@ mod confirm;
 pub mod coverage;
 mod individual;
 mod measure;
+mod paper;
 mod score;
 mod search;
 mod state;

@@ -53,6 +53,8 @@ pub enum Selection {
     Pareto,
     /// By the first objective alone: the baseline.
     Single,
+    /// As the paper prints it: by fronts and crowding, and findings change nothing.
+    Paper,
 }
 
 /// The score of two times in seconds: that of the target, and the difference once more where the target is slower.

@@ -15,6 +15,7 @@ use super::confirm::{Confirmed, Confirmer};
 use super::coverage::Coverage;
 use super::individual::Individual;
 use super::measure::{Measured, Notes, Stopwatch};
+use super::paper::{breed, chance, mating, merge};
 use super::score::{Crowding, Objective, Ranking, Selection, rank, time_score};
 use super::state::{Generation, State};
 use crate::EVOLVE;
@@ -51,6 +52,10 @@ pub struct Config {
     pub coverage: Option<Box<dyn Coverage + Send>>,
     /// Individuals in a generation.
     pub population: usize,
+    /// The chance that two parents are crossed.
+    pub crossover: f64,
+    /// The chance that a child is mutated.
+    pub mutation: f64,
     /// The seed of all random choices.
     pub seed: u64,
     /// Solvers at one time.
@@ -96,6 +101,8 @@ pub struct Summary {
     pub timeouts: usize,
     /// Mean complexity of the last population.
     pub population_complexity: f64,
+    /// Timeouts that do not count: a busy machine kept the target from its CPU time.
+    pub starved: u64,
     /// Scripts that the target did not finish and the reference did at once.
     pub candidates: u64,
     /// Kinds of candidates that were not confirmed in time.
@@ -116,9 +123,6 @@ pub struct Summary {
     pub out: String,
 }
 
-/// Chances of crossover of two parents and of mutation of a child, in quarters.
-const CROSSOVER: usize = 3;
-const MUTATION: usize = 1;
 /// How often a child is bred again if its text was measured before.
 const TRIES: usize = 8;
 /// One in this many children that only repeat a known bug is measured unchanged.
@@ -374,6 +378,7 @@ impl Search<'_> {
                 continue;
             };
             self.state.evaluations += 1;
+            self.state.starved += u64::from(target.is_timeout() && !target.has_reached(self.config.timeout));
             let complexity = complexity_of(&text).unwrap_or(u64::MAX);
             let text = String::from_utf8_lossy(&text).into_owned();
             let individual =
@@ -389,14 +394,8 @@ impl Search<'_> {
     /// Merges children into the population, keeps the best, and saves the state.
     fn close(&mut self, children: Vec<Individual>) -> Result<(), Error> {
         let State { ledger, population, .. } = &mut self.state;
-        for old in population.iter_mut() {
-            old.covered = old.behaviour.as_ref().map_or(0.0, |b| ledger.score(&b.lines));
-        }
-        for mut new in children {
-            new.covered = new.behaviour.as_ref().map_or(0.0, |b| ledger.reward(&b.lines));
-            population.push(new);
-        }
-        // The baseline ignores findings.
+        merge(population, children, ledger);
+        // The baseline and the paper's algorithm ignore findings.
         if self.config.selection == Selection::Pareto {
             let candidates = lock(self.candidates);
             for individual in &mut self.state.population {
@@ -455,6 +454,12 @@ impl Search<'_> {
     /// Breeds as many new scripts as there are individuals.
     fn offspring(&mut self, rng: &mut Rng) -> Vec<Vec<u8>> {
         let ranking = self.ranking();
+        if self.config.selection == Selection::Paper {
+            let chances = (self.config.crossover, self.config.mutation);
+            let (state, n) = (&self.state, self.config.population);
+            let chosen = mating(&ranking, state.generation == 1, n, rng);
+            return breed(&mut self.breeder, &state.population, &chosen, chances, rng);
+        }
         // The first tournament does not compare distances.
         let distance =
             if self.state.generation == 1 { vec![0.0; ranking.rank.len()] } else { ranking.distance };
@@ -466,16 +471,16 @@ impl Search<'_> {
             }
             let parents: [Vec<u8>; 2] = std::array::from_fn(|_| {
                 let i = match self.config.selection {
-                    Selection::Pareto => tournament(&ranking.rank, &distance, rng),
+                    Selection::Pareto | Selection::Paper => tournament(&ranking.rank, &distance, rng),
                     Selection::Single => rng.below(ranking.rank.len()),
                 };
                 self.state.population[i].text.clone().into_bytes()
             });
-            let crossed = rng.below(4) < CROSSOVER;
+            let crossed = chance(self.config.crossover, rng);
             let mixed = if crossed { self.breeder.crossover(&parents[0], &parents[1], rng) } else { None };
             for (child, parent) in mixed.unwrap_or_else(|| parents.clone()).into_iter().zip(&parents) {
                 // A copy would be measured for nothing.
-                let mutated = rng.below(4) < MUTATION || child == *parent;
+                let mutated = chance(self.config.mutation, rng) || child == *parent;
                 let child =
                     if mutated { self.breeder.mutate(&child, rng).map_or(child, |m| m.0) } else { child };
                 if children.len() < n
@@ -493,7 +498,7 @@ impl Search<'_> {
     /// because a population that avoids many bugs has little left to breed from. Now and then the child stays as it is.
     /// The baseline ignores findings.
     fn avoid_known(&mut self, child: Vec<u8>, rng: &mut Rng) -> Option<Vec<u8>> {
-        if self.config.selection == Selection::Single {
+        if self.config.selection != Selection::Pareto {
             return Some(child);
         }
         let unwanted: Vec<String> = {
@@ -541,6 +546,7 @@ fn summary(config: &Config, state: &State, store: &Store) -> Result<Summary, Err
         mean_time_score: mean(all.iter().map(|i| time_score(i.target.seconds, i.reference.seconds))),
         timeouts: all.iter().filter(|i| i.target.is_timeout()).count(),
         population_complexity: mean(all.iter().map(|i| i.complexity as f64)),
+        starved: state.starved,
         candidates: state.candidates.candidates,
         waiting: state.candidates.waiting(),
         mean_complexity: mean(confirmed.iter().map(|c| c.complexity as f64)),

@@ -22,6 +22,9 @@ pub struct State {
     pub evaluations: u64,
     /// Solver runs so far.
     pub calls: u64,
+    /// Timeouts so far that do not count, because the machine was busy.
+    #[serde(default)]
+    pub starved: u64,
     /// Time so far, in seconds.
     pub wall_s: f64,
     /// The population.

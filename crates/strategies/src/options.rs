@@ -574,7 +574,10 @@ mod tests {
             ("skelton", "no strategy `skelton`; there are operator, generative, fusion"),
             ("fusion,skelton", "no strategy `skelton`"),
             ("fusion:mode=fuse,skelton", "no strategy `skelton`"),
-            ("skeleton:colour=red", "skeleton has no option `colour`; there are steps, every-step, form, moves"),
+            (
+                "skeleton:colour=red",
+                "skeleton has no option `colour`; there are steps, every-step, form, moves",
+            ),
             ("skeleton:steps=3:lpi", "skeleton: `lpi` is not of the form word=value"),
             ("skeleton:rules=gone.txt", "skeleton: cannot read gone.txt"),
         ] {

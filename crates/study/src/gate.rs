@@ -218,7 +218,7 @@ impl Remeasure<'_> {
     fn run(&self, suspicion: &Suspicion) -> Result<Option<Slower>, Error> {
         let (before, at) = suspicion.grammar;
         let (grammar, number) = &self.now.grammars[at];
-        let scripts = formulas(grammar, self.config.params, *number)?.scripts;
+        let scripts = formulas(grammar, self.config.params, *number, self.config.from)?.scripts;
         let (then, since) = (&self.baseline.cells[0][before].cpu_us, &self.now.cells[0][at].cpu_us);
         let chosen = choose(&suspicion.slow, since);
         let partner = self.partner(suspicion.grammar);

@@ -36,6 +36,8 @@ pub use table::{Cell, LIMITS, Release, Study, Trigger};
 pub struct StudyConfig {
     /// Grammars and how many formulas of each.
     pub grammars: Vec<(String, u64)>,
+    /// The index of the first formula.
+    pub from: u64,
     /// Variables and assertions.
     pub params: Params,
     /// The releases.
@@ -75,7 +77,7 @@ pub fn study(config: &StudyConfig, stop: &AtomicBool, sink: &dyn EventSink) -> R
     }
     let mut grammars = Vec::new();
     for (name, number) in &config.grammars {
-        grammars.push((name.clone(), formulas(name, config.params, *number)?));
+        grammars.push((name.clone(), formulas(name, config.params, *number, config.from)?));
     }
     let mut study = Study::new(config, &grammars);
     for (at, (name, formulas)) in grammars.iter().enumerate() {
@@ -99,8 +101,8 @@ struct Formulas {
     scripts: Vec<Vec<u8>>,
 }
 
-/// The smallest formulas of a grammar; of the last size a sample spread over all of it.
-fn formulas(grammar: &str, params: Params, number: u64) -> Result<Formulas, Error> {
+/// The smallest formulas of a grammar from an index on; of the last size a sample spread over all of it.
+fn formulas(grammar: &str, params: Params, number: u64, from: u64) -> Result<Formulas, Error> {
     let usage = |message: String| Error::new(ErrorKind::Usage, message);
     let mut all = Enumerator::new(load(grammar, params, Classes::default()).map_err(usage)?);
     let mut found = Formulas::default();
@@ -109,8 +111,13 @@ fn formulas(grammar: &str, params: Params, number: u64) -> Result<Formulas, Erro
         if left == 0 || all.largest().is_some_and(|largest| size > largest) {
             break;
         }
-        let count = all.count(size).clone();
         let Ok(first) = u64::try_from(all.smaller(size).clone()) else { break };
+        // Of the first size only what is not before the first formula.
+        let before = Index::from(from.saturating_sub(first));
+        if before >= *all.count(size) {
+            continue;
+        }
+        let (first, count) = (first.max(from), all.count(size) - before);
         let whole = u64::try_from(count.clone()).ok().filter(|count| *count <= left);
         for i in 0..whole.unwrap_or(left) {
             let offset = match whole {
@@ -318,11 +325,20 @@ mod tests {
 
     #[test]
     fn formulas_are_all_small_ones_and_some_of_the_next_size() {
-        let found = formulas("core", Params::default(), 60).unwrap();
+        let found = formulas("core", Params::default(), 60, 0).unwrap();
         assert_eq!(found.indices.len(), 60);
         assert_eq!(found.indices[..9], [0, 1, 2, 3, 4, 5, 6, 7, 8]);
         assert!(found.indices.windows(2).all(|w| w[0] < w[1]) && found.indices[59] > 100);
-        assert_eq!(formulas("core", Params::default(), 108).unwrap().indices[107], 107);
+        assert_eq!(formulas("core", Params::default(), 108, 0).unwrap().indices[107], 107);
+        let later = formulas("core", Params::default(), 60, 5).unwrap();
+        assert_eq!((later.indices[0], later.indices.len()), (5, 60));
+        assert_eq!(
+            later.indices[..4],
+            [5, 6, 7, 8],
+            "the rest of the small ones, then a sample of the next size"
+        );
+        assert!(later.indices.windows(2).all(|w| w[0] < w[1]));
+        assert_eq!(formulas("core", Params::default(), 3, 1 << 40).unwrap().indices[0], 1 << 40);
     }
 
     #[test]

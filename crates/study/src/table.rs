@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use smelt_core::{Evidence, FindingKind, Outcome, OutcomeKind};
-use smelt_trial::is_decided;
+use smelt_trial::{is_decided, labels};
 use std::collections::BTreeMap;
 
 use crate::trigger::{Wrong, lacks_theory, references};
@@ -20,6 +20,9 @@ pub struct Study {
     pub smelt: String,
     /// Grammars and how many formulas of each.
     pub grammars: Vec<(String, u64)>,
+    /// The index of the first formula.
+    #[serde(default)]
+    pub from: u64,
     /// Variables in each formula.
     pub vars: u32,
     /// Assertions in each formula.
@@ -87,7 +90,7 @@ pub struct Cell {
     /// By formula, microseconds of CPU time if it was solved, 0 if not; kept for comparing only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cpu_us: Vec<u64>,
-    /// Indices of formulas with confirmed triggers, with the kind; kept for comparing only.
+    /// Indices of formulas with confirmed triggers, with the kind.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wrong: Vec<(u64, FindingKind)>,
 }
@@ -113,7 +116,8 @@ pub struct Trigger {
 
 impl Study {
     pub(super) fn new(config: &StudyConfig, grammars: &[(String, Formulas)]) -> Study {
-        let id = |i: usize| config.solvers[i].solver.id().to_string();
+        let labels = labels(&config.solvers);
+        let id = |i: usize| labels[i].clone();
         let references = references(&config.solvers);
         let release = |i: usize| Release {
             solver: id(i),
@@ -125,6 +129,7 @@ impl Study {
         Study {
             smelt: env!("CARGO_PKG_VERSION").to_owned(),
             grammars: grammars.iter().map(|(name, f)| (name.clone(), f.scripts.len() as u64)).collect(),
+            from: config.from,
             vars: config.params.vars,
             asserts: config.params.asserts,
             timeout_s: config.timeout.as_secs_f64(),
@@ -199,9 +204,7 @@ impl Study {
                     cell.unsettled += u64::from(s.evidence.is_none());
                 }
             }
-            if config.keep_times {
-                cell.wrong.push((indices[s.formula], s.kind));
-            }
+            cell.wrong.push((indices[s.formula], s.kind));
             let count = kept.entry((s.solver, s.kind)).or_default();
             *count += 1;
             if *count <= EXAMPLES {
@@ -216,6 +219,16 @@ impl Study {
                 });
             }
         }
+    }
+
+    /// For a grammar, how many of its formulas must be run, in order, to meet this share of all triggers; and how many
+    /// triggers there are.
+    pub fn reach(&self, grammar: usize, share: f64) -> Option<(u64, u64)> {
+        let mut all: Vec<u64> =
+            self.cells.iter().flat_map(|row| row[grammar].wrong.iter().map(|w| w.0)).collect();
+        all.sort_unstable();
+        let wanted = ((all.len() as f64 * share).ceil() as usize).max(1);
+        Some((all.get(wanted - 1)? - self.from.min(all[0]) + 1, all.len() as u64))
     }
 
     /// Confirmed triggers of a release.

@@ -30,6 +30,6 @@ pub use incomplete::{AT_ONCE, Inquest, SLOW, Suspicion, is_decided, is_unknown, 
 pub use panel::{IsOver, Lineup, Panel};
 pub use parallel::{in_parallel, lock};
 pub use prove::{Proof, entailment, provers};
-pub use solver::NamedSolver;
+pub use solver::{NamedSolver, labels};
 pub use status::{Standing, believed, established};
 pub use trial::{Judged, Trial, core_claims, query};

@@ -4,7 +4,9 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use smelt_strategies::Rng;
-use smelt_strategies::enumerate::{CATALOG, Classes, Enumerator, Header, Index, Params, load, shipped};
+use smelt_strategies::enumerate::{
+    CATALOG, Classes, Enumerator, Header, Index, PRINTED, Params, load, shipped,
+};
 
 use crate::exit::{Exit, Failure};
 use crate::scripts::ScriptSink;
@@ -116,9 +118,10 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
 }
 
 fn list(json: bool) -> Result<Exit, Failure> {
-    let rows = CATALOG.iter().map(|g| serde_json::json!({"grammar": g.name, "about": g.about()}));
+    let rows =
+        CATALOG.iter().chain(PRINTED).map(|g| serde_json::json!({"grammar": g.name, "about": g.about()}));
     output::result(json, &serde_json::Value::from_iter(rows), |out| {
-        CATALOG.iter().try_for_each(|g| writeln!(out, "{:<12} {}", g.name, g.about()))
+        CATALOG.iter().chain(PRINTED).try_for_each(|g| writeln!(out, "{:<18} {}", g.name, g.about()))
     })?;
     Ok(Exit::Ok)
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use smelt_report::{SearchAbout, Site};
-use smelt_search::coverage::{Coverage, Gcov, Llvm, Statistics, Tracing};
+use smelt_search::coverage::{Coverage, Gcov, Llvm, Paired, Statistics, Tracing};
 use smelt_search::{Config, Crowding, Objective, Selection, Start, State, Summary};
 use smelt_solvers::Profiles;
 use smelt_store::Store;
@@ -78,12 +78,24 @@ struct SearchRequest {
     /// apart); default: trace
     #[arg(long, value_name = "HOW", value_parser = word::<Crowding>)]
     crowding: Option<Crowding>,
+    /// The search of the paper as it is printed: findings do not lead it elsewhere, and copies are measured again
+    #[arg(long, value_name = "HOW", value_parser = ["own", "paper"])]
+    search: Option<String>,
+    /// The chance that two parents are crossed; default: 0.75
+    #[arg(long, value_name = "P")]
+    crossover: Option<f64>,
+    /// The chance that a child is mutated; default: 0.25
+    #[arg(long, value_name = "P")]
+    mutation: Option<f64>,
     /// Only the first objective counts, and parents are drawn evenly: the baseline; default objective: target
-    #[arg(long, conflicts_with = "crowding")]
+    #[arg(long, conflicts_with_all = ["crowding", "search"])]
     single: bool,
     /// Where coverage and traces come from; default: statistics
     #[arg(long, value_enum, value_name = "PROVIDER")]
     coverage: Option<CoverageArg>,
+    /// Where traces come from, if not from --coverage: gcov lines with trace files are --coverage gcov --traces trace
+    #[arg(long, value_enum, value_name = "PROVIDER")]
+    traces: Option<CoverageArg>,
     /// Individuals in a generation; default: 40
     #[arg(long, value_name = "N")]
     population: Option<usize>,
@@ -115,6 +127,14 @@ impl SearchRequest {
 
     fn confirm(&self) -> Duration {
         self.confirm.unwrap_or(Duration::from_secs(60)).max(self.timeout())
+    }
+
+    fn selection(&self) -> Selection {
+        match (self.single, self.search.as_deref()) {
+            (true, _) => Selection::Single,
+            (false, Some("paper")) => Selection::Paper,
+            (false, _) => Selection::Pareto,
+        }
     }
 
     fn crowding(&self) -> Crowding {
@@ -168,8 +188,10 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         releases: setup::means(&catalog).releases,
         objectives: request.objectives(),
         crowding: request.crowding(),
-        selection: if request.single { Selection::Single } else { Selection::Pareto },
+        selection: request.selection(),
         population,
+        crossover: chance(request.crossover, 0.75, "--crossover")?,
+        mutation: chance(request.mutation, 0.25, "--mutation")?,
         seed,
         jobs,
         timeout: request.timeout(),
@@ -185,7 +207,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         reference,
     };
     let stop = setup::on_interrupt()?;
-    let coverage = config.coverage.as_ref().map_or("none", |c| c.name());
+    let coverage = config.coverage.as_ref().map_or_else(|| "none".to_owned(), |c| c.name());
     console.say(&format!(
         "target {}, reference {}; population {}, coverage {coverage}, {} at a time, --seed {}",
         config.target.spec, config.reference.spec, config.population, config.jobs, config.seed
@@ -195,6 +217,13 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     write_plots(&out, catalog.profiles())?;
     output::result(a.json, &summary, |out| show(out, &summary))?;
     Ok(if summary.findings.is_empty() { Exit::Ok } else { Exit::Findings })
+}
+
+/// A probability.
+fn chance(given: Option<f64>, default: f64, flag: &str) -> Result<f64, Failure> {
+    let p = given.unwrap_or(default);
+    let message = || Failure::usage(format!("{flag} {p}: a chance is from 0 to 1"));
+    (0.0..=1.0).contains(&p).then_some(p).ok_or_else(message)
 }
 
 /// The stored settings of the search in a folder.
@@ -228,10 +257,27 @@ fn coverage(
     out: &Path,
     console: &Console,
 ) -> Result<Option<Provider>, Failure> {
-    let folder = out.join("coverage");
     let wanted = request.objectives().contains(&Objective::Coverage) || request.crowding() == Crowding::Trace;
-    let provider: Provider = match request.coverage.unwrap_or_default() {
-        _ if request.single || !wanted => return Ok(None),
+    if request.single || !wanted {
+        return Ok(None);
+    }
+    let of = |which| provider(which, target, out, console);
+    let lines = of(request.coverage.unwrap_or_default())?;
+    let traces = request.traces.map(of).transpose()?.flatten();
+    Ok(match (lines, traces) {
+        (Some(lines), Some(traces)) => Some(Box::new(Paired::new(lines, traces))),
+        (one, other) => one.or(other),
+    })
+}
+
+fn provider(
+    which: CoverageArg,
+    target: &NamedSolver,
+    out: &Path,
+    console: &Console,
+) -> Result<Option<Provider>, Failure> {
+    let folder = out.join("coverage");
+    let provider: Provider = match which {
         CoverageArg::None => return Ok(None),
         CoverageArg::Statistics => match Statistics::new(&target.solver) {
             Ok(statistics) => Box::new(statistics),
@@ -291,6 +337,18 @@ fn show(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
         "{} generations in {:.0} s: {} formulas measured in {} solver runs; {} candidates, of which {} kinds were not \
          tried and {} ended at the longer limit",
         s.generations, s.wall_s, s.evaluations, s.solver_calls, s.candidates, s.waiting, s.slow
+    )?;
+    if s.starved > 0 {
+        writeln!(
+            out,
+            "{} timeouts do not count: the machine was busy, and the target did not get its CPU time",
+            s.starved
+        )?;
+    }
+    writeln!(
+        out,
+        "result set: {} lines covered in all, {:.1} on average, time score {:.2}, {} timeouts, complexity {:.1}",
+        s.total_lines, s.mean_lines, s.mean_time_score, s.timeouts, s.population_complexity
     )?;
     if s.confirmed.is_empty() {
         return writeln!(out, "nothing confirmed; folder: {}", s.out);

@@ -1,11 +1,10 @@
 //! `smelt parse`: read and type scripts; statistics, or the canonical form.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use smelt_smtlib::signature::Signatures;
 use smelt_smtlib::{Arena, Flaw, Printer, Spelling, parse_script};
 
 use crate::exit::{Exit, Failure};

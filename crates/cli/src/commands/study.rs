@@ -24,6 +24,9 @@ pub(crate) struct Arguments {
     /// Formulas of each grammar: the smallest
     #[arg(short = 'n', value_name = "N", default_value_t = 1000)]
     number: u64,
+    /// The index of the first formula
+    #[arg(long, value_name = "INDEX", default_value_t = 0)]
+    from: u64,
     /// Variables, 1 to 5
     #[arg(long, value_name = "N", default_value_t = 2)]
     vars: u32,
@@ -76,6 +79,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let cache = setup::cache(&catalog, a.cache.as_deref());
     let config = StudyConfig {
         grammars: names.into_iter().map(|name| (name, a.number)).collect(),
+        from: a.from,
         params: Params { vars: a.vars, asserts: a.asserts },
         solvers: setup::solvers(&catalog, &a.solvers)?,
         timeout: a.timeout,

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use smelt_study::{Study, Trigger};
 
 use super::plots::plots;
-use super::tables::{by_grammar, by_release, comparison, setting};
+use super::tables::{by_grammar, by_release, comparison, reach, setting};
 use crate::campaign::class;
 use crate::highlight;
 use crate::page::{Page, commands, counted, facts, inline, script_details};
@@ -36,6 +36,9 @@ pub fn study_page(study: &Study) -> String {
         h3 { "Triggers by grammar" }
         p { "Unsound / invalid model / crash. A dash: none; " q { "not built in" } ": the release crashes on nearly all formulas of the grammar." }
         (grammars.show("grammar-table", false))
+        @if let Some(text) = reach(study) {
+            p { (text) }
+        }
         @if study.unconfirmed > 0 {
             p { (counted(study.unconfirmed, "more trigger")) " were seen once and not again in a process of their own. They count as nothing." }
         }

@@ -13,6 +13,9 @@ pub fn study_markdown(study: &Study) -> String {
     let _ = writeln!(out, "\n{}\n", comparison(study));
     let _ = writeln!(out, "Triggers (unsound / invalid model / crash) by grammar:\n");
     table(&mut out, &by_grammar(study));
+    if let Some(text) = reach(study) {
+        let _ = writeln!(out, "\n{text}");
+    }
     if study.unconfirmed > 0 {
         let _ = writeln!(
             out,
@@ -57,6 +60,17 @@ pub(super) fn comparison(study: &Study) -> String {
          all releases of the family solved. {held}",
         study.cells.first().map_or(0, |cells| cells.iter().map(|c| c.common).sum::<u64>())
     )
+}
+
+/// How many formulas meet most of the triggers of each grammar.
+pub(super) fn reach(study: &Study) -> Option<String> {
+    let met = (0..study.grammars.len()).filter_map(|g| {
+        let (formulas, triggers) = study.reach(g, 0.8)?;
+        Some(format!("{} {formulas} (of {triggers})", study.grammars[g].0))
+    });
+    let met: Vec<String> = met.collect();
+    let text = || format!("Formulas, in order, until 80 % of the triggers were met: {}.", met.join(", "));
+    (!met.is_empty()).then(text)
 }
 
 /// One row for each release, over all grammars.

@@ -54,8 +54,8 @@ impl Gcov {
 }
 
 impl Coverage for Gcov {
-    fn name(&self) -> &'static str {
-        "gcov"
+    fn name(&self) -> String {
+        "gcov".to_owned()
     }
 
     fn prepare(&self, solver: Solver, slot: usize) -> Result<Solver, Error> {

@@ -38,8 +38,8 @@ impl Llvm {
 }
 
 impl Coverage for Llvm {
-    fn name(&self) -> &'static str {
-        "llvm"
+    fn name(&self) -> String {
+        "llvm".to_owned()
     }
 
     fn prepare(&self, solver: Solver, slot: usize) -> Result<Solver, Error> {

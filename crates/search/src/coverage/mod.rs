@@ -1,4 +1,4 @@
-//! What a run of the target covered, and its trace: one small interface, four providers.
+//! What a run of the target covered, and its trace: one small interface, four providers, and two at once ([`Paired`]).
 //!
 //! - [`Gcov`]: counts of lines, from programs built with `--coverage`.
 //! - [`Llvm`]: the same, from programs with LLVM's source coverage.
@@ -8,6 +8,7 @@
 mod gcov;
 mod ledger;
 mod llvm;
+mod paired;
 mod statistics;
 mod tracing;
 
@@ -25,6 +26,7 @@ use smelt_store::{Error, ErrorKind};
 pub use gcov::Gcov;
 pub use ledger::Ledger;
 pub use llvm::Llvm;
+pub use paired::Paired;
 pub use statistics::Statistics;
 pub use tracing::Tracing;
 
@@ -79,7 +81,7 @@ fn tool(name: &str, arguments: impl IntoIterator<Item = OsString>) -> Result<Vec
 /// Observes what a run does. Runs at the same time have different slots.
 pub trait Coverage: Sync {
     /// Its name, for people.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> String;
 
     /// The solver, changed so that it leaves coverage data.
     fn prepare(&self, solver: Solver, slot: usize) -> Result<Solver, Error>;

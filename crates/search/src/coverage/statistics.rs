@@ -1,8 +1,8 @@
 //! Coverage from a solver's own statistics, for programs that are not instrumented.
 //!
 //! A counter is a "file", and each power of two that its value has reached is a "line" of it: a counter that was never
-//! seen is a new part of the solver, one that is larger than ever is a new line. Times and sizes are left out, for they
-//! are not behaviour.
+//! seen is a new part of the solver, one that is much larger than ever is a new line, and one that is a little larger ran
+//! its last line more often. Times and sizes are left out, for they are not behaviour.
 
 use smelt_solvers::{Finished, Solver};
 
@@ -35,8 +35,8 @@ impl Statistics {
 }
 
 impl Coverage for Statistics {
-    fn name(&self) -> &'static str {
-        "statistics"
+    fn name(&self) -> String {
+        "statistics".to_owned()
     }
 
     fn prepare(&self, solver: Solver, _: usize) -> Result<Solver, Error> {
@@ -61,9 +61,19 @@ fn is_behaviour(name: &str) -> bool {
     !NOT_BEHAVIOUR.iter().any(|w| lower.contains(w))
 }
 
-/// The powers of two up to a value, as lines that ran once.
+/// How often a line runs on the way to the next.
+const QUARTERS: u64 = 4;
+
+/// The powers of two up to a value, as lines. The last one ran once, and once more for each quarter of the way to the next
+/// power; the others ran as often as they can.
 pub(super) fn magnitudes(value: u64) -> Vec<(u32, u64)> {
-    (0..u64::BITS - value.leading_zeros()).map(|bit| (bit, 1)).collect()
+    let lines = u64::BITS - value.leading_zeros();
+    let count = |bit: u32| {
+        let power = 1u64 << bit;
+        let beyond = (u128::from(value - power) * u128::from(QUARTERS)) >> bit;
+        1 + u64::try_from(beyond).unwrap_or(QUARTERS).min(QUARTERS)
+    };
+    (0..lines).map(|bit| (bit, count(bit))).collect()
 }
 
 /// The counters in a text: `:name value`, `name = value`, `name, value` and `name = { case: value, .. }`.
@@ -122,5 +132,13 @@ mod tests {
         assert_eq!(magnitudes(1).len(), 1);
         assert_eq!((magnitudes(100).len(), magnitudes(120).len(), magnitudes(200).len()), (7, 7, 8));
         assert!(magnitudes(0).is_empty());
+        assert_eq!(magnitudes(6), [(0, 5), (1, 5), (2, 3)]);
+        assert_eq!(magnitudes(u64::MAX).len(), 64);
+        // Algorithm 2: a new line, then the same line more often, then nothing new.
+        let run = |value| Lines::from([("conflicts".to_owned(), magnitudes(value))]);
+        let mut ledger = crate::coverage::Ledger::default();
+        assert_eq!(ledger.reward(&run(4)), 1000.0);
+        assert_eq!(ledger.reward(&run(6)), 2.0 + 10.0 * 3.0, "the third line ran three times, not once");
+        assert_eq!(ledger.reward(&run(5)), 3.0);
     }
 }

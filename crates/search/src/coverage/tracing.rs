@@ -37,8 +37,8 @@ impl Tracing {
 }
 
 impl Coverage for Tracing {
-    fn name(&self) -> &'static str {
-        "trace"
+    fn name(&self) -> String {
+        "trace".to_owned()
     }
 
     fn is_free(&self) -> bool {

@@ -22,11 +22,12 @@ const STATUSES: [(&str, Status); 3] =
     [("sat", Status::Sat), ("unsat", Status::Unsat), ("none", Status::None)];
 
 /// The presets: each a name, which an end follows, and values of options.
-const PRESETS: [(&str, &str); 5] = [
+const PRESETS: [(&str, &str); 6] = [
     ("bv_few", "widths=3 formats=0 rules=bits depth=3 arrays=0 functions=0"),
     ("bv_many", "widths=8 formats=0 rules=bits depth=3 arrays=0 functions=0"),
-    ("fp_few", "widths=5 formats=2:3,3:3 rules=floats depth=2 arrays=0 functions=0"),
-    ("fp_many", "widths=32 formats=8:24,11:53 rules=floats depth=2 arrays=0 functions=0"),
+    ("fp_few", "widths=5 formats=2:3 rules=floats depth=2 arrays=0 functions=0"),
+    ("fp_many", "widths=32 formats=8:24 rules=floats depth=2 arrays=0 functions=0"),
+    ("fp_other", "widths=8 formats=3:3,11:53 rules=floats depth=2 arrays=0 functions=0"),
     ("mixed", "widths=8,32 formats=8:24,11:53 rules=bits,floats depth=2 arrays=1 functions=1"),
 ];
 
@@ -75,7 +76,7 @@ pub(super) struct Settings {
 pub(super) const OPTIONS: &[OptionRow] = &[
     OptionRow::text(
         "preset",
-        "(bv_few|bv_many|fp_few|fp_many|mixed)_(sat|unsat|syntactic)",
+        "(bv_few|bv_many|fp_few|fp_many|fp_other|mixed)_(sat|unsat|syntactic)",
         "bv_many_sat",
         "which formulas to make; the other options change the preset",
     )

@@ -31,7 +31,7 @@ mod read;
 mod strategy;
 mod walk;
 
-pub use catalog::{CATALOG, Shipped, shipped};
+pub use catalog::{CATALOG, PRINTED, Shipped, shipped};
 pub use check::Ambiguity;
 pub use classes::Classes;
 /// The number of a script: as large as it comes.

@@ -2,7 +2,7 @@
 
 use dashu_int::UBig;
 
-use super::catalog::{CATALOG, shipped};
+use super::catalog::{CATALOG, PRINTED, shipped};
 use super::classes::Classes;
 use super::enumerator::Enumerator;
 use super::grammar::Grammar;
@@ -47,7 +47,7 @@ pub fn load(name: &str, params: Params, classes: Classes) -> Result<Grammar, Str
         None => match std::fs::read_to_string(name) {
             Ok(text) => read(name, &text, params, classes),
             Err(e) => {
-                let known: Vec<&str> = CATALOG.iter().map(|g| g.name).collect();
+                let known: Vec<&str> = CATALOG.iter().chain(PRINTED).map(|g| g.name).collect();
                 Err(format!("no grammar `{name}`: there are {}, and files ({e})", known.join(", ")))
             }
         },

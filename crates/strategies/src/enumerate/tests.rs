@@ -401,3 +401,35 @@ fn a_grammar_without_recursion_ends() {
     assert!(all.seek(&UBig::from(8u8)) && !all.advance());
     assert!(!all.seek(&UBig::from(9u8)));
 }
+
+#[test]
+fn the_printed_grammars_are_read_and_have_what_ours_do_not() {
+    let has = |name: &str, words: &[&str]| {
+        let mut all = Enumerator::new(plain(name));
+        let script = |all: &Enumerator| String::from_utf8(all.text().to_vec()).unwrap();
+        let mut missing: Vec<&str> = words.to_vec();
+        all.seek(&UBig::ZERO);
+        for _ in 0..4000 {
+            let text = script(&all);
+            assert!(!text.contains("set-logic") && text.ends_with("(check-sat)\n"), "{text}");
+            missing.retain(|w| !text.contains(w));
+            all.advance();
+        }
+        assert!(missing.is_empty(), "{name}: {missing:?}");
+    };
+    assert_eq!(PRINTED.len(), 8);
+    PRINTED.iter().for_each(|g| has(g.name, &["(declare-const a", "(declare-const b"]));
+    has("printed-realints", &["(sin ", "(cos ", "(tan ", "(to_real "]);
+    has("printed-reals", &["(sin ", "(cos ", "(tan "]);
+    has("printed-bitvectors", &["(bv2nat "]);
+}
+
+#[test]
+fn the_formula_of_figure_7_1_is_enumerated() {
+    let figure = "(declare-const a Int)\n(assert (> (tan (sin (sin a))) a))\n(check-sat)\n";
+    let mut all = Enumerator::new(grammar("trigonometry", 1, 1, Classes::default()));
+    let index = all.rank(figure.as_bytes()).unwrap();
+    assert!(index < UBig::from(100_000u32), "{index}");
+    assert!(all.seek(&index));
+    assert_eq!(String::from_utf8_lossy(all.text()), figure);
+}

@@ -57,8 +57,8 @@ pub(super) struct Goal {
     pub(super) declarations: Vec<(String, String)>,
     /// The variables of the operation.
     pub(super) variables: Vec<String>,
-    /// The variables that exist, as they are called in `definition`, and a term that is one.
-    pub(super) some: Vec<(String, Sexpr)>,
+    /// The variables that exist, as they are called in `definition`, and a term that is one, if that is known.
+    pub(super) some: Vec<(String, Option<Sexpr>)>,
     /// Values for which `definition` holds more often, in order.
     pub(super) often: Vec<(String, Sexpr)>,
     pub(super) operation: Sexpr,
@@ -131,8 +131,9 @@ impl Goal {
         for (t, target) in self.targets.iter().enumerate().skip(first) {
             for (e, equality) in statements.equalities.iter().enumerate() {
                 let fits = match (target, &equality.subject) {
-                    (Target::Variable { sort, .. }, Subject::Variable(_, s)) => s == sort,
-                    (Target::Bound { sort, .. }, Subject::Variable(_, s)) => s == sort && equality.is_total,
+                    (Target::Variable { sort, .. } | Target::Bound { sort, .. }, Subject::Variable(_, s)) => {
+                        s == sort
+                    }
                     (Target::Constant { text, .. }, Subject::Constant(c, _)) => c == text,
                     _ => false,
                 };
@@ -162,11 +163,13 @@ impl Goal {
                 goal.definition = rename(&goal.definition, &name, &new);
                 goal.plain = rename(&goal.plain, &name, &new);
                 goal.shadow = rename(&goal.shadow, &name, &new);
-                for (n, term) in goal.some.iter_mut().chain(&mut goal.often) {
+                for (n, term) in goal.guesses() {
                     if *n == name {
                         n.clone_from(&new);
                     }
-                    *term = rename(term, &name, &new);
+                    if let Some(term) = term {
+                        *term = rename(term, &name, &new);
+                    }
                 }
                 let clause = list(vec![atom("="), parts.term.clone(), atom(&new)]);
                 goal.link(parts, clause, atom(&name), &new, matters);
@@ -178,11 +181,15 @@ impl Goal {
             Target::Bound { name, sort } => {
                 let new = format!("{name}_f{number}");
                 let parts = Parts::of(equality, &name, number);
-                let mut premises: Vec<Sexpr> = parts.condition.iter().cloned().collect();
-                premises.push(list(vec![atom("="), parts.term.clone(), atom(&new)]));
+                // With the old variable equal to the new one the premise holds, so that the body still must, always.
+                let equation = list(vec![atom("="), parts.term.clone(), atom(&new)]);
+                let premise = match &parts.condition {
+                    Some(condition) => list(vec![atom("=>"), condition.clone(), equation]),
+                    None => equation,
+                };
                 let mut fresh = vec![(new.clone(), sort.clone())];
                 fresh.extend(others);
-                goal.definition = guarded(&goal.definition, &name, &fresh, &premises, &parts.term);
+                goal.definition = guarded(&goal.definition, &name, &fresh, &premise, &parts.term);
                 goal.family = Family::Noise;
                 goal.targets.push(Target::Bound { name: new, sort });
             }
@@ -193,8 +200,10 @@ impl Goal {
                 {
                     *formula = abstracted(formula, &text, &new);
                 }
-                for (_, term) in goal.some.iter_mut().chain(&mut goal.often) {
-                    *term = abstracted(term, &text, &new);
+                for (_, term) in goal.guesses() {
+                    if let Some(term) = term {
+                        *term = abstracted(term, &text, &new);
+                    }
                 }
                 let clause = list(vec![atom("="), atom(&new), parts.term.clone()]);
                 goal.link(parts, clause, atom(&text), &new, true);
@@ -205,6 +214,12 @@ impl Goal {
             }
         }
         goal
+    }
+
+    /// Names with the terms that give them values.
+    fn guesses(&mut self) -> impl Iterator<Item = (&mut String, Option<&mut Sexpr>)> {
+        let some = self.some.iter_mut().map(|(name, term)| (name, term.as_mut()));
+        some.chain(self.often.iter_mut().map(|(name, term)| (name, Some(term))))
     }
 
     /// Adds what makes `new` equal to `old`: a clause, and its condition.

@@ -48,8 +48,8 @@ pub(crate) const ROW: Row = Row {
 
 /// A family of a preset is a way of its own.
 fn ways() -> Vec<String> {
-    let all = preset::presets().into_iter().filter(|p| p.0 != "paper");
-    all.flat_map(|(name, _)| Family::ALL.map(|(f, _)| format!("preset={name} family={f}"))).collect()
+    let all = preset::names().filter(|name| !matches!(*name, "paper" | "printed"));
+    all.flat_map(|name| Family::ALL.map(|(f, _)| format!("preset={name} family={f}"))).collect()
 }
 
 /// The strategy `synthesis`. The formulas are built when the first case is made: a campaign has many such strategies,
@@ -63,7 +63,7 @@ pub(crate) struct Synthesis {
 impl Synthesis {
     fn new(options: &OptionText) -> Result<Synthesis, OptionError> {
         let settings = Settings::new(options)?;
-        preset::find(&settings.preset, settings.width).map_err(OptionError::new)?;
+        settings.find_preset().map_err(OptionError::new)?;
         let built = OnceCell::new();
         if !settings.is_plain() {
             // What is wrong shows only when the formulas are built: do it now, so that the user is told.
@@ -145,7 +145,7 @@ const MAX_CHAINS: usize = 2_000_000;
 
 impl Built {
     fn new(settings: &Settings) -> Result<Built, String> {
-        let mut preset = preset::find(&settings.preset, settings.width)?;
+        let mut preset = settings.find_preset()?;
         if let Some(text) = &settings.constants {
             for (sort, values) in preset::overrides(text)? {
                 let Some(row) = preset.constants.iter_mut().find(|r| r.0 == sort) else {
@@ -155,7 +155,7 @@ impl Built {
             }
         }
         let mut shop = Workshop::new(&preset);
-        let statements = Statements::of(&preset)?;
+        let statements = Statements::of(&preset, settings.statement_files())?;
         let wanted = settings.families();
         let mut families = Vec::new();
         for &family in wanted.iter().filter(|f| f.is_sat()) {

@@ -160,8 +160,11 @@ impl Search {
             self.steps.push(Step::Shadow(i, term));
         }
         for (name, chosen) in &goal.some {
-            let term = self.term(chosen)?;
-            self.steps.push(Step::Follow(at(name)?, term));
+            let step = match chosen {
+                Some(term) => Step::Follow(at(name)?, self.term(term)?),
+                None => Step::Sample(at(name)?),
+            };
+            self.steps.push(step);
         }
         for (name, term) in &goal.often {
             let term = self.term(term)?;

@@ -1,13 +1,14 @@
 //! The settings of the strategy, as text and as values.
 
 use super::equation::Choice;
+use super::preset::{self, Preset};
 use crate::options::{OptionError, OptionRow, OptionText, Words, word_of};
 
 /// The options of the row.
 pub(super) const OPTIONS: &[OptionRow] = &[
     OptionRow::text(
         "preset",
-        "paper, strings, sequences, bitvectors",
+        "paper, printed, strings, sequences, bitvectors, ints, reals, or one of `presets`",
         "strings",
         "what formulas are made of",
     )
@@ -30,6 +31,12 @@ pub(super) const OPTIONS: &[OptionRow] = &[
         "boundary constants instead of those of the preset",
     )
     .long(),
+    OptionRow::file("presets", "presets besides the built-in ones: operations, constants, pools"),
+    OptionRow::file(
+        "equivalences",
+        "equivalences and their patterns instead of the built-in ones; they are checked first",
+    ),
+    OptionRow::file("equalities", "equalities instead of the built-in ones; they are checked first"),
 ];
 
 /// How a formula is made.
@@ -112,13 +119,18 @@ pub(super) struct Settings {
     pub(super) steps: u32,
     /// Boundary constants instead of those of the preset.
     pub(super) constants: Option<String>,
+    /// The user's files of presets, equivalences and equalities.
+    files: [Option<String>; 3],
 }
 
 impl Settings {
     pub(super) fn new(o: &OptionText) -> Result<Settings, OptionError> {
         let families = Family::ALL.map(|(name, family)| (name, Some(family)));
+        let files = ["presets", "equivalences", "equalities"].map(|name| o.file(name).map(str::to_owned));
+        let own = files[0].as_deref().and_then(preset::first_of);
+        let preset = o.get("preset").map(str::to_owned).or(own);
         Ok(Settings {
-            preset: o.get("preset").unwrap_or("strings").to_owned(),
+            preset: preset.unwrap_or_else(|| "strings".to_owned()),
             family: o.choice("family", None, &families)?,
             width: o.get("width").map(|_| o.parsed("width", 0)).transpose()?,
             bound: o.within("bound", 1, 1..=3)?,
@@ -126,7 +138,18 @@ impl Settings {
             patterns: o.choice("patterns", Patterns::Both, PATTERNS)?,
             steps: o.within("steps", 1, 1..=3)?,
             constants: o.get("constants").map(str::to_owned),
+            files,
         })
+    }
+
+    /// The preset.
+    pub(super) fn find_preset(&self) -> Result<Preset, String> {
+        preset::find(&self.preset, self.width, self.files[0].as_deref())
+    }
+
+    /// The user's equivalences and equalities.
+    pub(super) fn statement_files(&self) -> [Option<&str>; 2] {
+        [self.files[1].as_deref(), self.files[2].as_deref()]
     }
 
     /// The families asked for.
@@ -137,7 +160,8 @@ impl Settings {
     /// Whether building the formulas cannot fail: only preset and family differ from the default, and these are tested.
     pub(super) fn is_plain(&self) -> bool {
         let words = self.to_text();
-        words.split(' ').all(|w| w.starts_with("preset=") || w.starts_with("family="))
+        self.files.iter().all(Option::is_none)
+            && words.split(' ').all(|w| w.starts_with("preset=") || w.starts_with("family="))
     }
 
     /// The preset, and every setting that differs from its default.

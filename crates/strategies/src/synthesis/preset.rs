@@ -58,23 +58,35 @@ struct Source {
     rules: Vec<String>,
 }
 
-/// The presets with a line about each.
-pub(super) fn presets() -> Vec<(&'static str, &'static str)> {
-    all().iter().map(|(name, source)| (&**name, &*source.about)).collect()
+/// The names of the built-in presets.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    all().iter().map(|(name, _)| &**name)
 }
 
 fn all() -> &'static [(String, Source)] {
     static ALL: OnceLock<Vec<(String, Source)>> = OnceLock::new();
-    ALL.get_or_init(|| match read(include_bytes!("../../data/synthesis.txt")) {
+    ALL.get_or_init(|| match read(include_bytes!("../../data/synthesis.txt"), &[]) {
         Ok(all) => all,
         Err(e) => panic!("the built-in presets can be read: {e}"),
     })
 }
 
-/// The preset of a name; `width` instead of its own number m.
-pub(super) fn find(name: &str, width: Option<u32>) -> Result<Preset, String> {
-    let Some((_, source)) = all().iter().find(|(n, _)| n == name) else {
-        let list: Vec<String> = presets().iter().map(|(name, about)| format!("{name} ({about})")).collect();
+/// The presets of a user's file, which may be like built-in ones.
+fn users(file: Option<&str>) -> Result<Vec<(String, Source)>, String> {
+    file.map_or(Ok(Vec::new()), |text| read(text.as_bytes(), all()).map_err(|e| format!("presets: {e}")))
+}
+
+/// The first preset of a user's file.
+pub(super) fn first_of(file: &str) -> Option<String> {
+    users(Some(file)).ok()?.into_iter().next().map(|p| p.0)
+}
+
+/// The preset of a name, of a user's file first; `width` instead of its own number m.
+pub(super) fn find(name: &str, width: Option<u32>, file: Option<&str>) -> Result<Preset, String> {
+    let users = users(file)?;
+    let Some((_, source)) = users.iter().chain(all()).find(|(n, _)| n == name) else {
+        let list = users.iter().chain(all()).map(|(name, source)| format!("{name} ({})", source.about));
+        let list: Vec<String> = list.collect();
         return Err(format!("there is no preset `{name}`; there are {}", list.join(", ")));
     };
     if width.is_some() && !source.numbers.iter().any(|(n, _)| n == "m") {
@@ -120,14 +132,15 @@ pub(super) fn find(name: &str, width: Option<u32>) -> Result<Preset, String> {
     })
 }
 
-fn read(text: &[u8]) -> Result<Vec<(String, Source)>, Error> {
-    let mut presets: Vec<(String, Source)> = Vec::new();
+/// Reads presets; `like` knows those above and `others`.
+fn read(text: &[u8], others: &[(String, Source)]) -> Result<Vec<(String, Source)>, Error> {
+    let mut presets: Vec<(String, Source)> = others.to_vec();
     for item in read_all(text)? {
         let (name, parts) = item.entry("preset")?;
         let source = preset(parts, &presets)?;
         presets.push((name.to_owned(), source));
     }
-    Ok(presets)
+    Ok(presets.split_off(others.len()))
 }
 
 fn preset(parts: &[Sexpr], earlier: &[(String, Source)]) -> Result<Source, Error> {
@@ -138,7 +151,7 @@ fn preset(parts: &[Sexpr], earlier: &[(String, Source)]) -> Result<Source, Error
             ("about", [text]) => source.about = text.atom("a text")?.trim_matches('"').to_owned(),
             ("like", [name]) => {
                 let name = name.atom("a name")?;
-                let found = earlier.iter().find(|(n, _)| n == name).ok_or_else(unknown)?;
+                let found = earlier.iter().rev().find(|(n, _)| n == name).ok_or_else(unknown)?;
                 source = Source { about: source.about, ..found.1.clone() };
             }
             ("logic", [name]) => source.logic = name.atom("a logic")?.to_owned(),

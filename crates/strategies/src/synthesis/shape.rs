@@ -45,7 +45,7 @@ pub(super) fn rename(s: &Sexpr, from: &str, to: &str) -> Sexpr {
 /// Places where a variable cannot stand instead of a constant: indices, sorts, the digits of a negative number, and regular
 /// expressions, which solvers want to be constant.
 fn is_closed(s: &Sexpr) -> bool {
-    let digits = |s: &Sexpr| matches!(&s.node, SexprNode::Atom(a) if a.bytes().all(|b| b.is_ascii_digit()));
+    let digits = |s: &Sexpr| matches!(&s.node, SexprNode::Atom(a) if a.bytes().all(|b| b.is_ascii_digit() || b == b'.'));
     if matches!(items(s), [minus, n] if is_atom(minus, "-") && digits(n)) {
         return true;
     }
@@ -106,9 +106,9 @@ pub(super) fn is_quantified(s: &Sexpr) -> bool {
     is_binder(s) || items(s).iter().any(is_quantified)
 }
 
-/// The variables that quantifiers bind, with their sorts.
+/// The variables that universal quantifiers bind, with their sorts.
 pub(super) fn bound(s: &Sexpr, out: &mut Vec<(String, String)>) {
-    if is_binder(s) {
+    if is_binder(s) && is_atom(&items(s)[0], "forall") {
         for v in items(&items(s)[1]) {
             if let [name, sort] = items(v) {
                 out.push((plain(name), plain(sort)));
@@ -118,12 +118,13 @@ pub(super) fn bound(s: &Sexpr, out: &mut Vec<(String, String)>) {
     items(s).iter().for_each(|i| bound(i, out));
 }
 
-/// A universal quantifier over more variables: of `name` stands `fresh`, if `premises` hold; `trigger` joins its pattern.
+/// A universal quantifier over more variables: `fresh` stands in the places of `name`, if `premise` holds; `trigger` joins
+/// its pattern.
 pub(super) fn guarded(
     s: &Sexpr,
     name: &str,
     fresh: &[(String, String)],
-    premises: &[Sexpr],
+    premise: &Sexpr,
     trigger: &Sexpr,
 ) -> Sexpr {
     let binds = |s: &Sexpr| {
@@ -133,9 +134,7 @@ pub(super) fn guarded(
     if !binds(s) {
         return match &s.node {
             SexprNode::Atom(_) => s.clone(),
-            SexprNode::List(l) => {
-                list(l.iter().map(|i| guarded(i, name, fresh, premises, trigger)).collect())
-            }
+            SexprNode::List(l) => list(l.iter().map(|i| guarded(i, name, fresh, premise, trigger)).collect()),
         };
     }
     let mut vars = items(&items(s)[1]).to_vec();
@@ -145,10 +144,7 @@ pub(super) fn guarded(
         [bang, body, key, pattern] if is_atom(bang, "!") && is_atom(key, ":pattern") => (body, Some(pattern)),
         _ => (&items(s)[2], None),
     };
-    let mut inner = rename(body, name, new);
-    for premise in premises.iter().rev() {
-        inner = list(vec![atom("=>"), premise.clone(), inner]);
-    }
+    let mut inner = list(vec![atom("=>"), premise.clone(), rename(body, name, new)]);
     if let Some(pattern) = pattern {
         let mut terms = items(&rename(pattern, name, new)).to_vec();
         terms.push(trigger.clone());

@@ -1,11 +1,13 @@
 //! The equivalences and equalities of a preset, at its sorts.
 
+use smelt_core::Relation;
 use smelt_smtlib::sexpr::Sexpr;
 
 use super::preset::Preset;
-use super::shape::{fill, items};
-use crate::rules::{Rule, STATEMENTS, statements};
+use super::shape::{bound, fill, items};
+use crate::rules::{Effort, Rule, STATEMENTS, mentions, statements};
 use crate::template::plain;
+use crate::workbench::Workbench;
 
 /// An operation and a formula that says the same.
 #[derive(Clone, Debug)]
@@ -13,8 +15,8 @@ pub(super) struct Equivalence {
     pub(super) name: String,
     /// The variables of the operation, with their sorts.
     pub(super) variables: Vec<(String, String)>,
-    /// The variables that exist: name, sort, and a term that is one.
-    pub(super) some: Vec<(String, String, Sexpr)>,
+    /// The variables that exist: name, sort, and a term that is one, if that is known.
+    pub(super) some: Vec<(String, String, Option<Sexpr>)>,
     /// Values for which the definition holds more often than for random ones, in order.
     pub(super) often: Vec<(String, Sexpr)>,
     pub(super) operation: Sexpr,
@@ -39,8 +41,6 @@ pub(super) struct Equality {
     pub(super) condition: Option<Sexpr>,
     /// Its other variables, with sorts, and what to choose for them where that matters.
     pub(super) others: Vec<(String, String, Option<Sexpr>)>,
-    /// Whether it holds for every value of the subject, if the other variables are chosen well.
-    pub(super) is_total: bool,
 }
 
 /// All statements of a preset.
@@ -50,26 +50,69 @@ pub(super) struct Statements {
     pub(super) equalities: Vec<Equality>,
 }
 
+/// More statements than this are a mistake.
+const MAX_STATEMENTS: usize = 10_000;
+
 impl Statements {
-    pub(super) fn of(preset: &Preset) -> Result<Statements, String> {
-        let [equivalences, equalities] = STATEMENTS.map(|(name, text)| match statements(text) {
-            Ok(rules) => rules,
-            Err(e) => panic!("the built-in {name} can be read: {e}"),
+    /// The built-in statements of a preset, or all of a user's files instead, if they hold.
+    pub(super) fn of(preset: &Preset, files: [Option<&str>; 2]) -> Result<Statements, String> {
+        let mut bench = Workbench::new("").expect("nothing is declared");
+        let [equivalences, equalities] = [0, 1].map(|i| match files[i] {
+            Some(text) => users(STATEMENTS[i].0, text),
+            None => Ok(builtin(i).into_iter().filter(|r| preset.rules.contains(&r.theory)).collect()),
         });
-        let wanted = |r: &&Rule| preset.rules.contains(&r.theory);
+        let equalities = equalities?;
         Ok(Statements {
-            equivalences: equivalences
-                .iter()
-                .filter(wanted)
-                .map(|r| equivalence(r, preset))
-                .collect::<Result<_, _>>()?,
+            equivalences: equivalences?.iter().map(|r| equivalence(r, preset)).collect::<Result<_, _>>()?,
             equalities: equalities
                 .iter()
-                .filter(wanted)
-                .map(|r| equality(r, preset))
+                .map(|r| equality(r, preset, &mut bench))
                 .collect::<Result<_, _>>()?,
         })
     }
+}
+
+fn builtin(file: usize) -> Vec<Rule> {
+    let (name, text) = STATEMENTS[file];
+    match statements(text) {
+        Ok(rules) => rules,
+        Err(e) => panic!("the built-in {name} can be read: {e}"),
+    }
+}
+
+/// The statements of a user's file, each of which was checked.
+fn users(name: &str, text: &str) -> Result<Vec<Rule>, String> {
+    let rules = statements(text.as_bytes()).map_err(|e| format!("{name}: {e}"))?;
+    if rules.len() > MAX_STATEMENTS {
+        return Err(format!("{name}: more than {MAX_STATEMENTS} rules"));
+    }
+    for rule in &rules {
+        let refuse = |why: String| format!("{name}: rule `{}` {why}", rule.name);
+        fits(rule).map_err(|why| refuse(why.to_owned()))?;
+        rule.check(Effort::LOAD).map_err(|flaw| refuse(flaw.to_string()))?;
+    }
+    Ok(rules)
+}
+
+/// Whether formulas can be made of a rule: only variables that stand for terms, no condition beside `from`, and names that
+/// are renamed wherever they stand.
+fn fits(rule: &Rule) -> Result<(), &'static str> {
+    if rule.when.is_some() || rule.vars.len() != rule.variables().count() {
+        return Err("has parts that a statement cannot have: it has `var`, `some` and `often` only");
+    }
+    let mut names: Vec<String> = rule.vars.iter().map(|v| v.name.clone()).collect();
+    for side in [&rule.from, &rule.to] {
+        if ["let", "match", "exists", "lambda"].iter().any(|word| mentions(side, word)) {
+            return Err("binds variables with other words than `forall`");
+        }
+        let mut quantified = Vec::new();
+        bound(side, &mut quantified);
+        names.extend(quantified.into_iter().map(|v| v.0));
+    }
+    let count = names.len();
+    names.sort();
+    names.dedup();
+    if names.len() == count { Ok(()) } else { Err("uses one name for two variables") }
 }
 
 /// The variables of a rule with their sorts, and what to choose for them.
@@ -84,12 +127,19 @@ fn variables(rule: &Rule, preset: &Preset) -> Result<Vec<(String, String, Option
 
 fn equivalence(rule: &Rule, preset: &Preset) -> Result<Equivalence, String> {
     let all = variables(rule, preset)?;
-    let free = all.iter().filter(|v| v.2.is_none()).map(|v| (v.0.clone(), v.1.clone()));
-    let some = all.iter().filter_map(|v| Some((v.0.clone(), v.1.clone(), v.2.clone()?)));
+    if rule.relation == Relation::Weaker {
+        return Err(format!(
+            "rule `{}` does not say what implies an operation: use `equal` or `stronger`",
+            rule.name
+        ));
+    }
+    // What the operation does not mention exists.
+    let (free, some): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|v| v.2.is_none() && mentions(&rule.from, &v.0));
     Ok(Equivalence {
         name: rule.name.clone(),
-        variables: free.collect(),
-        some: some.collect(),
+        variables: free.into_iter().map(|v| (v.0, v.1)).collect(),
+        some,
         often: rule
             .often
             .iter()
@@ -100,38 +150,32 @@ fn equivalence(rule: &Rule, preset: &Preset) -> Result<Equivalence, String> {
     })
 }
 
-fn equality(rule: &Rule, preset: &Preset) -> Result<Equality, String> {
+fn equality(rule: &Rule, preset: &Preset, bench: &mut Workbench) -> Result<Equality, String> {
     let all = variables(rule, preset)?;
     let to = fill(&rule.to, &preset.env)?;
-    let [_, term, right] = items(&to) else { return Err(format!("rule `{}` is not an equality", rule.name)) };
+    let wrong = || {
+        format!("rule `{}` is not `(weaker (= TERM VARIABLE))` or `(weaker (= TERM CONSTANT))`", rule.name)
+    };
+    let [equals, term, right] = items(&to) else { return Err(wrong()) };
+    if plain(equals) != "=" || rule.relation == Relation::Stronger {
+        return Err(wrong());
+    }
     let right = plain(right);
     let subject = match all.iter().find(|v| v.0 == right) {
         Some(v) => Subject::Variable(v.0.clone(), v.1.clone()),
-        None => Subject::Constant(right.clone(), sort_of(&right)),
+        None => {
+            let constant = bench.term(&right).map_err(|_| wrong())?;
+            let sort = bench.arena.sort_of(constant);
+            Subject::Constant(right.clone(), bench.arena.display_sort(sort).to_string())
+        }
     };
     let from = fill(&rule.from, &preset.env)?;
     let condition = (plain(&from) != "true").then_some(from);
     Ok(Equality {
         name: rule.name.clone(),
-        is_total: condition.is_none() || !rule.some.is_empty(),
         subject,
         term: term.clone(),
         condition,
         others: all.into_iter().filter(|v| v.0 != right).collect(),
     })
-}
-
-/// The sort of a constant as the data files write them.
-fn sort_of(constant: &str) -> String {
-    let inside = constant.strip_prefix('(').and_then(|c| c.strip_suffix(')')).unwrap_or(constant);
-    let words: Vec<&str> =
-        if constant.starts_with('"') { vec![constant] } else { inside.splitn(3, ' ').collect() };
-    match words[..] {
-        ["true" | "false"] => "Bool".to_owned(),
-        ["_", value, width] if value.starts_with("bv") => format!("(_ BitVec {width})"),
-        ["as", _, sort] => sort.to_owned(),
-        [text] if text.starts_with('"') => "String".to_owned(),
-        [text] if text.starts_with("#b") => format!("(_ BitVec {})", text.len() - 2),
-        _ => "Int".to_owned(),
-    }
 }

@@ -43,18 +43,24 @@ fn step(quick: usize) -> usize {
     if std::env::var_os("SMELT_SLOW").is_some() { 1 } else { quick }
 }
 
-const PRESETS: [&str; 4] = ["paper", "strings", "sequences", "bitvectors"];
+const PRESETS: [&str; 7] = ["paper", "printed", "strings", "sequences", "bitvectors", "ints", "reals"];
 
 #[test]
 fn the_paper_has_as_many_formulas_as_it_says_or_more() {
-    let paper = make("preset=paper patterns=without");
+    for preset in ["paper", "printed"] {
+        assert_counts(&make(&format!("preset={preset} patterns=without")));
+    }
+}
+
+fn assert_counts(paper: &Synthesis) {
     let counts: Vec<(Family, u64)> = paper.built().unwrap().counts().collect();
     let of = |family| counts.iter().find(|c| c.0 == family).unwrap().1;
     assert_eq!((of(Family::Operation), of(Family::Equivalence)), (12, 12));
-    assert!((2_000..10_000).contains(&of(Family::Assignment)), "{counts:?}");
-    assert!((1_000..10_000).contains(&of(Family::Terms)), "{counts:?}");
-    assert!((250..1_000).contains(&(of(Family::Variable) + of(Family::Constant))), "{counts:?}");
-    assert!((100..1_000).contains(&of(Family::Noise)), "{counts:?}");
+    assert_eq!(of(Family::Assignment), 4714);
+    assert!(of(Family::Terms) >= 1394, "{counts:?}");
+    assert!(of(Family::Variable) + of(Family::Constant) >= 268, "{counts:?}");
+    // The paper has 178, of which 35 are slips of its program.
+    assert!(of(Family::Noise) >= 143, "{counts:?}");
 }
 
 #[test]
@@ -92,7 +98,9 @@ fn every_unsatisfiable_formula_is_typed_and_most_cores_are_known_to_be_the_only_
                 unique += usize::from(is_unique(&case));
             }
         }
-        assert!(unique * 100 >= unsat * 85, "{preset}: {unique} of {unsat}");
+        // Conditions of equalities of reals are often not needed, so that fewer of their cores are minimal.
+        let share = if preset == "reals" { 70 } else { 85 };
+        assert!(unique * 100 >= unsat * share, "{preset}: {unique} of {unsat}");
     }
 }
 
@@ -201,20 +209,9 @@ fn same(a: &Sexpr, b: &Sexpr, names: &mut Vec<(String, String)>) -> bool {
 fn find(options: &str, formulas: &[&str]) -> Option<Draft> {
     let wanted: Vec<Sexpr> = formulas.iter().map(|f| read_all(f.as_bytes()).unwrap().remove(0)).collect();
     all(options).find(|case| {
-        let script = read_all(&case.text).unwrap();
-        let asserted: Vec<&Sexpr> = script
-            .iter()
-            .filter_map(|command| match command.list("a command").unwrap() {
-                [head, formula] if plain(head) == "assert" => Some(formula),
-                _ => None,
-            })
-            .map(|formula| match formula.list("a formula") {
-                Ok([bang, formula, ..]) if plain(bang) == "!" => formula,
-                _ => formula,
-            })
-            .collect();
+        let asserted = assertions(&case.text);
         let mut names = Vec::new();
-        asserted.len() == wanted.len() && wanted.iter().zip(asserted).all(|(w, a)| same(w, a, &mut names))
+        asserted.len() == wanted.len() && wanted.iter().zip(&asserted).all(|(w, a)| same(w, a, &mut names))
     })
 }
 
@@ -269,6 +266,98 @@ fn the_formulas_that_the_paper_shows_are_made() {
         let sat = Family::ALL.iter().any(|(name, f)| case.category.starts_with(name) && f.is_sat());
         assert_eq!(case.expectation, if sat { Expectation::Sat } else { Expectation::Unsat }, "{what}");
         assert!(sat || is_unique(&case), "{what}");
+    }
+}
+
+#[test]
+fn noise_below_a_quantifier_may_have_a_condition_and_changes_nothing() {
+    // If the condition implies the equation then the body holds: with equal values the premise is true, so that it does.
+    for (rule, formula) in [
+        (
+            "E10 NC1",
+            "(forall ((?t1 String) (?t2 String) (?fresh String)) (! (=> (=> (= (str.len ?t2) 1) (= (str.at ?t2 0) ?fresh)) \
+             (=> (= ?t (str.++ ?t1 ?fresh)) (not (= ?t1 ?s)))) :pattern ((str.++ ?t1 ?fresh) (str.at ?t2 0))))",
+        ),
+        (
+            "E5-printed NC8",
+            "(ite (and (>= ?off 0) (<= ?off (str.len ?s))) (ite (= ?t \"\") (= ?res ?off) (and (= ?s (str.++ ?s1 ?s2 ?t ?s4)) \
+             (= ?off (str.len ?s1)) (forall ((?i Int) (?fresh Int) (?a String)) (! (=> (=> (and (>= ?i 0) (<= ?i (str.len ?a))) \
+             (= (str.indexof ?a \"\" ?i) ?fresh)) (=> (and (>= ?fresh 0) (< ?fresh (str.len ?t))) \
+             (= (str.contains (str.++ ?s2 (str.substr ?t 0 ?fresh)) ?t) false))) \
+             :pattern ((str.substr ?t 0 ?fresh) (str.indexof ?a \"\" ?i)))) (= ?res (str.len (str.++ ?s1 ?s2))))) \
+             (= ?res (- 1)))",
+        ),
+    ] {
+        let preset = if rule.contains("printed") { "printed" } else { "paper" };
+        let wanted = read_all(formula.as_bytes()).unwrap().remove(0);
+        let options = format!("preset={preset} family=noise patterns=with");
+        let made = all(&options).find(|case| {
+            case.log == format!("noise {rule}\n").into_bytes() && {
+                let asserted = assertions(&case.text);
+                same(&wanted, &asserted[1], &mut Vec::new())
+            }
+        });
+        assert!(made.is_some(), "{rule}");
+    }
+    let c31 =
+        all("preset=paper family=constant patterns=without").filter(|c| c.log.ends_with(b" C31\n")).count();
+    assert_eq!(c31, 1, "ten stands in E2");
+}
+
+/// What a script asserts, without names.
+fn assertions(text: &[u8]) -> Vec<Sexpr> {
+    let script = read_all(text).unwrap();
+    let asserted = script.iter().filter_map(|command| match command.list("a command").unwrap() {
+        [head, formula] if plain(head) == "assert" => Some(formula),
+        _ => None,
+    });
+    let bare = asserted.map(|formula| match formula.list("a formula") {
+        Ok([bang, formula, ..]) if plain(bang) == "!" => formula.clone(),
+        _ => formula.clone(),
+    });
+    bare.collect()
+}
+
+#[test]
+fn presets_and_statements_of_a_user_are_checked_and_used() {
+    let make = |files: &[(&str, &str)], options: &str| {
+        let files = files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+        Synthesis::new(&ROW.read(options)?.with_files(&files))
+    };
+    let presets = "(preset mine (about \"few\") (like ints) (constants Int 5) (pool Int 3))";
+    let made = make(&[("presets", presets)], "family=assignment").unwrap();
+    assert_eq!(made.options(), "preset=mine family=assignment");
+    assert!(made.total().unwrap() < self::make("preset=ints family=assignment").total().unwrap());
+    let twice = "(rule twice (theory any) (var x res Int) (often res (* 2 x)) (from (= (* 2 x) res)) (equal (= res (+ x x))))";
+    let made = make(&[("equivalences", twice)], "preset=ints family=equivalence").unwrap();
+    assert_eq!(made.total(), Some(1));
+    let case = made.built().unwrap().case(0).unwrap();
+    assert!(String::from_utf8_lossy(&case.text).contains("(assert (! (= res (+ x x)) :named a1))"));
+    let own = "(rule own (theory any) (var s Int) (from true) (weaker (= (- (- s)) s)))";
+    let made = make(&[("equivalences", twice), ("equalities", own)], "preset=ints family=variable").unwrap();
+    assert_eq!(made.total(), Some(2), "x and res");
+    for (file, text, message) in [
+        ("equivalences", twice.replace("(+ x x)", "(+ x 1)"), "does not hold"),
+        ("equivalences", twice.replace("(equal ", "(weaker "), "use `equal` or `stronger`"),
+        ("equivalences", twice.replace("(theory any)", "(theory any) (when (> x 0))"), "cannot have"),
+        (
+            "equivalences",
+            twice.replace("(= res (+ x x))", "(exists ((y Int)) (= res (+ x x)))"),
+            "other words than",
+        ),
+        ("equivalences", twice.replace("(= res (+ x x))", "(forall ((x Int)) true)"), "one name for two"),
+        (
+            "equalities",
+            own.replace("(= (- (- s)) s)", "(<= (- (- s)) s)"),
+            "is not `(weaker (= TERM VARIABLE))`",
+        ),
+        ("equalities", own.replace("(- (- s))", "(- s)"), "does not hold"),
+        ("presets", presets.replace("like ints", "like nothing"), "not a part of a preset"),
+        ("presets", presets.replace("Int 5", "Int true"), "not of sort Int"),
+    ] {
+        let family = if file == "presets" { "assignment" } else { "variable" };
+        let error = make(&[(file, &text)], &format!("family={family}")).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains(message), "{text}: {error}");
     }
 }
 

@@ -176,7 +176,7 @@ fn table(exam: &Exam, marks: &Marks, labels: &[(u64, String, String)], questions
         }
     }
     let mut lines = Vec::new();
-    for (who, contestant) in exam.solvers.iter().enumerate() {
+    for (who, label) in smelt_trial::labels(&exam.solvers).into_iter().enumerate() {
         for (s, &random_seed) in exam.seeds.iter().enumerate() {
             for (category, expected) in &categories {
                 let cases: Vec<usize> = (0..labels.len()).filter(|&i| labels[i].1 == *category).collect();
@@ -184,7 +184,7 @@ fn table(exam: &Exam, marks: &Marks, labels: &[(u64, String, String)], questions
                 let count = |grade: Grade| cases.iter().filter(|&&c| given(c) == Some(grade)).count();
                 let differs = |&&case: &&usize| marks.grades[who].iter().any(|g| g[case] != given(case));
                 lines.push(Line {
-                    solver: contestant.solver.id().to_string(),
+                    solver: label.clone(),
                     random_seed,
                     expected,
                     category: (*category).to_owned(),
