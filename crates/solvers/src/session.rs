@@ -92,6 +92,8 @@ struct Running {
     /// The CPU time at which the fixed script was sent, if it was.
     probed_at: Option<Duration>,
     next_usage_check: Instant,
+    /// Its CPU time when that last grew, and when this was seen.
+    active: (Duration, Instant),
     closing: Option<Instant>,
 }
 
@@ -115,6 +117,11 @@ const USAGE_INTERVAL: [Duration; 2] = [Duration::from_millis(1), Duration::from_
 
 /// How long a process may take to start, on a busy machine or behind a wrapper.
 const START: Duration = Duration::from_secs(20);
+
+/// How long a process may use no CPU time at all: it waits for input, or for processes of its own.
+fn idle(limit: Duration) -> Duration {
+    (limit * 2).max(Duration::from_secs(5))
+}
 
 /// The most wall time of a query with a limit of CPU time: a busy machine must not trip it.
 fn backstop(limit: Duration) -> Duration {
@@ -218,6 +225,7 @@ impl Session {
             limit,
             probed_at: None,
             next_usage_check: started + limit.clamp(USAGE_INTERVAL[0], USAGE_INTERVAL[1]),
+            active: (Duration::ZERO, started),
             closing: None,
         };
         if let (Some(rule), Some(soft)) = (rule, soft) {
@@ -573,6 +581,11 @@ impl Running {
         let limit = limits.cpu.map_or(time, |cpu| cpu.min(time));
         if used >= limit {
             return Some(if limits.cpu == Some(limit) { Stop::Cpu } else { Stop::Time });
+        }
+        if starting || used > self.active.0 {
+            self.active = (used, now);
+        } else if now >= self.active.1 + idle(limit) {
+            return Some(Stop::Time);
         }
         let [least, most] = USAGE_INTERVAL;
         self.next_usage_check = now + (limit - used).clamp(least, most);

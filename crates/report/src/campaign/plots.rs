@@ -67,7 +67,7 @@ fn bugs_over_time(campaign: &Campaign<'_>) -> Plot {
     let mut series = vec![Series::new("all bugs", Mark::Steps, steps(None)).coloured("c7")];
     if kinds.len() > 1 {
         let one = |k: &&(&str, &str, &str)| Series::new(k.1, Mark::Steps, steps(Some(k.0))).coloured(k.2);
-        series.extend(kinds.iter().map(|k| one(k)));
+        series.extend(kinds.iter().map(one));
     }
     Plot {
         name: "bugs".into(),
