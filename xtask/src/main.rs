@@ -1,5 +1,5 @@
-//! Developer commands: `cargo xtask test [--slow]`, `cargo xtask bench`, `cargo xtask rules`, `cargo xtask compare reduce`,
-//! `cargo xtask compare evolve`.
+//! Developer commands: `cargo xtask test [--slow]`, `cargo xtask bench`, `cargo xtask rules`, `cargo xtask audit`,
+//! `cargo xtask compare reduce`, `cargo xtask compare evolve`.
 #![allow(clippy::print_stderr, clippy::print_stdout)]
 
 mod compare;
@@ -17,6 +17,8 @@ cargo xtask test [--slow] [-p CRATE]..
                             formatting, lints and all tests that can run here; --slow adds the long ones
 cargo xtask bench           benchmarks, and comparisons with other tools
 cargo xtask rules           evaluate every built-in rule, and have solvers prove it
+cargo xtask audit [--time DURATION] [--cases N] [--seed N] [--liar N] [CORPUS..]
+                            every strategy against the newest solvers, or a liar beside an honest solver (--help says more)
 cargo xtask compare reduce [--triggers N] [--cap SECONDS] [--only NAME] [--alone] [--smelt PROGRAM]
                             smelt reduce against ddSMT on files that old releases get wrong
 cargo xtask compare evolve [--time DURATION] [--runs N] [--at-once N] [--only NAME] [--smelt PROGRAM] [-- ARGUMENT..]
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
         },
         ["bench"] => bench(),
         ["rules"] => rules(),
+        ["audit", ref options @ ..] => audit(options),
         ["compare", "reduce", ref options @ ..] => match settings(options) {
             Some(settings) => compare::reduce(&settings),
             None => Err(format!("wrong options\n{USAGE}")),
@@ -159,6 +162,23 @@ fn bench() -> Result<(), String> {
     let mut compare = cargo(&["run", "--release", "--manifest-path", "bench/frontend/Cargo.toml", "--"]);
     compare.arg(corpus).env("CARGO_TARGET_DIR", root().join("target/bench"));
     run(compare)
+}
+
+/// The folders of the corpus that an audit uses if none is named.
+const CORPORA: [&str; 3] = ["seeds", "regress", "known-bugs"];
+
+fn audit(options: &[&str]) -> Result<(), String> {
+    let mut command = cargo(&["run", "--release", "-q", "-p", "smelt-audit", "--"]);
+    command.args(options);
+    if !options.contains(&"--out") {
+        command.arg("--out").arg(target().join("audit"));
+    }
+    let names_none = !options.iter().any(|o| Path::new(o).exists());
+    let corpora = CORPORA.map(|name| root().join("../shared/corpus").join(name));
+    if names_none && !options.contains(&"--liar") {
+        command.args(corpora.iter().filter(|folder| folder.is_dir()));
+    }
+    run(command)
 }
 
 /// Solvers that prove rules, if they are installed: none of them proves all.

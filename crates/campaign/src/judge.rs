@@ -1,13 +1,12 @@
 //! Judging: the outcomes of an entry become findings, and new ones are confirmed.
 
 use smelt_core::{FindingKind, Outcome, Verdict};
-use smelt_oracle::{CaseScript, Claim, Truth};
+use smelt_oracle::{CaseScript, Claim};
 use smelt_solvers::Mode;
 use smelt_store::{Error, NewFinding};
 use smelt_trial::{
     Inquest, IsOver, Judged, Lineup, Panel, RUNS, Trial, is_decided, is_unknown, query, suspicions,
 };
-use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use crate::entry::{Entry, Task};
@@ -163,35 +162,6 @@ impl<'a> Judge<'a> {
         self.lab.ledger.close(suspected);
         self.lab.ledger.note(&claim, RUNS, entry.script.len());
         Some(new_finding(self.lab, entry, *claim, Some(RUNS), outcomes))
-    }
-}
-
-/// The status of a seed by evidence: a model that our evaluator finds true, a proof of ours, or two families of solvers
-/// that agree and none that differs.
-pub(crate) fn established(lab: &Lab<'_>, entry: &Entry, outcomes: &[Option<Outcome>]) -> Option<Verdict> {
-    let text = &lab.seeds[entry.seeds[0]];
-    let judgement = Trial::open(&entry.script).judge(&lab.config.solvers, outcomes, &[]);
-    let last = judgement.models.iter().filter_map(|m| m.last().and_then(Option::as_ref));
-    if last.into_iter().any(|report| report.truth == Truth::True) {
-        return Some(Verdict::Sat);
-    }
-    if text.proved {
-        return text.status;
-    }
-    let families = |v: Verdict| -> BTreeSet<&str> {
-        let said =
-            |o: &Option<Outcome>| o.as_ref().is_some_and(|o| o.comparable && o.kind.verdict() == Some(v));
-        let both = lab.config.solvers.iter().zip(outcomes);
-        both.filter(|(_, o)| said(o)).map(|(solver, _)| solver.family()).collect()
-    };
-    let ours = lab.config.solvers.iter().zip(outcomes).find(|(solver, _)| solver.spec == "builtin");
-    let proved = ours.and_then(|(_, o)| o.as_ref()?.kind.verdict());
-    let (sat, unsat) = (families(Verdict::Sat), families(Verdict::Unsat));
-    match (sat.len(), unsat.len()) {
-        (0, _) if proved == Some(Verdict::Unsat) => proved,
-        (2.., 0) => Some(Verdict::Sat),
-        (0, 2..) => Some(Verdict::Unsat),
-        _ => None,
     }
 }
 

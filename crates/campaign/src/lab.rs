@@ -139,12 +139,6 @@ impl Lab<'_> {
         self.facts[seed].get()?.status
     }
 
-    /// Whether evidence backs the label of a seed.
-    pub(crate) fn is_backed(&self, seed: usize) -> bool {
-        let label = self.seeds[seed].label();
-        label.is_some() && self.status(seed) == label
-    }
-
     /// Whether to put a case to a solver: a solver that refuses a logic is asked only now and then.
     pub(crate) fn asks(&self, solver: usize, logic: usize, number: u64) -> bool {
         let Refusals { asked, refused } = &self.refusals[solver][logic];

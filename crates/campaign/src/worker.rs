@@ -4,11 +4,11 @@
 //! is nothing else to do. A window bounds how many cases are under way. The scheduler learns from a case a fixed number
 //! of cases later, so that with one worker the order of the answers does not influence it.
 
-use smelt_core::{Event, Expectation, Outcome, OutcomeKind, Verdict};
+use smelt_core::{Event, Expectation, Outcome, OutcomeKind};
 use smelt_solvers::SessionConfig;
 use smelt_store::Error;
 use smelt_strategies::Pool;
-use smelt_trial::{IsOver, RUNS, is_decided};
+use smelt_trial::{IsOver, RUNS, Standing, believed, established, is_decided};
 use std::collections::HashSet;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::SyncSender;
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use crate::dispatch::Dispatch;
 use crate::entry::{Entry, Task};
-use crate::judge::{Judge, dispute, established};
+use crate::judge::{Judge, dispute};
 use crate::lab::{Facts, Lab};
 use crate::maker::{Maker, logic};
 use crate::schedule::Feedback;
@@ -204,20 +204,9 @@ impl<'a> Worker<'a> {
 
     /// The expectation of a case, given the evidence for the status of its seeds.
     fn believed(&self, entry: &Entry) -> Expectation {
-        match entry.expectation {
-            // Made from labels, which must hold.
-            Expectation::Sat | Expectation::Unsat if !entry.seeds.iter().all(|s| self.lab.is_backed(*s)) => {
-                Expectation::None
-            }
-            Expectation::Seed(_) if entry.seeds.len() == 1 => {
-                match entry.expectation.settle(self.lab.status(entry.seeds[0])) {
-                    Some(Verdict::Sat) => Expectation::Sat,
-                    Some(Verdict::Unsat) => Expectation::Unsat,
-                    _ => entry.expectation,
-                }
-            }
-            other => other,
-        }
+        let standing =
+            |s: &usize| Standing { label: self.lab.seeds[*s].label(), status: self.lab.status(*s) };
+        believed(entry.expectation, &entry.seeds.iter().map(standing).collect::<Vec<_>>())
     }
 
     fn finish_probe(
@@ -229,7 +218,9 @@ impl<'a> Worker<'a> {
         let lab = self.lab;
         let seed = entry.seeds[0];
         self.probing.remove(&seed);
-        let status = established(lab, &entry, &outcomes);
+        let text = &lab.seeds[seed];
+        let proved = text.status.filter(|_| text.proved);
+        let status = established(&entry.script, &lab.config.solvers, &outcomes, proved);
         let disputed = dispute(lab, &entry, &outcomes, status);
         let slim = outcomes.iter().map(|o| o.as_ref().map(Outcome::without_texts)).collect();
         let first = lab.facts[seed].set(Facts { outcomes: slim, status }).is_ok();

@@ -15,10 +15,11 @@ use crate::plan::{Plan, Source};
 use crate::schedule::Counts;
 use crate::seeds::SeedText;
 use crate::summary::{SolverRow, StrategyRow, Summary};
-use smelt_store::{Batch, Filed, NewFinding, Store, Triaged};
+use smelt_smtlib::{Lexer, TokenKind};
+use smelt_store::{Answer, Batch, Filed, NewFinding, SAMPLES, Store, Triaged};
 use smelt_store::{Bug, bugs};
 use smelt_store::{Error, ErrorKind};
-use smelt_strategies::Skip;
+use smelt_strategies::{Rng, Skip, case_seed};
 use smelt_triage::Mute;
 use smelt_trial::NamedSolver;
 
@@ -45,6 +46,13 @@ pub(crate) struct Call {
     pub(crate) kind: OutcomeKind,
     pub(crate) wall: Duration,
     pub(crate) cpu: Duration,
+}
+
+impl Call {
+    /// Whether the solver said sat or unsat.
+    fn is_answer(&self) -> bool {
+        matches!(self.kind, OutcomeKind::Sat | OutcomeKind::Unsat)
+    }
 }
 
 /// The state that earlier runs left.
@@ -85,6 +93,22 @@ pub(crate) struct Writer {
     batch: Batch,
     pending: usize,
     found: BTreeMap<FindingKind, u64>,
+    /// The names of logics by their numbers.
+    logics: BTreeMap<usize, String>,
+}
+
+/// The logic that a script sets.
+fn logic_of(script: &[u8]) -> Option<String> {
+    let mut lexer = Lexer::new(script).ok()?;
+    let mut named = false;
+    loop {
+        let token = lexer.next_token().ok().filter(|t| t.kind != TokenKind::End)?;
+        let text = lexer.text(token);
+        if named {
+            return Some(String::from_utf8_lossy(text).into_owned());
+        }
+        named = token.kind == TokenKind::Symbol && text == b"set-logic";
+    }
 }
 
 impl Writer {
@@ -137,6 +161,10 @@ impl Writer {
         batch.values.insert("seed".into(), config.seed.to_string());
         batch.values.insert("request".into(), config.request.clone());
         batch.values.insert("smelt".into(), env!("CARGO_PKG_VERSION").to_owned());
+        batch.values.insert("system".into(), smelt_triage::system());
+        if store.value("started")?.is_none() {
+            batch.values.insert("started".into(), smelt_triage::now().to_string());
+        }
         store.write(&batch)?;
         let writer = Writer {
             store,
@@ -151,6 +179,7 @@ impl Writer {
             batch: Batch::default(),
             pending: 0,
             found,
+            logics: BTreeMap::new(),
         };
         Ok((writer, past))
     }
@@ -196,6 +225,7 @@ impl Writer {
 
     fn take(&mut self, lab: &Lab<'_>, record: Record) {
         self.pending += 1;
+        let mut logic = None;
         let (calls, findings) = match record {
             Record::Empty { number } => {
                 self.cases.finish(number);
@@ -210,6 +240,8 @@ impl Writer {
                 let Source { strategy, way, .. } = source;
                 self.cases.finish(number);
                 self.tests += 1;
+                logic = Some(self.logic(lab, source));
+                self.sample(lab, &calls);
                 *self.made.entry(lab.strategies[strategy].row.name.to_owned()).or_default() += 1;
                 match source.seed {
                     Some(seed) => {
@@ -222,8 +254,7 @@ impl Writer {
                         }
                         for call in calls.iter().filter(|_| size.is_some()) {
                             let solver = lab.config.solvers[call.solver].solver.id().to_string();
-                            let decided = matches!(call.kind, OutcomeKind::Sat | OutcomeKind::Unsat);
-                            kept.asked(size.unwrap_or(0), &solver, decided);
+                            kept.asked(size.unwrap_or(0), &solver, call.is_answer());
                         }
                         self.changed.insert((strategy, way));
                     }
@@ -240,6 +271,13 @@ impl Writer {
                 (calls, findings)
             }
         };
+        if let Some(logic) = logic {
+            let answered = calls.iter().filter(|c| c.is_answer()).count();
+            let counts = self.batch.logics.entry(logic).or_default();
+            for (sum, new) in counts.iter_mut().zip([1, calls.len(), answered]) {
+                *sum += new as u64;
+            }
+        }
         for call in calls {
             let solver = lab.config.solvers[call.solver].solver.id().to_string();
             let numbers = self.batch.outcomes.entry((solver, call.kind)).or_default();
@@ -248,6 +286,31 @@ impl Writer {
             }
         }
         self.batch.findings.extend(findings);
+    }
+
+    /// The logic of a case: that of its seed, or the strategy that makes cases without seeds.
+    fn logic(&mut self, lab: &Lab<'_>, source: Source) -> String {
+        let Some(seed) = source.seed else {
+            return format!("from {}", lab.strategies[source.strategy].row.name);
+        };
+        let name = || logic_of(&lab.seeds[seed].text).unwrap_or_else(|| "no logic set".to_owned());
+        self.logics.entry(lab.logics[seed]).or_insert_with(name).clone()
+    }
+
+    /// Keeps a case in the sample of all cases with the same chance as every other.
+    fn sample(&mut self, lab: &Lab<'_>, calls: &[Call]) {
+        let last = self.tests - 1;
+        let slot = match last < SAMPLES {
+            true => last,
+            false => Rng::new(case_seed(lab.config.seed, "sample", last)).below(self.tests as usize) as u64,
+        };
+        if slot < SAMPLES {
+            let answer = |c: &Call| {
+                let answer = Answer { outcome: c.kind.to_string(), wall_us: c.wall.as_micros() as u64 };
+                (lab.config.solvers[c.solver].solver.id().to_string(), answer)
+            };
+            self.batch.samples.push((slot, calls.iter().map(answer).collect()));
+        }
     }
 
     fn write(&mut self, lab: &Lab<'_>, started: Instant, tell: &Sender<String>) -> Result<(), Error> {
@@ -262,6 +325,7 @@ impl Writer {
             ("wall_ms", wall.as_millis().to_string()),
             ("solver_share", format!("{:.4}", lab.share())),
         ];
+        batch.at = Some(wall);
         batch.values.extend(values.map(|(key, value)| (key.into(), value)));
         for (strategy, way) in std::mem::take(&mut self.changed) {
             let plan = &lab.strategies[strategy];

@@ -65,6 +65,8 @@ fn each_states_a_logic_that_has_all_it_uses() {
         stated.functions |= arena.text(logic) == b"QF_AX";
         stated.bitvectors |= stated.floats;
         stated.reals |= stated.floats;
+        // A recursive definition is a function with a quantified axiom.
+        stated.recursion |= stated.functions && stated.quantifiers;
         // Sequences are in no standard logic; solvers take them with strings.
         let Some(used) = Logic::used(&arena, &script) else {
             assert!(stated.strings, "{name}");

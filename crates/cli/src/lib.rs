@@ -51,6 +51,7 @@ enum Command {
     Reduce(Box<commands::reduce::Arguments>),
     Study(Box<commands::study::Arguments>),
     Report(commands::report::Arguments),
+    Serve(commands::serve::Arguments),
 }
 
 /// Runs the command that the arguments of the process name, with these strategies besides smelt's own.
@@ -90,6 +91,7 @@ pub fn run_with(rows: &'static [smelt_strategies::Row]) -> ExitCode {
         Command::Reduce(a) => commands::reduce::run(&a),
         Command::Study(a) => commands::study::run(&a),
         Command::Report(a) => commands::report::run(&a),
+        Command::Serve(a) => commands::serve::run(&a),
     };
     match result {
         Ok(exit) => exit.into(),

@@ -5,6 +5,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::exit::Failure;
+use crate::output;
 
 /// The arguments given now override the stored ones. An empty value and a flag that is not set keep the stored value.
 pub(crate) fn over_stored<R: Serialize + DeserializeOwned>(
@@ -27,6 +28,21 @@ pub(crate) fn over_stored<R: Serialize + DeserializeOwned>(
         }
     }
     serde_json::from_value(request).map_err(damaged)
+}
+
+/// A request as it is kept in a store, with the command line of this process, for reports.
+pub(crate) fn stored(request: &impl Serialize) -> Result<String, Failure> {
+    let mut value = serde_json::to_value(request).map_err(|e| Failure::internal(e.to_string()))?;
+    if let Some(object) = value.as_object_mut() {
+        object.insert("command".to_owned(), command_line().into());
+    }
+    output::json(&value)
+}
+
+/// The command line of this process, as a shell reads it.
+fn command_line() -> String {
+    let words = std::env::args().skip(1).map(|a| shlex::try_quote(&a).map(Into::into).unwrap_or(a));
+    std::iter::once("smelt".to_owned()).chain(words).collect::<Vec<String>>().join(" ")
 }
 
 /// Reads one of the words of an enum.

@@ -64,7 +64,7 @@ fn a_wrong_model_is_pinned_with_the_assertion() {
     let (code, out) = folder("model").check(&["wrong-model", "right"]);
     assert_eq!(code, 10, "{out}");
     assert!(out.contains(
-        "FINDING invalid-model [model] sh wrong-model: its model makes assertion 0 false: (> x 0)"
+        "FINDING invalid-model [model] sh wrong-model: its model makes assertion 1 false: (> x 0)"
     ));
     assert_eq!(out.matches("FINDING").count(), 1, "{out}");
 }

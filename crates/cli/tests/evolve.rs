@@ -50,7 +50,8 @@ fn a_hang_is_bred_confirmed_and_stored_and_the_search_goes_on() {
     }
     assert_eq!(summary["generations"], 4);
     let page = std::fs::read_to_string(folder.0.join("o/index.html")).unwrap();
-    assert_eq!(page.matches("<svg").count(), 5);
+    let plots = page.matches("<figure").count();
+    assert!((2..=6).contains(&plots), "those with more than one point: {plots}");
     let resumed = folder.evolve(&["--resume", "--generations", "6", "--out", "o", "--json", "-j", "1"]);
     let after = json(&resumed);
     assert_eq!(after["generations"], 6);

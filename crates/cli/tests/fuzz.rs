@@ -349,16 +349,18 @@ fn a_label_that_nothing_backs_accuses_nobody() {
     let folder = Folder::new("labels");
     let script =
         |status: &str, body: &str| format!("(set-logic ALL)(set-info :status {status}){body}(check-sat)\n");
-    folder.file("sat.smt2", &script("unsat", "(declare-const x Int)(assert (> x 1))(assert (< x 9))"));
-    folder.file("unsat.smt2", &script("sat", "(declare-const x Int)(assert (> x 1))(assert (< x 1))"));
-    // Nobody here decides this one.
+    // Nobody here decides the last one.
     let hard =
         "(declare-fun f (Int) Int)(declare-const x Int)(assert (forall ((y Int)) (> (f (f y)) (* x y))))";
-    folder.file("open.smt2", &script("unsat", hard));
-    let args = [
-        "fuzz", "seeds", "-S", "builtin", "--tests", "120", "--seed", "1", "-j", "1", "--json", "--out",
-        "store",
-    ];
+    let seeds = [
+        ("sat", script("unsat", "(declare-const x Int)(assert (> x 1))(assert (< x 9))")),
+        ("unsat", script("sat", "(declare-const x Int)(assert (> x 1))(assert (< x 1))")),
+        ("open", script("unsat", hard)),
+    ]
+    .map(|(name, text)| folder.file(&format!("{name}.smt2"), &text));
+    let mut args = vec!["fuzz"];
+    args.extend(seeds.iter().map(String::as_str));
+    args.extend(["-S", "builtin", "--tests", "120", "--seed", "1", "-j", "1", "--json", "--out", "store"]);
     let out = run(&folder, &args);
     let summary = json(&out);
     assert_eq!((out.status.code(), summary["findings"].as_array().unwrap().len()), (Some(0), 0), "{summary}");

@@ -9,6 +9,7 @@ mod expectation;
 mod finding;
 mod outcome;
 mod solver;
+pub mod units;
 mod word;
 
 pub use case::{InvalidSeedHash, Provenance, SeedHash, TestCase};

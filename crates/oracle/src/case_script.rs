@@ -7,6 +7,7 @@ use crate::{
     facts::{facts, lists},
     fingerprint,
     recursion::endless,
+    steps::shortened,
     theory, unsat_core,
 };
 use smelt_semantics::eval::Effort;
@@ -100,6 +101,7 @@ impl CaseScript {
         let mut altered = None;
         let (mut layered, mut recursive) = (false, false);
         for (position, command) in script.commands.iter_mut().enumerate() {
+            let harmless = command.is_harmless(&arena);
             if matches!(command, Command::Other(name, _) if arena.text(*name) == b"check-sat-using") {
                 *command = Command::CheckSat;
             }
@@ -124,8 +126,7 @@ impl CaseScript {
                     let name = arena.name(*name);
                     if facts("altering-command").any(|c| c == name) {
                         altered.get_or_insert(name.clone().into_owned());
-                    } else if !name.starts_with("get-") && facts("harmless").all(|harmless| harmless != name)
-                    {
+                    } else if !harmless {
                         opaque.get_or_insert_with(|| format!("`{name}` is not understood"));
                     }
                 }
@@ -360,12 +361,7 @@ impl CaseScript {
     }
 
     fn shortened(&self, term: Term) -> String {
-        const WIDTH: usize = 160;
-        let text = self.arena.display_term(term);
-        match text.char_indices().nth(WIDTH) {
-            Some((end, _)) => format!("{}..", &text[..end]),
-            None => text,
-        }
+        shortened(self.arena.display_term(term))
     }
 }
 

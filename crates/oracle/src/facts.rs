@@ -23,7 +23,6 @@ mod tests {
     #[test]
     fn every_list_has_a_known_kind_and_words() {
         let kinds = [
-            "harmless",
             "altering",
             "altering-command",
             "altering-value",

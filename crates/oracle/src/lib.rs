@@ -9,6 +9,7 @@
 //! - [`CoreQuestion`], [`judge_core`]: an unsat core is judged in two steps, because a solver must be asked in between.
 //! - [`regression`], [`implication`], [`expected_unknown`]: `unknown` where an answer was due, and where it is expected.
 //! - [`CaseScript::operator_checks`]: tests of single operators that a solver may have wrong.
+//! - [`CaseScript::value_steps`]: the values of an assertion's sub-terms in a model.
 //! - [`theory`], [`fingerprint`]: the theory of a finding, and the identity of its bug.
 //!
 //! A claim accuses one side of a disagreement, or says that it is not settled and names both.
@@ -21,6 +22,7 @@ mod incomplete;
 mod judge;
 mod operator_check;
 mod recursion;
+mod steps;
 mod theory;
 mod unsat_core;
 
@@ -30,5 +32,6 @@ pub use incomplete::{Undecided, expected_unknown, implication, regression};
 pub use judge::{Conflict, Judgement, SolverOutcome, family, judge};
 pub use operator_check::OperatorCheck;
 pub use smelt_semantics::model::Truth;
+pub use steps::ValueStep;
 pub use theory::theory;
 pub use unsat_core::{CoreQuestion, core_names, judge_core};

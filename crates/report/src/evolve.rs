@@ -1,65 +1,125 @@
 //! A search for slow formulas as plots and a page: convergence, trade-offs, and how long formulas take.
 
-use maud::html;
-use smelt_search::{Generation, Individual, State, Timing, time_score};
+use maud::{Markup, html};
+use smelt_search::{Confirmed, Generation, Individual, State, Timing, time_score};
 use std::time::Duration;
 
-use crate::page::{figures, page, script_details};
-use crate::plot::{Axis, Mark, Plot, Scale, Series, svg};
+use crate::campaign::bug_path;
+use crate::highlight;
+use crate::page::{Cell, Column, Page, Table, commands, counted, facts, grouped};
+use crate::plot::{Axis, Mark, Plot, Scale, Series, duration, figures, files};
 
-/// All plots of a search: the name of a file without its ending, and the SVG. `limit` is the CPU time of one run.
-pub fn search_plots(state: &State, limit: Duration) -> Vec<(String, String)> {
-    let axis = |label: &str| Axis { label: label.to_owned(), ..Axis::default() };
-    let over_time = |name: &str, f: &dyn Fn(&Generation) -> f64| Series {
-        name: name.to_owned(),
-        points: state.history.iter().map(|g| (g.number as f64, f(g))).collect(),
-        ..Series::default()
-    };
-    let convergence = Plot {
-        title: "Time score by generation".to_owned(),
-        x: axis("generation"),
-        y: axis("time score"),
-        series: vec![over_time("best", &|g| g.best), over_time("mean", &|g| g.mean)],
+/// What a search was asked to do.
+#[derive(Clone, Debug, Default)]
+pub struct SearchAbout {
+    /// The solver that should be slow.
+    pub target: String,
+    /// The solver that should be fast.
+    pub reference: String,
+    /// The CPU time of one run.
+    pub limit: Duration,
+    /// The CPU time in which the target must not end either.
+    pub confirm: Duration,
+    /// The command line that started it.
+    pub command: Option<String>,
+    /// The folder.
+    pub folder: String,
+    /// The numbers of bugs that have a page.
+    pub bugs: Vec<String>,
+}
+
+/// The formulas of this many findings begin the page.
+const CARDS: usize = 6;
+
+/// All plots of a search that say something: the name of a file without its ending, and the SVG.
+pub fn search_plots(state: &State, about: &SearchAbout) -> Vec<(String, String)> {
+    files(&plots(state, about))
+}
+
+fn plots(state: &State, about: &SearchAbout) -> Vec<Plot> {
+    let over_time = |name: &str, f: &dyn Fn(&Generation) -> f64| {
+        Series::new(name, Mark::Line, state.history.iter().map(|g| (g.number as f64, f(g))).collect())
     };
     let objectives: [(&str, &dyn Fn(&Individual) -> f64); 3] = [
         ("time score", &|i| time_score(i.target.seconds, i.reference.seconds)),
         ("coverage score", &|i| i.covered),
         ("complexity", &|i| i.complexity as f64),
     ];
-    let mut all = vec![("convergence".to_owned(), svg(&convergence))];
+    let mut all = vec![
+        Plot {
+            name: "convergence".into(),
+            title: "Time score by generation".into(),
+            about: format!(
+                "How much longer {} takes than {}; the best and the mean of the population.",
+                about.target, about.reference
+            ),
+            x: Axis::linear("generation"),
+            y: Axis::linear("time score"),
+            series: vec![over_time("best", &|g| g.best), over_time("mean", &|g| g.mean)],
+            ..Plot::default()
+        },
+        Plot {
+            name: "timeouts".into(),
+            title: "Timeouts by generation".into(),
+            about: format!(
+                "Formulas of the population that {} does not finish, and formulas that no other dominates.",
+                about.target
+            ),
+            x: Axis::linear("generation"),
+            y: Axis::linear("formulas"),
+            series: vec![
+                over_time("not finished", &|g| g.timeouts as f64),
+                over_time("not dominated", &|g| g.front as f64),
+            ],
+            ..Plot::default()
+        },
+    ];
     for (a, b) in [(0, 2), (0, 1), (1, 2)] {
         let ((x, f), (y, g)) = (objectives[a], objectives[b]);
-        let dots = |name: &str, kept: &dyn Fn(&Individual) -> bool| Series {
-            name: name.to_owned(),
-            points: state.population.iter().filter(|i| kept(i)).map(|i| (f(i), g(i))).collect(),
-            mark: Mark::Dots,
+        let dots = |name: &str, colour: &str, kept: &dyn Fn(&Individual) -> bool| {
+            let chosen = state.population.iter().filter(|i| kept(i));
+            Series::new(name, Mark::Dots, chosen.map(|i| (f(i), g(i))).collect()).coloured(colour)
         };
-        let plot = Plot {
-            title: format!("{y} against {x}, last population"),
-            x: axis(x),
-            y: axis(y),
+        all.push(Plot {
+            name: format!("{x} {y}").replace(' ', "-"),
+            title: format!("{} against {x}", capitalised(y)),
+            about: format!(
+                "The last population, {} formulas: two of the objectives.",
+                state.population.len()
+            ),
+            x: Axis::linear(x),
+            y: Axis::linear(y),
             series: vec![
-                dots("ended", &|i| !i.target.is_timeout()),
-                dots("timeout", &|i| i.target.is_timeout()),
+                dots("target ended", "sat", &|i| !i.target.is_timeout()),
+                dots("target did not end", "timeout", &|i| i.target.is_timeout()),
             ],
-        };
-        all.push((format!("{x} {y}").replace(' ', "-"), svg(&plot)));
+            ..Plot::default()
+        });
     }
-    let distribution = Plot {
-        title: format!("Share of the last population done within a time (limit {} s)", limit.as_secs_f64()),
-        x: Axis { label: "CPU time in seconds".to_owned(), scale: Scale::Log },
-        y: axis("share"),
-        series: vec![
-            Series { name: "target".into(), points: shares(state, limit, |i| i.target), mark: Mark::Steps },
-            Series {
-                name: "reference".into(),
-                points: shares(state, limit, |i| i.reference),
-                mark: Mark::Steps,
-            },
-        ],
+    let steps = |name: &str, of: &dyn Fn(&Individual) -> Timing| {
+        Series::new(name, Mark::Steps, shares(state, about.limit, of))
     };
-    all.push(("times".to_owned(), svg(&distribution)));
+    all.push(Plot {
+        name: "times".into(),
+        title: "Done within a time".into(),
+        about: format!(
+            "The share of the last population that each solver ends; the limit is {}.",
+            duration(about.limit.as_secs_f64())
+        ),
+        x: Axis::new("CPU time in seconds", Scale::Log),
+        y: Axis::linear("share"),
+        series: vec![
+            steps(&format!("target {}", about.target), &|i| i.target),
+            steps(&format!("reference {}", about.reference), &|i| i.reference),
+        ],
+        ..Plot::default()
+    });
     all
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|c| c.to_uppercase().collect::<String>() + letters.as_str()).unwrap_or_default()
 }
 
 /// For each time at which a run ended, the share of all runs that had ended by then.
@@ -74,30 +134,128 @@ fn shares(state: &State, limit: Duration, of: impl Fn(&Individual) -> Timing) ->
 }
 
 /// The page of a search: needs no other file.
-pub fn search_page(state: &State, limit: Duration) -> String {
-    let time = |t: &Timing| format!("{} after {:.2} s", t.outcome, t.seconds);
+pub fn search_page(state: &State, about: &SearchAbout) -> String {
     let confirmed = &state.candidates.confirmed;
+    let found = headline(confirmed, about);
+    let mut parts = vec![("found", "What was found"), ("plots", "Plots"), ("run", "How it was run")];
+    if !confirmed.is_empty() || !state.candidates.slow.is_empty() {
+        parts.insert(1, ("table", "Formulas"));
+    }
     let body = html! {
-        h1 { "Slow formulas" }
+        h1 id="found" { (found) }
+        p.lead {
+            "The target is " code { (about.target) } ", the reference " code { (about.reference) } ". "
+            (counted(state.generation, "generation")) ", " (counted(state.evaluations, "formula")) " measured in "
+            (counted(state.calls, "solver run")) ", " (duration(state.wall_s)) "."
+        }
         p {
-            (state.generation) " generations, " (state.evaluations) " formulas measured, "
-            (state.candidates.candidates) " candidates, " (confirmed.len()) " confirmed."
+            (counted(state.candidates.candidates, "candidate")) ": formulas that the target did not finish within "
+            (duration(about.limit.as_secs_f64())) " and the reference decided at once. Those that the target did not finish within "
+            (duration(about.confirm.as_secs_f64())) " either are confirmed: " (confirmed.len()) ". "
+            (state.candidates.slow.len()) " more are slow, but end within it."
         }
-        (figures(search_plots(state, limit)))
-        @if !confirmed.is_empty() {
-            h2 { "Confirmed" }
+        div.cards {
+            @for c in confirmed.iter().take(CARDS) { (card(c, about)) }
         }
-        @for c in confirmed {
-            @let kind = c.kind.map_or("slow", |k| k.as_str());
-            @let summary = html! {
-                (c.id) ": " (kind) " (" (c.operators.join(" ")) "), complexity " (c.complexity)
-            };
-            @let releases: String = c.releases.iter().map(|(name, t)| format!("; {name}: {}", time(t))).collect();
-            @let times = format!("target: {}; reference: {}{releases}", time(&c.target), time(&c.reference));
-            (script_details(summary, &times, &c.script))
+        @if parts.len() > 3 {
+            h2 id="table" { "Formulas" }
+            (table(state, about))
         }
+        h2 id="plots" { "Plots" }
+        (figures(&plots(state, about)))
+        h2 id="run" { "How it was run" }
+        (how(about))
     };
-    page("smelt evolve", body)
+    let title = format!("{found} · smelt evolve");
+    let path = [(about.folder.clone(), "index.html".to_owned())];
+    Page { title: &title, path: &path, parts: &parts, ..Page::default() }.around(body)
+}
+
+fn headline(confirmed: &[Confirmed], about: &SearchAbout) -> String {
+    match confirmed.len() {
+        0 => format!(
+            "No formula was confirmed that {} does not finish and {} decides",
+            about.target, about.reference
+        ),
+        n => {
+            let does = if n == 1 { "does" } else { "do" };
+            let kinds = counted(n as u64, "formula");
+            format!("{kinds} {does} not end in {}; {} decides at once", about.target, about.reference)
+        }
+    }
+}
+
+fn time(t: &Timing) -> String {
+    match t.is_timeout() {
+        true => format!("not after {}", duration(t.seconds)),
+        false => format!("{} after {}", t.outcome, duration(t.seconds)),
+    }
+}
+
+/// The number of a formula, with a link if it has a page.
+fn number(c: &Confirmed, about: &SearchAbout) -> Markup {
+    html! {
+        @if about.bugs.contains(&c.id) { a href=(bug_path(&c.id)) { "#" (c.id) } }
+        @else if !c.id.is_empty() { "#" (c.id) }
+    }
+}
+
+fn card(c: &Confirmed, about: &SearchAbout) -> Markup {
+    html! {
+        article.card.slow {
+            h3 { (number(c, about)) " " (c.kind.map_or("slow", |k| k.as_str())) ": " code { (c.operators.join(" ")) } }
+            p { (about.target) ": " (time(&c.target)) ". " (about.reference) ": " (time(&c.reference)) "." }
+            (highlight::script(&c.script, None))
+        }
+    }
+}
+
+fn table(state: &State, about: &SearchAbout) -> Markup {
+    let columns = vec![
+        Column::new("bug", "Its number, with a link to its page."),
+        Column::new("kind", "Slow against another release is a regression; against another solver it hangs; slow is no finding.").choice(),
+        Column::new("operators", "The operators of its theories, which tell it from the others."),
+        Column::new("complexity", "Operators and variables of the reduced formula; less is better."),
+        Column::new("target", format!("CPU time of {}.", about.target)),
+        Column::new("reference", format!("CPU time of {}.", about.reference)),
+        Column::new("other releases", "What other releases of the target do with it.").wide(),
+    ];
+    let all = state.candidates.confirmed.iter().chain(&state.candidates.slow);
+    let rows = all.map(|c| {
+        let kind = c.kind.map_or("slow", |k| k.as_str());
+        let releases: Vec<String> =
+            c.releases.iter().map(|(name, t)| format!("{name}: {}", time(t))).collect();
+        vec![
+            Cell::markup(number(c, about), c.id.clone()),
+            Cell::markup(html! { span.badge.slow { (kind) } }, kind),
+            Cell::markup(
+                html! { code { (highlight::line(&c.operators.join(" "), 120)) } },
+                c.operators.join(" "),
+            ),
+            Cell::count(c.complexity),
+            Cell::number(time(&c.target), c.target.seconds),
+            Cell::number(time(&c.reference), c.reference.seconds),
+            Cell::text(releases.join("; ")),
+        ]
+    });
+    let table = Table { columns, rows: rows.collect() };
+    html! { (table.legend()) (table.show("formula-table", true)) }
+}
+
+fn how(about: &SearchAbout) -> Markup {
+    let folder = crate::quoted(&about.folder);
+    let rows: Vec<(&str, Markup)> = vec![
+        ("target", html! { code { (about.target) } }),
+        ("reference", html! { code { (about.reference) } }),
+        ("limit of a run", html! { (duration(about.limit.as_secs_f64())) " of CPU time" }),
+        ("limit of a confirmation", html! { (duration(about.confirm.as_secs_f64())) " of CPU time" }),
+        ("bugs with a page", html! { (grouped(about.bugs.len() as u64)) }),
+    ];
+    let mut lines = Vec::new();
+    lines.extend(about.command.clone().map(|c| ("The command".to_owned(), c)));
+    lines.push(("Go on with it".to_owned(), format!("smelt evolve --resume --out {folder}")));
+    lines.push(("The findings in the terminal".to_owned(), format!("smelt bugs {folder}")));
+    html! { div.two { (facts(&rows)) (commands(&lines)) } }
 }
 
 #[cfg(test)]
@@ -105,9 +263,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_search_without_formulas_has_a_page_too() {
-        let page = search_page(&State::default(), Duration::from_secs(5));
-        assert_eq!(page.matches("<svg").count(), 5);
-        assert!(page.ends_with("</html>\n"));
+    fn a_search_without_formulas_has_a_page_without_plots() {
+        let about = SearchAbout { target: "<a>".into(), reference: "b".into(), ..SearchAbout::default() };
+        let page = search_page(&State::default(), &about);
+        assert_eq!(page.matches("<figure").count(), 0);
+        assert!(page.contains("No formula was confirmed that &lt;a&gt; does not finish and b decides"));
+        assert!(page.ends_with("</html>\n") && search_plots(&State::default(), &about).is_empty());
     }
 }

@@ -105,7 +105,7 @@ fn block(out: &mut String, language: &str, text: &str) -> std::fmt::Result {
 }
 
 /// The script, with the option and the command that make a wrong model or core visible.
-fn shown_script(kind: FindingKind, script: &str) -> String {
+pub(crate) fn shown_script(kind: FindingKind, script: &str) -> String {
     let (option, command) = match kind {
         FindingKind::InvalidModel => (":produce-models", "(get-model)"),
         FindingKind::InvalidCore => (":produce-unsat-cores", "(get-unsat-core)"),
@@ -145,7 +145,7 @@ fn related(pair: &Pair) -> String {
 }
 
 /// The answer of the solver, and the correct one.
-fn sentence(d: &Dossier, kind: FindingKind) -> String {
+pub(crate) fn sentence(d: &Dossier, kind: FindingKind) -> String {
     let accused: Vec<&Said> = d.said.iter().filter(|s| s.accused).collect();
     let Some(one) = accused.first() else { return format!("{}.", phrase(kind)) };
     let command = &one.command;
@@ -265,12 +265,12 @@ fn why(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
 }
 
 /// A seed's name without the folder of an absolute path: the issue does not show paths of this machine.
-fn seed_name(name: &str) -> &str {
+pub(crate) fn seed_name(name: &str) -> &str {
     if name.starts_with('/') { name.rsplit('/').next().unwrap_or(name) } else { name }
 }
 
 /// A sentence starts with a capital, unless it starts with a name.
-fn capital(text: &str) -> String {
+pub(crate) fn capital(text: &str) -> String {
     let word = text.split_whitespace().next().unwrap_or_default();
     match text.chars().next() {
         Some(c) if word.trim_end_matches(',').chars().all(char::is_alphabetic) => {

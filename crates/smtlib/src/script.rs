@@ -1,6 +1,6 @@
 //! A script: a list of commands over an arena.
 
-use crate::arena::{Sort, Symbol, Term};
+use crate::arena::{Arena, Sort, Symbol, Term};
 
 /// One SMT-LIB file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -138,7 +138,26 @@ pub enum Command {
     Malformed(Symbol),
 }
 
+/// Commands of solvers that neither add nor remove an assertion.
+const HARMLESS: &str = include_str!("../data/commands.txt");
+
 impl Command {
+    /// Whether it asks for the status of all assertions: `check-sat`, or z3's `check-sat-using`.
+    pub fn is_query(&self, arena: &Arena) -> bool {
+        match self {
+            Command::CheckSat => true,
+            Command::Other(name, _) => arena.text(*name) == b"check-sat-using",
+            _ => false,
+        }
+    }
+
+    /// Whether it is a solver's own command that leaves the status of the assertions as it is.
+    pub fn is_harmless(&self, arena: &Arena) -> bool {
+        let Command::Other(name, _) = self else { return false };
+        let name = arena.text(*name);
+        name.starts_with(b"get-") || HARMLESS.split_whitespace().any(|word| word.as_bytes() == name)
+    }
+
     /// The names it declares, in order, without those that `:named` gives.
     pub fn declared(&self) -> Vec<Symbol> {
         match self {

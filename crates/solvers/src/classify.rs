@@ -6,7 +6,7 @@ use crate::{
     process::{End, Exit},
     profile::{Profile, Texts, fits},
 };
-use smelt_core::{Crash, CrashKind, Outcome, OutcomeKind, Usage};
+use smelt_core::{Answer, Crash, CrashKind, Outcome, OutcomeKind, Usage, Verdict};
 
 /// How a query ended.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +40,8 @@ pub(crate) struct QueryEnd<'a> {
     pub(crate) memory_limit: u64,
     pub(crate) usage: Usage,
     pub(crate) comparable: bool,
+    /// Whether it ran for so long that the solver may have given up because of its soft limit.
+    pub(crate) gave_up: bool,
 }
 
 /// A kind of outcome, the message that explains it, and the crash if it is one.
@@ -51,8 +53,17 @@ pub(crate) fn classify(query: QueryEnd<'_>) -> Outcome {
     let of_answers = query.read.answers.iter().filter_map(|a| a.error.as_deref());
     let messages: Vec<&str> = of_answers.chain(query.read.errors.iter().map(String::as_str)).collect();
     let lines: Vec<&str> = query.read.noise.iter().flat_map(|n| n.lines()).chain(stderr.lines()).collect();
-    let (kind, message, crash) = decide(&query, &messages, &lines);
+    let (mut kind, mut message, crash) = decide(&query, &messages, &lines);
     let mut answers = query.read.answers;
+    // Unknown at a soft limit is not the solver's answer.
+    let at_limit = |a: &Answer| query.gave_up && a.verdict == Some(Verdict::Unknown);
+    if kind == OutcomeKind::Unknown && answers.last().is_some_and(at_limit) {
+        (kind, message) = (OutcomeKind::Timeout, Some("soft time limit".to_owned()));
+    }
+    for answer in answers.iter_mut().filter(|a| at_limit(a)) {
+        answer.verdict = None;
+        answer.error = Some("time limit".to_owned());
+    }
     if kind == OutcomeKind::Crash && crash.as_ref().is_none_or(|c| c.kind != CrashKind::SelfCheck) {
         // An answer followed by an abort is no answer.
         if let Some(last) = answers.last_mut() {
@@ -249,7 +260,6 @@ fn stack(lines: &[&str]) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::{dialect::Dialect, output, profile::Profiles, script::ScannedScript};
-    use smelt_core::Verdict;
     use std::time::Duration;
 
     fn end(exit: Exit, peak_memory: u64) -> Ending {
@@ -257,6 +267,17 @@ mod tests {
     }
 
     fn run(solver: &str, script: &str, stdout: &str, stderr: &str, ending: Ending) -> Outcome {
+        run_to_limit(solver, script, stdout, stderr, ending, false)
+    }
+
+    fn run_to_limit(
+        solver: &str,
+        script: &str,
+        stdout: &str,
+        stderr: &str,
+        ending: Ending,
+        gave_up: bool,
+    ) -> Outcome {
         let profiles = Profiles::load(None).unwrap();
         let script = ScannedScript::scan(script.as_bytes(), &[], &[]);
         let read = output::align(&script.commands, output::replies(stdout.as_bytes()), &Dialect::default());
@@ -269,7 +290,24 @@ mod tests {
             memory_limit: 1000,
             usage: Usage::default(),
             comparable: true,
+            gave_up,
         })
+    }
+
+    #[test]
+    fn unknown_at_a_soft_limit_is_a_timeout() {
+        let at = |script, stdout, gave_up| {
+            let outcome = run_to_limit("z3", script, stdout, "", Ending::Marked, gave_up);
+            (outcome.kind, outcome.verdicts().collect::<Vec<_>>())
+        };
+        let (unknown, sat) = (Some(Verdict::Unknown), Some(Verdict::Sat));
+        assert_eq!(at("(check-sat)", "unknown\n", false), (OutcomeKind::Unknown, vec![unknown]));
+        assert_eq!(at("(check-sat)", "unknown\n", true), (Timeout, vec![None]));
+        assert_eq!(at("(check-sat)", "sat\n", true), (Sat, vec![sat]));
+        let two = "(check-sat)(check-sat)";
+        assert_eq!(at(two, "unknown\nsat\n", true), (Sat, vec![None, sat]));
+        assert_eq!(at(two, "sat\nunknown\n", true), (Timeout, vec![sat, None]));
+        assert_eq!(at("(exit)", "", true).0, OutcomeKind::Unknown, "it asks nothing");
     }
 
     fn kind(solver: &str, stdout: &str, stderr: &str, exit: Exit) -> OutcomeKind {

@@ -70,7 +70,7 @@ impl From<Error> for Failure {
 type Checked = Result<(), Failure>;
 
 /// The checks: name, whether it applies to a solver, and the check.
-const CHECKS: [(&str, fn(&Solver) -> bool, fn(&Solver) -> Checked); 8] = [
+const CHECKS: [(&str, fn(&Solver) -> bool, fn(&Solver) -> Checked); 9] = [
     (
         "sat",
         |_| true,
@@ -86,6 +86,7 @@ const CHECKS: [(&str, fn(&Solver) -> bool, fn(&Solver) -> Checked); 8] = [
     ("reset", |s| s.profile().session.is_some(), reset),
     ("push/pop", |s| s.dialect().drop.iter().all(|d| d != "set-option"), push_pop),
     ("timeout", |_| true, timeout),
+    ("soft limit", |s| s.profile().session.as_ref().is_some_and(|r| r.soft.is_some()), soft_limit),
     ("memory limit", |_| true, memory),
 ];
 
@@ -200,6 +201,24 @@ fn timeout(solver: &Solver) -> Checked {
     require(late < Duration::from_secs(10), || format!("stopped {late:?} late"))?;
     let after = small("(= x #x01)").with_limit(Duration::from_secs(20));
     expect(&mut session, after, OutcomeKind::Sat).map(drop)
+}
+
+/// A question given up at the soft limit leaves the process alive.
+fn soft_limit(solver: &Solver) -> Checked {
+    // On a busy machine the wall time of the soft limit is a guess, so there are several attempts.
+    for _ in 0..3 {
+        let limits = Limits::within(Duration::from_millis(500));
+        let config = SessionConfig { limits, confirm_limits: false, ..SessionConfig::default() };
+        let mut session = Session::new(solver.clone(), config);
+        let easy = || small("(= x #x01)").with_limit(Duration::from_secs(20));
+        expect(&mut session, easy(), OutcomeKind::Sat)?;
+        expect(&mut session, hard(128), OutcomeKind::Timeout)?;
+        expect(&mut session, easy(), OutcomeKind::Sat)?;
+        if session.starts() == 1 {
+            return Ok(());
+        }
+    }
+    require(false, || "it does not give up by itself: each timeout costs a process".to_owned())
 }
 
 fn memory(solver: &Solver) -> Checked {

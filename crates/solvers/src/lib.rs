@@ -27,9 +27,11 @@ mod query;
 mod report_policy;
 mod script;
 mod session;
+mod soft;
 mod solver;
 mod spec;
 mod tokens;
+mod wear;
 mod zoo;
 
 pub use command::{CommandEnd, CommandRun, command_words, run_command};

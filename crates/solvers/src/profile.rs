@@ -130,6 +130,8 @@ pub(crate) struct SessionRule {
     /// Words in a script that `reset` does not undo: the next query needs a new process.
     #[serde(default)]
     pub(crate) taints: Vec<String>,
+    /// The command that makes it give up each question after `{milliseconds}` and stay alive.
+    pub(crate) soft: Option<String>,
     /// A small script that ends with a reset, to tell how much a process has slowed down.
     pub(crate) probe: Option<String>,
 }

@@ -52,6 +52,8 @@ pub struct Query {
     pub(crate) model: bool,
     pub(crate) core: bool,
     pub(crate) limit: Option<Duration>,
+    /// Whether it runs again because the solver gave it up too soon.
+    pub(crate) again: bool,
 }
 
 impl Query {

@@ -2,7 +2,9 @@
 
 use crate::tokens::{Tokens, range};
 use smelt_smtlib::TokenKind;
+use std::io::{self, Write};
 use std::ops::Range;
+use tempfile::NamedTempFile;
 
 /// A command that prints a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,6 +153,13 @@ impl ScannedScript {
     pub(crate) fn check_sats(&self) -> usize {
         self.commands.iter().filter(|c| c.ask == Some(Ask::CheckSat)).count()
     }
+}
+
+/// A temporary file with this text.
+pub(crate) fn script_file(text: &[u8]) -> io::Result<NamedTempFile> {
+    let mut file = tempfile::Builder::new().prefix("smelt-").suffix(".smt2").tempfile()?;
+    file.write_all(text)?;
+    Ok(file)
 }
 
 #[cfg(test)]

@@ -17,14 +17,15 @@ use crate::{
     process::{LINGER, MemoryBound, Process},
     profile::{Profile, SessionRule},
     query::{Finished, Mode, Query, QueryId, SessionConfig},
-    script::{Ask, ScannedCommand, ScannedScript},
+    script::{Ask, ScannedCommand, ScannedScript, script_file},
+    soft::Soft,
     solver::Solver,
+    wear::{PROBED, Pace, Wear},
 };
 use memchr::memmem;
 use smelt_core::{OutcomeKind, Usage, Verdict};
 use std::{
     hash::{BuildHasher, Hasher, RandomState},
-    io::{self, Write},
     os::fd::RawFd,
     time::{Duration, Instant},
 };
@@ -37,33 +38,8 @@ struct Live {
     incremental: bool,
     /// How many queries it has finished.
     queries: u32,
+    born: Instant,
     wear: Wear,
-}
-
-/// How much a process has slowed down. Now and then a small fixed script is run behind the reset; what it takes longer
-/// than at first, every query takes longer too. Once that adds up to the cost of a new process, it is replaced.
-#[derive(Default)]
-struct Wear {
-    /// The CPU time that starting the process took.
-    start: Duration,
-    /// The CPU time of the fixed script at first.
-    first: Option<Duration>,
-    /// The CPU time lost since then, over all queries.
-    lost: Duration,
-}
-
-/// The fixed script is run behind every so many queries.
-const PROBED: u32 = 16;
-
-impl Wear {
-    fn note(&mut self, took: Duration) {
-        let first = *self.first.get_or_insert(took);
-        self.lost += took.saturating_sub(first) * PROBED;
-    }
-
-    fn is_worn(&self) -> bool {
-        self.lost > self.start.max(Duration::from_millis(5))
-    }
 }
 
 /// The part of a query that the process's output belongs to.
@@ -101,7 +77,13 @@ struct Running {
     /// The complete sections of output that belong to the query.
     stdout: Vec<u8>,
     reset_failed: bool,
+    /// When it was sent; `started` is later if the process had to start first.
+    sent: Instant,
     started: Instant,
+    /// How long the process took to start, if this is its first query.
+    start: Option<Duration>,
+    /// The wall time after which the solver is to give up by itself.
+    soft: Option<Duration>,
     /// When to give up whatever the CPU time says: a backstop.
     deadline: Instant,
     /// The limit of its CPU time, process start not counted.
@@ -118,10 +100,14 @@ pub struct Session {
     solver: Solver,
     config: SessionConfig,
     idle: Option<Live>,
+    /// A process that takes over when the other is gone; only where starting takes longer than a query.
+    standby: Option<Live>,
+    pace: Pace,
     running: Option<Running>,
     next: u64,
     secret: String,
     starts: u64,
+    soft: Soft,
 }
 
 /// How often the CPU time and memory of a running query are checked, at least and at most.
@@ -138,7 +124,18 @@ fn backstop(limit: Duration) -> Duration {
 impl Session {
     /// A session; no process is started before the first query.
     pub fn new(solver: Solver, config: SessionConfig) -> Session {
-        Session { solver, config, idle: None, running: None, next: 0, secret: secret(), starts: 0 }
+        Session {
+            solver,
+            config,
+            idle: None,
+            standby: None,
+            pace: Pace::default(),
+            running: None,
+            next: 0,
+            secret: secret(),
+            starts: 0,
+            soft: Soft::default(),
+        }
     }
 
     /// Its solver.
@@ -162,10 +159,16 @@ impl Session {
     }
 
     /// Sends a query. `Busy` if one is running; other errors mean that no process could be started.
-    pub fn submit(&mut self, mut query: Query) -> Result<QueryId, Error> {
+    pub fn submit(&mut self, query: Query) -> Result<QueryId, Error> {
         if self.running.is_some() {
             return Err(Error::new(ErrorKind::Busy, "the session is already running a query"));
         }
+        let id = QueryId(self.next);
+        self.next += 1;
+        self.send(id, query)
+    }
+
+    fn send(&mut self, id: QueryId, mut query: Query) -> Result<QueryId, Error> {
         let profile = self.solver.profile.clone();
         let started = Instant::now();
         query.model &= profile.enable.models.is_some();
@@ -173,20 +176,25 @@ impl Session {
         let Prepared { script, comparable, sessionable } = self.prepare(&query);
         let reuse = profile.session.is_some() && self.config.mode == Mode::Reuse && sessionable;
         let incremental = script.incremental && !profile.run.incremental.is_empty();
-        let id = QueryId(self.next);
-        self.next += 1;
         let file = (self.config.mode == Mode::File).then(|| script_file(&script.text)).transpose();
         let file = file.map_err(|e| Error::system("cannot write a script for a solver", e))?;
         let mut live = match self.take_idle(reuse, incremental) {
             Some(live) => live,
             None => self.start(incremental, reuse, file.as_ref())?,
         };
+        self.starts += u64::from(live.queries == 0);
+        if reuse && self.standby.is_none() && self.pace.starts_slowly() {
+            self.standby = Some(self.start(incremental, reuse, None)?);
+        }
         let follows = file.is_none() && !query.is_bare();
         let marked = reuse || (follows && profile.run.echo && !script.ragged);
         live.process.errors.clear();
         let first = live.queries == 0;
         let limit = query.limit.unwrap_or(self.config.limits.time);
         let starting = if first { START } else { Duration::ZERO };
+        // While a process starts nobody can tell how long a query has taken: its first query has the hard limit alone.
+        let rule = profile.session.as_ref().and_then(|rule| rule.soft.as_deref()).filter(|_| reuse && !first);
+        let soft = rule.map(|_| self.soft.wall(limit));
         let mut running = Running {
             id,
             cpu_before: if first { Duration::ZERO } else { live.process.cpu().unwrap_or_default() },
@@ -202,13 +210,20 @@ impl Session {
             searched: 0,
             stdout: Vec::new(),
             reset_failed: false,
+            sent: started,
             started,
+            start: None,
+            soft,
             deadline: started + starting + backstop(limit),
             limit,
             probed_at: None,
             next_usage_check: started + limit.clamp(USAGE_INTERVAL[0], USAGE_INTERVAL[1]),
             closing: None,
         };
+        if let (Some(rule), Some(soft)) = (rule, soft) {
+            let command = rule.replace("{milliseconds}", &soft.as_millis().to_string());
+            running.live.process.write(command.as_bytes());
+        }
         if marked {
             running.mark(Stage::Begin);
         }
@@ -264,7 +279,8 @@ impl Session {
         if !reuse {
             return None;
         }
-        let mut idle = self.idle.take().filter(|idle| idle.incremental == incremental)?;
+        let fits = |live: &Live| live.incremental == incremental;
+        let mut idle = self.idle.take().filter(fits).or_else(|| self.standby.take().filter(fits))?;
         let process = &mut idle.process;
         process.pump(self.config.limits.output).ok()?;
         // Only white space and the closing quote may have come since the last mark.
@@ -274,11 +290,10 @@ impl Session {
     }
 
     fn start(&mut self, incremental: bool, reuse: bool, file: Option<&NamedTempFile>) -> Result<Live, Error> {
-        self.starts += 1;
         let launch = self.solver.launch(incremental, file.map(NamedTempFile::path));
         let process = Process::start(&launch, &self.config.limits, self.solver.profile.memory, !reuse)
             .map_err(|e| Error::system(format!("cannot start solver `{}`", self.solver.id), e))?;
-        Ok(Live { process, incremental, queries: 0, wear: Wear::default() })
+        Ok(Live { process, incremental, queries: 0, born: Instant::now(), wear: Wear::default() })
     }
 
     /// Does what can be done now, and gives the outcome once the query is over. Never blocks.
@@ -339,16 +354,18 @@ impl Session {
             memory_limit: config.limits.memory,
             usage: Usage { wall: running.started.elapsed(), cpu, peak_memory },
             comparable: running.comparable,
+            gave_up: running.soft.is_some_and(|soft| running.sent.elapsed() >= soft),
         });
         let limit = matches!(outcome.kind, OutcomeKind::Timeout | OutcomeKind::Memout);
         if limit && live.queries > 0 && config.confirm_limits {
             live.process.abandon(config.limits.grace);
-            self.next = running.id.0;
-            return self.submit(running.query).map(|_| None);
+            return self.send(running.id, running.query).map(|_| None);
         }
         live.queries += 1;
+        self.pace.note(running.start, outcome.usage.wall);
         // A process that reported an error of its own may be broken inside.
-        let sound = outcome.kind.verdict().is_some() || outcome.kind == OutcomeKind::Rejected;
+        let sound = outcome.kind.verdict().is_some()
+            || matches!(outcome.kind, OutcomeKind::Rejected | OutcomeKind::Timeout);
         if let (Some(at), Some(now)) = (running.probed_at, live.process.cpu()) {
             live.wear.note(now.saturating_sub(at));
         }
@@ -362,6 +379,12 @@ impl Session {
             self.idle = Some(live);
         } else {
             live.process.abandon(config.limits.grace);
+        }
+        if let (Some(soft), OutcomeKind::Timeout) = (running.soft, outcome.kind) {
+            let early = self.soft.learn(soft, cpu, running.limit);
+            if early && matches!(ending, Ending::Marked) && !running.query.again {
+                return self.send(running.id, Query { again: true, ..running.query }).map(|_| None);
+            }
         }
         Ok(Some(Finished { query: running.id, outcome, stdout, stderr }))
     }
@@ -454,6 +477,7 @@ impl Running {
                         self.cpu_before = self.live.process.cpu().unwrap_or_default();
                         self.live.wear.start = self.cpu_before;
                         self.started = Instant::now();
+                        self.start = Some(self.started - self.live.born);
                         self.deadline = self.started + backstop(self.limit);
                     }
                     self.stage = Stage::Body;
@@ -542,7 +566,8 @@ impl Running {
             None if starting => Duration::ZERO,
             None => self.started.elapsed(),
         };
-        let limit = limits.cpu.map_or(self.limit, |cpu| cpu.min(self.limit));
+        let time = if self.soft.is_some() { Soft::hard(self.limit) } else { self.limit };
+        let limit = limits.cpu.map_or(time, |cpu| cpu.min(time));
         if used >= limit {
             return Some(if limits.cpu == Some(limit) { Stop::Cpu } else { Stop::Time });
         }
@@ -558,13 +583,6 @@ fn without_mark_end(mut section: Vec<u8>) -> Vec<u8> {
     let rest = section.iter().take_while(|b| **b == b'"' || b.is_ascii_whitespace()).count();
     section.drain(..rest);
     section
-}
-
-/// A temporary file with this text.
-fn script_file(text: &[u8]) -> io::Result<NamedTempFile> {
-    let mut file = tempfile::Builder::new().prefix("smelt-").suffix(".smt2").tempfile()?;
-    file.write_all(text)?;
-    Ok(file)
 }
 
 /// Letters that no script can guess.

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{config, doing, fake, left_over, marker, processes, query_doing};
+use common::{config, doing, fake, fake_starting, left_over, marker, processes, query_doing};
 use smelt_core::{CrashKind, OutcomeKind, Verdict};
 use smelt_solvers::{Limits, Mode, Origin, Query, Session, SessionConfig, SessionPool, Solver};
 use std::{
@@ -233,6 +233,36 @@ fn a_session_reuses_its_process_until_it_is_recycled() {
     let mut session = Session::new(fake(&marker), settings);
     (0..3).for_each(|_| drop(doing(&mut session, "sat")));
     assert_eq!(session.starts(), 3);
+}
+
+#[test]
+fn a_solver_that_gives_up_at_its_soft_limit_stays_alive() {
+    let marker = marker();
+    let settings = SessionConfig { confirm_limits: false, ..config(Mode::Reuse, WALL) };
+    let mut session = Session::new(fake(&marker), settings);
+    for _ in 0..3 {
+        assert_eq!(doing(&mut session, "unknown").outcome.kind, OutcomeKind::Unknown);
+        // It waits, so it gets more time once, in the same process.
+        let given_up = session.run(query_doing("give-up").with_limit(Duration::from_millis(20))).unwrap();
+        assert_eq!(given_up.outcome.kind, OutcomeKind::Timeout, "{:?}", given_up.outcome);
+        assert_eq!(given_up.outcome.verdicts().collect::<Vec<_>>(), [None]);
+    }
+    assert_eq!(session.starts(), 1);
+}
+
+#[test]
+fn a_process_on_standby_takes_over_and_is_gone_with_its_session() {
+    let marker = marker();
+    let mut session = Session::new(fake_starting(&marker, "0.5"), config(Mode::Reuse, WALL));
+    for _ in 0..3 {
+        assert_eq!(doing(&mut session, "sat").outcome.kind, OutcomeKind::Sat);
+        assert_eq!(doing(&mut session, "sat").outcome.kind, OutcomeKind::Sat);
+        assert_eq!(processes(&marker).len(), 2, "one at work and one on standby");
+        assert_eq!(doing(&mut session, "abort").outcome.kind, OutcomeKind::Crash);
+    }
+    assert_eq!(session.starts(), 3);
+    drop(session);
+    assert_eq!(left_over(&marker), []);
 }
 
 #[test]

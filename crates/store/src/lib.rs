@@ -12,6 +12,7 @@ pub mod cache;
 mod error;
 mod examine;
 mod read;
+mod timeline;
 mod write;
 
 use rusqlite::Connection;
@@ -24,13 +25,14 @@ pub use error::Error;
 pub use examine::examine_stored;
 pub use read::{Origin, Stored};
 pub use smelt_trial::ErrorKind;
+pub use timeline::{Answer, LogicCounts, SAMPLES, Spans};
 pub use write::{Batch, Filed, NewFinding, Triaged, write_whole};
 
 /// A scheduler's counts of one arm: tests, useful tests, tests with findings, and milliseconds.
 pub type Counts = [u32; 4];
 
 /// The version of the format. Another one is refused.
-pub const VERSION: i32 = 5;
+pub const VERSION: i32 = 6;
 /// The application id of smelt's databases: `SMLT`.
 const APPLICATION: i32 = 0x534d_4c54;
 

@@ -3,6 +3,7 @@
 use rusqlite::{OptionalExtension, Row};
 use smelt_core::{Expectation, Finding, Provenance, SeedHash, Verdict};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use super::Store;
 use crate::Counts;
@@ -34,6 +35,8 @@ pub struct Stored {
     pub place: Option<i64>,
     /// The size of its reduced script, if there is one.
     pub reduced_bytes: Option<u64>,
+    /// When it was found, in wall time of the campaign.
+    pub at: Option<Duration>,
 }
 
 impl Stored {
@@ -106,6 +109,7 @@ impl Store {
             examined: bug.is_some(),
             place: row.get("place")?,
             reduced_bytes: row.get::<_, Option<i64>>("reduced_bytes")?.map(|n| n as u64),
+            at: row.get::<_, Option<i64>>("at_ms")?.map(|ms| Duration::from_millis(ms.unsigned_abs())),
             trigger,
             flaky: row.get("flaky")?,
             seen: row.get("seen")?,
@@ -192,15 +196,6 @@ impl Store {
         let mut query = self.db.prepare("SELECT hash, probed, tests, useful, found, cost_ms FROM seeds")?;
         let rows = query
             .query_map([], |r| Ok((r.get(0)?, (r.get(1)?, [r.get(2)?, r.get(3)?, r.get(4)?, r.get(5)?]))))?;
-        Ok(rows.collect::<Result<_, _>>()?)
-    }
-
-    /// Calls by solver and outcome: number, wall and CPU time in microseconds.
-    pub fn outcomes(&self) -> Result<BTreeMap<(String, String), [u64; 3]>, Error> {
-        let mut query = self.db.prepare("SELECT solver, outcome, calls, wall_us, cpu_us FROM outcomes")?;
-        let number = |r: &Row<'_>, i| r.get::<_, i64>(i).map(|n| n as u64);
-        let rows = query
-            .query_map([], |r| Ok(((r.get(0)?, r.get(1)?), [number(r, 2)?, number(r, 3)?, number(r, 4)?])))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 }

@@ -14,18 +14,28 @@ CREATE TABLE tests (
     found INTEGER NOT NULL, cost_ms INTEGER NOT NULL
 ) WITHOUT ROWID;
 
--- Outcomes of all solver calls.
-CREATE TABLE outcomes (
-    solver TEXT NOT NULL, outcome TEXT NOT NULL, calls INTEGER NOT NULL,
-    wall_us INTEGER NOT NULL, cpu_us INTEGER NOT NULL, PRIMARY KEY (solver, outcome)
+-- Tests by the logic of their seeds: how many, solver calls, and calls that were answered with sat or unsat.
+CREATE TABLE logics (
+    logic TEXT PRIMARY KEY, tests INTEGER NOT NULL, calls INTEGER NOT NULL, answered INTEGER NOT NULL
 ) WITHOUT ROWID;
 
--- One row for each bug. `seen` of three fresh runs showed it; fewer than three make it flaky.
+-- Outcomes of all solver calls, by span of the campaign's wall time. All spans have the length `span_ms` of the table
+-- `campaign`; when there are too many, pairs of them become one.
+CREATE TABLE outcomes (
+    span INTEGER NOT NULL, solver TEXT NOT NULL, outcome TEXT NOT NULL, calls INTEGER NOT NULL,
+    wall_us INTEGER NOT NULL, cpu_us INTEGER NOT NULL, PRIMARY KEY (span, solver, outcome)
+) WITHOUT ROWID;
+
+-- An even sample of all tests, of bounded size: outcome and microseconds of wall time by solver, as JSON.
+CREATE TABLE samples (slot INTEGER PRIMARY KEY, times TEXT NOT NULL);
+
+-- One row for each bug. `seen` of three fresh runs showed it; fewer than three make it flaky. `at_ms`: when it was found, in
+-- wall time of the campaign.
 CREATE TABLE findings (
     id INTEGER PRIMARY KEY AUTOINCREMENT, fingerprint TEXT NOT NULL, flaky INTEGER NOT NULL, seen INTEGER NOT NULL,
     kind TEXT NOT NULL, solver TEXT NOT NULL, strategy TEXT NOT NULL, theory TEXT NOT NULL, evidence TEXT,
     reason TEXT NOT NULL, file TEXT NOT NULL, bytes INTEGER NOT NULL, reduced TEXT, triggers INTEGER NOT NULL,
-    number INTEGER NOT NULL, UNIQUE (fingerprint, flaky)
+    number INTEGER NOT NULL, at_ms INTEGER, UNIQUE (fingerprint, flaky)
 );
 
 -- How to make the smallest trigger of each finding again, and what all solvers said to it.

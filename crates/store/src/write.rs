@@ -9,10 +9,11 @@ use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::time::Duration;
 
 use super::Store;
-use crate::Counts;
-use crate::Error;
+use crate::timeline::{self, Answer, LogicCounts};
+use crate::{Counts, Error};
 use smelt_triage::Dossier;
 
 /// A finding that was confirmed, or was not and is kept as flaky.
@@ -54,6 +55,8 @@ pub struct Triaged {
 /// The changes since the last batch. Counts are absolute unless a field says otherwise.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
+    /// The wall time of the campaign, earlier runs included, if it has one.
+    pub at: Option<Duration>,
     /// Values of the campaign by key.
     pub values: BTreeMap<Cow<'static, str>, String>,
     /// By strategy: made, then the scheduler's counts.
@@ -64,6 +67,10 @@ pub struct Batch {
     pub probed: Vec<(String, Option<String>)>,
     /// New calls: number, wall and CPU time in microseconds.
     pub outcomes: BTreeMap<(String, OutcomeKind), [u64; 3]>,
+    /// New tests by logic.
+    pub logics: BTreeMap<String, LogicCounts>,
+    /// New samples, each by its slot: what each solver did with a test.
+    pub samples: Vec<(u64, BTreeMap<String, Answer>)>,
     /// New findings, and new triggers of known ones.
     pub findings: Vec<NewFinding>,
     /// Findings that were examined.
@@ -136,17 +143,9 @@ impl Store {
             for (hash, disputed) in &batch.probed {
                 set.execute(params![hash, disputed])?;
             }
-            let mut add = tx.prepare_cached(
-                "INSERT INTO outcomes VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (solver, outcome) DO UPDATE SET
-                 calls = calls + excluded.calls, wall_us = wall_us + excluded.wall_us,
-                 cpu_us = cpu_us + excluded.cpu_us",
-            )?;
-            for ((solver, outcome), numbers) in &batch.outcomes {
-                let [calls, wall, cpu] = numbers.map(|n| n as i64);
-                add.execute(params![solver, outcome.as_str(), calls, wall, cpu])?;
-            }
+            timeline::add(&tx, batch)?;
             for finding in &batch.findings {
-                filed.push(file(&tx, &folder, finding, &mut obsolete)?);
+                filed.push(file(&tx, &folder, finding, batch.at, &mut obsolete)?);
             }
             for triaged in &batch.triaged {
                 note(&tx, &folder, triaged)?;
@@ -167,6 +166,7 @@ fn file(
     db: &Connection,
     folder: &Path,
     new: &NewFinding,
+    at: Option<Duration>,
     obsolete: &mut Vec<String>,
 ) -> Result<Filed, Error> {
     let claim = &new.claim;
@@ -218,7 +218,7 @@ fn file(
         }
     } else {
         db.execute(
-            "INSERT INTO findings VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, NULL, 1, ?13)",
+            "INSERT INTO findings VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, NULL, 1, ?13, ?14)",
             params![
                 id,
                 claim.fingerprint,
@@ -232,7 +232,8 @@ fn file(
                 reason,
                 relative,
                 bytes,
-                new.number as i64
+                new.number as i64,
+                at.map(|at| at.as_millis() as i64)
             ],
         )?;
     }

@@ -66,6 +66,13 @@ impl Gate {
         wanted && !difference && self.has_theory(arena, row) && self.has_sorts(row)
     }
 
+    /// Whether the logic has an indexed operator of the standard. A rule says the index, so no class forbids it.
+    pub(crate) fn allows_indexed(&self, arena: &Arena, op: Op) -> bool {
+        let row = arena.signatures().row(op);
+        let standard = !row.indices.is_empty() && row.dialect.is_none();
+        self.uses(op) || standard && self.has_theory(arena, row) && self.has_sorts(row)
+    }
+
     fn has_theory(&self, arena: &Arena, row: &Row) -> bool {
         if self.theories.contains(&row.theory) {
             return true;

@@ -20,12 +20,15 @@
 pub mod construct;
 pub mod enumerate;
 pub mod evolve;
+#[cfg(test)]
+mod figures;
 mod fusion;
 mod gate;
 mod generative;
 mod operator;
 mod options;
 mod pool;
+mod query;
 mod registry;
 mod remake;
 mod rng;
@@ -50,5 +53,5 @@ pub use options::{
 pub use pool::{Pool, Seed, SeedId, Unusable};
 pub use registry::{Row, find, names, register, rows, strategy};
 pub use remake::remake;
-pub use rng::{Rng, case_seed};
+pub use rng::{Rng, case_number, case_seed, toward};
 pub use strategy::{CaseRequest, Draft, Layer, Skip, Strategy};

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use smelt_smtlib::{Arena, Index, Op, Sort, Symbol, Term, View, sym};
 
 use crate::gate::{Classes, Gate, is_awkward};
-use crate::options::{self, OptionError, OptionText, Words};
+use crate::options::{self, Chain, OptionError, OptionText};
 use crate::pool::{Edits, Pool, Seed, SeedId};
 use crate::registry::Row;
 use crate::rng::Rng;
@@ -21,7 +21,7 @@ pub(crate) const ROW: Row = Row {
     aliases: &["opfuzz"],
     about: "replace operators and quantifiers by others of a conforming signature",
     needs_seeds: true,
-    options: &[options::STEPS, options::LOGIC, options::RECENT, options::CLASSES],
+    options: &[options::STEPS, options::EVERY_STEP, options::LOGIC, options::RECENT, options::CLASSES],
     ways: options::steps_and_logic_ways,
     make: |o| Ok(Box::new(Operator::new(o)?)),
 };
@@ -29,7 +29,7 @@ pub(crate) const ROW: Row = Row {
 /// The strategy `operator`.
 #[derive(Debug)]
 pub(crate) struct Operator {
-    steps: u32,
+    chain: Chain,
     wide: bool,
     classes: Classes,
     /// By seed, once it was used.
@@ -55,7 +55,7 @@ impl Operator {
     /// With these options.
     pub(crate) fn new(options: &OptionText) -> Result<Operator, OptionError> {
         Ok(Operator {
-            steps: options.parsed("steps", 1)?.max(1),
+            chain: Chain::of(options, u32::MAX)?,
             wide: options.choice("logic", false, options::LOGICS)?,
             classes: Classes::of(options)?,
             tables: HashMap::new(),
@@ -71,8 +71,11 @@ impl Strategy for Operator {
     }
 
     fn options(&self) -> String {
-        let words = Words::default().add("steps", self.steps);
-        words.add_if(self.wide, "logic", "all").add_if(self.classes.recent, "recent", "yes").text()
+        self.chain.words().add_if(self.wide, "logic", "all").add_if(self.classes.recent, "recent", "yes").text()
+    }
+
+    fn chain(&self) -> u32 {
+        self.chain.numbers()
     }
 
     fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
@@ -85,10 +88,11 @@ impl Strategy for Operator {
         if table.sites.is_empty() {
             return Err(Skip::NothingToChange);
         }
-        let mut rng = Rng::new(request.number);
+        let (start, steps) = self.chain.split(request.number);
+        let mut rng = Rng::new(start);
         draft.start(seed);
         self.chosen.clear();
-        for _ in 0..self.steps {
+        for _ in 0..steps {
             let site = rng.below(table.sites.len()) as u32;
             let heads = &table.choices[table.sites[site as usize].1 as usize];
             let old = self.chosen.iter().rposition(|c| c.0 == site);
@@ -214,6 +218,10 @@ pub(crate) fn conforming(
     let (name, op, indices) = (f.name, f.op, f.indices.to_vec());
     let sorts: Vec<Sort> = args.iter().map(|&a| arena.sort_of(a)).collect();
     let sort = arena.sort_of(term);
+    // Integers among reals: what may come is what solvers read there.
+    let mark = arena.checkpoint();
+    let strict = op.is_none_or(|op| arena.apply_op(op, &indices, &args).is_some());
+    arena.rollback(mark);
     for &new in allowed {
         let row = arena.signatures().row(new);
         // Solvers read `(and p)`, but the standard does not have it.
@@ -228,11 +236,16 @@ pub(crate) fn conforming(
         }
         for indices in index_choices(arena, sort, &indices, wanted) {
             let mark = arena.checkpoint();
-            let made = arena.apply_op(new, &indices, &args);
-            if made.is_some_and(|t| arena.sort_of(t) == sort) {
+            let made = if strict {
+                arena.apply_op(new, &indices, &args).map(|t| arena.sort_of(t))
+            } else {
+                let read = arena.resolve(new_name, &indices, None, Some(&args));
+                read.filter(|r| arena.fun_view(r.0).op == Some(new)).map(|r| r.1)
+            };
+            arena.rollback(mark);
+            if made == Some(sort) {
                 found.push((new, indices));
             }
-            arena.rollback(mark);
         }
     }
     found

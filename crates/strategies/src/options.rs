@@ -128,6 +128,41 @@ impl OptionRow {
 pub(crate) const STEPS: OptionRow =
     OptionRow::text("steps", "a number", "1", "steps for each mutant, each on the result of the last").long();
 
+/// Whether each step of a chain is a case.
+pub(crate) const EVERY_STEP: OptionRow =
+    OptionRow::switch("every-step", "each step of a chain is a case of its own, in order");
+
+/// How long the chains of a strategy are, and whether each step is a case of its own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Chain {
+    steps: u32,
+    every: bool,
+}
+
+impl Chain {
+    /// From the options `steps` and `every-step`; at most `longest` steps.
+    pub(crate) fn of(options: &OptionText, longest: u32) -> Result<Chain, OptionError> {
+        let steps = options.parsed("steps", 1)?.clamp(1, longest);
+        Ok(Chain { steps, every: options.flag("every-step", false)? })
+    }
+
+    /// How many numbers in a row, from a multiple of this on, are the steps of one chain.
+    pub(crate) fn numbers(self) -> u32 {
+        if self.every { self.steps } else { 1 }
+    }
+
+    /// What the random choices of case `number` start from, and how many steps it takes.
+    pub(crate) fn split(self, number: u64) -> (u64, u32) {
+        let step = number % u64::from(self.numbers());
+        (number - step, if self.every { step as u32 + 1 } else { self.steps })
+    }
+
+    /// Its options.
+    pub(crate) fn words(self) -> Words {
+        Words::default().add("steps", self.steps).add_if(self.every, "every-step", "yes")
+    }
+}
+
 /// Whether the seed is put under the logic that has everything.
 pub(crate) const LOGIC: OptionRow = OptionRow::text(
     "logic",

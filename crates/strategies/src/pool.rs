@@ -8,9 +8,10 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use smelt_core::{SeedHash, Verdict};
-use smelt_smtlib::occurrence::Occurrences;
+use smelt_smtlib::occurrence::{Occurrence, Occurrences};
 use smelt_smtlib::script::Command;
-use smelt_smtlib::{Arena, Printer, Scope, Script, Span, parse_script, sym};
+use smelt_smtlib::signature::SortPattern;
+use smelt_smtlib::{Arena, Printer, Scope, Script, Sort, Span, View, parse_script, sym};
 
 use crate::gate::Gate;
 use crate::widen::widened;
@@ -47,6 +48,8 @@ pub struct Seed {
     pub(crate) text: Vec<u8>,
     /// Where each place is in `text`.
     pub(crate) spans: Vec<Span>,
+    /// Places of integers that stand for reals, in order.
+    coerced: Box<[u32]>,
 }
 
 /// Why a script cannot be a seed.
@@ -74,6 +77,14 @@ impl Seed {
     /// Its canonical text: one command a line.
     pub fn text(&self) -> &[u8] {
         &self.text
+    }
+
+    /// The sort that a place counts as: an integer beside reals is one of them, as solvers read it.
+    pub(crate) fn sort_at(&self, arena: &Arena, place: Occurrence) -> Sort {
+        match self.coerced.binary_search(&(place.index() as u32)) {
+            Ok(_) => Sort::REAL,
+            Err(_) => arena.sort_of(self.places.term(place)),
+        }
     }
 }
 
@@ -198,7 +209,34 @@ fn index(
     let gate = Gate::of(arena, &script, &places);
     let (text, spans, _) = print(arena, &script);
     debug_assert_eq!(spans.len(), places.len(), "one span for each place");
-    Seed { name: name.to_owned(), hash, status, script, scope, places, gate, text, spans }
+    let coerced = coerced(arena, &places);
+    Seed { name: name.to_owned(), hash, status, script, scope, places, gate, text, spans, coerced }
+}
+
+/// The places of integers where an operator wants reals, or compares and chooses between both.
+fn coerced(arena: &Arena, places: &Occurrences) -> Box<[u32]> {
+    let mut found = Vec::new();
+    for place in places.all() {
+        let View::App(fun, args) = arena.view(places.term(place)) else { continue };
+        let Some(op) = arena.fun_view(fun).op else { continue };
+        let is = |sort: Sort| args.iter().any(|&a| arena.sort_of(a) == sort);
+        if !is(Sort::INT) {
+            continue;
+        }
+        let row = arena.signatures().row(op);
+        let wants_real = |i: usize| match row.args.get(i).or(row.args.last()) {
+            Some(SortPattern::Exact(sort)) => *sort == Sort::REAL,
+            Some(SortPattern::Var(_)) => arena.text(row.theory) == b"Core" && is(Sort::REAL),
+            _ => false,
+        };
+        let children = crate::rules::child_places(places, place);
+        let integers = children.iter().enumerate().filter(|(i, child)| {
+            arena.sort_of(places.term(**child)) == Sort::INT && wants_real(*i)
+        });
+        found.extend(integers.map(|(_, child)| child.index() as u32));
+    }
+    found.sort_unstable();
+    found.into()
 }
 
 /// The script as text, with the spans of its places and commands.

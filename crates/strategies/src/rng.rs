@@ -20,6 +20,30 @@ pub fn case_seed(campaign: u64, strategy: &str, index: u64) -> u64 {
     mix(name ^ mix(index))
 }
 
+/// The number of case `index` of a strategy whose chains have this many numbers: cases of one chain follow each other.
+pub fn case_number(campaign: u64, strategy: &str, chain: u32, index: u64) -> u64 {
+    let chain = u64::from(chain.max(1));
+    let start = case_seed(campaign, strategy, index / chain);
+    (start - start % chain).saturating_add(index % chain)
+}
+
+/// Whether a case of this number weakens a seed of unknown status; else it strengthens it.
+pub(crate) fn weakens(number: u64) -> bool {
+    mix(number) & 1 == 0
+}
+
+/// The next number, from `number` on, whose case goes the way that suits an answer to a seed of unknown status: weaker
+/// for a satisfiable one. Its place in its chain stays.
+pub fn toward(number: u64, chain: u32, satisfiable: bool) -> u64 {
+    let chain = u64::from(chain.max(1));
+    let step = number % chain;
+    let mut start = number - step;
+    while weakens(start) != satisfiable {
+        start = start.checked_add(chain).unwrap_or(0);
+    }
+    start.saturating_add(step)
+}
+
 impl Rng {
     /// The choices that a number stands for.
     pub fn new(seed: u64) -> Rng {

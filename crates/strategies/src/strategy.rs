@@ -24,6 +24,11 @@ pub trait Strategy: Send {
         None
     }
 
+    /// How many numbers in a row, from a multiple of this on, make the steps of one chain; 1 without chains.
+    fn chain(&self) -> u32 {
+        1
+    }
+
     /// Whether cases are numbered. Cheap, where counting them is not.
     fn is_finite(&self) -> bool {
         self.total().is_some()

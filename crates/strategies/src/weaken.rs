@@ -11,11 +11,12 @@ use smelt_core::{Expectation, Relation, Verdict};
 use smelt_smtlib::Arena;
 
 use crate::gate::Classes;
-use crate::options::{self, OptionError, OptionText, Words};
+use crate::options::{self, Chain, OptionError, OptionText};
 use crate::pool::{Edits, Pool, Seed, SeedId};
+use crate::query::is_flat;
 use crate::registry::Row;
-use crate::rng::Rng;
-use crate::rules::{Change, Effort, Engine, Ground, RuleSet, builtin, is_flat};
+use crate::rng::{Rng, weakens};
+use crate::rules::{Change, Effort, Engine, Ground, RuleSet, builtin};
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 
 /// The row of the registry.
@@ -24,7 +25,7 @@ pub(crate) const ROW: Row = Row {
     aliases: &["janus"],
     about: "weaken or strengthen any part by rules, step by step; the answer must stay, and stay known",
     needs_seeds: true,
-    options: &[options::STEPS, options::RECENT, options::CLASSES, options::RULES],
+    options: &[options::STEPS, options::EVERY_STEP, options::RECENT, options::CLASSES, options::RULES],
     ways: options::steps_ways,
     make: |o| Ok(Box::new(Weaken::new(o)?)),
 };
@@ -32,7 +33,7 @@ pub(crate) const ROW: Row = Row {
 /// The strategy `weaken`.
 #[derive(Debug)]
 pub(crate) struct Weaken {
-    steps: u32,
+    chain: Chain,
     classes: Classes,
     engine: Engine,
     /// By seed, once it was used.
@@ -60,12 +61,12 @@ pub(crate) fn rules_of(options: &OptionText, name: &str) -> Result<Arc<RuleSet>,
     }
 }
 
-/// Which way a seed goes.
-pub(crate) fn direction_of(status: Option<Verdict>, rng: &mut Rng) -> Relation {
+/// Which way a seed goes: as its status says, else as the number of the case says. [`crate::toward`] chooses numbers.
+pub(crate) fn direction_of(status: Option<Verdict>, number: u64) -> Relation {
     match status {
         Some(Verdict::Sat) => Relation::Weaker,
         Some(Verdict::Unsat) => Relation::Stronger,
-        _ if rng.one_in(2) => Relation::Weaker,
+        _ if weakens(number) => Relation::Weaker,
         _ => Relation::Stronger,
     }
 }
@@ -74,7 +75,7 @@ impl Weaken {
     /// With these options; rules of the user's are checked.
     pub(crate) fn new(options: &OptionText) -> Result<Weaken, OptionError> {
         Ok(Weaken {
-            steps: options.parsed("steps", 1)?.clamp(1, LONGEST),
+            chain: Chain::of(options, LONGEST)?,
             classes: Classes::of(options)?,
             engine: Engine::new(rules_of(options, "weaken")?),
             grounds: HashMap::new(),
@@ -91,7 +92,11 @@ impl Strategy for Weaken {
     }
 
     fn options(&self) -> String {
-        Words::default().add("steps", self.steps).add_if(self.classes.recent, "recent", "yes").text()
+        self.chain.words().add_if(self.classes.recent, "recent", "yes").text()
+    }
+
+    fn chain(&self) -> u32 {
+        self.chain.numbers()
     }
 
     fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
@@ -100,12 +105,13 @@ impl Strategy for Weaken {
         let seed = pool.seed(id);
         let Weaken { classes, engine, edits, changes, arena: own, .. } = self;
         let ground = self.grounds.entry(id).or_insert_with(|| {
-            is_flat(&seed.script)?;
+            is_flat(pool.arena(), &seed.script)?;
             Ok(Ground::new(pool.arena(), seed, &engine.rules, classes))
         });
         let ground = ground.as_ref().map_err(|skip| *skip)?;
-        let mut rng = Rng::new(request.number);
-        let direction = direction_of(seed.status, &mut rng);
+        let (start, steps) = self.chain.split(request.number);
+        let mut rng = Rng::new(start);
+        let direction = direction_of(seed.status, start);
         draft.start(id);
         let mut step = Step { engine, edits, changes, rng: &mut rng, direction };
         if !step.take(pool.arena(), seed, ground, &mut draft.log) {
@@ -115,7 +121,7 @@ impl Strategy for Weaken {
         let (mut before, mut text) = (seed.text.clone(), Vec::new());
         step.edits.apply(&seed.text, whole(&seed.text), &mut text);
         let empty = own.checkpoint();
-        for _ in 1..self.steps {
+        for _ in 1..steps {
             let Ok(next) = crate::pool::read(own, "", &text, seed.status) else {
                 break;
             };
@@ -156,7 +162,10 @@ impl Step<'_> {
     fn take(&mut self, arena: &Arena, seed: &Seed, ground: &Ground, log: &mut Vec<u8>) -> bool {
         self.edits.clear();
         for _ in 0..TRIES {
-            let Some(&place) = self.rng.pick(&ground.formulas) else { return false };
+            // A language inside a membership is a part of a formula too.
+            let inner = !ground.languages.is_empty() && self.rng.one_in(4);
+            let places = if inner { &ground.languages } else { &ground.formulas };
+            let Some(&place) = self.rng.pick(places) else { return false };
             self.changes.clear();
             self.engine.changes(arena, seed, ground, place, self.changes);
             let wanted = ground.wanted(place, self.direction);

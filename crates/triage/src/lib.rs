@@ -3,6 +3,7 @@
 //! - [`Examiner`]: reduces a finding and collects all that a report needs in a [`Dossier`].
 //! - [`Inquiry`], [`History`]: which releases of a solver show it.
 //! - [`partition`]: which findings are one bug.
+//! - [`system`], [`now`], [`moment`]: the machine and the time.
 //! - [`priority`], [`outside`], [`Mute`]: which bugs maintainers want reports on, and in which order.
 
 mod class;
@@ -24,6 +25,7 @@ pub use dossier::{Culprit, Dossier, Figures, ModelShown, Needs, Pair, Said};
 pub use examine::{Examination, Examiner, Means, Unexamined};
 pub use group::partition;
 pub use history::{History, Inquiry, Release, Run, Standing, Symptom, Truth};
+pub use machine::{moment, now, system};
 pub use mute::{MUTE_FILE, Mute};
 pub use priority::{Priority, priority};
 pub use rules::outside;

@@ -1,19 +1,29 @@
-//! The machine and the day of an examination, for reports.
+//! The machine and the time, for reports.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The operating system and the kind of processor.
-pub(crate) fn system() -> String {
+pub fn system() -> String {
     let release = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
     let name = release.lines().find_map(|l| l.strip_prefix("PRETTY_NAME="));
     let name = name.map_or(std::env::consts::OS, |n| n.trim_matches('"'));
     format!("{name}, {}", std::env::consts::ARCH)
 }
 
+/// Seconds since 1970-01-01.
+pub fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs())
+}
+
+/// A moment, given in seconds since 1970-01-01, as date and time (UTC).
+pub fn moment(seconds: u64) -> String {
+    let minutes = seconds % 86_400 / 60;
+    format!("{} {:02}:{:02} UTC", date(seconds / 86_400), minutes / 60, minutes % 60)
+}
+
 /// Today, as year, month and day (UTC).
 pub(crate) fn today() -> String {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
-    date(seconds / 86_400)
+    date(now() / 86_400)
 }
 
 /// The date that is some days after 1970-01-01.
@@ -42,5 +52,6 @@ mod tests {
         ] {
             assert_eq!(super::date(days), date);
         }
+        assert_eq!(super::moment(951_827_640), "2000-02-29 12:34 UTC");
     }
 }

@@ -6,6 +6,7 @@
 //! - [`Trial`], [`Judged`]: a script with its expectation, and the oracle's judgement of its outcomes.
 //! - [`RUNS`], [`repeated`], [`Panel::confirm`]: the one policy of confirmation.
 //! - [`suspicions`], [`Inquest`]: answers that were due, from another release or one step before.
+//! - [`established`], [`believed`]: the status of seeds by evidence, and what may be expected of their mutants.
 //! - [`grade`]: every answer to cases of known status gets a grade.
 //! - [`provers`], [`Panel::prove`], [`entailment`]: scripts that solvers are to show unsatisfiable.
 //! - [`predicates`]: what must stay true while a script is reduced.
@@ -20,6 +21,7 @@ mod parallel;
 pub mod predicates;
 mod prove;
 mod solver;
+mod status;
 mod trial;
 
 pub use confirm::{RUNS, repeated};
@@ -29,4 +31,5 @@ pub use panel::{IsOver, Lineup, Panel};
 pub use parallel::{in_parallel, lock};
 pub use prove::{Proof, entailment, provers};
 pub use solver::NamedSolver;
+pub use status::{Standing, believed, established};
 pub use trial::{Judged, Trial, core_claims, query};

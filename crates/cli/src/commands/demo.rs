@@ -84,7 +84,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             mute: Vec::new(),
             go_on: true,
             save_cases: None,
-            request: "{}".to_owned(),
+            request: crate::request::stored(&serde_json::json!({}))?,
         };
         let summary = smelt_campaign::run(&config, &stop, &console)?;
         console.clear();

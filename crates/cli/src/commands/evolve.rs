@@ -5,10 +5,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use smelt_report::{SearchAbout, Site};
 use smelt_search::coverage::{Coverage, Gcov, Llvm, Statistics, Tracing};
 use smelt_search::{Config, Crowding, Objective, Selection, Start, State, Summary};
+use smelt_solvers::Profiles;
 use smelt_store::Store;
 use smelt_strategies::evolve::{THEORIES, find_theory};
+use smelt_triage::Mute;
 use smelt_trial::NamedSolver;
 
 use crate::console::Console;
@@ -110,6 +113,10 @@ impl SearchRequest {
         self.timeout.unwrap_or(Duration::from_secs(5))
     }
 
+    fn confirm(&self) -> Duration {
+        self.confirm.unwrap_or(Duration::from_secs(60)).max(self.timeout())
+    }
+
     fn crowding(&self) -> Crowding {
         self.crowding.unwrap_or(Crowding::Trace)
     }
@@ -166,14 +173,14 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         seed,
         jobs,
         timeout: request.timeout(),
-        confirm: request.confirm.unwrap_or(Duration::from_secs(60)).max(request.timeout()),
+        confirm: request.confirm(),
         at_once: AT_ONCE,
         memory: request.memory.unwrap_or(2 << 30),
         time: a.time,
         generations: a.generations,
         out: out.clone(),
         resume: a.resume,
-        request: output::json(&request)?,
+        request: crate::request::stored(&request)?,
         target,
         reference,
     };
@@ -185,7 +192,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     ));
     let summary = smelt_search::run(&config, &stop, &console)?;
     console.clear();
-    write_plots(&out)?;
+    write_plots(&out, catalog.profiles())?;
     output::result(a.json, &summary, |out| show(out, &summary))?;
     Ok(if summary.findings.is_empty() { Exit::Ok } else { Exit::Findings })
 }
@@ -240,14 +247,41 @@ fn coverage(
     Ok(Some(provider))
 }
 
-/// Writes plots and the page of a search.
-pub(crate) fn write_plots(out: &Path) -> Result<(), Failure> {
-    let state = State::load(out)?;
-    let limit = over_stored(&SearchRequest::default(), Some(&stored(out)?))?.timeout();
-    for (name, svg) in smelt_report::search_plots(&state, limit) {
+/// Writes plots and the pages of a search.
+fn write_plots(out: &Path, profiles: &Profiles) -> Result<(), Failure> {
+    let (state, about) = about(out)?;
+    for (name, svg) in smelt_report::search_plots(&state, &about) {
         output::write(&out.join("plots").join(name).with_extension("svg"), svg)?;
     }
-    output::write(&out.join("index.html"), smelt_report::search_page(&state, limit))
+    super::report::write(out, &site(out, profiles)?)
+}
+
+/// The pages of the search in a folder: its own, and one for each bug.
+pub(super) fn site(out: &Path, profiles: &Profiles) -> Result<Site, Failure> {
+    let (state, mut about) = about(out)?;
+    let mut site =
+        smelt_report::bug_pages(&Store::open(out)?, profiles, &Mute::read(out, &[] as &[PathBuf])?)?;
+    let number = |path: &str| Some(path.strip_prefix("bugs/")?.strip_suffix(".html")?.to_owned());
+    about.bugs = site.pages.iter().filter_map(|(path, _)| number(path)).collect();
+    site.pages.insert(0, ("index.html".to_owned(), smelt_report::search_page(&state, &about)));
+    Ok(site)
+}
+
+/// The search in a folder, and what it was asked to do.
+fn about(out: &Path) -> Result<(State, SearchAbout), Failure> {
+    let text = stored(out)?;
+    let request: SearchRequest = over_stored(&SearchRequest::default(), Some(&text))?;
+    let command = serde_json::from_str::<serde_json::Value>(&text).ok();
+    let about = SearchAbout {
+        limit: request.timeout(),
+        confirm: request.confirm(),
+        command: command.and_then(|v| Some(v.get("command")?.as_str()?.to_owned())),
+        folder: out.display().to_string(),
+        target: request.target.unwrap_or_default(),
+        reference: request.reference.unwrap_or_default(),
+        bugs: Vec::new(),
+    };
+    Ok((State::load(out)?, about))
 }
 
 /// The summary for a person.

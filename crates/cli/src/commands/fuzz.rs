@@ -141,7 +141,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         mute: Vec::new(),
         go_on: request.go_on,
         save_cases: a.save_cases.clone(),
-        request: output::json(&request)?,
+        request: crate::request::stored(&request)?,
     };
     let stop = setup::on_interrupt()?;
     let summary = smelt_campaign::run(&config, &stop, &console)?;

@@ -16,6 +16,7 @@ pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod rules;
 pub(crate) mod seeds;
+pub(crate) mod serve;
 pub(crate) mod solve;
 pub(crate) mod solvers;
 pub(crate) mod strategies;

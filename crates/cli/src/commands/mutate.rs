@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use smelt_core::Verdict;
-use smelt_strategies::{CaseRequest, Draft, Pool, SeedId, case_seed};
+use smelt_strategies::{CaseRequest, Draft, Pool, SeedId, case_number};
 
 use crate::exit::{Exit, Failure};
 use crate::recipes::{self, Flags, SEEDS};
@@ -59,7 +59,10 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             PathBuf::from(name).file_stem().map_or("mutant".into(), |s| s.to_string_lossy().into_owned());
         let mut last_skip = None;
         for i in 0..a.number {
-            let number = case_seed(a.seed, strategy.name(), at as u64 * a.number + i);
+            // The steps of a chain are cases of one file.
+            let chain = u64::from(strategy.chain());
+            let first = (at as u64 * a.number).next_multiple_of(chain);
+            let number = case_number(a.seed, strategy.name(), strategy.chain(), first + i);
             let request = CaseRequest { seeds: &[*id], number };
             if let Err(skip) = strategy.next(&mut pool, &request, &mut draft) {
                 last_skip = Some(skip);

@@ -1,33 +1,71 @@
-//! `smelt report`: a static page of a study or of a search.
+//! `smelt report`: the static pages of a campaign, a study or a search.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use smelt_report::Site;
+use smelt_solvers::Profiles;
+use smelt_store::Store;
+use smelt_triage::Mute;
 
 use crate::exit::{Exit, Failure};
-use crate::output;
+use crate::{folders, output, setup};
 
-/// Make the page of a study or of a search again from its figures
+/// Make the pages of a campaign, a study or a search: index.html in its folder, and a page for each bug
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The folder of a study or of a search
-    #[arg(value_name = "DIR", default_value = "smelt-study")]
-    dir: PathBuf,
+    /// The folder of a campaign, a study or a search; default: the last campaign in this folder
+    #[arg(value_name = "DIR")]
+    dir: Option<PathBuf>,
+    #[command(flatten)]
+    config: setup::Config,
 }
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
-    if a.dir.join("evolve.json").is_file() {
-        super::evolve::write_plots(&a.dir)?;
-        writeln!(std::io::stdout(), "{}", a.dir.join("index.html").display())?;
-        return Ok(Exit::Ok);
+    let folder = folder(a.dir.as_deref());
+    let catalog = setup::catalog(a.config.file.as_deref())?;
+    write(&folder, &site(&folder, catalog.profiles())?)?;
+    writeln!(std::io::stdout(), "{}", folder.join("index.html").display())?;
+    Ok(Exit::Ok)
+}
+
+/// The folder that the user names, or the last campaign here.
+pub(super) fn folder(named: Option<&Path>) -> PathBuf {
+    named.map_or_else(folders::latest, Path::to_owned)
+}
+
+/// The pages of a folder, whatever it holds.
+pub(super) fn site(folder: &Path, profiles: &Profiles) -> Result<Site, Failure> {
+    let study = folder.join("study.json");
+    if study.is_file() {
+        let page = smelt_report::study_page(&super::study::read(&study)?);
+        return Ok(Site { pages: vec![("index.html".to_owned(), page)], files: Vec::new() });
     }
-    let file = a.dir.join("study.json");
-    if !file.is_file() {
-        let message = format!("no study in {}: make one with `smelt study --out DIR`", a.dir.display());
+    if folder.join("evolve.json").is_file() {
+        return super::evolve::site(folder, profiles);
+    }
+    if !Store::exists(folder) {
+        let message = format!(
+            "no campaign, study or search in {}: make one with `smelt fuzz`, `smelt study` or `smelt evolve` and --out DIR",
+            folder.display()
+        );
         return Err(Failure::usage(message));
     }
-    let study = super::study::read(&file)?;
-    let page = a.dir.join("index.html");
-    output::write(&page, smelt_report::study_page(&study))?;
-    writeln!(std::io::stdout(), "{}", page.display())?;
-    Ok(Exit::Ok)
+    let mute = Mute::read(folder, &[] as &[PathBuf])?;
+    Ok(smelt_report::campaign_site(&Store::open(folder)?, profiles, &mute)?)
+}
+
+/// Writes the pages; pages of bugs that are no more are removed.
+pub(super) fn write(folder: &Path, site: &Site) -> Result<(), Failure> {
+    for (path, text) in &site.pages {
+        output::write(&folder.join(path), text)?;
+    }
+    for entry in std::fs::read_dir(folder.join("bugs")).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_ours = name.strip_suffix(".html").is_some_and(|n| n.parse::<u64>().is_ok());
+        if is_ours && !site.pages.iter().any(|(path, _)| path.strip_prefix("bugs/") == Some(&name)) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+    Ok(())
 }

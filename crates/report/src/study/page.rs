@@ -1,48 +1,173 @@
 //! A study as one static page.
 
 use maud::{Markup, html};
-use smelt_study::Study;
+use smelt_study::{Study, Trigger};
 
-use super::plots::study_plots;
-use super::tables::{Block, Table, study_blocks};
-use crate::page::{figures, page, script_details};
+use super::plots::plots;
+use super::tables::{by_grammar, by_release, comparison, setting};
+use crate::campaign::class;
+use crate::highlight;
+use crate::page::{Page, commands, counted, facts, inline, script_details};
+use crate::plot::figures;
+use crate::title::phrase;
+
+/// The formulas of this many triggers begin the page.
+const CARDS: usize = 6;
+/// At most this many triggers are listed in full.
+const LISTED: usize = 300;
 
 /// The page: needs no other file.
 pub fn study_page(study: &Study) -> String {
+    let (releases, grammars) = (by_release(study), by_grammar(study));
+    let found = headline(study);
+    let mut parts = vec![("found", "What was found"), ("table", "Releases"), ("plots", "Plots")];
+    if !study.triggers.is_empty() {
+        parts.push(("triggers", "Triggers"));
+    }
+    parts.push(("run", "How it was run"));
     let body = html! {
-        h1 { "Study of " (study.releases.len()) " releases" }
-        @for block in study_blocks(study) {
-            @match block {
-                Block::Text(text) => p { (text) },
-                Block::Table(t) => (table(&t)),
+        h1 id="found" { (found) }
+        p.lead { (setting(study)) }
+        (cards(study))
+        h2 id="table" { "Releases" }
+        p { (comparison(study)) }
+        (releases.show("release-table", false))
+        (releases.legend())
+        h3 { "Triggers by grammar" }
+        p { "Unsound / invalid model / crash. A dash: none; " q { "not built in" } ": the release crashes on nearly all formulas of the grammar." }
+        (grammars.show("grammar-table", false))
+        @if study.unconfirmed > 0 {
+            p { (counted(study.unconfirmed, "more trigger")) " were seen once and not again in a process of their own. They count as nothing." }
+        }
+        h2 id="plots" { "Plots" }
+        (figures(&plots(study)))
+        @if !study.triggers.is_empty() {
+            h2 id="triggers" { "Triggers" }
+            p { "Formulas on which a release is wrong: the first few of each kind, release and grammar." }
+            @for t in study.triggers.iter().take(LISTED) { (trigger(t)) }
+            @if study.triggers.len() > LISTED {
+                p { (study.triggers.len() - LISTED) " more are in " code { "study.json" } "." }
             }
         }
-        h2 { "Plots" }
-        (figures(study_plots(study)))
-        h2 { "Triggers" }
-        p { "The smallest of each kind, release and grammar." }
-        @for t in &study.triggers {
-            @let evidence = t.evidence.map_or("not settled", |e| e.as_str());
-            @let summary = html! {
-                (t.grammar) ": " (t.kind) " in " (t.release) ", formula " (t.index) " (" (evidence) ")"
-            };
-            (script_details(summary, &t.reason, &t.script))
-        }
+        h2 id="run" { "How it was run" }
+        (how(study))
     };
-    page("smelt study", body)
+    let title = format!("{found} · smelt study");
+    Page { title: &title, parts: &parts, ..Page::default() }.around(body)
 }
 
-fn table(table: &Table) -> Markup {
+/// What was found, in one line.
+fn headline(study: &Study) -> String {
+    let wrong: Vec<(u64, &str)> = (0..study.releases.len())
+        .map(|r| (study.wrong(r), study.releases[r].solver.as_str()))
+        .filter(|(n, _)| *n > 0)
+        .collect();
+    let all = counted(study.releases.len() as u64, "release");
+    match &wrong[..] {
+        [] => format!("None of {all} gave a wrong answer"),
+        [(n, one)] => format!("{one} is wrong on {}", counted(*n, "formula")),
+        many => {
+            let (n, worst) = many.iter().max().copied().unwrap_or_default();
+            format!("{} of {all} are wrong; most often {worst}, on {}", many.len(), counted(n, "formula"))
+        }
+    }
+}
+
+/// One trigger of each release, with its formula; proved ones first.
+fn cards(study: &Study) -> Markup {
+    let mut chosen: Vec<&Trigger> = Vec::new();
+    let mut sorted: Vec<&Trigger> = study.triggers.iter().collect();
+    sorted.sort_by_key(|t| (t.evidence.is_none(), t.evidence, t.script.len()));
+    for t in sorted {
+        if !chosen.iter().any(|c| c.release == t.release && c.kind == t.kind) {
+            chosen.push(t);
+        }
+    }
     html! {
-        table {
-            tr {
-                @for name in &table.head { th { (name) } }
-            }
-            @for row in &table.rows {
-                tr {
-                    @for cell in row { td { (cell) } }
+        div.cards {
+            @for t in chosen.into_iter().take(CARDS) {
+                article class={ "card " (class(t.kind)) } {
+                    h3 { (t.release) ": " (phrase(t.kind)) }
+                    p { (inline(&t.reason)) " " span.dim { "(" (t.grammar) ", formula " (t.index) ")" } }
+                    (highlight::script(&t.script, None))
                 }
             }
         }
+    }
+}
+
+fn trigger(t: &Trigger) -> Markup {
+    let evidence = t.evidence.map_or("not settled", |e| e.as_str());
+    let summary = html! {
+        span class={ "badge " (class(t.kind)) } { (t.kind) } " " (t.release) ", " (t.grammar) ", formula " (t.index) " (" (evidence) ")"
+    };
+    script_details(summary, &t.reason, &t.script, false)
+}
+
+fn how(study: &Study) -> Markup {
+    let rows: Vec<(&str, Markup)> = vec![
+        ("smelt", html! { (study.smelt) }),
+        (
+            "releases",
+            html! { (study.releases.iter().map(|r| r.solver.clone()).collect::<Vec<_>>().join(", ")) },
+        ),
+        ("limit", html! { (study.timeout_s) " s a query" }),
+        ("processes", html! { (if study.fresh { "one for each query" } else { "live sessions" }) }),
+    ];
+    let specs: Vec<String> =
+        study.releases.iter().map(|r| format!("-S {}", crate::quoted(&r.spec))).collect();
+    let grammars: Vec<String> = study.grammars.iter().map(|(g, _)| crate::quoted(g)).collect();
+    let number = study.grammars.iter().map(|g| g.1).max().unwrap_or(0);
+    let again = format!(
+        "smelt study {} {} -n {number} --vars {} --asserts {} --timeout {}s{}",
+        grammars.join(" "),
+        specs.join(" "),
+        study.vars,
+        study.asserts,
+        study.timeout_s,
+        if study.fresh { " --fresh" } else { "" }
+    );
+    let mut lines = vec![("The study again; cached answers cost nothing".to_owned(), again)];
+    if let Some(t) = study.triggers.first() {
+        let line = format!("smelt enumerate {} --from {} -n 1", crate::quoted(&t.grammar), t.index);
+        lines.push(("The formula of a trigger".to_owned(), line));
+    }
+    html! { div.two { (facts(&rows)) (commands(&lines)) } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use smelt_core::FindingKind;
+    use smelt_study::{Cell, Release};
+
+    #[test]
+    fn a_page_begins_with_what_was_found_and_escapes_it() {
+        let release = |name: &str| Release {
+            solver: name.into(),
+            spec: name.into(),
+            family: "z3".into(),
+            ..Release::default()
+        };
+        let study = Study {
+            grammars: vec![("<g>".into(), 5)],
+            releases: vec![release("z3@1"), release("z3@2")],
+            cells: vec![vec![Cell { unsound: 2, ..Cell::default() }], vec![Cell::default()]],
+            triggers: vec![Trigger {
+                grammar: "<img onerror=alert(1)>".into(),
+                index: 3,
+                release: "z3@1".into(),
+                kind: FindingKind::Unsound,
+                evidence: None,
+                reason: "<script>".into(),
+                script: "(assert (< 1 2))".into(),
+            }],
+            ..Study::default()
+        };
+        let page = study_page(&study);
+        assert!(page.contains("<h1 id=\"found\">z3@1 is wrong on 2 formulas</h1>"), "{page}");
+        assert!(!page.contains("<img") && !page.contains("<g>"));
+        assert_eq!(page.matches("<script>").count(), 1, "only the page's own");
+        assert!(study_page(&Study::default()).contains("gave a wrong answer"));
     }
 }

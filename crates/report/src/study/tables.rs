@@ -3,119 +3,132 @@
 use smelt_study::{Cell, LIMITS, Study};
 use std::fmt::Write;
 
-/// A paragraph or a table of a study.
-pub(super) enum Block {
-    Text(String),
-    Table(Table),
-}
-
-/// Rows of text under a head.
-pub(super) struct Table {
-    pub(super) head: Vec<String>,
-    pub(super) rows: Vec<Vec<String>>,
-}
+use crate::page::{Cell as Shown, Column, Table};
 
 /// Triggers by release and theory, and times by release, in Markdown.
 pub fn study_markdown(study: &Study) -> String {
     let mut out = String::new();
-    for (i, block) in study_blocks(study).into_iter().enumerate() {
-        if i > 0 {
-            out.push('\n');
-        }
-        match block {
-            Block::Text(text) => {
-                let _ = writeln!(out, "{text}");
-            }
-            Block::Table(t) => table(&mut out, &t),
-        }
+    let _ = writeln!(out, "{}\n", setting(study));
+    table(&mut out, &by_release(study));
+    let _ = writeln!(out, "\n{}\n", comparison(study));
+    let _ = writeln!(out, "Triggers (unsound / invalid model / crash) by grammar:\n");
+    table(&mut out, &by_grammar(study));
+    if study.unconfirmed > 0 {
+        let _ = writeln!(
+            out,
+            "\n{} more were seen once and not again in a process of their own.",
+            study.unconfirmed
+        );
     }
     out
 }
 
-/// The figures of a study, in the order in which a person reads them.
-pub(super) fn study_blocks(study: &Study) -> Vec<Block> {
+/// What was asked of whom.
+pub(super) fn setting(study: &Study) -> String {
     let counts: Vec<String> = study.grammars.iter().map(|(g, n)| format!("{g} {n}")).collect();
-    let mut blocks = vec![
-        Block::Text(format!(
-            "Formulas: {}; {} variables, {} assertion{}; limit {} s, {}; {:.0} s of work.",
-            counts.join(", "),
-            study.vars,
-            study.asserts,
-            if study.asserts == 1 { "" } else { "s" },
-            study.timeout_s,
-            if study.fresh { "a process for each query" } else { "live sessions" },
-            study.wall_s
-        )),
-        Block::Table(by_release(study)),
-        Block::Text(format!(
-            "Solved: of the {} formulas that every release was asked and none rejected. Joint time: over the formulas that \
-             all releases of the family solved.",
-            study.cells.first().map_or(0, |cells| cells.iter().map(|c| c.common).sum::<u64>())
-        )),
-        Block::Text("Triggers (unsound / invalid model / crash) by grammar:".to_owned()),
-        Block::Table(by_grammar(study)),
-    ];
-    if study.unconfirmed > 0 {
-        let text =
-            format!("{} more were seen once and not again in a process of their own.", study.unconfirmed);
-        blocks.push(Block::Text(text));
+    format!(
+        "Formulas: {}; {} variables, {} assertion{}; limit {} s, {}; {:.0} s of work.",
+        counts.join(", "),
+        study.vars,
+        study.asserts,
+        if study.asserts == 1 { "" } else { "s" },
+        study.timeout_s,
+        if study.fresh { "a process for each query" } else { "live sessions" },
+        study.wall_s
+    )
+}
+
+/// On which formulas releases are compared, and with whom.
+pub(super) fn comparison(study: &Study) -> String {
+    let mut references: Vec<String> = Vec::new();
+    for release in &study.releases {
+        let text = release.reference.as_ref().map(|r| format!("{} against {r}", release.family));
+        references.extend(text.filter(|t| !references.contains(t)));
     }
-    blocks
+    let held = match references.is_empty() {
+        true => "No release has a reference.".to_owned(),
+        false => format!(
+            "Where no proof settles an answer it is held against a reference: {}.",
+            references.join(", ")
+        ),
+    };
+    format!(
+        "Solved: of the {} formulas that every release was asked and none rejected. Joint time: over the formulas that \
+         all releases of the family solved. {held}",
+        study.cells.first().map_or(0, |cells| cells.iter().map(|c| c.common).sum::<u64>())
+    )
 }
 
 /// One row for each release, over all grammars.
-fn by_release(study: &Study) -> Table {
+pub(super) fn by_release(study: &Study) -> Table {
     let sum = |release: usize, f: &dyn Fn(&Cell) -> u64| study.cells[release].iter().map(f).sum::<u64>();
     let counted = |c: &Cell, outcome: &str| c.outcomes.get(outcome).copied().unwrap_or(0);
     let rows = study.releases.iter().enumerate().map(|(i, r)| {
         let unsettled = sum(i, &|c| c.unsettled);
         let unsound = sum(i, &|c| c.unsound);
+        let wrong =
+            if unsettled > 0 { format!("{unsound} ({unsettled} unsettled)") } else { unsound.to_string() };
+        let joint = study.cells[i].iter().map(|c| c.joint_s).sum::<f64>();
+        let speed = throughput(&study.cells[i]);
+        let count = |n: u64| Shown::number(n.to_string(), n as f64);
         vec![
-            r.solver.clone(),
-            sum(i, &|c| c.outcomes.values().sum()).to_string(),
-            if unsettled > 0 { format!("{unsound} ({unsettled} unsettled)") } else { unsound.to_string() },
-            sum(i, &|c| c.invalid_model).to_string(),
-            sum(i, &|c| c.crash).to_string(),
-            sum(i, &|c| counted(c, "unknown")).to_string(),
-            sum(i, &|c| counted(c, "rejected")).to_string(),
-            sum(i, &|c| c.solved.first().copied().unwrap_or(0)).to_string(),
-            sum(i, &|c| c.solved.last().copied().unwrap_or(0)).to_string(),
-            format!("{:.1}", study.cells[i].iter().map(|c| c.joint_s).sum::<f64>()),
-            format!("{:.0}", throughput(&study.cells[i])),
-            sum(i, &|c| c.limited).to_string(),
+            Shown::text(&r.solver),
+            count(sum(i, &|c| c.outcomes.values().sum())),
+            Shown::number(wrong, unsound as f64),
+            count(sum(i, &|c| c.invalid_model)),
+            count(sum(i, &|c| c.crash)),
+            count(sum(i, &|c| counted(c, "unknown"))),
+            count(sum(i, &|c| counted(c, "rejected"))),
+            count(sum(i, &|c| c.solved.first().copied().unwrap_or(0))),
+            count(sum(i, &|c| c.solved.last().copied().unwrap_or(0))),
+            Shown::number(format!("{joint:.1}"), joint),
+            Shown::number(format!("{speed:.0}"), speed),
+            count(sum(i, &|c| c.limited)),
         ]
     });
     let first = format!("solved in {} s", LIMITS[0]);
-    let head = [
-        "release",
-        "asked",
-        "unsound",
-        "invalid model",
-        "crash",
-        "unknown",
-        "rejected",
-        &first,
-        "solved in 8 s",
-        "joint time (s)",
-        "formulas/s",
-        "short limit only",
+    let columns = vec![
+        Column::new("release", "Name and version, as the solver states it."),
+        Column::new("asked", "Formulas that it was asked."),
+        Column::new(
+            "unsound",
+            "Confirmed wrong answers; unsettled ones contradict the reference, and nothing shows which of the two is wrong.",
+        ),
+        Column::new("invalid model", "It said sat, and smelt's evaluator finds its model false."),
+        Column::new("crash", "The process died."),
+        Column::new("unknown", "It gave up."),
+        Column::new("rejected", "It does not support the formula, or cannot parse it."),
+        Column::new(
+            first,
+            "Formulas solved within the shortest limit, of those that every release was asked and none rejected.",
+        ),
+        Column::new("solved in 8 s", "Formulas solved within the longest limit, of the same."),
+        Column::new("joint time (s)", "Time for the formulas that all releases of the family solved."),
+        Column::new("formulas/s", "Over all formulas that it was asked."),
+        Column::new(
+            "short limit only",
+            "Formulas that had only the short limit, because the time of the study was up.",
+        ),
     ];
-    Table { head: head.map(str::to_owned).to_vec(), rows: rows.collect() }
+    Table { columns, rows: rows.collect() }
 }
 
 /// Triggers: one row for each release, one column for each grammar.
-fn by_grammar(study: &Study) -> Table {
-    let names = study.grammars.iter().map(|(g, _)| g.clone());
-    let head = std::iter::once("release".to_owned()).chain(names).collect();
+pub(super) fn by_grammar(study: &Study) -> Table {
+    let names = study
+        .grammars
+        .iter()
+        .map(|(g, n)| Column::new(g, format!("Triggers among {n} formulas of this grammar.")));
+    let columns = std::iter::once(Column::new("release", "")).chain(names).collect();
     let rows = study.releases.iter().enumerate().map(|(i, r)| {
         let cell = |c: &Cell| match (c.unsound, c.invalid_model, c.crash) {
-            _ if c.lacks_theory => "not built in".to_owned(),
-            (0, 0, 0) => "-".to_owned(),
-            (u, m, c) => format!("{u} / {m} / {c}"),
+            _ if c.lacks_theory => Shown::number("not built in", -1.0),
+            (0, 0, 0) => Shown::number("-", 0.0),
+            (u, m, c) => Shown::number(format!("{u} / {m} / {c}"), (u + m + c) as f64),
         };
-        std::iter::once(r.solver.clone()).chain(study.cells[i].iter().map(cell)).collect()
+        std::iter::once(Shown::text(&r.solver)).chain(study.cells[i].iter().map(cell)).collect()
     });
-    Table { head, rows: rows.collect() }
+    Table { columns, rows: rows.collect() }
 }
 
 /// Formulas a second over all grammars.
@@ -127,16 +140,19 @@ fn throughput(cells: &[Cell]) -> f64 {
 
 /// A table in Markdown, its columns aligned.
 fn table(out: &mut String, table: &Table) {
-    let length = |cell: &String| cell.chars().count();
-    let widths: Vec<usize> = (0..table.head.len())
-        .map(|i| table.rows.iter().map(|r| &r[i]).chain([&table.head[i]]).map(length).max().unwrap_or(0))
+    let head: Vec<&str> = table.columns.iter().map(|c| c.name.as_str()).collect();
+    let rows: Vec<Vec<&str>> = table.rows.iter().map(|r| r.iter().map(Shown::plain).collect()).collect();
+    let length = |cell: &&str| cell.chars().count();
+    let widths: Vec<usize> = (0..head.len())
+        .map(|i| rows.iter().map(|r| &r[i]).chain([&head[i]]).map(length).max().unwrap_or(0))
         .collect();
     let rule: Vec<String> = widths
         .iter()
         .enumerate()
         .map(|(i, w)| "-".repeat(w - usize::from(i > 0)) + if i > 0 { ":" } else { "" })
         .collect();
-    for row in [&table.head, &rule].into_iter().chain(&table.rows) {
+    let rule: Vec<&str> = rule.iter().map(String::as_str).collect();
+    for row in [&head, &rule].into_iter().chain(&rows) {
         let cells = row.iter().zip(&widths).enumerate();
         let padded: Vec<String> =
             cells.map(|(i, (c, &w))| if i == 0 { format!("{c:<w$}") } else { format!("{c:>w$}") }).collect();

@@ -13,6 +13,7 @@ mod guard;
 mod interpretation;
 mod operators;
 mod quantifier;
+mod steps;
 mod theories;
 
 use std::fmt;
@@ -27,6 +28,7 @@ pub use interpretation::{Interpretation, Meaning, Point};
 pub use operators::Function;
 pub(crate) use operators::{Lazy, Operator, Operators, Strict};
 pub(crate) use quantifier::Candidates;
+pub use steps::Step;
 pub(crate) use theories::{Arguments, same_format, same_width};
 
 use crate::regex::Languages;

@@ -159,10 +159,17 @@ const FILES: &[(&str, &str)] = theories!(
     "transcendentals" "higher_order" "extensions"
 );
 
+/// The table of this process.
+static TABLE: OnceLock<Arc<Signatures>> = OnceLock::new();
+
 impl Signatures {
+    /// Makes a table the built-in one, before anything else is read; `false` if that is too late.
+    pub fn install(table: Arc<Signatures>) -> bool {
+        TABLE.set(table).is_ok()
+    }
+
     /// The built-in table.
     pub fn builtin() -> &'static Arc<Signatures> {
-        static TABLE: OnceLock<Arc<Signatures>> = OnceLock::new();
         TABLE.get_or_init(|| {
             let files: Vec<&[u8]> = FILES.iter().map(|f| f.1.as_bytes()).collect();
             match read::compile(&files) {

@@ -17,10 +17,21 @@ pub(crate) fn marker() -> String {
 
 /// The misbehaving solver.
 pub(crate) fn fake(marker: &str) -> Solver {
+    fake_with(Launch::new(env!("CARGO_BIN_EXE_smelt-fake-solver"), [marker]))
+}
+
+/// The same behind a wrapper that sleeps for this many seconds first.
+pub(crate) fn fake_starting(marker: &str, seconds: &str) -> Solver {
+    let script = "sleep $1; exec \"$2\" \"$3\"";
+    let program = env!("CARGO_BIN_EXE_smelt-fake-solver");
+    fake_with(Launch::new("/bin/sh", ["-c", script, "wrapper", seconds, program, marker]))
+}
+
+fn fake_with(launch: Launch) -> Solver {
     let toml = "[solver.fake]\nprofile = 'generic'\nrun.echo = true\n\
-                session = { reset = '(reset)', forgets = ['*'], taints = ['tainted'] }";
+                session = { reset = '(reset)', forgets = ['*'], taints = ['tainted'], \
+                soft = '(set-option :timeout {milliseconds})' }";
     let profile = Profiles::load(Some(toml)).unwrap().get("fake").unwrap().clone();
-    let launch = Launch::new(env!("CARGO_BIN_EXE_smelt-fake-solver"), [marker]);
     Solver::with_version("fake", profile, launch, Origin::Command, None)
 }
 

@@ -142,6 +142,7 @@ impl Commands {
 
 fn solve(marker: &str) {
     let mut action = "sat".to_owned();
+    let mut timeout = Duration::from_secs(600);
     let mut commands = Commands { buffer: Vec::new(), at: 0 };
     while let Some(command) = commands.next() {
         let inside = command.trim_start_matches('(').trim_end_matches(')');
@@ -153,6 +154,14 @@ fn solve(marker: &str) {
             }
             "reset" => action = "sat".to_owned(),
             "exit" => exit(0),
+            "set-option" if inside.contains(":timeout") => {
+                let number = inside.split_whitespace().nth(2).and_then(|n| n.parse().ok());
+                timeout = number.map_or(timeout, Duration::from_millis);
+            }
+            "check-sat" if action == "give-up" => {
+                std::thread::sleep(timeout);
+                say("unknown\n");
+            }
             "check-sat" => act(marker, &action),
             "get-model" if action == "half-model" => {
                 say("((define-fun x () Int");

@@ -6,6 +6,7 @@ use smelt_smtlib::Error;
 use smelt_smtlib::logic::Logic;
 use smelt_smtlib::sexpr::{Sexpr, read_all};
 
+use super::blocks;
 use super::check::{self, Flaw};
 use crate::rng::Rng;
 use crate::template::Env;
@@ -64,8 +65,11 @@ pub(crate) fn builtin() -> Arc<Vec<Function>> {
     Arc::clone(made)
 }
 
-/// Reads a file, and checks every function in it.
+/// Reads a file, of smelt's format or of YinYang's, and checks every function in it.
 pub(crate) fn read(text: &[u8]) -> Result<Vec<Function>, FunctionError> {
+    if text.split(|b| *b == b'\n').any(|line| line.trim_ascii() == b"#begin") {
+        return blocks::read(text);
+    }
     let mut functions = Vec::new();
     for item in read_all(text)? {
         let mut function = entry(&item)?;

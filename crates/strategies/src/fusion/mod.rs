@@ -4,6 +4,7 @@
 //! way for inversions: terms over z and the other variable that have the same value. Why the status is known, and
 //! when a pair is left alone, is argued in `docs/fusion.md`.
 
+mod blocks;
 mod check;
 mod functions;
 mod side;
@@ -35,6 +36,7 @@ pub(crate) const ROW: Row = Row {
         OptionRow::text("mode", "fuse, concat", "fuse", "concat: only concatenate, the baseline")
             .flag(LongFlag::Bare("concat", "concat")),
         OptionRow::file("functions", "fusion functions instead of the built-in ones; they are checked first"),
+        OptionRow::text("triplets", "1 to 20", "3", "at most this many pairs of variables are tied"),
     ],
     ways: Vec::new,
     make: |o| Ok(Box::new(Fusion::new(o)?)),
@@ -47,6 +49,7 @@ const MODES: &[(&str, bool)] = &[("fuse", false), ("concat", true)];
 #[derive(Debug)]
 pub(crate) struct Fusion {
     concat: bool,
+    triplets: u32,
     functions: Arc<Vec<Function>>,
     /// By seed, once it was used: as the first and as the second.
     sides: Vec<Option<[Result<Side, Skip>; 2]>>,
@@ -81,8 +84,8 @@ struct Tie {
     z: String,
 }
 
-/// More ties would leave few occurrences as they are.
-const MAX_TIES: usize = 3;
+/// More ties would leave few occurrences as they are; an option allows them.
+const TRIPLETS: u32 = 3;
 
 impl Fusion {
     /// With these options; functions of the user's are checked.
@@ -93,6 +96,7 @@ impl Fusion {
         };
         Ok(Fusion {
             concat: options.choice("mode", false, MODES)?,
+            triplets: options.within("triplets", TRIPLETS, 1..=20)?,
             functions,
             sides: Vec::new(),
             kinds: Kinds::default(),
@@ -175,7 +179,7 @@ impl Fusion {
         if a.variables.is_empty() || b.variables.is_empty() {
             return ties;
         }
-        for _ in 0..1 + rng.below(MAX_TIES) {
+        for _ in 0..1 + rng.below(self.triplets as usize) {
             let generic = rng.one_in(8);
             for attempt in 0..12 {
                 let (x, y) = (rng.below(a.variables.len()), rng.below(b.variables.len()));
@@ -272,7 +276,8 @@ impl Strategy for Fusion {
     }
 
     fn options(&self) -> String {
-        Words::default().add("mode", word_of(MODES, self.concat)).text()
+        let words = Words::default().add("mode", word_of(MODES, self.concat));
+        words.add_if(self.triplets != TRIPLETS, "triplets", self.triplets).text()
     }
 
     fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
@@ -346,7 +351,10 @@ impl Strategy for Fusion {
             }
         }
         equations.iter().for_each(|line| push_line(out, line));
-        out.extend_from_slice(b"(check-sat)\n");
+        out.extend_from_slice(&a.extras);
+        out.extend_from_slice(&b.extras);
+        // A solver's own query comes before the plain one.
+        out.extend_from_slice(if a.query == b"(check-sat)\n" { &b.query } else { &a.query });
         self.edits = [left, right];
         draft.expectation = if status == Verdict::Sat { Expectation::Sat } else { Expectation::Unsat };
         Ok(())

@@ -10,9 +10,10 @@ use smelt_smtlib::rename::{Renaming, bound_names, declared_names};
 use smelt_smtlib::rewrite::{decimal, rewrite};
 use smelt_smtlib::script::Command;
 use smelt_smtlib::sexpr::{Sexpr, read_all};
-use smelt_smtlib::{Arena, Printer, Script, Symbol, Term, View, sym};
+use smelt_smtlib::{Arena, Printer, Script, Symbol, Term, View};
 
 use crate::pool::{Seed, print};
+use crate::query::is_flat;
 use crate::strategy::Skip;
 
 /// Names that a side declares end in `.1` or `.2`, those of fusion in `.3`; so they can neither clash with each
@@ -54,6 +55,10 @@ pub(crate) struct Side {
     pub(crate) status: Verdict,
     /// Declarations and definitions.
     pub(crate) declarations: Vec<u8>,
+    /// Commands of solvers that stand beside assertions, such as `assert-soft`.
+    pub(crate) extras: Vec<u8>,
+    /// The query.
+    pub(crate) query: Vec<u8>,
     /// The asserted terms, each in its range.
     pub(crate) text: Vec<u8>,
     pub(crate) assertions: Vec<Range<u32>>,
@@ -85,8 +90,9 @@ impl Side {
             Some(v @ (Verdict::Sat | Verdict::Unsat)) => v,
             _ => return Err(Skip::UnknownStatus),
         };
-        check_shape(&seed.script)?;
-        let logic = Logic::used(arena, &seed.script).ok_or(Skip::Unsupported)?;
+        check_shape(arena, &seed.script)?;
+        // What one solver has alone is in no logic with a name but the one that has everything.
+        let logic = Logic::used(arena, &seed.script).unwrap_or(Logic::ALL);
         let facts = Facts::of(arena, &seed.script);
         if facts.captures {
             return Err(Skip::Capture);
@@ -106,6 +112,8 @@ impl Side {
         let result = Side {
             status,
             declarations: declarations(arena, &script),
+            extras: lines(arena, &script, |c| c.is_harmless(arena) && !c.is_query(arena)),
+            query: lines(arena, &script, |c| c.is_query(arena)),
             text: Vec::new(),
             assertions: Vec::new(),
             variables: Vec::new(),
@@ -155,24 +163,11 @@ impl Side {
     }
 }
 
-/// One query over a flat list of assertions, and nothing that changes what is asserted.
-fn check_shape(script: &Script) -> Result<(), Skip> {
-    let queries = script.commands.iter().filter(|c| matches!(c, Command::CheckSat)).count();
-    let asked = script.commands.iter().position(|c| matches!(c, Command::CheckSat)).unwrap_or(0);
-    for (i, command) in script.commands.iter().enumerate() {
-        match command {
-            Command::Push(_) | Command::Pop(_) | Command::CheckSatAssuming(_) => {
-                return Err(Skip::NotOneQuery);
-            }
-            Command::Plain(sym::RESET | sym::RESET_ASSERTIONS) => return Err(Skip::NotOneQuery),
-            Command::Assert(_) if i > asked => return Err(Skip::NotOneQuery),
-            Command::Other(..) | Command::Malformed(_) | Command::DeclareSortParameter(_) => {
-                return Err(Skip::Unsupported);
-            }
-            _ => {}
-        }
-    }
-    if queries == 1 { Ok(()) } else { Err(Skip::NotOneQuery) }
+/// One query over a flat list of assertions, and no parameters of sorts, which have no names of their own.
+fn check_shape(arena: &Arena, script: &Script) -> Result<(), Skip> {
+    is_flat(arena, script)?;
+    let parameters = |c: &Command| matches!(c, Command::DeclareSortParameter(_));
+    if script.commands.iter().any(parameters) { Err(Skip::Unsupported) } else { Ok(()) }
 }
 
 /// What has to be known about the terms of a seed.
@@ -225,12 +220,15 @@ impl Facts {
 
 /// Everything but assertions and questions.
 fn declarations(arena: &Arena, script: &Script) -> Vec<u8> {
+    lines(arena, script, |c| !c.declared().is_empty())
+}
+
+/// The commands of a kind, one a line.
+fn lines(arena: &Arena, script: &Script, is_wanted: impl Fn(&Command) -> bool) -> Vec<u8> {
     let mut text = Vec::new();
-    for command in &script.commands {
-        if !command.declared().is_empty() {
-            Printer::new(arena, &mut text).command(command);
-            text.push(b'\n');
-        }
+    for command in script.commands.iter().filter(|c| is_wanted(c)) {
+        Printer::new(arena, &mut text).command(command);
+        text.push(b'\n');
     }
     text
 }

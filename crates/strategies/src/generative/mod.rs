@@ -13,13 +13,15 @@ use std::collections::HashMap;
 
 use smelt_smtlib::occurrence::Occurrence;
 use smelt_smtlib::script::Command;
+use smelt_smtlib::sexpr::Sexpr;
 use smelt_smtlib::{Sort, View};
 
 use crate::gate::Classes;
-use crate::options::{self, OptionError, OptionRow, OptionText, Words};
+use crate::options::{self, Chain, OptionError, OptionRow, OptionText};
 use crate::pool::{Edits, Pool, Seed, SeedId};
 use crate::registry::Row;
 use crate::rng::Rng;
+use crate::samples::literal;
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 pub(crate) use expressions::{Expressions, NOWHERE};
 pub(crate) use makers::{Maker, Wanted, makers};
@@ -33,6 +35,7 @@ pub(crate) const ROW: Row = Row {
     needs_seeds: true,
     options: &[
         options::STEPS,
+        options::EVERY_STEP,
         OptionRow::switch("pool", "take expressions from all seeds"),
         options::LOGIC,
         options::RECENT,
@@ -45,7 +48,7 @@ pub(crate) const ROW: Row = Row {
 /// The strategy `generative`.
 #[derive(Debug)]
 pub(crate) struct Generative {
-    steps: u32,
+    chain: Chain,
     data_driven: bool,
     wide: bool,
     classes: Classes,
@@ -80,7 +83,7 @@ impl Generative {
     /// With these options.
     pub(crate) fn new(options: &OptionText) -> Result<Generative, OptionError> {
         Ok(Generative {
-            steps: options.parsed("steps", 1)?.max(1),
+            chain: Chain::of(options, u32::MAX)?,
             data_driven: options.flag("pool", false)?,
             wide: options.choice("logic", false, options::LOGICS)?,
             classes: Classes::of(options)?,
@@ -101,7 +104,7 @@ impl Generative {
             return None;
         }
         let seed = request.seed().ok()?;
-        let mut rng = Rng::fork(request.number, 1);
+        let mut rng = Rng::fork(self.chain.split(request.number).0, 1);
         let gate = &pool.seed(taker).gate;
         let fits = |id: SeedId| {
             let other = &pool.seed(id).gate;
@@ -122,8 +125,12 @@ impl Strategy for Generative {
     }
 
     fn options(&self) -> String {
-        let words = Words::default().add("steps", self.steps).add_if(self.data_driven, "pool", "yes");
+        let words = self.chain.words().add_if(self.data_driven, "pool", "yes");
         words.add_if(self.wide, "logic", "all").add_if(self.classes.recent, "recent", "yes").text()
+    }
+
+    fn chain(&self) -> u32 {
+        self.chain.numbers()
     }
 
     fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
@@ -135,17 +142,18 @@ impl Strategy for Generative {
         if table.sites.is_empty() {
             return Err(Skip::NothingToChange);
         }
-        let mut rng = Rng::new(request.number);
+        let (start, steps) = self.chain.split(request.number);
+        let mut rng = Rng::new(start);
         draft.start(seed);
         draft.seeds.extend(donor);
         self.edits.clear();
         self.made.clear();
         let seed = pool.seed(id);
         let donor = donor.map(|d| Donor { seed: pool.seed(d), mined: &self.mined[&d] });
-        let mut step =
-            Step { seed, table, donor, edits: &mut self.edits, made: &mut self.made, rng: &mut rng };
+        let mut step = Step::new(seed, table, &mut self.edits, &mut self.made, &mut rng);
+        step.donor = donor;
         let mut done = 0;
-        for _ in 0..self.steps {
+        for _ in 0..steps {
             // A place may have nothing that fits; others do.
             done += u32::from((0..8).any(|_| step.take(&mut draft.log)));
         }
@@ -167,7 +175,6 @@ impl Table {
         let allowed = arena.signatures().ops().map(|(op, _)| seed.gate.allows(arena, classes, op)).collect();
         let mut sites = Vec::new();
         for place in seed.places.all() {
-            let term = seed.places.term(place);
             let command = &seed.script.commands[expressions.command_of[place.index()] as usize];
             if matches!(command, Command::CheckSatAssuming(_)) || expressions.fixed[place.index()] {
                 continue;
@@ -176,7 +183,7 @@ impl Table {
                 continue;
             }
             let difference = seed.gate.logic.is_some_and(|l| l.difference);
-            let sort = arena.sort_of(term);
+            let sort = seed.sort_at(arena, place);
             if difference && sort != Sort::BOOL || !seed.gate.has_sort(sort) {
                 continue;
             }
@@ -208,6 +215,18 @@ pub(crate) struct Step<'a> {
     edits: &'a mut Edits,
     made: &'a mut Vec<(Sort, std::ops::Range<usize>, u32)>,
     rng: &'a mut Rng,
+    growth: Option<Growth<'a>>,
+    /// A variable bound around what is made: its sort and name. It stands for some arguments.
+    bound: Option<(u32, &'a [u8])>,
+}
+
+/// How arguments become more than expressions of the seed: operators over further arguments, and constants.
+#[derive(Clone, Copy)]
+pub(crate) struct Growth<'a> {
+    /// How many operators may stand above each other in an argument.
+    pub(crate) depth: u32,
+    /// By sort of the table: the sort as it is written, where random constants of it may be used.
+    pub(crate) constants: &'a [Option<Sexpr>],
 }
 
 impl<'a> Step<'a> {
@@ -219,7 +238,19 @@ impl<'a> Step<'a> {
         made: &'a mut Vec<(Sort, std::ops::Range<usize>, u32)>,
         rng: &'a mut Rng,
     ) -> Step<'a> {
-        Step { seed, table, donor: None, edits, made, rng }
+        Step { seed, table, donor: None, edits, made, rng, growth: None, bound: None }
+    }
+
+    /// With arguments that are terms and constants of their own.
+    pub(crate) fn growing(mut self, growth: Option<Growth<'a>>) -> Step<'a> {
+        self.growth = growth;
+        self
+    }
+
+    /// Below a quantifier that binds `name`, of the sort at this position.
+    pub(crate) fn below(mut self, sort: u32, name: &'a [u8]) -> Step<'a> {
+        self.bound = Some((sort, name));
+        self
     }
 }
 
@@ -237,7 +268,7 @@ impl Step<'_> {
         let fitted = if self.rng.one_in(8) {
             self.argument(place, sort, Wanted::Any)
         } else {
-            self.application(place, sort, None)
+            self.application(place, sort)
         };
         let new = &self.edits.new[start..];
         if !fitted || *new == self.seed.text[span.start as usize..span.end as usize] {
@@ -252,8 +283,8 @@ impl Step<'_> {
         true
     }
 
-    /// Appends an operator over arguments; a bound variable, with its sort, stands for some of them.
-    pub(crate) fn application(&mut self, place: Occurrence, sort: u32, bound: Option<(u32, &[u8])>) -> bool {
+    /// Appends an operator over arguments.
+    pub(crate) fn application(&mut self, place: Occurrence, sort: u32) -> bool {
         let groups = &self.table.makers[sort as usize];
         let Some(maker) = self.rng.pick(groups).and_then(|g| self.rng.pick(g)) else { return false };
         if maker.needs > self.table.expressions.command_of[place.index()] {
@@ -267,6 +298,7 @@ impl Step<'_> {
             let wanted = maker.wanted(i, last + extra);
             self.edits.new.push(b' ');
             let arg = maker.args[i.min(last)];
+            let bound = self.bound;
             match bound {
                 Some((sort, name)) if sort == arg && wanted == Wanted::Any && self.rng.one_in(2) => {
                     self.edits.new.extend_from_slice(name);
@@ -281,6 +313,9 @@ impl Step<'_> {
 
     /// Appends an expression of a sort that may stand at a place.
     fn argument(&mut self, place: Occurrence, sort: u32, wanted: Wanted) -> bool {
+        if self.growth.is_some() && self.grown(place, sort, wanted) {
+            return true;
+        }
         let expressions = &self.table.expressions;
         let (sort, list) = &expressions.sorts[sort as usize];
         if wanted == Wanted::Any && !self.made.is_empty() && self.rng.one_in(4) && self.earlier(place, *sort)
@@ -306,10 +341,49 @@ impl Step<'_> {
         if wanted == Wanted::Any {
             return false;
         }
-        let n = 2 + self.rng.below(7);
-        let digits = if *sort == Sort::REAL { format!("{n}.0") } else { n.to_string() };
-        self.edits.new.extend_from_slice(digits.as_bytes());
+        self.number(*sort);
         true
+    }
+
+    /// Appends a number that is not zero.
+    fn number(&mut self, sort: Sort) {
+        let n = 2 + self.rng.below(7);
+        let digits = if sort == Sort::REAL { format!("{n}.0") } else { n.to_string() };
+        self.edits.new.extend_from_slice(digits.as_bytes());
+    }
+
+    /// Appends a term that is grown, now and then: a random constant, or an operator over arguments.
+    fn grown(&mut self, place: Occurrence, sort: u32, wanted: Wanted) -> bool {
+        let Some(growth) = self.growth else { return false };
+        if wanted != Wanted::Any {
+            let fresh = self.rng.one_in(2);
+            if fresh {
+                self.number(self.table.expressions.sorts[sort as usize].0);
+            }
+            return fresh;
+        }
+        let start = self.edits.new.len();
+        let made = match self.rng.below(8) {
+            0 | 1 => {
+                let shape = growth.constants[sort as usize].as_ref();
+                let text = shape.and_then(|shape| literal(shape, self.rng));
+                text.is_some_and(|text| {
+                    self.edits.new.extend_from_slice(text.as_bytes());
+                    true
+                })
+            }
+            2..=5 if growth.depth > 0 => {
+                self.growth = Some(Growth { depth: growth.depth - 1, ..growth });
+                let made = self.application(place, sort);
+                self.growth = Some(growth);
+                made
+            }
+            _ => false,
+        };
+        if !made {
+            self.edits.new.truncate(start);
+        }
+        made
     }
 
     /// Appends what an earlier step made, where the same variables are in scope.

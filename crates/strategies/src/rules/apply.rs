@@ -268,6 +268,13 @@ impl Applied {
         out: &mut Vec<u8>,
     ) -> bool {
         let constants = &self.constants[rng.below(self.constants.len())];
+        let abstraction = match found.vars.contains(&Bound::Abstract) {
+            true => match Abstraction::choose(site, rng) {
+                Some(made) => Some(made),
+                None => return false,
+            },
+            false => None,
+        };
         let mut picked: [Option<(u32, u32)>; MAX_VARS] = [None; MAX_VARS];
         let start = out.len();
         for piece in &self.pieces {
@@ -291,6 +298,7 @@ impl Applied {
                         return false;
                     }
                 }
+                Piece::Var(i) if abstraction.as_ref().is_some_and(|a| a.write(site, found.vars[*i], out)) => {}
                 Piece::Var(i) => {
                     if let Some((from, to)) = picked[*i] {
                         out.extend_from_within(from as usize..to as usize);
@@ -338,7 +346,7 @@ impl Applied {
                 out.extend_from_slice(variables(seed, quantifier, body));
                 return true;
             }
-            Bound::Nothing => {}
+            Bound::Nothing | Bound::Abstract => {}
         }
         let command = lender.expressions.command_of[place.index()];
         // A name is declared before, and no binder around has it.
@@ -348,10 +356,10 @@ impl Applied {
             // The sort of a term that is bound and of the same sort.
             (0..rule.vars.len()).find_map(|j| match (&self.sorts[j], found.vars[j]) {
                 (Some(s), Bound::Place(at)) if s == wanted => {
-                    seed.places.get(at as usize).map(|p| arena.sort_of(seed.places.term(p)))
+                    seed.places.get(at as usize).map(|p| seed.sort_at(arena, p))
                 }
                 (Some(s), Bound::List(at, _)) if s == wanted => {
-                    Some(arena.sort_of(seed.places.term(found.lists[at as usize])))
+                    Some(seed.sort_at(arena, found.lists[at as usize]))
                 }
                 _ => None,
             })
@@ -412,6 +420,62 @@ impl Applied {
                 out.extend_from_slice(text.as_bytes());
             }
             out.push(b')');
+        }
+        true
+    }
+}
+
+/// A new variable in the place of a term: where the term stands, and the variable's name and sort.
+struct Abstraction {
+    name: String,
+    sort: String,
+    /// Pieces of the seed's text, in order.
+    pieces: Vec<std::ops::Range<usize>>,
+}
+
+impl Abstraction {
+    /// Chooses a term inside the formula at a place. Between the two nothing is bound, so the term has one value wherever
+    /// it stands.
+    fn choose(site: Site<'_>, rng: &mut Rng) -> Option<Abstraction> {
+        let Site { arena, seed, lender, place } = site;
+        let inside = seed.places.inside(place);
+        let parts = inside.skip(1).filter_map(|i| seed.places.get(i));
+        let parts: Vec<Occurrence> = parts.filter(|&p| seed.places.same_scope(place, p)).collect();
+        let can_vary = |p: &&Occurrence| {
+            let (term, sort) = (seed.places.term(**p), seed.sort_at(arena, **p));
+            let above = seed.places.parent(**p).map(|(o, _)| arena.sort_of(seed.places.term(o)));
+            !matches!(sort, Sort::BOOL | Sort::REGLAN | Sort::UNKNOWN)
+                && above != Some(Sort::REGLAN)
+                && arena.sort_view(sort).head != smelt_smtlib::sym::ARROW
+                && !arena.is_parametric(sort)
+                && seed.gate.has_sort(sort)
+                && !(seed.gate.linear && smelt_smtlib::logic::is_number(arena, term))
+        };
+        let candidates: Vec<&Occurrence> = parts.iter().filter(can_vary).collect();
+        let chosen = **rng.pick(&candidates)?;
+        let (term, sort) = (seed.places.term(chosen), seed.sort_at(arena, chosen));
+        let same = parts.iter().filter(|p| seed.places.term(**p) == term && seed.sort_at(arena, **p) == sort);
+        let span = |p: &Occurrence| seed.spans[p.index()].start as usize..seed.spans[p.index()].end as usize;
+        let (name, sort) = (format!("{}b", lender.prefix), arena.display_sort(sort));
+        Some(Abstraction { name, sort, pieces: same.map(span).collect() })
+    }
+
+    /// Appends the variable with its sort, or the formula with the variable in it; `false` for anything else.
+    fn write(&self, site: Site<'_>, bound: Bound, out: &mut Vec<u8>) -> bool {
+        let Abstraction { name, sort, pieces } = self;
+        match bound {
+            Bound::Abstract => out.extend_from_slice(format!("(({name} {sort}))").as_bytes()),
+            Bound::Place(at) if at as usize == site.place.index() => {
+                let span = &site.seed.spans[at as usize];
+                let mut from = span.start as usize;
+                for piece in pieces {
+                    out.extend_from_slice(&site.seed.text[from..piece.start]);
+                    out.extend_from_slice(name.as_bytes());
+                    from = piece.end;
+                }
+                out.extend_from_slice(&site.seed.text[from..span.end as usize]);
+            }
+            _ => return false,
         }
         true
     }

@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use smelt_core::{Relation, Verdict};
 use smelt_smtlib::occurrence::Occurrence;
-use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::sexpr::Sexpr;
-use smelt_smtlib::{Arena, Sort, View, sym};
+use smelt_smtlib::{Arena, Op, Sort, View, sym};
 
 use super::RuleSet;
 use super::apply::{Applied, Lender, Site};
@@ -18,30 +17,7 @@ use crate::gate::Classes;
 use crate::pool::Seed;
 use crate::rng::Rng;
 use crate::samples::sort_sexpr;
-use crate::strategy::Skip;
 use crate::template::Env;
-
-/// Whether a script asks one plain query about a flat list of assertions.
-pub(crate) fn is_flat(script: &Script) -> Result<(), Skip> {
-    let odd = |c: &Command| {
-        matches!(
-            c,
-            Command::Malformed(_)
-                | Command::Other(..)
-                | Command::Push(_)
-                | Command::Pop(_)
-                | Command::CheckSatAssuming(_)
-                | Command::Plain(sym::RESET | sym::RESET_ASSERTIONS)
-        )
-    };
-    let queries = script.commands.iter().filter(|c| **c == Command::CheckSat).count();
-    let query = script.commands.iter().position(|c| *c == Command::CheckSat);
-    let last = script.commands.iter().rposition(|c| matches!(c, Command::Assert(_)));
-    if queries != 1 || script.commands.iter().any(odd) || last > query {
-        return Err(Skip::NotOneQuery);
-    }
-    Ok(())
-}
 
 /// What rules need to know of a seed.
 #[derive(Debug)]
@@ -52,6 +28,8 @@ pub(crate) struct Ground {
     allowed: Vec<bool>,
     /// Formulas; no name is given inside them.
     pub(crate) formulas: Vec<Occurrence>,
+    /// Regular expressions that may become larger or smaller.
+    pub(crate) languages: Vec<Occurrence>,
     /// Where the status is said in a mutant: behind the logic.
     pub(crate) status_at: u32,
 }
@@ -61,30 +39,32 @@ impl Ground {
         let lender = Lender::new(arena, seed);
         let polarity = polarities(arena, &seed.script, &seed.places);
         let allowed = rules.rewrites.iter().map(|r| {
-            let known = |name: &String| match arena.find_symbol(name.as_bytes()) {
+            let known = |name: &String, allows: &dyn Fn(Op) -> bool| match arena.find_symbol(name.as_bytes()) {
                 None => true,
                 Some(s) => {
                     let mut ops = arena.signatures().named(s).peekable();
-                    ops.peek().is_none() || ops.any(|op| seed.gate.allows(arena, classes, op))
+                    ops.peek().is_none() || ops.any(allows)
                 }
             };
-            r.operators.iter().all(known)
+            r.operators.iter().all(|name| known(name, &|op| seed.gate.allows(arena, classes, op)))
+                && r.indexed.iter().all(|name| known(name, &|op| seed.gate.allows_indexed(arena, op)))
                 && (!r.quantifies || seed.gate.logic.is_none_or(|l| l.quantifiers))
                 && (!r.nonlinear || !seed.gate.linear)
         });
         let allowed = allowed.collect();
-        let formulas = seed
-            .places
-            .all()
-            .filter(|&p| arena.sort_of(seed.places.term(p)) == Sort::BOOL)
-            .filter(|p| !lender.expressions.fixed[p.index()])
-            .collect();
+        let of_sort = |sort: Sort| {
+            let places = seed.places.all().filter(move |&p| arena.sort_of(seed.places.term(p)) == sort);
+            places.filter(|p| !lender.expressions.fixed[p.index()]).collect::<Vec<_>>()
+        };
+        let formulas = of_sort(Sort::BOOL);
+        let mut languages = of_sort(Sort::REGLAN);
+        languages.retain(|p| matches!(polarity[p.index()], Polarity::POSITIVE | Polarity::NEGATIVE));
         let text = &seed.text;
         let logic = b"(set-logic ";
         let start = (0..text.len())
             .find(|&i| (i == 0 || text[i - 1] == b'\n') && text[i..].starts_with(logic))
             .and_then(|i| text[i..].iter().position(|b| *b == b'\n').map(|n| i + n + 1));
-        Ground { lender, polarity, allowed, formulas, status_at: start.unwrap_or(0) as u32 }
+        Ground { lender, polarity, allowed, formulas, languages, status_at: start.unwrap_or(0) as u32 }
     }
 
     /// What must happen at a place for the whole to get weaker or stronger; `None` where nothing but an
@@ -190,7 +170,7 @@ impl Engine {
                 _ => continue,
             };
             for p in places {
-                let text = arena.display_sort(arena.sort_of(seed.places.term(*p)));
+                let text = arena.display_sort(seed.sort_at(arena, *p));
                 let actual = self.sorts.entry(text).or_insert_with_key(|t| sort_sexpr(t)).as_ref()?;
                 if !env.unify(sort, actual, &params) {
                     return None;

@@ -4,12 +4,14 @@
 //! and a `define-fun` that of its calls to its body and that of its parameters to the arguments. Where both
 //! directions meet (`xor`, `=`, the condition of `ite`, arguments of functions, a name or macro used both ways), or
 //! nothing is known (recursive functions), no part may be changed.
+//!
+//! A regular expression in a membership has a polarity too: a formula gets weaker when a language gets larger.
 
 use std::collections::{HashMap, HashSet};
 
 use smelt_smtlib::occurrence::{Occurrence, Occurrences};
 use smelt_smtlib::script::{Command, Script};
-use smelt_smtlib::{Arena, Sort, Symbol, View, sym};
+use smelt_smtlib::{Arena, Op, Sort, Symbol, View, sym};
 
 /// How the formula follows a place: up, down, both (not here), or not at all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -41,7 +43,7 @@ impl Polarity {
     }
 }
 
-/// The polarity of every place; only that of Boolean places means anything.
+/// The polarity of every place; only that of formulas and regular expressions means anything.
 pub(crate) fn polarities(arena: &Arena, script: &Script, places: &Occurrences) -> Vec<Polarity> {
     let mut walk = Walk {
         arena,
@@ -194,7 +196,8 @@ impl Walk<'_> {
         let (arena, places) = (self.arena, self.places);
         let term = places.term(place);
         let formula = arena.sort_of(term) == Sort::BOOL;
-        let polarity = if formula { polarity } else { polarity.around(Polarity::BOTH) };
+        let language = arena.sort_of(term) == Sort::REGLAN;
+        let polarity = if formula || language { polarity } else { polarity.around(Polarity::BOTH) };
         self.found[place.index()] = polarity;
         let inside = polarity.around(Polarity::BOTH);
         match arena.view(term) {
@@ -255,14 +258,25 @@ impl Walk<'_> {
                         (true, sym::AND | sym::OR) => Polarity::POSITIVE,
                         (true, sym::IMPLIES) if i == last => Polarity::POSITIVE,
                         (true, sym::IMPLIES) => Polarity::NEGATIVE,
-                        (true, sym::ITE) if i > 0 && formula => Polarity::POSITIVE,
-                        (true, _) => Polarity::BOTH,
+                        (true, sym::ITE) if i > 0 && (formula || language) => Polarity::POSITIVE,
+                        (true, _) => f.op.map_or(Polarity::BOTH, |op| in_language(arena, op, i)),
                         (false, _) => macro_.and_then(|m| m.get(i)).copied().unwrap_or(Polarity::BOTH),
                     };
                     work.push(Task::Visit(child, polarity.around(inner)));
                 }
             }
         }
+    }
+}
+
+/// How an operator follows the language at one of its arguments.
+fn in_language(arena: &Arena, op: Op, argument: usize) -> Polarity {
+    match (arena.text(arena.signatures().row(op).name), argument) {
+        (b"str.in_re", 1)
+        | (b"re.++" | b"re.union" | b"re.inter", _)
+        | (b"re.*" | b"re.+" | b"re.opt" | b"re.loop" | b"re.^" | b"re.diff", 0) => Polarity::POSITIVE,
+        (b"re.comp", 0) | (b"re.diff", _) => Polarity::NEGATIVE,
+        _ => Polarity::BOTH,
     }
 }
 
@@ -345,6 +359,23 @@ mod tests {
     fn a_name_that_is_used_again_holds_its_term() {
         assert_eq!(signs("(assert (! a :named n))(assert (not n))"), "a*");
         assert_eq!(signs("(assert (! a :named n))(assert (not b))"), "a+b-");
+    }
+
+    #[test]
+    fn languages_pass_polarity_on() {
+        let mut arena = Arena::new();
+        let text = "(declare-const s String)
+(assert (str.in_re s (re.++ (re.* re.allchar) (re.comp (re.diff re.all (re.opt re.none))))))
+(assert (= (ite (str.in_re s re.all) 1 2) 3))";
+        let parsed = parse_script(&mut arena, text.as_bytes()).unwrap();
+        let places = Occurrences::new(&arena, &parsed.script);
+        let found = polarities(&arena, &parsed.script, &places);
+        let sign = |p: Occurrence| {
+            let text = arena.display_term(places.term(p));
+            let sign = ['.', '+', '-', '*'][found[p.index()].0 as usize];
+            text.starts_with("re.").then(|| format!("{text}{sign} "))
+        };
+        assert_eq!(places.all().filter_map(sign).collect::<String>(), "re.allchar+ re.all- re.none+ re.all* ");
     }
 
     #[test]

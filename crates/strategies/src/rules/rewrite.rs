@@ -24,6 +24,8 @@ pub(crate) enum Node {
     Tester(usize, Box<Node>),
     /// `(forall vs p)`
     Quantified(String, usize, Box<Node>),
+    /// `(instance vs p)`: any formula, in which a term is found that a variable can stand for.
+    Instance(usize, usize),
 }
 
 /// A rule in one direction.
@@ -37,6 +39,8 @@ pub(crate) struct Rewrite {
     pub(crate) effect: Relation,
     /// Names of the operators in the template.
     pub(crate) operators: Vec<String>,
+    /// The same of those with an index.
+    pub(crate) indexed: Vec<String>,
     pub(crate) quantifies: bool,
     /// Whether the template multiplies or divides by what need not be a number.
     pub(crate) nonlinear: bool,
@@ -70,10 +74,30 @@ pub(crate) fn rewrites(rule: &Rule, position: usize) -> Result<Vec<Rewrite>, Fla
     };
     let forward = rewrite(rule, position, &rule.from, &rule.to, rule.relation);
     let backward = rewrite(rule, position, &rule.to, &rule.from, back);
-    match (forward, backward) {
-        (Err(flaw), Err(_)) if !rule.law => Err(flaw),
-        (forward, backward) => Ok(forward.into_iter().chain(backward).collect()),
+    let mut all: Vec<Rewrite> = match (forward, backward) {
+        (Err(flaw), Err(_)) if !rule.law => return Err(flaw),
+        (forward, backward) => forward.into_iter().chain(backward).collect(),
+    };
+    if let Some((from, to)) = languages(rule) {
+        all.extend(rewrite(rule, position, from, to, rule.relation));
+        all.extend(rewrite(rule, position, to, from, back));
     }
+    Ok(all)
+}
+
+/// The two regular expressions of a rule that says of every string: if it is in one, it is in the other. Then one may take
+/// the place of the other wherever a larger language makes a formula weaker.
+fn languages(rule: &Rule) -> Option<(&Sexpr, &Sexpr)> {
+    let parts = |s: &'_ Sexpr| -> Option<(String, usize)> {
+        let SexprNode::List(items) = &s.node else { return None };
+        let [head, string, _] = &items[..] else { return None };
+        (plain(head) == "str.in_re").then(|| (plain(string), 2))
+    };
+    let ((string, at), (other, _)) = (parts(&rule.from)?, parts(&rule.to)?);
+    let (SexprNode::List(from), SexprNode::List(to)) = (&rule.from.node, &rule.to.node) else { return None };
+    let (from, to) = (&from[at], &to[at]);
+    let any = rule.var(&string).is_some_and(|i| matches!(rule.vars[i].kind, Kind::Term(_)));
+    (any && string == other && !mentions(from, &string) && !mentions(to, &string)).then_some((from, to))
 }
 
 fn rewrite(
@@ -93,9 +117,26 @@ fn rewrite(
     let mut operators = Vec::new();
     let (mut quantifies, mut nonlinear) = (false, false);
     survey(rule, to, &mut operators, &mut quantifies, &mut nonlinear);
+    let mut indexed = Vec::new();
+    operators.retain(|name: &String| match name.strip_prefix("_ ") {
+        Some(name) => {
+            indexed.push(name.to_owned());
+            false
+        }
+        None => true,
+    });
     operators.sort();
     operators.dedup();
-    Ok(Rewrite { rule: position, pattern, template: to.clone(), effect, operators, quantifies, nonlinear })
+    Ok(Rewrite {
+        rule: position,
+        pattern,
+        template: to.clone(),
+        effect,
+        operators,
+        indexed,
+        quantifies,
+        nonlinear,
+    })
 }
 
 fn node(rule: &Rule, s: &Sexpr) -> Result<Node, Flaw> {
@@ -120,8 +161,16 @@ fn node(rule: &Rule, s: &Sexpr) -> Result<Node, Flaw> {
                 None => Err(wrong("a quantifier with its own variables")),
             }
         }
+        SexprNode::Atom(a) if a == "instance" => {
+            let var = |s: &Sexpr| s.atom("a name").ok().and_then(|n| rule.var(n));
+            let [vars, body] = args else { return Err(wrong("an instance without a body")) };
+            match (var(vars), var(body)) {
+                (Some(v), Some(p)) if matches!(rule.vars[p].kind, Kind::Term(_)) => Ok(Node::Instance(v, p)),
+                _ => Err(wrong("an instance of more than a variable")),
+            }
+        }
         SexprNode::Atom(a)
-            if matches!(&**a, "let" | "!" | "instance" | "match" | "_" | "as") || rule.var(a).is_some() =>
+            if matches!(&**a, "let" | "!" | "match" | "_" | "as") || rule.var(a).is_some() =>
         {
             Err(wrong("this form"))
         }
@@ -150,6 +199,7 @@ fn binds(node: &Node, var: usize) -> bool {
         Node::App(_, args) => args.iter().any(|a| binds(a, var)),
         Node::Tester(c, arg) => *c == var || binds(arg, var),
         Node::Quantified(_, v, body) => *v == var || binds(body, var),
+        Node::Instance(v, body) => *v == var || *body == var,
     }
 }
 
@@ -157,7 +207,7 @@ impl Rewrite {
     /// Under which word the pattern is filed; `None` for one that looks for any formula.
     pub(crate) fn key(&self) -> Option<&str> {
         match &self.pattern {
-            Node::Var(_) => None,
+            Node::Var(_) | Node::Instance(..) => None,
             Node::Exact(text) => Some(text),
             Node::App(head, _) => Some(head),
             Node::Tester(..) => Some("is"),
@@ -166,7 +216,7 @@ impl Rewrite {
     }
 }
 
-/// What a template needs of a logic.
+/// What a template needs of a logic. Operators with an index are noted with an underscore in front.
 fn survey(rule: &Rule, s: &Sexpr, operators: &mut Vec<String>, quantifies: &mut bool, nonlinear: &mut bool) {
     let items = match &s.node {
         SexprNode::Atom(a) => {
@@ -210,7 +260,7 @@ fn survey(rule: &Rule, s: &Sexpr, operators: &mut Vec<String>, quantifies: &mut 
                 && name != "is"
                 && plain(&h[0]) == "_"
             {
-                operators.push(name.to_owned());
+                operators.push(format!("_ {name}"));
             }
         }
     }
@@ -229,6 +279,8 @@ pub(crate) enum Bound {
     Constructor(Symbol),
     /// The variables of the quantifier at a place, and its body.
     Variables(u32, u32),
+    /// A new variable for a term that is chosen when the formula is written.
+    Abstract,
 }
 
 /// What the variables of a pattern stand for, where it matches.
@@ -321,6 +373,10 @@ impl Match {
                 self.vars[*c] = Bound::Constructor(name);
                 let children = child_places(&seed.places, place);
                 children.first().is_some_and(|&child| self.matches(arena, seed, rule, arg, child, 0))
+            }
+            Node::Instance(vars, body) => {
+                self.vars[*vars] = Bound::Abstract;
+                self.bind(seed, *body, place, term)
             }
             Node::Quantified(name, vars, body) => {
                 let View::Binder(v) = arena.view(term) else { return false };

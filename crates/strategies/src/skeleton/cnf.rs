@@ -186,7 +186,7 @@ impl Transform<'_> {
             let text = match self.literals.remove(&(child.index() as u32)) {
                 Some(literal) if self.is_closed(&literal) => literal,
                 // Below other binders its names could mean something else; and copies of copies grow without bound.
-                Some(literal) => self.disjunction(vec![literal, "false".to_owned()]),
+                Some(literal) => self.define(&[&literal]),
                 None if sort == Sort::REGLAN => return None,
                 None => {
                     let definition = self.text(child)?;
@@ -249,16 +249,21 @@ impl Transform<'_> {
         Some(())
     }
 
-    /// A new constant that is true exactly if one of the literals is.
+    /// A literal that is true exactly if one of these is.
     fn disjunction(&mut self, parts: Vec<String>) -> String {
         if let [only] = &parts[..] {
             return only.clone();
         }
+        self.define(&parts.iter().map(|p| &**p).collect::<Vec<_>>())
+    }
+
+    /// A new constant that is true exactly if one of the literals is.
+    fn define(&mut self, parts: &[&str]) -> String {
         let name = self.declare("Bool");
         let no = negate(&name);
-        let all: Vec<&str> = std::iter::once(&*no).chain(parts.iter().map(|p| &**p)).collect();
+        let all: Vec<&str> = std::iter::once(&*no).chain(parts.iter().copied()).collect();
         self.clause(&all);
-        for part in &parts {
+        for part in parts {
             self.clause(&[&name, &negate(part)]);
         }
         name
@@ -366,8 +371,9 @@ mod tests {
 (assert (let ((y (+ x 1)) (q (not p))) (and q (let ((y (* y 2))) (> y (let ((x 5)) (+ x y)))))))(check-sat)")
         .unwrap();
         assert!(text.contains("(assert (= smelt!c0 (+ x 1)))"), "{text}");
-        assert!(text.contains("(assert (= smelt!c1 (* smelt!c0 2)))"), "{text}");
-        assert!(text.contains("(> smelt!c1 (let ((x 5)) (+ x smelt!c1)))"), "{text}");
+        assert!(text.contains("(assert (or (not smelt!c1) (not p)))"), "{text}");
+        assert!(text.contains("(assert (= smelt!c2 (* smelt!c0 2)))"), "{text}");
+        assert!(text.contains("(> smelt!c2 (let ((x 5)) (+ x smelt!c2)))"), "{text}");
         assert!(!text.contains("(and "), "{text}");
     }
 

@@ -8,15 +8,18 @@ mod cnf;
 
 use smelt_core::{Expectation, Relation};
 use smelt_smtlib::occurrence::Occurrence;
+use smelt_smtlib::sexpr::Sexpr;
 use smelt_smtlib::{Arena, Sort, View, sym};
 
 use crate::gate::Classes;
 use crate::generative;
-use crate::options::{self, OptionError, OptionRow, OptionText, Words, word_of};
+use crate::options::{self, Chain, OptionError, OptionRow, OptionText, word_of};
 use crate::pool::{Edits, Pool, Seed, SeedId};
+use crate::query::is_flat;
 use crate::registry::Row;
 use crate::rng::Rng;
-use crate::rules::{Change, Engine, Ground, is_flat};
+use crate::rules::{Change, Engine, Ground};
+use crate::samples::sort_sexpr;
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 use crate::weaken::{LONGEST, direction_of, rules_of};
 
@@ -56,6 +59,7 @@ pub(crate) const ROW: Row = Row {
     needs_seeds: true,
     options: &[
         options::STEPS,
+        options::EVERY_STEP,
         OptionRow::text(
             "form",
             "written, cnf, any",
@@ -70,6 +74,12 @@ pub(crate) const ROW: Row = Row {
             "what is done to literals: predicates exchanged by rules, or random formulas joined to them",
         )
         .long(),
+        OptionRow::text(
+            "depth",
+            "0 to 4",
+            "2",
+            "operators above each other in the terms of random formulas; 1: as published; 0: only the seed's own terms",
+        ),
         options::RECENT,
         options::CLASSES,
         options::RULES,
@@ -81,12 +91,16 @@ pub(crate) const ROW: Row = Row {
 /// At most this many literals change in one step.
 const LITERALS: usize = 5;
 
+/// This many operators stand above each other in a term of a random formula, unless an option says otherwise.
+const DEPTH: u32 = 2;
+
 /// The strategy `skeleton`.
 #[derive(Debug)]
 pub(crate) struct Skeleton {
-    steps: u32,
+    chain: Chain,
     form: Form,
     moves: Moves,
+    depth: u32,
     classes: Classes,
     engine: Engine,
     /// By seed, once it was used: as written.
@@ -113,6 +127,8 @@ struct Table {
     formulas: u32,
     /// The sorts of the snippets, as written.
     sort_texts: Vec<String>,
+    /// The same, where random constants of them may be used.
+    constants: Vec<Option<Sexpr>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -128,9 +144,10 @@ impl Skeleton {
     /// With these options; rules of the user's are checked.
     pub(crate) fn new(options: &OptionText) -> Result<Skeleton, OptionError> {
         Ok(Skeleton {
-            steps: options.parsed("steps", 1)?.clamp(1, LONGEST),
+            chain: Chain::of(options, LONGEST)?,
             form: options.choice("form", Form::Any, FORMS)?,
             moves: options.choice("moves", Moves::Both, MOVES)?,
+            depth: options.within("depth", DEPTH, 0..=4)?,
             classes: Classes::of(options)?,
             engine: Engine::new(rules_of(options, "skeleton")?),
             tables: Vec::new(),
@@ -153,7 +170,7 @@ impl Skeleton {
         if clauses {
             let table = self.clause_tables[id.index()].get_or_insert_with(|| {
                 let seed = pool.seed(id);
-                is_flat(&seed.script)?;
+                is_flat(pool.arena(), &seed.script)?;
                 let text = cnf::clauses(pool.arena(), seed).ok_or(Skip::Unsupported)?;
                 let made = own.add(&seed.name, &text, seed.status).map_err(|_| Skip::Unsupported)?;
                 Ok((made, Table::new(own, made, engine, classes, snippets)))
@@ -161,7 +178,7 @@ impl Skeleton {
             table.as_ref().map_err(|skip| *skip)?;
         } else {
             let table = self.tables[id.index()].get_or_insert_with(|| {
-                is_flat(&pool.seed(id).script)?;
+                is_flat(pool.arena(), &pool.seed(id).script)?;
                 Ok(Table::new(pool, id, engine, classes, snippets))
             });
             table.as_ref().map_err(|skip| *skip)?;
@@ -176,14 +193,21 @@ impl Strategy for Skeleton {
     }
 
     fn options(&self) -> String {
-        let words = Words::default().add("steps", self.steps).add("form", word_of(FORMS, self.form));
-        words.add("moves", word_of(MOVES, self.moves)).add_if(self.classes.recent, "recent", "yes").text()
+        let words = self.chain.words().add("form", word_of(FORMS, self.form));
+        let words = words.add("moves", word_of(MOVES, self.moves));
+        let words = words.add_if(self.depth != DEPTH, "depth", self.depth);
+        words.add_if(self.classes.recent, "recent", "yes").text()
+    }
+
+    fn chain(&self) -> u32 {
+        self.chain.numbers()
     }
 
     fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
         let id = request.seed()?;
         let options = self.options();
-        let mut rng = Rng::new(request.number);
+        let (start, steps) = self.chain.split(request.number);
+        let mut rng = Rng::new(start);
         let clauses = match self.form {
             Form::Written => false,
             Form::Clauses => true,
@@ -206,7 +230,7 @@ impl Strategy for Skeleton {
             let Some(Some(Ok(table))) = self.tables.get(id.index()) else { return Err(Skip::Unsupported) };
             (pool.arena(), pool.seed(id), table)
         };
-        let direction = direction_of(seed.status, &mut rng);
+        let direction = direction_of(seed.status, start);
         draft.start(id);
         if clauses {
             draft.log.extend_from_slice(b"clauses by Tseitin's transformation\n");
@@ -216,6 +240,7 @@ impl Strategy for Skeleton {
         let mut round = Round {
             engine: &mut self.engine,
             moves: self.moves,
+            depth: self.depth,
             edits: &mut self.edits,
             made: &mut self.made,
             rng: &mut rng,
@@ -228,7 +253,7 @@ impl Strategy for Skeleton {
         let at = table.ground.status_at;
         let whole = seed.text.len() as u32;
         draft.header(pool, "skeleton", &options, request.number);
-        if self.steps == 1 {
+        if steps == 1 {
             round.edits.apply(&seed.text, 0..at, &mut draft.text);
             Ground::say_status(seed.status, &mut draft.text);
             round.edits.apply(&seed.text, at..whole, &mut draft.text);
@@ -236,7 +261,7 @@ impl Strategy for Skeleton {
             let mut text = Vec::new();
             round.edits.apply(&seed.text, 0..whole, &mut text);
             let empty = self.arena.checkpoint();
-            for _ in 1..self.steps {
+            for _ in 1..steps {
                 let Ok(next) = crate::pool::read(&mut self.arena, "", &text, seed.status) else { break };
                 let later = Table::later(&self.arena, &next, round.engine, &self.classes);
                 round.edits.clear();
@@ -269,6 +294,7 @@ impl Table {
                 table.formulas = index as u32;
                 let sorts = made.expressions.sorts.iter();
                 table.sort_texts = sorts.map(|s| pool.arena().display_sort(s.0)).collect();
+                table.constants = constants(pool.arena(), pool.seed(id), &made, &table.sort_texts);
                 table.snippets = Some(made);
             }
         }
@@ -301,8 +327,35 @@ impl Table {
                 }
             }
         }
-        Table { ground, literals, changes, snippets: None, formulas: 0, sort_texts: Vec::new() }
+        Table {
+            ground,
+            literals,
+            changes,
+            snippets: None,
+            formulas: 0,
+            sort_texts: Vec::new(),
+            constants: Vec::new(),
+        }
     }
+}
+
+/// The sorts of snippets with random constants: not the truth values, and arrays only where the seed has constant ones.
+fn constants(
+    arena: &Arena,
+    seed: &Seed,
+    snippets: &generative::Table,
+    texts: &[String],
+) -> Vec<Option<Sexpr>> {
+    let constant_arrays = arena.find_symbol(b"const").is_some_and(|name| {
+        arena.signatures().named(name).any(|op| seed.gate.uses(op))
+    });
+    let sorts = snippets.expressions.sorts.iter().zip(texts);
+    sorts
+        .map(|(&(sort, _), text)| {
+            let array = arena.sort_view(sort).head == sym::ARRAY;
+            if sort == Sort::BOOL || array && !constant_arrays { None } else { sort_sexpr(text) }
+        })
+        .collect()
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -367,6 +420,7 @@ impl Source<'_> {
 struct Round<'a> {
     engine: &'a mut Engine,
     moves: Moves,
+    depth: u32,
     edits: &'a mut Edits,
     made: &'a mut Vec<(Sort, std::ops::Range<usize>, u32)>,
     rng: &'a mut Rng,
@@ -455,17 +509,23 @@ impl Round<'_> {
     fn atom(&mut self, seed: &Seed, snippets: &generative::Table, table: &Table, place: Occurrence) -> bool {
         let quantifiers = seed.gate.logic.is_some_and(|l| l.quantifiers) && self.rng.one_in(8);
         let sorts = &snippets.expressions.sorts;
+        // A difference logic compares variables, differences and numbers; no deeper terms.
+        let difference = seed.gate.logic.is_some_and(|l| l.difference);
+        let depth = if difference { 0 } else { self.depth };
+        let growth =
+            (self.depth > 0).then_some(generative::Growth { depth, constants: &table.constants });
         let bound = self.rng.below(sorts.len());
         if !quantifiers || sorts[bound].0 == Sort::REGLAN || !seed.gate.has_sort(sorts[bound].0) {
-            let mut step = generative::Step::new(seed, snippets, self.edits, self.made, self.rng);
-            return step.application(place, table.formulas, None);
+            let step = generative::Step::new(seed, snippets, self.edits, self.made, self.rng);
+            return step.growing(growth).application(place, table.formulas);
         }
         let name = format!("{}q", table.ground.lender.prefix);
         let quantifier = if self.rng.one_in(2) { "(forall ((" } else { "(exists ((" };
         let sort = &table.sort_texts[bound];
         self.edits.new.extend_from_slice(format!("{quantifier}{name} {sort})) ").as_bytes());
-        let mut step = generative::Step::new(seed, snippets, self.edits, self.made, self.rng);
-        let done = step.application(place, table.formulas, Some((bound as u32, name.as_bytes())));
+        let step = generative::Step::new(seed, snippets, self.edits, self.made, self.rng);
+        let done =
+            step.growing(growth).below(bound as u32, name.as_bytes()).application(place, table.formulas);
         self.edits.new.push(b')');
         done
     }
@@ -502,6 +562,19 @@ mod tests {
         assert!(all.iter().any(|(t, _)| t.contains("(assert (=> (and p ")));
         assert!(all.iter().any(|(t, _)| t.contains("(not (and (= x (+ y 2))")));
         assert!(all.iter().all(|(t, _)| !t.contains("(* x y)")), "linear stays linear");
+    }
+
+    #[test]
+    fn random_formulas_have_operators_and_constants_of_their_own() {
+        let all = mutants("form=written moves=lpi", Some(Verdict::Sat), 1000);
+        let old: Vec<&str> = TEXT.split(['(', ')', ' ', '\n']).collect();
+        let is_new = |w: &str| !w.is_empty() && !old.contains(&w) && !["and", "xor"].contains(&w);
+        let lines: Vec<&str> = all.iter().flat_map(|(_, log)| log.lines()).collect();
+        let new = |l: &&&str| l.split_once(": ").is_some_and(|(_, t)| t.split(['(', ')', ' ']).any(is_new));
+        let count = lines.iter().filter(new).count();
+        assert!(count * 2 > lines.len(), "{count} of {}", lines.len());
+        let plain = mutants("form=written moves=lpi depth=0", Some(Verdict::Sat), 300);
+        assert!(plain.iter().all(|(t, _)| !t.contains("(* 5")), "no terms of their own");
     }
 
     #[test]

@@ -1,0 +1,106 @@
+//! Cases of every strategy and every way of the registry, in turn, so that each gets its share.
+
+use smelt_core::Expectation;
+use smelt_strategies::{
+    CaseRequest, Draft, OptionError, OptionText, Pool, Recipe, Rng, Skip, Strategy, case_seed, rows,
+};
+use std::collections::HashSet;
+
+/// How many seeds are tried for one case.
+const TRIES: usize = 40;
+
+/// A case, with all that its strategy knows of it.
+#[derive(Clone, Debug, Default)]
+pub struct Case {
+    /// Its number.
+    pub number: u64,
+    /// The strategy.
+    pub strategy: &'static str,
+    /// The strategy's options.
+    pub options: String,
+    /// The script.
+    pub script: Vec<u8>,
+    /// The expectation.
+    pub expectation: Expectation,
+    /// A model that it was made with.
+    pub witness: Option<String>,
+    /// The script one step before, for strategies whose steps imply each other.
+    pub before: Option<Vec<u8>>,
+    /// For names of assertions, a model of all others.
+    pub models_without: Vec<(String, String)>,
+    /// The seeds it was made from, by position.
+    pub seeds: Vec<usize>,
+}
+
+struct Way {
+    strategy: Box<dyn Strategy>,
+    is_finite: bool,
+}
+
+struct Line {
+    needs_seeds: bool,
+    ways: Vec<Way>,
+    /// Seeds of which the strategy makes no case.
+    barren: HashSet<usize>,
+}
+
+/// Makes cases by number.
+pub struct Cases {
+    pool: Pool,
+    lines: Vec<Line>,
+    draft: Draft,
+}
+
+impl Cases {
+    /// All strategies on the seeds of a pool.
+    pub fn new(pool: Pool) -> Result<Cases, OptionError> {
+        let mut lines = Vec::new();
+        for row in rows() {
+            let ways = Recipe { row, options: OptionText::default() }.ways()?.into_iter();
+            let ways = ways.map(|w| Way { is_finite: w.strategy.is_finite(), strategy: w.strategy });
+            lines.push(Line { needs_seeds: row.needs_seeds, ways: ways.collect(), barren: HashSet::new() });
+        }
+        Ok(Cases { pool, lines, draft: Draft::default() })
+    }
+
+    /// Case `number` under a random seed, from a seed that is `usable`; `None` if its strategy makes none of the seeds
+    /// that were tried.
+    pub fn make(&mut self, random: u64, number: u64, usable: &dyn Fn(usize) -> bool) -> Option<Case> {
+        let lines = self.lines.len() as u64;
+        let line = &mut self.lines[(number % lines) as usize];
+        let round = number / lines;
+        let ways = line.ways.len() as u64;
+        let way = &mut line.ways[(round % ways) as usize];
+        let mut rng = Rng::new(case_seed(random, "audit", number));
+        for _ in 0..TRIES {
+            let seed = line.needs_seeds.then(|| rng.below(self.pool.len().max(1)));
+            if seed.is_some_and(|s| line.barren.contains(&s) || !usable(s)) {
+                continue;
+            }
+            let seeds: Vec<_> = seed.and_then(|s| self.pool.get(s)).into_iter().collect();
+            let chosen = if way.is_finite { round / ways } else { rng.bits() };
+            let request = CaseRequest { seeds: &seeds, number: chosen };
+            match way.strategy.next(&mut self.pool, &request, &mut self.draft) {
+                Ok(()) => return Some(case(&mut self.draft, &*way.strategy, number)),
+                Err(Skip::NoMoreCases) => return None,
+                Err(skip) if skip.is_final() => line.barren.extend(seed),
+                Err(_) => {}
+            }
+        }
+        None
+    }
+}
+
+fn case(draft: &mut Draft, strategy: &dyn Strategy, number: u64) -> Case {
+    Case {
+        number,
+        strategy: strategy.name(),
+        options: strategy.options(),
+        script: draft.text.clone(),
+        expectation: draft.expectation,
+        witness: draft.model(),
+        before: Some(std::mem::take(&mut draft.before)).filter(|b| !b.is_empty()),
+        models_without: std::mem::take(&mut draft.models_without),
+        seeds: draft.seeds.iter().map(|s| s.index()).collect(),
+    }
+}

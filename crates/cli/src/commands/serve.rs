@@ -1,0 +1,257 @@
+//! `smelt serve`: the pages of a folder, live, on this machine only.
+//!
+//! A server for one person and a few requests a second: one request a connection, one after the other. It knows the paths of
+//! the pages it made and of the files they link to, and nothing else; a request never becomes a path of the file system.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use smelt_solvers::Profiles;
+
+use super::report;
+use crate::exit::{Exit, Failure};
+use crate::setup;
+
+/// Show the pages of a campaign, a study or a search on 127.0.0.1 while it runs
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The folder of a campaign, a study or a search; default: the last campaign in this folder
+    #[arg(value_name = "DIR")]
+    dir: Option<PathBuf>,
+    /// The port; 0: any that is free
+    #[arg(long, value_name = "N", default_value_t = 8017)]
+    port: u16,
+    #[command(flatten)]
+    config: setup::Config,
+}
+
+/// Pages are made again at most this often.
+const FRESH: Duration = Duration::from_secs(3);
+/// A request that takes longer to arrive, or an answer that takes longer to be taken, is given up.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The most bytes of a request.
+const REQUEST: u64 = 16 * 1024;
+
+pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
+    let folder = report::folder(a.dir.as_deref());
+    let catalog = setup::catalog(a.config.file.as_deref())?;
+    let mut shelf = Shelf::new(folder, catalog.profiles())?;
+    let failed = |e: std::io::Error| {
+        Failure::usage(format!(
+            "cannot listen on port {}: {e}; name another with --port, or 0 for any",
+            a.port
+        ))
+    };
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, a.port)).map_err(failed)?;
+    listener.set_nonblocking(true).map_err(failed)?;
+    let port = listener.local_addr().map_err(failed)?.port();
+    let stop = setup::on_interrupt()?;
+    writeln!(
+        std::io::stdout(),
+        "http://127.0.0.1:{port}/ shows {} (Ctrl-C ends it)",
+        shelf.folder.display()
+    )?;
+    while !stop.load(Ordering::Relaxed) {
+        match listener.accept() {
+            // A browser that breaks off is no failure.
+            Ok((stream, _)) => drop(answer(stream, &mut shelf, port)),
+            Err(e) if e.kind() == ErrorKind::WouldBlock => std::thread::sleep(Duration::from_millis(20)),
+            Err(e) => return Err(failed(e)),
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+/// What can be asked for.
+enum Item {
+    /// A page, with the tag of its content.
+    Page(String, String),
+    /// A file of the folder.
+    File(PathBuf),
+}
+
+/// The pages of a folder, made again when they are old.
+struct Shelf<'a> {
+    folder: PathBuf,
+    profiles: &'a Profiles,
+    items: BTreeMap<String, Item>,
+    made: Instant,
+    /// How long it took to make them.
+    cost: Duration,
+}
+
+impl<'a> Shelf<'a> {
+    fn new(folder: PathBuf, profiles: &'a Profiles) -> Result<Shelf<'a>, Failure> {
+        let mut shelf =
+            Shelf { folder, profiles, items: BTreeMap::new(), made: Instant::now(), cost: Duration::ZERO };
+        shelf.fill()?;
+        Ok(shelf)
+    }
+
+    fn fill(&mut self) -> Result<(), Failure> {
+        let started = Instant::now();
+        let site = report::site(&self.folder, self.profiles)?;
+        let page = |(path, text): (String, String)| {
+            let mut hasher = DefaultHasher::new();
+            text.hash(&mut hasher);
+            (format!("/{path}"), Item::Page(format!("\"{:016x}\"", hasher.finish()), text))
+        };
+        let file = |path: String| (format!("/{path}"), Item::File(self.folder.join(path)));
+        self.items = site.files.into_iter().map(file).chain(site.pages.into_iter().map(page)).collect();
+        self.made = Instant::now();
+        self.cost = started.elapsed();
+        Ok(())
+    }
+
+    /// An item by the path of a request. Old pages are made again; if that fails, the old ones stay.
+    fn get(&mut self, path: &str) -> Option<&Item> {
+        if self.made.elapsed() > FRESH.max(self.cost * 4) {
+            let _ = self.fill();
+        }
+        self.items.get(if path == "/" { "/index.html" } else { path })
+    }
+}
+
+/// Reads one request and answers it.
+fn answer(stream: TcpStream, shelf: &mut Shelf<'_>, port: u16) -> std::io::Result<()> {
+    stream.set_nonblocking(false)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    let request = read_request(&stream)?;
+    let Some(request) = request else {
+        return reply(&stream, "400 Bad Request", &[], b"not a request\n", true);
+    };
+    // A page of another site must not read this one through a name that leads here.
+    let ours = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
+    if !ours.contains(&request.host) {
+        return reply(&stream, "403 Forbidden", &[], b"only for this machine\n", true);
+    }
+    let with_body = match request.method.as_str() {
+        "GET" => true,
+        "HEAD" => false,
+        _ => return reply(&stream, "405 Method Not Allowed", &[("Allow", "GET, HEAD")], b"only GET\n", true),
+    };
+    match shelf.get(&request.path) {
+        Some(Item::Page(tag, text)) => {
+            let head = [("Content-Type", "text/html; charset=utf-8"), ("ETag", tag.as_str())];
+            reply(&stream, "200 OK", &head, text.as_bytes(), with_body)
+        }
+        Some(Item::File(path)) => match std::fs::read(path) {
+            Ok(content) => reply(
+                &stream,
+                "200 OK",
+                &[("Content-Type", "text/plain; charset=utf-8")],
+                &content,
+                with_body,
+            ),
+            Err(_) => reply(&stream, "404 Not Found", &[], b"the file is no more\n", with_body),
+        },
+        None => reply(&stream, "404 Not Found", &[], b"no such page\n", with_body),
+    }
+}
+
+/// A request, as far as it matters.
+#[derive(Debug, PartialEq, Eq)]
+struct Request {
+    method: String,
+    /// Decoded, without a query.
+    path: String,
+    host: String,
+}
+
+/// Reads the head of a request; `None` if it is not one.
+fn read_request(stream: impl Read) -> std::io::Result<Option<Request>> {
+    let mut lines = BufReader::new(stream.take(REQUEST)).lines();
+    let first = match lines.next() {
+        Some(Err(e)) if e.kind() != ErrorKind::InvalidData => return Err(e),
+        Some(Ok(line)) => line,
+        _ => return Ok(None),
+    };
+    let mut host = String::new();
+    loop {
+        match lines.next() {
+            Some(Ok(line)) if line.is_empty() => break,
+            Some(Ok(line)) => {
+                if let Some((name, value)) = line.split_once(':')
+                    && name.eq_ignore_ascii_case("host")
+                {
+                    host = value.trim().to_owned();
+                }
+            }
+            // Cut off, too long, or not text.
+            _ => return Ok(None),
+        }
+    }
+    let mut words = first.split(' ');
+    let (Some(method), Some(target), Some(version)) = (words.next(), words.next(), words.next()) else {
+        return Ok(None);
+    };
+    let path = target.split(['?', '#']).next().unwrap_or_default();
+    let known = version.starts_with("HTTP/1.") && words.next().is_none();
+    Ok(decoded(path).filter(|_| known).map(|path| Request { method: method.to_owned(), path, host }))
+}
+
+/// A path without percent escapes.
+fn decoded(path: &str) -> Option<String> {
+    let mut parts = path.split('%');
+    let mut bytes = parts.next()?.as_bytes().to_vec();
+    for part in parts {
+        bytes.push(u8::from_str_radix(part.get(..2)?, 16).ok()?);
+        bytes.extend_from_slice(&part.as_bytes()[2..]);
+    }
+    String::from_utf8(bytes).ok()
+}
+
+fn reply(
+    mut stream: &TcpStream,
+    status: &str,
+    head: &[(&str, &str)],
+    body: &[u8],
+    with_body: bool,
+) -> std::io::Result<()> {
+    let more: String = head.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let fixed = "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close";
+    write!(stream, "HTTP/1.1 {status}\r\n{more}{fixed}\r\nContent-Length: {}\r\n\r\n", body.len())?;
+    if with_body {
+        stream.write_all(body)?;
+    }
+    stream.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Option<Request> {
+        read_request(text.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn requests_are_read_strictly() {
+        let good = read("GET /bugs/1.html?x=1 HTTP/1.1\r\nHost: localhost:1\r\nX: y\r\n\r\n").unwrap();
+        assert_eq!(
+            (good.method.as_str(), good.path.as_str(), good.host.as_str()),
+            ("GET", "/bugs/1.html", "localhost:1")
+        );
+        for bad in [
+            "",
+            "GET\r\n\r\n",
+            "GET / HTTP/2\r\n\r\n",
+            "GET / HTTP/1.1 x\r\n\r\n",
+            "GET /%zz HTTP/1.1\r\n\r\n",
+            "GET /%f HTTP/1.1\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\n",
+        ] {
+            assert_eq!(read(bad), None, "{bad:?}");
+        }
+        let endless = format!("GET / HTTP/1.1\r\n{}", "A: b\r\n".repeat(10_000));
+        assert_eq!(read(&endless), None);
+        assert_eq!(decoded("/a%20b%3C").as_deref(), Some("/a b<"));
+        assert_eq!(decoded("/a%\u{e9}"), None);
+    }
+}

@@ -1,0 +1,163 @@
+//! `smelt report` and `smelt serve` from the outside: pages of a small campaign on the built-in solver with a planted fault.
+
+mod common;
+
+use common::{Folder, stderr, stdout};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+
+/// A folder with a campaign that has bugs; the seed has the name of an attack.
+fn campaign(name: &str) -> Folder {
+    let seed = "(set-logic QF_BV)(declare-const x (_ BitVec 4))(assert (= (bvudiv x #x0) #xf))(check-sat)";
+    let folder = Folder::new(name).with("<img src=x onerror=alert(1)>.smt2", seed);
+    let out = folder.smelt(&[
+        "fuzz",
+        "<img src=x onerror=alert(1)>.smt2",
+        "-S",
+        "builtin",
+        "-S",
+        "builtin:bvudiv-zero",
+        "-s",
+        "operator,shuffle",
+        "--tests",
+        "60",
+        "--seed",
+        "1",
+        "-j",
+        "1",
+        "--out",
+        "c",
+    ]);
+    assert_eq!(out.status.code(), Some(10), "{}", stderr(&out));
+    folder
+}
+
+#[test]
+fn a_campaign_becomes_pages() {
+    let folder = campaign("report");
+    let out = folder.smelt(&["report", "c"]);
+    assert_eq!((out.status.code(), stdout(&out).trim()), (Some(0), "c/index.html"), "{}", stderr(&out));
+    let index = std::fs::read_to_string(folder.0.join("c/index.html")).unwrap();
+    assert!(index.contains("in builtin:bvudiv-zero") && index.contains("smelt fuzz"), "{index}");
+    // A page of a bug that is no more goes; a file of the user stays.
+    for name in ["999.html", "notes.html"] {
+        std::fs::write(folder.0.join("c/bugs").join(name), "old").unwrap();
+    }
+    assert_eq!(folder.smelt(&["report", "c"]).status.code(), Some(0));
+    assert!(!folder.0.join("c/bugs/999.html").exists() && folder.0.join("c/bugs/notes.html").exists());
+    for page in std::fs::read_dir(folder.0.join("c/bugs")).unwrap() {
+        assert!(!std::fs::read_to_string(page.unwrap().path()).unwrap().contains("<img"));
+    }
+}
+
+/// A server that ends with the test.
+struct Server(Child, String);
+
+impl Server {
+    fn start(folder: &Folder) -> Server {
+        let mut child =
+            folder.command().args(["serve", "c", "--port", "0"]).stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.strip_prefix("http://").and_then(|l| l.split('/').next()).unwrap().to_owned();
+        Server(child, address)
+    }
+
+    /// The answer to a request, whose host is the server unless it names one.
+    fn ask(&self, line: &str) -> String {
+        let mut stream = TcpStream::connect(&self.1).unwrap();
+        let host = if line.contains("Host:") { String::new() } else { format!("Host: {}\r\n", self.1) };
+        write!(stream, "{line}\r\n{host}\r\n").unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn a_server_gives_its_pages_and_nothing_else() {
+    let folder = campaign("serve");
+    let server = Server::start(&folder);
+    assert!(server.1.starts_with("127.0.0.1:"), "{}", server.1);
+    let index = server.ask("GET / HTTP/1.1");
+    assert!(
+        index.starts_with("HTTP/1.1 200 OK") && index.contains("ETag:") && index.ends_with("</html>\n"),
+        "{index}"
+    );
+    let bug = index.split("href=\"bugs/").nth(1).and_then(|p| p.split('"').next()).unwrap();
+    let page = server.ask(&format!("GET /bugs/{bug} HTTP/1.1"));
+    assert!(page.contains("Why it is wrong"), "{page}");
+    let script = page.split("href=\"../findings/").nth(1).and_then(|p| p.split('"').next()).unwrap();
+    assert!(server.ask(&format!("GET /findings/{script} HTTP/1.1")).contains("check-sat"));
+    for path in [
+        "/../<img src=x onerror=alert(1)>.smt2",
+        "/%2e%2e/etc/passwd",
+        "/../../etc/passwd",
+        "//etc/passwd",
+        "/campaign.sqlite",
+        "/bugs/",
+        "/findings/",
+        "/findings/1/../../campaign.sqlite",
+        "/lock",
+    ] {
+        let answer = server.ask(&format!("GET {} HTTP/1.1", path.replace(' ', "%20")));
+        assert!(answer.starts_with("HTTP/1.1 404"), "{path}: {answer}");
+    }
+    assert!(server.ask("POST / HTTP/1.1").starts_with("HTTP/1.1 405"));
+    assert!(server.ask("nonsense").starts_with("HTTP/1.1 400"));
+    assert!(server.ask("GET / HTTP/1.1\r\nHost: example.org").starts_with("HTTP/1.1 403"));
+    let head = server.ask("HEAD / HTTP/1.1");
+    assert!(head.starts_with("HTTP/1.1 200") && head.ends_with("\r\n\r\n"), "{head}");
+}
+
+/// Sorts and filters the table of bugs, and writes into the page what it sees.
+const PROBE: &str = "<script>addEventListener('pageshow', () => {\
+    const ids = () => Array.from(document.querySelectorAll('#bug-table tbody tr')).filter(r => !r.hidden)\
+        .map(r => r.cells[0].textContent).join(' ');\
+    const by = name => Array.from(document.querySelectorAll('#bug-table th button')).find(b => b.textContent === name);\
+    const seen = [ids()];\
+    by('bug').click(); seen.push(ids()); by('bug').click(); seen.push(ids());\
+    const input = document.querySelector('form.filter input');\
+    input.value = 'no such words'; input.dispatchEvent(new Event('input', {bubbles: true})); seen.push(ids());\
+    document.body.dataset.seen = seen.join('|');\
+});</script></body>";
+
+#[test]
+#[ignore = "needs chromium"]
+fn a_browser_sorts_and_filters_without_complaint() {
+    let folder = campaign("browser");
+    assert_eq!(folder.smelt(&["report", "c"]).status.code(), Some(0));
+    let index = std::fs::read_to_string(folder.0.join("c/index.html")).unwrap();
+    folder.file("c/probe.html", &index.replace("</body>", PROBE));
+    let profile = folder.path("profile");
+    let out = Command::new("chromium")
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
+        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+        .args([
+            "--enable-logging=stderr",
+            "--log-level=0",
+            &format!("--user-data-dir={profile}"),
+            "--dump-dom",
+        ])
+        .arg(format!("file://{}", folder.path("c/probe.html")))
+        .output()
+        .unwrap();
+    assert!(!stderr(&out).contains("CONSOLE"), "{}", stderr(&out));
+    let dom = stdout(&out);
+    let seen =
+        dom.split("data-seen=\"").nth(1).and_then(|p| p.split('"').next()).expect("the page was probed");
+    let seen: Vec<&str> = seen.split('|').collect();
+    let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    let mut reversed = words(seen[1]);
+    reversed.reverse();
+    assert_eq!((words(seen[2]), seen[3]), (reversed, ""), "{seen:?}");
+    assert!(!seen[0].is_empty(), "{seen:?}");
+}

@@ -1,0 +1,355 @@
+//! The overview of a campaign: what was found, a table of bugs, plots, and how it was run.
+
+use maud::{Markup, html};
+use smelt_core::FindingKind;
+use smelt_store::Bug;
+use smelt_triage::Standing;
+use std::collections::BTreeMap;
+
+use super::data::{Campaign, evidence, operators, solver_names, tell, theory};
+use super::plots::plots;
+use super::{bug_path, class};
+use crate::highlight;
+use crate::page::{Cell, Column, Page, Table, commands, counted, facts, grouped, inline};
+use crate::plot::{duration, figures};
+use crate::title::phrase;
+
+/// The formulas of this many bugs are on the overview.
+const CARDS: usize = 6;
+/// A formula on the overview is cut after this many bytes.
+const FORMULA: usize = 1_500;
+/// The table lists at most this many bugs.
+const ROWS: usize = 2_000;
+
+/// The page.
+pub(super) fn page(campaign: &Campaign<'_>) -> String {
+    let shown = plots(campaign);
+    let parts: &[(&str, &str)] = &[
+        ("found", "What was found"),
+        ("bugs", "Bugs"),
+        ("course", "Plots"),
+        ("solvers", "Solvers and strategies"),
+        ("run", "How it was run"),
+    ];
+    let headline = headline(campaign);
+    let folder = campaign.store.folder().display().to_string();
+    let body = html! {
+        h1 { (headline) }
+        (lead(campaign))
+        (tiles(campaign))
+        (cards(campaign))
+        @if !campaign.bugs.is_empty() {
+            h2 id="bugs" { "Bugs" }
+            (bug_table(campaign))
+        }
+        h2 id="course" { "Plots" }
+        (figures(&shown))
+        h2 id="solvers" { "Solvers and strategies" }
+        div.two {
+            div { (solver_table(campaign)) }
+            div { (strategy_table(campaign)) }
+        }
+        h2 id="run" { "How it was run" }
+        (how(campaign))
+    };
+    let title = format!("{headline} · smelt");
+    let path = [(folder, super::INDEX.to_owned())];
+    let parts = if campaign.bugs.is_empty() { &parts[2..] } else { parts };
+    Page { title: &title, path: &path, parts, ..Page::default() }.around(body)
+}
+
+/// What was found, in one line.
+fn headline(campaign: &Campaign<'_>) -> String {
+    let mut by_solver: BTreeMap<String, u64> = BTreeMap::new();
+    for bug in campaign.bugs.iter().filter(|b| b.dossier.is_some()) {
+        *by_solver.entry(solver_names(bug)).or_default() += 1;
+    }
+    let open = campaign.bugs.iter().filter(|b| b.dossier.is_none()).count() as u64;
+    let mut solvers: Vec<(String, u64)> = by_solver.into_iter().collect();
+    solvers.sort_by_key(|s| std::cmp::Reverse(s.1));
+    let rest: u64 = solvers.iter().skip(4).map(|s| s.1).sum();
+    let mut parts: Vec<String> = solvers
+        .iter()
+        .take(4)
+        .enumerate()
+        .map(
+            |(i, (name, n))| {
+                if i == 0 { format!("{} in {name}", counted(*n, "bug")) } else { format!("{n} in {name}") }
+            },
+        )
+        .collect();
+    if rest > 0 {
+        parts.push(format!("{rest} in others"));
+    }
+    if open > 0 {
+        parts.push(format!("{} not examined yet", counted(open, "finding")));
+    }
+    if parts.is_empty() { "No bug was found".to_owned() } else { parts.join(", ") }
+}
+
+fn lead(campaign: &Campaign<'_>) -> Markup {
+    let mut kinds: BTreeMap<FindingKind, u64> = BTreeMap::new();
+    for bug in &campaign.bugs {
+        *kinds.entry(bug.kind).or_default() += 1;
+    }
+    let solvers: Vec<String> = campaign.solvers().iter().map(|s| s.replace('@', " ")).collect();
+    html! {
+        p.lead {
+            "In " (duration(campaign.wall.as_secs_f64())) ", " (counted(campaign.tests, "test")) " were put to "
+            (solvers.join(", ")) "."
+            @if campaign.flaky > 0 {
+                " " (counted(campaign.flaky, "more finding")) " did not repeat in fresh processes and count as nothing."
+            }
+            @if campaign.muted > 0 { " " (counted(campaign.muted, "known bug")) " are muted." }
+        }
+        @if !kinds.is_empty() {
+            div.badges {
+                @for (kind, n) in kinds {
+                    span class={ "badge " (class(kind)) } { (n) " × " (phrase(kind)) }
+                }
+            }
+        }
+    }
+}
+
+fn tiles(campaign: &Campaign<'_>) -> Markup {
+    let wall = campaign.wall.as_secs_f64();
+    let calls: u64 = campaign.outcomes.values().map(|n| n[0]).sum();
+    let cpu: u64 = campaign.outcomes.values().map(|n| n[2]).sum();
+    let rate = campaign.tests as f64 / wall.max(1e-3);
+    let rows = [
+        (grouped(campaign.bugs.iter().filter(|b| b.dossier.is_some()).count() as u64), "bugs"),
+        (grouped(campaign.findings.len() as u64 - campaign.flaky), "findings"),
+        (grouped(campaign.tests), "tests"),
+        (format!("{rate:.1}"), "tests a second"),
+        (grouped(calls), "solver calls"),
+        (duration(cpu as f64 / 1e6), "CPU time of solvers"),
+        (duration(wall), "wall time"),
+    ];
+    html! {
+        div.tiles {
+            @for (value, name) in rows { div { b { (value) } span { (name) } } }
+        }
+    }
+}
+
+/// The most urgent bugs with their formulas.
+fn cards(campaign: &Campaign<'_>) -> Markup {
+    let mut first: Vec<&Bug> = campaign.bugs.iter().collect();
+    first.sort_by_key(|b| (!b.outside.is_empty(), b.priority, b.dossier.is_none()));
+    html! {
+        @if !campaign.bugs.is_empty() {
+            h2 id="found" { "What was found" }
+            div.cards {
+                @for bug in first.into_iter().take(CARDS) {
+                    @let told = tell(bug, &campaign.script(bug));
+                    @let (formula, rest) = highlight::start(told.formula.trim_end(), FORMULA);
+                    article class={ "card " (class(bug.kind)) } {
+                        h3 { a href=(bug_path(&bug.id)) { "#" (bug.id) " " (inline(&told.title)) } }
+                        p { (inline(&told.sentence)) }
+                        div.code {
+                            button.copy type="button" title="Copy the script" { "copy" }
+                            pre tabindex="0" { code { (highlight::code(formula)) } }
+                        }
+                        @if rest > 0 { p.dim { (grouped(rest as u64)) " more bytes on its page." } }
+                    }
+                }
+            }
+            @if campaign.bugs.len() > CARDS {
+                p { a href="#bugs" { "All " (campaign.bugs.len()) " are in the table." } }
+            }
+        }
+    }
+}
+
+fn bug_table(campaign: &Campaign<'_>) -> Markup {
+    let columns = vec![
+        Column::new("bug", "Its number, with a link to its page."),
+        Column::new("P", "How urgent it is for its maintainers; 1 is the most."),
+        Column::new("kind", "What the solver does wrong.").choice(),
+        Column::new("solver", "The solver that is wrong, or both if that is not settled.").choice(),
+        Column::new("theory", "The theory that it is about.").choice(),
+        Column::new("operator", "The operator at fault, or those that the smallest script needs."),
+        Column::new("evidence", "Why it is believed: `model` and `exhaustive` are proofs by smelt's evaluator, `construction` by how the formula was made; then relations and votes.").choice().wide(),
+        Column::new("bytes", "The size of the smallest script."),
+        Column::new("triggers", "How many tests showed it.").wide(),
+        Column::new("found after", "When its first trigger was found.").wide(),
+        Column::new("releases", "From old to new: red shows it, green does not, grey could not be judged.").wide(),
+    ];
+    let rows = campaign.bugs.iter().take(ROWS).map(|bug| row(campaign, bug));
+    let table = Table { columns, rows: rows.collect() };
+    let more = campaign.bugs.len().saturating_sub(ROWS);
+    html! {
+        (table.legend())
+        (table.show("bug-table", true))
+        @if more > 0 {
+            p { "The " (ROWS) " most urgent ones. " code { "smelt bugs" } " lists the other " (grouped(more as u64)) "." }
+        }
+    }
+}
+
+fn row(campaign: &Campaign<'_>, bug: &Bug) -> Vec<Cell> {
+    let kind = bug.kind.as_str();
+    let number: f64 = bug.id.parse().unwrap_or(0.0);
+    let found = campaign.found_at(bug);
+    let seconds = found.map(|d| d.as_secs_f64());
+    let words = operators(bug);
+    let outside = !bug.outside.is_empty();
+    vec![
+        Cell::markup(html! { a href=(bug_path(&bug.id)) { "#" (bug.id) } }, number.to_string()),
+        Cell::markup(
+            html! { "P" (bug.priority) @if outside { span.dim title=(bug.outside.join("; ")) { " out" } } },
+            bug.priority.to_string(),
+        ),
+        Cell::markup(html! { span class={ "badge " (class(bug.kind)) } { (kind) } }, kind),
+        Cell::markup(html! { (solver_names(bug)) }, solver_names(bug)),
+        Cell::markup(html! { (theory(bug)) }, theory(bug)),
+        Cell::markup(
+            html! { @if !words.is_empty() { code { (highlight::line(&words, 60)) } } },
+            words.clone(),
+        ),
+        Cell::markup(
+            html! { (evidence(bug).map_or("-", |e| e.as_str())) },
+            evidence(bug).map_or("-", |e| e.as_str()),
+        ),
+        Cell::count(bug.finding.smallest()),
+        Cell::count(bug.triggers),
+        seconds.map_or_else(|| Cell::text(""), |s| Cell::number(duration(s), s)),
+        Cell::markup(mini_strip(bug), releases_rank(bug)),
+    ]
+}
+
+fn mini_strip(bug: &Bug) -> Markup {
+    let Some(d) = bug.dossier.as_ref().filter(|d| !d.history.releases.is_empty()) else { return html! {} };
+    html! {
+        span.mini role="img" aria-label=(d.history.summary()) title=(d.history.summary()) {
+            @for release in &d.history.releases {
+                i class=[mark(release.standing)] {}
+            }
+        }
+    }
+}
+
+/// The colour of a release.
+pub(super) fn mark(standing: Standing) -> Option<&'static str> {
+    match standing {
+        Standing::Bad => Some("bad"),
+        Standing::Good => Some("good"),
+        Standing::Unclear | Standing::Untested => None,
+    }
+}
+
+/// How many releases are bad.
+fn releases_rank(bug: &Bug) -> String {
+    let bad = bug.dossier.as_ref().map_or(0, |d| d.history.with(Standing::Bad).count());
+    bad.to_string()
+}
+
+fn solver_table(campaign: &Campaign<'_>) -> Markup {
+    let columns = vec![
+        Column::new("solver", "Name and version, as the solver states it."),
+        Column::new("asked", "Solver calls; confirmations in fresh processes are not counted."),
+        Column::new("sat", "Answers."),
+        Column::new("unsat", "Answers."),
+        Column::new("unknown", "The solver gave up."),
+        Column::new("stopped", "Stopped at a limit of time or memory."),
+        Column::new("crash", "The process died."),
+        Column::new(
+            "rejected",
+            "The solver does not support the input, cannot parse it, or failed otherwise.",
+        ),
+        Column::new("CPU", "CPU time in all.").wide(),
+        Column::new("ms a call", "Mean wall time.").wide(),
+    ];
+    let rows = campaign.solvers().into_iter().map(|solver| {
+        let of = |outcome: &str| {
+            campaign.outcomes.get(&(solver.to_owned(), outcome.to_owned())).copied().unwrap_or_default()
+        };
+        let all = campaign.outcomes.iter().filter(|(k, _)| k.0 == solver).map(|(_, n)| *n);
+        let [calls, wall, cpu] = all.fold([0; 3], |a, b| [a[0] + b[0], a[1] + b[1], a[2] + b[2]]);
+        let mean = wall as f64 / 1e3 / calls.max(1) as f64;
+        vec![
+            Cell::text(solver),
+            Cell::count(calls),
+            Cell::count(of("sat")[0]),
+            Cell::count(of("unsat")[0]),
+            Cell::count(of("unknown")[0]),
+            Cell::count(of("timeout")[0] + of("memout")[0]),
+            Cell::count(of("crash")[0]),
+            Cell::count(of("rejected")[0] + of("error")[0]),
+            Cell::number(duration(cpu as f64 / 1e6), cpu as f64),
+            Cell::number(format!("{mean:.1}"), mean),
+        ]
+    });
+    let table = Table { columns, rows: rows.collect() };
+    html! { (table.show("solver-table", false)) (table.legend()) }
+}
+
+fn strategy_table(campaign: &Campaign<'_>) -> Markup {
+    let columns = vec![
+        Column::new("strategy", "How tests are made; `smelt strategies NAME` explains each."),
+        Column::new("tests", "Tests made and run."),
+        Column::new(
+            "decided",
+            "Tests that a solver answered with sat or unsat, of those that the scheduler counted.",
+        ),
+        Column::new("with findings", "Tests with a finding, known ones included."),
+    ];
+    let rows = campaign.strategies.iter().map(|(name, (made, [tests, useful, found, _]))| {
+        let share = 100.0 * f64::from(*useful) / f64::from((*tests).max(1));
+        vec![
+            Cell::text(name),
+            Cell::count(*made),
+            Cell::number(format!("{share:.0} %"), share),
+            Cell::count(u64::from(*found)),
+        ]
+    });
+    let table = Table { columns, rows: rows.collect() };
+    html! {
+        @if !table.rows.is_empty() { (table.show("strategy-table", false)) (table.legend()) }
+    }
+}
+
+fn how(campaign: &Campaign<'_>) -> Markup {
+    let value = |key: &str| campaign.store.value(key).ok().flatten();
+    let folder = campaign.store.folder().display().to_string();
+    let started = value("started").and_then(|v| v.parse().ok()).map(smelt_triage::moment);
+    let mut rows: Vec<(&str, Markup)> = Vec::new();
+    let mut fact = |name, text: Option<String>| {
+        if let Some(text) = text {
+            rows.push((name, html! { (text) }));
+        }
+    };
+    fact("started", started);
+    fact("machine", value("system"));
+    fact("smelt", value("smelt"));
+    fact("solvers", Some(campaign.solvers().join(", ")));
+    fact("seed of random choices", value("seed"));
+    fact("seed formulas", (campaign.seeds > 0).then(|| grouped(campaign.seeds)));
+    fact(
+        "time in solvers",
+        value("solver_share")
+            .and_then(|v| v.parse().ok())
+            .map(|v: f64| format!("{:.0} % of the workers' time", v * 100.0)),
+    );
+    let quoted = crate::quoted(&folder);
+    let mut lines = Vec::new();
+    if let Some(command) = campaign.request.get("command").and_then(|c| c.as_str()) {
+        lines.push(("The command".to_owned(), command.to_owned()));
+    }
+    lines.push(("Go on with it".to_owned(), format!("smelt fuzz --resume --out {quoted}")));
+    lines.push(("The bugs in the terminal".to_owned(), format!("smelt bugs {quoted}")));
+    if campaign.bugs.iter().any(|b| b.dossier.is_none()) {
+        lines.push((
+            "Reduce and group what was not examined".to_owned(),
+            format!("smelt bugs {quoted} examine"),
+        ));
+    }
+    lines.push(("This page again".to_owned(), format!("smelt report {quoted}")));
+    html! {
+        div.two {
+            (facts(&rows))
+            (commands(&lines))
+        }
+    }
+}

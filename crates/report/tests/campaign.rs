@@ -1,0 +1,219 @@
+//! The pages of a campaign: links, escaping, sizes. The store is made here; no solver runs.
+
+use smelt_core::{Evidence, Expectation, FindingKind, OutcomeKind, Provenance, SeedHash, SolverId};
+use smelt_oracle::{Claim, Reason};
+use smelt_report::{Site, campaign_site};
+use smelt_solvers::Profiles;
+use smelt_store::{Answer, Batch, NewFinding, Store, Triaged};
+use smelt_triage::{Dossier, Mute};
+use std::path::PathBuf;
+use std::time::Duration;
+
+const HOSTILE: &str = "<img src=x onerror=alert(1)>.smt2";
+const SCRIPT: &str = "(declare-const x Int)\n(assert (> x (+ 1 1)))\n(check-sat)\n";
+const MODEL: &str = "((define-fun x () Int 1))";
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("smelt-report-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        Folder(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn finding(number: u64, script: &str, seed: &str) -> NewFinding {
+    let solver: SolverId = "z3@4.8.5".parse().unwrap();
+    NewFinding {
+        claim: Claim {
+            accused: vec![0],
+            solver,
+            check: Some(0),
+            kind: FindingKind::InvalidModel,
+            evidence: Some(Evidence::Model),
+            theory: "ints".into(),
+            fingerprint: format!("z3/f{number}"),
+            reason: Reason::Witness,
+        },
+        number,
+        script: script.into(),
+        provenance: Provenance {
+            seeds: vec![SeedHash::of(seed.as_bytes())],
+            strategy: "operator".into(),
+            steps: vec!["<b>step</b>".into()],
+            ..Provenance::default()
+        },
+        expectation: Expectation::None,
+        seen: Some(3),
+        solvers: vec!["z3@4.8.5".into(), HOSTILE.into()],
+        story: serde_json::Value::Null,
+        before: None,
+        seeds: vec![(SeedHash::of(seed.as_bytes()).to_string(), HOSTILE.into(), seed.into())],
+    }
+}
+
+/// A dossier with a model in which assertions have these truths.
+fn dossier(number: u64, model: &str, assertions: Vec<(String, String)>) -> Dossier {
+    let release = |solver: &str, standing: &str| {
+        serde_json::json!({"solver": solver, "standing": standing, "outcome": "sat", "wall_ms": 1.0, "kind": null,
+            "evidence": null, "reason": "\"><i>"})
+    };
+    let value = serde_json::json!({
+        "kind": "invalid-model", "evidence": "model", "reason": "assertion <0> is `false`", "accused": ["z3@4.8.5"],
+        "profile": "z3", "theory": "ints", "fingerprint": format!("z3/wrong/{number}"),
+        "operators": [format!("<op{number}>")],
+        "said": [{"solver": "z3@4.8.5", "command": "z3 bug.smt2", "outcome": "sat", "answers": ["sat"],
+            "message": "<script>alert(1)</script>", "accused": true}],
+        "model": {"solver": "z3@4.8.5", "text": model, "assertions": assertions},
+        "culprit": null, "needs": {"flags": [], "options": [], "default": true, "safe": null},
+        "history": {"releases": [release("z3@4.8.5", "bad"), release("z3@4.8.6", "good")]},
+        "reduction": null, "differences": [["(> x 1)", "(>= x <b>)"]], "smelt": null
+    });
+    serde_json::from_value(value).unwrap()
+}
+
+fn truth_of_script() -> Vec<(String, String)> {
+    vec![("(> x (+ 1 1))".to_owned(), "false".to_owned())]
+}
+
+fn batch(tests: u64, findings: Vec<NewFinding>) -> Batch {
+    let answer = |us| Answer { outcome: "sat".into(), wall_us: us };
+    let sample = |i| [("z3@4.8.5".to_owned(), answer(i)), ("cvc4@1.8".to_owned(), answer(2 * i))];
+    let outcomes = ["z3@4.8.5", "cvc4@1.8"].map(|s| ((s.to_owned(), OutcomeKind::Sat), [tests, 1000, 1000]));
+    let request = "{\"command\":\"smelt fuzz\"}".to_owned();
+    let values = [("tests", tests.to_string()), ("wall_ms", "600000".to_owned()), ("request", request)];
+    Batch {
+        at: Some(Duration::from_secs(600)),
+        values: values.into_iter().map(|(k, v)| (k.into(), v)).collect(),
+        tests: vec![("operator".into(), tests, [9, 5, 1, 7]), ("fusion".into(), 5, [5, 5, 0, 1])],
+        outcomes: outcomes.into_iter().collect(),
+        logics: [("QF_LIA".to_owned(), [5, 10, 5]), ("<QF_X>".to_owned(), [5, 10, 5])].into_iter().collect(),
+        samples: (0..2000).map(|i| (i, sample(i).into_iter().collect())).collect(),
+        findings,
+        ..Batch::default()
+    }
+}
+
+fn site(store: &Store) -> Site {
+    campaign_site(store, &Profiles::load(None).unwrap(), &Mute::default()).unwrap()
+}
+
+/// The links of a page.
+fn links(page: &str) -> Vec<&str> {
+    page.split("href=\"").skip(1).map(|p| p.split('"').next().unwrap()).collect()
+}
+
+#[test]
+fn every_link_resolves_and_nothing_can_become_markup() {
+    let folder = Folder::new("links");
+    let mut store = Store::create(&folder.0).unwrap();
+    let seed = "(declare-const x Int)(assert (< x 2))(check-sat)";
+    store.write(&batch(50, (1..=3).map(|n| finding(n, SCRIPT, seed)).collect())).unwrap();
+    for id in 1..=2 {
+        let dossier = dossier(id, MODEL, truth_of_script());
+        store.note(Triaged { finding: id.to_string(), reduced: Some(SCRIPT.into()), dossier }).unwrap();
+    }
+    let site = site(&store);
+    assert_eq!(site.pages.len(), 4, "an overview and three bugs");
+    let paths = site.pages.iter().map(|p| p.0.as_str());
+    let known: Vec<&str> = paths.chain(site.files.iter().map(String::as_str)).collect();
+    for (path, page) in &site.pages {
+        for tag in ["<img", "<b>step", "<script>alert", "<i>", "<op1>", "<QF_X>"] {
+            assert!(!page.contains(tag), "{tag} in {path}");
+        }
+        for link in links(page).into_iter().filter(|l| !l.starts_with("data:")) {
+            if let Some(id) = link.strip_prefix('#') {
+                assert!(page.contains(&format!("id=\"{id}\"")), "{link} in {path}");
+                continue;
+            }
+            let target = match (path.starts_with("bugs/"), link.strip_prefix("../")) {
+                (true, Some(up)) => up.to_owned(),
+                (true, None) => format!("bugs/{link}"),
+                (false, _) => link.to_owned(),
+            };
+            assert!(known.contains(&target.as_str()), "{link} in {path}");
+        }
+    }
+    assert!(site.files.iter().all(|f| folder.0.join(f).is_file()), "{:?}", site.files);
+    let index = &site.pages[0].1;
+    let start = index.split("</header>").nth(1).unwrap();
+    assert!(start.contains("<h1>2 bugs in z3 4.8.5, 1 finding not examined yet</h1>"), "{start}");
+    for plot in [
+        "Outcomes by solver",
+        "Bugs over time",
+        "Tests by strategy",
+        "Solver calls by logic",
+        "cvc4@1.8 against z3@4.8.5",
+    ] {
+        assert!(index.contains(plot), "{plot}");
+    }
+}
+
+#[test]
+fn a_bug_is_told_with_the_values_of_its_sub_terms() {
+    let folder = Folder::new("values");
+    let mut store = Store::create(&folder.0).unwrap();
+    store.write(&batch(5, vec![finding(1, SCRIPT, SCRIPT)])).unwrap();
+    let dossier = dossier(1, MODEL, truth_of_script());
+    store.note(Triaged { finding: "1".into(), reduced: None, dossier }).unwrap();
+    let page = site(&store).pages.remove(1).1;
+    let values = page.split("table class=\"values\"").nth(1).expect("a table of values");
+    let rows: Vec<&str> = values.split("</table>").next().unwrap().split("<tr>").skip(1).collect();
+    assert_eq!(rows.len(), 3, "{rows:?}");
+    assert!(
+        rows[0].contains("class=\"false\"") && rows[2].contains("<span class=\"n\">2</span>"),
+        "{rows:?}"
+    );
+    for part in ["class=\"bad\"", "class=\"good\"", "smelt replay 1", "<del>", "confirmed"] {
+        assert!(page.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn a_megabyte_and_ten_thousand_values_are_harmless() {
+    let folder = Folder::new("large");
+    let mut store = Store::create(&folder.0).unwrap();
+    let names = || (0..10_000).map(|i| format!("a-long-name-of-a-constant-{i}"));
+    let formula = |n: &str| format!("(> (* 2 {n}) (+ {n} 1 2 3 4 5))");
+    let declared: String = names().map(|n| format!("(declare-const {n} Int)\n")).collect();
+    let asserted: String = names().map(|n| format!("(assert {})\n", formula(&n))).collect();
+    let script = format!("{declared}{asserted}(check-sat)\n");
+    assert!(script.len() > 1_000_000, "{}", script.len());
+    let model: String = names().map(|n| format!("(define-fun {n} () Int 1)\n")).collect();
+    let truths = names().map(|n| (formula(&n), "false".to_owned())).collect();
+    store.write(&batch(1_000_000, vec![finding(1, &script, &script)])).unwrap();
+    let dossier = dossier(1, &format!("({model})"), truths);
+    store.note(Triaged { finding: "1".into(), reduced: None, dossier }).unwrap();
+    for (path, page) in site(&store).pages {
+        assert!(page.len() < 2_000_000, "{path}: {}", page.len());
+        assert!(page.ends_with("</html>\n"));
+    }
+}
+
+#[test]
+fn an_overview_of_thousands_of_bugs_stays_small() {
+    let folder = Folder::new("many");
+    let mut store = Store::create(&folder.0).unwrap();
+    store.write(&batch(1_000_000, (1..=3000).map(|n| finding(n, SCRIPT, SCRIPT)).collect())).unwrap();
+    let site = site(&store);
+    assert_eq!(site.pages.len(), 3001);
+    let largest = site.pages.iter().map(|p| p.1.len()).max().unwrap();
+    assert!(largest < 2_000_000, "{largest}");
+}
+
+#[test]
+fn an_empty_campaign_has_a_page_without_plots() {
+    let folder = Folder::new("empty");
+    let store = Store::create(&folder.0).unwrap();
+    let page = site(&store).pages.remove(0).1;
+    assert!(page.contains("No bug was found") && !page.contains("<figure"));
+    let ids: Vec<&str> = links(&page).into_iter().filter_map(|l| l.strip_prefix('#')).collect();
+    assert!(ids.iter().all(|id| page.contains(&format!("id=\"{id}\""))), "{ids:?}");
+}

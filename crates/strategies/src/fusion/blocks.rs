@@ -1,0 +1,156 @@
+//! Fusion functions as YinYang writes them: blocks of declarations and equations between `#begin` and `#end`.
+//!
+//! The equation of `z` is the function, those of `x` and `y` are its inversions; any other constant is a random literal. An
+//! inversion that does not hold for all values is left out, for YinYang's own file has some.
+
+use smelt_smtlib::Error;
+use smelt_smtlib::logic::Logic;
+use smelt_smtlib::sexpr::{Sexpr, read_all};
+
+use super::check;
+use super::functions::{Constant, Function, FunctionError};
+
+/// The functions of a file that hold, with at least one inversion each.
+pub(crate) fn read(text: &[u8]) -> Result<Vec<Function>, FunctionError> {
+    let mut functions = Vec::new();
+    let mut last = None;
+    let mut start = None;
+    let mut at = 0;
+    for line in text.split_inclusive(|b| *b == b'\n') {
+        match (line.trim_ascii(), start) {
+            (b"#begin", _) => start = Some(at + line.len()),
+            (b"#end", Some(from)) => {
+                start = None;
+                let moved = |e: Error| Error::new(e.offset + from, e.message.clone());
+                let function = block(&text[from..at], functions.len()).map_err(moved)?;
+                match sound(function) {
+                    Ok(function) => functions.push(function),
+                    Err(e) => last = Some(e),
+                }
+            }
+            _ => {}
+        }
+        at += line.len();
+    }
+    match last {
+        Some(e) if functions.is_empty() => Err(e),
+        _ => Ok(functions),
+    }
+}
+
+fn block(text: &[u8], position: usize) -> Result<Function, Error> {
+    let mut sorts: Vec<(String, Sexpr)> = Vec::new();
+    let mut equations: Vec<(String, Sexpr)> = Vec::new();
+    for command in read_all(text)? {
+        match command.part("`declare-const`, `declare-fun` or `assert`")? {
+            ("declare-const", [name, sort]) | ("declare-fun", [name, _, sort]) => {
+                sorts.push((name.atom("a name")?.to_owned(), sort.clone()));
+            }
+            ("assert", [equation]) => match equation.part("an equation")? {
+                ("=", [name, term]) => equations.push((name.atom("x, y or z")?.to_owned(), term.clone())),
+                _ => return Err(Error::new(equation.offset, "expected `(= NAME TERM)`")),
+            },
+            _ => return Err(Error::new(command.offset, "expected a declaration or `(assert (= NAME TERM))`")),
+        }
+    }
+    let missing = |what: &str| Error::new(0, format!("the block does not say what {what} is"));
+    let sort = |name: &str| {
+        sorts.iter().find(|s| s.0 == name).map(|s| s.1.clone()).ok_or_else(|| missing(name))
+    };
+    let of = |name: &str| equations.iter().filter(|e| e.0 == name).map(|e| e.1.clone()).collect::<Vec<_>>();
+    let others = sorts.iter().filter(|s| !matches!(&*s.0, "x" | "y" | "z"));
+    let constant = |(name, sort): &(String, Sexpr)| {
+        let sort = sort.atom("Int, Real or String")?.to_owned();
+        Ok::<_, Error>(Constant { name: name.clone(), sort, nonzero: false })
+    };
+    Ok(Function {
+        name: format!("block-{}", position + 1),
+        params: Vec::new(),
+        x: sort("x")?,
+        y: sort("y")?,
+        z: sort("z")?,
+        constants: others.map(constant).collect::<Result<_, _>>()?,
+        declare: None,
+        f: of("z").into_iter().next().ok_or_else(|| missing("z"))?,
+        rx: of("x"),
+        ry: of("y"),
+        logic: Logic::NONE,
+    })
+}
+
+/// The function with those of its inversions that hold.
+fn sound(mut function: Function) -> Result<Function, FunctionError> {
+    let refused = |name: &str, flaw| FunctionError::Refused { name: name.to_owned(), flaw };
+    let holds = |f: &Function, rx: &[Sexpr], ry: &[Sexpr]| {
+        let one = |nonzero: bool| {
+            let constants = f.constants.iter().map(|c| Constant { nonzero, ..c.clone() }).collect();
+            Function { rx: rx.to_vec(), ry: ry.to_vec(), constants, ..f.clone() }
+        };
+        // A constant that the inversion divides by must not be zero.
+        check::check(&one(false)).map(|logic| (logic, false)).or_else(|_| check::check(&one(true)).map(|l| (l, true)))
+    };
+    let (mut logic, mut nonzero, mut last) = (Logic::NONE, false, None);
+    let mut keep = |list: &mut Vec<Sexpr>, on_x: bool| {
+        list.retain(|term| {
+            let term = std::slice::from_ref(term);
+            let (rx, ry): (&[Sexpr], &[Sexpr]) = if on_x { (term, &[]) } else { (&[], term) };
+            match holds(&function, rx, ry) {
+                Ok((used, without_zero)) => {
+                    logic = logic.union(used);
+                    nonzero |= without_zero;
+                    true
+                }
+                Err(flaw) => {
+                    last = Some(flaw);
+                    false
+                }
+            }
+        });
+    };
+    let (mut rx, mut ry) = (function.rx.clone(), function.ry.clone());
+    keep(&mut rx, true);
+    keep(&mut ry, false);
+    if rx.is_empty() && ry.is_empty() {
+        return Err(match last {
+            Some(flaw) => refused(&function.name, flaw),
+            None => FunctionError::Syntax(Error::new(0, "the block has no inversion")),
+        });
+    }
+    function.constants.iter_mut().for_each(|c| c.nonzero = nonzero);
+    Ok(Function { rx, ry, logic, ..function })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "
+#begin
+(declare-const x Int)
+(declare-const y Int)
+(declare-const z Int)
+(declare-const c Int)
+(assert (= z (+ x (+ y c))))
+(assert (= x (- (- z y) c)))
+(assert (= y (- (- z x) c)))
+#end
+#begin
+(declare-const x Int)
+(declare-const y Int)
+(declare-const z Int)
+(assert (= z (* x y)))
+(assert (= x (div z y)))
+#end
+";
+
+    #[test]
+    fn blocks_are_read_and_what_does_not_hold_is_left_out() {
+        let functions = read(FILE.as_bytes()).unwrap();
+        assert_eq!(functions.len(), 1, "a product cannot be divided by zero");
+        let f = &functions[0];
+        assert_eq!((f.rx.len(), f.ry.len(), f.constants.len()), (1, 1, 1));
+        let product = FILE.rsplit("#begin").next().unwrap();
+        assert!(read(format!("#begin{product}").as_bytes()).is_err(), "nothing is left");
+        assert!(read(b"#begin\n(assert x)\n#end\n").is_err());
+    }
+}

@@ -1,0 +1,86 @@
+//! The status of a seed by evidence, and what may be expected of cases that were made from it: a label is no evidence.
+
+use smelt_core::{Expectation, Outcome, Verdict};
+use smelt_oracle::Truth;
+use std::collections::BTreeSet;
+
+use crate::solver::NamedSolver;
+use crate::trial::Trial;
+
+/// The status of a script by evidence: a model that our evaluator finds true, a proof (`proved`, or the answer of the
+/// built-in solver), or two families of solvers that agree and none that differs.
+pub fn established(
+    script: &[u8],
+    solvers: &[NamedSolver],
+    outcomes: &[Option<Outcome>],
+    proved: Option<Verdict>,
+) -> Option<Verdict> {
+    let judgement = Trial::open(script).judge(solvers, outcomes, &[]);
+    let last = judgement.models.iter().filter_map(|m| m.last().and_then(Option::as_ref));
+    if last.into_iter().any(|report| report.truth == Truth::True) {
+        return Some(Verdict::Sat);
+    }
+    if proved.is_some() {
+        return proved;
+    }
+    let families = |v: Verdict| -> BTreeSet<&str> {
+        let said =
+            |o: &Option<Outcome>| o.as_ref().is_some_and(|o| o.comparable && o.kind.verdict() == Some(v));
+        solvers.iter().zip(outcomes).filter(|(_, o)| said(o)).map(|(solver, _)| solver.family()).collect()
+    };
+    let ours = solvers.iter().zip(outcomes).find(|(solver, _)| solver.spec == "builtin");
+    let ours = ours.and_then(|(_, o)| o.as_ref()?.kind.verdict());
+    let (sat, unsat) = (families(Verdict::Sat), families(Verdict::Unsat));
+    match (sat.len(), unsat.len()) {
+        (0, _) if ours == Some(Verdict::Unsat) => ours,
+        (2.., 0) => Some(Verdict::Sat),
+        (0, 2..) => Some(Verdict::Unsat),
+        _ => None,
+    }
+}
+
+/// A seed's label, and its status by evidence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// What the seed is said to be.
+    pub label: Option<Verdict>,
+    /// What evidence shows.
+    pub status: Option<Verdict>,
+}
+
+/// What may be expected of a case, given the standing of the seeds it was made from.
+pub fn believed(expectation: Expectation, seeds: &[Standing]) -> Expectation {
+    let is_backed = |seed: &Standing| seed.label.is_some() && seed.status == seed.label;
+    match (expectation, seeds) {
+        // Made from labels, which must hold.
+        (Expectation::Sat | Expectation::Unsat, _) if !seeds.iter().all(is_backed) => Expectation::None,
+        (Expectation::Seed(_), [one]) => match expectation.settle(one.status) {
+            Some(Verdict::Sat) => Expectation::Sat,
+            Some(Verdict::Unsat) => Expectation::Unsat,
+            _ => expectation,
+        },
+        _ => expectation,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use smelt_core::Relation;
+
+    #[test]
+    fn a_label_alone_makes_no_status() {
+        let seed = |label, status| Standing { label, status };
+        let (sat, unsat) = (Some(Verdict::Sat), Some(Verdict::Unsat));
+        let fused = |seeds: &[Standing]| believed(Expectation::Unsat, seeds);
+        assert_eq!(fused(&[seed(unsat, unsat), seed(unsat, None)]), Expectation::None);
+        assert_eq!(fused(&[seed(unsat, unsat), seed(unsat, sat)]), Expectation::None);
+        assert_eq!(fused(&[seed(unsat, unsat)]), Expectation::Unsat);
+        assert_eq!(fused(&[]), Expectation::Unsat, "made from nothing");
+        let same = Expectation::Seed(Relation::Same);
+        assert_eq!(believed(same, &[seed(unsat, None)]), same);
+        assert_eq!(believed(same, &[seed(unsat, sat)]), Expectation::Sat);
+        let weaker = Expectation::Seed(Relation::Weaker);
+        assert_eq!(believed(weaker, &[seed(None, unsat)]), weaker);
+    }
+}
