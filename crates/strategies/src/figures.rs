@@ -43,7 +43,10 @@ fn a_comparison_with_a_numeral_is_turned_round() {
     let seed = "(declare-fun a () Real)(declare-fun b () Real)(assert (< a 0))(assert (< b 0))(check-sat)";
     let turned = |t: &str| t.contains("(assert (> a 0))") && t.contains("(assert (< b 0))");
     assert!(reaches("operator", "", seed, None, 200, turned));
-    assert!(reaches("generative", "", seed, None, 2_000, |t| t.contains("(assert (< a b))")), "0 is a real here");
+    assert!(
+        reaches("generative", "", seed, None, 2_000, |t| t.contains("(assert (< a b))")),
+        "0 is a real here"
+    );
     assert!(reaches("weaken", "", seed, Some(Verdict::Sat), 2_000, |t| t.contains("(assert (<= a 0))")));
     assert!(reaches("skeleton", "moves=pst form=written", seed, Some(Verdict::Sat), 2_000, |t| {
         t.contains("(assert (<= a 0))")

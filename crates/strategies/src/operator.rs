@@ -71,7 +71,11 @@ impl Strategy for Operator {
     }
 
     fn options(&self) -> String {
-        self.chain.words().add_if(self.wide, "logic", "all").add_if(self.classes.recent, "recent", "yes").text()
+        self.chain
+            .words()
+            .add_if(self.wide, "logic", "all")
+            .add_if(self.classes.recent, "recent", "yes")
+            .text()
     }
 
     fn chain(&self) -> u32 {

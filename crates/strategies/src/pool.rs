@@ -230,9 +230,10 @@ fn coerced(arena: &Arena, places: &Occurrences) -> Box<[u32]> {
             _ => false,
         };
         let children = crate::rules::child_places(places, place);
-        let integers = children.iter().enumerate().filter(|(i, child)| {
-            arena.sort_of(places.term(**child)) == Sort::INT && wants_real(*i)
-        });
+        let integers = children
+            .iter()
+            .enumerate()
+            .filter(|(i, child)| arena.sort_of(places.term(**child)) == Sort::INT && wants_real(*i));
         found.extend(integers.map(|(_, child)| child.index() as u32));
     }
     found.sort_unstable();

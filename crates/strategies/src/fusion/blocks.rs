@@ -50,13 +50,14 @@ fn block(text: &[u8], position: usize) -> Result<Function, Error> {
                 ("=", [name, term]) => equations.push((name.atom("x, y or z")?.to_owned(), term.clone())),
                 _ => return Err(Error::new(equation.offset, "expected `(= NAME TERM)`")),
             },
-            _ => return Err(Error::new(command.offset, "expected a declaration or `(assert (= NAME TERM))`")),
+            _ => {
+                return Err(Error::new(command.offset, "expected a declaration or `(assert (= NAME TERM))`"));
+            }
         }
     }
     let missing = |what: &str| Error::new(0, format!("the block does not say what {what} is"));
-    let sort = |name: &str| {
-        sorts.iter().find(|s| s.0 == name).map(|s| s.1.clone()).ok_or_else(|| missing(name))
-    };
+    let sort =
+        |name: &str| sorts.iter().find(|s| s.0 == name).map(|s| s.1.clone()).ok_or_else(|| missing(name));
     let of = |name: &str| equations.iter().filter(|e| e.0 == name).map(|e| e.1.clone()).collect::<Vec<_>>();
     let others = sorts.iter().filter(|s| !matches!(&*s.0, "x" | "y" | "z"));
     let constant = |(name, sort): &(String, Sexpr)| {
@@ -87,7 +88,9 @@ fn sound(mut function: Function) -> Result<Function, FunctionError> {
             Function { rx: rx.to_vec(), ry: ry.to_vec(), constants, ..f.clone() }
         };
         // A constant that the inversion divides by must not be zero.
-        check::check(&one(false)).map(|logic| (logic, false)).or_else(|_| check::check(&one(true)).map(|l| (l, true)))
+        check::check(&one(false))
+            .map(|logic| (logic, false))
+            .or_else(|_| check::check(&one(true)).map(|l| (l, true)))
     };
     let (mut logic, mut nonzero, mut last) = (Logic::NONE, false, None);
     let mut keep = |list: &mut Vec<Sexpr>, on_x: bool| {

@@ -298,7 +298,8 @@ impl Applied {
                         return false;
                     }
                 }
-                Piece::Var(i) if abstraction.as_ref().is_some_and(|a| a.write(site, found.vars[*i], out)) => {}
+                Piece::Var(i) if abstraction.as_ref().is_some_and(|a| a.write(site, found.vars[*i], out)) => {
+                }
                 Piece::Var(i) => {
                     if let Some((from, to)) = picked[*i] {
                         out.extend_from_within(from as usize..to as usize);

@@ -39,7 +39,8 @@ impl Ground {
         let lender = Lender::new(arena, seed);
         let polarity = polarities(arena, &seed.script, &seed.places);
         let allowed = rules.rewrites.iter().map(|r| {
-            let known = |name: &String, allows: &dyn Fn(Op) -> bool| match arena.find_symbol(name.as_bytes()) {
+            let known = |name: &String, allows: &dyn Fn(Op) -> bool| match arena.find_symbol(name.as_bytes())
+            {
                 None => true,
                 Some(s) => {
                     let mut ops = arena.signatures().named(s).peekable();

@@ -375,7 +375,10 @@ mod tests {
             let sign = ['.', '+', '-', '*'][found[p.index()].0 as usize];
             text.starts_with("re.").then(|| format!("{text}{sign} "))
         };
-        assert_eq!(places.all().filter_map(sign).collect::<String>(), "re.allchar+ re.all- re.none+ re.all* ");
+        assert_eq!(
+            places.all().filter_map(sign).collect::<String>(),
+            "re.allchar+ re.all- re.none+ re.all* "
+        );
     }
 
     #[test]

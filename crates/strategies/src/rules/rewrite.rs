@@ -169,9 +169,7 @@ fn node(rule: &Rule, s: &Sexpr) -> Result<Node, Flaw> {
                 _ => Err(wrong("an instance of more than a variable")),
             }
         }
-        SexprNode::Atom(a)
-            if matches!(&**a, "let" | "!" | "match" | "_" | "as") || rule.var(a).is_some() =>
-        {
+        SexprNode::Atom(a) if matches!(&**a, "let" | "!" | "match" | "_" | "as") || rule.var(a).is_some() => {
             Err(wrong("this form"))
         }
         SexprNode::Atom(a) => {

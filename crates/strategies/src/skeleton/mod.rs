@@ -346,9 +346,9 @@ fn constants(
     snippets: &generative::Table,
     texts: &[String],
 ) -> Vec<Option<Sexpr>> {
-    let constant_arrays = arena.find_symbol(b"const").is_some_and(|name| {
-        arena.signatures().named(name).any(|op| seed.gate.uses(op))
-    });
+    let constant_arrays = arena
+        .find_symbol(b"const")
+        .is_some_and(|name| arena.signatures().named(name).any(|op| seed.gate.uses(op)));
     let sorts = snippets.expressions.sorts.iter().zip(texts);
     sorts
         .map(|(&(sort, _), text)| {
@@ -512,8 +512,7 @@ impl Round<'_> {
         // A difference logic compares variables, differences and numbers; no deeper terms.
         let difference = seed.gate.logic.is_some_and(|l| l.difference);
         let depth = if difference { 0 } else { self.depth };
-        let growth =
-            (self.depth > 0).then_some(generative::Growth { depth, constants: &table.constants });
+        let growth = (self.depth > 0).then_some(generative::Growth { depth, constants: &table.constants });
         let bound = self.rng.below(sorts.len());
         if !quantifiers || sorts[bound].0 == Sort::REGLAN || !seed.gate.has_sort(sorts[bound].0) {
             let step = generative::Step::new(seed, snippets, self.edits, self.made, self.rng);
