@@ -257,11 +257,8 @@ fn a_pair_is_reduced_while_one_still_follows_from_the_other() {
     assert!(small.contains("(or ") && !small.contains("#x5"), "{small}");
     assert!(!pair.script.contains("(or ") && !pair.script.contains("#x5"), "{}", pair.script);
     let question = smelt_trial::entailment(pair.script.as_bytes(), small.as_bytes()).expect("one question");
-    let mut panel = Panel::new(Lineup {
-        solvers: &[contestant(&catalog, "builtin")],
-        limits: limits(),
-        is_over: &|| false,
-    });
+    let prover = [contestant(&catalog, "builtin")];
+    let mut panel = Panel::new(Lineup { solvers: &prover, limits: limits(), is_over: &|| false });
     let said = panel.ask(0, smelt_solvers::Query::new(question), Mode::Fresh).unwrap().unwrap();
     assert_eq!(said.kind, OutcomeKind::Unsat, "it still follows");
 }

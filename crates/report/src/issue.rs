@@ -62,7 +62,11 @@ fn write(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
         }
     };
     if let (true, [accused]) = (spelled, &d.accused[..]) {
-        writeln!(out, "It is spelled as {} reads it.\n", name(accused))?;
+        writeln!(
+            out,
+            "It is spelled as {} reads it; smelt gives it to each solver in its own spelling.\n",
+            name(accused)
+        )?;
     }
     writeln!(out, "{}\n", sentence(d, kind))?;
     if let Some(pair) = &d.pair {

@@ -124,6 +124,10 @@ impl Examiner<'_> {
         let Some(scene) = self.look(script, &solvers)? else { return Ok(None) };
         let mine: Vec<usize> = (0..accused).collect();
         let claim = scene.claim(class, finding.kind, &mine);
+        if class == Class::Crash && claim.is_none() {
+            let message = format!("{} does not crash on it any more", finding.solver);
+            return Err(Error::new(ErrorKind::NotFound, message));
+        }
         let (culprit, cleared) = match class {
             Class::Wrong => self.culprit(&scene, claim, accused)?,
             _ => (None, Vec::new()),
