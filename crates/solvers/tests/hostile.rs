@@ -3,7 +3,9 @@
 
 mod common;
 
-use common::{config, doing, fake, fake_starting, left_over, marker, processes, query_doing};
+use common::{
+    await_processes, config, doing, fake, fake_starting, left_over, marker, processes, query_doing,
+};
 use smelt_core::{CrashKind, OutcomeKind, Verdict};
 use smelt_solvers::{Limits, Mode, Origin, Query, Session, SessionConfig, SessionPool, Solver};
 use std::{
@@ -257,7 +259,7 @@ fn a_process_on_standby_takes_over_and_is_gone_with_its_session() {
     for _ in 0..3 {
         assert_eq!(doing(&mut session, "sat").outcome.kind, OutcomeKind::Sat);
         assert_eq!(doing(&mut session, "sat").outcome.kind, OutcomeKind::Sat);
-        assert_eq!(processes(&marker).len(), 2, "one at work and one on standby");
+        assert_eq!(await_processes(&marker, 2).len(), 2, "one at work and one on standby");
         assert_eq!(doing(&mut session, "abort").outcome.kind, OutcomeKind::Crash);
     }
     assert_eq!(session.starts(), 3);

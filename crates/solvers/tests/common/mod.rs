@@ -60,11 +60,16 @@ pub(crate) fn processes(text: &str) -> Vec<i32> {
 
 /// Waits until no process with this text is left. Returns those that stay.
 pub(crate) fn left_over(text: &str) -> Vec<i32> {
+    await_processes(text, 0)
+}
+
+/// Waits until there are this many processes with this text. Returns those that there are.
+pub(crate) fn await_processes(text: &str, count: usize) -> Vec<i32> {
     // Long: only a failing test waits for its end.
     let until = Instant::now() + Duration::from_secs(60);
     loop {
         let left = processes(text);
-        if left.is_empty() || Instant::now() > until {
+        if left.len() == count || Instant::now() > until {
             return left;
         }
         std::thread::sleep(Duration::from_millis(20));
