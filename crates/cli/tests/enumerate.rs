@@ -183,7 +183,8 @@ fn real_solvers_accept_what_is_enumerated(solver: &str) {
     let folder = Folder::new(&format!("accept-{solver}"));
     for row in folder.json("enumerate --list --json").as_array().unwrap() {
         let grammar = row["grammar"].as_str().unwrap();
-        if without.contains(&grammar) {
+        // Printed grammars are kept with the mistakes of their print.
+        if without.contains(&grammar) || grammar.starts_with("printed-") {
             continue;
         }
         let made = folder.json(&format!("enumerate {grammar} -n 12 --stride 97 --vars 3 --asserts 2 --json"));

@@ -16,6 +16,11 @@ impl Shipped {
     pub fn about(&self) -> &'static str {
         self.text.lines().next().unwrap_or_default().trim_start_matches("// ")
     }
+
+    /// Whether it is kept as a paper prints it, mistakes included: for studies, not for campaigns.
+    pub(crate) fn is_printed(&self) -> bool {
+        self.name.starts_with("printed-")
+    }
 }
 
 /// All of them.

@@ -36,7 +36,7 @@ pub(crate) const ROW: Row = Row {
         OptionRow::text("to", "a number", "", "the index after the last script"),
         OptionRow::text("stride", "a number", "1", "the distance between the indices of two scripts"),
     ],
-    ways: || CATALOG.iter().map(|g| format!("grammar={}", g.name)).collect(),
+    ways: || CATALOG.iter().filter(|g| !g.is_printed()).map(|g| format!("grammar={}", g.name)).collect(),
     make: |o| Ok(Box::new(Enumerate::new(o)?)),
 };
 
