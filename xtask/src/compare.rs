@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::{root, run, target};
+use crate::{options, peers, root, target};
 
 const DDSMT: &str = "2.0.6";
 /// The release whose answers count as right.
@@ -41,6 +41,30 @@ pub(crate) struct Settings {
     pub(crate) smelt: Option<PathBuf>,
 }
 
+impl Settings {
+    pub(crate) fn read(options: &[&str]) -> Option<Settings> {
+        let mut settings = Settings {
+            triggers: 40,
+            cap: Duration::from_secs(120),
+            alone: false,
+            only: String::new(),
+            smelt: None,
+        };
+        options::read(options, |name, values| {
+            match name {
+                "--triggers" => settings.triggers = values.parse()?,
+                "--cap" => settings.cap = Duration::from_secs(values.parse()?),
+                "--only" => settings.only = values.text()?,
+                "--smelt" => settings.smelt = Some(values.parse()?),
+                "--alone" => settings.alone = true,
+                _ => return None,
+            }
+            Some(())
+        })?;
+        Some(settings)
+    }
+}
+
 /// A file that a release gets wrong, and the test for it.
 struct Trigger {
     file: PathBuf,
@@ -66,7 +90,7 @@ pub(crate) fn reduce(settings: &Settings) -> Result<(), String> {
         return Err("the comparison needs ../shared/corpus".to_owned());
     }
     let smelt = crate::smelt(settings.smelt.as_ref())?;
-    let ddsmt = if settings.alone { None } else { Some(install()?) };
+    let ddsmt = if settings.alone { None } else { Some(peers::install("ddsmt", DDSMT)?.join("ddsmt")) };
     let work = target().join("compare-reduce");
     let _ = fs::remove_dir_all(&work);
     fs::create_dir_all(&work).map_err(|e| e.to_string())?;
@@ -144,42 +168,15 @@ fn summary(rows: &[(Outcome, Option<Outcome>)], settings: &Settings) {
     );
 }
 
-/// Installs ddSMT into the target folder, once.
-fn install() -> Result<PathBuf, String> {
-    let folder = target().join(format!("ddsmt-{DDSMT}"));
-    let program = folder.join("bin/ddsmt");
-    if !program.is_file() {
-        let mut venv = Command::new("python3");
-        venv.args(["-m", "venv"]).arg(&folder);
-        run(venv)?;
-        let mut pip = Command::new(folder.join("bin/pip"));
-        pip.args(["install", "--quiet", &format!("ddsmt=={DDSMT}")]);
-        run(pip)?;
-    }
-    Ok(program)
-}
-
 fn write_script(path: &Path, text: &str) -> Result<(), String> {
     fs::write(path, text).map_err(|e| e.to_string())?;
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).map_err(|e| e.to_string())
 }
 
-/// A solver's program on disk.
-fn program(solver: &str) -> Option<String> {
-    match solver.split_once('@') {
-        Some((name, version)) => {
-            let home = std::env::var("HOME").ok()?;
-            let path = format!("{home}/.cache/smelt/solvers/{name}/{version}/site/bin/{name}");
-            Path::new(&path).is_file().then_some(path)
-        }
-        None => Path::new(&format!("/usr/bin/{solver}")).is_file().then(|| format!("/usr/bin/{solver}")),
-    }
-}
-
 /// The command that runs a solver on a file, in sh.
 fn invocation(solver: &str) -> Option<String> {
     let flags = if solver.starts_with("cvc") { " --lang smt2" } else { "" };
-    Some(format!("timeout 10 {}{flags}", program(solver)?))
+    Some(format!("timeout 10 {}{flags}", peers::program(solver)?))
 }
 
 /// Finds files that releases get wrong, by running them: the table only says which ones are worth trying.

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::target;
+use crate::{options, target};
 
 /// The target and the reference of the published figures.
 const TARGET: &str = "z3@4.8.10 smt.string_solver=z3str3";
@@ -27,7 +27,7 @@ pub(crate) struct Settings {
     /// How long each run takes, as smelt reads it.
     pub(crate) time: String,
     /// How many runs of each variant.
-    pub(crate) runs: u32,
+    pub(crate) runs: usize,
     /// How many runs at one time; several get one solver each.
     pub(crate) at_once: usize,
     /// Only variants whose name has this in it.
@@ -36,6 +36,32 @@ pub(crate) struct Settings {
     pub(crate) smelt: Option<PathBuf>,
     /// Further arguments of every run.
     pub(crate) more: Vec<String>,
+}
+
+impl Settings {
+    pub(crate) fn read(options: &[&str]) -> Option<Settings> {
+        let mut settings = Settings {
+            time: "20m".to_owned(),
+            runs: 3,
+            at_once: 1,
+            only: String::new(),
+            smelt: None,
+            more: Vec::new(),
+        };
+        options::read(options, |name, values| {
+            match name {
+                "--time" => settings.time = values.text()?,
+                "--runs" => settings.runs = values.count()?,
+                "--at-once" => settings.at_once = values.count()?,
+                "--only" => settings.only = values.text()?,
+                "--smelt" => settings.smelt = Some(values.parse()?),
+                "--" => settings.more = values.rest(),
+                _ => return None,
+            }
+            Some(())
+        })?;
+        Some(settings)
+    }
 }
 
 /// The columns: their headings, and the fields of smelt's summary.
@@ -57,7 +83,7 @@ pub(crate) fn evolve(settings: &Settings) -> Result<(), String> {
     let is_wanted = |v: &usize| format!("{} {}", VARIANTS[*v].0, VARIANTS[*v].1).contains(&settings.only);
     let variants: Vec<usize> = (0..VARIANTS.len()).filter(is_wanted).collect();
     // All variants once, then all again: a comparison that is stopped early has about as many runs of each.
-    let runs: Vec<(usize, u32)> =
+    let runs: Vec<(usize, usize)> =
         (1..=settings.runs).flat_map(|seed| variants.iter().map(move |v| (*v, seed))).collect();
     let next = AtomicUsize::new(0);
     let rows: Mutex<Vec<(usize, [f64; COLUMNS.len()])>> = Mutex::default();

@@ -1,16 +1,20 @@
 //! Developer commands: `cargo xtask test [--slow]`, `cargo xtask bench`, `cargo xtask rules`, `cargo xtask audit`,
-//! `cargo xtask compare reduce`, `cargo xtask compare evolve`.
+//! `cargo xtask compare reduce`, `cargo xtask compare evolve`, `cargo xtask compare fuzz`.
 #![allow(clippy::print_stderr, clippy::print_stdout)]
 
 mod compare;
 mod evolve;
+mod fuzz;
 mod needs;
+mod options;
+mod peers;
 mod test;
+mod yinyang;
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 const USAGE: &str = "\
 cargo xtask test [--slow] [-p CRATE]..
@@ -22,27 +26,28 @@ cargo xtask audit [--time DURATION] [--cases N] [--seed N] [--liar N] [CORPUS..]
 cargo xtask compare reduce [--triggers N] [--cap SECONDS] [--only NAME] [--alone] [--smelt PROGRAM]
                             smelt reduce against ddSMT on files that old releases get wrong
 cargo xtask compare evolve [--time DURATION] [--runs N] [--at-once N] [--only NAME] [--smelt PROGRAM] [-- ARGUMENT..]
-                            all variants of the search for slow formulas in equal budgets";
+                            all variants of the search for slow formulas in equal budgets
+cargo xtask compare fuzz [--time DURATION] [--rounds N] [--seeds FOLDER] [--sample N] [-S SOLVER].. [-j N]
+                         [--timeout DURATION] [--seed N] [--only NAME] [--smelt PROGRAM]
+                            smelt fuzz against yinyang: tests, answers and distinct bugs in equal budgets";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match arguments[..] {
-        ["test", ref options @ ..] => match test_settings(options) {
-            Some(settings) => test::test(&settings),
-            None => Err(format!("wrong options\n{USAGE}")),
-        },
+        ["test", ref options @ ..] => wanted(test::Settings::read(options)).and_then(|s| test::test(&s)),
         ["bench"] => bench(),
         ["rules"] => rules(),
         ["audit", ref options @ ..] => audit(options),
-        ["compare", "reduce", ref options @ ..] => match settings(options) {
-            Some(settings) => compare::reduce(&settings),
-            None => Err(format!("wrong options\n{USAGE}")),
-        },
-        ["compare", "evolve", ref options @ ..] => match evolve_settings(options) {
-            Some(settings) => evolve::evolve(&settings),
-            None => Err(format!("wrong options\n{USAGE}")),
-        },
+        ["compare", "reduce", ref options @ ..] => {
+            wanted(compare::Settings::read(options)).and_then(|s| compare::reduce(&s))
+        }
+        ["compare", "evolve", ref options @ ..] => {
+            wanted(evolve::Settings::read(options)).and_then(|s| evolve::evolve(&s))
+        }
+        ["compare", "fuzz", ref options @ ..] => {
+            wanted(fuzz::Settings::read(options)).and_then(|s| fuzz::fuzz(&s))
+        }
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);
@@ -57,66 +62,8 @@ fn main() -> ExitCode {
     }
 }
 
-fn test_settings(options: &[&str]) -> Option<test::Settings> {
-    let mut settings = test::Settings { slow: false, packages: Vec::new() };
-    let mut rest = options.iter();
-    while let Some(option) = rest.next() {
-        match *option {
-            "--slow" => settings.slow = true,
-            "-p" => settings.packages.extend(["-p".to_owned(), (*rest.next()?).to_owned()]),
-            _ => return None,
-        }
-    }
-    if settings.packages.is_empty() {
-        settings.packages.push("--workspace".to_owned());
-    }
-    Some(settings)
-}
-
-fn settings(options: &[&str]) -> Option<compare::Settings> {
-    let mut settings = compare::Settings {
-        triggers: 40,
-        cap: Duration::from_secs(120),
-        alone: false,
-        only: String::new(),
-        smelt: None,
-    };
-    let mut rest = options.iter();
-    while let Some(option) = rest.next() {
-        match *option {
-            "--triggers" => settings.triggers = rest.next()?.parse().ok()?,
-            "--cap" => settings.cap = Duration::from_secs(rest.next()?.parse().ok()?),
-            "--only" => settings.only = (*rest.next()?).to_owned(),
-            "--smelt" => settings.smelt = Some(rest.next()?.into()),
-            "--alone" => settings.alone = true,
-            _ => return None,
-        }
-    }
-    Some(settings)
-}
-
-fn evolve_settings(options: &[&str]) -> Option<evolve::Settings> {
-    let mut settings = evolve::Settings {
-        time: "20m".to_owned(),
-        runs: 3,
-        at_once: 1,
-        only: String::new(),
-        smelt: None,
-        more: Vec::new(),
-    };
-    let mut rest = options.iter();
-    while let Some(option) = rest.next() {
-        match *option {
-            "--time" => settings.time = (*rest.next()?).to_owned(),
-            "--runs" => settings.runs = rest.next()?.parse().ok().filter(|n| *n > 0)?,
-            "--at-once" => settings.at_once = rest.next()?.parse().ok().filter(|n| *n > 0)?,
-            "--only" => settings.only = (*rest.next()?).to_owned(),
-            "--smelt" => settings.smelt = Some(rest.next()?.into()),
-            "--" => settings.more.extend(rest.by_ref().map(|a| (*a).to_owned())),
-            _ => return None,
-        }
-    }
-    Some(settings)
+fn wanted<T>(settings: Option<T>) -> Result<T, String> {
+    settings.ok_or_else(|| format!("wrong options\n{USAGE}"))
 }
 
 fn root() -> PathBuf {

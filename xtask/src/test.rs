@@ -8,13 +8,31 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
 use crate::needs::{self, Needs};
-use crate::{cargo, run, target};
+use crate::{cargo, options, run, target};
 
 pub(crate) struct Settings {
     /// With the tests that take long.
     pub(crate) slow: bool,
     /// The arguments that tell cargo which crates to test.
     pub(crate) packages: Vec<String>,
+}
+
+impl Settings {
+    pub(crate) fn read(options: &[&str]) -> Option<Settings> {
+        let mut settings = Settings { slow: false, packages: Vec::new() };
+        options::read(options, |name, values| {
+            match name {
+                "--slow" => settings.slow = true,
+                "-p" => settings.packages.extend(["-p".to_owned(), values.text()?]),
+                _ => return None,
+            }
+            Some(())
+        })?;
+        if settings.packages.is_empty() {
+            settings.packages.push("--workspace".to_owned());
+        }
+        Some(settings)
+    }
 }
 
 pub(crate) fn test(settings: &Settings) -> Result<(), String> {
