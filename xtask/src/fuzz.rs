@@ -293,7 +293,10 @@ impl Contest<'_> {
             let campaign = folder.join(format!("triage-{i}"));
             let mut fuzz = self.smelt(&["fuzz", "--json", "--no-reduce", "-s", "shuffle", "--tests", "1"]);
             fuzz.args(solvers()).arg(file).arg("--out").arg(&campaign);
-            json(fuzz)?;
+            if let Err(what) = json(fuzz) {
+                eprintln!("xtask: left out: {what}");
+                continue;
+            }
             bugs.extend(self.bugs(&campaign, Some(&kinds))?);
         }
         Ok(bugs)
@@ -337,13 +340,17 @@ fn smallest(checked: &Value) -> BTreeMap<String, (u64, String)> {
     found
 }
 
-/// The fingerprints in a list of bugs. A crash is certain by itself, everything else by its evidence.
+/// Evidence that only counts opinions.
+const OPINIONS: [&str; 2] = ["vote", "self-check"];
+
+/// The fingerprints in a list of bugs. A crash is certified by itself, everything else by its evidence.
 fn distinct(list: &Value, kinds: Option<&BTreeSet<String>>) -> Bugs {
     let bugs = list.as_array().into_iter().flatten().filter(|bug| {
         kinds.is_none_or(|kinds| bug["trigger"].as_str().is_some_and(|trigger| kinds.contains(trigger)))
     });
     let entry = |bug: &Value| {
-        let certified = bug["kind"] == "crash" || !bug["evidence"].is_null();
+        let proved = bug["evidence"].as_str().is_some_and(|e| !OPINIONS.contains(&e));
+        let certified = bug["kind"] == "crash" || proved;
         Some((bug["fingerprint"].as_str()?.to_owned(), certified))
     };
     bugs.filter_map(entry).collect()
@@ -358,8 +365,8 @@ fn report(settings: &Settings, taken: usize, wanted: &[usize], runs: &[(usize, R
         settings.timeout,
         settings.rounds
     );
-    text += "| | tests/s | answers/s | share of calls answered | distinct bugs in each round | in all rounds | certified | own errors |\n";
-    text += "| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: |\n";
+    text += "| | tests/s | answers/s | share of calls answered | it reports | distinct bugs in each round | in all rounds | certified | own errors |\n";
+    text += "| --- | ---: | ---: | ---: | ---: | --- | ---: | ---: | ---: |\n";
     for &c in wanted {
         let own: Vec<&Run> = runs.iter().filter(|r| r.0 == c).map(|r| &r.1).collect();
         let (mut sum, mut all) = (Counts::default(), Bugs::new());
@@ -371,11 +378,12 @@ fn report(settings: &Settings, taken: usize, wanted: &[usize], runs: &[(usize, R
         let each: Vec<String> = own.iter().map(|r| r.bugs.len().to_string()).collect();
         let _ = writeln!(
             text,
-            "| {} | {:.1} | {:.1} | {:.0} % | {} | {} | {} | {} |",
+            "| {} | {:.1} | {:.1} | {:.0} % | {} | {} | {} | {} | {} |",
             name(c),
             sum.tests as f64 / seconds,
             sum.answers as f64 / seconds,
             100.0 * sum.answers as f64 / sum.calls.max(1) as f64,
+            sum.triggers,
             each.join(", "),
             all.len(),
             all.values().filter(|certified| **certified).count(),
@@ -439,10 +447,11 @@ mod tests {
         let list = json!([
             {"fingerprint": "z3/wrong/div", "trigger": "t1", "kind": "invalid-model", "evidence": "model"},
             {"fingerprint": "z3/crash/a.cpp:1", "trigger": "t2", "kind": "crash", "evidence": null},
-            {"fingerprint": "s/disagreement/div", "trigger": "t3", "kind": "disagreement", "evidence": null},
+            {"fingerprint": "a/unsound/div", "trigger": "t3", "kind": "unsound", "evidence": null},
+            {"fingerprint": "b/wrong/mod", "trigger": "t4", "kind": "solution-unsound", "evidence": "vote"},
         ]);
         let certified: Vec<bool> = distinct(&list, None).into_values().collect();
-        assert_eq!(certified, [false, true, true]);
+        assert_eq!(certified, [false, false, true, true]);
         let kinds = BTreeSet::from(["t2".to_owned()]);
         assert_eq!(distinct(&list, Some(&kinds)).into_keys().collect::<Vec<_>>(), ["z3/crash/a.cpp:1"]);
     }

@@ -27,7 +27,7 @@ pub(crate) struct Counts {
     pub(crate) calls: u64,
     /// Calls that were answered sat or unsat.
     pub(crate) answers: u64,
-    /// Scripts that it saved as showing a bug.
+    /// What it reports itself, before any triage.
     pub(crate) triggers: u64,
     /// How often it ended with an error of its own.
     pub(crate) errors: u64,
