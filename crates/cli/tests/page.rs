@@ -51,6 +51,21 @@ fn a_campaign_becomes_pages() {
     }
 }
 
+#[test]
+fn a_demo_ends_with_the_path_of_its_page() {
+    let folder = Folder::new("demo");
+    // Without any solver but the built-in one.
+    let home = folder.0.join("home");
+    std::fs::create_dir(&home).unwrap();
+    let mut demo = folder.command();
+    demo.args(["demo", "--time", "4s", "--out", "d"]).env("HOME", &home).env("PATH", &home);
+    let out = demo.env_remove("XDG_CACHE_HOME").output().unwrap();
+    assert_eq!(out.status.code(), Some(0), "{}", stderr(&out));
+    assert_eq!(stdout(&out).lines().last().map(str::trim), Some("d/planted/index.html"));
+    let page = std::fs::read_to_string(folder.0.join("d/planted/index.html")).unwrap();
+    assert!(page.contains("<html") && page.contains("builtin"), "{page}");
+}
+
 /// A server that ends with the test.
 struct Server(Child, String);
 

@@ -1,14 +1,15 @@
 //! `smelt demo`: a short campaign that needs nothing but smelt.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use smelt_campaign::{Config, Focus, Learning, Summary};
+use smelt_core::{Evidence, Finding, FindingKind};
 use smelt_solvers::{Catalog, Mode, Origin, SolverSpec};
 use smelt_trial::NamedSolver;
 
-use super::fuzz;
+use super::{fuzz, report};
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::{folders, output, recipes, setup, units};
@@ -89,8 +90,11 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             save_cases: None,
             request: crate::request::stored(&serde_json::json!({}))?,
         };
-        let summary = smelt_campaign::run(&config, &stop, &console)?;
+        let mut summary = smelt_campaign::run(&config, &stop, &console)?;
         console.clear();
+        certified_first(&mut summary);
+        let folder = Path::new(&summary.out);
+        report::write(folder, &report::site(folder, catalog.profiles())?)?;
         Ok(summary)
     };
     let first = campaign("planted", planted)?;
@@ -115,11 +119,27 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         }
         Some(summary)
     };
-    let document = serde_json::json!({"planted": first, "installed": second});
+    let pages: Vec<PathBuf> = [Some(&first), second.as_ref()].into_iter().flatten().map(page).collect();
+    let document = serde_json::json!({"planted": first, "installed": second, "pages": pages});
     output::result(a.json, &document, |out| next_steps(out, &first, second.as_ref()))?;
     // Only findings in real solvers set the exit code, not planted faults.
     let found = second.is_some_and(|s| !s.findings.is_empty());
     Ok(if found { Exit::Findings } else { Exit::Ok })
+}
+
+/// Puts bugs that are proved before those that only opinions speak for. Findings that were not examined stay last.
+fn certified_first(summary: &mut Summary) {
+    let examined = summary.findings.len().saturating_sub(summary.unexamined as usize);
+    let is_opinion = |f: &Finding| match f.evidence {
+        Some(evidence) => matches!(evidence, Evidence::Vote | Evidence::SelfCheck),
+        None => f.kind != FindingKind::Crash,
+    };
+    summary.findings[..examined].sort_by_key(is_opinion);
+}
+
+/// The page of a campaign.
+fn page(summary: &Summary) -> PathBuf {
+    Path::new(&summary.out).join("index.html")
 }
 
 fn blames(summary: &Summary, fault: &str) -> bool {
@@ -157,5 +177,47 @@ fn next_steps(out: &mut impl Write, first: &Summary, second: Option<&Summary>) -
         )?;
         writeln!(out, "  smelt replay {} {}        the same test once more", finding.id, folder.out)?;
     }
-    writeln!(out, "  smelt fuzz FOLDER -S z3 -S cvc5 --time 10m    your own seeds, real solvers")
+    writeln!(out, "  smelt fuzz FOLDER -S z3 -S cvc5 --time 10m    your own seeds, real solvers")?;
+    writeln!(out, "\nAll of it as a page, with plots and a page for each bug:")?;
+    for summary in [Some(first), second].into_iter().flatten() {
+        writeln!(out, "  {}", page(summary).display())?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use smelt_core::SolverId;
+
+    fn finding(id: &str, kind: FindingKind, evidence: Option<Evidence>) -> Finding {
+        Finding {
+            id: id.to_owned(),
+            kind,
+            solver: SolverId::new("z3", None),
+            strategy: None,
+            theory: None,
+            evidence,
+            fingerprint: String::new(),
+            file: String::new(),
+            reduced: None,
+            bytes: 1,
+        }
+    }
+
+    #[test]
+    fn proved_bugs_come_first_and_unexamined_findings_stay_last() {
+        let wrong = FindingKind::SolutionUnsound;
+        let findings = vec![
+            finding("open", FindingKind::Unsound, None),
+            finding("vote", wrong, Some(Evidence::Vote)),
+            finding("model", wrong, Some(Evidence::Model)),
+            finding("crash", FindingKind::Crash, None),
+            finding("not examined", wrong, Some(Evidence::Model)),
+        ];
+        let mut summary = Summary { findings, unexamined: 1, ..Summary::default() };
+        certified_first(&mut summary);
+        let order: Vec<&str> = summary.findings.iter().map(|f| f.id.as_str()).collect();
+        assert_eq!(order, ["model", "crash", "open", "vote", "not examined"]);
+    }
 }
