@@ -571,7 +571,7 @@ mod tests {
     #[test]
     fn what_is_unknown_is_one_line_that_lists_what_there_is() {
         for (text, message) in [
-            ("skelton", "no strategy `skelton`; there are operator, generative, fusion"),
+            ("skelton", "no strategy `skelton`; there are operator, generative, certified"),
             ("fusion,skelton", "no strategy `skelton`"),
             ("fusion:mode=fuse,skelton", "no strategy `skelton`"),
             (
