@@ -46,7 +46,7 @@ pub(crate) const ROW: Row = Row {
     ],
     ways: || {
         let way = |(steps, tries, logic)| format!("steps={steps} tries={tries} logic={logic}");
-        [(3, 16, "own"), (8, 32, "own"), (24, 64, "own"), (8, 32, "all")].map(way).to_vec()
+        [(3, 16, "own"), (12, 48, "own"), (8, 32, "all")].map(way).to_vec()
     },
     make: |o| Ok(Box::new(Certified::new(o)?)),
 };
