@@ -36,3 +36,13 @@ impl Limits {
         Limits { time, ..Limits::default() }
     }
 }
+
+/// How long a process may use no CPU time at all: it waits for input, or for processes of its own.
+pub(crate) fn idle(limit: Duration) -> Duration {
+    (limit * 2).max(Duration::from_secs(5))
+}
+
+/// The most wall time of a query with a limit of CPU time: a busy machine must not trip it.
+pub(crate) fn backstop(limit: Duration) -> Duration {
+    limit * 10 + Duration::from_secs(1)
+}

@@ -12,7 +12,7 @@
 use crate::{
     classify::{Ending, QueryEnd, Stop, classify},
     error::{Error, ErrorKind},
-    limits::Limits,
+    limits::{Limits, backstop, idle},
     output,
     process::{EXIT, LINGER, MemoryBound, Process},
     profile::{Profile, SessionRule},
@@ -117,16 +117,6 @@ const USAGE_INTERVAL: [Duration; 2] = [Duration::from_millis(1), Duration::from_
 
 /// How long a process may take to start, on a busy machine or behind a wrapper.
 const START: Duration = Duration::from_secs(20);
-
-/// How long a process may use no CPU time at all: it waits for input, or for processes of its own.
-fn idle(limit: Duration) -> Duration {
-    (limit * 2).max(Duration::from_secs(5))
-}
-
-/// The most wall time of a query with a limit of CPU time: a busy machine must not trip it.
-fn backstop(limit: Duration) -> Duration {
-    limit * 10 + Duration::from_secs(1)
-}
 
 impl Session {
     /// A session; no process is started before the first query.
