@@ -130,7 +130,7 @@ impl<'a> Auditor<'a> {
         let Some(outcomes) = self.panel.ask_all(&asked, Mode::Reuse, |_| true)? else { return Ok(None) };
         self.queries += outcomes.len() as u64;
         let proved = text.status.filter(|_| text.proved);
-        let status = established(&text.text, lab.audit.solvers, &outcomes, proved);
+        let status = established(&text.text, lab.audit.solvers, &outcomes, proved).status;
         let outcomes = outcomes.into_iter().map(|o| o.map(|o| o.without_texts())).collect();
         Ok(Some(lab.facts[seed].get_or_init(|| Fact { outcomes, status })))
     }

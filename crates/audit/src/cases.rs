@@ -62,7 +62,7 @@ impl Cases {
         for row in rows() {
             let ways = Recipe { row, options: OptionText::default() }.ways()?.into_iter();
             let ways = ways.map(|w| Way { is_finite: w.strategy.is_finite(), strategy: w.strategy });
-            lines.push(Line { needs_seeds: row.needs_seeds, ways: ways.collect(), barren: HashSet::new() });
+            lines.push(Line { needs_seeds: row.needs.seeds(), ways: ways.collect(), barren: HashSet::new() });
         }
         Ok(Cases { pool, lines, draft: Draft::default() })
     }

@@ -5,7 +5,7 @@ use smelt_audit::audit::Audit;
 use smelt_campaign::SeedText;
 use smelt_core::Expectation;
 use smelt_solvers::{Catalog, Profiles, Zoo};
-use smelt_strategies::{CaseRequest, Draft, Pool, Row, Skip, Strategy, register};
+use smelt_strategies::{CaseRequest, Draft, Needs, Pool, Row, Skip, Strategy, register};
 use smelt_trial::NamedSolver;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -14,7 +14,7 @@ static ROWS: [Row; 1] = [Row {
     name: "wrong",
     aliases: &[],
     about: "unsatisfiable formulas that are called satisfiable",
-    needs_seeds: false,
+    needs: Needs::Nothing,
     options: &[],
     ways: Vec::new,
     make: |_| Ok(Box::new(Wrong)),

@@ -92,6 +92,8 @@ pub(crate) struct Facts {
     pub(crate) outcomes: Vec<Option<Outcome>>,
     /// Its status, if there is evidence for it.
     pub(crate) status: Option<Verdict>,
+    /// Models of it that our evaluator finds true.
+    pub(crate) models: Vec<String>,
 }
 
 /// Counts of reasons, for the summary.
@@ -275,7 +277,7 @@ fn usable_seeds(
     plans: &[Plan],
     sink: &dyn EventSink,
 ) -> Result<(Pool, Vec<SeedText>, Vec<UnusableSeed>), Error> {
-    let needs_seeds = plans.iter().any(|p| p.row.needs_seeds);
+    let needs_seeds = plans.iter().any(|p| p.row.needs.seeds());
     let (pool, seeds, unusable) = pool_of(if needs_seeds { config.seeds.clone() } else { Vec::new() });
     for (name, why) in &unusable {
         sink.event(&Event::Seed { name: name.clone(), why: why.clone() });

@@ -1,7 +1,7 @@
 //! Making cases: which strategy, which way and which seed come next, and the case they make.
 
 use smelt_core::{Expectation, Relation, Verdict};
-use smelt_strategies::{CaseRequest, Draft, Pool, Rng, SeedId, Skip, Strategy, case_seed, toward};
+use smelt_strategies::{CaseRequest, Draft, Needs, Pool, Rng, SeedId, Skip, Strategy, case_seed, toward};
 use std::collections::{HashSet, VecDeque};
 use std::sync::mpsc::SyncSender;
 
@@ -15,6 +15,8 @@ use smelt_store::Error;
 const TRIES: usize = 200;
 /// One in this many cases that the focus does not mention is run all the same.
 const OUTSIDE: usize = 8;
+/// How many seeds are run at a time only because a strategy needs their models.
+const WANTED: usize = 4;
 /// How many recent texts are remembered, so that none is run twice in a short time.
 const REMEMBERED: usize = 1 << 16;
 
@@ -32,6 +34,12 @@ pub(crate) struct Maker<'a> {
     steps: VecDeque<Source>,
     /// The seed that comes again, and how often.
     seed: Option<(usize, u64)>,
+    /// The seeds whose facts were taken in, and those of them with models.
+    known: HashSet<usize>,
+    with_models: Vec<usize>,
+    /// Seeds that should be run for their models, and all of which that is not known to be done.
+    wanted: Vec<usize>,
+    pending: HashSet<usize>,
     results: SyncSender<Record>,
 }
 
@@ -47,6 +55,10 @@ impl<'a> Maker<'a> {
             recent: (HashSet::new(), VecDeque::new()),
             steps: VecDeque::new(),
             seed: None,
+            known: HashSet::new(),
+            with_models: Vec::new(),
+            wanted: Vec::new(),
+            pending: HashSet::new(),
             results,
         })
     }
@@ -129,8 +141,18 @@ impl<'a> Maker<'a> {
     fn source(&mut self, strategy: usize, number: u64, rng: &mut Rng) -> Option<Source> {
         let lab = self.lab;
         let plan = &lab.strategies[strategy];
-        if plan.row.needs_seeds {
-            let seed = self.next_seed(rng);
+        if plan.row.needs.seeds() {
+            let seed = match plan.row.needs {
+                Needs::Models => {
+                    let seed = self.seed_with_model(rng);
+                    if seed.is_none() {
+                        // Not the strategy's fault: it is told, but not learned from.
+                        lab.note_skip(strategy, Skip::NoModel);
+                    }
+                    seed?
+                }
+                _ => self.next_seed(rng),
+            };
             let way = lab.schedule.way(strategy, rng);
             if self.barren[strategy].contains(&seed) {
                 return None;
@@ -153,6 +175,39 @@ impl<'a> Maker<'a> {
             lab.schedule.learn_over(strategy, way);
         }
         Some(Source { strategy, way, seed: None, number: number?, in_order })
+    }
+
+    /// A seed with a known model.
+    fn seed_with_model(&mut self, rng: &mut Rng) -> Option<usize> {
+        let lab = self.lab;
+        // The cases of other strategies have seeds run. Without such strategies, that is done for the models alone.
+        let alone = lab.strategies.iter().all(|plan| plan.row.needs != Needs::Seeds);
+        if alone && self.pending.len() < WANTED && (self.with_models.is_empty() || rng.one_in(4)) {
+            let (first, all) = (lab.schedule.seed(rng), lab.seeds.len());
+            let mut seeds = (first..all).chain(0..first);
+            let new = seeds.find(|seed| !self.known.contains(seed) && !self.pending.contains(seed));
+            self.wanted.extend(new);
+            self.pending.extend(new);
+        }
+        let mut drawn = (0..8).map(|_| lab.schedule.seed(rng));
+        let seed = drawn.find(|seed| self.with_models.contains(seed));
+        seed.or_else(|| rng.pick(&self.with_models).copied())
+    }
+
+    /// Takes in the facts about a seed that was run.
+    pub(crate) fn know(&mut self, seed: usize) {
+        let Some(facts) = self.lab.facts[seed].get() else { return };
+        self.pending.remove(&seed);
+        if self.known.insert(seed) && !facts.models.is_empty() {
+            let id = self.seed_id(seed);
+            self.pool.know_models(id, &facts.models);
+            self.with_models.push(seed);
+        }
+    }
+
+    /// The seeds that should be run for their models.
+    pub(crate) fn take_wanted(&mut self) -> Vec<usize> {
+        std::mem::take(&mut self.wanted)
     }
 
     /// The next seed; each comes as often in a row as the campaign wants mutants of a seed.

@@ -8,7 +8,7 @@ use smelt_core::{Event, Expectation, Outcome, OutcomeKind};
 use smelt_solvers::SessionConfig;
 use smelt_store::Error;
 use smelt_strategies::Pool;
-use smelt_trial::{IsOver, RUNS, Standing, believed, established, is_decided};
+use smelt_trial::{Established, IsOver, RUNS, Standing, believed, established, is_decided};
 use std::collections::HashSet;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::SyncSender;
@@ -34,6 +34,10 @@ pub(crate) struct Worker<'a> {
     dispatch: Dispatch,
     judge: Judge<'a>,
     memory: Option<Memory>,
+    /// Seeds whose models a strategy needs, each with the number of cases made before; and whether the next case waits for
+    /// them.
+    wanted: Vec<(u64, usize)>,
+    is_waiting: bool,
     /// Seeds that this worker runs, so that each is run once.
     probing: HashSet<usize>,
     made: u64,
@@ -64,6 +68,8 @@ impl<'a> Worker<'a> {
             judge: Judge::new(lab, is_over),
             // Without it everything is asked again.
             memory: lab.place.as_ref().and_then(|place| Memory::open(place).ok()),
+            wanted: Vec::new(),
+            is_waiting: false,
             probing: HashSet::new(),
             made: 0,
             lessons: Vec::new(),
@@ -120,15 +126,25 @@ impl<'a> Worker<'a> {
             Task::Case { ordinal, .. } => Some(ordinal),
             Task::Probe => None,
         });
-        !self.exhausted && cases.min().is_none_or(|oldest| oldest + WINDOW > self.made)
+        let is_due = |made: u64| self.is_waiting || made + WINDOW <= self.made;
+        let mut wanted = self.wanted.iter().filter(|(made, _)| is_due(*made));
+        !self.exhausted
+            && cases.min().is_none_or(|oldest| oldest + WINDOW > self.made)
+            && wanted.all(|(_, seed)| self.lab.facts[*seed].get().is_some())
     }
 
     /// Makes the next case. Seeds of it that were never run are run first.
     fn next_case(&mut self) {
         self.learn();
         let number = self.lab.cases.take().expect("the numbers of a campaign do not end");
-        let Some(entry) = self.maker.make(number, self.made) else {
-            self.empty_in_a_row += 1;
+        let made = self.maker.make(number, self.made);
+        for seed in self.maker.take_wanted() {
+            self.wanted.push((self.made, seed));
+            self.probe(seed);
+        }
+        let Some(entry) = made else {
+            self.is_waiting = !self.wanted.is_empty();
+            self.empty_in_a_row += u32::from(!self.is_waiting);
             self.exhausted = self.empty_in_a_row >= BARREN;
             let _ = self.results.send(Record::Empty { number });
             return;
@@ -142,21 +158,31 @@ impl<'a> Worker<'a> {
             let _ = std::fs::write(folder.join(format!("{number:08}.smt2")), &entry.script);
         }
         for &seed in &entry.seeds {
-            if self.lab.facts[seed].get().is_none() && self.probing.insert(seed) {
-                self.dispatch.push(Entry::probe(self.lab, seed, self.memory.as_ref()));
-            }
+            self.probe(seed);
         }
         self.made += 1;
         self.dispatch.push(entry);
     }
 
-    /// Passes feedback that is due to the scheduler.
+    /// Runs a seed itself, unless that was done.
+    fn probe(&mut self, seed: usize) {
+        if self.lab.facts[seed].get().is_none() && self.probing.insert(seed) {
+            self.dispatch.push(Entry::probe(self.lab, seed, self.memory.as_ref()));
+        }
+    }
+
+    /// Passes feedback that is due to the scheduler, and seeds with models that are known by now to the maker.
     fn learn(&mut self) {
         self.lessons.sort_unstable_by_key(|l| l.0);
         let due = self.lessons.partition_point(|l| l.0 + WINDOW <= self.made);
         for (_, feedback) in self.lessons.drain(..due) {
+            feedback.source.seed.into_iter().for_each(|seed| self.maker.know(seed));
             self.lab.schedule.learn(feedback);
         }
+        let due = if self.is_waiting { u64::MAX } else { self.made };
+        let due = self.wanted.partition_point(|(made, _)| made.saturating_add(WINDOW) <= due);
+        self.wanted.drain(..due).for_each(|(_, seed)| self.maker.know(seed));
+        self.is_waiting = false;
     }
 
     /// Judges an entry that all solvers have finished, and sends the results to the writer.
@@ -221,6 +247,10 @@ impl<'a> Worker<'a> {
 
     /// The expectation of a case, given the evidence for the status of its seeds.
     fn believed(&self, entry: &Entry) -> Expectation {
+        // A model of the seed is the certificate, not a label: the oracle evaluates it, and only its truth counts.
+        if entry.witness.is_some() && !entry.seeds.is_empty() {
+            return Expectation::None;
+        }
         let standing =
             |s: &usize| Standing { label: self.lab.seeds[*s].label(), status: self.lab.status(*s) };
         believed(entry.expectation, &entry.seeds.iter().map(standing).collect::<Vec<_>>())
@@ -241,10 +271,11 @@ impl<'a> Worker<'a> {
         }
         let text = &lab.seeds[seed];
         let proved = text.status.filter(|_| text.proved);
-        let status = established(&entry.script, &lab.config.solvers, &outcomes, proved);
+        let Established { status, models } =
+            established(&entry.script, &lab.config.solvers, &outcomes, proved);
         let disputed = dispute(lab, &entry, &outcomes, status);
         let slim = outcomes.iter().map(|o| o.as_ref().map(Outcome::without_texts)).collect();
-        let first = lab.facts[seed].set(Facts { outcomes: slim, status }).is_ok();
+        let first = lab.facts[seed].set(Facts { outcomes: slim, status, models }).is_ok();
         if !first {
             // Another worker was faster, and sent the result.
             return Ok(());

@@ -24,7 +24,7 @@ pub(crate) const NOTHING: u8 = 2;
 pub(crate) const ALL: u8 = SEEDS | NOTHING;
 
 fn scope(which: u8) -> impl Iterator<Item = &'static Row> {
-    rows().filter(move |row| which & (if row.needs_seeds { SEEDS } else { NOTHING }) != 0)
+    rows().filter(move |row| which & (if row.needs.seeds() { SEEDS } else { NOTHING }) != 0)
 }
 
 /// The long flags that were given for options of strategies.
@@ -94,7 +94,7 @@ pub(crate) fn one<const SCOPE: u8>(text: &str, flags: &Flags<SCOPE>) -> Result<R
         return Err(Failure::usage(format!("`{text}`: name one strategy")));
     };
     let name = recipe.row.name;
-    match (recipe.row.needs_seeds, SCOPE) {
+    match (recipe.row.needs.seeds(), SCOPE) {
         (true, NOTHING) => {
             Err(Failure::usage(format!("`{name}` needs seeds: use `smelt mutate {name} FILE`")))
         }

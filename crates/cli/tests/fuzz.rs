@@ -437,3 +437,38 @@ fn focus_makes_tests_about_what_it_names() {
     assert!(named > 2 * all && named > 40, "{all} {named}");
     assert!(listed > 2 * all && listed > 40, "{all} {listed}");
 }
+
+/// Models come from the solvers' answers to the seeds, which are run for them.
+#[test]
+fn mutants_with_a_certificate_show_wrong_answers_and_replay_byte_for_byte() {
+    let declared = "(set-logic QF_BV)(declare-const x (_ BitVec 4))(declare-const y (_ BitVec 4))";
+    let seed = |body: &str| format!("{declared}{body}(check-sat)\n");
+    let folder = Folder::new("certified")
+        .with("a.smt2", &seed("(assert (= (bvudiv x y) #xf))(assert (bvult y #x1))(assert (bvult x #x3))"))
+        .with("b.smt2", &seed("(assert (bvult (bvadd x y) (bvmul x #x3)))(assert (distinct x y))"))
+        .with("c.smt2", &seed("(assert (distinct x x))"));
+    let fuzz = |name: &str| {
+        let cases = format!("{name}-cases");
+        let args = ["fuzz", "a.smt2", "b.smt2", "c.smt2", "-s", "certified", "-S", "builtin", "--seed", "3"];
+        let more = ["-S", "builtin:bvudiv-zero", "--tests", "60", "-j", "1", "--no-reduce", "--json"];
+        let summary =
+            json(&run(&folder, &[&args[..], &more, &["--out", name, "--save-cases", &cases]].concat()));
+        assert_eq!(summary["tests"], 60, "{summary}");
+        (summary, files(&folder.0.join(cases)))
+    };
+    let (summary, cases) = fuzz("store");
+    assert_eq!(cases, fuzz("again").1);
+    let findings: Vec<_> = summary["findings"].as_array().unwrap().iter().collect();
+    let made: Vec<_> = findings.iter().filter(|f| f["strategy"] == "certified").collect();
+    assert!(made.iter().any(|f| f["kind"] == "refutation-unsound"), "{summary}");
+    for finding in made {
+        assert_eq!(finding["evidence"], "model", "{finding}");
+        let id = finding["id"].as_str().unwrap();
+        let replayed = json(&run(&folder, &["replay", id, "store", "--json"]));
+        assert_eq!((&replayed["identical"], &replayed["again"]), (&true.into(), &true.into()), "{replayed}");
+    }
+    // Without a campaign the model is that of the built-in solver.
+    let mutate = |file: &str| run(&folder, &["mutate", "certified", file, "-n", "3"]);
+    assert!(stdout(&mutate("b.smt2")).contains("; smelt strategy=certified seed="));
+    assert!(stderr(&mutate("c.smt2")).contains("no model of the seed is known"));
+}

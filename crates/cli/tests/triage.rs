@@ -82,8 +82,10 @@ fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<N
             ids.push(id);
         }
     }
-    let mut strategies: Vec<_> =
-        rows().filter(|r| r.needs_seeds).map(|r| (r.name, r.make(&OptionText::default()).unwrap())).collect();
+    let mut strategies: Vec<_> = rows()
+        .filter(|r| r.needs.seeds())
+        .map(|r| (r.name, r.make(&OptionText::default()).unwrap()))
+        .collect();
     let mut draft = Draft::default();
     let mut found: Vec<Trigger> = Vec::new();
     // How often a seed took too long; such seeds are left out.

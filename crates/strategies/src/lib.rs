@@ -17,6 +17,7 @@
 //! assert!(draft.text.starts_with(b"; smelt strategy=operator seed="));
 //! ```
 
+mod certified;
 pub mod construct;
 pub mod enumerate;
 pub mod evolve;
@@ -51,7 +52,7 @@ pub use options::{
     parse_recipes,
 };
 pub use pool::{Pool, Seed, SeedId, Unusable};
-pub use registry::{Row, find, names, register, rows, strategy};
+pub use registry::{Needs, Row, find, names, register, rows, strategy};
 pub use remake::remake;
 pub use rng::{Rng, case_number, case_seed, toward};
 pub use strategy::{CaseRequest, Draft, Layer, Skip, Strategy};

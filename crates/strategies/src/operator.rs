@@ -11,7 +11,7 @@ use smelt_smtlib::{Arena, Index, Op, Sort, Symbol, Term, View, sym};
 use crate::gate::{Classes, Gate, is_awkward};
 use crate::options::{self, Chain, OptionError, OptionText};
 use crate::pool::{Edits, Pool, Seed, SeedId};
-use crate::registry::Row;
+use crate::registry::{Needs, Row};
 use crate::rng::Rng;
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 
@@ -20,7 +20,7 @@ pub(crate) const ROW: Row = Row {
     name: "operator",
     aliases: &["opfuzz"],
     about: "replace operators and quantifiers by others of a conforming signature",
-    needs_seeds: true,
+    needs: Needs::Seeds,
     options: &[options::STEPS, options::EVERY_STEP, options::LOGIC, options::RECENT, options::CLASSES],
     ways: options::steps_and_logic_ways,
     make: |o| Ok(Box::new(Operator::new(o)?)),
@@ -35,18 +35,21 @@ pub(crate) struct Operator {
     /// By seed, once it was used.
     tables: HashMap<SeedId, Table>,
     edits: Edits,
-    /// Steps so far: which site, which head.
-    chosen: Vec<(u32, u32)>,
+    /// Steps so far.
+    chosen: Vec<Choice>,
 }
 
 /// What can be exchanged in a seed.
 #[derive(Debug, Default)]
-struct Table {
+pub(crate) struct Table {
     /// Places with something to choose, and which choice.
     sites: Vec<(u32, u32)>,
     /// The heads of each choice, the seed's own first.
     choices: Vec<Vec<Box<[u8]>>>,
 }
+
+/// Which site, and which of its heads.
+pub(crate) type Choice = (u32, u32);
 
 /// What a choice depends on besides the seed: the head, and the arguments as far as they matter.
 type Key = (Symbol, Option<Op>, Vec<u32>);
@@ -89,7 +92,7 @@ impl Strategy for Operator {
             let (arena, seed) = pool.parts(id);
             Table::new(arena, seed, &self.classes)
         });
-        if table.sites.is_empty() {
+        if table.is_empty() {
             return Err(Skip::NothingToChange);
         }
         let (start, steps) = self.chain.split(request.number);
@@ -97,30 +100,12 @@ impl Strategy for Operator {
         draft.start(seed);
         self.chosen.clear();
         for _ in 0..steps {
-            let site = rng.below(table.sites.len()) as u32;
-            let heads = &table.choices[table.sites[site as usize].1 as usize];
-            let old = self.chosen.iter().rposition(|c| c.0 == site);
-            let now = old.map_or(0, |i| self.chosen[i].1);
-            let mut head = rng.below(heads.len() - 1) as u32;
-            head += u32::from(head >= now); // any but the one that is there
-            draft.log.extend_from_slice(format!("place {}: ", table.sites[site as usize].0).as_bytes());
-            draft.log.extend_from_slice(&heads[now as usize]);
-            draft.log.extend_from_slice(b" -> ");
-            draft.log.extend_from_slice(&heads[head as usize]);
-            draft.log.push(b'\n');
-            match old {
-                Some(i) => self.chosen[i].1 = head,
-                None => self.chosen.push((site, head)),
-            }
+            table.exchange(&mut self.chosen, &mut rng, &mut draft.log);
         }
         let seed = pool.seed(id);
         self.edits.clear();
-        for &(site, head) in &self.chosen {
-            let (place, choice) = table.sites[site as usize];
-            let start = self.edits.new.len();
-            self.edits.new.extend_from_slice(&table.choices[choice as usize][head as usize]);
-            let span = &seed.spans[place as usize];
-            self.edits.push(head_range(&seed.text, span), start);
+        for &choice in &self.chosen {
+            table.edit(seed, choice, &mut self.edits);
         }
         draft.header(pool, "operator", &self.options(), request.number);
         let seed = pool.seed(id);
@@ -136,7 +121,7 @@ fn head_range(text: &[u8], span: &smelt_smtlib::Span) -> std::ops::Range<u32> {
 }
 
 impl Table {
-    fn new(arena: &mut Arena, seed: &Seed, classes: &Classes) -> Table {
+    pub(crate) fn new(arena: &mut Arena, seed: &Seed, classes: &Classes) -> Table {
         let mut table = Table::default();
         let mut known: HashMap<Key, Option<u32>> = HashMap::new();
         let allowed: Vec<Op> = {
@@ -174,6 +159,46 @@ impl Table {
             table.sites.extend(choice.map(|c| (place.index() as u32, c)));
         }
         table
+    }
+
+    /// Whether nothing can be exchanged.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.sites.is_empty()
+    }
+
+    /// Chooses a site and a head other than the one that is there, given the choices so far; returns the choice and the
+    /// place of the site.
+    pub(crate) fn exchange(
+        &self,
+        chosen: &mut Vec<Choice>,
+        rng: &mut Rng,
+        log: &mut Vec<u8>,
+    ) -> (Choice, u32) {
+        let site = rng.below(self.sites.len()) as u32;
+        let (place, choice) = self.sites[site as usize];
+        let heads = &self.choices[choice as usize];
+        let old = chosen.iter().rposition(|c| c.0 == site);
+        let now = old.map_or(0, |i| chosen[i].1);
+        let mut head = rng.below(heads.len() - 1) as u32;
+        head += u32::from(head >= now); // any but the one that is there
+        log.extend_from_slice(format!("place {place}: ").as_bytes());
+        log.extend_from_slice(&heads[now as usize]);
+        log.extend_from_slice(b" -> ");
+        log.extend_from_slice(&heads[head as usize]);
+        log.push(b'\n');
+        match old {
+            Some(i) => chosen[i].1 = head,
+            None => chosen.push((site, head)),
+        }
+        ((site, head), place)
+    }
+
+    /// Puts a choice into the edits of the seed's text.
+    pub(crate) fn edit(&self, seed: &Seed, (site, head): Choice, edits: &mut Edits) {
+        let (place, choice) = self.sites[site as usize];
+        let start = edits.new.len();
+        edits.new.extend_from_slice(&self.choices[choice as usize][head as usize]);
+        edits.push(head_range(&seed.text, &seed.spans[place as usize]), start);
     }
 }
 

@@ -36,6 +36,8 @@ pub struct Seed {
     pub hash: SeedHash,
     /// Its status: from the caller, else from `:status`.
     pub status: Option<Verdict>,
+    /// Models of it that the caller knows, as solvers print them.
+    pub models: Vec<String>,
     /// Its commands, without comments and `:status`.
     pub script: Script,
     /// What it declares.
@@ -120,6 +122,11 @@ impl Pool {
         });
         self.twins.insert(id, twin);
         twin
+    }
+
+    /// Notes models of a seed that were found by solving it.
+    pub fn know_models(&mut self, id: SeedId, models: &[String]) {
+        models.clone_into(&mut self.seeds[id.index()].models);
     }
 
     /// How many seeds and twins there are.
@@ -210,7 +217,19 @@ fn index(
     let (text, spans, _) = print(arena, &script);
     debug_assert_eq!(spans.len(), places.len(), "one span for each place");
     let coerced = coerced(arena, &places);
-    Seed { name: name.to_owned(), hash, status, script, scope, places, gate, text, spans, coerced }
+    Seed {
+        name: name.to_owned(),
+        hash,
+        status,
+        models: Vec::new(),
+        script,
+        scope,
+        places,
+        gate,
+        text,
+        spans,
+        coerced,
+    }
 }
 
 /// The places of integers where an operator wants reals, or compares and chooses between both.
@@ -259,7 +278,7 @@ pub(crate) fn print(arena: &Arena, script: &Script) -> (Vec<u8>, Vec<Span>, Vec<
 }
 
 /// Pieces of a text to be exchanged.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Edits {
     /// Which piece of the old text, and which piece of `new` stands there instead.
     pieces: Vec<(Range<u32>, Range<u32>)>,

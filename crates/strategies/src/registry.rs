@@ -6,8 +6,27 @@ use std::sync::OnceLock;
 use crate::options::{OptionError, OptionRow, OptionText, no_strategy};
 use crate::strategy::Strategy;
 use crate::{
-    construct, enumerate, evolve, fusion, generative, operator, shuffle, skeleton, synthesis, weaken,
+    certified, construct, enumerate, evolve, fusion, generative, operator, shuffle, skeleton, synthesis,
+    weaken,
 };
+
+/// What a strategy makes cases from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// Nothing but a number.
+    Nothing,
+    /// Seeds.
+    Seeds,
+    /// Seeds of which a model is known. A campaign hands over the models that solvers found.
+    Models,
+}
+
+impl Needs {
+    /// Whether seeds are needed.
+    pub fn seeds(self) -> bool {
+        self != Needs::Nothing
+    }
+}
 
 /// What is known of a strategy without making it.
 #[derive(Clone, Copy, Debug)]
@@ -18,8 +37,8 @@ pub struct Row {
     pub aliases: &'static [&'static str],
     /// What it does, in one line.
     pub about: &'static str,
-    /// Whether it makes cases from seeds; else from nothing.
-    pub needs_seeds: bool,
+    /// What it makes cases from.
+    pub needs: Needs,
     /// Its options. A word without a name is the value of the first.
     pub options: &'static [OptionRow],
     /// The options that a campaign uses, each a way of its own; they differ in the first option at least.
@@ -29,9 +48,10 @@ pub struct Row {
 }
 
 /// The strategies of smelt. Campaigns draw from them in this order.
-static BUILTIN: [Row; 10] = [
+static BUILTIN: [Row; 11] = [
     operator::ROW,
     generative::ROW,
+    certified::ROW,
     fusion::ROW,
     shuffle::ROW,
     skeleton::ROW,

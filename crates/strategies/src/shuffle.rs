@@ -14,7 +14,7 @@ use smelt_smtlib::{Arena, Printer, Sort, Symbol, Term, View, sym};
 
 use crate::options::OptionRow;
 use crate::pool::{Pool, Seed};
-use crate::registry::Row;
+use crate::registry::{Needs, Row};
 use crate::rng::Rng;
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 use crate::widen::widened;
@@ -24,7 +24,7 @@ pub(crate) const ROW: Row = Row {
     name: "shuffle",
     aliases: &[],
     about: "rename, reorder, and ask in another way; the answer must stay",
-    needs_seeds: true,
+    needs: Needs::Seeds,
     options: &[OptionRow::text("changes", "all", "all", "which changes are made")],
     ways: Vec::new,
     make: |o| o.choice("changes", (), &[("all", ())]).map(|()| Box::new(Shuffle::default()) as _),

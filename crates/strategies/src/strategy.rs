@@ -1,5 +1,7 @@
 //! The plug-in point: a strategy makes the next case, or says why it made none.
 
+use std::collections::BTreeMap;
+
 use smelt_core::{Expectation, Provenance, TestCase};
 
 use crate::options::OptionText;
@@ -97,6 +99,8 @@ pub struct Draft {
     pub before: Vec<u8>,
     /// A model of the script, as a solver would print it, where the strategy has one; else empty.
     pub witness: Vec<u8>,
+    /// Contents of files that the case depends on besides those of the strategy's options, by option.
+    pub files: BTreeMap<String, String>,
     /// The kind of case that it is, where the strategy makes several; else empty.
     pub category: String,
     /// The names of assertions that contradict each other, where the strategy knows some.
@@ -148,7 +152,12 @@ impl Draft {
                 seeds: self.seeds.iter().map(|&s| pool.seed(s).hash).collect(),
                 strategy: strategy.name().to_owned(),
                 options: strategy.options(),
-                files: options.files().clone(),
+                files: options
+                    .files()
+                    .iter()
+                    .chain(&self.files)
+                    .map(|(n, t)| (n.clone(), t.clone()))
+                    .collect(),
                 rng: number,
                 steps: String::from_utf8_lossy(&self.log).lines().map(str::to_owned).collect(),
             },
@@ -192,6 +201,12 @@ pub enum Skip {
     /// The status that it would be made with is refuted by a model: a mistake of smelt or of the user's rules.
     #[error("a model refutes the status it would be made with")]
     Refuted,
+    /// No model of the seed is known, and the built-in solver finds none.
+    #[error("no model of the seed is known")]
+    NoModel,
+    /// The model satisfies no change that was tried.
+    #[error("the model of the seed satisfies no change that was tried")]
+    ModelLost,
     /// The number is not below the number of cases.
     #[error("there are no more cases")]
     NoMoreCases,
@@ -200,7 +215,7 @@ pub enum Skip {
 impl Skip {
     /// Whether the strategy will never make anything of the seed.
     pub fn is_final(self) -> bool {
-        use Skip::{NotOneQuery, NothingToChange, UnknownStatus, Unsupported};
-        matches!(self, NothingToChange | UnknownStatus | NotOneQuery | Unsupported)
+        use Skip::{NoModel, NotOneQuery, NothingToChange, UnknownStatus, Unsupported};
+        matches!(self, NothingToChange | UnknownStatus | NotOneQuery | Unsupported | NoModel)
     }
 }

@@ -14,7 +14,7 @@ use crate::gate::Classes;
 use crate::options::{self, Chain, OptionError, OptionText};
 use crate::pool::{Edits, Pool, Seed, SeedId};
 use crate::query::is_flat;
-use crate::registry::Row;
+use crate::registry::{Needs, Row};
 use crate::rng::{Rng, weakens};
 use crate::rules::{Change, Effort, Engine, Ground, RuleSet, builtin};
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
@@ -24,7 +24,7 @@ pub(crate) const ROW: Row = Row {
     name: "weaken",
     aliases: &["janus"],
     about: "weaken or strengthen any part by rules, step by step; the answer must stay, and stay known",
-    needs_seeds: true,
+    needs: Needs::Seeds,
     options: &[options::STEPS, options::EVERY_STEP, options::RECENT, options::CLASSES, options::RULES],
     ways: options::steps_ways,
     make: |o| Ok(Box::new(Weaken::new(o)?)),

@@ -12,7 +12,7 @@ use smelt_strategies::{CaseRequest, Draft, OptionText, Pool, SeedId, Strategy, c
 
 /// All strategies, some with several options.
 fn strategies() -> Vec<(String, Box<dyn Strategy>)> {
-    let mut all: Vec<(&str, &str)> = rows().filter(|r| r.needs_seeds).map(|r| (r.name, "")).collect();
+    let mut all: Vec<(&str, &str)> = rows().filter(|r| r.needs.seeds()).map(|r| (r.name, "")).collect();
     all.extend([
         ("operator", "steps=5 recent=yes"),
         ("generative", "steps=4 pool=yes"),

@@ -31,5 +31,5 @@ pub use panel::{IsOver, Lineup, Panel};
 pub use parallel::{in_parallel, lock};
 pub use prove::{Proof, entailment, provers};
 pub use solver::{NamedSolver, labels};
-pub use status::{Standing, believed, established};
+pub use status::{Established, Standing, believed, established};
 pub use trial::{Judged, Trial, core_claims, query};

@@ -7,6 +7,19 @@ use std::collections::BTreeSet;
 use crate::solver::NamedSolver;
 use crate::trial::Trial;
 
+/// How many models of a script are kept, and how long each may be.
+const MODELS: usize = 3;
+const MODEL_BYTES: usize = 1 << 14;
+
+/// What evidence shows of a script.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Established {
+    /// Its status.
+    pub status: Option<Verdict>,
+    /// Models that our evaluator finds true, as solvers printed them: at most three different ones.
+    pub models: Vec<String>,
+}
+
 /// The status of a script by evidence: a model that our evaluator finds true, a proof (`proved`, or the answer of the
 /// built-in solver), or two families of solvers that agree and none that differs.
 pub fn established(
@@ -14,15 +27,26 @@ pub fn established(
     solvers: &[NamedSolver],
     outcomes: &[Option<Outcome>],
     proved: Option<Verdict>,
-) -> Option<Verdict> {
+) -> Established {
     let judgement = Trial::open(script).judge(solvers, outcomes, &[]);
-    let last = judgement.models.iter().filter_map(|m| m.last().and_then(Option::as_ref));
-    if last.into_iter().any(|report| report.truth == Truth::True) {
-        return Some(Verdict::Sat);
+    let is_true = |i: &usize| {
+        let last = judgement.models[*i].last().and_then(Option::as_ref);
+        last.is_some_and(|report| report.truth == Truth::True)
+    };
+    let backed: Vec<usize> = (0..outcomes.len()).filter(is_true).collect();
+    let mut models: Vec<String> = Vec::new();
+    for model in backed.iter().filter_map(|i| outcomes[*i].as_ref()?.answers.last()?.model.as_ref()) {
+        if models.len() < MODELS && model.len() <= MODEL_BYTES && !models.contains(model) {
+            models.push(model.clone());
+        }
     }
-    if proved.is_some() {
-        return proved;
-    }
+    let agreed = || agreement(solvers, outcomes);
+    let sat = (!backed.is_empty()).then_some(Verdict::Sat);
+    Established { status: sat.or(proved).or_else(agreed), models }
+}
+
+/// What the built-in solver proves, or two families of solvers agree about.
+fn agreement(solvers: &[NamedSolver], outcomes: &[Option<Outcome>]) -> Option<Verdict> {
     let families = |v: Verdict| -> BTreeSet<&str> {
         let said =
             |o: &Option<Outcome>| o.as_ref().is_some_and(|o| o.comparable && o.kind.verdict() == Some(v));

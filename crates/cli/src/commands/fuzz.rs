@@ -186,7 +186,7 @@ fn request(a: &Arguments, out: &Path) -> Result<CampaignRequest, Failure> {
     }
     if request.strategies.is_empty() && !request.seeds.is_empty() {
         // If the user names seeds, use only strategies that need them.
-        request.strategies = rows().filter(|r| r.needs_seeds).map(|r| r.name.to_owned()).collect();
+        request.strategies = rows().filter(|r| r.needs.seeds()).map(|r| r.name.to_owned()).collect();
     }
     // Different runs make different cases, unless --seed is given.
     request.drawn_seed.get_or_insert_with(some_seed);

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use serde_json::json;
-use smelt_strategies::{OptionRow, Row, find, names, rows};
+use smelt_strategies::{Needs, OptionRow, Row, find, names, rows};
 
 use crate::exit::{Exit, Failure};
 
@@ -32,7 +32,11 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         return Ok(Exit::Ok);
     }
     for row in chosen {
-        let from = if row.needs_seeds { "seeds" } else { "nothing" };
+        let from = match row.needs {
+            Needs::Nothing => "nothing",
+            Needs::Seeds => "seeds",
+            Needs::Models => "models",
+        };
         let aliases =
             if row.aliases.is_empty() { String::new() } else { format!(" ({})", row.aliases.join(", ")) };
         writeln!(out, "{:<26} from {from:<8} {}", format!("{}{aliases}", row.name), row.about)?;
@@ -59,7 +63,8 @@ fn document(row: &Row) -> serde_json::Value {
         })
     };
     json!({
-        "name": row.name, "aliases": row.aliases, "about": row.about, "needs_seeds": row.needs_seeds,
+        "name": row.name, "aliases": row.aliases, "about": row.about, "needs_seeds": row.needs.seeds(),
+        "needs_models": row.needs == Needs::Models,
         "options": row.options.iter().map(option).collect::<Vec<_>>(),
     })
 }

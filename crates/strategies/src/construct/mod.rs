@@ -35,7 +35,7 @@ use world::World;
 
 use crate::options::{OptionError, OptionText};
 use crate::pool::Pool;
-use crate::registry::Row;
+use crate::registry::{Needs, Row};
 use crate::rng::Rng;
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 
@@ -44,7 +44,7 @@ pub(crate) const ROW: Row = Row {
     name: "construct",
     aliases: &[],
     about: "bit-vector and floating-point formulas that are satisfiable or not by construction",
-    needs_seeds: false,
+    needs: Needs::Nothing,
     options: options::OPTIONS,
     ways,
     make: |o| Ok(Box::new(Construct::new(o)?)),

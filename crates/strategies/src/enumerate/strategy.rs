@@ -10,7 +10,7 @@ use super::header::Header;
 use super::params::Params;
 use crate::options::{OptionError, OptionKind, OptionRow, OptionText, Words, word_of};
 use crate::pool::Pool;
-use crate::registry::Row;
+use crate::registry::{Needs, Row};
 use crate::strategy::{CaseRequest, Draft, Layer, Skip, Strategy};
 
 /// The row of the registry.
@@ -18,7 +18,7 @@ pub(crate) const ROW: Row = Row {
     name: "enumerate",
     aliases: &["et"],
     about: "all scripts of a grammar in the order of their size",
-    needs_seeds: false,
+    needs: Needs::Nothing,
     options: &[
         OptionRow::text("grammar", "a name of `smelt enumerate --list`, or a file", "", "the grammar")
             .of_kind(OptionKind::NameOrFile(|name| shipped(name).is_some()))

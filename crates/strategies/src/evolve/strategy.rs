@@ -7,7 +7,7 @@
 use super::breeder::Breeder;
 use crate::options::{self, OptionError, OptionText, Words};
 use crate::pool::{Pool, SeedId};
-use crate::registry::Row;
+use crate::registry::{Needs, Row};
 use crate::rng::Rng;
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 
@@ -16,7 +16,7 @@ pub(crate) const ROW: Row = Row {
     name: "evolve",
     aliases: &["mulstringfuzz"],
     about: "exchange assertions with another formula and mutate; `smelt evolve` selects for slow ones",
-    needs_seeds: true,
+    needs: Needs::Seeds,
     options: &[options::STEPS],
     ways: options::steps_ways,
     make: |o| Ok(Box::new(Evolve::new(o)?)),

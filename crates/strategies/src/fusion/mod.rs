@@ -19,7 +19,7 @@ pub(crate) use functions::{Function, builtin, read};
 
 use crate::options::{LongFlag, OptionError, OptionRow, OptionText, Words, word_of};
 use crate::pool::{Edits, Pool, SeedId};
-use crate::registry::Row;
+use crate::registry::{Needs, Row};
 use crate::rng::Rng;
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 use crate::template::Env;
@@ -31,7 +31,7 @@ pub(crate) const ROW: Row = Row {
     name: "fusion",
     aliases: &["yinyang"],
     about: "fuse two formulas of known status into one of known status",
-    needs_seeds: true,
+    needs: Needs::Seeds,
     options: &[
         OptionRow::text("mode", "fuse, concat", "fuse", "concat: only concatenate, the baseline")
             .flag(LongFlag::Bare("concat", "concat")),

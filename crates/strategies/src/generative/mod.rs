@@ -19,7 +19,7 @@ use smelt_smtlib::{Sort, View};
 use crate::gate::Classes;
 use crate::options::{self, Chain, OptionError, OptionRow, OptionText};
 use crate::pool::{Edits, Pool, Seed, SeedId};
-use crate::registry::Row;
+use crate::registry::{Needs, Row};
 use crate::rng::Rng;
 use crate::samples::literal;
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
@@ -32,7 +32,7 @@ pub(crate) const ROW: Row = Row {
     name: "generative",
     aliases: &["typefuzz"],
     about: "replace expressions by new operators over the formula's own expressions",
-    needs_seeds: true,
+    needs: Needs::Seeds,
     options: &[
         options::STEPS,
         options::EVERY_STEP,
@@ -168,6 +168,11 @@ impl Strategy for Generative {
 }
 
 impl Table {
+    /// Whether no place may change.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.sites.is_empty()
+    }
+
     pub(crate) fn new(pool: &mut Pool, id: SeedId, classes: &Classes) -> Table {
         let (arena, seed) = pool.parts(id);
         let expressions = Expressions::new(arena, seed);
@@ -256,7 +261,7 @@ impl<'a> Step<'a> {
 
 impl Step<'_> {
     /// Exchanges one place; `false` when nothing fitted there.
-    fn take(&mut self, log: &mut Vec<u8>) -> bool {
+    pub(crate) fn take(&mut self, log: &mut Vec<u8>) -> bool {
         let table = self.table;
         let (at, sort) = table.sites[self.rng.below(table.sites.len())];
         let span = self.seed.spans[at as usize];

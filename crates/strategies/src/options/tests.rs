@@ -53,7 +53,7 @@ fn options_follow_a_name_and_a_name_starts_the_next_strategy() {
 #[test]
 fn what_is_unknown_is_one_line_that_lists_what_there_is() {
     for (text, message) in [
-        ("skelton", "no strategy `skelton`; there are operator, generative, fusion"),
+        ("skelton", "no strategy `skelton`; there are operator, generative, certified"),
         ("fusion,skelton", "no strategy `skelton`"),
         ("fusion:mode=fuse,skelton", "no strategy `skelton`"),
         ("skeleton:colour=red", "skeleton has no option `colour`; there are steps, every-step, form, moves"),

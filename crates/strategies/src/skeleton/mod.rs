@@ -16,7 +16,7 @@ use crate::generative;
 use crate::options::{self, Chain, OptionError, OptionRow, OptionText, word_of};
 use crate::pool::{Edits, Pool, Seed, SeedId};
 use crate::query::is_flat;
-use crate::registry::Row;
+use crate::registry::{Needs, Row};
 use crate::rng::Rng;
 use crate::rules::{Change, Engine, Ground};
 use crate::samples::sort_sexpr;
@@ -56,7 +56,7 @@ pub(crate) const ROW: Row = Row {
     name: "skeleton",
     aliases: &["sparrow"],
     about: "approximate literals: weaken a satisfiable formula, strengthen an unsatisfiable one",
-    needs_seeds: true,
+    needs: Needs::Seeds,
     options: &[
         options::STEPS,
         options::EVERY_STEP,

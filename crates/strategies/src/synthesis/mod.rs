@@ -25,7 +25,7 @@ use smelt_core::Expectation;
 
 use crate::options::{OptionError, OptionText};
 use crate::pool::Pool;
-use crate::registry::Row;
+use crate::registry::{Needs, Row};
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 use crate::template::plain;
 use equation::{Equation, Workshop};
@@ -40,7 +40,7 @@ pub(crate) const ROW: Row = Row {
     name: "synthesis",
     aliases: &[],
     about: "formulas about every operation of a theory, each with its model or its unsat core",
-    needs_seeds: false,
+    needs: Needs::Nothing,
     options: options::OPTIONS,
     ways,
     make: |o| Ok(Box::new(Synthesis::new(o)?)),

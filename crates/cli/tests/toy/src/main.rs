@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use smelt_strategies::{
-    CaseRequest, Draft, OptionError, OptionRow, OptionText, Pool, Rng, Row, Skip, Strategy, Words,
+    CaseRequest, Draft, Needs, OptionError, OptionRow, OptionText, Pool, Rng, Row, Skip, Strategy, Words,
 };
 
 /// The row of the registry.
@@ -11,7 +11,7 @@ static ROWS: [Row; 1] = [Row {
     name: "toy",
     aliases: &["example"],
     about: "assert true statements before each query",
-    needs_seeds: true,
+    needs: Needs::Seeds,
     options: &[
         OptionRow::text("most", "a number", "3", "how many statements at most").long(),
         OptionRow::file("remark", "a comment to begin with"),
