@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use smelt_campaign::replay;
 use smelt_store::Store;
+use smelt_triage::Mute;
 
 use crate::exit::{Exit, Failure};
 use crate::{folders, setup, units};
@@ -13,7 +14,7 @@ use crate::{folders, setup, units};
 /// Make the test case of a finding again from its provenance and run it again
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The finding, as `smelt bugs` lists it
+    /// The bug or finding, as `smelt bugs` lists it
     id: String,
     /// The folder of the campaign; default: the last in this folder
     dir: Option<PathBuf>,
@@ -37,15 +38,19 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let folder = a.dir.clone().unwrap_or_else(folders::latest);
     let store = Store::open(&folder)?;
     let mut out = std::io::stdout().lock();
-    let again = smelt_campaign::remake_finding(&store, &a.id)?;
+    let catalog = setup::catalog(a.config.file.as_deref())?;
+    // The number of a bug stands for the finding that `smelt bugs` shows for it.
+    let bugs = smelt_store::bugs(&store, catalog.profiles(), &Mute::default())?;
+    let bug = bugs.iter().find(|b| b.id == a.id);
+    let id = bug.map_or(&a.id, |b| &b.finding.finding.id);
+    let again = smelt_campaign::remake_finding(&store, id)?;
     if a.print {
         out.write_all(&again.script)?;
         return Ok(Exit::Ok);
     }
-    let catalog = setup::catalog(a.config.file.as_deref())?;
     let specs = if a.solvers.is_empty() { again.origin.solvers.clone() } else { a.solvers.clone() };
     let solvers = setup::solvers(&catalog, &specs)?;
-    let result = replay(&store, &a.id, &again, &solvers, a.timeout)?;
+    let result = replay(&store, id, &again, &solvers, a.timeout)?;
     if a.json {
         let outcomes: Vec<_> = result
             .outcomes
@@ -63,7 +68,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         writeln!(out, "{document}")?;
     } else {
         let bytes = if again.identical { "the same bytes as stored" } else { "NOT the same bytes as stored" };
-        writeln!(out, "finding {}: made again, {bytes}", a.id)?;
+        writeln!(out, "finding {}: made again, {bytes}", id)?;
         for (solver, kind, message) in &result.outcomes {
             let message = message.as_deref().and_then(|m| m.lines().next()).unwrap_or_default();
             writeln!(out, "  {:<28} {:<10} {message}", solver.to_string(), kind.as_str())?;
@@ -76,7 +81,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     if !again.identical {
         return Err(Failure::internal(format!(
             "the script of finding {} was not made again byte for byte; the stored one is {}",
-            a.id,
+            id,
             again.file.display()
         )));
     }
