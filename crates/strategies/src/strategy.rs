@@ -9,8 +9,9 @@ use crate::pool::{Pool, SeedId};
 
 /// Makes test cases, from seeds or from nothing.
 ///
-/// The same request on the same seeds gives the same bytes, whatever was made before and whatever else is in the
-/// pool; only choosing partners looks at the whole pool, so a request that names them can be made again elsewhere.
+/// The same request on the same seeds, with the files of the case's provenance, gives the same bytes, whatever was made
+/// before and whatever else is in the pool; only choosing partners looks at the whole pool, so a request that names them can
+/// be made again elsewhere.
 pub trait Strategy: Send {
     /// Its name in the registry.
     fn name(&self) -> &'static str;

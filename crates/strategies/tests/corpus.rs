@@ -6,7 +6,7 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use smelt_core::SeedHash;
+use smelt_core::{Provenance, SeedHash};
 use smelt_smtlib::{Arena, Script, Term, View, parse_script};
 use smelt_strategies::{CaseRequest, Draft, OptionText, Pool, SeedId, Strategy, case_seed, rows, strategy};
 
@@ -128,7 +128,8 @@ fn the_same_request_gives_the_same_bytes_in_another_pool() {
             let find = |hash| again.iter().find(|a| a.0 == hash).unwrap().1;
             let seeds: Vec<SeedId> = case.provenance.seeds.iter().map(|&h| find(h)).collect();
             let request = CaseRequest { seeds: &seeds, number: rng };
-            let mut fresh = strategies().into_iter().find(|s| s.0 == name).unwrap().1;
+            let Provenance { strategy: by, options, files, .. } = &case.provenance;
+            let mut fresh = smelt_strategies::strategy(by, options, files).unwrap();
             let mut second = Draft::default();
             fresh.next(&mut small, &request, &mut second).unwrap();
             let made = second.to_case(&small, &*fresh, &OptionText::default(), rng);
