@@ -96,6 +96,10 @@ fn pass(settings: &Settings, ignored: &[&str]) -> Result<Pass, String> {
     if settings.slow {
         // Slow tests count a lot: one at a time, so that they do not disturb each other.
         command.args(["--test-threads=1", "--nocapture"]);
+    } else {
+        // Many tests wait for a process.
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        command.arg(format!("--test-threads={}", cores * 2));
     }
     if !ignored.is_empty() {
         eprintln!("xtask: {} tests that need something", ignored.len());
@@ -179,5 +183,23 @@ mod tests {
         assert_eq!((pass.passed, pass.failed), (13, 3));
         let ignored = [("a::c", "needs z3, corpus"), ("d", "")].map(|(a, b)| (a.to_owned(), b.to_owned()));
         assert_eq!(pass.ignored, ignored);
+    }
+
+    /// The tests of a crate are one program; a file that neither it nor the manifest names would never run.
+    #[test]
+    fn no_file_of_tests_is_forgotten() {
+        for folder in crate::root().join("crates").read_dir().unwrap() {
+            let folder = folder.unwrap().path();
+            let tests = folder.join("tests");
+            let Ok(all) = std::fs::read_to_string(tests.join("all.rs")) else { continue };
+            let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+            for file in tests.read_dir().unwrap() {
+                let file = file.unwrap().path();
+                let name = file.file_stem().unwrap().to_str().unwrap();
+                let is_named =
+                    manifest.contains(&format!("name = \"{name}\"")) || all.contains(&format!("mod {name};"));
+                assert!(is_named || file.extension().is_none_or(|e| e != "rs"), "{}", file.display());
+            }
+        }
     }
 }

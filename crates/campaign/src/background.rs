@@ -61,7 +61,7 @@ impl Background<'_> {
         let mut waiting = store.stored()?;
         let mut known = store.dossiers()?;
         let mut seen: HashMap<Coarse, u32> = HashMap::new();
-        let (mut told, mut flushed) = (false, false);
+        let (mut told, mut flushed, mut done) = (false, false, 0);
         loop {
             if self.stop.load(Relaxed) || self.lab.budget.is_broken() {
                 return Ok(());
@@ -91,7 +91,9 @@ impl Background<'_> {
                 }
                 continue;
             };
-            let id = stored.finding.id.clone();
+            // A smaller trigger may have taken its place since it was found.
+            let id = stored.finding.id;
+            let stored = store.finding(&id)?;
             if let Some(until) = until
                 && !std::mem::replace(&mut told, true)
             {
@@ -103,6 +105,8 @@ impl Background<'_> {
                     seconds: Some(seconds),
                 });
             }
+            done += 1;
+            self.lab.sink.event(&Event::Working { doing: "reducing", at: done, of: done + waiting.len() });
             // Half of the remaining time, so that other findings get some too.
             let time = until.map_or(EACH, |t| (t.saturating_duration_since(Instant::now()) / 2).min(EACH));
             let jobs = match until {
@@ -133,7 +137,7 @@ impl Background<'_> {
             // A finding that cannot be examined is still a finding.
             let Ok(Some(Examination { reduced, dossier })) = result else { continue };
             known.push(dossier.clone());
-            let triaged = Triaged { finding: id, reduced, dossier };
+            let triaged = Triaged { finding: id, file: stored.relative_file, reduced, dossier };
             if self.results.send(Record::Triaged(Box::new(triaged))).is_err() {
                 return Ok(());
             }

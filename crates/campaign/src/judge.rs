@@ -1,7 +1,7 @@
 //! Judging: the outcomes of an entry become findings, and new ones are confirmed.
 
 use smelt_core::{FindingKind, Outcome, Verdict};
-use smelt_oracle::{CaseScript, Claim, rule_of};
+use smelt_oracle::{Claim, rule_of};
 use smelt_solvers::Mode;
 use smelt_store::{Error, NewFinding};
 use smelt_trial::{
@@ -146,16 +146,10 @@ impl<'a> Judge<'a> {
     }
 
     fn suspected(&self, entry: &Entry, accused: usize, due: Due) -> Suspected {
-        let case = CaseScript::new(&entry.script);
+        let solver = self.lab.config.solvers[accused].solver.id().clone();
         let step = entry.provenance.steps.last().filter(|_| due == Due::Implication);
-        let (operators, _) = case.key_operators(0);
-        Suspected {
-            solver: self.lab.config.solvers[accused].solver.id().clone(),
-            due,
-            theory: case.theory(),
-            rule: step.and_then(|s| rule_of(s)).unwrap_or_default().to_owned(),
-            operators,
-        }
+        let rule = step.and_then(|s| rule_of(s)).unwrap_or_default();
+        Suspected::of(solver, due, rule, &entry.script)
     }
 
     /// The finding of a confirmed claim, if the investigation made one.

@@ -4,7 +4,7 @@
 //! ([`Lab::facts`], set once) and the known findings ([`Lab::ledger`], read when the oracle makes a claim).
 //! All results go through one channel to one writer.
 
-use smelt_core::{Event, EventSink, Outcome, Verdict};
+use smelt_core::{Event, EventSink, Outcome, OutcomeKind, Verdict};
 use smelt_smtlib::logic::Logic;
 use smelt_solvers::{Limits, Mode, Profiles};
 use smelt_strategies::{Pool, Recipe, Skip};
@@ -99,8 +99,8 @@ pub(crate) struct Facts {
 /// Counts of reasons, for the summary.
 #[derive(Debug, Default)]
 pub(crate) struct Reasons {
-    /// By solver: the first line of its message.
-    pub(crate) rejected: BTreeMap<usize, BTreeMap<String, u64>>,
+    /// By solver and kind of outcome: the first line of its message.
+    pub(crate) outcomes: BTreeMap<(usize, OutcomeKind), BTreeMap<String, u64>>,
     /// By strategy.
     pub(crate) skipped: BTreeMap<usize, BTreeMap<Skip, u64>>,
 }
@@ -195,14 +195,14 @@ impl Lab<'_> {
         self.lacking[solver].iter().any(|theory| uses.covers(*theory))
     }
 
-    /// Counts why a solver rejected a case.
-    pub(crate) fn note_rejection(&self, solver: usize, message: &str) {
+    /// Counts why a solver rejected a case, or said unknown.
+    pub(crate) fn note_reason(&self, solver: usize, kind: OutcomeKind, message: &str) {
         // Places in the script and names differ from case to case.
         let line = message.lines().next().unwrap_or_default();
         let words = line.split_whitespace().filter(|w| !w.contains(|c: char| c.is_ascii_digit()));
         let reason: String = words.collect::<Vec<_>>().join(" ").chars().take(100).collect();
         let mut reasons = self.reasons.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let of_solver = reasons.rejected.entry(solver).or_default();
+        let of_solver = reasons.outcomes.entry((solver, kind)).or_default();
         if of_solver.len() < 1_000 || of_solver.contains_key(&reason) {
             *of_solver.entry(reason).or_default() += 1;
         }
@@ -220,10 +220,11 @@ impl Lab<'_> {
         seen.len() < BEHAVIOURS && seen.insert(smelt_core::SeedHash::of(text.as_bytes()).0)
     }
 
-    /// The commonest reason why a solver rejected cases in this run.
-    pub(crate) fn commonest_rejection(&self, solver: usize) -> Option<String> {
+    /// The commonest reason why a solver rejected cases, or said unknown, in this run.
+    pub(crate) fn commonest_reason(&self, solver: usize, kind: OutcomeKind) -> Option<String> {
         let reasons = self.reasons.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        reasons.rejected.get(&solver)?.iter().max_by_key(|(_, n)| **n).map(|(reason, _)| reason.clone())
+        let counts = reasons.outcomes.get(&(solver, kind))?;
+        counts.iter().max_by_key(|(_, n)| **n).map(|(reason, _)| reason.clone())
     }
 
     /// Counts why a strategy made no case.

@@ -1,7 +1,7 @@
 //! The ledger: the bugs that all workers know, so that none is confirmed or investigated more often than needed.
 
 use smelt_core::{Finding, FindingKind, SolverId};
-use smelt_oracle::Claim;
+use smelt_oracle::{CaseScript, Claim};
 use smelt_trial::{RUNS, lock};
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -38,27 +38,28 @@ pub(crate) struct Suspected {
     pub(crate) theory: String,
     /// The rule of the last step, for implications.
     pub(crate) rule: String,
-    /// The operators that tell most about the case; none in a restored one, which stands for all of its rule.
+    /// The operators that tell most about the case.
     pub(crate) operators: Vec<String>,
 }
 
-impl Suspected {
-    /// The suspicion behind a stored finding, if it is about an answer that was due.
-    fn of(finding: &Finding, fingerprint: &str) -> Option<Suspected> {
-        let due = match finding.kind {
-            FindingKind::IncompleteRegression => Due::Regression,
-            FindingKind::IncompleteImplication => Due::Implication,
-            FindingKind::PerfRegression | FindingKind::Hang => Due::Speed,
-            _ => return None,
-        };
-        let rule = fingerprint.split('/').nth(3).unwrap_or_default().to_owned();
-        let (solver, theory) = (finding.solver.clone(), finding.theory.clone()?);
-        Some(Suspected { solver, due, theory, rule, operators: Vec::new() })
+impl Due {
+    /// What was due, if a finding of this kind is about an answer that was.
+    fn of(kind: FindingKind) -> Option<Due> {
+        match kind {
+            FindingKind::IncompleteRegression => Some(Due::Regression),
+            FindingKind::IncompleteImplication => Some(Due::Implication),
+            FindingKind::PerfRegression | FindingKind::Hang => Some(Due::Speed),
+            _ => None,
+        }
     }
+}
 
-    /// The same whatever the operators.
-    fn of_rule(&self) -> Suspected {
-        Suspected { operators: Vec::new(), ..self.clone() }
+impl Suspected {
+    /// The suspicion about a script.
+    pub(crate) fn of(solver: SolverId, due: Due, rule: &str, script: &[u8]) -> Suspected {
+        let case = CaseScript::new(script);
+        let (operators, _) = case.key_operators(0);
+        Suspected { solver, due, theory: case.theory(), rule: rule.to_owned(), operators }
     }
 }
 
@@ -78,10 +79,18 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    /// Restores a finding of an earlier run, by the fingerprint of its trigger.
-    pub(crate) fn restore(&mut self, finding: &Finding, fingerprint: &str, flaky: bool) {
+    /// Restores a finding of an earlier run, by the fingerprint of its trigger; `script` reads the trigger.
+    pub(crate) fn restore(
+        &mut self,
+        finding: &Finding,
+        fingerprint: &str,
+        flaky: bool,
+        script: impl FnOnce() -> Option<Vec<u8>>,
+    ) {
         let known = if flaky { Known::Flaky(1) } else { Known::Confirmed(finding.bytes as usize) };
-        if let Some(suspected) = Suspected::of(finding, fingerprint) {
+        if let Some((due, script)) = Due::of(finding.kind).and_then(|due| Some((due, script()?))) {
+            let rule = fingerprint.split('/').nth(3).unwrap_or_default();
+            let suspected = Suspected::of(finding.solver.clone(), due, rule, &script);
             let tries = Tries { looked: 1, closed: !flaky, ..Tries::default() };
             lock(&self.tries).insert(suspected, tries);
         }
@@ -121,9 +130,6 @@ impl Ledger {
 
     fn may(&self, suspected: &Suspected, limit: u32, counter: fn(&mut Tries) -> &mut u32) -> bool {
         let mut all = lock(&self.tries);
-        if all.get(&suspected.of_rule()).is_some_and(|rule| rule.closed) {
-            return false;
-        }
         let tries = all.entry(suspected.clone()).or_default();
         let closed = tries.closed;
         let count = counter(tries);
@@ -175,9 +181,12 @@ mod tests {
         assert!(ledger.may_look(&Suspected { solver: other, ..one }, 3));
     }
 
+    /// Resumed, a campaign goes on with the other operators of a rule.
     #[test]
-    fn a_stored_regression_is_not_looked_into_again() {
-        let suspected = |due| suspected(due, "ints");
+    fn a_stored_finding_closes_its_rule_for_its_own_operators() {
+        const SCRIPT: &str = "(declare-const x Int)(assert (<= (mod x 3) 1))(check-sat)";
+        let z3 = || smelt_core::SolverId::new("z3", None);
+        let suspected = |due, script: &str| Suspected::of(z3(), due, "le-slack", script.as_bytes());
         for (kind, due) in [
             (FindingKind::Hang, Due::Speed),
             (FindingKind::PerfRegression, Due::Speed),
@@ -185,12 +194,15 @@ mod tests {
             (FindingKind::IncompleteImplication, Due::Implication),
         ] {
             let mut ledger = Ledger::default();
-            ledger.restore(&stored(kind), &format!("z3/{kind}/ints/le-slack"), false);
+            let print = format!("z3/{kind}/ints/le-slack");
+            ledger.restore(&stored(kind), &print, false, || Some(SCRIPT.into()));
             for other in [Due::Speed, Due::Regression, Due::Implication] {
-                assert_eq!(ledger.may_look(&suspected(other), 3), other != due, "{kind}");
+                assert_eq!(ledger.may_look(&suspected(other, SCRIPT), 3), other != due, "{kind}");
+                assert!(ledger.may_look(&suspected(other, &SCRIPT.replace("mod", "div")), 3), "{kind}");
             }
         }
-        assert!(Suspected::of(&stored(FindingKind::Crash), "z3/crash/a.cpp:1").is_none());
+        let crash = stored(FindingKind::Crash);
+        Ledger::default().restore(&crash, "z3/crash/a.cpp:1", false, || unreachable!("it was not due"));
     }
 
     #[test]

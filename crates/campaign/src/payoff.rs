@@ -16,9 +16,9 @@ const RESTART: f64 = 40.0;
 /// What it costs if the solver gives up by itself and its process stays.
 const GIVEN_UP: f64 = 2.0;
 /// A limit is this much longer than the answers that pay: times differ from run to run.
-const SLACK: f64 = 2.0;
+const SLACK: f64 = 1.5;
 /// The shortest limit.
-const LEAST: Duration = Duration::from_millis(20);
+const LEAST: Duration = Duration::from_millis(12);
 
 /// How long answers took, and at which times queries were stopped.
 #[derive(Debug, Default)]

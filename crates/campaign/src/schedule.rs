@@ -41,11 +41,8 @@ const LEFT: f64 = 0.05;
 /// The weight of a seed that meets the focus of the campaign, relative to others.
 const IN_FOCUS: f64 = 8.0;
 
-/// A test of a seed that costs this many milliseconds is worth half of one that costs nothing.
+/// A test that costs this many milliseconds is worth half of one that costs nothing.
 const HALF_WORTH: f64 = 5.0;
-
-/// Cases of a strategy may be slow by nature, and still worth their cost: it counts for this part.
-const MILDLY: u32 = 16;
 
 /// Large seeds are slow more often than not: this many bytes count as a millisecond until a seed was tried.
 const BYTES_A_MS: f64 = 64.0;
@@ -216,6 +213,14 @@ impl Schedule {
         pick(&self.ways[strategy], self.learning, rng)
     }
 
+    /// The share of the next cases of each strategy.
+    pub(crate) fn shares(&self) -> Vec<f64> {
+        let weight = |arm: &Arm| if self.learning == Learning::Uniform { 1.0 } else { arm.weight() };
+        let weights: Vec<f64> = self.strategies.iter().map(weight).collect();
+        let sum: f64 = weights.iter().sum();
+        weights.into_iter().map(|w| w / sum.max(f64::MIN_POSITIVE)).collect()
+    }
+
     /// How many seeds had no test yet.
     pub(crate) fn untouched(&self) -> usize {
         self.seeds.iter().filter(|a| a.all.tests.load(Relaxed) == 0).count()
@@ -236,7 +241,7 @@ impl Schedule {
             Learning::Uniform => (true, false, Duration::ZERO),
         };
         let arms = [&self.strategies[source.strategy], &self.ways[source.strategy][source.way]];
-        arms[0].add(useful, found, cost / MILDLY);
+        arms[0].add(useful, found, cost);
         arms[1].add(useful, found, if source.seed.is_some() { Duration::ZERO } else { cost });
         let seed = source.seed.map(|seed| &self.seeds[seed]);
         if let Some(seed) = seed {

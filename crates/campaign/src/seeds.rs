@@ -79,32 +79,45 @@ pub fn bundled() -> Vec<SeedText> {
 
 /// Reads the seeds that paths name: files, folders (searched for `.smt2`), or globs.
 ///
-/// A path that names nothing is an error: a campaign on less than was asked for must not look like the whole.
+/// A path that names nothing is an error: a campaign on less than was asked for must not look like the whole. A file that is
+/// there and cannot be read is left out.
 pub fn collect<P: AsRef<str>>(paths: &[P]) -> Result<SeedSet, Error> {
     let mut set = SeedSet::default();
     let mut known = HashSet::new();
     for path in paths {
         let path = path.as_ref();
-        for (root, file) in files(path)? {
+        for (root, file) in files(path, &mut set.left_out)? {
             let name = file.display().to_string();
-            let failed = |e| Error::new(ErrorKind::Input, format!("cannot read {name}: {e}"));
-            let size = std::fs::metadata(&file).map_err(failed)?.len();
-            if size > MAX_BYTES {
-                set.left_out.push((name, format!("{size} bytes are too many for a seed")));
+            let size = std::fs::metadata(&file).map(|m| m.len());
+            if let Ok(size) = &size
+                && *size > MAX_BYTES
+            {
+                set.left_out.push((name, format!("left out: {size} bytes are too many for a seed")));
                 continue;
             }
-            let text = std::fs::read(&file).map_err(failed)?;
+            let text = match size.and_then(|_| std::fs::read(&file)) {
+                Ok(text) => text,
+                Err(e) => {
+                    set.left_out.push((name, format!("left out: cannot read it: {e}")));
+                    continue;
+                }
+            };
             let seed = SeedText::new(name, text, folder_label(&root, &file));
             if known.insert(seed.hash) {
                 set.seeds.push(seed);
             }
         }
     }
+    if set.seeds.is_empty()
+        && let Some((name, why)) = set.left_out.first()
+    {
+        return Err(Error::new(ErrorKind::NoSeed, format!("no seed can be read: {name} is {why}")));
+    }
     Ok(set)
 }
 
 /// The files of a path argument, each with the folder that labels may be read from.
-fn files(path: &str) -> Result<Vec<(PathBuf, PathBuf)>, Error> {
+fn files(path: &str, left_out: &mut Vec<(String, String)>) -> Result<Vec<(PathBuf, PathBuf)>, Error> {
     let plain = Path::new(path);
     let roots: Vec<PathBuf> = if plain.exists() || !path.contains(['*', '?', '[']) {
         vec![plain.to_owned()]
@@ -121,7 +134,7 @@ fn files(path: &str) -> Result<Vec<(PathBuf, PathBuf)>, Error> {
     for root in roots {
         let failed = |e| Error::new(ErrorKind::Input, format!("cannot read {}: {e}", root.display()));
         if std::fs::metadata(&root).map_err(failed)?.is_dir() {
-            list.extend(scripts_in(&root)?.into_iter().map(|file| (root.clone(), file)));
+            list.extend(scripts_in(&root, left_out)?.into_iter().map(|file| (root.clone(), file)));
         } else {
             list.push((root.parent().map(Path::to_owned).unwrap_or_default(), root));
         }
@@ -129,12 +142,19 @@ fn files(path: &str) -> Result<Vec<(PathBuf, PathBuf)>, Error> {
     Ok(list)
 }
 
-/// The `.smt2` files below a folder, in a fixed order; at least one. Links to folders are not followed.
-pub fn scripts_in(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+/// The `.smt2` files below a folder, in a fixed order; at least one. Links to folders are not followed, and folders that
+/// cannot be read are left out.
+pub fn scripts_in(folder: &Path, left_out: &mut Vec<(String, String)>) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
     for entry in walkdir::WalkDir::new(folder) {
-        let failed = |e| Error::new(ErrorKind::Input, format!("cannot read {}: {e}", folder.display()));
-        let entry = entry.map_err(failed)?;
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(e) => {
+                let path = e.path().unwrap_or(folder).display().to_string();
+                left_out.push((path, format!("left out: cannot read it: {e}")));
+                continue;
+            }
+        };
         if !entry.file_type().is_dir() && entry.path().extension().is_some_and(|e| e == "smt2") {
             files.push(entry.into_path());
         }

@@ -1,7 +1,7 @@
 //! The summary of a campaign.
 
 use serde::Serialize;
-use smelt_core::Finding;
+use smelt_core::{Finding, OutcomeKind};
 use std::collections::BTreeMap;
 
 use crate::lab::Lab;
@@ -81,6 +81,8 @@ pub struct SolverRow {
     pub stopped_share: f64,
     /// The commonest reason of a rejection.
     pub reason: Option<String>,
+    /// The commonest reason that it gave for unknown.
+    pub unknown_reason: Option<String>,
 }
 
 /// What a strategy did in a campaign.
@@ -122,7 +124,8 @@ pub(crate) fn solver_rows(store: &Store, lab: &Lab<'_>) -> Result<Vec<SolverRow>
             }
         }
         row.stopped_share = stopped as f64 / (all.max(1)) as f64;
-        row.reason = lab.commonest_rejection(i);
+        row.reason = lab.commonest_reason(i, OutcomeKind::Rejected);
+        row.unknown_reason = lab.commonest_reason(i, OutcomeKind::Unknown);
         row
     };
     Ok(lab.config.solvers.iter().enumerate().map(row).collect())

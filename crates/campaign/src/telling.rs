@@ -1,6 +1,7 @@
 //! What is told of solvers while a campaign runs.
 
-use smelt_core::{Event, OutcomeKind};
+use smelt_core::{Event, OutcomeKind, SolverProgress};
+use smelt_trial::NamedSolver;
 use std::time::Duration;
 
 use crate::lab::Lab;
@@ -16,6 +17,8 @@ struct Asked {
     answered: u64,
     rejected: u64,
     stopped: u64,
+    unknown: u64,
+    crashed: u64,
     time: Duration,
     stopped_time: Duration,
     is_told: bool,
@@ -43,7 +46,8 @@ impl Telling {
                 asked.stopped += 1;
                 asked.stopped_time += call.cpu;
             }
-            OutcomeKind::Unknown | OutcomeKind::Crash => {}
+            OutcomeKind::Unknown => asked.unknown += 1,
+            OutcomeKind::Crash => asked.crashed += 1,
         }
     }
 
@@ -63,6 +67,20 @@ impl Telling {
         ]
     }
 
+    /// What each solver did.
+    pub(crate) fn solvers(&self, lab: &Lab<'_>) -> Vec<SolverProgress> {
+        let row = |(named, a): (&NamedSolver, &Asked)| SolverProgress {
+            solver: named.solver.id().to_string(),
+            asked: a.asked,
+            answered: a.answered,
+            unknown: a.unknown,
+            stopped: a.stopped,
+            rejected: a.rejected,
+            crashed: a.crashed,
+        };
+        lab.config.solvers.iter().zip(&self.solvers).map(row).collect()
+    }
+
     /// Tells once of each solver that hardly answers.
     pub(crate) fn complain(&mut self, lab: &Lab<'_>) {
         for (solver, asked) in self.solvers.iter_mut().enumerate() {
@@ -70,8 +88,8 @@ impl Telling {
                 continue;
             }
             asked.is_told = true;
-            let reason =
-                lab.commonest_rejection(solver).map(|r| format!(", most often: {r}")).unwrap_or_default();
+            let reason = lab.commonest_reason(solver, OutcomeKind::Rejected);
+            let reason = reason.map(|r| format!(", most often: {r}")).unwrap_or_default();
             let why = format!(
                 "answered {} of {} queries: {} stopped, {} rejected{reason}",
                 asked.answered, asked.asked, asked.stopped, asked.rejected

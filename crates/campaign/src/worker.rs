@@ -81,7 +81,7 @@ impl<'a> Worker<'a> {
 
     pub(crate) fn run(mut self) -> Result<(), Error> {
         let lab = self.lab;
-        while !lab.budget.is_over() {
+        while !lab.budget.is_over() && !lab.sink.is_enough() {
             let start = Instant::now();
             let ready =
                 |e: &Entry| e.task == Task::Probe || e.seeds.iter().all(|s| lab.facts[*s].get().is_some());
@@ -98,7 +98,7 @@ impl<'a> Worker<'a> {
             let worked = if let Some(entry) = self.dispatch.take_done() {
                 self.finish(entry)?;
                 true
-            } else if self.has_room() {
+            } else if self.has_room() && !lab.sink.is_paused() {
                 self.next_case();
                 true
             } else if self.exhausted && self.dispatch.entries().next().is_none() {
@@ -237,10 +237,13 @@ impl<'a> Worker<'a> {
             // A solver that crashes on nearly every case of a logic shows nothing new there either.
             let useless = matches!(outcome.kind, OutcomeKind::Rejected | OutcomeKind::Crash);
             refusals.refused.fetch_add(u32::from(useless), Relaxed);
-            if let (OutcomeKind::Rejected | OutcomeKind::Error, Some(message)) =
-                (outcome.kind, &outcome.message)
-            {
-                self.lab.note_rejection(solver, message);
+            let kind = match outcome.kind {
+                OutcomeKind::Rejected | OutcomeKind::Error => OutcomeKind::Rejected,
+                OutcomeKind::Unknown => OutcomeKind::Unknown,
+                _ => continue,
+            };
+            if let Some(message) = &outcome.message {
+                self.lab.note_reason(solver, kind, message);
             }
         }
     }

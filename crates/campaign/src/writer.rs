@@ -3,7 +3,7 @@
 //! A batch is one transaction. It holds the results of some cases, with their findings, and marks these cases as done;
 //! so a case is either on disk in full or will be done again.
 
-use smelt_core::{Event, Finding, FindingKind, OutcomeKind, Progress};
+use smelt_core::{Event, Finding, FindingKind, OutcomeKind, Progress, StrategyProgress};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::{Duration, Instant};
@@ -153,7 +153,8 @@ impl Writer {
         let mut found = BTreeMap::new();
         for stored in store.stored()? {
             let finding = stored.finding;
-            past.ledger.restore(&finding, &stored.trigger, stored.flaky);
+            let script = || std::fs::read(store.folder().join(&stored.relative_file)).ok();
+            past.ledger.restore(&finding, &stored.trigger, stored.flaky, script);
             *found.entry(finding.kind).or_default() += u64::from(!stored.flaky);
         }
         let made = tests.iter().map(|(name, (made, _))| (name.clone(), *made)).collect();
@@ -347,6 +348,12 @@ impl Writer {
             batch.seeds.push((lab.seeds[seed].hash.to_string(), seeds[seed]));
         }
         let filed = self.store.write(&batch)?;
+        for Triaged { finding, .. } in &batch.triaged {
+            // A smaller trigger came while it was examined: that one is examined instead.
+            if !self.store.finding(finding)?.examined {
+                let _ = tell.send(finding.clone());
+            }
+        }
         for (finding, filed) in batch.findings.iter().zip(filed) {
             let Filed::New(id) = filed else { continue };
             let stored = self.store.finding(&id.to_string())?;
@@ -371,7 +378,17 @@ impl Writer {
         if untouched > 0 {
             figures.push(("seeds left", untouched.to_string()));
         }
+        let [arms, _] = lab.schedule.arms();
+        let strategies = lab.strategies.iter().zip(arms).zip(lab.schedule.shares());
+        let strategy = |((plan, [_, _, found, _]), weight): ((&Plan, Counts), f64)| StrategyProgress {
+            strategy: plan.row.name.to_owned(),
+            made: self.made.get(plan.row.name).copied().unwrap_or(0),
+            weight,
+            found: u64::from(found),
+        };
         Progress {
+            solvers: self.telling.solvers(lab),
+            strategies: strategies.map(strategy).collect(),
             elapsed,
             done: self.tests,
             unit: "tests",

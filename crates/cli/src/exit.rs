@@ -14,6 +14,8 @@ pub(crate) enum Exit {
     Findings = 10,
     /// Wrong usage or unreadable input.
     Usage = 2,
+    /// The reader of the output has gone, as in `smelt bugs | head -1`; the code that shells use for it.
+    ClosedPipe = 141,
 }
 
 impl From<Exit> for ExitCode {
@@ -55,6 +57,9 @@ failures!(smelt_solvers::Error, smelt_trial::Error, smelt_store::Error);
 impl From<std::io::Error> for Failure {
     /// Output that cannot be written: its reader has ended, or the disk is full.
     fn from(e: std::io::Error) -> Self {
+        if e.kind() == std::io::ErrorKind::BrokenPipe {
+            return Failure { exit: Exit::ClosedPipe, message: String::new() };
+        }
         Failure::internal(format!("cannot write output: {e}"))
     }
 }

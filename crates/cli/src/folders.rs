@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use smelt_store::Store;
 
+use crate::commands::fuzz::stored_signatures;
 use crate::exit::Failure;
+use crate::inputs;
 
 const FOLDER: &str = "smelt-out";
 
@@ -23,6 +25,15 @@ pub(crate) fn campaign_folder(named: Option<&Path>, resume: bool) -> Result<Path
         return Err(Failure::usage(message));
     }
     Ok(out)
+}
+
+/// Opens the store of a campaign. The operator signatures it was started with become known to all that this run reads.
+pub(crate) fn open(folder: &Path) -> Result<Store, Failure> {
+    let store = Store::open(folder)?;
+    if let Some((file, text)) = stored_signatures(&store)? {
+        inputs::install_signatures(&file, text.as_bytes())?;
+    }
+    Ok(store)
 }
 
 /// The last of `smelt-out`, `smelt-out-2`, .. that holds a campaign.

@@ -6,52 +6,75 @@ mod commands;
 mod console;
 mod exit;
 mod folders;
+mod help;
 mod inputs;
 mod output;
 mod recipes;
 mod request;
 mod scripts;
 mod setup;
+mod style;
+mod table;
 mod units;
+mod view;
 
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
 use exit::{Exit, Failure};
 
 /// Finds bugs in SMT solvers: makes formulas, runs solvers, proves who is wrong.
 #[derive(Parser)]
-#[command(name = "smelt", version, about, arg_required_else_help = true)]
+#[command(name = "smelt", version, about, arg_required_else_help = true, after_help = FIRST_STEPS)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
+    /// Colours: auto, always or never
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value = "auto", hide_possible_values = true, help_heading = help::MORE)]
+    color: style::When,
 }
+
+const FIRST_STEPS: &str = "\
+First steps:
+  smelt demo                                 see it work: under a minute, offline
+  smelt solvers install z3 cvc5              fetch the newest releases
+  smelt fuzz -S z3 -S cvc5 --time 10m        look for bugs in them
+Exit codes: 0 nothing found, 10 findings, 2 wrong usage or input, 1 smelt's own failure";
 
 #[derive(Subcommand)]
 enum Command {
-    Parse(commands::parse::Arguments),
-    Eval(commands::eval::Arguments),
-    Check(commands::check::Arguments),
-    Solvers(commands::solvers::Arguments),
-    Solve(commands::solve::Arguments),
+    Demo(commands::demo::Arguments),
     Fuzz(Box<commands::fuzz::Arguments>),
-    Evolve(Box<commands::evolve::Arguments>),
-    Bisect(commands::bisect::Arguments),
     Bugs(commands::bugs::Arguments),
     Replay(commands::replay::Arguments),
+    Report(commands::report::Arguments),
+    Serve(commands::serve::Arguments),
+    Check(commands::check::Arguments),
+    Reduce(Box<commands::reduce::Arguments>),
+    Bisect(commands::bisect::Arguments),
+    Evolve(Box<commands::evolve::Arguments>),
+    Study(Box<commands::study::Arguments>),
     Mutate(commands::mutate::Arguments),
     Generate(Box<commands::generate::Arguments>),
-    Demo(commands::demo::Arguments),
     Enumerate(commands::enumerate::Arguments),
     Strategies(commands::strategies::Arguments),
     Seeds(commands::seeds::Arguments),
     Rules(commands::rules::Arguments),
-    Reduce(Box<commands::reduce::Arguments>),
-    Study(Box<commands::study::Arguments>),
-    Report(commands::report::Arguments),
-    Serve(commands::serve::Arguments),
+    Parse(commands::parse::Arguments),
+    Eval(commands::eval::Arguments),
+    Solve(commands::solve::Arguments),
+    Solvers(commands::solvers::Arguments),
+    Config(commands::config::Arguments),
+    Completions(commands::completions::Arguments),
+    Man(commands::completions::ManArguments),
+}
+
+/// All commands with all options.
+fn whole() -> clap::Command {
+    help::tailored(Arguments::command(), &["--help".into()])
 }
 
 /// Runs the command that the arguments of the process name, with these strategies besides smelt's own.
@@ -62,19 +85,28 @@ pub fn run_with(rows: &'static [smelt_strategies::Row]) -> ExitCode {
         let _ = writeln!(std::io::stderr(), "smelt: cannot start the helper that runs solvers: {e}");
         return Exit::Internal.into();
     }
-    let arguments = match Arguments::try_parse() {
+    let words = help::arguments();
+    let matches = help::tailored(Arguments::command(), &words).try_get_matches_from(&words);
+    let arguments = match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(arguments) => arguments,
         Err(e) => {
             // Help and version go to stdout with code 0, wrong usage to stderr with code 2.
-            let _ = e.print();
+            let _ = match e.kind() {
+                DisplayHelp | DisplayVersion | DisplayHelpOnMissingArgumentOrSubcommand => e.print(),
+                _ => write!(std::io::stderr(), "{}", help::mistake(&e)),
+            };
             return ExitCode::from(u8::try_from(e.exit_code()).unwrap_or(Exit::Usage as u8));
         }
     };
+    style::set(arguments.color);
     let result = match arguments.command {
         Command::Parse(a) => commands::parse::run(&a),
         Command::Eval(a) => commands::eval::run(&a),
         Command::Check(a) => commands::check::run(&a),
         Command::Solvers(a) => commands::solvers::run(&a),
+        Command::Config(a) => commands::config::run(&a),
+        Command::Completions(a) => commands::completions::run(&a, whole()),
+        Command::Man(a) => commands::completions::man(&a, whole()),
         Command::Solve(a) => commands::solve::run(&a),
         Command::Fuzz(a) => commands::fuzz::run(&a),
         Command::Evolve(a) => commands::evolve::run(&a),
@@ -95,8 +127,9 @@ pub fn run_with(rows: &'static [smelt_strategies::Row]) -> ExitCode {
     };
     match result {
         Ok(exit) => exit.into(),
+        Err(Failure { exit: Exit::ClosedPipe, .. }) => Exit::ClosedPipe.into(),
         Err(Failure { exit, message }) => {
-            let _ = writeln!(std::io::stderr(), "smelt: {message}");
+            let _ = writeln!(std::io::stderr(), "smelt: {}", output::printable(&message));
             exit.into()
         }
     }
@@ -105,10 +138,10 @@ pub fn run_with(rows: &'static [smelt_strategies::Row]) -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn arguments_and_flags_of_strategies_do_not_collide() {
         Arguments::command().debug_assert();
+        help::tailored(Arguments::command(), &["--help".into()]).debug_assert();
     }
 }

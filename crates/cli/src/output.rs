@@ -1,6 +1,7 @@
 //! Results: one JSON document on stdout, and files.
 
-use std::io::{self, StdoutLock, Write};
+use std::borrow::Cow;
+use std::io::{self, IsTerminal, StdoutLock, Write};
 use std::path::Path;
 
 use serde::Serialize;
@@ -31,4 +32,37 @@ pub(crate) fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Failur
     let failed = |e: std::io::Error| Failure::usage(format!("cannot write {}: {e}", path.display()));
     path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failed)?;
     std::fs::write(path, content).map_err(failed)
+}
+
+/// The width of the terminal that stdout is, or what `COLUMNS` says; `None` if lines may have any width.
+pub(crate) fn width() -> Option<usize> {
+    if let Some(columns) = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok()) {
+        return Some(columns);
+    }
+    let size = io::stdout().is_terminal().then(ratatui::crossterm::terminal::size)?;
+    size.ok().map(|(columns, _)| usize::from(columns)).filter(|columns| *columns > 0)
+}
+
+/// A text of a solver or a file without control characters, so that it cannot do anything to a terminal.
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+    let is_control = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    if !text.contains(is_control) {
+        return text.into();
+    }
+    let mut clean = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if is_control(c) { clean.extend(c.escape_default()) } else { clean.push(c) }
+    }
+    clean.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_escaped_and_nothing_else() {
+        assert_eq!(printable("a\tb\nc é"), "a\tb\nc é");
+        assert_eq!(printable("\u{1b}[2Jx\u{7}\r\u{9b}"), "\\u{1b}[2Jx\\u{7}\\r\\u{9b}");
+    }
 }

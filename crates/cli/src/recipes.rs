@@ -9,6 +9,7 @@ use smelt_strategies::{
 };
 
 use crate::exit::Failure;
+use crate::help::OF_STRATEGIES;
 
 impl From<OptionError> for Failure {
     fn from(e: OptionError) -> Self {
@@ -61,7 +62,7 @@ fn arg(option: &'static OptionRow, rows: impl Iterator<Item = &'static Row>) -> 
     let flag = option.flag?;
     let takers: Vec<&str> =
         rows.filter(|row| row.options.iter().any(|o| o.answers_to(option))).map(|row| row.name).collect();
-    let arg = Arg::new(flag.name()).long(flag.name()).help_heading("Options of strategies");
+    let arg = Arg::new(flag.name()).long(flag.name()).help_heading(OF_STRATEGIES);
     let arg = match flag {
         LongFlag::Bare(..) => arg.action(ArgAction::SetTrue),
         LongFlag::Value(_) => arg,
@@ -75,12 +76,8 @@ fn arg(option: &'static OptionRow, rows: impl Iterator<Item = &'static Row>) -> 
     Some(arg.value_name(value).help(format!("{}: {}{values}", takers.join(", "), option.about)))
 }
 
-/// The list of strategies for the help of a command.
-pub(crate) fn help(which: u8) -> String {
-    let line = |row: &Row| format!("  {:<11} {}", row.name, row.about);
-    let lines: Vec<String> = scope(which).map(line).collect();
-    format!("Strategies, see `smelt strategies NAME` for their options:\n{}", lines.join("\n"))
-}
+/// Where the help of a command says what its strategies are.
+pub(crate) const HELP: &str = "`smelt strategies` lists them, `smelt strategies NAME` the options of one.";
 
 /// Reads files that options name.
 pub(crate) fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {

@@ -1,5 +1,6 @@
 //! From `-S` and `smelt.toml` to solvers that run.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,9 +10,11 @@ use smelt_triage::Means;
 use smelt_trial::NamedSolver;
 
 use crate::exit::{Exit, Failure};
+use crate::help::MORE;
+use crate::units;
 
 /// The file in the current folder that extends profiles and solvers.
-const CONFIG: &str = "smelt.toml";
+pub(crate) const CONFIG: &str = "smelt.toml";
 
 /// All solvers that can be named here; `config` instead of the `smelt.toml` of the current folder.
 pub(crate) fn catalog(config: Option<&Path>) -> Result<Catalog, Failure> {
@@ -24,6 +27,11 @@ pub(crate) fn catalog(config: Option<&Path>) -> Result<Catalog, Failure> {
     Ok(Catalog::new(profiles, Zoo::of_user()?, std::env::current_exe().ok()))
 }
 
+/// All solvers, with this text of a `smelt.toml`.
+pub(crate) fn catalog_of(text: &str) -> Result<Catalog, Failure> {
+    Ok(Catalog::new(Profiles::load(Some(text))?, Zoo::of_user()?, std::env::current_exe().ok()))
+}
+
 fn read(path: &Path) -> Result<String, Failure> {
     std::fs::read_to_string(path).map_err(|e| Failure::usage(format!("cannot read {}: {e}", path.display())))
 }
@@ -31,7 +39,13 @@ fn read(path: &Path) -> Result<String, Failure> {
 /// The solvers that arguments name; without arguments, every installed solver.
 pub(crate) fn solvers(catalog: &Catalog, specs: &[String]) -> Result<Vec<NamedSolver>, Failure> {
     let every: Vec<String> = match specs {
-        [] => catalog.list().into_iter().map(|row| row.spec).collect(),
+        [] => {
+            // One that smelt.toml names and that is not there is a mistake, not one solver fewer.
+            for name in catalog.profiles().configured() {
+                solver(catalog, name)?;
+            }
+            catalog.list().into_iter().map(|row| row.spec).collect()
+        }
         specs => specs.to_vec(),
     };
     if every.is_empty() {
@@ -47,6 +61,21 @@ pub(crate) fn solver(catalog: &Catalog, spec: &str) -> Result<NamedSolver, Failu
     Ok(NamedSolver { spec: spec.to_owned(), solver })
 }
 
+/// Solvers that check their own models, cores and proofs, as far as their profiles say how; the others stay as they are.
+pub(crate) fn self_checking(
+    catalog: &Catalog,
+    solvers: Vec<NamedSolver>,
+) -> Result<Vec<NamedSolver>, Failure> {
+    let switch_on = |named: NamedSolver| match &named.solver.profile().enable.self_check[..] {
+        [] => Ok(named),
+        words => {
+            let words: Vec<String> = words.iter().map(|w| smelt_solvers::quote(w)).collect();
+            solver(catalog, &format!("{} {}", named.spec, words.join(" ")))
+        }
+    };
+    solvers.into_iter().map(switch_on).collect()
+}
+
 /// The file that keeps answers of solvers for later: the one that the user names, or one in the user's cache.
 pub(crate) fn cache(catalog: &Catalog, named: Option<&Path>) -> PathBuf {
     named.map_or_else(|| catalog.zoo().root().with_file_name("study.sqlite"), Path::to_owned)
@@ -59,9 +88,43 @@ pub(crate) fn means(catalog: &Catalog) -> Means {
     Means { reference: resolve("builtin".to_owned()), releases: releases.filter_map(resolve).collect() }
 }
 
-/// The default number of jobs.
+/// The number of cores.
 pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Reads `-j`.
+pub(crate) fn number_of_jobs(text: &str) -> Result<usize, String> {
+    units::positive(text).map_err(|_| "use -j 1 or more".to_owned())
+}
+
+/// More workers for each core than this only wait for each other.
+const MOST_PER_CORE: usize = 4;
+
+/// `-j`, for every command that runs several solvers at a time.
+#[derive(clap::Args)]
+pub(crate) struct Jobs {
+    /// Workers; default: one for each core
+    #[arg(short = 'j', long = "jobs", value_name = "N", value_parser = number_of_jobs)]
+    jobs: Option<usize>,
+}
+
+impl Jobs {
+    /// How many there are, no more than the machine can bear.
+    pub(crate) fn count(&self) -> usize {
+        jobs(self.jobs)
+    }
+}
+
+/// The number of workers that was asked for, no more than the machine can bear; without one, the number of cores.
+pub(crate) fn jobs(number: Option<usize>) -> usize {
+    let most = cores() * MOST_PER_CORE;
+    let wanted = number.unwrap_or_else(cores).max(1);
+    if wanted > most {
+        let cores = units::count(cores(), "core");
+        let _ = writeln!(std::io::stderr(), "-j {wanted} is too many for {cores}: {most} workers are used");
+    }
+    wanted.min(most)
 }
 
 /// A flag that Ctrl-C and SIGTERM set; a second one ends at once.
@@ -70,6 +133,7 @@ pub(crate) fn on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
     let flag = stop.clone();
     ctrlc::set_handler(move || {
         if flag.swap(true, Ordering::Relaxed) {
+            crate::view::restore();
             std::process::exit(i32::from(Exit::Internal as u8));
         }
     })
@@ -77,10 +141,18 @@ pub(crate) fn on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
     Ok(stop)
 }
 
+/// `--config`, for commands with further commands below them.
+#[derive(clap::Args)]
+pub(crate) struct GlobalConfig {
+    /// The file of further solvers; default: ./smelt.toml
+    #[arg(long = "config", global = true, value_name = "FILE", help_heading = MORE)]
+    pub(crate) file: Option<PathBuf>,
+}
+
 /// `--config`, for every command that runs solvers.
 #[derive(clap::Args)]
 pub(crate) struct Config {
-    /// The file that defines further solvers, instead of smelt.toml in the current folder
-    #[arg(long = "config", value_name = "FILE")]
+    /// The file of further solvers; default: ./smelt.toml
+    #[arg(long = "config", value_name = "FILE", help_heading = MORE)]
     pub(crate) file: Option<PathBuf>,
 }

@@ -1,4 +1,6 @@
-//! Values on the command line: durations, sizes and statuses; and numbers of things.
+//! Values on the command line: durations, sizes, numbers, theories and statuses; and numbers of things.
+
+use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use smelt_core::Verdict;
@@ -11,7 +13,76 @@ pub(crate) fn status() -> impl TypedValueParser<Value = Verdict> {
     words.map(|word| if word == "sat" { Verdict::Sat } else { Verdict::Unsat })
 }
 
+/// Reads a number that counts something: 1 or more.
+pub(crate) fn positive<T: FromStr + PartialEq + Default>(text: &str) -> Result<T, String> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    match text.parse::<T>() {
+        Ok(number) if number != T::default() => Ok(number),
+        Ok(_) => Err("it must be 1 or more".to_owned()),
+        Err(_) if is_number && text.starts_with('-') => Err("it must be 1 or more".to_owned()),
+        Err(_) if is_number => Err("it is too large".to_owned()),
+        Err(_) => Err("write a whole number, such as 10".to_owned()),
+    }
+}
+
+/// Reads a number, 0 included, such as a seed.
+pub(crate) fn number(text: &str) -> Result<u64, String> {
+    if text == "0" { Ok(0) } else { positive(text).map_err(|why| why.replace("1 or more", "0 or more")) }
+}
+
+/// Short names of theories, which every command understands.
+const THEORIES: [(&str, &[&str]); 6] = [
+    ("floats", &["fp", "float", "floatingpoint", "floating-point"]),
+    ("bitvectors", &["bv", "bitvector", "bit-vectors"]),
+    ("strings", &["string", "str"]),
+    ("ints", &["int", "lia", "nia"]),
+    ("reals", &["real", "lra", "nra"]),
+    ("arrays", &["array"]),
+];
+
+/// Reads a theory: its name, or a short one such as `fp`.
+pub(crate) fn theory(text: &str) -> Result<String, String> {
+    let low = text.to_lowercase();
+    let known = THEORIES.iter().find(|(_, short)| short.contains(&low.as_str()));
+    Ok(known.map_or(low, |(name, _)| (*name).to_owned()))
+}
+
 /// A number of things: `1 bug`, `2 bugs`.
 pub(crate) fn count(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_count_are_one_or_more() {
+        assert_eq!(positive::<u64>("7"), Ok(7));
+        for (text, part) in [
+            ("0", "1 or more"),
+            ("-3", "1 or more"),
+            ("many", "whole number"),
+            ("-", "whole number"),
+            ("1.5", "whole"),
+        ] {
+            assert!(positive::<usize>(text).unwrap_err().contains(part), "{text}");
+        }
+        assert!(positive::<u32>("99999999999").unwrap_err().contains("too large"));
+        assert_eq!((number("0"), number("-1").is_err()), (Ok(0), true));
+    }
+
+    #[test]
+    fn theories_have_short_names() {
+        assert_eq!(theory("fp").unwrap(), "floats");
+        assert_eq!(theory("BV").unwrap(), "bitvectors");
+        assert_eq!(theory("arithmetic").unwrap(), "arithmetic");
+        for (name, short) in THEORIES {
+            for text in short.iter().chain([&name]) {
+                let found = smelt_strategies::evolve::find_theory(&theory(text).unwrap());
+                assert!(found.is_some(), "smelt evolve --theory {text}");
+            }
+        }
+    }
 }

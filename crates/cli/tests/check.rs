@@ -1,8 +1,6 @@
 //! `smelt check` and `smelt solvers` as a user meets them. The solvers are small shell scripts with canned answers.
 
-mod common;
-
-use common::{Folder, json, text};
+use crate::common::{Folder, code, json, text};
 use std::process::Output;
 
 impl Folder {
@@ -178,7 +176,7 @@ fn wrong_usage_exits_2_with_one_line() {
         (&["check", "a.smt2", "-S", "z3@0.0.1"], "smelt solvers install z3@0.0.1"),
         (&["check", "a.smt2", "-S", "sh right", "--config", "none.toml"], "none.toml"),
         (&["check", "a.smt2", "-S", "sh right", "--config", "bad.toml"], "none-such"),
-        (&["solvers", "install", "z3"], "name a release"),
+        (&["solvers", "install", "./z3"], "name a release"),
         (&["solvers", "install", "no-such@1.0"], "no-such"),
         (&["solvers", "doctor", "no-such-solver"], "no solver `no-such-solver`"),
     ] {
@@ -260,4 +258,46 @@ fn a_wrong_answer_of_a_real_release_is_pinned_on_it() {
     assert_eq!(json[0]["findings"][0]["solver"], "cvc4@1.8");
     assert_eq!(json[0]["findings"][0]["kind"], "refutation-unsound");
     assert_eq!(json[0]["findings"][0]["evidence"], "model");
+}
+
+/// A solver whose own check of a model fails for one formula, if it is switched on.
+const SELF_CHECKING: &str = "[ \"$1\" = --version ] && exit 0\nscript=$(cat)\necho sat\n\
+    case \"$* $script\" in *--validate*'(> x 1)'*) echo '(error \"the model is wrong\")';; esac\n";
+
+#[test]
+fn a_failed_self_check_is_a_finding_of_its_own_evidence() {
+    let config = "[solver.vain]\ncommand = \"sh vain\"\n[solver.vain.enable]\nself_check = [\"--validate\"]\n\
+        [solver.vain.texts]\ninvalid = [\"*model is wrong\"]\n";
+    let script = "(declare-const x Int)(assert (> x 1))(check-sat)\n";
+    let f = folder("self-check").with("vain", SELF_CHECKING).with("smelt.toml", config);
+    f.file("a.smt2", script);
+    let quiet = f.smelt(&["check", "a.smt2", "-S", "vain"]);
+    assert_eq!(code(&quiet), 0, "{}", text(&quiet.stdout));
+    let checked = f.smelt(&["check", "a.smt2", "-S", "vain", "--self-check", "--json"]);
+    let finding = &json(&checked)[0]["findings"][0];
+    assert_eq!(
+        (code(&checked), finding["kind"].as_str(), finding["evidence"].as_str()),
+        (10, Some("invalid-model"), Some("self-check")),
+        "{finding}"
+    );
+    // A campaign keeps the switch with the solver, so that a finding is run again with it.
+    let fuzz =
+        ["fuzz", "a.smt2", "-S", "vain", "--self-check", "-s", "shuffle", "--tests", "5", "--seed", "1"];
+    let more = ["-j", "1", "--no-reduce", "--no-cache", "--json", "--out", "store"];
+    let found = json(&f.smelt(&[&fuzz[..], &more].concat()));
+    assert_eq!(found["findings"][0]["evidence"], "self-check", "{found}");
+    let again = json(&f.smelt(&["replay", "1", "store", "--json"]));
+    assert_eq!(again["again"], true, "{again}");
+}
+
+/// A published bug: the release's own check fails, where our evaluator cannot tell.
+#[test]
+#[ignore = "needs z3@4.8.7"]
+fn an_old_release_whose_own_check_fails_is_reported() {
+    let power = "(declare-fun a () Real)\n(assert (= (^ a 0.0) 1.0))\n(check-sat)\n";
+    let f = folder("own-check").with("power.smt2", power);
+    let check = ["check", "power.smt2", "-S", "z3@4.8.7", "--json"];
+    assert_eq!(code(&f.smelt(&check)), 0);
+    let finding = &json(&f.smelt(&[&check[..], &["--self-check"]].concat()))[0]["findings"][0];
+    assert_eq!((&finding["kind"], &finding["evidence"]), (&"invalid-model".into(), &"self-check".into()));
 }

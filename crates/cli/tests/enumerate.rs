@@ -2,9 +2,7 @@
 //!
 //! The built-in solver with planted faults, and real solvers.
 
-mod common;
-
-use common::{Folder, json, stderr, stdout as text};
+use crate::common::{Folder, json, stderr, stdout as text};
 use serde_json::Value;
 use std::process::{Command, Output};
 
@@ -54,6 +52,25 @@ fn counts_samples_strides_and_sizes_fit_together() {
     let sample = folder.json("enumerate core --size 6 --sample -n 5 --seed 3 --json");
     assert_eq!(sample, folder.json("enumerate core --size 6 --sample -n 5 --seed 3 --json"));
     assert!(text(&folder.run("enumerate --list")).contains("bitvectors"));
+}
+
+#[test]
+fn a_study_starts_beyond_machine_words_and_measures_more_than_once() {
+    let folder = Folder::new("far");
+    let arguments =
+        "study core -S builtin -S builtin:bvudiv-zero -n 3 --from 10^30 --repeat 3 --cache c --json";
+    let found = folder.json(arguments);
+    assert_eq!(
+        (&found["from"], &found["repeat"]),
+        (&format!("1{}", "0".repeat(30)).into(), &3.into()),
+        "{found}"
+    );
+    assert_eq!(found["cells"][0][0]["changed"], 0, "{found}");
+    let asked: u64 =
+        found["cells"][0][0]["outcomes"].as_object().unwrap().values().map(|n| n.as_u64().unwrap()).sum();
+    assert_eq!(asked, 3);
+    let shown = text(&folder.run("study core -S builtin -n 3 --from 10^30 --repeat 3 --cache c"));
+    assert!(shown.contains("Every answer was measured 3 times"), "{shown}");
 }
 
 #[test]
@@ -132,7 +149,7 @@ fn continuous_integration_fails_on_new_triggers_only() {
             "study core -S {solver} -S builtin --ci --baseline base.json --budget {budget} --cache c.sqlite --out out"
         ))
     };
-    let made = study("builtin", "2s");
+    let made = study("builtin", "300ms");
     assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
     assert!(folder.0.join("base.json").is_file());
     let same = study("builtin", "10m");

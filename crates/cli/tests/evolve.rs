@@ -2,9 +2,7 @@
 //!
 //! Hermetic: solvers are small shell scripts that look for an operator.
 
-mod common;
-
-use common::{Folder, json, stderr, stdout};
+use crate::common::{Folder, json, stderr, stdout};
 use std::process::Output;
 
 impl Folder {
@@ -70,6 +68,24 @@ fn a_target_that_is_always_fast_gives_no_finding_and_exits_0() {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(stdout(&output).contains("nothing confirmed"));
     assert!(stderr(&output).contains("2 generations, best"), "{}", stderr(&output));
+}
+
+#[test]
+fn of_several_targets_each_must_hang_and_of_several_references_one_must_be_fast() {
+    let folder = Folder::with_solvers("several");
+    folder.reader("slower", "case \"$text\" in *str.len*) while :; do :; done;; esac; echo sat");
+    folder.reader("deaf", "echo '(error \"syntax error: cannot read\")'");
+    let solvers = ["-S", "./slow", "-S", "./slower", "-R", "./deaf", "-R", "./fast"];
+    let more = ["--generations", "4", "--seed", "3", "--out", "o", "--json", "-j", "2"];
+    let output = folder.evolve(&[&solvers[..], &more].concat());
+    assert_eq!(output.status.code(), Some(10), "{output:?}");
+    let summary = json(&output);
+    for c in summary["confirmed"].as_array().unwrap() {
+        assert!(c["script"].as_str().unwrap().contains("str.len"), "the second target is fast: {c}");
+    }
+    let bugs = json(&folder.smelt(&["bugs", "o", "--json"]));
+    let reason = bugs[0]["reason"].as_str().unwrap();
+    assert!(reason.contains("nor by ./slower, where ./fast says sat"), "{bugs}");
 }
 
 #[test]

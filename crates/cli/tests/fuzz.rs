@@ -2,9 +2,7 @@
 //!
 //! Hermetic: the built-in solver with planted faults, and seeds written here. `cargo xtask test --slow` tries more.
 
-mod common;
-
-use common::{Folder, json, stderr, stdout, wait_until};
+use crate::common::{Folder, json, stderr, stdout, wait_until};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
@@ -471,4 +469,30 @@ fn mutants_with_a_certificate_show_wrong_answers_and_replay_byte_for_byte() {
     let mutate = |file: &str| run(&folder, &["mutate", "certified", file, "-n", "3"]);
     assert!(stdout(&mutate("b.smt2")).contains("; smelt strategy=certified seed="));
     assert!(stderr(&mutate("c.smt2")).contains("no model of the seed is known"));
+}
+
+/// The store keeps the user's operators: what reads it needs no file.
+#[test]
+fn findings_about_operators_of_the_user_are_made_again_without_the_file() {
+    let folder = Folder::new("signatures");
+    let signatures = "(theory Mine)(sort Color)(fun red () Color)(fun blue () Color)\n\
+        (fun mix (Color Color) Color :left-assoc)(fun blend (Color Color) Color :left-assoc)\n";
+    folder.file("mine.sig", signatures);
+    let formula = "(= (mix c red) (blend d blue))";
+    let seed = format!("(declare-const c Color)(declare-const d Color)(assert {formula})(check-sat)\n");
+    folder.file("seed.smt2", &seed);
+    // It fails on mutants only.
+    let broken = "[ \"$1\" = --version ] && exit 0\nscript=$(cat)\n\
+        case $script in *'(blend c'*|*'(mix d'*) echo \"Assertion \\`c' failed\"; exit 1;; esac\necho sat\n";
+    folder.file("broken", broken);
+    let campaign = ["fuzz", "seed.smt2", "-S", "sh broken", "-s", "operator", "--signatures", "mine.sig"];
+    let more = ["--tests", "20", "--seed", "1", "-j", "1", "--go-on", "--no-cache", "--json", "--out"];
+    let found = json(&run(&folder, &[&campaign[..], &more, &["store"]].concat()));
+    let first = &found["findings"][0];
+    assert_eq!((&first["kind"], &first["strategy"]), (&"crash".into(), &"operator".into()), "{found}");
+    std::fs::remove_file(folder.0.join("mine.sig")).unwrap();
+    let id = first["id"].as_str().unwrap();
+    let again = json(&run(&folder, &["replay", id, "store", "--json"]));
+    assert_eq!((&again["identical"], &again["again"]), (&true.into(), &true.into()), "{again}");
+    assert_eq!(run(&folder, &["bugs", "store", "examine"]).status.code(), Some(10));
 }

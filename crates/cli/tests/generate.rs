@@ -1,9 +1,7 @@
 //! `smelt generate` as a user meets it, and its formulas on solvers.
 #![allow(clippy::print_stderr, reason = "tests say what they measured")]
 
-mod common;
-
-use common::{Folder, code, json, text};
+use crate::common::{Folder, code, json, text};
 use serde_json::Value;
 
 const FAMILY: [&str; 6] = ["generate", "synthesis", "--preset", "paper", "--family", "operation"];

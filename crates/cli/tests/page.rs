@@ -1,8 +1,6 @@
 //! `smelt report` and `smelt serve` from the outside: pages of a small campaign on the built-in solver with a planted fault.
 
-mod common;
-
-use common::{Folder, stderr, stdout};
+use crate::common::{Folder, stderr, stdout};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};

@@ -1,8 +1,6 @@
 //! `smelt parse` as a user meets it.
 
-mod common;
-
-use common::{Folder, json, text};
+use crate::common::{Folder, json, text};
 use std::process::Output;
 
 fn folder(test: &str, files: &[(&str, &str)]) -> Folder {

@@ -1,8 +1,6 @@
 //! `smelt reduce` as a user meets it.
 
-mod common;
-
-use common::{Folder, json, stderr, stdout, wait_until};
+use crate::common::{Folder, json, stderr, stdout, wait_until};
 use std::process::{Command, Output, Stdio};
 
 fn smelt(args: &[&str]) -> Output {

@@ -2,9 +2,7 @@
 //! outside.
 #![allow(clippy::print_stdout, reason = "tests say what they measured")]
 
-mod common;
-
-use common::{Folder, json, stderr, stdout};
+use crate::common::{Folder, json, stderr, stdout};
 use smelt_campaign::embedded::embedded;
 use smelt_core::{Evidence, Expectation, FindingKind, OutcomeKind, Relation, SolverId};
 use smelt_solvers::{Catalog, Limits, Mode, Profiles, SolverSpec, Zoo};
@@ -139,8 +137,8 @@ fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<N
     (solvers, found)
 }
 
-/// Examines triggers of all faults. No group may hold two faults, and few faults may be in two groups.
-fn sort_out(faults: &[(&str, &str, usize)], most_split: usize) {
+/// Examines triggers of all faults. No group may hold two faults, and no fault may be in two groups.
+fn sort_out(faults: &[(&str, &str, usize)]) {
     smelt_solvers::nursery::start().unwrap();
     let catalog = catalog();
     let means = Means { reference: Some(contestant(&catalog, "builtin")), releases: Vec::new() };
@@ -196,18 +194,23 @@ fn sort_out(faults: &[(&str, &str, usize)], most_split: usize) {
     let split: Vec<_> = homes.iter().filter(|(_, h)| h.len() > 1).map(|(f, h)| (f, h.len())).collect();
     println!("{} triggers, {} groups, split {split:?}, merged {merged:?}", all.len(), groups.len());
     assert!(merged.is_empty(), "merged: {merged:?}");
-    assert!(split.len() <= most_split, "split: {split:?}");
+    assert!(split.is_empty(), "split: {split:?}");
+    assert_eq!(groups.len(), faults.len());
+    let wanted: usize = faults.iter().map(|f| f.2).sum();
+    assert!(all.len() >= wanted.min(200), "{} triggers of {wanted}", all.len());
 }
 
 #[test]
 fn triggers_of_two_faults_are_two_bugs() {
-    sort_out(&[("bvudiv-zero", "bvudiv", 3), ("str-to-int-zeros", "str.to_int", 3)], 0);
+    sort_out(&[("bvudiv-zero", "bvudiv", 3), ("str-to-int-zeros", "str.to_int", 3)]);
 }
 
 #[test]
 #[ignore = "needs --slow"]
 fn two_hundred_triggers_of_twenty_faults_are_twenty_bugs() {
-    sort_out(&FAULTS, 0);
+    let only = std::env::var("SMELT_FAULTS").unwrap_or_default();
+    let is_wanted = |f: &&(&str, &str, usize)| only.is_empty() || only.split(',').any(|n| n == f.0);
+    sort_out(&FAULTS.iter().filter(is_wanted).copied().collect::<Vec<_>>());
 }
 
 #[test]
@@ -363,13 +366,23 @@ fn a_campaign_reduces_and_groups_by_itself_and_a_report_says_why() {
     ] {
         assert!(report.contains(part), "{part}: {report}");
     }
+    // What an earlier export left goes, and what is not ours stays.
+    std::fs::create_dir_all(folder.0.join("all")).unwrap();
+    for old in ["all/0099-crash.smt2", "all/0099-crash.md", "all/12345-invalid-model.md", "all/2024-notes.md"]
+    {
+        folder.file(old, "old");
+    }
     let exported = folder.smelt(&["bugs", "store", "export", "all"]);
     assert_eq!(exported.status.code(), Some(10));
     let names: Vec<String> = std::fs::read_dir(folder.0.join("all"))
         .unwrap()
         .map(|e| e.unwrap().file_name().into_string().unwrap())
         .collect();
-    assert!(names.iter().any(|n| n.ends_with(".md")) && names.contains(&"bugs.json".to_owned()), "{names:?}");
+    assert!(
+        names.contains(&"bugs.json".to_owned()) && names.contains(&"2024-notes.md".to_owned()),
+        "{names:?}"
+    );
+    assert_eq!(names.len(), 4, "a script, an issue, the list, and the notes: {names:?}");
     // Muted bugs are not shown.
     std::fs::write(folder.0.join("store/mute.txt"), "builtin/wrong/bvudiv # planted\n").unwrap();
     let muted = folder.smelt(&["bugs", "store"]);
@@ -398,4 +411,56 @@ fn without_reducing_findings_stay_and_a_report_examines_them() {
     // The next run examines the others.
     let more = read(&folder, &["fuzz", "--resume", "--out", "store", "--tests", "6", "--json"]);
     assert_eq!(more["findings"][0]["fingerprint"], "builtin/wrong/bvudiv", "{more}");
+}
+
+/// Two published bugs that one release fixed; some findings are recognised as known ones without asking all releases.
+#[test]
+#[ignore = "needs z3@4.8.5, z3@4.8.7, z3@4.8.10, cvc5@1.4.2"]
+fn unique_bugs_of_old_releases_are_counted_by_the_release_that_fixed_them() {
+    let folder = Folder::new("fixes");
+    let seed = |formula: &str| format!("(declare-const a String)\n(assert {formula})\n(check-sat)\n");
+    folder.file("one.smt2", &seed(r#"(str.suffixof "a" (str.++ a "a"))"#));
+    folder.file("two.smt2", &seed(r#"(str.< "a" (str.++ "a" "a"))"#));
+    let campaign = ["fuzz", "one.smt2", "two.smt2", "-S", "z3@4.8.5", "-S", "z3@4.8.7", "-S", "cvc5@1.4.2"];
+    let more = ["-s", "shuffle", "--tests", "8", "--seed", "1", "-j", "1", "--no-cache", "--out", "store"];
+    folder.smelt(&[&campaign[..], &more].concat());
+    folder.smelt(&["bugs", "store", "examine", "--time", "60s"]);
+    let found = json(&folder.smelt(&["bugs", "store", "--by-fix", "--json"]));
+    let fixed: Vec<&str> =
+        found["fixes"].as_array().unwrap().iter().filter_map(|f| f["fixed_in"].as_str()).collect();
+    assert_eq!(fixed, ["z3@4.8.10"], "{found}");
+    assert_eq!((&found["unexamined"], &found["unique"]), (&0.into(), &1.into()), "{found}");
+    assert_eq!(found["fixes"].as_array().unwrap().len(), 1, "none is left without its release: {found}");
+}
+
+/// yices 2.6.5 forgets a constant once a `let` beside another binding had its name. Four formulas of four theories.
+const FORGETFUL: [&str; 4] = [
+    "(set-logic QF_UF)(declare-const a Bool)(declare-const c Bool)\
+     (assert (let ((a (not c)) (b (and a c))) (or b (not a))))(assert (and a c))(check-sat)\n",
+    "(set-logic QF_LIA)(declare-const x Int)(declare-const y Int)\
+     (assert (let ((x (+ y 1)) (z (+ x 10))) (= z 13)))(assert (= x 3))(assert (< y 0))(check-sat)\n",
+    "(set-logic QF_BV)(declare-const p (_ BitVec 4))(declare-const q (_ BitVec 4))\
+     (assert (let ((p (bvadd q #x1)) (r (bvmul p #x3))) (bvult p r)))(assert (= p #x5))(assert (= q #xf))(check-sat)\n",
+    "(set-logic QF_LRA)(declare-const u Real)(declare-const v Bool)\
+     (assert (let ((v (> u 1.0)) (w (ite v 2.0 3.0))) (=> v (= w u))))(assert (not v))(assert (> u 2.0))(check-sat)\n",
+];
+
+#[test]
+#[ignore = "needs yices@2.6.5"]
+fn one_construct_at_fault_is_one_bug_whatever_the_seeds_are_about() {
+    let folder = Folder::new("let");
+    let seeds: Vec<String> =
+        FORGETFUL.iter().enumerate().map(|(i, text)| folder.file(&format!("{i}.smt2"), text)).collect();
+    let mut fuzz: Vec<&str> = vec!["fuzz"];
+    fuzz.extend(seeds.iter().map(String::as_str));
+    let rest = "-S yices@2.6.5 -S builtin --tests 40 -j 1 --seed 1 --no-cache --no-reduce --out store --json";
+    fuzz.extend(rest.split(' '));
+    let summary = read(&folder, &fuzz);
+    assert!(summary["findings"].as_array().unwrap().len() > 4, "{summary}");
+    let bugs = read(&folder, &["bugs", "store", "examine", "--time", "20s", "--json"]);
+    let bugs = bugs.as_array().unwrap();
+    assert!(bugs.iter().all(|b| b["examined"] == true), "{bugs:?}");
+    // Its answers and its models are wrong, at times for one reason more than the other.
+    assert!(bugs.len() <= 2, "{:?}", bugs.iter().map(|b| &b["fingerprint"]).collect::<Vec<_>>());
+    assert!(bugs.iter().any(|b| b["fingerprint"] == "yices/wrong/let"), "{bugs:?}");
 }

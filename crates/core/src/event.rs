@@ -68,6 +68,15 @@ pub enum Event {
         /// How long it may take, at most.
         seconds: Option<u64>,
     },
+    /// The next of several pieces of work begins, as in `reducing 3 of 26`.
+    Working {
+        /// What is done, as in `reducing`.
+        doing: &'static str,
+        /// Which one, from 1.
+        at: usize,
+        /// Of how many.
+        of: usize,
+    },
 }
 
 impl Event {
@@ -103,6 +112,7 @@ impl fmt::Display for Event {
                 seconds.map_or(Ok(()), |s| write!(f, ", at most {s} s"))?;
                 f.write_str(" (Ctrl-C ends it)")
             }
+            Event::Working { doing, at, of } => write!(f, "{doing} {at} of {of}"),
         }
     }
 }
@@ -124,6 +134,42 @@ pub struct Progress {
     pub figures: Vec<(&'static str, String)>,
     /// Findings by kind, where some can be found.
     pub findings: Option<BTreeMap<FindingKind, u64>>,
+    /// What each solver did in this run.
+    pub solvers: Vec<SolverProgress>,
+    /// What each strategy did.
+    pub strategies: Vec<StrategyProgress>,
+}
+
+/// What a solver did so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct SolverProgress {
+    /// Its name.
+    pub solver: String,
+    /// Queries put to it.
+    pub asked: u64,
+    /// Queries it answered with sat or unsat.
+    pub answered: u64,
+    /// Queries it answered with unknown.
+    pub unknown: u64,
+    /// Queries stopped at a limit of time or memory.
+    pub stopped: u64,
+    /// Queries it rejected, or could not work on.
+    pub rejected: u64,
+    /// Crashes.
+    pub crashed: u64,
+}
+
+/// What a strategy did so far.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct StrategyProgress {
+    /// Its name.
+    pub strategy: String,
+    /// Cases made.
+    pub made: u64,
+    /// Its share of the next cases, from 0 to 1.
+    pub weight: f64,
+    /// Cases with a finding.
+    pub found: u64,
 }
 
 impl fmt::Display for Progress {
@@ -145,6 +191,23 @@ impl fmt::Display for Progress {
 pub trait EventSink: Sync {
     /// Takes one.
     fn event(&self, event: &Event);
+
+    /// Whether a person asks for a break: what has begun goes on, and nothing new begins.
+    fn is_paused(&self) -> bool {
+        false
+    }
+
+    /// Whether enough was seen: no further test begins, and what was found is examined.
+    fn is_enough(&self) -> bool {
+        false
+    }
+
+    /// Waits while there is a break and `is_over` does not hold.
+    fn wait_while_paused(&self, is_over: &dyn Fn() -> bool) {
+        while self.is_paused() && !is_over() {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
 }
 
 /// Takes events and does nothing.

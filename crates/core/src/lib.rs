@@ -13,7 +13,7 @@ pub mod units;
 mod word;
 
 pub use case::{InvalidSeedHash, Provenance, SeedHash, TestCase};
-pub use event::{Event, EventSink, Progress, Silent};
+pub use event::{Event, EventSink, Progress, Silent, SolverProgress, StrategyProgress};
 pub use expectation::{Expectation, Relation};
 pub use finding::{Evidence, Finding, FindingKind};
 pub use outcome::{Answer, Crash, CrashKind, Outcome, OutcomeKind, Usage, Verdict};

@@ -103,6 +103,9 @@ pub struct Answer {
     pub core: Option<String>,
     /// The reply to `get-unsat-assumptions`.
     pub assumptions: Option<String>,
+    /// After `unknown`, the reason that the solver gives.
+    #[serde(default)]
+    pub reason: Option<String>,
 }
 
 fixed_words! {
@@ -147,7 +150,7 @@ pub struct Outcome {
     pub answers: Vec<Answer>,
     /// Details when `kind` is a crash.
     pub crash: Option<Crash>,
-    /// Details: the error text, or the limit that was hit.
+    /// Details: the error text, the limit that was hit, or the solver's reason for `unknown`.
     pub message: Option<String>,
     /// False when the script could not be translated to this release's dialect with the same meaning. Its answer must
     /// then not be compared with another solver's.

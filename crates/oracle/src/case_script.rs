@@ -77,6 +77,20 @@ pub(crate) fn is_altering(name: &str, setting: &str) -> bool {
     facts("altering").any(|part| name.contains(part)) || lists("altering-value").any(by_value)
 }
 
+/// An argument of a solver that changes the meaning of formulas, such as `smt.arith.ignore_int=true`, if there is one: then
+/// no answer of it is comparable.
+pub fn altering_argument(arguments: &[String]) -> Option<&str> {
+    let setting = |i: &usize| match arguments[*i].split_once('=') {
+        Some((name, value)) => is_altering(name, value),
+        // The value may be the next word.
+        None => {
+            let value = arguments.get(i + 1).map_or("", String::as_str);
+            arguments[*i].starts_with('-') && is_altering(&arguments[*i], value)
+        }
+    };
+    (0..arguments.len()).find(setting).map(|i| arguments[i].as_str())
+}
+
 impl CaseScript {
     /// Parses a script. If that fails, answers can still be compared, but no model can be checked.
     pub fn new(source: &[u8]) -> CaseScript {
@@ -469,6 +483,16 @@ mod tests {
             ("(declare-const p Bool)(check-sat)(block-model :values)(check-sat)", true),
         ] {
             assert_eq!(CaseScript::new(text.as_bytes()).altering_option().is_some(), alters, "{text}");
+        }
+        for (line, alters) in [
+            ("smt.array.extensional=false", true),
+            ("-st smt.arith.solver=0", true),
+            ("--lang smt2 --arith-no-partial-fun", true),
+            ("--strings-exp smt.arith.solver=2", false),
+            ("/tools/unsafe-wrapper", false),
+        ] {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            assert_eq!(altering_argument(&words).is_some(), alters, "{line}");
         }
     }
 }

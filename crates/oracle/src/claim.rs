@@ -100,6 +100,8 @@ pub enum Reason {
         before: Verdict,
         /// The step between the two formulas, if known.
         step: Option<String>,
+        /// Its own reason for unknown.
+        why: Option<String>,
     },
 }
 
@@ -151,8 +153,9 @@ impl fmt::Display for Reason {
             Reason::CoreModel { names, solver, .. } => {
                 write!(f, "its core ({}) is sat: the model of {solver} makes all of it true", names.join(" "))
             }
-            Reason::Implication { before, step } => {
-                write!(f, "unknown, where it said {before} one step before")?;
+            Reason::Implication { before, step, why } => {
+                let why = why.as_ref().map(|w| format!(" ({w})")).unwrap_or_default();
+                write!(f, "unknown{why}, where it said {before} one step before")?;
                 step.as_ref().map_or(Ok(()), |s| write!(f, ": {s}"))
             }
             Reason::SelfCheck(message) | Reason::Crash(message) | Reason::Regression(message) => {

@@ -16,6 +16,8 @@ pub struct Undecided<'a> {
     pub solver: &'a SolverId,
     /// Its family.
     pub family: &'a str,
+    /// Its own reason for `unknown`.
+    pub why: Option<&'a str>,
 }
 
 /// The reason why `unknown` is not a finding here, if there is one.
@@ -40,7 +42,8 @@ pub fn regression(case: &CaseScript, late: Undecided<'_>, kind: FindingKind, tex
 
 /// The claim that the same release decided the formula that implies this one, or is implied by it.
 pub fn implication(case: &CaseScript, silent: Undecided<'_>, said: Verdict, step: Option<&str>) -> Claim {
-    let reason = Reason::Implication { before: said, step: step.map(str::to_owned) };
+    let (step_text, why) = (step.map(str::to_owned), silent.why.map(str::to_owned));
+    let reason = Reason::Implication { before: said, step: step_text, why };
     let mut claim = claim(case, silent, FindingKind::IncompleteImplication, reason);
     if let Some(rule) = step.and_then(rule_of) {
         // Another rule is another bug.

@@ -26,7 +26,7 @@ mod steps;
 mod theory;
 mod unsat_core;
 
-pub use case_script::{CaseScript, ModelReport};
+pub use case_script::{CaseScript, ModelReport, altering_argument};
 pub use claim::{Claim, Reason};
 pub use incomplete::{Undecided, expected_unknown, implication, regression, rule_of};
 pub use judge::{Conflict, Judgement, SolverOutcome, family, judge};

@@ -313,6 +313,12 @@ fn operators_of_one_solver_and_options_that_change_meaning_are_no_ground_for_com
     let altered = format!("(set-option :smt.arith.ignore_int true){SAT}");
     assert!(judged(&altered, Expectation::None, &["sat:1", "unsat"]).claims.is_empty());
     assert_eq!(short(&judged(&altered, Expectation::None, &["crash"])), ["crash a none"]);
+    // Each solver blocks its own model: the second question differs from solver to solver.
+    let blocked = format!("{SAT}(block-model :values)(check-sat)");
+    let said = &["sat:1 unsat", "sat:1 sat:2", "sat:1 sat:2"];
+    assert!(judged(&blocked, Expectation::None, said).claims.is_empty());
+    let plain = blocked.replace("(block-model :values)", "");
+    assert_eq!(short(&judged(&plain, Expectation::None, said)), ["refutation-unsound a model"]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use smelt_core::{Evidence, FindingKind, OutcomeKind, Verdict};
 use smelt_solvers::ReportPolicy;
 use smelt_store::Origin;
-use smelt_triage::{Dossier, ModelShown, Pair, Release, Said, Standing};
+use smelt_triage::{Culprit, Dossier, ModelShown, Needs, Pair, Release, Said, Standing};
 
 use crate::title::{name, phrase, title};
 
@@ -43,30 +43,16 @@ pub fn issue(i: &Issue<'_>) -> String {
 
 fn write(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     let d = i.dossier;
-    // A wrong operator alone says more than the model in which it was found.
-    let alone = d.culprit.as_ref().filter(|_| i.kind != d.kind && d.culprit_kind() == Some(i.kind));
+    let alone = alone(d, i.kind);
     let kind = if alone.is_some() { i.kind } else { d.kind };
     writeln!(out, "# {}\n", title(d, kind))?;
     if !i.outside.is_empty() {
         writeln!(out, "> The maintainers do not accept such reports: {}.\n", i.outside.join("; "))?;
     }
-    let script = d.spelled.as_deref().unwrap_or(i.script);
-    let spelled = match alone {
-        Some(culprit) => {
-            block(out, "smt2", culprit.spelled.as_ref().unwrap_or(&culprit.script))?;
-            culprit.spelled.is_some()
-        }
-        None => {
-            block(out, "smt2", &shown_script(kind, script))?;
-            d.spelled.is_some()
-        }
-    };
+    block(out, "smt2", &formula(d, i.kind, i.script))?;
+    let spelled = alone.map_or(d.spelled.is_some(), |c| c.spelled.is_some());
     if let (true, [accused]) = (spelled, &d.accused[..]) {
-        writeln!(
-            out,
-            "It is spelled as {} reads it; smelt gives it to each solver in its own spelling.\n",
-            name(accused)
-        )?;
+        writeln!(out, "It is written as {} reads it.\n", name(accused))?;
     }
     writeln!(out, "{}\n", sentence(d, kind))?;
     if let Some(pair) = &d.pair {
@@ -77,6 +63,7 @@ fn write(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
         Some(culprit) => {
             writeln!(out, "## Why it is wrong\n\n`{}` is `{}`.\n", culprit.application, culprit.value)?;
             writeln!(out, "It was found in a larger script, as: {}.\n", phrase(d.kind))?;
+            let script = d.spelled.as_deref().unwrap_or(i.script);
             block(out, "smt2", &shown_script(d.kind, script))?;
             answers(out, &d.said)?;
         }
@@ -87,6 +74,19 @@ fn write(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     }
     releases(out, i)?;
     found(out, i)
+}
+
+/// The operator at fault, if it shows a bug of this kind alone: that says more than the script in which it was found.
+pub(crate) fn alone(d: &Dossier, kind: FindingKind) -> Option<&Culprit> {
+    d.culprit.as_ref().filter(|_| kind != d.kind && d.culprit_kind() == Some(kind))
+}
+
+/// The script that a maintainer runs to see a bug of this kind: as the accused spells it, with the commands that show it.
+pub fn formula(d: &Dossier, kind: FindingKind, script: &str) -> String {
+    match alone(d, kind) {
+        Some(culprit) => culprit.spelled.as_ref().unwrap_or(&culprit.script).clone(),
+        None => shown_script(d.kind, d.spelled.as_deref().unwrap_or(script)),
+    }
 }
 
 fn block(out: &mut String, language: &str, text: &str) -> std::fmt::Result {
@@ -124,7 +124,7 @@ pub(crate) fn shown_script(kind: FindingKind, script: &str) -> String {
 }
 
 /// The answer to the other script of a pair, and how the two are related.
-fn related(pair: &Pair) -> String {
+pub(crate) fn related(pair: &Pair) -> String {
     let by: Vec<String> = pair.proved.iter().map(name).collect();
     let by = by.join(" and ");
     match (pair.proved.is_empty(), pair.answer.as_str()) {
@@ -144,18 +144,34 @@ fn related(pair: &Pair) -> String {
     }
 }
 
+/// How sure it is what the answer should be.
+fn is(d: &Dossier) -> &'static str {
+    match (&d.culprit, d.evidence) {
+        (None, Some(Evidence::Vote | Evidence::Metamorphic)) => {
+            "By the evidence below, which is no proof, it is"
+        }
+        _ => "It is",
+    }
+}
+
 /// The answer of the solver, and the correct one.
 pub(crate) fn sentence(d: &Dossier, kind: FindingKind) -> String {
     let accused: Vec<&Said> = d.said.iter().filter(|s| s.accused).collect();
     let Some(one) = accused.first() else { return format!("{}.", phrase(kind)) };
     let command = &one.command;
     match kind {
-        FindingKind::RefutationUnsound => format!("`{command}` says `unsat`. It is `sat`."),
-        FindingKind::SolutionUnsound => format!("`{command}` says `sat`. It is `unsat`."),
+        FindingKind::RefutationUnsound => format!("`{command}` says `unsat`. {} `sat`.", is(d)),
+        FindingKind::SolutionUnsound => format!("`{command}` says `sat`. {} `unsat`.", is(d)),
+        FindingKind::InvalidModel if d.evidence == Some(Evidence::SelfCheck) => {
+            format!("`{command}` says `sat`, and its own check of the model fails.")
+        }
         FindingKind::InvalidModel => {
             format!("`{command}` says `sat`, and its model makes an assertion false.")
         }
-        FindingKind::InvalidCore => format!("`{command}` says `unsat`, and its core is satisfiable."),
+        FindingKind::InvalidCore if d.evidence == Some(Evidence::Model) => {
+            format!("`{command}` says `unsat`, and its core is satisfiable.")
+        }
+        FindingKind::InvalidCore => format!("`{command}` says `unsat`: {}.", d.reason),
         FindingKind::Crash => format!("`{command}` crashes."),
         FindingKind::IncompleteImplication if d.pair.is_some() => format!("`{command}` says `unknown`."),
         FindingKind::IncompleteRegression
@@ -166,6 +182,7 @@ pub(crate) fn sentence(d: &Dossier, kind: FindingKind) -> String {
             let words: Vec<String> =
                 accused.iter().map(|s| format!("`{}` says `{}`", s.command, s.outcome)).collect();
             match words.len() {
+                1 if d.pair.is_some() => format!("{}.", words[0]),
                 1 => format!("{}: {}.", words[0], d.reason),
                 _ => format!("{}. It is not settled which is wrong.", words.join(", ")),
             }
@@ -217,6 +234,11 @@ fn answers(out: &mut String, said: &[Said]) -> std::fmt::Result {
         let message = message.map(|m| format!(": {m}")).unwrap_or_default();
         writeln!(out, "| {} | `{}` | {mark}{answer}{mark}{message} |", name(&s.solver), cell(&s.command))?;
     }
+    let adapted: Vec<String> = said.iter().filter(|s| s.adapted).map(|s| name(&s.solver)).collect();
+    if !adapted.is_empty() {
+        let verb = if adapted.len() == 1 { "reads" } else { "read" };
+        writeln!(out, "\n{} {verb} it in another spelling, which smelt wrote.", adapted.join(" and "))?;
+    }
     writeln!(out)
 }
 
@@ -232,16 +254,18 @@ fn why(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
             let message = d.said.iter().find(|s| s.accused).and_then(|s| s.message.clone());
             block(out, "", message.as_deref().unwrap_or(&d.reason))?;
         }
+        (_, Some(Evidence::Metamorphic)) if d.pair.is_some() => {
+            writeln!(out, "The answers to the two formulas cannot both be right.\n")?;
+        }
         (_, Some(Evidence::Construction)) => {
             let seeds: Vec<String> =
                 i.origin.seeds.iter().map(|s| format!("`{}`", seed_name(&s.0))).collect();
+            let from = match seeds.is_empty() {
+                true => String::new(),
+                false => format!(" from {}, and every step keeps that answer", seeds.join(" and ")),
+            };
             let strategy = &i.origin.provenance.strategy;
-            writeln!(
-                out,
-                "{}: the strategy `{strategy}` made it from {}, and every step keeps that answer.\n",
-                capital(&d.reason),
-                seeds.join(" and ")
-            )?;
+            writeln!(out, "{}: the strategy `{strategy}` made it{from}.\n", capital(&d.reason))?;
         }
         _ => writeln!(out, "{}.\n", capital(&d.reason))?,
     }
@@ -317,17 +341,39 @@ fn standing(release: &Release) -> Option<&'static str> {
     })
 }
 
+/// Why no release is listed.
+pub(crate) fn no_releases(d: &Dossier) -> String {
+    match d.accused.len() {
+        1 => format!("no other release of {} was tried", d.profile),
+        _ => "no other release was tried, since it is open which solver is wrong".to_owned(),
+    }
+}
+
+/// The options under which it shows. What the script sets may be more than it needs; flags were tried without.
+pub(crate) fn options(needs: &Needs) -> String {
+    let ticked = |words: &[String]| words.iter().map(|w| format!("`{w}`")).collect::<Vec<_>>().join(", ");
+    let mut parts = Vec::new();
+    if !needs.given.is_empty() {
+        parts.push(format!("{} is for such scripts in general", ticked(&needs.given)));
+    }
+    if !needs.flags.is_empty() {
+        parts.push(format!("it needs {}", ticked(&needs.flags)));
+    }
+    if !needs.options.is_empty() {
+        parts.push(format!("the script has {}", ticked(&needs.options)));
+    }
+    match (needs.flags.is_empty() && needs.options.is_empty(), needs.given.is_empty()) {
+        (true, true) => "it shows with default options".to_owned(),
+        (true, false) => format!("{}; it shows with no other option", parts.join("; ")),
+        (false, _) => parts.join("; "),
+    }
+}
+
 fn releases(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     let d = i.dossier;
     writeln!(out, "## Where it shows\n")?;
     if d.history.releases.is_empty() {
-        match d.accused.len() {
-            1 => writeln!(out, "- Releases: no other release of {} was tried.", d.profile)?,
-            _ => writeln!(
-                out,
-                "- Releases: no other release was tried, since it is open which solver is wrong."
-            )?,
-        }
+        writeln!(out, "- Releases: {}.", no_releases(d))?;
     } else {
         writeln!(out, "- Releases: {}.", d.history.summary())?;
         for word in ["bad", "good", "cannot read it", "gives no answer", "could not be judged"] {
@@ -345,17 +391,8 @@ fn releases(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     if let (Some(system), Some(date)) = (&d.system, &d.date) {
         writeln!(out, "- Seen on {system}, {date}.")?;
     }
+    writeln!(out, "- Options: {}.", options(&d.needs))?;
     let needs = &d.needs;
-    let needed: Vec<String> = needs.flags.iter().chain(&needs.options).map(|o| format!("`{o}`")).collect();
-    match (needed.is_empty(), needs.given.is_empty()) {
-        (true, true) => writeln!(out, "- Options: it shows with default options.")?,
-        (true, false) => writeln!(
-            out,
-            "- Options: `{}` is for such scripts in general; it shows with no other option.",
-            needs.given.join(" ")
-        )?,
-        (false, _) => writeln!(out, "- Options: it needs {}.", needed.join(", "))?,
-    }
     if let (Some(shows), Some(safe)) = (needs.safe, &i.maintainers.safe) {
         let not = if shows { "also" } else { "not" };
         writeln!(out, "- It shows {not} under `{}`.", safe.args.join(" "))?;
@@ -415,6 +452,25 @@ mod tests {
         assert!(shown.ends_with("(check-sat)\n(get-model)\n"), "{shown}");
         assert_eq!(shown_script(FindingKind::Crash, script), script);
         assert_eq!(shown_script(FindingKind::InvalidModel, &shown), shown, "once is enough");
+    }
+
+    #[test]
+    fn options_are_needed_only_if_it_was_tried_without() {
+        let words = |all: &[&str]| all.iter().map(|w| (*w).to_owned()).collect();
+        for (given, flags, set, told) in [
+            (&[][..], &[][..], &[][..], "it shows with default options"),
+            (
+                &["--strings-exp"],
+                &[],
+                &[],
+                "`--strings-exp` is for such scripts in general; it shows with no other option",
+            ),
+            (&[], &["--x"], &[":y"], "it needs `--x`; the script has `:y`"),
+        ] {
+            let needs =
+                Needs { given: words(given), flags: words(flags), options: words(set), ..Needs::default() };
+            assert_eq!(options(&needs), told);
+        }
     }
 
     #[test]

@@ -79,6 +79,13 @@ fn dossier(number: u64, model: &str, assertions: Vec<(String, String)>) -> Dossi
     serde_json::from_value(value).unwrap()
 }
 
+/// Stores the dossier of a finding.
+fn note(store: &mut Store, finding: u64, reduced: Option<&str>, dossier: Dossier) {
+    let finding = finding.to_string();
+    let file = store.finding(&finding).unwrap().relative_file;
+    store.note(Triaged { finding, file, reduced: reduced.map(Into::into), dossier }).unwrap();
+}
+
 fn truth_of_script() -> Vec<(String, String)> {
     vec![("(> x (+ 1 1))".to_owned(), "false".to_owned())]
 }
@@ -118,7 +125,7 @@ fn every_link_resolves_and_nothing_can_become_markup() {
     store.write(&batch(50, (1..=3).map(|n| finding(n, SCRIPT, seed)).collect())).unwrap();
     for id in 1..=2 {
         let dossier = dossier(id, MODEL, truth_of_script());
-        store.note(Triaged { finding: id.to_string(), reduced: Some(SCRIPT.into()), dossier }).unwrap();
+        note(&mut store, id, Some(SCRIPT), dossier);
     }
     let site = site(&store);
     assert_eq!(site.pages.len(), 4, "an overview and three bugs");
@@ -162,7 +169,7 @@ fn a_bug_is_told_with_the_values_of_its_sub_terms() {
     let mut store = Store::create(&folder.0).unwrap();
     store.write(&batch(5, vec![finding(1, SCRIPT, SCRIPT)])).unwrap();
     let dossier = dossier(1, MODEL, truth_of_script());
-    store.note(Triaged { finding: "1".into(), reduced: None, dossier }).unwrap();
+    note(&mut store, 1, None, dossier);
     let page = site(&store).pages.remove(1).1;
     let values = page.split("table class=\"values\"").nth(1).expect("a table of values");
     let rows: Vec<&str> = values.split("</table>").next().unwrap().split("<tr>").skip(1).collect();
@@ -190,11 +197,34 @@ fn a_megabyte_and_ten_thousand_values_are_harmless() {
     let truths = names().map(|n| (formula(&n), "false".to_owned())).collect();
     store.write(&batch(1_000_000, vec![finding(1, &script, &script)])).unwrap();
     let dossier = dossier(1, &format!("({model})"), truths);
-    store.note(Triaged { finding: "1".into(), reduced: None, dossier }).unwrap();
+    note(&mut store, 1, None, dossier);
     for (path, page) in site(&store).pages {
         assert!(page.len() < 2_000_000, "{path}: {}", page.len());
         assert!(page.ends_with("</html>\n"));
     }
+}
+
+#[test]
+fn a_dossier_of_a_script_that_was_replaced_meanwhile_is_dropped() {
+    let folder = Folder::new("replaced");
+    let mut store = Store::create(&folder.0).unwrap();
+    let long = format!("; long\n{SCRIPT}");
+    store.write(&batch(1, vec![finding(1, &long, SCRIPT)])).unwrap();
+    let examined = store.finding("1").unwrap().relative_file;
+    // While it is examined, a smaller trigger with the same fingerprint takes its place.
+    let smaller = NewFinding { number: 2, ..finding(1, SCRIPT, SCRIPT) };
+    store.write(&batch(2, vec![smaller])).unwrap();
+    let stored = store.finding("1").unwrap();
+    assert_eq!((stored.finding.bytes, stored.triggers), (SCRIPT.len() as u64, 2));
+    let old = dossier(1, MODEL, truth_of_script());
+    store.note(Triaged { finding: "1".into(), file: examined, reduced: None, dossier: old }).unwrap();
+    assert!(!store.finding("1").unwrap().examined, "it told of another script");
+    note(&mut store, 1, None, dossier(1, MODEL, truth_of_script()));
+    assert!(store.finding("1").unwrap().examined);
+    // From then on the script stays: its dossier tells of it.
+    let tiny = NewFinding { number: 3, ..finding(1, "(check-sat)", SCRIPT) };
+    store.write(&batch(3, vec![tiny])).unwrap();
+    assert_eq!(store.finding("1").unwrap().finding.bytes, SCRIPT.len() as u64);
 }
 
 #[test]

@@ -162,7 +162,16 @@ impl Confirmer<'_> {
 
     /// Reduces a candidate. Stops if it gets the operators of a known finding: it would only become that one.
     fn reduce(&self, candidate: &Candidate) -> Result<Reduced, Error> {
-        let solvers = [self.config.target.clone(), self.config.reference.clone()];
+        let config = self.config;
+        let fastest = match &config.references[..] {
+            [_] => 0,
+            _ => match self.reference(candidate.text.as_bytes())? {
+                Some((_, fastest)) => fastest,
+                None => return Ok(Reduced::Not),
+            },
+        };
+        // The other targets are asked about the result.
+        let solvers = [config.targets[0].clone(), config.references[fastest].clone()];
         let stop = AtomicBool::new(false);
         let slow = SLOW.min(self.config.timeout);
         let fast = slow.div_f64(RATIO).max(Duration::from_secs_f64(candidate.reference * 2.0));
@@ -190,10 +199,37 @@ impl Confirmer<'_> {
         })
     }
 
-    /// CPU time of one solver; `None` if it was stopped.
-    fn time(&self, named: &NamedSolver, text: &[u8], limit: Duration) -> Result<Option<Timing>, Error> {
-        let finished = run(&named.solver, text, limits(limit, self.config.memory), self.is_over)?;
-        Ok(finished.map(|f| Timing::of(&f.outcome, limit)))
+    /// CPU time of solvers side by side, and which of them it is; `None` if it was stopped. One that decides within
+    /// `enough` is enough.
+    fn time(
+        &self,
+        solvers: &[NamedSolver],
+        text: &[u8],
+        limit: Duration,
+        enough: Duration,
+    ) -> Result<Option<(Timing, usize)>, Error> {
+        let mut all = Vec::new();
+        for named in solvers {
+            let finished = run(&named.solver, text, limits(limit, self.config.memory), self.is_over)?;
+            let Some(finished) = finished else { return Ok(None) };
+            let timing = Timing::of(&finished.outcome, limit);
+            all.push(timing);
+            if timing.is_decided() && timing.seconds <= enough.as_secs_f64() {
+                break;
+            }
+        }
+        let best = Timing::together(all.iter().copied());
+        Ok(best.and_then(|best| Some((best, all.iter().position(|t| *t == best)?))))
+    }
+
+    /// CPU time of the references and which of them it is; `None` if it was stopped.
+    fn reference(&self, text: &[u8]) -> Result<Option<(Timing, usize)>, Error> {
+        self.time(&self.config.references, text, self.config.timeout, self.config.at_once)
+    }
+
+    /// CPU time of the targets within a limit; `None` if it was stopped.
+    fn target(&self, text: &[u8], limit: Duration) -> Result<Option<Timing>, Error> {
+        Ok(self.time(&self.config.targets, text, limit, self.config.at_once)?.map(|(timing, _)| timing))
     }
 
     /// Measures a script at the longer limit; `Some(None)` if it is not slow, `None` if there was no time.
@@ -204,11 +240,11 @@ impl Confirmer<'_> {
         reduction: Option<&Reduction>,
     ) -> Result<Option<Option<Measured>>, Error> {
         let config = self.config;
-        let Some(reference) = self.time(&config.reference, text, config.timeout)? else { return Ok(None) };
+        let Some((reference, fastest)) = self.reference(text)? else { return Ok(None) };
         if !reference.is_decided() || reference.seconds > config.at_once.as_secs_f64() {
             return Ok(Some(None));
         }
-        let Some(target) = self.time(&config.target, text, config.confirm)? else { return Ok(None) };
+        let Some(target) = self.target(text, config.confirm)? else { return Ok(None) };
         let starved = target.is_timeout() && !target.has_reached(config.confirm);
         let slow = target.is_timeout() || target.seconds > reference.seconds * TIMES;
         if starved || !slow {
@@ -218,8 +254,11 @@ impl Confirmer<'_> {
             true => format!("no end in {} s", config.confirm.as_secs()),
             false => format!("{:.1} s", target.seconds),
         };
-        let (other, fast) = (config.reference.solver.id(), reference.seconds * 1e3);
-        let reason = format!("{took}, where {other} says {} in {fast:.0} ms", reference.outcome);
+        let (other, fast) = (config.references[fastest].solver.id(), reference.seconds * 1e3);
+        let others: Vec<String> =
+            config.targets[1..].iter().map(|t| format!(", nor by {}", t.spec)).collect();
+        let said = reference.outcome;
+        let reason = format!("{took}{}, where {other} says {said} in {fast:.0} ms", others.concat());
         let Some(dossier) = self.examine(candidate, reduction, &reason)? else { return Ok(None) };
         let better = |r: &Release| r.standing == Standing::Good && r.wall_ms / 1e3 * TIMES <= target.seconds;
         let kind = match (target.is_timeout(), target.is_decided()) {
@@ -248,13 +287,14 @@ impl Confirmer<'_> {
         reduction: Option<&Reduction>,
         reason: &str,
     ) -> Result<Option<Dossier>, Error> {
-        let Config { target, reference, releases, memory, .. } = self.config;
+        let Config { targets, references, releases, memory, .. } = self.config;
+        let target = &targets[0];
         let earlier = |c: &&NamedSolver| c.solver.id().version() < target.solver.id().version();
         let means = Means { reference: None, releases: releases.iter().filter(earlier).cloned().collect() };
         let stop = AtomicBool::new(false);
         let limits = limits(RELEASE, *memory);
         let examiner = Examiner { means: &means, limits, jobs: 1, time: Duration::ZERO, stop: &stop };
-        let solvers = [target.clone(), reference.clone()];
+        let solvers: Vec<NamedSolver> = targets.iter().chain(references).cloned().collect();
         let finding = Unexamined {
             script: candidate.text.as_bytes(),
             kind: FindingKind::Hang,
@@ -280,9 +320,7 @@ impl Confirmer<'_> {
         let text = confirmed.script.clone().into_bytes();
         // A third run, at the limit of the search: a finding that does not show every time is not stored.
         let least = if target.is_timeout() { config.timeout } else { config.confirm };
-        let (Some(again), Some(fast)) =
-            (self.time(&config.target, &text, least)?, self.time(&config.reference, &text, config.timeout)?)
-        else {
+        let (Some(again), Some((fast, _))) = (self.target(&text, least)?, self.reference(&text)?) else {
             return Ok(None);
         };
         let holds = fast.outcome == reference.outcome
@@ -307,13 +345,13 @@ impl Confirmer<'_> {
         dossier: Dossier,
         is_reduced: bool,
     ) -> Result<String, Error> {
-        let Config { target, reference, .. } = self.config;
+        let Config { targets, references, .. } = self.config;
         let text = confirmed.script.as_bytes();
         let hash = SeedHash::of(text);
         let finding = NewFinding {
             claim: Claim {
                 accused: vec![0],
-                solver: target.solver.id().clone(),
+                solver: targets[0].solver.id().clone(),
                 check: None,
                 kind: dossier.kind,
                 evidence: None,
@@ -331,7 +369,7 @@ impl Confirmer<'_> {
             before: None,
             expectation: Expectation::None,
             seen: Some(RUNS),
-            solvers: vec![target.spec.clone(), reference.spec.clone()],
+            solvers: targets.iter().chain(references).map(|s| s.spec.clone()).collect(),
             story: json!({ "bred": candidate.text, "confirmed": confirmed }),
             seeds: vec![(hash.to_string(), format!("individual {}", candidate.number), text.to_vec())],
         };
@@ -340,7 +378,8 @@ impl Confirmer<'_> {
         let Some(Filed::New(number)) = filed.first() else { return Ok(String::new()) };
         let number = number.to_string();
         let reduced = is_reduced.then(|| text.to_vec());
-        store.note(Triaged { finding: number.clone(), reduced, dossier })?;
+        let file = store.finding(&number)?.relative_file;
+        store.note(Triaged { finding: number.clone(), file, reduced, dossier })?;
         let stored = store.finding(&number)?.finding;
         drop(store);
         self.sink.event(&Event::Found(stored));

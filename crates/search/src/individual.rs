@@ -55,9 +55,26 @@ impl Timing {
         Timing { runs: self.runs + other.runs, ..best }
     }
 
+    /// The time of solvers that work side by side: that of the fastest that decides, or of the slowest if none does.
+    pub(crate) fn together(timings: impl Iterator<Item = Timing>) -> Option<Timing> {
+        timings.reduce(|a, b| {
+            let is_better = match (a.is_decided(), b.is_decided()) {
+                (true, true) => b.seconds < a.seconds,
+                (false, false) => b.seconds > a.seconds,
+                (_, decides) => decides,
+            };
+            if is_better { b } else { a }
+        })
+    }
+
     /// Whether it said sat or unsat.
     pub fn is_decided(&self) -> bool {
         matches!(self.outcome, OutcomeKind::Sat | OutcomeKind::Unsat)
+    }
+
+    /// Whether it could not work on the script.
+    pub(crate) fn is_refusal(&self) -> bool {
+        matches!(self.outcome, OutcomeKind::Rejected | OutcomeKind::Error | OutcomeKind::Crash)
     }
 
     /// Whether it was stopped at the limit.
@@ -78,5 +95,21 @@ impl Individual {
             && self.target.has_reached(limit)
             && self.reference.is_decided()
             && self.reference.seconds <= at_once.as_secs_f64()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn solvers_side_by_side_are_as_fast_as_the_fastest_that_decides() {
+        let timing = |seconds, outcome| Timing { seconds, outcome, runs: 1 };
+        let (fast, slow) = (timing(0.1, OutcomeKind::Sat), timing(2.0, OutcomeKind::Sat));
+        let (late, vague) = (timing(5.0, OutcomeKind::Timeout), timing(0.01, OutcomeKind::Unknown));
+        let together = |list: &[Timing]| Timing::together(list.iter().copied());
+        assert_eq!(together(&[late, slow, vague, fast]), Some(fast));
+        assert_eq!(together(&[vague, late]), Some(late), "nobody decides");
+        assert_eq!(together(&[]), None);
     }
 }

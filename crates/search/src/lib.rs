@@ -7,6 +7,7 @@
 //! each generation the state is saved, so that the search can be resumed ([`state`]).
 
 mod candidates;
+mod chain;
 mod confirm;
 pub mod coverage;
 mod individual;
@@ -17,12 +18,13 @@ mod search;
 mod state;
 mod trace;
 
+pub use chain::{Along, Chains, Step};
 pub use confirm::Confirmed;
 pub use individual::{Individual, Timing};
 pub use score::{Crowding, Objective, Selection, time_score};
 pub use search::{Config, Start, Summary, run};
-pub use state::{Generation, State};
-pub use trace::{Trace, TraceBuilder};
+pub use state::{Generation, Recorded, State};
+pub use trace::{Sequence, Trace, TraceBuilder};
 
 /// The strategy name of a stored individual, without options. The individual is its own seed: no number makes it again.
 /// The strategy of the same name has options.

@@ -59,10 +59,10 @@ pub(crate) fn run(
     Ok(Panel::new(Lineup { solvers: &named, limits, is_over }).finish(0, query, Mode::File)?)
 }
 
-/// Measures scripts on the target and the reference.
+/// Measures scripts on targets and references. Coverage is that of the first target.
 pub(crate) struct Stopwatch<'a> {
-    pub(crate) target: &'a NamedSolver,
-    pub(crate) reference: &'a NamedSolver,
+    pub(crate) targets: &'a [NamedSolver],
+    pub(crate) references: &'a [NamedSolver],
     pub(crate) timeout: Duration,
     pub(crate) at_once: Duration,
     pub(crate) memory: u64,
@@ -77,18 +77,31 @@ pub(crate) struct Stopwatch<'a> {
 /// The measurements of one script.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Measured {
-    pub(crate) target: Option<Timing>,
-    pub(crate) reference: Option<Timing>,
+    targets: Vec<Option<Timing>>,
+    references: Vec<Option<Timing>>,
     pub(crate) behaviour: Option<Behaviour>,
-    /// Why a solver refuses the script, and whether that solver is the reference.
-    pub(crate) refused: Option<(bool, String)>,
+    /// Why a target, or each reference, refuses the script, and which solver that is.
+    pub(crate) refused: Option<(Who, String)>,
     pub(crate) crash: Option<String>,
 }
 
+impl Measured {
+    /// The time of the targets together, once each was measured.
+    pub(crate) fn target(&self) -> Option<Timing> {
+        Timing::together(self.targets.iter().copied().collect::<Option<Vec<Timing>>>()?.into_iter())
+    }
+
+    /// The time of the references together.
+    pub(crate) fn reference(&self) -> Option<Timing> {
+        Timing::together(self.references.iter().copied().collect::<Option<Vec<Timing>>>()?.into_iter())
+    }
+}
+
+/// A solver of a search, by its position among its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Who {
-    Target,
-    Reference,
+pub(crate) enum Who {
+    Target(usize),
+    Reference(usize),
 }
 
 impl Stopwatch<'_> {
@@ -99,16 +112,22 @@ impl Stopwatch<'_> {
         jobs: usize,
         rng: &mut Rng,
     ) -> Result<Vec<Measured>, Error> {
-        let mut all = vec![Measured::default(); scripts.len()];
-        let both = |i| [(i, Who::Target), (i, Who::Reference)];
-        let mut tasks: Vec<(usize, Who)> = (0..scripts.len()).flat_map(both).collect();
+        let none = |solvers: &[NamedSolver]| vec![None; solvers.len()];
+        let empty = Measured {
+            targets: none(self.targets),
+            references: none(self.references),
+            ..Measured::default()
+        };
+        let mut all = vec![empty; scripts.len()];
+        let each = |i| self.everyone().map(move |who| (i, who));
+        let mut tasks: Vec<(usize, Who)> = (0..scripts.len()).flat_map(each).collect();
         for _ in 0..2 {
             rng.shuffle(&mut tasks);
             let work = |slot: usize, &(i, who): &(usize, Who)| self.one(scripts[i], who, slot);
             let runs = in_parallel(&tasks, jobs, self.is_over, work)?;
             for (&(i, who), run) in tasks.iter().zip(runs) {
                 if let Some((outcome, behaviour)) = run.flatten() {
-                    note(&mut all[i], who, &outcome, behaviour, self.timeout);
+                    all[i].note(who, &outcome, behaviour, self.timeout);
                 }
             }
             tasks = all.iter().enumerate().flat_map(|(i, m)| self.again(m).map(move |w| (i, w))).collect();
@@ -116,20 +135,25 @@ impl Stopwatch<'_> {
         Ok(all)
     }
 
+    /// All targets, then all references.
+    fn everyone(&self) -> impl Iterator<Item = Who> + use<> {
+        (0..self.targets.len()).map(Who::Target).chain((0..self.references.len()).map(Who::Reference))
+    }
+
     /// The solvers to measure again: their time is slow but doubtful, or decides whether the script is a candidate.
     fn again(&self, m: &Measured) -> impl Iterator<Item = Who> + use<> {
         let (limit, at_once) = (self.timeout.as_secs_f64(), self.at_once.as_secs_f64());
-        let mut who = Vec::new();
-        if let (Some(target), Some(reference), None) = (&m.target, &m.reference, &m.refused) {
+        let (mut targets, mut references) = (false, false);
+        if let (Some(target), Some(reference), None) = (m.target(), m.reference(), &m.refused) {
             let starved = target.is_timeout() && !target.has_reached(self.timeout);
-            if target.runs == 1 && (starved || !target.is_timeout() && target.seconds > limit * SUSPICIOUS) {
-                who.push(Who::Target);
-            }
-            if reference.runs == 1 && target.is_timeout() && reference.seconds > at_once / 2.0 {
-                who.push(Who::Reference);
-            }
+            targets =
+                target.runs == 1 && (starved || !target.is_timeout() && target.seconds > limit * SUSPICIOUS);
+            references = reference.runs == 1 && target.is_timeout() && reference.seconds > at_once / 2.0;
         }
-        who.into_iter()
+        self.everyone().filter(move |who| match who {
+            Who::Target(_) => targets,
+            Who::Reference(_) => references,
+        })
     }
 
     /// One run; `None` if it was stopped.
@@ -141,14 +165,12 @@ impl Stopwatch<'_> {
     ) -> Result<Option<(Outcome, Option<Behaviour>)>, Error> {
         self.calls.fetch_add(1, Relaxed);
         let limits = limits(self.timeout, self.memory);
-        let coverage = match who {
-            Who::Reference => {
-                let finished = run(&self.reference.solver, script, limits, self.is_over)?;
-                return Ok(finished.map(|f| (f.outcome, None)));
-            }
-            Who::Target => self.coverage.filter(|_| !self.is_silent()),
+        let (named, coverage) = match who {
+            Who::Target(0) => (&self.targets[0], self.coverage.filter(|_| !self.is_silent())),
+            Who::Target(i) => (&self.targets[i], None),
+            Who::Reference(i) => (&self.references[i], None),
         };
-        let plain = self.target.solver.clone();
+        let plain = named.solver.clone();
         let free = coverage.filter(|c| c.is_free());
         let solver = free.map_or(Ok(plain.clone()), |c| c.prepare(plain.clone(), slot))?;
         let Some(finished) = run(&solver, script, limits, self.is_over)? else { return Ok(None) };
@@ -156,7 +178,7 @@ impl Stopwatch<'_> {
             Some(c) => self.collect(c, slot, &finished)?,
             None => None,
         };
-        let soft = &self.target.solver.profile().behaviour.soft;
+        let soft = &named.solver.profile().behaviour.soft;
         if let (Some(c), None, true) = (coverage, &behaviour, free.is_none() || !soft.is_empty()) {
             // A killed process leaves no coverage data; a short run that ends by itself shows how the run begins.
             self.calls.fetch_add(1, Relaxed);
@@ -178,7 +200,7 @@ impl Stopwatch<'_> {
                     false => ("some coverage", "some formulas; going on without there"),
                 };
                 self.notes.once(about, || {
-                    format!("{} leaves nothing for --coverage {} on {where_}", self.target.spec, c.name())
+                    format!("{} leaves nothing for --coverage {} on {where_}", named.spec, c.name())
                 });
             }
         }
@@ -208,24 +230,29 @@ impl Stopwatch<'_> {
     }
 }
 
-fn note(m: &mut Measured, who: Who, outcome: &Outcome, behaviour: Option<Behaviour>, limit: Duration) {
-    let timing = Timing::of(outcome, limit);
-    let message = || outcome.message.clone().unwrap_or_else(|| outcome.kind.to_string());
-    if matches!(outcome.kind, OutcomeKind::Rejected | OutcomeKind::Error) {
-        m.refused = Some((who == Who::Reference, message()));
-    }
-    if outcome.kind == OutcomeKind::Crash {
-        match who {
-            Who::Target => m.crash = Some(message()),
-            Who::Reference => m.refused = Some((true, message())),
+impl Measured {
+    fn note(&mut self, who: Who, outcome: &Outcome, behaviour: Option<Behaviour>, limit: Duration) {
+        let timing = Timing::of(outcome, limit);
+        let message = || outcome.message.clone().unwrap_or_else(|| outcome.kind.to_string());
+        let refuses = matches!(outcome.kind, OutcomeKind::Rejected | OutcomeKind::Error);
+        let slot = match who {
+            Who::Target(i) => {
+                if refuses {
+                    self.refused = Some((who, message()));
+                }
+                if outcome.kind == OutcomeKind::Crash {
+                    self.crash = Some(message());
+                }
+                self.behaviour = behaviour.or(self.behaviour.take());
+                &mut self.targets[i]
+            }
+            Who::Reference(i) => &mut self.references[i],
+        };
+        *slot = Some(slot.map_or(timing, |before| before.with(timing)));
+        // Another reference may take what one refuses.
+        let useless = |t: &Option<Timing>| t.is_some_and(|t| t.is_refusal());
+        if matches!(who, Who::Reference(_)) && self.references.iter().all(useless) {
+            self.refused = Some((who, message()));
         }
     }
-    let slot = match who {
-        Who::Target => {
-            m.behaviour = behaviour.or(m.behaviour.take());
-            &mut m.target
-        }
-        Who::Reference => &mut m.reference,
-    };
-    *slot = Some(slot.map_or(timing, |before| before.with(timing)));
 }

@@ -97,20 +97,24 @@ mod tests {
     }
 
     /// The populations of the search's own steps, one for each generation.
-    fn searched(generations: usize) -> Vec<Vec<String>> {
+    fn searched(
+        generations: usize,
+        mut children: Vec<Individual>,
+        rng: impl Fn(usize) -> Rng,
+    ) -> Vec<Vec<String>> {
         let mut breeder = Breeder::of_theory(find_theory("strings").unwrap()).unwrap();
-        let mut rng = Rng::new(4);
-        let mut children: Vec<Vec<u8>> = (0..N).filter_map(|_| breeder.random(&mut rng)).collect();
         let (mut population, mut ledger, mut all) = (Vec::new(), Ledger::default(), Vec::new());
         for generation in 1..=generations {
-            merge(&mut population, children.iter().map(|t| recorded(t)).collect(), &mut ledger);
+            merge(&mut population, children, &mut ledger);
             let ranking = rank(&population, &Objective::DEFAULT, Crowding::Trace, Selection::Paper);
             let kept = select(&ranking.fronts, &ranking.distance, N);
             population = kept.iter().map(|&i| population[i].clone()).collect();
             all.push(population.iter().map(|i| i.text.clone()).collect());
             let ranking = rank(&population, &Objective::DEFAULT, Crowding::Trace, Selection::Paper);
+            let mut rng = rng(generation);
             let chosen = mating(&ranking, generation == 1, N, &mut rng);
-            children = breed(&mut breeder, &population, &chosen, CHANCES, &mut rng);
+            let texts = breed(&mut breeder, &population, &chosen, CHANCES, &mut rng);
+            children = texts.iter().map(|t| recorded(t)).collect();
         }
         all
     }
@@ -137,7 +141,7 @@ mod tests {
             free.into_iter().for_each(|i| rank[i] = number);
         }
         let similarity = |a: usize, b: usize| {
-            let of = |i: usize| all[i].behaviour.as_ref().unwrap().trace.clone();
+            let of = |i: usize| all[i].behaviour.as_ref().map(|b| b.trace.clone()).unwrap_or_default();
             of(a).similarity(&of(b))
         };
         let distance = |i: usize| {
@@ -149,17 +153,22 @@ mod tests {
         (rank, distances)
     }
 
-    /// Algorithm 1 as it is printed, with every individual of R evaluated again in each generation.
-    fn printed(generations: usize) -> Vec<Vec<String>> {
+    /// Algorithm 1 as it is printed, with every individual of R evaluated again in each generation; `evaluate` says what
+    /// the solvers did on new scripts in a generation, `rng` is that of a generation.
+    fn printed(
+        generations: usize,
+        start: Vec<Individual>,
+        mut evaluate: impl FnMut(usize, Vec<Vec<u8>>) -> Vec<Individual>,
+        mut rng: impl FnMut(usize) -> Rng,
+    ) -> Vec<Vec<String>> {
         let mut breeder = Breeder::of_theory(find_theory("strings").unwrap()).unwrap();
-        let mut rng = Rng::new(4);
-        let mut q: Vec<Vec<u8>> = (0..N).filter_map(|_| breeder.random(&mut rng)).collect();
-        let (mut p, mut code_infos, mut all) = (Vec::<Individual>::new(), Ledger::default(), Vec::new());
+        let (mut q, mut code_infos, mut all) = (start, Ledger::default(), Vec::new());
+        let mut p = Vec::<Individual>::new();
         for generation in 1..=generations {
             let mut r: Vec<Individual> = Vec::new();
-            for text in p.iter().map(|i| i.text.clone().into_bytes()).chain(q.drain(..)) {
-                let mut individual = recorded(&text);
-                individual.covered = code_infos.reward(&individual.behaviour.as_ref().unwrap().lines);
+            for mut individual in p.drain(..).chain(q.drain(..)) {
+                let reward = |b: &Behaviour| code_infos.reward(&b.lines);
+                individual.covered = individual.behaviour.as_ref().map_or(0.0, reward);
                 r.push(individual);
             }
             let (rank, distance) = ranked(&r);
@@ -168,7 +177,7 @@ mod tests {
             let last = {
                 let mut ranks = rank.clone();
                 ranks.sort_unstable();
-                ranks[N - 1]
+                ranks[N.min(ranks.len()) - 1]
             };
             let fits = rank.iter().filter(|k| **k <= last).count() <= N;
             order.sort_by(|&a, &b| {
@@ -179,24 +188,97 @@ mod tests {
             p = order.into_iter().take(N).map(|i| r[i].clone()).collect();
             all.push(p.iter().map(|i| i.text.clone()).collect());
             let (rank, distance) = ranked(&p);
-            let mut parents = Vec::new();
+            let (mut rng, mut parents) = (rng(generation), Vec::new());
             for _ in 0..N {
-                let (a, b) = (rng.below(N), rng.below(N));
+                let (a, b) = (rng.below(p.len()), rng.below(p.len()));
                 let better =
                     rank[b] < rank[a] || generation > 1 && rank[b] == rank[a] && distance[b] > distance[a];
                 parents.push(if better { b } else { a });
             }
-            q = breed(&mut breeder, &p, &parents, CHANCES, &mut rng);
+            q = evaluate(generation, breed(&mut breeder, &p, &parents, CHANCES, &mut rng));
         }
         all
     }
 
     #[test]
-    fn a_recorded_run_equals_algorithm_1() {
-        let (ours, theirs) = (searched(12), printed(12));
+    fn a_run_of_fixed_costs_equals_algorithm_1() {
+        let mut breeder = Breeder::of_theory(find_theory("strings").unwrap()).unwrap();
+        let mut rng = Rng::new(4);
+        let start: Vec<Individual> =
+            (0..N).filter_map(|_| breeder.random(&mut rng)).map(|t| recorded(&t)).collect();
+        let each = |generation: usize| Rng::new(1000 + generation as u64);
+        let evaluate = |_: usize, texts: Vec<Vec<u8>>| texts.iter().map(|t| recorded(t)).collect();
+        let theirs = printed(12, start.clone(), evaluate, each);
+        let ours = searched(12, start, each);
         for (generation, (ours, theirs)) in ours.iter().zip(&theirs).enumerate() {
             assert_eq!(ours, theirs, "generation {}", generation + 1);
         }
         assert_ne!(ours[0], ours[11], "the population changes");
+    }
+
+    /// A search on real solvers is recorded; Algorithm 1, given what they did, breeds and keeps the same formulas.
+    #[test]
+    #[ignore = "needs z3, cvc5"]
+    fn a_recorded_run_of_solvers_equals_algorithm_1() {
+        use crate::coverage::Statistics;
+        use crate::{Config, Recorded, Start, run};
+        use smelt_solvers::{Catalog, Profiles, Zoo};
+        use smelt_trial::NamedSolver;
+        use std::time::Duration;
+        let catalog = Catalog::new(Profiles::load(None).unwrap(), Zoo::of_user().unwrap(), None);
+        let solver = |spec: &str| NamedSolver {
+            spec: spec.to_owned(),
+            solver: catalog.resolve(&spec.parse().unwrap()).expect("it is installed"),
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let record = folder.path().join("record.jsonl");
+        let target = solver("z3");
+        let config = Config {
+            start: Start::Theory(find_theory("strings").unwrap()),
+            coverage: Some(Box::new(Statistics::new(&target.solver).unwrap())),
+            targets: vec![target],
+            references: vec![solver("cvc5")],
+            releases: Vec::new(),
+            objectives: Objective::DEFAULT.to_vec(),
+            crowding: Crowding::Trace,
+            selection: Selection::Paper,
+            population: N,
+            crossover: CHANCES.0,
+            mutation: CHANCES.1,
+            seed: 5,
+            jobs: 1,
+            timeout: Duration::from_millis(500),
+            confirm: Duration::from_millis(500),
+            at_once: Duration::ZERO,
+            memory: 1 << 30,
+            time: None,
+            generations: Some(5),
+            out: folder.path().join("out"),
+            resume: false,
+            request: "{}".to_owned(),
+            record: Some(record.clone()),
+        };
+        run(&config, &std::sync::atomic::AtomicBool::new(false), &smelt_core::Silent).unwrap();
+        let recorded = Recorded::read(&record).unwrap();
+        assert_eq!(recorded.len(), 5);
+        let kinds: std::collections::BTreeSet<String> =
+            recorded.iter().flat_map(|g| &g.measured).map(|i| i.target.outcome.to_string()).collect();
+        assert!(kinds.contains("sat") || kinds.contains("unsat"), "{kinds:?}");
+        let evaluate = |generation: usize, texts: Vec<Vec<u8>>| {
+            let Some(measured) = recorded.get(generation).map(|g| g.measured.clone()) else {
+                return Vec::new();
+            };
+            // Formulas that a solver refused were left out; nothing else was measured.
+            let mut left = texts.iter().map(|t| String::from_utf8_lossy(t));
+            for individual in &measured {
+                assert!(left.any(|text| text == individual.text), "generation {generation}: another child");
+            }
+            measured
+        };
+        let rng = |generation| Rng::new(smelt_strategies::case_seed(5, crate::EVOLVE, generation as u64));
+        let theirs = printed(5, recorded[0].measured.clone(), evaluate, rng);
+        for (generation, (ours, theirs)) in recorded.iter().zip(&theirs).enumerate() {
+            assert_eq!(&ours.population, theirs, "generation {}", generation + 1);
+        }
     }
 }

@@ -14,10 +14,10 @@ use super::candidates::Candidates;
 use super::confirm::{Confirmed, Confirmer};
 use super::coverage::Coverage;
 use super::individual::Individual;
-use super::measure::{Measured, Notes, Stopwatch};
+use super::measure::{Notes, Stopwatch, Who};
 use super::paper::{breed, chance, mating, merge};
 use super::score::{Crowding, Objective, Ranking, Selection, rank, time_score};
-use super::state::{Generation, State};
+use super::state::{Generation, Recorded, State};
 use crate::EVOLVE;
 use smelt_store::{Batch, Store};
 use smelt_store::{Error, ErrorKind};
@@ -36,10 +36,10 @@ pub enum Start {
 pub struct Config {
     /// Where it starts.
     pub start: Start,
-    /// The solver that is to be slow.
-    pub target: NamedSolver,
-    /// The solver that is to be fast.
-    pub reference: NamedSolver,
+    /// The solvers that are to be slow, at least one. Coverage and findings are those of the first.
+    pub targets: Vec<NamedSolver>,
+    /// The solvers of which one is to be fast, at least one.
+    pub references: Vec<NamedSolver>,
     /// Other releases, to see whether earlier ones were faster.
     pub releases: Vec<NamedSolver>,
     /// The objectives to maximise.
@@ -78,6 +78,8 @@ pub struct Config {
     pub resume: bool,
     /// The command line, kept for resuming.
     pub request: String,
+    /// A file for what was measured and kept in each generation.
+    pub record: Option<PathBuf>,
 }
 
 /// The results of a search.
@@ -180,8 +182,8 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
         state,
         candidates: &candidates,
         stopwatch: Stopwatch {
-            target: &config.target,
-            reference: &config.reference,
+            targets: &config.targets,
+            references: &config.references,
             timeout: config.timeout,
             at_once: config.at_once,
             memory: config.memory,
@@ -282,6 +284,7 @@ impl Search<'_> {
     fn go(&mut self) -> Result<bool, Error> {
         let wanted = |s: &State| self.config.generations.is_none_or(|n| s.generation < n);
         while !(self.stopwatch.is_over)() && wanted(&self.state) {
+            self.sink.wait_while_paused(self.stopwatch.is_over);
             let mut rng = self.rng(self.state.generation);
             let children = self.offspring(&mut rng);
             if children.is_empty() {
@@ -346,15 +349,16 @@ impl Search<'_> {
         let measured =
             self.stopwatch.measure(&scripts, self.config.jobs.saturating_sub(beside).max(1), rng)?;
         let refused = measured.iter().filter(|m| m.refused.is_some()).count();
-        if let Some((reference, why)) = measured.iter().find_map(|m| m.refused.as_ref()) {
-            let who = if *reference { &self.config.reference } else { &self.config.target };
-            let whom = if *reference { "reference" } else { "target" };
+        if let Some((who, why)) = measured.iter().find_map(|m| m.refused.as_ref()) {
+            let (who, whom, about) = match *who {
+                Who::Target(i) => (&self.config.targets[i], "target", "refused by target"),
+                Who::Reference(i) => (&self.config.references[i], "reference", "refused by reference"),
+            };
             if first && refused as f64 > measured.len() as f64 * REFUSED {
                 let message =
                     format!("the {whom} {} does not take these formulas: {}", who.spec, one_line(why));
                 return Err(Error::new(ErrorKind::Usage, message));
             }
-            let about = if *reference { "refused by reference" } else { "refused by target" };
             self.stopwatch.notes.once(about, || {
                 format!(
                     "the {whom} {} refuses some formulas, which are left out: {}",
@@ -364,19 +368,17 @@ impl Search<'_> {
             });
         }
         if let Some(why) = measured.iter().find_map(|m| m.crash.as_ref()) {
-            let target = &self.config.target.spec;
+            let target = &self.config.targets[0].spec;
             self.stopwatch.notes.once("crash", || {
                 format!("the target {target} crashes on some formulas, which stay in: {}", one_line(why))
             });
         }
         let mut individuals = Vec::new();
         for (text, m) in texts.into_iter().zip(measured) {
-            let Measured {
-                target: Some(target), reference: Some(reference), behaviour, refused: None, ..
-            } = m
-            else {
+            let (Some(target), Some(reference), None) = (m.target(), m.reference(), &m.refused) else {
                 continue;
             };
+            let behaviour = m.behaviour;
             self.state.evaluations += 1;
             self.state.starved += u64::from(target.is_timeout() && !target.has_reached(self.config.timeout));
             let complexity = complexity_of(&text).unwrap_or(u64::MAX);
@@ -394,6 +396,7 @@ impl Search<'_> {
     /// Merges children into the population, keeps the best, and saves the state.
     fn close(&mut self, children: Vec<Individual>) -> Result<(), Error> {
         let State { ledger, population, .. } = &mut self.state;
+        let measured = self.config.record.as_ref().map(|_| children.clone());
         merge(population, children, ledger);
         // The baseline and the paper's algorithm ignore findings.
         if self.config.selection == Selection::Pareto {
@@ -408,6 +411,9 @@ impl Search<'_> {
         let mut keep = chosen.iter().map(|&i| self.state.population[i].clone()).collect::<Vec<_>>();
         std::mem::swap(&mut self.state.population, &mut keep);
         self.state.generation += 1;
+        if let (Some(file), Some(measured)) = (&self.config.record, measured) {
+            Recorded::new(measured, &self.state.population).append(file)?;
+        }
         let scores: Vec<f64> =
             self.state.population.iter().map(|i| time_score(i.target.seconds, i.reference.seconds)).collect();
         let generation = Generation {

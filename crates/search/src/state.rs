@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::candidates::Candidates;
@@ -55,6 +56,36 @@ pub struct Generation {
     pub timeouts: usize,
     /// How many lines were ever covered.
     pub lines: usize,
+}
+
+/// A generation in full, as one line of a recording.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Recorded {
+    /// The new individuals, in the order in which they were bred.
+    pub measured: Vec<Individual>,
+    /// The scripts of the population after it.
+    pub population: Vec<String>,
+}
+
+impl Recorded {
+    pub(crate) fn new(measured: Vec<Individual>, population: &[Individual]) -> Recorded {
+        Recorded { measured, population: population.iter().map(|i| i.text.clone()).collect() }
+    }
+
+    pub(crate) fn append(&self, path: &Path) -> Result<(), Error> {
+        let failed = |e| Error::io(format!("cannot write {}", path.display()), e);
+        let text = serde_json::to_string(self).map_err(|e| Error::new(ErrorKind::System, e.to_string()))?;
+        let mut file = fs::OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;
+        writeln!(file, "{text}").map_err(failed)
+    }
+
+    /// The generations of a recording, the first population first.
+    pub fn read(path: &Path) -> Result<Vec<Recorded>, Error> {
+        let text =
+            fs::read_to_string(path).map_err(|e| Error::io(format!("cannot read {}", path.display()), e))?;
+        let damaged = |e| Error::new(ErrorKind::Damaged, format!("{} is no recording: {e}", path.display()));
+        text.lines().map(|line| serde_json::from_str(line).map_err(damaged)).collect()
+    }
 }
 
 impl State {

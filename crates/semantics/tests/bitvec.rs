@@ -1,8 +1,6 @@
 //! Laws of bit-vectors: small widths against integer arithmetic, wide vectors against narrow ones.
 
-mod common;
-
-use common::Random;
+use crate::common::Random;
 use smelt_semantics::BitVec;
 
 fn signed(v: u64, w: u32) -> i64 {

@@ -8,12 +8,10 @@
 
 #![allow(clippy::print_stdout, reason = "the log says how many answers were compared")]
 
-mod common;
-
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use common::{Random, rounds};
+use crate::common::{Random, rounds};
 use smelt_semantics::solver::{Session, Settings};
 use smelt_smtlib::signature::{Associativity, NumberPattern, Row, SortPattern};
 use smelt_smtlib::{Arena, Index, Op, Sort, Symbol, Term, sym};

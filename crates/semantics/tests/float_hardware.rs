@@ -2,9 +2,7 @@
 //!
 //! A million operands for each function, twenty with `cargo xtask test --slow`.
 
-mod common;
-
-use common::{Random, rounds};
+use crate::common::{Random, rounds};
 use smelt_semantics::RoundingMode::{self, Rne};
 use smelt_semantics::{BitVec, Float, Format};
 

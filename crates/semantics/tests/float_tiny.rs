@@ -1,11 +1,9 @@
 //! Every tiny format, exhaustively, against a naive definition: list all floats of the format with their
 //! exact values and pick the correctly rounded one. Nothing here uses the rounding step under test.
 
-mod common;
-
 use std::cmp::Ordering;
 
-use common::Random;
+use crate::common::Random;
 use smelt_semantics::RoundingMode::{self, Rna, Rne, Rtn, Rtp, Rtz};
 use smelt_semantics::number::Int;
 use smelt_semantics::{BitVec, Float, Format, Gap, Rational};

@@ -1,8 +1,6 @@
 //! Formats beyond machine words: both significand types agree, and no exponent range costs memory or time.
 
-mod common;
-
-use common::Random;
+use crate::common::Random;
 use smelt_semantics::RoundingMode::{self, Rna, Rne, Rtn, Rtp, Rtz};
 use smelt_semantics::number::{Int, Poly, Real};
 use smelt_semantics::{BitVec, Float, Format, Gap, Rational};

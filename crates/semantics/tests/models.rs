@@ -233,3 +233,27 @@ fn damaged_models_never_panic() {
         let _ = judge(script, &String::from_utf8_lossy(&text));
     }
 }
+
+#[test]
+fn equal_languages_inside_other_values_are_equal_however_they_are_written() {
+    let list = "(declare-datatype L ((nil) (cons (hd RegLan) (tl L))))(declare-fun f (RegLan) Int)";
+    let one = "(re.++ (str.to_re \"A\") (re.* (str.to_re \"A\")))";
+    let same = "(re.+ (str.to_re \"A\"))";
+    let other = "(re.* (str.to_re \"A\"))";
+    let model = "((define-fun f ((x RegLan)) Int (ite (= x (re.+ (str.to_re \"A\"))) 1 0)))";
+    let judge = |claim: &str| verdict(&format!("{list}(assert {claim})(check-sat)"), model);
+    for (claim, truth) in [
+        (format!("(= (cons {one} nil) (cons {same} nil))"), Truth::True),
+        (format!("(= (cons {one} nil) (cons {other} nil))"), Truth::False),
+        (format!("(= (cons {one} nil) (cons {same} (cons {other} nil)))"), Truth::False),
+        (format!("(= (seq.unit {one}) (seq.unit {same}))"), Truth::True),
+        (format!("(= (seq.unit {one}) (seq.unit {other}))"), Truth::False),
+        // What is looked up as it is written is not known.
+        (format!("(seq.contains (seq.unit {one}) (seq.unit {same}))"), Truth::Unknown),
+        (format!("(set.member {one} (set.singleton {same}))"), Truth::Unknown),
+        (format!("(= 1 (select (store ((as const (Array RegLan Int)) 0) {one} 1) {same}))"), Truth::Unknown),
+        (format!("(= 1 (f {one}))"), Truth::True),
+    ] {
+        assert_eq!(judge(&claim), truth, "{claim}");
+    }
+}

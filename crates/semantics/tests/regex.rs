@@ -1,8 +1,6 @@
 //! Laws of regular languages against the definition: which substrings match, by trying all splits.
 
-mod common;
-
-use common::Random;
+use crate::common::Random;
 use smelt_semantics::number::Int;
 use smelt_semantics::regex::Languages;
 use smelt_semantics::{Gap, Regex, Str};

@@ -1,8 +1,6 @@
 //! The SMT-LIB process: commands, errors, rubbish, models that are read back, cores.
 
-mod common;
-
-use common::{Random, rounds};
+use crate::common::{Random, rounds};
 use smelt_semantics::goal::Goal;
 use smelt_semantics::model::{Escapes, Model, Truth};
 use smelt_semantics::solver::{Session, Settings, Step};

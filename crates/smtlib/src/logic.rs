@@ -132,6 +132,13 @@ impl Logic {
         uses.terms(script.commands.iter().flat_map(|c| c.terms()).collect())
     }
 
+    /// The theories that the text of a script uses; `None` outside all standard logics, and for what is no script.
+    pub fn used_in(text: &[u8]) -> Option<Logic> {
+        let mut arena = Arena::new();
+        let script = crate::parse_script(&mut arena, text).ok()?.script;
+        Logic::used(&arena, &script)
+    }
+
     /// The theories that a term uses, without the declarations of its names.
     pub fn used_by(arena: &Arena, term: Term) -> Option<Logic> {
         Uses::new(arena).terms(vec![term])

@@ -60,6 +60,9 @@ pub(crate) fn classify(query: QueryEnd<'_>) -> Outcome {
     if kind == OutcomeKind::Unknown && answers.last().is_some_and(at_limit) {
         (kind, message) = (OutcomeKind::Timeout, Some("soft time limit".to_owned()));
     }
+    if kind == OutcomeKind::Unknown && message.is_none() {
+        message = answers.last().and_then(|a| a.reason.clone());
+    }
     for answer in answers.iter_mut().filter(|a| at_limit(a)) {
         answer.verdict = None;
         answer.error = Some("time limit".to_owned());

@@ -3,11 +3,13 @@
 //! Two differences matter: names of string operations, and escapes in string literals. Today `\u{41}` and
 //! `\u0041` are the only escapes; in legacy releases a backslash starts a C-like one (`\n`, `\x41`, `\\`), and
 //! characters have 8 bits. A script that has no spelling of the same meaning is marked not comparable.
+//!
+//! A solver that must be told a logic is told one if the script does not name one.
 
 use crate::tokens::{Tokens, range};
 use serde::Deserialize;
 use smelt_core::Version;
-use smelt_smtlib::TokenKind;
+use smelt_smtlib::{TokenKind, logic::Logic};
 use std::{borrow::Cow, collections::BTreeMap};
 
 /// How a release reads string literals.
@@ -35,13 +37,44 @@ pub struct Dialect {
     pub drop: Vec<String>,
     /// It fails on strings and quoted symbols over several lines when it reads stdin.
     pub one_line_tokens: bool,
-    /// It writes rationals as quotients, and irrational numbers as decimals that are rounded.
+    /// The logics it knows, each before those that cover it: it refuses a script that names none. Empty if it needs none.
+    pub logics: Vec<String>,
+    /// It writes whole numbers as `2.0`, other rationals as quotients, and irrational numbers as decimals that are rounded.
     pub rounded_decimals: bool,
 }
 
 impl Dialect {
     /// Translates a script into this dialect; also tells whether it keeps its meaning.
     pub(crate) fn adapt<'a>(&self, source: &'a [u8]) -> (Cow<'a, [u8]>, bool) {
+        let (text, comparable) = self.respell(source);
+        match self.with_logic(&text) {
+            Some(told) => (Cow::Owned(told), comparable),
+            None => (text, comparable),
+        }
+    }
+
+    /// The script with the smallest logic that has all it uses; `None` if it names one, or none is needed. Options come
+    /// before it, and `reset` forgets it.
+    fn with_logic(&self, source: &[u8]) -> Option<Vec<u8>> {
+        let default = self.logics.last()?;
+        let places = places_of_logics(source);
+        if places.is_empty() {
+            return None;
+        }
+        let covers = |used: Logic| {
+            let known = |name: &&String| Logic::parse(name.as_bytes()).is_some_and(|l| l.covers(used));
+            self.logics.iter().find(known)
+        };
+        let name = Logic::used_in(source).and_then(covers).unwrap_or(default);
+        let mut told = source.to_vec();
+        for place in places.into_iter().rev() {
+            told.splice(place..place, format!("(set-logic {name})\n").into_bytes());
+        }
+        Some(told)
+    }
+
+    /// The same without a logic.
+    pub(crate) fn respell<'a>(&self, source: &'a [u8]) -> (Cow<'a, [u8]>, bool) {
         let legacy = self.escapes == Escapes::Legacy;
         if !legacy && self.spellings.is_empty() && !self.one_line_tokens {
             return (Cow::Borrowed(source), true);
@@ -78,12 +111,54 @@ impl Dialect {
         }
         let text = rewrite(reply.as_bytes(), |kind, text, _| match kind {
             TokenKind::String if legacy => from_legacy(&text[1..text.len() - 1]),
-            // As z3 marks such numbers: no value, so that nothing is concluded from it.
-            TokenKind::Decimal if self.rounded_decimals => Some([text, b"?"].concat()),
+            // As z3 marks such numbers: no value, so that nothing is concluded from it. A negative one is one token.
+            TokenKind::Decimal | TokenKind::Symbol if self.rounded_decimals && is_rounded(text) => {
+                Some([text, b"?"].concat())
+            }
             _ => None,
         });
         text.map_or(reply, |bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
+}
+
+/// Where a script that has no logic must be given one: before the first command that is not an option or an info, and again
+/// after each `reset`.
+fn places_of_logics(source: &[u8]) -> Vec<usize> {
+    let mut places = Vec::new();
+    let (mut depth, mut open, mut is_told) = (0_usize, None, false);
+    for token in Tokens::new(source) {
+        let place = range(token);
+        if let Some(start) = open.take() {
+            match &source[place.clone()] {
+                b"set-option" | b"set-info" => {}
+                b"set-logic" => is_told = true,
+                b"reset" => is_told = false,
+                _ if !is_told => {
+                    places.push(start);
+                    is_told = true;
+                }
+                _ => {}
+            }
+        }
+        match token.kind {
+            TokenKind::Open => {
+                open = (depth == 0).then_some(place.start);
+                depth += 1;
+            }
+            TokenKind::Close => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    places
+}
+
+/// Whether a token is a decimal with more than the zero that stands behind the point of a whole number.
+fn is_rounded(token: &[u8]) -> bool {
+    let number = token.strip_prefix(b"-").unwrap_or(token);
+    let Some(point) = number.iter().position(|b| *b == b'.') else { return false };
+    let (whole, fraction) = (&number[..point], &number[point + 1..]);
+    let is_digits = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
+    is_digits(whole) && is_digits(fraction) && fraction != b"0"
 }
 
 /// Replaces tokens; `replace` gets the kind, the text and the name of the command. `None` if none was replaced.
@@ -225,10 +300,35 @@ mod tests {
     #[test]
     fn rounded_numbers_are_marked_and_exact_ones_are_not() {
         let dialect = Dialect { rounded_decimals: true, ..Dialect::default() };
-        let model = "((define-fun a () Real 1.414214) (define-fun b () Real (/ 1 3)) (define-fun s () String \"1.5\"))";
-        let marked = model.replace("1.414214", "1.414214?");
+        let model = "((define-fun a () Real 1.414214) (define-fun b () Real (/ 1 3)) (define-fun s () String \"1.5\") \
+                     (define-fun c () Real -1.414214) (define-fun d () Real 2.000000) (define-fun e () Real (- 2.0)))";
+        let marked = model.replace("1.414214", "1.414214?").replace("2.000000", "2.000000?");
         assert_eq!(dialect.restore(model.to_owned()), marked);
         assert_eq!(Dialect::default().restore(model.to_owned()), model);
+    }
+
+    #[test]
+    fn a_solver_that_needs_a_logic_is_told_the_smallest_that_it_knows() {
+        let logics = ["QF_LIA", "QF_NIA", "ALL"].map(str::to_owned).to_vec();
+        let dialect = Dialect { logics, ..Dialect::default() };
+        let int = "(declare-const x Int)";
+        for (before, after, logic) in [
+            ("", "(assert (> x 0))(check-sat)", "QF_LIA"),
+            ("", "(assert (> (* x x) 0))(check-sat)", "QF_NIA"),
+            ("", "(assert (forall ((y Int)) (> x y)))(check-sat)", "ALL"),
+            ("", "(declare-const s (Seq Int))(check-sat)", "ALL"),
+            ("; first\n(set-option :a true)(set-info :b |(c|)", "(check-sat)", "QF_LIA"),
+        ] {
+            let told = format!("{before}(set-logic {logic})\n{int}{after}");
+            let script = format!("{before}{int}{after}");
+            assert_eq!(dialect.adapt(script.as_bytes()), (Cow::Borrowed(told.as_bytes()), true));
+            assert!(matches!(dialect.adapt(told.as_bytes()), (Cow::Borrowed(_), true)), "it has one: {told}");
+            assert!(matches!(Dialect::default().adapt(script.as_bytes()), (Cow::Borrowed(_), true)));
+        }
+        let reset = dialect.adapt(b"(check-sat)(reset)(set-option :a true)(check-sat)").0;
+        let told =
+            "(set-logic QF_LIA)\n(check-sat)(reset)(set-option :a true)(set-logic QF_LIA)\n(check-sat)";
+        assert_eq!(String::from_utf8_lossy(&reset), told);
     }
 
     #[test]

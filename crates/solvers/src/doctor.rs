@@ -55,6 +55,8 @@ impl DoctorReport {
 
 /// Why a check did not pass.
 enum Failure {
+    /// The check does not apply: the solver never comes near what is checked.
+    Skip(String),
     /// The solver does something wrong.
     Solver(String),
     /// smelt itself failed.
@@ -69,8 +71,11 @@ impl From<Error> for Failure {
 
 type Checked = Result<(), Failure>;
 
-/// The checks: name, whether it applies to a solver, and the check.
-const CHECKS: [(&str, fn(&Solver) -> bool, fn(&Solver) -> Checked); 9] = [
+/// Its name, whether it applies to a solver, and the check.
+type Check = (&'static str, fn(&Solver) -> bool, fn(&Solver) -> Checked);
+
+/// The checks.
+const CHECKS: [Check; 9] = [
     (
         "sat",
         |_| true,
@@ -90,15 +95,26 @@ const CHECKS: [(&str, fn(&Solver) -> bool, fn(&Solver) -> Checked); 9] = [
     ("memory limit", |_| true, memory),
 ];
 
+/// The first of the two simplest checks that a solver fails: an answer to a satisfiable and to an unsatisfiable script.
+pub fn doctor_basics(solver: &Solver) -> Result<Option<DoctorCheck>, Error> {
+    let report = checked(solver, &CHECKS[..2])?;
+    Ok(report.checks.into_iter().find(|check| check.result == CheckResult::Fail))
+}
+
 /// Checks a solver. `Err` only if smelt itself fails; what the solver does wrong is in the report.
 pub fn doctor(solver: &Solver) -> Result<DoctorReport, Error> {
+    checked(solver, &CHECKS)
+}
+
+fn checked(solver: &Solver, list: &[Check]) -> Result<DoctorReport, Error> {
     let mut checks = Vec::new();
-    for (name, applies, check) in CHECKS {
+    for &(name, applies, check) in list {
         let start = Instant::now();
         let (result, detail) = match applies(solver).then(|| check(solver)) {
             None => (CheckResult::Skip, "not a feature of this solver".to_owned()),
             Some(Ok(())) => (CheckResult::Pass, String::new()),
             Some(Err(Failure::Solver(detail))) => (CheckResult::Fail, detail),
+            Some(Err(Failure::Skip(detail))) => (CheckResult::Skip, detail),
             Some(Err(Failure::Smelt(error))) => return Err(error),
         };
         checks.push(DoctorCheck { name, result, detail, wall: start.elapsed() });
@@ -129,6 +145,16 @@ fn expect(session: &mut Session, query: Query, kind: OutcomeKind) -> Result<Outc
     }
     let said = outcome.message.as_deref().map(|m| format!(" ({m})")).unwrap_or_default();
     Err(Failure::Solver(format!("expected {kind}, got {}{said}", outcome.kind)))
+}
+
+/// Runs a query that must come to a limit. A solver that gives up before, by itself, keeps the limit too.
+fn expect_limit(session: &mut Session, query: Query, kind: OutcomeKind) -> Result<Outcome, Failure> {
+    let outcome = session.run(query)?.outcome;
+    match outcome.kind {
+        found if found == kind => Ok(outcome),
+        OutcomeKind::Unknown => Err(Failure::Skip("it gives up by itself before the limit".to_owned())),
+        found => Err(Failure::Solver(format!("expected {kind}, got {found}"))),
+    }
 }
 
 fn require(holds: bool, detail: impl FnOnce() -> String) -> Checked {
@@ -195,7 +221,7 @@ fn hard(bits: usize) -> Query {
 fn timeout(solver: &Solver) -> Checked {
     let wall = Duration::from_millis(1000);
     let mut session = limited_session(solver, Mode::Reuse, Limits::within(wall));
-    let outcome = expect(&mut session, hard(128), OutcomeKind::Timeout)?;
+    let outcome = expect_limit(&mut session, hard(128), OutcomeKind::Timeout)?;
     let late = outcome.usage.wall.saturating_sub(wall);
     // Much, for the machine may be busy; a solver that is not stopped is far later.
     require(late < Duration::from_secs(10), || format!("stopped {late:?} late"))?;
@@ -224,6 +250,6 @@ fn soft_limit(solver: &Solver) -> Checked {
 fn memory(solver: &Solver) -> Checked {
     let limits = Limits { memory: 320 << 20, ..Limits::within(Duration::from_secs(60)) };
     let mut session = limited_session(solver, Mode::Reuse, limits);
-    expect(&mut session, hard(4096), OutcomeKind::Memout)?;
+    expect_limit(&mut session, hard(4096), OutcomeKind::Memout)?;
     expect(&mut session, small("(= x #x01)"), OutcomeKind::Sat).map(drop)
 }

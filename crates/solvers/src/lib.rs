@@ -18,6 +18,7 @@ mod dialect;
 mod doctor;
 mod error;
 mod limits;
+mod mark;
 pub mod nursery;
 mod output;
 mod pool;
@@ -36,7 +37,7 @@ mod zoo;
 
 pub use command::{CommandEnd, CommandRun, command_words, run_command};
 pub use dialect::{Dialect, Escapes};
-pub use doctor::{CheckResult, DoctorCheck, DoctorReport, doctor};
+pub use doctor::{CheckResult, DoctorCheck, DoctorReport, doctor, doctor_basics};
 pub use error::{Error, ErrorKind};
 pub use limits::Limits;
 pub use pool::{SessionId, SessionPool};

@@ -168,8 +168,9 @@ pub(crate) fn align(commands: &[ScannedCommand], replies: Vec<Reply>, dialect: &
     close(segment, &pending, unsupported, &mut result.answers, dialect);
     let excused = if segment.checks { 0 } else { segment.metas + segment.asks.len() };
     result.unsupported = unsupported > excused;
-    for reply in pending {
-        if let Reply::Error(message) = reply {
+    for (i, reply) in pending.into_iter().enumerate() {
+        // A solver need not have a reason.
+        if let (Reply::Error(message), false) = (reply, segment.asks.get(i) == Some(&Ask::Reason)) {
             result.errors.push(message);
         }
     }
@@ -188,9 +189,12 @@ fn close(
         Reply::Error(message) => Some(message.clone()),
         _ => None,
     });
-    if replies.len() <= segment.asks.len() {
+    // After the last answer, errors before the replies are about that answer: the solver's own check of its model.
+    let surplus = replies.len().saturating_sub(segment.asks.len());
+    let is_error = |reply: &Reply| matches!(reply, Reply::Error(_));
+    if surplus == 0 || !segment.checks && replies[..surplus].iter().all(is_error) {
         if let Some(answer) = answers.last_mut() {
-            for (ask, reply) in segment.asks.iter().zip(replies) {
+            for (ask, reply) in segment.asks.iter().zip(&replies[surplus..]) {
                 let Reply::List(text) = reply else { continue };
                 let restored = || dialect.restore(text.clone());
                 match (ask, answer.verdict) {
@@ -198,6 +202,7 @@ fn close(
                     (Ask::Value, Some(Verdict::Sat)) => answer.values.push(restored()),
                     (Ask::Core, Some(Verdict::Unsat)) => answer.core = Some(text.clone()),
                     (Ask::Assumptions, Some(Verdict::Unsat)) => answer.assumptions = Some(text.clone()),
+                    (Ask::Reason, Some(Verdict::Unknown)) => answer.reason = info(text),
                     _ => {}
                 }
             }
@@ -207,6 +212,14 @@ fn close(
     }
     let excused = segment.metas + segment.asks.len().saturating_sub(replies.len());
     (unsupported > excused).then(|| "unsupported".to_owned())
+}
+
+/// The value in a reply to `get-info`: `incomplete` in `(:reason-unknown incomplete)`.
+fn info(reply: &str) -> Option<String> {
+    let (_, value) = reply.strip_prefix('(')?.strip_suffix(')')?.split_once(char::is_whitespace)?;
+    let value = value.trim();
+    let text = value.strip_prefix('"').and_then(|v| v.strip_suffix('"')).unwrap_or(value);
+    (!text.is_empty()).then(|| text.replace("\"\"", "\""))
 }
 
 #[cfg(test)]
@@ -248,10 +261,38 @@ mod tests {
     }
 
     #[test]
+    fn a_model_after_a_failed_check_of_it_is_read() {
+        let output = "sat\n(error \"an invalid model was generated\")\n((define-fun a () Bool true))\n";
+        let read = read("(check-sat)(get-model)", output);
+        assert_eq!((verdicts(&read), read.errors.len()), (vec![Some(Sat)], 1));
+        assert_eq!(read.answers[0].model.as_deref(), Some("((define-fun a () Bool true))"));
+    }
+
+    #[test]
     fn a_model_after_unknown_is_no_model() {
         let read = read("(check-sat)(get-model)", "unknown\n(model)\n");
         assert_eq!(verdicts(&read), [Some(Unknown)]);
         assert_eq!(read.answers[0].model, None);
+    }
+
+    #[test]
+    fn the_reason_for_unknown_is_kept_and_an_error_in_its_place_is_none() {
+        let script = "(check-sat)(get-info :reason-unknown)";
+        let reason = |reply: &str| {
+            let read = read(script, &format!("unknown\n{reply}\n"));
+            assert_eq!(
+                (verdicts(&read), &read.errors[..], read.unsupported),
+                (vec![Some(Unknown)], &[][..], false)
+            );
+            read.answers[0].reason.clone()
+        };
+        assert_eq!(reason("(:reason-unknown incomplete)").as_deref(), Some("incomplete"));
+        let z3 = reason("(:reason-unknown \"smt tactic failed: (incomplete quantifiers)\")");
+        assert_eq!(z3.as_deref(), Some("smt tactic failed: (incomplete quantifiers)"));
+        for none in ["(error \"no reason\")", "unsupported", "(:reason-unknown \"\")", ""] {
+            assert_eq!(reason(none), None, "{none}");
+        }
+        assert_eq!(read(script, "sat\n(:reason-unknown \"\")\n").answers[0].reason, None);
     }
 
     #[test]

@@ -79,8 +79,8 @@ pub(crate) struct VersionRule {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Switch {
-    /// As an argument on the command line.
-    pub(crate) argument: String,
+    /// As an argument on the command line, if it has one.
+    pub(crate) argument: Option<String>,
     /// As a command at the start of a script.
     pub(crate) command: String,
 }
@@ -110,8 +110,8 @@ pub(crate) struct RunRule {
     /// More arguments for scripts that use the assertion stack or have several `check-sat`s.
     #[serde(default)]
     pub(crate) incremental: Vec<String>,
-    /// A command for the start of such scripts.
-    pub(crate) incremental_command: Option<String>,
+    /// The setting that it needs for such scripts.
+    pub(crate) incremental_switch: Option<Switch>,
     /// The setting that it needs for scripts with strings.
     pub(crate) strings: Option<Switch>,
     /// Whether it understands `(echo ..)`.
@@ -223,6 +223,7 @@ impl Profile {
             dialect.rounded_decimals |= row.rounded_decimals;
             dialect.spellings.extend(row.spellings.clone());
             dialect.drop.extend(row.drop.iter().cloned());
+            dialect.logics.extend(row.logics.iter().cloned());
         }
         dialect
     }
@@ -240,17 +241,21 @@ pub struct Profiles {
     configured: Vec<String>,
 }
 
+/// `smelt.toml`.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Config {
     #[serde(default)]
     solver: BTreeMap<String, toml::Table>,
 }
 
 impl Profiles {
-    /// The built-in profiles, extended by the text of a `smelt.toml` (its other tables are ignored).
+    /// The built-in profiles, extended by the text of a `smelt.toml`.
     pub fn load(smelt_toml: Option<&str>) -> Result<Profiles, Error> {
         let bad = |what: &str, e: toml::de::Error| {
-            Error::new(ErrorKind::Config, format!("{what}: {}", e.to_string().trim_end()))
+            let text = e.to_string();
+            let hint = hint(&text).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default();
+            Error::new(ErrorKind::Config, format!("{what}: {}{hint}", text.trim_end()))
         };
         let mut tables = BTreeMap::new();
         for text in BUILT_IN {
@@ -313,6 +318,14 @@ impl Profiles {
     }
 }
 
+/// The known key that is most like the unknown one, from a message such as "unknown field `a`, expected `b` or `c`".
+fn hint(message: &str) -> Option<String> {
+    let names: Vec<&str> = message.split_once("unknown field `")?.1.split('`').step_by(2).collect();
+    let (wrong, known) = names.split_first()?;
+    let best = known.iter().max_by(|a, b| strsim::jaro(wrong, a).total_cmp(&strsim::jaro(wrong, b)))?;
+    (strsim::jaro(wrong, best) > 0.7).then(|| (*best).to_owned())
+}
+
 fn overlay(base: &mut toml::Table, own: toml::Table) {
     for (key, value) in own {
         match (base.get_mut(&key), value) {
@@ -351,7 +364,7 @@ mod tests {
 
     #[test]
     fn smelt_toml_overlays_what_it_names_and_keeps_the_rest() {
-        let text = "[campaign]\nx = 1\n[solver.mine]\nprofile = \"z3\"\ncommand = \"/opt/z3 a=b\"\n\
+        let text = "[solver.mine]\nprofile = \"z3\"\ncommand = \"/opt/z3 a=b\"\n\
                     [solver.mine.run]\nincremental = [\"i\"]\n[solver.z3.texts]\nrejected = [\"no\"]";
         let profiles = Profiles::load(Some(text)).unwrap();
         let mine = profiles.get("mine").unwrap();
@@ -368,7 +381,9 @@ mod tests {
     fn a_wrong_smelt_toml_is_an_error_that_names_the_place() {
         for (text, part) in [
             ("[solver.a]\nprofile = \"b\"", "no profile `b`"),
-            ("[solver.a]\nsesion = 1", "sesion"),
+            ("[solver.a]\nsesion = 1", "did you mean `session`?"),
+            ("[solvers.a]\ncommand = \"z3\"", "did you mean `solver`?"),
+            ("[campaign]\nx = 1", "unknown field `campaign`"),
             ("x", "smelt.toml"),
         ] {
             let error = Profiles::load(Some(text)).unwrap_err().to_string();

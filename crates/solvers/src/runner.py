@@ -11,8 +11,12 @@ import re
 import sys
 
 SPACE = re.compile(rb'(?:[\s]|;[^\n]*\n)*')
-TOKEN = re.compile(rb'[()]|"[^"]*"|\|[^|]*\||;[^\n]*\n|[^\s()"|;]+|\s+')
+# What may hold parentheses that are none; a lone opening character is the last of them, cut off.
+LITERAL = re.compile(rb'"[^"]*"|\|[^|]*\||;[^\n]*\n')
+TOKEN = re.compile(rb'[()]|"[^"]*"|\|[^|]*\||;[^\n]*\n|["|;]')
 HEAD = re.compile(rb'\(\s*([^\s()"|;]*)')
+# The commands that the runner itself obeys.
+OWN = re.compile(rb'\(\s*(echo|reset|exit)(?=[\s()])')
 
 
 class Splitter:
@@ -22,29 +26,54 @@ class Splitter:
         self.data, self.at, self.depth = b"", 0, 0
 
     def feed(self, chunk):
+        """Pairs of the name of a command of the runner and its text, or of an empty name and any number of others."""
         self.data += chunk
-        start, commands = 0, []
-        while True:
-            token = TOKEN.match(self.data, self.at)
-            if token is None:
-                break
+        if self.at == 0:
+            # Most chunks are whole scripts. Looking at every parenthesis takes ten times as long as counting them.
+            plain = LITERAL.sub(lambda literal: b" " * len(literal.group()), self.data)
+            ends = plain.strip()[:1] + plain.strip()[-1:]
+            if ends == b"()" and plain.count(b"(") == plain.count(b")") and not any(c in plain for c in b'"|;'):
+                data, self.data = self.data, b""
+                return list(pieces(data, plain))
+        return list(batches(self.commands()))
+
+    def commands(self):
+        data, depth, start, commands = self.data, self.depth, 0, []
+        end = len(data)
+        for token in TOKEN.finditer(data, self.at):
             text = token.group()
-            # A word or space at the end may continue in the next chunk; neither changes the depth.
-            self.at = token.end()
             if text == b"(":
-                self.depth += 1
+                depth += 1
             elif text == b")":
-                self.depth -= 1
-            else:
-                continue
-            if self.depth <= 0:
-                commands.append(self.data[start:self.at].strip())
-                start, self.depth = self.at, 0
-        self.data, self.at = self.data[start:], self.at - start
+                depth -= 1
+                if depth <= 0:
+                    commands.append(data[start:token.end()].strip())
+                    start, depth = token.end(), 0
+            elif len(text) == 1:
+                end = token.start()
+                break
+        self.data, self.at, self.depth = data[start:], end - start, depth
         return commands
 
     def rest(self):
         return self.data[SPACE.match(self.data + b"\n").end():].strip()
+
+
+def pieces(data, plain):
+    """The same as `batches` for complete commands, of which `plain` has blanks in the place of literals."""
+    start = at = depth = 0
+    for own in OWN.finditer(plain):
+        depth += plain.count(b"(", at, own.start()) - plain.count(b")", at, own.start())
+        at = own.start()
+        if depth > 0:
+            continue
+        if plain[start:at].strip():
+            yield b"", data[start:at].strip()
+        start = at = plain.index(b")", at) + 1
+        depth = 0
+        yield own.group(1), data[own.start():start]
+    if plain[start:].strip():
+        yield b"", data[start:].strip()
 
 
 def say(text):
@@ -172,7 +201,7 @@ def main():
     splitter, failed = Splitter(), False
     while True:
         chunk = os.read(source, 1 << 16)
-        for name, command in batches(splitter.feed(chunk)):
+        for name, command in splitter.feed(chunk):
             if name == b"exit":
                 solver.finish()
                 return int(failed)

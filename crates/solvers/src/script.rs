@@ -15,6 +15,8 @@ pub(crate) enum Ask {
     Value,
     Core,
     Assumptions,
+    /// The reason for `unknown`.
+    Reason,
     /// Any other; may reply with an atom.
     Other,
 }
@@ -54,8 +56,9 @@ struct CommandText<'a> {
     argument: &'a [u8],
 }
 
-fn ask(name: &[u8]) -> Option<Ask> {
+fn ask(name: &[u8], argument: &[u8]) -> Option<Ask> {
     Some(match name {
+        b"get-info" if argument == b":reason-unknown" => Ask::Reason,
         b"check-sat" | b"check-sat-assuming" | b"check-sat-using" => Ask::CheckSat,
         b"get-model" => Ask::Model,
         b"get-value" => Ask::Value,
@@ -101,7 +104,7 @@ impl ScannedScript {
             if name == b"set-option" {
                 script.options.push(String::from_utf8_lossy(argument).into_owned());
             }
-            let ask = ask(name);
+            let ask = ask(name, argument);
             checks += usize::from(ask == Some(Ask::CheckSat));
             script.incremental |= checks > 1 || name == b"push" || name == b"pop";
             script.resets |= name == b"reset";

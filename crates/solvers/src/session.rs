@@ -13,6 +13,7 @@ use crate::{
     classify::{Ending, QueryEnd, Stop, classify},
     error::{Error, ErrorKind},
     limits::{Limits, backstop, idle},
+    mark::{secret, without_mark_end},
     output,
     process::{EXIT, LINGER, MemoryBound, Process},
     profile::{Profile, SessionRule},
@@ -25,7 +26,6 @@ use crate::{
 use memchr::memmem;
 use smelt_core::{OutcomeKind, Usage, Verdict};
 use std::{
-    hash::{BuildHasher, Hasher, RandomState},
     os::fd::RawFd,
     time::{Duration, Instant},
 };
@@ -49,7 +49,7 @@ enum Stage {
     Begin,
     /// The script.
     Body,
-    /// `get-model` or `get-unsat-core` after the script.
+    /// `get-model`, `get-unsat-core` or `get-info` after the script.
     FollowUp,
     /// The reset, in a session.
     Reset,
@@ -250,7 +250,8 @@ impl Session {
         let taints = rule.map(|r| r.taints.as_slice()).unwrap_or_default();
         let mut script = ScannedScript::scan(&text, taints, &dialect.drop);
         let mut switches = Vec::new();
-        switches.extend(profile.run.incremental_command.as_deref().filter(|_| script.incremental));
+        let incremental = profile.run.incremental_switch.as_ref().filter(|_| script.incremental);
+        switches.extend(incremental.map(|s| &*s.command));
         switches.extend(profile.run.strings_switch(&script.text).map(|s| &*s.command));
         switches.extend(profile.enable.models.as_deref().filter(|_| query.model));
         switches.extend(profile.enable.cores.as_deref().filter(|_| query.core));
@@ -522,17 +523,21 @@ impl Running {
         Some(without_mark_end(section))
     }
 
-    /// Asks for the model of a sat or the core of an unsat script, if the query wants it.
+    /// Asks for the model of a sat or the core of an unsat script, if the query wants it, or for the reason of unknown.
     fn ask_follow_up(&mut self, solver: &Solver) {
         let read = output::align(&self.script.commands, output::replies(&self.stdout), &solver.dialect);
-        let whole = read.errors.is_empty() && read.answers.len() == self.script.check_sats();
+        // A model that the solver's own check refuses is looked at too.
+        let invalid = &solver.profile.texts.invalid;
+        let whole = read.errors.iter().all(|e| crate::profile::fits(invalid, e))
+            && read.answers.len() == self.script.check_sats();
         let (ask, text) = match read.answers.last().filter(|_| whole).and_then(|a| a.verdict) {
             Some(Verdict::Sat) if self.query.model => (Ask::Model, "(get-model)\n"),
             Some(Verdict::Unsat) if self.query.core => (Ask::Core, "(get-unsat-core)\n"),
+            Some(Verdict::Unknown) => (Ask::Reason, "(get-info :reason-unknown)\n"),
             _ => return,
         };
         self.live.process.write(text.as_bytes());
-        self.script.commands.push(ScannedCommand { ask: Some(ask), meta: false });
+        self.script.commands.push(ScannedCommand { ask: Some(ask), meta: ask == Ask::Reason });
         self.mark(Stage::FollowUp);
         self.stage = Stage::FollowUp;
     }
@@ -582,18 +587,4 @@ impl Running {
         let over = || process.memory().is_some_and(|m| m.now > limits.memory);
         (memory == MemoryBound::Watched && over()).then_some(Stop::Memory)
     }
-}
-
-/// Drops the end of the previous mark's line from the front: a closing quote, a line end.
-fn without_mark_end(mut section: Vec<u8>) -> Vec<u8> {
-    let rest = section.iter().take_while(|b| **b == b'"' || b.is_ascii_whitespace()).count();
-    section.drain(..rest);
-    section
-}
-
-/// Letters that no script can guess.
-fn secret() -> String {
-    // Every `RandomState` has keys of its own, from the system's random source.
-    let random = || RandomState::new().build_hasher().finish();
-    format!("{:016x}{:08x}", random(), random() as u32)
 }

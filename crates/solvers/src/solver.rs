@@ -7,6 +7,7 @@ use crate::{
     limits::Limits,
     process::{Launch, find_program},
     profile::{Profile, Profiles},
+    script::ScannedScript,
     spec::{SolverSpec, quote, split},
     zoo::{Installed, Zoo},
 };
@@ -149,7 +150,12 @@ impl Solver {
 
     /// The options that its profile gives it for a script, besides those of every script.
     pub fn given_options(&self, script: &[u8]) -> Vec<String> {
-        self.profile.run.strings_switch(script).map(|s| s.argument.clone()).into_iter().collect()
+        let run = &self.profile.run;
+        let incremental = ScannedScript::scan(script, &[], &[]).incremental;
+        let stack = run.incremental_switch.as_ref().filter(|_| incremental);
+        let switches = stack.into_iter().chain(run.strings_switch(script));
+        let arguments = switches.filter_map(|s| s.argument.clone());
+        run.incremental.iter().filter(|_| incremental).cloned().chain(arguments).collect()
     }
 
     /// A script in the spelling that this release reads.
@@ -157,8 +163,15 @@ impl Solver {
         self.dialect.adapt(script).0
     }
 
-    /// A text that differs for every build and setting: its name, a hash of its program and of the files among its
-    /// arguments, its arguments and environment.
+    /// Whether it cannot read a script as another solver is given it: it has other spellings, or needs a logic that is not
+    /// there.
+    pub fn reads_differently(&self, other: &Solver, script: &[u8]) -> bool {
+        let shown = other.spell(script);
+        self.dialect.respell(script).0 != other.dialect.respell(script).0 || self.spell(&shown) != shown
+    }
+
+    /// A text that differs for every build and setting: its name, a hash of its program, of the files among its arguments
+    /// and of the dialect in which it is given scripts, its arguments and environment.
     pub fn identity(&self) -> Result<String, Error> {
         let program = find_program(&self.launch.program).unwrap_or_else(|| self.launch.program.clone());
         let bytes = std::fs::read(&program)
@@ -166,6 +179,9 @@ impl Solver {
         let mut hash = smelt_core::SeedHash::of(&bytes).0;
         for file in self.launch.args.iter().filter_map(|a| std::fs::read(Path::new(a)).ok()) {
             hash = hash.rotate_left(1) ^ smelt_core::SeedHash::of(&file).0;
+        }
+        if *self.dialect != Dialect::default() {
+            hash = hash.rotate_left(1) ^ smelt_core::SeedHash::of(format!("{:?}", self.dialect).as_bytes()).0;
         }
         let words = self.launch.args.iter().chain(self.launch.env.iter().map(|(_, value)| value));
         let words: Vec<String> = words.map(|w| quote(&w.to_string_lossy())).collect();
@@ -243,6 +259,10 @@ impl Catalog {
                 // A release of the zoo with arguments.
                 Ok(SolverSpec::Release(name, version)) if find_program(Path::new(&words[0])).is_none() => {
                     Ok(self.zoo.open(&self.profiles, &name, &version)?.with_args(&words[1..]))
+                }
+                // A solver of `smelt.toml` with arguments.
+                Ok(SolverSpec::Named(name)) if self.profiles.configured().contains(&name) => {
+                    Ok(self.named(&name)?.with_args(&words[1..]))
                 }
                 _ => self.command(&spec.to_string(), words, Origin::Command, None),
             },
@@ -334,6 +354,11 @@ impl Catalog {
         self.zoo.install(&self.profiles, name, version)
     }
 
+    /// The newest release that can be installed.
+    pub fn newest_to_install(&self, name: &str) -> Result<Version, Error> {
+        self.zoo.newest_available(&self.profiles, name)
+    }
+
     /// All solvers that can run here, by name: programs on PATH, the zoo, `smelt.toml`, the built-in solver.
     pub fn list(&self) -> Vec<InstalledSolver> {
         let mut rows = Vec::new();
@@ -380,5 +405,42 @@ mod tests {
         }
         assert!(read_version("usage: tool", "").is_none());
         assert!(read_version("", "x").is_none());
+    }
+
+    #[test]
+    fn a_solver_reads_differently_if_its_spelling_differs_or_its_logic_is_missing() {
+        let profiles = Profiles::load(None).unwrap();
+        let solver = |name: &str, version: &str| {
+            let profile = profiles.get(name).unwrap().clone();
+            let launch = Launch::new(name, [""; 0]);
+            Solver::with_version(name, profile, launch, Origin::Path, version.parse().ok())
+        };
+        let (old, new, yices) = (solver("z3", "4.8.5"), solver("z3", "5.4.0"), solver("yices", "2.6.5"));
+        let plain = b"(declare-const p Bool)(assert p)(check-sat)";
+        assert!(yices.reads_differently(&new, plain) && !new.reads_differently(&yices, plain));
+        assert!(!old.reads_differently(&new, plain));
+        let strings = b"(declare-const s String)(assert (str.in_re s re.all))(check-sat)";
+        assert!(old.reads_differently(&new, strings) && new.reads_differently(&old, strings));
+    }
+
+    #[test]
+    fn a_command_for_people_has_what_a_script_with_a_stack_or_strings_needs() {
+        let profiles = Profiles::load(None).unwrap();
+        let plain = "(declare-const p Bool)(assert p)(check-sat)";
+        let stack = "(push 1)(assert true)(check-sat)(pop 1)(check-sat)";
+        let strings = "(declare-const s String)(check-sat)";
+        for (name, script, command) in [
+            ("yices", plain, "yices-smt2 --smt2-model-format bug.smt2"),
+            ("yices", stack, "yices-smt2 --smt2-model-format --incremental bug.smt2"),
+            ("cvc4", plain, "cvc4 --lang=smt2 bug.smt2"),
+            ("cvc4", stack, "cvc4 --lang=smt2 --incremental bug.smt2"),
+            ("cvc4", strings, "cvc4 --lang=smt2 --strings-exp bug.smt2"),
+            ("z3", stack, "z3 bug.smt2"),
+        ] {
+            let profile = profiles.get(name).unwrap().clone();
+            let launch = Launch::new(&profile.binaries[0], [""; 0]);
+            let solver = Solver::with_version(name, profile, launch, Origin::Path, None);
+            assert_eq!(solver.portable_command("bug.smt2", script.as_bytes()), command);
+        }
     }
 }

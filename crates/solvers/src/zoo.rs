@@ -141,7 +141,8 @@ impl Zoo {
             Some(binary) => Launch::new(site.join(binary), [""; 0]),
             None => {
                 let engine = rule.runner.clone().unwrap_or_default();
-                let args = [OsString::from("-I"), self.runner()?.into(), engine.into(), site.into()];
+                let args =
+                    [OsString::from("-I"), "-S".into(), self.runner()?.into(), engine.into(), site.into()];
                 Launch::new(release.python, args)
             }
         };
@@ -198,6 +199,17 @@ impl Zoo {
             Err(_) if self.folder(&id).is_some() => Ok(Installed { id, folder, new: false }),
             Err(e) => Err(failed("cannot rename a folder", e)),
         }
+    }
+
+    /// The newest release that can be installed; one before its release, such as `1.0rc1`, only if there is no other.
+    pub fn newest_available(&self, profiles: &Profiles, name: &str) -> Result<Version, Error> {
+        let all = self.available(profiles, name)?;
+        let is_final =
+            |v: &&Version| v.as_str().split('.').all(|part| part.bytes().all(|b| b.is_ascii_digit()));
+        let newest = all.iter().filter(is_final).max().or_else(|| all.iter().max());
+        newest.cloned().ok_or_else(|| {
+            Error::new(ErrorKind::NoSuchRelease, format!("the package index has no release of {name}"))
+        })
     }
 
     /// The releases that can be installed, newest first.

@@ -1,9 +1,7 @@
 //! Solvers that misbehave: each misbehaviour has its outcome and does not disturb the next query.
 #![allow(clippy::print_stderr, reason = "tests say what they counted")]
 
-mod common;
-
-use common::{
+use crate::common::{
     await_processes, config, doing, fake, fake_starting, left_over, marker, processes, query_doing,
 };
 use smelt_core::{CrashKind, OutcomeKind, Verdict};
@@ -384,7 +382,7 @@ fn ten_thousand_queries_with_random_kills_get_one_outcome_each() {
 #[test]
 #[ignore = "needs z3, --slow"]
 fn ten_thousand_queries_to_z3_with_random_kills_get_one_outcome_each() {
-    let z3 = common::real("z3");
+    let z3 = crate::common::real("z3");
     // z3 overwrites its own arguments, so its processes are found by a program name of their own.
     let link = std::env::temp_dir().join(marker());
     std::os::unix::fs::symlink(smelt_solvers::find_program("z3".as_ref()).unwrap(), &link).unwrap();

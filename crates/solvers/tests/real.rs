@@ -1,9 +1,7 @@
 //! Real solvers: sessions and fresh processes agree, sessions are faster, the zoo works.
 #![allow(clippy::print_stderr, reason = "tests say what they measured")]
 
-mod common;
-
-use common::{catalog, config, real};
+use crate::common::{catalog, config, real};
 use smelt_core::{Outcome, OutcomeKind, Verdict};
 use smelt_solvers::{CheckResult, Mode, Query, Session, SessionPool, Solver, SolverSpec, doctor};
 use smelt_testing::each_solver;
@@ -27,7 +25,8 @@ fn the_doctor_passes(name: &str) {
     assert!(report.healthy(), "{:#?}", report.checks);
 }
 
-each_solver!(the_doctor_passes: z3 "needs z3", cvc5 "needs cvc5", cvc4 "needs cvc4", boolector "needs boolector");
+each_solver!(the_doctor_passes: z3 "needs z3", cvc5 "needs cvc5", cvc4 "needs cvc4", boolector "needs boolector",
+    bitwuzla "needs bitwuzla@0.9.1");
 
 /// Scripts that leave something behind in a careless session.
 const LEAKS: [&str; 18] = [

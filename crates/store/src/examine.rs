@@ -61,7 +61,8 @@ impl Store {
             && let Ok(mut store) = Store::resume(folder)
         {
             let (reduced, dossier) = (reduced.clone(), dossier.clone());
-            store.note(Triaged { finding: id.to_owned(), reduced, dossier })?;
+            let file = stored.relative_file.clone();
+            store.note(Triaged { finding: id.to_owned(), file, reduced, dossier })?;
         }
         Ok(result)
     }

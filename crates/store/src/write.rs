@@ -46,6 +46,8 @@ pub struct NewFinding {
 pub struct Triaged {
     /// Its number.
     pub finding: String,
+    /// The file of the script that was examined, relative to the folder.
+    pub file: String,
     /// The reduced script, if there is one.
     pub reduced: Option<Vec<u8>>,
     /// Its dossier.
@@ -268,9 +270,15 @@ fn is_examined(db: &Connection, id: i64) -> Result<bool, Error> {
     Ok(row.is_some())
 }
 
-/// Stores the dossier of a finding; the reduced script is on disk before the row that names it.
+/// Stores the dossier of a finding; the reduced script is on disk before the row that names it. A dossier of a script that
+/// a smaller one has replaced since is dropped: it does not tell of the script that is stored.
 fn note(db: &Connection, folder: &Path, triaged: &Triaged) -> Result<(), Error> {
-    let Triaged { finding, reduced, dossier } = triaged;
+    let Triaged { finding, file, reduced, dossier } = triaged;
+    let stored: Option<String> =
+        db.query_row("SELECT file FROM findings WHERE id = ?1", [finding], |r| r.get(0)).optional()?;
+    if stored.as_ref() != Some(file) {
+        return Ok(());
+    }
     let relative = format!("findings/{finding}/reduced.smt2");
     if let Some(script) = reduced {
         save(&folder.join(&relative), script)?;

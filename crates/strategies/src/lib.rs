@@ -21,8 +21,6 @@ mod certified;
 pub mod construct;
 pub mod enumerate;
 pub mod evolve;
-#[cfg(test)]
-mod figures;
 mod fusion;
 mod gate;
 mod generative;
@@ -42,6 +40,7 @@ mod synthesis;
 mod template;
 #[cfg(test)]
 mod tests;
+mod transplant;
 mod weaken;
 mod widen;
 mod workbench;

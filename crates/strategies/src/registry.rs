@@ -7,7 +7,7 @@ use crate::options::{OptionError, OptionRow, OptionText, no_strategy};
 use crate::strategy::Strategy;
 use crate::{
     certified, construct, enumerate, evolve, fusion, generative, operator, shuffle, skeleton, synthesis,
-    weaken,
+    transplant, weaken,
 };
 
 /// What a strategy makes cases from.
@@ -48,7 +48,7 @@ pub struct Row {
 }
 
 /// The strategies of smelt. Campaigns draw from them in this order.
-static BUILTIN: [Row; 11] = [
+static BUILTIN: [Row; 12] = [
     operator::ROW,
     generative::ROW,
     certified::ROW,
@@ -56,6 +56,7 @@ static BUILTIN: [Row; 11] = [
     shuffle::ROW,
     skeleton::ROW,
     weaken::ROW,
+    transplant::ROW,
     evolve::ROW,
     enumerate::ROW,
     construct::ROW,

@@ -257,6 +257,29 @@ mod tests {
         }
     }
 
+    /// Table 6.1 of 001: what makes ∃ from a formula, and regular expressions below others.
+    #[test]
+    fn quantifiers_come_in_and_inner_languages_grow() {
+        let made = |seed: &str, status| -> Vec<String> {
+            mutants("weaken", "", &[seed], Some(status), 20_000).into_iter().map(|(text, _)| text).collect()
+        };
+        let has = |all: &[String], wanted: &str| all.iter().any(|text| text.contains(wanted));
+        let seed = "(declare-const x Int)(assert (> (+ x 3) 7))(check-sat)";
+        assert!(has(&made(seed, Verdict::Sat), "(exists ((smelt!b Int)) (> (+ smelt!b 3) 7))"));
+        assert!(has(&made(seed, Verdict::Unsat), "(forall ((smelt!b Int)) (> smelt!b 7))"));
+        let seed = r#"(declare-const s String)
+(assert (str.in_re s (re.++ (re.* (str.to_re "a")) (re.comp (str.to_re "b")) re.allchar)))(check-sat)"#;
+        let all = made(seed, Verdict::Sat);
+        for wanted in [
+            r#"(re.++ (re.* (re.+ (str.to_re "a"))) "#,
+            r#"((_ re.^ 3) (re.union (re.* (str.to_re "a")) (re.comp (str.to_re "b")) re.allchar))"#,
+            "(re.++ (re.* ((_ re.loop 1 ",
+        ] {
+            assert!(has(&all, wanted), "{wanted}");
+        }
+        assert!(!has(&all, r#"(re.comp (re.+ (str.to_re "b")))"#), "a complement gets smaller");
+    }
+
     /// A rule with two testers speaks of one constructor.
     #[test]
     fn testers_of_one_rule_are_of_one_constructor() {

@@ -2,7 +2,7 @@
 
 #![allow(clippy::print_stdout, reason = "the log says how many mutants were made")]
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeMap;
 

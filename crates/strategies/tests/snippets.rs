@@ -2,7 +2,7 @@
 
 #![allow(clippy::print_stdout, reason = "the log says how many predicates bring something new")]
 
-mod common;
+use crate::common;
 
 use std::collections::{BTreeMap, HashSet};
 

@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use crate::index::FormulaIndex;
 use crate::queue::{Setting, Task, work};
 use crate::table::{Cell, Study};
 use crate::{StudyConfig, formulas, study};
@@ -29,7 +30,7 @@ pub type Baseline = Study;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     /// Triggers that the baseline does not have: grammar, index of the formula, kind.
-    pub new_triggers: Vec<(String, u64, FindingKind)>,
+    pub new_triggers: Vec<(String, FormulaIndex, FindingKind)>,
     /// Grammars on which the release is slower or solves less.
     pub slower: Vec<Slower>,
 }
@@ -109,11 +110,11 @@ pub fn compare(
     Ok(verdict)
 }
 
-fn new_triggers(baseline: &Baseline, now: &Study) -> Vec<(String, u64, FindingKind)> {
+fn new_triggers(baseline: &Baseline, now: &Study) -> Vec<(String, FormulaIndex, FindingKind)> {
     let mut found = Vec::new();
     for ((_, at), old, new) in grammars(baseline, now) {
         let new = new.wrong.iter().filter(|w| !old.wrong.contains(w));
-        found.extend(new.map(|w| (now.grammars[at].0.clone(), w.0, w.1)));
+        found.extend(new.map(|w| (now.grammars[at].0.clone(), w.0.clone(), w.1)));
     }
     found
 }
@@ -218,7 +219,7 @@ impl Remeasure<'_> {
     fn run(&self, suspicion: &Suspicion) -> Result<Option<Slower>, Error> {
         let (before, at) = suspicion.grammar;
         let (grammar, number) = &self.now.grammars[at];
-        let scripts = formulas(grammar, self.config.params, *number, self.config.from)?.scripts;
+        let scripts = formulas(grammar, self.config.params, *number, &self.config.from)?.scripts;
         let (then, since) = (&self.baseline.cells[0][before].cpu_us, &self.now.cells[0][at].cpu_us);
         let chosen = choose(&suspicion.slow, since);
         let partner = self.partner(suspicion.grammar);

@@ -11,11 +11,12 @@
 //! - `queue`: tasks on threads. `table`: the figures. `gate`: against a baseline, for continuous integration.
 
 mod gate;
+mod index;
 mod queue;
 mod table;
 mod trigger;
 
-use smelt_core::{Event, EventSink, Outcome, OutcomeKind, Progress, SeedHash};
+use smelt_core::{Event, EventSink, Outcome, OutcomeKind, Progress, SeedHash, Usage};
 use smelt_solvers::Mode;
 use smelt_strategies::enumerate::{Classes, Enumerator, Index, Params, load};
 use std::path::PathBuf;
@@ -28,6 +29,8 @@ use smelt_store::{Error, ErrorKind};
 use smelt_trial::NamedSolver;
 use trigger::{Triggers, Wrong};
 
+pub use index::FormulaIndex;
+
 pub use gate::{Baseline, Comparison, Slower, compare, within};
 pub use table::{Cell, LIMITS, Release, Study, Trigger};
 
@@ -37,7 +40,9 @@ pub struct StudyConfig {
     /// Grammars and how many formulas of each.
     pub grammars: Vec<(String, u64)>,
     /// The index of the first formula.
-    pub from: u64,
+    pub from: FormulaIndex,
+    /// How often each answer is measured: the times are medians.
+    pub repeat: u32,
     /// Variables and assertions.
     pub params: Params,
     /// The releases.
@@ -70,39 +75,71 @@ pub fn study(config: &StudyConfig, stop: &AtomicBool, sink: &dyn EventSink) -> R
         return Err(Error::new(ErrorKind::NoSolver, "a study needs releases: name them with -S z3@4.8.7"));
     }
     let mut cache = Cache::open(&config.cache)?;
-    let mut keys = Vec::new();
-    for named in &config.solvers {
-        let mode = if config.mode == Mode::Fresh { "fresh" } else { "reuse" };
-        keys.push(cache.solver(&format!("{} {mode}", named.solver.identity()?))?);
+    // By run: each run has cached answers of its own.
+    let mut keys: Vec<Vec<i64>> = Vec::new();
+    for run in 1..=config.repeat.max(1) {
+        let number = if run == 1 { String::new() } else { format!(" run {run}") };
+        let mut of_run = Vec::new();
+        for named in &config.solvers {
+            let mode = if config.mode == Mode::Fresh { "fresh" } else { "reuse" };
+            of_run.push(cache.solver(&format!("{} {mode}{number}", named.solver.identity()?))?);
+        }
+        keys.push(of_run);
     }
     let mut grammars = Vec::new();
     for (name, number) in &config.grammars {
-        grammars.push((name.clone(), formulas(name, config.params, *number, config.from)?));
+        grammars.push((name.clone(), formulas(name, config.params, *number, &config.from)?));
     }
     let mut study = Study::new(config, &grammars);
     for (at, (name, formulas)) in grammars.iter().enumerate() {
         let left = (grammars.len() - at) as u32;
         let share = config.time.map(|t| t.saturating_sub(started.elapsed()) / left);
         let (indices, scripts) = (&formulas.indices, &formulas.scripts);
-        let mut run = Run { config, keys: &keys, cache: &mut cache, scripts, stop, sink };
-        let end = config.time.map(|t| started + t);
-        let (outcomes, limited) = run.outcomes(name, share.map(|s| Instant::now() + s), end)?;
+        let mut run = Run { config, keys: &keys[0], cache: &mut cache, scripts, stop, sink };
+        let (until, end) = (share.map(|s| Instant::now() + s), config.time.map(|t| started + t));
+        let (mut outcomes, short) = run.outcomes(name, until, end)?;
+        let mut again = Vec::new();
+        for keys in &keys[1..] {
+            let mut run = Run { config, keys, cache: &mut cache, scripts, stop, sink };
+            again.push(run.outcomes(name, until, end)?.0);
+        }
+        let changed = median_times(&mut outcomes, &again);
+        let mut run = Run { config, keys: &keys[0], cache: &mut cache, scripts, stop, sink };
         let triggers = run.triggers(&outcomes)?;
-        study.add(config, at, &outcomes, &limited, triggers, (indices, scripts));
+        study.add(config.keep_times, at, (&outcomes, &short, &changed), triggers, (indices, scripts));
     }
     study.wall_s = started.elapsed().as_secs_f64();
     Ok(study)
 }
 
+/// Sets the time of each answer to the median over all runs that gave the same; by solver, how many answers are not the
+/// same in all runs.
+fn median_times(outcomes: &mut Outcomes, again: &[Outcomes]) -> Vec<u64> {
+    let mut changed = vec![0; outcomes.first().map_or(0, Vec::len)];
+    for (formula, row) in outcomes.iter_mut().enumerate() {
+        for (solver, outcome) in row.iter_mut().enumerate() {
+            let Some(outcome) = outcome else { continue };
+            let others: Vec<&Outcome> =
+                again.iter().filter_map(|run| run[formula][solver].as_ref()).collect();
+            let same = others.iter().filter(|o| o.kind == outcome.kind);
+            let mut usages: Vec<_> = same.map(|o| o.usage).chain([outcome.usage]).collect();
+            usages.sort_by_key(|usage| usage.time());
+            outcome.usage = usages[(usages.len() - 1) / 2];
+            changed[solver] += u64::from(others.iter().any(|o| o.kind != outcome.kind));
+        }
+    }
+    changed
+}
+
 /// Formulas with their indices in the grammar.
 #[derive(Clone, Debug, Default)]
 struct Formulas {
-    indices: Vec<u64>,
+    indices: Vec<FormulaIndex>,
     scripts: Vec<Vec<u8>>,
 }
 
 /// The smallest formulas of a grammar from an index on; of the last size a sample spread over all of it.
-fn formulas(grammar: &str, params: Params, number: u64, from: u64) -> Result<Formulas, Error> {
+fn formulas(grammar: &str, params: Params, number: u64, from: &FormulaIndex) -> Result<Formulas, Error> {
     let usage = |message: String| Error::new(ErrorKind::Usage, message);
     let mut all = Enumerator::new(load(grammar, params, Classes::default()).map_err(usage)?);
     let mut found = Formulas::default();
@@ -111,22 +148,22 @@ fn formulas(grammar: &str, params: Params, number: u64, from: u64) -> Result<For
         if left == 0 || all.largest().is_some_and(|largest| size > largest) {
             break;
         }
-        let Ok(first) = u64::try_from(all.smaller(size).clone()) else { break };
+        let first = all.smaller(size).clone();
         // Of the first size only what is not before the first formula.
-        let before = Index::from(from.saturating_sub(first));
+        let before = if from.0 > first { &from.0 - &first } else { Index::default() };
         if before >= *all.count(size) {
             continue;
         }
-        let (first, count) = (first.max(from), all.count(size) - before);
+        let (first, count) = (first + &before, all.count(size) - &before);
         let whole = u64::try_from(count.clone()).ok().filter(|count| *count <= left);
         for i in 0..whole.unwrap_or(left) {
             let offset = match whole {
                 Some(_) => Index::from(i),
                 None => &count * Index::from(i) / Index::from(left),
             };
-            let index = Index::from(first) + offset;
+            let index = &first + offset;
             if all.seek(&index) {
-                found.indices.push(u64::try_from(index).unwrap_or(u64::MAX));
+                found.indices.push(FormulaIndex(index));
                 found.scripts.push(all.text().to_vec());
             }
         }
@@ -152,7 +189,7 @@ impl Run<'_> {
         SeedHash::of(&self.scripts[formula]).0
     }
 
-    /// The answer of each solver to each formula, and how many answers of each wait for the full time limit.
+    /// The answer of each solver to each formula, and whether it had only the short time limit.
     ///
     /// The full limit is for queries up to `until`, all end at `end`.
     fn outcomes(
@@ -160,7 +197,7 @@ impl Run<'_> {
         name: &str,
         until: Option<Instant>,
         end: Option<Instant>,
-    ) -> Result<(Outcomes, Vec<u64>), Error> {
+    ) -> Result<(Outcomes, Vec<Vec<bool>>), Error> {
         let (solvers, formulas) = (self.config.solvers.len(), self.scripts.len());
         let mut known: Vec<Vec<Option<Known>>> = vec![vec![None; solvers]; formulas];
         let mut there = 0;
@@ -204,22 +241,18 @@ impl Run<'_> {
             }
         }
         self.put(tasks, until, &mut known, total)?;
-        let mut limited = vec![0; solvers];
-        let mut outcomes = Vec::new();
-        for row in known {
-            let mut list = Vec::new();
-            for (solver, known) in row.into_iter().enumerate() {
-                limited[solver] += u64::from(known.as_ref().is_some_and(|k| !k.is_final(full)));
-                // A cached answer that took longer than this study allows counts as a timeout.
-                let late = |o: &Outcome| o.usage.wall > full + Duration::from_millis(100);
-                list.push(known.map(|k| match late(&k.outcome) {
-                    true => Outcome::bare(OutcomeKind::Timeout, "later than the limit"),
-                    false => k.outcome,
-                }));
+        let is_short = |k: &Option<Known>| k.as_ref().is_some_and(|k| !k.is_final(full));
+        let short = known.iter().map(|row| row.iter().map(is_short).collect()).collect();
+        // A cached answer that took longer than this study allows counts as a timeout.
+        let counted = |k: Known| match k.outcome.usage.wall > full + Duration::from_millis(100) {
+            true => {
+                let usage = Usage { wall: full, cpu: full, ..k.outcome.usage };
+                Outcome { usage, ..Outcome::bare(OutcomeKind::Timeout, "later than the limit") }
             }
-            outcomes.push(list);
-        }
-        Ok((outcomes, limited))
+            false => k.outcome,
+        };
+        let outcomes = known.into_iter().map(|row| row.into_iter().map(|k| k.map(counted)).collect());
+        Ok((outcomes.collect(), short))
     }
 
     /// Puts tasks to solvers, and keeps their answers.
@@ -235,7 +268,12 @@ impl Run<'_> {
         }
         let Run { config, keys, cache, scripts, stop, sink } = self;
         let total = known.len() * config.solvers.len();
-        let is_over = || stop.load(Relaxed) || until.is_some_and(|t| Instant::now() >= t);
+        let is_out = || stop.load(Relaxed) || until.is_some_and(|t| Instant::now() >= t);
+        // It is asked between formulas, never while a solver runs.
+        let is_over = || {
+            sink.wait_while_paused(&is_out);
+            is_out()
+        };
         let (memory, mode) = (config.memory, config.mode);
         let setting = Setting { jobs: config.jobs, memory, mode, limit_is_cpu: false };
         let hashes: Vec<u64> = scripts.iter().map(|s| SeedHash::of(s).0).collect();
@@ -323,22 +361,47 @@ fn spread(list: &[usize]) -> Vec<usize> {
 mod tests {
     use super::*;
 
+    fn indices(number: u64, from: u64) -> Vec<u64> {
+        let found = formulas("core", Params::default(), number, &from.into()).unwrap();
+        found.indices.into_iter().map(|i| u64::try_from(i.0).unwrap()).collect()
+    }
+
     #[test]
     fn formulas_are_all_small_ones_and_some_of_the_next_size() {
-        let found = formulas("core", Params::default(), 60, 0).unwrap();
-        assert_eq!(found.indices.len(), 60);
-        assert_eq!(found.indices[..9], [0, 1, 2, 3, 4, 5, 6, 7, 8]);
-        assert!(found.indices.windows(2).all(|w| w[0] < w[1]) && found.indices[59] > 100);
-        assert_eq!(formulas("core", Params::default(), 108, 0).unwrap().indices[107], 107);
-        let later = formulas("core", Params::default(), 60, 5).unwrap();
-        assert_eq!((later.indices[0], later.indices.len()), (5, 60));
-        assert_eq!(
-            later.indices[..4],
-            [5, 6, 7, 8],
-            "the rest of the small ones, then a sample of the next size"
-        );
-        assert!(later.indices.windows(2).all(|w| w[0] < w[1]));
-        assert_eq!(formulas("core", Params::default(), 3, 1 << 40).unwrap().indices[0], 1 << 40);
+        let found = indices(60, 0);
+        assert_eq!(found.len(), 60);
+        assert_eq!(found[..9], [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+        assert!(found.windows(2).all(|w| w[0] < w[1]) && found[59] > 100);
+        assert_eq!(indices(108, 0)[107], 107);
+        let later = indices(60, 5);
+        assert_eq!((later[0], later.len()), (5, 60));
+        assert_eq!(later[..4], [5, 6, 7, 8], "the rest of the small ones, then a sample of the next size");
+        assert!(later.windows(2).all(|w| w[0] < w[1]));
+        assert_eq!(indices(3, 1 << 40)[0], 1 << 40);
+    }
+
+    #[test]
+    fn a_study_starts_at_any_index() {
+        let from = FormulaIndex(format!("1{}", "0".repeat(60)).parse().unwrap());
+        let found = formulas("core", Params::default(), 3, &from).unwrap();
+        assert_eq!((found.indices.len(), &found.indices[0]), (3, &from));
+        assert!(found.indices.windows(2).all(|w| w[0] < w[1]));
+    }
+
+    #[test]
+    fn times_of_several_runs_are_medians_and_other_answers_are_counted() {
+        let outcome = |kind, ms| {
+            let mut outcome = Outcome::bare(kind, "");
+            outcome.usage.wall = Duration::from_millis(ms);
+            outcome.usage.cpu = outcome.usage.wall;
+            vec![vec![Some(outcome)]]
+        };
+        use OutcomeKind::{Sat, Unknown};
+        let mut first = outcome(Sat, 90);
+        assert_eq!(median_times(&mut first, &[outcome(Sat, 10), outcome(Sat, 30)]), [0]);
+        assert_eq!(first[0][0].as_ref().unwrap().usage.time(), Duration::from_millis(30));
+        assert_eq!(median_times(&mut first, &[outcome(Unknown, 1), outcome(Sat, 40)]), [1]);
+        assert_eq!(first[0][0].as_ref().unwrap().usage.time(), Duration::from_millis(30));
     }
 
     #[test]

@@ -20,6 +20,12 @@ fixed_words! {
 }
 
 impl Class {
+    /// Whether an operator or a construct alone can be at fault: a solver that evaluates one wrongly may also fail to
+    /// decide a formula with it.
+    pub(crate) fn may_be_of_one_part(self) -> bool {
+        matches!(self, Class::Wrong | Class::Unknown)
+    }
+
     /// The class of a kind.
     pub fn of(kind: FindingKind) -> Class {
         match kind {

@@ -1,7 +1,8 @@
 //! Cures: a script without one construct of the language, and with the same meaning.
 //!
 //! An operator at fault is found by evaluating it alone. Binders, annotations, definitions and commands cannot be
-//! evaluated alone; but where the script without them is answered rightly, they are what the bug is about.
+//! evaluated alone; but where the script without them is answered rightly, they are what the bug is about. A quantifier is
+//! written as the negation of the other one.
 
 use smelt_semantics::goal::Goal;
 use smelt_smtlib::script::{Command, Script};
@@ -42,6 +43,16 @@ pub(crate) fn cures(script: &[u8], check: usize) -> Vec<Cure> {
             script.commands.iter().any(defines),
             Without { definitions: true, ..Without::default() },
         ),
+        (
+            "forall",
+            has_term(|v| matches!(v, View::Binder(b) if b.name == sym::FORALL)),
+            Without { quantifier: Some(sym::FORALL), ..Without::default() },
+        ),
+        (
+            "exists",
+            has_term(|v| matches!(v, View::Binder(b) if b.name == sym::EXISTS)),
+            Without { quantifier: Some(sym::EXISTS), ..Without::default() },
+        ),
     ];
     for (construct, _, without) in all.into_iter().filter(|c| c.1) {
         if let Some(changed) = without.rewrite(&mut arena, &script) {
@@ -75,6 +86,8 @@ struct Without {
     lets: bool,
     annotations: bool,
     definitions: bool,
+    /// `forall` or `exists`.
+    quantifier: Option<Symbol>,
 }
 
 /// The terms that variables stand for.
@@ -164,6 +177,12 @@ impl Rewriting<'_> {
                     vars.into_iter().map(|(n, s)| (self.rename(n, s, &mut inner), s)).collect();
                 let bodies = all(self, &bodies, &inner)?;
                 let sort = self.arena.sort_of(term);
+                if self.without.quantifier == Some(name) {
+                    let other = if name == sym::FORALL { sym::EXISTS } else { sym::FORALL };
+                    let bodies = bodies.into_iter().map(|b| self.not(b)).collect::<Option<Vec<_>>>()?;
+                    let dual = self.arena.binder(other, &renamed, &bodies, sort);
+                    return self.not(dual);
+                }
                 Some(self.arena.binder(name, &renamed, &bodies, sort))
             }
             View::Match(v) => {
@@ -209,6 +228,11 @@ impl Rewriting<'_> {
         }
     }
 
+    fn not(&mut self, term: Term) -> Option<Term> {
+        let not = self.arena.signatures().named(sym::NOT).next()?;
+        self.arena.apply_op(not, &[], &[term])
+    }
+
     /// A new name for a bound variable, so that it captures nothing.
     fn rename(&mut self, name: Symbol, sort: smelt_smtlib::Sort, scope: &mut Scope) -> Symbol {
         self.fresh += 1;
@@ -239,6 +263,11 @@ mod tests {
                 "(assert (or false a))",
             ),
             (
+                "(declare-const x Int)(assert (exists ((y Int)) (> y x)))",
+                "exists",
+                "(assert (not (forall ((y!1 Int)) (not (> y!1 x)))))",
+            ),
+            (
                 "(declare-const x Int)(assert (let ((y x)) (forall ((x Int)) (> y x))))",
                 "let",
                 "(assert (forall ((x!1 Int)) (> x x!1)))",
@@ -258,6 +287,9 @@ mod tests {
             let found = all.iter().find(|c| c.0 == construct).unwrap_or_else(|| panic!("{script}"));
             assert!(found.1.contains(cured), "{script}: {}", found.1);
         }
+        let all = without("(declare-const p Bool)(assert (forall ((q Bool)) (or p q)))(check-sat)");
+        let dual = "(declare-const p Bool)(assert (not (exists ((q!1 Bool)) (not (or p q!1)))))(check-sat)";
+        assert_eq!(all, [("forall", dual.to_owned())]);
         let stack = without("(declare-const p Bool)(push 1)(assert p)(pop 1)(assert (not p))(check-sat)");
         assert_eq!(stack, [("(pop)", "(declare-const p Bool)(assert (not p))(check-sat)".to_owned())]);
         assert_eq!(without("(declare-const p Bool)(assert p)(check-sat)"), []);

@@ -93,6 +93,9 @@ pub struct Said {
     pub message: Option<String>,
     /// Whether it is the accused.
     pub accused: bool,
+    /// Whether it cannot read the text that the accused was given: it has other spellings, or needs a logic.
+    #[serde(default)]
+    pub adapted: bool,
 }
 
 /// A model, evaluated.
@@ -151,6 +154,14 @@ impl Dossier {
     /// Whether the finding was examined in full, and not recognised as a known bug.
     pub fn is_full(&self) -> bool {
         !self.said.is_empty()
+    }
+
+    /// The evidence of what is shown as a bug of this kind: an operator that is wrong alone is shown by its value.
+    pub fn evidence_of(&self, kind: FindingKind) -> Option<Evidence> {
+        match kind != self.kind && self.culprit_kind() == Some(kind) {
+            true => Some(Evidence::Model),
+            false => self.evidence,
+        }
     }
 
     /// What the operator at fault alone shows.

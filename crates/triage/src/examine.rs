@@ -128,9 +128,9 @@ impl Examiner<'_> {
             let message = format!("{} does not crash on it any more", finding.solver);
             return Err(Error::new(ErrorKind::NotFound, message));
         }
-        let (culprit, cleared) = match class {
-            Class::Wrong => self.culprit(&scene, claim, accused)?,
-            _ => (None, Vec::new()),
+        let (culprit, cleared) = match class.may_be_of_one_part() {
+            true => self.culprit(&scene, claim, accused)?,
+            false => (None, Vec::new()),
         };
         if self.is_over() {
             return Ok(None);
@@ -146,7 +146,7 @@ impl Examiner<'_> {
         let settled = guilty.len() == 1;
         let construct = match (&culprit, inconsistent) {
             (None, Some((_, construct))) => Some(construct),
-            (None, None) if settled => self.construct(&scene, class, claim, guilty[0])?,
+            (None, None) if settled => self.construct(&scene, class, finding.kind, claim, guilty[0])?,
             _ => None,
         };
         let mut needs = self.needs(&scene, class, guilty[0])?;
@@ -375,16 +375,21 @@ impl Examiner<'_> {
         &self,
         scene: &Scene<'_>,
         class: Class,
+        kind: FindingKind,
         claim: Option<&Claim>,
         who: usize,
     ) -> Result<Option<&'static str>, Error> {
-        if !matches!(class, Class::Wrong | Class::Core) {
+        let (kind, check) = match claim {
+            Some(claim) => (claim.kind, claim.check.unwrap_or(0)),
+            None if class == Class::Unknown => (kind, 0),
+            None => return Ok(None),
+        };
+        if !class.may_be_of_one_part() && class != Class::Core {
             return Ok(None);
         }
-        let Some(claim) = claim else { return Ok(None) };
-        for cure in cures(scene.script, claim.check.unwrap_or(0)) {
+        for cure in cures(scene.script, check) {
             let Some(cured) = self.look(&cure.script, scene.solvers)? else { return Ok(None) };
-            if cured.cures(scene, claim.kind, who) {
+            if cured.cures(scene, kind, who) {
                 return Ok(Some(cure.construct));
             }
         }

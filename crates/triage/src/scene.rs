@@ -33,7 +33,9 @@ impl Scene<'_> {
     /// Whether a solver is right on this script, where it is wrong on another of the same meaning: its model is true now,
     /// its answer is the other one, or its core is not refuted.
     pub(crate) fn cures(&self, other: &Scene<'_>, kind: FindingKind, who: usize) -> bool {
-        let is_accused = |c: &Claim| Class::of(c.kind) == Class::of(kind) && c.accused.contains(&who);
+        // A wrong answer is no cure of `unknown`.
+        let classes = [Class::of(kind), Class::Wrong];
+        let is_accused = |c: &Claim| classes.contains(&Class::of(c.kind)) && c.accused.contains(&who);
         if self.judged.judgement.claims.iter().any(is_accused) {
             return false;
         }
@@ -59,7 +61,8 @@ impl Scene<'_> {
         let mut kind = claim.map_or(finding.kind, |c| c.kind);
         let mut evidence = claim.map_or(finding.evidence, |c| c.evidence);
         let mut reason = claim.map_or_else(|| finding.reason.to_owned(), |c| c.reason.to_string());
-        if let (Some((who, fact)), None) = (&culprit, evidence) {
+        let is_wrong = class == Class::Wrong;
+        if let (Some((who, fact)), None, true) = (&culprit, evidence, is_wrong) {
             kind = match self.verdict(*who) {
                 Some(Verdict::Unsat) => FindingKind::RefutationUnsound,
                 _ => FindingKind::SolutionUnsound,
@@ -67,7 +70,7 @@ impl Scene<'_> {
             evidence = Some(Evidence::Model);
             reason = format!("{} is {}, and it says otherwise", fact.application, fact.value);
         }
-        if let (Some(construct), None) = (construct, evidence) {
+        if let (Some(construct), None, true) = (construct, evidence, is_wrong) {
             kind = match self.verdict(guilty[0]) {
                 Some(Verdict::Unsat) => FindingKind::RefutationUnsound,
                 _ => FindingKind::SolutionUnsound,
@@ -85,6 +88,9 @@ impl Scene<'_> {
             (None, Some(construct)) => vec![construct.to_owned()],
             (None, None) => telling(&case, class, kind, check),
         };
+        // What is at fault alone is one bug, whether it shows as a wrong answer or as none.
+        let is_alone = class.may_be_of_one_part() && (culprit.is_some() || construct.is_some());
+        let class = if is_alone { Class::Wrong } else { class };
         Dossier {
             fingerprint: self.fingerprint(class, kind, guilty, &operators),
             operators,
@@ -124,6 +130,7 @@ impl Scene<'_> {
 
     fn said(&self, guilty: &[usize]) -> Vec<Said> {
         let all = self.solvers.iter().zip(&self.judged.outcomes).enumerate();
+        let first = &self.solvers[guilty[0]].solver;
         all.filter_map(|(i, (c, outcome))| {
             let outcome = outcome.as_ref()?;
             let several = outcome.answers.len() > 1;
@@ -136,6 +143,7 @@ impl Scene<'_> {
                 answers: words.filter(|_| several).collect(),
                 message: message.map(|m| m.chars().take(1000).collect()),
                 accused: guilty.contains(&i),
+                adapted: c.solver.reads_differently(first, self.script),
             })
         })
         .collect()

@@ -112,7 +112,12 @@ impl Panel<'_> {
             let wall = patience.unwrap_or(NEVER.max(took * 50));
             let Some(outcome) = self.ask(accused, query(script, wall), Mode::Fresh)? else { return Ok(None) };
             let (kind, what) = match outcome.kind {
-                OutcomeKind::Unknown => (FindingKind::IncompleteRegression, "unknown".to_owned()),
+                OutcomeKind::Unknown => {
+                    let why = outcome.message.as_ref().map(|w| format!(" ({w})")).unwrap_or_default();
+                    (FindingKind::IncompleteRegression, format!("unknown{why}"))
+                }
+                // It gave up by a clock of its own, and smelt did not end it: another machine may show something else.
+                OutcomeKind::Timeout if outcome.usage.wall < wall.mul_f64(0.9) => return Ok(None),
                 OutcomeKind::Timeout => (FindingKind::Hang, format!("no end in {} s", wall.as_secs())),
                 OutcomeKind::Memout => (FindingKind::PerfRegression, "all memory used up".to_owned()),
                 _ if is_slow(&outcome, took) => {
@@ -125,8 +130,8 @@ impl Panel<'_> {
         })?;
         let Some((kind, said)) = seen else { return Ok(Inquest::Nothing) };
         let gave_up = kind == FindingKind::IncompleteRegression;
-        Ok(self
-            .claim(accused, script, gave_up.then_some(said), |case, late| regression(case, late, kind, text)))
+        let due = gave_up.then_some(said);
+        Ok(self.claim(accused, script, due, None, |case, late| regression(case, late, kind, text)))
     }
 
     /// Investigates an implication: in each fresh run the accused decides the script before the step and says unknown
@@ -140,6 +145,7 @@ impl Panel<'_> {
         patience: Option<Duration>,
     ) -> Result<Inquest, Error> {
         let wall = patience.unwrap_or(UNDECIDED);
+        let mut why = None;
         let said = repeated(|| {
             let first = self.ask(accused, query(before, wall), Mode::Fresh)?.filter(is_decided);
             let Some(said) = first.and_then(|o| o.kind.verdict()) else { return Ok(None) };
@@ -148,10 +154,15 @@ impl Panel<'_> {
                 return Ok(None);
             }
             let then = self.ask(accused, query(after, wall), Mode::Fresh)?;
-            Ok(then.filter(|o| o.kind == OutcomeKind::Unknown).map(|_| said))
+            let then = then.filter(|o| o.kind == OutcomeKind::Unknown);
+            Ok(then.map(|outcome| {
+                why = outcome.message;
+                said
+            }))
         })?;
         let Some(said) = said else { return Ok(Inquest::Nothing) };
-        Ok(self.claim(accused, after, Some(said), |case, late| implication(case, late, said, step)))
+        let why = why.as_deref();
+        Ok(self.claim(accused, after, Some(said), why, |case, late| implication(case, late, said, step)))
     }
 
     /// The claim, unless `unknown` is acceptable where `due` is the answer.
@@ -160,6 +171,7 @@ impl Panel<'_> {
         accused: usize,
         script: &[u8],
         due: Option<Verdict>,
+        why: Option<&str>,
         claim: impl FnOnce(&CaseScript, Undecided<'_>) -> Claim,
     ) -> Inquest {
         let named = &self.lineup().solvers[accused];
@@ -167,7 +179,8 @@ impl Panel<'_> {
         match due.and_then(|due| expected_unknown(&case, named.family(), due)) {
             Some(why) => Inquest::NoNews(why),
             None => {
-                let late = Undecided { position: accused, solver: named.solver.id(), family: named.family() };
+                let (solver, family) = (named.solver.id(), named.family());
+                let late = Undecided { position: accused, solver, family, why };
                 Inquest::Claim(Box::new(claim(&case, late)))
             }
         }

@@ -2,9 +2,12 @@
 //! solvers too.
 
 use smelt_core::{Answer, Expectation, Outcome, OutcomeKind, SolverId, Verdict};
-use smelt_oracle::{CaseScript, Claim, Judgement, SolverOutcome, judge as ask_oracle, judge_core};
+use smelt_oracle::{
+    CaseScript, Claim, Judgement, SolverOutcome, altering_argument, judge as ask_oracle, judge_core,
+};
 use smelt_semantics::eval::Effort;
 use smelt_solvers::{Mode, Query};
+use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::error::Error;
@@ -63,9 +66,10 @@ impl<'a> Trial<'a> {
         seed: &[Option<Outcome>],
     ) -> Judgement {
         let asked: Vec<usize> = (0..solvers.len()).filter(|i| outcomes[*i].is_some()).collect();
+        let meant: Vec<Option<Cow<'_, Outcome>>> = outcomes.iter().zip(solvers).map(meant).collect();
         let solver_outcome = |&i: &usize| {
             let (solver, seed) = (&solvers[i], seed.get(i).and_then(Option::as_ref));
-            let outcome = outcomes[i].as_ref()?;
+            let outcome = meant[i].as_deref()?;
             Some(SolverOutcome { solver: solver.solver.id(), family: solver.family(), outcome, seed })
         };
         let solver_outcomes: Vec<SolverOutcome<'_>> = asked.iter().filter_map(solver_outcome).collect();
@@ -114,6 +118,15 @@ impl<'a> Trial<'a> {
             judgement.claims.extend(claim);
         }
     }
+}
+
+/// An outcome as it may be compared: under arguments that change the meaning of formulas it answers another question.
+fn meant<'o>((outcome, named): (&'o Option<Outcome>, &NamedSolver)) -> Option<Cow<'o, Outcome>> {
+    let outcome = outcome.as_ref()?;
+    Some(match altering_argument(&named.solver.user_args()) {
+        Some(_) => Cow::Owned(Outcome { comparable: false, ..outcome.clone() }),
+        None => Cow::Borrowed(outcome),
+    })
 }
 
 /// The query for a script: models always, cores where the script has names for them.

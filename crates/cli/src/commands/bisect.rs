@@ -11,9 +11,10 @@ use smelt_triage::{History, Inquiry, Release, Standing, Symptom, Truth};
 use smelt_trial::NamedSolver;
 
 use crate::exit::{Exit, Failure};
+use crate::help::MORE;
 use crate::{inputs, output, setup, units};
 
-/// Find the first and last release of a solver that misbehaves on a script
+/// Find the first and last release that misbehaves on a script
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The script
@@ -29,7 +30,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "OUTCOME", value_parser = outcome)]
     bad: Option<OutcomeKind>,
     /// Halve between good and bad releases instead of running all; automatic for more than 16
-    #[arg(long)]
+    #[arg(long, help_heading = MORE)]
     fast: bool,
     /// Install missing releases that narrow the result down
     #[arg(long)]
@@ -38,7 +39,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = units::duration)]
     timeout: Duration,
     /// Memory for one release
-    #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = units::size)]
+    #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = units::size, help_heading = MORE)]
     memory: u64,
     #[command(flatten)]
     config: setup::Config,

@@ -1,11 +1,14 @@
 //! `smelt demo`: a short campaign that needs nothing but smelt.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 use smelt_campaign::{Config, Focus, Learning, Summary};
-use smelt_core::{Evidence, Finding, FindingKind};
+use smelt_core::{Event, EventSink, Evidence, Finding, FindingKind, Version};
 use smelt_solvers::{Catalog, Mode, Origin, SolverSpec};
 use smelt_trial::NamedSolver;
 
@@ -14,18 +17,22 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::{folders, output, recipes, setup, units};
 
-/// A campaign of under a minute, offline: embedded seeds against the built-in solver with planted faults, and
-/// against whatever solvers are installed
+/// See it work: planted faults, then the solvers installed here
+///
+/// Under a minute, offline. With --real, an old release with known bugs is installed and tested instead.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The folder for findings
-    #[arg(long, value_name = "DIR", default_value = "smelt-demo")]
+    #[arg(short = 'o', long, value_name = "DIR", default_value = "smelt-demo")]
     out: PathBuf,
     /// How long, in all
-    #[arg(long, value_name = "DURATION", default_value = "40s", value_parser = units::duration)]
+    #[arg(long, value_name = "DURATION", default_value = "50s", value_parser = units::duration)]
     time: Duration,
+    /// Install z3 4.8.5 with pip, and find real bugs in it
+    #[arg(long)]
+    real: bool,
     /// The seed of all random choices
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = units::number)]
     seed: u64,
     #[command(flatten)]
     config: setup::Config,
@@ -37,94 +44,192 @@ pub(crate) struct Arguments {
 /// Faults of different kinds that small seeds trigger soon.
 const FAULTS: [&str; 5] =
     ["bvudiv-zero", "distinct-neighbours", "model-off-by-one", "segfault-xor", "str-to-int-zeros"];
+/// Operators that the faults are about.
+const FOCUS: [&str; 4] = ["bvudiv", "distinct", "xor", "str.to_int"];
+/// The time limit of a query: the built-in solver answers small scripts in milliseconds or not at all.
+const PLANTED_TIMEOUT: Duration = Duration::from_millis(300);
+const REAL_TIMEOUT: Duration = Duration::from_secs(2);
 /// At most this many real solvers, the newest release of each.
 const SOLVERS: usize = 3;
 /// Solvers with most theories come first.
 const FIRST: [&str; 3] = ["z3", "cvc5", "cvc4"];
+/// A release with bugs that a minute is enough for.
+const BUGGY: (&str, &str) = ("z3", "4.8.5");
+/// The time in which findings are reduced and grouped after the last test of a campaign, at most.
+const REDUCING: Duration = Duration::from_secs(10);
 
-pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
-    let catalog = setup::catalog(a.config.file.as_deref())?;
-    let mut planted = vec![setup::solver(&catalog, "builtin")?];
-    for fault in FAULTS {
-        planted.push(setup::solver(&catalog, &format!("builtin:{fault}"))?);
+/// Passes events on, and has seen enough when every planted fault is found.
+struct UntilAllAreFound<'a> {
+    console: &'a Console,
+    found: Mutex<BTreeSet<&'static str>>,
+}
+
+impl EventSink for UntilAllAreFound<'_> {
+    fn event(&self, event: &Event) {
+        if let Event::Found(finding) = event {
+            let mut found = self.found.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            found.extend(FAULTS.iter().filter(|fault| blames(finding, fault)));
+        }
+        self.console.event(event);
     }
-    let real = installed(&catalog);
-    let stop = setup::on_interrupt()?;
-    let console = Console::new(a.json);
-    let parts = if real.is_empty() { 1 } else { 2 };
-    let say = |text: &str| -> Result<(), Failure> {
-        if !a.json {
+
+    fn is_enough(&self) -> bool {
+        self.found.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).len() == FAULTS.len()
+    }
+}
+
+/// One campaign of the demo.
+struct Part {
+    /// Its folder.
+    name: &'static str,
+    solvers: Vec<NamedSolver>,
+    time: Duration,
+    timeout: Duration,
+    focus: Focus,
+}
+
+/// What all campaigns have in common.
+struct Demo<'a> {
+    a: &'a Arguments,
+    catalog: &'a Catalog,
+    stop: &'a AtomicBool,
+}
+
+impl Demo<'_> {
+    fn say(&self, text: &str) -> Result<(), Failure> {
+        if !self.a.json {
             writeln!(std::io::stdout(), "{text}")?;
         }
         Ok(())
-    };
-    say(&format!(
-        "1. smelt's own solver with {} planted faults, on the embedded seeds.\n   \
-         It should find each of them.\n",
-        FAULTS.len()
-    ))?;
-    let campaign = |name: &str, solvers: Vec<NamedSolver>| -> Result<Summary, Failure> {
-        let out = folders::free(&a.out.join(name));
+    }
+
+    /// Runs a campaign, and writes its pages.
+    fn campaign(&self, part: Part, sink: &dyn EventSink) -> Result<Summary, Failure> {
+        let Part { name, solvers, time, timeout, focus } = part;
         let config = Config {
             seeds: smelt_campaign::seeds::bundled(),
             solvers,
             strategies: recipes::every()?,
-            seed: a.seed,
+            seed: self.a.seed,
             jobs: setup::cores(),
-            timeout: Duration::from_secs(2),
+            timeout,
             memory: 1 << 30,
-            // A quarter of the time is for reducing and grouping.
-            time: Some(a.time * 3 / 4 / parts),
+            time: Some(time),
             tests: None,
             learning: Learning::Full,
             mode: Mode::Reuse,
-            out,
+            out: folders::free(&self.a.out.join(name)),
             resume: false,
-            triage: Some(setup::means(&catalog)),
-            profiles: catalog.profiles().clone(),
+            triage: Some(setup::means(self.catalog)),
+            profiles: self.catalog.profiles().clone(),
             mute: Vec::new(),
             per_seed: None,
             go_on: true,
-            focus: Focus::default(),
+            focus,
             cache: None,
             save_cases: None,
             request: crate::request::stored(&serde_json::json!({}))?,
         };
-        let mut summary = smelt_campaign::run(&config, &stop, &console)?;
-        console.clear();
+        let mut summary = smelt_campaign::run(&config, self.stop, sink)?;
         certified_first(&mut summary);
         let folder = Path::new(&summary.out);
-        report::write(folder, &report::site(folder, catalog.profiles())?)?;
+        report::write(folder, &report::site(folder, self.catalog.profiles())?)?;
         Ok(summary)
-    };
-    let first = campaign("planted", planted)?;
-    if !a.json {
-        let mut out = std::io::stdout().lock();
-        fuzz::show(&mut out, &first)?;
-        let found = FAULTS.iter().filter(|f| blames(&first, f)).count();
-        writeln!(out, "\n   {found} of {} planted faults found.\n", FAULTS.len())?;
     }
-    let second = if real.is_empty() {
-        say("2. No real solver is installed. To have one: smelt solvers install z3@5.4.0 cvc5@1.4.2")?;
+
+    /// The built-in solver with planted faults; ends as soon as all are found.
+    fn planted(&self, time: Duration) -> Result<Summary, Failure> {
+        let mut planted = vec![setup::solver(self.catalog, "builtin")?];
+        for fault in FAULTS {
+            planted.push(setup::solver(self.catalog, &format!("builtin:{fault}"))?);
+        }
+        self.say(&format!(
+            "1. smelt's own solver with {} planted faults, on the embedded seeds.\n   \
+             It should find each of them.\n",
+            FAULTS.len()
+        ))?;
+        let console = Console::new(self.a.json);
+        let sink = UntilAllAreFound { console: &console, found: Mutex::default() };
+        let mut focus = Focus::default();
+        FOCUS.iter().for_each(|name| focus.add(name));
+        let (name, timeout) = ("planted", PLANTED_TIMEOUT);
+        let summary = self.campaign(Part { name, solvers: planted, time, timeout, focus }, &sink)?;
+        console.clear();
+        let found = FAULTS.iter().filter(|fault| summary.findings.iter().any(|f| blames(f, fault))).count();
+        self.show(&summary)?;
+        self.say(&format!("\n   {found} of {} planted faults found.\n", FAULTS.len()))?;
+        Ok(summary)
+    }
+
+    /// Real solvers.
+    fn installed(
+        &self,
+        name: &'static str,
+        solvers: Vec<NamedSolver>,
+        time: Duration,
+    ) -> Result<Summary, Failure> {
+        let console = Console::new(self.a.json);
+        let (timeout, focus) = (REAL_TIMEOUT, Focus::default());
+        let summary = self.campaign(Part { name, solvers, time, timeout, focus }, &console)?;
+        console.clear();
+        self.show(&summary)?;
+        Ok(summary)
+    }
+
+    fn show(&self, summary: &Summary) -> Result<(), Failure> {
+        if !self.a.json {
+            fuzz::show(&mut std::io::stdout().lock(), summary)?;
+        }
+        Ok(())
+    }
+}
+
+pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
+    let started = Instant::now();
+    let catalog = setup::catalog(a.config.file.as_deref())?;
+    let stop = setup::on_interrupt()?;
+    let demo = Demo { a, catalog: &catalog, stop: &stop };
+    if a.real {
+        return real(&demo);
+    }
+    let others = installed(&catalog);
+    let first = demo.planted(if others.is_empty() { a.time * 3 / 4 } else { a.time / 2 })?;
+    let second = if others.is_empty() {
+        demo.say("2. No real solver is installed. To have one: smelt solvers install z3 cvc5")?;
         None
     } else {
-        let names: Vec<String> = real.iter().map(|c| c.solver.id().to_string()).collect();
-        say(&format!(
+        let names: Vec<String> = others.iter().map(|c| c.solver.id().to_string()).collect();
+        demo.say(&format!(
             "2. The solvers installed here: {}.\n   What is found now is real.\n",
             names.join(", ")
         ))?;
-        let summary = campaign("installed", real)?;
-        if !a.json {
-            fuzz::show(&mut std::io::stdout().lock(), &summary)?;
-        }
-        Some(summary)
+        let left = a.time.saturating_sub(started.elapsed()).saturating_sub(REDUCING).max(a.time / 8);
+        Some(demo.installed("installed", others, left)?)
     };
     let pages: Vec<PathBuf> = [Some(&first), second.as_ref()].into_iter().flatten().map(page).collect();
     let document = serde_json::json!({"planted": first, "installed": second, "pages": pages});
-    output::result(a.json, &document, |out| next_steps(out, &first, second.as_ref()))?;
+    output::result(a.json, &document, |out| next_steps(out, &[Some(&first), second.as_ref()]))?;
     // Only findings in real solvers set the exit code, not planted faults.
     let found = second.is_some_and(|s| !s.findings.is_empty());
     Ok(if found { Exit::Findings } else { Exit::Ok })
+}
+
+/// An old release, installed for this, beside the newest of the solvers installed here.
+fn real(demo: &Demo<'_>) -> Result<Exit, Failure> {
+    let Demo { a, catalog, .. } = demo;
+    let (name, version) = BUGGY;
+    let spec = format!("{name}@{version}");
+    writeln!(std::io::stderr(), "installing {spec} ..")?;
+    let version: Version = version.parse().map_err(|e| Failure::internal(format!("{e}")))?;
+    catalog.install(name, &version)?;
+    let mut solvers = vec![setup::solver(catalog, &spec)?];
+    solvers.extend(installed(catalog).into_iter().filter(|other| other.spec != spec).take(SOLVERS - 1));
+    let names: Vec<String> = solvers.iter().map(|s| s.solver.id().to_string()).collect();
+    demo.say(&format!("{}, on the embedded seeds. What is found is real.\n", names.join(", ")))?;
+    let summary = demo.installed("real", solvers, a.time.saturating_sub(REDUCING).max(a.time / 2))?;
+    let document = serde_json::json!({"real": summary, "pages": [page(&summary)]});
+    output::result(a.json, &document, |out| next_steps(out, &[Some(&summary)]))?;
+    Ok(if summary.findings.is_empty() { Exit::Ok } else { Exit::Findings })
 }
 
 /// Puts bugs that are proved before those that only opinions speak for. Findings that were not examined stay last.
@@ -142,12 +247,10 @@ fn page(summary: &Summary) -> PathBuf {
     Path::new(&summary.out).join("index.html")
 }
 
-fn blames(summary: &Summary, fault: &str) -> bool {
+/// Whether a finding accuses the solver with a fault.
+fn blames(finding: &Finding, fault: &str) -> bool {
     let name = format!("builtin:{fault}");
-    summary
-        .findings
-        .iter()
-        .any(|f| f.solver.name().split(" / ").any(|part| part.split('@').next() == Some(&name)))
+    finding.solver.name().split(" / ").any(|part| part.split('@').next() == Some(&name))
 }
 
 /// The newest of each solver installed here.
@@ -165,24 +268,22 @@ fn installed(catalog: &Catalog) -> Vec<NamedSolver> {
     solvers.take(SOLVERS).collect()
 }
 
-fn next_steps(out: &mut impl Write, first: &Summary, second: Option<&Summary>) -> std::io::Result<()> {
-    let folder = second.filter(|s| !s.findings.is_empty()).unwrap_or(first);
+/// What to try next; the path of each page comes last.
+fn next_steps(out: &mut impl Write, summaries: &[Option<&Summary>]) -> std::io::Result<()> {
+    let all = || summaries.iter().copied().flatten();
+    let Some(shown) = all().rev().find(|s| !s.findings.is_empty()).or(all().next()) else { return Ok(()) };
+    let folder = &shown.out;
+    let mut steps = vec![(format!("smelt bugs {folder}"), "what was found, with numbers")];
+    if let Some(Finding { id, .. }) = shown.findings.first() {
+        steps.push((format!("smelt bugs show {id} {folder}"), "one of them, and why it is believed"));
+        steps.push((format!("smelt replay {id} {folder}"), "the same test once more"));
+    }
+    steps.push(("smelt fuzz FOLDER -S z3 -S cvc5 --time 10m".to_owned(), "your own seeds, real solvers"));
+    let width = steps.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
     writeln!(out, "\nTry next:")?;
-    writeln!(out, "  smelt bugs {}            what was found, with numbers", folder.out)?;
-    if let Some(finding) = folder.findings.first() {
-        writeln!(
-            out,
-            "  smelt bugs {} show {}     one of them, and why it is believed",
-            folder.out, finding.id
-        )?;
-        writeln!(out, "  smelt replay {} {}        the same test once more", finding.id, folder.out)?;
-    }
-    writeln!(out, "  smelt fuzz FOLDER -S z3 -S cvc5 --time 10m    your own seeds, real solvers")?;
+    steps.iter().try_for_each(|(command, what)| writeln!(out, "  {command:<width$}  {what}"))?;
     writeln!(out, "\nAll of it as a page, with plots and a page for each bug:")?;
-    for summary in [Some(first), second].into_iter().flatten() {
-        writeln!(out, "  {}", page(summary).display())?;
-    }
-    Ok(())
+    all().try_for_each(|summary| writeln!(out, "  {}", page(summary).display()))
 }
 
 #[cfg(test)]

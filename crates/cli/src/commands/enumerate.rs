@@ -9,8 +9,9 @@ use smelt_strategies::enumerate::{
 };
 
 use crate::exit::{Exit, Failure};
+use crate::help::MORE;
 use crate::scripts::ScriptSink;
-use crate::{inputs, output};
+use crate::{inputs, output, units};
 
 /// Print the scripts of a grammar in the order of their size
 #[derive(clap::Args)]
@@ -19,13 +20,13 @@ pub(crate) struct Arguments {
     #[arg(required_unless_present = "list", value_name = "GRAMMAR")]
     grammar: Option<String>,
     /// How many scripts
-    #[arg(short = 'n', value_name = "N", default_value_t = 10)]
+    #[arg(short = 'n', long = "number", value_name = "N", default_value = "10", value_parser = units::positive::<u64>)]
     number: u64,
     /// The index of the first script; 10^1700 is a number too
     #[arg(long, value_name = "INDEX", value_parser = index)]
     from: Option<Index>,
     /// Every so many scripts only
-    #[arg(long, value_name = "N", value_parser = index, default_value = "1")]
+    #[arg(long, value_name = "N", value_parser = index, default_value = "1", help_heading = MORE)]
     stride: Index,
     /// Print how many scripts there are of each size, up to --size
     #[arg(long)]
@@ -34,28 +35,28 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "K")]
     size: Option<usize>,
     /// Pick scripts of --size at random, each equally likely
-    #[arg(long, requires = "size", conflicts_with = "from")]
+    #[arg(long, requires = "size", conflicts_with = "from", help_heading = MORE)]
     sample: bool,
     /// Print the index of the script in this file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = MORE)]
     rank: Option<PathBuf>,
     /// Variables, 1 to 5; of each sort there is one at least
-    #[arg(long, value_name = "N", default_value_t = 2)]
+    #[arg(long, value_name = "N", default_value_t = 2, help_heading = MORE)]
     vars: u32,
     /// Assertions, 1 or 2
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = MORE)]
     asserts: u32,
     /// One script of each class: up to renaming variables, commuting operands, both, or none
-    #[arg(long, value_name = "WHICH", default_value = "none", value_parser = classes)]
+    #[arg(long, value_name = "WHICH", default_value = "none", value_parser = classes, help_heading = MORE)]
     classes: (&'static str, Classes),
     /// List the grammars that come with smelt
     #[arg(long)]
     list: bool,
     /// A folder for one file each; default: all to stdout
-    #[arg(long, value_name = "DIR")]
+    #[arg(short = 'o', long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// What --sample starts from
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value = "0", value_parser = units::number, help_heading = MORE)]
     seed: u64,
     /// Print one JSON document
     #[arg(long)]
@@ -69,7 +70,8 @@ const DIGITS: usize = 10_000;
 /// The largest size, for the same reason.
 const LARGEST: usize = 6_000;
 
-fn index(word: &str) -> Result<Index, String> {
+/// Reads an index: 1000 or 10^3.
+pub(super) fn index(word: &str) -> Result<Index, String> {
     let wrong = || format!("`{word}` is no number: write 1000 or 10^3, with at most {DIGITS} digits");
     let number = |text: &str| text.parse::<Index>().ok().filter(|_| text.len() <= DIGITS);
     match word.split_once('^') {

@@ -11,7 +11,7 @@ use smelt_smtlib::{Arena, parse_script};
 use crate::exit::{Exit, Failure};
 use crate::inputs;
 
-/// Is MODEL (what a solver printed) a model of FILE: true, false or unknown
+/// Is a solver's output a model of a script: true, false, unknown
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The script
@@ -52,7 +52,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
                     shown = format!("{}..", shown.chars().take(100).collect::<String>());
                 }
                 let reason = j.reason.as_deref().map_or(String::new(), |r| format!(" ({r})"));
-                writeln!(out, "assertion {i} is {}{reason}: {shown}", j.verdict.as_str())?;
+                writeln!(out, "assertion {} is {}{reason}: {shown}", i + 1, j.verdict.as_str())?;
             }
         }
     }

@@ -14,93 +14,98 @@ use smelt_strategies::evolve::{THEORIES, find_theory};
 use smelt_triage::Mute;
 use smelt_trial::NamedSolver;
 
-use crate::console::Console;
+use crate::console::{Console, Watch};
 use crate::exit::{Exit, Failure};
+use crate::help::MORE;
 use crate::request::{over_stored, some_seed, word};
 use crate::{folders, inputs, output, setup, units};
 
-/// Breed formulas that a target solver is slow on and a reference solver decides at once
+/// Breed formulas on which one solver is slow and another is fast
 #[derive(clap::Args)]
+#[command(arg_required_else_help = true)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     request: SearchRequest,
-    /// How long to search, confirming included; default: until Ctrl-C
+    /// How long to search; default: until Ctrl-C
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     time: Option<Duration>,
-    /// How many generations, those before --resume included
-    #[arg(long, value_name = "N")]
+    /// How many, those before --resume included
+    #[arg(short = 'n', long, value_name = "N", value_parser = units::positive::<u64>)]
     generations: Option<u64>,
-    /// The folder for findings; default: smelt-out, or the next free name
-    #[arg(long, value_name = "DIR")]
+    /// The folder for findings; default: smelt-out, ..-2
+    #[arg(short = 'o', long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Also write what was measured and kept, a line of JSON for each generation
+    #[arg(long, value_name = "FILE", help_heading = MORE)]
+    record: Option<PathBuf>,
     /// Continue the search in the folder
     #[arg(long)]
     resume: bool,
-    /// Solvers that run at a time, of which one confirms; default: one for each core
-    #[arg(short = 'j', long = "jobs", value_name = "N")]
-    jobs: Option<usize>,
+    #[command(flatten)]
+    jobs: setup::Jobs,
     #[command(flatten)]
     config: setup::Config,
     /// Print one JSON document
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    watch: Watch,
 }
 
 /// The settings of a search, as they are kept in the store.
 #[derive(clap::Args, Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct SearchRequest {
-    /// Formulas to start from: files or folders; without any, random ones of --theory
+    /// Files or folders to start from; default: random formulas
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The solver that should be slow: z3, "z3@4.8.10 smt.string_solver=z3str3", ..
+    /// The solver that should be slow: z3, "z3@4.8.10 smt.string_solver=z3str3", ..; of several, each
     #[arg(short = 'S', long = "solver", value_name = "TARGET")]
-    target: Option<String>,
-    /// The solver that should be fast
+    targets: Vec<String>,
+    /// The solver that should be fast; of several, one
     #[arg(short = 'R', long = "reference", value_name = "REFERENCE")]
-    reference: Option<String>,
-    /// The theory of random formulas: strings, ints, reals, bitvectors, floats or arrays; default: strings
-    #[arg(long, value_name = "THEORY")]
+    references: Vec<String>,
+    /// The theory of random formulas: strings, ints, reals, bv, fp or arrays; default: strings
+    #[arg(long, value_name = "THEORY", value_parser = units::theory)]
     theory: Option<String>,
-    /// CPU time of one solver for one formula; default: 5s
+    /// CPU time of one solver; default: 5s
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     timeout: Option<Duration>,
-    /// CPU time in which the target must not end either; default: 60s
-    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    /// CPU time in which the target must not end; default: 60s
+    #[arg(long, value_name = "DURATION", value_parser = units::duration, help_heading = MORE)]
     confirm: Option<Duration>,
     /// Memory for one solver; default: 2GiB
-    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    #[arg(long, value_name = "SIZE", value_parser = units::size, help_heading = MORE)]
     memory: Option<u64>,
-    /// The objectives, separated by commas: time or target, coverage, complexity; default: time,coverage,complexity
-    #[arg(long, value_name = "OBJECTIVES", value_delimiter = ',', value_parser = word::<Objective>)]
+    /// Of time, target, coverage, complexity; default: time,coverage,complexity
+    #[arg(long, help_heading = MORE, value_name = "NAMES", value_delimiter = ',', value_parser = word::<Objective>)]
     objectives: Vec<Objective>,
-    /// What keeps the population diverse: trace (runs of the target with little in common) or classic (scores that are far
-    /// apart); default: trace
-    #[arg(long, value_name = "HOW", value_parser = word::<Crowding>)]
+    /// What keeps it diverse: runs that differ (trace, the default) or scores (classic)
+    #[arg(long, help_heading = MORE, value_name = "HOW", value_parser = word::<Crowding>)]
     crowding: Option<Crowding>,
-    /// The search of the paper as it is printed: findings do not lead it elsewhere, and copies are measured again
-    #[arg(long, value_name = "HOW", value_parser = ["own", "paper"])]
+    /// smelt's own search, or the paper's; default: own
+    #[arg(long, help_heading = MORE, value_name = "HOW", value_parser = ["own", "paper"])]
     search: Option<String>,
     /// The chance that two parents are crossed; default: 0.75
-    #[arg(long, value_name = "P")]
+    #[arg(long, value_name = "P", help_heading = MORE)]
     crossover: Option<f64>,
     /// The chance that a child is mutated; default: 0.25
-    #[arg(long, value_name = "P")]
+    #[arg(long, value_name = "P", help_heading = MORE)]
     mutation: Option<f64>,
-    /// Only the first objective counts, and parents are drawn evenly: the baseline; default objective: target
-    #[arg(long, conflicts_with_all = ["crowding", "search"])]
+    /// The baseline: one objective, parents drawn evenly
+    #[arg(long, help_heading = MORE, conflicts_with_all = ["crowding", "search"])]
     single: bool,
     /// Where coverage and traces come from; default: statistics
-    #[arg(long, value_enum, value_name = "PROVIDER")]
+    #[arg(long, help_heading = MORE, value_enum, value_name = "PROVIDER")]
     coverage: Option<CoverageArg>,
-    /// Where traces come from, if not from --coverage: gcov lines with trace files are --coverage gcov --traces trace
-    #[arg(long, value_enum, value_name = "PROVIDER")]
+    /// Where traces come from, if not from --coverage
+    #[arg(long, help_heading = MORE, value_enum, value_name = "PROVIDER")]
     traces: Option<CoverageArg>,
     /// Individuals in a generation; default: 40
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = units::positive::<usize>, help_heading = MORE)]
     population: Option<usize>,
     /// The seed of all random choices
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = units::number)]
     seed: Option<u64>,
 }
 
@@ -167,24 +172,24 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let stored = if a.resume { Some(stored(&out)?) } else { None };
     let mut request = over_stored(&a.request, stored.as_deref())?;
     let seed = *request.seed.get_or_insert_with(some_seed);
-    let named = |spec: &Option<String>, flag: &str, word: &str| {
+    let named = |specs: &[String], flag: &str, word: &str| {
         let message = format!("name the {word} with {flag}, such as `smelt evolve -S z3 -R cvc5 --time 10m`");
-        setup::solver(&catalog, spec.as_ref().ok_or_else(|| Failure::usage(message))?)
+        if specs.is_empty() { Err(Failure::usage(message)) } else { setup::solvers(&catalog, specs) }
     };
-    let target = named(&request.target, "-S", "target")?;
-    let reference = named(&request.reference, "-R", "reference")?;
-    let console = Console::new(a.json);
-    let jobs = a.jobs.unwrap_or_else(setup::cores);
-    if jobs == 0 {
-        return Err(Failure::usage("-j 0 means no solver at all: use -j 1 or more"));
-    }
+    let targets = named(&request.targets, "-S", "target")?;
+    let references = named(&request.references, "-R", "reference")?;
+    let stop = setup::on_interrupt()?;
+    let (slow, fast) = (request.targets.join(" and "), request.references.join(" or "));
+    let title = format!("smelt evolve  {slow} slow, {fast} fast  into {}", out.display());
+    let console = Console::watch(a.json, a.watch, &title, &stop);
+    let jobs = a.jobs.count();
     let population = request.population.unwrap_or(40);
     if population < FEWEST {
         return Err(Failure::usage(format!("a population needs at least {FEWEST} individuals")));
     }
     let config = Config {
         start: start(&request)?,
-        coverage: coverage(&request, &target, &out, &console)?,
+        coverage: coverage(&request, &targets[0], &out, &console)?,
         releases: setup::means(&catalog).releases,
         objectives: request.objectives(),
         crowding: request.crowding(),
@@ -203,19 +208,23 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         out: out.clone(),
         resume: a.resume,
         request: crate::request::stored(&request)?,
-        target,
-        reference,
+        record: a.record.clone(),
+        targets,
+        references,
     };
-    let stop = setup::on_interrupt()?;
     let coverage = config.coverage.as_ref().map_or_else(|| "none".to_owned(), |c| c.name());
     console.say(&format!(
         "target {}, reference {}; population {}, coverage {coverage}, {} at a time, --seed {}",
-        config.target.spec, config.reference.spec, config.population, config.jobs, config.seed
+        request.targets.join(" and "),
+        request.references.join(" or "),
+        config.population,
+        config.jobs,
+        config.seed
     ));
     let summary = smelt_search::run(&config, &stop, &console)?;
     console.clear();
     write_plots(&out, catalog.profiles())?;
-    output::result(a.json, &summary, |out| show(out, &summary))?;
+    console.result(a.json, &summary, |out| show(out, &summary))?;
     Ok(if summary.findings.is_empty() { Exit::Ok } else { Exit::Findings })
 }
 
@@ -323,8 +332,8 @@ fn about(out: &Path) -> Result<(State, SearchAbout), Failure> {
         confirm: request.confirm(),
         command: command.and_then(|v| Some(v.get("command")?.as_str()?.to_owned())),
         folder: out.display().to_string(),
-        target: request.target.unwrap_or_default(),
-        reference: request.reference.unwrap_or_default(),
+        target: request.targets.join(" and "),
+        reference: request.references.join(" or "),
         bugs: Vec::new(),
     };
     Ok((State::load(out)?, about))

@@ -12,35 +12,39 @@ use smelt_solvers::Mode;
 use smelt_store::Store;
 use smelt_strategies::{LongFlag, Recipe, rows};
 
-use crate::console::Console;
+use crate::console::{Console, Watch};
 use crate::exit::{Exit, Failure};
+use crate::help::MORE;
 use crate::recipes::{self, ALL, Flags};
 use crate::request::{over_stored, some_seed};
+use crate::table::{Column, Table, column};
 use crate::{folders, inputs, output, setup, units};
 
-/// Make test cases from seeds, run solvers on them, and store findings
+/// Make tests from seeds, run solvers on them, and store findings
 #[derive(clap::Args)]
-#[command(after_help = recipes::help(ALL))]
+#[command(arg_required_else_help = true, after_help = recipes::HELP)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     request: CampaignRequest,
-    /// The folder for findings; default: smelt-out, or the next free name
-    #[arg(long, value_name = "DIR")]
+    /// The folder for findings; default: smelt-out, ..-2
+    #[arg(short = 'o', long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Continue the campaign in the folder
     #[arg(long)]
     resume: bool,
     /// Neither reduce nor group findings
-    #[arg(long)]
+    #[arg(long, help_heading = MORE)]
     no_reduce: bool,
     /// Also write every test to a file in this folder
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = MORE)]
     save_cases: Option<PathBuf>,
     #[command(flatten)]
     config: setup::Config,
     /// Print one JSON document
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    watch: Watch,
     #[command(flatten)]
     flags: Flags<ALL>,
 }
@@ -49,61 +53,62 @@ pub(crate) struct Arguments {
 #[derive(clap::Args, Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct CampaignRequest {
-    /// Seeds: script files, folders or globs; without any, the embedded seeds
+    /// Script files, folders or globs; default: the embedded seeds
     #[arg(value_name = "SEEDS")]
     seeds: Vec<String>,
-    /// A solver: z3, z3@4.8.7, builtin, a name from smelt.toml, or a quoted command line; default: every one found
+    /// A solver: z3, z3@4.8.7, builtin, "./my-z3 -x", a name of smelt.toml; default: every one found
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
-    /// Strategies by name, with options behind a colon, separated by commas: NAME:WORD=VALUE,WORD=VALUE,NAME;
-    /// default: all, or with SEEDS all that use seeds
+    /// Strategies: NAME,NAME:WORD=VALUE; default: all
     #[arg(short = 's', long = "strategy", value_name = "STRATEGY")]
     strategies: Vec<String>,
     /// How long to fuzz; default: until Ctrl-C
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     time: Option<Duration>,
-    /// How many tests to run, those before --resume included
-    #[arg(long, value_name = "N")]
+    /// How many tests, those before --resume included
+    #[arg(short = 'n', long, value_name = "N", value_parser = units::positive::<u64>)]
     tests: Option<u64>,
     /// Workers; default: one for each core
-    #[arg(short = 'j', long = "jobs", value_name = "N")]
+    #[arg(short = 'j', long = "jobs", value_name = "N", value_parser = setup::number_of_jobs)]
     jobs: Option<usize>,
-    /// The most time for one solver on one test; tests that are usually fast get less
+    /// Time for one solver on one test; default: 10s
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     timeout: Option<Duration>,
-    /// Memory for one solver
-    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    /// Memory for one solver; default: 2GiB
+    #[arg(long, value_name = "SIZE", value_parser = units::size, help_heading = MORE)]
     memory: Option<u64>,
-    /// Mutants of one seed in a row, before the next seed is chosen; default: a seed is chosen for each test
-    #[arg(long, value_name = "N")]
+    /// Mutants of one seed in a row, before the next is chosen
+    #[arg(long, value_name = "N", value_parser = units::positive::<u64>, help_heading = MORE)]
     per_seed: Option<u64>,
     /// A file of further operator signatures
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = MORE)]
     signatures: Option<PathBuf>,
-    /// Operators, theories or functions that tests should be about, separated by commas; or a file that names them, such
-    /// as the notes of a release
-    #[arg(long, value_name = "NAMES|FILE", value_delimiter = ',')]
+    /// Operators or theories that tests should be about, such as fp,str.replace; or a file that names them
+    #[arg(long, value_name = "NAMES|FILE", value_delimiter = ',', help_heading = MORE)]
     focus: Vec<String>,
     /// Also use a solver that answers no easy question
-    #[arg(long)]
+    #[arg(long, help_heading = MORE)]
     go_on: bool,
-    /// The file that keeps what solvers said to seeds for the next campaign; default: in the user's cache
-    #[arg(long, value_name = "FILE", conflicts_with = "no_cache")]
+    /// Where answers to seeds are kept; default: user's cache
+    #[arg(long, value_name = "FILE", conflicts_with = "no_cache", help_heading = MORE)]
     cache: Option<PathBuf>,
     /// Ask solvers about all seeds again, and keep nothing
-    #[arg(long)]
+    #[arg(long, help_heading = MORE)]
     no_cache: bool,
-    /// Start a process for each query instead of keeping solvers alive
-    #[arg(long)]
+    /// Start a process for each query
+    #[arg(long, help_heading = MORE)]
     fresh: bool,
-    /// The seed of all random choices; with -j 1, equal seeds make equal tests in equal order
-    #[arg(long, value_name = "N")]
+    /// Have solvers check their own models, cores and proofs; a failed check is a finding
+    #[arg(long, help_heading = MORE)]
+    self_check: bool,
+    /// The seed of random choices; repeatable with -j 1
+    #[arg(long, value_name = "N", value_parser = units::number)]
     seed: Option<u64>,
     /// The seed that was chosen if none was given.
     #[arg(skip)]
     drawn_seed: Option<u64>,
     /// How the next strategy and seed are chosen: by their results, or uniformly
-    #[arg(long, value_enum, value_name = "HOW")]
+    #[arg(long, value_enum, value_name = "HOW", help_heading = MORE)]
     schedule: Option<Schedule>,
     /// Long flags for options of strategies, by name.
     #[arg(skip)]
@@ -126,21 +131,21 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
     let out = folders::campaign_folder(a.out.as_deref(), a.resume)?;
     let mut request = request(a, &out)?;
-    inputs::install_signatures(request.signatures.as_deref())?;
+    signatures(&mut request)?;
     let strategies = strategies(&mut request)?;
-    let contestants = setup::solvers(&catalog, &request.solvers)?;
-    let jobs = request.jobs.unwrap_or_else(setup::cores);
-    if jobs == 0 {
-        return Err(Failure::usage("-j 0 means no worker: use -j 1 or more"));
+    let mut contestants = setup::solvers(&catalog, &request.solvers)?;
+    if request.self_check {
+        contestants = setup::self_checking(&catalog, contestants)?;
     }
+    let jobs = setup::jobs(request.jobs);
     let learning = match (request.schedule, request.seed.is_some() && jobs == 1) {
         (Some(Schedule::Uniform), _) => Learning::Uniform,
         (_, true) => Learning::Repeatable,
         (_, false) => Learning::Full,
     };
-    let console = Console::new(a.json);
+    let (seeds, left_out) = seeds(&request.seeds)?;
     let config = Config {
-        seeds: seeds(&request.seeds, &console)?,
+        seeds,
         solvers: contestants,
         strategies,
         seed: request.seed.or(request.drawn_seed).unwrap_or_default(),
@@ -164,9 +169,12 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         request: crate::request::stored(&request)?,
     };
     let stop = setup::on_interrupt()?;
+    let console = Console::watch(a.json, a.watch, &title(&config), &stop);
+    for (name, why) in left_out {
+        console.event(&Event::Seed { name, why });
+    }
     let summary = smelt_campaign::run(&config, &stop, &console)?;
-    console.clear();
-    output::result(a.json, &summary, |out| show(out, &summary))?;
+    console.result(a.json, &summary, |out| show(out, &summary))?;
     Ok(if summary.findings.is_empty() { Exit::Ok } else { Exit::Findings })
 }
 
@@ -191,6 +199,24 @@ fn request(a: &Arguments, out: &Path) -> Result<CampaignRequest, Failure> {
     // Different runs make different cases, unless --seed is given.
     request.drawn_seed.get_or_insert_with(some_seed);
     Ok(request)
+}
+
+/// Makes the user's signatures known. Their text becomes part of the request, for everything that reads the store.
+fn signatures(request: &mut CampaignRequest) -> Result<(), Failure> {
+    let Some(file) = &request.signatures else { return Ok(()) };
+    let key = file.display().to_string();
+    if !request.files.contains_key(&key) {
+        let text = String::from_utf8_lossy(&inputs::read(file)?).into_owned();
+        request.files.insert(key.clone(), text);
+    }
+    inputs::install_signatures(file, request.files[&key].as_bytes())
+}
+
+/// The signatures that the campaign of a store was started with, by file: name and text.
+pub(crate) fn stored_signatures(store: &Store) -> Result<Option<(PathBuf, String)>, Failure> {
+    let request = store.value("request")?.and_then(|text| serde_json::from_str(&text).ok());
+    let Some(CampaignRequest { signatures: Some(file), mut files, .. }) = request else { return Ok(None) };
+    Ok(files.remove(&file.display().to_string()).map(|text| (file, text)))
 }
 
 /// The chosen strategies. The content of files that their options name becomes part of the request: a resumed campaign
@@ -230,15 +256,19 @@ fn focus(request: &mut CampaignRequest) -> Result<Focus, Failure> {
     Ok(focus)
 }
 
-fn seeds(paths: &[String], console: &Console) -> Result<Vec<SeedText>, Failure> {
+/// The seeds, and the files that are left out.
+fn seeds(paths: &[String]) -> Result<(Vec<SeedText>, Vec<(String, String)>), Failure> {
     if paths.is_empty() {
-        return Ok(smelt_campaign::seeds::bundled());
+        return Ok((smelt_campaign::seeds::bundled(), Vec::new()));
     }
     let set = smelt_campaign::seeds::collect(paths)?;
-    for (name, why) in set.left_out {
-        console.event(&Event::Seed { name, why });
-    }
-    Ok(set.seeds)
+    Ok((set.seeds, set.left_out))
+}
+
+/// What the live view is called.
+fn title(config: &Config) -> String {
+    let names: Vec<&str> = config.solvers.iter().map(|s| s.spec.as_str()).collect();
+    format!("smelt fuzz  {}  into {}", names.join(" "), config.out.display())
 }
 
 /// The summary for a person.
@@ -257,13 +287,14 @@ pub(crate) fn show(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
         pairs(&s.by_outcome)
     )?;
     for r in &s.solvers {
-        let reason = match (&r.reason, r.rejected) {
-            (Some(reason), 1..) => format!(" (most often: {reason})"),
+        let why = |reason: &Option<String>, times: u64| match (reason, times) {
+            (Some(reason), 1..) => format!(" (most often: {})", output::printable(reason)),
             _ => String::new(),
         };
+        let (unknown, rejected) = (why(&r.unknown_reason, r.unknown), why(&r.reason, r.rejected));
         writeln!(
             out,
-            "  {:<20} asked {}, answered {}, unknown {}, stopped {} ({:.0}% of its time), rejected {}{reason}, crashed {}",
+            "  {:<20} asked {}, answered {}, unknown {}{unknown}, stopped {} ({:.0}% of its time), rejected {}{rejected}, crashed {}",
             r.solver,
             r.asked,
             r.answered,
@@ -311,7 +342,7 @@ pub(crate) fn show(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
     }
     if s.unexamined > 0 {
         let left = units::count(s.unexamined as usize, "finding");
-        let how = format!("several may be one bug (`smelt bugs {} examine`)", s.out);
+        let how = format!("several may be one bug (`smelt bugs examine {}`)", s.out);
         writeln!(out, "{left} not examined yet; {how}:")?;
         table(out, s.findings[bugs..].iter().take(10))?;
         if s.unexamined > 10 {
@@ -342,6 +373,16 @@ pub(crate) fn table<'a>(
     findings: impl Iterator<Item = &'a smelt_core::Finding>,
 ) -> std::io::Result<()> {
     const MOST: usize = 40;
+    const COLUMNS: [Column; 7] = [
+        column("ID").right(),
+        column("KIND"),
+        column("SOLVER").gives_way(1),
+        column("THEORY").gives_way(2),
+        column("EVIDENCE"),
+        column("STRATEGY").gives_way(3),
+        column("BYTES").right().gives_way(4),
+    ];
+    let mut rows = Table::new(&COLUMNS).indented(2);
     let mut more = 0;
     for (i, f) in findings.enumerate() {
         if i >= MOST {
@@ -351,15 +392,10 @@ pub(crate) fn table<'a>(
         let word = |w: Option<&str>| w.unwrap_or("-").to_owned();
         let evidence = word(f.evidence.map(|e| e.as_str()));
         let (theory, strategy) = (word(f.theory.as_deref()), word(f.strategy.as_deref()));
-        writeln!(
-            out,
-            "  {:>4}  {:<22} {:<28} {theory:<14} {evidence:<12} {strategy:<11} {:>6} bytes",
-            f.id,
-            f.kind.as_str(),
-            f.solver.to_string(),
-            f.bytes
-        )?;
+        let (kind, solver) = (f.kind.to_string(), f.solver.to_string());
+        rows.row(vec![f.id.clone(), kind, solver, theory, evidence, strategy, f.bytes.to_string()], Some(1));
     }
+    rows.write(out)?;
     if more > 0 {
         writeln!(out, "  and {more} more: `smelt bugs` lists all")?;
     }

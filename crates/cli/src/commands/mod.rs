@@ -3,6 +3,8 @@
 pub(crate) mod bisect;
 pub(crate) mod bugs;
 pub(crate) mod check;
+pub(crate) mod completions;
+pub(crate) mod config;
 pub(crate) mod demo;
 pub(crate) mod enumerate;
 pub(crate) mod eval;

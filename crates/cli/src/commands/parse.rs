@@ -10,7 +10,7 @@ use smelt_smtlib::{Arena, Flaw, Printer, Spelling, parse_script};
 use crate::exit::{Exit, Failure};
 use crate::{inputs, output};
 
-/// Read and type scripts; print statistics, or the scripts in canonical form.
+/// Read and type scripts; statistics, or the canonical form
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Script files, or folders to search for .smt2 files
@@ -63,7 +63,7 @@ struct FileFailure {
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let mut arena = match &a.signatures {
-        Some(file) => inputs::signatures(file)?.arena(),
+        Some(file) => inputs::signatures(file, &inputs::read(file)?)?.arena(),
         None => Arena::new(),
     };
     let files = inputs::scripts(&a.paths)?;

@@ -5,13 +5,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use smelt_campaign::replay;
-use smelt_store::Store;
 use smelt_triage::Mute;
 
 use crate::exit::{Exit, Failure};
-use crate::{folders, setup, units};
+use crate::{folders, output, setup, units};
 
-/// Make the test case of a finding again from its provenance and run it again
+/// Make the test case of a finding again, and run it again
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The bug or finding, as `smelt bugs` lists it
@@ -36,7 +35,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let folder = a.dir.clone().unwrap_or_else(folders::latest);
-    let store = Store::open(&folder)?;
+    let store = folders::open(&folder)?;
     let mut out = std::io::stdout().lock();
     let catalog = setup::catalog(a.config.file.as_deref())?;
     // The number of a bug stands for the finding that `smelt bugs` shows for it.
@@ -71,10 +70,11 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         writeln!(out, "finding {}: made again, {bytes}", id)?;
         for (solver, kind, message) in &result.outcomes {
             let message = message.as_deref().and_then(|m| m.lines().next()).unwrap_or_default();
+            let message = output::printable(message);
             writeln!(out, "  {:<28} {:<10} {message}", solver.to_string(), kind.as_str())?;
         }
         for c in &result.claims {
-            writeln!(out, "  {} in {}: {}", c.kind, c.solver, c.reason)?;
+            writeln!(out, "  {} in {}: {}", c.kind, c.solver, output::printable(&c.reason.to_string()))?;
         }
         writeln!(out, "{}", if result.again { "it happens again" } else { "it does not happen again" })?;
     }

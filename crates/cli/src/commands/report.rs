@@ -11,7 +11,7 @@ use smelt_triage::Mute;
 use crate::exit::{Exit, Failure};
 use crate::{folders, output, setup};
 
-/// Make the pages of a campaign, a study or a search: index.html in its folder, and a page for each bug
+/// Make the pages of a campaign, a study or a search
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The folder of a campaign, a study or a search; default: the last campaign in this folder

@@ -12,9 +12,9 @@ use smelt_solvers::{Limits, Mode, Query};
 use smelt_trial::{Lineup, Panel};
 
 use crate::exit::{Exit, Failure};
-use crate::{setup, units};
+use crate::{inputs, setup, units};
 
-/// Corpus work: logics and sizes, status by solver agreement, and a filter for good seeds
+/// Work on a corpus: logics and sizes, labels, a filter for seeds
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -52,14 +52,14 @@ struct Solving {
     #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = units::duration)]
     timeout: Duration,
     /// The folder for the copies; default: copy nothing, only list
-    #[arg(long, value_name = "DIR")]
+    #[arg(short = 'o', long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// The largest file to keep, in bytes
     #[arg(long, value_name = "SIZE", default_value = "64KiB", value_parser = units::size)]
     most: u64,
     /// filter: leave out scripts that every solver answers with less CPU time than this above a script without assertions
-    #[arg(long, value_name = "DURATION", default_value = "0s", value_parser = units::duration)]
-    least: Duration,
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    least: Option<Duration>,
     #[command(flatten)]
     config: setup::Config,
 }
@@ -88,6 +88,7 @@ fn status(seed: &SeedText) -> Option<Verdict> {
 
 fn stats(a: &Paths) -> Result<Exit, Failure> {
     let set = smelt_campaign::seeds::collect(&a.paths)?;
+    inputs::warn(&set.left_out);
     #[derive(Default, serde::Serialize)]
     struct Row {
         files: u64,
@@ -150,12 +151,13 @@ fn sort(
     let limits = Limits::within(a.timeout);
     let mut panel = Panel::new(Lineup { solvers: &solvers, limits, is_over: &|| false });
     let set = smelt_campaign::seeds::collect(&a.paths.paths)?;
+    inputs::warn(&set.left_out);
     // What each solver needs for a script that asks nothing.
     let nothing = Query::new(&b"(check-sat)\n"[..]).with_limit(a.timeout);
     let mut spent = |query: &Query, mode| -> Result<Vec<Option<Outcome>>, Failure> {
         Ok(panel.ask_all(query, mode, |_| true)?.unwrap_or_default())
     };
-    let mode = if a.least.is_zero() { Mode::Reuse } else { Mode::Fresh };
+    let mode = if a.least.is_none() { Mode::Reuse } else { Mode::Fresh };
     let idle: Vec<Duration> = match mode {
         Mode::Reuse => Vec::new(),
         _ => spent(&nothing, mode)?.into_iter().map(|o| o.map_or(Duration::ZERO, |o| o.usage.cpu)).collect(),
@@ -218,7 +220,7 @@ fn filter(a: &Solving) -> Result<Exit, Failure> {
             let answers = ask()?;
             if answers.said.is_empty() {
                 "nobody answers"
-            } else if !a.least.is_zero() && answers.longest < a.least {
+            } else if a.least.is_some_and(|least| answers.longest < least) {
                 "answered at once"
             } else {
                 "kept"

@@ -17,7 +17,7 @@ use super::report;
 use crate::exit::{Exit, Failure};
 use crate::setup;
 
-/// Show the pages of a campaign, a study or a search on 127.0.0.1 while it runs
+/// Show these pages on 127.0.0.1 while it runs
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The folder of a campaign, a study or a search; default: the last campaign in this folder

@@ -2,11 +2,12 @@
 
 use std::io::Write;
 
-use smelt_solvers::{CheckResult, DoctorReport, InstalledSolver, SolverSpec, doctor};
+use smelt_solvers::{CheckResult, DoctorReport, InstalledSolver, Profiles, SolverSpec, doctor};
 
 use crate::exit::{Exit, Failure};
 use crate::output::print_json;
-use crate::setup::{self, Config};
+use crate::table::{Column, Table, column};
+use crate::{inputs, output, setup, style};
 
 /// List solvers, install releases, examine them
 #[derive(clap::Args)]
@@ -14,7 +15,7 @@ pub(crate) struct Arguments {
     #[command(subcommand)]
     action: Action,
     #[command(flatten)]
-    config: Config,
+    config: setup::GlobalConfig,
     /// Print one JSON document
     #[arg(long, global = true)]
     json: bool,
@@ -26,9 +27,17 @@ enum Action {
     List,
     /// Install releases from the package index with pip
     Install {
-        /// Releases, such as z3@4.8.7 cvc5@1.4.2 bitwuzla@0.9.1 yices@2.6.5
-        #[arg(required = true, value_name = "NAME@VERSION")]
+        /// Releases, such as z3@4.8.7 cvc5@1.4.2; without a version, the newest: bitwuzla
+        #[arg(required = true, value_name = "NAME[@VERSION]")]
         releases: Vec<String>,
+    },
+    /// Give a program of yours a name: adds it to smelt.toml
+    Add {
+        /// The name, for -S
+        name: String,
+        /// The program, or a quoted command line
+        #[arg(value_name = "PROGRAM")]
+        program: String,
     },
     /// Examine solvers: answers, models, cores, sessions, limits. Without names, every one
     Doctor {
@@ -42,6 +51,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     match &a.action {
         Action::List => list(a),
         Action::Install { releases } => install(a, releases),
+        Action::Add { name, program } => add(a, name, program),
         Action::Doctor { solvers } => examine(a, solvers),
     }
 }
@@ -54,21 +64,88 @@ fn list(a: &Arguments) -> Result<Exit, Failure> {
     }
     let version = |row: &InstalledSolver| row.id.version().map_or("?".to_owned(), ToString::to_string);
     let origin = |row: &InstalledSolver| format!("{:?}", row.origin).to_lowercase();
-    let width = |of: &dyn Fn(&InstalledSolver) -> usize| rows.iter().map(of).max().unwrap_or(0);
-    let (name, release) = (width(&|r| r.spec.len()), width(&|r| version(r).len()));
-    let mut out = std::io::stdout().lock();
+    const COLUMNS: [Column; 5] = [
+        column("SOLVER"),
+        column("VERSION"),
+        column("FROM"),
+        column("SESSIONS").gives_way(2),
+        column("PATH").gives_way(1),
+    ];
+    let mut table = Table::new(&COLUMNS);
     for row in &rows {
-        let sessions = if row.sessions { "sessions" } else { "-" };
-        writeln!(
-            out,
-            "{:name$}  {:release$}  {:7}  {sessions:8}  {}",
-            row.spec,
-            version(row),
-            origin(row),
-            row.path.display()
-        )?;
+        let sessions = if row.sessions { "yes" } else { "-" };
+        let path = row.path.display().to_string();
+        table.row(vec![row.spec.clone(), version(row), origin(row), sessions.to_owned(), path], None);
     }
+    table.write(&mut std::io::stdout().lock())?;
     Ok(Exit::Ok)
+}
+
+/// Adds a solver to `smelt.toml`, after a question that it must answer.
+fn add(a: &Arguments, name: &str, program: &str) -> Result<Exit, Failure> {
+    let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
+    if name.is_empty() || !name.bytes().all(is_word) {
+        return Err(Failure::usage(format!("`{name}` is not a name: use letters, digits, `-` and `_`")));
+    }
+    let file = a.config.file.clone().unwrap_or_else(|| setup::CONFIG.into());
+    let present = if file.exists() {
+        String::from_utf8_lossy(&inputs::read(&file)?).into_owned()
+    } else {
+        String::new()
+    };
+    if Profiles::load(Some(&present))?.configured().iter().any(|known| known == name) {
+        return Err(Failure::usage(format!("{} has a solver `{name}`: choose another name", file.display())));
+    }
+    let mut words = shlex::split(program).unwrap_or_default();
+    let first = words.first_mut().ok_or_else(|| Failure::usage("name the program"))?;
+    if first.contains('/') {
+        let whole =
+            std::fs::canonicalize(&first).map_err(|e| Failure::usage(format!("no program {first}: {e}")))?;
+        *first = whole.display().to_string();
+    }
+    let command: Vec<String> = words.iter().map(|word| smelt_solvers::quote(word)).collect();
+    let gap = if present.is_empty() || present.ends_with("\n\n") { "" } else { "\n" };
+    let command = command.join(" ");
+    // What it is, by its program's name and by what it says of itself.
+    let built_in = setup::catalog_of("")?;
+    let guess = setup::solver(&built_in, &command)?.solver.profile().name.clone();
+    let is_known = guess == "generic" && built_in.profiles().get(name).is_some();
+    let profile = if is_known { name.to_owned() } else { guess };
+    let row = format!(
+        "{gap}[solver.{name}]\nprofile = {}\ncommand = {}\n",
+        toml_text(&profile),
+        toml_text(&command)
+    );
+    let text = present + &row;
+    let catalog = setup::catalog_of(&text)?;
+    let added = setup::solver(&catalog, name)?;
+    let report = doctor_answers(&added.solver)?;
+    output::write(&file, &text)?;
+    let document = serde_json::json!({
+        "version": 1, "name": name, "solver": added.solver.id(), "profile": profile, "file": file, "answers": report.is_none(),
+    });
+    output::result(a.json, &document, |out| {
+        writeln!(out, "{name}: {}, read as {profile}, in {}", added.solver.id(), file.display())?;
+        match &report {
+            None => writeln!(out, "use it with -S {name}"),
+            Some(why) => {
+                writeln!(out, "it does not answer an easy question ({why}): `smelt solvers doctor {name}`")
+            }
+        }
+    })?;
+    Ok(Exit::Ok)
+}
+
+/// Why a solver fails the first two checks of the doctor, if it does.
+fn doctor_answers(solver: &smelt_solvers::Solver) -> Result<Option<String>, Failure> {
+    let failed = smelt_solvers::doctor_basics(solver)?;
+    Ok(failed.map(|check| output::printable(&check.detail).into_owned()))
+}
+
+/// A text as TOML writes it.
+fn toml_text(text: &str) -> String {
+    // JSON's escapes are TOML's.
+    serde_json::Value::from(text).to_string()
 }
 
 fn install(a: &Arguments, releases: &[String]) -> Result<Exit, Failure> {
@@ -78,6 +155,11 @@ fn install(a: &Arguments, releases: &[String]) -> Result<Exit, Failure> {
         .iter()
         .map(|text| match text.parse::<SolverSpec>()? {
             SolverSpec::Release(name, version) => Ok((name, version)),
+            SolverSpec::Named(name) => {
+                writeln!(std::io::stderr(), "looking for the newest release of {name} ..")?;
+                let version = catalog.newest_to_install(&name)?;
+                Ok((name, version))
+            }
             _ => Err(Failure::usage(format!("cannot install `{text}`: name a release, such as z3@4.8.7"))),
         })
         .collect::<Result<Vec<_>, Failure>>()?;
@@ -118,7 +200,10 @@ fn examine(a: &Arguments, names: &[String]) -> Result<Exit, Failure> {
 
 fn print_report(report: &DoctorReport) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    let state = if report.healthy() { "healthy" } else { "not healthy" };
+    let state = match report.healthy() {
+        true => style::good("healthy"),
+        false => style::urgency(1, "not healthy"),
+    };
     writeln!(out, "{}: {state}", report.solver)?;
     for check in &report.checks {
         let word = match check.result {
@@ -126,7 +211,11 @@ fn print_report(report: &DoctorReport) -> Result<(), Failure> {
             CheckResult::Fail => "FAIL",
             CheckResult::Skip => "skip",
         };
-        let detail = if check.detail.is_empty() { String::new() } else { format!("  {}", check.detail) };
+        let detail = if check.detail.is_empty() {
+            String::new()
+        } else {
+            format!("  {}", output::printable(&check.detail))
+        };
         writeln!(out, "  {word}  {:12}  {:>6} ms{detail}", check.name, check.wall.as_millis())?;
     }
     Ok(())

@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use smelt_solvers::Mode;
-use smelt_strategies::enumerate::{CATALOG, Params};
-use smelt_study::{Baseline, Comparison, Study, StudyConfig, compare, study, within};
+use smelt_strategies::enumerate::{CATALOG, Index, Params};
+use smelt_study::{Baseline, Comparison, FormulaIndex, Study, StudyConfig, compare, study, within};
 
-use crate::console::Console;
+use crate::console::{Console, Watch};
 use crate::exit::{Exit, Failure};
+use crate::help::MORE;
 use crate::{inputs, output, setup, units};
 
-/// Put the same formulas to many releases: who is wrong how often, and how fast each is
+/// Put the same formulas to many releases: who is wrong, who is fast
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Grammars by name or file; default: the eight basic ones
@@ -22,53 +23,57 @@ pub(crate) struct Arguments {
     #[arg(short = 'S', long = "solver", value_name = "RELEASE", required = true)]
     solvers: Vec<String>,
     /// Formulas of each grammar: the smallest
-    #[arg(short = 'n', value_name = "N", default_value_t = 1000)]
+    #[arg(short = 'n', long = "number", value_name = "N", default_value = "1000", value_parser = units::positive::<u64>)]
     number: u64,
-    /// The index of the first formula
-    #[arg(long, value_name = "INDEX", default_value_t = 0)]
-    from: u64,
+    /// The index of the first formula; 10^1700 is a number too
+    #[arg(long, value_name = "INDEX", default_value = "0", value_parser = super::enumerate::index, help_heading = MORE)]
+    from: Index,
+    /// How often each answer is measured; times are then medians
+    #[arg(long, value_name = "N", default_value = "1", value_parser = units::positive::<u32>, help_heading = MORE)]
+    repeat: u32,
     /// Variables, 1 to 5
-    #[arg(long, value_name = "N", default_value_t = 2)]
+    #[arg(long, value_name = "N", default_value_t = 2, help_heading = MORE)]
     vars: u32,
     /// Assertions, 1 or 2
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = MORE)]
     asserts: u32,
-    /// The most one query may take
+    /// Time for one solver on one formula
     #[arg(long, value_name = "DURATION", default_value = "8s", value_parser = units::duration)]
     timeout: Duration,
     /// Memory for one solver
-    #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = units::size)]
+    #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = units::size, help_heading = MORE)]
     memory: u64,
-    /// How long the study may take: what is slow gets its full limit only while there is time
-    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    /// How long the study may take; what is slow gets its full limit only while there is time; default with --ci: 20m
+    #[arg(long, value_name = "DURATION", alias = "budget", value_parser = units::duration)]
     time: Option<Duration>,
-    /// Solvers at work at a time; default: one for each core
-    #[arg(short = 'j', long = "jobs", value_name = "N")]
-    jobs: Option<usize>,
+    #[command(flatten)]
+    jobs: setup::Jobs,
     /// Start a process for each query, and so measure its start too
-    #[arg(long)]
+    #[arg(long, help_heading = MORE)]
     fresh: bool,
     /// The folder for tables and plots
-    #[arg(long, value_name = "DIR", default_value = "smelt-study")]
+    #[arg(short = 'o', long, value_name = "DIR", default_value = "smelt-study")]
     out: PathBuf,
     /// The file that keeps answers for the next study; default: in the user's cache
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = MORE)]
     cache: Option<PathBuf>,
-    /// For continuous integration: as many formulas as --budget allows, held against --baseline
+    /// For continuous integration: as many formulas as --time allows, held against --baseline
     #[arg(long, requires = "baseline")]
     ci: bool,
     /// The file of the baseline; made if it is not there
     #[arg(long, value_name = "FILE", requires = "ci")]
     baseline: Option<PathBuf>,
-    /// How long a study with --ci may take
-    #[arg(long, value_name = "DURATION", default_value = "20m", value_parser = units::duration)]
-    budget: Duration,
     #[command(flatten)]
     config: setup::Config,
     /// Print one JSON document
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    watch: Watch,
 }
+
+/// How long a study with --ci may take, if --time does not say it.
+const BUDGET: Duration = Duration::from_secs(20 * 60);
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
@@ -79,37 +84,39 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let cache = setup::cache(&catalog, a.cache.as_deref());
     let config = StudyConfig {
         grammars: names.into_iter().map(|name| (name, a.number)).collect(),
-        from: a.from,
+        from: FormulaIndex(a.from.clone()),
+        repeat: a.repeat,
         params: Params { vars: a.vars, asserts: a.asserts },
         solvers: setup::solvers(&catalog, &a.solvers)?,
         timeout: a.timeout,
         memory: a.memory,
         time: a.time,
-        jobs: a.jobs.unwrap_or_else(setup::cores).max(1),
+        jobs: a.jobs.count(),
         mode: if a.fresh { Mode::Fresh } else { Mode::Reuse },
         cache,
         keep_times: a.ci,
     };
     let stop = setup::on_interrupt()?;
-    let console = Console::new(a.json);
+    let title = format!("smelt study  {}  into {}", a.solvers.join(" "), a.out.display());
+    let console = Console::watch(a.json, a.watch, &title, &stop);
     if let (true, Some(file)) = (a.ci, &a.baseline) {
         let baseline: Option<Baseline> = file.exists().then(|| read(file)).transpose()?;
-        let found = within(&config, a.budget, baseline.as_ref(), &stop, &console)?;
+        let found = within(&config, a.time.unwrap_or(BUDGET), baseline.as_ref(), &stop, &console)?;
         write_files(&a.out, &found)?;
-        let Some(baseline) = baseline else { return make_baseline(a, file, &found) };
+        let Some(baseline) = baseline else { return make_baseline(a, file, &found, &console) };
         // The release of the baseline, unless its program is gone or another one by now.
         let old = baseline.releases.first().and_then(|release| {
             let old = setup::solver(&catalog, &release.spec).ok()?;
             old.solver.identity().is_ok_and(|identity| identity == release.identity).then_some(old)
         });
         let verdict = compare(&config, &baseline, &found, old.as_ref(), &stop, &console)?;
-        output::result(a.json, &verdict, |out| show(out, &verdict, &found))?;
+        console.result(a.json, &verdict, |out| show(out, &verdict, &found))?;
         return Ok(if verdict.is_good() { Exit::Ok } else { Exit::Findings });
     }
     let found = study(&config, &stop, &console)?;
     console.clear();
     write_files(&a.out, &found)?;
-    output::result(a.json, &found, |out| {
+    console.result(a.json, &found, |out| {
         write!(out, "{}", smelt_report::study_markdown(&found))?;
         writeln!(out, "\ntables, plots and index.html: {}", a.out.display())
     })?;
@@ -138,9 +145,9 @@ fn write_files(folder: &Path, found: &Study) -> Result<(), Failure> {
 }
 
 /// Makes a study the baseline.
-fn make_baseline(a: &Arguments, file: &Path, found: &Study) -> Result<Exit, Failure> {
+fn make_baseline(a: &Arguments, file: &Path, found: &Study, console: &Console) -> Result<Exit, Failure> {
     output::write(file, output::json(found)?)?;
-    output::result(a.json, &serde_json::json!({"baseline": file, "made": true}), |out| {
+    console.result(a.json, &serde_json::json!({"baseline": file, "made": true}), |out| {
         writeln!(out, "there was no baseline: this study is it now, in {}", file.display())
     })?;
     Ok(Exit::Ok)

@@ -5,6 +5,7 @@ use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Command, Output};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// A folder of its own for each test, gone afterwards.
@@ -12,7 +13,10 @@ pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
     pub(crate) fn new(test: &str) -> Folder {
-        let name = format!("smelt-{}-{test}-{}", env!("CARGO_CRATE_NAME"), std::process::id());
+        // Tests of different files may have the same name.
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("smelt-{test}-{}-{number}", std::process::id());
         let path = std::env::temp_dir().join(name);
         let _ = std::fs::remove_dir_all(&path);
         std::fs::create_dir_all(&path).unwrap();
@@ -66,7 +70,7 @@ impl Drop for Folder {
 }
 
 /// Waits for a condition. Long: only a failing test waits to the end.
-pub(crate) fn wait_until(condition: impl Fn() -> bool) {
+pub(crate) fn wait_until(mut condition: impl FnMut() -> bool) {
     let end = Instant::now() + Duration::from_secs(300);
     while !condition() {
         assert!(Instant::now() < end, "it did not happen in five minutes");

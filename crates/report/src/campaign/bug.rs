@@ -10,7 +10,7 @@ use super::overview::mark;
 use super::{INDEX, class};
 use crate::diff::difference;
 use crate::highlight;
-use crate::issue::seed_name;
+use crate::issue::{capital, no_releases, options, seed_name};
 use crate::page::{Cell, Column, Page, Table, commands, counted, facts, grouped, inline, link};
 use crate::plot::duration;
 use crate::title::{name, phrase};
@@ -143,17 +143,20 @@ fn said(all: &[Said]) -> Markup {
     });
     html! {
         (Table { columns, rows: rows.collect() }.show("said-table", false))
-        p.dim { "Red: the answer that is wrong." }
+        p.dim {
+            @if all.iter().filter(|s| s.accused).count() > 1 { "Red: one of these answers is wrong." }
+            @else { "Red: the solver that is wrong." }
+            @for s in all.iter().filter(|s| s.adapted) { " " (name(&s.solver)) " reads it in another spelling, which smelt wrote." }
+        }
     }
 }
 
 fn releases(campaign: &Campaign<'_>, d: &Dossier) -> Markup {
     let needs = &d.needs;
-    let needed: Vec<String> = needs.flags.iter().chain(&needs.options).map(|o| format!("`{o}`")).collect();
     let maintainers = campaign.maintainers(d);
     html! {
         @if d.history.releases.is_empty() {
-            p { "No other release of " (d.profile) " was tried." }
+            p { (capital(&no_releases(d))) "." }
         } @else {
             p { "Releases: " (d.history.summary()) "." }
             div.strip {
@@ -171,10 +174,7 @@ fn releases(campaign: &Campaign<'_>, d: &Dossier) -> Markup {
         ul {
             @if let Some(build) = &d.build { li { "Build: " code { (highlight::line(build, 300)) } } }
             @if let (Some(system), Some(date)) = (&d.system, &d.date) { li { "Seen on " (system) ", " (date) "." } }
-            li {
-                @if needed.is_empty() { "It shows with default options." }
-                @else { "It needs " (inline(&needed.join(", "))) "." }
-            }
+            li { "Options: " (inline(&options(needs))) "." }
             @if let (Some(shows), Some(safe)) = (needs.safe, &maintainers.safe) {
                 li { "It shows " (if shows { "also" } else { "not" }) " under " code { (safe.args.join(" ")) } "." }
             }
@@ -224,9 +224,9 @@ fn command_lines(campaign: &Campaign<'_>, bug: &Bug) -> Markup {
     }
     lines
         .push(("Make the test again and run it again".to_owned(), format!("smelt replay {} {folder}", f.id)));
-    lines.push(("The issue for its maintainers".to_owned(), format!("smelt bugs {folder} report {}", f.id)));
+    lines.push(("The issue for its maintainers".to_owned(), format!("smelt bugs report {} {folder}", f.id)));
     if bug.dossier.is_none() {
-        lines.push(("Reduce and examine it".to_owned(), format!("smelt bugs {folder} examine {}", f.id)));
+        lines.push(("Reduce and examine it".to_owned(), format!("smelt bugs examine {} {folder}", f.id)));
     }
     if let Some(d) = &bug.dossier {
         lines.push((

@@ -7,7 +7,7 @@ use smelt_triage::{Dossier, Mute};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::issue::{capital, sentence, shown_script};
+use crate::issue::{alone, capital, formula, sentence, shown_script};
 use crate::title::{name, phrase, title};
 
 /// A campaign.
@@ -111,13 +111,8 @@ pub(super) fn tell(bug: &Bug, script: &str) -> Telling {
             formula: shown_script(bug.kind, script),
         };
     };
-    let alone = d.culprit.as_ref().filter(|_| bug.kind != d.kind && d.culprit_kind() == Some(bug.kind));
-    let kind = if alone.is_some() { bug.kind } else { d.kind };
-    Telling {
-        title: title(d, kind),
-        sentence: sentence(d, kind),
-        formula: alone.map_or_else(|| shown_script(kind, script), |c| c.script.clone()),
-    }
+    let kind = if alone(d, bug.kind).is_some() { bug.kind } else { d.kind };
+    Telling { title: title(d, kind), sentence: sentence(d, kind), formula: formula(d, bug.kind, script) }
 }
 
 /// The names of the accused.
@@ -148,5 +143,5 @@ pub(super) fn theory(bug: &Bug) -> &str {
 
 /// The evidence of a bug.
 pub(super) fn evidence(bug: &Bug) -> Option<Evidence> {
-    bug.dossier.as_ref().map_or(bug.finding.finding.evidence, |d| d.evidence)
+    bug.dossier.as_ref().map_or(bug.finding.finding.evidence, |d| d.evidence_of(bug.kind))
 }

@@ -7,7 +7,7 @@ use smelt_store::{Bug, Origin};
 use smelt_triage::{Dossier, ModelShown};
 
 use crate::highlight;
-use crate::issue::{capital, seed_name};
+use crate::issue::{capital, related, seed_name};
 use crate::page::{counted, inline};
 use crate::title::name;
 
@@ -49,8 +49,7 @@ pub(super) fn why(bug: &Bug, script: &str, origin: Option<&Origin>) -> Markup {
             li { (reason(d, origin)) }
             @if let Some(pair) = &d.pair {
                 li {
-                    "It says " code { (pair.answer) } " to this earlier formula, and the formula above "
-                    (pair.relation) ":"
+                    (inline(&related(pair))) ":"
                     (highlight::script(&pair.script, None))
                 }
             }
@@ -66,7 +65,7 @@ pub(super) fn why(bug: &Bug, script: &str, origin: Option<&Origin>) -> Markup {
                     "One operator is enough. " code { (highlight::line(&c.application, 300)) } " is "
                     code { (highlight::line(&c.value, 300)) } ", but "
                     (d.accused.first().map(name).unwrap_or_default()) " says " code { (c.answer) } " to"
-                    (highlight::script(&c.script, None))
+                    (highlight::script(c.spelled.as_ref().unwrap_or(&c.script), None))
                 }
             }
             @if !d.cleared.is_empty() {
@@ -94,10 +93,14 @@ fn reason(d: &Dossier, origin: Option<&Origin>) -> Markup {
                 (inline(&capital(&d.reason)))
                 @if let Some(o) = origin {
                     ": the strategy " code { (o.provenance.strategy) } " made it"
-                    @if let Some(seeds) = seeds.filter(|s| !s.is_empty()) { " from " (inline(&seeds.join(" and "))) }
-                    ", and every step keeps that answer"
+                    @if let Some(seeds) = seeds.filter(|s| !s.is_empty()) {
+                        " from " (inline(&seeds.join(" and "))) ", and every step keeps that answer"
+                    }
                 }
                 "."
+            }
+            (_, Some(Evidence::Metamorphic)) if d.pair.is_some() => {
+                "The answers to the two formulas cannot both be right."
             }
             _ => { (inline(&capital(&d.reason))) "." }
         }
@@ -129,10 +132,12 @@ fn evaluated(model: &ModelShown, script: &str) -> Markup {
     let mut order: Vec<usize> = (0..model.assertions.len()).collect();
     order.sort_by_key(|i| model.assertions[*i].1 != "false");
     let wrong = model.assertions.iter().filter(|a| a.1 == "false").count();
+    let open = model.assertions.iter().filter(|a| a.1 == "unknown").count();
     let more = order.len().saturating_sub(ASSERTIONS);
     html! {
         li {
             @match (wrong, order.len()) {
+                (0, n) if open > 0 => { "Under it, smelt's evaluator finds none of " (counted(n as u64, "assertion")) " false, and cannot tell of " (open) ":" }
                 (0, n) => { "Under it, smelt's evaluator finds " (counted(n as u64, "assertion")) " true:" }
                 (n, all) => { "Under it, smelt's evaluator finds " (n) " of " (counted(all as u64, "assertion")) " false:" }
             }

@@ -342,7 +342,7 @@ fn how(campaign: &Campaign<'_>) -> Markup {
     if campaign.bugs.iter().any(|b| b.dossier.is_none()) {
         lines.push((
             "Reduce and group what was not examined".to_owned(),
-            format!("smelt bugs {quoted} examine"),
+            format!("smelt bugs examine {quoted}"),
         ));
     }
     lines.push(("This page again".to_owned(), format!("smelt report {quoted}")));

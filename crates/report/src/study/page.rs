@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use smelt_study::{Study, Trigger};
 
 use super::plots::plots;
-use super::tables::{by_grammar, by_release, comparison, reach, setting};
+use super::tables::{by_grammar, by_release, comparison, reach, repetitions, setting};
 use crate::campaign::class;
 use crate::highlight;
 use crate::page::{Page, commands, counted, facts, inline, script_details};
@@ -36,6 +36,9 @@ pub fn study_page(study: &Study) -> String {
         h3 { "Triggers by grammar" }
         p { "Unsound / invalid model / crash. A dash: none; " q { "not built in" } ": the release crashes on nearly all formulas of the grammar." }
         (grammars.show("grammar-table", false))
+        @if let Some(text) = repetitions(study) {
+            p { (text) }
+        }
         @if let Some(text) = reach(study) {
             p { (text) }
         }
@@ -62,11 +65,15 @@ pub fn study_page(study: &Study) -> String {
 /// What was found, in one line.
 fn headline(study: &Study) -> String {
     let wrong: Vec<(u64, &str)> = (0..study.releases.len())
-        .map(|r| (study.wrong(r), study.releases[r].solver.as_str()))
+        .map(|r| (study.wrong(r) - study.unsettled(r), study.releases[r].solver.as_str()))
         .filter(|(n, _)| *n > 0)
         .collect();
     let all = counted(study.releases.len() as u64, "release");
+    let open = (0..study.releases.len()).map(|r| study.unsettled(r)).sum::<u64>();
     match &wrong[..] {
+        [] if open > 0 => {
+            format!("None of {all} is known to be wrong; {} against a reference", counted(open, "answer"))
+        }
         [] => format!("None of {all} gave a wrong answer"),
         [(n, one)] => format!("{one} is wrong on {}", counted(*n, "formula")),
         many => {
@@ -158,7 +165,7 @@ mod tests {
             cells: vec![vec![Cell { unsound: 2, ..Cell::default() }], vec![Cell::default()]],
             triggers: vec![Trigger {
                 grammar: "<img onerror=alert(1)>".into(),
-                index: 3,
+                index: 3.into(),
                 release: "z3@1".into(),
                 kind: FindingKind::Unsound,
                 evidence: None,
@@ -172,5 +179,11 @@ mod tests {
         assert!(!page.contains("<img") && !page.contains("<g>"));
         assert_eq!(page.matches("<script>").count(), 1, "only the page's own");
         assert!(study_page(&Study::default()).contains("gave a wrong answer"));
+        let mut open = study;
+        open.cells[0][0].unsettled = 2;
+        assert!(
+            study_page(&open)
+                .contains("None of 2 releases is known to be wrong; 2 answers against a reference")
+        );
     }
 }

@@ -68,7 +68,7 @@ fn of_family(study: &Study, family: &str, releases: &[usize]) -> Vec<Plot> {
         Plot {
             name: format!("{family}-solved"),
             title: format!("{family}: formulas solved within a time"),
-            about: "Of the formulas that every release was asked and none rejected. Higher is better."
+            about: "Of the formulas that every release was asked within the full limit and none rejected. Higher is better."
                 .to_owned(),
             x: Axis::new("time limit (s)", Scale::Log),
             y: formulas(),
@@ -78,14 +78,14 @@ fn of_family(study: &Study, family: &str, releases: &[usize]) -> Vec<Plot> {
         over_releases(
             "lowest",
             "solved within 1/64 s",
-            "What is solved at once, by grammar. Higher is better.",
+            "What is solved at once, by grammar, of the same formulas. Higher is better.",
             formulas(),
             by_grammar(&|c| solved(c, 0)),
         ),
         over_releases(
             "highest",
             "solved within 8 s",
-            "What is solved at the longest limit, by grammar. Higher is better.",
+            "What is solved at the longest limit, by grammar, of the same formulas. Higher is better.",
             formulas(),
             by_grammar(&|c| solved(c, last)),
         ),
@@ -99,7 +99,7 @@ fn of_family(study: &Study, family: &str, releases: &[usize]) -> Vec<Plot> {
         over_releases(
             "throughput",
             "throughput",
-            "Over all formulas that a release was asked. Higher is better.",
+            "Over the formulas that every release was asked within the full limit and none rejected. Higher is better.",
             Axis::new("formulas a second", Scale::Log),
             by_grammar(&|c| c.throughput.max(1e-3)),
         ),

@@ -13,6 +13,9 @@ pub fn study_markdown(study: &Study) -> String {
     let _ = writeln!(out, "\n{}\n", comparison(study));
     let _ = writeln!(out, "Triggers (unsound / invalid model / crash) by grammar:\n");
     table(&mut out, &by_grammar(study));
+    if let Some(text) = repetitions(study) {
+        let _ = writeln!(out, "\n{text}");
+    }
     if let Some(text) = reach(study) {
         let _ = writeln!(out, "\n{text}");
     }
@@ -56,7 +59,7 @@ pub(super) fn comparison(study: &Study) -> String {
         ),
     };
     format!(
-        "Solved: of the {} formulas that every release was asked and none rejected. Joint time: over the formulas that \
+        "Solved, formulas/s: of the {} formulas that every release was asked within the full limit and none rejected. Joint time: over the formulas that \
          all releases of the family solved. {held}",
         study.cells.first().map_or(0, |cells| cells.iter().map(|c| c.common).sum::<u64>())
     )
@@ -71,6 +74,18 @@ pub(super) fn reach(study: &Study) -> Option<String> {
     let met: Vec<String> = met.collect();
     let text = || format!("Formulas, in order, until 80 % of the triggers were met: {}.", met.join(", "));
     (!met.is_empty()).then(text)
+}
+
+/// How often answers were measured, if more than once, and how many changed.
+pub(super) fn repetitions(study: &Study) -> Option<String> {
+    let changed: u64 = study.cells.iter().flatten().map(|c| c.changed).sum();
+    let text = || {
+        let times = study.repeat;
+        format!(
+            "Every answer was measured {times} times, and times are medians; {changed} outcomes were not the same each time."
+        )
+    };
+    (study.repeat > 1).then(text)
 }
 
 /// One row for each release, over all grammars.
@@ -114,11 +129,11 @@ pub(super) fn by_release(study: &Study) -> Table {
         Column::new("rejected", "It does not support the formula, or cannot parse it."),
         Column::new(
             first,
-            "Formulas solved within the shortest limit, of those that every release was asked and none rejected.",
+            "Formulas solved within the shortest limit, of those that every release was asked within the full limit and none rejected.",
         ),
         Column::new("solved in 8 s", "Formulas solved within the longest limit, of the same."),
         Column::new("joint time (s)", "Time for the formulas that all releases of the family solved."),
-        Column::new("formulas/s", "Over all formulas that it was asked."),
+        Column::new("formulas/s", "Over the same formulas."),
         Column::new(
             "short limit only",
             "Formulas that had only the short limit, because the time of the study was up.",
@@ -147,9 +162,9 @@ pub(super) fn by_grammar(study: &Study) -> Table {
 
 /// Formulas a second over all grammars.
 fn throughput(cells: &[Cell]) -> f64 {
-    let asked = |c: &Cell| c.outcomes.values().sum::<u64>() as f64;
-    let seconds: f64 = cells.iter().filter(|c| c.throughput > 0.0).map(|c| asked(c) / c.throughput).sum();
-    cells.iter().map(asked).sum::<f64>() / seconds.max(1e-9)
+    let of = |c: &Cell| c.common as f64;
+    let seconds: f64 = cells.iter().filter(|c| c.throughput > 0.0).map(|c| of(c) / c.throughput).sum();
+    if seconds > 0.0 { cells.iter().map(of).sum::<f64>() / seconds } else { 0.0 }
 }
 
 /// A table in Markdown, its columns aligned.
@@ -176,7 +191,7 @@ fn table(out: &mut String, table: &Table) {
 
 /// One row for each release and grammar.
 pub fn study_csv(study: &Study) -> String {
-    let mut out = "release,family,grammar,formulas,unsound,unsettled,invalid_model,crash,joint,joint_s,throughput,limited"
+    let mut out = "release,family,grammar,formulas,asked,common,unsound,unsettled,invalid_model,crash,joint,joint_s,throughput,limited"
         .to_owned();
     for limit in LIMITS {
         let _ = write!(out, ",solved_{limit}s");
@@ -189,9 +204,11 @@ pub fn study_csv(study: &Study) -> String {
         for ((grammar, formulas), c) in study.grammars.iter().zip(cells) {
             let _ = write!(
                 out,
-                "{},{},{grammar},{formulas},{},{},{},{},{},{:.6},{:.3},{}",
+                "{},{},{grammar},{formulas},{},{},{},{},{},{},{},{:.6},{:.3},{}",
                 release.solver,
                 release.family,
+                c.outcomes.values().sum::<u64>(),
+                c.common,
                 c.unsound,
                 c.unsettled,
                 c.invalid_model,

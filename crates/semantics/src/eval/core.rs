@@ -67,8 +67,9 @@ pub(super) fn distinct(e: &mut Evaluator<'_>, args: &[Term]) -> Evaluated {
 fn many_distinct(values: Vec<Evaluated>) -> Evaluated {
     let mut seen = BTreeSet::new();
     let new = |value: Evaluated| match value? {
-        // Rust may call equal values of these kinds different.
-        Value::Array(_) | Value::RegLan(_) | Value::Function(_) => Err(Unknown::TooLarge),
+        // Rust may call equal values different.
+        Value::Array(_) => Err(Unknown::TooLarge),
+        other if other.has_other_forms() => Err(Unknown::TooLarge),
         Value::Int(i) => Ok(seen.insert(Value::Real(Real::from(i)))),
         other => Ok(seen.insert(other)),
     };
@@ -132,9 +133,39 @@ impl Evaluator<'_> {
             (Value::Function(x), Value::Function(y)) if x == y => Ok(true),
             (Value::Function(_), Value::Function(_)) => Err(Unknown::Quantifier),
             _ if std::mem::discriminant(a) != std::mem::discriminant(b) => Err(Unknown::IllSorted),
-            _ if a != b && a.has_open_array() && b.has_open_array() => Err(Unknown::Quantifier),
-            _ => Ok(a == b),
+            _ if a == b => Ok(true),
+            _ if !(a.has_other_forms() && b.has_other_forms()) => Ok(false),
+            (Value::Datatype(_) | Value::Seq(_), _) => self.equal_parts(a, b),
+            _ => Err(Unknown::Quantifier),
         }
+    }
+
+    /// The same for values with parts that may be written in several ways. One part that differs decides.
+    fn equal_parts(&mut self, a: &Value, b: &Value) -> Result<bool, Unknown> {
+        let mut work = vec![(a, b)];
+        let mut unknown = None;
+        while let Some(pair) = work.pop() {
+            let (xs, ys) = match pair {
+                (Value::Datatype(x), Value::Datatype(y)) if x.constructor() != y.constructor() => {
+                    return Ok(false);
+                }
+                (Value::Datatype(x), Value::Datatype(y)) => (x.args(), y.args()),
+                (Value::Seq(x), Value::Seq(y)) => (&x[..], &y[..]),
+                (x, y) => {
+                    match self.equal(x, y) {
+                        Ok(true) => {}
+                        Ok(false) => return Ok(false),
+                        Err(u) => unknown = Some(u),
+                    }
+                    continue;
+                }
+            };
+            if xs.len() != ys.len() {
+                return Ok(false);
+            }
+            work.extend(xs.iter().zip(ys));
+        }
+        unknown.map_or(Ok(true), Err)
     }
 }
 

@@ -35,6 +35,7 @@ use crate::regex::Languages;
 use crate::value::{Datatype, Value};
 use crate::{BitVec, Gap, Int, Rational, Real, Str};
 use operators::operator_table;
+use theories::collections::read;
 
 /// Why a term has no known value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -227,8 +228,11 @@ impl<'a> Evaluator<'a> {
                 let head = self.eval(children[0])?;
                 let args = self.values(&children[1..])?;
                 match (&head, &args[..]) {
+                    (Value::Function(_), _) if args.iter().any(Value::has_other_forms) => {
+                        Err(Unknown::TooLarge)
+                    }
                     (Value::Function(f), _) => f.apply(&args).cloned().ok_or(Unknown::IllSorted),
-                    (Value::Array(a), [index]) => Ok(a.select(index).clone()),
+                    (Value::Array(a), [index]) => read(a, index),
                     _ => Err(Unknown::IllSorted),
                 }
             }
@@ -436,8 +440,14 @@ impl<'a> Evaluator<'a> {
         let interpretation = self.interpretation;
         match interpretation.meaning(name).ok_or(Unknown::NoValue(name))? {
             Meaning::Value(v) if args.is_empty() => Ok(v.clone()),
+            // Tables are searched for arguments as they are written.
+            Meaning::Value(Value::Function(_)) | Meaning::Table(_)
+                if args.iter().any(Value::has_other_forms) =>
+            {
+                Err(Unknown::TooLarge)
+            }
             Meaning::Value(Value::Function(f)) => f.apply(&args).cloned().ok_or(Unknown::NoValue(name)),
-            Meaning::Value(Value::Array(a)) if args.len() == 1 => Ok(a.select(&args[0]).clone()),
+            Meaning::Value(Value::Array(a)) if args.len() == 1 => read(a, &args[0]),
             Meaning::Value(_) => Err(Unknown::IllSorted),
             Meaning::Table(f) => match f.apply(&args) {
                 Some(value) => Ok(value.clone()),

@@ -107,11 +107,13 @@ impl Value {
         }
     }
 
-    /// Whether an array inside has an index sort of unknown size: then values that differ may be equal.
-    pub(crate) fn has_open_array(&self) -> bool {
+    /// Whether something inside may be written in several ways: a regular language, a function, or an array over an index
+    /// sort of unknown size. Then two values that Rust calls different may be equal.
+    pub(crate) fn has_other_forms(&self) -> bool {
         let mut work = vec![self];
         while let Some(value) = work.pop() {
             match value {
+                Value::RegLan(_) | Value::Function(_) => return true,
                 Value::Array(a) if matches!(a.domain(), Domain::Open) => return true,
                 Value::Array(a) => {
                     work.push(a.default_value());

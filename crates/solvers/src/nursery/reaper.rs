@@ -243,9 +243,6 @@ unsafe fn execute(request: &Order, stdio: [RawFd; 3], report: RawFd, image: RawF
         };
         bound(libc::RLIMIT_CORE, 0, 0);
         let limits = request.limits;
-        if limits.address_space != 0 {
-            bound(libc::RLIMIT_AS, limits.address_space, limits.address_space);
-        }
         if limits.cpu_seconds != 0 {
             bound(libc::RLIMIT_CPU, limits.cpu_seconds, limits.cpu_seconds + 1);
         }
@@ -268,6 +265,10 @@ unsafe fn execute(request: &Order, stdio: [RawFd; 3], report: RawFd, image: RawF
                 }
             }
             let program = *table as *const libc::c_char;
+            // Last: this process is as large as smelt was when it forked the nursery, and could map nothing more.
+            if limits.address_space != 0 {
+                bound(libc::RLIMIT_AS, limits.address_space, limits.address_space);
+            }
             libc::execve(program, table.add(1).cast(), table.add(request.argc as usize + 2).cast());
         }
         let errno = *libc::__errno_location();

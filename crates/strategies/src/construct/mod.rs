@@ -73,6 +73,31 @@ impl Construct {
         })
     }
 
+    /// Fills the checks with assertions. Unsatisfiable ones that need no theory are made again, but for the share that the
+    /// options allow.
+    fn make(&mut self, mut rng: Rng, kernels: &mut Vec<&'static str>) -> Rng {
+        let is_unsat = self.world.options.status == Status::Unsat;
+        let may_be_free = !is_unsat || rng.below(100) < self.world.options.theory_free as usize;
+        for _ in 0..TRIES {
+            self.terms.clear();
+            self.formula.checks.clear();
+            kernels.clear();
+            rng = self.grow(rng, kernels);
+            let is_free = is_unsat
+                && self.formula.checks.iter().any(|check| {
+                    let asserted: Vec<Term> = check.iter().map(|a| a.term).collect();
+                    unsat::is_theory_free(&self.terms, &asserted)
+                });
+            if is_free {
+                kernels.push(unsat::THEORY_FREE);
+            }
+            if may_be_free || !is_free {
+                break;
+            }
+        }
+        rng
+    }
+
     /// Fills the checks with assertions.
     fn grow(&mut self, rng: Rng, kernels: &mut Vec<&'static str>) -> Rng {
         let options = &self.world.options;
@@ -93,6 +118,9 @@ impl Construct {
     }
 }
 
+/// How often a formula that needs no theory is made again, at most.
+const TRIES: usize = 20;
+
 fn plain(term: Term) -> Assertion {
     Assertion { term, core: false }
 }
@@ -108,10 +136,8 @@ impl Strategy for Construct {
 
     fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
         draft.clear();
-        self.terms.clear();
-        self.formula.checks.clear();
         let mut kernels = Vec::new();
-        let mut rng = self.grow(Rng::new(request.number), &mut kernels);
+        let mut rng = self.make(Rng::new(request.number), &mut kernels);
         let roots: Vec<Term> = self.formula.terms().collect();
         self.terms.mark(&roots, &mut self.live);
         draft.header(pool, "construct", &self.text, request.number);

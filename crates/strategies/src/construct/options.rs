@@ -70,6 +70,8 @@ pub(super) struct Settings {
     pub(crate) operators: Vec<String>,
     /// Starts of names of rules or kernels, each with a weight; the last that fits counts.
     pub(crate) weights: Vec<(String, u32)>,
+    /// The largest share of unsatisfiable formulas that need no theory to be so, in percent.
+    pub(crate) theory_free: u32,
 }
 
 /// The options of the row.
@@ -103,6 +105,12 @@ pub(super) const OPTIONS: &[OptionRow] = &[
         "such as bvudiv:5,fp.add.tie:20",
         "weights of rules and kernels by the start of their names",
     ),
+    OptionRow::text(
+        "theory-free",
+        "0 to 100",
+        "5",
+        "the largest share, in percent, of unsatisfiable formulas that are so whatever the operators mean",
+    ),
 ];
 
 fn wrong<T>(message: String) -> Result<T, OptionError> {
@@ -135,6 +143,7 @@ impl Settings {
                 let weight = weight.parse().ok().filter(|w| *w <= 1_000_000)?;
                 (!name.is_empty()).then(|| (name.to_owned(), weight))
             })?,
+            theory_free: o.within("theory-free", 5, 0..=100)?,
         };
         options.fit()?;
         Ok(options)
@@ -174,7 +183,7 @@ impl Settings {
     pub(super) fn to_text(&self) -> String {
         let words = Words::default().add("preset", &self.preset);
         let Ok(base) = preset(&self.preset).and_then(|o| Settings::new(&o)) else { return words.text() };
-        let texts = |o: &Settings| -> [String; 13] {
+        let texts = |o: &Settings| -> [String; 14] {
             let join = |all: Vec<String>| if all.is_empty() { "0".to_owned() } else { all.join(",") };
             let flag = |b: bool| u32::from(b).to_string();
             [
@@ -191,6 +200,7 @@ impl Settings {
                 flag(o.recent),
                 o.operators.join(","),
                 join(o.weights.iter().map(|(n, w)| format!("{n}:{w}")).collect()),
+                o.theory_free.to_string(),
             ]
         };
         let values = texts(self).into_iter().zip(texts(&base));
@@ -232,7 +242,7 @@ mod tests {
             assert_eq!(read(&format!("preset={preset}")).unwrap().to_text(), format!("preset={preset}"));
         }
         let text = "preset=mixed_sat status=none widths=1,64 formats=0 rules=bits assertions=3 depth=5 variables=2 \
-                    checks=2 arrays=0 functions=0 recent=1 operators=bvadd,to_fp weights=bvudiv:3,cycle:7";
+                    checks=2 arrays=0 functions=0 recent=1 operators=bvadd,to_fp weights=bvudiv:3,cycle:7 theory-free=20";
         assert_eq!(read(text).unwrap().to_text(), text);
     }
 
@@ -253,6 +263,7 @@ mod tests {
             "weights=foo:1",
             "weights=bvadd",
             "size=3",
+            "theory-free=101",
             "status=unknown",
         ] {
             let error = read(text).unwrap_err().to_string();

@@ -7,7 +7,7 @@
 mod blocks;
 mod check;
 mod functions;
-mod side;
+pub(crate) mod side;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -111,7 +111,12 @@ impl Fusion {
         }
         if self.sides[id.index()].is_none() {
             let (arena, seed) = pool.parts(id);
-            self.sides[id.index()] = Some([0, 1].map(|i| Side::new(arena, seed, i, &mut self.kinds)));
+            let is_known = matches!(seed.status, Some(Verdict::Sat | Verdict::Unsat));
+            let side = |i| match is_known {
+                true => Side::new(arena, seed, i, &mut self.kinds),
+                false => Err(Skip::UnknownStatus),
+            };
+            self.sides[id.index()] = Some([0, 1].map(side));
         }
     }
 

@@ -1,6 +1,6 @@
-//! A seed made ready to be one side of a fusion: renamed apart from any other, printed, its variables listed.
+//! A seed made ready to be joined with another: renamed apart from it, printed, its variables and expressions listed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use smelt_core::Verdict;
@@ -48,10 +48,10 @@ impl Kinds {
     }
 }
 
-/// One side of a fusion.
+/// One side of a fusion or a transplant.
 #[derive(Debug)]
 pub(crate) struct Side {
-    /// Known to be sat or unsat.
+    /// What is known of it.
     pub(crate) status: Verdict,
     /// Declarations and definitions.
     pub(crate) declarations: Vec<u8>,
@@ -66,12 +66,25 @@ pub(crate) struct Side {
     pub(crate) variables: Vec<Variable>,
     /// Their sorts, each once.
     pub(crate) sorts: Vec<Kind>,
+    /// Expressions of the assertions that may be taken out without taking a name along.
+    pub(crate) expressions: Vec<Expression>,
     /// What it needs of a logic.
     pub(crate) logic: Logic,
     /// Whether its truth may rest on an operator that the standard leaves open.
     pub(crate) open: bool,
     /// Whether it has recursive definitions, which may contradict themselves.
     pub(crate) recursive: bool,
+}
+
+/// An expression of an assertion.
+#[derive(Debug)]
+pub(crate) struct Expression {
+    pub(crate) sort: Kind,
+    /// Where it stands in the text of the assertions.
+    pub(crate) place: Range<u32>,
+    /// Whether it applies something to arguments and has no variables that are bound around it, so that it means the same
+    /// elsewhere.
+    pub(crate) moves: bool,
 }
 
 /// A constant that can be fused.
@@ -86,10 +99,6 @@ pub(crate) struct Variable {
 impl Side {
     /// The seed as side 0 or 1, or why it cannot be one.
     pub(crate) fn new(arena: &mut Arena, seed: &Seed, side: usize, kinds: &mut Kinds) -> Result<Side, Skip> {
-        let status = match seed.status {
-            Some(v @ (Verdict::Sat | Verdict::Unsat)) => v,
-            _ => return Err(Skip::UnknownStatus),
-        };
         check_shape(arena, &seed.script)?;
         // What one solver has alone is in no logic with a name but the one that has everything.
         let logic = Logic::used(arena, &seed.script).unwrap_or(Logic::ALL);
@@ -110,7 +119,7 @@ impl Side {
         let mut script = renaming.script(arena, &seed.script);
         rewrite(arena, &mut script, decimal);
         let result = Side {
-            status,
+            status: seed.status.unwrap_or(Verdict::Unknown),
             declarations: declarations(arena, &script),
             extras: lines(arena, &script, |c| c.is_harmless(arena) && !c.is_query(arena)),
             query: lines(arena, &script, |c| c.is_query(arena)),
@@ -118,6 +127,7 @@ impl Side {
             assertions: Vec::new(),
             variables: Vec::new(),
             sorts: Vec::new(),
+            expressions: Vec::new(),
             logic,
             open: facts.open,
             recursive: facts.recursive,
@@ -144,7 +154,19 @@ impl Side {
         let (text, spans, commands) = print(arena, &asserted);
         // `(assert ` in front and `)` behind are taken off.
         self.assertions = commands.into_iter().map(|c| c.start + 8..c.end - 1).collect();
+        let named =
+            with_part(arena, &asserted, |view| matches!(view, View::Annotated(v) if v.name().is_some()));
+        let bound = with_part(arena, &asserted, |view| matches!(view, View::Var(_)));
         for (place, span) in places.all().zip(&spans) {
+            let term = places.term(place);
+            let sort = arena.canonical(arena.sort_of(term));
+            if !named.contains(&term)
+                && let Some(sort) = kinds.intern(arena.display_sort(sort))
+            {
+                let applies = matches!(arena.view(term), View::App(_, [_, ..]));
+                let moves = applies && (!bound.contains(&term) || places.locals(place).next().is_none());
+                self.expressions.push(Expression { sort, place: span.start..span.end, moves });
+            }
             if let View::App(fun, []) = arena.view(places.term(place)) {
                 let f = arena.fun_view(fun);
                 if let (None, Some(&i)) = (f.op, index.get(&f.name)) {
@@ -161,6 +183,17 @@ impl Side {
         }
         self
     }
+}
+
+/// The terms that are, or have a part that is, of a kind.
+fn with_part(arena: &Arena, script: &Script, is_wanted: impl Fn(View<'_>) -> bool) -> HashSet<Term> {
+    let mut found = HashSet::new();
+    for t in arena.parts_first(script.commands.iter().flat_map(Command::terms)) {
+        if is_wanted(arena.view(t)) || arena.children(t).iter().any(|part| found.contains(part)) {
+            found.insert(t);
+        }
+    }
+    found
 }
 
 /// One query over a flat list of assertions, and no parameters of sorts, which have no names of their own.

@@ -19,6 +19,8 @@ use crate::workbench::Workbench;
 
 /// Assignments that are tried.
 const TRIES: usize = 3000;
+/// As many at least, so that a formula with a model is noticed.
+const LEAST: usize = 32;
 /// For one evaluation; samples are small.
 const EFFORT: Effort = Effort { steps: 200_000, assignments: 5_000, depth: 100 };
 
@@ -76,7 +78,11 @@ pub(super) fn needed(goal: &Goal) -> Option<Needed> {
     for k in 0..TRIES {
         let missing: Vec<usize> =
             (0..in_core.len()).filter(|&i| in_core[i] && found.models[i].is_none()).collect();
-        let Some(&victim) = missing.get(k % missing.len().max(1)) else { break };
+        let victim = match missing.get(k % missing.len().max(1)) {
+            Some(&victim) => victim,
+            None if k < LEAST => k % in_core.len(),
+            None => break,
+        };
         if !search.assign(victim, &mut rng) {
             continue;
         }

@@ -361,6 +361,27 @@ fn presets_and_statements_of_a_user_are_checked_and_used() {
     }
 }
 
+/// A statement that does not hold, and that no check of rules has noticed: where values show it, no formula is called
+/// unsatisfiable.
+#[test]
+fn a_core_that_has_a_model_is_no_case() {
+    let mut built = Built::new(&make("preset=ints family=equivalence").settings).unwrap();
+    let twice = "(rule twice (theory any) (var x res Int) (from (= (* 2 x) res)) (equal (= res (+ x x))))";
+    built.statements = Statements::of(&built.preset, [Some(twice), None]).unwrap();
+    built.families = vec![(
+        Family::Equivalence,
+        Formulas::Unsat(vec![Chain { equivalence: 0, moves: Box::default(), patterns: false }]),
+    )];
+    let case = built.case(0).unwrap();
+    assert_eq!((case.expectation, case.core.len()), (Expectation::Unsat, 2));
+    let wrong = read_all(b"(= res x)").unwrap().remove(0);
+    built.statements.equivalences[0].definition = wrong;
+    let mut synthesis = Synthesis { settings: built.settings.clone(), built: Some(built).into() };
+    let mut draft = Draft::default();
+    let made = next(&mut synthesis, 0, &mut draft);
+    assert!(matches!(made, Err(Skip::Refuted)), "{made:?} {}", String::from_utf8_lossy(&draft.text));
+}
+
 #[test]
 fn a_number_makes_the_same_case_each_time() {
     let mut one = make("preset=paper family=noise");
@@ -383,7 +404,7 @@ fn options_are_read_back_and_wrong_ones_are_refused() {
         "preset=paper family=noise patterns=with steps=2",
         "preset=bitvectors width=1",
         "preset=bitvectors family=assignment width=65",
-        "preset=paper family=terms bound=1 pool=all",
+        "preset=strings family=terms bound=1 pool=all",
         "preset=paper family=assignment constants=String=\"\",\"x\\u{20}y\";Int=-1,7",
     ] {
         let synthesis = make(options);

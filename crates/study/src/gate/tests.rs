@@ -7,7 +7,7 @@ fn study_of(times: &[&[u64]], wrong: &[(u64, FindingKind)]) -> Study {
     let release = |i: usize| Release { solver: format!("s{i}"), ..Release::default() };
     let cell = |i: usize| Cell {
         cpu_us: times[i].to_vec(),
-        wrong: if i == 0 { wrong.to_vec() } else { Vec::new() },
+        wrong: if i == 0 { wrong.iter().map(|w| (w.0.into(), w.1)).collect() } else { Vec::new() },
         ..Cell::default()
     };
     Study {
@@ -127,5 +127,5 @@ fn only_new_triggers_count() {
     let same = study_of(&[&[1000; 10]], &[(3, FindingKind::Crash)]);
     assert_eq!(new_triggers(&base, &same), []);
     let worse = study_of(&[&[1000; 10]], &[(3, FindingKind::Unsound)]);
-    assert_eq!(new_triggers(&base, &worse), [("core".to_owned(), 3, FindingKind::Unsound)]);
+    assert_eq!(new_triggers(&base, &worse), [("core".to_owned(), 3.into(), FindingKind::Unsound)]);
 }

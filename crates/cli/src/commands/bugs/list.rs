@@ -10,7 +10,8 @@ use smelt_store::Stored;
 
 use super::{Arguments, Campaign};
 use crate::exit::Failure;
-use crate::units;
+use crate::table::{Column, Table, column};
+use crate::{output, units};
 
 /// FINDING of the design, with fields that only the store has.
 pub(super) fn finding(s: &Stored) -> Value {
@@ -40,7 +41,7 @@ pub(super) fn bug(b: &Bug) -> Value {
     value["muted"] = b.muted.clone().into();
     if let Some(d) = &b.dossier {
         value["reason"] = d.reason.clone().into();
-        value["evidence"] = serde_json::to_value(d.evidence).unwrap_or_default();
+        value["evidence"] = serde_json::to_value(d.evidence_of(b.kind)).unwrap_or_default();
         value["title"] = smelt_report::title(d, b.kind).into();
         value["releases"] = d.history.summary().into();
         value["default_options"] = d.needs.is_default().into();
@@ -58,9 +59,7 @@ pub(super) fn json(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) -> 
 
 pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) -> Result<(), Failure> {
     if a.findings {
-        for s in &case.findings {
-            writeln!(out, "{}", row(s))?;
-        }
+        rows(case.findings.iter().map(finding_cells)).write(out)?;
         writeln!(out, "{} findings in {}", case.findings.len(), case.folder.display())?;
         return Ok(());
     }
@@ -68,19 +67,21 @@ pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) ->
         case.bugs.iter().partition(|b| b.dossier.is_some() || b.muted.is_some());
     let (offered, rest): (Vec<&Bug>, Vec<&Bug>) = examined.into_iter().partition(|b| b.is_offered());
     let (muted, outside): (Vec<&Bug>, Vec<&Bug>) = rest.into_iter().partition(|b| b.muted.is_some());
-    for b in &offered {
-        writeln!(out, "{}", line(b))?;
+    if !offered.is_empty() {
+        rows(offered.iter().map(|b| bug_cells(b))).write(out)?;
     }
     if !outside.is_empty() {
         writeln!(out, "outside of what their maintainers accept:")?;
+        rows(outside.iter().map(|b| bug_cells(b))).write(out)?;
         for b in &outside {
-            writeln!(out, "{}  ({})", line(b), b.outside.join("; "))?;
+            writeln!(out, "{:>4}: {}", b.id, b.outside.join("; "))?;
         }
     }
     if a.muted && !muted.is_empty() {
         writeln!(out, "known:")?;
+        rows(muted.iter().map(|b| bug_cells(b))).write(out)?;
         for b in &muted {
-            writeln!(out, "{}  ({})", line(b), b.muted.as_deref().unwrap_or_default())?;
+            writeln!(out, "{:>4}: {}", b.id, output::printable(b.muted.as_deref().unwrap_or_default()))?;
         }
     }
     if !open.is_empty() {
@@ -89,15 +90,13 @@ pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) ->
             "findings that were not examined; each may be one of the bugs above, or of each other:"
         )?;
         const SHOWN: usize = 10;
-        for b in open.iter().take(SHOWN) {
-            writeln!(out, "{}", line(b))?;
-        }
+        rows(open.iter().take(SHOWN).map(|b| bug_cells(b))).write(out)?;
         if open.len() > SHOWN {
             writeln!(out, "      .. and {} more (--findings lists all)", open.len() - SHOWN)?;
         }
     }
-    for s in &case.findings {
-        writeln!(out, "{}", row(s))?;
+    if !case.findings.is_empty() {
+        rows(case.findings.iter().map(finding_cells)).write(out)?;
     }
     let examined = offered.iter().chain(&outside).chain(&muted);
     let members: usize = examined.map(|b| b.members.len()).sum();
@@ -106,7 +105,7 @@ pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) ->
     writeln!(out, "{bugs}{known}: {} in {}", units::count(members, "finding"), case.folder.display())?;
     if !open.is_empty() {
         let left = units::count(open.len(), "finding");
-        writeln!(out, "{left} not examined yet: `smelt bugs {} examine` does it", case.folder.display())?;
+        writeln!(out, "{left} not examined yet: `smelt bugs examine {}` does it", case.folder.display())?;
     }
     rates(out, case, &offered)
 }
@@ -129,32 +128,62 @@ fn rates(out: &mut impl Write, case: &Campaign<'_>, offered: &[&Bug]) -> Result<
     Ok(())
 }
 
-fn line(b: &Bug) -> String {
-    let f = &b.finding.finding;
-    let solvers = accused(b);
-    let evidence = b.dossier.as_ref().map_or(f.evidence, |d| d.evidence);
-    let start = format!("{:>4}  P{}  {:<22} {solvers:<28}", b.id, b.priority, b.kind.as_str());
-    columns(&start, evidence, b.finding.smallest(), b.triggers, &b.fingerprint)
+const COLUMNS: [Column; 8] = [
+    column("ID").right(),
+    column("KIND"),
+    column("SOLVER").gives_way(1),
+    column("PRIORITY").gives_way(3),
+    column("EVIDENCE"),
+    column("BYTES").right(),
+    column("TRIGGERS").right().gives_way(4),
+    column("FINGERPRINT").gives_way(5),
+];
+
+/// The cells of a row, and its urgency.
+type Cells = (Vec<String>, Option<usize>);
+
+fn rows(cells: impl Iterator<Item = Cells>) -> Table<'static> {
+    let mut table = Table::new(&COLUMNS);
+    cells.for_each(|(cells, urgency)| table.row(cells, urgency));
+    table
+}
+
+fn bug_cells(b: &Bug) -> Cells {
+    let evidence = b.dossier.as_ref().map_or(b.finding.finding.evidence, |d| d.evidence_of(b.kind));
+    let cells = vec![
+        b.id.clone(),
+        b.kind.to_string(),
+        accused(b),
+        format!("P{}", b.priority),
+        evidence.map_or("-", Evidence::as_str).to_owned(),
+        b.finding.smallest().to_string(),
+        b.triggers.to_string(),
+        b.fingerprint.clone(),
+    ];
+    (cells, Some(b.priority))
+}
+
+fn finding_cells(s: &Stored) -> Cells {
+    let f = &s.finding;
+    let cells = vec![
+        f.id.clone(),
+        f.kind.to_string(),
+        f.solver.to_string(),
+        if s.flaky { format!("flaky, {} of 3", s.seen) } else { "-".to_owned() },
+        f.evidence.map_or("-", Evidence::as_str).to_owned(),
+        s.smallest().to_string(),
+        s.triggers.to_string(),
+        f.fingerprint.clone(),
+    ];
+    (cells, None)
 }
 
 /// The solvers that a bug is in.
-fn accused(b: &Bug) -> String {
+pub(super) fn accused(b: &Bug) -> String {
     b.dossier.as_ref().map_or_else(
         || b.finding.finding.solver.to_string(),
         |d| d.accused.iter().map(ToString::to_string).collect::<Vec<_>>().join(" / "),
     )
-}
-
-fn row(s: &Stored) -> String {
-    let f = &s.finding;
-    let flaky = if s.flaky { format!("  flaky, {} of 3", s.seen) } else { String::new() };
-    let start = format!("{:>4}      {:<22} {:<28}", f.id, f.kind.as_str(), f.solver.to_string());
-    columns(&start, f.evidence, s.smallest(), s.triggers, &f.fingerprint) + &flaky
-}
-
-fn columns(start: &str, evidence: Option<Evidence>, bytes: u64, triggers: u64, fingerprint: &str) -> String {
-    let evidence = evidence.map_or("-", Evidence::as_str);
-    format!("{start} {evidence:<11} {bytes:>6} bytes {triggers:>6} triggers  {fingerprint}")
 }
 
 /// One finding with all facts about it.
@@ -194,7 +223,8 @@ pub(super) fn show(
     if kind != f.kind {
         writeln!(out, "  found as     {}: {}", f.kind, stored.reason)?;
     }
-    writeln!(out, "  why          {}", dossier.as_ref().map_or(&stored.reason, |d| &d.reason))?;
+    let reason = dossier.as_ref().map_or(&stored.reason, |d| &d.reason);
+    writeln!(out, "  why          {}", output::printable(reason))?;
     let evidence = dossier.as_ref().map_or(f.evidence, |d| d.evidence);
     writeln!(out, "  evidence     {}", evidence.map_or("-", |e| e.as_str()))?;
     writeln!(out, "  theory       {}", f.theory.as_deref().unwrap_or("-"))?;

@@ -1,83 +1,118 @@
 //! `smelt bugs`: the bugs of a campaign, each with its findings, the most urgent first.
 
+mod fixes;
 mod list;
+mod machine;
 mod write;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use smelt_solvers::Catalog;
 use smelt_store::{Bug, bugs};
 use smelt_store::{Store, Stored};
 use smelt_triage::Mute;
 
-use crate::exit::{Exit, Failure};
-use crate::{folders, setup};
+use machine::Regress;
 
-/// List the bugs a campaign found; show one, write an issue for its maintainers, examine what is left, or export all of them
+use crate::console::{Console, Watch};
+use crate::exit::{Exit, Failure};
+use crate::help::MORE;
+use crate::{folders, setup, units};
+
+/// List the bugs of a campaign; show, report, examine, export them
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// [DIR] [show ID | report ID | examine [ID] | export [TO]]: the folder of the campaign (default: the last in this folder), then what to do
-    #[arg(value_name = "DIR|show ID|report ID|examine|export")]
-    words: Vec<String>,
-    /// A file of fingerprints of known issues, besides mute.txt in the folder of the campaign
-    #[arg(long, value_name = "FILE")]
+    /// The folder of the campaign; default: the last in this folder
+    dir: Option<PathBuf>,
+    #[command(subcommand)]
+    action: Option<Action>,
+    /// A file of fingerprints of known issues, besides mute.txt in the folder
+    #[arg(long, global = true, value_name = "FILE", help_heading = MORE)]
     mute: Vec<PathBuf>,
-    /// With examine: findings that were examined too
-    #[arg(long)]
-    all: bool,
-    /// With examine: how long to reduce one finding
-    #[arg(long, value_name = "D", default_value = "60s", value_parser = crate::units::duration)]
-    time: std::time::Duration,
     /// Also list known issues
-    #[arg(long)]
+    #[arg(long, help_heading = MORE)]
     muted: bool,
     /// Also list findings that did not repeat in fresh processes
-    #[arg(long)]
+    #[arg(long, help_heading = MORE)]
     flaky: bool,
-    /// List every finding by itself
-    #[arg(long)]
+    /// Count findings as unique bugs by the release that fixed them, over all releases in the zoo
+    #[arg(long, help_heading = MORE)]
+    by_fix: bool,
+    /// List every finding by itself; with show: the finding of that number, not the bug
+    #[arg(long, global = true)]
     findings: bool,
     #[command(flatten)]
-    config: setup::Config,
+    config: setup::GlobalConfig,
     /// Print one JSON document
-    #[arg(long)]
+    #[arg(long, global = true)]
     json: bool,
 }
 
+#[derive(clap::Subcommand)]
 enum Action {
-    List,
-    Show(String),
-    Report(String),
-    Examine(Option<String>),
-    Export(PathBuf),
+    /// All that is known of a bug or finding
+    Show(Place),
+    /// The issue for its maintainers, in Markdown
+    Report(Place),
+    /// Reduce and group what was not examined yet, or one finding
+    Examine {
+        /// The finding; default: all that were not examined
+        #[arg(value_name = "ID")]
+        id: Option<String>,
+        /// The folder of the campaign; default: the last in this folder
+        dir: Option<PathBuf>,
+        /// Also findings that were examined
+        #[arg(long)]
+        all: bool,
+        /// How long to reduce one finding
+        #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = units::duration)]
+        time: Duration,
+        #[command(flatten)]
+        jobs: setup::Jobs,
+        /// One line of progress instead of the live view
+        #[arg(long, help_heading = MORE)]
+        plain: bool,
+    },
+    /// Scripts and issues of all bugs, or of one, into a folder
+    Export {
+        /// The bug; default: all
+        #[arg(value_name = "ID")]
+        id: Option<String>,
+        /// The folder of the campaign; default: the last in this folder
+        dir: Option<PathBuf>,
+        /// Where to; default: export in the folder of the campaign
+        #[arg(short = 'o', long, value_name = "DIR")]
+        out: Option<PathBuf>,
+        /// Regression tests in the form of a solver's repository
+        #[arg(long, value_enum, value_name = "SOLVER")]
+        regress: Option<Regress>,
+        /// Write a SARIF file for continuous integration
+        #[arg(long, value_name = "FILE", conflicts_with = "regress")]
+        sarif: Option<PathBuf>,
+    },
 }
 
-/// `[DIR] [show ID | report ID | examine [ID] | export [TO]]`; also with DIR at the end, behind an ID.
-fn read(words: &[String]) -> Result<(PathBuf, Action), Failure> {
-    let verb = |w: &String| matches!(w.as_str(), "show" | "report" | "examine" | "export");
-    let (folder, rest) = match words {
-        [first, rest @ ..] if !verb(first) => (PathBuf::from(first), rest),
-        rest => (folders::latest(), rest),
-    };
-    let rest: Vec<&str> = rest.iter().map(String::as_str).collect();
-    let action = match rest[..] {
-        [] => Action::List,
-        ["show", id] => Action::Show(id.to_owned()),
-        ["report", id] => Action::Report(id.to_owned()),
-        ["examine"] => Action::Examine(None),
-        ["examine", id] => Action::Examine(Some(id.to_owned())),
-        [verb @ ("show" | "report" | "examine"), id, folder] if id.parse::<u64>().is_ok() => {
-            return read(&[folder.to_owned(), verb.to_owned(), id.to_owned()]);
+/// One bug or finding, and the campaign it is in.
+#[derive(clap::Args)]
+struct Place {
+    /// The number of a bug or finding, as `smelt bugs` lists it
+    id: String,
+    /// The folder of the campaign; default: the last in this folder
+    dir: Option<PathBuf>,
+}
+
+/// Which bug or finding, and which folder. DIR is also understood before the action, and a single word that is no number is a
+/// folder.
+fn place(before: Option<&Path>, id: Option<&str>, dir: Option<&Path>) -> (PathBuf, Option<String>) {
+    let (id, dir) = match (id, dir) {
+        (Some(word), None) if before.is_none() && word.parse::<u64>().is_err() => {
+            (None, Some(Path::new(word)))
         }
-        ["export"] => Action::Export(folder.join("export")),
-        ["export", to] => Action::Export(to.into()),
-        _ => {
-            return Err(Failure::usage(
-                "write `smelt bugs [DIR]`, followed by nothing, `show ID`, `report ID`, `examine [ID]` or `export [TO]`",
-            ));
-        }
+        other => other,
     };
-    Ok((folder, action))
+    let folder = dir.or(before).map_or_else(folders::latest, Path::to_owned);
+    (folder, id.map(str::to_owned))
 }
 
 /// The data of all actions.
@@ -100,11 +135,24 @@ impl Campaign<'_> {
             Failure::usage(format!("finding {id} is flaky: it did not come again in fresh processes"))
         })
     }
+
+    /// The finding that a number stands for: for the number of a bug, the finding that `smelt bugs` shows for it.
+    fn shown<'b>(&'b self, id: &'b str, is_finding: bool) -> &'b str {
+        let bug = self.bugs.iter().find(|b| b.id == id && !is_finding);
+        bug.map_or(id, |b| &b.finding.finding.id)
+    }
 }
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
-    let (folder, action) = read(&a.words)?;
-    let store = Store::open(&folder)?;
+    let before = a.dir.as_deref();
+    let (folder, id) = match &a.action {
+        None => place(before, None, None),
+        Some(Action::Show(at) | Action::Report(at)) => place(before, Some(&at.id), at.dir.as_deref()),
+        Some(Action::Examine { id, dir, .. } | Action::Export { id, dir, .. }) => {
+            place(before, id.as_deref(), dir.as_deref())
+        }
+    };
+    let store = folders::open(&folder)?;
     let catalog = setup::catalog(a.config.file.as_deref())?;
     let mute = Mute::read(&folder, &a.mute)?;
     let bugs = bugs(&store, catalog.profiles(), &mute)?;
@@ -113,18 +161,34 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let news = bugs.iter().any(|b| b.muted.is_none());
     let case = Campaign { folder: &folder, catalog: &catalog, store: &store, bugs, findings };
     let mut out = std::io::stdout().lock();
-    match action {
-        Action::Show(id) => list::show(&mut out, &case, &id, a.json)?,
-        Action::Report(id) => write::report(&mut out, &case, &id, a.json)?,
-        Action::Examine(id) => {
-            write::examine(&case, id.as_deref(), a.all, a.time)?;
+    let named =
+        || id.clone().ok_or_else(|| Failure::usage("name a bug by its number: `smelt bugs` lists them"));
+    match &a.action {
+        None if a.by_fix => fixes::show(&mut out, &case, a.json)?,
+        None if a.json => list::json(&mut out, a, &case)?,
+        None => list::table(&mut out, a, &case)?,
+        Some(Action::Show(_)) => {
+            list::show(&mut out, &case, case.shown(&named()?, a.findings), a.json)?;
+        }
+        Some(Action::Report(_)) => write::report(&mut out, &case, &named()?, a.json)?,
+        Some(Action::Examine { all, time, jobs, plain, .. }) => {
+            let stop = setup::on_interrupt()?;
+            let watch = Watch { plain: *plain, json_lines: false };
+            let title = format!("smelt bugs examine  {}", folder.display());
+            let console = Console::watch(a.json, watch, &title, &stop);
+            write::examine(&case, id.as_deref(), *all, (*time, jobs.count()), &stop, &console)?;
+            console.clear();
             let bugs = smelt_store::bugs(&store, catalog.profiles(), &mute)?;
             let case = Campaign { bugs, ..case };
             if a.json { list::json(&mut out, a, &case)? } else { list::table(&mut out, a, &case)? }
         }
-        Action::Export(to) => write::export(&mut out, &case, &to, a.json)?,
-        Action::List if a.json => list::json(&mut out, a, &case)?,
-        Action::List => list::table(&mut out, a, &case)?,
+        Some(Action::Export { out: to, regress, sarif, .. }) => {
+            // `smelt bugs DIR export TO` of before.
+            let earlier = id.as_deref().filter(|word| word.parse::<u64>().is_err());
+            let to = to.clone().or(earlier.map(PathBuf::from)).unwrap_or_else(|| folder.join("export"));
+            let only = id.as_deref().filter(|_| earlier.is_none()).map(|id| case.bug(id)).transpose()?;
+            write::export(&mut out, &case, only, write::Form::new(&to, *regress, sarif.as_deref()), a.json)?;
+        }
     }
     Ok(if news { Exit::Findings } else { Exit::Ok })
 }

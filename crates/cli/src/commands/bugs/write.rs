@@ -6,16 +6,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde_json::Value;
-use smelt_report::{Issue, issue};
+use smelt_core::{Event, EventSink, FindingKind};
+use smelt_report::{Issue, formula, issue};
 use smelt_solvers::Limits;
 use smelt_store::Bug;
 use smelt_store::{Store, Stored};
 use smelt_triage::{Dossier, Examiner};
 use smelt_trial::NamedSolver;
 
+use super::machine::{self, Regress};
 use super::{Campaign, list};
+use crate::console::Console;
 use crate::exit::Failure;
-use crate::{inputs, output, setup};
+use crate::{inputs, output, setup, units};
 
 /// The time limits for examining a finding that the campaign had no time for, and for one query.
 const TIME: Duration = Duration::from_secs(60);
@@ -28,7 +31,7 @@ pub(super) fn report(out: &mut impl Write, case: &Campaign<'_>, id: &str, json: 
         Some(dossier) => dossier.clone(),
         None => {
             writeln!(std::io::stderr(), "finding {} was not examined yet: reducing it ..", bug.id)?;
-            examine_one(case, &bug.id, TIME, &*setup::on_interrupt()?)?
+            examine_one(case, &bug.id, (TIME, setup::cores()), &*setup::on_interrupt()?)?
         }
     };
     let text = markdown(case, bug, &dossier)?;
@@ -48,7 +51,9 @@ pub(super) fn examine(
     case: &Campaign<'_>,
     id: Option<&str>,
     all: bool,
-    time: Duration,
+    effort: (Duration, usize),
+    stop: &AtomicBool,
+    console: &Console,
 ) -> Result<(), Failure> {
     let wanted = |s: &Stored| match id {
         Some(id) => s.finding.id == id,
@@ -59,42 +64,47 @@ pub(super) fn examine(
     }
     let mut list: Vec<Stored> = case.store.stored()?.into_iter().filter(wanted).collect();
     list.sort_by_key(|s| s.finding.bytes);
-    let stop = setup::on_interrupt()?;
     let mut failed = 0;
     for (i, stored) in list.iter().enumerate() {
-        let id = &stored.finding.id;
-        writeln!(
-            std::io::stderr(),
+        let Stored { finding, .. } = stored;
+        let id = &finding.id;
+        console.wait_while_paused(&|| stop.load(Ordering::Relaxed));
+        console.event(&Event::Working { doing: "examining", at: i + 1, of: list.len() });
+        console.say(&format!(
             "examining finding {id}, {} of {}: {} in {}, {} bytes (Ctrl-C ends it)",
             i + 1,
             list.len(),
-            stored.finding.kind,
-            stored.finding.solver,
-            stored.finding.bytes
-        )?;
-        match examine_one(case, id, time, &stop) {
+            finding.kind,
+            finding.solver,
+            finding.bytes
+        ));
+        match examine_one(case, id, effort, stop) {
             Err(_) if stop.load(Ordering::Relaxed) => break,
             Err(e) if list.len() == 1 => return Err(e),
             Err(e) => {
                 failed += 1;
-                writeln!(std::io::stderr(), "finding {id}: {}", e.message)?;
+                console.say(&format!("finding {id}: {}", e.message));
             }
-            Ok(_) => {}
+            Ok(_) => console.event(&Event::Found(case.store.finding(id)?.finding)),
         }
     }
     if failed > 0 {
-        writeln!(std::io::stderr(), "{failed} of {} could not be examined", list.len())?;
+        console.say(&format!("{failed} of {} could not be examined", list.len()));
     }
     Ok(())
 }
 
 /// Examines a finding now, with the solvers it was found with.
-fn examine_one(case: &Campaign<'_>, id: &str, time: Duration, stop: &AtomicBool) -> Result<Dossier, Failure> {
+fn examine_one(
+    case: &Campaign<'_>,
+    id: &str,
+    (time, jobs): (Duration, usize),
+    stop: &AtomicBool,
+) -> Result<Dossier, Failure> {
     let origin = case.store.origin(id)?;
     let solvers: Vec<NamedSolver> =
         origin.solvers.iter().filter_map(|spec| setup::solver(case.catalog, spec).ok()).collect();
     let means = setup::means(case.catalog);
-    let jobs = setup::cores();
     let examiner = Examiner { means: &means, limits: Limits::within(QUERY), jobs, time, stop };
     match Store::examine(case.folder, id, &solvers, &examiner)? {
         Some(examination) => Ok(examination.dossier),
@@ -123,41 +133,92 @@ fn markdown(case: &Campaign<'_>, bug: &Bug, dossier: &Dossier) -> Result<String,
     }))
 }
 
-/// All bugs as files in one folder: a script each, an issue of those that were examined, and a list.
+/// What bugs are exported as.
+#[derive(Clone, Copy)]
+pub(super) enum Form<'a> {
+    /// A script and an issue each, and a list, in a folder.
+    Files(&'a Path),
+    /// A SARIF file.
+    Sarif(&'a Path),
+    /// Regression tests in a folder.
+    Regress(&'a Path, Regress),
+}
+
+impl<'a> Form<'a> {
+    pub(super) fn new(to: &'a Path, regress: Option<Regress>, sarif: Option<&'a Path>) -> Form<'a> {
+        match (regress, sarif) {
+            (Some(which), _) => Form::Regress(to, which),
+            (None, Some(file)) => Form::Sarif(file),
+            (None, None) => Form::Files(to),
+        }
+    }
+}
+
+/// All bugs, or one, as files in one folder: a script each, an issue of those that were examined, and a list.
 pub(super) fn export(
     out: &mut impl Write,
     case: &Campaign<'_>,
-    to: &Path,
+    only: Option<&Bug>,
+    form: Form<'_>,
     json: bool,
 ) -> Result<(), Failure> {
+    let bugs: Vec<&Bug> = case.bugs.iter().filter(|b| only.is_none_or(|only| only.id == b.id)).collect();
+    let to = match form {
+        Form::Files(to) => to,
+        Form::Sarif(file) => {
+            let document = machine::sarif(&bugs);
+            output::write(file, format!("{document:#}\n"))?;
+            return output::result(json, &document, |out| {
+                writeln!(out, "{} in {}", units::count(bugs.len(), "bug"), file.display())
+            });
+        }
+        Form::Regress(to, which) => {
+            let (made, left) = machine::regress(&bugs, which, to)?;
+            let document = serde_json::json!({"version": 1, "tests": made, "left_out": left, "folder": to});
+            return output::result(json, &document, |out| {
+                writeln!(out, "{} in {}", units::count(made, "regression test"), to.display())?;
+                match left.is_empty() {
+                    true => Ok(()),
+                    false => {
+                        writeln!(out, "left out, for the right answer is not known: {}", left.join(", "))
+                    }
+                }
+            });
+        }
+    };
     // Files of an earlier export must not stay beside these; anything else in the folder does.
     let is_ours = |name: &str| {
-        let (number, rest) = name.split_once('-').unwrap_or((name, ""));
-        name == "bugs.json"
-            || (number.len() >= 4
-                && number.parse::<u64>().is_ok()
-                && (rest.ends_with(".smt2") || rest.ends_with(".md")))
+        let parts = name.split_once('-').and_then(|(number, rest)| Some((number, rest.rsplit_once('.')?)));
+        let is_bug = |(number, (kind, ending)): (&str, (&str, &str))| {
+            let is_kind = FindingKind::ALL.iter().any(|k| k.as_str() == kind);
+            number.parse::<u64>().is_ok() && is_kind && matches!(ending, "smt2" | "md")
+        };
+        name == "bugs.json" || parts.is_some_and(is_bug)
     };
     for entry in std::fs::read_dir(to).into_iter().flatten().flatten() {
         if entry.file_name().to_str().is_some_and(is_ours) {
             let _ = std::fs::remove_file(entry.path());
         }
     }
-    for bug in &case.bugs {
+    for bug in &bugs {
         let f = &bug.finding.finding;
         let name = format!("{:0>4}-{}", bug.id, bug.kind);
-        let file = f.reduced.as_ref().unwrap_or(&f.file);
-        output::write(&to.join(format!("{name}.smt2")), inputs::read(Path::new(file))?)?;
-        if let Some(dossier) = &bug.dossier {
-            output::write(&to.join(format!("{name}.md")), markdown(case, bug, dossier)?)?;
-        }
+        let script = inputs::read(Path::new(f.reduced.as_ref().unwrap_or(&f.file)))?;
+        let path = to.join(format!("{name}.smt2"));
+        let Some(dossier) = &bug.dossier else {
+            output::write(&path, script)?;
+            continue;
+        };
+        // The script of the issue: the command that stands there must show the bug on this file.
+        output::write(&path, formula(dossier, bug.kind, &String::from_utf8_lossy(&script)))?;
+        output::write(&to.join(format!("{name}.md")), markdown(case, bug, dossier)?)?;
     }
-    let list = Value::from(case.bugs.iter().map(list::bug).collect::<Vec<_>>());
+    let list = Value::from(bugs.iter().copied().map(list::bug).collect::<Vec<_>>());
     output::write(&to.join("bugs.json"), format!("{list}\n"))?;
     if json {
         writeln!(out, "{list}")?;
     } else {
-        writeln!(out, "{} bugs and bugs.json in {}", case.bugs.len(), to.display())?;
+        writeln!(out, "{} and bugs.json in {}", units::count(bugs.len(), "bug"), to.display())?;
     }
     Ok(())
 }

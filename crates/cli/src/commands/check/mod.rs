@@ -12,16 +12,17 @@ use smelt_solvers::{Limits, Mode};
 use smelt_trial::{Inquest, Lineup, Panel, RUNS, Suspicion, Trial, is_decided, is_unknown};
 
 use crate::exit::{Exit, Failure};
+use crate::help::MORE;
 use crate::setup::{self, Config};
 use crate::{inputs, output, units};
 
-/// Run scripts on solvers, compare, validate models and cores, say who is wrong and why
+/// Run scripts on solvers, and say who is wrong and why
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Script files, or folders to search for .smt2 files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// A solver: z3, z3@4.8.7, builtin, a name from smelt.toml, or a quoted command line; default: every one found
+    /// A solver: z3, z3@4.8.7, builtin, "./my-z3 -x", a name of smelt.toml; default: every one found
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
     /// An older release: report scripts that it decides and a solver of -S does not
@@ -34,11 +35,14 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = units::duration)]
     timeout: Duration,
     /// Memory for one solver
-    #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = units::size)]
+    #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = units::size, help_heading = MORE)]
     memory: u64,
     /// Start a process for each script instead of keeping solvers alive
-    #[arg(long)]
+    #[arg(long, help_heading = MORE)]
     fresh: bool,
+    /// Have solvers check their own models, cores and proofs; a failed check is a finding
+    #[arg(long)]
+    self_check: bool,
     #[command(flatten)]
     config: Config,
     /// Print one JSON document
@@ -60,6 +64,9 @@ struct OutcomeReport {
     outcome: OutcomeKind,
     wall_ms: f64,
     model: &'static str,
+    /// Why it said unknown, or its message where it gave no answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
 }
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
@@ -71,6 +78,9 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             .map_err(|e| Failure::usage(format!("cannot read {}: {e}", file.display())))?;
     }
     let mut solvers = setup::solvers(&catalog, &a.solvers)?;
+    if a.self_check {
+        solvers = setup::self_checking(&catalog, solvers)?;
+    }
     let older = solvers.len();
     if !a.regression.is_empty() {
         solvers.extend(setup::solvers(&catalog, &a.regression)?);
@@ -105,6 +115,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
                 outcome: outcome.kind,
                 wall_ms: (outcome.usage.wall.as_secs_f64() * 1e5).round() / 100.0,
                 model: case.model_word(i),
+                reason: outcome.message.clone().filter(|_| !is_decided(outcome)),
             });
             reports.push(FileReport { file: name.clone(), outcomes: outcomes.collect(), findings });
         } else {

@@ -8,6 +8,7 @@ use smelt_oracle::{Claim, Reason};
 use smelt_trial::RUNS;
 
 use super::CheckedScript;
+use crate::{output, style};
 
 /// Lines of a model that are shown.
 const MODEL_LINES: usize = 30;
@@ -21,7 +22,7 @@ pub(super) fn file(
     solvers: &[&SolverId],
     case: &CheckedScript,
 ) -> io::Result<()> {
-    writeln!(out, "{name}")?;
+    writeln!(out, "{}", output::printable(name))?;
     let rows: Vec<(String, String)> =
         (0..solvers.len()).map(|i| (solvers[i].to_string(), answers(case, i))).collect();
     let width =
@@ -43,7 +44,7 @@ pub(super) fn file(
             notes.push("not comparable: its dialect cannot say the same".to_owned());
         }
         let text = format!("  {solver:first$}  {said:second$}  {millis:>6} ms  {}", notes.join("; "));
-        writeln!(out, "{}", text.trim_end())?;
+        writeln!(out, "{}", output::printable(text.trim_end()))?;
     }
     for claim in &case.confirmed {
         finding(out, claim, case)?;
@@ -52,11 +53,13 @@ pub(super) fn file(
         writeln!(
             out,
             "  flaky: {} of {} did not show in each of {RUNS} fresh runs: {}",
-            claim.kind, claim.solver, claim.reason
+            claim.kind,
+            claim.solver,
+            output::printable(&claim.reason.to_string())
         )?;
     }
     for why in &case.no_news {
-        writeln!(out, "  unknown is no news: {why}")?;
+        writeln!(out, "  unknown is no news: {}", output::printable(why))?;
     }
     private(out, case)?;
     label(out, solvers, case)
@@ -103,7 +106,9 @@ fn finding(out: &mut impl Write, claim: &Claim, case: &CheckedScript) -> io::Res
     let evidence = claim.evidence.map_or(String::new(), |e| format!(" [{e}]"));
     let several = case.script.checks() > 1;
     let place = claim.check.filter(|_| several).map_or(String::new(), |c| format!(" at check-sat {}", c + 1));
-    writeln!(out, "  FINDING {}{evidence} {}{place}: {}", claim.kind, claim.solver, claim.reason)?;
+    let reason = claim.reason.to_string();
+    let (kind, reason) = (style::urgency(1, &format!("FINDING {}", claim.kind)), output::printable(&reason));
+    writeln!(out, "  {kind}{evidence} {}{place}: {reason}", claim.solver)?;
     let model_of = |who: usize| {
         let answer = case.outcomes[who].answers.get(claim.check?)?;
         answer.model.as_deref()
@@ -122,7 +127,7 @@ fn model(out: &mut impl Write, text: Option<&str>) -> io::Result<()> {
     let lines: Vec<&str> = text.lines().filter(|l| !matches!(l.trim(), "" | "(" | ")" | "(model")).collect();
     for line in lines.iter().take(MODEL_LINES) {
         let cut: String = line.chars().take(200).collect();
-        writeln!(out, "      {cut}")?;
+        writeln!(out, "      {}", output::printable(&cut))?;
     }
     if lines.len() > MODEL_LINES {
         writeln!(out, "      .. {} more lines", lines.len() - MODEL_LINES)?;
@@ -158,7 +163,8 @@ pub(super) fn asides(err: &mut impl Write, name: &str, case: &CheckedScript, jso
         writeln!(err, "{name}: answers are not compared: `{option}` changes what formulas mean")?;
     }
     for claim in case.flaky.iter().filter(|_| json) {
-        writeln!(err, "{name}: flaky: {} of {}: {}", claim.kind, claim.solver, claim.reason)?;
+        let reason = claim.reason.to_string();
+        writeln!(err, "{name}: flaky: {} of {}: {}", claim.kind, claim.solver, output::printable(&reason))?;
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 mod run;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde::Serialize;
@@ -12,21 +12,23 @@ use smelt_strategies::{CaseRequest, Draft, Pool, Rng, Skip, Strategy, case_seed}
 use smelt_trial::grade::Question;
 
 use crate::exit::{Exit, Failure};
+use crate::help::MORE;
 use crate::recipes::{self, Flags, NOTHING};
 use crate::scripts::ScriptSink;
+use crate::units;
 use run::{Candidates, Row};
 
 /// Make formulas from nothing, with known status
 #[derive(clap::Args)]
-#[command(after_help = recipes::help(NOTHING))]
+#[command(after_help = recipes::HELP)]
 pub(crate) struct Arguments {
     /// The strategy, with options behind a colon: NAME:WORD=VALUE,..
     strategy: String,
     /// One more option of the strategy
-    #[arg(short = 'o', long = "option", value_name = "WORD=VALUE")]
+    #[arg(long = "option", value_name = "WORD=VALUE", help_heading = MORE)]
     options: Vec<String>,
     /// Say how often each rule or the like was used, where the strategy counts them
-    #[arg(long)]
+    #[arg(long, help_heading = MORE)]
     stats: bool,
     #[command(flatten)]
     common: Common,
@@ -38,7 +40,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let mut text = a.strategy.clone();
-    for option in &a.options {
+    for option in a.options.iter().map(String::as_str).chain(a.common.option()) {
         text.push(if text.contains(':') { ',' } else { ':' });
         text.push_str(option);
     }
@@ -51,7 +53,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         strategy.count();
     }
     let start = Instant::now();
-    let mut sink = ScriptSink::new(a.common.out.as_deref(), a.common.json)?;
+    let mut sink = ScriptSink::new(a.common.folder(), a.common.json)?;
     let mut tally = emit(&mut *strategy, &a.common, &mut sink)?;
     tally.seconds = start.elapsed().as_secs_f64();
     let statistics = strategy.statistics();
@@ -100,20 +102,31 @@ impl Tally {
 #[derive(clap::Args)]
 struct Common {
     /// Scripts to make; default: all there are, or one where there is no end
-    #[arg(short = 'n', value_name = "N")]
+    #[arg(short = 'n', long = "number", value_name = "N", value_parser = units::positive::<u64>)]
     number: Option<u64>,
     /// A folder for one file each; default: all to stdout
-    #[arg(long, value_name = "DIR")]
+    #[arg(short = 'o', long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Draw cases at random from this number; default: in order where cases are numbered, else 0
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = units::number)]
     seed: Option<u64>,
     /// The first case
-    #[arg(long, value_name = "INDEX", default_value_t = 0)]
+    #[arg(long, value_name = "INDEX", default_value_t = 0, help_heading = MORE)]
     from: u64,
-    /// Print one JSON document: statistics and the files, or the texts without --out
+    /// Print one JSON document
     #[arg(long)]
     json: bool,
+}
+
+impl Common {
+    /// `-o WORD=VALUE`: in earlier versions, -o gave an option of the strategy, and no folder is called like that.
+    fn option(&self) -> Option<&str> {
+        self.out.as_deref()?.to_str().filter(|out| out.contains('='))
+    }
+
+    fn folder(&self) -> Option<&Path> {
+        self.out.as_deref().filter(|_| self.option().is_none())
+    }
 }
 
 /// More cases than this are not put into random order, but drawn.

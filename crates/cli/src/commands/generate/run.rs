@@ -10,6 +10,7 @@ use smelt_trial::grade::{Exam, Grade, Marks, Question, grade};
 
 use super::Common;
 use crate::exit::{Exit, Failure};
+use crate::help::MORE;
 use crate::scripts::ScriptSink;
 use crate::setup::{self, Config};
 use crate::units;
@@ -20,20 +21,20 @@ pub(super) struct Candidates {
     /// Run the formulas, and say what came out; exit code 10 if an answer is wrong
     #[arg(long)]
     run: bool,
-    /// A solver to run: z3, z3@4.8.7, builtin, a name from smelt.toml, or a quoted command line; default: every one found
+    /// A solver: z3, z3@4.8.7, builtin, "./my-z3 -x", a name of smelt.toml; default: every one found
     #[arg(short = 'S', long = "solver", value_name = "SOLVER", requires = "run")]
     solvers: Vec<String>,
     /// Time for one formula
     #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = units::duration, requires = "run")]
     timeout: Duration,
     /// Memory for one solver
-    #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = units::size, requires = "run")]
+    #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = units::size, requires = "run", help_heading = MORE)]
     memory: u64,
     /// Random seeds that each solver is started with
-    #[arg(long, value_name = "LIST", default_value = "0,1465", value_delimiter = ',', requires = "run")]
+    #[arg(long, value_name = "LIST", default_value = "0,1465", value_delimiter = ',', requires = "run", help_heading = MORE)]
     random_seeds: Vec<u64>,
-    /// Solvers at a time; default: one for each core
-    #[arg(short = 'j', value_name = "N", requires = "run")]
+    /// Workers; default: one for each core
+    #[arg(short = 'j', long = "jobs", value_name = "N", requires = "run", value_parser = setup::number_of_jobs)]
     jobs: Option<usize>,
     #[command(flatten)]
     config: Config,
@@ -99,10 +100,10 @@ pub(super) fn examine(
         solvers,
         seeds: a.random_seeds.clone(),
         limits: Limits { memory: a.memory, ..Limits::within(a.timeout) },
-        jobs: a.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
+        jobs: setup::jobs(a.jobs),
     };
     let mut files: Vec<String> = rows.iter().map(|r| super::file_name(strategy, r.number)).collect();
-    if let Some(folder) = &common.out {
+    if let Some(folder) = common.folder() {
         let mut sink = ScriptSink::new(Some(folder), true)?;
         for (name, row) in files.iter().zip(&rows) {
             sink.put(name, &row.question.script)?;

@@ -13,7 +13,8 @@ use smelt_reduce::pair;
 use smelt_reduce::{Error, ErrorKind, PredicateSource, ReduceOptions, Reduction, reduce};
 
 use crate::exit::{Exit, Failure};
-use crate::setup::{Config, on_interrupt};
+use crate::help::MORE;
+use crate::setup::{self, Config, on_interrupt};
 use crate::{inputs, units};
 use console::Reducing;
 use task::Task;
@@ -21,41 +22,41 @@ use task::Task;
 /// Make a script small while what is wrong with it stays wrong
 #[derive(clap::Args)]
 #[command(after_help = "\
-Without --expect, --slower-than, --pair or --cmd, the script is run on the solvers, and the strongest finding is kept: \
-the same solver stays wrong in the same way, with evidence as good as before.")]
+Without --expect, --slower-than, --pair or --cmd, the strongest finding is kept: \
+the same solver wrong in the same way, with evidence as good.")]
 pub(crate) struct Arguments {
     /// The script; it is not changed
     #[arg(value_name = "FILE")]
     script: PathBuf,
-    /// A solver: z3, z3@4.8.7, builtin, a name from smelt.toml, or a quoted command line, whose flags are reduced too
+    /// A solver: z3, z3@4.8.7, builtin, or "./my-z3 -x", whose flags are reduced too
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
     /// Keep a finding of this kind, not the strongest
-    #[arg(long, value_name = "KIND", conflicts_with_all = ["expect", "cmd", "slower_than", "pair"])]
+    #[arg(long, value_name = "KIND", conflicts_with_all = ["expect", "cmd", "slower_than", "pair"], help_heading = MORE)]
     finding: Option<String>,
     /// Keep what a solver does: `z3=unsat`, `cvc5=crash`, `z3=unknown|timeout`; repeat for more solvers
-    #[arg(long, value_name = "SOLVER=OUTCOME", conflicts_with_all = ["cmd", "slower_than", "pair"])]
+    #[arg(long, value_name = "S=OUTCOME", conflicts_with_all = ["cmd", "slower_than", "pair"])]
     expect: Vec<String>,
     /// Keep the first solver at least this slow: `10x` as slow as the second, or `2s`
-    #[arg(long, value_name = "10x|2s", conflicts_with_all = ["cmd", "pair"])]
+    #[arg(long, value_name = "10x|2s", conflicts_with_all = ["cmd", "pair"], help_heading = MORE)]
     slower_than: Option<String>,
     /// Another script, which follows from FILE: keep that the solver decides FILE and not this one; both are reduced in step
-    #[arg(long, value_name = "FILE", conflicts_with = "cmd")]
+    #[arg(long, value_name = "FILE", conflicts_with = "cmd", help_heading = MORE)]
     pair: Option<PathBuf>,
     /// Where the second script of a pair goes
-    #[arg(long, value_name = "FILE", requires = "pair")]
+    #[arg(long, value_name = "FILE", requires = "pair", help_heading = MORE)]
     pair_output: Option<PathBuf>,
     /// Keep that this command exits with 0; it gets the name of a file at the end, or where `{}` stands
     #[arg(long, value_name = "CMD", conflicts_with = "solvers")]
     cmd: Option<String>,
     /// With --cmd: keep that it ends and prints as it does on the input
-    #[arg(long, requires = "cmd")]
+    #[arg(long, requires = "cmd", help_heading = MORE)]
     cmd_match: bool,
     /// The script that FILE was mutated from: go back to it as far as possible first
-    #[arg(long, value_name = "SEED", conflicts_with = "pair")]
+    #[arg(long, value_name = "SEED", conflicts_with = "pair", help_heading = MORE)]
     mutant_of: Option<PathBuf>,
     /// Where the result goes; default: stdout
-    #[arg(short = 'o', long = "output", value_name = "FILE")]
+    #[arg(short = 'o', long = "out", alias = "output", value_name = "FILE")]
     output: Option<PathBuf>,
     /// When to stop and keep the best script so far
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
@@ -64,14 +65,13 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = units::duration)]
     timeout: Duration,
     /// Memory for one solver
-    #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = units::size)]
+    #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = units::size, help_heading = MORE)]
     memory: u64,
-    /// Checks at once; default: one for each core
-    #[arg(short = 'j', long = "jobs", value_name = "N")]
-    jobs: Option<usize>,
+    #[command(flatten)]
+    jobs: setup::Jobs,
     #[command(flatten)]
     config: Config,
-    /// Print one JSON document; it holds the script if it goes nowhere else
+    /// Print one JSON document
     #[arg(long)]
     json: bool,
 }
@@ -151,8 +151,7 @@ fn run_pair(
 }
 
 fn options<'a>(a: &Arguments, stop: &'a AtomicBool, seed: Option<&'a [u8]>) -> ReduceOptions<'a> {
-    let cores = crate::setup::cores();
-    ReduceOptions { jobs: a.jobs.unwrap_or(cores).max(1), time: a.time, stop, seed }
+    ReduceOptions { jobs: a.jobs.count(), time: a.time, stop, seed }
 }
 
 /// Whether two paths name one file.

@@ -16,14 +16,14 @@ use crate::{output, units};
 /// Find new rules of a theory: pairs of small atoms that no value refutes and two solvers prove
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The theory: strings, bitvectors, arithmetic or floats
-    #[arg(long, value_name = "THEORY")]
+    /// The theory: strings, bv, arithmetic or fp
+    #[arg(long, value_name = "THEORY", value_parser = units::theory)]
     theory: String,
     /// How long to look
     #[arg(long, value_name = "DURATION", default_value = "10m", value_parser = units::duration)]
     time: Duration,
     /// How many rules to find at most
-    #[arg(short = 'n', value_name = "N", default_value_t = 100)]
+    #[arg(short = 'n', long = "number", value_name = "N", default_value = "100", value_parser = units::positive::<usize>)]
     number: usize,
     /// Solvers that must prove a rule; two of them must agree; default: the newest installed z3 and cvc5
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
@@ -31,9 +31,8 @@ pub(crate) struct Arguments {
     /// Time for one solver on one proof
     #[arg(long, value_name = "DURATION", default_value = "1s", value_parser = units::duration)]
     timeout: Duration,
-    /// Proofs at a time; default: one for each core
-    #[arg(short = 'j', value_name = "N")]
-    jobs: Option<usize>,
+    #[command(flatten)]
+    jobs: setup::Jobs,
     /// The file to write, ready for --rules; default: stdout
     #[arg(short = 'o', long = "out", value_name = "FILE")]
     out: Option<PathBuf>,
@@ -63,7 +62,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     if specs.len() < 2 {
         return Err(Failure::usage("two solvers are needed to prove rules: name them with -S"));
     }
-    let lanes = a.jobs.unwrap_or_else(setup::cores).max(1);
+    let lanes = a.jobs.count();
     let solvers = setup::solvers(&catalog, &specs)?;
     let all = provers(&solvers, lanes);
     let lineup = Lineup { solvers: &all, limits: Limits::within(a.timeout), is_over: &|| false };

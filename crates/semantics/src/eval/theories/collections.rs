@@ -8,7 +8,7 @@ use smelt_smtlib::signature::{Row, SortPattern};
 use super::Arguments;
 use super::sequences::{Sequence, Sequences, shared};
 use crate::eval::operators::Strict;
-use crate::eval::{Call, Unknown, coerce};
+use crate::eval::{Call, Evaluated, Unknown, coerce};
 use crate::sequence;
 use crate::value::{Array, Value};
 use crate::{Gap, Int};
@@ -24,9 +24,12 @@ pub(in crate::eval) fn array_operator(name: &str, row: &Row) -> Option<Strict> {
         return None;
     }
     Some(match name {
-        "select" => |_, _, a| Ok(read(a.array(0)?, a.any(1)?)),
+        "select" => |_, _, a| read(a.array(0)?, a.any(1)?),
         "store" => |c, _, a| {
             let (index, value) = (wanted(c, a.any(1)?, 0), wanted(c, a.any(2)?, 1));
+            if a.array(0)?.exceptions().len() > 0 && index.has_other_forms() {
+                return Err(Unknown::TooLarge);
+            }
             Ok(a.array(0)?.clone().store(index, value)?.into())
         },
         "const" => |c, _, a| {
@@ -39,12 +42,15 @@ pub(in crate::eval) fn array_operator(name: &str, row: &Row) -> Option<Strict> {
 }
 
 /// `select`, where an integer index may stand for a real.
-fn read(array: &Array, index: &Value) -> Value {
+pub(in crate::eval) fn read(array: &Array, index: &Value) -> Evaluated {
+    if array.exceptions().len() > 0 && index.has_other_forms() {
+        return Err(Unknown::TooLarge);
+    }
     let real = array.exceptions().next().is_some_and(|e| matches!(e.0, Value::Real(_)));
-    match index {
+    Ok(match index {
         Value::Int(i) if real => array.select(&Value::Real(crate::Real::from(i.clone()))).clone(),
         _ => array.select(index).clone(),
-    }
+    })
 }
 
 pub(in crate::eval) fn sequence_operator(name: &str, row: &Row) -> Option<Strict> {

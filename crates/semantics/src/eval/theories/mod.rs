@@ -29,6 +29,12 @@ macro_rules! arguments {
                 }
             }
 
+            /// A set; not known if its elements may be written in several ways.
+            fn set(&self, i: usize) -> Result<&'a BTreeSet<Value>, Unknown> {
+                let set = self.elements(i)?;
+                if set.iter().any(Value::has_other_forms) { Err(Unknown::TooLarge) } else { Ok(set) }
+            }
+
             $(fn $name(&self, i: usize) -> Result<&'a $type, Unknown> {
                 if let Value::$variant(v) = self.any(i)? { Ok(v) } else { Err(Unknown::IllSorted) }
             })*
@@ -44,7 +50,7 @@ arguments! {
     string, Str, Str;
     language, RegLan, Regex;
     array, Array, Array;
-    set, Set, BTreeSet<Value>;
+    elements, Set, BTreeSet<Value>;
 }
 
 impl<'a> Arguments<'a> for [&'a Value] {

@@ -35,7 +35,9 @@ impl Sequence for Sequences {
     type Item = Value;
 
     fn items<'a>(args: &[&'a Value], i: usize) -> Result<&'a [Value], Unknown> {
-        if let Value::Seq(s) = args.any(i)? { Ok(s) } else { Err(Unknown::IllSorted) }
+        let Value::Seq(items) = args.any(i)? else { return Err(Unknown::IllSorted) };
+        // They are compared as they are written.
+        if items.iter().any(Value::has_other_forms) { Err(Unknown::TooLarge) } else { Ok(items) }
     }
 
     fn value(items: Vec<Value>) -> Value {

@@ -9,6 +9,7 @@ mod float_bounds;
 mod hide;
 mod kernel;
 pub(crate) mod law;
+mod theory_free;
 
 use super::grow::Grower;
 use super::script::Assertion;
@@ -17,6 +18,10 @@ use super::world::World;
 use hide::STEPS;
 use kernel::KERNELS;
 use law::laws;
+pub(crate) use theory_free::is_theory_free;
+
+/// The name under which formulas are counted that need no theory to be unsatisfiable.
+pub(crate) const THEORY_FREE: &str = "theory-free";
 
 /// The names of all kernels, hiding steps and laws.
 pub(crate) fn kernel_names() -> impl Iterator<Item = &'static str> {
@@ -27,7 +32,8 @@ pub(crate) fn kernel_names() -> impl Iterator<Item = &'static str> {
 pub(crate) fn usable(world: &World) -> impl Iterator<Item = &'static str> {
     let kernels = KERNELS.iter().filter(|k| (k.usable)(&world.options)).map(|k| k.name);
     let steps = STEPS.iter().filter(|s| (s.usable)(&world.options)).map(|s| s.name);
-    kernels.chain(steps).chain(world.laws.all.iter().map(|l| l.name))
+    let free = (world.options.theory_free > 0).then_some(THEORY_FREE);
+    kernels.chain(steps).chain(world.laws.all.iter().map(|l| l.name)).chain(free)
 }
 
 /// About `number` assertions that contradict each other; `used` gets the names of the kernel, steps and laws.
@@ -49,7 +55,7 @@ pub(crate) fn assertions(g: &mut Grower<'_>, number: u32, used: &mut Vec<&'stati
 /// Any assertion; sometimes one that is always true by a law.
 fn noise(g: &mut Grower<'_>, used: &mut Vec<&'static str>) -> Term {
     let depth = g.world.options.depth;
-    if g.rng.one_in(4)
+    if g.rng.one_in(3)
         && let Some(t) = kernel::valid(g, used)
     {
         return t;

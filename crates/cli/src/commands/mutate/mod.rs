@@ -1,4 +1,6 @@
-//! `smelt mutate`: mutants of files, without running anything.
+//! `smelt mutate`: mutants of files; with -S, how solvers behave along chains of them.
+
+mod measure;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -7,6 +9,7 @@ use smelt_core::Verdict;
 use smelt_strategies::{CaseRequest, Draft, Pool, SeedId, case_number};
 
 use crate::exit::{Exit, Failure};
+use crate::help::MORE;
 use crate::inputs;
 use crate::recipes::{self, Flags, SEEDS};
 use crate::scripts::ScriptSink;
@@ -14,40 +17,45 @@ use crate::units;
 
 /// Make mutants of scripts
 #[derive(clap::Args)]
-#[command(after_help = recipes::help(SEEDS))]
+#[command(after_help = recipes::HELP)]
 pub(crate) struct Arguments {
     /// The strategy, with options behind a colon: NAME:WORD=VALUE,..
     strategy: String,
-    /// Script files, or folders to search for .smt2 files; strategies that mix pair each with others of them
+    /// Script files or folders; strategies that mix pair them
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Mutants for each file
-    #[arg(short = 'n', value_name = "N", default_value_t = 1)]
+    #[arg(short = 'n', long = "number", value_name = "N", default_value = "1", value_parser = units::positive::<u64>)]
     number: u64,
     /// The status of the files, where they do not say
     #[arg(long, value_name = "STATUS", value_parser = units::status())]
     status: Option<Verdict>,
     /// A folder for one file each; default: all to stdout
-    #[arg(long, value_name = "DIR")]
+    #[arg(short = 'o', long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// What all random choices start from
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    /// The seed of all random choices
+    #[arg(long, value_name = "N", default_value = "0", value_parser = units::number)]
     seed: u64,
     /// A file of further operator signatures
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = MORE)]
     signatures: Option<PathBuf>,
     #[command(flatten)]
+    measuring: measure::Measuring,
+    #[command(flatten)]
     flags: Flags<SEEDS>,
-    /// Print one JSON document: the files, or the texts without --out
+    /// Print one JSON document
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
-    inputs::install_signatures(a.signatures.as_deref())?;
+    if let Some(file) = &a.signatures {
+        inputs::install_signatures(file, &inputs::read(file)?)?;
+    }
     let mut strategy = recipes::one(&a.strategy, &a.flags)?.make()?;
     let paths: Vec<String> = a.files.iter().map(|p| p.display().to_string()).collect();
     let set = smelt_campaign::seeds::collect(&paths)?;
+    inputs::warn(&set.left_out);
     let mut pool = Pool::new();
     let mut ids: Vec<(SeedId, String)> = Vec::new();
     let mut trouble: Vec<String> = set.left_out.iter().map(|(name, why)| format!("{name}: {why}")).collect();
@@ -56,6 +64,11 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             Ok(id) => ids.push((id, seed.name.clone())),
             Err(e) => trouble.push(format!("{} {e}", seed.name)),
         }
+    }
+    if !a.measuring.solvers.is_empty() {
+        trouble.iter().try_for_each(|line| writeln!(std::io::stderr(), "smelt: {line}"))?;
+        let seeds: Vec<SeedId> = ids.iter().map(|(id, _)| *id).collect();
+        return measure::run(&a.measuring, (&mut *strategy, &mut pool), &seeds, (a.number, a.seed), a.json);
     }
     let mut draft = Draft::default();
     let mut sink = ScriptSink::new(a.out.as_deref(), a.json)?;

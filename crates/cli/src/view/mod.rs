@@ -1,0 +1,168 @@
+//! The live view: what a campaign, a search, a study or an examination is doing, on the whole terminal.
+//!
+//! It reads the events that the console reads, and draws a few times a second on a thread of its own. Nothing waits for it.
+//! The terminal is as it was before when the view is closed, however the process ends, short of a kill.
+
+mod draw;
+mod state;
+
+use std::io::{self, IsTerminal, Stderr};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::event::{self, Event as Input, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use ratatui::crossterm::{cursor, execute, terminal};
+use smelt_core::Event;
+
+use crate::exit::Exit;
+use state::{Break, State};
+
+/// How often it is drawn.
+const FRAME: Duration = Duration::from_millis(200);
+
+/// Whether the terminal is ours.
+static OPEN: AtomicBool = AtomicBool::new(false);
+
+/// Gives the terminal back as it was. Does nothing if it was not taken.
+pub(crate) fn restore() {
+    if OPEN.swap(false, Relaxed) {
+        let _ = terminal::disable_raw_mode();
+        let _ = execute!(io::stderr(), terminal::LeaveAlternateScreen, cursor::Show);
+    }
+}
+
+/// Whether there is a person to show it to: keys come from stdin, and the view is drawn on stderr.
+pub(crate) fn is_possible() -> bool {
+    let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb" || term.is_empty());
+    io::stdin().is_terminal() && io::stderr().is_terminal() && !is_dumb
+}
+
+struct Shared {
+    state: Mutex<State>,
+    paused: AtomicBool,
+    closed: AtomicBool,
+    stop: Arc<AtomicBool>,
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+/// The live view; closed when it is dropped.
+pub(crate) struct View {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl View {
+    /// Takes the terminal. `q` and Ctrl-C set `stop`.
+    pub(crate) fn open(title: &str, stop: Arc<AtomicBool>) -> io::Result<View> {
+        terminal::enable_raw_mode()?;
+        OPEN.store(true, Relaxed);
+        execute!(io::stderr(), terminal::EnterAlternateScreen, cursor::Hide).inspect_err(|_| restore())?;
+        let usual = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            restore();
+            usual(panic);
+        }));
+        let mut terminal = Terminal::new(CrosstermBackend::new(io::stderr())).inspect_err(|_| restore())?;
+        let shared = Arc::new(Shared {
+            state: Mutex::new(State::new(title)),
+            paused: AtomicBool::new(false),
+            closed: AtomicBool::new(false),
+            stop,
+        });
+        let drawn = shared.clone();
+        let thread = std::thread::spawn(move || {
+            while !drawn.closed.load(Relaxed) {
+                // A terminal that has gone is no reason to end a campaign.
+                if show(&mut terminal, &drawn).is_err() {
+                    break;
+                }
+            }
+        });
+        Ok(View { shared, thread: Some(thread) })
+    }
+
+    pub(crate) fn take(&self, event: &Event) {
+        self.shared.state().take(event);
+    }
+
+    pub(crate) fn note(&self, text: &str) {
+        self.shared.state().note(text);
+    }
+
+    pub(crate) fn is_paused(&self) -> bool {
+        self.shared.paused.load(Relaxed)
+    }
+
+    /// Gives the terminal back.
+    pub(crate) fn close(&mut self) {
+        self.shared.closed.store(true, Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+        restore();
+    }
+}
+
+impl Drop for View {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// Draws once, and takes the keys that were pressed until the next time.
+fn show(terminal: &mut Terminal<CrosstermBackend<Stderr>>, shared: &Shared) -> io::Result<()> {
+    {
+        let mut state = shared.state();
+        state.is_ending |= shared.stop.load(Relaxed);
+        terminal.draw(|frame| draw::draw(frame, &mut state, Instant::now()))?;
+    }
+    let until = Instant::now() + FRAME;
+    while event::poll(until.saturating_duration_since(Instant::now()))? {
+        let Input::Key(key) = event::read()? else { break };
+        if key.kind != KeyEventKind::Release {
+            press(key, shared);
+        }
+        if matches!(key.code, KeyCode::Up | KeyCode::Down | KeyCode::Enter | KeyCode::Esc) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn press(key: KeyEvent, shared: &Shared) {
+    let mut state = shared.state();
+    let is_interrupt = key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL);
+    match key.code {
+        KeyCode::Char('q') if state.opened.is_some() => state.opened = None,
+        _ if is_interrupt || key.code == KeyCode::Char('q') => {
+            if shared.stop.swap(true, Relaxed) {
+                restore();
+                std::process::exit(i32::from(Exit::Internal as u8));
+            }
+            state.is_ending = true;
+            // What waits must see that it is over.
+            shared.paused.store(false, Relaxed);
+        }
+        KeyCode::Char('p' | ' ') => {
+            let paused = !shared.paused.load(Relaxed);
+            shared.paused.store(paused, Relaxed);
+            state.pause(if paused { Break::Begins } else { Break::Ends });
+        }
+        KeyCode::Up | KeyCode::Char('k') => state.go(-1),
+        KeyCode::Down | KeyCode::Char('j') => state.go(1),
+        KeyCode::PageUp => state.go(-10),
+        KeyCode::PageDown => state.go(10),
+        KeyCode::Enter => state.open(),
+        KeyCode::Esc => state.opened = None,
+        _ => {}
+    }
+}

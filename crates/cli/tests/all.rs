@@ -1,0 +1,21 @@
+//! Tests of the program from the outside: one program, for each costs seconds to link. A new file is a line here.
+
+mod check;
+mod common;
+mod config;
+mod enumerate;
+mod evolve;
+mod faults;
+mod figures;
+mod fuzz;
+mod generate;
+mod generate_construct;
+mod grammar;
+mod honest;
+mod incomplete;
+mod page;
+mod parse;
+mod reduce;
+mod solve;
+mod triage;
+mod view;
