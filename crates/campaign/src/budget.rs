@@ -71,26 +71,32 @@ impl Patience {
     }
 
     /// For a mutant of a seed that took `seed`; `None` if the seed was not solved in time. `pays` is what was learned to
-    /// pay for such formulas.
-    pub(crate) fn mutant(self, seed: Option<Duration>, hard: bool, pays: Duration, number: u64) -> Duration {
+    /// pay for such formulas, `long` the least time of a query that gets more.
+    pub(crate) fn mutant(
+        self,
+        seed: Option<Duration>,
+        hard: bool,
+        pays: Duration,
+        long: Duration,
+    ) -> Duration {
         let limit = match seed {
             // A mutant of a slow seed is slow too: less time would be wasted.
             Some(seed) if !hard => (seed * 6).max(Duration::from_millis(100)).min(pays).max(seed + seed / 2),
             Some(seed) => (seed * 2).max(Duration::from_millis(50)).min(pays),
             None => Duration::from_millis(50).min(pays),
         };
-        self.usually(limit, number)
+        limit.max(long).min(self.most)
     }
 
     /// For a case that was made from nothing.
-    pub(crate) fn made(self, hard: bool, pays: Duration, number: u64) -> Duration {
+    pub(crate) fn made(self, hard: bool, pays: Duration, long: Duration) -> Duration {
         let limit = Duration::from_millis(if hard { 50 } else { 100 });
-        self.usually(limit.min(pays), number)
+        limit.min(pays).max(long).min(self.most)
     }
 
-    /// Now and then a query gets the full limit: what is slow in one form may be a bug in another.
-    fn usually(self, limit: Duration, number: u64) -> Duration {
-        if number % 512 == 511 { self.most } else { limit.min(self.most) }
+    /// Whether the queries of a case get more time than pays: what is slow in one form may be a bug in another.
+    pub(crate) fn is_long(number: u64) -> bool {
+        number % 128 == 127
     }
 
     /// For confirming a finding in fresh processes.
@@ -118,12 +124,13 @@ mod tests {
         let patience = Patience { most: Duration::from_secs(2) };
         let ms = Duration::from_millis;
         let most = ms(9_000);
-        assert_eq!(patience.mutant(Some(ms(1)), false, most, 0), ms(100));
-        assert_eq!(patience.mutant(Some(ms(1)), false, ms(30), 0), ms(30));
-        assert_eq!(patience.mutant(Some(ms(100)), false, most, 0), ms(600));
-        assert_eq!(patience.mutant(Some(ms(100)), false, ms(30), 0), ms(150));
-        assert_eq!(patience.mutant(Some(ms(900)), false, most, 0), ms(2000));
-        assert_eq!(patience.mutant(None, true, ms(30), 511), ms(2000));
+        assert_eq!(patience.mutant(Some(ms(1)), false, most, ms(0)), ms(100));
+        assert_eq!(patience.mutant(Some(ms(1)), false, ms(30), ms(0)), ms(30));
+        assert_eq!(patience.mutant(Some(ms(100)), false, most, ms(0)), ms(600));
+        assert_eq!(patience.mutant(Some(ms(100)), false, ms(30), ms(0)), ms(150));
+        assert_eq!(patience.mutant(Some(ms(900)), false, most, ms(0)), ms(2000));
+        assert_eq!(patience.mutant(None, true, ms(30), ms(800)), ms(800));
+        assert_eq!(patience.mutant(None, true, ms(30), most), ms(2000));
         assert_eq!(Patience { most: ms(50) }.unknown(), ms(50));
     }
 }

@@ -81,7 +81,9 @@ impl Dispatch {
                 return Ok(());
             }
             let (key, entry) = &mut self.entries[at];
-            for solver in 0..entry.slots.len() {
+            // Solvers take turns in being the first.
+            let (first, all) = (*key as usize, entry.slots.len());
+            for solver in (0..all).map(|i| (first + i) % all) {
                 let free = self.running[solver].is_none() && self.sessions.in_flight() < self.width;
                 if !free || !matches!(entry.slots[solver], Slot::Waiting) {
                     continue;

@@ -84,9 +84,14 @@ impl Focus {
 
     /// Whether a script has one of the names in it.
     pub fn is_met(&self, script: &[u8]) -> bool {
-        let ends = |b: &u8| b.is_ascii_whitespace() || matches!(b, b'(' | b')' | b'"' | b'|');
-        script.split(|b| ends(b)).any(|word| !word.is_empty() && self.names.contains(word))
+        words(script).any(|word| self.names.contains(word))
     }
+}
+
+/// The words of a script, those in strings and comments included.
+pub(crate) fn words(script: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let ends = |b: &u8| b.is_ascii_whitespace() || matches!(b, b'(' | b')' | b'"' | b'|');
+    script.split(ends).filter(|word| !word.is_empty())
 }
 
 #[cfg(test)]

@@ -16,23 +16,27 @@ use std::time::{Duration, Instant};
 
 use crate::background::{AtWork, Background};
 use crate::budget::{Budget, Patience};
+use crate::entry::{Entry, Task};
 use crate::focus::Focus;
 use crate::ledger::Ledger;
 use crate::memory::Place;
 use crate::numbering::Numbers;
-use crate::payoff::Payoff;
+use crate::operators::Operators;
+use crate::payoff::{Payoff, Squeeze};
 use crate::plan::{Plan, pool_of};
 use crate::preflight::preflight;
 use crate::schedule::{Learning, Schedule};
 use crate::seeds::SeedText;
 use crate::summary::{Summary, UnusableSeed};
-use crate::worker::Worker;
-use crate::writer::{Past, Record, Writer};
+use crate::worker::{Worker, is_stopped};
+use crate::writer::{Call, Past, Record, Writer};
 use smelt_store::Store;
 use smelt_store::{Error, ErrorKind};
 use smelt_triage::Means;
 use smelt_trial::NamedSolver;
 
+/// Queries that get more time than pays and are stopped take one part in this many of all time.
+const LONG_SHARE: u64 = 40;
 /// How many behaviours are remembered.
 const BEHAVIOURS: usize = 1 << 16;
 
@@ -141,10 +145,13 @@ pub(crate) struct Lab<'a> {
     pub(crate) lacking: Vec<Vec<Logic>>,
     /// By seed: the theories that it uses, if that is known.
     pub(crate) uses: Vec<Option<Logic>>,
+    pub(crate) operators: Operators,
     /// By solver and logic.
     pub(crate) payoffs: Vec<Vec<Payoff>>,
     /// By solver, over all logics.
     pub(crate) payoffs_of_all: Vec<Payoff>,
+    /// By solver.
+    pub(crate) squeezes: Vec<Squeeze>,
     /// By solver and logic.
     pub(crate) refusals: Vec<Vec<Refusals>>,
     pub(crate) ledger: Ledger,
@@ -152,6 +159,9 @@ pub(crate) struct Lab<'a> {
     pub(crate) behaviours: Mutex<HashSet<u64>>,
     /// Why solvers rejected cases, and why strategies made none, with counts.
     pub(crate) reasons: Mutex<Reasons>,
+    /// CPU time of all queries, and of those that got more time than pays and were stopped all the same, in microseconds.
+    pub(crate) spent_us: AtomicU64,
+    pub(crate) wasted_us: AtomicU64,
     /// Time in which a worker had a solver running, and the total time of all workers, in microseconds.
     pub(crate) busy_us: AtomicU64,
     pub(crate) worked_us: AtomicU64,
@@ -186,7 +196,27 @@ impl Lab<'_> {
     pub(crate) fn pays(&self, solver: usize, logic: usize) -> Duration {
         let of_logic = &self.payoffs[solver][logic];
         let known = if of_logic.is_known() { of_logic } else { &self.payoffs_of_all[solver] };
-        known.limit().unwrap_or(self.patience.most)
+        self.squeezes[solver].limit(known.limit().unwrap_or(self.patience.most))
+    }
+
+    /// Counts the time of queries.
+    pub(crate) fn note_spent(&self, entry: &Entry, calls: &[Call]) {
+        let is_long = matches!(entry.task, Task::Case { number, .. } if Patience::is_long(number));
+        for call in calls {
+            let time = call.cpu.as_micros() as u64;
+            self.spent_us.fetch_add(time, Relaxed);
+            let is_stopped = is_stopped(call.kind);
+            self.squeezes[call.solver].learn(call.cpu, is_stopped);
+            if is_long && is_stopped {
+                self.wasted_us.fetch_add(time, Relaxed);
+            }
+        }
+    }
+
+    /// The limit of a query that gets more time than pays: stopping such queries takes a small share of all time.
+    pub(crate) fn allowance(&self) -> Duration {
+        let allowed = self.spent_us.load(Relaxed) / LONG_SHARE;
+        Duration::from_micros(allowed.saturating_sub(self.wasted_us.load(Relaxed)))
     }
 
     /// Whether a seed uses a theory that a solver does not have.
@@ -349,16 +379,20 @@ impl<'a> Lab<'a> {
                 .map(|id| Logic::used(pool.arena(), &pool.seed(id).script))
                 .collect(),
             probed: std::mem::take(&mut past.probed),
+            operators: Operators::new(),
             payoffs: config
                 .solvers
                 .iter()
                 .map(|named| (0..logic_count).map(|_| payoff(named)).collect())
                 .collect(),
             payoffs_of_all: config.solvers.iter().map(payoff).collect(),
+            squeezes: config.solvers.iter().map(|_| Squeeze::default()).collect(),
             refusals: config.solvers.iter().map(|_| refusals()).collect(),
             ledger: std::mem::take(&mut past.ledger),
             behaviours: Mutex::default(),
             reasons: Mutex::default(),
+            spent_us: AtomicU64::new(0),
+            wasted_us: AtomicU64::new(0),
             busy_us: AtomicU64::new(0),
             worked_us: AtomicU64::new(0),
             sink,

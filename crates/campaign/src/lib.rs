@@ -20,6 +20,7 @@ mod ledger;
 mod maker;
 mod memory;
 mod numbering;
+mod operators;
 mod payoff;
 mod plan;
 mod preflight;

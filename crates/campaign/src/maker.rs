@@ -8,6 +8,7 @@ use std::sync::mpsc::SyncSender;
 use crate::entry::{Entry, Slot, Task};
 use crate::lab::Lab;
 use crate::plan::{Plan, Source};
+use crate::schedule::Learning;
 use crate::writer::Record;
 use smelt_store::Error;
 
@@ -117,7 +118,9 @@ impl<'a> Maker<'a> {
                 Ok(()) => {
                     let focus = &lab.config.focus;
                     let fits = focus.is_empty() || focus.is_met(&self.draft.text) || rng.below(OUTSIDE) == 0;
-                    if fits && self.is_new() {
+                    let pays = lab.config.learning != Learning::Full
+                        || lab.operators.keeps(&self.draft.text, &mut rng);
+                    if fits && pays && self.is_new() {
                         return Some(source);
                     }
                 }

@@ -1,8 +1,8 @@
 //! The limit that pays: what a solver's answers to formulas of one kind cost, and the time limit with most answers for the
-//! time.
+//! time; and how much shorter limits must be so that stopped queries take a small share of all time.
 
 use smelt_core::{Outcome, OutcomeKind};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 /// Times fall into steps, each half as long again as the one before, from a millisecond to ten seconds.
@@ -94,10 +94,67 @@ impl Payoff {
     }
 }
 
+/// Stopped queries should take at most this share of a solver's time.
+const STOPPED_SHARE: f64 = 0.11;
+/// The share is looked at after this much CPU time of a solver, in microseconds.
+const LOOK_US: u64 = 1_000_000;
+/// Limits are at least this part of what pays.
+const SHORTEST: f64 = 0.3;
+
+/// Makes the limits of a solver shorter while stopped queries take more than their share of its time.
+#[derive(Debug)]
+pub(crate) struct Squeeze {
+    spent_us: AtomicU64,
+    stopped_us: AtomicU64,
+    /// The part of each limit that is left, in thousandths.
+    factor: AtomicU32,
+}
+
+impl Default for Squeeze {
+    fn default() -> Squeeze {
+        Squeeze { spent_us: AtomicU64::new(0), stopped_us: AtomicU64::new(0), factor: AtomicU32::new(1000) }
+    }
+}
+
+impl Squeeze {
+    /// Learns from a query.
+    pub(crate) fn learn(&self, time: Duration, stopped: bool) {
+        let us = time.as_micros() as u64;
+        if stopped {
+            self.stopped_us.fetch_add(us, Relaxed);
+        }
+        if self.spent_us.fetch_add(us, Relaxed) + us < LOOK_US {
+            return;
+        }
+        // Another worker may look at the same time: one step more or less does no harm.
+        let (all, lost) = (self.spent_us.swap(0, Relaxed), self.stopped_us.swap(0, Relaxed));
+        let is_much = lost as f64 > STOPPED_SHARE * all as f64;
+        let factor = f64::from(self.factor.load(Relaxed)) / 1e3 * if is_much { 0.8 } else { 1.1 };
+        self.factor.store((factor.clamp(SHORTEST, 1.0) * 1e3) as u32, Relaxed);
+    }
+
+    /// A limit, made shorter.
+    pub(crate) fn limit(&self, pays: Duration) -> Duration {
+        (pays * self.factor.load(Relaxed) / 1000).max(pays.min(LEAST))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use smelt_core::Usage;
+
+    #[test]
+    fn limits_are_shorter_while_much_time_is_lost_and_long_again_after_that() {
+        let (squeeze, ms) = (Squeeze::default(), Duration::from_millis);
+        assert_eq!(squeeze.limit(ms(100)), ms(100));
+        (0..200).for_each(|i| squeeze.learn(ms(50), i % 4 == 0));
+        assert!(squeeze.limit(ms(100)) < ms(40), "{:?}", squeeze.limit(ms(100)));
+        assert_eq!(squeeze.limit(ms(14)), LEAST, "no limit is shorter than the shortest");
+        assert_eq!(squeeze.limit(ms(5)), ms(5));
+        (0..2000).for_each(|i| squeeze.learn(ms(50), i % 20 == 0));
+        assert_eq!(squeeze.limit(ms(100)), ms(100));
+    }
 
     fn payoff(queries: &[(OutcomeKind, u64, u32)]) -> Option<u128> {
         let payoff = Payoff::default();

@@ -125,7 +125,7 @@ pub(crate) struct Feedback {
     pub(crate) found: bool,
     /// Solvers behaved as they never did before.
     pub(crate) novel: bool,
-    /// The time of all solvers together.
+    /// The time of all solvers together; that of stopped queries counts more.
     pub(crate) cost: Duration,
 }
 

@@ -14,6 +14,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
+use crate::budget::Patience;
 use crate::dispatch::{Dispatch, Turn};
 use crate::entry::{Entry, Slot, Task};
 use crate::judge::{Judge, dispute};
@@ -194,6 +195,7 @@ impl<'a> Worker<'a> {
             Some(Call { solver, kind: o.kind, wall: o.usage.wall, cpu: o.usage.cpu })
         };
         let calls: Vec<Call> = outcomes.iter().enumerate().filter_map(call).collect();
+        self.lab.note_spent(&entry, &calls);
         match entry.task {
             Task::Probe => self.finish_probe(entry, outcomes, calls),
             Task::Case { number, ordinal, source } => {
@@ -216,8 +218,9 @@ impl<'a> Worker<'a> {
                     rejected: calls.iter().all(|c| c.kind == OutcomeKind::Rejected),
                     found: findings.iter().any(|f| f.seen == Some(RUNS)),
                     novel: self.lab.is_new_behaviour(logic(self.lab, source), &outcomes),
-                    cost: calls.iter().map(|c| c.cpu).sum(),
+                    cost: calls.iter().map(cost).sum(),
                 };
+                self.lab.operators.learn(&entry.script, feedback.found, feedback.novel);
                 self.lessons.push((ordinal, feedback));
                 let size = self.maker.size(source);
                 let _ = self.results.send(Record::Case { number, source, size, calls, findings });
@@ -300,8 +303,8 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// When a solver is asked about an entry: a case once its seeds were run; a solver that is usually stopped on such formulas
-/// comes last, and not at all where nobody else has an answer for it to contradict.
+/// When a solver is asked about an entry: a case once its seeds were run. If only a comparison of answers can show a bug, a
+/// solver is not asked after another one was stopped, and one that is usually stopped on such formulas comes last.
 fn turn(lab: &Lab<'_>, entry: &Entry, solver: usize) -> Turn {
     let Task::Case { number, source, .. } = entry.task else { return Turn::Now };
     if !entry.seeds.iter().all(|s| lab.facts[*s].get().is_some()) {
@@ -311,15 +314,17 @@ fn turn(lab: &Lab<'_>, entry: &Entry, solver: usize) -> Turn {
     let logic = logic(lab, source);
     let is_dear = |s: usize| lab.payoffs[s][logic].is_dear();
     let spared = lab.config.learning == Learning::Full && compared && !number.is_multiple_of(8);
-    if !spared || !is_dear(solver) {
+    let others = || entry.slots.iter().enumerate().filter(|(i, _)| *i != solver).map(|(_, slot)| slot);
+    let done =
+        || others().filter_map(|slot| if let Slot::Done(outcome) = slot { Some(outcome) } else { None });
+    if !spared || done().any(|outcome| is_decided(outcome)) {
         return Turn::Now;
     }
-    let others = || entry.slots.iter().enumerate().filter(|(i, _)| *i != solver).map(|(_, slot)| slot);
-    let mut answered = others().filter_map(|slot| match slot {
-        Slot::Done(outcome) => Some(is_decided(outcome)),
-        _ => None,
-    });
-    if answered.any(|decided| decided) {
+    // What stops one solver stops others too, and an answer of theirs would have none to be compared with.
+    if done().any(|outcome| is_stopped(outcome.kind)) {
+        return Turn::Never;
+    }
+    if !is_dear(solver) {
         return Turn::Now;
     }
     // Of several dear ones the first is asked, so that one answers.
@@ -338,6 +343,16 @@ fn turn(lab: &Lab<'_>, entry: &Entry, solver: usize) -> Turn {
     if asked { Turn::Never } else { Turn::Now }
 }
 
+/// The time of a query as the scheduler counts it: time without an answer is worse than time.
+fn cost(call: &Call) -> Duration {
+    if is_stopped(call.kind) { call.cpu * 3 } else { call.cpu }
+}
+
+/// Whether a query ended at a limit.
+pub(crate) fn is_stopped(kind: OutcomeKind) -> bool {
+    matches!(kind, OutcomeKind::Timeout | OutcomeKind::Memout)
+}
+
 /// The time limit of a query.
 fn limit(lab: &Lab<'_>, entry: &Entry, solver: usize) -> Duration {
     let Task::Case { number, source, .. } = entry.task else {
@@ -345,13 +360,14 @@ fn limit(lab: &Lab<'_>, entry: &Entry, solver: usize) -> Duration {
     };
     let hard = lab.schedule.is_hard(source);
     let pays = lab.pays(solver, logic(lab, source));
+    let long = if Patience::is_long(number) { lab.allowance() } else { Duration::ZERO };
     if source.seed.is_none() {
-        return lab.patience.made(hard, pays, number);
+        return lab.patience.made(hard, pays, long);
     }
     let taken = |seed: &usize| {
         let outcome = lab.facts[*seed].get()?.outcomes.get(solver)?.as_ref()?;
         outcome.kind.verdict().is_some().then_some(outcome.usage.time())
     };
     let sum: Option<Duration> = entry.seeds.iter().map(taken).sum();
-    lab.patience.mutant(sum, hard, pays, number)
+    lab.patience.mutant(sum, hard, pays, long)
 }
