@@ -26,6 +26,8 @@ use crate::writer::{Call, Record};
 
 /// How many cases are under way at a time; the scheduler learns from a case this many cases later.
 const WINDOW: u64 = 8;
+/// How long a worker with nothing to do sleeps.
+const IDLE: Duration = Duration::from_millis(10);
 /// A worker gives up after this many numbers in a row without a case.
 const BARREN: u32 = 50;
 
@@ -109,6 +111,10 @@ impl<'a> Worker<'a> {
                 false
             };
             let wait = if worked { Duration::ZERO } else { lab.budget.left(Duration::from_millis(100)) };
+            if !worked && flying == 0 {
+                // Paused, or no number is at hand.
+                std::thread::sleep(wait.min(IDLE));
+            }
             let finished = self.dispatch.collect(wait)?;
             let waited = self.judge.take_waited();
             // A solver that ended while the worker was busy may have been idle for all that time.
@@ -252,9 +258,15 @@ impl<'a> Worker<'a> {
                     novel: self.lab.is_new_behaviour(logic(self.lab, source), &outcomes),
                     cost: calls.iter().map(|c| c.cpu).sum(),
                 };
-                self.lessons.push((ordinal, feedback));
+                let lesson = match lab.deal {
+                    Some(_) => Some(feedback),
+                    None => {
+                        self.lessons.push((ordinal, feedback));
+                        None
+                    }
+                };
                 let size = self.maker.size(source);
-                let _ = self.results.send(Record::Case { number, source, size, calls, findings });
+                let _ = self.results.send(Record::Case { number, source, size, calls, findings, lesson });
                 Ok(())
             }
         }

@@ -15,7 +15,7 @@ use crate::ledger::Ledger;
 use crate::numbering::{Done, Kept};
 use crate::numbers::{KEY, Numbers, Part, Parts, Shard, Shares};
 use crate::plan::{Plan, Source};
-use crate::schedule::{Counts, Learning};
+use crate::schedule::{Counts, Feedback, Learning};
 use crate::seeds::SeedText;
 use crate::settings::{SETTINGS, Settings};
 use crate::summary::{ShardRow, Summary, solver_rows, strategy_rows};
@@ -28,8 +28,15 @@ use smelt_triage::Mute;
 
 /// A result that a worker sends.
 pub(crate) enum Record {
-    /// A case is done.
-    Case { number: u64, source: Source, size: Option<u64>, calls: Vec<Call>, findings: Vec<NewFinding> },
+    /// A case is done. The lesson is counted with it, unless the scheduler learns it later.
+    Case {
+        number: u64,
+        source: Source,
+        size: Option<u64>,
+        calls: Vec<Call>,
+        findings: Vec<NewFinding>,
+        lesson: Option<Feedback>,
+    },
     /// A number of which its strategy makes no case.
     Passed(Source),
     /// A seed was run itself.
@@ -290,8 +297,9 @@ impl Writer {
                 self.changed.insert((strategy, way));
                 return;
             }
-            Record::Case { number, source, size, calls, findings } => {
+            Record::Case { number, source, size, calls, findings, lesson } => {
                 let Source { strategy, way, .. } = source;
+                lesson.into_iter().for_each(|lesson| lab.schedule.learn(lesson));
                 self.numbers.finish(number);
                 self.tests += 1;
                 logic = Some(self.logic(lab, source));
