@@ -210,7 +210,7 @@ fn copy_row(
     new: &[(&str, Value)],
 ) -> Result<(), Error> {
     let mut query = from.prepare_cached(&format!("SELECT * FROM {table} WHERE {key} = ?1"))?;
-    let names: Vec<String> = query.column_names().into_iter().map(str::to_owned).collect();
+    let names: Vec<String> = query.column_names().map(str::to_owned).collect();
     let row = |r: &Row<'_>| {
         let value = |(i, name): (usize, &String)| match new.iter().find(|(column, _)| column == name) {
             Some((_, value)) => Ok(value.clone()),
