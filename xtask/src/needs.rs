@@ -2,7 +2,7 @@
 //!
 //! A test says what it needs in the reason for which `cargo test` ignores it: `#[ignore = "needs z3, corpus"]`. A need is a
 //! program on PATH, a release of smelt's zoo such as `z3@4.8.7`, `corpus` (the folder `../shared/corpus`), `llvm-tools` (of
-//! the version that rustc has), or `--slow`. Releases are installed into the zoo by smelt itself, with pip. If `z3` or `cvc5`
+//! the version that rustc has), `pyyaml` (Python's module), or `--slow`. Releases are installed into the zoo by smelt itself, with pip. If `z3` or `cvc5`
 //! is not on PATH, a release of the zoo takes its place.
 
 use serde_json::Value;
@@ -54,6 +54,11 @@ impl Needs {
                 if folder.is_dir() { Ok(()) } else { Err("there is no ../shared/corpus".to_owned()) }
             }
             "llvm-tools" => llvm_tools(),
+            "pyyaml" => {
+                let import = Command::new("python3").args(["-c", "import yaml"]).output();
+                let is_here = import.is_ok_and(|output| output.status.success());
+                if is_here { Ok(()) } else { Err("python3 has no module yaml".to_owned()) }
+            }
             release if release.contains('@') => self.install(release).map(drop),
             program if find(program).is_some() => Ok(()),
             program => match SUBSTITUTES.iter().find(|s| s.0 == program) {

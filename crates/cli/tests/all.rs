@@ -16,6 +16,7 @@ mod incomplete;
 mod page;
 mod parse;
 mod reduce;
+mod shards;
 mod solve;
 mod triage;
 mod view;

@@ -11,6 +11,7 @@ mod bugs;
 pub mod cache;
 mod error;
 mod examine;
+mod merge;
 mod read;
 mod timeline;
 mod write;

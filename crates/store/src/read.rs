@@ -182,6 +182,12 @@ impl Store {
         Ok(self.db.query_row("SELECT value FROM campaign WHERE key = ?1", [key], |r| r.get(0)).optional()?)
     }
 
+    /// All values of the campaign, by key.
+    pub fn values(&self) -> Result<BTreeMap<String, String>, Error> {
+        let mut query = self.db.prepare("SELECT key, value FROM campaign")?;
+        Ok(query.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?.collect::<Result<_, _>>()?)
+    }
+
     /// Tests by strategy, with the scheduler's counts.
     pub fn tests(&self) -> Result<BTreeMap<String, (u64, Counts)>, Error> {
         let mut query = self.db.prepare("SELECT strategy, made, tests, useful, found, cost_ms FROM tests")?;

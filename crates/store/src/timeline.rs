@@ -60,7 +60,7 @@ pub(crate) fn add(db: &Connection, batch: &Batch) -> Result<(), Error> {
     Ok(())
 }
 
-fn add_outcome(
+pub(crate) fn add_outcome(
     db: &Connection,
     span: i64,
     solver: &str,
@@ -75,7 +75,7 @@ fn add_outcome(
     Ok(())
 }
 
-fn length(db: &Connection) -> Result<u64, Error> {
+pub(crate) fn length(db: &Connection) -> Result<u64, Error> {
     let stored: Option<String> =
         db.query_row("SELECT value FROM campaign WHERE key = 'span_ms'", [], |r| r.get(0)).optional()?;
     Ok(stored.and_then(|v| v.parse().ok()).filter(|ms| *ms > 0).unwrap_or(FIRST_MS))

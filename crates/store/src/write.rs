@@ -174,17 +174,22 @@ fn file(
     let claim = &new.claim;
     let bytes = new.script.len() as i64;
     let flaky = new.seen.is_some_and(|n| n < 3);
-    let known: Option<(i64, i64, String, bool)> = db
-        .prepare_cached("SELECT id, bytes, file, flaky FROM findings WHERE fingerprint = ?1 ORDER BY flaky")?
-        .query_map([&claim.fingerprint], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?)))?
+    let known: Option<(i64, (i64, i64), String, bool)> = db
+        .prepare_cached(
+            "SELECT id, bytes, number, file, flaky FROM findings WHERE fingerprint = ?1 ORDER BY flaky",
+        )?
+        .query_map([&claim.fingerprint], |r| Ok((r.get(0)?, (r.get(1)?, r.get(2)?), r.get(3)?, r.get(4)?)))?
         .filter_map(Result::ok)
-        .find(|row: &(i64, i64, String, bool)| flaky || !row.3 || new.seen.is_none());
+        .find(|row: &(i64, (i64, i64), String, bool)| flaky || !row.3 || new.seen.is_none());
     if let Some((id, _, _, _)) = known {
         db.execute("UPDATE findings SET triggers = triggers + 1 WHERE id = ?1", [id])?;
     }
     let keep = match &known {
         Some((id, smallest, _, known_flaky)) => {
-            *known_flaky == flaky && bytes < *smallest && new.seen.is_some() && !is_examined(db, *id)?
+            *known_flaky == flaky
+                && (bytes, new.number as i64) < *smallest
+                && new.seen.is_some()
+                && !is_examined(db, *id)?
         }
         None => true,
     };
