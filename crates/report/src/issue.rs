@@ -220,6 +220,14 @@ fn placeless(message: &str) -> String {
     kept.join(" ")
 }
 
+/// The solvers that were given another text than the one that is shown.
+pub(crate) fn adapted(said: &[Said]) -> Option<String> {
+    let names: Vec<String> = said.iter().filter(|s| s.adapted).map(|s| name(&s.solver)).collect();
+    let (verb, their) = if names.len() == 1 { ("was", "its") } else { ("were", "their") };
+    let names = Some(names.join(" and ")).filter(|n| !n.is_empty())?;
+    Some(format!("{names} {verb} given another text: smelt wrote it in {their} spelling, with a logic where one is needed."))
+}
+
 fn answers(out: &mut String, said: &[Said]) -> std::fmt::Result {
     writeln!(out, "## What solvers say\n")?;
     writeln!(out, "| solver | command | answer |\n| --- | --- | --- |")?;
@@ -234,10 +242,8 @@ fn answers(out: &mut String, said: &[Said]) -> std::fmt::Result {
         let message = message.map(|m| format!(": {m}")).unwrap_or_default();
         writeln!(out, "| {} | `{}` | {mark}{answer}{mark}{message} |", name(&s.solver), cell(&s.command))?;
     }
-    let adapted: Vec<String> = said.iter().filter(|s| s.adapted).map(|s| name(&s.solver)).collect();
-    if !adapted.is_empty() {
-        let verb = if adapted.len() == 1 { "reads" } else { "read" };
-        writeln!(out, "\n{} {verb} it in another spelling, which smelt wrote.", adapted.join(" and "))?;
+    if let Some(sentence) = adapted(said) {
+        writeln!(out, "\n{sentence}")?;
     }
     writeln!(out)
 }
@@ -350,7 +356,7 @@ pub(crate) fn no_releases(d: &Dossier) -> String {
 }
 
 /// The options under which it shows. What the script sets may be more than it needs; flags were tried without.
-pub(crate) fn options(needs: &Needs) -> String {
+pub fn options(needs: &Needs) -> String {
     let ticked = |words: &[String]| words.iter().map(|w| format!("`{w}`")).collect::<Vec<_>>().join(", ");
     let mut parts = Vec::new();
     if !needs.given.is_empty() {

@@ -328,6 +328,7 @@ impl Examiner<'_> {
         };
         let questions = suspects.iter().flat_map(|s| s.questions.iter().map(move |q| (s, q)));
         let questions: Vec<(&OperatorCheck, &(Vec<u8>, Verdict))> = questions.collect();
+        let mut cleared: BTreeSet<String> = suspects.iter().map(|s| s.operator.clone()).collect();
         let found = self.with(scene.solvers, |panel| {
             let mut late = 0;
             for i in who {
@@ -337,7 +338,11 @@ impl Examiner<'_> {
                     let quick = panel.ask(i, asked.clone(), Mode::Reuse)?;
                     late += usize::from(quick.as_ref().is_none_or(|o| o.kind == OutcomeKind::Timeout));
                     if late > TOO_LATE || self.is_over() {
+                        cleared.clear();
                         return Ok(None);
+                    }
+                    if !quick.as_ref().is_some_and(|o| o.comparable && o.kind.verdict() == Some(*right)) {
+                        cleared.remove(&suspect.operator);
                     }
                     if !quick.is_some_and(|o| wrong(&o, *right)) {
                         continue;
@@ -366,8 +371,7 @@ impl Examiner<'_> {
                 self.releases(question, Truth::Made(right), Class::Wrong, &scene.solvers[who], &[], others)?;
             return Ok((Some((who, culprit)), Vec::new()));
         }
-        let asked: BTreeSet<String> = suspects.into_iter().map(|s| s.operator).collect();
-        Ok((None, asked.into_iter().collect()))
+        Ok((None, cleared.into_iter().collect()))
     }
 
     /// The construct without which the accused is right.

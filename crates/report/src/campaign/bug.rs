@@ -10,7 +10,7 @@ use super::overview::mark;
 use super::{INDEX, class};
 use crate::diff::difference;
 use crate::highlight;
-use crate::issue::{capital, no_releases, options, seed_name};
+use crate::issue::{adapted, capital, no_releases, options, seed_name};
 use crate::page::{Cell, Column, Page, Table, commands, counted, facts, grouped, inline, link};
 use crate::plot::duration;
 use crate::title::{name, phrase};
@@ -146,7 +146,7 @@ fn said(all: &[Said]) -> Markup {
         p.dim {
             @if all.iter().filter(|s| s.accused).count() > 1 { "Red: one of these answers is wrong." }
             @else { "Red: the solver that is wrong." }
-            @for s in all.iter().filter(|s| s.adapted) { " " (name(&s.solver)) " reads it in another spelling, which smelt wrote." }
+            @if let Some(sentence) = adapted(all) { " " (sentence) }
         }
     }
 }

@@ -227,7 +227,8 @@ pub(super) fn show(
     writeln!(out, "  why          {}", output::printable(reason))?;
     let evidence = dossier.as_ref().map_or(f.evidence, |d| d.evidence);
     writeln!(out, "  evidence     {}", evidence.map_or("-", |e| e.as_str()))?;
-    writeln!(out, "  theory       {}", f.theory.as_deref().unwrap_or("-"))?;
+    let theory = dossier.as_ref().map(|d| d.theory.as_str()).or(f.theory.as_deref());
+    writeln!(out, "  theory       {}", theory.unwrap_or("-"))?;
     writeln!(out, "  fingerprint  {}", f.fingerprint)?;
     if let Some(b) = group.filter(|b| b.members.len() > 1) {
         let others: Vec<&str> = b.members.iter().map(String::as_str).filter(|m| *m != id).collect();
@@ -247,8 +248,7 @@ pub(super) fn show(
         if !d.history.releases.is_empty() {
             writeln!(out, "  releases     {}", d.history.summary())?;
         }
-        let options = if d.needs.is_default() { "default" } else { "not in default options" };
-        writeln!(out, "  options      {options}")?;
+        writeln!(out, "  options      {}", smelt_report::options(&d.needs))?;
     }
     writeln!(out, "  strategy     {} {} rng {:016x}", p.strategy, p.options, p.rng)?;
     for (name, ..) in &origin.seeds {
