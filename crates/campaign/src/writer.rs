@@ -3,7 +3,7 @@
 //! A batch is one transaction. It holds the results of some cases, with their findings, and marks these cases as done;
 //! so a case is either on disk in full or will be done again.
 
-use smelt_core::{Event, Finding, FindingKind, OutcomeKind, Progress, StrategyProgress};
+use smelt_core::{Event, FindingKind, OutcomeKind, Progress, StrategyProgress};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::{Duration, Instant};
@@ -17,8 +17,8 @@ use crate::seeds::SeedText;
 use crate::summary::{Summary, solver_rows, strategy_rows};
 use crate::telling::Telling;
 use smelt_smtlib::{Lexer, TokenKind};
+use smelt_store::bugs;
 use smelt_store::{Answer, Batch, Filed, NewFinding, SAMPLES, Store, Triaged};
-use smelt_store::{Bug, bugs};
 use smelt_store::{Error, ErrorKind};
 use smelt_strategies::{Rng, case_seed};
 use smelt_triage::Mute;
@@ -427,9 +427,8 @@ impl Writer {
         let mute = Mute::read(self.store.folder(), &lab.config.mute)?;
         let bugs = bugs(&self.store, &lab.config.profiles, &mute)?;
         for bug in bugs.into_iter().filter(|bug| bug.muted.is_none()) {
-            let Bug { id, kind, fingerprint, finding, dossier, .. } = bug;
-            summary.unexamined += u64::from(dossier.is_none());
-            summary.findings.push(Finding { id, kind, fingerprint, ..finding.finding });
+            summary.unexamined += u64::from(bug.dossier.is_none());
+            summary.findings.push(bug.as_finding());
         }
         Ok(summary)
     }

@@ -224,8 +224,14 @@ fn placeless(message: &str) -> String {
 pub(crate) fn adapted(said: &[Said]) -> Option<String> {
     let names: Vec<String> = said.iter().filter(|s| s.adapted).map(|s| name(&s.solver)).collect();
     let (verb, their) = if names.len() == 1 { ("was", "its") } else { ("were", "their") };
-    let names = Some(names.join(" and ")).filter(|n| !n.is_empty())?;
-    Some(format!("{names} {verb} given another text: smelt wrote it in {their} spelling, with a logic where one is needed."))
+    let names = match &names[..] {
+        [] => return None,
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    };
+    Some(format!(
+        "{names} {verb} given another text: smelt wrote it in {their} spelling, with a logic where one is needed."
+    ))
 }
 
 fn answers(out: &mut String, said: &[Said]) -> std::fmt::Result {
@@ -351,7 +357,7 @@ fn standing(release: &Release) -> Option<&'static str> {
 pub(crate) fn no_releases(d: &Dossier) -> String {
     match d.accused.len() {
         1 => format!("no other release of {} was tried", d.profile),
-        _ => "no other release was tried, since it is open which solver is wrong".to_owned(),
+        _ => "not compared, since it is open which solver is wrong".to_owned(),
     }
 }
 
@@ -378,12 +384,14 @@ pub fn options(needs: &Needs) -> String {
 fn releases(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     let d = i.dossier;
     writeln!(out, "## Where it shows\n")?;
-    if d.history.releases.is_empty() {
+    let history = d.history_of(i.kind);
+    if history.releases.is_empty() {
         writeln!(out, "- Releases: {}.", no_releases(d))?;
     } else {
-        writeln!(out, "- Releases: {}.", d.history.summary())?;
+        let of = if alone(d, i.kind).is_some() { " of the first script" } else { "" };
+        writeln!(out, "- Releases{of}: {}.", history.summary())?;
         for word in ["bad", "good", "cannot read it", "gives no answer", "could not be judged"] {
-            let fits = d.history.releases.iter().filter(|r| standing(r) == Some(word));
+            let fits = history.releases.iter().filter(|r| standing(r) == Some(word));
             let versions: Vec<String> =
                 fits.filter_map(|r| r.solver.version()).map(ToString::to_string).collect();
             if !versions.is_empty() {
@@ -419,8 +427,9 @@ fn found(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
         }
         strategy => writeln!(
             out,
-            "- By smelt{version}: strategy `{strategy}`{options}, random choices from `{:016x}`, seed {}.",
+            "- By smelt{version}: strategy `{strategy}`{options}, random choices from `{:016x}`, {} {}.",
             p.rng,
+            if seeds.len() == 1 { "seed" } else { "seeds" },
             seeds.join(" and ")
         )?,
     }

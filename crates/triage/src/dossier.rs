@@ -164,6 +164,14 @@ impl Dossier {
         }
     }
 
+    /// The releases of what is shown as a bug of this kind: those that are wrong on the operator alone, if it is shown alone.
+    pub fn history_of(&self, kind: FindingKind) -> &History {
+        match &self.culprit {
+            Some(culprit) if kind != self.kind && self.culprit_kind() == Some(kind) => &culprit.history,
+            _ => &self.history,
+        }
+    }
+
     /// What the operator at fault alone shows.
     pub fn culprit_kind(&self) -> Option<FindingKind> {
         match self.culprit.as_ref()?.answer.as_str() {

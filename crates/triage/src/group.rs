@@ -80,9 +80,8 @@ impl Group {
 
 /// Whether whatever tells a finding from one of the two tells it from the other.
 fn is_told_alike(a: &Dossier, b: &Dossier) -> bool {
-    let standings = |h: &History| -> Vec<_> {
-        h.releases.iter().map(|r| (r.solver.to_string(), r.standing)).collect()
-    };
+    let standings =
+        |h: &History| -> Vec<_> { h.releases.iter().map(|r| (r.solver.to_string(), r.standing)).collect() };
     let culprit = |d: &Dossier| d.culprit.as_ref().map(|c| standings(&c.history));
     a.theory == b.theory
         && a.construct.is_some() == b.construct.is_some()
