@@ -268,6 +268,30 @@ fn a_pair_is_reduced_while_one_still_follows_from_the_other() {
     assert_eq!(said.kind, OutcomeKind::Unsat, "it still follows");
 }
 
+#[test]
+fn an_operator_is_cleared_only_by_right_answers() {
+    smelt_solvers::nursery::start().unwrap();
+    let catalog = catalog();
+    let means = Means { reference: Some(contestant(&catalog, "builtin")), releases: Vec::new() };
+    let stop = AtomicBool::new(false);
+    let examiner = Examiner { means: &means, limits: limits(), jobs: 1, time: Duration::ZERO, stop: &stop };
+    let solvers = [contestant(&catalog, "builtin:unknown-implication")];
+    let patient = Unexamined {
+        script: b"(declare-const p Bool)(declare-const q Bool)(assert (=> p q))(assert (or p q))(check-sat)",
+        kind: FindingKind::IncompleteRegression,
+        solver: solvers[0].solver.id(),
+        evidence: None,
+        reason: "unknown",
+        expectation: Expectation::None,
+        seed: None,
+        before: None,
+        solvers: &solvers,
+        reduction: None,
+    };
+    let dossier = examiner.examine(&patient).unwrap().unwrap().dossier;
+    assert_eq!(dossier.cleared, ["or"], "it says unknown to everything about `=>`");
+}
+
 fn smelt(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_smelt")).args(args).output().unwrap()
 }
