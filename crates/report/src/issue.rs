@@ -64,7 +64,7 @@ fn write(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
             writeln!(out, "## Why it is wrong\n\n`{}` is `{}`.\n", culprit.application, culprit.value)?;
             writeln!(out, "It was found in a larger script, as: {}.\n", phrase(d.kind))?;
             let script = d.spelled.as_deref().unwrap_or(i.script);
-            block(out, "smt2", &shown_script(d.kind, script))?;
+            block(out, "smt2", &shown_script(d, script))?;
             answers(out, &d.said)?;
         }
         None => {
@@ -85,7 +85,7 @@ pub(crate) fn alone(d: &Dossier, kind: FindingKind) -> Option<&Culprit> {
 pub fn formula(d: &Dossier, kind: FindingKind, script: &str) -> String {
     match alone(d, kind) {
         Some(culprit) => culprit.spelled.as_ref().unwrap_or(&culprit.script).clone(),
-        None => shown_script(d.kind, d.spelled.as_deref().unwrap_or(script)),
+        None => shown_script(d, d.spelled.as_deref().unwrap_or(script)),
     }
 }
 
@@ -104,8 +104,12 @@ fn block(out: &mut String, language: &str, text: &str) -> std::fmt::Result {
     writeln!(out, "{ticks}\n")
 }
 
-/// The script, with the option and the command that make a wrong model or core visible.
-pub(crate) fn shown_script(kind: FindingKind, script: &str) -> String {
+/// The script, with the option and the command that make a wrong model or core visible, or a crash on the way to a model.
+fn shown_script(d: &Dossier, script: &str) -> String {
+    with_command(if d.with_model { FindingKind::InvalidModel } else { d.kind }, script)
+}
+
+pub(crate) fn with_command(kind: FindingKind, script: &str) -> String {
     let (option, command) = match kind {
         FindingKind::InvalidModel => (":produce-models", "(get-model)"),
         FindingKind::InvalidCore => (":produce-unsat-cores", "(get-unsat-core)"),
@@ -172,6 +176,8 @@ pub(crate) fn sentence(d: &Dossier, kind: FindingKind) -> String {
             format!("`{command}` says `unsat`, and its core is satisfiable.")
         }
         FindingKind::InvalidCore => format!("`{command}` says `unsat`: {}.", d.reason),
+        FindingKind::Crash if d.goes_on => format!("`{command}` fails a check of its own."),
+        FindingKind::Crash if d.with_model => format!("`{command}` crashes when it is asked for the model."),
         FindingKind::Crash => format!("`{command}` crashes."),
         FindingKind::IncompleteImplication if d.pair.is_some() => format!("`{command}` says `unknown`."),
         FindingKind::IncompleteRegression
@@ -462,11 +468,11 @@ mod tests {
     #[test]
     fn what_it_takes_to_see_a_wrong_model_is_part_of_the_script() {
         let script = "(declare-const x Int)\n(assert (> x 0))\n(check-sat)\n(exit)\n";
-        let shown = shown_script(FindingKind::InvalidModel, script);
+        let shown = with_command(FindingKind::InvalidModel, script);
         assert!(shown.starts_with("(set-option :produce-models true)\n"), "{shown}");
         assert!(shown.ends_with("(check-sat)\n(get-model)\n"), "{shown}");
-        assert_eq!(shown_script(FindingKind::Crash, script), script);
-        assert_eq!(shown_script(FindingKind::InvalidModel, &shown), shown, "once is enough");
+        assert_eq!(with_command(FindingKind::Crash, script), script);
+        assert_eq!(with_command(FindingKind::InvalidModel, &shown), shown, "once is enough");
     }
 
     #[test]

@@ -54,6 +54,7 @@ pub fn title(dossier: &Dossier, kind: FindingKind) -> String {
     let phrase = match (kind, dossier.evidence_of(kind)) {
         (FindingKind::RefutationUnsound, Some(Evidence::Vote)) => "unsat where other solvers say sat",
         (FindingKind::SolutionUnsound, Some(Evidence::Vote)) => "sat where other solvers say unsat",
+        (FindingKind::Crash, _) if dossier.goes_on => "a check of its own fails",
         _ => phrase(kind),
     };
     format!("{}: {phrase} ({})", names.join(" / "), about(dossier))

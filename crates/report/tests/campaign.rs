@@ -229,13 +229,17 @@ fn a_dossier_of_a_script_that_was_replaced_meanwhile_is_dropped() {
 
 #[test]
 fn an_issue_says_only_what_holds_for_the_script_that_it_shows() {
-    let release = |standing: &str| serde_json::json!({"solver": "z3@4.8.6", "standing": standing, "outcome": "sat",
-        "wall_ms": 1.0, "kind": null, "evidence": null, "reason": null});
+    let release = |standing: &str| {
+        serde_json::json!({"solver": "z3@4.8.6", "standing": standing, "outcome": "sat",
+        "wall_ms": 1.0, "kind": null, "evidence": null, "reason": null})
+    };
     let mut value = serde_json::to_value(dossier(1, MODEL, truth_of_script())).unwrap();
     value["culprit"] = serde_json::json!({"operator": "+", "application": "(+ 1 1)", "value": "2", "answer": "sat",
         "script": "(assert (not (= (+ 1 1) 2)))\n(check-sat)\n", "history": {"releases": [release("bad")]}});
-    let other = |solver: &str| serde_json::json!({"solver": solver, "command": "x bug.smt2", "outcome": "rejected",
-        "answers": [], "message": null, "accused": false, "adapted": true});
+    let other = |solver: &str| {
+        serde_json::json!({"solver": solver, "command": "x bug.smt2", "outcome": "rejected",
+        "answers": [], "message": null, "accused": false, "adapted": true})
+    };
     let said = value["said"].as_array_mut().unwrap();
     said.extend([other("yices@2.6.5"), other("cvc5@1.4.2"), other("cvc4@1.8")]);
     let d: Dossier = serde_json::from_value(value).unwrap();
@@ -249,7 +253,15 @@ fn an_issue_says_only_what_holds_for_the_script_that_it_shows() {
         };
         let maintainers = smelt_solvers::ReportPolicy::default();
         let (script, replay, outside) = (SCRIPT, ("1", "store"), &[][..]);
-        issue(&Issue { dossier: d, kind, script, origin: &origin, replay, maintainers: &maintainers, outside })
+        issue(&Issue {
+            dossier: d,
+            kind,
+            script,
+            origin: &origin,
+            replay,
+            maintainers: &maintainers,
+            outside,
+        })
     };
     // The operator alone comes first, and the releases are those that get it wrong.
     let alone = told(FindingKind::SolutionUnsound, &d);
@@ -259,7 +271,18 @@ fn an_issue_says_only_what_holds_for_the_script_that_it_shows() {
     assert!(whole.contains("- Releases: bad in 4.8.5") && whole.contains("good: 4.8.6"), "{whole}");
     // They were given it; whether they read it stands in the table.
     assert!(whole.contains("yices 2.6.5, cvc5 1.4.2 and cvc4 1.8 were given another text:"), "{whole}");
-    let vote = Dossier { kind: FindingKind::RefutationUnsound, evidence: Some(Evidence::Vote), culprit: None, ..d };
+    let crash = Dossier { kind: FindingKind::Crash, evidence: None, culprit: None, ..d.clone() };
+    let told_of_model = told(crash.kind, &Dossier { with_model: true, ..crash.clone() });
+    assert!(told_of_model.contains("(get-model)"), "{told_of_model}");
+    assert!(
+        told_of_model.contains("`z3 bug.smt2` crashes when it is asked for the model."),
+        "{told_of_model}"
+    );
+    let told_of_check = told(crash.kind, &Dossier { goes_on: true, ..crash });
+    assert!(told_of_check.contains("`z3 bug.smt2` fails a check of its own."), "{told_of_check}");
+    assert!(!told_of_check.contains("crash"), "{told_of_check}");
+    let vote =
+        Dossier { kind: FindingKind::RefutationUnsound, evidence: Some(Evidence::Vote), culprit: None, ..d };
     let title = smelt_report::title(&vote, vote.kind);
     assert!(title.starts_with("z3 4.8.5: unsat where other solvers say sat"), "{title}");
 }

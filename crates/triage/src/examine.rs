@@ -162,6 +162,7 @@ impl Examiner<'_> {
         }
         let mut dossier = scene.dossier(finding, class, claim, culprit, construct, &guilty);
         (dossier.cleared, dossier.needs, dossier.history) = (cleared, needs, history);
+        dossier.with_model = class == Class::Crash && self.crashes_on_model(&scene, guilty[0])?;
         dossier.pair = pair.map(|p| p.0).filter(|_| claim.is_none());
         if let Some(pair) = &mut dossier.pair
             && let Some(spelled) = scene.spelled(guilty[0], pair.script.as_bytes())
@@ -421,6 +422,17 @@ impl Examiner<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Whether a solver that crashes on a script does so only when it is asked for a model.
+    fn crashes_on_model(&self, scene: &Scene<'_>, who: usize) -> Result<bool, Error> {
+        self.with(scene.solvers, |panel| {
+            let bare = Query::new(scene.script).with_limit(self.limits.time);
+            let mut crashes = |query: Query| -> Result<bool, Error> {
+                Ok(panel.ask(who, query, Mode::Fresh)?.is_some_and(|o| o.kind == OutcomeKind::Crash))
+            };
+            Ok(!crashes(bare.clone())? && crashes(bare.with_model())?)
+        })
     }
 
     /// The needs: flags, options, and whether the bug shows without flags and in the setting that maintainers ask about.

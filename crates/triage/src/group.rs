@@ -158,6 +158,8 @@ mod tests {
             history: History { releases },
             reduction: None,
             differences: Vec::new(),
+            with_model: false,
+            goes_on: false,
             spelled: None,
             pair: None,
             build: None,
