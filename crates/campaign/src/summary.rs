@@ -9,7 +9,7 @@ use crate::lab::Lab;
 use crate::numbering::Guarantee;
 use crate::numbers::Shard;
 use crate::plan::Plan;
-use smelt_store::{Bug, Error, Store, bugs};
+use smelt_store::{Error, Store, bugs};
 use smelt_strategies::Skip;
 use smelt_triage::Mute;
 
@@ -133,9 +133,8 @@ impl Summary {
         }
         self.flaky = store.stored()?.iter().filter(|s| s.flaky).count() as u64;
         for bug in bugs(store, profiles, mute)?.into_iter().filter(|bug| bug.muted.is_none()) {
-            let Bug { id, kind, fingerprint, finding, dossier, .. } = bug;
-            self.unexamined += u64::from(dossier.is_none());
-            self.findings.push(Finding { id, kind, fingerprint, ..finding.finding });
+            self.unexamined += u64::from(bug.dossier.is_none());
+            self.findings.push(bug.as_finding());
         }
         Ok(())
     }

@@ -113,7 +113,9 @@ fn without_a_model_two_against_one_is_a_vote_and_one_against_one_is_not_settled(
     let (code, out) = f.check(&["one", "two", "three"]);
     assert_eq!(code, 10);
     assert!(
-        out.contains("FINDING refutation-unsound [vote] sh three: sh one, sh two independently say sat"),
+        out.contains(
+            "FINDING refutation-unsound [vote] sh three: sh one, sh two say sat, solvers of 2 families"
+        ),
         "{out}"
     );
     let (code, out) = f.check(&["one", "three"]);

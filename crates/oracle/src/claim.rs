@@ -58,6 +58,8 @@ pub enum Reason {
         answer: Verdict,
         /// Those solvers.
         solvers: Vec<SolverId>,
+        /// How many families they are of: releases of one solver are not independent of each other.
+        families: usize,
         /// Whether the model of the accused is false.
         refuted: bool,
     },
@@ -133,10 +135,10 @@ impl fmt::Display for Reason {
             Reason::Seed { seed, case } => {
                 write!(f, "it said {seed} to the seed and says {case} here, and both cannot be right")
             }
-            Reason::Vote { answer, solvers, refuted } => {
+            Reason::Vote { answer, solvers, families, refuted } => {
                 let all = join(solvers);
                 let own = if *refuted { ", and its own model is false" } else { "" };
-                write!(f, "{all} independently {} {answer}{own}", verb(solvers))
+                write!(f, "{all} {} {answer}, solvers of {families} families{own}", verb(solvers))
             }
             Reason::Disagreement { sat, unsat } => {
                 let (a, b) = (verb(sat), verb(unsat));

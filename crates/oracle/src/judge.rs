@@ -283,14 +283,16 @@ impl<'a> Judging<'a> {
         }
         match (for_sat.len(), for_unsat.len()) {
             (0 | 1, 2..) => {
+                let families = for_unsat.len();
                 for (accused, refuted) in [(&backed, false), (&refuted, true)] {
-                    let reason = Reason::Vote { answer: Verdict::Unsat, solvers: self.ids(unsat), refuted };
+                    let (answer, solvers) = (Verdict::Unsat, self.ids(unsat));
+                    let reason = Reason::Vote { answer, solvers, families, refuted };
                     self.accuse(accused, FindingKind::SolutionUnsound, Evidence::Vote, &reason);
                 }
             }
             (2.., 1) => {
-                let solvers = self.ids(&backed);
-                let reason = Reason::Vote { answer: Verdict::Sat, solvers, refuted: false };
+                let (solvers, families) = (self.ids(&backed), for_sat.len());
+                let reason = Reason::Vote { answer: Verdict::Sat, solvers, families, refuted: false };
                 self.accuse(unsat, FindingKind::RefutationUnsound, Evidence::Vote, &reason);
             }
             _ => {

@@ -64,7 +64,7 @@ fn write(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
             writeln!(out, "## Why it is wrong\n\n`{}` is `{}`.\n", culprit.application, culprit.value)?;
             writeln!(out, "It was found in a larger script, as: {}.\n", phrase(d.kind))?;
             let script = d.spelled.as_deref().unwrap_or(i.script);
-            block(out, "smt2", &shown_script(d.kind, script))?;
+            block(out, "smt2", &shown_script(d, script))?;
             answers(out, &d.said)?;
         }
         None => {
@@ -85,7 +85,7 @@ pub(crate) fn alone(d: &Dossier, kind: FindingKind) -> Option<&Culprit> {
 pub fn formula(d: &Dossier, kind: FindingKind, script: &str) -> String {
     match alone(d, kind) {
         Some(culprit) => culprit.spelled.as_ref().unwrap_or(&culprit.script).clone(),
-        None => shown_script(d.kind, d.spelled.as_deref().unwrap_or(script)),
+        None => shown_script(d, d.spelled.as_deref().unwrap_or(script)),
     }
 }
 
@@ -104,8 +104,12 @@ fn block(out: &mut String, language: &str, text: &str) -> std::fmt::Result {
     writeln!(out, "{ticks}\n")
 }
 
-/// The script, with the option and the command that make a wrong model or core visible.
-pub(crate) fn shown_script(kind: FindingKind, script: &str) -> String {
+/// The script, with the option and the command that make a wrong model or core visible, or a crash on the way to a model.
+fn shown_script(d: &Dossier, script: &str) -> String {
+    with_command(if d.with_model { FindingKind::InvalidModel } else { d.kind }, script)
+}
+
+pub(crate) fn with_command(kind: FindingKind, script: &str) -> String {
     let (option, command) = match kind {
         FindingKind::InvalidModel => (":produce-models", "(get-model)"),
         FindingKind::InvalidCore => (":produce-unsat-cores", "(get-unsat-core)"),
@@ -172,6 +176,8 @@ pub(crate) fn sentence(d: &Dossier, kind: FindingKind) -> String {
             format!("`{command}` says `unsat`, and its core is satisfiable.")
         }
         FindingKind::InvalidCore => format!("`{command}` says `unsat`: {}.", d.reason),
+        FindingKind::Crash if d.goes_on => format!("`{command}` fails a check of its own."),
+        FindingKind::Crash if d.with_model => format!("`{command}` crashes when it is asked for the model."),
         FindingKind::Crash => format!("`{command}` crashes."),
         FindingKind::IncompleteImplication if d.pair.is_some() => format!("`{command}` says `unknown`."),
         FindingKind::IncompleteRegression
@@ -220,6 +226,20 @@ fn placeless(message: &str) -> String {
     kept.join(" ")
 }
 
+/// The solvers that were given another text than the one that is shown.
+pub(crate) fn adapted(said: &[Said]) -> Option<String> {
+    let names: Vec<String> = said.iter().filter(|s| s.adapted).map(|s| name(&s.solver)).collect();
+    let (verb, their) = if names.len() == 1 { ("was", "its") } else { ("were", "their") };
+    let names = match &names[..] {
+        [] => return None,
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    };
+    Some(format!(
+        "{names} {verb} given another text: smelt wrote it in {their} spelling, with a logic where one is needed."
+    ))
+}
+
 fn answers(out: &mut String, said: &[Said]) -> std::fmt::Result {
     writeln!(out, "## What solvers say\n")?;
     writeln!(out, "| solver | command | answer |\n| --- | --- | --- |")?;
@@ -234,10 +254,8 @@ fn answers(out: &mut String, said: &[Said]) -> std::fmt::Result {
         let message = message.map(|m| format!(": {m}")).unwrap_or_default();
         writeln!(out, "| {} | `{}` | {mark}{answer}{mark}{message} |", name(&s.solver), cell(&s.command))?;
     }
-    let adapted: Vec<String> = said.iter().filter(|s| s.adapted).map(|s| name(&s.solver)).collect();
-    if !adapted.is_empty() {
-        let verb = if adapted.len() == 1 { "reads" } else { "read" };
-        writeln!(out, "\n{} {verb} it in another spelling, which smelt wrote.", adapted.join(" and "))?;
+    if let Some(sentence) = adapted(said) {
+        writeln!(out, "\n{sentence}")?;
     }
     writeln!(out)
 }
@@ -345,12 +363,12 @@ fn standing(release: &Release) -> Option<&'static str> {
 pub(crate) fn no_releases(d: &Dossier) -> String {
     match d.accused.len() {
         1 => format!("no other release of {} was tried", d.profile),
-        _ => "no other release was tried, since it is open which solver is wrong".to_owned(),
+        _ => "not compared, since it is open which solver is wrong".to_owned(),
     }
 }
 
 /// The options under which it shows. What the script sets may be more than it needs; flags were tried without.
-pub(crate) fn options(needs: &Needs) -> String {
+pub fn options(needs: &Needs) -> String {
     let ticked = |words: &[String]| words.iter().map(|w| format!("`{w}`")).collect::<Vec<_>>().join(", ");
     let mut parts = Vec::new();
     if !needs.given.is_empty() {
@@ -372,12 +390,14 @@ pub(crate) fn options(needs: &Needs) -> String {
 fn releases(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     let d = i.dossier;
     writeln!(out, "## Where it shows\n")?;
-    if d.history.releases.is_empty() {
+    let history = d.history_of(i.kind);
+    if history.releases.is_empty() {
         writeln!(out, "- Releases: {}.", no_releases(d))?;
     } else {
-        writeln!(out, "- Releases: {}.", d.history.summary())?;
+        let of = if alone(d, i.kind).is_some() { " of the first script" } else { "" };
+        writeln!(out, "- Releases{of}: {}.", history.summary())?;
         for word in ["bad", "good", "cannot read it", "gives no answer", "could not be judged"] {
-            let fits = d.history.releases.iter().filter(|r| standing(r) == Some(word));
+            let fits = history.releases.iter().filter(|r| standing(r) == Some(word));
             let versions: Vec<String> =
                 fits.filter_map(|r| r.solver.version()).map(ToString::to_string).collect();
             if !versions.is_empty() {
@@ -413,8 +433,9 @@ fn found(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
         }
         strategy => writeln!(
             out,
-            "- By smelt{version}: strategy `{strategy}`{options}, random choices from `{:016x}`, seed {}.",
+            "- By smelt{version}: strategy `{strategy}`{options}, random choices from `{:016x}`, {} {}.",
             p.rng,
+            if seeds.len() == 1 { "seed" } else { "seeds" },
             seeds.join(" and ")
         )?,
     }
@@ -447,11 +468,11 @@ mod tests {
     #[test]
     fn what_it_takes_to_see_a_wrong_model_is_part_of_the_script() {
         let script = "(declare-const x Int)\n(assert (> x 0))\n(check-sat)\n(exit)\n";
-        let shown = shown_script(FindingKind::InvalidModel, script);
+        let shown = with_command(FindingKind::InvalidModel, script);
         assert!(shown.starts_with("(set-option :produce-models true)\n"), "{shown}");
         assert!(shown.ends_with("(check-sat)\n(get-model)\n"), "{shown}");
-        assert_eq!(shown_script(FindingKind::Crash, script), script);
-        assert_eq!(shown_script(FindingKind::InvalidModel, &shown), shown, "once is enough");
+        assert_eq!(with_command(FindingKind::Crash, script), script);
+        assert_eq!(with_command(FindingKind::InvalidModel, &shown), shown, "once is enough");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A bug in one line: solver, kind, theory, operator and options.
 
-use smelt_core::{FindingKind, SolverId};
+use smelt_core::{Evidence, FindingKind, SolverId};
 use smelt_triage::Dossier;
 
 /// A kind in the words of issue trackers.
@@ -48,8 +48,14 @@ fn about(dossier: &Dossier) -> String {
     parts.join(", ")
 }
 
-/// The title of an issue about a bug of a kind.
+/// The title of an issue about a bug of a kind. What solvers alone say is not called right or wrong.
 pub fn title(dossier: &Dossier, kind: FindingKind) -> String {
     let names: Vec<String> = dossier.accused.iter().map(name).collect();
-    format!("{}: {} ({})", names.join(" / "), phrase(kind), about(dossier))
+    let phrase = match (kind, dossier.evidence_of(kind)) {
+        (FindingKind::RefutationUnsound, Some(Evidence::Vote)) => "unsat where other solvers say sat",
+        (FindingKind::SolutionUnsound, Some(Evidence::Vote)) => "sat where other solvers say unsat",
+        (FindingKind::Crash, _) if dossier.goes_on => "a check of its own fails",
+        _ => phrase(kind),
+    };
+    format!("{}: {phrase} ({})", names.join(" / "), about(dossier))
 }

@@ -2,7 +2,7 @@
 
 use smelt_core::{Evidence, Expectation, FindingKind, OutcomeKind, Provenance, SeedHash, SolverId};
 use smelt_oracle::{Claim, Reason};
-use smelt_report::{Site, campaign_site};
+use smelt_report::{Issue, Site, campaign_site, issue};
 use smelt_solvers::Profiles;
 use smelt_store::{Answer, Batch, NewFinding, Store, Triaged};
 use smelt_triage::{Dossier, Mute};
@@ -225,6 +225,66 @@ fn a_dossier_of_a_script_that_was_replaced_meanwhile_is_dropped() {
     let tiny = NewFinding { number: 3, ..finding(1, "(check-sat)", SCRIPT) };
     store.write(&batch(3, vec![tiny])).unwrap();
     assert_eq!(store.finding("1").unwrap().finding.bytes, SCRIPT.len() as u64);
+}
+
+#[test]
+fn an_issue_says_only_what_holds_for_the_script_that_it_shows() {
+    let release = |standing: &str| {
+        serde_json::json!({"solver": "z3@4.8.6", "standing": standing, "outcome": "sat",
+        "wall_ms": 1.0, "kind": null, "evidence": null, "reason": null})
+    };
+    let mut value = serde_json::to_value(dossier(1, MODEL, truth_of_script())).unwrap();
+    value["culprit"] = serde_json::json!({"operator": "+", "application": "(+ 1 1)", "value": "2", "answer": "sat",
+        "script": "(assert (not (= (+ 1 1) 2)))\n(check-sat)\n", "history": {"releases": [release("bad")]}});
+    let other = |solver: &str| {
+        serde_json::json!({"solver": solver, "command": "x bug.smt2", "outcome": "rejected",
+        "answers": [], "message": null, "accused": false, "adapted": true})
+    };
+    let said = value["said"].as_array_mut().unwrap();
+    said.extend([other("yices@2.6.5"), other("cvc5@1.4.2"), other("cvc4@1.8")]);
+    let d: Dossier = serde_json::from_value(value).unwrap();
+    let told = |kind: FindingKind, d: &Dossier| {
+        let origin = smelt_store::Origin {
+            provenance: Provenance::default(),
+            expectation: Expectation::None,
+            solvers: Vec::new(),
+            seeds: Vec::new(),
+            before: None,
+        };
+        let maintainers = smelt_solvers::ReportPolicy::default();
+        let (script, replay, outside) = (SCRIPT, ("1", "store"), &[][..]);
+        issue(&Issue {
+            dossier: d,
+            kind,
+            script,
+            origin: &origin,
+            replay,
+            maintainers: &maintainers,
+            outside,
+        })
+    };
+    // The operator alone comes first, and the releases are those that get it wrong.
+    let alone = told(FindingKind::SolutionUnsound, &d);
+    assert!(alone.contains("Releases of the first script: bad in 4.8.6"), "{alone}");
+    assert!(!alone.contains("good: 4.8.6"), "{alone}");
+    let whole = told(FindingKind::InvalidModel, &d);
+    assert!(whole.contains("- Releases: bad in 4.8.5") && whole.contains("good: 4.8.6"), "{whole}");
+    // They were given it; whether they read it stands in the table.
+    assert!(whole.contains("yices 2.6.5, cvc5 1.4.2 and cvc4 1.8 were given another text:"), "{whole}");
+    let crash = Dossier { kind: FindingKind::Crash, evidence: None, culprit: None, ..d.clone() };
+    let told_of_model = told(crash.kind, &Dossier { with_model: true, ..crash.clone() });
+    assert!(told_of_model.contains("(get-model)"), "{told_of_model}");
+    assert!(
+        told_of_model.contains("`z3 bug.smt2` crashes when it is asked for the model."),
+        "{told_of_model}"
+    );
+    let told_of_check = told(crash.kind, &Dossier { goes_on: true, ..crash });
+    assert!(told_of_check.contains("`z3 bug.smt2` fails a check of its own."), "{told_of_check}");
+    assert!(!told_of_check.contains("crash"), "{told_of_check}");
+    let vote =
+        Dossier { kind: FindingKind::RefutationUnsound, evidence: Some(Evidence::Vote), culprit: None, ..d };
+    let title = smelt_report::title(&vote, vote.kind);
+    assert!(title.starts_with("z3 4.8.5: unsat where other solvers say sat"), "{title}");
 }
 
 #[test]

@@ -37,7 +37,13 @@ impl Limits {
     }
 }
 
-/// How long a process may use no CPU time at all: it waits for input, or for processes of its own.
+/// Whether a process worked since its CPU time was last noted. One that only wakes up to look at a clock did not; one that
+/// waits for a core of a busy machine gets more than this in the time that [`idle`] allows.
+pub(crate) fn is_active(before: Duration, now: Duration) -> bool {
+    now >= before + Duration::from_millis(5)
+}
+
+/// How long a process may do nothing: it waits for input, for processes of its own, or for a clock.
 pub(crate) fn idle(limit: Duration) -> Duration {
     (limit * 2).max(Duration::from_secs(5))
 }
@@ -45,4 +51,17 @@ pub(crate) fn idle(limit: Duration) -> Duration {
 /// The most wall time of a query with a limit of CPU time: a busy machine must not trip it.
 pub(crate) fn backstop(limit: Duration) -> Duration {
     limit * 10 + Duration::from_secs(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_that_only_wakes_up_does_nothing() {
+        let ms = |n| Duration::from_micros((n * 1e3) as u64);
+        assert!(!is_active(ms(10.0), ms(10.0)));
+        assert!(!is_active(ms(10.0), ms(10.4)), "woke up once a second");
+        assert!(is_active(ms(10.0), ms(30.0)));
+    }
 }

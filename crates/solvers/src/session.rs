@@ -12,7 +12,7 @@
 use crate::{
     classify::{Ending, QueryEnd, Stop, classify},
     error::{Error, ErrorKind},
-    limits::{Limits, backstop, idle},
+    limits::{Limits, backstop, idle, is_active},
     mark::{secret, without_mark_end},
     output,
     process::{EXIT, LINGER, MemoryBound, Process},
@@ -577,7 +577,7 @@ impl Running {
         if used >= limit {
             return Some(if limits.cpu == Some(limit) { Stop::Cpu } else { Stop::Time });
         }
-        if starting || used > self.active.0 {
+        if starting || is_active(self.active.0, used) {
             self.active = (used, now);
         } else if now >= self.active.1 + idle(limit) {
             return Some(Stop::Time);

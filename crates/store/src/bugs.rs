@@ -1,6 +1,6 @@
 //! The bugs of a campaign: groups of its findings, made when they are read and never stored.
 
-use smelt_core::FindingKind;
+use smelt_core::{Finding, FindingKind};
 use smelt_solvers::{Profiles, ReportPolicy};
 use smelt_triage::{Dossier, Mute, Priority, Standing, outside, partition, priority};
 
@@ -35,6 +35,22 @@ impl Bug {
     /// Whether to report it: it is not muted, and its maintainers want a report.
     pub fn is_offered(&self) -> bool {
         self.outside.is_empty() && self.muted.is_none()
+    }
+
+    /// The finding that shows it, with what is known of it now: number, kind, solver, theory, evidence and size.
+    pub fn as_finding(&self) -> Finding {
+        let mut finding = self.finding.finding.clone();
+        (finding.id, finding.kind) = (self.id.clone(), self.kind);
+        finding.fingerprint = self.fingerprint.clone();
+        finding.bytes = self.finding.smallest();
+        if let Some(d) = &self.dossier {
+            if let [accused] = &d.accused[..] {
+                finding.solver = accused.clone();
+            }
+            finding.theory = Some(d.theory.clone());
+            finding.evidence = d.evidence_of(self.kind);
+        }
+        finding
     }
 }
 

@@ -44,6 +44,12 @@ pub struct Dossier {
     pub reduction: Option<Figures>,
     /// Where the trigger must differ from its seed: the seed's term and the trigger's.
     pub differences: Vec<(String, String)>,
+    /// Whether the accused crashes only when it is asked for a model.
+    #[serde(default)]
+    pub with_model: bool,
+    /// Whether what counts as a crash is a failed check of its own after which the accused goes on.
+    #[serde(default)]
+    pub goes_on: bool,
     /// The script as the accused spells it, if that differs.
     #[serde(default)]
     pub spelled: Option<String>,
@@ -161,6 +167,14 @@ impl Dossier {
         match kind != self.kind && self.culprit_kind() == Some(kind) {
             true => Some(Evidence::Model),
             false => self.evidence,
+        }
+    }
+
+    /// The releases of what is shown as a bug of this kind: those that are wrong on the operator alone, if it is shown alone.
+    pub fn history_of(&self, kind: FindingKind) -> &History {
+        match &self.culprit {
+            Some(culprit) if kind != self.kind && self.culprit_kind() == Some(kind) => &culprit.history,
+            _ => &self.history,
         }
     }
 

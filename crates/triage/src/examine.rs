@@ -162,6 +162,7 @@ impl Examiner<'_> {
         }
         let mut dossier = scene.dossier(finding, class, claim, culprit, construct, &guilty);
         (dossier.cleared, dossier.needs, dossier.history) = (cleared, needs, history);
+        dossier.with_model = class == Class::Crash && self.crashes_on_model(&scene, guilty[0])?;
         dossier.pair = pair.map(|p| p.0).filter(|_| claim.is_none());
         if let Some(pair) = &mut dossier.pair
             && let Some(spelled) = scene.spelled(guilty[0], pair.script.as_bytes())
@@ -328,6 +329,7 @@ impl Examiner<'_> {
         };
         let questions = suspects.iter().flat_map(|s| s.questions.iter().map(move |q| (s, q)));
         let questions: Vec<(&OperatorCheck, &(Vec<u8>, Verdict))> = questions.collect();
+        let mut cleared: BTreeSet<String> = suspects.iter().map(|s| s.operator.clone()).collect();
         let found = self.with(scene.solvers, |panel| {
             let mut late = 0;
             for i in who {
@@ -337,7 +339,11 @@ impl Examiner<'_> {
                     let quick = panel.ask(i, asked.clone(), Mode::Reuse)?;
                     late += usize::from(quick.as_ref().is_none_or(|o| o.kind == OutcomeKind::Timeout));
                     if late > TOO_LATE || self.is_over() {
+                        cleared.clear();
                         return Ok(None);
+                    }
+                    if !quick.as_ref().is_some_and(|o| o.comparable && o.kind.verdict() == Some(*right)) {
+                        cleared.remove(&suspect.operator);
                     }
                     if !quick.is_some_and(|o| wrong(&o, *right)) {
                         continue;
@@ -366,8 +372,7 @@ impl Examiner<'_> {
                 self.releases(question, Truth::Made(right), Class::Wrong, &scene.solvers[who], &[], others)?;
             return Ok((Some((who, culprit)), Vec::new()));
         }
-        let asked: BTreeSet<String> = suspects.into_iter().map(|s| s.operator).collect();
-        Ok((None, asked.into_iter().collect()))
+        Ok((None, cleared.into_iter().collect()))
     }
 
     /// The construct without which the accused is right.
@@ -417,6 +422,17 @@ impl Examiner<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Whether a solver that crashes on a script does so only when it is asked for a model.
+    fn crashes_on_model(&self, scene: &Scene<'_>, who: usize) -> Result<bool, Error> {
+        self.with(scene.solvers, |panel| {
+            let bare = Query::new(scene.script).with_limit(self.limits.time);
+            let mut crashes = |query: Query| -> Result<bool, Error> {
+                Ok(panel.ask(who, query, Mode::Fresh)?.is_some_and(|o| o.kind == OutcomeKind::Crash))
+            };
+            Ok(!crashes(bare.clone())? && crashes(bare.with_model())?)
+        })
     }
 
     /// The needs: flags, options, and whether the bug shows without flags and in the setting that maintainers ask about.

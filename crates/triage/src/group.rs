@@ -53,35 +53,73 @@ fn same_theory(a: &Dossier, b: &Dossier) -> bool {
     a.theory == b.theory || Class::of(a.kind) == Class::Crash || (is_alone(a) && is_alone(b))
 }
 
+/// Findings that are one bug.
+struct Group {
+    /// Positions; the first names the bug.
+    members: Vec<usize>,
+    /// One of the members for each theory and history among them: another finding must agree with all of these.
+    distinct: Vec<usize>,
+}
+
+impl Group {
+    fn add(&mut self, i: usize, dossiers: &[&Dossier]) {
+        let is_new = !self.distinct.iter().any(|d| is_told_alike(dossiers[*d], dossiers[i]));
+        self.distinct.extend(is_new.then_some(i));
+        self.members.push(i);
+    }
+
+    fn first<'d>(&self, dossiers: &[&'d Dossier]) -> &'d Dossier {
+        dossiers[self.members[0]]
+    }
+
+    /// Whether neither releases nor theories tell a finding from any of these.
+    fn agrees(&self, d: &Dossier, dossiers: &[&Dossier]) -> bool {
+        self.distinct.iter().all(|i| same_theory(dossiers[*i], d) && same_history(dossiers[*i], d))
+    }
+}
+
+/// Whether whatever tells a finding from one of the two tells it from the other.
+fn is_told_alike(a: &Dossier, b: &Dossier) -> bool {
+    let standings =
+        |h: &History| -> Vec<_> { h.releases.iter().map(|r| (r.solver.to_string(), r.standing)).collect() };
+    let culprit = |d: &Dossier| d.culprit.as_ref().map(|c| standings(&c.history));
+    a.theory == b.theory
+        && a.construct.is_some() == b.construct.is_some()
+        && culprit(a) == culprit(b)
+        && standings(&a.history) == standings(&b.history)
+}
+
 /// Groups findings of one bug: lists of positions; the first position is the finding that names the bug.
 pub fn partition(dossiers: &[&Dossier]) -> Vec<Vec<usize>> {
-    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let mut groups: Vec<Group> = Vec::new();
     for (i, d) in dossiers.iter().enumerate() {
-        let twin = groups.iter_mut().find(|g| {
-            let first = dossiers[g[0]];
-            first.fingerprint == d.fingerprint && same_theory(first, d) && same_history(first, d)
-        });
-        match twin {
-            Some(group) => group.push(i),
-            None => groups.push(vec![i]),
+        let is_twin =
+            |g: &&mut Group| g.first(dossiers).fingerprint == d.fingerprint && g.agrees(d, dossiers);
+        match groups.iter_mut().find(is_twin) {
+            Some(group) => group.add(i, dossiers),
+            None => groups.push(Group { members: vec![i], distinct: vec![i] }),
         }
     }
     // Findings that need most operators come last, so that the group they belong to exists.
-    groups.sort_by_key(|g| (dossiers[g[0]].operators.len(), g[0]));
-    let mut settled: Vec<Vec<usize>> = Vec::new();
+    groups.sort_by_key(|g| (g.first(dossiers).operators.len(), g.members[0]));
+    let mut settled: Vec<Group> = Vec::new();
     for group in groups {
-        let fits = |h: &usize| group.iter().all(|i| may_be(dossiers[*i], dossiers[settled[*h][0]]));
+        let fits = |h: &usize| {
+            let home = &settled[*h];
+            group.members.iter().all(|i| may_be(dossiers[*i], home.first(dossiers)))
+                && group.distinct.iter().all(|i| home.agrees(dossiers[*i], dossiers))
+        };
         let mut homes: Vec<usize> = (0..settled.len()).filter(fits).collect();
         // A bug that shares an operator explains more than one that needs none.
         if homes.len() > 1 {
-            homes.retain(|h| !dossiers[settled[*h][0]].operators.is_empty());
+            homes.retain(|h| !settled[*h].first(dossiers).operators.is_empty());
         }
         match homes[..] {
-            [home] => settled[home].extend(group),
+            [home] => group.members.iter().for_each(|i| settled[home].add(*i, dossiers)),
             _ => settled.push(group),
         }
     }
-    settled
+    settled.into_iter().map(|g| g.members).collect()
 }
 
 #[cfg(test)]
@@ -120,6 +158,8 @@ mod tests {
             history: History { releases },
             reduction: None,
             differences: Vec::new(),
+            with_model: false,
+            goes_on: false,
             spelled: None,
             pair: None,
             build: None,
@@ -151,6 +191,9 @@ mod tests {
             dossier(&["f"], SAT, &["1.0"], &[]),
         ];
         assert_eq!(groups(&list), [vec![0, 2], vec![1]]);
+        // The first could be either of the other two, which are not the same.
+        let list = [2, 0, 1].map(|i: usize| list[i].clone());
+        assert_eq!(groups(&list), [vec![0, 1], vec![2]]);
     }
 
     #[test]

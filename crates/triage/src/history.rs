@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use smelt_core::{
     Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId, Verdict, Version, fixed_words,
 };
-use smelt_oracle::{CaseScript, Claim, Reason};
+use smelt_oracle::{CaseScript, Claim, Judgement, Reason, Truth as ModelTruth};
 use smelt_solvers::{Limits, Mode};
 
 use crate::class::Class;
@@ -344,21 +344,21 @@ impl Inquiry {
     }
 
     fn is_bad(&self, who: usize) -> bool {
-        self.release(who, &self.claims()).standing == Standing::Bad
+        self.release(who, &self.judgement()).standing == Standing::Bad
     }
 
     /// The oracle's judgement of all solvers that ran.
-    fn claims(&self) -> Vec<Claim> {
+    fn judgement(&self) -> Judgement {
         let verdict = match self.truth {
             Truth::Open => None,
             Truth::Said(v) | Truth::Made(v) => Some(v),
         };
-        let claims = self.judge(expectation(verdict));
+        let judgement = self.judge(expectation(verdict));
         let settled = |c: &Claim| Class::of(c.kind) == Class::Wrong && c.evidence.is_some();
-        if verdict.is_none() && self.label.is_some() && !claims.iter().any(settled) {
+        if verdict.is_none() && self.label.is_some() && !judgement.claims.iter().any(settled) {
             return self.judge(expectation(self.label));
         }
-        claims
+        judgement
     }
 
     /// The solver whose model refutes the user's answer, if there is one.
@@ -369,25 +369,25 @@ impl Inquiry {
         Some(self.solvers[judgement.conflicts.first()?.witness?].solver.id())
     }
 
-    fn judge(&self, expectation: Expectation) -> Vec<Claim> {
+    fn judge(&self, expectation: Expectation) -> Judgement {
         let trial = Trial::expecting(&self.script, expectation);
         if self.symptom == Symptom::Class(Class::Wrong) {
-            return trial.judge(&self.solvers, &self.outcomes, &[]).claims;
+            return trial.judge(&self.solvers, &self.outcomes, &[]);
         }
         let lineup = Lineup { solvers: &self.solvers, limits: self.limits, is_over: &|| false };
         let outcomes = self.outcomes.clone();
         let judged = Panel::new(lineup).judge(&trial, outcomes, Vec::new(), Mode::Fresh, self.limits.time);
-        judged.map_or_else(|_| Vec::new(), |Judged { judgement, .. }| judgement.claims)
+        judged.map(|Judged { judgement, .. }| judgement).unwrap_or_default()
     }
 
     /// The history so far.
     pub fn history(&self) -> History {
-        let claims = self.claims();
-        let releases = (self.references..self.solvers.len()).map(|i| self.release(i, &claims)).collect();
+        let judgement = self.judgement();
+        let releases = (self.references..self.solvers.len()).map(|i| self.release(i, &judgement)).collect();
         History { releases }
     }
 
-    fn release(&self, who: usize, claims: &[Claim]) -> Release {
+    fn release(&self, who: usize, judgement: &Judgement) -> Release {
         let solver = self.solvers[who].solver.id().clone();
         let mut release = Release {
             solver,
@@ -402,7 +402,8 @@ impl Inquiry {
         release.outcome = Some(outcome.kind);
         release.wall_ms = (outcome.usage.time().as_secs_f64() * 1e4).round() / 10.0;
         release.reason = outcome.message.clone();
-        let claim = claims.iter().filter(|c| c.accused.contains(&who)).find(|c| match self.symptom {
+        let claims = judgement.claims.iter();
+        let claim = claims.filter(|c| c.accused.contains(&who)).find(|c| match self.symptom {
             Symptom::Class(class) => Class::of(c.kind) == class,
             Symptom::Finding => true,
             Symptom::Outcome(_) => false,
@@ -423,13 +424,34 @@ impl Inquiry {
             (Symptom::Class(Class::Slow), _) if outcome.usage.time() > AT_ONCE => Standing::Unclear,
             (_, Some(true)) => Standing::Bad,
             (_, Some(false)) => Standing::Unclear,
-            (_, None) if is_answer(outcome) => Standing::Good,
+            (_, None) if is_answer(outcome) && self.is_right(who, judgement) => Standing::Good,
+            // It gives up, and does not crash.
+            (Symptom::Class(Class::Crash), None) if outcome.kind == OutcomeKind::Unknown => Standing::Good,
             (_, None) => Standing::Unclear,
         };
         if self.flaky[who] {
             release.reason = Some("flaky: seen, and not again in fresh processes".to_owned());
         }
         release
+    }
+
+    /// Whether an answer that nobody refutes is right. Where wrong answers are the symptom, something must show that.
+    fn is_right(&self, who: usize, judgement: &Judgement) -> bool {
+        if !matches!(self.symptom, Symptom::Finding | Symptom::Class(Class::Wrong)) {
+            return true;
+        }
+        let said = |i: usize| {
+            let model = judgement.models.get(i).and_then(|m| m.last()?.as_ref()).map(|r| r.truth);
+            Some((self.outcomes[i].as_ref()?.verdicts().last().flatten()?, model))
+        };
+        let known = match self.truth {
+            Truth::Open => None,
+            Truth::Said(v) | Truth::Made(v) => Some(v),
+        };
+        let others: Vec<_> = (0..self.references).filter_map(said).collect();
+        let shown: Vec<FindingKind> =
+            judgement.claims.iter().filter(|c| c.evidence.is_some()).map(|c| c.kind).collect();
+        said(who).is_some_and(|own| is_shown_right(own, known.or(self.label), &others, &shown))
     }
 
     fn explain(&self, claim: &Claim) -> String {
@@ -453,6 +475,25 @@ fn expectation(verdict: Option<Verdict>) -> Expectation {
 
 pub(super) fn is_slow(outcome: &Outcome) -> bool {
     matches!(outcome.kind, OutcomeKind::Timeout | OutcomeKind::Memout) || outcome.usage.time() >= SLOW
+}
+
+/// An answer, and the truth of its model.
+type Answered = (Verdict, Option<ModelTruth>);
+
+/// Whether an answer is shown to be right: by its model, by what is known of the script, by solvers of other families
+/// that say the same, or by kinds of findings of others. A model must be true itself if that of another is false.
+fn is_shown_right(own: Answered, known: Option<Verdict>, others: &[Answered], shown: &[FindingKind]) -> bool {
+    let (answer, model) = own;
+    let refuted = match answer {
+        Verdict::Sat => FindingKind::RefutationUnsound,
+        _ => FindingKind::SolutionUnsound,
+    };
+    let is_known = known == Some(answer) || shown.contains(&refuted) || others.iter().any(|o| o.0 == answer);
+    match answer {
+        Verdict::Sat if model == Some(ModelTruth::True) => true,
+        Verdict::Sat => is_known && !shown.contains(&FindingKind::InvalidModel),
+        _ => is_known,
+    }
 }
 
 /// Whether it gave an answer that the oracle could have refuted.
@@ -497,6 +538,27 @@ mod tests {
             ("bad good bad", "not monotone: bad in 1.0, good in 1.1, bad in 1.2"),
         ] {
             assert_eq!(history(words).summary(), line, "{words}");
+        }
+    }
+
+    #[test]
+    fn a_release_is_good_only_if_something_shows_that_it_is_right() {
+        use FindingKind::{InvalidModel, RefutationUnsound, SolutionUnsound};
+        use Verdict::{Sat, Unsat};
+        let (sure, unsure) = (Some(ModelTruth::True), Some(ModelTruth::Unknown));
+        for (own, known, others, shown, right) in [
+            ((Sat, sure), None, &[][..], &[InvalidModel][..], true),
+            // The model of an older release is false, and nobody can tell of this one.
+            ((Sat, unsure), None, &[(Sat, sure)], &[InvalidModel], false),
+            ((Sat, unsure), None, &[], &[RefutationUnsound], true),
+            ((Sat, None), None, &[], &[], false),
+            // Another release's model is false: that does not make it unsat.
+            ((Unsat, None), None, &[], &[InvalidModel], false),
+            ((Unsat, None), None, &[(Unsat, None)], &[InvalidModel], true),
+            ((Unsat, None), None, &[], &[SolutionUnsound], true),
+            ((Unsat, None), Some(Unsat), &[], &[], true),
+        ] {
+            assert_eq!(is_shown_right(own, known, others, shown), right, "{own:?} {others:?} {shown:?}");
         }
     }
 

@@ -60,6 +60,7 @@ impl Examiner<'_> {
                 history,
                 reduction: None,
                 differences: Vec::new(),
+                spelled: None,
                 pair: None,
                 ..known.clone()
             };

@@ -109,6 +109,8 @@ impl Scene<'_> {
             history: History::default(),
             reduction: None,
             differences: Vec::new(),
+            with_model: false,
+            goes_on: self.goes_on(guilty[0]),
             spelled: self.spelled(guilty[0], self.script),
             pair: None,
             build: self.solvers[guilty[0]].solver.build(),
@@ -120,6 +122,12 @@ impl Scene<'_> {
 
     pub(crate) fn verdict(&self, who: usize) -> Option<Verdict> {
         self.judged.outcomes[who].as_ref()?.verdicts().last().flatten()
+    }
+
+    /// Whether a solver fails a check of its own and goes on.
+    fn goes_on(&self, who: usize) -> bool {
+        let crash = self.judged.outcomes[who].as_ref().and_then(|o| o.crash.as_ref());
+        crash.is_some_and(|c| c.signal.is_none() && matches!(c.exit_code, None | Some(0)))
     }
 
     /// A script as a solver spells it, if that differs.

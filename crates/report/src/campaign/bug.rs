@@ -1,6 +1,7 @@
 //! The page of one bug: the formula, what solvers say, why it is wrong, where it shows, and how it was found.
 
 use maud::{Markup, html};
+use smelt_core::FindingKind;
 use smelt_store::{Bug, Error, Origin};
 use smelt_triage::{Dossier, Said};
 
@@ -10,7 +11,7 @@ use super::overview::mark;
 use super::{INDEX, class};
 use crate::diff::difference;
 use crate::highlight;
-use crate::issue::{capital, no_releases, options, seed_name};
+use crate::issue::{adapted, no_releases, options, seed_name};
 use crate::page::{Cell, Column, Page, Table, commands, counted, facts, grouped, inline, link};
 use crate::plot::duration;
 use crate::title::{name, phrase};
@@ -55,7 +56,7 @@ pub(super) fn page(campaign: &Campaign<'_>, at: usize) -> Result<(String, Vec<St
         (why(bug, &script, origin.as_ref()))
         @if let Some(d) = &bug.dossier {
             h2 id="releases" { "Where it shows" }
-            (releases(campaign, d))
+            (releases(campaign, d, bug.kind))
         }
         @if let Some(seeds) = &seeds {
             h2 id="seed" { "Difference to the seed" }
@@ -146,21 +147,22 @@ fn said(all: &[Said]) -> Markup {
         p.dim {
             @if all.iter().filter(|s| s.accused).count() > 1 { "Red: one of these answers is wrong." }
             @else { "Red: the solver that is wrong." }
-            @for s in all.iter().filter(|s| s.adapted) { " " (name(&s.solver)) " reads it in another spelling, which smelt wrote." }
+            @if let Some(sentence) = adapted(all) { " " (sentence) }
         }
     }
 }
 
-fn releases(campaign: &Campaign<'_>, d: &Dossier) -> Markup {
+fn releases(campaign: &Campaign<'_>, d: &Dossier, kind: FindingKind) -> Markup {
+    let history = d.history_of(kind);
     let needs = &d.needs;
     let maintainers = campaign.maintainers(d);
     html! {
-        @if d.history.releases.is_empty() {
-            p { (capital(&no_releases(d))) "." }
+        @if history.releases.is_empty() {
+            p { "Releases: " (no_releases(d)) "." }
         } @else {
-            p { "Releases: " (d.history.summary()) "." }
+            p { "Releases: " (history.summary()) "." }
             div.strip {
-                @for r in &d.history.releases {
+                @for r in &history.releases {
                     @let version = r.solver.version().map_or_else(|| r.solver.to_string(), ToString::to_string);
                     @let outcome = r.outcome.map_or("not run", |o| o.as_str());
                     @let reason = r.reason.as_deref().map(|t| highlight::line(t, 200)).unwrap_or_default();

@@ -7,7 +7,7 @@ use smelt_triage::{Dossier, Mute};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::issue::{alone, capital, formula, sentence, shown_script};
+use crate::issue::{alone, capital, formula, sentence, with_command};
 use crate::title::{name, phrase, title};
 
 /// A campaign.
@@ -108,7 +108,7 @@ pub(super) fn tell(bug: &Bug, script: &str) -> Telling {
                 "{}. It was not examined yet, and may be one of the other bugs.",
                 capital(&bug.finding.reason)
             ),
-            formula: shown_script(bug.kind, script),
+            formula: with_command(bug.kind, script),
         };
     };
     let kind = if alone(d, bug.kind).is_some() { bug.kind } else { d.kind };

@@ -86,7 +86,7 @@ fn reason(d: &Dossier, origin: Option<&Origin>) -> Markup {
     html! {
         @match (d.kind, d.evidence) {
             (FindingKind::Crash, _) => {
-                "The process dies:"
+                (if d.goes_on { "It fails a check of its own, and goes on:" } else { "The process dies:" })
                 div.code { pre tabindex="0" { (highlight::line(message.unwrap_or(&d.reason), 4_000)) } }
             }
             (_, Some(Evidence::Construction)) => {

@@ -27,13 +27,10 @@ pub(super) fn finding(s: &Stored) -> Value {
 
 /// FINDING of the finding that shows a bug best, with the facts about the bug.
 pub(super) fn bug(b: &Bug) -> Value {
-    let mut value = finding(&b.finding);
+    let mut value = finding(&Stored { finding: b.as_finding(), ..b.finding.clone() });
     value["solver"] = accused(b).into();
-    value["id"] = b.id.clone().into();
     value["shown"] = b.finding.finding.id.clone().into();
     value["examined"] = b.dossier.is_some().into();
-    value["kind"] = b.kind.as_str().into();
-    value["fingerprint"] = b.fingerprint.clone().into();
     value["findings"] = b.members.clone().into();
     value["triggers"] = b.triggers.into();
     value["priority"] = b.priority.into();
@@ -41,9 +38,8 @@ pub(super) fn bug(b: &Bug) -> Value {
     value["muted"] = b.muted.clone().into();
     if let Some(d) = &b.dossier {
         value["reason"] = d.reason.clone().into();
-        value["evidence"] = serde_json::to_value(d.evidence_of(b.kind)).unwrap_or_default();
         value["title"] = smelt_report::title(d, b.kind).into();
-        value["releases"] = d.history.summary().into();
+        value["releases"] = d.history_of(b.kind).summary().into();
         value["default_options"] = d.needs.is_default().into();
         value["safe"] = d.needs.safe.into();
     }
@@ -227,7 +223,8 @@ pub(super) fn show(
     writeln!(out, "  why          {}", output::printable(reason))?;
     let evidence = dossier.as_ref().map_or(f.evidence, |d| d.evidence);
     writeln!(out, "  evidence     {}", evidence.map_or("-", |e| e.as_str()))?;
-    writeln!(out, "  theory       {}", f.theory.as_deref().unwrap_or("-"))?;
+    let theory = dossier.as_ref().map(|d| d.theory.as_str()).or(f.theory.as_deref());
+    writeln!(out, "  theory       {}", theory.unwrap_or("-"))?;
     writeln!(out, "  fingerprint  {}", f.fingerprint)?;
     if let Some(b) = group.filter(|b| b.members.len() > 1) {
         let others: Vec<&str> = b.members.iter().map(String::as_str).filter(|m| *m != id).collect();
@@ -247,8 +244,7 @@ pub(super) fn show(
         if !d.history.releases.is_empty() {
             writeln!(out, "  releases     {}", d.history.summary())?;
         }
-        let options = if d.needs.is_default() { "default" } else { "not in default options" };
-        writeln!(out, "  options      {options}")?;
+        writeln!(out, "  options      {}", smelt_report::options(&d.needs))?;
     }
     writeln!(out, "  strategy     {} {} rng {:016x}", p.strategy, p.options, p.rng)?;
     for (name, ..) in &origin.seeds {

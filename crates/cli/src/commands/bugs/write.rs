@@ -11,7 +11,7 @@ use smelt_report::{Issue, formula, issue};
 use smelt_solvers::Limits;
 use smelt_store::Bug;
 use smelt_store::{Store, Stored};
-use smelt_triage::{Dossier, Examiner};
+use smelt_triage::{Dossier, Examiner, Mute};
 use smelt_trial::NamedSolver;
 
 use super::machine::{self, Regress};
@@ -27,23 +27,37 @@ const QUERY: Duration = Duration::from_secs(10);
 /// The issue of the bug that a finding belongs to.
 pub(super) fn report(out: &mut impl Write, case: &Campaign<'_>, id: &str, json: bool) -> Result<(), Failure> {
     let bug = case.bug(id)?;
-    let dossier = match &bug.dossier {
-        Some(dossier) => dossier.clone(),
+    let bug = match &bug.dossier {
+        Some(_) => bug.clone(),
         None => {
             writeln!(std::io::stderr(), "finding {} was not examined yet: reducing it ..", bug.id)?;
-            examine_one(case, &bug.id, (TIME, setup::cores()), &*setup::on_interrupt()?)?
+            let dossier = examine_one(case, &bug.id, (TIME, setup::cores()), &*setup::on_interrupt()?)?;
+            examined(case, bug, dossier)?
         }
     };
-    let text = markdown(case, bug, &dossier)?;
+    let dossier = bug.dossier.as_ref().ok_or_else(|| Failure::internal("nothing is known of it"))?;
+    let text = markdown(case, &bug, dossier)?;
     if json {
-        let mut value = list::bug(bug);
-        value["title"] = smelt_report::title(&dossier, bug.kind).into();
+        let mut value = list::bug(&bug);
         value["markdown"] = text.into();
         writeln!(out, "{value}")?;
     } else {
         write!(out, "{text}")?;
     }
     Ok(())
+}
+
+/// The bug that a finding belongs to, now that it was examined: one that was known before, or its own.
+fn examined(case: &Campaign<'_>, bug: &Bug, dossier: Dossier) -> Result<Bug, Failure> {
+    let bugs = smelt_store::bugs(case.store, case.catalog.profiles(), &Mute::default())?;
+    let is_known = |b: &&Bug| b.dossier.as_ref().is_some_and(|d| d.fingerprint == dossier.fingerprint);
+    let home = bugs.iter().find(|b| b.members.contains(&bug.id)).filter(|b| b.dossier.is_some());
+    // A campaign that goes on keeps others from storing the dossier.
+    let home = home.or_else(|| bugs.iter().find(is_known).filter(|_| !dossier.is_full()));
+    Ok(match home {
+        Some(home) => home.clone(),
+        None => Bug { kind: dossier.kind, dossier: Some(dossier), ..bug.clone() },
+    })
 }
 
 /// Examines one finding, or all that were not examined yet, one after the other. What is done is kept if it is stopped.
