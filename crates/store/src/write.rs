@@ -174,13 +174,7 @@ fn file(
     let claim = &new.claim;
     let bytes = new.script.len() as i64;
     let flaky = new.seen.is_some_and(|n| n < 3);
-    let known: Option<(i64, (i64, i64), String, bool)> = db
-        .prepare_cached(
-            "SELECT id, bytes, number, file, flaky FROM findings WHERE fingerprint = ?1 ORDER BY flaky",
-        )?
-        .query_map([&claim.fingerprint], |r| Ok((r.get(0)?, (r.get(1)?, r.get(2)?), r.get(3)?, r.get(4)?)))?
-        .filter_map(Result::ok)
-        .find(|row: &(i64, (i64, i64), String, bool)| flaky || !row.3 || new.seen.is_none());
+    let known = known(db, new, flaky)?;
     if let Some((id, _, _, _)) = known {
         db.execute("UPDATE findings SET triggers = triggers + 1 WHERE id = ?1", [id])?;
     }
@@ -268,6 +262,19 @@ fn file(
         )?;
     }
     Ok(if is_new { Filed::New(id) } else { Filed::Known })
+}
+
+/// The row that a finding is one more trigger of: its id, bytes and number of its script, the file, and whether it is flaky.
+type KnownRow = (i64, (i64, i64), String, bool);
+
+fn known(db: &Connection, new: &NewFinding, flaky: bool) -> Result<Option<KnownRow>, Error> {
+    let mut query = db.prepare_cached(
+        "SELECT id, bytes, number, file, flaky FROM findings WHERE fingerprint = ?1 ORDER BY flaky",
+    )?;
+    let rows = query.query_map([&new.claim.fingerprint], |r| {
+        Ok((r.get(0)?, (r.get(1)?, r.get(2)?), r.get(3)?, r.get(4)?))
+    })?;
+    Ok(rows.filter_map(Result::ok).find(|row: &KnownRow| flaky || !row.3 || new.seen.is_none()))
 }
 
 fn is_examined(db: &Connection, id: i64) -> Result<bool, Error> {
