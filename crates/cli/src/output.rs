@@ -43,6 +43,28 @@ pub(crate) fn width() -> Option<usize> {
     size.ok().map(|(columns, _)| usize::from(columns)).filter(|columns| *columns > 0)
 }
 
+/// Writes a text in lines that are no wider than the terminal; lines behind the first are indented by two more.
+pub(crate) fn wrapped(out: &mut impl Write, text: &str) -> io::Result<()> {
+    lines(&printable(text), width().unwrap_or(usize::MAX)).iter().try_for_each(|line| writeln!(out, "{line}"))
+}
+
+/// A text in lines of a width, broken between words.
+fn lines(text: &str, width: usize) -> Vec<String> {
+    let indent = text.len() - text.trim_start().len();
+    let mut lines = vec![" ".repeat(indent)];
+    for word in text.split_whitespace() {
+        let last = lines.last_mut().expect("there is a first line");
+        let is_empty = last.trim_start().is_empty();
+        if !is_empty && last.chars().count() + 1 + word.chars().count() > width {
+            lines.push(format!("{}{word}", " ".repeat(indent + 2)));
+        } else {
+            last.push_str(if is_empty { "" } else { " " });
+            last.push_str(word);
+        }
+    }
+    lines
+}
+
 /// A text of a solver or a file without control characters, so that it cannot do anything to a terminal.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     let is_control = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
@@ -59,6 +81,14 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_are_broken_between_words() {
+        let text = "  one two three four";
+        assert_eq!(lines(text, 11), ["  one two", "    three", "    four"]);
+        assert_eq!(lines(text, 80), [text]);
+        assert_eq!(lines("longer-than-that", 5), ["longer-than-that"]);
+    }
 
     #[test]
     fn control_characters_are_escaped_and_nothing_else() {

@@ -7,12 +7,12 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use smelt_campaign::{Config, Focus, Learning, Summary};
+use smelt_campaign::{Config, Focus, Learning, SeedText, Summary};
 use smelt_core::{Event, EventSink, Evidence, Finding, FindingKind, Version};
 use smelt_solvers::{Catalog, Mode, Origin, SolverSpec};
 use smelt_trial::NamedSolver;
 
-use super::{fuzz, report};
+use super::{report, summary};
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::{folders, output, recipes, setup, units};
@@ -46,8 +46,10 @@ const FAULTS: [&str; 5] =
     ["bvudiv-zero", "distinct-neighbours", "model-off-by-one", "segfault-xor", "str-to-int-zeros"];
 /// Operators that the faults are about.
 const FOCUS: [&str; 4] = ["bvudiv", "distinct", "xor", "str.to_int"];
+/// How many seeds are used for each of these operators, the smallest: each fault shows soon, also on a busy machine.
+const SEEDS: usize = 12;
 /// The time limit of a query: the built-in solver answers small scripts in milliseconds or not at all.
-const PLANTED_TIMEOUT: Duration = Duration::from_millis(300);
+const PLANTED_TIMEOUT: Duration = Duration::from_millis(100);
 const REAL_TIMEOUT: Duration = Duration::from_secs(2);
 /// At most this many real solvers, the newest release of each.
 const SOLVERS: usize = 3;
@@ -82,6 +84,7 @@ impl EventSink for UntilAllAreFound<'_> {
 struct Part {
     /// Its folder.
     name: &'static str,
+    seeds: Vec<SeedText>,
     solvers: Vec<NamedSolver>,
     time: Duration,
     timeout: Duration,
@@ -105,9 +108,9 @@ impl Demo<'_> {
 
     /// Runs a campaign, and writes its pages.
     fn campaign(&self, part: Part, sink: &dyn EventSink) -> Result<Summary, Failure> {
-        let Part { name, solvers, time, timeout, focus } = part;
+        let Part { name, seeds, solvers, time, timeout, focus } = part;
         let config = Config {
-            seeds: smelt_campaign::seeds::bundled(),
+            seeds,
             solvers,
             strategies: recipes::every()?,
             seed: self.a.seed,
@@ -143,17 +146,19 @@ impl Demo<'_> {
         for fault in FAULTS {
             planted.push(setup::solver(self.catalog, &format!("builtin:{fault}"))?);
         }
+        let seeds = planted_seeds();
         self.say(&format!(
-            "1. smelt's own solver with {} planted faults, on the embedded seeds.\n   \
+            "1. smelt's own solver with {} planted faults, on {} small seeds.\n   \
              It should find each of them.\n",
-            FAULTS.len()
+            FAULTS.len(),
+            seeds.len()
         ))?;
         let console = Console::new(self.a.json);
         let sink = UntilAllAreFound { console: &console, found: Mutex::default() };
         let mut focus = Focus::default();
         FOCUS.iter().for_each(|name| focus.add(name));
         let (name, timeout) = ("planted", PLANTED_TIMEOUT);
-        let summary = self.campaign(Part { name, solvers: planted, time, timeout, focus }, &sink)?;
+        let summary = self.campaign(Part { name, seeds, solvers: planted, time, timeout, focus }, &sink)?;
         console.clear();
         let found = FAULTS.iter().filter(|fault| summary.findings.iter().any(|f| blames(f, fault))).count();
         self.show(&summary)?;
@@ -169,8 +174,8 @@ impl Demo<'_> {
         time: Duration,
     ) -> Result<Summary, Failure> {
         let console = Console::new(self.a.json);
-        let (timeout, focus) = (REAL_TIMEOUT, Focus::default());
-        let summary = self.campaign(Part { name, solvers, time, timeout, focus }, &console)?;
+        let (timeout, focus, seeds) = (REAL_TIMEOUT, Focus::default(), smelt_campaign::seeds::bundled());
+        let summary = self.campaign(Part { name, seeds, solvers, time, timeout, focus }, &console)?;
         console.clear();
         self.show(&summary)?;
         Ok(summary)
@@ -178,7 +183,7 @@ impl Demo<'_> {
 
     fn show(&self, summary: &Summary) -> Result<(), Failure> {
         if !self.a.json {
-            fuzz::show(&mut std::io::stdout().lock(), summary)?;
+            summary::show_briefly(&mut std::io::stdout().lock(), summary)?;
         }
         Ok(())
     }
@@ -251,6 +256,20 @@ fn page(summary: &Summary) -> PathBuf {
 fn blames(finding: &Finding, fault: &str) -> bool {
     let name = format!("builtin:{fault}");
     finding.solver.name().split(" / ").any(|part| part.split('@').next() == Some(&name))
+}
+
+/// The smallest of the embedded seeds about each operator that a fault is about.
+fn planted_seeds() -> Vec<SeedText> {
+    let mut all = smelt_campaign::seeds::bundled();
+    all.sort_by_key(|seed| seed.text.len());
+    let mut chosen = BTreeSet::new();
+    for name in FOCUS {
+        let mut focus = Focus::default();
+        focus.add(name);
+        let about = all.iter().enumerate().filter(|(_, seed)| focus.is_met(&seed.text));
+        chosen.extend(about.map(|(at, _)| at).take(SEEDS));
+    }
+    chosen.into_iter().map(|at| all[at].clone()).collect()
 }
 
 /// The newest of each solver installed here.
