@@ -13,9 +13,25 @@ pub(crate) fn json(value: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string(value).map_err(|e| Failure::internal(e.to_string()))
 }
 
+/// The version of the documents: within it fields are added, never renamed or removed.
+pub(crate) const VERSION: u32 = 1;
+
+/// A document with its version, which every object has.
+fn versioned(text: String) -> String {
+    let is_new = |text: &str| {
+        let object: Result<serde_json::Map<String, serde_json::Value>, _> = serde_json::from_str(text);
+        object.is_ok_and(|object| !object.contains_key("version"))
+    };
+    match text.strip_prefix('{') {
+        Some("}") => format!("{{\"version\":{VERSION}}}"),
+        Some(rest) if is_new(&text) => format!("{{\"version\":{VERSION},{rest}"),
+        _ => text,
+    }
+}
+
 /// Prints a JSON document.
 pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
-    Ok(writeln!(std::io::stdout(), "{}", json(value)?)?)
+    Ok(writeln!(std::io::stdout(), "{}", versioned(json(value)?))?)
 }
 
 /// Prints a result: as a JSON document, or as text.
@@ -81,6 +97,15 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_object_has_a_version_and_lists_stay_lists() {
+        let versioned = |text: &str| versioned(text.to_owned());
+        assert_eq!(versioned("{\"a\":[{}]}"), "{\"version\":1,\"a\":[{}]}");
+        assert_eq!(versioned("{}"), "{\"version\":1}");
+        assert_eq!(versioned("{\"b\":0,\"version\":7}"), "{\"b\":0,\"version\":7}");
+        assert_eq!(versioned("[{\"a\":1}]"), "[{\"a\":1}]");
+    }
 
     #[test]
     fn lines_are_broken_between_words() {
