@@ -178,6 +178,10 @@ fn try_page(page: &Path, needs: &str) -> Vec<String> {
             continue;
         }
         let printed = shell.run(&step.command);
+        // What needs nothing is compared where there is nothing.
+        if shell.is_real == step.needs.is_empty() {
+            continue;
+        }
         if !matches(&expected, &printed) {
             let place = format!("{}:{}", page.display(), step.lines.start);
             wrong.push(format!("{place}: `{}` prints\n{}", step.command, printed.join("\n")));

@@ -263,9 +263,11 @@ fn page(summary: &Summary) -> PathBuf {
     Path::new(&summary.out).join("index.html")
 }
 
-/// Whether a finding accuses the solver with a fault, and no other.
+/// Whether a finding accuses the solver with a fault, and no other, of what a fault does: none makes it know less.
 fn blames(finding: &Finding, fault: &str) -> bool {
-    finding.solver.name().strip_prefix("builtin:") == Some(fault)
+    use FindingKind::{IncompleteImplication, IncompleteRegression, PerfRegression};
+    let is_less = matches!(finding.kind, IncompleteImplication | IncompleteRegression | PerfRegression);
+    !is_less && finding.solver.name().strip_prefix("builtin:") == Some(fault)
 }
 
 /// Whether the built-in solver decides a seed at once.
