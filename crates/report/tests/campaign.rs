@@ -252,7 +252,8 @@ fn the_pages_of_a_million_tests_are_small() {
         batch.logics = (0..40).map(|n| (format!("QF_LOGIC_{n}"), [25, 75, 50])).collect();
         let kinds = [OutcomeKind::Sat, OutcomeKind::Unsat, OutcomeKind::Unknown, OutcomeKind::Timeout];
         let solvers = ["z3@4.8.5", "cvc4@1.8", "cvc5@1.4.2"];
-        let all = solvers.iter().flat_map(|s| kinds.map(|kind| ((s.to_string(), kind), [5000, 900_000, 800_000])));
+        let all =
+            solvers.iter().flat_map(|s| kinds.map(|kind| ((s.to_string(), kind), [5000, 900_000, 800_000])));
         batch.outcomes = all.collect();
         batch.samples.truncate(if part % 10 == 0 { 200 } else { 0 });
         store.write(&batch).unwrap();
