@@ -127,17 +127,14 @@ impl Console {
         let mut value = serde_json::to_value(document).map_err(|e| Failure::internal(e.to_string()))?;
         if let Some(object) = value.as_object_mut() {
             object.insert("event".to_owned(), "result".into());
-            object.insert("version".to_owned(), VERSION.into());
+            object.insert("version".to_owned(), output::VERSION.into());
         }
         output::print_json(&value)
     }
 }
 
-/// The version of the lines of JSON.
-const VERSION: u32 = 1;
-
 fn record(event: &impl Serialize) {
-    if let Ok(line) = output::json(&Record { version: VERSION, event }) {
+    if let Ok(line) = output::json(&Record { version: output::VERSION, event }) {
         let _ = writeln!(std::io::stdout(), "{line}");
     }
 }

@@ -141,6 +141,45 @@ pub fn run_with(rows: &'static [smelt_strategies::Row]) -> ExitCode {
 mod tests {
     use super::*;
 
+    /// The commands in the blocks of a page that stand at the beginning of a line, without the remarks behind them.
+    fn commands(page: &str) -> Vec<String> {
+        let mut commands = Vec::new();
+        let mut is_code = false;
+        for line in page.lines() {
+            let is_fence = line.starts_with("```");
+            is_code ^= is_fence;
+            let line = line.strip_prefix("$ ").unwrap_or(line);
+            if !is_code || is_fence || !line.starts_with("smelt ") {
+                continue;
+            }
+            let line = line.split("   ").next().unwrap_or(line).split(" | ").next().unwrap_or(line);
+            // What may be left out is there, and `..` repeats what is before it.
+            commands.push(line.replace(['[', ']'], "").replace("..", "").trim().to_owned());
+        }
+        commands
+    }
+
+    #[test]
+    fn commands_in_the_reference_and_in_the_readme_can_be_read() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let reference = std::fs::read_dir(root.join("docs/book/src/reference")).unwrap();
+        let pages = reference.map(|entry| entry.unwrap().path()).chain([root.join("README.md")]);
+        let mut count = 0;
+        for page in pages.filter(|path| path.extension().is_some_and(|e| e == "md")) {
+            for command in commands(&std::fs::read_to_string(&page).unwrap()) {
+                count += 1;
+                let words = shlex::split(&command).unwrap_or_else(|| panic!("{}: {command}", page.display()));
+                let words: Vec<std::ffi::OsString> =
+                    words.into_iter().map(|w| if w == "N" { "1".into() } else { w.into() }).collect();
+                let read = help::tailored(Arguments::command(), &words).try_get_matches_from(&words);
+                if let Err(e) = read {
+                    panic!("{}: `{command}`: {}", page.display(), help::mistake(&e));
+                }
+            }
+        }
+        assert!(count > 30, "{count}");
+    }
+
     #[test]
     fn arguments_and_flags_of_strategies_do_not_collide() {
         Arguments::command().debug_assert();

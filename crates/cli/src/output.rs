@@ -13,9 +13,25 @@ pub(crate) fn json(value: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string(value).map_err(|e| Failure::internal(e.to_string()))
 }
 
+/// The version of the documents: within it fields are added, never renamed or removed.
+pub(crate) const VERSION: u32 = 1;
+
+/// A document with its version, which every object has.
+fn versioned(text: String) -> String {
+    let is_new = |text: &str| {
+        let object: Result<serde_json::Map<String, serde_json::Value>, _> = serde_json::from_str(text);
+        object.is_ok_and(|object| !object.contains_key("version"))
+    };
+    match text.strip_prefix('{') {
+        Some("}") => format!("{{\"version\":{VERSION}}}"),
+        Some(rest) if is_new(&text) => format!("{{\"version\":{VERSION},{rest}"),
+        _ => text,
+    }
+}
+
 /// Prints a JSON document.
 pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
-    Ok(writeln!(std::io::stdout(), "{}", json(value)?)?)
+    Ok(writeln!(std::io::stdout(), "{}", versioned(json(value)?))?)
 }
 
 /// Prints a result: as a JSON document, or as text.
@@ -43,6 +59,28 @@ pub(crate) fn width() -> Option<usize> {
     size.ok().map(|(columns, _)| usize::from(columns)).filter(|columns| *columns > 0)
 }
 
+/// Writes a text in lines that are no wider than the terminal; lines behind the first are indented by two more.
+pub(crate) fn wrapped(out: &mut impl Write, text: &str) -> io::Result<()> {
+    lines(&printable(text), width().unwrap_or(usize::MAX)).iter().try_for_each(|line| writeln!(out, "{line}"))
+}
+
+/// A text in lines of a width, broken between words.
+fn lines(text: &str, width: usize) -> Vec<String> {
+    let indent = text.len() - text.trim_start().len();
+    let mut lines = vec![" ".repeat(indent)];
+    for word in text.split_whitespace() {
+        let last = lines.last_mut().expect("there is a first line");
+        let is_empty = last.trim_start().is_empty();
+        if !is_empty && last.chars().count() + 1 + word.chars().count() > width {
+            lines.push(format!("{}{word}", " ".repeat(indent + 2)));
+        } else {
+            last.push_str(if is_empty { "" } else { " " });
+            last.push_str(word);
+        }
+    }
+    lines
+}
+
 /// A text of a solver or a file without control characters, so that it cannot do anything to a terminal.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     let is_control = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
@@ -59,6 +97,23 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_object_has_a_version_and_lists_stay_lists() {
+        let versioned = |text: &str| versioned(text.to_owned());
+        assert_eq!(versioned("{\"a\":[{}]}"), "{\"version\":1,\"a\":[{}]}");
+        assert_eq!(versioned("{}"), "{\"version\":1}");
+        assert_eq!(versioned("{\"b\":0,\"version\":7}"), "{\"b\":0,\"version\":7}");
+        assert_eq!(versioned("[{\"a\":1}]"), "[{\"a\":1}]");
+    }
+
+    #[test]
+    fn lines_are_broken_between_words() {
+        let text = "  one two three four";
+        assert_eq!(lines(text, 11), ["  one two", "    three", "    four"]);
+        assert_eq!(lines(text, 80), [text]);
+        assert_eq!(lines("longer-than-that", 5), ["longer-than-that"]);
+    }
 
     #[test]
     fn control_characters_are_escaped_and_nothing_else() {

@@ -1,5 +1,6 @@
 //! Tests of the program from the outside: one program, for each costs seconds to link. A new file is a line here.
 
+mod book;
 mod check;
 mod common;
 mod config;

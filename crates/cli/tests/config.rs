@@ -47,7 +47,7 @@ fn mistakes_in_smelt_toml_are_told_with_a_hint() {
 
 #[test]
 fn the_schema_has_the_keys_that_are_read() {
-    let schema = include_str!("../../../docs/smelt.schema.json");
+    let schema = include_str!("../../../docs/book/src/reference/smelt.schema.json");
     let schema: serde_json::Value = serde_json::from_str(schema).unwrap();
     let solver = &schema["properties"]["solver"]["additionalProperties"]["properties"];
     let keys = |value: &serde_json::Value| -> Vec<String> {

@@ -63,3 +63,13 @@ fn faults_are_listed_and_others_are_wrong_usage() {
     assert_eq!(unknown.status.code(), Some(2));
     assert_eq!(solve(&["/no/such/file.smt2"], "").status.code(), Some(2));
 }
+
+#[test]
+fn a_fault_in_an_operator_leaves_other_formulas_alone() {
+    let script = "(declare-const a Float16)(assert (fp.lt a a))(check-sat)";
+    for fault in ["bvudiv-zero", "distinct-neighbours", "str-to-int-zeros"] {
+        let out = solve(&["--stdin", "--fault", fault], script);
+        assert_eq!(out.stdout, solve(&["--stdin"], script).stdout, "{fault}");
+        assert_eq!(out.stdout, b"unsat\n");
+    }
+}

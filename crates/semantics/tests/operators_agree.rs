@@ -1,7 +1,7 @@
 //! Every operator on random ground arguments evaluates as real solvers do.
 //!
 //! By default a few arguments each; with `cargo xtask test --slow` two thousand. Deviations of a
-//! solver from the standard are listed in `DEVIATIONS`, each with its reason, and in docs/semantics.md.
+//! solver from the standard are listed in `DEVIATIONS`, each with its reason, and in docs/book/src/reference/semantics.md.
 #![allow(clippy::print_stdout, reason = "the log says which operators were left out, and why")]
 
 use std::fmt::Write as _;
@@ -44,7 +44,7 @@ fn numbers(random: &mut Random, row: &Row, name: &str) -> [u32; 8] {
     for v in &mut n {
         *v = *random.pick(&[&1u32, &2, &3, &4, &5, &8, &11, &16, &32, &64, &65].map(|x| x));
     }
-    // Formats in which these solvers are right; in tiny and odd ones they are not, see docs/semantics.md.
+    // Formats in which these solvers are right; in tiny and odd ones they are not, see docs/book/src/reference/semantics.md.
     let mut fix = |p: &SortPattern| {
         if let SortPattern::Float(NumberPattern::Var(e), s) = p {
             // `fp` has its format in the result: the significand without its hidden bit.

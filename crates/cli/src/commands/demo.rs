@@ -3,16 +3,19 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use smelt_campaign::{Config, Focus, Learning, Summary};
+use smelt_campaign::{Config, Focus, Learning, SeedText, Summary};
 use smelt_core::{Event, EventSink, Evidence, Finding, FindingKind, Version};
+use smelt_semantics::goal::Goal;
+use smelt_semantics::solver::{Answer, Limits, solve};
+use smelt_smtlib::{Arena, parse_script};
 use smelt_solvers::{Catalog, Mode, Origin, SolverSpec};
 use smelt_trial::NamedSolver;
 
-use super::{fuzz, report};
+use super::{report, summary};
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::{folders, output, recipes, setup, units};
@@ -46,8 +49,12 @@ const FAULTS: [&str; 5] =
     ["bvudiv-zero", "distinct-neighbours", "model-off-by-one", "segfault-xor", "str-to-int-zeros"];
 /// Operators that the faults are about.
 const FOCUS: [&str; 4] = ["bvudiv", "distinct", "xor", "str.to_int"];
+/// How many seeds are used for each of these operators at most.
+const SEEDS: usize = 24;
+/// The effort in which the built-in solver must decide a seed: each fault then shows soon, also on a busy machine.
+const SEED_STEPS: u64 = 20_000;
 /// The time limit of a query: the built-in solver answers small scripts in milliseconds or not at all.
-const PLANTED_TIMEOUT: Duration = Duration::from_millis(300);
+const PLANTED_TIMEOUT: Duration = Duration::from_millis(30);
 const REAL_TIMEOUT: Duration = Duration::from_secs(2);
 /// At most this many real solvers, the newest release of each.
 const SOLVERS: usize = 3;
@@ -64,17 +71,23 @@ struct UntilAllAreFound<'a> {
     found: Mutex<BTreeSet<&'static str>>,
 }
 
+impl UntilAllAreFound<'_> {
+    /// The faults that were found.
+    fn found(&self) -> MutexGuard<'_, BTreeSet<&'static str>> {
+        self.found.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
 impl EventSink for UntilAllAreFound<'_> {
     fn event(&self, event: &Event) {
         if let Event::Found(finding) = event {
-            let mut found = self.found.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-            found.extend(FAULTS.iter().filter(|fault| blames(finding, fault)));
+            self.found().extend(FAULTS.iter().filter(|fault| blames(finding, fault)));
         }
         self.console.event(event);
     }
 
     fn is_enough(&self) -> bool {
-        self.found.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).len() == FAULTS.len()
+        self.found().len() == FAULTS.len()
     }
 }
 
@@ -82,6 +95,7 @@ impl EventSink for UntilAllAreFound<'_> {
 struct Part {
     /// Its folder.
     name: &'static str,
+    seeds: Vec<SeedText>,
     solvers: Vec<NamedSolver>,
     time: Duration,
     timeout: Duration,
@@ -105,9 +119,9 @@ impl Demo<'_> {
 
     /// Runs a campaign, and writes its pages.
     fn campaign(&self, part: Part, sink: &dyn EventSink) -> Result<Summary, Failure> {
-        let Part { name, solvers, time, timeout, focus } = part;
+        let Part { name, seeds, solvers, time, timeout, focus } = part;
         let config = Config {
-            seeds: smelt_campaign::seeds::bundled(),
+            seeds,
             solvers,
             strategies: recipes::every()?,
             seed: self.a.seed,
@@ -145,19 +159,21 @@ impl Demo<'_> {
         for fault in FAULTS {
             planted.push(setup::solver(self.catalog, &format!("builtin:{fault}"))?);
         }
+        let seeds = planted_seeds();
         self.say(&format!(
-            "1. smelt's own solver with {} planted faults, on the embedded seeds.\n   \
+            "1. smelt's own solver with {} planted faults, on {} small seeds.\n   \
              It should find each of them.\n",
-            FAULTS.len()
+            FAULTS.len(),
+            seeds.len()
         ))?;
         let console = Console::new(self.a.json);
         let sink = UntilAllAreFound { console: &console, found: Mutex::default() };
         let mut focus = Focus::default();
         FOCUS.iter().for_each(|name| focus.add(name));
         let (name, timeout) = ("planted", PLANTED_TIMEOUT);
-        let summary = self.campaign(Part { name, solvers: planted, time, timeout, focus }, &sink)?;
+        let summary = self.campaign(Part { name, seeds, solvers: planted, time, timeout, focus }, &sink)?;
         console.clear();
-        let found = FAULTS.iter().filter(|fault| summary.findings.iter().any(|f| blames(f, fault))).count();
+        let found = sink.found().len();
         self.show(&summary)?;
         self.say(&format!("\n   {found} of {} planted faults found.\n", FAULTS.len()))?;
         Ok(summary)
@@ -171,8 +187,8 @@ impl Demo<'_> {
         time: Duration,
     ) -> Result<Summary, Failure> {
         let console = Console::new(self.a.json);
-        let (timeout, focus) = (REAL_TIMEOUT, Focus::default());
-        let summary = self.campaign(Part { name, solvers, time, timeout, focus }, &console)?;
+        let (timeout, focus, seeds) = (REAL_TIMEOUT, Focus::default(), smelt_campaign::seeds::bundled());
+        let summary = self.campaign(Part { name, seeds, solvers, time, timeout, focus }, &console)?;
         console.clear();
         self.show(&summary)?;
         Ok(summary)
@@ -180,7 +196,7 @@ impl Demo<'_> {
 
     fn show(&self, summary: &Summary) -> Result<(), Failure> {
         if !self.a.json {
-            fuzz::show(&mut std::io::stdout().lock(), summary)?;
+            summary::show_briefly(&mut std::io::stdout().lock(), summary)?;
         }
         Ok(())
     }
@@ -249,10 +265,33 @@ fn page(summary: &Summary) -> PathBuf {
     Path::new(&summary.out).join("index.html")
 }
 
-/// Whether a finding accuses the solver with a fault.
+/// Whether a finding accuses the solver with a fault, and no other, of what a fault does: none makes it know less.
 fn blames(finding: &Finding, fault: &str) -> bool {
-    let name = format!("builtin:{fault}");
-    finding.solver.name().split(" / ").any(|part| part.split('@').next() == Some(&name))
+    use FindingKind::{IncompleteImplication, IncompleteRegression, PerfRegression};
+    let is_less = matches!(finding.kind, IncompleteImplication | IncompleteRegression | PerfRegression);
+    !is_less && finding.solver.name().strip_prefix("builtin:") == Some(fault)
+}
+
+/// Whether the built-in solver decides a seed at once.
+fn is_easy(seed: &SeedText) -> bool {
+    let mut arena = Arena::new();
+    let Ok(parsed) = parse_script(&mut arena, &seed.text) else { return false };
+    let limits = Limits { steps: SEED_STEPS, ..Limits::default() };
+    matches!(solve(&mut arena, &Goal::last(&parsed.script), limits), Answer::Sat(_) | Answer::Unsat)
+}
+
+/// The smallest of the embedded seeds about each operator that a fault is about, and that are easy to decide.
+fn planted_seeds() -> Vec<SeedText> {
+    let mut all = smelt_campaign::seeds::bundled();
+    all.sort_by_key(|seed| seed.text.len());
+    let mut chosen = BTreeSet::new();
+    for name in FOCUS {
+        let mut focus = Focus::default();
+        focus.add(name);
+        let about = all.iter().enumerate().filter(|(_, seed)| focus.is_met(&seed.text) && is_easy(seed));
+        chosen.extend(about.map(|(at, _)| at).take(SEEDS));
+    }
+    chosen.into_iter().map(|at| all[at].clone()).collect()
 }
 
 /// The newest of each solver installed here.
@@ -306,6 +345,17 @@ mod tests {
             reduced: None,
             bytes: 1,
         }
+    }
+
+    #[test]
+    fn every_planted_fault_has_small_easy_seeds() {
+        let seeds = planted_seeds();
+        for name in FOCUS {
+            let mut focus = Focus::default();
+            focus.add(name);
+            assert!(seeds.iter().filter(|seed| focus.is_met(&seed.text)).count() >= 3, "{name}");
+        }
+        assert!(seeds.len() <= FOCUS.len() * SEEDS && seeds.iter().all(|seed| seed.text.len() < 2000));
     }
 
     #[test]

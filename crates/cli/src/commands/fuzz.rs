@@ -1,24 +1,23 @@
 //! `smelt fuzz`: a campaign.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use smelt_campaign::{Config, Focus, Guarantee, Learning, SeedText, Shard, ShardRow, Summary};
+use smelt_campaign::{Config, Focus, Learning, SeedText, Shard};
 use smelt_core::{Event, EventSink};
 use smelt_solvers::Mode;
 use smelt_store::Store;
 use smelt_strategies::{LongFlag, Recipe, rows};
 
+use super::summary;
 use crate::console::{Console, Watch};
 use crate::exit::{Exit, Failure};
 use crate::help::MORE;
 use crate::recipes::{self, ALL, Flags};
 use crate::request::{over_stored, some_seed};
-use crate::table::{Column, Table, column};
-use crate::{folders, inputs, output, setup, units};
+use crate::{folders, inputs, setup, units};
 
 /// Make tests from seeds, run solvers on them, and store findings
 #[derive(clap::Args)]
@@ -185,7 +184,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         console.event(&Event::Seed { name, why });
     }
     let summary = smelt_campaign::run(&config, &stop, &console)?;
-    console.result(a.json, &summary, |out| show(out, &summary))?;
+    console.result(a.json, &summary, |out| summary::show(out, &summary))?;
     Ok(if summary.findings.is_empty() { Exit::Ok } else { Exit::Findings })
 }
 
@@ -295,152 +294,4 @@ fn seeds(paths: &[String]) -> Result<(Vec<SeedText>, Vec<(String, String)>), Fai
 fn title(config: &Config) -> String {
     let names: Vec<&str> = config.solvers.iter().map(|s| s.spec.as_str()).collect();
     format!("smelt fuzz  {}  into {}", names.join(" "), config.out.display())
-}
-
-/// The summary for a person.
-pub(crate) fn show(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
-    let pairs = |map: &std::collections::BTreeMap<String, u64>| {
-        map.iter().map(|(k, n)| format!("{n} {k}")).collect::<Vec<_>>().join(", ")
-    };
-    let rate = s.tests as f64 / s.wall_s.max(1e-3);
-    writeln!(out, "{} tests in {:.1} s ({rate:.0}/s): {}", s.tests, s.wall_s, pairs(&s.by_strategy))?;
-    writeln!(
-        out,
-        "{} solver calls, {:.1} s CPU, solvers at work {:.1}% of the workers' time: {}",
-        s.solver_calls,
-        s.cpu_s,
-        s.solver_share * 100.0,
-        pairs(&s.by_outcome)
-    )?;
-    for r in &s.solvers {
-        let why = |reason: &Option<String>, times: u64| match (reason, times) {
-            (Some(reason), 1..) => format!(" (most often: {})", output::printable(reason)),
-            _ => String::new(),
-        };
-        let (unknown, rejected) = (why(&r.unknown_reason, r.unknown), why(&r.reason, r.rejected));
-        writeln!(
-            out,
-            "  {:<20} asked {}, answered {}, unknown {}{unknown}, stopped {} ({:.0}% of its time), rejected {}{rejected}, crashed {}",
-            r.solver,
-            r.asked,
-            r.answered,
-            r.unknown,
-            r.stopped,
-            r.stopped_share * 100.0,
-            r.rejected,
-            r.crashed
-        )?;
-    }
-    for r in &s.strategies {
-        let reason = r.reason.as_deref().unwrap_or("it was never tried");
-        match r.made {
-            0 => writeln!(out, "  {:<20} made no case: {reason}", r.strategy)?,
-            made => {
-                writeln!(out, "  {:<20} made {made}, useful {}, found {}", r.strategy, r.useful, r.found)?
-            }
-        }
-    }
-    if let Some(row) = &s.shard {
-        shard(out, row)?;
-    }
-    if let Some(first) = s.unusable_seeds.first() {
-        writeln!(
-            out,
-            "{} seeds could not be used, such as {}: {}",
-            s.unusable_seeds.len(),
-            first.seed,
-            first.why
-        )?;
-    }
-    if s.unanswered_seeds > 0 {
-        writeln!(out, "{} seeds are hardly used: no solver answered them", s.unanswered_seeds)?;
-    }
-    for g in &s.guarantees {
-        guarantee(out, g)?;
-    }
-    if s.flaky > 0 {
-        writeln!(out, "{} flaky: seen, and not again in fresh processes", s.flaky)?;
-    }
-    if s.findings.is_empty() {
-        return writeln!(out, "no findings; folder: {}", s.out);
-    }
-    let bugs = s.findings.len() - (s.unexamined as usize).min(s.findings.len());
-    if bugs > 0 {
-        writeln!(out, "{} in {}:", units::count(bugs, "bug"), s.out)?;
-        table(out, s.findings[..bugs].iter())?;
-    }
-    if s.unexamined > 0 {
-        let left = units::count(s.unexamined as usize, "finding");
-        let how = format!("several may be one bug (`smelt bugs examine {}`)", s.out);
-        writeln!(out, "{left} not examined yet; {how}:")?;
-        table(out, s.findings[bugs..].iter().take(10))?;
-        if s.unexamined > 10 {
-            writeln!(out, "  and {} more", s.unexamined - 10)?;
-        }
-    }
-    Ok(())
-}
-
-/// Which part of the campaign was run, and how much of it is done.
-fn shard(out: &mut impl Write, row: &ShardRow) -> std::io::Result<()> {
-    let what = match row.shard {
-        Shard::WHOLE => "the whole campaign".to_owned(),
-        shard => format!("shard {shard}"),
-    };
-    let of = row.numbers.map(|n| format!(" of {n}")).unwrap_or_default();
-    let rest = match row.numbers {
-        Some(n) if n > row.done => "; --resume runs the rest",
-        _ => "",
-    };
-    writeln!(out, "{what}: {}{of} numbers done, {} made no test{rest}", row.done, row.empty)
-}
-
-/// The sizes that an enumerating strategy has finished, and which solvers answered.
-fn guarantee(out: &mut impl Write, g: &Guarantee) -> std::io::Result<()> {
-    write!(out, "{} {}: all {} scripts up to size {} are checked", g.strategy, g.options, g.cases, g.size)?;
-    if g.next_done > 0 {
-        write!(out, ", and {} of {} of size {}", g.next_done, g.next_cases, g.size + 1)?;
-    }
-    let solvers =
-        g.solvers.iter().map(|(solver, c)| match (g.cases - c.asked.min(g.cases), c.asked - c.decided) {
-            (0, 0) => format!("{solver} answered all"),
-            (0, open) => format!("{solver} all but {open}"),
-            (_, open) => format!("{solver} was asked {}, all but {open} answered", c.asked),
-        });
-    writeln!(out, ": {}", solvers.collect::<Vec<_>>().join("; "))
-}
-
-/// Findings, one line each.
-pub(crate) fn table<'a>(
-    out: &mut impl Write,
-    findings: impl Iterator<Item = &'a smelt_core::Finding>,
-) -> std::io::Result<()> {
-    const MOST: usize = 40;
-    const COLUMNS: [Column; 7] = [
-        column("ID").right(),
-        column("KIND"),
-        column("SOLVER").gives_way(1),
-        column("THEORY").gives_way(2),
-        column("EVIDENCE"),
-        column("STRATEGY").gives_way(3),
-        column("BYTES").right().gives_way(4),
-    ];
-    let mut rows = Table::new(&COLUMNS).indented(2);
-    let mut more = 0;
-    for (i, f) in findings.enumerate() {
-        if i >= MOST {
-            more += 1;
-            continue;
-        }
-        let word = |w: Option<&str>| w.unwrap_or("-").to_owned();
-        let evidence = word(f.evidence.map(|e| e.as_str()));
-        let (theory, strategy) = (word(f.theory.as_deref()), word(f.strategy.as_deref()));
-        let (kind, solver) = (f.kind.to_string(), f.solver.to_string());
-        rows.row(vec![f.id.clone(), kind, solver, theory, evidence, strategy, f.bytes.to_string()], Some(1));
-    }
-    rows.write(out)?;
-    if more > 0 {
-        writeln!(out, "  and {more} more: `smelt bugs` lists all")?;
-    }
-    Ok(())
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use smelt_campaign::{Merged, Summary};
 use smelt_core::{Event, EventSink};
 
-use super::fuzz;
+use super::{fuzz, summary};
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::{folders, setup};
@@ -53,7 +53,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         }
     }
     let document = Document { version: 1, merged: &merged, summary: &summary };
-    console.result(a.json, &document, |out| fuzz::show(out, &summary))?;
+    console.result(a.json, &document, |out| summary::show(out, &summary))?;
     Ok(if summary.findings.is_empty() { Exit::Ok } else { Exit::Findings })
 }
 

@@ -24,3 +24,4 @@ pub(crate) mod solve;
 pub(crate) mod solvers;
 pub(crate) mod strategies;
 pub(crate) mod study;
+pub(crate) mod summary;

@@ -13,6 +13,8 @@ use super::state::{Opened, State};
 use crate::output::printable;
 use crate::table::shortened;
 
+/// From this width on there is room for more columns.
+const WIDE: u16 = 120;
 /// The most rows of solvers and strategies that are shown on a small terminal.
 const ROWS: u16 = 12;
 
@@ -35,11 +37,12 @@ pub(super) fn draw(frame: &mut Frame<'_>, state: &mut State, now: Instant) {
     ])
     .areas(area);
     title(frame, state, top, now);
-    frame.render_widget(figure_line(state, now), figures);
-    let share = if area.width >= 120 { 60 } else { 62 };
-    let [left, right] =
-        Layout::horizontal([Constraint::Percentage(share), Constraint::Percentage(100 - share)])
-            .areas(middle);
+    frame.render_widget(figure_line(state), figures);
+    let left = match area.width {
+        WIDE.. => Constraint::Length(solvers_width(&state.progress.solvers)),
+        _ => Constraint::Percentage(62),
+    };
+    let [left, right] = Layout::horizontal([left, Constraint::Fill(1)]).areas(middle);
     if middle.height > 0 {
         solvers(frame, &state.progress.solvers, left);
         strategies(frame, &state.progress.strategies, right);
@@ -74,20 +77,16 @@ fn title(frame: &mut Frame<'_>, state: &State, area: Rect, now: Instant) {
     );
 }
 
-fn figure_line(state: &State, now: Instant) -> Line<'static> {
+fn figure_line(state: &State) -> Line<'static> {
     let p = &state.progress;
     let mut parts = Vec::new();
     if !p.unit.is_empty() {
         let total = p.total.map_or(String::new(), |total| format!(" of {total}"));
+        let share = p.total.filter(|total| *total > 0).map(|total| format!("{}%", p.done * 100 / total));
         parts.push(format!("{}{total} {}", p.done, p.unit));
+        parts.extend(share);
         parts.extend(p.rate.map(|rate| format!("{rate:.0}/s")));
         parts.extend(p.figures.iter().map(|(name, value)| format!("{name} {value}")));
-    }
-    if p.findings.is_some() || !state.findings.is_empty() {
-        parts.push(match state.findings.is_empty() {
-            true => "nothing new yet".to_owned(),
-            false => format!("last new finding {} ago", clock(state.quiet(now))),
-        });
     }
     Line::from(format!(" {}", parts.join("  "))).bold()
 }
@@ -102,9 +101,18 @@ fn short(n: u64, width: usize) -> String {
     forms.iter().find(|text| text.len() <= width).unwrap_or(&forms[2]).clone()
 }
 
+/// The columns of numbers: a name such as bitwuzla@0.9.1 has room beside these on a screen of 80 columns.
+const WIDTHS: [u16; 6] = [6, 6, 4, 4, 4, 4];
+
+/// The width at which the table of solvers is whole; half of a wide screen at most.
+fn solvers_width(rows: &[SolverProgress]) -> u16 {
+    let names = rows.iter().map(|row| row.solver.chars().count()).max().unwrap_or(0).max(20);
+    let numbers = WIDTHS.iter().map(|width| width + 1).sum::<u16>();
+    // The border.
+    (u16::try_from(names).unwrap_or(u16::MAX).saturating_add(numbers + 2)).min(WIDE / 2 + 20)
+}
+
 fn solvers(frame: &mut Frame<'_>, rows: &[SolverProgress], area: Rect) {
-    // A name such as bitwuzla@0.9.1 has room beside these on a screen of 80 columns.
-    const WIDTHS: [u16; 6] = [6, 6, 4, 4, 4, 4];
     let number = |(n, color): (u64, Color), width: u16| match n {
         0 => Cell::from(Line::from("0").right_aligned()).dark_gray(),
         n => Cell::from(Line::from(short(n, width.into())).right_aligned()).style(color),
@@ -132,7 +140,7 @@ fn solvers(frame: &mut Frame<'_>, rows: &[SolverProgress], area: Rect) {
 
 fn strategies(frame: &mut Frame<'_>, rows: &[StrategyProgress], area: Rect) {
     let most = rows.iter().map(|r| r.weight).fold(f64::MIN_POSITIVE, f64::max);
-    let bar = usize::from(area.width.saturating_sub(28)).clamp(3, 30);
+    let bar = usize::from(area.width.saturating_sub(24)).clamp(3, 40);
     let row = |s: &StrategyProgress| {
         let length = (s.weight / most * bar as f64).round() as usize;
         let found = if s.found > 0 {
@@ -142,14 +150,14 @@ fn strategies(frame: &mut Frame<'_>, rows: &[StrategyProgress], area: Rect) {
         };
         Row::new(vec![
             Cell::from(s.strategy.clone()),
-            Cell::from(Line::from(s.made.to_string()).right_aligned()),
+            Cell::from(Line::from(short(s.made, 5)).right_aligned()),
             found,
             Cell::from("▇".repeat(length)).cyan(),
         ])
     };
-    let widths = [Constraint::Length(10), Constraint::Length(6), Constraint::Length(4), Constraint::Fill(1)];
+    let widths = [Constraint::Length(10), Constraint::Length(5), Constraint::Length(4), Constraint::Fill(1)];
     let table = Table::new(rows.iter().map(row), widths)
-        .header(header(&["", "  made", "hits", "weight"]))
+        .header(header(&["", " made", "hits", "weight"]))
         .block(Block::bordered().title("strategies"));
     frame.render_widget(table, area);
 }
@@ -165,13 +173,18 @@ fn color(kind: FindingKind) -> Color {
 
 fn found(frame: &mut Frame<'_>, state: &State, area: Rect, now: Instant) {
     let flaky = if state.flaky > 0 { format!(", {} flaky", state.flaky) } else { String::new() };
-    let block = Block::bordered().title(format!("findings: {}{flaky}", state.findings.len()));
+    let last = match state.findings.is_empty() {
+        true => String::new(),
+        false => format!(", the last {} ago", clock(state.quiet(now))),
+    };
+    let block = Block::bordered().title(format!("findings: {}{flaky}{last}", state.findings.len()));
     if state.findings.is_empty() {
         frame.render_widget(Paragraph::new("none so far").dark_gray().block(block), area);
         return;
     }
+    let is_wide = area.width >= WIDE;
     let rows = state.findings.iter().rev().map(|(f, at)| {
-        Row::new(vec![
+        let mut cells = vec![
             Cell::from(Line::from(f.id.clone()).right_aligned()),
             Cell::from(f.kind.to_string()).style(color(f.kind)),
             Cell::from(printable(&f.solver.to_string()).into_owned()),
@@ -180,18 +193,27 @@ fn found(frame: &mut Frame<'_>, state: &State, area: Rect, now: Instant) {
             Cell::from(
                 Line::from(format!("{} ago", clock(now.saturating_duration_since(*at)))).right_aligned(),
             ),
-        ])
+        ];
+        if is_wide {
+            cells.push(Cell::from(f.strategy.clone().unwrap_or_default()));
+            cells.push(Cell::from(printable(&f.fingerprint).into_owned()));
+        }
+        Row::new(cells)
     });
-    let widths = [
-        Constraint::Length(4),
-        Constraint::Length(20),
-        Constraint::Fill(2),
-        Constraint::Fill(1),
-        Constraint::Length(12),
-        Constraint::Length(11),
-    ];
+    let (solver, theory) = match is_wide {
+        true => (Constraint::Length(30), Constraint::Length(20)),
+        false => (Constraint::Fill(2), Constraint::Fill(1)),
+    };
+    let mut widths =
+        vec![Constraint::Length(4), Constraint::Length(22), solver, theory, Constraint::Length(12)];
+    widths.push(Constraint::Length(11));
+    let mut heads = vec!["  id", "kind", "solver", "theory", "evidence", "      found"];
+    if is_wide {
+        widths.extend([Constraint::Length(11), Constraint::Fill(1)]);
+        heads.extend(["strategy", "fingerprint"]);
+    }
     let table = Table::new(rows, widths)
-        .header(header(&["  id", "kind", "solver", "theory", "evidence", "found"]))
+        .header(header(&heads))
         .row_highlight_style(Style::new().add_modifier(Modifier::REVERSED))
         .block(block);
     let mut chosen = TableState::new().with_selected(state.chosen);
@@ -303,7 +325,7 @@ mod tests {
                 "z3@4.8.5",
                 "strings",
                 "construction",
-                "last new finding",
+                ", the last ",
                 "\\u{1b}[31m note",
                 "pause",
                 "quit",
@@ -333,6 +355,14 @@ mod tests {
         assert!(lines[0].contains("PAUSED") && lines[23].contains("go on"), "{lines:?}");
         state.is_ending = true;
         assert!(screen(&mut state, (80, 24))[0].contains("ending"));
+        let mut examination = State::new("smelt bugs examine");
+        examination.take(&Event::Working { doing: "examining", at: 2, of: 7 });
+        examination.started -= Duration::from_secs(75);
+        if let Some((_, at)) = &mut examination.beside {
+            *at = examination.started + Duration::from_secs(70);
+        }
+        let first = screen(&mut examination, (80, 24)).remove(0);
+        assert!(first.contains("examining 2 of 7") && !first.contains("starting"), "{first}");
     }
 
     #[test]

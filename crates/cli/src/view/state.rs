@@ -101,6 +101,8 @@ impl State {
         match (self.is_ending, self.is_paused, &self.phase) {
             (true, ..) => "ending".to_owned(),
             (_, true, _) => "PAUSED".to_owned(),
+            // What is done beside the tests is all that is done before the first, as in an examination.
+            (_, _, Some(phase)) if phase == STARTING && beside.is_some() => beside.unwrap_or_default(),
             (_, _, phase) => {
                 let phase = phase.clone().unwrap_or_else(|| "running".to_owned());
                 [Some(phase), beside].into_iter().flatten().collect::<Vec<_>>().join(", ")

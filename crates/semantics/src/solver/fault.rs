@@ -69,6 +69,16 @@ impl Fault {
             _ => None,
         }
     }
+
+    /// Whether a fault in the meaning of operators makes a difference to a goal: it must not slow down or spoil any other.
+    pub(crate) fn concerns(&self, arena: &Arena, goal: &Goal) -> bool {
+        match self.plant {
+            Plant::Strict(name, _) | Plant::Lazy(name, _) => {
+                triggers(arena, goal, |arena, term| is_named(arena, term, name.as_bytes()))
+            }
+            _ => true,
+        }
+    }
 }
 
 macro_rules! faults {
@@ -131,7 +141,7 @@ faults! {
 const ASSERTION: &str = "smelt: src/solver/rewriter.rs:417: Node Rewriter::flatten(Node): Assertion `node.kind() != Kind::Ite' failed.";
 
 /// Whether a sub-term of a goal meets a condition.
-pub(crate) fn triggers(arena: &Arena, goal: &Goal, trigger: Trigger) -> bool {
+pub(crate) fn triggers(arena: &Arena, goal: &Goal, trigger: impl Fn(&Arena, Term) -> bool) -> bool {
     let definitions = goal.context.commands.iter().flat_map(|c| c.terms());
     let roots = goal.assertions.iter().copied().chain(definitions);
     arena.parts_first(roots).into_iter().any(|t| trigger(arena, t))

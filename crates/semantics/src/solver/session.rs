@@ -337,7 +337,10 @@ impl Session {
             out.extend(b"unsat\n");
             return Ok(Step::Answered);
         }
-        let answer = solve_with(&mut self.arena, &goal, self.settings.limits, self.operators.as_ref());
+        let concerns = |fault: &Fault| fault.concerns(&self.arena, &goal);
+        let is_concerned = self.settings.fault.is_some_and(concerns);
+        let operators = self.operators.as_ref().filter(|_| is_concerned);
+        let answer = solve_with(&mut self.arena, &goal, self.settings.limits, operators);
         out.extend(answer.as_str().as_bytes());
         out.push(b'\n');
         self.last = match answer {

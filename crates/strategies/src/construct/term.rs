@@ -1,7 +1,7 @@
 //! Terms of one formula, with their values under its assignment where there is one.
 //!
 //! Not the arena of `smtlib`: nothing is hashed and no operator is found by its name, so that a term costs some tens of
-//! nanoseconds; docs/construct.md has the figures. Arguments have smaller numbers than the terms they stand in.
+//! nanoseconds; docs/book/src/reference/construct.md has the figures. Arguments have smaller numbers than the terms they stand in.
 
 use std::io::Write;
 

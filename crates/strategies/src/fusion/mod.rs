@@ -2,7 +2,7 @@
 //!
 //! A variable x of one seed and y of the other are tied by a fresh z = f(x, y), and some of their occurrences make
 //! way for inversions: terms over z and the other variable that have the same value. Why the status is known, and
-//! when a pair is left alone, is argued in `docs/fusion.md`.
+//! when a pair is left alone, is argued in `docs/book/src/reference/fusion.md`.
 
 mod blocks;
 mod check;

@@ -5,7 +5,7 @@
 //! templates to write, in both directions where that makes sense. `polarity` says which direction a place of a
 //! formula wants. A mutant is the seed's text with some places exchanged; nothing is interned for it.
 //!
-//! The format, and the rules that are printed wrong in the papers, are in `docs/rules.md`.
+//! The format, and the rules that are printed wrong in the papers, are in `docs/book/src/reference/rules.md`.
 
 mod apply;
 mod check;

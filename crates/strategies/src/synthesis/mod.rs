@@ -3,7 +3,7 @@
 //! Satisfiable ones are equations that the reference semantics says to hold for some values (`equation`), and come
 //! with these as model. Unsatisfiable ones deny an operation and assert its definition (`goal`); their assertions are
 //! named, and they come with the core that is needed (`needed`).
-//! `docs/synthesis.md` has the families, the format of the data, and what is printed wrong in the paper.
+//! `docs/book/src/reference/synthesis.md` has the families, the format of the data, and what is printed wrong in the paper.
 
 mod equation;
 mod goal;

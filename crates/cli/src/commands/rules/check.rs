@@ -106,7 +106,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             false => format!(", {} proved at every sort tried", reports.iter().filter(proved).count()),
             true => String::new(),
         };
-        writeln!(out, "{} rules checked{proved}, {wrong} wrong", reports.len())?;
+        writeln!(out, "{} checked{proved}, {wrong} wrong", units::count(reports.len(), "rule"))?;
     }
     Ok(if wrong > 0 { Exit::Usage } else { Exit::Ok })
 }

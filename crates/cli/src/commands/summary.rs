@@ -1,0 +1,204 @@
+//! The summary of a campaign for people: what was done, what each solver and strategy came to, and what was found.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use smelt_campaign::{Guarantee, Shard, ShardRow, Summary};
+
+use crate::table::{Column, Table, column};
+use crate::{output, units};
+
+/// All of it.
+pub(crate) fn show(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
+    work(out, s)?;
+    solvers(out, s)?;
+    strategies(out, s)?;
+    if let Some(row) = &s.shard {
+        shard(out, row)?;
+    }
+    if let Some(first) = s.unusable_seeds.first() {
+        let count = units::count(s.unusable_seeds.len(), "seed");
+        output::wrapped(out, &format!("{count} could not be used, such as {}: {}", first.seed, first.why))?;
+    }
+    if s.unanswered_seeds > 0 {
+        let count = units::count(s.unanswered_seeds as usize, "seed");
+        writeln!(out, "hardly used, since no solver answered: {count}")?;
+    }
+    for g in &s.guarantees {
+        guarantee(out, g)?;
+    }
+    if s.flaky > 0 {
+        writeln!(out, "{} flaky: seen, and not again in fresh processes", s.flaky)?;
+    }
+    found(out, s)
+}
+
+/// The short form, for whoever sees smelt for the first time.
+pub(crate) fn show_briefly(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
+    work(out, s)?;
+    found(out, s)
+}
+
+/// What was done.
+fn work(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
+    let rate = s.tests as f64 / s.wall_s.max(1e-3);
+    let outcomes: Vec<String> = s.by_outcome.iter().map(|(outcome, n)| format!("{n} {outcome}")).collect();
+    let text = format!(
+        "{} in {:.1} s ({rate:.0}/s), {}, {:.1} s CPU, solvers at work {:.1}% of the workers' time: {}",
+        units::count(s.tests as usize, "test"),
+        s.wall_s,
+        units::count(s.solver_calls as usize, "solver call"),
+        s.cpu_s,
+        s.solver_share * 100.0,
+        outcomes.join(", ")
+    );
+    output::wrapped(out, &text)
+}
+
+/// What each solver did, and why most often where it gave no answer.
+fn solvers(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
+    const COLUMNS: [Column; 8] = [
+        column("SOLVER").gives_way(1),
+        column("ASKED").right(),
+        column("ANSWERED").right(),
+        column("UNKNOWN").right(),
+        column("STOPPED").right(),
+        column("OF TIME").right(),
+        column("REJECTED").right(),
+        column("CRASHED").right(),
+    ];
+    let mut rows = Table::new(&COLUMNS).indented(2);
+    let mut reasons: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
+    for r in &s.solvers {
+        let mut cells = vec![r.solver.clone()];
+        cells.extend([r.asked, r.answered, r.unknown, r.stopped].map(|n| n.to_string()));
+        cells.push(format!("{:.0}%", r.stopped_share * 100.0));
+        cells.extend([r.rejected, r.crashed].map(|n| n.to_string()));
+        rows.row(cells, None);
+        let said =
+            [("unknown", r.unknown, &r.unknown_reason), ("rejected", r.rejected, &r.reason)].into_iter();
+        for (what, times, reason) in said {
+            if let (1.., Some(reason)) = (times, reason) {
+                reasons.entry((what, reason.as_str())).or_default().push(&r.solver);
+            }
+        }
+    }
+    rows.write(out)?;
+    for ((what, reason), by) in reasons {
+        let by = match by[..] {
+            [one] => one.to_owned(),
+            _ => units::count(by.len(), "solver"),
+        };
+        output::wrapped(out, &format!("  {what}, most often by {by}: {reason}"))?;
+    }
+    Ok(())
+}
+
+/// What each strategy made, or why it made nothing.
+fn strategies(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
+    const COLUMNS: [Column; 5] = [
+        column("STRATEGY"),
+        column("MADE").right(),
+        column("USEFUL").right(),
+        column("FOUND").right(),
+        column("").gives_way(1),
+    ];
+    let mut rows = Table::new(&COLUMNS).indented(2);
+    for r in &s.strategies {
+        let why = match r.made {
+            0 => r.reason.as_deref().unwrap_or("it was never tried"),
+            _ => "",
+        };
+        let numbers = [r.made, r.useful, r.found].map(|n| n.to_string());
+        rows.row([&[r.strategy.clone()][..], &numbers, &[why.to_owned()]].concat(), None);
+    }
+    rows.write(out)
+}
+
+/// Bugs, and findings that may be one of them.
+fn found(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
+    if s.findings.is_empty() {
+        return writeln!(out, "no findings; folder: {}", s.out);
+    }
+    let bugs = s.findings.len() - (s.unexamined as usize).min(s.findings.len());
+    if bugs > 0 {
+        writeln!(out, "{} in {}:", units::count(bugs, "bug"), s.out)?;
+        table(out, s.findings[..bugs].iter())?;
+    }
+    if s.unexamined > 0 {
+        let left = units::count(s.unexamined as usize, "finding");
+        let how = format!("several may be one bug (`smelt bugs examine {}`)", s.out);
+        output::wrapped(out, &format!("{left} not examined yet; {how}:"))?;
+        table(out, s.findings[bugs..].iter().take(10))?;
+        if s.unexamined > 10 {
+            writeln!(out, "  and {} more", s.unexamined - 10)?;
+        }
+    }
+    Ok(())
+}
+
+/// Which part of the campaign was run, and how much of it is done.
+fn shard(out: &mut impl Write, row: &ShardRow) -> std::io::Result<()> {
+    let what = match row.shard {
+        Shard::WHOLE => "the whole campaign".to_owned(),
+        shard => format!("shard {shard}"),
+    };
+    let of = row.numbers.map(|n| format!(" of {n}")).unwrap_or_default();
+    let rest = match row.numbers {
+        Some(n) if n > row.done => "; --resume runs the rest",
+        _ => "",
+    };
+    writeln!(out, "{what}: {}{of} numbers done, {} made no test{rest}", row.done, row.empty)
+}
+
+/// The sizes that an enumerating strategy has finished, and which solvers answered.
+fn guarantee(out: &mut impl Write, g: &Guarantee) -> std::io::Result<()> {
+    let done =
+        format!("{} {}: all {} scripts up to size {} are checked", g.strategy, g.options, g.cases, g.size);
+    let next = match g.next_done {
+        0 => String::new(),
+        n => format!(", and {n} of {} of size {}", g.next_cases, g.size + 1),
+    };
+    let solvers =
+        g.solvers.iter().map(|(solver, c)| match (g.cases - c.asked.min(g.cases), c.asked - c.decided) {
+            (0, 0) => format!("{solver} answered all"),
+            (0, open) => format!("{solver} all but {open}"),
+            (_, open) => format!("{solver} was asked {}, all but {open} answered", c.asked),
+        });
+    output::wrapped(out, &format!("{done}{next}: {}", solvers.collect::<Vec<_>>().join("; ")))
+}
+
+/// Findings, one line each.
+fn table<'a>(
+    out: &mut impl Write,
+    findings: impl Iterator<Item = &'a smelt_core::Finding>,
+) -> std::io::Result<()> {
+    const MOST: usize = 40;
+    const COLUMNS: [Column; 7] = [
+        column("ID").right(),
+        column("KIND"),
+        column("SOLVER").gives_way(1),
+        column("THEORY").gives_way(2),
+        column("EVIDENCE"),
+        column("STRATEGY").gives_way(3),
+        column("BYTES").right().gives_way(4),
+    ];
+    let mut rows = Table::new(&COLUMNS).indented(2);
+    let mut more = 0;
+    for (i, f) in findings.enumerate() {
+        if i >= MOST {
+            more += 1;
+            continue;
+        }
+        let word = |w: Option<&str>| w.unwrap_or("-").to_owned();
+        let evidence = word(f.evidence.map(|e| e.as_str()));
+        let (theory, strategy) = (word(f.theory.as_deref()), word(f.strategy.as_deref()));
+        let (kind, solver) = (f.kind.to_string(), f.solver.to_string());
+        rows.row(vec![f.id.clone(), kind, solver, theory, evidence, strategy, f.bytes.to_string()], Some(1));
+    }
+    rows.write(out)?;
+    if more > 0 {
+        writeln!(out, "  and {more} more: `smelt bugs` lists all")?;
+    }
+    Ok(())
+}
