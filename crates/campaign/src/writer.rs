@@ -84,6 +84,10 @@ pub(crate) struct Writer {
     wall_before: Duration,
     tests: u64,
     made: BTreeMap<String, u64>,
+    /// By strategy: cases that the store does not count yet.
+    made_new: BTreeMap<String, u64>,
+    /// By strategy and by seed: the scheduler's counts that are stored.
+    counted: [Vec<Counts>; 2],
     /// The numbers of cases that are done.
     cases: Done,
     touched: BTreeSet<usize>,
@@ -110,6 +114,19 @@ fn logic_of(script: &[u8]) -> Option<String> {
         }
         named = token.kind == TokenKind::Symbol && text == b"set-logic";
     }
+}
+
+/// Counts by index, from a list of some of them.
+fn by_index(some: &[(usize, Counts)], all: usize) -> Vec<Counts> {
+    let mut counts = vec![Counts::default(); all];
+    some.iter().for_each(|(index, known)| counts[*index] = *known);
+    counts
+}
+
+/// What counts have gained since they were stored.
+fn since(stored: &mut Counts, now: Counts) -> Counts {
+    let old = std::mem::replace(stored, now);
+    std::array::from_fn(|i| now[i].saturating_sub(old[i]))
 }
 
 impl Writer {
@@ -153,7 +170,7 @@ impl Writer {
         let mut found = BTreeMap::new();
         for stored in store.stored()? {
             let finding = stored.finding;
-            let script = || std::fs::read(store.folder().join(&stored.relative_file)).ok();
+            let script = || store.file(&stored.relative_file).ok();
             past.ledger.restore(&finding, &stored.trigger, stored.flaky, script);
             *found.entry(finding.kind).or_default() += u64::from(!stored.flaky);
         }
@@ -176,6 +193,11 @@ impl Writer {
             changed: BTreeSet::new(),
             wall_before,
             made,
+            made_new: BTreeMap::new(),
+            counted: [
+                by_index(&past.strategy_arms, strategies.len()),
+                by_index(&past.seed_arms, seeds.len()),
+            ],
             cases: past.cases.clone(),
             touched: BTreeSet::new(),
             batch: Batch::default(),
@@ -246,7 +268,9 @@ impl Writer {
                 self.tests += 1;
                 logic = Some(self.logic(lab, source));
                 self.sample(lab, &calls);
-                *self.made.entry(lab.strategies[strategy].row.name.to_owned()).or_default() += 1;
+                for made in [&mut self.made, &mut self.made_new] {
+                    *made.entry(lab.strategies[strategy].row.name.to_owned()).or_default() += 1;
+                }
                 match source.seed {
                     Some(seed) => {
                         self.touched.insert(seed);
@@ -340,12 +364,14 @@ impl Writer {
             batch.values.insert(key.into(), serde_json::to_string(kept).unwrap_or_default());
         }
         let [strategies, seeds] = lab.schedule.arms();
-        for (plan, counts) in lab.strategies.iter().zip(strategies) {
+        let [stored, stored_seeds] = &mut self.counted;
+        for ((plan, counts), stored) in lab.strategies.iter().zip(strategies).zip(stored) {
             let name = plan.row.name;
-            batch.tests.push((name.to_owned(), self.made.get(name).copied().unwrap_or(0), counts));
+            let new = since(stored, counts);
+            batch.tests.push((name.to_owned(), self.made_new.remove(name).unwrap_or(0), new));
         }
         for seed in std::mem::take(&mut self.touched) {
-            batch.seeds.push((lab.seeds[seed].hash.to_string(), seeds[seed]));
+            batch.seeds.push((lab.seeds[seed].hash.to_string(), since(&mut stored_seeds[seed], seeds[seed])));
         }
         let filed = self.store.write(&batch)?;
         for Triaged { finding, .. } in &batch.triaged {
