@@ -62,12 +62,32 @@ impl<'a> Budget<'a> {
 pub(crate) struct Patience {
     /// The user's limit.
     pub(crate) most: Duration,
+    /// The limit where nothing is known.
+    usual: Duration,
 }
 
+/// With limits that are not learned, most queries get this part of the user's limit.
+const USUAL_PART: u32 = 40;
+
 impl Patience {
+    /// Limits that follow from what was learned.
+    pub(crate) fn learned(most: Duration) -> Patience {
+        Patience { most, usual: Duration::from_millis(250).min(most) }
+    }
+
+    /// Limits that are the same for all.
+    pub(crate) fn even(most: Duration) -> Patience {
+        Patience { most, usual: most / USUAL_PART }
+    }
+
     /// For a seed that was never run.
     pub(crate) fn unknown(self) -> Duration {
-        Duration::from_millis(250).min(self.most)
+        self.usual
+    }
+
+    /// For a case of which only the number counts.
+    pub(crate) fn numbered(self, number: u64) -> Duration {
+        self.usually(self.usual, number)
     }
 
     /// For a mutant of a seed that took `seed`; `None` if the seed was not solved in time. `pays` is what was learned to
@@ -115,7 +135,7 @@ mod tests {
 
     #[test]
     fn limits_follow_the_seed_up_to_the_users() {
-        let patience = Patience { most: Duration::from_secs(2) };
+        let patience = Patience::learned(Duration::from_secs(2));
         let ms = Duration::from_millis;
         let most = ms(9_000);
         assert_eq!(patience.mutant(Some(ms(1)), false, most, 0), ms(100));
@@ -124,6 +144,8 @@ mod tests {
         assert_eq!(patience.mutant(Some(ms(100)), false, ms(30), 0), ms(150));
         assert_eq!(patience.mutant(Some(ms(900)), false, most, 0), ms(2000));
         assert_eq!(patience.mutant(None, true, ms(30), 511), ms(2000));
-        assert_eq!(Patience { most: ms(50) }.unknown(), ms(50));
+        assert_eq!(Patience::learned(ms(50)).unknown(), ms(50));
+        let even = Patience::even(ms(10_000));
+        assert_eq!([1, 511].map(|n| even.numbered(n)), [ms(250), ms(10_000)]);
     }
 }

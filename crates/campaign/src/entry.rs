@@ -23,8 +23,8 @@ pub(crate) struct Entry {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Task {
-    /// A seed itself.
-    Probe,
+    /// A seed itself. `own` is the number that it is run with, where that is counted apart from cases that need it.
+    Probe { own: Option<u64> },
     /// A case: its number in the campaign, its position among this worker's, and how it was made.
     Case { number: u64, ordinal: u64, source: Source },
 }
@@ -42,7 +42,7 @@ pub(crate) enum Slot {
 
 impl Entry {
     /// A seed to run itself.
-    pub(crate) fn probe(lab: &Lab<'_>, seed: usize, memory: Option<&Memory>) -> Entry {
+    pub(crate) fn probe(lab: &Lab<'_>, seed: usize, own: Option<u64>, memory: Option<&Memory>) -> Entry {
         let text = &lab.seeds[seed];
         let expectation = match text.status.filter(|_| text.proved) {
             Some(Verdict::Sat) => Expectation::Sat,
@@ -58,7 +58,7 @@ impl Entry {
         let provenance =
             Provenance { seeds: vec![text.hash], strategy: SEED.to_owned(), ..Provenance::default() };
         Entry {
-            task: Task::Probe,
+            task: Task::Probe { own },
             script: text.text.clone(),
             expectation,
             provenance,
@@ -80,9 +80,14 @@ impl Entry {
 
     pub(crate) fn number(&self) -> u64 {
         match self.task {
-            Task::Probe => 0,
+            Task::Probe { .. } => 0,
             Task::Case { number, .. } => number,
         }
+    }
+
+    /// Whether it is a seed itself.
+    pub(crate) fn is_probe(&self) -> bool {
+        matches!(self.task, Task::Probe { .. })
     }
 
     /// Whether a solver was asked in this campaign.

@@ -11,6 +11,9 @@ pub struct Focus {
     names: BTreeSet<Vec<u8>>,
 }
 
+/// A seed in focus comes this many times as often as others.
+pub(crate) const IN_FOCUS: usize = 8;
+
 /// Other names of theories, as solvers' profiles have them.
 const THEORIES: [(&str, &str); 5] = [
     ("fp", "floatingpoint"),

@@ -4,18 +4,21 @@ use smelt_core::{FindingKind, Outcome, Verdict};
 use smelt_oracle::{Claim, rule_of};
 use smelt_solvers::Mode;
 use smelt_store::{Error, NewFinding};
+use smelt_strategies::case_seed;
 use smelt_trial::{
     Inquest, IsOver, Judged, Lineup, Panel, RUNS, Trial, is_decided, is_unknown, query, suspicions,
 };
 use std::time::{Duration, Instant};
 
-use crate::entry::{Entry, Task};
+use crate::entry::Entry;
 use crate::lab::Lab;
 use crate::ledger::{Due, Suspected};
 
 /// How often the same suspicion is investigated, and how often a solver is asked about the step before a case.
 const LOOKS: u32 = 3;
 const QUESTIONS: u32 = 60;
+/// Where cases are functions of their numbers, suspicions about one in this many cases are investigated.
+const LOOKED: u64 = 16;
 
 /// The judge of one worker, with solvers of its own.
 pub(crate) struct Judge<'a> {
@@ -58,9 +61,9 @@ impl<'a> Judge<'a> {
         if !judged.judgement.questions.is_empty() {
             self.waited += start.elapsed();
         }
-        let bytes = entry.script.len();
+        let (bytes, number) = (entry.script.len(), stored_number(entry));
         let claims = &judged.judgement.claims;
-        let is_new: Vec<bool> = claims.iter().map(|c| lab.ledger.must_confirm(c, bytes)).collect();
+        let is_new: Vec<bool> = claims.iter().map(|c| lab.ledger.must_confirm(c, bytes, number)).collect();
         let new: Vec<&Claim> = claims.iter().zip(&is_new).filter(|(_, n)| **n).map(|(c, _)| c).collect();
         let Some(runs) = self.confirm(&trial, &judged, &new)? else { return Ok(None) };
         let mut runs = runs.into_iter();
@@ -68,7 +71,7 @@ impl<'a> Judge<'a> {
         for (claim, is_new) in claims.iter().zip(is_new) {
             let seen = if is_new { runs.next() } else { None };
             if let Some(seen) = seen {
-                lab.ledger.note(claim, seen, bytes);
+                lab.ledger.note(claim, seen, bytes, number);
             }
             findings.push(new_finding(lab, entry, claim.clone(), seen, &judged.outcomes));
         }
@@ -102,7 +105,7 @@ impl<'a> Judge<'a> {
         for suspicion in suspicions(&self.lab.config.solvers, outcomes) {
             let due = if suspicion.gave_up { Due::Regression } else { Due::Speed };
             let suspected = self.suspected(entry, suspicion.accused, due);
-            if self.lab.ledger.may_look(&suspected, LOOKS) {
+            if self.may_look(entry, &suspected) {
                 let start = Instant::now();
                 let result = self.panel.look_into_regression(suspicion, &entry.script, None)?;
                 self.waited += start.elapsed();
@@ -118,14 +121,13 @@ impl<'a> Judge<'a> {
         entry: &Entry,
         outcomes: &[Option<Outcome>],
     ) -> Result<Vec<NewFinding>, Error> {
-        let ledger = &self.lab.ledger;
         let Some(before) = &entry.before else { return Ok(Vec::new()) };
         let mut findings = Vec::new();
         let unknown = |i: &usize| outcomes[*i].as_ref().is_some_and(is_unknown);
         for accused in (0..outcomes.len()).filter(unknown) {
             let suspected = self.suspected(entry, accused, Due::Implication);
             // Often the step before is not decided either: one cheap question comes before an investigation.
-            if !ledger.may_ask(&suspected, QUESTIONS) {
+            if !self.chance(entry).unwrap_or_else(|| self.lab.ledger.may_ask(&suspected, QUESTIONS)) {
                 continue;
             }
             let start = Instant::now();
@@ -133,7 +135,7 @@ impl<'a> Judge<'a> {
             let said = self.panel.ask(accused, asked, Mode::Reuse)?.filter(is_decided);
             let said = said.and_then(|o| o.kind.verdict());
             let due = said.is_some() && entry.expectation.settle(said) == said;
-            if due && ledger.may_look(&suspected, LOOKS) {
+            if due && self.may_look(entry, &suspected) {
                 let step = entry.provenance.steps.last().map(String::as_str);
                 let pair = (&before[..], &entry.script[..]);
                 let result =
@@ -143,6 +145,17 @@ impl<'a> Judge<'a> {
             self.waited += start.elapsed();
         }
         Ok(findings)
+    }
+
+    /// Whether a suspicion is investigated: a few times each; where cases are functions of their numbers, by chance.
+    fn may_look(&self, entry: &Entry, suspected: &Suspected) -> bool {
+        self.chance(entry).unwrap_or_else(|| self.lab.ledger.may_look(suspected, LOOKS))
+    }
+
+    /// Whether the number of a case lets it be investigated, where only numbers count.
+    fn chance(&self, entry: &Entry) -> Option<bool> {
+        let draw = || case_seed(self.lab.config.seed, "look", entry.number()).is_multiple_of(LOOKED);
+        self.lab.deal.as_ref().map(|_| entry.is_probe() || draw())
     }
 
     fn suspected(&self, entry: &Entry, accused: usize, due: Due) -> Suspected {
@@ -162,7 +175,7 @@ impl<'a> Judge<'a> {
     ) -> Option<NewFinding> {
         let Inquest::Claim(claim) = result else { return None };
         self.lab.ledger.close(suspected);
-        self.lab.ledger.note(&claim, RUNS, entry.script.len());
+        self.lab.ledger.note(&claim, RUNS, entry.script.len(), stored_number(entry));
         Some(new_finding(self.lab, entry, *claim, Some(RUNS), outcomes))
     }
 }
@@ -197,6 +210,11 @@ pub(crate) fn dispute(
     }
 }
 
+/// The number that a finding is stored with: that of the case, or of the seed.
+fn stored_number(entry: &Entry) -> u64 {
+    if entry.is_probe() { entry.seeds[0] as u64 } else { entry.number() }
+}
+
 fn new_finding(
     lab: &Lab<'_>,
     entry: &Entry,
@@ -227,7 +245,7 @@ fn new_finding(
     };
     NewFinding {
         claim,
-        number: if entry.task == Task::Probe { entry.seeds[0] as u64 } else { entry.number() },
+        number: stored_number(entry),
         script: entry.script.clone(),
         provenance: entry.provenance.clone(),
         expectation: entry.expectation,

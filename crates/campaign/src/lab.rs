@@ -11,15 +11,17 @@ use smelt_strategies::{Pool, Recipe, Skip};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, OnceLock, mpsc};
+use std::sync::{Arc, Mutex, OnceLock, mpsc};
 use std::time::{Duration, Instant};
 
 use crate::background::{AtWork, Background};
 use crate::budget::{Budget, Patience};
+use crate::deal::Deal;
 use crate::focus::Focus;
 use crate::ledger::Ledger;
 use crate::memory::Place;
-use crate::numbering::Numbers;
+use crate::numbering::Turns;
+use crate::numbers::{Numbers, Shard};
 use crate::payoff::Payoff;
 use crate::plan::{Plan, pool_of};
 use crate::preflight::preflight;
@@ -55,8 +57,12 @@ pub struct Config {
     pub memory: u64,
     /// How long this run goes on.
     pub time: Option<Duration>,
-    /// How many tests the campaign has, earlier runs included.
+    /// How many tests the campaign has, earlier runs and other shards included.
     pub tests: Option<u64>,
+    /// The part of the campaign that is run here; only [`Learning::Uniform`] has parts.
+    pub shard: Shard,
+    /// Where the numbers of cases come from; `None`: from the shard and from what the store says is done.
+    pub numbers: Option<Arc<dyn Numbers>>,
     /// What the scheduler learns from.
     pub learning: Learning,
     /// Whether solver processes are reused.
@@ -118,9 +124,11 @@ pub(crate) struct Lab<'a> {
     pub(crate) strategies: Vec<Plan>,
     pub(crate) seeds: Vec<SeedText>,
     /// The numbers of the cases.
-    pub(crate) cases: Numbers,
+    pub(crate) cases: Arc<dyn Numbers>,
+    /// Which case a number is, where nothing else decides that.
+    pub(crate) deal: Option<Deal>,
     /// By strategy and way, the next numbers, if numbers are given out in order.
-    pub(crate) numbers: Vec<Vec<Numbers>>,
+    pub(crate) numbers: Vec<Vec<Turns>>,
     pub(crate) unusable: Vec<UnusableSeed>,
     /// For each seed, the number of its logic.
     pub(crate) logics: Vec<usize>,
@@ -177,6 +185,9 @@ impl Lab<'_> {
 
     /// Whether to put a case to a solver: a solver that refuses a logic is asked only now and then.
     pub(crate) fn asks(&self, solver: usize, logic: usize, number: u64) -> bool {
+        if self.deal.is_some() {
+            return true;
+        }
         let Refusals { asked, refused } = &self.refusals[solver][logic];
         let (asked, refused) = (asked.load(Relaxed), refused.load(Relaxed));
         asked < 8 || u64::from(refused) * 10 < u64::from(asked) * 9 || number.is_multiple_of(16)
@@ -309,6 +320,7 @@ impl<'a> Lab<'a> {
             way_logics.push(logic_count);
             logic_count += plan.ways.len();
         }
+        let numbered = config.learning == Learning::Uniform;
         let arms: Vec<usize> = plans.iter().map(|p| p.ways.len()).collect();
         let schedule = Schedule::new(
             config.learning,
@@ -328,15 +340,24 @@ impl<'a> Lab<'a> {
             config,
             logics,
             way_logics,
-            cases: Numbers::new(&past.cases),
+            cases: past.numbers.clone(),
+            deal: numbered.then(|| {
+                let in_focus = seeds.iter().map(|s| config.focus.is_met(&s.text));
+                Deal::new(config.seed, &plans, in_focus, config.per_seed)
+            }),
             numbers: past
                 .kept
                 .iter()
-                .map(|ways| ways.iter().map(|w| Numbers::new(&w.numbers)).collect())
+                .map(|ways| ways.iter().map(|w| Turns::new(&w.numbers)).collect())
                 .collect(),
             schedule,
-            budget: Budget::new(stop, config.time, config.tests, past.tests),
-            patience: Patience { most: config.timeout },
+            // Where cases are functions of their numbers, the numbers end.
+            budget: Budget::new(stop, config.time, config.tests.filter(|_| !numbered), past.tests),
+            patience: if numbered {
+                Patience::even(config.timeout)
+            } else {
+                Patience::learned(config.timeout)
+            },
             limits: Limits { memory: config.memory, ..Limits::within(config.timeout) },
             width: (cores / config.jobs.max(1)).clamp(1, config.solvers.len()),
             facts: seeds.iter().map(|_| OnceLock::new()).collect(),

@@ -12,8 +12,8 @@ const FLAKY: u32 = 3;
 /// The state of a fingerprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Known {
-    /// Confirmed; the smallest script has this many bytes.
-    Confirmed(usize),
+    /// Confirmed; the smallest script has this many bytes, and is of this case.
+    Confirmed(usize, u64),
     /// Failed to repeat, this often.
     Flaky(u32),
 }
@@ -74,20 +74,28 @@ struct Tries {
 /// The known bugs.
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
+    /// Whether every smaller script is confirmed, so that the smallest of all is kept whatever came first.
+    is_exact: bool,
     findings: Mutex<HashMap<String, Known>>,
     tries: Mutex<HashMap<Suspected, Tries>>,
 }
 
 impl Ledger {
+    /// Nothing is known yet.
+    pub(crate) fn new(is_exact: bool) -> Ledger {
+        Ledger { is_exact, ..Ledger::default() }
+    }
+
     /// Restores a finding of an earlier run, by the fingerprint of its trigger; `script` reads the trigger.
     pub(crate) fn restore(
         &mut self,
         finding: &Finding,
         fingerprint: &str,
         flaky: bool,
+        number: u64,
         script: impl FnOnce() -> Option<Vec<u8>>,
     ) {
-        let known = if flaky { Known::Flaky(1) } else { Known::Confirmed(finding.bytes as usize) };
+        let known = if flaky { Known::Flaky(1) } else { Known::Confirmed(finding.bytes as usize, number) };
         if let Some((due, script)) = Due::of(finding.kind).and_then(|due| Some((due, script()?))) {
             let rule = fingerprint.split('/').nth(3).unwrap_or_default();
             let suspected = Suspected::of(finding.solver.clone(), due, rule, &script);
@@ -97,22 +105,26 @@ impl Ledger {
         lock(&self.findings).insert(fingerprint.to_owned(), known);
     }
 
-    /// Whether a claim must be confirmed: it is new, or its script is much smaller than the known one.
-    pub(crate) fn must_confirm(&self, claim: &Claim, bytes: usize) -> bool {
+    /// Whether a claim about a case must be confirmed: it is new, or its script is much smaller than the known one.
+    pub(crate) fn must_confirm(&self, claim: &Claim, bytes: usize, number: u64) -> bool {
         match lock(&self.findings).get(&claim.fingerprint) {
             None => true,
-            Some(Known::Confirmed(smallest)) => bytes * 5 < smallest * 4,
+            Some(Known::Confirmed(smallest, of)) if self.is_exact => (bytes, number) < (*smallest, *of),
+            Some(Known::Confirmed(smallest, _)) => bytes * 5 < smallest * 4,
             Some(Known::Flaky(times)) => *times < FLAKY,
         }
     }
 
     /// Notes in how many fresh runs a claim repeated.
-    pub(crate) fn note(&self, claim: &Claim, seen: u32, bytes: usize) {
+    pub(crate) fn note(&self, claim: &Claim, seen: u32, bytes: usize, number: u64) {
         let mut findings = lock(&self.findings);
         let entry = findings.entry(claim.fingerprint.clone()).or_insert(Known::Flaky(0));
         *entry = match (*entry, seen) {
-            (Known::Confirmed(smallest), RUNS) => Known::Confirmed(smallest.min(bytes)),
-            (Known::Flaky(_), RUNS) => Known::Confirmed(bytes),
+            (Known::Confirmed(smallest, of), RUNS) => {
+                let (bytes, number) = (smallest, of).min((bytes, number));
+                Known::Confirmed(bytes, number)
+            }
+            (Known::Flaky(_), RUNS) => Known::Confirmed(bytes, number),
             (Known::Flaky(times), _) => Known::Flaky(times + 1),
             (known, _) => known,
         };
@@ -195,14 +207,14 @@ mod tests {
         ] {
             let mut ledger = Ledger::default();
             let print = format!("z3/{kind}/ints/le-slack");
-            ledger.restore(&stored(kind), &print, false, || Some(SCRIPT.into()));
+            ledger.restore(&stored(kind), &print, false, 0, || Some(SCRIPT.into()));
             for other in [Due::Speed, Due::Regression, Due::Implication] {
                 assert_eq!(ledger.may_look(&suspected(other, SCRIPT), 3), other != due, "{kind}");
                 assert!(ledger.may_look(&suspected(other, &SCRIPT.replace("mod", "div")), 3), "{kind}");
             }
         }
         let crash = stored(FindingKind::Crash);
-        Ledger::default().restore(&crash, "z3/crash/a.cpp:1", false, || unreachable!("it was not due"));
+        Ledger::default().restore(&crash, "z3/crash/a.cpp:1", false, 0, || unreachable!("it was not due"));
     }
 
     #[test]

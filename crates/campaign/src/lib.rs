@@ -6,10 +6,12 @@
 //!
 //! - [`seeds`]: from paths to seeds with labels, and the embedded seeds.
 //! - [`remake_finding`], [`replay`]: makes a finding's script again, byte for byte, and runs solvers on it again.
+//! - [`Shard`], [`Numbers`]: a part of a campaign, and where its case numbers come from; [`merge`] unites shards.
 //! - [`Learning`]: what the scheduler of strategies and seeds learns from.
 
 mod background;
 mod budget;
+mod deal;
 mod dispatch;
 pub mod embedded;
 mod entry;
@@ -19,13 +21,16 @@ mod lab;
 mod ledger;
 mod maker;
 mod memory;
+mod merge;
 mod numbering;
+mod numbers;
 mod payoff;
 mod plan;
 mod preflight;
 mod replay;
 mod schedule;
 pub mod seeds;
+mod settings;
 mod summary;
 mod telling;
 mod worker;
@@ -33,10 +38,12 @@ mod writer;
 
 pub use focus::Focus;
 pub use lab::{Config, run};
+pub use merge::{Merged, merge, summary};
 pub use numbering::{Checked, Guarantee};
+pub use numbers::{Numbers, Shard, Taken};
 pub use plan::SEED;
 pub use replay::{Remade, Replay, remake_finding, replay};
 pub use schedule::Learning;
 pub use seeds::{SeedSet, SeedText};
 pub use smelt_store::{Error, ErrorKind};
-pub use summary::{SolverRow, StrategyRow, Summary, UnusableSeed};
+pub use summary::{ShardRow, SolverRow, StrategyRow, Summary, UnusableSeed};

@@ -5,6 +5,7 @@ use smelt_strategies::{CaseRequest, Draft, Needs, Pool, Rng, SeedId, Skip, Strat
 use std::collections::{HashSet, VecDeque};
 use std::sync::mpsc::SyncSender;
 
+use crate::deal::Deal;
 use crate::entry::{Entry, Slot, Task};
 use crate::lab::Lab;
 use crate::plan::{Plan, Source};
@@ -21,6 +22,9 @@ const WANTED: usize = 4;
 const REMEMBERED: usize = 1 << 16;
 
 /// Makes the cases of one worker.
+///
+/// Where a case is a function of its number ([`Lab::deal`]), nothing that was made or learned before counts: neither texts
+/// nor seeds that were of no use are remembered, and models of seeds are those of the built-in solver.
 pub(crate) struct Maker<'a> {
     lab: &'a Lab<'a>,
     pool: Pool,
@@ -66,7 +70,10 @@ impl<'a> Maker<'a> {
     /// Makes case `number` of the campaign, which is the worker's case `ordinal`.
     pub(crate) fn make(&mut self, number: u64, ordinal: u64) -> Option<Entry> {
         let lab = self.lab;
-        let source = self.choose(number)?;
+        let source = match &lab.deal {
+            Some(deal) => self.choose_dealt(deal, number)?,
+            None => self.choose(number)?,
+        };
         let Source { strategy, way, .. } = source;
         let options = &lab.strategies[strategy].ways[way].options;
         let case = self.draft.to_case(&self.pool, &*self.strategies[strategy][way], options, source.number);
@@ -95,6 +102,35 @@ impl<'a> Maker<'a> {
         if source.in_order { strategy.layer(source.number).map(|layer| layer.size) } else { None }
     }
 
+    /// The same for a case that is a function of its number.
+    fn choose_dealt(&mut self, deal: &Deal, number: u64) -> Option<Source> {
+        let mut rng = Rng::new(case_seed(self.lab.config.seed, "case", number));
+        let mut source = deal.source(number);
+        for _ in 0..TRIES {
+            match self.draw(source) {
+                Ok(()) if source.in_order || self.is_about_focus(&mut rng) => return Some(source),
+                Ok(()) => {}
+                Err(skip) => self.lab.note_skip(source.strategy, skip),
+            }
+            source = deal.other(&mut rng)?;
+        }
+        None
+    }
+
+    /// Makes a case in the draft.
+    fn draw(&mut self, source: Source) -> Result<(), Skip> {
+        let Source { strategy, way, seed, number, .. } = source;
+        let seeds: Vec<SeedId> = seed.map(|seed| self.seed_id(seed)).into_iter().collect();
+        let request = CaseRequest { seeds: &seeds, number };
+        self.strategies[strategy][way].next(&mut self.pool, &request, &mut self.draft)
+    }
+
+    /// Whether the draft is about the focus of the campaign, or is run all the same.
+    fn is_about_focus(&self, rng: &mut Rng) -> bool {
+        let focus = &self.lab.config.focus;
+        focus.is_empty() || focus.is_met(&self.draft.text) || rng.below(OUTSIDE) == 0
+    }
+
     /// Makes a case in the draft; returns its source.
     fn choose(&mut self, number: u64) -> Option<Source> {
         let lab = self.lab;
@@ -109,15 +145,10 @@ impl<'a> Maker<'a> {
                 }
             };
             let Source { strategy, way, seed, .. } = source;
-            let seeds: Vec<SeedId> = seed.map(|seed| self.seed_id(seed)).into_iter().collect();
-            let request = CaseRequest { seeds: &seeds, number: source.number };
-            let made_by = &mut self.strategies[strategy][way];
-            match made_by.next(&mut self.pool, &request, &mut self.draft) {
+            match self.draw(source) {
                 Ok(()) if source.in_order => return Some(source),
                 Ok(()) => {
-                    let focus = &lab.config.focus;
-                    let fits = focus.is_empty() || focus.is_met(&self.draft.text) || rng.below(OUTSIDE) == 0;
-                    if fits && self.is_new() {
+                    if self.is_about_focus(&mut rng) && self.is_new() {
                         return Some(source);
                     }
                 }
@@ -196,7 +227,7 @@ impl<'a> Maker<'a> {
 
     /// Takes in the facts about a seed that was run.
     pub(crate) fn know(&mut self, seed: usize) {
-        let Some(facts) = self.lab.facts[seed].get() else { return };
+        let Some(facts) = self.lab.facts[seed].get().filter(|_| self.lab.deal.is_none()) else { return };
         self.pending.remove(&seed);
         if self.known.insert(seed) && !facts.models.is_empty() {
             let id = self.seed_id(seed);
@@ -223,6 +254,9 @@ impl<'a> Maker<'a> {
 
     /// Makes an entry again so that it goes the way that suits the solvers' answers to its seed, which has no label.
     pub(crate) fn redirect(&mut self, entry: &mut Entry) {
+        if self.lab.deal.is_some() {
+            return;
+        }
         let Task::Case { number, ordinal, source } = entry.task else { return };
         let (Expectation::Seed(way), Some(seed)) = (entry.expectation, source.seed) else { return };
         let satisfiable = match self.lab.answer(seed) {

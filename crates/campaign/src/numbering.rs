@@ -1,6 +1,7 @@
-//! Numbers of cases, of the campaign and of strategies with numbered cases: they are given out to all workers in order,
+//! Numbers in a line, of the campaign and of strategies with numbered cases: they are given out to all workers in order,
 //! and the store keeps which of them are done, so that a resumed campaign does the rest, and the summary can say "all
-//! cases up to size k were checked".
+//! cases up to size k were checked". In a campaign whose cases are functions of their numbers, [`crate::deal`] says which
+//! case of such a strategy a number is, and only what is done is noted here.
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,34 +13,56 @@ use smelt_trial::lock;
 
 use crate::schedule::Counts;
 
-/// Gives out the numbers of a campaign or of one way of a strategy, each once.
+/// Numbers in a line.
 #[derive(Debug)]
-pub(crate) struct Numbers {
-    /// Whether a number was behind the last case.
-    over: AtomicBool,
-    /// Numbers that an earlier run did not finish, the last first; and the first that was never given out.
-    line: Mutex<(Vec<u64>, u64)>,
+pub(crate) struct Line {
+    /// Numbers that an earlier run did not finish, the last first.
+    redo: Vec<u64>,
+    /// The first that was never given out.
+    next: u64,
 }
 
-impl Numbers {
+impl Line {
     /// The numbers that are not done yet.
-    pub(crate) fn new(Done { low, done }: &Done) -> Numbers {
+    pub(crate) fn new(Done { low, done }: &Done) -> Line {
         let next = done.last().map_or(*low, |n| n + 1);
         let redo = (*low..next).rev().filter(|n| !done.contains(n)).collect();
-        Numbers { over: AtomicBool::new(false), line: Mutex::new((redo, next)) }
+        Line { redo, next }
+    }
+
+    /// The next number, which stays.
+    pub(crate) fn peek(&self) -> u64 {
+        self.redo.last().copied().unwrap_or(self.next)
+    }
+
+    /// Takes the next number.
+    pub(crate) fn take(&mut self) -> u64 {
+        self.redo.pop().unwrap_or_else(|| {
+            self.next = self.next.saturating_add(1);
+            self.next - 1
+        })
+    }
+}
+
+/// Gives out the numbers of one way of a strategy, each once.
+#[derive(Debug)]
+pub(crate) struct Turns {
+    /// Whether a number was behind the last case.
+    over: AtomicBool,
+    line: Mutex<Line>,
+}
+
+impl Turns {
+    /// The numbers that are not done yet.
+    pub(crate) fn new(done: &Done) -> Turns {
+        Turns { over: AtomicBool::new(false), line: Mutex::new(Line::new(done)) }
     }
 
     /// The next number; `None` if all were given out.
     pub(crate) fn take(&self) -> Option<u64> {
         let mut line = lock(&self.line);
-        if let Some(number) = line.0.pop() {
-            return Some(number);
-        }
-        if self.over.load(Relaxed) {
-            return None;
-        }
-        line.1 = line.1.saturating_add(1);
-        Some(line.1 - 1)
+        let is_over = line.redo.is_empty() && self.over.load(Relaxed);
+        (!is_over).then(|| line.take())
     }
 
     /// Notes that a number was behind the last case; so are all that follow.
@@ -65,6 +88,11 @@ impl Done {
         while self.done.remove(&self.low) {
             self.low += 1;
         }
+    }
+
+    /// How many are done.
+    pub(crate) fn count(&self) -> u64 {
+        self.low + self.done.len() as u64
     }
 }
 
@@ -92,13 +120,25 @@ impl Kept {
         counts[1] += u64::from(decided);
     }
 
+    /// Adds the counts of another shard.
+    pub(crate) fn add(&mut self, other: Kept) {
+        for (size, solvers) in other.sizes {
+            for (solver, counts) in solvers {
+                let sum = self.sizes.entry(size).or_default().entry(solver).or_default();
+                sum.iter_mut().zip(counts).for_each(|(sum, new)| *sum += new);
+            }
+        }
+        self.counts.iter_mut().zip(other.counts).for_each(|(sum, new)| *sum = sum.saturating_add(new));
+    }
+
     /// The largest size of which all cases are done.
     pub(crate) fn guarantee(&self, strategy: &mut dyn Strategy) -> Option<Guarantee> {
         strategy.layer(0)?;
         let total = strategy.total()?;
-        // After the last case, its own size is done.
-        let layer = strategy.layer(self.numbers.low.min(total.saturating_sub(1)))?;
-        let layer = match self.numbers.low < layer.to {
+        // Turns go on behind the last case; after it, its own size is done.
+        let low = self.numbers.low.min(total);
+        let layer = strategy.layer(low.min(total.saturating_sub(1)))?;
+        let layer = match low < layer.to {
             true => layer,
             false => Layer { size: layer.size + 1, from: layer.to, to: layer.to },
         };
@@ -119,7 +159,7 @@ impl Kept {
             options: strategy.options(),
             size,
             cases: layer.from,
-            next_done: self.numbers.low - layer.from,
+            next_done: low - layer.from,
             next_cases: layer.to - layer.from,
             solvers,
         })
@@ -210,7 +250,7 @@ mod tests {
         let mut done = Done::default();
         [0, 1, 3, 6].into_iter().for_each(|n| done.finish(n));
         assert_eq!(done.low, 2);
-        let numbers = Numbers::new(&done);
+        let numbers = Turns::new(&done);
         let given: Vec<u64> = (0..5).filter_map(|_| numbers.take()).collect();
         assert_eq!(given, [2, 4, 5, 7, 8]);
         numbers.end();

@@ -23,6 +23,8 @@ pub(crate) struct Way {
     pub(crate) text: String,
     /// Whether its cases are made in order, to the last one.
     pub(crate) in_order: bool,
+    /// How many numbers in a row make one chain.
+    pub(crate) chain: u32,
 }
 
 /// How a case is made: the strategy, its way, the seed and the number.
@@ -49,7 +51,7 @@ impl Plan {
                     let (text, in_order) = (strategy.options(), strategy.is_finite());
                     let files = options.files();
                     if ways.iter().all(|w| w.text != text || w.options.files() != files) {
-                        ways.push(Way { options, text, in_order });
+                        ways.push(Way { options, text, in_order, chain: strategy.chain() });
                     }
                 }
             }

@@ -5,7 +5,8 @@
 //! their ways and seeds are arms of their own. Old results fade: what is worked out loses its bonus. Everything that
 //! depends on the clock (the cost, timeouts, behaviour, and findings that need two answers in time) counts in
 //! [`Learning::Full`] only; [`Learning::Repeatable`] learns from rejections and from strategies that make nothing, so that
-//! equal campaigns make equal cases.
+//! equal campaigns make equal cases. In [`Learning::Uniform`] results are counted and nothing is chosen by them: the
+//! number of a case says how it is made, see [`crate::deal`].
 //!
 //! Counts are atomic and shared by all workers; nothing waits for anything.
 
@@ -14,6 +15,7 @@ use std::time::Duration;
 
 use smelt_strategies::Rng;
 
+use crate::focus::IN_FOCUS;
 use crate::plan::Source;
 
 /// The results that the scheduler learns from.
@@ -24,7 +26,8 @@ pub enum Learning {
     Full,
     /// Results that do not depend on the clock.
     Repeatable,
-    /// None: every strategy and every seed comes equally often.
+    /// None: every strategy and every seed comes equally often, and a case is a function of its number, whatever else
+    /// is run, and by however many workers.
     Uniform,
 }
 
@@ -38,8 +41,6 @@ const NOVELTY: f64 = 1.0;
 const FADED: u32 = 256;
 /// The weight of a seed that nobody answers, relative to others.
 const LEFT: f64 = 0.05;
-/// The weight of a seed that meets the focus of the campaign, relative to others.
-const IN_FOCUS: f64 = 8.0;
 
 /// A test that costs this many milliseconds is worth half of one that costs nothing.
 const HALF_WORTH: f64 = 5.0;
@@ -187,7 +188,7 @@ impl Schedule {
     ) -> Schedule {
         let seed = |(bytes, in_focus)| Arm {
             prior_ms: bytes as f64 / BYTES_A_MS,
-            worth: if in_focus { IN_FOCUS } else { 1.0 },
+            worth: if in_focus { IN_FOCUS as f64 } else { 1.0 },
             ..Arm::default()
         };
         Schedule {
@@ -200,17 +201,17 @@ impl Schedule {
 
     /// A strategy, by weight.
     pub(crate) fn strategy(&self, rng: &mut Rng) -> usize {
-        pick(&self.strategies, self.learning, rng)
+        pick(&self.strategies, rng)
     }
 
     /// A seed, by weight.
     pub(crate) fn seed(&self, rng: &mut Rng) -> usize {
-        pick(&self.seeds, self.learning, rng)
+        pick(&self.seeds, rng)
     }
 
     /// A way of a strategy, by weight.
     pub(crate) fn way(&self, strategy: usize, rng: &mut Rng) -> usize {
-        pick(&self.ways[strategy], self.learning, rng)
+        pick(&self.ways[strategy], rng)
     }
 
     /// The share of the next cases of each strategy.
@@ -236,9 +237,8 @@ impl Schedule {
     pub(crate) fn learn(&self, feedback: Feedback) {
         let Feedback { source, decided, rejected, found, novel, cost } = feedback;
         let (useful, found, cost) = match self.learning {
-            Learning::Full => (decided || found, found, cost),
+            Learning::Full | Learning::Uniform => (decided || found, found, cost),
             Learning::Repeatable => (!rejected, false, Duration::ZERO),
-            Learning::Uniform => (true, false, Duration::ZERO),
         };
         let arms = [&self.strategies[source.strategy], &self.ways[source.strategy][source.way]];
         arms[0].add(useful, found, cost);
@@ -317,11 +317,8 @@ impl Schedule {
 }
 
 /// Picks by weight among a uniform sample: close enough to the weights of all arms, however many there are.
-fn pick(arms: &[Arm], learning: Learning, rng: &mut Rng) -> usize {
+fn pick(arms: &[Arm], rng: &mut Rng) -> usize {
     const DRAWN: usize = 64;
-    if learning == Learning::Uniform {
-        return rng.below(arms.len());
-    }
     let mut drawn = [(0, 0.0); DRAWN];
     let mut sum = 0.0;
     for slot in &mut drawn {
@@ -413,10 +410,10 @@ mod tests {
     }
 
     #[test]
-    fn a_uniform_schedule_learns_nothing() {
-        let schedule = Schedule::new(Learning::Uniform, &[1], [(0, false); 2].into_iter());
-        (0..1000).for_each(|_| schedule.learn(feedback(0, false, true, false)));
-        let shares = shares(&schedule, 2);
-        assert!((shares[0] - 0.5).abs() < 0.03, "{shares:?}");
+    fn a_uniform_schedule_counts_and_learns_nothing() {
+        let schedule = Schedule::new(Learning::Uniform, &[1, 1], [(0, false); 2].into_iter());
+        (0..1000).for_each(|i| schedule.learn(feedback(0, i % 2 == 0, true, i % 4 == 0)));
+        assert_eq!(schedule.shares(), [0.5, 0.5]);
+        assert_eq!(schedule.arms()[0][0], [1000, 500, 250, 0]);
     }
 }

@@ -1,15 +1,17 @@
 //! The summary of a campaign.
 
 use serde::Serialize;
-use smelt_core::{Finding, OutcomeKind};
+use smelt_core::Finding;
+use smelt_solvers::Profiles;
 use std::collections::BTreeMap;
 
 use crate::lab::Lab;
 use crate::numbering::Guarantee;
+use crate::numbers::Shard;
 use crate::plan::Plan;
-use smelt_store::{Error, Store};
+use smelt_store::{Bug, Error, Store, bugs};
 use smelt_strategies::Skip;
-use smelt_trial::NamedSolver;
+use smelt_triage::Mute;
 
 /// The results of a campaign, for people and programs. Counts include earlier runs of a resumed campaign.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -46,9 +48,24 @@ pub struct Summary {
     pub guarantees: Vec<Guarantee>,
     /// How many of the findings were not examined: each may be one of the bugs.
     pub unexamined: u64,
+    /// Which numbers of the campaign were run, where cases are functions of their numbers.
+    pub shard: Option<ShardRow>,
     /// The confirmed findings: of each bug the finding that shows it best, the most urgent first; then those that were not
     /// examined.
     pub findings: Vec<Finding>,
+}
+
+/// The numbers of a shard.
+#[derive(Clone, Debug, Serialize)]
+pub struct ShardRow {
+    /// The shard; `1/1` is the whole campaign.
+    pub shard: Shard,
+    /// How many numbers it has, if they end.
+    pub numbers: Option<u64>,
+    /// How many of them are done.
+    pub done: u64,
+    /// How many of these made no case.
+    pub empty: u64,
 }
 
 /// A seed that cannot be used.
@@ -100,11 +117,35 @@ pub struct StrategyRow {
     pub reason: Option<String>,
 }
 
-/// What each solver did, earlier runs included; the reasons are those of this run.
-pub(crate) fn solver_rows(store: &Store, lab: &Lab<'_>) -> Result<Vec<SolverRow>, Error> {
+impl Summary {
+    /// Adds calls, findings and the folder, as the store has them.
+    pub(crate) fn add_stored(
+        &mut self,
+        store: &Store,
+        profiles: &Profiles,
+        mute: &Mute,
+    ) -> Result<(), Error> {
+        self.out = store.folder().display().to_string();
+        for ((_, outcome), [calls, _, cpu]) in store.outcomes()? {
+            self.solver_calls += calls;
+            self.cpu_s += cpu as f64 / 1e6;
+            *self.by_outcome.entry(outcome).or_default() += calls;
+        }
+        self.flaky = store.stored()?.iter().filter(|s| s.flaky).count() as u64;
+        for bug in bugs(store, profiles, mute)?.into_iter().filter(|bug| bug.muted.is_none()) {
+            let Bug { id, kind, fingerprint, finding, dossier, .. } = bug;
+            self.unexamined += u64::from(dossier.is_none());
+            self.findings.push(Finding { id, kind, fingerprint, ..finding.finding });
+        }
+        Ok(())
+    }
+}
+
+/// What each solver did, earlier runs included.
+pub(crate) fn solver_rows(store: &Store, solvers: &[String]) -> Result<Vec<SolverRow>, Error> {
     let outcomes = store.outcomes()?;
-    let row = |(i, named): (usize, &NamedSolver)| {
-        let mut row = SolverRow { solver: named.solver.id().to_string(), ..SolverRow::default() };
+    let row = |solver: &String| {
+        let mut row = SolverRow { solver: solver.clone(), ..SolverRow::default() };
         let (mut all, mut stopped) = (0u64, 0u64);
         for ((solver, outcome), [calls, _, cpu]) in &outcomes {
             if *solver != row.solver {
@@ -124,11 +165,9 @@ pub(crate) fn solver_rows(store: &Store, lab: &Lab<'_>) -> Result<Vec<SolverRow>
             }
         }
         row.stopped_share = stopped as f64 / (all.max(1)) as f64;
-        row.reason = lab.commonest_reason(i, OutcomeKind::Rejected);
-        row.unknown_reason = lab.commonest_reason(i, OutcomeKind::Unknown);
         row
     };
-    Ok(lab.config.solvers.iter().enumerate().map(row).collect())
+    Ok(solvers.iter().map(row).collect())
 }
 
 /// What each strategy did; the reasons are those of this run.

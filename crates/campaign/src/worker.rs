@@ -6,10 +6,10 @@
 
 use smelt_core::{Event, Expectation, Outcome, OutcomeKind};
 use smelt_solvers::SessionConfig;
-use smelt_store::Error;
+use smelt_store::{Error, NewFinding};
 use smelt_strategies::Pool;
 use smelt_trial::{Established, IsOver, RUNS, Standing, believed, established, is_decided};
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
@@ -20,6 +20,7 @@ use crate::judge::{Judge, dispute};
 use crate::lab::{Facts, Lab};
 use crate::maker::{Maker, logic};
 use crate::memory::Memory;
+use crate::numbers::Taken;
 use crate::schedule::{Feedback, Learning};
 use crate::writer::{Call, Record};
 
@@ -40,6 +41,8 @@ pub(crate) struct Worker<'a> {
     is_waiting: bool,
     /// Seeds that this worker runs, so that each is run once.
     probing: HashSet<usize>,
+    /// Numbers whose seed was run: their cases come next.
+    ready: VecDeque<u64>,
     made: u64,
     lessons: Vec<(u64, Feedback)>,
     results: SyncSender<Record>,
@@ -71,6 +74,7 @@ impl<'a> Worker<'a> {
             wanted: Vec::new(),
             is_waiting: false,
             probing: HashSet::new(),
+            ready: VecDeque::new(),
             made: 0,
             lessons: Vec::new(),
             results,
@@ -83,8 +87,7 @@ impl<'a> Worker<'a> {
         let lab = self.lab;
         while !lab.budget.is_over() && !lab.sink.is_enough() {
             let start = Instant::now();
-            let ready =
-                |e: &Entry| e.task == Task::Probe || e.seeds.iter().all(|s| lab.facts[*s].get().is_some());
+            let ready = |e: &Entry| e.is_probe() || e.seeds.iter().all(|s| lab.facts[*s].get().is_some());
             // The way of a case whose seed has no label follows from the answers to the seed.
             let Worker { dispatch, maker, .. } = &mut self;
             for entry in dispatch.entries_mut().filter(|e| e.is_untouched() && ready(e)) {
@@ -98,10 +101,9 @@ impl<'a> Worker<'a> {
             let worked = if let Some(entry) = self.dispatch.take_done() {
                 self.finish(entry)?;
                 true
-            } else if self.has_room() && !lab.sink.is_paused() {
-                self.next_case();
+            } else if self.has_room() && !lab.sink.is_paused() && self.next_number() {
                 true
-            } else if self.exhausted && self.dispatch.entries().next().is_none() {
+            } else if self.exhausted && self.ready.is_empty() && self.dispatch.entries().next().is_none() {
                 break;
             } else {
                 false
@@ -124,19 +126,43 @@ impl<'a> Worker<'a> {
     fn has_room(&self) -> bool {
         let cases = self.dispatch.entries().filter_map(|e| match e.task {
             Task::Case { ordinal, .. } => Some(ordinal),
-            Task::Probe => None,
+            Task::Probe { .. } => None,
         });
+        let probes = self.dispatch.entries().filter(|e| e.is_probe()).count() as u64;
         let is_due = |made: u64| self.is_waiting || made + WINDOW <= self.made;
         let mut wanted = self.wanted.iter().filter(|(made, _)| is_due(*made));
-        !self.exhausted
+        (!self.exhausted || !self.ready.is_empty())
+            && (probes < WINDOW || self.lab.deal.is_none())
             && cases.min().is_none_or(|oldest| oldest + WINDOW > self.made)
             && wanted.all(|(_, seed)| self.lab.facts[*seed].get().is_some())
     }
 
-    /// Makes the next case. Seeds of it that were never run are run first.
-    fn next_case(&mut self) {
+    /// Takes the next number and makes its case, once the seed that is run with it was run. False if there is none now.
+    fn next_number(&mut self) -> bool {
+        if let Some(number) = self.ready.pop_front() {
+            self.next_case(number);
+            return true;
+        }
+        let number = match self.lab.cases.take() {
+            Taken::Number(number) => number,
+            Taken::Later => return false,
+            Taken::Over => {
+                self.exhausted = true;
+                return false;
+            }
+        };
+        let own = self.lab.deal.as_ref().and_then(|deal| deal.own_run(number));
+        match own.filter(|seed| !self.lab.probed[*seed]) {
+            // It is run in this campaign, whatever earlier ones know.
+            Some(seed) => self.dispatch.push(Entry::probe(self.lab, seed, Some(number), None)),
+            None => self.next_case(number),
+        }
+        true
+    }
+
+    /// Makes the case of a number. Seeds of it that were never run are run first.
+    fn next_case(&mut self, number: u64) {
         self.learn();
-        let number = self.lab.cases.take().expect("the numbers of a campaign do not end");
         let made = self.maker.make(number, self.made);
         for seed in self.maker.take_wanted() {
             self.wanted.push((self.made, seed));
@@ -145,7 +171,9 @@ impl<'a> Worker<'a> {
         let Some(entry) = made else {
             self.is_waiting = !self.wanted.is_empty();
             self.empty_in_a_row += u32::from(!self.is_waiting);
-            self.exhausted = self.empty_in_a_row >= BARREN;
+            // Where the numbers end, all have their turn.
+            let is_endless = self.lab.cases.progress().1.is_none();
+            self.exhausted |= is_endless && self.empty_in_a_row >= BARREN;
             let _ = self.results.send(Record::Empty { number });
             return;
         };
@@ -167,7 +195,7 @@ impl<'a> Worker<'a> {
     /// Runs a seed itself, unless that was done.
     fn probe(&mut self, seed: usize) {
         if self.lab.facts[seed].get().is_none() && self.probing.insert(seed) {
-            self.dispatch.push(Entry::probe(self.lab, seed, self.memory.as_ref()));
+            self.dispatch.push(Entry::probe(self.lab, seed, None, self.memory.as_ref()));
         }
     }
 
@@ -187,6 +215,7 @@ impl<'a> Worker<'a> {
 
     /// Judges an entry that all solvers have finished, and sends the results to the writer.
     fn finish(&mut self, mut entry: Entry) -> Result<(), Error> {
+        let lab = self.lab;
         let asked: Vec<bool> = (0..entry.slots.len()).map(|solver| entry.is_asked(solver)).collect();
         let outcomes = entry.take_outcomes();
         let call = |(solver, o): (usize, &Option<Outcome>)| {
@@ -195,7 +224,7 @@ impl<'a> Worker<'a> {
         };
         let calls: Vec<Call> = outcomes.iter().enumerate().filter_map(call).collect();
         match entry.task {
-            Task::Probe => self.finish_probe(entry, outcomes, calls),
+            Task::Probe { own } => self.finish_probe(entry, own, outcomes, calls),
             Task::Case { number, ordinal, source } => {
                 self.note_refusals(logic(self.lab, source), &outcomes);
                 entry.expectation = self.believed(&entry);
@@ -209,12 +238,17 @@ impl<'a> Worker<'a> {
                 };
                 findings.extend(self.judge.regressions(&entry, &outcomes)?);
                 findings.extend(self.judge.implications(&entry, &outcomes)?);
+                // A bug that was not known; where nothing is learned, any.
+                let is_found = |f: &NewFinding| match lab.deal {
+                    Some(_) => f.seen.is_none_or(|seen| seen == RUNS),
+                    None => f.seen == Some(RUNS),
+                };
                 let decided = outcomes.iter().flatten().filter(|o| is_decided(o)).count();
                 let feedback = Feedback {
                     source,
                     decided: decided >= calls.len().clamp(1, 2),
                     rejected: calls.iter().all(|c| c.kind == OutcomeKind::Rejected),
-                    found: findings.iter().any(|f| f.seen == Some(RUNS)),
+                    found: findings.iter().any(is_found),
                     novel: self.lab.is_new_behaviour(logic(self.lab, source), &outcomes),
                     cost: calls.iter().map(|c| c.cpu).sum(),
                 };
@@ -262,6 +296,7 @@ impl<'a> Worker<'a> {
     fn finish_probe(
         &mut self,
         entry: Entry,
+        own: Option<u64>,
         outcomes: Vec<Option<Outcome>>,
         calls: Vec<Call>,
     ) -> Result<(), Error> {
@@ -279,8 +314,9 @@ impl<'a> Worker<'a> {
         let disputed = dispute(lab, &entry, &outcomes, status);
         let slim = outcomes.iter().map(|o| o.as_ref().map(Outcome::without_texts)).collect();
         let first = lab.facts[seed].set(Facts { outcomes: slim, status, models }).is_ok();
-        if !first {
-            // Another worker was faster, and sent the result.
+        // Where seeds are run with numbers of their own, that counts and nothing else does; else the first run counts.
+        let counts = if lab.deal.is_some() { own.is_some() } else { first };
+        if !counts {
             return Ok(());
         }
         if !outcomes.iter().flatten().any(is_decided) {
@@ -296,6 +332,7 @@ impl<'a> Worker<'a> {
         let Some(mut findings) = findings else { return Ok(()) };
         findings.extend(self.judge.regressions(&entry, &outcomes)?);
         let _ = self.results.send(Record::Probe { seed, calls, findings, disputed });
+        self.ready.extend(own);
         Ok(())
     }
 }
@@ -343,6 +380,9 @@ fn limit(lab: &Lab<'_>, entry: &Entry, solver: usize) -> Duration {
     let Task::Case { number, source, .. } = entry.task else {
         return lab.patience.unknown();
     };
+    if lab.deal.is_some() {
+        return lab.patience.numbered(number);
+    }
     let hard = lab.schedule.is_hard(source);
     let pays = lab.pays(solver, logic(lab, source));
     if source.seed.is_none() {

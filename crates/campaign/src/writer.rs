@@ -3,22 +3,25 @@
 //! A batch is one transaction. It holds the results of some cases, with their findings, and marks these cases as done;
 //! so a case is either on disk in full or will be done again.
 
-use smelt_core::{Event, Finding, FindingKind, OutcomeKind, Progress, StrategyProgress};
+use smelt_core::{Event, FindingKind, OutcomeKind, Progress, StrategyProgress};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::{Duration, Instant};
 
+use crate::deal::Deal;
 use crate::lab::{Config, Lab};
 use crate::ledger::Ledger;
 use crate::numbering::{Done, Kept};
+use crate::numbers::{KEY, Numbers, Part, Parts, Shard, Shares};
 use crate::plan::{Plan, Source};
-use crate::schedule::Counts;
+use crate::schedule::{Counts, Learning};
 use crate::seeds::SeedText;
-use crate::summary::{Summary, solver_rows, strategy_rows};
+use crate::settings::{SETTINGS, Settings};
+use crate::summary::{ShardRow, Summary, solver_rows, strategy_rows};
 use crate::telling::Telling;
 use smelt_smtlib::{Lexer, TokenKind};
 use smelt_store::{Answer, Batch, Filed, NewFinding, SAMPLES, Store, Triaged};
-use smelt_store::{Bug, bugs};
 use smelt_store::{Error, ErrorKind};
 use smelt_strategies::{Rng, case_seed};
 use smelt_triage::Mute;
@@ -56,10 +59,10 @@ impl Call {
 }
 
 /// The state that earlier runs left.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Past {
-    /// The numbers of cases that are done.
-    pub(crate) cases: Done,
+    /// The numbers of cases that are not done.
+    pub(crate) numbers: Arc<dyn Numbers>,
     pub(crate) tests: u64,
     pub(crate) probed: Vec<bool>,
     pub(crate) ledger: Ledger,
@@ -69,9 +72,37 @@ pub(crate) struct Past {
     pub(crate) kept: Vec<Vec<Kept>>,
 }
 
+/// What the store's keys for the states of ways begin with.
+pub(crate) const WAY: &str = "way ";
+
 /// The store's key for the state of a way.
-fn way_key(name: &str, options: &str) -> String {
-    format!("way {name} {options}")
+pub(crate) fn way_key(name: &str, options: &str) -> String {
+    format!("{WAY}{name} {options}")
+}
+
+/// The numbers that the store of a folder does not have as done.
+fn shares(store: &Store, config: &Config) -> Result<Shares, Error> {
+    let read = |key: &str| -> Result<_, Error> { store.value(key) };
+    let stored = read(KEY)?.and_then(|v| serde_json::from_str::<Parts>(&v).ok());
+    let parts = match stored {
+        Some(parts) => parts,
+        None => {
+            // Older stores have no shards.
+            let low = read("low")?.and_then(|v| v.parse().ok()).unwrap_or(0);
+            let done = read("done")?.and_then(|v| serde_json::from_str(&v).ok()).unwrap_or_default();
+            let done = Done { low, done };
+            Parts { of: config.shard.of(), parts: vec![Part { index: config.shard.index(), done }] }
+        }
+    };
+    let parts = if config.shard == Shard::WHOLE { parts.whole() } else { parts };
+    // What is learned decides which numbers make cases: then tests are counted, and numbers do not end.
+    Ok(Shares::new(parts, config.tests.filter(|_| config.learning == Learning::Uniform)))
+}
+
+/// All strategies and ways.
+fn ways(kept: &[Vec<Kept>]) -> Vec<(usize, usize)> {
+    let ways = |(strategy, ways): (usize, &Vec<Kept>)| (0..ways.len()).map(move |way| (strategy, way));
+    kept.iter().enumerate().flat_map(ways).collect()
 }
 
 const PAUSE: Duration = Duration::from_millis(250);
@@ -88,8 +119,9 @@ pub(crate) struct Writer {
     made_new: BTreeMap<String, u64>,
     /// By strategy and by seed: the scheduler's counts that are stored.
     counted: [Vec<Counts>; 2],
-    /// The numbers of cases that are done.
-    cases: Done,
+    numbers: Arc<dyn Numbers>,
+    /// Numbers that made no case.
+    empty: u64,
     touched: BTreeSet<usize>,
     /// By strategy and way, and which of them changed.
     kept: Vec<Vec<Kept>>,
@@ -147,11 +179,20 @@ impl Writer {
                 format!("the campaign was started with --seed {seed}: leave --seed out to go on with it");
             return Err(Error::new(ErrorKind::Usage, message));
         }
-        let done = store.value("done")?.and_then(|v| serde_json::from_str(&v).ok()).unwrap_or_default();
-        let cases = Done { low: number("low")?, done };
         let tests = store.tests()?;
         let known_seeds = store.seeds()?;
-        let mut past = Past { cases, tests: number("tests")?, ..Past::default() };
+        let mut past = Past {
+            numbers: match &config.numbers {
+                Some(numbers) => numbers.clone(),
+                None => Arc::new(shares(&store, config)?),
+            },
+            tests: number("tests")?,
+            probed: Vec::new(),
+            ledger: Ledger::new(config.learning == Learning::Uniform),
+            strategy_arms: Vec::new(),
+            seed_arms: Vec::new(),
+            kept: Vec::new(),
+        };
         past.strategy_arms =
             strategies.iter().enumerate().filter_map(|(i, s)| Some((i, tests.get(s.row.name)?.1))).collect();
         for plan in strategies {
@@ -171,12 +212,19 @@ impl Writer {
         for stored in store.stored()? {
             let finding = stored.finding;
             let script = || store.file(&stored.relative_file).ok();
-            past.ledger.restore(&finding, &stored.trigger, stored.flaky, script);
+            past.ledger.restore(&finding, &stored.trigger, stored.flaky, stored.number, script);
             *found.entry(finding.kind).or_default() += u64::from(!stored.flaky);
         }
         let made = tests.iter().map(|(name, (made, _))| (name.clone(), *made)).collect();
         let wall_before = Duration::from_millis(number("wall_ms")?);
+        let empty = number("empty")?;
         let mut batch = Batch::default();
+        if config.learning == Learning::Uniform {
+            let settings = Settings::of(config, strategies, seeds);
+            settings.check(store.value(SETTINGS)?.as_deref())?;
+            batch.values.insert(SETTINGS.into(), settings.to_json());
+            batch.values.insert("shard".into(), config.shard.to_string());
+        }
         batch.values.insert("seed".into(), config.seed.to_string());
         batch.values.insert("request".into(), config.request.clone());
         batch.values.insert("smelt".into(), env!("CARGO_PKG_VERSION").to_owned());
@@ -198,7 +246,8 @@ impl Writer {
                 by_index(&past.strategy_arms, strategies.len()),
                 by_index(&past.seed_arms, seeds.len()),
             ],
-            cases: past.cases.clone(),
+            numbers: past.numbers.clone(),
+            empty,
             touched: BTreeSet::new(),
             batch: Batch::default(),
             pending: 0,
@@ -254,7 +303,8 @@ impl Writer {
         let mut logic = None;
         let (calls, findings) = match record {
             Record::Empty { number } => {
-                self.cases.finish(number);
+                self.numbers.finish(number);
+                self.empty += 1;
                 return;
             }
             Record::Passed(Source { strategy, way, number, .. }) => {
@@ -264,7 +314,7 @@ impl Writer {
             }
             Record::Case { number, source, size, calls, findings } => {
                 let Source { strategy, way, .. } = source;
-                self.cases.finish(number);
+                self.numbers.finish(number);
                 self.tests += 1;
                 logic = Some(self.logic(lab, source));
                 self.sample(lab, &calls);
@@ -277,7 +327,7 @@ impl Writer {
                     }
                     None => {
                         let kept = &mut self.kept[strategy][way];
-                        if source.in_order {
+                        if source.in_order && lab.deal.is_none() {
                             kept.numbers.finish(source.number);
                         }
                         for call in calls.iter().filter(|_| size.is_some()) {
@@ -345,19 +395,21 @@ impl Writer {
     fn write(&mut self, lab: &Lab<'_>, started: Instant, tell: &Sender<String>) -> Result<(), Error> {
         let mut batch = std::mem::take(&mut self.batch);
         self.pending = 0;
-        let done = serde_json::to_string(&self.cases.done).unwrap_or_default();
         let wall = self.wall_before + started.elapsed();
         let values = [
-            ("low", self.cases.low.to_string()),
-            ("done", done),
             ("tests", self.tests.to_string()),
+            ("empty", self.empty.to_string()),
             ("wall_ms", wall.as_millis().to_string()),
             ("solver_share", format!("{:.4}", lab.share())),
         ];
         batch.at = Some(wall);
+        batch.values.extend(self.numbers.state().into_iter().map(|(key, value)| (key.into(), value)));
         batch.values.extend(values.map(|(key, value)| (key.into(), value)));
         for (strategy, way) in std::mem::take(&mut self.changed) {
             let plan = &lab.strategies[strategy];
+            if let Some(deal) = &lab.deal {
+                self.kept[strategy][way].numbers = self.low(deal, strategy, way);
+            }
             let kept = &mut self.kept[strategy][way];
             kept.counts = lab.schedule.way_counts(strategy, way);
             let key = way_key(plan.row.name, &plan.ways[way].text);
@@ -396,6 +448,11 @@ impl Writer {
         Ok(())
     }
 
+    /// The cases of a way that are done, where numbers deal them out.
+    fn low(&self, deal: &Deal, strategy: usize, way: usize) -> Done {
+        Done { low: deal.turns_below(strategy, way, self.numbers.low()), ..Done::default() }
+    }
+
     fn progress(&self, lab: &Lab<'_>, started: Instant) -> Progress {
         let elapsed = started.elapsed();
         let mut figures = vec![("solvers", format!("{:.0}%", lab.share() * 100.0))];
@@ -425,38 +482,38 @@ impl Writer {
         }
     }
 
-    fn summary(self, lab: &Lab<'_>, started: Instant) -> Result<Summary, Error> {
+    fn summary(mut self, lab: &Lab<'_>, started: Instant) -> Result<Summary, Error> {
         let mut summary = Summary {
             tests: self.tests,
             wall_s: (self.wall_before + started.elapsed()).as_secs_f64(),
             by_strategy: self.made.clone(),
             solver_share: lab.share(),
             seed: lab.config.seed,
-            out: self.store.folder().display().to_string(),
             unusable_seeds: lab.unusable.clone(),
             unanswered_seeds: lab.schedule.left() as u64,
             ..Summary::default()
         };
-        summary.solvers = solver_rows(&self.store, lab)?;
+        let names: Vec<String> = lab.config.solvers.iter().map(|s| s.solver.id().to_string()).collect();
+        summary.solvers = solver_rows(&self.store, &names)?;
+        for (solver, row) in summary.solvers.iter_mut().enumerate() {
+            row.reason = lab.commonest_reason(solver, OutcomeKind::Rejected);
+            row.unknown_reason = lab.commonest_reason(solver, OutcomeKind::Unknown);
+        }
         summary.strategies = strategy_rows(&self.store, lab)?;
-        for ((_, outcome), [calls, _, cpu]) in self.store.outcomes()? {
-            summary.solver_calls += calls;
-            summary.cpu_s += cpu as f64 / 1e6;
-            *summary.by_outcome.entry(outcome).or_default() += calls;
+        if let Some(deal) = &lab.deal {
+            for (strategy, way) in ways(&self.kept) {
+                self.kept[strategy][way].numbers = self.low(deal, strategy, way);
+            }
+            let (done, numbers) = self.numbers.progress();
+            summary.shard = Some(ShardRow { shard: lab.config.shard, numbers, done, empty: self.empty });
         }
         for (plan, kept) in lab.strategies.iter().zip(&self.kept) {
             for (strategy, kept) in plan.make()?.iter_mut().zip(kept) {
                 summary.guarantees.extend(kept.guarantee(&mut **strategy));
             }
         }
-        summary.flaky = self.store.stored()?.iter().filter(|s| s.flaky).count() as u64;
         let mute = Mute::read(self.store.folder(), &lab.config.mute)?;
-        let bugs = bugs(&self.store, &lab.config.profiles, &mute)?;
-        for bug in bugs.into_iter().filter(|bug| bug.muted.is_none()) {
-            let Bug { id, kind, fingerprint, finding, dossier, .. } = bug;
-            summary.unexamined += u64::from(dossier.is_none());
-            summary.findings.push(Finding { id, kind, fingerprint, ..finding.finding });
-        }
+        summary.add_stored(&self.store, &lab.config.profiles, &mute)?;
         Ok(summary)
     }
 }

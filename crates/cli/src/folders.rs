@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use smelt_campaign::Shard;
 use smelt_store::Store;
 
 use crate::commands::fuzz::stored_signatures;
@@ -11,11 +12,17 @@ use crate::inputs;
 const FOLDER: &str = "smelt-out";
 
 /// The folder of a new campaign, or with `resume` the folder of a campaign to continue.
-pub(crate) fn campaign_folder(named: Option<&Path>, resume: bool) -> Result<PathBuf, Failure> {
-    let out = match named {
-        Some(out) => out.to_owned(),
-        None if resume => latest(),
-        None => free(Path::new(FOLDER)),
+pub(crate) fn campaign_folder(
+    named: Option<&Path>,
+    resume: bool,
+    shard: Option<Shard>,
+) -> Result<PathBuf, Failure> {
+    let out = match (named, shard) {
+        (Some(out), _) => out.to_owned(),
+        // Each shard has its own, also if several start at the same time.
+        (None, Some(shard)) => format!("{FOLDER}-{}-of-{}", shard.index(), shard.of()).into(),
+        (None, None) if resume => latest(),
+        (None, None) => free(Path::new(FOLDER)),
     };
     if !resume && Store::exists(&out) {
         let message = format!(

@@ -48,6 +48,7 @@ Exit codes: 0 nothing found, 10 findings, 2 wrong usage or input, 1 smelt's own 
 enum Command {
     Demo(commands::demo::Arguments),
     Fuzz(Box<commands::fuzz::Arguments>),
+    Merge(commands::merge::Arguments),
     Bugs(commands::bugs::Arguments),
     Replay(commands::replay::Arguments),
     Report(commands::report::Arguments),
@@ -109,6 +110,7 @@ pub fn run_with(rows: &'static [smelt_strategies::Row]) -> ExitCode {
         Command::Man(a) => commands::completions::man(&a, whole()),
         Command::Solve(a) => commands::solve::run(&a),
         Command::Fuzz(a) => commands::fuzz::run(&a),
+        Command::Merge(a) => commands::merge::run(&a),
         Command::Evolve(a) => commands::evolve::run(&a),
         Command::Bisect(a) => commands::bisect::run(&a),
         Command::Bugs(a) => commands::bugs::run(&a),

@@ -12,6 +12,7 @@ pub mod cache;
 mod db;
 mod error;
 mod examine;
+mod merge;
 mod read;
 #[cfg(feature = "postgres")]
 pub mod shared;

@@ -200,6 +200,12 @@ impl Store {
         row.map(|row| row.get(0)).transpose()
     }
 
+    /// All values of the campaign, by key.
+    pub fn values(&self) -> Result<BTreeMap<String, String>, Error> {
+        let rows = self.query("SELECT key, value FROM campaign", &[])?;
+        rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
+    }
+
     /// Tests by strategy, with the scheduler's counts.
     pub fn tests(&self) -> Result<BTreeMap<String, (u64, Counts)>, Error> {
         let rows = self.query("SELECT strategy, made, tests, useful, found, cost_ms FROM tests", &[])?;

@@ -67,7 +67,7 @@ pub(crate) fn add(db: &mut dyn Database, parcel: &Parcel, at: Duration) -> Resul
     )
 }
 
-fn add_outcomes(db: &mut dyn Database, rows: Vec<Vec<Value>>) -> Result<(), Error> {
+pub(crate) fn add_outcomes(db: &mut dyn Database, rows: Vec<Vec<Value>>) -> Result<(), Error> {
     put(
         db,
         "INSERT INTO outcomes (span, solver, outcome, calls, wall_us, cpu_us)",
@@ -77,7 +77,7 @@ fn add_outcomes(db: &mut dyn Database, rows: Vec<Vec<Value>>) -> Result<(), Erro
     )
 }
 
-fn length(db: &mut dyn Database) -> Result<u64, Error> {
+pub(crate) fn length(db: &mut dyn Database) -> Result<u64, Error> {
     let row = first(db, "SELECT value FROM campaign WHERE key = 'span_ms'", &[])?;
     let stored: Option<String> = row.map(|row| row.get(0)).transpose()?;
     Ok(stored.and_then(|v| v.parse().ok()).filter(|ms| *ms > 0).unwrap_or(FIRST_MS))

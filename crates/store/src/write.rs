@@ -366,12 +366,12 @@ fn file(
 ) -> Result<Filed, Error> {
     let bytes = new.script.len() as u64;
     let flaky = new.seen.is_some_and(|n| n < 3);
-    let mut known: Option<(i64, u64, String, bool)> = None;
+    let mut known: Option<(i64, (u64, u64), String, bool)> = None;
     for row in db.query(
-        "SELECT id, bytes, file, flaky FROM findings WHERE fingerprint = ?1 ORDER BY flaky",
+        "SELECT id, bytes, number, file, flaky FROM findings WHERE fingerprint = ?1 ORDER BY flaky",
         &values![&new.fingerprint],
     )? {
-        let row: (i64, u64, String, bool) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+        let row = (row.get(0)?, (row.get(1)?, row.get(2)?), row.get(3)?, row.get::<bool>(4)?);
         if known.is_none() && (flaky || !row.3 || new.seen.is_none()) {
             known = Some(row);
         }
@@ -381,7 +381,10 @@ fn file(
     }
     let keep = match &known {
         Some((id, smallest, _, known_flaky)) => {
-            *known_flaky == flaky && bytes < *smallest && new.seen.is_some() && !is_examined(db, *id)?
+            *known_flaky == flaky
+                && (bytes, new.number) < *smallest
+                && new.seen.is_some()
+                && !is_examined(db, *id)?
         }
         None => true,
     };
@@ -439,7 +442,7 @@ fn file(
 }
 
 /// The name of a script's story.
-fn story_of(script: &str) -> String {
+pub(crate) fn story_of(script: &str) -> String {
     format!("{}.json", script.strip_suffix(".smt2").unwrap_or(script))
 }
 

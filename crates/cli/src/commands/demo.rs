@@ -124,6 +124,8 @@ impl Demo<'_> {
             profiles: self.catalog.profiles().clone(),
             mute: Vec::new(),
             per_seed: None,
+            shard: smelt_campaign::Shard::WHOLE,
+            numbers: None,
             go_on: true,
             focus,
             cache: None,

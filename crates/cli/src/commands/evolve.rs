@@ -168,7 +168,7 @@ const FEWEST: usize = 4;
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
-    let out = folders::campaign_folder(a.out.as_deref(), a.resume)?;
+    let out = folders::campaign_folder(a.out.as_deref(), a.resume, None)?;
     let stored = if a.resume { Some(stored(&out)?) } else { None };
     let mut request = over_stored(&a.request, stored.as_deref())?;
     let seed = *request.seed.get_or_insert_with(some_seed);

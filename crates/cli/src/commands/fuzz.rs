@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use smelt_campaign::{Config, Focus, Guarantee, Learning, SeedText, Summary};
+use smelt_campaign::{Config, Focus, Guarantee, Learning, SeedText, Shard, ShardRow, Summary};
 use smelt_core::{Event, EventSink};
 use smelt_solvers::Mode;
 use smelt_store::Store;
@@ -65,7 +65,7 @@ struct CampaignRequest {
     /// How long to fuzz; default: until Ctrl-C
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     time: Option<Duration>,
-    /// How many tests, those before --resume included
+    /// How many tests, those before --resume and those of other shards included
     #[arg(short = 'n', long, value_name = "N", value_parser = units::positive::<u64>)]
     tests: Option<u64>,
     /// Workers; default: one for each core
@@ -107,9 +107,12 @@ struct CampaignRequest {
     /// The seed that was chosen if none was given.
     #[arg(skip)]
     drawn_seed: Option<u64>,
-    /// How the next strategy and seed are chosen: by their results, or uniformly
+    /// How strategy and seed are chosen: by their results, or uniformly and by the number of the test alone
     #[arg(long, value_enum, value_name = "HOW", help_heading = MORE)]
     schedule: Option<Schedule>,
+    /// Run shard I of N: its share of the tests, the same on every machine; `smelt merge` unites shards
+    #[arg(long, value_name = "I/N", help_heading = MORE)]
+    shard: Option<Shard>,
     /// Long flags for options of strategies, by name.
     #[arg(skip)]
     flags: BTreeMap<String, String>,
@@ -123,13 +126,13 @@ struct CampaignRequest {
 enum Schedule {
     /// More of those with findings, fewer of those with timeouts and rejections
     Learn,
-    /// All equally often
+    /// All equally often; a test is a function of its number
     Uniform,
 }
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
-    let out = folders::campaign_folder(a.out.as_deref(), a.resume)?;
+    let out = folders::campaign_folder(a.out.as_deref(), a.resume, a.request.shard)?;
     let mut request = request(a, &out)?;
     signatures(&mut request)?;
     let strategies = strategies(&mut request)?;
@@ -139,7 +142,13 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     }
     let jobs = setup::jobs(request.jobs);
     let learning = match (request.schedule, request.seed.is_some() && jobs == 1) {
+        (Some(Schedule::Learn), _) if request.shard.is_some() => {
+            return Err(Failure::usage(
+                "--shard goes without --schedule learn: shards know nothing of each other",
+            ));
+        }
         (Some(Schedule::Uniform), _) => Learning::Uniform,
+        (None, _) if request.shard.is_some() => Learning::Uniform,
         (_, true) => Learning::Repeatable,
         (_, false) => Learning::Full,
     };
@@ -162,6 +171,8 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         profiles: catalog.profiles().clone(),
         mute: Vec::new(),
         per_seed: request.per_seed,
+        shard: request.shard.unwrap_or(Shard::WHOLE),
+        numbers: None,
         go_on: request.go_on,
         focus: focus(&mut request)?,
         cache: (!request.no_cache).then(|| setup::cache(&catalog, request.cache.as_deref())),
@@ -188,6 +199,14 @@ fn request(a: &Arguments, out: &Path) -> Result<CampaignRequest, Failure> {
         false => None,
     };
     let mut request = over_stored(&a.request, stored.as_deref())?;
+    if let (Some(now), Some(stored)) = (a.request.shard, &stored) {
+        let then = serde_json::from_str::<CampaignRequest>(stored).ok().and_then(|r| r.shard);
+        if then != Some(now) {
+            let what = then.map_or("no shard".to_owned(), |shard| format!("shard {shard}"));
+            let message = format!("{} holds {what}: leave --shard out to go on with it", out.display());
+            return Err(Failure::usage(message));
+        }
+    }
     for (option, value) in &a.flags.0 {
         let name = option.flag.map_or("", LongFlag::name);
         request.flags.insert(name.to_owned(), value.clone());
@@ -196,8 +215,9 @@ fn request(a: &Arguments, out: &Path) -> Result<CampaignRequest, Failure> {
         // If the user names seeds, use only strategies that need them.
         request.strategies = rows().filter(|r| r.needs.seeds()).map(|r| r.name.to_owned()).collect();
     }
-    // Different runs make different cases, unless --seed is given.
-    request.drawn_seed.get_or_insert_with(some_seed);
+    // Different runs make different cases, unless --seed is given. Shards must agree on it.
+    let drawn = if request.shard.is_some() { 0 } else { some_seed() };
+    request.drawn_seed.get_or_insert(drawn);
     Ok(request)
 }
 
@@ -217,6 +237,12 @@ pub(crate) fn stored_signatures(store: &Store) -> Result<Option<(PathBuf, String
     let request = store.value("request")?.and_then(|text| serde_json::from_str(&text).ok());
     let Some(CampaignRequest { signatures: Some(file), mut files, .. }) = request else { return Ok(None) };
     Ok(files.remove(&file.display().to_string()).map(|text| (file, text)))
+}
+
+/// The strategies of the campaign of a store.
+pub(crate) fn stored_strategies(store: &Store) -> Result<Vec<Recipe>, Failure> {
+    let request = store.value("request")?.and_then(|text| serde_json::from_str(&text).ok());
+    strategies(&mut request.ok_or_else(|| Failure::internal("the store does not say what it is for"))?)
 }
 
 /// The chosen strategies. The content of files that their options name becomes part of the request: a resumed campaign
@@ -314,6 +340,9 @@ pub(crate) fn show(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
             }
         }
     }
+    if let Some(row) = &s.shard {
+        shard(out, row)?;
+    }
     if let Some(first) = s.unusable_seeds.first() {
         writeln!(
             out,
@@ -350,6 +379,20 @@ pub(crate) fn show(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Which part of the campaign was run, and how much of it is done.
+fn shard(out: &mut impl Write, row: &ShardRow) -> std::io::Result<()> {
+    let what = match row.shard {
+        Shard::WHOLE => "the whole campaign".to_owned(),
+        shard => format!("shard {shard}"),
+    };
+    let of = row.numbers.map(|n| format!(" of {n}")).unwrap_or_default();
+    let rest = match row.numbers {
+        Some(n) if n > row.done => "; --resume runs the rest",
+        _ => "",
+    };
+    writeln!(out, "{what}: {}{of} numbers done, {} made no test{rest}", row.done, row.empty)
 }
 
 /// The sizes that an enumerating strategy has finished, and which solvers answered.

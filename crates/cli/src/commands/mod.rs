@@ -11,6 +11,7 @@ pub(crate) mod eval;
 pub(crate) mod evolve;
 pub(crate) mod fuzz;
 pub(crate) mod generate;
+pub(crate) mod merge;
 pub(crate) mod mutate;
 pub(crate) mod parse;
 pub(crate) mod reduce;

@@ -1,0 +1,206 @@
+//! Uniting stores: the tables of several campaigns, added up in a new one.
+//!
+//! Findings go by fingerprint. Of several triggers the smallest is kept; but a dossier tells of the script that it was made
+//! of, so an examined finding comes before one that was not. Nothing depends on anything but the stores and their order.
+
+use smelt_core::SeedHash;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::db::{Database, Value, values};
+use crate::timeline::{SAMPLES, add_outcomes, length};
+use crate::write::{put, story_of};
+use crate::{Error, Store, Stored};
+
+/// The sum of a column, up to the largest number that is read back.
+const SUM: &str = "MIN(4294967295, {t}.{c} + excluded.{c})";
+
+impl Store {
+    /// Adds what all these stores have, but for the values of their campaigns, to this one, which is empty.
+    pub fn unite(&mut self, from: &[Store]) -> Result<(), Error> {
+        self.transaction(|db| {
+            for store in from {
+                add_counts(store, db)?;
+            }
+            add_spans(from, db)?;
+            add_samples(from, db)?;
+            add_findings(from, db)
+        })
+    }
+}
+
+/// All rows of a query, as they are.
+fn rows(store: &Store, query: &str, values: &[Value]) -> Result<Vec<Vec<Value>>, Error> {
+    Ok(store.query(query, values)?.into_iter().map(|row| row.0).collect())
+}
+
+/// Adds the counts of seeds, strategies and logics.
+fn add_counts(from: &Store, to: &mut dyn Database) -> Result<(), Error> {
+    let sums = |table: &str, columns: &[&str]| {
+        let sum = |c: &&str| format!("{c} = {}", SUM.replace("{t}", table).replace("{c}", c));
+        columns.iter().map(sum).collect::<Vec<_>>().join(", ")
+    };
+    let tables = [
+        (
+            "seeds",
+            "hash",
+            "hash, name, status, disputed, probed, tests, useful, found, cost_ms, text",
+            format!(
+                "disputed = COALESCE(seeds.disputed, excluded.disputed), probed = MAX(seeds.probed, excluded.probed), \
+                 text = COALESCE(seeds.text, excluded.text), {}",
+                sums("seeds", &["tests", "useful", "found", "cost_ms"])
+            ),
+        ),
+        (
+            "tests",
+            "strategy",
+            "strategy, made, tests, useful, found, cost_ms",
+            format!(
+                "made = tests.made + excluded.made, {}",
+                sums("tests", &["tests", "useful", "found", "cost_ms"])
+            ),
+        ),
+        (
+            "logics",
+            "logic",
+            "logic, tests, calls, answered",
+            "tests = logics.tests + excluded.tests, calls = logics.calls + excluded.calls, \
+             answered = logics.answered + excluded.answered"
+                .to_owned(),
+        ),
+    ];
+    for (table, key, columns, update) in tables {
+        let rows = rows(from, &format!("SELECT {columns} FROM {table}"), &[])?;
+        let insert = format!("INSERT INTO {table} ({columns})");
+        put(to, &insert, rows, &format!("ON CONFLICT ({key}) DO UPDATE SET {update}"))?;
+    }
+    Ok(())
+}
+
+/// Adds the courses: all begin at the same moment, and have spans as long as the longest.
+fn add_spans(from: &[Store], to: &mut dyn Database) -> Result<(), Error> {
+    let length = |store: &Store| length(&mut **store.db.borrow_mut());
+    let lengths = from.iter().map(length).collect::<Result<Vec<u64>, _>>()?;
+    let longest = lengths.iter().copied().max().unwrap_or(1);
+    for (store, length) in from.iter().zip(lengths) {
+        let query = "SELECT span * ?1 / ?2, solver, outcome, calls, wall_us, cpu_us FROM outcomes";
+        add_outcomes(to, rows(store, query, &values![length, longest])?)?;
+    }
+    let row = values!["span_ms", longest.to_string()].to_vec();
+    let replace = "ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+    put(to, "INSERT INTO campaign (key, value)", vec![row], replace)
+}
+
+/// Keeps an even sample of all samples.
+fn add_samples(from: &[Store], to: &mut dyn Database) -> Result<(), Error> {
+    let mut all: Vec<(u64, Value)> = Vec::new();
+    for (i, store) in from.iter().enumerate() {
+        for mut row in rows(store, "SELECT slot, times FROM samples ORDER BY slot", &[])? {
+            let order = SeedHash::of(format!("{i} {:?}", row[0]).as_bytes()).0;
+            all.push((order, row.remove(1)));
+        }
+    }
+    all.sort_by_key(|(order, _)| *order);
+    let kept = all.into_iter().take(SAMPLES as usize).enumerate();
+    let rows = kept.map(|(slot, (_, times))| vec![Value::from(slot as u64), times]).collect();
+    put(to, "INSERT INTO samples (slot, times)", rows, "")
+}
+
+/// A finding with all its triggers.
+struct United<'a> {
+    store: &'a Store,
+    best: Stored,
+    triggers: u64,
+    /// When it was first found, in milliseconds.
+    at: Option<i64>,
+}
+
+/// How good a trigger is to keep: the least is the best.
+fn rank(stored: &Stored) -> (bool, u64, u64, u64) {
+    (!stored.examined, stored.smallest(), stored.finding.bytes, stored.number)
+}
+
+fn add_findings(from: &[Store], to: &mut dyn Database) -> Result<(), Error> {
+    let mut united: BTreeMap<(String, bool), United<'_>> = BTreeMap::new();
+    for store in from {
+        for stored in store.stored()? {
+            let at = stored.at.map(|at| at.as_millis() as i64);
+            let (key, triggers) = ((stored.trigger.clone(), stored.flaky), stored.triggers);
+            match united.get_mut(&key) {
+                None => {
+                    united.insert(key, United { store, best: stored, triggers, at });
+                }
+                Some(known) => {
+                    known.triggers += triggers;
+                    known.at = [known.at, at].into_iter().flatten().min();
+                    if rank(&stored) < rank(&known.best) {
+                        (known.store, known.best) = (store, stored);
+                    }
+                }
+            }
+        }
+    }
+    let mut all: Vec<United<'_>> = united.into_values().collect();
+    // The order in which one process would have found them.
+    all.sort_by_key(|u| u.best.number);
+    for (i, one) in all.iter().enumerate() {
+        add_finding(one, i as i64 + 1, to)?;
+    }
+    Ok(())
+}
+
+/// Adds one finding under a new number, its files first.
+fn add_finding(one: &United<'_>, id: i64, to: &mut dyn Database) -> Result<(), Error> {
+    let United { store, best, triggers, at } = one;
+    let old = best.relative_file.as_str();
+    let name = Path::new(old).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let file = format!("findings/{id}/{name}");
+    to.save_file(&file, &store.file(old)?)?;
+    if let Ok(story) = store.file(&story_of(old)) {
+        to.save_file(&story_of(&file), &story)?;
+    }
+    let number: i64 = best.finding.id.parse().unwrap_or_default();
+    let mut reduced = None;
+    if best.finding.reduced.is_some() {
+        let name = format!("findings/{id}/reduced.smt2");
+        to.save_file(&name, &store.file(&format!("findings/{number}/reduced.smt2"))?)?;
+        reduced = Some(name);
+    }
+    let new = [
+        ("id", Value::from(id)),
+        ("file", Value::from(file)),
+        ("reduced", Value::from(reduced)),
+        ("triggers", Value::from(*triggers)),
+        ("at_ms", Value::from(*at)),
+    ];
+    copy_row(store, to, ("findings", FINDINGS), "id", number, &new)?;
+    let finding = ("finding", Value::from(id));
+    copy_row(store, to, ("provenance", PROVENANCE), "finding", number, std::slice::from_ref(&finding))?;
+    copy_row(store, to, ("triage", TRIAGE), "finding", number, &[finding, ("place", Value::from(id))])
+}
+
+/// The columns of tables whose rows are copied.
+const FINDINGS: &str = "id, fingerprint, flaky, seen, kind, solver, strategy, theory, evidence, reason, file, bytes, \
+                        reduced, triggers, number, at_ms";
+const PROVENANCE: &str = "finding, strategy, options, files, rng, seeds, steps, expectation, solvers, before";
+const TRIAGE: &str = "finding, fingerprint, bytes, dossier, place";
+
+/// Copies the row of a key, if there is one, with some columns changed.
+fn copy_row(
+    from: &Store,
+    to: &mut dyn Database,
+    (table, columns): (&str, &str),
+    key: &str,
+    old: i64,
+    new: &[(&str, Value)],
+) -> Result<(), Error> {
+    let mut copied = rows(from, &format!("SELECT {columns} FROM {table} WHERE {key} = ?1"), &values![old])?;
+    for row in &mut copied {
+        for (value, name) in row.iter_mut().zip(columns.split(", ")) {
+            if let Some((_, changed)) = new.iter().find(|(column, _)| *column == name) {
+                *value = changed.clone();
+            }
+        }
+    }
+    put(to, &format!("INSERT INTO {table} ({columns})"), copied, "")
+}
