@@ -13,7 +13,7 @@ use std::time::Duration;
 use super::{Address, Delivery};
 use crate::db::{Database, first, values};
 use crate::write::{Account, put};
-use crate::{Counts, Error, ErrorKind, Filed, Store, Stored};
+use crate::{Counts, Error, ErrorKind, Filed, Store, Stored, Triaged};
 
 /// The state of a range that a process holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -114,10 +114,18 @@ impl Member {
         Ok(member)
     }
 
-    /// One that only delivers what an earlier process left.
-    pub fn messenger(address: &Address) -> Member {
-        let (store, id) = (None, String::new());
-        Member { address: address.clone(), store, id, lease_ms: 0, last_finding: i64::MAX }
+    /// Another connection of a process that has joined.
+    pub fn known(address: &Address, id: &str) -> Member {
+        Member { address: address.clone(), store: None, id: id.to_owned(), lease_ms: 0, last_finding: i64::MAX }
+    }
+
+    /// Stores the dossier of a finding.
+    pub fn note(&mut self, triaged: Triaged) -> Result<(), Error> {
+        let noted = self.store()?.note(triaged);
+        if noted.is_err() {
+            self.store = None;
+        }
+        noted
     }
 
     /// Its id.

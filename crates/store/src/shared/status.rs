@@ -42,7 +42,7 @@ pub struct Status {
     pub free_ranges: u64,
     /// How many tests were run.
     pub tests: u64,
-    /// Numbers that made no case.
+    /// How many findings there are.
     pub findings: u64,
     /// Findings that were not examined, apart from flaky ones.
     pub unexamined: u64,
@@ -157,16 +157,10 @@ impl Store {
         })
     }
 
-    /// The seeds of a shared campaign, in the order they were given: name and text.
-    pub fn seed_texts(&self) -> Result<Vec<(String, Vec<u8>)>, Error> {
-        let order: Vec<String> =
-            self.value("seed_order")?.and_then(|v| serde_json::from_str(&v).ok()).unwrap_or_default();
+    /// The seeds of a shared campaign by hash: name and text.
+    pub fn seed_texts(&self) -> Result<BTreeMap<String, (String, Vec<u8>)>, Error> {
         let rows = self.query("SELECT hash, name, text FROM seeds WHERE text IS NOT NULL", &[])?;
-        let mut texts = rows
-            .iter()
-            .map(|r| Ok((r.get::<String>(0)?, (r.get::<String>(1)?, r.get::<Vec<u8>>(2)?))))
-            .collect::<Result<BTreeMap<_, _>, Error>>()?;
-        Ok(order.iter().filter_map(|hash| texts.remove(hash)).collect())
+        rows.iter().map(|r| Ok((r.get(0)?, (r.get(1)?, r.get(2)?)))).collect()
     }
 
     /// Puts the files of a shared campaign where its findings say they are; those of a folder are there.
