@@ -179,9 +179,15 @@ impl Store {
         self.folder.display().to_string()
     }
 
-    /// The folder.
+    /// The folder; of a shared store, that of its files on this machine.
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Puts the files of a shared store where its findings say they are; those of a folder are there.
+    #[cfg(not(feature = "postgres"))]
+    pub fn bring_files(&self) -> Result<(), Error> {
+        Ok(())
     }
 
     /// Removes scripts that no row names: smelt was killed between the two.

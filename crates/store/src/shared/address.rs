@@ -5,6 +5,7 @@ use postgres::config::SslMode;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::OnceLock;
 
 use super::password;
 use crate::{Error, ErrorKind};
@@ -49,6 +50,13 @@ impl fmt::Debug for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}")
     }
+}
+
+static PASSWORD: OnceLock<String> = OnceLock::new();
+
+/// Keeps the password of `PGPASSWORD`, so that it need not stay where solvers find it.
+pub fn keep_password(password: String) {
+    let _ = PASSWORD.set(password);
 }
 
 /// An argument without the password, if it is an address with one; and the password.
@@ -180,7 +188,8 @@ impl Address {
         {
             config.user(&user);
         }
-        let password = match self.password.clone().or_else(|| env("PGPASSWORD")) {
+        let given = || PASSWORD.get().cloned().or_else(|| env("PGPASSWORD"));
+        let password = match self.password.clone().or_else(given) {
             Some(password) => Some(password),
             None => password::from_file(&config)?,
         };

@@ -16,7 +16,7 @@ use postgres::{Client, NoTls};
 use std::cell::RefCell;
 use std::time::Duration;
 
-pub use address::{Address, without_password};
+pub use address::{Address, keep_password, without_password};
 pub use member::{Lease, Leased, Member, News, Progress, Receipt, Wanted};
 pub use spool::{Delivery, Spool};
 pub use status::{MachineRow, Status};
