@@ -16,6 +16,8 @@ mod incomplete;
 mod page;
 mod parse;
 mod reduce;
+#[cfg(feature = "postgres")]
+mod shared;
 mod solve;
 mod triage;
 mod view;

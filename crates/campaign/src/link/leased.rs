@@ -138,7 +138,10 @@ mod tests {
         assert_eq!(leased.take(), Taken::Later);
         let range = Progress { stream: "cases".into(), first: 4, past: 8, low: 5, done: [6].into() };
         leased.add(range.clone());
-        assert_eq!([leased.take(), leased.take(), leased.take()], [Taken::Number(5), Taken::Number(7), Taken::Later]);
+        assert_eq!(
+            [leased.take(), leased.take(), leased.take()],
+            [Taken::Number(5), Taken::Number(7), Taken::Later]
+        );
         leased.finish(7);
         assert!(!leased.is_ours(7) && leased.is_ours(5) && !leased.is_ours(9));
         leased.finish(7);

@@ -83,7 +83,8 @@ fn host() -> String {
 /// Makes a campaign in a shared store, with all that those need who join.
 pub(crate) fn create(address: &Address, seeds: &[SeedText]) -> Result<Store, Error> {
     let mut store = Store::create_shared(address)?;
-    let list: Vec<_> = seeds.iter().map(|s| (s.hash.to_string(), s.status.map(|v| v.as_str()), s.proved)).collect();
+    let list: Vec<_> =
+        seeds.iter().map(|s| (s.hash.to_string(), s.status.map(|v| v.as_str()), s.proved)).collect();
     let label = |s: &SeedText| s.status.or(s.stated()).map(|v| v.as_str());
     store.keep_seeds(seeds.iter().map(|s| (s.hash.to_string(), s.name.as_str(), &s.text[..], label(s))))?;
     let lease = std::env::var("SMELT_LEASE_MS").ok().filter(|v| v.parse::<u64>().is_ok());

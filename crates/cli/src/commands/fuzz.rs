@@ -147,19 +147,29 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
     let out = match &a.store {
         Some(url) if !smelt_store::is_shared(url) => {
-            return Err(Failure::usage("--store wants postgres://USER@HOST/DATABASE#NAME; a folder goes with --out"));
+            return Err(Failure::usage(
+                "--store wants postgres://USER@HOST/DATABASE#NAME; a folder goes with --out",
+            ));
         }
         Some(url) => url.clone(),
         None => folders::campaign_folder(a.out.as_deref(), a.resume, a.request.shard)?,
     };
     let request = request(a, &out)?;
     let (no_reduce, save_cases) = (a.no_reduce, a.save_cases.clone());
-    start(&catalog, request, Run { out, resume: a.resume, no_reduce, save_cases, json: a.json, watch: a.watch })
+    start(
+        &catalog,
+        request,
+        Run { out, resume: a.resume, no_reduce, save_cases, json: a.json, watch: a.watch },
+    )
 }
 
 /// The settings of a shared campaign for a process that joins it.
 #[cfg(feature = "postgres")]
-pub(super) fn joined(out: &Path, jobs: Option<usize>, time: Option<Duration>) -> Result<CampaignRequest, Failure> {
+pub(super) fn joined(
+    out: &Path,
+    jobs: Option<usize>,
+    time: Option<Duration>,
+) -> Result<CampaignRequest, Failure> {
     let stored = Store::open(out)?.value("request")?;
     let stored = stored.ok_or_else(|| Failure::usage("the campaign is being made: try again in a moment"))?;
     let request = over_stored(&CampaignRequest { time, ..CampaignRequest::default() }, Some(&stored))?;
@@ -171,7 +181,8 @@ fn learning(request: &CampaignRequest, jobs: usize, is_shared: bool) -> Result<L
     let by_number = request.shard.is_some() || is_shared;
     Ok(match (request.schedule, request.seed.is_some() && jobs == 1) {
         (Some(Schedule::Learn), _) if by_number => {
-            let message = "--shard and --store go without --schedule learn: a test is a function of its number there";
+            let message =
+                "--shard and --store go without --schedule learn: a test is a function of its number there";
             return Err(Failure::usage(message));
         }
         (Some(Schedule::Uniform), _) => Learning::Uniform,

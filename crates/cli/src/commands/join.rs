@@ -52,6 +52,13 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
     let out = place(&a.url, a.name.as_deref())?;
     let request = fuzz::joined(&out, a.jobs, a.time)?;
-    let run = fuzz::Run { out, resume: true, no_reduce: a.no_reduce, save_cases: None, json: a.json, watch: a.watch };
+    let run = fuzz::Run {
+        out,
+        resume: true,
+        no_reduce: a.no_reduce,
+        save_cases: None,
+        json: a.json,
+        watch: a.watch,
+    };
     fuzz::start(&catalog, request, run)
 }

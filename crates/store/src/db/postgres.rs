@@ -158,6 +158,9 @@ impl From<postgres::Error> for Error {
         let Some(db) = e.as_db_error() else {
             // Sources say what happened; none of them has a password.
             let cause = e.source().map(|s| format!(": {s}")).unwrap_or_default();
+            if e.source().is_some_and(|s| s.is::<postgres::types::WrongType>()) {
+                return Error::new(ErrorKind::System, format!("the shared store: {e}{cause}"));
+            }
             return Error::new(ErrorKind::Away, format!("the shared store cannot be reached ({e}{cause})"));
         };
         let code = db.code().code();

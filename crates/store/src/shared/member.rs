@@ -116,7 +116,13 @@ impl Member {
 
     /// Another connection of a process that has joined.
     pub fn known(address: &Address, id: &str) -> Member {
-        Member { address: address.clone(), store: None, id: id.to_owned(), lease_ms: 0, last_finding: i64::MAX }
+        Member {
+            address: address.clone(),
+            store: None,
+            id: id.to_owned(),
+            lease_ms: 0,
+            last_finding: i64::MAX,
+        }
     }
 
     /// Stores the dossier of a finding.
@@ -179,8 +185,8 @@ impl Member {
             let row = first(
                 db,
                 "UPDATE machines SET delivered = ?2, cases = cases + ?3, seen = now(),
-                 steady = CASE WHEN seen < now() - ?4 * interval '1 millisecond' THEN now() ELSE steady END
-                 WHERE id = ?1 AND NOT gone AND delivered = ?2 - 1
+                 steady = CASE WHEN seen < now() - CAST(?4 AS BIGINT) * interval '1 millisecond' THEN now() ELSE steady END
+                 WHERE id = ?1 AND NOT gone AND delivered = CAST(?2 AS BIGINT) - 1
                  RETURNING CAST(EXTRACT(EPOCH FROM now() - (SELECT MIN(joined) FROM machines)) * 1000 AS BIGINT)",
                 &values![&delivery.machine, delivery.number, delivery.cases, member.lease_ms / 2],
             )?;
@@ -219,8 +225,8 @@ impl Member {
                 return Ok(Leased::Gone);
             }
             db.execute(
-                "UPDATE machines SET gone = true WHERE NOT gone AND seen < now() - ?2 * interval '1 millisecond'
-                 AND (SELECT me.steady FROM machines me WHERE me.id = ?1) < now() - ?2 * interval '1 millisecond'",
+                "UPDATE machines SET gone = true WHERE NOT gone AND seen < now() - CAST(?2 AS BIGINT) * interval '1 millisecond'
+                 AND (SELECT me.steady FROM machines me WHERE me.id = ?1) < now() - CAST(?2 AS BIGINT) * interval '1 millisecond'",
                 &values![&member.id, member.lease_ms],
             )?;
             let left = first(
@@ -322,7 +328,7 @@ impl Member {
 fn renew(db: &mut dyn Database, member: &Member) -> Result<bool, Error> {
     let rows = db.execute(
         "UPDATE machines SET seen = now(),
-         steady = CASE WHEN seen < now() - ?2 * interval '1 millisecond' THEN now() ELSE steady END
+         steady = CASE WHEN seen < now() - CAST(?2 AS BIGINT) * interval '1 millisecond' THEN now() ELSE steady END
          WHERE id = ?1 AND NOT gone",
         &values![&member.id, member.lease_ms / 2],
     )?;
