@@ -2,7 +2,8 @@
 //!
 //! A test says what it needs in the reason for which `cargo test` ignores it: `#[ignore = "needs z3, corpus"]`. A need is a
 //! program on PATH, a release of smelt's zoo such as `z3@4.8.7`, `corpus` (the folder `../shared/corpus`), `llvm-tools` (of
-//! the version that rustc has), `pyyaml` (Python's module), or `--slow`. Releases are installed into the zoo by smelt itself, with pip. If `z3` or `cvc5`
+//! the version that rustc has), `pyyaml` (Python's module), `postgresql` (the server, which Debian does not put on PATH), or `--slow`. Releases are
+//! installed into the zoo by smelt itself, with pip. If `z3` or `cvc5`
 //! is not on PATH, a release of the zoo takes its place.
 
 use serde_json::Value;
@@ -59,6 +60,7 @@ impl Needs {
                 let is_here = import.is_ok_and(|output| output.status.success());
                 if is_here { Ok(()) } else { Err("python3 has no module yaml".to_owned()) }
             }
+            "postgresql" => postgresql(),
             release if release.contains('@') => self.install(release).map(drop),
             program if find(program).is_some() => Ok(()),
             program => match SUBSTITUTES.iter().find(|s| s.0 == program) {
@@ -126,6 +128,16 @@ fn find(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let is_program = |p: &PathBuf| Path::is_file(p);
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(is_program)
+}
+
+/// The server, on PATH or where Debian puts it.
+fn postgresql() -> Result<(), String> {
+    let releases = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let mut programs = releases.map(|release| release.path().join("bin/initdb"));
+    if find("initdb").is_some() || programs.any(|p| p.is_file()) {
+        return Ok(());
+    }
+    Err("it is not installed (Debian's package is postgresql)".to_owned())
 }
 
 /// LLVM's tools read only what a compiler of their own version wrote.

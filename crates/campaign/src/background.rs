@@ -11,12 +11,13 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 use crate::lab::Lab;
+use crate::link::Examining;
 use crate::writer::Record;
 use smelt_core::{Event, FindingKind};
 use smelt_store::Error;
 use smelt_store::{Store, Stored, Triaged, examine_stored};
 use smelt_triage::priority;
-use smelt_triage::{Examination, Examiner, Means};
+use smelt_triage::{Dossier, Examination, Examiner, Means};
 
 /// The share of a campaign's time that examining may take while workers run.
 const SHARE: f64 = 0.1;
@@ -31,6 +32,8 @@ const QUERY: Duration = Duration::from_secs(5);
 const POLL: Duration = Duration::from_millis(20);
 /// How often the thread checks whether the campaign is over.
 const LOOK: Duration = Duration::from_millis(200);
+/// How often a shared store is asked for a finding to examine.
+const ASK: Duration = Duration::from_secs(5);
 /// Counts a worker as finished, however it ends.
 pub(crate) struct AtWork<'a>(pub(crate) &'a AtomicUsize);
 
@@ -49,11 +52,16 @@ pub(crate) struct Background<'a> {
     pub(crate) results: SyncSender<Record>,
     /// Findings that are new on disk, by number.
     pub(crate) found: Receiver<String>,
+    /// Of a shared campaign: who examines what is decided there.
+    pub(crate) examining: Option<Examining>,
 }
 
 impl Background<'_> {
     /// Examines findings until all are done or the time is up.
-    pub(crate) fn run(self) -> Result<(), Error> {
+    pub(crate) fn run(mut self) -> Result<(), Error> {
+        if let Some(examining) = self.examining.take() {
+            return self.run_shared(examining);
+        }
         let started = Instant::now();
         let mut spent = Duration::ZERO;
         let mut until: Option<Instant> = None;
@@ -114,25 +122,7 @@ impl Background<'_> {
                 None => 1,
             };
             let start = Instant::now();
-            let limits = Limits { memory: self.lab.config.memory, ..Limits::within(QUERY) };
-            let quit = AtomicBool::new(false);
-            let examiner = Examiner { means: self.means, limits, jobs, time, stop: &quit };
-            let config = self.lab.config;
-            let result = std::thread::scope(|scope| {
-                let work =
-                    scope.spawn(|| examine_stored(&config.out, &stored, &config.solvers, &examiner, &known));
-                while !work.is_finished() {
-                    if until.is_none() && self.working.load(Relaxed) == 0 {
-                        until = Some(self.end(started));
-                    }
-                    let late = until.is_some_and(|t| Instant::now() >= t);
-                    if late || self.stop.load(Relaxed) || self.lab.budget.is_broken() {
-                        quit.store(true, Relaxed);
-                    }
-                    std::thread::sleep(POLL);
-                }
-                work.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            });
+            let result = self.examine(&stored, &known, (time, jobs), started, &mut until);
             spent += start.elapsed();
             // A finding that cannot be examined is still a finding.
             let Ok(Some(Examination { reduced, dossier })) = result else { continue };
@@ -142,6 +132,75 @@ impl Background<'_> {
                 return Ok(());
             }
         }
+    }
+
+    /// Examines findings that the shared store gives to this process, until there are none and no worker runs.
+    fn run_shared(self, mut examining: Examining) -> Result<(), Error> {
+        let started = Instant::now();
+        let (mut spent, mut until, mut asked) = (Duration::ZERO, None::<Instant>, None::<Instant>);
+        loop {
+            if self.stop.load(Relaxed) || self.lab.budget.is_broken() {
+                return Ok(());
+            }
+            if until.is_none() && self.working.load(Relaxed) == 0 {
+                until = Some(self.end(started));
+                self.flush();
+                asked = None;
+            }
+            if until.is_some_and(|t| Instant::now() >= t) {
+                return Ok(());
+            }
+            let busy = until.is_none() && spent.as_secs_f64() > started.elapsed().as_secs_f64() * SHARE;
+            let is_due = asked.is_none_or(|asked| asked.elapsed() >= ASK);
+            let next = if busy || !is_due { None } else { examining.next() };
+            let Some((stored, known)) = next else {
+                if is_due && !busy {
+                    if until.is_some() {
+                        return Ok(());
+                    }
+                    asked = Some(Instant::now());
+                }
+                std::thread::sleep(LOOK);
+                continue;
+            };
+            let start = Instant::now();
+            let time = until.map_or(EACH, |t| (t.saturating_duration_since(Instant::now()) / 2).min(EACH));
+            let result = self.examine(&stored, &known, (time, 1), started, &mut until);
+            spent += start.elapsed();
+            let Ok(Some(Examination { reduced, dossier })) = result else { continue };
+            let (finding, file) = (stored.finding.id, stored.relative_file);
+            // If the store is away, another machine or a later run examines it again.
+            let _ = examining.note(Triaged { finding, file, reduced, dossier });
+        }
+    }
+
+    /// Examines one finding; the end of the campaign, of the time or of everything ends it early.
+    fn examine(
+        &self,
+        stored: &Stored,
+        known: &[Dossier],
+        (time, jobs): (Duration, usize),
+        started: Instant,
+        until: &mut Option<Instant>,
+    ) -> Result<Option<Examination>, Error> {
+        let limits = Limits { memory: self.lab.config.memory, ..Limits::within(QUERY) };
+        let quit = AtomicBool::new(false);
+        let examiner = Examiner { means: self.means, limits, jobs, time, stop: &quit };
+        let config = self.lab.config;
+        std::thread::scope(|scope| {
+            let work = scope.spawn(|| examine_stored(&config.out, stored, &config.solvers, &examiner, known));
+            while !work.is_finished() {
+                if until.is_none() && self.working.load(Relaxed) == 0 {
+                    *until = Some(self.end(started));
+                }
+                let late = until.is_some_and(|t| Instant::now() >= t);
+                if late || self.stop.load(Relaxed) || self.lab.budget.is_broken() {
+                    quit.store(true, Relaxed);
+                }
+                std::thread::sleep(POLL);
+            }
+            work.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
     }
 
     /// When examining must end, if the last test ended now.

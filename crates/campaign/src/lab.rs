@@ -20,6 +20,7 @@ use crate::deal::Deal;
 use crate::entry::{Entry, Task};
 use crate::focus::Focus;
 use crate::ledger::Ledger;
+use crate::link::{Examining, Link};
 use crate::memory::Place;
 use crate::numbering::Turns;
 use crate::numbers::{Numbers, Shard};
@@ -71,7 +72,7 @@ pub struct Config {
     pub learning: Learning,
     /// Whether solver processes are reused.
     pub mode: Mode,
-    /// The folder of the store.
+    /// The folder of the store, or the address of a shared one.
     pub out: PathBuf,
     /// Whether to go on with the campaign in that folder.
     pub resume: bool,
@@ -296,10 +297,17 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
         let failed = |e| Error::io(format!("cannot make {}", folder.display()), e);
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
-    let mut store = if config.resume { Store::resume(&config.out)? } else { Store::create(&config.out)? };
-    let status = |s: &SeedText| s.status.or(s.stated()).map(Verdict::as_str);
-    store.add_seeds(seeds.iter().map(|s| (s.hash.to_string(), s.name.as_str(), status(s))))?;
-    let (writer, mut past) = Writer::start(store, config, &plans, &seeds)?;
+    let (store, link) = open(config, &seeds)?;
+    let with_link;
+    let config = match &link {
+        Some(link) => {
+            with_link = Config { numbers: Some(link.numbers()), ..config.clone() };
+            &with_link
+        }
+        None => config,
+    };
+    let examining = link.as_ref().map(Link::examining);
+    let (writer, mut past) = Writer::start(store, config, &plans, &seeds, link)?;
     let lab =
         Lab { place, lacking, unusable, ..Lab::new(config, plans, seeds, &pool, &mut past, stop, sink) };
     sink.event(&Event::Started {
@@ -310,7 +318,25 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
         jobs: config.jobs.max(1),
         resumed: past.tests,
     });
-    lab.work(pool, |inbox, tell| writer.run(&lab, inbox, started, tell), stop)
+    lab.work(pool, |inbox, tell| writer.run(&lab, inbox, started, tell), stop, examining)
+}
+
+/// Opens or makes the store. A shared one is joined.
+fn open(config: &Config, seeds: &[SeedText]) -> Result<(Store, Option<Link>), Error> {
+    #[cfg(feature = "postgres")]
+    if let Some(address) = smelt_store::shared::Address::of(&config.out) {
+        let address = address?;
+        let store = match config.resume {
+            true => Store::open_shared(&address)?,
+            false => crate::link::create(&address, &config.seeds)?,
+        };
+        let link = Link::start(&address, &store, config)?;
+        return Ok((store, Some(link)));
+    }
+    let mut store = if config.resume { Store::resume(&config.out)? } else { Store::create(&config.out)? };
+    let status = |s: &SeedText| s.status.or(s.stated()).map(Verdict::as_str);
+    store.add_seeds(seeds.iter().map(|s| (s.hash.to_string(), s.name.as_str(), status(s))))?;
+    Ok((store, None))
 }
 
 /// The seeds that can be used, if a strategy needs some, with their pool, and those that cannot.
@@ -428,6 +454,7 @@ impl<'a> Lab<'a> {
         pool: Pool,
         write: impl FnOnce(mpsc::Receiver<Record>, mpsc::Sender<String>) -> Result<Summary, Error>,
         stop: &AtomicBool,
+        examining: Option<Examining>,
     ) -> Result<Summary, Error> {
         let jobs = self.config.jobs.max(1);
         let (results, inbox) = mpsc::sync_channel::<Record>(4096);
@@ -449,7 +476,7 @@ impl<'a> Lab<'a> {
             }
             if let Some(means) = &self.config.triage {
                 let results = results.clone();
-                let background = Background { lab: self, means, working, stop, results, found };
+                let background = Background { lab: self, means, working, stop, results, found, examining };
                 workers.push(scope.spawn(move || background.run()));
             }
             drop(results);

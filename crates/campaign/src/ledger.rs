@@ -88,7 +88,7 @@ impl Ledger {
 
     /// Restores a finding of an earlier run, by the fingerprint of its trigger; `script` reads the trigger.
     pub(crate) fn restore(
-        &mut self,
+        &self,
         finding: &Finding,
         fingerprint: &str,
         flaky: bool,
@@ -205,7 +205,7 @@ mod tests {
             (FindingKind::IncompleteRegression, Due::Regression),
             (FindingKind::IncompleteImplication, Due::Implication),
         ] {
-            let mut ledger = Ledger::default();
+            let ledger = Ledger::default();
             let print = format!("z3/{kind}/ints/le-slack");
             ledger.restore(&stored(kind), &print, false, 0, || Some(SCRIPT.into()));
             for other in [Due::Speed, Due::Regression, Due::Implication] {

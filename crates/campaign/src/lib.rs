@@ -7,6 +7,7 @@
 //! - [`seeds`]: from paths to seeds with labels, and the embedded seeds.
 //! - [`remake_finding`], [`replay`]: makes a finding's script again, byte for byte, and runs solvers on it again.
 //! - [`Shard`], [`Numbers`]: a part of a campaign, and where its case numbers come from; [`merge`] unites shards.
+//! - `link`: the link of a process to a campaign that many machines share.
 //! - [`Learning`]: what the scheduler of strategies and seeds learns from.
 
 mod background;
@@ -19,6 +20,11 @@ mod focus;
 mod judge;
 mod lab;
 mod ledger;
+#[cfg(feature = "postgres")]
+mod link;
+#[cfg(not(feature = "postgres"))]
+#[path = "link/none.rs"]
+mod link;
 mod maker;
 mod memory;
 mod merge;
@@ -39,6 +45,8 @@ mod writer;
 
 pub use focus::Focus;
 pub use lab::{Config, run};
+#[cfg(feature = "postgres")]
+pub use link::shared_seeds;
 pub use merge::{Merged, merge, summary};
 pub use numbering::{Checked, Guarantee};
 pub use numbers::{Numbers, Shard, Taken};

@@ -33,6 +33,11 @@ pub trait Numbers: fmt::Debug + Send + Sync {
     /// The next number.
     fn take(&self) -> Taken;
 
+    /// Whether the results of a number count: it was given out here, and nobody else has it since.
+    fn is_ours(&self, _number: u64) -> bool {
+        true
+    }
+
     /// Notes that the results of a number are in the batch that is written next.
     fn finish(&self, number: u64);
 

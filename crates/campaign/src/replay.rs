@@ -46,12 +46,7 @@ pub fn remake_finding(store: &Store, id: &str) -> Result<Remade, Error> {
         .map_err(|why| Error::new(ErrorKind::Damaged, format!("finding {id} cannot be made again: {why}")))?;
     let (witness, script) = (draft.model(), draft.text);
     let file = store.folder().join(&stored.relative_file);
-    let kept = std::fs::read(&file).map_err(|e| {
-        Error::new(
-            ErrorKind::Damaged,
-            format!("cannot read the script of finding {id}, {}: {e}", file.display()),
-        )
-    })?;
+    let kept = store.file(&stored.relative_file)?;
     Ok(Remade { identical: kept == script, script, witness, file, origin })
 }
 

@@ -125,7 +125,7 @@ impl Summary {
         profiles: &Profiles,
         mute: &Mute,
     ) -> Result<(), Error> {
-        self.out = store.folder().display().to_string();
+        self.out = store.place();
         for ((_, outcome), [calls, _, cpu]) in store.outcomes()? {
             self.solver_calls += calls;
             self.cpu_s += cpu as f64 / 1e6;

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use crate::deal::Deal;
 use crate::lab::{Config, Lab};
 use crate::ledger::Ledger;
+use crate::link::{self, Link};
 use crate::numbering::{Done, Kept};
 use crate::numbers::{KEY, Numbers, Part, Parts, Shard, Shares};
 use crate::plan::{Plan, Source};
@@ -21,7 +22,7 @@ use crate::settings::{SETTINGS, Settings};
 use crate::summary::{ShardRow, Summary, solver_rows, strategy_rows};
 use crate::telling::Telling;
 use smelt_smtlib::{Lexer, TokenKind};
-use smelt_store::{Answer, Batch, Filed, NewFinding, SAMPLES, Store, Triaged};
+use smelt_store::{Answer, Batch, Filed, NewFinding, SAMPLES, Store, Stored, Triaged};
 use smelt_store::{Error, ErrorKind};
 use smelt_strategies::{Rng, case_seed};
 use smelt_triage::Mute;
@@ -117,11 +118,19 @@ const MOST: usize = 1000;
 
 pub(crate) struct Writer {
     store: Store,
+    /// The link to a shared campaign: batches go through it.
+    link: Option<Link>,
+    /// By strategy and way: the scheduler's counts that are stored, for a link.
+    way_counts: Vec<Vec<Counts>>,
     /// Tests of earlier runs.
     tests_before: u64,
     wall_before: Duration,
     tests: u64,
     made: BTreeMap<String, u64>,
+    /// By strategy: cases that the store does not count yet.
+    made_new: BTreeMap<String, u64>,
+    /// By strategy and by seed: the scheduler's counts that are stored.
+    counted: [Vec<Counts>; 2],
     numbers: Arc<dyn Numbers>,
     /// Numbers that made no case.
     empty: u64,
@@ -151,6 +160,19 @@ fn logic_of(script: &[u8]) -> Option<String> {
     }
 }
 
+/// Counts by index, from a list of some of them.
+fn by_index(some: &[(usize, Counts)], all: usize) -> Vec<Counts> {
+    let mut counts = vec![Counts::default(); all];
+    some.iter().for_each(|(index, known)| counts[*index] = *known);
+    counts
+}
+
+/// What counts have gained since they were stored.
+fn since(stored: &mut Counts, now: Counts) -> Counts {
+    let old = std::mem::replace(stored, now);
+    std::array::from_fn(|i| now[i].saturating_sub(old[i]))
+}
+
 impl Writer {
     /// Reads the state that earlier runs left, and stores the settings of this one.
     pub(crate) fn start(
@@ -158,6 +180,7 @@ impl Writer {
         config: &Config,
         strategies: &[Plan],
         seeds: &[SeedText],
+        link: Option<Link>,
     ) -> Result<(Writer, Past), Error> {
         let number = |key: &str| -> Result<u64, Error> {
             Ok(store.value(key)?.and_then(|v| v.parse().ok()).unwrap_or(0))
@@ -201,7 +224,7 @@ impl Writer {
         let mut found = BTreeMap::new();
         for stored in store.stored()? {
             let finding = stored.finding;
-            let script = || std::fs::read(store.folder().join(&stored.relative_file)).ok();
+            let script = || store.file(&stored.relative_file).ok();
             past.ledger.restore(&finding, &stored.trigger, stored.flaky, stored.number, script);
             *found.entry(finding.kind).or_default() += u64::from(!stored.flaky);
         }
@@ -211,7 +234,10 @@ impl Writer {
         let mut batch = Batch::default();
         if config.learning == Learning::Uniform {
             let settings = Settings::of(config, strategies, seeds);
-            settings.check(store.value(SETTINGS)?.as_deref())?;
+            // Machines of a shared campaign may have other releases of solvers: findings say which.
+            if link.is_none() {
+                settings.check(store.value(SETTINGS)?.as_deref())?;
+            }
             batch.values.insert(SETTINGS.into(), settings.to_json());
             batch.values.insert("shard".into(), config.shard.to_string());
         }
@@ -222,15 +248,24 @@ impl Writer {
         if store.value("started")?.is_none() {
             batch.values.insert("started".into(), smelt_triage::now().to_string());
         }
-        store.write(&batch)?;
+        if link.is_none() || !config.resume {
+            store.write(&batch)?;
+        }
         let writer = Writer {
             store,
+            link,
+            way_counts: past.kept.iter().map(|ways| vec![Counts::default(); ways.len()]).collect(),
             tests_before: past.tests,
             tests: past.tests,
             kept: past.kept.clone(),
             changed: BTreeSet::new(),
             wall_before,
             made,
+            made_new: BTreeMap::new(),
+            counted: [
+                by_index(&past.strategy_arms, strategies.len()),
+                by_index(&past.seed_arms, seeds.len()),
+            ],
             numbers: past.numbers.clone(),
             empty,
             touched: BTreeSet::new(),
@@ -267,8 +302,19 @@ impl Writer {
                 Err(RecvTimeoutError::Timeout) => false,
                 Err(RecvTimeoutError::Disconnected) => true,
             };
-            let due = self.pending >= MOST || self.batch.is_urgent() || last_write.elapsed() >= PAUSE;
-            if ended || (due && self.pending > 0) {
+            let since = last_write.elapsed();
+            let due = match &self.link {
+                Some(link) => {
+                    let urgent = self.batch.is_urgent() && since >= link::SOON;
+                    link.is_lost() || (self.pending > 0 && (urgent || since >= link::PAUSE))
+                }
+                None => {
+                    let due = self.pending >= MOST || self.batch.is_urgent() || since >= PAUSE;
+                    due && self.pending > 0
+                }
+            };
+            self.hear(lab);
+            if ended || due {
                 self.write(lab, started, &tell)?;
                 last_write = Instant::now();
             }
@@ -285,6 +331,11 @@ impl Writer {
 
     fn take(&mut self, lab: &Lab<'_>, record: Record) {
         self.pending += 1;
+        if let Record::Case { number, .. } | Record::Empty { number } = &record
+            && !self.numbers.is_ours(*number)
+        {
+            return;
+        }
         let mut logic = None;
         let (calls, findings) = match record {
             Record::Empty { number } => {
@@ -304,7 +355,9 @@ impl Writer {
                 self.tests += 1;
                 logic = Some(self.logic(lab, source));
                 self.sample(lab, &calls);
-                *self.made.entry(lab.strategies[strategy].row.name.to_owned()).or_default() += 1;
+                for made in [&mut self.made, &mut self.made_new] {
+                    *made.entry(lab.strategies[strategy].row.name.to_owned()).or_default() += 1;
+                }
                 match source.seed {
                     Some(seed) => {
                         self.touched.insert(seed);
@@ -387,6 +440,9 @@ impl Writer {
             ("solver_share", format!("{:.4}", lab.share())),
         ];
         batch.at = Some(wall);
+        if self.link.is_some() {
+            return self.post(lab, batch);
+        }
         batch.values.extend(self.numbers.state().into_iter().map(|(key, value)| (key.into(), value)));
         batch.values.extend(values.map(|(key, value)| (key.into(), value)));
         for (strategy, way) in std::mem::take(&mut self.changed) {
@@ -399,14 +455,7 @@ impl Writer {
             let key = way_key(plan.row.name, &plan.ways[way].text);
             batch.values.insert(key.into(), serde_json::to_string(kept).unwrap_or_default());
         }
-        let [strategies, seeds] = lab.schedule.arms();
-        for (plan, counts) in lab.strategies.iter().zip(strategies) {
-            let name = plan.row.name;
-            batch.tests.push((name.to_owned(), self.made.get(name).copied().unwrap_or(0), counts));
-        }
-        for seed in std::mem::take(&mut self.touched) {
-            batch.seeds.push((lab.seeds[seed].hash.to_string(), seeds[seed]));
-        }
+        self.count(lab, &mut batch);
         let filed = self.store.write(&batch)?;
         for Triaged { finding, .. } in &batch.triaged {
             // A smaller trigger came while it was examined: that one is examined instead.
@@ -430,6 +479,72 @@ impl Writer {
         Ok(())
     }
 
+    /// Adds the scheduler's counts since the last batch.
+    fn count(&mut self, lab: &Lab<'_>, batch: &mut Batch) {
+        let [strategies, seeds] = lab.schedule.arms();
+        let [stored, stored_seeds] = &mut self.counted;
+        for ((plan, counts), stored) in lab.strategies.iter().zip(strategies).zip(stored) {
+            let name = plan.row.name;
+            let new = since(stored, counts);
+            batch.tests.push((name.to_owned(), self.made_new.remove(name).unwrap_or(0), new));
+        }
+        for seed in std::mem::take(&mut self.touched) {
+            batch.seeds.push((lab.seeds[seed].hash.to_string(), since(&mut stored_seeds[seed], seeds[seed])));
+        }
+    }
+
+    /// Gives a batch to the link.
+    fn post(&mut self, lab: &Lab<'_>, mut batch: Batch) -> Result<(), Error> {
+        self.count(lab, &mut batch);
+        let (mut ways, mut sizes) = (Vec::new(), Vec::new());
+        for (strategy, way) in std::mem::take(&mut self.changed) {
+            let plan = &lab.strategies[strategy];
+            let key = way_key(plan.row.name, &plan.ways[way].text);
+            let counts = lab.schedule.way_counts(strategy, way);
+            ways.push((key.clone(), since(&mut self.way_counts[strategy][way], counts)));
+            for (size, solvers) in std::mem::take(&mut self.kept[strategy][way].sizes) {
+                sizes.extend(solvers.into_iter().map(|(solver, counts)| (key.clone(), size, solver, counts)));
+            }
+        }
+        self.link.as_ref().map_or(Ok(()), |link| link.post(&batch, ways, sizes))
+    }
+
+    /// Takes in what a shared store has of findings: those of others are known from now on.
+    fn hear(&mut self, lab: &Lab<'_>) {
+        let Some(link) = &self.link else { return };
+        for (stored, is_mine) in link.take_told() {
+            let Stored { finding, flaky, .. } = stored;
+            if is_mine && flaky {
+                let (kind, solver) = (finding.kind, finding.solver.to_string());
+                lab.sink.event(&Event::Flaky { kind, solver, seen: stored.seen });
+            } else if is_mine {
+                *self.found.entry(finding.kind).or_default() += 1;
+                lab.sink.event(&Event::Found(finding));
+            } else {
+                lab.ledger.restore(&finding, &stored.trigger, flaky, stored.number, || None);
+            }
+        }
+    }
+
+    /// Ends the link and reads what all processes of the campaign did.
+    fn end_link(&mut self, lab: &Lab<'_>) -> Result<(), Error> {
+        let Some(mut link) = self.link.take() else { return Ok(()) };
+        link.end()?;
+        self.store = Store::open(&lab.config.out)?;
+        self.made = self.store.tests()?.into_iter().map(|(name, (made, _))| (name, made)).collect();
+        self.tests = self.made.values().sum();
+        #[cfg(feature = "postgres")]
+        for (key, size, solver, counts) in self.store.sizes()? {
+            for (strategy, way) in ways(&self.kept) {
+                let plan = &lab.strategies[strategy];
+                if way_key(plan.row.name, &plan.ways[way].text) == key {
+                    self.kept[strategy][way].sizes.entry(size).or_default().insert(solver.clone(), counts);
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The cases of a way that are done, where numbers deal them out.
     fn low(&self, deal: &Deal, strategy: usize, way: usize) -> Done {
         Done { low: deal.turns_below(strategy, way, self.numbers.low()), ..Done::default() }
@@ -439,6 +554,9 @@ impl Writer {
         let elapsed = started.elapsed();
         let mut figures = vec![("solvers", format!("{:.0}%", lab.share() * 100.0))];
         figures.extend(self.telling.figures());
+        if self.link.as_ref().is_some_and(Link::is_away) {
+            figures.push(("shared store", "away".to_owned()));
+        }
         let untouched = lab.schedule.untouched();
         if untouched > 0 {
             figures.push(("seeds left", untouched.to_string()));
@@ -465,6 +583,7 @@ impl Writer {
     }
 
     fn summary(mut self, lab: &Lab<'_>, started: Instant) -> Result<Summary, Error> {
+        self.end_link(lab)?;
         let mut summary = Summary {
             tests: self.tests,
             wall_s: (self.wall_before + started.elapsed()).as_secs_f64(),
@@ -486,6 +605,8 @@ impl Writer {
             for (strategy, way) in ways(&self.kept) {
                 self.kept[strategy][way].numbers = self.low(deal, strategy, way);
             }
+        }
+        if lab.deal.is_some() && !smelt_store::is_shared(&lab.config.out) {
             let (done, numbers) = self.numbers.progress();
             summary.shard = Some(ShardRow { shard: lab.config.shard, numbers, done, empty: self.empty });
         }

@@ -9,6 +9,8 @@ mod folders;
 mod help;
 mod inputs;
 mod output;
+#[cfg(feature = "postgres")]
+mod password;
 mod recipes;
 mod request;
 mod scripts;
@@ -49,6 +51,10 @@ enum Command {
     Demo(commands::demo::Arguments),
     Fuzz(Box<commands::fuzz::Arguments>),
     Merge(commands::merge::Arguments),
+    #[cfg(feature = "postgres")]
+    Join(Box<commands::join::Arguments>),
+    #[cfg(feature = "postgres")]
+    Status(commands::status::Arguments),
     Bugs(commands::bugs::Arguments),
     Replay(commands::replay::Arguments),
     Report(commands::report::Arguments),
@@ -81,6 +87,11 @@ fn whole() -> clap::Command {
 /// Runs the command that the arguments of the process name, with these strategies besides smelt's own.
 pub fn run_with(rows: &'static [smelt_strategies::Row]) -> ExitCode {
     smelt_strategies::register(rows);
+    #[cfg(feature = "postgres")]
+    if let Err(e) = password::hide() {
+        let _ = writeln!(std::io::stderr(), "smelt: cannot hide the password: {e}; use PGPASSFILE instead");
+        return Exit::Internal.into();
+    }
     // Solvers are started by a helper that must be forked while smelt is small and has one thread.
     if let Err(e) = smelt_solvers::nursery::start() {
         let _ = writeln!(std::io::stderr(), "smelt: cannot start the helper that runs solvers: {e}");
@@ -111,6 +122,10 @@ pub fn run_with(rows: &'static [smelt_strategies::Row]) -> ExitCode {
         Command::Solve(a) => commands::solve::run(&a),
         Command::Fuzz(a) => commands::fuzz::run(&a),
         Command::Merge(a) => commands::merge::run(&a),
+        #[cfg(feature = "postgres")]
+        Command::Join(a) => commands::join::run(&a),
+        #[cfg(feature = "postgres")]
+        Command::Status(a) => commands::status::run(&a),
         Command::Evolve(a) => commands::evolve::run(&a),
         Command::Bisect(a) => commands::bisect::run(&a),
         Command::Bugs(a) => commands::bugs::run(&a),

@@ -18,6 +18,8 @@ mod page;
 mod parse;
 mod reduce;
 mod shards;
+#[cfg(feature = "postgres")]
+mod shared;
 mod solve;
 mod triage;
 mod view;

@@ -61,8 +61,9 @@ impl Bug {
 pub fn bugs(store: &Store, profiles: &Profiles, mute: &Mute) -> Result<Vec<Bug>, Error> {
     let mut examined: Vec<(Stored, Dossier)> = Vec::new();
     let mut bugs: Vec<Bug> = Vec::new();
+    let mut dossiers = store.dossiers_by_finding()?;
     for stored in store.stored()?.into_iter().filter(|s| !s.flaky) {
-        match store.dossier(&stored.finding.id)? {
+        match dossiers.remove(&stored.finding.id) {
             Some(dossier) => examined.push((stored, dossier)),
             None => bugs.push(bug(stored, None, profiles)),
         }

@@ -17,8 +17,7 @@ pub fn examine_stored(
 ) -> Result<Option<Examination>, Error> {
     let store = Store::open(folder)?;
     let origin = store.origin(&stored.finding.id)?;
-    let path = folder.join(&stored.relative_file);
-    let script = std::fs::read(&path).map_err(|e| Error::io(format!("cannot read {}", path.display()), e))?;
+    let script = store.file(&stored.relative_file)?;
     let asked: Vec<NamedSolver> =
         solvers.iter().filter(|c| origin.solvers.contains(&c.spec)).cloned().collect();
     let solver: &SolverId = &stored.finding.solver;

@@ -9,17 +9,24 @@
 
 mod bugs;
 pub mod cache;
+mod db;
 mod error;
 mod examine;
 mod merge;
 mod read;
+#[cfg(feature = "postgres")]
+pub mod shared;
 mod timeline;
 mod write;
 
 use rusqlite::Connection;
+use std::cell::RefCell;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+use db::sqlite::Sqlite;
+use db::{Database, Row, Value};
 
 pub use bugs::{Bug, bugs};
 pub use error::Error;
@@ -40,8 +47,12 @@ const APPLICATION: i32 = 0x534d_4c54;
 /// The store of a campaign.
 #[derive(Debug)]
 pub struct Store {
+    /// Where its files are, or those of a shared store are put to be read.
     folder: PathBuf,
-    db: Connection,
+    db: RefCell<Box<dyn Database>>,
+    /// The address, if it is shared.
+    #[cfg(feature = "postgres")]
+    shared: Option<shared::Address>,
     /// Held for as long as the store is written to.
     _lock: Option<File>,
 }
@@ -86,6 +97,9 @@ impl Store {
 
     /// Opens a store to go on with its campaign.
     pub fn resume(folder: &Path) -> Result<Store, Error> {
+        if is_shared(folder) {
+            return Store::open(folder);
+        }
         if !Store::exists(folder) {
             return Err(Store::missing(folder));
         }
@@ -95,8 +109,17 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens a store to read it, also while a campaign is running.
+    /// Opens a store to read it, also while a campaign is running. Instead of a folder, `postgres://HOST/DATABASE#NAME`
+    /// names a shared one.
     pub fn open(folder: &Path) -> Result<Store, Error> {
+        #[cfg(feature = "postgres")]
+        if let Some(address) = shared::Address::of(folder) {
+            return Store::open_shared(&address?);
+        }
+        if is_shared(folder) {
+            let message = "this smelt was built without PostgreSQL: build it with `--features postgres`";
+            return Err(Error::new(ErrorKind::Usage, message));
+        }
         if !Store::exists(folder) {
             return Err(Store::missing(folder));
         }
@@ -128,12 +151,43 @@ impl Store {
         if lock.is_some() {
             db.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;")?;
         }
-        Ok(Store { folder: folder.to_owned(), db, _lock: lock })
+        let db = Sqlite { db, folder: folder.to_owned() };
+        let (folder, db) = (folder.to_owned(), RefCell::new(Box::new(db) as _));
+        Ok(Store {
+            folder,
+            db,
+            #[cfg(feature = "postgres")]
+            shared: None,
+            _lock: lock,
+        })
     }
 
-    /// The folder.
+    fn query(&self, sql: &str, values: &[Value]) -> Result<Vec<Row>, Error> {
+        self.db.borrow_mut().query(sql, values)
+    }
+
+    fn first(&self, sql: &str, values: &[Value]) -> Result<Option<Row>, Error> {
+        db::first(&mut **self.db.borrow_mut(), sql, values)
+    }
+
+    /// The name of the store for people and for commands.
+    pub fn place(&self) -> String {
+        #[cfg(feature = "postgres")]
+        if let Some(address) = &self.shared {
+            return address.to_string();
+        }
+        self.folder.display().to_string()
+    }
+
+    /// The folder; of a shared store, that of its files on this machine.
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Puts the files of a shared store where its findings say they are; those of a folder are there.
+    #[cfg(not(feature = "postgres"))]
+    pub fn bring_files(&self) -> Result<(), Error> {
+        Ok(())
     }
 
     /// Removes scripts that no row names: smelt was killed between the two.
@@ -159,6 +213,11 @@ impl Store {
         }
         Ok(())
     }
+}
+
+/// Whether a path is the address of a shared store.
+pub fn is_shared(path: &Path) -> bool {
+    path.to_str().is_some_and(|text| text.starts_with("postgres://") || text.starts_with("postgresql://"))
 }
 
 /// Whether a file in the folder of a finding was put there by the store, and not by a person or a later step.
@@ -209,7 +268,7 @@ mod tests {
     fn another_version_is_refused_and_left_as_it_is() {
         let path = folder("version");
         let store = Store::create(&path).unwrap();
-        store.db.execute_batch("PRAGMA user_version = 77").unwrap();
+        store.db.borrow_mut().execute("PRAGMA user_version = 77", &[]).unwrap();
         drop(store);
         let before = fs::read(Store::database(&path)).unwrap();
         for result in [Store::resume(&path), Store::open(&path)] {

@@ -3,14 +3,13 @@
 //! Findings go by fingerprint. Of several triggers the smallest is kept; but a dossier tells of the script that it was made
 //! of, so an examined finding comes before one that was not. Nothing depends on anything but the stores and their order.
 
-use rusqlite::types::Value;
-use rusqlite::{Connection, Row, params};
 use smelt_core::SeedHash;
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
-use crate::timeline::{SAMPLES, add_outcome, length};
+use crate::db::{Database, Value, values};
+use crate::timeline::{SAMPLES, add_outcomes, length};
+use crate::write::{put, story_of};
 use crate::{Error, Store, Stored};
 
 /// The sum of a column, up to the largest number that is read back.
@@ -19,28 +18,24 @@ const SUM: &str = "MIN(4294967295, {t}.{c} + excluded.{c})";
 impl Store {
     /// Adds what all these stores have, but for the values of their campaigns, to this one, which is empty.
     pub fn unite(&mut self, from: &[Store]) -> Result<(), Error> {
-        let folder = self.folder.clone();
-        let tx = self.db.transaction()?;
-        for store in from {
-            add_counts(&store.db, &tx)?;
-        }
-        add_spans(from, &tx)?;
-        add_samples(from, &tx)?;
-        add_findings(from, &tx, &folder)?;
-        Ok(tx.commit()?)
+        self.transaction(|db| {
+            for store in from {
+                add_counts(store, db)?;
+            }
+            add_spans(from, db)?;
+            add_samples(from, db)?;
+            add_findings(from, db)
+        })
     }
 }
 
 /// All rows of a query, as they are.
-fn rows(db: &Connection, query: &str) -> Result<Vec<Vec<Value>>, Error> {
-    let mut query = db.prepare(query)?;
-    let columns = query.column_count();
-    let row = |r: &Row<'_>| (0..columns).map(|i| r.get::<_, Value>(i)).collect::<Result<Vec<_>, _>>();
-    Ok(query.query_map([], row)?.collect::<Result<_, _>>()?)
+fn rows(store: &Store, query: &str, values: &[Value]) -> Result<Vec<Vec<Value>>, Error> {
+    Ok(store.query(query, values)?.into_iter().map(|row| row.0).collect())
 }
 
 /// Adds the counts of seeds, strategies and logics.
-fn add_counts(from: &Connection, to: &Connection) -> Result<(), Error> {
+fn add_counts(from: &Store, to: &mut dyn Database) -> Result<(), Error> {
     let sums = |table: &str, columns: &[&str]| {
         let sum = |c: &&str| format!("{c} = {}", SUM.replace("{t}", table).replace("{c}", c));
         columns.iter().map(sum).collect::<Vec<_>>().join(", ")
@@ -75,53 +70,40 @@ fn add_counts(from: &Connection, to: &Connection) -> Result<(), Error> {
         ),
     ];
     for (table, key, columns, update) in tables {
-        let marks = vec!["?"; columns.split(',').count()].join(", ");
-        let mut add = to.prepare(&format!(
-            "INSERT INTO {table} ({columns}) VALUES ({marks}) ON CONFLICT ({key}) DO UPDATE SET {update}"
-        ))?;
-        for row in rows(from, &format!("SELECT {columns} FROM {table}"))? {
-            add.execute(rusqlite::params_from_iter(row))?;
-        }
+        let rows = rows(from, &format!("SELECT {columns} FROM {table}"), &[])?;
+        let insert = format!("INSERT INTO {table} ({columns})");
+        put(to, &insert, rows, &format!("ON CONFLICT ({key}) DO UPDATE SET {update}"))?;
     }
     Ok(())
 }
 
 /// Adds the courses: all begin at the same moment, and have spans as long as the longest.
-fn add_spans(from: &[Store], to: &Connection) -> Result<(), Error> {
-    let lengths = from.iter().map(|store| length(&store.db)).collect::<Result<Vec<u64>, _>>()?;
+fn add_spans(from: &[Store], to: &mut dyn Database) -> Result<(), Error> {
+    let length = |store: &Store| length(&mut **store.db.borrow_mut());
+    let lengths = from.iter().map(length).collect::<Result<Vec<u64>, _>>()?;
     let longest = lengths.iter().copied().max().unwrap_or(1);
     for (store, length) in from.iter().zip(lengths) {
-        let mut query = store
-            .db
-            .prepare("SELECT span * ?1 / ?2, solver, outcome, calls, wall_us, cpu_us FROM outcomes")?;
-        let row = |r: &Row<'_>| {
-            let numbers = [r.get(3)?, r.get(4)?, r.get(5)?];
-            Ok((r.get::<_, i64>(0)?, r.get::<_, String>(1)?, r.get::<_, String>(2)?, numbers))
-        };
-        let found = query.query_map([length as i64, longest as i64], row)?;
-        for (span, solver, outcome, numbers) in found.collect::<Result<Vec<_>, _>>()? {
-            add_outcome(to, span, &solver, &outcome, numbers)?;
-        }
+        let query = "SELECT span * ?1 / ?2, solver, outcome, calls, wall_us, cpu_us FROM outcomes";
+        add_outcomes(to, rows(store, query, &values![length, longest])?)?;
     }
-    to.execute("INSERT OR REPLACE INTO campaign VALUES ('span_ms', ?1)", [longest.to_string()])?;
-    Ok(())
+    let row = values!["span_ms", longest.to_string()].to_vec();
+    let replace = "ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+    put(to, "INSERT INTO campaign (key, value)", vec![row], replace)
 }
 
 /// Keeps an even sample of all samples.
-fn add_samples(from: &[Store], to: &Connection) -> Result<(), Error> {
+fn add_samples(from: &[Store], to: &mut dyn Database) -> Result<(), Error> {
     let mut all: Vec<(u64, Value)> = Vec::new();
     for (i, store) in from.iter().enumerate() {
-        for mut row in rows(&store.db, "SELECT slot, times FROM samples ORDER BY slot")? {
+        for mut row in rows(store, "SELECT slot, times FROM samples ORDER BY slot", &[])? {
             let order = SeedHash::of(format!("{i} {:?}", row[0]).as_bytes()).0;
             all.push((order, row.remove(1)));
         }
     }
     all.sort_by_key(|(order, _)| *order);
-    let mut add = to.prepare("INSERT INTO samples VALUES (?1, ?2)")?;
-    for (slot, (_, times)) in all.into_iter().take(SAMPLES as usize).enumerate() {
-        add.execute(params![slot as i64, times])?;
-    }
-    Ok(())
+    let kept = all.into_iter().take(SAMPLES as usize).enumerate();
+    let rows = kept.map(|(slot, (_, times))| vec![Value::from(slot as u64), times]).collect();
+    put(to, "INSERT INTO samples (slot, times)", rows, "")
 }
 
 /// A finding with all its triggers.
@@ -138,7 +120,7 @@ fn rank(stored: &Stored) -> (bool, u64, u64, u64) {
     (!stored.examined, stored.smallest(), stored.finding.bytes, stored.number)
 }
 
-fn add_findings(from: &[Store], to: &Connection, folder: &Path) -> Result<(), Error> {
+fn add_findings(from: &[Store], to: &mut dyn Database) -> Result<(), Error> {
     let mut united: BTreeMap<(String, bool), United<'_>> = BTreeMap::new();
     for store in from {
         for stored in store.stored()? {
@@ -162,75 +144,63 @@ fn add_findings(from: &[Store], to: &Connection, folder: &Path) -> Result<(), Er
     // The order in which one process would have found them.
     all.sort_by_key(|u| u.best.number);
     for (i, one) in all.iter().enumerate() {
-        add_finding(one, i as i64 + 1, to, folder)?;
+        add_finding(one, i as i64 + 1, to)?;
     }
     Ok(())
 }
 
 /// Adds one finding under a new number, its files first.
-fn add_finding(one: &United<'_>, id: i64, to: &Connection, folder: &Path) -> Result<(), Error> {
+fn add_finding(one: &United<'_>, id: i64, to: &mut dyn Database) -> Result<(), Error> {
     let United { store, best, triggers, at } = one;
-    let name = Path::new(&best.relative_file).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let old = best.relative_file.as_str();
+    let name = Path::new(old).file_name().unwrap_or_default().to_string_lossy().into_owned();
     let file = format!("findings/{id}/{name}");
-    let source = store.folder.join(&best.relative_file);
-    copy_file(&source, &folder.join(&file))?;
-    let story = source.with_extension("json");
-    if story.is_file() {
-        copy_file(&story, &folder.join(&file).with_extension("json"))?;
+    to.save_file(&file, &store.file(old)?)?;
+    if let Ok(story) = store.file(&story_of(old)) {
+        to.save_file(&story_of(&file), &story)?;
     }
-    let reduced = match &best.finding.reduced {
-        Some(path) => {
-            let reduced = format!("findings/{id}/reduced.smt2");
-            copy_file(Path::new(path), &folder.join(&reduced))?;
-            Value::Text(reduced)
-        }
-        None => Value::Null,
-    };
-    let old = best.finding.id.as_str();
-    let number = Value::Integer;
+    let number: i64 = best.finding.id.parse().unwrap_or_default();
+    let mut reduced = None;
+    if best.finding.reduced.is_some() {
+        let name = format!("findings/{id}/reduced.smt2");
+        to.save_file(&name, &store.file(&format!("findings/{number}/reduced.smt2"))?)?;
+        reduced = Some(name);
+    }
     let new = [
-        ("id", number(id)),
-        ("file", Value::Text(file)),
-        ("reduced", reduced),
-        ("triggers", number(*triggers as i64)),
-        ("at_ms", at.map_or(Value::Null, number)),
+        ("id", Value::from(id)),
+        ("file", Value::from(file)),
+        ("reduced", Value::from(reduced)),
+        ("triggers", Value::from(*triggers)),
+        ("at_ms", Value::from(*at)),
     ];
-    copy_row(&store.db, to, "findings", "id", old, &new)?;
-    copy_row(&store.db, to, "provenance", "finding", old, &[("finding", number(id))])?;
-    copy_row(&store.db, to, "triage", "finding", old, &[("finding", number(id)), ("place", number(id))])
+    copy_row(store, to, ("findings", FINDINGS), "id", number, &new)?;
+    let finding = ("finding", Value::from(id));
+    copy_row(store, to, ("provenance", PROVENANCE), "finding", number, std::slice::from_ref(&finding))?;
+    copy_row(store, to, ("triage", TRIAGE), "finding", number, &[finding, ("place", Value::from(id))])
 }
+
+/// The columns of tables whose rows are copied.
+const FINDINGS: &str = "id, fingerprint, flaky, seen, kind, solver, strategy, theory, evidence, reason, file, bytes, \
+                        reduced, triggers, number, at_ms";
+const PROVENANCE: &str = "finding, strategy, options, files, rng, seeds, steps, expectation, solvers, before";
+const TRIAGE: &str = "finding, fingerprint, bytes, dossier, place";
 
 /// Copies the row of a key, if there is one, with some columns changed.
 fn copy_row(
-    from: &Connection,
-    to: &Connection,
-    table: &str,
+    from: &Store,
+    to: &mut dyn Database,
+    (table, columns): (&str, &str),
     key: &str,
-    old: &str,
+    old: i64,
     new: &[(&str, Value)],
 ) -> Result<(), Error> {
-    let mut query = from.prepare_cached(&format!("SELECT * FROM {table} WHERE {key} = ?1"))?;
-    let names: Vec<String> = query.column_names().map(str::to_owned).collect();
-    let row = |r: &Row<'_>| {
-        let value = |(i, name): (usize, &String)| match new.iter().find(|(column, _)| column == name) {
-            Some((_, value)) => Ok(value.clone()),
-            None => r.get::<_, Value>(i),
-        };
-        names.iter().enumerate().map(value).collect::<Result<Vec<_>, _>>()
-    };
-    let marks = vec!["?"; names.len()].join(", ");
-    let mut add =
-        to.prepare_cached(&format!("INSERT INTO {table} ({}) VALUES ({marks})", names.join(", ")))?;
-    for row in query.query_map([old], row)?.collect::<Result<Vec<_>, _>>()? {
-        add.execute(rusqlite::params_from_iter(row))?;
+    let mut copied = rows(from, &format!("SELECT {columns} FROM {table} WHERE {key} = ?1"), &values![old])?;
+    for row in &mut copied {
+        for (value, name) in row.iter_mut().zip(columns.split(", ")) {
+            if let Some((_, changed)) = new.iter().find(|(column, _)| *column == name) {
+                *value = changed.clone();
+            }
+        }
     }
-    Ok(())
-}
-
-fn copy_file(from: &Path, to: &Path) -> Result<(), Error> {
-    let copy = || {
-        fs::create_dir_all(to.parent().unwrap_or(Path::new(".")))?;
-        fs::copy(from, to)
-    };
-    copy().map(|_| ()).map_err(|e| Error::io(format!("cannot copy {}", from.display()), e))
+    put(to, &format!("INSERT INTO {table} ({columns})"), copied, "")
 }

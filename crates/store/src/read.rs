@@ -1,12 +1,12 @@
 //! Reading a campaign: its findings, its progress, and how to make a finding again.
 
-use rusqlite::{OptionalExtension, Row};
 use smelt_core::{Expectation, Finding, Provenance, SeedHash, Verdict};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::Store;
 use crate::Counts;
+use crate::db::{Row, values};
 use crate::{Error, ErrorKind};
 use smelt_triage::Dossier;
 
@@ -62,79 +62,96 @@ pub struct Origin {
 }
 
 const FINDINGS: &str =
-    "SELECT findings.*, triage.fingerprint AS bug, triage.bytes AS reduced_bytes, triage.place AS place FROM findings
-    LEFT JOIN triage ON triage.finding = findings.id";
+    "SELECT findings.id, findings.kind, findings.solver, findings.strategy, findings.theory, findings.evidence,
+    findings.fingerprint, findings.file, findings.reduced, findings.bytes, findings.flaky, findings.seen, findings.reason,
+    findings.triggers, findings.number, findings.at_ms, triage.fingerprint, triage.bytes, triage.place
+    FROM findings LEFT JOIN triage ON triage.finding = findings.id";
 
 impl Store {
     /// All findings, flaky ones included, in the order they were found.
     pub fn stored(&self) -> Result<Vec<Stored>, Error> {
-        let mut query = self.db.prepare(&format!("{FINDINGS} ORDER BY id"))?;
-        let rows = query.query_map([], |row| self.row(row))?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        self.query(&format!("{FINDINGS} ORDER BY findings.id"), &[])?
+            .iter()
+            .map(|row| self.row(row))
+            .collect()
+    }
+
+    /// The findings with numbers above `last`, flaky ones included.
+    pub fn stored_after(&self, last: i64) -> Result<Vec<Stored>, Error> {
+        let sql = format!("{FINDINGS} WHERE findings.id > ?1 ORDER BY findings.id");
+        self.query(&sql, &values![last])?.iter().map(|row| self.row(row)).collect()
     }
 
     /// One of them.
     pub fn finding(&self, id: &str) -> Result<Stored, Error> {
-        let found = self.db.query_row(&format!("{FINDINGS} WHERE id = ?1"), [id], |row| self.row(row));
-        found.optional()?.ok_or_else(|| {
-            let message = format!("no finding {id} in {}: `smelt bugs` lists them", self.folder.display());
+        let missing = || {
+            let message = format!("no finding {id} in {}: `smelt bugs` lists them", self.place());
             Error::new(ErrorKind::NotFound, message)
-        })
+        };
+        let number: i64 = id.parse().map_err(|_| missing())?;
+        let found = self.first(&format!("{FINDINGS} WHERE findings.id = ?1"), &values![number])?;
+        self.row(&found.ok_or_else(missing)?)
     }
 
-    fn row(&self, row: &Row<'_>) -> rusqlite::Result<Stored> {
-        let word = |column: &str| row.get::<_, String>(column);
-        let file = word("file")?;
+    fn row(&self, row: &Row) -> Result<Stored, Error> {
+        let word = |column: usize| row.get::<String>(column);
+        let file = word(7)?;
         let fixed = |text: String| serde_json::Value::String(text);
-        let bad = |e: serde_json::Error| rusqlite::Error::ToSqlConversionFailure(e.into());
-        let evidence: Option<String> = row.get("evidence")?;
-        let solver: String = word("solver")?;
-        let trigger = word("fingerprint")?;
-        let bug: Option<String> = row.get("bug")?;
+        let bad =
+            |e: serde_json::Error| Error::new(ErrorKind::Damaged, format!("a finding of the store: {e}"));
+        let evidence: Option<String> = row.get(5)?;
+        let trigger = word(6)?;
+        let bug: Option<String> = row.get(16)?;
+        let path = |file: &str| self.folder.join(file).display().to_string();
         Ok(Stored {
             finding: Finding {
-                id: row.get::<_, i64>("id")?.to_string(),
-                kind: serde_json::from_value(fixed(word("kind")?)).map_err(bad)?,
-                solver: serde_json::from_value(fixed(solver)).map_err(bad)?,
-                strategy: Some(word("strategy")?),
-                theory: Some(word("theory")?),
+                id: row.get::<i64>(0)?.to_string(),
+                kind: serde_json::from_value(fixed(word(1)?)).map_err(bad)?,
+                solver: serde_json::from_value(fixed(word(2)?)).map_err(bad)?,
+                strategy: Some(word(3)?),
+                theory: Some(word(4)?),
                 evidence: evidence.map(|e| serde_json::from_value(fixed(e)).map_err(bad)).transpose()?,
                 fingerprint: bug.clone().unwrap_or_else(|| trigger.clone()),
-                file: self.folder.join(&file).display().to_string(),
-                reduced: row
-                    .get::<_, Option<String>>("reduced")?
-                    .map(|f| self.folder.join(f).display().to_string()),
-                bytes: row.get::<_, i64>("bytes")? as u64,
+                file: path(&file),
+                reduced: row.get::<Option<String>>(8)?.map(|f| path(&f)),
+                bytes: row.get(9)?,
             },
             examined: bug.is_some(),
-            place: row.get("place")?,
-            reduced_bytes: row.get::<_, Option<i64>>("reduced_bytes")?.map(|n| n as u64),
-            at: row.get::<_, Option<i64>>("at_ms")?.map(|ms| Duration::from_millis(ms.unsigned_abs())),
+            place: row.get(18)?,
+            reduced_bytes: row.get(17)?,
+            at: row.get::<Option<i64>>(15)?.map(|ms| Duration::from_millis(ms.unsigned_abs())),
             trigger,
-            flaky: row.get("flaky")?,
-            seen: row.get("seen")?,
-            reason: word("reason")?,
-            triggers: row.get::<_, i64>("triggers")? as u64,
-            number: row.get::<_, i64>("number")? as u64,
+            flaky: row.get(10)?,
+            seen: row.get(11)?,
+            reason: word(12)?,
+            triggers: row.get(13)?,
+            number: row.get(14)?,
             relative_file: file,
         })
     }
 
     /// The dossier of a finding; `None` if it was not examined yet.
     pub fn dossier(&self, id: &str) -> Result<Option<Dossier>, Error> {
-        let text: Option<String> = self
-            .db
-            .query_row("SELECT dossier FROM triage WHERE finding = ?1", [id], |r| r.get(0))
-            .optional()?;
-        text.map(|t| serde_json::from_str(&t))
-            .transpose()
-            .map_err(|e| Error::new(ErrorKind::Damaged, format!("the dossier of finding {id}: {e}")))
+        let Ok(number) = id.parse::<i64>() else { return Ok(None) };
+        let row = self.first("SELECT dossier FROM triage WHERE finding = ?1", &values![number])?;
+        row.map(|row| dossier_of(id, &row.get::<String>(0)?)).transpose()
+    }
+
+    /// All dossiers by finding.
+    pub(crate) fn dossiers_by_finding(&self) -> Result<BTreeMap<String, Dossier>, Error> {
+        let rows = self.query("SELECT finding, dossier FROM triage", &[])?;
+        let read = |row: &Row| {
+            let id = row.get::<i64>(0)?.to_string();
+            let dossier = dossier_of(&id, &row.get::<String>(1)?)?;
+            Ok((id, dossier))
+        };
+        rows.iter().map(read).collect()
     }
 
     /// All dossiers, in the order the findings were examined.
     pub fn dossiers(&self) -> Result<Vec<Dossier>, Error> {
-        let mut query = self.db.prepare("SELECT dossier FROM triage ORDER BY place")?;
-        let texts = query.query_map([], |r| r.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
+        let rows = self.query("SELECT dossier FROM triage ORDER BY place", &[])?;
+        let texts = rows.iter().map(|row| row.get::<String>(0)).collect::<Result<Vec<_>, _>>()?;
         Ok(texts.iter().filter_map(|t| serde_json::from_str(t).ok()).collect())
     }
 
@@ -142,13 +159,15 @@ impl Store {
     pub fn origin(&self, id: &str) -> Result<Origin, Error> {
         let damaged =
             |what: &str| Error::new(ErrorKind::Damaged, format!("the provenance of finding {id}: {what}"));
-        let words = self.db.query_row(
-            "SELECT strategy, options, files, rng, seeds, steps, expectation, solvers FROM provenance WHERE finding = ?1",
-            [id],
-            |r| (0..8).map(|i| r.get::<_, String>(i)).collect::<Result<Vec<_>, _>>(),
+        let number: i64 = id.parse().map_err(|_| damaged("it has no such number"))?;
+        let row = self.first(
+            "SELECT strategy, options, files, rng, seeds, steps, expectation, solvers, before FROM provenance
+             WHERE finding = ?1",
+            &values![number],
         )?;
-        let before =
-            self.db.query_row("SELECT before FROM provenance WHERE finding = ?1", [id], |r| r.get(0))?;
+        let row = row.ok_or_else(|| damaged("it is missing"))?;
+        let words = (0..8).map(|i| row.get::<String>(i)).collect::<Result<Vec<_>, _>>()?;
+        let before = row.get(8)?;
         let [strategy, options, files, rng, seeds, steps, expectation, solvers] =
             <[String; 8]>::try_from(words).map_err(|_| damaged("columns"))?;
         let read =
@@ -157,15 +176,13 @@ impl Store {
         let seeds: Vec<SeedHash> = serde_json::from_str(&seeds).map_err(|e| damaged(&e.to_string()))?;
         let mut texts = Vec::new();
         for hash in &seeds {
-            let row: Option<(String, Option<Vec<u8>>, Option<String>)> = self
-                .db
-                .query_row("SELECT name, text, status FROM seeds WHERE hash = ?1", [hash.to_string()], |r| {
-                    Ok((r.get(0)?, r.get(1)?, r.get(2)?))
-                })
-                .optional()?;
-            let (name, text, label) = row.ok_or_else(|| damaged("a seed is missing"))?;
+            let row = self
+                .first("SELECT name, text, status FROM seeds WHERE hash = ?1", &values![hash.to_string()])?;
+            let row = row.ok_or_else(|| damaged("a seed is missing"))?;
+            let text: Option<Vec<u8>> = row.get(1)?;
             let text = text.ok_or_else(|| damaged("the text of a seed is missing"))?;
-            texts.push((name, text, label.and_then(|l| Verdict::of_status(l.as_bytes()))));
+            let label: Option<String> = row.get(2)?;
+            texts.push((row.get(0)?, text, label.and_then(|l| Verdict::of_status(l.as_bytes()))));
         }
         let rng = u64::from_str_radix(&rng, 16).map_err(|e| damaged(&e.to_string()))?;
         Ok(Origin {
@@ -179,29 +196,41 @@ impl Store {
 
     /// A value of the campaign.
     pub fn value(&self, key: &str) -> Result<Option<String>, Error> {
-        Ok(self.db.query_row("SELECT value FROM campaign WHERE key = ?1", [key], |r| r.get(0)).optional()?)
+        let row = self.first("SELECT value FROM campaign WHERE key = ?1", &values![key])?;
+        row.map(|row| row.get(0)).transpose()
     }
 
     /// All values of the campaign, by key.
     pub fn values(&self) -> Result<BTreeMap<String, String>, Error> {
-        let mut query = self.db.prepare("SELECT key, value FROM campaign")?;
-        Ok(query.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?.collect::<Result<_, _>>()?)
+        let rows = self.query("SELECT key, value FROM campaign", &[])?;
+        rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
     }
 
     /// Tests by strategy, with the scheduler's counts.
     pub fn tests(&self) -> Result<BTreeMap<String, (u64, Counts)>, Error> {
-        let mut query = self.db.prepare("SELECT strategy, made, tests, useful, found, cost_ms FROM tests")?;
-        let rows = query.query_map([], |r| {
-            Ok((r.get(0)?, (r.get::<_, i64>(1)? as u64, [r.get(2)?, r.get(3)?, r.get(4)?, r.get(5)?])))
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        let rows = self.query("SELECT strategy, made, tests, useful, found, cost_ms FROM tests", &[])?;
+        rows.iter().map(|row| Ok((row.get(0)?, (row.get(1)?, counts(row, 2)?)))).collect()
     }
 
     /// Seeds by hash: whether they were run themselves, and the scheduler's counts.
     pub fn seeds(&self) -> Result<BTreeMap<String, (bool, Counts)>, Error> {
-        let mut query = self.db.prepare("SELECT hash, probed, tests, useful, found, cost_ms FROM seeds")?;
-        let rows = query
-            .query_map([], |r| Ok((r.get(0)?, (r.get(1)?, [r.get(2)?, r.get(3)?, r.get(4)?, r.get(5)?]))))?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        let rows = self.query("SELECT hash, probed, tests, useful, found, cost_ms FROM seeds", &[])?;
+        rows.iter().map(|row| Ok((row.get(0)?, (row.get(1)?, counts(row, 2)?)))).collect()
     }
+
+    /// A file of the store, such as the script of a finding, by its relative name.
+    pub fn file(&self, name: &str) -> Result<Vec<u8>, Error> {
+        let content = self.db.borrow_mut().file(name)?;
+        content.ok_or_else(|| Error::new(ErrorKind::Damaged, format!("{} has no file {name}", self.place())))
+    }
+}
+
+fn dossier_of(id: &str, text: &str) -> Result<Dossier, Error> {
+    serde_json::from_str(text)
+        .map_err(|e| Error::new(ErrorKind::Damaged, format!("the dossier of finding {id}: {e}")))
+}
+
+/// A scheduler's counts, from this column on.
+fn counts(row: &Row, first: usize) -> Result<Counts, Error> {
+    Ok([row.get(first)?, row.get(first + 1)?, row.get(first + 2)?, row.get(first + 3)?])
 }

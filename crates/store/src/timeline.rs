@@ -2,12 +2,13 @@
 //!
 //! However long a campaign runs, there are at most [`SPANS`] spans and [`SAMPLES`] samples.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::{Batch, Error, Store};
+use crate::db::{Database, Value, first, values};
+use crate::write::{Parcel, put};
+use crate::{Error, Store};
 
 /// At most this many spans of time.
 const SPANS: u64 = 120;
@@ -37,113 +38,106 @@ pub struct Spans {
     pub calls: BTreeMap<(u64, String, String), u64>,
 }
 
-/// Adds what a batch has of the course of its campaign.
-pub(crate) fn add(db: &Connection, batch: &Batch) -> Result<(), Error> {
-    if !batch.outcomes.is_empty() {
-        let span = span(db, batch.at.unwrap_or_default())? as i64;
-        for ((solver, outcome), numbers) in &batch.outcomes {
-            add_outcome(db, span, solver, outcome.as_str(), numbers.map(|n| n as i64))?;
-        }
+/// Adds what a parcel has of the course of its campaign.
+pub(crate) fn add(db: &mut dyn Database, parcel: &Parcel, at: Duration) -> Result<(), Error> {
+    if !parcel.outcomes.is_empty() {
+        let span = span(db, at)?;
+        let row = |(solver, outcome, numbers): &(String, String, [u64; 3])| {
+            let [calls, wall, cpu] = *numbers;
+            values![span, solver, outcome, calls, wall, cpu].to_vec()
+        };
+        add_outcomes(db, parcel.outcomes.iter().map(row).collect())?;
     }
-    let mut add = db.prepare_cached(
-        "INSERT INTO logics VALUES (?1, ?2, ?3, ?4) ON CONFLICT (logic) DO UPDATE SET tests = tests + excluded.tests,
-         calls = calls + excluded.calls, answered = answered + excluded.answered",
+    let row = |(logic, counts): &(String, LogicCounts)| {
+        let [tests, calls, answered] = *counts;
+        values![logic, tests, calls, answered].to_vec()
+    };
+    put(
+        db,
+        "INSERT INTO logics (logic, tests, calls, answered)",
+        parcel.logics.iter().map(row).collect(),
+        "ON CONFLICT (logic) DO UPDATE SET tests = logics.tests + excluded.tests,
+         calls = logics.calls + excluded.calls, answered = logics.answered + excluded.answered",
     )?;
-    for (logic, counts) in &batch.logics {
-        let [tests, calls, answered] = counts.map(|n| n as i64);
-        add.execute(params![logic, tests, calls, answered])?;
-    }
-    let mut set = db.prepare_cached("INSERT OR REPLACE INTO samples VALUES (?1, ?2)")?;
-    for (slot, times) in &batch.samples {
-        set.execute(params![*slot as i64, serde_json::to_string(times).unwrap_or_default()])?;
-    }
-    Ok(())
+    put(
+        db,
+        "INSERT INTO samples (slot, times)",
+        parcel.samples.iter().map(|(slot, times)| values![*slot, times].to_vec()).collect(),
+        "ON CONFLICT (slot) DO UPDATE SET times = excluded.times",
+    )
 }
 
-pub(crate) fn add_outcome(
-    db: &Connection,
-    span: i64,
-    solver: &str,
-    outcome: &str,
-    [calls, wall, cpu]: [i64; 3],
-) -> Result<(), Error> {
-    let mut add = db.prepare_cached(
-        "INSERT INTO outcomes VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (span, solver, outcome) DO UPDATE SET
-         calls = calls + excluded.calls, wall_us = wall_us + excluded.wall_us, cpu_us = cpu_us + excluded.cpu_us",
-    )?;
-    add.execute(params![span, solver, outcome, calls, wall, cpu])?;
-    Ok(())
+pub(crate) fn add_outcomes(db: &mut dyn Database, rows: Vec<Vec<Value>>) -> Result<(), Error> {
+    put(
+        db,
+        "INSERT INTO outcomes (span, solver, outcome, calls, wall_us, cpu_us)",
+        rows,
+        "ON CONFLICT (span, solver, outcome) DO UPDATE SET calls = outcomes.calls + excluded.calls,
+         wall_us = outcomes.wall_us + excluded.wall_us, cpu_us = outcomes.cpu_us + excluded.cpu_us",
+    )
 }
 
-pub(crate) fn length(db: &Connection) -> Result<u64, Error> {
-    let stored: Option<String> =
-        db.query_row("SELECT value FROM campaign WHERE key = 'span_ms'", [], |r| r.get(0)).optional()?;
+pub(crate) fn length(db: &mut dyn Database) -> Result<u64, Error> {
+    let row = first(db, "SELECT value FROM campaign WHERE key = 'span_ms'", &[])?;
+    let stored: Option<String> = row.map(|row| row.get(0)).transpose()?;
     Ok(stored.and_then(|v| v.parse().ok()).filter(|ms| *ms > 0).unwrap_or(FIRST_MS))
 }
 
 /// The span of a moment; if it is beyond the last one, spans become longer.
-fn span(db: &Connection, at: Duration) -> Result<u64, Error> {
+fn span(db: &mut dyn Database, at: Duration) -> Result<u64, Error> {
     let (at, mut ms) = (at.as_millis() as u64, length(db)?);
-    let mut factor = 1;
+    let mut factor: u64 = 1;
     while at / ms >= SPANS {
         ms *= 2;
         factor *= 2;
     }
     if factor > 1 {
-        let mut query =
-            db.prepare("SELECT span / ?1, solver, outcome, SUM(calls), SUM(wall_us), SUM(cpu_us) FROM outcomes GROUP BY 1, 2, 3")?;
-        let row = |r: &Row<'_>| {
-            Ok((
-                r.get::<_, i64>(0)?,
-                r.get::<_, String>(1)?,
-                r.get::<_, String>(2)?,
-                [r.get(3)?, r.get(4)?, r.get(5)?],
-            ))
-        };
-        let rows = query.query_map([factor], row)?.collect::<Result<Vec<_>, _>>()?;
-        db.execute("DELETE FROM outcomes", [])?;
-        for (span, solver, outcome, numbers) in rows {
-            add_outcome(db, span, &solver, &outcome, numbers)?;
-        }
-        db.execute("INSERT OR REPLACE INTO campaign VALUES ('span_ms', ?1)", [ms.to_string()])?;
+        let rows = db.query(
+            "SELECT span / ?1, solver, outcome, CAST(SUM(calls) AS BIGINT), CAST(SUM(wall_us) AS BIGINT),
+             CAST(SUM(cpu_us) AS BIGINT) FROM outcomes GROUP BY 1, 2, 3",
+            &values![factor],
+        )?;
+        db.execute("DELETE FROM outcomes", &[])?;
+        add_outcomes(db, rows.into_iter().map(|row| row.0).collect())?;
+        put(
+            db,
+            "INSERT INTO campaign (key, value)",
+            vec![values!["span_ms", ms.to_string()].to_vec()],
+            "ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+        )?;
     }
     Ok(at / ms)
-}
-
-fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
-    row.get::<_, i64>(column).map(|n| n as u64)
 }
 
 impl Store {
     /// Calls by solver and outcome: number, wall and CPU time in microseconds.
     pub fn outcomes(&self) -> Result<BTreeMap<(String, String), [u64; 3]>, Error> {
-        let mut query = self.db.prepare(
-            "SELECT solver, outcome, SUM(calls), SUM(wall_us), SUM(cpu_us) FROM outcomes GROUP BY 1, 2",
+        let rows = self.query(
+            "SELECT solver, outcome, CAST(SUM(calls) AS BIGINT), CAST(SUM(wall_us) AS BIGINT),
+             CAST(SUM(cpu_us) AS BIGINT) FROM outcomes GROUP BY 1, 2",
+            &[],
         )?;
-        let rows = query
-            .query_map([], |r| Ok(((r.get(0)?, r.get(1)?), [number(r, 2)?, number(r, 3)?, number(r, 4)?])))?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        rows.iter().map(|r| Ok(((r.get(0)?, r.get(1)?), [r.get(2)?, r.get(3)?, r.get(4)?]))).collect()
     }
 
     /// Calls by span of time, solver and outcome.
     pub fn spans(&self) -> Result<Spans, Error> {
-        let mut query = self.db.prepare("SELECT span, solver, outcome, calls FROM outcomes")?;
-        let rows = query.query_map([], |r| Ok(((number(r, 0)?, r.get(1)?, r.get(2)?), number(r, 3)?)))?;
-        let calls = rows.collect::<Result<_, _>>()?;
-        Ok(Spans { length: Duration::from_millis(length(&self.db)?), calls })
+        let rows = self.query("SELECT span, solver, outcome, calls FROM outcomes", &[])?;
+        let calls = rows.iter().map(|r| Ok(((r.get(0)?, r.get(1)?, r.get(2)?), r.get(3)?)));
+        let calls = calls.collect::<Result<_, Error>>()?;
+        Ok(Spans { length: Duration::from_millis(length(&mut **self.db.borrow_mut())?), calls })
     }
 
     /// Tests by logic.
     pub fn logics(&self) -> Result<BTreeMap<String, LogicCounts>, Error> {
-        let mut query = self.db.prepare("SELECT logic, tests, calls, answered FROM logics")?;
-        let rows = query.query_map([], |r| Ok((r.get(0)?, [number(r, 1)?, number(r, 2)?, number(r, 3)?])))?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        let rows = self.query("SELECT logic, tests, calls, answered FROM logics", &[])?;
+        rows.iter().map(|r| Ok((r.get(0)?, [r.get(1)?, r.get(2)?, r.get(3)?]))).collect()
     }
 
     /// An even sample of all tests: what each solver did.
     pub fn samples(&self) -> Result<Vec<BTreeMap<String, Answer>>, Error> {
-        let mut query = self.db.prepare("SELECT times FROM samples ORDER BY slot")?;
-        let texts = query.query_map([], |r| r.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
+        let rows = self.query("SELECT times FROM samples ORDER BY slot", &[])?;
+        let texts = rows.iter().map(|r| r.get::<String>(0)).collect::<Result<Vec<_>, _>>()?;
         Ok(texts.iter().filter_map(|t| serde_json::from_str(t).ok()).collect())
     }
 }
@@ -151,6 +145,7 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Batch;
     use smelt_core::OutcomeKind;
 
     #[test]

@@ -1,6 +1,6 @@
 //! Writing: one batch, one transaction.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use serde::{Deserialize, Serialize};
 use smelt_core::{Expectation, OutcomeKind, Provenance};
 use smelt_oracle::Claim;
 use std::borrow::Cow;
@@ -12,6 +12,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::Store;
+use crate::db::{Database, Value, first, values};
 use crate::timeline::{self, Answer, LogicCounts};
 use crate::{Counts, Error};
 use smelt_triage::Dossier;
@@ -54,7 +55,7 @@ pub struct Triaged {
     pub dossier: Dossier,
 }
 
-/// The changes since the last batch. Counts are absolute unless a field says otherwise.
+/// The changes since the last batch. Counts are those of new tests, and are added to the stored ones.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     /// The wall time of the campaign, earlier runs included, if it has one.
@@ -95,23 +96,137 @@ pub enum Filed {
     Known,
 }
 
+/// A batch in the form in which it is written, and kept on disk while a shared store is away.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Parcel {
+    pub(crate) at_ms: Option<u64>,
+    values: Vec<(String, String)>,
+    tests: Vec<(String, u64, Counts)>,
+    seeds: Vec<(String, Counts)>,
+    probed: Vec<(String, Option<String>)>,
+    pub(crate) outcomes: Vec<(String, String, [u64; 3])>,
+    pub(crate) logics: Vec<(String, LogicCounts)>,
+    /// By slot, each once.
+    pub(crate) samples: BTreeMap<u64, String>,
+    pub(crate) findings: Vec<Filing>,
+    pub(crate) triaged: Vec<Note>,
+}
+
+/// A finding in columns of the store.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Filing {
+    fingerprint: String,
+    seen: Option<u32>,
+    kind: String,
+    solver: String,
+    theory: String,
+    evidence: Option<String>,
+    reason: String,
+    number: u64,
+    script: Vec<u8>,
+    story: String,
+    strategy: String,
+    options: String,
+    files: String,
+    rng: String,
+    made_from: String,
+    steps: String,
+    expectation: String,
+    solvers: String,
+    before: Option<Vec<u8>>,
+    seeds: Vec<(String, String, Vec<u8>)>,
+}
+
+/// A dossier in columns of the store.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Note {
+    finding: i64,
+    file: String,
+    reduced: Option<Vec<u8>>,
+    fingerprint: String,
+    dossier: String,
+}
+
+impl From<&Batch> for Parcel {
+    fn from(batch: &Batch) -> Parcel {
+        let text = |answers: &BTreeMap<String, Answer>| json(answers);
+        Parcel {
+            at_ms: batch.at.map(|at| at.as_millis() as u64),
+            values: batch.values.iter().map(|(k, v)| (k.clone().into_owned(), v.clone())).collect(),
+            tests: batch.tests.clone(),
+            seeds: batch.seeds.clone(),
+            probed: batch.probed.clone(),
+            outcomes: batch.outcomes.iter().map(|((s, o), n)| (s.clone(), o.to_string(), *n)).collect(),
+            logics: batch.logics.iter().map(|(logic, n)| (logic.clone(), *n)).collect(),
+            samples: batch.samples.iter().map(|(slot, answers)| (*slot, text(answers))).collect(),
+            findings: batch.findings.iter().map(Filing::from).collect(),
+            triaged: batch.triaged.iter().filter_map(Note::of).collect(),
+        }
+    }
+}
+
+impl Filing {
+    #[cfg(feature = "postgres")]
+    pub(crate) fn fingerprint(&self) -> &str {
+        &self.fingerprint
+    }
+}
+
+impl From<&NewFinding> for Filing {
+    fn from(new: &NewFinding) -> Filing {
+        let (claim, p) = (&new.claim, &new.provenance);
+        Filing {
+            fingerprint: claim.fingerprint.clone(),
+            seen: new.seen,
+            kind: claim.kind.to_string(),
+            solver: claim.solver.to_string(),
+            theory: claim.theory.clone(),
+            evidence: claim.evidence.map(|e| e.as_str().to_owned()),
+            reason: claim.reason.to_string(),
+            number: new.number,
+            script: new.script.clone(),
+            story: serde_json::to_string_pretty(&new.story).unwrap_or_default(),
+            strategy: p.strategy.clone(),
+            options: p.options.clone(),
+            files: json(&p.files),
+            rng: format!("{:016x}", p.rng),
+            made_from: json(&p.seeds),
+            steps: json(&p.steps),
+            expectation: json(&new.expectation),
+            solvers: json(&new.solvers),
+            before: new.before.clone(),
+            seeds: new.seeds.clone(),
+        }
+    }
+}
+
+impl Note {
+    fn of(triaged: &Triaged) -> Option<Note> {
+        Some(Note {
+            finding: triaged.finding.parse().ok()?,
+            file: triaged.file.clone(),
+            reduced: triaged.reduced.clone(),
+            fingerprint: triaged.dossier.fingerprint.clone(),
+            dossier: json(&triaged.dossier),
+        })
+    }
+}
+
 impl Store {
     /// Stores the seeds of a campaign; known seeds keep their counts.
     pub fn add_seeds<'a>(
         &mut self,
         seeds: impl Iterator<Item = (String, &'a str, Option<&'static str>)>,
     ) -> Result<(), Error> {
-        let tx = self.db.transaction()?;
-        {
-            let mut insert = tx.prepare(
-                "INSERT INTO seeds (hash, name, status) VALUES (?1, ?2, ?3)
-                 ON CONFLICT (hash) DO UPDATE SET name = excluded.name, status = excluded.status",
-            )?;
-            for (hash, name, status) in seeds {
-                insert.execute(params![hash, name, status])?;
-            }
-        }
-        Ok(tx.commit()?)
+        let rows = seeds.map(|(hash, name, status)| values![hash, name, status].to_vec()).collect();
+        self.transaction(|db| {
+            put(
+                db,
+                "INSERT INTO seeds (hash, name, status)",
+                rows,
+                "ON CONFLICT (hash) DO UPDATE SET name = excluded.name, status = excluded.status",
+            )
+        })
     }
 
     /// Stores the dossier of one finding.
@@ -121,67 +236,153 @@ impl Store {
 
     /// Writes a batch; returns how each of its findings was filed.
     pub fn write(&mut self, batch: &Batch) -> Result<Vec<Filed>, Error> {
-        let folder = self.folder.clone();
+        let parcel = Parcel::from(batch);
         let mut obsolete = Vec::new();
-        let mut filed = Vec::new();
-        let tx = self.db.transaction()?;
-        {
-            let mut set = tx.prepare_cached("INSERT OR REPLACE INTO campaign VALUES (?1, ?2)")?;
-            for (key, value) in &batch.values {
-                set.execute(params![key, value])?;
-            }
-            let mut set =
-                tx.prepare_cached("INSERT OR REPLACE INTO tests VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
-            for (strategy, made, [tests, useful, found, cost]) in &batch.tests {
-                set.execute(params![strategy, *made as i64, tests, useful, found, cost])?;
-            }
-            let mut set = tx.prepare_cached(
-                "UPDATE seeds SET tests = ?2, useful = ?3, found = ?4, cost_ms = ?5 WHERE hash = ?1",
-            )?;
-            for (hash, [tests, useful, found, cost]) in &batch.seeds {
-                set.execute(params![hash, tests, useful, found, cost])?;
-            }
-            let mut set = tx.prepare_cached("UPDATE seeds SET probed = 1, disputed = ?2 WHERE hash = ?1")?;
-            for (hash, disputed) in &batch.probed {
-                set.execute(params![hash, disputed])?;
-            }
-            timeline::add(&tx, batch)?;
-            for finding in &batch.findings {
-                filed.push(file(&tx, &folder, finding, batch.at, &mut obsolete)?);
-            }
-            for triaged in &batch.triaged {
-                note(&tx, &folder, triaged)?;
-            }
-        }
-        tx.commit()?;
-        for path in obsolete {
-            let _ = fs::remove_file(folder.join(&path));
-            let _ = fs::remove_file(folder.join(path).with_extension("json"));
+        let filed = self.transaction(|db| parcel.put(db, Account::Counted, &mut obsolete))?;
+        for name in obsolete {
+            self.db.get_mut().remove_file(&name);
         }
         Ok(filed)
     }
+
+    /// Does all of something or nothing.
+    pub(crate) fn transaction<T>(
+        &mut self,
+        work: impl FnOnce(&mut dyn Database) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let db = &mut **self.db.get_mut();
+        db.begin()?;
+        let done = work(db).and_then(|done| db.commit().map(|()| done));
+        done.inspect_err(|_| db.roll_back())
+    }
+}
+
+/// Whether the tests of a parcel count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Account {
+    /// They do.
+    Counted,
+    /// Another process runs them again: only findings are kept, and their triggers do not count.
+    #[cfg_attr(not(feature = "postgres"), expect(dead_code))]
+    Lost,
+}
+
+impl Parcel {
+    /// Writes all of it; returns how each finding was filed, and adds the files that are obsolete after the commit.
+    pub(crate) fn put(
+        &self,
+        db: &mut dyn Database,
+        account: Account,
+        obsolete: &mut Vec<String>,
+    ) -> Result<Vec<Filed>, Error> {
+        if account == Account::Counted {
+            self.put_counts(db)?;
+        }
+        let mut filed = Vec::new();
+        for finding in &self.findings {
+            filed.push(file(db, finding, self.at_ms, account, obsolete)?);
+        }
+        for note in &self.triaged {
+            keep(db, note)?;
+        }
+        Ok(filed)
+    }
+
+    fn put_counts(&self, db: &mut dyn Database) -> Result<(), Error> {
+        put(
+            db,
+            "INSERT INTO campaign (key, value)",
+            self.values.iter().map(|(key, value)| values![key, value].to_vec()).collect(),
+            "ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+        )?;
+        let row = |(strategy, made, counts): &(String, u64, Counts)| {
+            let [tests, useful, found, cost] = *counts;
+            values![strategy, *made, tests, useful, found, cost].to_vec()
+        };
+        put(
+            db,
+            "INSERT INTO tests (strategy, made, tests, useful, found, cost_ms)",
+            self.tests.iter().map(row).collect(),
+            "ON CONFLICT (strategy) DO UPDATE SET made = tests.made + excluded.made,
+             tests = tests.tests + excluded.tests, useful = tests.useful + excluded.useful,
+             found = tests.found + excluded.found, cost_ms = tests.cost_ms + excluded.cost_ms",
+        )?;
+        let row = |(hash, [tests, useful, found, cost]): &(String, Counts)| {
+            values![hash, "", *tests, *useful, *found, *cost].to_vec()
+        };
+        put(
+            db,
+            "INSERT INTO seeds (hash, name, tests, useful, found, cost_ms)",
+            self.seeds.iter().map(row).collect(),
+            "ON CONFLICT (hash) DO UPDATE SET tests = seeds.tests + excluded.tests,
+             useful = seeds.useful + excluded.useful, found = seeds.found + excluded.found,
+             cost_ms = seeds.cost_ms + excluded.cost_ms",
+        )?;
+        put(
+            db,
+            "INSERT INTO seeds (hash, name, probed, disputed)",
+            self.probed.iter().map(|(hash, why)| values![hash, "", 1_u64, why.as_deref()].to_vec()).collect(),
+            "ON CONFLICT (hash) DO UPDATE SET probed = 1, disputed = excluded.disputed",
+        )?;
+        timeline::add(db, self, Duration::from_millis(self.at_ms.unwrap_or(0)))
+    }
+}
+
+/// Inserts rows, many at a time; `conflict` says what happens to those that are there already.
+pub(crate) fn put(
+    db: &mut dyn Database,
+    insert: &str,
+    rows: Vec<Vec<Value>>,
+    conflict: &str,
+) -> Result<(), Error> {
+    const MOST: usize = 256;
+    for rows in rows.chunks(MOST) {
+        let mut next = 0;
+        let mut row = |row: &Vec<Value>| {
+            let places: Vec<String> = row
+                .iter()
+                .map(|_| {
+                    next += 1;
+                    format!("?{next}")
+                })
+                .collect();
+            format!("({})", places.join(", "))
+        };
+        let places: Vec<String> = rows.iter().map(&mut row).collect();
+        let sql = format!("{insert} VALUES {} {conflict}", places.join(", "));
+        db.execute(&sql, &rows.concat())?;
+    }
+    Ok(())
 }
 
 /// Files a finding under its fingerprint; the smallest confirmed trigger is the one that is kept, until it is examined: a
 /// dossier tells of the script that it was made of.
 fn file(
-    db: &Connection,
-    folder: &Path,
-    new: &NewFinding,
-    at: Option<Duration>,
+    db: &mut dyn Database,
+    new: &Filing,
+    at: Option<u64>,
+    account: Account,
     obsolete: &mut Vec<String>,
 ) -> Result<Filed, Error> {
-    let claim = &new.claim;
-    let bytes = new.script.len() as i64;
+    let bytes = new.script.len() as u64;
     let flaky = new.seen.is_some_and(|n| n < 3);
-    let known = known(db, new, flaky)?;
-    if let Some((id, _, _, _)) = known {
-        db.execute("UPDATE findings SET triggers = triggers + 1 WHERE id = ?1", [id])?;
+    let mut known: Option<(i64, (u64, u64), String, bool)> = None;
+    for row in db.query(
+        "SELECT id, bytes, number, file, flaky FROM findings WHERE fingerprint = ?1 ORDER BY flaky",
+        &values![&new.fingerprint],
+    )? {
+        let row = (row.get(0)?, (row.get(1)?, row.get(2)?), row.get(3)?, row.get::<bool>(4)?);
+        if known.is_none() && (flaky || !row.3 || new.seen.is_none()) {
+            known = Some(row);
+        }
+    }
+    if let (Some((id, ..)), Account::Counted) = (&known, account) {
+        db.execute("UPDATE findings SET triggers = triggers + 1 WHERE id = ?1", &values![*id])?;
     }
     let keep = match &known {
         Some((id, smallest, _, known_flaky)) => {
             *known_flaky == flaky
-                && (bytes, new.number as i64) < *smallest
+                && (bytes, new.number) < *smallest
                 && new.seen.is_some()
                 && !is_examined(db, *id)?
         }
@@ -193,125 +394,120 @@ fn file(
     let is_new = known.is_none();
     let id = match &known {
         Some((id, ..)) => *id,
-        None => {
-            let last: Option<i64> = db
-                .query_row("SELECT seq FROM sqlite_sequence WHERE name = 'findings'", [], |r| r.get(0))
-                .optional()?;
-            last.unwrap_or(0) + 1
-        }
+        // No finding is ever removed.
+        None => match first(db, "SELECT COALESCE(MAX(id), 0) + 1 FROM findings", &[])? {
+            Some(row) => row.get(0)?,
+            None => 1,
+        },
     };
-    let relative = format!("findings/{id}/case-{}-{}.smt2", new.provenance.strategy, new.number);
-    save(&folder.join(&relative), &new.script)?;
-    let story = serde_json::to_vec_pretty(&new.story).unwrap_or_default();
-    save(&folder.join(&relative).with_extension("json"), &story)?;
-    let evidence = claim.evidence.map(|e| e.as_str());
+    let relative = format!("findings/{id}/case-{}-{}.smt2", new.strategy, new.number);
+    db.save_file(&relative, &new.script)?;
+    db.save_file(&story_of(&relative), new.story.as_bytes())?;
     let seen = new.seen.unwrap_or(0);
-    let strategy = &new.provenance.strategy;
-    let reason = claim.reason.to_string();
     if let Some((id, _, old, _)) = known {
         db.execute(
             "UPDATE findings SET file = ?2, bytes = ?3, strategy = ?4, reason = ?5, number = ?6, evidence = ?7,
              seen = ?8 WHERE id = ?1",
-            params![id, relative, bytes, strategy, reason, new.number as i64, evidence, seen],
+            &values![id, &relative, bytes, &new.strategy, &new.reason, new.number, new.evidence.as_deref(), seen],
         )?;
         if old != relative {
-            obsolete.push(old);
+            obsolete.extend([story_of(&old), old]);
         }
     } else {
         db.execute(
-            "INSERT INTO findings VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, NULL, 1, ?13, ?14)",
-            params![
+            "INSERT INTO findings (id, fingerprint, flaky, seen, kind, solver, strategy, theory, evidence, reason, file,
+             bytes, reduced, triggers, number, at_ms)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, NULL, ?13, ?14, ?15)",
+            &values![
                 id,
-                claim.fingerprint,
+                &new.fingerprint,
                 flaky,
                 seen,
-                claim.kind.as_str(),
-                claim.solver.to_string(),
-                strategy,
-                claim.theory,
-                evidence,
-                reason,
-                relative,
+                &new.kind,
+                &new.solver,
+                &new.strategy,
+                &new.theory,
+                new.evidence.as_deref(),
+                &new.reason,
+                &relative,
                 bytes,
-                new.number as i64,
-                at.map(|at| at.as_millis() as i64)
+                u64::from(account == Account::Counted),
+                new.number,
+                at
             ],
         )?;
     }
-    let p = &new.provenance;
+    trace(db, id, new)?;
+    Ok(if is_new { Filed::New(id) } else { Filed::Known })
+}
+
+/// The name of a script's story.
+pub(crate) fn story_of(script: &str) -> String {
+    format!("{}.json", script.strip_suffix(".smt2").unwrap_or(script))
+}
+
+/// Keeps how the script of a finding was made, and its seeds.
+fn trace(db: &mut dyn Database, id: i64, new: &Filing) -> Result<(), Error> {
     db.execute(
-        "INSERT OR REPLACE INTO provenance VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-        params![
+        "INSERT INTO provenance (finding, strategy, options, files, rng, seeds, steps, expectation, solvers, before)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+         ON CONFLICT (finding) DO UPDATE SET strategy = excluded.strategy, options = excluded.options,
+         files = excluded.files, rng = excluded.rng, seeds = excluded.seeds, steps = excluded.steps,
+         expectation = excluded.expectation, solvers = excluded.solvers, before = excluded.before",
+        &values![
             id,
-            p.strategy,
-            p.options,
-            json(&p.files),
-            format!("{:016x}", p.rng),
-            json(&p.seeds),
-            json(&p.steps),
-            json(&new.expectation),
-            json(&new.solvers),
-            new.before
+            &new.strategy,
+            &new.options,
+            &new.files,
+            &new.rng,
+            &new.made_from,
+            &new.steps,
+            &new.expectation,
+            &new.solvers,
+            new.before.as_deref()
         ],
     )?;
     for (hash, name, text) in &new.seeds {
         db.execute(
             "INSERT INTO seeds (hash, name, text) VALUES (?1, ?2, ?3)
              ON CONFLICT (hash) DO UPDATE SET text = excluded.text",
-            params![hash, name, text],
+            &values![hash, name, text],
         )?;
     }
-    Ok(if is_new { Filed::New(id) } else { Filed::Known })
+    Ok(())
 }
 
-/// The row that a finding is one more trigger of: its id, bytes and number of its script, the file, and whether it is flaky.
-type KnownRow = (i64, (i64, i64), String, bool);
-
-fn known(db: &Connection, new: &NewFinding, flaky: bool) -> Result<Option<KnownRow>, Error> {
-    let mut query = db.prepare_cached(
-        "SELECT id, bytes, number, file, flaky FROM findings WHERE fingerprint = ?1 ORDER BY flaky",
-    )?;
-    let rows = query.query_map([&new.claim.fingerprint], |r| {
-        Ok((r.get(0)?, (r.get(1)?, r.get(2)?), r.get(3)?, r.get(4)?))
-    })?;
-    Ok(rows.filter_map(Result::ok).find(|row: &KnownRow| flaky || !row.3 || new.seen.is_none()))
+fn is_examined(db: &mut dyn Database, id: i64) -> Result<bool, Error> {
+    Ok(first(db, "SELECT finding FROM triage WHERE finding = ?1", &values![id])?.is_some())
 }
 
-fn is_examined(db: &Connection, id: i64) -> Result<bool, Error> {
-    let row = db.query_row("SELECT 1 FROM triage WHERE finding = ?1", [id], |_| Ok(())).optional()?;
-    Ok(row.is_some())
-}
-
-/// Stores the dossier of a finding; the reduced script is on disk before the row that names it. A dossier of a script that
+/// Stores the dossier of a finding; the reduced script is kept before the row that names it. A dossier of a script that
 /// a smaller one has replaced since is dropped: it does not tell of the script that is stored.
-fn note(db: &Connection, folder: &Path, triaged: &Triaged) -> Result<(), Error> {
-    let Triaged { finding, file, reduced, dossier } = triaged;
-    let stored: Option<String> =
-        db.query_row("SELECT file FROM findings WHERE id = ?1", [finding], |r| r.get(0)).optional()?;
+fn keep(db: &mut dyn Database, note: &Note) -> Result<(), Error> {
+    let Note { finding, file, reduced, fingerprint, dossier } = note;
+    let stored = first(db, "SELECT file FROM findings WHERE id = ?1", &values![*finding])?;
+    let stored: Option<String> = stored.map(|row| row.get(0)).transpose()?;
     if stored.as_ref() != Some(file) {
         return Ok(());
     }
     let relative = format!("findings/{finding}/reduced.smt2");
     if let Some(script) = reduced {
-        save(&folder.join(&relative), script)?;
-        db.execute("UPDATE findings SET reduced = ?2 WHERE id = ?1", params![finding, relative])?;
+        db.save_file(&relative, script)?;
+        db.execute("UPDATE findings SET reduced = ?2 WHERE id = ?1", &values![*finding, &relative])?;
     }
-    let bytes = reduced.as_ref().map(|r| r.len() as i64);
+    let bytes = reduced.as_ref().map(|r| r.len() as u64);
     db.execute(
-        "INSERT INTO triage VALUES (?1, ?2, ?3, ?4, (SELECT COALESCE(MAX(place), 0) + 1 FROM triage))
+        "INSERT INTO triage (finding, fingerprint, bytes, dossier, place)
+         VALUES (?1, ?2, ?3, ?4, (SELECT COALESCE(MAX(place), 0) + 1 FROM triage))
          ON CONFLICT (finding) DO UPDATE SET
          fingerprint = excluded.fingerprint, bytes = excluded.bytes, dossier = excluded.dossier",
-        params![finding, dossier.fingerprint, bytes, json(dossier)],
+        &values![*finding, fingerprint, bytes, dossier],
     )?;
     Ok(())
 }
 
 fn json<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_default()
-}
-
-fn save(path: &Path, content: &[u8]) -> Result<(), Error> {
-    write_whole(path, content).map_err(|e| Error::io(format!("cannot write {}", path.display()), e))
 }
 
 /// Writes the whole file or nothing: under another name first, then renames it.

@@ -3,9 +3,13 @@
 //! A test that needs a solver, a tool, the corpus or a lot of time says so: `#[ignore = "needs z3, corpus"]`. `cargo test`
 //! reports it as ignored, with that reason. `cargo xtask test` installs what it can, runs every ignored test whose needs are
 //! met, and lists the others with their reasons. So a test never passes because something was missing. A need is a program
-//! on PATH (`z3`, `gcov`), a release of the zoo (`z3@4.8.7`), `corpus`, or `--slow`.
+//! on PATH (`z3`, `gcov`), `postgresql`, a release of the zoo (`z3@4.8.7`), `corpus`, or `--slow`.
+
+mod postgres;
 
 use std::path::{Path, PathBuf};
+
+pub use postgres::Cluster;
 
 /// Makes one test for each solver out of a function that takes the solver's name.
 ///

@@ -23,6 +23,8 @@ pub enum ErrorKind {
     Version,
     /// The store cannot be read: it is damaged or no store.
     Damaged,
+    /// The shared store cannot be reached now.
+    Away,
     /// The disk is full.
     Full,
     /// Anything else that the operating system or a solver's start refused.
@@ -32,7 +34,7 @@ pub enum ErrorKind {
 impl ErrorKind {
     /// Whether the user can mend it by another command line: exit code 2, not 1.
     pub fn is_usage(self) -> bool {
-        !matches!(self, ErrorKind::Full | ErrorKind::System | ErrorKind::Damaged)
+        !matches!(self, ErrorKind::Away | ErrorKind::Full | ErrorKind::System | ErrorKind::Damaged)
     }
 }
 

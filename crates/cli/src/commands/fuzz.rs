@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use smelt_campaign::{Config, Focus, Learning, SeedText, Shard};
 use smelt_core::{Event, EventSink};
-use smelt_solvers::Mode;
+use smelt_solvers::{Catalog, Mode};
 use smelt_store::Store;
 use smelt_strategies::{LongFlag, Recipe, rows};
 
@@ -28,6 +28,9 @@ pub(crate) struct Arguments {
     /// The folder for findings; default: smelt-out, ..-2
     #[arg(short = 'o', long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Share the campaign instead: postgres://USER@HOST/DATABASE#NAME; others `smelt join` it
+    #[arg(long, value_name = "URL", conflicts_with_all = ["out", "shard"])]
+    store: Option<PathBuf>,
     /// Continue the campaign in the folder
     #[arg(long)]
     resume: bool,
@@ -51,7 +54,7 @@ pub(crate) struct Arguments {
 /// The settings of a campaign, as they are kept in the store.
 #[derive(clap::Args, Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-struct CampaignRequest {
+pub(super) struct CampaignRequest {
     /// Script files, folders or globs; default: the embedded seeds
     #[arg(value_name = "SEEDS")]
     seeds: Vec<String>,
@@ -129,29 +132,86 @@ enum Schedule {
     Uniform,
 }
 
+/// What a run is for, besides the settings of its campaign.
+pub(super) struct Run {
+    pub(super) out: PathBuf,
+    pub(super) resume: bool,
+    pub(super) no_reduce: bool,
+    pub(super) save_cases: Option<PathBuf>,
+    pub(super) json: bool,
+    pub(super) watch: Watch,
+}
+
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
-    let out = folders::campaign_folder(a.out.as_deref(), a.resume, a.request.shard)?;
-    let mut request = request(a, &out)?;
-    signatures(&mut request)?;
-    let strategies = strategies(&mut request)?;
-    let mut contestants = setup::solvers(&catalog, &request.solvers)?;
-    if request.self_check {
-        contestants = setup::self_checking(&catalog, contestants)?;
-    }
-    let jobs = setup::jobs(request.jobs);
-    let learning = match (request.schedule, request.seed.is_some() && jobs == 1) {
-        (Some(Schedule::Learn), _) if request.shard.is_some() => {
+    let out = match &a.store {
+        Some(url) if !smelt_store::is_shared(url) => {
             return Err(Failure::usage(
-                "--shard goes without --schedule learn: shards know nothing of each other",
+                "--store wants postgres://USER@HOST/DATABASE#NAME; a folder goes with --out",
             ));
         }
+        Some(url) => url.clone(),
+        None => folders::campaign_folder(a.out.as_deref(), a.resume, a.request.shard)?,
+    };
+    let request = request(a, &out)?;
+    let (no_reduce, save_cases) = (a.no_reduce, a.save_cases.clone());
+    start(
+        &catalog,
+        request,
+        Run { out, resume: a.resume, no_reduce, save_cases, json: a.json, watch: a.watch },
+    )
+}
+
+/// The settings of a shared campaign for a process that joins it.
+#[cfg(feature = "postgres")]
+pub(super) fn joined(
+    out: &Path,
+    jobs: Option<usize>,
+    time: Option<Duration>,
+) -> Result<CampaignRequest, Failure> {
+    let stored = Store::open(out)?.value("request")?;
+    let stored = stored.ok_or_else(|| Failure::usage("the campaign is being made: try again in a moment"))?;
+    let request = over_stored(&CampaignRequest { time, ..CampaignRequest::default() }, Some(&stored))?;
+    Ok(CampaignRequest { jobs, ..request })
+}
+
+/// How cases are chosen.
+fn learning(request: &CampaignRequest, jobs: usize, is_shared: bool) -> Result<Learning, Failure> {
+    let by_number = request.shard.is_some() || is_shared;
+    Ok(match (request.schedule, request.seed.is_some() && jobs == 1) {
+        (Some(Schedule::Learn), _) if by_number => {
+            let message =
+                "--shard and --store go without --schedule learn: a test is a function of its number there";
+            return Err(Failure::usage(message));
+        }
         (Some(Schedule::Uniform), _) => Learning::Uniform,
-        (None, _) if request.shard.is_some() => Learning::Uniform,
+        (None, _) if by_number => Learning::Uniform,
         (_, true) => Learning::Repeatable,
         (_, false) => Learning::Full,
+    })
+}
+
+/// Runs a campaign.
+pub(super) fn start(catalog: &Catalog, mut request: CampaignRequest, a: Run) -> Result<Exit, Failure> {
+    let out = a.out.clone();
+    let is_shared = smelt_store::is_shared(&out);
+    signatures(&mut request)?;
+    let strategies = strategies(&mut request)?;
+    let mut contestants = setup::solvers(catalog, &request.solvers)?;
+    if request.self_check {
+        contestants = setup::self_checking(catalog, contestants)?;
+    }
+    let jobs = setup::jobs(request.jobs);
+    let learning = learning(&request, jobs, is_shared)?;
+    if is_shared && !a.resume {
+        // Machines that join have the solvers of the first.
+        request.solvers = contestants.iter().map(|c| c.spec.clone()).collect();
+    }
+    let (seeds, left_out) = match is_shared && a.resume {
+        #[cfg(feature = "postgres")]
+        true => (smelt_campaign::shared_seeds(&Store::open(&out)?)?, Vec::new()),
+        _ => seeds(&request.seeds)?,
     };
-    let (seeds, left_out) = seeds(&request.seeds)?;
     let config = Config {
         seeds,
         solvers: contestants,
@@ -166,7 +226,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         mode: if request.fresh { Mode::Fresh } else { Mode::Reuse },
         out,
         resume: a.resume,
-        triage: (!a.no_reduce).then(|| setup::means(&catalog)),
+        triage: (!a.no_reduce).then(|| setup::means(catalog)),
         profiles: catalog.profiles().clone(),
         mute: Vec::new(),
         per_seed: request.per_seed,
@@ -174,7 +234,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         numbers: None,
         go_on: request.go_on,
         focus: focus(&mut request)?,
-        cache: (!request.no_cache).then(|| setup::cache(&catalog, request.cache.as_deref())),
+        cache: (!request.no_cache).then(|| setup::cache(catalog, request.cache.as_deref())),
         save_cases: a.save_cases.clone(),
         request: crate::request::stored(&request)?,
     };

@@ -11,6 +11,8 @@ pub(crate) mod eval;
 pub(crate) mod evolve;
 pub(crate) mod fuzz;
 pub(crate) mod generate;
+#[cfg(feature = "postgres")]
+pub(crate) mod join;
 pub(crate) mod merge;
 pub(crate) mod mutate;
 pub(crate) mod parse;
@@ -22,6 +24,8 @@ pub(crate) mod seeds;
 pub(crate) mod serve;
 pub(crate) mod solve;
 pub(crate) mod solvers;
+#[cfg(feature = "postgres")]
+pub(crate) mod status;
 pub(crate) mod strategies;
 pub(crate) mod study;
 pub(crate) mod summary;

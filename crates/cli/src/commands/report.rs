@@ -24,7 +24,9 @@ pub(crate) struct Arguments {
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let folder = folder(a.dir.as_deref());
     let catalog = setup::catalog(a.config.file.as_deref())?;
-    write(&folder, &site(&folder, catalog.profiles())?)?;
+    let site = site(&folder, catalog.profiles())?;
+    let folder = local(&folder)?;
+    write(&folder, &site)?;
     writeln!(std::io::stdout(), "{}", folder.join("index.html").display())?;
     Ok(Exit::Ok)
 }
@@ -32,6 +34,14 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
 /// The folder that the user names, or the last campaign here.
 pub(super) fn folder(named: Option<&Path>) -> PathBuf {
     named.map_or_else(folders::latest, Path::to_owned)
+}
+
+/// Where the files of a folder or of a shared campaign are on this machine.
+pub(super) fn local(folder: &Path) -> Result<PathBuf, Failure> {
+    match smelt_store::is_shared(folder) {
+        true => Ok(Store::open(folder)?.folder().to_owned()),
+        false => Ok(folder.to_owned()),
+    }
 }
 
 /// The pages of a folder, whatever it holds.
@@ -44,15 +54,17 @@ pub(super) fn site(folder: &Path, profiles: &Profiles) -> Result<Site, Failure> 
     if folder.join("evolve.json").is_file() {
         return super::evolve::site(folder, profiles);
     }
-    if !Store::exists(folder) {
+    if !smelt_store::is_shared(folder) && !Store::exists(folder) {
         let message = format!(
             "no campaign, study or search in {}: make one with `smelt fuzz`, `smelt study` or `smelt evolve` and --out DIR",
             folder.display()
         );
         return Err(Failure::usage(message));
     }
-    let mute = Mute::read(folder, &[] as &[PathBuf])?;
-    Ok(smelt_report::campaign_site(&Store::open(folder)?, profiles, &mute)?)
+    let store = Store::open(folder)?;
+    store.bring_files()?;
+    let mute = Mute::read(store.folder(), &[] as &[PathBuf])?;
+    Ok(smelt_report::campaign_site(&store, profiles, &mute)?)
 }
 
 /// Writes the pages; pages of bugs that are no more are removed.

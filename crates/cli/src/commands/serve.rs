@@ -101,7 +101,8 @@ impl<'a> Shelf<'a> {
             text.hash(&mut hasher);
             (format!("/{path}"), Item::Page(format!("\"{:016x}\"", hasher.finish()), text))
         };
-        let file = |path: String| (format!("/{path}"), Item::File(self.folder.join(path)));
+        let local = report::local(&self.folder)?;
+        let file = |path: String| (format!("/{path}"), Item::File(local.join(path)));
         self.items = site.files.into_iter().map(file).chain(site.pages.into_iter().map(page)).collect();
         self.made = Instant::now();
         self.cost = started.elapsed();

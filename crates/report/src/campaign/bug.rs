@@ -83,7 +83,7 @@ pub(super) fn page(campaign: &Campaign<'_>, at: usize) -> Result<(String, Vec<St
         .copied()
         .collect();
     let neighbour = |i: Option<usize>| i.and_then(|i| campaign.bugs.get(i)).map(|b| format!("{}.html", b.id));
-    let folder = campaign.store.folder().display().to_string();
+    let folder = campaign.store.place();
     let path = [(folder, format!("../{INDEX}"))];
     let page = Page {
         title: &format!("#{} {}", bug.id, told.title.replace('`', "")),
@@ -216,7 +216,7 @@ fn seed_part(bug: &Bug, origin: &Origin) -> Option<Markup> {
 
 fn command_lines(campaign: &Campaign<'_>, bug: &Bug) -> Markup {
     let f = &bug.finding.finding;
-    let folder = crate::quoted(&campaign.store.folder().display().to_string());
+    let folder = crate::quoted(&campaign.store.place());
     let file = crate::quoted(f.reduced.as_ref().unwrap_or(&f.file));
     let mut lines = Vec::new();
     if let Some(d) = &bug.dossier {

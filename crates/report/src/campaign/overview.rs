@@ -32,7 +32,7 @@ pub(super) fn page(campaign: &Campaign<'_>) -> String {
         ("run", "How it was run"),
     ];
     let headline = headline(campaign);
-    let folder = campaign.store.folder().display().to_string();
+    let folder = campaign.store.place();
     let body = html! {
         h1 { (headline) }
         (lead(campaign))
@@ -312,7 +312,7 @@ fn strategy_table(campaign: &Campaign<'_>) -> Markup {
 
 fn how(campaign: &Campaign<'_>) -> Markup {
     let value = |key: &str| campaign.store.value(key).ok().flatten();
-    let folder = campaign.store.folder().display().to_string();
+    let folder = campaign.store.place();
     let started = value("started").and_then(|v| v.parse().ok()).map(smelt_triage::moment);
     let mut rows: Vec<(&str, Markup)> = Vec::new();
     let mut fact = |name, text: Option<String>| {

@@ -154,7 +154,10 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     };
     let store = folders::open(&folder)?;
     let catalog = setup::catalog(a.config.file.as_deref())?;
-    let mute = Mute::read(&folder, &a.mute)?;
+    if a.action.is_some() {
+        store.bring_files()?;
+    }
+    let mute = Mute::read(store.folder(), &a.mute)?;
     let bugs = bugs(&store, catalog.profiles(), &mute)?;
     let wanted = |s: &Stored| if s.flaky { a.flaky } else { a.findings };
     let findings: Vec<Stored> = store.stored()?.into_iter().filter(wanted).collect();
@@ -185,7 +188,8 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         Some(Action::Export { out: to, regress, sarif, .. }) => {
             // `smelt bugs DIR export TO` of before.
             let earlier = id.as_deref().filter(|word| word.parse::<u64>().is_err());
-            let to = to.clone().or(earlier.map(PathBuf::from)).unwrap_or_else(|| folder.join("export"));
+            let to =
+                to.clone().or(earlier.map(PathBuf::from)).unwrap_or_else(|| store.folder().join("export"));
             let only = id.as_deref().filter(|_| earlier.is_none()).map(|id| case.bug(id)).transpose()?;
             write::export(&mut out, &case, only, write::Form::new(&to, *regress, sarif.as_deref()), a.json)?;
         }

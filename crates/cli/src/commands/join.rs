@@ -1,0 +1,64 @@
+//! `smelt join`: take part in a campaign of a shared store.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use smelt_store::shared::Address;
+
+use super::fuzz;
+use crate::console::Watch;
+use crate::exit::{Exit, Failure};
+use crate::help::MORE;
+use crate::{setup, units};
+
+/// Take part in a campaign that machines share
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The database: postgres://USER@HOST/DATABASE, also with #NAME behind it
+    #[arg(value_name = "URL")]
+    url: String,
+    /// The campaign; default: the only one of the database
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+    /// Workers; default: one for each core
+    #[arg(short = 'j', long = "jobs", value_name = "N", value_parser = setup::number_of_jobs)]
+    jobs: Option<usize>,
+    /// How long to take part; default: until all is done, or Ctrl-C
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    time: Option<Duration>,
+    /// Leave findings to other machines to reduce and group
+    #[arg(long, help_heading = MORE)]
+    no_reduce: bool,
+    #[command(flatten)]
+    config: setup::Config,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    watch: Watch,
+}
+
+/// The campaign of an address, with its name.
+pub(super) fn place(url: &str, name: Option<&str>) -> Result<PathBuf, Failure> {
+    let address: Address = url.parse()?;
+    let address = match name {
+        Some(name) => address.named(name)?,
+        None => address,
+    };
+    Ok(address.to_string().into())
+}
+
+pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
+    let catalog = setup::catalog(a.config.file.as_deref())?;
+    let out = place(&a.url, a.name.as_deref())?;
+    let request = fuzz::joined(&out, a.jobs, a.time)?;
+    let run = fuzz::Run {
+        out,
+        resume: true,
+        no_reduce: a.no_reduce,
+        save_cases: None,
+        json: a.json,
+        watch: a.watch,
+    };
+    fuzz::start(&catalog, request, run)
+}

@@ -1,0 +1,48 @@
+//! The narrow layer below the store: what a database must do for it. SQLite in a folder and PostgreSQL are two
+//! implementations; all reading and writing of campaigns is written once, above.
+//!
+//! SQL is what both understand, with parameters `?1`, `?2`, ..; a table is changed by `INSERT .. ON CONFLICT .. DO UPDATE`
+//! with columns named by their table.
+
+#[cfg(feature = "postgres")]
+pub(crate) mod postgres;
+pub(crate) mod sqlite;
+mod value;
+
+use std::fmt::Debug;
+
+pub(crate) use value::{Row, Value, values};
+
+use crate::Error;
+
+/// A database with the tables of one campaign, and its files.
+pub(crate) trait Database: Send + Debug {
+    /// Runs a statement; how many rows it changed.
+    fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, Error>;
+
+    /// All rows of a query.
+    fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, Error>;
+
+    /// Begins a transaction of a writer: writers come one after the other.
+    fn begin(&mut self) -> Result<(), Error>;
+
+    /// Commits what was done since [`Database::begin`].
+    fn commit(&mut self) -> Result<(), Error>;
+
+    /// Forgets what was done since [`Database::begin`].
+    fn roll_back(&mut self);
+
+    /// Keeps a file under a name such as `findings/1/case-fusion-7.smt2`.
+    fn save_file(&mut self, name: &str, content: &[u8]) -> Result<(), Error>;
+
+    /// The content of a file; `None` if there is none of that name.
+    fn file(&mut self, name: &str) -> Result<Option<Vec<u8>>, Error>;
+
+    /// Removes a file, if there is one of that name.
+    fn remove_file(&mut self, name: &str);
+}
+
+/// The first row of a query.
+pub(crate) fn first(db: &mut dyn Database, sql: &str, values: &[Value]) -> Result<Option<Row>, Error> {
+    Ok(db.query(sql, values)?.into_iter().next())
+}

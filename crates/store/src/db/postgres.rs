@@ -1,0 +1,187 @@
+//! PostgreSQL: the tables of one campaign in a schema of its own, with its files in a table.
+
+use postgres::types::{FromSql, IsNull, ToSql, Type, private::BytesMut};
+use postgres::{Client, Statement};
+use std::collections::HashMap;
+use std::error::Error as StdError;
+use std::fmt;
+
+use super::{Database, Row, Value, values};
+use crate::{Error, ErrorKind};
+
+/// A connection.
+pub(crate) struct Postgres {
+    client: Client,
+    statements: HashMap<String, Statement>,
+    /// Writers of one campaign hold this lock while they write.
+    pub(crate) lock: i64,
+}
+
+impl fmt::Debug for Postgres {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Postgres").field("lock", &self.lock).finish_non_exhaustive()
+    }
+}
+
+/// At most this many statements stay prepared: the number of rows of an insertion makes it another one.
+const PREPARED: usize = 200;
+
+impl Postgres {
+    pub(crate) fn new(client: Client, lock: i64) -> Postgres {
+        Postgres { client, statements: HashMap::new(), lock }
+    }
+
+    /// Runs fixed statements without parameters.
+    pub(crate) fn batch(&mut self, sql: &str) -> Result<(), Error> {
+        Ok(self.client.batch_execute(sql)?)
+    }
+
+    fn prepare(&mut self, sql: &str) -> Result<Statement, Error> {
+        if let Some(statement) = self.statements.get(sql) {
+            return Ok(statement.clone());
+        }
+        if self.statements.len() >= PREPARED {
+            self.statements.clear();
+        }
+        let statement = self.client.prepare(&dollars(sql))?;
+        self.statements.insert(sql.to_owned(), statement.clone());
+        Ok(statement)
+    }
+}
+
+/// The parameters `?1` as PostgreSQL writes them, `$1`.
+fn dollars(sql: &str) -> String {
+    let mut text = String::with_capacity(sql.len());
+    let mut rest = sql.chars().peekable();
+    while let Some(c) = rest.next() {
+        let is_parameter = c == '?' && rest.peek().is_some_and(char::is_ascii_digit);
+        text.push(if is_parameter { '$' } else { c });
+    }
+    text
+}
+
+impl Database for Postgres {
+    fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, Error> {
+        let statement = self.prepare(sql)?;
+        let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(|v| v as _).collect();
+        Ok(self.client.execute(&statement, &values)?)
+    }
+
+    fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, Error> {
+        let statement = self.prepare(sql)?;
+        let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(|v| v as _).collect();
+        let rows = self.client.query(&statement, &values)?;
+        let row = |row: &postgres::Row| {
+            Ok(Row((0..row.len()).map(|i| row.try_get(i)).collect::<Result<_, postgres::Error>>()?))
+        };
+        rows.iter().map(row).collect()
+    }
+
+    fn begin(&mut self) -> Result<(), Error> {
+        self.batch("BEGIN")?;
+        self.query("SELECT pg_advisory_xact_lock(?1)", &values![self.lock]).map(drop)
+    }
+
+    fn commit(&mut self) -> Result<(), Error> {
+        self.batch("COMMIT")
+    }
+
+    fn roll_back(&mut self) {
+        let _ = self.batch("ROLLBACK");
+    }
+
+    fn save_file(&mut self, name: &str, content: &[u8]) -> Result<(), Error> {
+        self.execute(
+            "INSERT INTO files (name, content) VALUES (?1, ?2)
+             ON CONFLICT (name) DO UPDATE SET content = excluded.content",
+            &values![name, content],
+        )
+        .map(drop)
+    }
+
+    fn file(&mut self, name: &str) -> Result<Option<Vec<u8>>, Error> {
+        let rows = self.query("SELECT content FROM files WHERE name = ?1", &values![name])?;
+        rows.first().map(|row| row.get(0)).transpose()
+    }
+
+    fn remove_file(&mut self, name: &str) {
+        let _ = self.execute("DELETE FROM files WHERE name = ?1", &values![name]);
+    }
+}
+
+/// Text columns cannot hold a NUL byte: what solvers print may.
+fn without_nul(text: &str) -> std::borrow::Cow<'_, str> {
+    if text.contains('\0') { text.replace('\0', "\u{fffd}").into() } else { text.into() }
+}
+
+impl ToSql for Value {
+    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn StdError + Sync + Send>> {
+        match (self, ty) {
+            (Value::Null, _) => Ok(IsNull::Yes),
+            (Value::Integer(n), &Type::BOOL) => (*n != 0).to_sql(ty, out),
+            (Value::Integer(n), &Type::INT4) => i32::try_from(*n)?.to_sql(ty, out),
+            (Value::Integer(n), _) => n.to_sql(&Type::INT8, out),
+            (Value::Text(text), _) => without_nul(text).as_ref().to_sql(&Type::TEXT, out),
+            (Value::Blob(bytes), _) => bytes.to_sql(&Type::BYTEA, out),
+        }
+    }
+
+    fn accepts(ty: &Type) -> bool {
+        [Type::BOOL, Type::INT4, Type::INT8, Type::TEXT, Type::BYTEA, Type::NAME].contains(ty)
+    }
+
+    postgres::types::to_sql_checked!();
+}
+
+impl<'a> FromSql<'a> for Value {
+    fn from_sql(ty: &Type, raw: &'a [u8]) -> Result<Value, Box<dyn StdError + Sync + Send>> {
+        Ok(match *ty {
+            Type::BOOL => Value::Integer(bool::from_sql(ty, raw)?.into()),
+            Type::INT4 => Value::Integer(i32::from_sql(ty, raw)?.into()),
+            Type::INT8 => Value::Integer(i64::from_sql(ty, raw)?),
+            Type::BYTEA => Value::Blob(raw.to_vec()),
+            _ => Value::Text(String::from_sql(ty, raw)?),
+        })
+    }
+
+    fn from_sql_null(_: &Type) -> Result<Value, Box<dyn StdError + Sync + Send>> {
+        Ok(Value::Null)
+    }
+
+    fn accepts(ty: &Type) -> bool {
+        *ty == Type::VOID || <Value as ToSql>::accepts(ty)
+    }
+}
+
+impl From<postgres::Error> for Error {
+    fn from(e: postgres::Error) -> Error {
+        let Some(db) = e.as_db_error() else {
+            // Sources say what happened; none of them has a password.
+            let cause = e.source().map(|s| format!(": {s}")).unwrap_or_default();
+            if e.source().is_some_and(|s| s.is::<postgres::types::WrongType>()) {
+                return Error::new(ErrorKind::System, format!("the shared store: {e}{cause}"));
+            }
+            return Error::new(ErrorKind::Away, format!("the shared store cannot be reached ({e}{cause})"));
+        };
+        let code = db.code().code();
+        // Shutting down, starting up, too many connections, lost connections, and transactions to be tried again.
+        let away = ["57P", "53", "08", "40"].iter().any(|class| code.starts_with(class));
+        let refused = code.starts_with("28") || code == "42501" || code == "3D000";
+        let kind = match (away, refused) {
+            (true, _) => ErrorKind::Away,
+            (_, true) => ErrorKind::Usage,
+            _ => ErrorKind::System,
+        };
+        Error::new(kind, format!("the shared store: {} ({code})", db.message()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_written_as_postgresql_wants_them() {
+        assert_eq!(dollars("SELECT ?1, '?', ?23"), "SELECT $1, '?', $23");
+    }
+}

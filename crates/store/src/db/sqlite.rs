@@ -1,0 +1,82 @@
+//! SQLite: the database of a campaign in a folder, with its files beside it.
+
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, ToSql, params_from_iter};
+use std::fs;
+use std::path::PathBuf;
+
+use super::{Database, Row, Value};
+use crate::Error;
+use crate::write::write_whole;
+
+/// A database in a folder.
+#[derive(Debug)]
+pub(crate) struct Sqlite {
+    pub(crate) db: Connection,
+    pub(crate) folder: PathBuf,
+}
+
+impl ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Value::Null => ValueRef::Null,
+            Value::Integer(n) => ValueRef::Integer(*n),
+            Value::Text(text) => ValueRef::Text(text.as_bytes()),
+            Value::Blob(bytes) => ValueRef::Blob(bytes),
+        }))
+    }
+}
+
+impl Database for Sqlite {
+    fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, Error> {
+        Ok(self.db.prepare_cached(sql)?.execute(params_from_iter(values))? as u64)
+    }
+
+    fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, Error> {
+        let mut query = self.db.prepare_cached(sql)?;
+        let columns = query.column_count();
+        let rows = query.query_map(params_from_iter(values), |row| {
+            let value = |i: usize| {
+                Ok(match row.get_ref(i)? {
+                    ValueRef::Null => Value::Null,
+                    ValueRef::Integer(n) => Value::Integer(n),
+                    ValueRef::Real(x) => Value::Text(x.to_string()),
+                    ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+                    ValueRef::Blob(bytes) => Value::Blob(bytes.to_vec()),
+                })
+            };
+            Ok(Row((0..columns).map(value).collect::<rusqlite::Result<_>>()?))
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    fn begin(&mut self) -> Result<(), Error> {
+        Ok(self.db.execute_batch("BEGIN")?)
+    }
+
+    fn commit(&mut self) -> Result<(), Error> {
+        Ok(self.db.execute_batch("COMMIT")?)
+    }
+
+    fn roll_back(&mut self) {
+        let _ = self.db.execute_batch("ROLLBACK");
+    }
+
+    fn save_file(&mut self, name: &str, content: &[u8]) -> Result<(), Error> {
+        let path = self.folder.join(name);
+        write_whole(&path, content).map_err(|e| Error::io(format!("cannot write {}", path.display()), e))
+    }
+
+    fn file(&mut self, name: &str) -> Result<Option<Vec<u8>>, Error> {
+        let path = self.folder.join(name);
+        match fs::read(&path) {
+            Ok(content) => Ok(Some(content)),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(Error::io(format!("cannot read {}", path.display()), e)),
+        }
+    }
+
+    fn remove_file(&mut self, name: &str) {
+        let _ = fs::remove_file(self.folder.join(name));
+    }
+}

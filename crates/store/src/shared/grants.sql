@@ -1,0 +1,17 @@
+-- What the roles may do with a campaign, granted when it is made if the roles exist. SCHEMA_NAME is its schema.
+-- role smelt_read
+GRANT USAGE ON SCHEMA smelt, SCHEMA_NAME TO smelt_read;
+GRANT SELECT ON smelt.campaigns TO smelt_read;
+GRANT SELECT ON ALL TABLES IN SCHEMA SCHEMA_NAME TO smelt_read;
+-- role smelt_add
+GRANT USAGE ON SCHEMA smelt, SCHEMA_NAME TO smelt_add;
+GRANT SELECT ON smelt.campaigns TO smelt_add;
+GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA SCHEMA_NAME TO smelt_add;
+-- Counts grow, and a smaller script takes the place of a larger one; findings, seeds and their identity stay.
+GRANT UPDATE ON campaign, tests, logics, outcomes, samples, provenance, machines, streams, ranges, jobs, files,
+    ways, sizes, sightings TO smelt_add;
+GRANT UPDATE (probed, disputed, tests, useful, found, cost_ms, text) ON seeds TO smelt_add;
+GRANT UPDATE (file, bytes, strategy, reason, number, evidence, seen, triggers, reduced) ON findings TO smelt_add;
+GRANT UPDATE (fingerprint, bytes, dossier) ON triage TO smelt_add;
+-- What is leased and done, spans of time that become one, and scripts that a smaller one replaced.
+GRANT DELETE ON ranges, outcomes, files TO smelt_add;

@@ -1,0 +1,392 @@
+//! A process that takes part in a shared campaign: its leases, its deliveries, and the news of others.
+//!
+//! A process holds its leases for as long as it is seen: each delivery and each question for news renews them all. One that
+//! was not seen for the time of a lease is declared gone by another, but only by one that was itself in touch all that
+//! time: after the database was away for everyone, everyone has the time of a lease to come back. Numbers of a process
+//! that is gone are given out again, apart from those that are done; what it delivers later is not counted. Both happen
+//! under a lock of its row, so a case counts once. Only the database's clock is asked.
+
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use super::{Address, Delivery};
+use crate::db::{Database, first, values};
+use crate::write::{Account, put};
+use crate::{Counts, Error, ErrorKind, Filed, Store, Stored, Triaged};
+
+/// The state of a range that a process holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Progress {
+    /// Which numbers: the cases of the campaign, or those of a way.
+    pub stream: String,
+    /// The first number.
+    pub first: u64,
+    /// The first number behind it.
+    pub past: u64,
+    /// All numbers below are done.
+    pub low: u64,
+    /// Numbers above that are done.
+    pub done: BTreeSet<u64>,
+}
+
+/// What happened to a delivery.
+#[derive(Clone, Debug)]
+pub enum Receipt {
+    /// It was written; how each of its findings was filed.
+    Taken(Vec<Filed>),
+    /// It had arrived before.
+    Known,
+    /// The process was gone: others run its cases again. Only findings were kept.
+    Lost(Vec<Filed>),
+}
+
+/// The answer to a process that wants numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Leased {
+    /// A range, new or of a process that is gone.
+    Range(Progress),
+    /// All numbers are given out, but not all are done.
+    Wait,
+    /// All numbers are done.
+    Over,
+    /// The process itself was declared gone: it must join again.
+    Gone,
+}
+
+/// How long a process keeps its leases without being seen.
+#[derive(Clone, Copy, Debug)]
+pub struct Lease(pub Duration);
+
+/// What others found and learned.
+#[derive(Clone, Debug, Default)]
+pub struct News {
+    /// Whether this process was declared gone.
+    pub gone: bool,
+    /// Findings that are new since the last question.
+    pub findings: Vec<Stored>,
+    /// The scheduler's counts of all processes together, by strategy.
+    pub tests: BTreeMap<String, (u64, Counts)>,
+}
+
+/// A finding to examine.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// Its number.
+    pub finding: String,
+}
+
+/// A process that takes part.
+#[derive(Debug)]
+pub struct Member {
+    address: Address,
+    /// `None` while the database is away.
+    store: Option<Store>,
+    id: String,
+    lease_ms: u64,
+    last_finding: i64,
+}
+
+impl Member {
+    /// Joins a campaign under a new id.
+    pub fn join(
+        address: &Address,
+        id: &str,
+        host: &str,
+        smelt: &str,
+        solvers: &str,
+    ) -> Result<Member, Error> {
+        let store = Store::open_shared(address)?;
+        let lease = store.value("lease_ms")?.and_then(|v| v.parse().ok()).unwrap_or(180_000);
+        let mut member = Member {
+            address: address.clone(),
+            store: Some(store),
+            id: id.to_owned(),
+            lease_ms: lease,
+            last_finding: 0,
+        };
+        member.with(|_, db| {
+            db.execute(
+                "INSERT INTO machines (id, host, smelt, solvers) VALUES (?1, ?2, ?3, ?4)",
+                &values![id, host, smelt, solvers],
+            )
+        })?;
+        Ok(member)
+    }
+
+    /// Another connection of a process that has joined.
+    pub fn known(address: &Address, id: &str) -> Member {
+        Member {
+            address: address.clone(),
+            store: None,
+            id: id.to_owned(),
+            lease_ms: 0,
+            last_finding: i64::MAX,
+        }
+    }
+
+    /// Stores the dossier of a finding.
+    pub fn note(&mut self, triaged: Triaged) -> Result<(), Error> {
+        let noted = self.store()?.note(triaged);
+        if noted.is_err() {
+            self.store = None;
+        }
+        noted
+    }
+
+    /// Its id.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// How long leases last.
+    pub fn lease(&self) -> Lease {
+        Lease(Duration::from_millis(self.lease_ms))
+    }
+
+    /// The store, connected again if need be.
+    pub fn store(&mut self) -> Result<&mut Store, Error> {
+        if self.store.is_none() {
+            self.store = Some(Store::open_shared(&self.address)?);
+        }
+        self.store.as_mut().ok_or_else(|| Error::new(ErrorKind::Away, "the shared store is away"))
+    }
+
+    /// Does something with the store; after a failure the next one connects again.
+    fn with<T>(
+        &mut self,
+        work: impl FnOnce(&Member, &mut dyn Database) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.store()?;
+        let Some(mut store) = self.store.take() else { return Err(Error::new(ErrorKind::Away, "away")) };
+        let done = work(self, &mut **store.db.get_mut());
+        if done.is_ok() {
+            self.store = Some(store);
+        }
+        done
+    }
+
+    fn within<T>(
+        &mut self,
+        work: impl FnOnce(&Member, &mut dyn Database) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.with(|member, db| {
+            db.begin()?;
+            let done = work(member, db)?;
+            db.commit()?;
+            Ok(done)
+        })
+    }
+
+    /// Delivers results, in one transaction: all of it or nothing, and never twice.
+    pub fn deliver(&mut self, delivery: &Delivery) -> Result<Receipt, Error> {
+        let mut obsolete = Vec::new();
+        let receipt = self.within(|member, db| {
+            let row = first(
+                db,
+                "UPDATE machines SET delivered = ?2, cases = cases + ?3, seen = now(),
+                 steady = CASE WHEN seen < now() - CAST(?4 AS BIGINT) * interval '1 millisecond' THEN now() ELSE steady END
+                 WHERE id = ?1 AND NOT gone AND delivered = CAST(?2 AS BIGINT) - 1
+                 RETURNING CAST(EXTRACT(EPOCH FROM now() - (SELECT MIN(joined) FROM machines)) * 1000 AS BIGINT)",
+                &values![&delivery.machine, delivery.number, delivery.cases, member.lease_ms / 2],
+            )?;
+            let mut parcel = delivery.parcel.clone();
+            let Some(row) = row else {
+                let row = first(
+                    db,
+                    "SELECT gone, delivered FROM machines WHERE id = ?1",
+                    &values![&delivery.machine],
+                )?;
+                let row = row.map(|row| Ok::<_, Error>((row.get::<bool>(0)?, row.get::<u64>(1)?))).transpose()?;
+                if row.is_some_and(|(gone, last)| !gone && last >= delivery.number) {
+                    return Ok(Receipt::Known);
+                }
+                return Ok(Receipt::Lost(parcel.put(db, Account::Lost, &mut obsolete)?));
+            };
+            parcel.at_ms = Some(row.get(0)?);
+            progress(db, &delivery.machine, &delivery.progress)?;
+            learned(db, delivery)?;
+            sightings(db, delivery)?;
+            Ok(Receipt::Taken(parcel.put(db, Account::Counted, &mut obsolete)?))
+        })?;
+        for name in obsolete {
+            self.with(|_, db| {
+                db.remove_file(&name);
+                Ok(())
+            })?;
+        }
+        Ok(receipt)
+    }
+
+    /// Leases numbers: those of a process that is gone first, else `want` new ones, up to `end`.
+    pub fn take_range(&mut self, stream: &str, want: u64, end: Option<u64>) -> Result<Leased, Error> {
+        self.within(|member, db| {
+            if !renew(db, member)? {
+                return Ok(Leased::Gone);
+            }
+            db.execute(
+                "UPDATE machines SET gone = true WHERE NOT gone AND seen < now() - CAST(?2 AS BIGINT) * interval '1 millisecond'
+                 AND (SELECT me.steady FROM machines me WHERE me.id = ?1) < now() - CAST(?2 AS BIGINT) * interval '1 millisecond'",
+                &values![&member.id, member.lease_ms],
+            )?;
+            let left = first(
+                db,
+                "UPDATE ranges SET holder = ?1 WHERE stream = ?2 AND first = (
+                     SELECT MIN(r.first) FROM ranges r JOIN machines m ON m.id = r.holder
+                     WHERE r.stream = ?2 AND m.gone)
+                 RETURNING first, past, low, done",
+                &values![&member.id, stream],
+            )?;
+            if let Some(row) = left {
+                let done: String = row.get(3)?;
+                return Ok(Leased::Range(Progress {
+                    stream: stream.to_owned(),
+                    first: row.get(0)?,
+                    past: row.get(1)?,
+                    low: row.get(2)?,
+                    done: serde_json::from_str(&done).unwrap_or_default(),
+                }));
+            }
+            let row = first(db, "SELECT next FROM streams WHERE stream = ?1", &values![stream])?;
+            let next: u64 = row.map_or(Ok(0), |row| row.get(0))?;
+            let past = next.saturating_add(want.max(1)).min(end.unwrap_or(u64::MAX));
+            if past <= next {
+                let open = first(db, "SELECT first FROM ranges WHERE stream = ?1 LIMIT 1", &values![stream])?;
+                return Ok(if open.is_some() { Leased::Wait } else { Leased::Over });
+            }
+            put(
+                db,
+                "INSERT INTO streams (stream, next)",
+                vec![values![stream, past].to_vec()],
+                "ON CONFLICT (stream) DO UPDATE SET next = excluded.next",
+            )?;
+            db.execute(
+                "INSERT INTO ranges (stream, first, past, low, done, holder) VALUES (?1, ?2, ?3, ?2, '[]', ?4)",
+                &values![stream, next, past, &member.id],
+            )?;
+            let (stream, done) = (stream.to_owned(), BTreeSet::new());
+            Ok(Leased::Range(Progress { stream, first: next, past, low: next, done }))
+        })
+    }
+
+    /// Renews the leases, and asks what others found and learned since the last time.
+    pub fn news(&mut self) -> Result<News, Error> {
+        let seen = self.with(|member, db| renew(db, member))?;
+        let last = self.last_finding;
+        let read = |store: &mut Store| Ok::<_, Error>((store.stored_after(last)?, store.tests()?));
+        let read = read(self.store()?);
+        if read.is_err() {
+            self.store = None;
+        }
+        let (findings, tests) = read?;
+        if let Some(id) = findings.last().and_then(|s| s.finding.id.parse().ok()) {
+            self.last_finding = id;
+        }
+        Ok(News { gone: !seen, findings, tests })
+    }
+
+    /// Takes a finding that nobody examines.
+    pub fn wanted(&mut self) -> Result<Option<Wanted>, Error> {
+        self.with(|member, db| {
+            let row = first(
+                db,
+                "WITH due AS (
+                     SELECT f.id FROM findings f LEFT JOIN triage t ON t.finding = f.id
+                     LEFT JOIN jobs j ON j.finding = f.id LEFT JOIN machines m ON m.id = j.holder
+                     WHERE f.flaky = 0 AND t.finding IS NULL
+                     AND (j.finding IS NULL OR (j.tries < 3 AND (m.id IS NULL OR m.gone)))
+                     ORDER BY COALESCE(j.tries, 0), f.bytes, f.id LIMIT 1 FOR UPDATE OF f SKIP LOCKED)
+                 INSERT INTO jobs (finding, holder, tries) SELECT id, ?1, 1 FROM due
+                 ON CONFLICT (finding) DO UPDATE SET holder = excluded.holder, tries = jobs.tries + 1
+                 WHERE NOT EXISTS (SELECT 1 FROM machines m WHERE m.id = jobs.holder AND NOT m.gone)
+                 RETURNING finding",
+                &values![&member.id],
+            )?;
+            row.map(|row| Ok(Wanted { finding: row.get::<i64>(0)?.to_string() })).transpose()
+        })
+    }
+
+    /// Gives a finding back: a smaller script took its place while it was examined.
+    pub fn give_back(&mut self, finding: &str) -> Result<(), Error> {
+        let Ok(number) = finding.parse::<i64>() else { return Ok(()) };
+        self.with(|_, db| {
+            db.execute("UPDATE jobs SET holder = '', tries = 0 WHERE finding = ?1", &values![number])
+        })
+        .map(drop)
+    }
+
+    /// Leaves: others take what is left of its ranges at once.
+    pub fn leave(&mut self) -> Result<(), Error> {
+        self.within(|member, db| {
+            db.execute("UPDATE machines SET gone = true WHERE id = ?1", &values![&member.id])
+        })
+        .map(drop)
+    }
+}
+
+/// Renews all leases of a process; false if it was declared gone.
+fn renew(db: &mut dyn Database, member: &Member) -> Result<bool, Error> {
+    let rows = db.execute(
+        "UPDATE machines SET seen = now(),
+         steady = CASE WHEN seen < now() - CAST(?2 AS BIGINT) * interval '1 millisecond' THEN now() ELSE steady END
+         WHERE id = ?1 AND NOT gone",
+        &values![&member.id, member.lease_ms / 2],
+    )?;
+    Ok(rows > 0)
+}
+
+/// Notes which numbers are done. The process is not gone, so all its ranges are its own.
+fn progress(db: &mut dyn Database, machine: &str, all: &[Progress]) -> Result<(), Error> {
+    for Progress { stream, first, past, low, done } in all {
+        if low >= past {
+            let whose = &values![stream, *first, machine];
+            db.execute("DELETE FROM ranges WHERE stream = ?1 AND first = ?2 AND holder = ?3", whose)?;
+        } else {
+            let done = serde_json::to_string(done).unwrap_or_default();
+            db.execute(
+                "UPDATE ranges SET low = ?4, done = ?5 WHERE stream = ?1 AND first = ?2 AND holder = ?3",
+                &values![stream, *first, machine, *low, done],
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds what was learned of ways and of sizes.
+fn learned(db: &mut dyn Database, delivery: &Delivery) -> Result<(), Error> {
+    let row = |(way, [tests, useful, found, cost]): &(String, Counts)| {
+        values![way, *tests, *useful, *found, *cost].to_vec()
+    };
+    put(
+        db,
+        "INSERT INTO ways (way, tests, useful, found, cost_ms)",
+        delivery.ways.iter().map(row).collect(),
+        "ON CONFLICT (way) DO UPDATE SET tests = ways.tests + excluded.tests, useful = ways.useful + excluded.useful,
+         found = ways.found + excluded.found, cost_ms = ways.cost_ms + excluded.cost_ms",
+    )?;
+    let row = |(way, size, solver, [asked, decided]): &(String, u64, String, [u64; 2])| {
+        values![way, *size, solver, *asked, *decided].to_vec()
+    };
+    put(
+        db,
+        "INSERT INTO sizes (way, size, solver, asked, decided)",
+        delivery.sizes.iter().map(row).collect(),
+        "ON CONFLICT (way, size, solver) DO UPDATE SET asked = sizes.asked + excluded.asked,
+         decided = sizes.decided + excluded.decided",
+    )
+}
+
+/// Counts which versions showed the findings of a delivery.
+fn sightings(db: &mut dyn Database, delivery: &Delivery) -> Result<(), Error> {
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    for finding in &delivery.parcel.findings {
+        *counts.entry(finding.fingerprint()).or_default() += 1;
+    }
+    let row = |(print, n): (&str, u64)| values![print, &delivery.smelt, &delivery.solvers, n].to_vec();
+    put(
+        db,
+        "INSERT INTO sightings (fingerprint, smelt, solvers, triggers)",
+        counts.into_iter().map(row).collect(),
+        "ON CONFLICT (fingerprint, smelt, solvers) DO UPDATE SET triggers = sightings.triggers + excluded.triggers",
+    )
+}

@@ -1,0 +1,194 @@
+//! Campaigns that many machines share: in a PostgreSQL database, each in a schema of its own.
+//!
+//! The tables of a campaign are those of a folder (`schema.sql`), with types as PostgreSQL calls them, and what only sharing
+//! needs (`shared.sql`). The schema `smelt` lists the campaigns of a database with the version of their tables.
+
+mod address;
+mod member;
+mod password;
+mod spool;
+mod status;
+#[cfg(feature = "tls")]
+mod tls;
+
+use postgres::config::SslMode;
+use postgres::{Client, NoTls};
+use std::cell::RefCell;
+use std::time::Duration;
+
+pub use address::{Address, keep_password, without_password};
+pub use member::{Lease, Leased, Member, News, Progress, Receipt, Wanted};
+pub use spool::{Delivery, Spool};
+pub use status::{MachineRow, Status};
+
+use crate::db::postgres::Postgres;
+use crate::db::{Database, first, values};
+use crate::{Error, ErrorKind, Store, VERSION};
+
+/// How to make the tables of the next version, by version. Each step runs in the transaction that changes the version.
+const STEPS: &[(i32, &str)] = &[];
+/// The lock of everything that changes the list of campaigns.
+const CATALOG: i64 = 0x534d_4c54;
+/// A database that does not answer within this time is away.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The tables of a campaign, as PostgreSQL calls their types.
+fn schema() -> String {
+    let tables = include_str!("../schema.sql")
+        .replace(" AUTOINCREMENT", "")
+        .replace("INTEGER", "BIGINT")
+        .replace("BLOB", "BYTEA")
+        .replace(" WITHOUT ROWID", "");
+    tables + include_str!("shared.sql")
+}
+
+/// Connects to the database of an address.
+fn connect(address: &Address) -> Result<Client, Error> {
+    let mut config = address.config()?;
+    config
+        .connect_timeout(PATIENCE)
+        .tcp_user_timeout(2 * PATIENCE)
+        .keepalives_idle(2 * PATIENCE)
+        .application_name("smelt");
+    #[cfg(feature = "tls")]
+    if config.get_ssl_mode() != SslMode::Disable {
+        return Ok(config.connect(tls::connector(address)?)?);
+    }
+    if config.get_ssl_mode() == SslMode::Require {
+        let message =
+            "this smelt was built without TLS: build it with `--features tls`, or use sslmode=disable";
+        return Err(Error::new(ErrorKind::Usage, message));
+    }
+    Ok(config.connect(NoTls)?)
+}
+
+/// Makes the tables of a campaign those that statements name.
+fn enter(db: &mut Postgres, name: &str) -> Result<(), Error> {
+    db.lock = lock_of(name);
+    db.query(
+        "SELECT set_config('search_path', quote_ident(?1), false), set_config('statement_timeout', '60s', false),
+         set_config('idle_in_transaction_session_timeout', '60s', false)",
+        &values![schema_of(name)],
+    )
+    .map(drop)
+}
+
+fn schema_of(name: &str) -> String {
+    format!("smelt_{name}")
+}
+
+/// The lock of a campaign's writers.
+fn lock_of(name: &str) -> i64 {
+    smelt_core::SeedHash::of(name.as_bytes()).0.cast_signed()
+}
+
+impl Store {
+    /// Makes a campaign in a shared store.
+    pub fn create_shared(address: &Address) -> Result<Store, Error> {
+        let name = address.name()?.to_owned();
+        let mut db = Postgres::new(connect(address)?, CATALOG);
+        db.begin()?;
+        // Two steps: the list, which may be there, and the campaign, which may not.
+        db.batch(
+            "CREATE SCHEMA IF NOT EXISTS smelt;
+             CREATE TABLE IF NOT EXISTS smelt.campaigns (
+                 name TEXT PRIMARY KEY, version BIGINT NOT NULL, created TIMESTAMPTZ NOT NULL DEFAULT now());",
+        )?;
+        let known = first(&mut db, "SELECT version FROM smelt.campaigns WHERE name = ?1", &values![&name])?;
+        if known.is_some() {
+            let message = format!(
+                "{address} holds that campaign: take part with `smelt join {address}`, or choose another name"
+            );
+            return Err(Error::new(ErrorKind::Exists, message));
+        }
+        // The name was checked: an identifier cannot be a parameter.
+        let schema = schema_of(&name);
+        db.batch(&format!(
+            "CREATE SCHEMA \"{schema}\"; SET LOCAL search_path TO \"{schema}\"; {}",
+            self::schema()
+        ))?;
+        for role in ["smelt_read", "smelt_add"] {
+            let there = first(&mut db, "SELECT 1 FROM pg_roles WHERE rolname = ?1", &values![role])?;
+            if there.is_some() {
+                db.batch(&grants(role).replace("SCHEMA_NAME", &format!("\"{schema}\"")))?;
+            }
+        }
+        db.execute(
+            "INSERT INTO smelt.campaigns (name, version) VALUES (?1, ?2)",
+            &values![&name, i64::from(VERSION)],
+        )?;
+        db.commit()?;
+        Store::open_shared(address)
+    }
+
+    /// Opens a campaign of a shared store. If the address names none, the only one.
+    pub fn open_shared(address: &Address) -> Result<Store, Error> {
+        let mut db = Postgres::new(connect(address)?, CATALOG);
+        let mut campaigns = campaigns(&mut db)?;
+        let missing = |message: String| Error::new(ErrorKind::NotFound, message);
+        let wanted = address.name.clone();
+        if let Some(name) = &wanted {
+            campaigns.retain(|(known, _)| known == name);
+        }
+        let (name, version) = match (&campaigns[..], &wanted) {
+            ([one], _) => one.clone(),
+            ([], Some(_)) => {
+                let message =
+                    "no such campaign: make one with `smelt fuzz --store`, or list them with `smelt status`";
+                return Err(missing(format!("{address}: {message}")));
+            }
+            ([], None) => return Err(missing(format!("{address} has no campaign"))),
+            (several, _) => {
+                let names: Vec<&str> = several.iter().map(|(name, _)| name.as_str()).collect();
+                let message = format!("{address} has several campaigns, name one: {address}#NAME, of ");
+                return Err(Error::new(ErrorKind::Usage, message + &names.join(", ")));
+            }
+        };
+        let address = address.clone().named(&name)?;
+        if version != i64::from(VERSION) {
+            migrate(&mut db, &address, &name)?;
+        }
+        enter(&mut db, &name)?;
+        let folder = address.shelf()?;
+        Ok(Store { folder, db: RefCell::new(Box::new(db)), shared: Some(address), _lock: None })
+    }
+}
+
+/// The campaigns of a database, with the versions of their tables.
+fn campaigns(db: &mut Postgres) -> Result<Vec<(String, i64)>, Error> {
+    let there = first(db, "SELECT CAST(to_regclass('smelt.campaigns') AS TEXT)", &[])?;
+    if there.is_none_or(|row| row.get::<Option<String>>(0).ok().flatten().is_none()) {
+        return Ok(Vec::new());
+    }
+    let rows = db.query("SELECT name, version FROM smelt.campaigns ORDER BY created, name", &[])?;
+    rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
+}
+
+/// Brings the tables of a campaign to this version, step by step, all or nothing.
+fn migrate(db: &mut Postgres, address: &Address, name: &str) -> Result<(), Error> {
+    db.begin()?;
+    let row = first(db, "SELECT version FROM smelt.campaigns WHERE name = ?1 FOR UPDATE", &values![name])?;
+    let found: i64 = row.map_or(Ok(0), |row| row.get(0))?;
+    let mut version = found;
+    while let Some((_, step)) = STEPS.iter().find(|(from, _)| i64::from(*from) == version) {
+        db.batch(&format!("SET LOCAL search_path TO \"{}\"; {step}", schema_of(name)))?;
+        version += 1;
+    }
+    if version != i64::from(VERSION) {
+        db.roll_back();
+        let message = format!(
+            "{address} was written by another smelt (store version {found}, this one has {VERSION}): \
+             use that smelt, or another campaign; nothing was changed"
+        );
+        return Err(Error::new(ErrorKind::Version, message));
+    }
+    db.execute("UPDATE smelt.campaigns SET version = ?2 WHERE name = ?1", &values![name, version])?;
+    db.commit()
+}
+
+/// The rights of a role on a campaign.
+fn grants(role: &str) -> String {
+    let all = include_str!("grants.sql");
+    let of_role = all.split("-- role ").find_map(|part| part.strip_prefix(role));
+    of_role.unwrap_or_default().to_owned()
+}

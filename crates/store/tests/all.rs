@@ -1,0 +1,4 @@
+//! The tests of the store.
+
+#[cfg(feature = "postgres")]
+mod shared;

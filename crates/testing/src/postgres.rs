@@ -1,0 +1,128 @@
+//! A PostgreSQL server of a test's own: in a temporary folder, on a socket there, gone with the test.
+
+use std::os::unix::fs::chown;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// A server. It ends when this is dropped.
+#[derive(Debug)]
+pub struct Cluster {
+    folder: PathBuf,
+    programs: PathBuf,
+}
+
+impl Cluster {
+    /// Makes and starts a server.
+    pub fn start() -> Cluster {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("smelt-pg-{}-{}", std::process::id(), NEXT.fetch_add(1, Relaxed));
+        let folder = std::env::temp_dir().join(name);
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).expect("a temporary folder");
+        if is_root() {
+            // The server refuses to run as root.
+            let id = Command::new("id").args(["-u", "nobody"]).output().expect("id runs");
+            let id = String::from_utf8_lossy(&id.stdout).trim().parse().expect("a number");
+            chown(&folder, Some(id), None).expect("root may give a folder away");
+        }
+        let cluster = Cluster { folder, programs: programs() };
+        let data = cluster.folder.join("data");
+        cluster.run("initdb", &["-D", path(&data), "-A", "trust", "-U", "smelt", "-E", "UTF8", "--no-sync"]);
+        cluster.run_server();
+        cluster
+    }
+
+    /// Starts the server again after [`Cluster::stop`].
+    pub fn run_server(&self) {
+        let data = self.folder.join("data");
+        let log = self.folder.join("log");
+        let options = format!(
+            "-k {} -c listen_addresses= -c fsync=off -c full_page_writes=off -c shared_buffers=64MB -c max_connections=100",
+            path(&self.folder)
+        );
+        self.run(
+            "pg_ctl",
+            &["-D", path(&data), "-l", path(&log), "-w", "-t", "300", "-o", &options, "start"],
+        );
+    }
+
+    /// Stops the server at once; connections break.
+    pub fn stop(&self) {
+        let data = self.folder.join("data");
+        self.run("pg_ctl", &["-D", path(&data), "-m", "fast", "-w", "-t", "300", "stop"]);
+    }
+
+    /// The address of its database, for this user.
+    pub fn url(&self, user: &str) -> String {
+        format!("postgres://{user}@{}/postgres", path(&self.folder).replace('/', "%2F"))
+    }
+
+    /// Runs SQL as its owner; what it prints, fields with `|` between them.
+    pub fn sql(&self, sql: &str) -> String {
+        let folder = path(&self.folder);
+        let mut command = Command::new(self.programs.join("psql"));
+        command.args(["-h", folder, "-U", "smelt", "-d", "postgres", "-v", "ON_ERROR_STOP=1", "-Atc", sql]);
+        let output = command.output().expect("psql runs");
+        assert!(output.status.success(), "{sql}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    }
+
+    /// A folder that everyone may read.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    fn run(&self, program: &str, arguments: &[&str]) {
+        let program = self.programs.join(program);
+        let mut command = if is_root() {
+            let mut command = Command::new("setpriv");
+            command.args(["--reuid=nobody", "--clear-groups", "--"]).arg(&program);
+            command
+        } else {
+            Command::new(&program)
+        };
+        command.args(arguments).current_dir(&self.folder).env("LC_ALL", "C").stdin(Stdio::null());
+        // The server inherits what pg_ctl has: a pipe would never end.
+        let told = std::fs::File::create(self.folder.join("told")).expect("a file in a new folder");
+        let both = (told.try_clone().expect("a second handle"), told);
+        let status = command.stdout(both.0).stderr(both.1).status().expect("the program starts");
+        let told = std::fs::read_to_string(self.folder.join("told")).unwrap_or_default();
+        assert!(status.success(), "{program:?} {arguments:?}: {told}");
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        if self.folder.join("data/postmaster.pid").is_file() {
+            self.stop();
+        }
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn path(path: &Path) -> &str {
+    path.to_str().expect("temporary folders have plain names")
+}
+
+fn is_root() -> bool {
+    let id = Command::new("id").arg("-u").output().expect("id runs");
+    id.stdout.starts_with(b"0")
+}
+
+/// The folder of the server's programs: the newest that Debian has, or the one on PATH.
+fn programs() -> PathBuf {
+    let releases = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> = releases.map(|r| r.path().join("bin")).collect();
+    folders.retain(|folder| folder.join("initdb").is_file());
+    let version = |f: &PathBuf| {
+        let name = f.parent().and_then(Path::file_name).map(|n| n.to_string_lossy().into_owned());
+        name.and_then(|n| n.parse::<f64>().ok()).map_or(0, |v| (v * 10.0) as u64)
+    };
+    folders.sort_by_key(version);
+    let on_path = || {
+        let path = std::env::var_os("PATH")?;
+        std::env::split_paths(&path).find(|folder| folder.join("initdb").is_file())
+    };
+    folders.pop().or_else(on_path).expect("`needs postgresql` was met")
+}
