@@ -298,38 +298,6 @@ fn an_overview_of_thousands_of_bugs_stays_small() {
     assert!(largest < 2_000_000, "{largest}");
 }
 
-/// What a day of testing leaves: a million tests in many batches, with more findings than anyone examines.
-#[test]
-fn the_pages_of_a_million_tests_are_small() {
-    let folder = Folder::new("million");
-    let mut store = Store::create(&folder.0).unwrap();
-    for part in 1..=50_u64 {
-        let findings = (0..20).map(|n| finding(20 * part + n, SCRIPT, SCRIPT)).collect();
-        let mut batch = batch(20_000 * part, findings);
-        let wall = Duration::from_secs(1700 * part);
-        batch.at = Some(wall);
-        batch.values.insert("wall_ms".into(), wall.as_millis().to_string());
-        batch.logics = (0..40).map(|n| (format!("QF_LOGIC_{n}"), [25, 75, 50])).collect();
-        let kinds = [OutcomeKind::Sat, OutcomeKind::Unsat, OutcomeKind::Unknown, OutcomeKind::Timeout];
-        let solvers = ["z3@4.8.5", "cvc4@1.8", "cvc5@1.4.2"];
-        let all =
-            solvers.iter().flat_map(|s| kinds.map(|kind| ((s.to_string(), kind), [5000, 900_000, 800_000])));
-        batch.outcomes = all.collect();
-        batch.samples.truncate(if part % 10 == 0 { 200 } else { 0 });
-        store.write(&batch).unwrap();
-    }
-    for id in 1..=30 {
-        note(&mut store, id, Some(SCRIPT), dossier(id, MODEL, truth_of_script()));
-    }
-    let site = site(&store);
-    assert!(site.pages[0].1.contains("1,000,000"), "the overview tells how many tests there were");
-    let largest = site.pages.iter().map(|p| p.1.len()).max().unwrap();
-    assert!(largest < 2_000_000, "{largest}");
-    if let Some(keep) = std::env::var_os("SMELT_KEEP_STORE") {
-        std::fs::rename(&folder.0, keep).unwrap();
-    }
-}
-
 #[test]
 fn an_empty_campaign_has_a_page_without_plots() {
     let folder = Folder::new("empty");

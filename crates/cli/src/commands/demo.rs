@@ -316,7 +316,7 @@ fn next_steps(out: &mut impl Write, summaries: &[Option<&Summary>]) -> std::io::
     let folder = &shown.out;
     let mut steps = vec![(format!("smelt bugs {folder}"), "what was found, with numbers")];
     if let Some(Finding { id, .. }) = shown.findings.first() {
-        steps.push((format!("smelt bugs show {id} {folder}"), "one of them, and why it is believed"));
+        steps.push((format!("smelt bugs show {id} {folder}"), "one of them, with its evidence"));
         steps.push((format!("smelt replay {id} {folder}"), "the same test once more"));
     }
     steps.push(("smelt fuzz FOLDER -S z3 -S cvc5 --time 10m".to_owned(), "your own seeds, real solvers"));
