@@ -67,7 +67,7 @@ fn show(out: &mut impl Write, s: &Status) -> std::io::Result<()> {
     for m in &s.machines {
         let seen = format!("{} s ago", m.seen_s);
         let row =
-            vec![m.host.clone(), m.cases.to_string(), seen, m.smelt.clone(), m.solvers.clone(), m.id.clone()];
+            [m.host.clone(), m.cases.to_string(), seen, m.smelt.clone(), m.solvers.clone(), m.id.clone()];
         table.row(row.iter().map(|text| output::printable(text).to_string()).collect(), None);
     }
     if !s.machines.is_empty() {
