@@ -37,12 +37,11 @@ impl Bug {
         self.outside.is_empty() && self.muted.is_none()
     }
 
-    /// The finding that shows it, with what is known of it now: number, kind, solver, theory, evidence and size.
+    /// The finding that shows it, with what is known of it now: number, kind, solver, theory and evidence.
     pub fn as_finding(&self) -> Finding {
         let mut finding = self.finding.finding.clone();
         (finding.id, finding.kind) = (self.id.clone(), self.kind);
         finding.fingerprint = self.fingerprint.clone();
-        finding.bytes = self.finding.smallest();
         if let Some(d) = &self.dossier {
             if let [accused] = &d.accused[..] {
                 finding.solver = accused.clone();

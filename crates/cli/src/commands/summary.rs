@@ -194,7 +194,9 @@ fn table<'a>(
         let evidence = word(f.evidence.map(|e| e.as_str()));
         let (theory, strategy) = (word(f.theory.as_deref()), word(f.strategy.as_deref()));
         let (kind, solver) = (f.kind.to_string(), f.solver.to_string());
-        rows.row(vec![f.id.clone(), kind, solver, theory, evidence, strategy, f.bytes.to_string()], Some(1));
+        let reduced = f.reduced.as_ref().and_then(|file| std::fs::metadata(file).ok());
+        let bytes = reduced.map_or(f.bytes, |m| m.len()).to_string();
+        rows.row(vec![f.id.clone(), kind, solver, theory, evidence, strategy, bytes], Some(1));
     }
     rows.write(out)?;
     if more > 0 {
