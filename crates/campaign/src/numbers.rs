@@ -15,7 +15,10 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Mutex;
 
+use crate::lab::Config;
 use crate::numbering::{Done, Line};
+use crate::schedule::Learning;
+use smelt_store::{Error, Store};
 
 /// The answer to a worker that wants a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -240,6 +243,25 @@ impl Numbers for Shares {
         let done = parts.parts.iter().map(|p| p.done.count()).sum();
         (done, self.end.map(|end| parts.parts.iter().map(|p| parts.shard(p).below(end)).sum()))
     }
+}
+
+/// The numbers that the store of a folder does not have as done.
+pub(crate) fn shares(store: &Store, config: &Config) -> Result<Shares, Error> {
+    let read = |key: &str| -> Result<_, Error> { store.value(key) };
+    let stored = read(KEY)?.and_then(|v| serde_json::from_str::<Parts>(&v).ok());
+    let parts = match stored {
+        Some(parts) => parts,
+        None => {
+            // Older stores have no shards.
+            let low = read("low")?.and_then(|v| v.parse().ok()).unwrap_or(0);
+            let done = read("done")?.and_then(|v| serde_json::from_str(&v).ok()).unwrap_or_default();
+            let done = Done { low, done };
+            Parts { of: config.shard.of(), parts: vec![Part { index: config.shard.index(), done }] }
+        }
+    };
+    let parts = if config.shard == Shard::WHOLE { parts.whole() } else { parts };
+    // What is learned decides which numbers make cases: then tests are counted, and numbers do not end.
+    Ok(Shares::new(parts, config.tests.filter(|_| config.learning == Learning::Uniform)))
 }
 
 #[cfg(test)]

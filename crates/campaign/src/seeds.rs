@@ -4,6 +4,7 @@
 //! contradict each other, neither is used.
 
 use smelt_core::{SeedHash, Verdict};
+use smelt_smtlib::{Lexer, TokenKind};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -176,6 +177,20 @@ fn folder_label(root: &Path, file: &Path) -> Option<Verdict> {
         "unsat" => Some(Verdict::Unsat),
         _ => None,
     })
+}
+
+/// The logic that a script sets.
+pub(crate) fn logic_of(script: &[u8]) -> Option<String> {
+    let mut lexer = Lexer::new(script).ok()?;
+    let mut named = false;
+    loop {
+        let token = lexer.next_token().ok().filter(|t| t.kind != TokenKind::End)?;
+        let text = lexer.text(token);
+        if named {
+            return Some(String::from_utf8_lossy(text).into_owned());
+        }
+        named = token.kind == TokenKind::Symbol && text == b"set-logic";
+    }
 }
 
 #[cfg(test)]

@@ -369,8 +369,9 @@ fn turn(lab: &Lab<'_>, entry: &Entry, solver: usize) -> Turn {
     if !spared || done().any(|outcome| is_decided(outcome)) {
         return Turn::Now;
     }
-    // What stops one solver stops others too, and an answer of theirs would have none to be compared with.
-    if done().any(|outcome| is_stopped(outcome.kind)) {
+    // What stops one solver stops others too, and an answer of theirs would have none to be compared with. What is
+    // enumerated is put to all, as the summary says.
+    if !source.in_order && done().any(|outcome| is_stopped(outcome.kind)) {
         return Turn::Never;
     }
     if !is_dear(solver) {

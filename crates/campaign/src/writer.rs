@@ -14,14 +14,13 @@ use crate::lab::{Config, Lab};
 use crate::ledger::Ledger;
 use crate::link::{self, Link};
 use crate::numbering::{Done, Kept};
-use crate::numbers::{KEY, Numbers, Part, Parts, Shard, Shares};
+use crate::numbers::{Numbers, shares};
 use crate::plan::{Plan, Source};
 use crate::schedule::{Counts, Feedback, Learning};
-use crate::seeds::SeedText;
+use crate::seeds::{SeedText, logic_of};
 use crate::settings::{SETTINGS, Settings};
 use crate::summary::{ShardRow, Summary, solver_rows, strategy_rows};
 use crate::telling::Telling;
-use smelt_smtlib::{Lexer, TokenKind};
 use smelt_store::{Answer, Batch, Filed, NewFinding, SAMPLES, Store, Stored, Triaged};
 use smelt_store::{Error, ErrorKind};
 use smelt_strategies::{Rng, case_seed};
@@ -88,25 +87,6 @@ pub(crate) fn way_key(name: &str, options: &str) -> String {
     format!("{WAY}{name} {options}")
 }
 
-/// The numbers that the store of a folder does not have as done.
-fn shares(store: &Store, config: &Config) -> Result<Shares, Error> {
-    let read = |key: &str| -> Result<_, Error> { store.value(key) };
-    let stored = read(KEY)?.and_then(|v| serde_json::from_str::<Parts>(&v).ok());
-    let parts = match stored {
-        Some(parts) => parts,
-        None => {
-            // Older stores have no shards.
-            let low = read("low")?.and_then(|v| v.parse().ok()).unwrap_or(0);
-            let done = read("done")?.and_then(|v| serde_json::from_str(&v).ok()).unwrap_or_default();
-            let done = Done { low, done };
-            Parts { of: config.shard.of(), parts: vec![Part { index: config.shard.index(), done }] }
-        }
-    };
-    let parts = if config.shard == Shard::WHOLE { parts.whole() } else { parts };
-    // What is learned decides which numbers make cases: then tests are counted, and numbers do not end.
-    Ok(Shares::new(parts, config.tests.filter(|_| config.learning == Learning::Uniform)))
-}
-
 /// All strategies and ways.
 fn ways(kept: &[Vec<Kept>]) -> Vec<(usize, usize)> {
     let ways = |(strategy, ways): (usize, &Vec<Kept>)| (0..ways.len()).map(move |way| (strategy, way));
@@ -144,20 +124,6 @@ pub(crate) struct Writer {
     telling: Telling,
     /// The names of logics by their numbers.
     logics: BTreeMap<usize, String>,
-}
-
-/// The logic that a script sets.
-fn logic_of(script: &[u8]) -> Option<String> {
-    let mut lexer = Lexer::new(script).ok()?;
-    let mut named = false;
-    loop {
-        let token = lexer.next_token().ok().filter(|t| t.kind != TokenKind::End)?;
-        let text = lexer.text(token);
-        if named {
-            return Some(String::from_utf8_lossy(text).into_owned());
-        }
-        named = token.kind == TokenKind::Symbol && text == b"set-logic";
-    }
 }
 
 /// Counts by index, from a list of some of them.
