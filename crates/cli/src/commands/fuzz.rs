@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     /// The folder for findings; default: smelt-out, ..-2
     #[arg(short = 'o', long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Share it: postgres://USER@HOST/DATABASE#NAME; see join
+    /// Share it: postgres://USER@HOST/DB#NAME; see join
     #[arg(long, value_name = "URL", conflicts_with_all = ["out", "shard"])]
     store: Option<PathBuf>,
     /// Continue the campaign in the folder
@@ -67,7 +67,7 @@ pub(super) struct CampaignRequest {
     /// How long to fuzz; default: until Ctrl-C
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     time: Option<Duration>,
-    /// How many tests in all, with earlier runs and other shards
+    /// How many tests, of all runs and shards
     #[arg(short = 'n', long, value_name = "N", value_parser = units::positive::<u64>)]
     tests: Option<u64>,
     /// Workers; default: one for each core
