@@ -94,7 +94,7 @@ fn is_running(folder: &Folder) -> bool {
 }
 
 #[test]
-#[ignore = "needs tmux"]
+#[ignore = "needs tmux, --slow"]
 fn the_view_updates_pauses_opens_and_quits() {
     for size in [(80, 24), (200, 50)] {
         let folder = Folder::new(&format!("view-{}", size.0));
