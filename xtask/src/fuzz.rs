@@ -265,7 +265,7 @@ impl Contest<'_> {
     /// The bugs of a campaign, after an examination; of the named kinds of finding only, if any are named.
     fn bugs(&self, campaign: &Path, kinds: Option<&BTreeSet<String>>) -> Result<Bugs, String> {
         let mut examine = self.smelt(&["bugs"]);
-        examine.arg(campaign).args(["examine", "--time", EXAMINATION]);
+        examine.arg(campaign).args(["examine", "--each", EXAMINATION]);
         examine.stdout(Stdio::null()).stderr(Stdio::null());
         examine.status().map_err(|e| e.to_string())?;
         let mut list = self.smelt(&["bugs", "--json"]);

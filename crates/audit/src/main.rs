@@ -53,6 +53,11 @@ struct Arguments {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    // Before any seed is in memory: what starts solvers must be small.
+    if let Err(e) = smelt_solvers::nursery::start() {
+        eprintln!("audit: cannot start solvers: {e}");
+        return ExitCode::FAILURE;
+    }
     let done = match arguments.liar {
         _ if arguments.as_liar => liar::process(arguments.seed).map(|()| true),
         Some(scripts) => lie(&arguments, scripts),

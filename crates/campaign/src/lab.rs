@@ -39,7 +39,7 @@ use smelt_triage::Means;
 use smelt_trial::NamedSolver;
 
 /// Queries that get more time than pays and are stopped take one part in this many of all time.
-const LONG_SHARE: u64 = 40;
+const LONG_SHARE: u64 = 60;
 /// How many behaviours are remembered.
 const BEHAVIOURS: usize = 1 << 16;
 
@@ -66,6 +66,8 @@ pub struct Config {
     pub tests: Option<u64>,
     /// The part of the campaign that is run here; only [`Learning::Uniform`] has parts.
     pub shard: Shard,
+    /// How long a process of a shared campaign that is made now keeps its numbers without being seen; `None`: as usual.
+    pub lease: Option<Duration>,
     /// Where the numbers of cases come from; `None`: from the shard and from what the store says is done.
     pub numbers: Option<Arc<dyn Numbers>>,
     /// What the scheduler learns from.
@@ -250,8 +252,12 @@ impl Lab<'_> {
         }
     }
 
-    /// Whether solvers never behaved like this on formulas of this kind: what each did, and how long it took, roughly.
+    /// Whether solvers never behaved like this on formulas of this kind: what each did, and how long it took, roughly. That
+    /// one was stopped tells more of its limit than of itself.
     pub(crate) fn is_new_behaviour(&self, logic: usize, outcomes: &[Option<Outcome>]) -> bool {
+        if outcomes.iter().flatten().any(|outcome| is_stopped(outcome.kind)) {
+            return false;
+        }
         let mut text = logic.to_string();
         for outcome in outcomes.iter().flatten() {
             // Times fall into classes, each four times as long as the one before.
@@ -297,7 +303,7 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
         let failed = |e| Error::io(format!("cannot make {}", folder.display()), e);
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
-    let (store, link) = open(config, &seeds)?;
+    let (store, link) = open(config, &plans, &seeds)?;
     let with_link;
     let config = match &link {
         Some(link) => {
@@ -322,15 +328,16 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
 }
 
 /// Opens or makes the store. A shared one is joined.
-fn open(config: &Config, seeds: &[SeedText]) -> Result<(Store, Option<Link>), Error> {
+#[cfg_attr(not(feature = "postgres"), expect(unused_variables, reason = "only a link needs plans"))]
+fn open(config: &Config, plans: &[Plan], seeds: &[SeedText]) -> Result<(Store, Option<Link>), Error> {
     #[cfg(feature = "postgres")]
     if let Some(address) = smelt_store::shared::Address::of(&config.out) {
         let address = address?;
         let store = match config.resume {
             true => Store::open_shared(&address)?,
-            false => crate::link::create(&address, &config.seeds)?,
+            false => crate::link::create(&address, &config.seeds, config.lease)?,
         };
-        let link = Link::start(&address, &store, config)?;
+        let link = Link::start(&address, &store, config, plans)?;
         return Ok((store, Some(link)));
     }
     let mut store = if config.resume { Store::resume(&config.out)? } else { Store::create(&config.out)? };
@@ -401,14 +408,13 @@ impl<'a> Lab<'a> {
                 let in_focus = seeds.iter().map(|s| config.focus.is_met(&s.text));
                 Deal::new(config.seed, &plans, in_focus, config.per_seed)
             }),
-            numbers: past
-                .kept
-                .iter()
-                .map(|ways| ways.iter().map(|w| Turns::new(&w.numbers)).collect())
-                .collect(),
+            numbers: std::mem::take(&mut past.turns),
             schedule,
-            // Where cases are functions of their numbers, the numbers end.
-            budget: Budget::new(stop, config.time, config.tests.filter(|_| !numbered), past.tests),
+            // Where cases are functions of their numbers, and where processes share them, the numbers end.
+            budget: {
+                let numbers_end = numbered || config.numbers.is_some();
+                Budget::new(stop, config.time, config.tests.filter(|_| !numbers_end), past.tests)
+            },
             patience: if numbered {
                 Patience::even(config.timeout)
             } else {

@@ -51,6 +51,7 @@ pub use merge::{Merged, merge, summary};
 pub use numbering::{Checked, Guarantee};
 pub use numbers::{Numbers, Shard, Taken};
 pub use plan::SEED;
+pub use preflight::answers_nothing;
 pub use replay::{Remade, Replay, remake_finding, replay};
 pub use schedule::Learning;
 pub use seeds::{SeedSet, SeedText};

@@ -8,6 +8,7 @@ use std::sync::mpsc::SyncSender;
 use crate::deal::Deal;
 use crate::entry::{Entry, Slot, Task};
 use crate::lab::Lab;
+use crate::numbers::Taken;
 use crate::plan::{Plan, Source};
 use crate::schedule::Learning;
 use crate::writer::Record;
@@ -45,6 +46,8 @@ pub(crate) struct Maker<'a> {
     /// Seeds that should be run for their models, and all of which that is not known to be done.
     wanted: Vec<usize>,
     pending: HashSet<usize>,
+    /// Whether a strategy in order had no number at hand since the last case.
+    short: bool,
     results: SyncSender<Record>,
 }
 
@@ -64,6 +67,7 @@ impl<'a> Maker<'a> {
             with_models: Vec::new(),
             wanted: Vec::new(),
             pending: HashSet::new(),
+            short: false,
             results,
         })
     }
@@ -71,6 +75,7 @@ impl<'a> Maker<'a> {
     /// Makes case `number` of the campaign, which is the worker's case `ordinal`.
     pub(crate) fn make(&mut self, number: u64, ordinal: u64) -> Option<Entry> {
         let lab = self.lab;
+        self.short = false;
         let source = match &lab.deal {
             Some(deal) => self.choose_dealt(deal, number)?,
             None => self.choose(number)?,
@@ -95,6 +100,11 @@ impl<'a> Maker<'a> {
             seeds,
             slots,
         })
+    }
+
+    /// Whether no case was made because a shared store has not given out numbers yet.
+    pub(crate) fn is_short(&self) -> bool {
+        self.short
     }
 
     /// The size of a case of a strategy that goes by size.
@@ -201,14 +211,13 @@ impl<'a> Maker<'a> {
         }
         let way = lab.schedule.way(strategy, rng);
         let in_order = plan.ways[way].in_order;
-        let number = match in_order {
-            true => lab.numbers[strategy][way].take(),
-            false => Some(rng.bits()),
-        };
-        if number.is_none() {
-            lab.schedule.learn_over(strategy, way);
+        let taken = if in_order { lab.numbers[strategy][way].take() } else { Taken::Number(rng.bits()) };
+        match taken {
+            Taken::Number(number) => return Some(Source { strategy, way, seed: None, number, in_order }),
+            Taken::Later => self.short = true,
+            Taken::Over => lab.schedule.learn_over(strategy, way),
         }
-        Some(Source { strategy, way, seed: None, number: number?, in_order })
+        None
     }
 
     /// A seed with a known model.

@@ -5,12 +5,13 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 
 use smelt_strategies::{Layer, Strategy};
 use smelt_trial::lock;
 
+use crate::numbers::{Numbers, Taken};
 use crate::schedule::Counts;
 
 /// Numbers in a line.
@@ -49,20 +50,54 @@ impl Line {
 pub(crate) struct Turns {
     /// Whether a number was behind the last case.
     over: AtomicBool,
-    line: Mutex<Line>,
+    source: Given,
+}
+
+/// Where they come from.
+#[derive(Debug)]
+enum Given {
+    /// This process has them all.
+    Line(Mutex<Line>),
+    /// Processes share them.
+    Shared(Arc<dyn Numbers>),
 }
 
 impl Turns {
     /// The numbers that are not done yet.
     pub(crate) fn new(done: &Done) -> Turns {
-        Turns { over: AtomicBool::new(false), line: Mutex::new(Line::new(done)) }
+        Turns { over: AtomicBool::new(false), source: Given::Line(Mutex::new(Line::new(done))) }
     }
 
-    /// The next number; `None` if all were given out.
-    pub(crate) fn take(&self) -> Option<u64> {
-        let mut line = lock(&self.line);
-        let is_over = line.redo.is_empty() && self.over.load(Relaxed);
-        (!is_over).then(|| line.take())
+    /// Numbers that processes share.
+    pub(crate) fn shared(numbers: Arc<dyn Numbers>) -> Turns {
+        Turns { over: AtomicBool::new(false), source: Given::Shared(numbers) }
+    }
+
+    /// The next number.
+    pub(crate) fn take(&self) -> Taken {
+        let over = self.over.load(Relaxed);
+        match &self.source {
+            Given::Line(line) => {
+                let mut line = lock(line);
+                if line.redo.is_empty() && over { Taken::Over } else { Taken::Number(line.take()) }
+            }
+            Given::Shared(_) if over => Taken::Over,
+            Given::Shared(numbers) => numbers.take(),
+        }
+    }
+
+    /// Notes that a number is done; false if that is not noted here.
+    pub(crate) fn finish(&self, number: u64) -> bool {
+        let Given::Shared(numbers) = &self.source else { return false };
+        numbers.finish(number);
+        true
+    }
+
+    /// The results of a number do not count: another process, or this one, takes it again.
+    pub(crate) fn give_back(&self, number: u64) {
+        if let Given::Shared(numbers) = &self.source {
+            numbers.give_back(number);
+        }
     }
 
     /// Notes that a number was behind the last case; so are all that follow.
@@ -251,9 +286,9 @@ mod tests {
         [0, 1, 3, 6].into_iter().for_each(|n| done.finish(n));
         assert_eq!(done.low, 2);
         let numbers = Turns::new(&done);
-        let given: Vec<u64> = (0..5).filter_map(|_| numbers.take()).collect();
-        assert_eq!(given, [2, 4, 5, 7, 8]);
+        let given: Vec<Taken> = (0..5).map(|_| numbers.take()).collect();
+        assert_eq!(given, [2, 4, 5, 7, 8].map(Taken::Number));
         numbers.end();
-        assert_eq!(numbers.take(), None);
+        assert_eq!(numbers.take(), Taken::Over);
     }
 }

@@ -41,6 +41,9 @@ pub trait Numbers: fmt::Debug + Send + Sync {
         true
     }
 
+    /// Takes back a number whose results do not count: it is given out again, if it is still ours.
+    fn give_back(&self, _number: u64) {}
+
     /// Notes that the results of a number are in the batch that is written next.
     fn finish(&self, number: u64);
 

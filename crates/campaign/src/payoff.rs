@@ -17,8 +17,10 @@ const RESTART: f64 = 40.0;
 const GIVEN_UP: f64 = 2.0;
 /// A limit is this much longer than the answers that pay: times differ from run to run.
 const SLACK: f64 = 1.5;
-/// The shortest limit.
-const LEAST: Duration = Duration::from_millis(12);
+/// Where nothing was ever stopped, the limit is this much longer than the longest answer.
+const WELL_WITHIN: f64 = 3.0;
+/// The shortest limit that pays.
+const LEAST: Duration = Duration::from_millis(8);
 
 /// How long answers took, and at which times queries were stopped.
 #[derive(Debug, Default)]
@@ -66,13 +68,18 @@ impl Payoff {
         answered + stopped >= ENOUGH && stopped > answered
     }
 
-    /// The limit with most answers for the time; `None` if too little is known, or nothing was ever stopped.
+    /// The limit with most answers for the time; if nothing was ever stopped, one that every answer so far came well within.
+    /// `None` if too little is known.
     pub(crate) fn limit(&self) -> Option<Duration> {
         let read = |steps: &[AtomicU32; STEPS]| steps.each_ref().map(|n| n.load(Relaxed));
         let (answered, stopped) = (read(&self.answered), read(&self.stopped));
         let all: u32 = answered.iter().chain(&stopped).sum();
-        if all < ENOUGH || stopped.iter().all(|n| *n == 0) {
+        if all < ENOUGH {
             return None;
+        }
+        if stopped.iter().all(|n| *n == 0) {
+            let longest = answered.iter().rposition(|n| *n > 0)?;
+            return Some(Duration::from_secs_f64(end(longest) * WELL_WITHIN / 1e3).max(LEAST));
         }
         let stop = if self.gives_up { GIVEN_UP } else { RESTART };
         // Answers a millisecond, if every query were stopped at the end of a step.
@@ -98,8 +105,9 @@ impl Payoff {
 const STOPPED_SHARE: f64 = 0.11;
 /// The share is looked at after this much CPU time of a solver, in microseconds.
 const LOOK_US: u64 = 1_000_000;
-/// Limits are at least this part of what pays.
+/// Limits are at least this part of what pays, and no shorter than this.
 const SHORTEST: f64 = 0.3;
+const SQUEEZED: Duration = Duration::from_millis(7);
 
 /// Makes the limits of a solver shorter while stopped queries take more than their share of its time.
 #[derive(Debug)]
@@ -135,7 +143,7 @@ impl Squeeze {
 
     /// A limit, made shorter.
     pub(crate) fn limit(&self, pays: Duration) -> Duration {
-        (pays * self.factor.load(Relaxed) / 1000).max(pays.min(LEAST))
+        (pays * self.factor.load(Relaxed) / 1000).max(pays.min(SQUEEZED))
     }
 }
 
@@ -150,8 +158,8 @@ mod tests {
         assert_eq!(squeeze.limit(ms(100)), ms(100));
         (0..200).for_each(|i| squeeze.learn(ms(50), i % 4 == 0));
         assert!(squeeze.limit(ms(100)) < ms(40), "{:?}", squeeze.limit(ms(100)));
-        assert_eq!(squeeze.limit(ms(14)), LEAST, "no limit is shorter than the shortest");
-        assert_eq!(squeeze.limit(ms(5)), ms(5));
+        assert_eq!(squeeze.limit(ms(14)), SQUEEZED, "no limit is shorter than the shortest");
+        assert_eq!(squeeze.limit(ms(3)), ms(3));
         (0..2000).for_each(|i| squeeze.learn(ms(50), i % 20 == 0));
         assert_eq!(squeeze.limit(ms(100)), ms(100));
     }
@@ -171,9 +179,10 @@ mod tests {
     fn a_limit_covers_what_pays_and_no_more() {
         use OutcomeKind::{Sat, Timeout};
         assert_eq!(payoff(&[(Sat, 5, 10)]), None, "too few");
-        assert_eq!(payoff(&[(Sat, 5, 100), (Sat, 900, 10)]), None, "nothing is ever stopped");
+        let longest = payoff(&[(Sat, 5, 100), (Sat, 900, 10)]).unwrap();
+        assert!((2700..4500).contains(&longest), "nothing is ever stopped: {longest}");
         let quick = payoff(&[(Sat, 5, 100), (Timeout, 1000, 20)]).unwrap();
-        assert!((10..60).contains(&quick), "{quick}");
+        assert!((8..60).contains(&quick), "{quick}");
         // Answers that take long, but always come, pay.
         let slow = payoff(&[(Sat, 300, 100), (Timeout, 1000, 20)]).unwrap();
         assert!((300..1500).contains(&slow), "{slow}");

@@ -112,21 +112,38 @@ pub(crate) fn preflight(
     Ok(lacking)
 }
 
+/// Why a solver is of no use, if it answers no easy question.
+pub fn answers_nothing(named: &NamedSolver) -> Result<Option<String>, Error> {
+    let solvers = std::slice::from_ref(named);
+    let mut panel = Panel::new(Lineup { solvers, limits: Limits::within(TIME), is_over: &|| false });
+    let mut outcomes = Vec::new();
+    for Question { script, .. } in &QUESTIONS {
+        match panel.ask(0, query(script.as_bytes(), TIME), Mode::Reuse)? {
+            Some(outcome) if is_decided(&outcome) => return Ok(None),
+            outcome => outcomes.extend(outcome),
+        }
+    }
+    Ok(Some(reason(&outcomes)))
+}
+
+/// What a solver says that answers nothing. Why it failed says more than what it does not support.
+fn reason(outcomes: &[Outcome]) -> String {
+    let failed = |o: &&Outcome| matches!(o.kind, OutcomeKind::Error | OutcomeKind::Crash);
+    let told = outcomes.iter().find(failed).or(outcomes.first());
+    let text = told.map(|o| o.message.clone().unwrap_or_else(|| o.kind.to_string())).unwrap_or_default();
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
 /// The theories that a solver rejects, by its outcomes.
 fn examine(named: &NamedSolver, outcomes: &[Outcome], sink: &dyn EventSink) -> Result<Vec<Logic>, Error> {
     let asked = || QUESTIONS.iter().zip(outcomes);
     let id = named.solver.id();
     let open: Vec<_> = asked().filter(|(_, o)| !is_decided(o)).collect();
     if open.len() == QUESTIONS.len() {
-        // Why it failed says more than what it does not support.
-        let failed = |o: &&Outcome| matches!(o.kind, OutcomeKind::Error | OutcomeKind::Crash);
-        let told = outcomes.iter().find(failed).or(outcomes.first());
-        let reason =
-            told.map(|o| o.message.clone().unwrap_or_else(|| o.kind.to_string())).unwrap_or_default();
         let message = format!(
             "{id} answers none of {} easy questions: {} (`smelt solvers doctor {}` says more; --go-on uses it all the same)",
             QUESTIONS.len(),
-            reason.lines().next().unwrap_or_default(),
+            reason(outcomes),
             named.spec
         );
         return Err(Error::new(ErrorKind::NoSolver, message));

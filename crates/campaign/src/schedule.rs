@@ -43,7 +43,7 @@ const FADED: u32 = 256;
 const LEFT: f64 = 0.05;
 
 /// A test that costs this many milliseconds is worth half of one that costs nothing.
-const HALF_WORTH: f64 = 5.0;
+const HALF_WORTH: f64 = 3.0;
 
 /// Large seeds are slow more often than not: this many bytes count as a millisecond until a seed was tried.
 const BYTES_A_MS: f64 = 64.0;
@@ -53,6 +53,7 @@ const UNTRIED: f64 = 0.2;
 
 /// Tests, useful ones, findings, and milliseconds of solvers of an arm.
 pub(crate) use smelt_store::Counts;
+use smelt_store::Sums;
 
 /// The counts of one arm.
 #[derive(Debug)]
@@ -64,8 +65,8 @@ pub(crate) struct Arm {
     novel: AtomicU32,
     /// Whether nobody answers it.
     left: AtomicBool,
-    /// The expected cost of a test before any was run.
-    prior_ms: f64,
+    /// The expected cost of a test before any was run, in microseconds.
+    prior_us: AtomicU32,
     /// What a test of it is worth before anything is known.
     worth: f64,
 }
@@ -77,7 +78,7 @@ impl Default for Arm {
             recent: Tally::default(),
             novel: AtomicU32::new(0),
             left: AtomicBool::new(false),
-            prior_ms: 0.0,
+            prior_us: AtomicU32::new(0),
             worth: 1.0,
         }
     }
@@ -138,10 +139,12 @@ impl Arm {
         // Findings count by their rate, so an exhausted arm loses its bonus again.
         let find_rate = (found * 50.0 / (tests + 50.0)).min(1.0);
         let novelty = f64::from(self.novel.load(Relaxed)) / (tests + 4.0);
-        let cost = (cost_ms + 4.0 * self.prior_ms) / (tests + 4.0);
+        let prior_ms = f64::from(self.prior_us.load(Relaxed)) / 1e3;
+        let cost = (cost_ms + 4.0 * prior_ms) / (tests + 4.0);
         let known = if tests == 0.0 { UNTRIED } else { 1.0 };
         let left = if self.left.load(Relaxed) { LEFT } else { 1.0 };
-        let value = use_rate + BONUS * find_rate + NOVELTY * novelty;
+        // A test without an answer shows nothing and costs most: an arm with many of them is worth less than their share.
+        let value = use_rate * use_rate + BONUS * find_rate + NOVELTY * novelty;
         self.worth * left * (known * value / (1.0 + cost / HALF_WORTH)).max(FLOOR)
     }
 
@@ -159,6 +162,19 @@ impl Arm {
         }
     }
 
+    /// Adds what others counted to what the weight follows from, as if it had come one by one. How often behaviour was new
+    /// is not told by others: its rate stays.
+    fn hear(&self, counts: Sums) {
+        let recent = self.recent.counts();
+        let mut sums: [f64; 4] = std::array::from_fn(|i| f64::from(recent[i]) + counts[i] as f64);
+        while sums[0] >= f64::from(FADED) {
+            sums = sums.map(|n| n / 2.0);
+        }
+        self.recent.set(sums.map(|n| n as u32));
+        let novel = f64::from(self.novel.load(Relaxed)) / f64::from(recent[0].max(1)) * sums[0];
+        self.novel.store(novel as u32, Relaxed);
+    }
+
     fn counts(&self) -> Counts {
         self.all.counts()
     }
@@ -167,6 +183,14 @@ impl Arm {
         self.all.set(counts);
         self.recent.set(counts);
     }
+}
+
+/// Which arm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    Strategy(usize),
+    Way(usize, usize),
+    Seed(usize),
 }
 
 /// The shared state of the bandit.
@@ -187,7 +211,7 @@ impl Schedule {
         seeds: impl Iterator<Item = (usize, bool)>,
     ) -> Schedule {
         let seed = |(bytes, in_focus)| Arm {
-            prior_ms: bytes as f64 / BYTES_A_MS,
+            prior_us: AtomicU32::new(to_us(bytes as f64 / BYTES_A_MS / 1e3)),
             worth: if in_focus { IN_FOCUS as f64 } else { 1.0 },
             ..Arm::default()
         };
@@ -224,7 +248,7 @@ impl Schedule {
 
     /// How many seeds had no test yet.
     pub(crate) fn untouched(&self) -> usize {
-        self.seeds.iter().filter(|a| a.all.tests.load(Relaxed) == 0).count()
+        self.seeds.iter().filter(|a| a.recent.tests.load(Relaxed) == 0).count()
     }
 
     /// Whether a seed or a way is hard: few of its tests are decided.
@@ -251,6 +275,24 @@ impl Schedule {
             for arm in arms.into_iter().chain(seed) {
                 arm.novel.fetch_add(u32::from(novel), Relaxed);
                 arm.fade();
+            }
+        }
+    }
+
+    /// A seed itself was run: its mutants are expected to cost as much.
+    pub(crate) fn expect(&self, seed: usize, cost: Duration) {
+        if self.learning == Learning::Full {
+            self.seeds[seed].prior_us.store(to_us(cost.as_secs_f64()), Relaxed);
+        }
+    }
+
+    /// Takes in what other processes of the campaign counted.
+    pub(crate) fn hear(&self, place: Place, counts: Sums) {
+        if self.learning == Learning::Full {
+            match place {
+                Place::Strategy(strategy) => self.strategies[strategy].hear(counts),
+                Place::Way(strategy, way) => self.ways[strategy][way].hear(counts),
+                Place::Seed(seed) => self.seeds[seed].hear(counts),
             }
         }
     }
@@ -314,6 +356,11 @@ impl Schedule {
             }
         }
     }
+}
+
+/// Seconds as whole microseconds.
+fn to_us(seconds: f64) -> u32 {
+    (seconds * 1e6) as u32
 }
 
 /// Picks by weight among a uniform sample: close enough to the weights of all arms, however many there are.
@@ -395,6 +442,21 @@ mod tests {
         let shares = shares(&schedule, 3);
         assert!(shares[0] > 5.0 * shares[1] && shares[1] > 5.0 * shares[2] && shares[2] > 0.0, "{shares:?}");
         assert_eq!(schedule.left(), 1);
+    }
+
+    #[test]
+    fn what_others_counted_changes_weights_and_not_the_own_counts() {
+        let schedule = Schedule::new(Learning::Full, &[1], [(0, false); 2].into_iter());
+        let all = |schedule: &Schedule| schedule.seeds.iter().map(Arm::counts).collect::<Vec<_>>();
+        (0..200).for_each(|i| schedule.learn(feedback(i % 2, true, false, false)));
+        let own = all(&schedule);
+        schedule.hear(Place::Seed(0), [100_000_000_000, 10_000_000_000, 0, 0]);
+        assert_eq!(all(&schedule), own);
+        let heard = shares(&schedule, 2);
+        assert!(heard[0] < 0.2 && heard[0] > 0.005, "{heard:?}");
+        // What this process sees afterwards counts again.
+        (0..2000).for_each(|_| schedule.learn(feedback(0, true, false, false)));
+        assert!(shares(&schedule, 2)[0] > 0.4);
     }
 
     #[test]

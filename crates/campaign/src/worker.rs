@@ -147,8 +147,7 @@ impl<'a> Worker<'a> {
     /// Takes the next number and makes its case, once the seed that is run with it was run. False if there is none now.
     fn next_number(&mut self) -> bool {
         if let Some(number) = self.ready.pop_front() {
-            self.next_case(number);
-            return true;
+            return self.next_case(number);
         }
         let number = match self.lab.cases.take() {
             Taken::Number(number) => number,
@@ -162,18 +161,22 @@ impl<'a> Worker<'a> {
         match own.filter(|seed| !self.lab.probed[*seed]) {
             // It is run in this campaign, whatever earlier ones know.
             Some(seed) => self.dispatch.push(Entry::probe(self.lab, seed, Some(number), None)),
-            None => self.next_case(number),
+            None => return self.next_case(number),
         }
         true
     }
 
-    /// Makes the case of a number. Seeds of it that were never run are run first.
-    fn next_case(&mut self, number: u64) {
+    /// Makes the case of a number. Seeds of it that were never run are run first. False if that must wait.
+    fn next_case(&mut self, number: u64) -> bool {
         self.learn();
         let made = self.maker.make(number, self.made);
         for seed in self.maker.take_wanted() {
             self.wanted.push((self.made, seed));
             self.probe(seed);
+        }
+        if made.is_none() && self.maker.is_short() {
+            self.ready.push_front(number);
+            return false;
         }
         let Some(entry) = made else {
             self.is_waiting = !self.wanted.is_empty();
@@ -182,12 +185,12 @@ impl<'a> Worker<'a> {
             let is_endless = self.lab.cases.progress().1.is_none();
             self.exhausted |= is_endless && self.empty_in_a_row >= BARREN;
             let _ = self.results.send(Record::Empty { number });
-            return;
+            return true;
         };
         self.empty_in_a_row = 0;
         if !self.lab.budget.take() {
             self.exhausted = true;
-            return;
+            return true;
         }
         if let Some(folder) = &self.lab.config.save_cases {
             let _ = std::fs::write(folder.join(format!("{number:08}.smt2")), &entry.script);
@@ -197,6 +200,7 @@ impl<'a> Worker<'a> {
         }
         self.made += 1;
         self.dispatch.push(entry);
+        true
     }
 
     /// Runs a seed itself, unless that was done.
@@ -258,7 +262,7 @@ impl<'a> Worker<'a> {
                     rejected: calls.iter().all(|c| c.kind == OutcomeKind::Rejected),
                     found: findings.iter().any(is_found),
                     novel: self.lab.is_new_behaviour(logic(self.lab, source), &outcomes),
-                    cost: calls.iter().map(cost).sum(),
+                    cost: calls.iter().map(|c| cost(c.kind, c.cpu)).sum(),
                 };
                 self.lab.operators.learn(&entry.script, feedback.found, feedback.novel);
                 let lesson = match lab.deal {
@@ -337,6 +341,7 @@ impl<'a> Worker<'a> {
         if !outcomes.iter().flatten().any(is_decided) {
             lab.schedule.leave(seed);
         }
+        lab.schedule.expect(seed, outcomes.iter().flatten().map(|o| cost(o.kind, o.usage.time())).sum());
         if let Some(why) = &disputed {
             lab.sink.event(&Event::Seed { name: lab.seeds[seed].name.clone(), why: why.clone() });
         }
@@ -352,8 +357,11 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// When a solver is asked about an entry: a case once its seeds were run. If only a comparison of answers can show a bug, a
-/// solver is not asked after another one was stopped, and one that is usually stopped on such formulas comes last.
+/// One case in this many is put to a solver although another one was stopped on it.
+const IN_SPITE: u64 = 4;
+
+/// When a solver is asked about an entry: a case once its seeds were run, seldom after another solver was stopped. If only
+/// a comparison of answers can show a bug, a solver that is usually stopped on such formulas comes last.
 fn turn(lab: &Lab<'_>, entry: &Entry, solver: usize) -> Turn {
     let Task::Case { number, source, .. } = entry.task else { return Turn::Now };
     if !entry.seeds.iter().all(|s| lab.facts[*s].get().is_some()) {
@@ -362,17 +370,20 @@ fn turn(lab: &Lab<'_>, entry: &Entry, solver: usize) -> Turn {
     let compared = entry.expectation == Expectation::None && entry.witness.is_none();
     let logic = logic(lab, source);
     let is_dear = |s: usize| lab.payoffs[s][logic].is_dear();
-    let spared = lab.config.learning == Learning::Full && compared && !number.is_multiple_of(8);
     let others = || entry.slots.iter().enumerate().filter(|(i, _)| *i != solver).map(|(_, slot)| slot);
     let done =
         || others().filter_map(|slot| if let Slot::Done(outcome) = slot { Some(outcome) } else { None });
-    if !spared || done().any(|outcome| is_decided(outcome)) {
+    if lab.config.learning != Learning::Full || done().any(|outcome| is_decided(outcome)) {
         return Turn::Now;
     }
-    // What stops one solver stops others too, and an answer of theirs would have none to be compared with. What is
-    // enumerated is put to all, as the summary says.
-    if !source.in_order && done().any(|outcome| is_stopped(outcome.kind)) {
+    // What stops one solver often stops others too. What is enumerated is put to all, as the summary says.
+    let one_in = if compared { 2 * IN_SPITE } else { IN_SPITE };
+    let in_spite = number.is_multiple_of(one_in);
+    if !source.in_order && !in_spite && done().any(|outcome| is_stopped(outcome.kind)) {
         return Turn::Never;
+    }
+    if !compared || in_spite {
+        return Turn::Now;
     }
     if !is_dear(solver) {
         return Turn::Now;
@@ -394,8 +405,8 @@ fn turn(lab: &Lab<'_>, entry: &Entry, solver: usize) -> Turn {
 }
 
 /// The time of a query as the scheduler counts it: time without an answer is worse than time.
-fn cost(call: &Call) -> Duration {
-    if is_stopped(call.kind) { call.cpu * 3 } else { call.cpu }
+fn cost(kind: OutcomeKind, time: Duration) -> Duration {
+    if is_stopped(kind) { time * 6 } else { time }
 }
 
 /// Whether a query ended at a limit.

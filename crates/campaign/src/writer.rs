@@ -3,6 +3,8 @@
 //! A batch is one transaction. It holds the results of some cases, with their findings, and marks these cases as done;
 //! so a case is either on disk in full or will be done again.
 
+mod shared;
+
 use smelt_core::{Event, FindingKind, OutcomeKind, Progress, StrategyProgress};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,7 +15,7 @@ use crate::deal::Deal;
 use crate::lab::{Config, Lab};
 use crate::ledger::Ledger;
 use crate::link::{self, Link};
-use crate::numbering::{Done, Kept};
+use crate::numbering::{Done, Kept, Turns};
 use crate::numbers::{Numbers, shares};
 use crate::plan::{Plan, Source};
 use crate::schedule::{Counts, Feedback, Learning};
@@ -21,7 +23,7 @@ use crate::seeds::{SeedText, logic_of};
 use crate::settings::{SETTINGS, Settings};
 use crate::summary::{ShardRow, Summary, solver_rows, strategy_rows};
 use crate::telling::Telling;
-use smelt_store::{Answer, Batch, Filed, NewFinding, SAMPLES, Store, Stored, Triaged};
+use smelt_store::{Answer, Batch, Filed, NewFinding, SAMPLES, Store, Triaged};
 use smelt_store::{Error, ErrorKind};
 use smelt_strategies::{Rng, case_seed};
 use smelt_triage::Mute;
@@ -77,6 +79,8 @@ pub(crate) struct Past {
     pub(crate) seed_arms: Vec<(usize, Counts)>,
     /// By strategy and way.
     pub(crate) kept: Vec<Vec<Kept>>,
+    /// The same: the next numbers.
+    pub(crate) turns: Vec<Vec<Turns>>,
 }
 
 /// What the store's keys for the states of ways begin with.
@@ -171,21 +175,31 @@ impl Writer {
             strategy_arms: Vec::new(),
             seed_arms: Vec::new(),
             kept: Vec::new(),
+            turns: Vec::new(),
         };
-        past.strategy_arms =
-            strategies.iter().enumerate().filter_map(|(i, s)| Some((i, tests.get(s.row.name)?.1))).collect();
+        let strategy_arms = strategies.iter().enumerate();
+        // Over a link, the counts of earlier runs come like those of other processes.
+        past.strategy_arms = strategy_arms
+            .filter_map(|(i, s)| Some((i, tests.get(s.row.name).filter(|_| link.is_none())?.1)))
+            .collect();
         for plan in strategies {
-            let mut kept = Vec::new();
+            let (mut kept, mut turns) = (Vec::new(), Vec::new());
             for way in &plan.ways {
-                let stored = store.value(&way_key(plan.row.name, &way.text))?;
-                kept.push(stored.and_then(|v| serde_json::from_str(&v).ok()).unwrap_or_default());
+                let key = way_key(plan.row.name, &way.text);
+                // A shared store has tables for that.
+                let stored = if link.is_none() { store.value(&key)? } else { None };
+                let stored: Kept = stored.and_then(|v| serde_json::from_str(&v).ok()).unwrap_or_default();
+                let leased = link.as_ref().and_then(|link| link.turns(&key));
+                turns.push(leased.map_or_else(|| Turns::new(&stored.numbers), Turns::shared));
+                kept.push(stored);
             }
             past.kept.push(kept);
+            past.turns.push(turns);
         }
         for (i, seed) in seeds.iter().enumerate() {
             let (probed, counts) = known_seeds.get(&seed.hash.to_string()).copied().unwrap_or_default();
             past.probed.push(probed);
-            past.seed_arms.push((i, counts));
+            past.seed_arms.push((i, if link.is_none() { counts } else { Counts::default() }));
         }
         let mut found = BTreeMap::new();
         for stored in store.stored()? {
@@ -300,6 +314,11 @@ impl Writer {
         if let Record::Case { number, .. } | Record::Empty { number } = &record
             && !self.numbers.is_ours(*number)
         {
+            if let Record::Case { source, .. } = &record
+                && source.in_order
+            {
+                lab.numbers[source.strategy][source.way].give_back(source.number);
+            }
             return;
         }
         let mut logic = None;
@@ -310,7 +329,9 @@ impl Writer {
                 return;
             }
             Record::Passed(Source { strategy, way, number, .. }) => {
-                self.kept[strategy][way].numbers.finish(number);
+                if !lab.numbers[strategy][way].finish(number) {
+                    self.kept[strategy][way].numbers.finish(number);
+                }
                 self.changed.insert((strategy, way));
                 return;
             }
@@ -327,10 +348,14 @@ impl Writer {
                 match source.seed {
                     Some(seed) => {
                         self.touched.insert(seed);
+                        if self.link.is_some() {
+                            self.changed.insert((strategy, way));
+                        }
                     }
                     None => {
                         let kept = &mut self.kept[strategy][way];
-                        if source.in_order && lab.deal.is_none() {
+                        let counts = source.in_order && lab.deal.is_none();
+                        if counts && !lab.numbers[strategy][way].finish(source.number) {
                             kept.numbers.finish(source.number);
                         }
                         for call in calls.iter().filter(|_| size.is_some()) {
@@ -457,58 +482,6 @@ impl Writer {
         for seed in std::mem::take(&mut self.touched) {
             batch.seeds.push((lab.seeds[seed].hash.to_string(), since(&mut stored_seeds[seed], seeds[seed])));
         }
-    }
-
-    /// Gives a batch to the link.
-    fn post(&mut self, lab: &Lab<'_>, mut batch: Batch) -> Result<(), Error> {
-        self.count(lab, &mut batch);
-        let (mut ways, mut sizes) = (Vec::new(), Vec::new());
-        for (strategy, way) in std::mem::take(&mut self.changed) {
-            let plan = &lab.strategies[strategy];
-            let key = way_key(plan.row.name, &plan.ways[way].text);
-            let counts = lab.schedule.way_counts(strategy, way);
-            ways.push((key.clone(), since(&mut self.way_counts[strategy][way], counts)));
-            for (size, solvers) in std::mem::take(&mut self.kept[strategy][way].sizes) {
-                sizes.extend(solvers.into_iter().map(|(solver, counts)| (key.clone(), size, solver, counts)));
-            }
-        }
-        self.link.as_ref().map_or(Ok(()), |link| link.post(&batch, ways, sizes))
-    }
-
-    /// Takes in what a shared store has of findings: those of others are known from now on.
-    fn hear(&mut self, lab: &Lab<'_>) {
-        let Some(link) = &self.link else { return };
-        for (stored, is_mine) in link.take_told() {
-            let Stored { finding, flaky, .. } = stored;
-            if is_mine && flaky {
-                let (kind, solver) = (finding.kind, finding.solver.to_string());
-                lab.sink.event(&Event::Flaky { kind, solver, seen: stored.seen });
-            } else if is_mine {
-                *self.found.entry(finding.kind).or_default() += 1;
-                lab.sink.event(&Event::Found(finding));
-            } else {
-                lab.ledger.restore(&finding, &stored.trigger, flaky, stored.number, || None);
-            }
-        }
-    }
-
-    /// Ends the link and reads what all processes of the campaign did.
-    fn end_link(&mut self, lab: &Lab<'_>) -> Result<(), Error> {
-        let Some(mut link) = self.link.take() else { return Ok(()) };
-        link.end()?;
-        self.store = Store::open(&lab.config.out)?;
-        self.made = self.store.tests()?.into_iter().map(|(name, (made, _))| (name, made)).collect();
-        self.tests = self.made.values().sum();
-        #[cfg(feature = "postgres")]
-        for (key, size, solver, counts) in self.store.sizes()? {
-            for (strategy, way) in ways(&self.kept) {
-                let plan = &lab.strategies[strategy];
-                if way_key(plan.row.name, &plan.ways[way].text) == key {
-                    self.kept[strategy][way].sizes.entry(size).or_default().insert(solver.clone(), counts);
-                }
-            }
-        }
-        Ok(())
     }
 
     /// The cases of a way that are done, where numbers deal them out.

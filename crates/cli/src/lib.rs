@@ -62,7 +62,9 @@ enum Command {
     Check(commands::check::Arguments),
     Reduce(Box<commands::reduce::Arguments>),
     Bisect(commands::bisect::Arguments),
+    #[command(alias = "slow")]
     Evolve(Box<commands::evolve::Arguments>),
+    #[command(alias = "compare")]
     Study(Box<commands::study::Arguments>),
     Mutate(commands::mutate::Arguments),
     Generate(Box<commands::generate::Arguments>),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use signal_hook::iterator::Signals;
 use smelt_solvers::{Catalog, Profiles, SolverSpec, Zoo};
 use smelt_triage::Means;
 use smelt_trial::NamedSolver;
@@ -127,18 +128,35 @@ pub(crate) fn jobs(number: Option<usize>) -> usize {
     wanted.min(most)
 }
 
-/// A flag that Ctrl-C and SIGTERM set; a second one ends at once.
+/// A flag that Ctrl-C, SIGTERM and, except under `nohup`, SIGHUP set; a second one ends at once.
 pub(crate) fn on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = stop.clone();
-    ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            crate::view::restore();
-            std::process::exit(i32::from(Exit::Internal as u8));
+    let mut wanted = vec![libc::SIGINT, libc::SIGTERM];
+    if !ignores_hangup() {
+        wanted.push(libc::SIGHUP);
+    }
+    let mut signals =
+        Signals::new(wanted).map_err(|e| Failure::internal(format!("cannot listen for Ctrl-C: {e}")))?;
+    std::thread::spawn(move || {
+        for _ in signals.forever() {
+            if flag.swap(true, Ordering::Relaxed) {
+                crate::view::restore();
+                std::process::exit(i32::from(Exit::Internal as u8));
+            }
         }
-    })
-    .map_err(|e| Failure::internal(format!("cannot listen for Ctrl-C: {e}")))?;
+    });
     Ok(stop)
+}
+
+/// Whether smelt was started to go on when its terminal is closed, as by `nohup`.
+fn ignores_hangup() -> bool {
+    // SAFETY: without a new action `sigaction` only writes the present one, for which zeros are a valid value.
+    unsafe {
+        let mut now: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(libc::SIGHUP, std::ptr::null(), &raw mut now) == 0
+            && now.sa_sigaction == libc::SIG_IGN
+    }
 }
 
 /// `--config`, for commands with further commands below them.

@@ -31,6 +31,17 @@ pub(crate) fn number(text: &str) -> Result<u64, String> {
     if text == "0" { Ok(0) } else { positive(text).map_err(|why| why.replace("1 or more", "0 or more")) }
 }
 
+/// Reads a number from 1 to `MOST`.
+pub(crate) fn up_to<const MOST: u32>(text: &str) -> Result<u32, String> {
+    let number = positive::<u32>(text).ok().filter(|number| *number <= MOST);
+    number.ok_or_else(|| format!("it must be a number from 1 to {MOST}"))
+}
+
+/// Reads a port: 0 stands for any.
+pub(crate) fn port(text: &str) -> Result<u16, String> {
+    text.parse().map_err(|_| "a port is a number from 0 to 65535".to_owned())
+}
+
 /// Short names of theories, which every command understands.
 const THEORIES: [(&str, &[&str]); 6] = [
     ("floats", &["fp", "float", "floatingpoint", "floating-point"]),
@@ -71,6 +82,11 @@ mod tests {
         }
         assert!(positive::<u32>("99999999999").unwrap_err().contains("too large"));
         assert_eq!((number("0"), number("-1").is_err()), (Ok(0), true));
+        assert_eq!(up_to::<5>("5"), Ok(5));
+        for text in ["0", "6", "-1", "two"] {
+            assert!(up_to::<5>(text).unwrap_err().contains("from 1 to 5"), "{text}");
+        }
+        assert_eq!((port("0"), port("70000").is_err(), port("-1").is_err()), (Ok(0), true, true));
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Tests of the program from the outside: one program, for each costs seconds to link. A new file is a line here.
 
 mod book;
+#[cfg(feature = "postgres")]
+mod books;
 mod check;
 mod common;
 mod config;
@@ -14,6 +16,8 @@ mod generate_construct;
 mod grammar;
 mod honest;
 mod incomplete;
+#[cfg(feature = "postgres")]
+mod load;
 mod page;
 mod parse;
 mod reduce;

@@ -104,6 +104,62 @@ fn bugs_become_regression_tests_and_sarif() {
 }
 
 #[test]
+fn every_json_document_that_is_an_object_has_a_version() {
+    let folder = Folder::new("config-version").with("seed.smt2", SEED).with("model.txt", "()");
+    folder
+        .file("mine.rules", "(rule le (theory arithmetic) (var x y Int) (from (< x y)) (weaker (<= x y)))\n");
+    let run = |line: &str| folder.smelt(&line.split(' ').collect::<Vec<_>>());
+    let fuzz = "fuzz seed.smt2 -S builtin -S builtin:bvudiv-zero --seed 1 --tests 5 --no-reduce --out store";
+    assert_eq!(code(&run(fuzz)), 10);
+    let mut lists = Vec::new();
+    for line in [
+        "parse seed.smt2",
+        "eval seed.smt2 model.txt",
+        "check seed.smt2 -S builtin",
+        "reduce seed.smt2 --cmd true -o small.smt2",
+        "mutate operator seed.smt2",
+        "generate construct -n 1",
+        "generate synthesis -n 1 --run -S builtin",
+        "enumerate core -n 1",
+        "enumerate core --count --size 3",
+        "strategies",
+        "strategies operator",
+        "seeds stats seed.smt2",
+        "seeds label seed.smt2 -S builtin",
+        "rules check mine.rules",
+        "solve --list-faults",
+        "solvers list",
+        "solvers doctor builtin",
+        "bugs store",
+        "bugs show 1 store",
+        "bugs report 1 store",
+        "bugs export store -o out",
+        "bugs export store -o out-2 --regress z3",
+        "bugs store --by-fix",
+        "replay 1 store",
+        "study core -S builtin -n 5 -o study",
+        "demo --time 1s -o demo",
+    ] {
+        let document = json(&run(&format!("{line} --json")));
+        match &document {
+            serde_json::Value::Array(_) => lists.push(line),
+            _ => assert_eq!(document["version"], 1, "{line}: {document}"),
+        }
+    }
+    // The book says that these are lists.
+    let expected = [
+        "check ",
+        "rules check",
+        "solve --list-faults",
+        "solvers list",
+        "solvers doctor",
+        "bugs store",
+        "bugs export",
+    ];
+    assert!(lists.iter().all(|line| expected.iter().any(|known| line.starts_with(known))), "{lists:?}");
+}
+
+#[test]
 fn completions_and_man_pages_know_the_commands() {
     let folder = Folder::new("config-shell");
     for shell in ["bash", "zsh", "fish"] {

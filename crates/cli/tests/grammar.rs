@@ -1,10 +1,11 @@
 //! One grammar of commands: the same words mean the same everywhere, and mistakes are told in plain words.
 
 use crate::common::{Folder, code, json, stderr, stdout};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-const COMMANDS: [&str; 35] = [
+const COMMANDS: [&str; 42] = [
     "",
     "demo",
     "fuzz",
@@ -40,6 +41,13 @@ const COMMANDS: [&str; 35] = [
     "solvers install",
     "solvers doctor",
     "solvers add",
+    "merge",
+    "join",
+    "status",
+    "config",
+    "config check",
+    "completions",
+    "man",
 ];
 
 const SEED: &str = "(set-logic QF_BV)(set-info :status unsat)(declare-const x (_ BitVec 4))\
@@ -76,6 +84,8 @@ fn the_help_of_every_command_fits_a_screen() {
         }
     }
     let help = |words: &[&str]| stdout(&folder.smelt(words));
+    assert_eq!(help(&["slow", "-h"]), help(&["evolve", "-h"]));
+    assert_eq!(help(&["compare", "-h"]), help(&["study", "-h"]));
     assert_eq!(help(&["help", "fuzz"]), help(&["fuzz", "--help"]));
     assert!(
         help(&["fuzz", "--help"]).contains("--per-seed") && !help(&["fuzz", "-h"]).contains("--per-seed")
@@ -117,6 +127,10 @@ fn values_are_refused_in_plain_words() {
         ("reduce seed.smt2 -j 0", "1 or more"),
         ("check seed.smt2 --timeout 0s", "1ms or more"),
         ("demo --time -1m", "1ms or more"),
+        ("enumerate ints --vars 0", "from 1 to 5"),
+        ("enumerate ints --asserts 3", "from 1 to 2"),
+        ("enumerate ints --stride 0", "1 or more"),
+        ("serve --port 70000", "from 0 to 65535"),
     ] {
         let out = folder.smelt(&words(line));
         let text = stderr(&out);
@@ -124,6 +138,95 @@ fn values_are_refused_in_plain_words() {
         assert!(text.starts_with("smelt: ") && text.contains(part), "{line}: {text}");
     }
     assert!(!folder.0.join("smelt-out").exists());
+}
+
+/// The options of a command: short letter if any, long name, name of the value if it has one.
+fn options(folder: &Folder, command: &str) -> Vec<(Option<char>, String, Option<String>)> {
+    let out = folder.command().args(words(command)).arg("--help").env("COLUMNS", "100").output().unwrap();
+    let option = |line: &str| {
+        let line = line.trim_start();
+        let short = line.strip_prefix('-').and_then(|l| l.chars().next()).filter(|c| *c != '-');
+        let (_, rest) = line.split_once("--").filter(|_| line.starts_with('-'))?;
+        let name: String = rest.chars().take_while(|c| c.is_ascii_lowercase() || *c == '-').collect();
+        let value = rest[name.len()..].strip_prefix(" <").and_then(|r| r.split('>').next());
+        Some((short, name, value.map(str::to_owned)))
+    };
+    stdout(&out).lines().filter_map(option).collect()
+}
+
+#[test]
+fn a_flag_has_one_letter_and_one_kind_of_value_everywhere() {
+    let folder = Folder::new("grammar-letters");
+    let mut letters: BTreeMap<String, BTreeSet<Option<char>>> = BTreeMap::new();
+    let mut names: BTreeMap<char, BTreeSet<String>> = BTreeMap::new();
+    for command in COMMANDS {
+        for (short, name, value) in options(&folder, command) {
+            for (flag, kind) in
+                [("time", "DURATION"), ("timeout", "DURATION"), ("memory", "SIZE"), ("jobs", "N")]
+            {
+                assert!(name != flag || value.as_deref() == Some(kind), "smelt {command} --{name} {value:?}");
+            }
+            letters.entry(name.clone()).or_default().insert(short);
+            names.entry(short.unwrap_or('-')).or_default().insert(name);
+        }
+    }
+    let several: Vec<_> = letters.iter().filter(|(_, letters)| letters.len() > 1).collect();
+    assert!(several.is_empty(), "{several:?}");
+    names.remove(&'-');
+    let several: Vec<_> = names.iter().filter(|(_, names)| names.len() > 1).collect();
+    // All say how many are made, and what.
+    let counts = BTreeSet::from(["generations", "number", "tests"].map(str::to_owned));
+    assert_eq!(several, [(&'n', &counts)]);
+}
+
+#[test]
+fn no_duration_size_or_count_is_negative() {
+    let folder = Folder::new("grammar-negative");
+    let mut tried = 0;
+    for command in COMMANDS {
+        for (_, name, value) in options(&folder, command) {
+            let kinds = [("DURATION", "-1s"), ("SIZE", "-1M"), ("N", "-1"), ("INDEX", "-1")];
+            let Some((_, text)) = kinds.iter().find(|(kind, _)| Some(*kind) == value.as_deref()) else {
+                continue;
+            };
+            let out =
+                folder.command().args(words(command)).args([&format!("--{name}"), *text]).output().unwrap();
+            let said = stderr(&out);
+            assert_eq!(code(&out), 2, "smelt {command} --{name} {text}: {said}");
+            let plain = said.contains("or more") || said.contains("number from");
+            assert!(plain && said.lines().count() == 1, "smelt {command} --{name} {text}: {said}");
+            tried += 1;
+        }
+    }
+    assert!(tried > 60, "{tried}");
+}
+
+#[test]
+fn a_solver_that_nobody_named_and_that_answers_nothing_is_left_out() {
+    let folder = Folder::new("grammar-useless").with("seed.smt2", SEED);
+    std::fs::create_dir(folder.0.join("bin")).unwrap();
+    let smelt = env!("CARGO_BIN_EXE_smelt");
+    folder.program(
+        "bin/z3",
+        &format!("[ \"$1\" = --version ] && echo Z3 version 4.8.12 && exit\nexec {smelt} solve --stdin"),
+    );
+    folder.program(
+        "bin/boolector",
+        "[ \"$1\" = --version ] && echo 1.5.118 && exit\necho unsupported >&2; exit 1",
+    );
+    let fuzz = |more: &[&str]| {
+        let mut fuzz = folder.command();
+        fuzz.args(words("fuzz seed.smt2 -s operator -n 3 -j 1 --no-cache")).args(more);
+        fuzz.env("PATH", format!("{}:/usr/bin:/bin", folder.path("bin"))).env("HOME", &folder.0);
+        fuzz.env_remove("XDG_CACHE_HOME").output().unwrap()
+    };
+    let out = fuzz(&["-o", "a"]);
+    assert_eq!(code(&out), 0, "{}{}", stdout(&out), stderr(&out));
+    assert!(stderr(&out).contains("boolector@1.5.118 is left out"), "{}", stderr(&out));
+    // What is asked for is not left out in silence.
+    let named = fuzz(&["-S", "z3", "-S", "boolector", "-o", "b"]);
+    assert_eq!(code(&named), 2, "{}", stderr(&named));
+    assert!(stderr(&named).contains("answers none of"), "{}", stderr(&named));
 }
 
 #[test]

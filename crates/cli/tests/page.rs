@@ -65,12 +65,12 @@ fn a_demo_ends_with_the_path_of_its_page() {
 }
 
 /// A server that ends with the test.
-struct Server(Child, String);
+pub(crate) struct Server(Child, String);
 
 impl Server {
-    fn start(folder: &Folder) -> Server {
-        let mut child =
-            folder.command().args(["serve", "c", "--port", "0"]).stdout(Stdio::piped()).spawn().unwrap();
+    /// smelt serves this place.
+    pub(crate) fn start(mut smelt: Command, place: &str) -> Server {
+        let mut child = smelt.args(["serve", place, "--port", "0"]).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let address = line.strip_prefix("http://").and_then(|l| l.split('/').next()).unwrap().to_owned();
@@ -78,7 +78,7 @@ impl Server {
     }
 
     /// The answer to a request, whose host is the server unless it names one.
-    fn ask(&self, line: &str) -> String {
+    pub(crate) fn ask(&self, line: &str) -> String {
         let mut stream = TcpStream::connect(&self.1).unwrap();
         let host = if line.contains("Host:") { String::new() } else { format!("Host: {}\r\n", self.1) };
         write!(stream, "{line}\r\n{host}\r\n").unwrap();
@@ -98,7 +98,7 @@ impl Drop for Server {
 #[test]
 fn a_server_gives_its_pages_and_nothing_else() {
     let folder = campaign("serve");
-    let server = Server::start(&folder);
+    let server = Server::start(folder.command(), "c");
     assert!(server.1.starts_with("127.0.0.1:"), "{}", server.1);
     let index = server.ask("GET / HTTP/1.1");
     assert!(
@@ -140,6 +140,8 @@ const PROBE: &str = "<script>addEventListener('pageshow', () => {\
     by('bug').click(); seen.push(ids()); by('bug').click(); seen.push(ids());\
     const input = document.querySelector('form.filter input');\
     input.value = 'no such words'; input.dispatchEvent(new Event('input', {bubbles: true})); seen.push(ids());\
+    const page = document.documentElement;\
+    document.body.dataset.fits = page.scrollWidth <= page.clientWidth;\
     document.body.dataset.seen = seen.join('|');\
 });</script></body>";
 
@@ -150,27 +152,32 @@ fn a_browser_sorts_and_filters_without_complaint() {
     assert_eq!(folder.smelt(&["report", "c"]).status.code(), Some(0));
     let index = std::fs::read_to_string(folder.0.join("c/index.html")).unwrap();
     folder.file("c/probe.html", &index.replace("</body>", PROBE));
-    let profile = folder.path("profile");
+    for (width, scheme) in [("1280,900", "light"), ("390,844", "dark")] {
+        let (errors, dom) = browse(&folder, width, scheme);
+        assert!(!errors.contains("CONSOLE"), "{errors}");
+        assert!(dom.contains("data-fits=\"true\""), "{width}: something is wider than the page");
+        let seen =
+            dom.split("data-seen=\"").nth(1).and_then(|p| p.split('"').next()).expect("the page was probed");
+        let seen: Vec<&str> = seen.split('|').collect();
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let mut reversed = words(seen[1]);
+        reversed.reverse();
+        assert_eq!((words(seen[2]), seen[3]), (reversed, ""), "{seen:?}");
+        assert!(!seen[0].is_empty(), "{seen:?}");
+    }
+}
+
+/// What a browser says of the probed page, and the page as it is then.
+fn browse(folder: &Folder, size: &str, scheme: &str) -> (String, String) {
     let out = Command::new("chromium")
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
         .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
-        .args([
-            "--enable-logging=stderr",
-            "--log-level=0",
-            &format!("--user-data-dir={profile}"),
-            "--dump-dom",
-        ])
+        .args(["--enable-logging=stderr", "--log-level=0", "--dump-dom"])
+        .arg(format!("--user-data-dir={}", folder.path(&format!("profile-{scheme}"))))
+        .arg(format!("--window-size={size}"))
+        .arg(format!("--blink-settings=preferredColorScheme={}", if scheme == "dark" { 0 } else { 1 }))
         .arg(format!("file://{}", folder.path("c/probe.html")))
         .output()
         .unwrap();
-    assert!(!stderr(&out).contains("CONSOLE"), "{}", stderr(&out));
-    let dom = stdout(&out);
-    let seen =
-        dom.split("data-seen=\"").nth(1).and_then(|p| p.split('"').next()).expect("the page was probed");
-    let seen: Vec<&str> = seen.split('|').collect();
-    let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-    let mut reversed = words(seen[1]);
-    reversed.reverse();
-    assert_eq!((words(seen[2]), seen[3]), (reversed, ""), "{seen:?}");
-    assert!(!seen[0].is_empty(), "{seen:?}");
+    (stderr(&out), stdout(&out))
 }

@@ -1,103 +1,10 @@
-//! A campaign that several processes share on a PostgreSQL server of the test's own: the books must balance, whoever dies.
+//! A campaign that processes share on a PostgreSQL server of the test's own, as its users see it.
 
-use crate::common::{Folder, code, json, stderr, stdout, wait_until};
-use serde_json::Value;
-use smelt_testing::{Cluster, is_slow};
-use std::collections::BTreeSet;
-use std::process::{Child, Command, Stdio};
-
-const SOLVERS: [&str; 4] = ["-S", "builtin", "-S", "builtin:segfault-xor"];
-
-/// smelt with a cache of the test's own, on a campaign whose leases are short.
-fn smelt(folder: &Folder, machine: &str) -> Command {
-    let mut command = folder.command();
-    command.env("XDG_CACHE_HOME", folder.path(machine)).env("SMELT_LEASE_MS", "6000");
-    command
-}
-
-fn join(folder: &Folder, machine: &str, url: &str) -> Child {
-    let mut command = smelt(folder, machine);
-    command.args(["join", url, "books", "-j", "1", "--no-reduce", "--json"]);
-    let log = std::fs::File::options().create(true).append(true).open(folder.path("log")).unwrap();
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().unwrap()
-}
-
-fn status(folder: &Folder, url: &str) -> Option<Value> {
-    let output = smelt(folder, "reader").args(["status", url, "books", "--json"]).output().unwrap();
-    let document: Value = serde_json::from_slice(&output.stdout).ok()?;
-    Some(document["campaigns"][0].clone())
-}
-
-fn prints(document: &Value) -> BTreeSet<String> {
-    let list = document["findings"].as_array().unwrap();
-    list.iter().map(|f| f["fingerprint"].as_str().unwrap().to_owned()).collect()
-}
-
-/// Processes are killed at random, and the database is restarted and away for a while. With `--slow` 32 processes for long.
-#[test]
-#[ignore = "needs postgresql"]
-fn every_case_of_a_shared_campaign_is_judged_and_counted_once_whoever_dies() {
-    let (tests, processes) = if is_slow() { ("60000", 32) } else { ("1500", 3) };
-    let cluster = Cluster::start();
-    let folder = Folder::new("books");
-    let url = cluster.url("smelt");
-    let common = ["--tests", tests, "--seed", "5", "--no-cache", "--no-reduce", "--json"];
-    let shared = format!("{url}#books");
-    let mut first = smelt(&folder, "m0");
-    first.args(["fuzz", "--store", &shared, "-j", "1"]).args(SOLVERS).args(common);
-    let first = first.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    wait_until(|| status(&folder, &url).is_some_and(|s| s["tests"].as_u64() > Some(0)));
-    let mut all: Vec<Child> = vec![first];
-    all.extend((1..processes).map(|i| join(&folder, &format!("m{i}"), &url)));
-    // Kill one after the other, and the database in between, each after some more cases.
-    let mut seen = 0;
-    let rounds = if is_slow() { 60 } else { 6 };
-    for round in 0..rounds {
-        wait_until(|| {
-            let done = status(&folder, &url).map_or(0, |s| s["done"].as_u64().unwrap_or(0));
-            let is_enough = done > seen + 20 || done >= tests.parse().unwrap();
-            seen = if is_enough { done } else { seen };
-            is_enough
-        });
-        let victim = round % all.len();
-        all[victim].kill().unwrap();
-        all[victim].wait().unwrap();
-        all[victim] = join(&folder, &format!("m{victim}"), &url);
-        if round % 3 == 1 {
-            cluster.stop();
-            std::thread::sleep(std::time::Duration::from_secs(if round == 1 && is_slow() { 60 } else { 3 }));
-            cluster.run_server();
-        }
-    }
-    let total: u64 = tests.parse().unwrap();
-    wait_until(|| status(&folder, &url).is_some_and(|s| s["done"] == total && s["ranges"] == 0));
-    for mut child in all {
-        wait_until(|| child.try_wait().unwrap().is_some());
-    }
-    let end = status(&folder, &url).unwrap();
-    assert_eq!((&end["given"], &end["free_ranges"]), (&total.into(), &0.into()), "{end}");
-    assert!(end["machines"].as_array().unwrap().iter().all(|m| m["cases"].is_u64()));
-    // Each number was finished by exactly one process.
-    assert_eq!(cluster.sql("SELECT SUM(cases) FROM smelt_books.machines"), tests);
-    // One process alone does the same.
-    let mut alone = smelt(&folder, "alone");
-    alone
-        .args(["fuzz", "--schedule", "uniform", "-j", "1", "--out", &folder.path("alone-out")])
-        .args(SOLVERS);
-    let alone = json(&alone.args(common).output().unwrap());
-    let bugs = smelt(&folder, "reader").args(["bugs", &shared, "--json"]).output().unwrap();
-    assert_eq!(end["tests"], alone["tests"], "{}", std::fs::read_to_string(folder.path("log")).unwrap());
-    let made =
-        cluster.sql("SELECT strategy || ' ' || made FROM smelt_books.tests WHERE made > 0 ORDER BY strategy");
-    let strategies = alone["by_strategy"].as_object().unwrap().iter();
-    let expected: Vec<String> = strategies.map(|(name, n)| format!("{name} {n}")).collect();
-    assert_eq!(made.lines().collect::<Vec<_>>(), expected);
-    let found = json(&bugs);
-    let list = if found.is_array() { serde_json::json!({"findings": found}) } else { found };
-    let list = if list["findings"].is_array() { list } else { serde_json::json!({"findings": list["bugs"]}) };
-    assert_eq!(prints(&list), prints(&alone));
-    assert!(!prints(&alone).is_empty());
-}
+use crate::books::{SOLVERS, smelt};
+use crate::common::{Folder, code, stderr, stdout, wait_until};
+use crate::page::Server;
+use smelt_testing::Cluster;
+use std::process::Command;
 
 #[test]
 #[ignore = "needs postgresql"]
@@ -128,6 +35,23 @@ fn a_shared_campaign_is_read_like_a_folder_and_its_password_is_shown_nowhere() {
     assert_eq!(exit, 0, "{report}");
     let page = std::fs::read_to_string(report.trim()).unwrap();
     assert!(page.contains("#one") && !page.contains("s3cret"));
+    let server = Server::start(smelt(&folder, "m"), &place);
+    let index = server.ask("GET / HTTP/1.1");
+    assert!(index.starts_with("HTTP/1.1 200 OK") && index.contains("#one") && !index.contains("s3cret"));
+    let bug = index.split("href=\"bugs/").nth(1).and_then(|p| p.split('"').next()).unwrap();
+    let bug = server.ask(&format!("GET /bugs/{bug} HTTP/1.1"));
+    let script = bug.split("href=\"../findings/").nth(1).and_then(|p| p.split('"').next()).unwrap();
+    assert!(server.ask(&format!("GET /findings/{script} HTTP/1.1")).contains("check-sat"));
+    drop(server);
+    // Versions are told apart once there are two.
+    assert!(!shown.contains("seen by"), "{shown}");
+    let (_, list) = run(&["bugs", "show", "1", &place, "--json"]);
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&list).unwrap()["sightings"][0]["smelt"], "0.1.0");
+    cluster.sql(
+        "INSERT INTO smelt_one.sightings SELECT fingerprint, '0.0.9', 'builtin@0', 1 FROM smelt_one.sightings",
+    );
+    let (_, shown) = run(&["bugs", "show", "1", &place]);
+    assert!(shown.contains("  seen by      smelt 0.0.9, builtin@0: 1 trigger\n"), "{shown}");
     let (exit, status) = run(&["status", &url]);
     assert!(exit == 0 && status.contains("300 of 300 numbers done"), "{status}");
     assert_eq!(cluster.sql("SELECT COUNT(*) FROM smelt_one.campaign WHERE value LIKE '%s3cret%'"), "0");
@@ -139,17 +63,69 @@ fn a_shared_campaign_is_read_like_a_folder_and_its_password_is_shown_nowhere() {
 
 /// The files of docs/deploy are what their programs can read.
 #[test]
-#[ignore = "needs python3"]
+#[ignore = "needs python3, pyyaml"]
 fn the_files_for_deployment_are_well_formed() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/deploy");
-    let check = "import sys\ntry:\n import yaml\nexcept ImportError:\n sys.exit(0)\n\
-                 [list(yaml.safe_load_all(open(f))) for f in sys.argv[1:]]";
+    let check = "import sys, yaml; [list(yaml.safe_load_all(open(f))) for f in sys.argv[1:]]";
     let files = ["kubernetes.yaml", "compose.yaml"].map(|f| format!("{folder}/{f}"));
     let output = Command::new("python3").args(["-c", check]).args(files).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
-    let unit = std::fs::read_to_string(format!("{folder}/smelt-join.service")).unwrap();
-    for section in ["[Unit]", "[Service]", "[Install]", "ExecStart=", "PGPASSFILE"] {
-        assert!(unit.contains(section), "{section}");
-    }
     assert!(std::fs::read_to_string(format!("{folder}/Dockerfile")).unwrap().contains("ENTRYPOINT"));
+}
+
+/// The shell of the Kubernetes job passes on how smelt ended, and that it should end.
+#[test]
+#[ignore = "needs python3, pyyaml"]
+fn a_pod_that_is_stopped_lets_smelt_leave() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/deploy/kubernetes.yaml");
+    let read = "import sys, yaml; job = yaml.safe_load(open(sys.argv[1])); \
+                print(job['spec']['template']['spec']['containers'][0]['command'][2])";
+    let script = Command::new("python3").args(["-c", read, file]).output().unwrap();
+    assert!(script.status.success(), "{}", stderr(&script));
+    let folder = Folder::new("pod");
+    folder.program(
+        "smelt",
+        "trap 'echo left >> told; exit 10' TERM\necho \"$@\" > told\n\
+         [ \"$WAIT\" ] || exit \"$CODE\"\nwhile :; do sleep 0.05; done",
+    );
+    let told = || std::fs::read_to_string(folder.path("told")).unwrap_or_default();
+    let pod = |name: &str, value: &str| {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &stdout(&script)]).current_dir(&folder.0).env("DATABASE", "postgres://w@h/d");
+        shell.env("PATH", format!("{}:/usr/bin:/bin", folder.0.display())).env(name, value);
+        shell
+    };
+    for (code, expected) in [("10", 0), ("0", 0), ("2", 2)] {
+        let status = pod("CODE", code).status().unwrap();
+        assert_eq!(status.code(), Some(expected), "smelt ended with {code}");
+        assert_eq!(told().trim(), "join postgres://w@h/d nightly -j 4 --time 6h");
+    }
+    std::fs::remove_file(folder.path("told")).unwrap();
+    let mut stopped = pod("WAIT", "yes").spawn().unwrap();
+    wait_until(|| told().contains("join"));
+    assert!(Command::new("kill").arg(stopped.id().to_string()).status().unwrap().success());
+    assert_eq!(stopped.wait().unwrap().code(), Some(0));
+    assert!(told().contains("left"));
+}
+
+/// systemd understands the unit.
+#[test]
+#[ignore = "needs systemd-analyze"]
+fn the_unit_is_one() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/deploy/smelt-join.service");
+    let folder = Folder::new("unit");
+    let program = env!("CARGO_BIN_EXE_smelt");
+    let unit = std::fs::read_to_string(file).unwrap().replace("/usr/local/bin/smelt", program);
+    let unit = folder.file("smelt-join.service", &unit);
+    let output = Command::new("systemd-analyze").args(["verify", &unit]).output().unwrap();
+    let told = stderr(&output);
+    assert!(!told.contains("smelt-join.service"), "{told}");
+    // Its command line is one that smelt understands: only the database is missing.
+    let text = std::fs::read_to_string(&unit).unwrap();
+    let line = text.lines().find_map(|l| l.strip_prefix("ExecStart=")).unwrap();
+    let mut words = line
+        .split(' ')
+        .map(|w| w.replace("database.example", "127.0.0.1:1").replace("verify-full", "disable"));
+    let output = smelt(&folder, "m").args(words.by_ref().skip(1)).output().unwrap();
+    assert!(stderr(&output).contains("cannot be reached"), "{}", stderr(&output));
 }

@@ -317,7 +317,7 @@ fn a_bug_of_an_old_release_is_bisected() {
     assert!(document["good"].as_array().unwrap().contains(&"4.8.5".into()));
     let fast = smelt(&["bisect", &script, "-S", "z3", "--fast"]);
     let text = stdout(&fast);
-    assert!(text.contains("fixed in   z3@4.8.5"), "{text}");
+    assert!(text.contains("good again  z3@4.8.5"), "{text}");
     std::fs::remove_file(script).unwrap();
 }
 
@@ -473,7 +473,7 @@ fn unique_bugs_of_old_releases_are_counted_by_the_release_that_fixed_them() {
     let campaign = ["fuzz", "one.smt2", "two.smt2", "-S", "z3@4.8.5", "-S", "z3@4.8.7", "-S", "cvc5@1.4.2"];
     let more = ["-s", "shuffle", "--tests", "8", "--seed", "1", "-j", "1", "--no-cache", "--out", "store"];
     folder.smelt(&[&campaign[..], &more].concat());
-    folder.smelt(&["bugs", "store", "examine", "--time", "60s"]);
+    folder.smelt(&["bugs", "store", "examine", "--each", "60s"]);
     let found = json(&folder.smelt(&["bugs", "store", "--by-fix", "--json"]));
     let fixed: Vec<&str> =
         found["fixes"].as_array().unwrap().iter().filter_map(|f| f["fixed_in"].as_str()).collect();
@@ -506,7 +506,7 @@ fn one_construct_at_fault_is_one_bug_whatever_the_seeds_are_about() {
     fuzz.extend(rest.split(' '));
     let summary = read(&folder, &fuzz);
     assert!(summary["findings"].as_array().unwrap().len() > 4, "{summary}");
-    let bugs = read(&folder, &["bugs", "store", "examine", "--time", "20s", "--json"]);
+    let bugs = read(&folder, &["bugs", "store", "examine", "--each", "20s", "--json"]);
     let bugs = bugs.as_array().unwrap();
     assert!(bugs.iter().all(|b| b["examined"] == true), "{bugs:?}");
     // Its answers and its models are wrong, at times for one reason more than the other.

@@ -1,7 +1,7 @@
 //! The live view on a terminal: it starts, updates, pauses, opens a finding and quits, and leaves the terminal clean.
 
 use crate::common::{Folder, wait_until};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// A terminal of its own, with a shell in a folder.
 struct Terminal<'a> {
@@ -56,7 +56,8 @@ impl Terminal<'_> {
     }
 
     fn start(&self, arguments: &str) {
-        let line = format!("{} {arguments}; echo code $?", env!("CARGO_BIN_EXE_smelt"));
+        // What is typed must not look like what is printed.
+        let line = format!("{} {arguments}; echo co''de $?", env!("CARGO_BIN_EXE_smelt"));
         self.tmux(&["send-keys", "-l", &line]);
         self.press("Enter");
     }
@@ -94,9 +95,10 @@ fn is_running(folder: &Folder) -> bool {
 }
 
 #[test]
-#[ignore = "needs tmux, --slow"]
+#[ignore = "needs tmux"]
 fn the_view_updates_pauses_opens_and_quits() {
-    for size in [(80, 24), (200, 50)] {
+    // Two keys that are sent together arrive as one with Alt, and mean the same.
+    for (size, keys) in [((80, 24), &[&["Escape"][..], &["q"]][..]), ((200, 50), &[&["Escape", "q"]])] {
         let folder = Folder::new(&format!("view-{}", size.0));
         let terminal = Terminal::new(&folder, size);
         terminal.start(FUZZ);
@@ -109,13 +111,14 @@ fn the_view_updates_pauses_opens_and_quits() {
         terminal.press("p");
         terminal.wait("p pause");
         terminal.press("Enter");
-        terminal.wait("fingerprint");
-        terminal.press("Escape");
-        // A key that comes at once would be read with the escape as one.
-        wait_until(|| !terminal.screen().contains("fingerprint"));
-        let lines = terminal.screen().lines().map(|l| l.chars().count()).max().unwrap();
-        assert!(lines <= size.0 as usize, "{}", terminal.screen());
-        terminal.press("q");
+        let screen = terminal.wait("Esc back");
+        assert!(screen.contains("fingerprint "), "{screen}");
+        let widest = screen.lines().map(|l| l.chars().count()).max().unwrap();
+        assert!(widest <= size.0 as usize, "{screen}");
+        for keys in keys {
+            terminal.tmux(&[&["send-keys"], *keys].concat());
+            wait_until(|| !terminal.screen().contains("Esc back"));
+        }
         terminal.assert_clean();
         assert!(
             terminal.tmux(&["capture-pane", "-p", "-S", "-200"]).contains("solver calls"),
@@ -144,6 +147,32 @@ fn interrupts_leave_the_terminal_clean() {
     let smelt = crate::common::stdout(&children).lines().next().unwrap().to_owned();
     assert!(Command::new("kill").args(["-TERM", &smelt]).status().unwrap().success());
     terminal.assert_clean();
+}
+
+#[test]
+#[ignore = "needs tmux"]
+fn a_closed_terminal_ends_a_campaign() {
+    let folder = Folder::new("view-hangup");
+    let terminal = Terminal::new(&folder, (80, 24));
+    terminal.start(FUZZ);
+    terminal.wait("findings: ");
+    assert!(is_running(&folder));
+    terminal.tmux(&["kill-server"]);
+    wait_until(|| !is_running(&folder));
+}
+
+#[test]
+fn a_campaign_that_ignores_hangups_goes_on() {
+    let seed = "(declare-const p Bool)(declare-const q Bool)(assert (or p (not q)))(check-sat)";
+    let folder = Folder::new("view-nohup").with("seed.smt2", seed);
+    let fuzz = "fuzz seed.smt2 -S builtin -s operator,shuffle --tests 40 -j 1 --no-cache -o store";
+    let line = format!("trap '' HUP; exec {} {fuzz}", env!("CARGO_BIN_EXE_smelt"));
+    let mut command = Command::new("sh");
+    let child = command.args(["-c", &line]).current_dir(&folder.0).stdout(Stdio::piped()).spawn().unwrap();
+    wait_until(|| folder.0.join("store/campaign.sqlite").exists());
+    assert!(Command::new("kill").args(["-HUP", &child.id().to_string()]).status().unwrap().success());
+    let out = child.wait_with_output().unwrap();
+    assert!(crate::common::stdout(&out).starts_with("40 tests"), "{}", crate::common::stdout(&out));
 }
 
 #[test]

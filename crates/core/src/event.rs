@@ -91,7 +91,9 @@ impl fmt::Display for Event {
         match self {
             Event::Started { seeds, solvers, strategies, seed, jobs, resumed } => {
                 let (strategies, solvers) = (strategies.join(" "), solvers.join(" "));
-                write!(f, "{seeds} seeds, {strategies}; solvers: {solvers}; {jobs} workers, --seed {seed}")?;
+                let plural = |n: usize| if n == 1 { "" } else { "s" };
+                write!(f, "{seeds} seed{}, {strategies}; solvers: {solvers}; ", plural(*seeds))?;
+                write!(f, "{jobs} worker{}, --seed {seed}", plural(*jobs))?;
                 if *resumed > 0 { write!(f, "; going on after {resumed} tests") } else { Ok(()) }
             }
             Event::Seed { name, why } => write!(f, "seed {name}: {why}"),

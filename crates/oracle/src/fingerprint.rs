@@ -9,7 +9,7 @@
 
 use crate::facts::facts;
 use smelt_core::{Crash, FindingKind, SeedHash};
-use smelt_smtlib::logic::is_number;
+use smelt_smtlib::logic::{is_nonzero_number, is_number};
 use smelt_smtlib::{Arena, Sort, Term, View};
 use std::{borrow::Cow, collections::BTreeSet};
 
@@ -88,8 +88,15 @@ pub fn operators(arena: &Arena, assertions: &[Term]) -> Vec<String> {
 }
 
 fn weighed<'a>(arena: &'a Arena, assertions: &[Term]) -> BTreeSet<(Weight, Cow<'a, str>)> {
-    // A negative number or a fraction is one value.
-    let terms = arena.subterms_if(assertions.iter().copied(), |t| !is_number(arena, t));
+    // A negative number or a fraction is one value; a division by zero is not.
+    let by_zero = |t: Term| match arena.view(t) {
+        View::App(fun, &[_, divisor]) => {
+            &*arena.name(arena.fun_view(fun).name) == "/" && !is_nonzero_number(arena, divisor)
+        }
+        _ => false,
+    };
+    let is_value = |t: Term| is_number(arena, t) && !arena.subterms([t]).any(by_zero);
+    let terms = arena.subterms_if(assertions.iter().copied(), |t| !is_value(t));
     terms.filter_map(|t| operator(arena, t)).collect()
 }
 

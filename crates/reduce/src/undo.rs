@@ -42,8 +42,9 @@ pub(crate) fn run(search: &mut Search<'_>, seed: &[u8]) -> Result<Option<Undo>, 
     let places = Occurrences::new(&search.arena, &search.script);
     let left = differences(&search.arena, &places, &search.script, &seed).unwrap_or_default();
     let shown = |t: Term| search.arena.display_term(t);
-    let differences =
-        left.iter().map(|(place, theirs)| (shown(*theirs), shown(places.term(*place)))).collect();
+    // A term of the seed with names that the script does not have was not tried: nothing shows that it matters.
+    let tried = left.iter().filter(|f| names(&search.arena, f.1).iter().all(|n| declared.contains(n)));
+    let differences = tried.map(|(place, theirs)| (shown(*theirs), shown(places.term(*place)))).collect();
     let text = search.arena.display_script(&search.script);
     Ok(Some(Undo { places_before, differences, text }))
 }

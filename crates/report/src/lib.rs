@@ -21,7 +21,7 @@ mod title;
 
 pub use campaign::{Site, bug_pages, campaign_site};
 pub use evolve::{SearchAbout, search_page, search_plots};
-pub use issue::{Issue, formula, issue, options};
+pub use issue::{Issue, formula, issue, options, releases_in_words};
 pub use study::{study_csv, study_markdown, study_page, study_plots};
 pub use title::title;
 

@@ -13,7 +13,7 @@ pub(crate) fn phrase(kind: FindingKind) -> &'static str {
         FindingKind::InvalidCore => "invalid unsat core",
         FindingKind::Crash => "crash",
         FindingKind::IncompleteRegression => "unknown where another release decides",
-        FindingKind::IncompleteImplication => "unknown for a consequence of a decided formula",
+        FindingKind::IncompleteImplication => "unknown, though a related formula is decided",
         FindingKind::PerfRegression => "much slower than another release",
         FindingKind::Hang => "does not end where another solver or release does",
     }

@@ -256,6 +256,7 @@ fn an_issue_says_only_what_holds_for_the_script_that_it_shows() {
         issue(&Issue {
             dossier: d,
             kind,
+            fingerprint: &d.fingerprint,
             script,
             origin: &origin,
             replay,
@@ -294,6 +295,47 @@ fn an_overview_of_thousands_of_bugs_stays_small() {
     store.write(&batch(1_000_000, (1..=3000).map(|n| finding(n, SCRIPT, SCRIPT)).collect())).unwrap();
     let site = site(&store);
     assert_eq!(site.pages.len(), 3001);
+    let largest = site.pages.iter().map(|p| p.1.len()).max().unwrap();
+    assert!(largest < 2_000_000, "{largest}");
+}
+
+/// The CPU time of this thread.
+fn cpu() -> Duration {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
+    Duration::from_nanos(text.split(' ').next().unwrap().parse().unwrap())
+}
+
+#[test]
+fn a_day_of_a_million_tests_is_a_page_in_seconds() {
+    let folder = Folder::new("million");
+    let mut store = Store::create(&folder.0).unwrap();
+    let kinds = [OutcomeKind::Sat, OutcomeKind::Unsat, OutcomeKind::Unknown, OutcomeKind::Timeout];
+    let solvers: Vec<String> = (0..4).map(|i| format!("solver-{i}@1.{i}")).collect();
+    let (rounds, bugs) = (500, 200);
+    for round in 1..=rounds {
+        let outcomes = solvers.iter().flat_map(|s| kinds.map(|k| ((s.clone(), k), [500, 9000, 8000])));
+        let logics = (0..30).map(|i| (format!("QF_{i}"), [66, 264, 200]));
+        let answer = |us| Answer { outcome: "sat".into(), wall_us: us };
+        let times = |slot: u64| solvers.iter().map(|s| (s.clone(), answer(slot * 7 + 1))).collect();
+        let new = if round <= bugs { vec![finding(round, SCRIPT, SCRIPT)] } else { Vec::new() };
+        let batch = Batch {
+            at: Some(Duration::from_secs(86_400 * round / rounds)),
+            tests: vec![("operator".into(), 2000, [2000, 1500, 1, 7])],
+            outcomes: outcomes.collect(),
+            logics: logics.collect(),
+            samples: (round * 4..round * 4 + 4).map(|slot| (slot % 2000, times(slot))).collect(),
+            seeds: (0..300).map(|i| (format!("seed-{i}"), [round as u32, 5, 1, 7])).collect(),
+            ..batch(round * 2000, new)
+        };
+        store.write(&batch).unwrap();
+    }
+    (1..=bugs).for_each(|id| note(&mut store, id, Some(SCRIPT), dossier(id, MODEL, truth_of_script())));
+    let before = cpu();
+    let site = site(&store);
+    let spent = cpu() - before;
+    assert!(spent < Duration::from_secs(10), "{spent:?}");
+    assert_eq!(site.pages.len() as u64, 1 + bugs);
+    assert!(site.pages[0].1.contains("1,000,000 tests"), "{}", &site.pages[0].1);
     let largest = site.pages.iter().map(|p| p.1.len()).max().unwrap();
     assert!(largest < 2_000_000, "{largest}");
 }

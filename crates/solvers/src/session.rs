@@ -77,8 +77,7 @@ struct Running {
     /// The complete sections of output that belong to the query.
     stdout: Vec<u8>,
     reset_failed: bool,
-    /// When it was sent; `started` is later if the process had to start first.
-    sent: Instant,
+    /// When the process began with it: later than it was sent if the process had to start first.
     started: Instant,
     /// How long the process took to start, if this is its first query.
     start: Option<Duration>,
@@ -189,9 +188,9 @@ impl Session {
         let first = live.queries == 0;
         let limit = query.limit.unwrap_or(self.config.limits.time);
         let starting = if first { START } else { Duration::ZERO };
-        // While a process starts nobody can tell how long a query has taken: its first query has the hard limit alone.
-        let rule = profile.session.as_ref().and_then(|rule| rule.soft.as_deref()).filter(|_| reuse && !first);
-        let soft = rule.map(|_| self.soft.wall(limit));
+        let rule = profile.session.as_ref().filter(|_| self.config.mode == Mode::Reuse && marked);
+        let soft_rule = rule.and_then(|rule| rule.soft.as_deref()).filter(|_| reuse);
+        let soft = soft_rule.map(|_| self.soft.wall(limit));
         let mut running = Running {
             id,
             cpu_before: if first { Duration::ZERO } else { live.process.cpu().unwrap_or_default() },
@@ -207,7 +206,6 @@ impl Session {
             searched: 0,
             stdout: Vec::new(),
             reset_failed: false,
-            sent: started,
             started,
             start: None,
             soft,
@@ -218,7 +216,12 @@ impl Session {
             active: (Duration::ZERO, started),
             closing: None,
         };
-        if let (Some(rule), Some(soft)) = (rule, soft) {
+        // The first script is slower than later ones, for what the solver makes ready only then: that is part of starting.
+        if let Some(probe) = rule.and_then(|rule| rule.probe.as_deref()).filter(|_| first) {
+            running.live.process.write(probe.as_bytes());
+            running.live.process.write(b"\n");
+        }
+        if let (Some(rule), Some(soft)) = (soft_rule, soft) {
             let command = rule.replace("{milliseconds}", &soft.as_millis().to_string());
             running.live.process.write(command.as_bytes());
         }
@@ -290,6 +293,7 @@ impl Session {
 
     fn start(&mut self, incremental: bool, reuse: bool, file: Option<&NamedTempFile>) -> Result<Live, Error> {
         let launch = self.solver.launch(incremental, file.map(NamedTempFile::path));
+        let launch = if reuse { launch.keeping_memory() } else { launch };
         let process = Process::start(&launch, &self.config.limits, self.solver.profile.memory, !reuse)
             .map_err(|e| Error::system(format!("cannot start solver `{}`", self.solver.id), e))?;
         Ok(Live { process, incremental, queries: 0, born: Instant::now(), wear: Wear::default() })
@@ -356,7 +360,7 @@ impl Session {
             memory_limit: config.limits.memory,
             usage: Usage { wall: running.started.elapsed(), cpu, peak_memory },
             comparable: running.comparable,
-            gave_up: running.soft.is_some_and(|soft| running.sent.elapsed() >= soft),
+            gave_up: running.soft.is_some_and(|soft| running.started.elapsed() >= soft),
         });
         let limit = matches!(outcome.kind, OutcomeKind::Timeout | OutcomeKind::Memout);
         if limit && live.queries > 0 && config.confirm_limits {

@@ -3,6 +3,7 @@
 use smelt_core::{Finding, FindingKind};
 use smelt_solvers::{Profiles, ReportPolicy};
 use smelt_triage::{Dossier, Mute, Priority, Standing, outside, partition, priority};
+use std::collections::HashSet;
 
 use crate::{Error, Store, Stored};
 
@@ -72,7 +73,7 @@ pub fn bugs(store: &Store, profiles: &Profiles, mute: &Mute) -> Result<Vec<Bug>,
     let mut groups = partition(&dossiers);
     groups.iter_mut().for_each(|g| g.sort_unstable());
     groups.sort();
-    let mut names: Vec<String> = Vec::new();
+    let mut names: HashSet<String> = HashSet::new();
     for group in groups {
         let one = |i: &usize| bug(examined[*i].0.clone(), Some(examined[*i].1.clone()), profiles);
         let Some(mut joined) = join(group.iter().map(one).collect()) else { continue };
@@ -83,7 +84,7 @@ pub fn bugs(store: &Store, profiles: &Profiles, mute: &Mute) -> Result<Vec<Bug>,
             [String::new(), format!("@{}", bad.collect::<Vec<_>>().join(",")), format!("@{}", joined.id)];
         let name = |suffix: &String| format!("{}{suffix}", joined.fingerprint);
         joined.fingerprint = suffixes.iter().map(name).find(|n| !names.contains(n)).unwrap_or_default();
-        names.push(joined.fingerprint.clone());
+        names.insert(joined.fingerprint.clone());
         bugs.push(joined);
     }
     for bug in &mut bugs {

@@ -12,6 +12,7 @@ pub mod cache;
 mod db;
 mod error;
 mod examine;
+mod filing;
 mod merge;
 mod read;
 #[cfg(feature = "postgres")]
@@ -38,6 +39,31 @@ pub use write::{Batch, Filed, NewFinding, Triaged, write_whole};
 
 /// A scheduler's counts of one arm: tests, useful tests, tests with findings, and milliseconds.
 pub type Counts = [u32; 4];
+
+/// What a scheduler counts the results of.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Arm {
+    /// A strategy, by its name.
+    Strategy(String),
+    /// A way of a strategy, by its key in the store.
+    Way(String),
+    /// A seed, by its hash.
+    Seed(String),
+}
+
+/// Sums of [`Counts`] over all processes of a campaign.
+pub type Sums = [u64; 4];
+
+/// Versions that showed a finding of a shared campaign.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Sighting {
+    /// The version of smelt.
+    pub smelt: String,
+    /// All solvers of the process, with their versions.
+    pub solvers: String,
+    /// How many tests showed it.
+    pub triggers: u64,
+}
 
 /// The version of the format. Another one is refused.
 pub const VERSION: i32 = 6;
@@ -182,6 +208,12 @@ impl Store {
     /// The folder; of a shared store, that of its files on this machine.
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Which versions showed a finding, by the fingerprint of its trigger; a folder has one version of each solver.
+    #[cfg(not(feature = "postgres"))]
+    pub fn sightings(&self, _: &str) -> Result<Vec<Sighting>, Error> {
+        Ok(Vec::new())
     }
 
     /// Puts the files of a shared store where its findings say they are; those of a folder are there.

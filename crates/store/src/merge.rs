@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::db::{Database, Value, values};
+use crate::filing::story_of;
 use crate::timeline::{SAMPLES, add_outcomes, length};
-use crate::write::{put, story_of};
+use crate::write::put;
 use crate::{Error, Store, Stored};
 
 /// The sum of a column, up to the largest number that is read back.
@@ -155,15 +156,16 @@ fn add_finding(one: &United<'_>, id: i64, to: &mut dyn Database) -> Result<(), E
     let old = best.relative_file.as_str();
     let name = Path::new(old).file_name().unwrap_or_default().to_string_lossy().into_owned();
     let file = format!("findings/{id}/{name}");
-    to.save_file(&file, &store.file(old)?)?;
+    to.save_files(&[(file.clone(), &store.file(old)?[..])])?;
     if let Ok(story) = store.file(&story_of(old)) {
-        to.save_file(&story_of(&file), &story)?;
+        to.save_files(&[(story_of(&file), &story[..])])?;
     }
     let number: i64 = best.finding.id.parse().unwrap_or_default();
     let mut reduced = None;
     if best.finding.reduced.is_some() {
         let name = format!("findings/{id}/reduced.smt2");
-        to.save_file(&name, &store.file(&format!("findings/{number}/reduced.smt2"))?)?;
+        let script = store.file(&format!("findings/{number}/reduced.smt2"))?;
+        to.save_files(&[(name.clone(), &script[..])])?;
         reduced = Some(name);
     }
     let new = [

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use super::Store;
 use crate::db::{Database, Value, first, values};
+use crate::filing::{self, Filing};
 use crate::timeline::{self, Answer, LogicCounts};
 use crate::{Counts, Error};
 use smelt_triage::Dossier;
@@ -101,8 +102,8 @@ pub enum Filed {
 pub(crate) struct Parcel {
     pub(crate) at_ms: Option<u64>,
     values: Vec<(String, String)>,
-    tests: Vec<(String, u64, Counts)>,
-    seeds: Vec<(String, Counts)>,
+    pub(crate) tests: Vec<(String, u64, Counts)>,
+    pub(crate) seeds: Vec<(String, Counts)>,
     probed: Vec<(String, Option<String>)>,
     pub(crate) outcomes: Vec<(String, String, [u64; 3])>,
     pub(crate) logics: Vec<(String, LogicCounts)>,
@@ -110,31 +111,6 @@ pub(crate) struct Parcel {
     pub(crate) samples: BTreeMap<u64, String>,
     pub(crate) findings: Vec<Filing>,
     pub(crate) triaged: Vec<Note>,
-}
-
-/// A finding in columns of the store.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Filing {
-    fingerprint: String,
-    seen: Option<u32>,
-    kind: String,
-    solver: String,
-    theory: String,
-    evidence: Option<String>,
-    reason: String,
-    number: u64,
-    script: Vec<u8>,
-    story: String,
-    strategy: String,
-    options: String,
-    files: String,
-    rng: String,
-    made_from: String,
-    steps: String,
-    expectation: String,
-    solvers: String,
-    before: Option<Vec<u8>>,
-    seeds: Vec<(String, String, Vec<u8>)>,
 }
 
 /// A dossier in columns of the store.
@@ -161,41 +137,6 @@ impl From<&Batch> for Parcel {
             samples: batch.samples.iter().map(|(slot, answers)| (*slot, text(answers))).collect(),
             findings: batch.findings.iter().map(Filing::from).collect(),
             triaged: batch.triaged.iter().filter_map(Note::of).collect(),
-        }
-    }
-}
-
-impl Filing {
-    #[cfg(feature = "postgres")]
-    pub(crate) fn fingerprint(&self) -> &str {
-        &self.fingerprint
-    }
-}
-
-impl From<&NewFinding> for Filing {
-    fn from(new: &NewFinding) -> Filing {
-        let (claim, p) = (&new.claim, &new.provenance);
-        Filing {
-            fingerprint: claim.fingerprint.clone(),
-            seen: new.seen,
-            kind: claim.kind.to_string(),
-            solver: claim.solver.to_string(),
-            theory: claim.theory.clone(),
-            evidence: claim.evidence.map(|e| e.as_str().to_owned()),
-            reason: claim.reason.to_string(),
-            number: new.number,
-            script: new.script.clone(),
-            story: serde_json::to_string_pretty(&new.story).unwrap_or_default(),
-            strategy: p.strategy.clone(),
-            options: p.options.clone(),
-            files: json(&p.files),
-            rng: format!("{:016x}", p.rng),
-            made_from: json(&p.seeds),
-            steps: json(&p.steps),
-            expectation: json(&new.expectation),
-            solvers: json(&new.solvers),
-            before: new.before.clone(),
-            seeds: new.seeds.clone(),
         }
     }
 }
@@ -239,9 +180,7 @@ impl Store {
         let parcel = Parcel::from(batch);
         let mut obsolete = Vec::new();
         let filed = self.transaction(|db| parcel.put(db, Account::Counted, &mut obsolete))?;
-        for name in obsolete {
-            self.db.get_mut().remove_file(&name);
-        }
+        self.db.get_mut().remove_files(&obsolete)?;
         Ok(filed)
     }
 
@@ -278,10 +217,7 @@ impl Parcel {
         if account == Account::Counted {
             self.put_counts(db)?;
         }
-        let mut filed = Vec::new();
-        for finding in &self.findings {
-            filed.push(file(db, finding, self.at_ms, account, obsolete)?);
-        }
+        let filed = filing::file(db, &self.findings, self.at_ms, account, obsolete)?;
         for note in &self.triaged {
             keep(db, note)?;
         }
@@ -328,6 +264,18 @@ impl Parcel {
     }
 }
 
+/// At most this many rows in a statement.
+pub(crate) const CHUNK: usize = 256;
+
+/// This many parameters behind the last one.
+pub(crate) fn places(next: &mut usize, count: usize) -> String {
+    let mut place = || {
+        *next += 1;
+        format!("?{next}")
+    };
+    (0..count).map(|_| place()).collect::<Vec<_>>().join(", ")
+}
+
 /// Inserts rows, many at a time; `conflict` says what happens to those that are there already.
 pub(crate) fn put(
     db: &mut dyn Database,
@@ -335,150 +283,14 @@ pub(crate) fn put(
     rows: Vec<Vec<Value>>,
     conflict: &str,
 ) -> Result<(), Error> {
-    const MOST: usize = 256;
-    for rows in rows.chunks(MOST) {
+    for rows in rows.chunks(CHUNK) {
         let mut next = 0;
-        let mut row = |row: &Vec<Value>| {
-            let places: Vec<String> = row
-                .iter()
-                .map(|_| {
-                    next += 1;
-                    format!("?{next}")
-                })
-                .collect();
-            format!("({})", places.join(", "))
-        };
-        let places: Vec<String> = rows.iter().map(&mut row).collect();
+        let places: Vec<String> =
+            rows.iter().map(|row| format!("({})", places(&mut next, row.len()))).collect();
         let sql = format!("{insert} VALUES {} {conflict}", places.join(", "));
         db.execute(&sql, &rows.concat())?;
     }
     Ok(())
-}
-
-/// Files a finding under its fingerprint; the smallest confirmed trigger is the one that is kept, until it is examined: a
-/// dossier tells of the script that it was made of.
-fn file(
-    db: &mut dyn Database,
-    new: &Filing,
-    at: Option<u64>,
-    account: Account,
-    obsolete: &mut Vec<String>,
-) -> Result<Filed, Error> {
-    let bytes = new.script.len() as u64;
-    let flaky = new.seen.is_some_and(|n| n < 3);
-    let mut known: Option<(i64, (u64, u64), String, bool)> = None;
-    for row in db.query(
-        "SELECT id, bytes, number, file, flaky FROM findings WHERE fingerprint = ?1 ORDER BY flaky",
-        &values![&new.fingerprint],
-    )? {
-        let row = (row.get(0)?, (row.get(1)?, row.get(2)?), row.get(3)?, row.get::<bool>(4)?);
-        if known.is_none() && (flaky || !row.3 || new.seen.is_none()) {
-            known = Some(row);
-        }
-    }
-    if let (Some((id, ..)), Account::Counted) = (&known, account) {
-        db.execute("UPDATE findings SET triggers = triggers + 1 WHERE id = ?1", &values![*id])?;
-    }
-    let keep = match &known {
-        Some((id, smallest, _, known_flaky)) => {
-            *known_flaky == flaky
-                && (bytes, new.number) < *smallest
-                && new.seen.is_some()
-                && !is_examined(db, *id)?
-        }
-        None => true,
-    };
-    if !keep {
-        return Ok(Filed::Known);
-    }
-    let is_new = known.is_none();
-    let id = match &known {
-        Some((id, ..)) => *id,
-        // No finding is ever removed.
-        None => match first(db, "SELECT COALESCE(MAX(id), 0) + 1 FROM findings", &[])? {
-            Some(row) => row.get(0)?,
-            None => 1,
-        },
-    };
-    let relative = format!("findings/{id}/case-{}-{}.smt2", new.strategy, new.number);
-    db.save_file(&relative, &new.script)?;
-    db.save_file(&story_of(&relative), new.story.as_bytes())?;
-    let seen = new.seen.unwrap_or(0);
-    if let Some((id, _, old, _)) = known {
-        db.execute(
-            "UPDATE findings SET file = ?2, bytes = ?3, strategy = ?4, reason = ?5, number = ?6, evidence = ?7,
-             seen = ?8 WHERE id = ?1",
-            &values![id, &relative, bytes, &new.strategy, &new.reason, new.number, new.evidence.as_deref(), seen],
-        )?;
-        if old != relative {
-            obsolete.extend([story_of(&old), old]);
-        }
-    } else {
-        db.execute(
-            "INSERT INTO findings (id, fingerprint, flaky, seen, kind, solver, strategy, theory, evidence, reason, file,
-             bytes, reduced, triggers, number, at_ms)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, NULL, ?13, ?14, ?15)",
-            &values![
-                id,
-                &new.fingerprint,
-                flaky,
-                seen,
-                &new.kind,
-                &new.solver,
-                &new.strategy,
-                &new.theory,
-                new.evidence.as_deref(),
-                &new.reason,
-                &relative,
-                bytes,
-                u64::from(account == Account::Counted),
-                new.number,
-                at
-            ],
-        )?;
-    }
-    trace(db, id, new)?;
-    Ok(if is_new { Filed::New(id) } else { Filed::Known })
-}
-
-/// The name of a script's story.
-pub(crate) fn story_of(script: &str) -> String {
-    format!("{}.json", script.strip_suffix(".smt2").unwrap_or(script))
-}
-
-/// Keeps how the script of a finding was made, and its seeds.
-fn trace(db: &mut dyn Database, id: i64, new: &Filing) -> Result<(), Error> {
-    db.execute(
-        "INSERT INTO provenance (finding, strategy, options, files, rng, seeds, steps, expectation, solvers, before)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-         ON CONFLICT (finding) DO UPDATE SET strategy = excluded.strategy, options = excluded.options,
-         files = excluded.files, rng = excluded.rng, seeds = excluded.seeds, steps = excluded.steps,
-         expectation = excluded.expectation, solvers = excluded.solvers, before = excluded.before",
-        &values![
-            id,
-            &new.strategy,
-            &new.options,
-            &new.files,
-            &new.rng,
-            &new.made_from,
-            &new.steps,
-            &new.expectation,
-            &new.solvers,
-            new.before.as_deref()
-        ],
-    )?;
-    for (hash, name, text) in &new.seeds {
-        db.execute(
-            "INSERT INTO seeds (hash, name, text) VALUES (?1, ?2, ?3)
-             ON CONFLICT (hash) DO UPDATE SET text = excluded.text",
-            &values![hash, name, text],
-        )?;
-    }
-    Ok(())
-}
-
-fn is_examined(db: &mut dyn Database, id: i64) -> Result<bool, Error> {
-    Ok(first(db, "SELECT finding FROM triage WHERE finding = ?1", &values![id])?.is_some())
 }
 
 /// Stores the dossier of a finding; the reduced script is kept before the row that names it. A dossier of a script that
@@ -492,7 +304,7 @@ fn keep(db: &mut dyn Database, note: &Note) -> Result<(), Error> {
     }
     let relative = format!("findings/{finding}/reduced.smt2");
     if let Some(script) = reduced {
-        db.save_file(&relative, script)?;
+        db.save_files(&[(relative.clone(), &script[..])])?;
         db.execute("UPDATE findings SET reduced = ?2 WHERE id = ?1", &values![*finding, &relative])?;
     }
     let bytes = reduced.as_ref().map(|r| r.len() as u64);
@@ -506,7 +318,7 @@ fn keep(db: &mut dyn Database, note: &Note) -> Result<(), Error> {
     Ok(())
 }
 
-fn json<T: serde::Serialize>(value: &T) -> String {
+pub(crate) fn json<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 

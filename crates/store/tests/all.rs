@@ -1,4 +1,6 @@
 //! The tests of the store.
 
 #[cfg(feature = "postgres")]
+mod load;
+#[cfg(feature = "postgres")]
 mod shared;

@@ -2,15 +2,15 @@
 
 use smelt_core::{Expectation, FindingKind, Provenance, SeedHash, SolverId};
 use smelt_oracle::{Claim, Reason};
-use smelt_store::shared::{Address, Delivery, Leased, Member, Progress, Receipt, Status};
+use smelt_store::shared::{Address, Delivery, Hear, Leased, Member, Progress, Receipt, Status};
 use smelt_store::{Batch, ErrorKind, Filed, NewFinding, Store};
 use smelt_testing::Cluster;
 
-fn address(cluster: &Cluster, user: &str, name: &str) -> Address {
+pub(crate) fn address(cluster: &Cluster, user: &str, name: &str) -> Address {
     format!("{}#{name}", cluster.url(user)).parse().unwrap()
 }
 
-fn finding(number: u64, print: &str, script: &[u8]) -> NewFinding {
+pub(crate) fn finding(number: u64, print: &str, script: &[u8]) -> NewFinding {
     let hash = SeedHash::of(script);
     NewFinding {
         claim: Claim {
@@ -42,7 +42,7 @@ fn finding(number: u64, print: &str, script: &[u8]) -> NewFinding {
     }
 }
 
-fn delivery(
+pub(crate) fn delivery(
     member: &Member,
     number: u64,
     tests: u64,
@@ -57,7 +57,7 @@ fn delivery(
     delivery
 }
 
-fn join(address: &Address, id: &str) -> Member {
+pub(crate) fn join(address: &Address, id: &str) -> Member {
     Member::join(address, id, "host", "0.1.0", "z3@4.8.12").unwrap()
 }
 
@@ -182,7 +182,7 @@ fn only_one_that_was_in_touch_all_the_time_declares_others_gone() {
     assert_eq!(new.take_range("cases", 5, Some(5)).unwrap(), Leased::Wait, "it was away itself");
     age("new", "1 minute", "2 hours");
     assert_eq!(range(new.take_range("cases", 5, Some(5)).unwrap()), held);
-    assert!(dead.news().unwrap().gone);
+    assert!(dead.news(Hear::Nothing).unwrap().gone);
 }
 
 #[test]
@@ -202,8 +202,8 @@ fn a_finding_is_examined_by_one_and_by_another_if_that_one_is_gone() {
     assert_eq!(two.wanted().unwrap().unwrap().finding, first);
     two.give_back(&first).unwrap();
     assert_eq!(two.wanted().unwrap().unwrap().finding, first);
-    assert_eq!(two.news().unwrap().findings.len(), 2);
-    assert!(two.news().unwrap().findings.is_empty(), "known by now");
+    assert_eq!(two.news(Hear::Nothing).unwrap().findings.len(), 2);
+    assert!(two.news(Hear::Nothing).unwrap().findings.is_empty(), "known by now");
 }
 
 #[test]
@@ -257,9 +257,37 @@ fn a_member_comes_back_after_the_database_was_away() {
     let first = delivery(&member, 1, 1, Vec::new(), Vec::new());
     cluster.stop();
     assert_eq!(member.deliver(&first).unwrap_err().kind(), ErrorKind::Away);
-    assert_eq!(member.news().unwrap_err().kind(), ErrorKind::Away);
+    assert_eq!(member.news(Hear::Nothing).unwrap_err().kind(), ErrorKind::Away);
     cluster.run_server();
     assert!(matches!(member.deliver(&first).unwrap(), Receipt::Taken(_)));
     assert!(matches!(member.deliver(&first).unwrap(), Receipt::Known));
-    assert!(member.news().unwrap().findings.is_empty());
+    assert!(member.news(Hear::Nothing).unwrap().findings.is_empty());
+}
+
+/// With the build's feature `tls`.
+#[cfg(feature = "tls")]
+#[test]
+#[ignore = "needs postgresql, openssl"]
+fn tls_is_used_and_certificates_are_checked_as_far_as_sslmode_says() {
+    let cluster = Cluster::secure();
+    let (url, root) = (cluster.network_url("smelt"), cluster.folder().join("certificate.pem"));
+    let (root, other) = (root.display().to_string().replace('/', "%2F"), "%2Fetc%2Fhostname");
+    let open = |host: &str, options: &str| {
+        let text = format!("{}?{options}#secure", url.replace("localhost", host));
+        Store::open_shared(&text.parse().unwrap()).map(|mut store| drop(store.write(&Batch::default())))
+    };
+    let made: Address = format!("{url}?sslmode=require#secure").parse().unwrap();
+    let store = Store::create_shared(&made).unwrap();
+    let encrypted = "SELECT COUNT(*) FROM pg_stat_ssl s JOIN pg_stat_activity a USING (pid)
+        WHERE a.application_name = 'smelt' AND s.ssl";
+    assert_eq!(cluster.sql(encrypted), "1");
+    drop(store);
+    let full = format!("sslmode=verify-full&sslrootcert={root}");
+    open("localhost", &full).unwrap();
+    assert!(open("127.0.0.1", &full).is_err(), "the certificate is for another name");
+    open("127.0.0.1", &format!("sslmode=verify-ca&sslrootcert={root}")).unwrap();
+    assert!(open("localhost", "sslmode=verify-full").is_err(), "nobody that is known signed it");
+    assert!(open("localhost", &format!("sslmode=verify-ca&sslrootcert={other}")).is_err());
+    open("localhost", "sslmode=prefer").unwrap();
+    open("localhost", "sslmode=disable").unwrap();
 }

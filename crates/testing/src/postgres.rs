@@ -10,11 +10,65 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 pub struct Cluster {
     folder: PathBuf,
     programs: PathBuf,
+    /// Further options of the server.
+    options: String,
+    port: u16,
 }
 
 impl Cluster {
     /// Makes and starts a server.
     pub fn start() -> Cluster {
+        Cluster::with(String::new(), 5432)
+    }
+
+    /// Makes and starts a server that counts the statements of users.
+    pub fn counting() -> Cluster {
+        let options = "-c shared_preload_libraries=pg_stat_statements -c pg_stat_statements.save=off";
+        let cluster = Cluster::with(options.to_owned(), 5432);
+        cluster.sql("CREATE EXTENSION pg_stat_statements");
+        cluster
+    }
+
+    /// How many statements this user has run since the server started, those that begin and end transactions included.
+    pub fn statements(&self, user: &str) -> u64 {
+        let sql = format!(
+            "SELECT COALESCE(SUM(calls), 0) FROM pg_stat_statements s JOIN pg_roles r ON r.oid = s.userid
+             WHERE rolname = '{user}'"
+        );
+        self.sql(&sql).parse().expect("a number")
+    }
+
+    /// Makes and starts a server that also takes TLS on a port of this machine, with a certificate that signs itself.
+    pub fn secure() -> Cluster {
+        let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr());
+        let mut cluster = Cluster::with(String::new(), 5432);
+        cluster.stop();
+        let (key, certificate) = (cluster.folder.join("key.pem"), cluster.folder.join("certificate.pem"));
+        let command = format!(
+            "umask 077; openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost \
+             -addext subjectAltName=DNS:localhost -keyout {} -out {}; chmod 644 {}",
+            path(&key),
+            path(&certificate),
+            path(&certificate)
+        );
+        cluster.run_program(Path::new("sh"), &["-c", &command]);
+        cluster.port = free.expect("a free port").port();
+        cluster.options = format!(
+            "-c port={} -c listen_addresses=127.0.0.1 -c ssl=on -c ssl_key_file={} -c ssl_cert_file={}",
+            cluster.port,
+            path(&key),
+            path(&certificate)
+        );
+        cluster.run_server();
+        cluster
+    }
+
+    /// The address of its database over the network, for this user; see [`Cluster::secure`].
+    pub fn network_url(&self, user: &str) -> String {
+        format!("postgres://{user}@localhost:{}/postgres", self.port)
+    }
+
+    fn with(options: String, port: u16) -> Cluster {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let name = format!("smelt-pg-{}-{}", std::process::id(), NEXT.fetch_add(1, Relaxed));
         let folder = std::env::temp_dir().join(name);
@@ -26,7 +80,7 @@ impl Cluster {
             let id = String::from_utf8_lossy(&id.stdout).trim().parse().expect("a number");
             chown(&folder, Some(id), None).expect("root may give a folder away");
         }
-        let cluster = Cluster { folder, programs: programs() };
+        let cluster = Cluster { folder, programs: programs(), options, port };
         let data = cluster.folder.join("data");
         cluster.run("initdb", &["-D", path(&data), "-A", "trust", "-U", "smelt", "-E", "UTF8", "--no-sync"]);
         cluster.run_server();
@@ -38,8 +92,9 @@ impl Cluster {
         let data = self.folder.join("data");
         let log = self.folder.join("log");
         let options = format!(
-            "-k {} -c listen_addresses= -c fsync=off -c full_page_writes=off -c shared_buffers=64MB -c max_connections=100",
-            path(&self.folder)
+            "-k {} -c listen_addresses= -c fsync=off -c full_page_writes=off -c shared_buffers=64MB -c max_connections=100 {}",
+            path(&self.folder),
+            self.options
         );
         self.run(
             "pg_ctl",
@@ -62,7 +117,21 @@ impl Cluster {
     pub fn sql(&self, sql: &str) -> String {
         let folder = path(&self.folder);
         let mut command = Command::new(self.programs.join("psql"));
-        command.args(["-h", folder, "-U", "smelt", "-d", "postgres", "-v", "ON_ERROR_STOP=1", "-Atc", sql]);
+        let port = self.port.to_string();
+        command.args([
+            "-p",
+            &port,
+            "-h",
+            folder,
+            "-U",
+            "smelt",
+            "-d",
+            "postgres",
+            "-v",
+            "ON_ERROR_STOP=1",
+            "-Atc",
+            sql,
+        ]);
         let output = command.output().expect("psql runs");
         assert!(output.status.success(), "{sql}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
@@ -74,13 +143,16 @@ impl Cluster {
     }
 
     fn run(&self, program: &str, arguments: &[&str]) {
-        let program = self.programs.join(program);
+        self.run_program(&self.programs.join(program), arguments);
+    }
+
+    fn run_program(&self, program: &Path, arguments: &[&str]) {
         let mut command = if is_root() {
             let mut command = Command::new("setpriv");
-            command.args(["--reuid=nobody", "--clear-groups", "--"]).arg(&program);
+            command.args(["--reuid=nobody", "--clear-groups", "--"]).arg(program);
             command
         } else {
-            Command::new(&program)
+            Command::new(program)
         };
         command.args(arguments).current_dir(&self.folder).env("LC_ALL", "C").stdin(Stdio::null());
         // The server inherits what pg_ctl has: a pipe would never end.

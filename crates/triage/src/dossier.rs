@@ -44,6 +44,9 @@ pub struct Dossier {
     pub reduction: Option<Figures>,
     /// Where the trigger must differ from its seed: the seed's term and the trigger's.
     pub differences: Vec<(String, String)>,
+    /// Whether the script is the seed of the finding: the answer to the seed is wrong, that to the mutant right.
+    #[serde(default)]
+    pub of_seed: bool,
     /// Whether the accused crashes only when it is asked for a model.
     #[serde(default)]
     pub with_model: bool,

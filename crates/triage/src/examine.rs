@@ -110,7 +110,11 @@ impl Examiner<'_> {
                 seed: None,
                 ..*finding
             };
-            return self.examine(&seed);
+            let mut examined = self.examine(&seed)?;
+            if let Some(examined) = &mut examined {
+                examined.dossier.of_seed = true;
+            }
+            return Ok(examined);
         }
         let own = match (finding.reduction, &mut pair) {
             // Reduced alone, it would lose its relation to the other script.
@@ -170,7 +174,15 @@ impl Examiner<'_> {
             pair.script = spelled;
         }
         dossier.reduction = reduction.filter(|_| small.is_some()).map(Figures::of);
-        let undo = reduction.and_then(|r| r.undo.as_ref());
+        let undo = reduction.and_then(|r| r.undo.as_ref()).filter(|u| !u.differences.is_empty());
+        // If the seed shows it too, nothing had to change.
+        let seed_shows = match finding.seed.filter(|_| undo.is_some()) {
+            Some(seed) => self
+                .look(seed, &solvers)?
+                .is_some_and(|seed| seed.claim(class, finding.kind, &guilty).is_some()),
+            None => false,
+        };
+        let undo = undo.filter(|_| !seed_shows);
         dossier.differences = undo.map_or_else(Vec::new, |u| u.differences.clone());
         Ok(Some(Examination { reduced: small.map(<[u8]>::to_vec), dossier }))
     }
@@ -513,11 +525,12 @@ impl Examiner<'_> {
         let profile = &accused.solver.profile().name;
         let mut releases: Vec<&NamedSolver> =
             self.means.releases.iter().filter(|c| c.solver.profile().name == *profile).collect();
-        if releases.is_empty() {
-            return Ok(History::default());
-        }
         if !releases.iter().any(|c| c.solver.id().version() == accused.solver.id().version()) {
             releases.push(accused);
+        }
+        // The accused alone has no history.
+        if releases.len() < 2 {
+            return Ok(History::default());
         }
         let mut inquiry = Inquiry::new(script, truth, Symptom::Class(class), others, self.limits);
         for release in releases {

@@ -22,6 +22,9 @@ pub(crate) fn same_releases(a: &History, b: &History) -> bool {
 fn same_history(a: &Dossier, b: &Dossier) -> bool {
     match (&a.culprit, &b.culprit) {
         (Some(a), Some(b)) => same_releases(&a.history, &b.history),
+        // One of them has shown that the operator of the other is right.
+        (Some(wrong), None) if b.cleared.contains(&wrong.operator) => false,
+        (None, Some(wrong)) if a.cleared.contains(&wrong.operator) => false,
         _ => same_releases(&a.history, &b.history),
     }
 }
@@ -158,6 +161,7 @@ mod tests {
             history: History { releases },
             reduction: None,
             differences: Vec::new(),
+            of_seed: false,
             with_model: false,
             goes_on: false,
             spelled: None,

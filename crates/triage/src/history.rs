@@ -145,13 +145,13 @@ impl History {
         let runs = self.runs();
         let span = |run: &Run<'_>| match (version(run.first), version(run.last)) {
             (a, b) if a == b => a,
-            (a, b) => format!("{a} to {b}"),
+            (a, b) => format!("all judged from {a} to {b}"),
         };
         // Releases that refuse the script say nothing about the bug.
         let judged = |r: &Release| matches!(r.standing, Standing::Bad | Standing::Good);
         let older = self.releases.iter().take_while(|r| !judged(r)).count();
         let since = match older {
-            0 => "the oldest release here included".to_owned(),
+            0 => "no older one was tried".to_owned(),
             1 => format!("{} could not be judged", version(&self.releases[0].solver)),
             n => format!(
                 "{} to {} could not be judged",
@@ -159,11 +159,11 @@ impl History {
                 version(&self.releases[n - 1].solver)
             ),
         };
-        // It is still there if the newest release shows it; releases that were not judged say nothing.
+        // Releases that were not judged say nothing.
         let newer = self.releases.iter().rev().take_while(|r| !judged(r)).count();
         let newest = &self.releases[self.releases.len() - newer..];
         let last = match newest {
-            [] => "still there".to_owned(),
+            [] => "no newer one was tried".to_owned(),
             [one] => format!("{} could not be judged", version(&one.solver)),
             [first, .., last] => {
                 format!("{} to {} could not be judged", version(&first.solver), version(&last.solver))
@@ -175,13 +175,13 @@ impl History {
             [run] if run.bad => format!("bad in {}, {since}; {last}", span(run)),
             [_] => "no release is bad".to_owned(),
             [old, new] if old.bad => {
-                format!("bad in {}, {since}; fixed in {}", span(old), version(new.first))
+                format!("bad in {}, {since}; good in {}", span(old), span(new))
             }
             [old, new] => {
                 format!("good in {}, bad in {}; {last}", span(old), span(new))
             }
             [before, bad, after] if bad.bad => {
-                format!("good in {}, bad in {}, fixed in {}", span(before), span(bad), version(after.first))
+                format!("good in {}, bad in {}, good again in {}", span(before), span(bad), span(after))
             }
             many => {
                 let parts: Vec<String> = many
@@ -528,13 +528,19 @@ mod tests {
             ("", "no other release was tried"),
             ("? ?", "no release could be judged"),
             ("good ? good", "no release is bad"),
-            ("bad ? bad", "bad in 1.0 to 1.2, the oldest release here included; still there"),
-            ("? ? bad bad", "bad in 1.2 to 1.3, 1.0 to 1.1 could not be judged; still there"),
+            (
+                "bad ? bad",
+                "bad in all judged from 1.0 to 1.2, no older one was tried; no newer one was tried",
+            ),
+            (
+                "? ? bad bad",
+                "bad in all judged from 1.2 to 1.3, 1.0 to 1.1 could not be judged; no newer one was tried",
+            ),
             ("? bad ? ?", "bad in 1.1, 1.0 could not be judged; 1.2 to 1.3 could not be judged"),
             ("good bad ?", "good in 1.0, bad in 1.1; 1.2 could not be judged"),
-            ("bad good good", "bad in 1.0, the oldest release here included; fixed in 1.1"),
-            ("good ? bad bad", "good in 1.0, bad in 1.2 to 1.3; still there"),
-            ("good bad good", "good in 1.0, bad in 1.1, fixed in 1.2"),
+            ("bad good good", "bad in 1.0, no older one was tried; good in all judged from 1.1 to 1.2"),
+            ("good ? bad bad", "good in 1.0, bad in all judged from 1.2 to 1.3; no newer one was tried"),
+            ("good bad good", "good in 1.0, bad in 1.1, good again in 1.2"),
             ("bad good bad", "not monotone: bad in 1.0, good in 1.1, bad in 1.2"),
         ] {
             assert_eq!(history(words).summary(), line, "{words}");

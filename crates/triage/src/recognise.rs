@@ -60,6 +60,7 @@ impl Examiner<'_> {
                 history,
                 reduction: None,
                 differences: Vec::new(),
+                of_seed: false,
                 spelled: None,
                 pair: None,
                 ..known.clone()

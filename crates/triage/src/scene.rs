@@ -109,6 +109,7 @@ impl Scene<'_> {
             history: History::default(),
             reduction: None,
             differences: Vec::new(),
+            of_seed: false,
             with_model: false,
             goes_on: self.goes_on(guilty[0]),
             spelled: self.spelled(guilty[0], self.script),

@@ -12,6 +12,8 @@ use crate::numbers::{Numbers, Taken};
 #[derive(Debug, Default)]
 pub(super) struct Leased {
     stock: Mutex<Stock>,
+    /// Whether somebody ever found none at hand.
+    wanted: AtomicBool,
     /// Whether nothing is given out for now: too much waits to be delivered.
     pub(super) is_full: AtomicBool,
     low: AtomicU64,
@@ -36,6 +38,11 @@ impl Leased {
     /// Nothing is at hand yet.
     pub(super) fn new(end: Option<u64>) -> Leased {
         Leased { end, ..Leased::default() }
+    }
+
+    /// Whether somebody ever wanted one and found none.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.wanted.load(Relaxed)
     }
 
     /// Adds a range; what is done of it is not given out.
@@ -91,7 +98,17 @@ impl Numbers for Leased {
         match stock.line.pop_front() {
             Some(number) => Taken::Number(number),
             None if stock.over => Taken::Over,
-            None => Taken::Later,
+            None => {
+                self.wanted.store(true, Relaxed);
+                Taken::Later
+            }
+        }
+    }
+
+    fn give_back(&self, number: u64) {
+        let mut stock = lock(&self.stock);
+        if stock.range_of(number).is_some() {
+            stock.line.push_front(number);
         }
     }
 

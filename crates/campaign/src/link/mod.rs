@@ -5,10 +5,12 @@
 //! took the numbers of this process over meanwhile, it joins again under another id and forgets what it holds.
 
 mod leased;
+mod lessons;
 
-use smelt_store::shared::{Address, Delivery, Leased as Answer, Member, Receipt, Spool};
-use smelt_store::{Batch, Counts, Error, ErrorKind, Filed, Store, Stored, Triaged};
+use smelt_store::shared::{Address, CASES, Delivery, Hear, Leased as Answer, Member, Receipt, Spool};
+use smelt_store::{Arm, Batch, Counts, Error, ErrorKind, Filed, Store, Stored, Sums, Triaged};
 use smelt_trial::lock;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -16,14 +18,20 @@ use std::time::{Duration, Instant};
 
 use crate::lab::Config;
 use crate::numbers::Numbers;
+use crate::plan::Plan;
+use crate::schedule::Learning;
 use crate::seeds::SeedText;
+use crate::writer::way_key;
 use leased::Leased;
+use lessons::Lessons;
 
-/// The numbers of the campaign's cases, in the store.
-const CASES: &str = "cases";
-/// Counts are delivered this often; findings within [`SOON`].
-pub(crate) const PAUSE: Duration = Duration::from_secs(6);
-pub(crate) const SOON: Duration = Duration::from_secs(1);
+/// Counts are delivered this often.
+pub(crate) const PAUSE: Duration = Duration::from_secs(12);
+/// Findings are delivered at once, but not more often than this.
+pub(crate) const SOON: Duration = Duration::from_secs(2);
+/// How often others are asked what they found and learned, and every how many times about seeds.
+const NEWS: Duration = Duration::from_secs(6);
+const SEEDS: u64 = 10;
 /// How often the thread looks whether something is to be done.
 const LOOK: Duration = Duration::from_millis(100);
 /// After this time without it, the database is tried again.
@@ -32,12 +40,14 @@ const AGAIN: Duration = Duration::from_secs(2);
 const STOCK: Duration = Duration::from_secs(60);
 /// The most numbers of a range.
 const MOST: u64 = 100_000;
+/// A range that is waited for is asked for again after this time.
+const WAIT: Duration = Duration::from_secs(1);
 /// If more waits on disk, no new case is begun.
 const FULL: u64 = 512 << 20;
 /// How long the end of a campaign waits for a database that is away.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How long a process keeps its leases without being seen.
-pub(crate) const LEASE: Duration = Duration::from_secs(180);
+const LEASE: Duration = Duration::from_secs(180);
 
 /// A process's link.
 #[derive(Debug)]
@@ -51,7 +61,10 @@ pub(crate) struct Link {
 #[derive(Debug)]
 struct Shared {
     address: Address,
+    /// The numbers of the campaign's cases.
     leased: Arc<Leased>,
+    /// By key, those of ways in order; none where numbers deal out the cases.
+    ways: BTreeMap<String, Arc<Leased>>,
     /// Those that processes left which are no more, and the one of this process last.
     spools: Mutex<Vec<Spool>>,
     machine: Mutex<String>,
@@ -59,6 +72,9 @@ struct Shared {
     lost: AtomicBool,
     /// What the writer tells on: findings of this process that are new, and findings of others.
     told: Mutex<Vec<(Stored, bool)>>,
+    /// Whether the scheduler learns, and what others learned.
+    learns: bool,
+    lessons: Mutex<Vec<(Arm, Sums)>>,
     failure: Mutex<Option<Error>>,
     ending: AtomicBool,
     /// Since when the database is away, in milliseconds of the link; 0 if it is there.
@@ -81,16 +97,15 @@ fn host() -> String {
 }
 
 /// Makes a campaign in a shared store, with all that those need who join.
-pub(crate) fn create(address: &Address, seeds: &[SeedText]) -> Result<Store, Error> {
+pub(crate) fn create(address: &Address, seeds: &[SeedText], lease: Option<Duration>) -> Result<Store, Error> {
     let mut store = Store::create_shared(address)?;
     let list: Vec<_> =
         seeds.iter().map(|s| (s.hash.to_string(), s.status.map(|v| v.as_str()), s.proved)).collect();
     let label = |s: &SeedText| s.status.or(s.stated()).map(|v| v.as_str());
     store.keep_seeds(seeds.iter().map(|s| (s.hash.to_string(), s.name.as_str(), &s.text[..], label(s))))?;
-    let lease = std::env::var("SMELT_LEASE_MS").ok().filter(|v| v.parse::<u64>().is_ok());
     let values = [
         ("seed_list".into(), serde_json::to_string(&list).unwrap_or_default()),
-        ("lease_ms".into(), lease.unwrap_or_else(|| LEASE.as_millis().to_string())),
+        ("lease_ms".into(), lease.unwrap_or(LEASE).as_millis().to_string()),
     ];
     store.write(&Batch { values: values.into_iter().collect(), ..Batch::default() })?;
     Ok(store)
@@ -114,7 +129,16 @@ pub fn shared_seeds(store: &Store) -> Result<Vec<SeedText>, Error> {
 
 impl Link {
     /// Joins a campaign.
-    pub(crate) fn start(address: &Address, store: &Store, config: &Config) -> Result<Link, Error> {
+    pub(crate) fn start(
+        address: &Address,
+        store: &Store,
+        config: &Config,
+        plans: &[Plan],
+    ) -> Result<Link, Error> {
+        let learns = config.learning != Learning::Uniform;
+        let in_order = plans.iter().flat_map(|plan| {
+            plan.ways.iter().filter(|w| learns && w.in_order).map(|w| way_key(plan.row.name, &w.text))
+        });
         let ids: Vec<String> = config.solvers.iter().map(|c| c.solver.id().to_string()).collect();
         let me = [host(), env!("CARGO_PKG_VERSION").to_owned(), ids.join(" ")];
         let id = new_id();
@@ -124,10 +148,13 @@ impl Link {
         let shared = Arc::new(Shared {
             address: address.clone(),
             leased: Arc::new(Leased::new(config.tests)),
+            ways: in_order.map(|key| (key, Arc::new(Leased::new(None)))).collect(),
             spools: Mutex::new(spools),
             machine: Mutex::new(id),
             lost: AtomicBool::new(false),
             told: Mutex::default(),
+            learns,
+            lessons: Mutex::default(),
             failure: Mutex::default(),
             ending: AtomicBool::new(false),
             away_ms: AtomicU64::new(0),
@@ -143,6 +170,11 @@ impl Link {
     /// Where the numbers of cases come from.
     pub(crate) fn numbers(&self) -> Arc<dyn Numbers> {
         self.shared.leased.clone()
+    }
+
+    /// Where the numbers of a way in order come from; `None` if the cases of the campaign have them.
+    pub(crate) fn turns(&self, key: &str) -> Option<Arc<dyn Numbers>> {
+        Some(self.shared.ways.get(key)?.clone())
     }
 
     fn machine(&self) -> String {
@@ -166,6 +198,9 @@ impl Link {
         }
         let mut delivery = Delivery::of(batch);
         (delivery.cases, delivery.progress) = self.shared.leased.take_progress();
+        for way in self.shared.ways.values() {
+            delivery.progress.extend(way.take_progress().1);
+        }
         (delivery.ways, delivery.sizes) = (ways, sizes);
         (delivery.smelt, delivery.solvers) = (self.smelt.clone(), self.solvers.clone());
         delivery.machine = self.machine();
@@ -177,7 +212,7 @@ impl Link {
         drop(spools);
         // What was just kept belongs to numbers that others have: it goes as it is, and what follows is new.
         if self.shared.lost.load(Relaxed) {
-            self.shared.leased.lose();
+            self.shared.all().for_each(Leased::lose);
             self.shared.lost.store(false, Relaxed);
         }
         Ok(())
@@ -191,6 +226,11 @@ impl Link {
     /// Findings that the store has now, and whether this process brought them.
     pub(crate) fn take_told(&self) -> Vec<(Stored, bool)> {
         std::mem::take(&mut lock(&self.shared.told))
+    }
+
+    /// What others learned since the last time.
+    pub(crate) fn take_lessons(&self) -> Vec<(Arm, Sums)> {
+        std::mem::take(&mut lock(&self.shared.lessons))
     }
 
     /// For how long the database has been away.
@@ -261,18 +301,33 @@ impl Drop for Link {
     }
 }
 
+/// What the thread of a link remembers.
+struct Rounds {
+    started: Instant,
+    /// When news were asked for last, and how often.
+    news: Option<Instant>,
+    asked: u64,
+    /// All numbers are given out, but not all are done: wait until then.
+    wait_until: Instant,
+    lessons: Lessons,
+}
+
 impl Shared {
+    /// All sources of numbers.
+    fn all(&self) -> impl Iterator<Item = &Leased> {
+        std::iter::once(&*self.leased).chain(self.ways.values().map(|way| &**way))
+    }
+
     fn run(&self, mut member: Member) {
-        let started = Instant::now();
-        let (mut news, mut pause) = (Instant::now() - PAUSE, None::<Instant>);
-        let mut away: Option<Instant> = None;
-        let mut wait_until = Instant::now();
+        let now = Instant::now();
+        let mut rounds =
+            Rounds { started: now, news: None, asked: 0, wait_until: now, lessons: Lessons::default() };
+        let (mut pause, mut away) = (None::<Instant>, None::<Instant>);
         loop {
             let ending = self.ending.load(Relaxed);
             if pause.is_none_or(|until| Instant::now() >= until) {
                 pause = None;
-                let done = self.round(&mut member, started, &mut news, &mut wait_until, ending);
-                match done {
+                match self.round(&mut member, &mut rounds, ending) {
                     Ok(()) => {
                         away = None;
                         self.away_ms.store(0, Relaxed);
@@ -294,7 +349,7 @@ impl Shared {
                     }
                     Err(e) => {
                         lock(&self.failure).get_or_insert(e);
-                        self.leased.end();
+                        self.all().for_each(Leased::end);
                         return;
                     }
                 }
@@ -303,26 +358,30 @@ impl Shared {
         }
     }
 
-    fn round(
-        &self,
-        member: &mut Member,
-        started: Instant,
-        news: &mut Instant,
-        wait_until: &mut Instant,
-        ending: bool,
-    ) -> Result<(), Error> {
-        self.deliver(member)?;
+    fn round(&self, member: &mut Member, rounds: &mut Rounds, ending: bool) -> Result<(), Error> {
+        self.deliver(member, &mut rounds.lessons)?;
         if ending || self.lost.load(Relaxed) {
             return Ok(());
         }
         if member.id() != *lock(&self.machine) {
             return Ok(());
         }
-        self.stock_up(member, started, wait_until)?;
-        if news.elapsed() >= PAUSE {
-            *news = Instant::now();
-            let heard = member.news()?;
+        self.stock_up(member, rounds)?;
+        if self.lost.load(Relaxed) || member.id() != *lock(&self.machine) {
+            return Ok(());
+        }
+        self.stock_up_ways(member, rounds)?;
+        if rounds.news.is_none_or(|asked| asked.elapsed() >= NEWS) {
+            rounds.news = Some(Instant::now());
+            let hear = match (self.learns, rounds.asked % SEEDS) {
+                (false, _) => Hear::Nothing,
+                (true, 0) => Hear::All,
+                (true, _) => Hear::Ways,
+            };
+            rounds.asked += 1;
+            let heard = member.news(hear)?;
             lock(&self.told).extend(heard.findings.into_iter().map(|f| (f, false)));
+            lock(&self.lessons).extend(rounds.lessons.of_others(heard.counts));
             if heard.gone {
                 self.join_again(member)?;
             }
@@ -331,7 +390,7 @@ impl Shared {
     }
 
     /// Delivers all that waits, in order.
-    fn deliver(&self, member: &mut Member) -> Result<(), Error> {
+    fn deliver(&self, member: &mut Member, lessons: &mut Lessons) -> Result<(), Error> {
         loop {
             let first = |spools: &mut Vec<Spool>| {
                 spools.iter_mut().enumerate().find_map(|(i, spool)| Some((i, spool.first()?)))
@@ -339,15 +398,21 @@ impl Shared {
             let Some((index, delivery)) = first(&mut lock(&self.spools)) else { return Ok(()) };
             let receipt = member.deliver(&delivery)?;
             lock(&self.spools)[index].arrived(delivery.number);
+            // What processes left that are no more, this one has not learned.
+            if delivery.machine == *lock(&self.machine) && !matches!(receipt, Receipt::Lost(_)) {
+                lessons.delivered(delivery.counts());
+            }
             let (filed, is_lost) = match receipt {
                 Receipt::Taken(filed) => (filed, false),
                 Receipt::Known => (Vec::new(), false),
                 Receipt::Lost(filed) => (filed, true),
             };
-            for id in filed.into_iter().filter_map(|f| if let Filed::New(id) = f { Some(id) } else { None }) {
-                let stored = member.store()?.finding(&id.to_string())?;
-                lock(&self.told).push((stored, true));
-            }
+            let new: Vec<i64> = filed
+                .into_iter()
+                .filter_map(|f| if let Filed::New(id) = f { Some(id) } else { None })
+                .collect();
+            let stored = member.findings(&new)?;
+            lock(&self.told).extend(stored.into_iter().map(|stored| (stored, true)));
             if is_lost && delivery.machine == *lock(&self.machine) {
                 self.join_again(member)?;
             }
@@ -371,20 +436,47 @@ impl Shared {
     }
 
     /// Leases numbers if few are at hand: for a while of work, and at the end of a campaign no more than a fair share.
-    fn stock_up(&self, member: &mut Member, started: Instant, wait_until: &mut Instant) -> Result<(), Error> {
-        let (at_hand, done) = self.leased.figures();
-        let a_second = done as f64 / started.elapsed().as_secs_f64().max(1.0);
-        let enough = (a_second * STOCK.as_secs_f64()) as u64;
+    fn stock_up(&self, member: &mut Member, rounds: &mut Rounds) -> Result<(), Error> {
+        let (at_hand, enough) = self.enough(&self.leased, rounds);
         let fair = self.leased.end.map_or(MOST, |end| (end / 64).max(8 * self.jobs));
-        if at_hand >= enough.clamp(4 * self.jobs, fair) || Instant::now() < *wait_until {
+        if at_hand >= enough.clamp(4 * self.jobs, fair) || Instant::now() < rounds.wait_until {
             return Ok(());
         }
         let want = enough.max(32 * self.jobs).min(fair).min(MOST);
         match member.take_range(CASES, want, self.leased.end)? {
             Answer::Range(range) => self.leased.add(range),
-            Answer::Wait => *wait_until = Instant::now() + SOON,
+            Answer::Wait => rounds.wait_until = Instant::now() + WAIT,
             Answer::Over => self.leased.end(),
             Answer::Gone => self.join_again(member)?,
+        }
+        Ok(())
+    }
+
+    /// How many numbers are at hand, and how many are enough for a while.
+    fn enough(&self, leased: &Leased, rounds: &Rounds) -> (u64, u64) {
+        let (at_hand, done) = leased.figures();
+        let a_second = done as f64 / rounds.started.elapsed().as_secs_f64().max(1.0);
+        (at_hand, (a_second * STOCK.as_secs_f64()) as u64)
+    }
+
+    /// Leases numbers of ways in order, of all at once: there are many, and none should ask often.
+    fn stock_up_ways(&self, member: &mut Member, rounds: &Rounds) -> Result<(), Error> {
+        let state = |way: &Arc<Leased>| {
+            let (at_hand, enough) = self.enough(way, rounds);
+            let want = (8 * enough).clamp(32 * self.jobs, MOST);
+            (at_hand, at_hand < enough.max(4 * self.jobs), want)
+        };
+        let all: Vec<_> = self.ways.iter().map(|(key, way)| (key.as_str(), state(way))).collect();
+        let is_due =
+            |(key, (_, is_short, _)): &(&str, (u64, bool, u64))| *is_short && self.ways[*key].is_wanted();
+        if !all.iter().any(is_due) {
+            return Ok(());
+        }
+        let few = all.iter().filter(|(_, (at_hand, _, want))| 2 * at_hand < *want);
+        let wants: Vec<(&str, u64)> = few.map(|(key, (.., want))| (*key, *want)).collect();
+        match member.take_ranges(&wants)? {
+            Some(ranges) => ranges.into_iter().for_each(|range| self.ways[&range.stream].add(range)),
+            None => self.join_again(member)?,
         }
         Ok(())
     }

@@ -273,10 +273,10 @@ fn show(out: &mut impl Write, a: &Arguments, target: &Target, history: &History)
         ("last good", history.last_good()),
         ("first bad", history.first_bad()),
         ("last bad", history.last_bad()),
-        ("fixed in", history.fixed_in()),
+        ("good again", history.fixed_in()),
     ] {
         if let Some(id) = id {
-            writeln!(out, "  {what:<9}  {id}")?;
+            writeln!(out, "  {what:<10}  {id}")?;
         }
     }
     hint(out, a, history)

@@ -139,6 +139,7 @@ impl Demo<'_> {
             mute: Vec::new(),
             per_seed: None,
             shard: smelt_campaign::Shard::WHOLE,
+            lease: None,
             numbers: None,
             go_on: true,
             focus,

@@ -25,14 +25,14 @@ pub(crate) struct Arguments {
     /// The index of the first script; 10^1700 is a number too
     #[arg(long, value_name = "INDEX", value_parser = index)]
     from: Option<Index>,
-    /// Every so many scripts only
-    #[arg(long, value_name = "N", value_parser = index, default_value = "1", help_heading = MORE)]
+    /// Only every N-th script
+    #[arg(long, value_name = "N", value_parser = stride, default_value = "1", help_heading = MORE)]
     stride: Index,
     /// Print how many scripts there are of each size, up to --size
     #[arg(long)]
     count: bool,
     /// Scripts of this size only: the number of nonterminals they use
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "N", value_parser = units::positive::<usize>)]
     size: Option<usize>,
     /// Pick scripts of --size at random, each equally likely
     #[arg(long, requires = "size", conflicts_with = "from", help_heading = MORE)]
@@ -41,10 +41,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", help_heading = MORE)]
     rank: Option<PathBuf>,
     /// Variables, 1 to 5; of each sort there is one at least
-    #[arg(long, value_name = "N", default_value_t = 2, help_heading = MORE)]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = units::up_to::<5>, help_heading = MORE)]
     vars: u32,
     /// Assertions, 1 or 2
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = MORE)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = units::up_to::<2>, help_heading = MORE)]
     asserts: u32,
     /// One script of each class: up to renaming variables, commuting operands, both, or none
     #[arg(long, value_name = "WHICH", default_value = "none", value_parser = classes, help_heading = MORE)]
@@ -72,7 +72,10 @@ const LARGEST: usize = 6_000;
 
 /// Reads an index: 1000 or 10^3.
 pub(super) fn index(word: &str) -> Result<Index, String> {
-    let wrong = || format!("`{word}` is no number: write 1000 or 10^3, with at most {DIGITS} digits");
+    if word.starts_with('-') {
+        return Err("it must be 0 or more".to_owned());
+    }
+    let wrong = || format!("`{word}` is not a number: write 1000 or 10^3, with at most {DIGITS} digits");
     let number = |text: &str| text.parse::<Index>().ok().filter(|_| text.len() <= DIGITS);
     match word.split_once('^') {
         None => number(word).ok_or_else(wrong),
@@ -83,6 +86,11 @@ pub(super) fn index(word: &str) -> Result<Index, String> {
             if digits > DIGITS * 2 { Err(wrong()) } else { Ok(base.pow(power)) }
         }
     }
+}
+
+fn stride(word: &str) -> Result<Index, String> {
+    let is_useless = word.starts_with('-') || word == "0";
+    if is_useless { Err("it must be 1 or more".to_owned()) } else { index(word) }
 }
 
 fn classes(word: &str) -> Result<(&'static str, Classes), String> {

@@ -9,7 +9,7 @@ use smelt_semantics::model::{Escapes, Judgement, Model, Truth};
 use smelt_smtlib::{Arena, parse_script};
 
 use crate::exit::{Exit, Failure};
-use crate::inputs;
+use crate::{inputs, output};
 
 /// Is a solver's output a model of a script: true, false, unknown
 #[derive(clap::Args)]
@@ -42,7 +42,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     if a.json {
         let assertion = |(index, j): (usize, &Judgement)| json!({"index": index, "verdict": j.verdict.as_str(), "reason": j.reason});
         let assertions: Vec<_> = judgements.assertions.iter().enumerate().map(assertion).collect();
-        writeln!(out, "{}", json!({"verdict": verdict.as_str(), "assertions": assertions}))?;
+        output::print_json(&json!({"verdict": verdict.as_str(), "assertions": assertions}))?;
     } else {
         writeln!(out, "{}", verdict.as_str())?;
         for (i, (j, &t)) in judgements.assertions.iter().zip(&goal.assertions).enumerate() {

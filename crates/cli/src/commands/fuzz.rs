@@ -1,6 +1,7 @@
 //! `smelt fuzz`: a campaign.
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use smelt_core::{Event, EventSink};
 use smelt_solvers::{Catalog, Mode};
 use smelt_store::Store;
 use smelt_strategies::{LongFlag, Recipe, rows};
+use smelt_trial::NamedSolver;
 
 use super::summary;
 use crate::console::{Console, Watch};
@@ -17,7 +19,7 @@ use crate::exit::{Exit, Failure};
 use crate::help::MORE;
 use crate::recipes::{self, ALL, Flags};
 use crate::request::{over_stored, some_seed};
-use crate::{folders, inputs, setup, units};
+use crate::{folders, inputs, output, setup, units};
 
 /// Make tests from seeds, run solvers on them, and store findings
 #[derive(clap::Args)]
@@ -31,6 +33,9 @@ pub(crate) struct Arguments {
     /// Share it: postgres://USER@HOST/DB#NAME; see join
     #[arg(long, value_name = "URL", conflicts_with_all = ["out", "shard"])]
     store: Option<PathBuf>,
+    /// How long a process of the shared campaign keeps its tests without being seen; default: 3m
+    #[arg(long, value_name = "DURATION", value_parser = units::duration, requires = "store", hide = true)]
+    lease: Option<Duration>,
     /// Continue the campaign in the folder
     #[arg(long)]
     resume: bool,
@@ -136,6 +141,8 @@ enum Schedule {
 pub(super) struct Run {
     pub(super) out: PathBuf,
     pub(super) resume: bool,
+    /// Of a shared campaign that is made now.
+    pub(super) lease: Option<Duration>,
     pub(super) no_reduce: bool,
     pub(super) save_cases: Option<PathBuf>,
     pub(super) json: bool,
@@ -158,7 +165,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     start(
         &catalog,
         request,
-        Run { out, resume: a.resume, no_reduce, save_cases, json: a.json, watch: a.watch },
+        Run { out, resume: a.resume, lease: a.lease, no_reduce, save_cases, json: a.json, watch: a.watch },
     )
 }
 
@@ -172,22 +179,24 @@ pub(super) fn joined(
     let stored = Store::open(out)?.value("request")?;
     let stored = stored.ok_or_else(|| Failure::usage("the campaign is being made: try again in a moment"))?;
     let request = over_stored(&CampaignRequest { time, ..CampaignRequest::default() }, Some(&stored))?;
-    Ok(CampaignRequest { jobs, ..request })
+    // One that does not say was made when shared campaigns did not learn.
+    let schedule = request.schedule.or(Some(Schedule::Uniform));
+    Ok(CampaignRequest { jobs, schedule, ..request })
 }
 
 /// How cases are chosen.
 fn learning(request: &CampaignRequest, jobs: usize, is_shared: bool) -> Result<Learning, Failure> {
-    let by_number = request.shard.is_some() || is_shared;
+    let by_number = request.shard.is_some();
     Ok(match (request.schedule, request.seed.is_some() && jobs == 1) {
         (Some(Schedule::Learn), _) if by_number => {
-            let message =
-                "--shard and --store go without --schedule learn: a test is a function of its number there";
+            let message = "--shard goes without --schedule learn: a test is a function of its number there";
             return Err(Failure::usage(message));
         }
         (Some(Schedule::Uniform), _) => Learning::Uniform,
         (None, _) if by_number => Learning::Uniform,
-        (_, true) => Learning::Repeatable,
-        (_, false) => Learning::Full,
+        // What others find and when decides what is learned.
+        (_, true) if !is_shared => Learning::Repeatable,
+        _ => Learning::Full,
     })
 }
 
@@ -198,13 +207,17 @@ pub(super) fn start(catalog: &Catalog, mut request: CampaignRequest, a: Run) -> 
     signatures(&mut request)?;
     let strategies = strategies(&mut request)?;
     let mut contestants = setup::solvers(catalog, &request.solvers)?;
+    if request.solvers.is_empty() && !request.go_on {
+        leave_out_useless(&mut contestants)?;
+    }
     if request.self_check {
         contestants = setup::self_checking(catalog, contestants)?;
     }
     let jobs = setup::jobs(request.jobs);
     let learning = learning(&request, jobs, is_shared)?;
     if is_shared && !a.resume {
-        // Machines that join have the solvers of the first.
+        // Machines that join have the solvers and the schedule of the first.
+        request.schedule.get_or_insert(Schedule::Learn);
         request.solvers = contestants.iter().map(|c| c.spec.clone()).collect();
     }
     let (seeds, left_out) = match is_shared && a.resume {
@@ -231,6 +244,7 @@ pub(super) fn start(catalog: &Catalog, mut request: CampaignRequest, a: Run) -> 
         mute: Vec::new(),
         per_seed: request.per_seed,
         shard: request.shard.unwrap_or(Shard::WHOLE),
+        lease: a.lease,
         numbers: None,
         go_on: request.go_on,
         focus: focus(&mut request)?,
@@ -246,6 +260,24 @@ pub(super) fn start(catalog: &Catalog, mut request: CampaignRequest, a: Run) -> 
     let summary = smelt_campaign::run(&config, &stop, &console)?;
     console.result(a.json, &summary, |out| summary::show(out, &summary))?;
     Ok(if summary.findings.is_empty() { Exit::Ok } else { Exit::Findings })
+}
+
+/// Leaves out solvers that nobody named and that answer nothing: one of them is no reason to end a campaign.
+fn leave_out_useless(solvers: &mut Vec<NamedSolver>) -> Result<(), Failure> {
+    let mut kept = Vec::new();
+    for named in solvers.drain(..) {
+        match smelt_campaign::answers_nothing(&named)? {
+            None => kept.push(named),
+            Some(why) => writeln!(
+                std::io::stderr(),
+                "{} is left out, it answers no easy question: {}",
+                named.solver.id(),
+                output::printable(&why)
+            )?,
+        }
+    }
+    *solvers = kept;
+    Ok(())
 }
 
 /// The settings: the arguments, which override the stored settings of a resumed campaign.

@@ -55,6 +55,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let run = fuzz::Run {
         out,
         resume: true,
+        lease: None,
         no_reduce: a.no_reduce,
         save_cases: None,
         json: a.json,

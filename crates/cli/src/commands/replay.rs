@@ -64,7 +64,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             "id": a.id, "identical": again.identical, "again": result.again, "outcomes": outcomes,
             "findings": reasons,
         });
-        writeln!(out, "{document}")?;
+        output::print_json(&document)?;
     } else {
         let bytes = if again.identical { "the same bytes as stored" } else { "NOT the same bytes as stored" };
         writeln!(out, "finding {}: made again, {bytes}", id)?;

@@ -12,7 +12,7 @@ use smelt_solvers::{Limits, Mode, Query};
 use smelt_trial::{Lineup, Panel};
 
 use crate::exit::{Exit, Failure};
-use crate::{inputs, setup, units};
+use crate::{inputs, output, setup, units};
 
 /// Work on a corpus: logics and sizes, labels, a filter for seeds
 #[derive(clap::Args)]
@@ -113,7 +113,7 @@ fn stats(a: &Paths) -> Result<Exit, Failure> {
         let document = serde_json::json!({
             "files": set.seeds.len(), "too_large": set.left_out.len(), "logics": rows,
         });
-        writeln!(out, "{document}")?;
+        output::print_json(&document)?;
         return Ok(Exit::Ok);
     }
     writeln!(
@@ -237,7 +237,7 @@ fn report(a: &Solving, rows: &[(String, &str)]) -> Result<Exit, Failure> {
     let mut out = std::io::stdout().lock();
     if a.paths.json {
         let files: BTreeMap<&str, &str> = rows.iter().map(|(name, word)| (name.as_str(), *word)).collect();
-        writeln!(out, "{}", serde_json::json!({"counts": counts, "files": files}))?;
+        output::print_json(&serde_json::json!({"counts": counts, "files": files}))?;
         return Ok(Exit::Ok);
     }
     for (name, word) in rows {

@@ -15,7 +15,7 @@ use smelt_solvers::Profiles;
 
 use super::report;
 use crate::exit::{Exit, Failure};
-use crate::setup;
+use crate::{setup, units};
 
 /// Show these pages on 127.0.0.1 while it runs
 #[derive(clap::Args)]
@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "DIR")]
     dir: Option<PathBuf>,
     /// The port; 0: any that is free
-    #[arg(long, value_name = "N", default_value_t = 8017)]
+    #[arg(long, value_name = "N", default_value_t = 8017, value_parser = units::port)]
     port: u16,
     #[command(flatten)]
     config: setup::Config,

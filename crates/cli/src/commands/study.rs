@@ -32,10 +32,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value = "1", value_parser = units::positive::<u32>, help_heading = MORE)]
     repeat: u32,
     /// Variables, 1 to 5
-    #[arg(long, value_name = "N", default_value_t = 2, help_heading = MORE)]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = units::up_to::<5>, help_heading = MORE)]
     vars: u32,
     /// Assertions, 1 or 2
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = MORE)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = units::up_to::<2>, help_heading = MORE)]
     asserts: u32,
     /// Time for one solver on one formula
     #[arg(long, value_name = "DURATION", default_value = "8s", value_parser = units::duration)]

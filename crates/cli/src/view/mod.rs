@@ -24,6 +24,9 @@ use state::{Break, State};
 /// How often it is drawn.
 const FRAME: Duration = Duration::from_millis(200);
 
+/// How long a frame may take before nobody waits for its end.
+const PATIENCE: Duration = Duration::from_secs(2);
+
 /// Whether the terminal is ours.
 static OPEN: AtomicBool = AtomicBool::new(false);
 
@@ -106,7 +109,11 @@ impl View {
     pub(crate) fn close(&mut self) {
         self.shared.closed.store(true, Relaxed);
         if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
+            // It ends after a frame, unless the terminal went away while it was read.
+            let until = Instant::now() + PATIENCE;
+            while !thread.is_finished() && Instant::now() < until {
+                std::thread::sleep(Duration::from_millis(5));
+            }
         }
         restore();
     }
@@ -125,21 +132,37 @@ fn show(terminal: &mut Terminal<CrosstermBackend<Stderr>>, shared: &Shared) -> i
         state.is_ending |= shared.stop.load(Relaxed);
         terminal.draw(|frame| draw::draw(frame, &mut state, Instant::now()))?;
     }
-    let until = Instant::now() + FRAME;
-    while event::poll(until.saturating_duration_since(Instant::now()))? {
-        let Input::Key(key) = event::read()? else { break };
-        if key.kind != KeyEventKind::Release {
-            press(key, shared);
-        }
-        if matches!(key.code, KeyCode::Up | KeyCode::Down | KeyCode::Enter | KeyCode::Esc) {
-            break;
+    if is_key_there(FRAME)? {
+        while event::poll(Duration::ZERO)? {
+            if let Input::Key(key) = event::read()?
+                && key.kind != KeyEventKind::Release
+            {
+                press(key, shared);
+            }
         }
     }
     Ok(())
 }
 
+/// Waits for a key; an error if the terminal has gone. Asked about such a terminal, crossterm never returns.
+fn is_key_there(wait: Duration) -> io::Result<bool> {
+    let mut stdin = libc::pollfd { fd: libc::STDIN_FILENO, events: libc::POLLIN, revents: 0 };
+    let wait = wait.as_millis().try_into().unwrap_or(i32::MAX);
+    // SAFETY: the list is one descriptor, which outlives the call.
+    let ready = unsafe { libc::poll(&raw mut stdin, 1, wait) };
+    match stdin.revents & (libc::POLLHUP | libc::POLLERR | libc::POLLNVAL) {
+        0 => Ok(ready > 0),
+        _ => Err(io::ErrorKind::BrokenPipe.into()),
+    }
+}
+
+/// Does what a key is for. A terminal sends Alt with a key as Escape and the key, so two keys pressed quickly look like that:
+/// they are taken as two.
 fn press(key: KeyEvent, shared: &Shared) {
     let mut state = shared.state();
+    if key.modifiers.contains(KeyModifiers::ALT) {
+        state.opened = None;
+    }
     let is_interrupt = key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL);
     match key.code {
         KeyCode::Char('q') if state.opened.is_some() => state.opened = None,
@@ -164,5 +187,28 @@ fn press(key: KeyEvent, shared: &Shared) {
         KeyCode::Enter => state.open(),
         KeyCode::Esc => state.opened = None,
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escape_with_a_key_behind_it_closes_and_does_what_the_key_is_for() {
+        let shared = || Shared {
+            state: Mutex::new(State::new("smelt fuzz")),
+            paused: AtomicBool::new(false),
+            closed: AtomicBool::new(false),
+            stop: Arc::default(),
+        };
+        let opened = || Some(state::Opened { title: String::new(), lines: Vec::new(), scroll: 0 });
+        for (modifiers, ends) in [(KeyModifiers::NONE, false), (KeyModifiers::ALT, true)] {
+            let shared = shared();
+            shared.state().opened = opened();
+            press(KeyEvent::new(KeyCode::Char('q'), modifiers), &shared);
+            assert!(shared.state().opened.is_none(), "{modifiers:?}");
+            assert_eq!(shared.stop.load(Relaxed), ends, "{modifiers:?}");
+        }
     }
 }

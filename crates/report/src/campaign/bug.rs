@@ -11,7 +11,7 @@ use super::overview::mark;
 use super::{INDEX, class};
 use crate::diff::difference;
 use crate::highlight;
-use crate::issue::{adapted, no_releases, options, seed_name};
+use crate::issue::{adapted, options, releases_in_words, seed_name};
 use crate::page::{Cell, Column, Page, Table, commands, counted, facts, grouped, inline, link};
 use crate::plot::duration;
 use crate::title::{name, phrase};
@@ -122,25 +122,33 @@ fn badges(bug: &Bug) -> Markup {
 }
 
 fn said(all: &[Said]) -> Markup {
-    let columns = vec![
+    let message = |s: &Said| -> Option<String> {
+        s.message.as_deref()?.lines().find(|l| !l.trim().is_empty()).map(str::to_owned)
+    };
+    let has_messages = all.iter().any(|s| message(s).is_some());
+    let mut columns = vec![
         Column::new("solver", "Name and version."),
         Column::new("answer", "What it did with the formula."),
-        Column::new("message", "The first line of its message.").wide(),
         Column::new("command", "A command line that shows it.").wide(),
     ];
+    if has_messages {
+        columns.push(Column::new("message", "The first line of its message.").wide());
+    }
     let rows = all.iter().map(|s| {
         let answer = if s.answers.is_empty() { s.outcome.to_string() } else { s.answers.join(", ") };
-        let message = s.message.as_deref().unwrap_or_default().lines().find(|l| !l.trim().is_empty());
         let shown = highlight::line(&answer, 200).into_owned();
-        vec![
+        let mut row = vec![
             Cell::text(name(&s.solver)),
             Cell::markup(
                 html! { @if s.accused { span.badge.wrong { (shown) } } @else { span.badge { (shown) } } },
                 answer,
             ),
-            Cell::text(highlight::line(message.unwrap_or_default(), 300)),
             Cell::markup(html! { code { (highlight::line(&s.command, 300)) } }, s.command.clone()),
-        ]
+        ];
+        if has_messages {
+            row.push(Cell::text(highlight::line(&message(s).unwrap_or_default(), 300)));
+        }
+        row
     });
     html! {
         (Table { columns, rows: rows.collect() }.show("said-table", false))
@@ -157,10 +165,8 @@ fn releases(campaign: &Campaign<'_>, d: &Dossier, kind: FindingKind) -> Markup {
     let needs = &d.needs;
     let maintainers = campaign.maintainers(d);
     html! {
-        @if history.releases.is_empty() {
-            p { "Releases: " (no_releases(d)) "." }
-        } @else {
-            p { "Releases: " (history.summary()) "." }
+        p { "Releases: " (releases_in_words(d, kind)) "." }
+        @if !history.releases.is_empty() {
             div.strip {
                 @for r in &history.releases {
                     @let version = r.solver.version().map_or_else(|| r.solver.to_string(), ToString::to_string);

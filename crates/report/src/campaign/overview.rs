@@ -45,7 +45,7 @@ pub(super) fn page(campaign: &Campaign<'_>) -> String {
         h2 id="course" { "Plots" }
         (figures(&shown))
         h2 id="solvers" { "Solvers and strategies" }
-        div.two {
+        div.beside {
             div { (solver_table(campaign)) }
             div { (strategy_table(campaign)) }
         }
@@ -300,7 +300,7 @@ fn strategy_table(campaign: &Campaign<'_>) -> Markup {
         vec![
             Cell::text(name),
             Cell::count(*made),
-            Cell::number(format!("{share:.0} %"), share),
+            if *made == 0 { Cell::text("") } else { Cell::number(format!("{share:.0} %"), share) },
             Cell::count(u64::from(*found)),
         ]
     });

@@ -64,7 +64,12 @@ fn bugs_over_time(campaign: &Campaign<'_>) -> Plot {
         points
     };
     let kinds: Vec<_> = KINDS.iter().filter(|k| campaign.bugs.iter().any(|b| class(b.kind) == k.0)).collect();
-    let mut series = vec![Series::new("all bugs", Mark::Steps, steps(None)).coloured("c7")];
+    let mut series = Vec::new();
+    // The start, one bug and the end are no course.
+    let all = steps(None);
+    if all.len() > 3 {
+        series.push(Series::new("all bugs", Mark::Steps, all).coloured("c7"));
+    }
     if kinds.len() > 1 {
         let one = |k: &&(&str, &str, &str)| Series::new(k.1, Mark::Steps, steps(Some(k.0))).coloured(k.2);
         series.extend(kinds.iter().map(one));

@@ -42,6 +42,8 @@ pub(super) struct Fitted<'a> {
     pub(super) scale: &'a Scale,
     low: f64,
     high: f64,
+    /// Whether all values are whole numbers, which have no ticks in between.
+    is_whole: bool,
 }
 
 /// Steps between ticks of durations, in seconds.
@@ -53,10 +55,15 @@ const DURATIONS: [f64; 18] = [
 impl<'a> Fitted<'a> {
     pub(super) fn new(scale: &'a Scale, values: impl Iterator<Item = f64>) -> Fitted<'a> {
         if let Scale::Names(names) = scale {
-            return Fitted { scale, low: -0.5, high: names.len().max(1) as f64 - 0.5 };
+            return Fitted { scale, low: -0.5, high: names.len().max(1) as f64 - 0.5, is_whole: true };
         }
-        let mut fitted = Fitted { scale, low: f64::INFINITY, high: f64::NEG_INFINITY };
-        for value in values.map(|v| fitted.warp(v)).filter(|v| v.is_finite()).collect::<Vec<_>>() {
+        let mut fitted = Fitted { scale, low: f64::INFINITY, high: f64::NEG_INFINITY, is_whole: true };
+        for value in values {
+            fitted.is_whole &= value.fract() == 0.0;
+            let value = fitted.warp(value);
+            if !value.is_finite() {
+                continue;
+            }
             fitted.low = fitted.low.min(value);
             fitted.high = fitted.high.max(value);
         }
@@ -99,7 +106,8 @@ impl<'a> Fitted<'a> {
             Scale::Linear => {
                 let rough = 10f64.powf((span / 5.0).log10().floor());
                 let step = [1.0, 2.0, 5.0, 10.0].map(|f| f * rough).into_iter().find(|s| span / s <= 6.0);
-                even(step.unwrap_or(rough * 10.0), &number)
+                let least = if self.is_whole { 1.0 } else { 0.0 };
+                even(step.unwrap_or(rough * 10.0).max(least), &number)
             }
             Scale::Log | Scale::Count => {
                 let (low, high) = (self.low.floor() as i32, self.high.ceil() as i32);
@@ -112,7 +120,15 @@ impl<'a> Fitted<'a> {
                     _ => &[1.0],
                 };
                 let powers = (low..=high).flat_map(|p| between.iter().map(move |f| f * 10f64.powi(p)));
-                zero.into_iter().chain(powers).filter(fits).map(|v| (v, number(v))).collect()
+                let ticks: Vec<f64> = zero.into_iter().chain(powers).filter(fits).collect();
+                match ticks.len() {
+                    // Nearly equal values: evenly spaced numbers tell them apart.
+                    0 | 1 if matches!(self.scale, Scale::Log) => {
+                        let (low, high) = (10f64.powf(self.low), 10f64.powf(self.high));
+                        Fitted { scale: &Scale::Linear, low, high, is_whole: false }.ticks()
+                    }
+                    _ => ticks.into_iter().map(|v| (v, number(v))).collect(),
+                }
             }
         }
     }
@@ -158,9 +174,12 @@ mod tests {
     #[test]
     fn ticks_are_round_numbers_and_durations() {
         assert_eq!(ticks(Scale::Linear, &[0.0, 870.0]), ["0", "200", "400", "600", "800"]);
+        assert_eq!(ticks(Scale::Linear, &[0.0, 2.0]), ["0", "1", "2"]);
+        assert_eq!(ticks(Scale::Linear, &[0.0, 0.5, 2.0]), ["0", "0.5", "1", "1.5", "2"]);
         assert_eq!(ticks(Scale::Count, &[0.0, 4000.0]), ["0", "1", "10", "100", "1000"]);
         assert_eq!(ticks(Scale::Time, &[0.0, 610.0]), ["0", "2 min", "4 min", "6 min", "8 min", "10 min"]);
         assert_eq!(ticks(Scale::Log, &[1.0, 9.0]), ["1", "2", "5"]);
+        assert_eq!(ticks(Scale::Log, &[0.051, 0.058]), ["0.052", "0.054", "0.056", "0.058"]);
         assert!(ticks(Scale::Time, &[0.0, 1e9]).len() <= 7);
     }
 

@@ -80,7 +80,16 @@ impl Plot {
         };
         let shown: Vec<&Series> = self.series.iter().filter(|s| nonzero(s)).collect();
         match self.series.first().map(|s| s.mark) {
-            Some(Mark::Dots) => shown.iter().map(finite).sum::<usize>() > 1,
+            // Dots in one column or row compare nothing.
+            Some(Mark::Dots) => {
+                let all =
+                    || shown.iter().flat_map(|s| &s.points).filter(|p| p.0.is_finite() && p.1.is_finite());
+                let varies = |of: fn(&(f64, f64)) -> f64| {
+                    let first = all().next().map(of);
+                    all().any(|p| Some(of(p)) != first)
+                };
+                varies(|p| p.0) && varies(|p| p.1)
+            }
             Some(Mark::Bars) => {
                 let bars =
                     shown.iter().flat_map(|s| s.points.iter().filter(|p| p.0 > 0.0).map(|p| p.1 as usize));

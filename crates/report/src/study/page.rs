@@ -1,6 +1,7 @@
 //! A study as one static page.
 
 use maud::{Markup, html};
+use smelt_core::FindingKind;
 use smelt_study::{Study, Trigger};
 
 use super::plots::plots;
@@ -107,9 +108,14 @@ fn cards(study: &Study) -> Markup {
 }
 
 fn trigger(t: &Trigger) -> Markup {
-    let evidence = t.evidence.map_or("not settled", |e| e.as_str());
+    let evidence = match (t.evidence, t.kind) {
+        (Some(evidence), _) => format!(" ({})", evidence.as_str()),
+        // There is nothing to settle.
+        (None, FindingKind::Crash) => String::new(),
+        (None, _) => " (not settled)".to_owned(),
+    };
     let summary = html! {
-        span class={ "badge " (class(t.kind)) } { (t.kind) } " " (t.release) ", " (t.grammar) ", formula " (t.index) " (" (evidence) ")"
+        span class={ "badge " (class(t.kind)) } { (t.kind) } " " (t.release) ", " (t.grammar) ", formula " (t.index) (evidence)
     };
     script_details(summary, &t.reason, &t.script, false)
 }
@@ -148,7 +154,6 @@ fn how(study: &Study) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use smelt_core::FindingKind;
     use smelt_study::{Cell, Release};
 
     #[test]

@@ -32,14 +32,14 @@ pub(crate) trait Database: Send + Debug {
     /// Forgets what was done since [`Database::begin`].
     fn roll_back(&mut self);
 
-    /// Keeps a file under a name such as `findings/1/case-fusion-7.smt2`.
-    fn save_file(&mut self, name: &str, content: &[u8]) -> Result<(), Error>;
+    /// Keeps files under names such as `findings/1/case-fusion-7.smt2`.
+    fn save_files(&mut self, files: &[(String, &[u8])]) -> Result<(), Error>;
 
     /// The content of a file; `None` if there is none of that name.
     fn file(&mut self, name: &str) -> Result<Option<Vec<u8>>, Error>;
 
-    /// Removes a file, if there is one of that name.
-    fn remove_file(&mut self, name: &str);
+    /// Removes the files of these names that there are.
+    fn remove_files(&mut self, names: &[String]) -> Result<(), Error>;
 }
 
 /// The first row of a query.

@@ -7,6 +7,7 @@ use std::error::Error as StdError;
 use std::fmt;
 
 use super::{Database, Row, Value, values};
+use crate::write::{CHUNK, places, put};
 use crate::{Error, ErrorKind};
 
 /// A connection.
@@ -90,13 +91,10 @@ impl Database for Postgres {
         let _ = self.batch("ROLLBACK");
     }
 
-    fn save_file(&mut self, name: &str, content: &[u8]) -> Result<(), Error> {
-        self.execute(
-            "INSERT INTO files (name, content) VALUES (?1, ?2)
-             ON CONFLICT (name) DO UPDATE SET content = excluded.content",
-            &values![name, content],
-        )
-        .map(drop)
+    fn save_files(&mut self, files: &[(String, &[u8])]) -> Result<(), Error> {
+        let rows = files.iter().map(|(name, content)| values![name, *content].to_vec()).collect();
+        let conflict = "ON CONFLICT (name) DO UPDATE SET content = excluded.content";
+        put(self, "INSERT INTO files (name, content)", rows, conflict)
     }
 
     fn file(&mut self, name: &str) -> Result<Option<Vec<u8>>, Error> {
@@ -104,8 +102,12 @@ impl Database for Postgres {
         rows.first().map(|row| row.get(0)).transpose()
     }
 
-    fn remove_file(&mut self, name: &str) {
-        let _ = self.execute("DELETE FROM files WHERE name = ?1", &values![name]);
+    fn remove_files(&mut self, names: &[String]) -> Result<(), Error> {
+        names.chunks(CHUNK).try_for_each(|names| {
+            let list: Vec<Value> = names.iter().map(Value::from).collect();
+            let sql = format!("DELETE FROM files WHERE name IN ({})", places(&mut 0, names.len()));
+            self.execute(&sql, &list).map(drop)
+        })
     }
 }
 

@@ -62,9 +62,11 @@ impl Database for Sqlite {
         let _ = self.db.execute_batch("ROLLBACK");
     }
 
-    fn save_file(&mut self, name: &str, content: &[u8]) -> Result<(), Error> {
-        let path = self.folder.join(name);
-        write_whole(&path, content).map_err(|e| Error::io(format!("cannot write {}", path.display()), e))
+    fn save_files(&mut self, files: &[(String, &[u8])]) -> Result<(), Error> {
+        files.iter().try_for_each(|(name, content)| {
+            let path = self.folder.join(name);
+            write_whole(&path, content).map_err(|e| Error::io(format!("cannot write {}", path.display()), e))
+        })
     }
 
     fn file(&mut self, name: &str) -> Result<Option<Vec<u8>>, Error> {
@@ -76,7 +78,9 @@ impl Database for Sqlite {
         }
     }
 
-    fn remove_file(&mut self, name: &str) {
-        let _ = fs::remove_file(self.folder.join(name));
+    fn remove_files(&mut self, names: &[String]) -> Result<(), Error> {
+        // One that stays is swept away at the next start.
+        names.iter().for_each(|name| drop(fs::remove_file(self.folder.join(name))));
+        Ok(())
     }
 }

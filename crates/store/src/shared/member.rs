@@ -11,9 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::{Address, Delivery};
-use crate::db::{Database, first, values};
-use crate::write::{Account, put};
-use crate::{Counts, Error, ErrorKind, Filed, Store, Stored, Triaged};
+use crate::db::{Database, Row, Value, first, values};
+use crate::write::{Account, places, put};
+use crate::{Arm, Counts, Error, ErrorKind, Filed, Store, Stored, Sums, Triaged};
 
 /// The state of a range that a process holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,8 +65,19 @@ pub struct News {
     pub gone: bool,
     /// Findings that are new since the last question.
     pub findings: Vec<Stored>,
-    /// The scheduler's counts of all processes together, by strategy.
-    pub tests: BTreeMap<String, (u64, Counts)>,
+    /// The scheduler's counts of all processes together; only what was asked for.
+    pub counts: Vec<(Arm, Sums)>,
+}
+
+/// Which counts of the scheduler a process wants to hear of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hear {
+    /// None: it does not learn.
+    Nothing,
+    /// Those of strategies and their ways.
+    Ways,
+    /// Those of seeds too, which may be many.
+    All,
 }
 
 /// A finding to examine.
@@ -180,8 +191,8 @@ impl Member {
 
     /// Delivers results, in one transaction: all of it or nothing, and never twice.
     pub fn deliver(&mut self, delivery: &Delivery) -> Result<Receipt, Error> {
-        let mut obsolete = Vec::new();
-        let receipt = self.within(|member, db| {
+        self.within(|member, db| {
+            let mut obsolete = Vec::new();
             let row = first(
                 db,
                 "UPDATE machines SET delivered = ?2, cases = cases + ?3, seen = now(),
@@ -201,21 +212,18 @@ impl Member {
                 if row.is_some_and(|(gone, last)| !gone && last >= delivery.number) {
                     return Ok(Receipt::Known);
                 }
-                return Ok(Receipt::Lost(parcel.put(db, Account::Lost, &mut obsolete)?));
+                let filed = parcel.put(db, Account::Lost, &mut obsolete)?;
+                db.remove_files(&obsolete)?;
+                return Ok(Receipt::Lost(filed));
             };
             parcel.at_ms = Some(row.get(0)?);
             progress(db, &delivery.machine, &delivery.progress)?;
             learned(db, delivery)?;
             sightings(db, delivery)?;
-            Ok(Receipt::Taken(parcel.put(db, Account::Counted, &mut obsolete)?))
-        })?;
-        for name in obsolete {
-            self.with(|_, db| {
-                db.remove_file(&name);
-                Ok(())
-            })?;
-        }
-        Ok(receipt)
+            let filed = parcel.put(db, Account::Counted, &mut obsolete)?;
+            db.remove_files(&obsolete)?;
+            Ok(Receipt::Taken(filed))
+        })
     }
 
     /// Leases numbers: those of a process that is gone first, else `want` new ones, up to `end`.
@@ -224,28 +232,17 @@ impl Member {
             if !renew(db, member)? {
                 return Ok(Leased::Gone);
             }
-            db.execute(
-                "UPDATE machines SET gone = true WHERE NOT gone AND seen < now() - CAST(?2 AS BIGINT) * interval '1 millisecond'
-                 AND (SELECT me.steady FROM machines me WHERE me.id = ?1) < now() - CAST(?2 AS BIGINT) * interval '1 millisecond'",
-                &values![&member.id, member.lease_ms],
-            )?;
+            bury(db, member)?;
             let left = first(
                 db,
                 "UPDATE ranges SET holder = ?1 WHERE stream = ?2 AND first = (
                      SELECT MIN(r.first) FROM ranges r JOIN machines m ON m.id = r.holder
                      WHERE r.stream = ?2 AND m.gone)
-                 RETURNING first, past, low, done",
+                 RETURNING stream, first, past, low, done",
                 &values![&member.id, stream],
             )?;
             if let Some(row) = left {
-                let done: String = row.get(3)?;
-                return Ok(Leased::Range(Progress {
-                    stream: stream.to_owned(),
-                    first: row.get(0)?,
-                    past: row.get(1)?,
-                    low: row.get(2)?,
-                    done: serde_json::from_str(&done).unwrap_or_default(),
-                }));
+                return Ok(Leased::Range(range_of(&row)?));
             }
             let row = first(db, "SELECT next FROM streams WHERE stream = ?1", &values![stream])?;
             let next: u64 = row.map_or(Ok(0), |row| row.get(0))?;
@@ -269,20 +266,67 @@ impl Member {
         })
     }
 
+    /// Leases numbers of many streams that have no end, each with how many: those of a process that is gone first. A few
+    /// statements, however many streams. `None` if the process itself was declared gone.
+    pub fn take_ranges(&mut self, wants: &[(&str, u64)]) -> Result<Option<Vec<Progress>>, Error> {
+        self.within(|member, db| {
+            if !renew(db, member)? {
+                return Ok(None);
+            }
+            bury(db, member)?;
+            let mut list = values![&member.id].to_vec();
+            list.extend(wants.iter().map(|(stream, _)| Value::from(*stream)));
+            let sql = format!(
+                "UPDATE ranges SET holder = ?1 WHERE (stream, first) IN (
+                     SELECT r.stream, MIN(r.first) FROM ranges r JOIN machines m ON m.id = r.holder
+                     WHERE r.stream IN ({}) AND m.gone GROUP BY r.stream)
+                 RETURNING stream, first, past, low, done",
+                places(&mut 1, wants.len())
+            );
+            let left = db.query(&sql, &list)?;
+            let mut ranges = left.iter().map(range_of).collect::<Result<Vec<_>, _>>()?;
+            let is_open = |want: &&(&str, u64)| ranges.iter().all(|r| r.stream != want.0);
+            let open: Vec<&(&str, u64)> = wants.iter().filter(is_open).collect();
+            if !open.is_empty() {
+                let row = |i: usize| format!("(CAST(?{} AS TEXT), CAST(?{} AS BIGINT))", 2 * i + 2, 2 * i + 3);
+                let rows: Vec<String> = (0..open.len()).map(row).collect();
+                let mut list = values![&member.id].to_vec();
+                list.extend(open.iter().flat_map(|(stream, count)| values![*stream, *count]));
+                let sql = format!(
+                    "WITH want (stream, n) AS (VALUES {}), given AS (
+                         INSERT INTO streams (stream, next) SELECT stream, n FROM want
+                         ON CONFLICT (stream) DO UPDATE SET next = streams.next + excluded.next RETURNING stream, next)
+                     INSERT INTO ranges (stream, first, past, low, done, holder)
+                     SELECT given.stream, given.next - n, given.next, given.next - n, '[]', CAST(?1 AS TEXT)
+                     FROM given JOIN want ON want.stream = given.stream
+                     RETURNING stream, first, past, low, done",
+                    rows.join(", ")
+                );
+                for row in db.query(&sql, &list)? {
+                    ranges.push(range_of(&row)?);
+                }
+            }
+            Ok(Some(ranges))
+        })
+    }
+
     /// Renews the leases, and asks what others found and learned since the last time.
-    pub fn news(&mut self) -> Result<News, Error> {
-        let seen = self.with(|member, db| renew(db, member))?;
+    pub fn news(&mut self, hear: Hear) -> Result<News, Error> {
+        let (seen, counts) = self.with(|member, db| renew_and_hear(db, member, hear))?;
         let last = self.last_finding;
-        let read = |store: &mut Store| Ok::<_, Error>((store.stored_after(last)?, store.tests()?));
-        let read = read(self.store()?);
-        if read.is_err() {
-            self.store = None;
-        }
-        let (findings, tests) = read?;
+        let findings = self.store()?.stored_after(last).inspect_err(|_| self.store = None)?;
         if let Some(id) = findings.last().and_then(|s| s.finding.id.parse().ok()) {
             self.last_finding = id;
         }
-        Ok(News { gone: !seen, findings, tests })
+        Ok(News { gone: !seen, findings, counts })
+    }
+
+    /// Findings that were filed just now, by their numbers.
+    pub fn findings(&mut self, ids: &[i64]) -> Result<Vec<Stored>, Error> {
+        let Some(least) = ids.iter().min() else { return Ok(Vec::new()) };
+        let all = self.store()?.stored_after(least - 1).inspect_err(|_| self.store = None)?;
+        let is_wanted = |s: &Stored| s.finding.id.parse().is_ok_and(|id| ids.contains(&id));
+        Ok(all.into_iter().filter(is_wanted).collect())
     }
 
     /// Takes a finding that nobody examines.
@@ -324,15 +368,65 @@ impl Member {
     }
 }
 
+/// Declares processes gone that were not seen for too long, if this one was in touch all that time.
+fn bury(db: &mut dyn Database, member: &Member) -> Result<(), Error> {
+    db.execute(
+        "UPDATE machines SET gone = true WHERE NOT gone AND seen < now() - CAST(?2 AS BIGINT) * interval '1 millisecond'
+         AND (SELECT me.steady FROM machines me WHERE me.id = ?1) < now() - CAST(?2 AS BIGINT) * interval '1 millisecond'",
+        &values![&member.id, member.lease_ms],
+    )
+    .map(drop)
+}
+
+/// A range, from its stream, first, past, low and done.
+fn range_of(row: &Row) -> Result<Progress, Error> {
+    let done: String = row.get(4)?;
+    Ok(Progress {
+        stream: row.get(0)?,
+        first: row.get(1)?,
+        past: row.get(2)?,
+        low: row.get(3)?,
+        done: serde_json::from_str(&done).unwrap_or_default(),
+    })
+}
+
+/// Renews all leases of a process that is not gone.
+const RENEW: &str = "UPDATE machines SET seen = now(),
+    steady = CASE WHEN seen < now() - CAST(?2 AS BIGINT) * interval '1 millisecond' THEN now() ELSE steady END
+    WHERE id = ?1 AND NOT gone";
+
 /// Renews all leases of a process; false if it was declared gone.
 fn renew(db: &mut dyn Database, member: &Member) -> Result<bool, Error> {
-    let rows = db.execute(
-        "UPDATE machines SET seen = now(),
-         steady = CASE WHEN seen < now() - CAST(?2 AS BIGINT) * interval '1 millisecond' THEN now() ELSE steady END
-         WHERE id = ?1 AND NOT gone",
-        &values![&member.id, member.lease_ms / 2],
-    )?;
-    Ok(rows > 0)
+    Ok(db.execute(RENEW, &values![&member.id, member.lease_ms / 2])? > 0)
+}
+
+/// Renews all leases of a process, and reads what all processes counted: one statement.
+fn renew_and_hear(
+    db: &mut dyn Database,
+    member: &Member,
+    hear: Hear,
+) -> Result<(bool, Vec<(Arm, Sums)>), Error> {
+    let mut sql =
+        format!("WITH me AS ({RENEW} RETURNING 1) SELECT 'me', '', (SELECT COUNT(*) FROM me), 0, 0, 0");
+    if hear != Hear::Nothing {
+        sql += " UNION ALL SELECT 'strategy', strategy, tests, useful, found, cost_ms FROM tests
+             UNION ALL SELECT 'way', way, tests, useful, found, cost_ms FROM ways";
+    }
+    if hear == Hear::All {
+        sql += " UNION ALL SELECT 'seed', hash, tests, useful, found, cost_ms FROM seeds WHERE tests > 0";
+    }
+    let (mut seen, mut counts) = (false, Vec::new());
+    for row in db.query(&sql, &values![&member.id, member.lease_ms / 2])? {
+        let (what, name) = (row.get::<String>(0)?, row.get::<String>(1)?);
+        let sums: Sums = [row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?];
+        match what.as_str() {
+            "me" => seen = sums[0] > 0,
+            "strategy" => counts.push((Arm::Strategy(name), sums)),
+            "way" => counts.push((Arm::Way(name), sums)),
+            _ => counts.push((Arm::Seed(name), sums)),
+        }
+    }
+    Ok((seen, counts))
 }
 
 /// Notes which numbers are done. The process is not gone, so all its ranges are its own.

@@ -17,9 +17,9 @@ use std::cell::RefCell;
 use std::time::Duration;
 
 pub use address::{Address, keep_password, without_password};
-pub use member::{Lease, Leased, Member, News, Progress, Receipt, Wanted};
+pub use member::{Hear, Lease, Leased, Member, News, Progress, Receipt, Wanted};
 pub use spool::{Delivery, Spool};
-pub use status::{MachineRow, Status};
+pub use status::{CASES, MachineRow, Status};
 
 use crate::db::postgres::Postgres;
 use crate::db::{Database, first, values};

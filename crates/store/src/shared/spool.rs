@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::member::Progress;
 use crate::write::{Parcel, write_whole};
-use crate::{Batch, Counts, Error};
+use crate::{Arm, Batch, Counts, Error, Sums};
 
 /// Results of some cases, and which numbers they finish.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -38,6 +38,16 @@ impl Delivery {
     /// The delivery of a batch.
     pub fn of(batch: &Batch) -> Delivery {
         Delivery { parcel: batch.into(), ..Delivery::default() }
+    }
+
+    /// The scheduler's counts in it.
+    pub fn counts(&self) -> impl Iterator<Item = (Arm, Sums)> {
+        let sums = |counts: Counts| counts.map(u64::from);
+        let strategies =
+            self.parcel.tests.iter().map(move |(name, _, n)| (Arm::Strategy(name.clone()), sums(*n)));
+        let ways = self.ways.iter().map(move |(way, n)| (Arm::Way(way.clone()), sums(*n)));
+        let seeds = self.parcel.seeds.iter().map(move |(hash, n)| (Arm::Seed(hash.clone()), sums(*n)));
+        strategies.chain(ways).chain(seeds)
     }
 }
 

@@ -5,8 +5,12 @@ use std::collections::BTreeMap;
 
 use super::{Address, CATALOG, campaigns, connect};
 use crate::db::postgres::Postgres;
-use crate::db::{Row, values};
-use crate::{Counts, Error, Store};
+use crate::db::{Row, Value, values};
+use crate::write::{CHUNK, places};
+use crate::{Error, Sighting, Store};
+
+/// The stream of the numbers of a campaign's cases.
+pub const CASES: &str = "cases";
 
 /// A process that takes part, or did.
 #[derive(Clone, Debug, Serialize)]
@@ -65,19 +69,19 @@ impl Status {
     pub fn read(store: &Store) -> Result<Status, Error> {
         let name = store.shared.as_ref().and_then(|a| a.name.clone()).unwrap_or_default();
         let row = store.first(
-            "SELECT COALESCE((SELECT CAST(SUM(next) AS BIGINT) FROM streams), 0),
-             COALESCE((SELECT CAST(SUM(past - low) AS BIGINT) FROM ranges), 0),
-             (SELECT COUNT(*) FROM ranges),
-             (SELECT COUNT(*) FROM ranges r JOIN machines m ON m.id = r.holder WHERE m.gone),
+            "SELECT COALESCE((SELECT next FROM streams WHERE stream = ?1), 0),
+             COALESCE((SELECT CAST(SUM(past - low) AS BIGINT) FROM ranges WHERE stream = ?1), 0),
+             (SELECT COUNT(*) FROM ranges WHERE stream = ?1),
+             (SELECT COUNT(*) FROM ranges r JOIN machines m ON m.id = r.holder WHERE r.stream = ?1 AND m.gone),
              COALESCE((SELECT CAST(SUM(made) AS BIGINT) FROM tests), 0),
              (SELECT COUNT(*) FROM findings),
              (SELECT COUNT(*) FROM findings f LEFT JOIN triage t ON t.finding = f.id WHERE t.finding IS NULL AND f.flaky = 0),
              COALESCE((SELECT CAST(EXTRACT(EPOCH FROM now() - MIN(joined)) AS BIGINT) FROM machines), 0),
              (SELECT COUNT(*) FROM machines WHERE gone)",
-            &[],
+            &values![CASES],
         )?;
         let row = row.unwrap_or(Row(Vec::new()));
-        let lists = store.query("SELECT done FROM ranges", &[])?;
+        let lists = store.query("SELECT done FROM ranges WHERE stream = ?1", &values![CASES])?;
         let count = |row: &Row| {
             let text: String = row.get(0).unwrap_or_default();
             serde_json::from_str::<Vec<u64>>(&text).map_or(0, |list| list.len() as u64)
@@ -120,18 +124,17 @@ impl Status {
 impl Store {
     /// Of a shared campaign, all numbers of a stream below this one are done.
     pub fn low(&self, stream: &str) -> Result<u64, Error> {
-        let row = self.first(
-            "SELECT COALESCE((SELECT MIN(low) FROM ranges WHERE stream = ?1),
-             (SELECT next FROM streams WHERE stream = ?1), 0)",
-            &values![stream],
-        )?;
-        row.map_or(Ok(0), |row| row.get(0))
+        Ok(self.lows()?.get(stream).copied().unwrap_or(0))
     }
 
-    /// Of a shared campaign, the scheduler's counts by way.
-    pub fn ways(&self) -> Result<BTreeMap<String, Counts>, Error> {
-        let rows = self.query("SELECT way, tests, useful, found, cost_ms FROM ways", &[])?;
-        rows.iter().map(|r| Ok((r.get(0)?, [r.get(1)?, r.get(2)?, r.get(3)?, r.get(4)?]))).collect()
+    /// The same for all streams of which numbers were given out.
+    pub fn lows(&self) -> Result<BTreeMap<String, u64>, Error> {
+        let rows = self.query(
+            "SELECT s.stream, COALESCE(MIN(r.low), s.next) FROM streams s LEFT JOIN ranges r ON r.stream = s.stream
+             GROUP BY s.stream, s.next",
+            &[],
+        )?;
+        rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
     }
 
     /// Of a shared campaign, by way, size and solver: cases that it was asked, and that it decided.
@@ -163,23 +166,41 @@ impl Store {
         rows.iter().map(|r| Ok((r.get(0)?, (r.get(1)?, r.get(2)?)))).collect()
     }
 
+    /// Which versions showed a finding, by the fingerprint of its trigger, those that showed it most first. A folder has one
+    /// version of each solver.
+    pub fn sightings(&self, fingerprint: &str) -> Result<Vec<Sighting>, Error> {
+        if self.shared.is_none() {
+            return Ok(Vec::new());
+        }
+        let rows = self.query(
+            "SELECT smelt, solvers, triggers FROM sightings WHERE fingerprint = ?1 ORDER BY triggers DESC, smelt, solvers",
+            &values![fingerprint],
+        )?;
+        let one = |r: &Row| Ok(Sighting { smelt: r.get(0)?, solvers: r.get(1)?, triggers: r.get(2)? });
+        rows.iter().map(one).collect()
+    }
+
     /// Puts the files of a shared campaign where its findings say they are; those of a folder are there.
     pub fn bring_files(&self) -> Result<(), Error> {
         if self.shared.is_none() {
             return Ok(());
         }
         let names = self.query("SELECT name FROM files", &[])?;
-        for row in names {
-            let name: String = row.get(0)?;
-            let path = self.folder.join(&name);
-            // The script of a finding never changes under its name; a reduced one may.
+        let names = names.iter().map(|row| row.get(0)).collect::<Result<Vec<String>, _>>()?;
+        // The script of a finding never changes under its name; a reduced one may.
+        let is_missing = |name: &String| {
             let is_safe = name.split('/').all(|part| !matches!(part, "" | "." | ".."));
-            if !is_safe || (path.is_file() && !name.ends_with("/reduced.smt2")) {
-                continue;
+            is_safe && (name.ends_with("/reduced.smt2") || !self.folder.join(name).is_file())
+        };
+        let missing: Vec<Value> = names.into_iter().filter(is_missing).map(Value::from).collect();
+        for names in missing.chunks(CHUNK) {
+            let list = places(&mut 0, names.len());
+            let sql = format!("SELECT name, content FROM files WHERE name IN ({list})");
+            for row in self.query(&sql, names)? {
+                let path = self.folder.join(row.get::<String>(0)?);
+                crate::write_whole(&path, &row.get::<Vec<u8>>(1)?)
+                    .map_err(|e| Error::io(format!("cannot write {}", path.display()), e))?;
             }
-            let content = self.file(&name)?;
-            crate::write_whole(&path, &content)
-                .map_err(|e| Error::io(format!("cannot write {}", path.display()), e))?;
         }
         Ok(())
     }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use serde_json::{Value, json};
-use smelt_core::Evidence;
+use smelt_core::{Evidence, SolverId};
 use smelt_store::Bug;
 use smelt_store::Stored;
+use smelt_triage::Dossier;
 
 use super::{Arguments, Campaign};
 use crate::exit::Failure;
@@ -39,7 +40,7 @@ pub(super) fn bug(b: &Bug) -> Value {
     if let Some(d) = &b.dossier {
         value["reason"] = d.reason.clone().into();
         value["title"] = smelt_report::title(d, b.kind).into();
-        value["releases"] = d.history_of(b.kind).summary().into();
+        value["releases"] = smelt_report::releases_in_words(d, b.kind).into();
         value["default_options"] = d.needs.is_default().into();
         value["safe"] = d.needs.safe.into();
     }
@@ -55,7 +56,7 @@ pub(super) fn json(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) -> 
 
 pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) -> Result<(), Failure> {
     if a.findings {
-        rows(case.findings.iter().map(finding_cells)).write(out)?;
+        finding_rows(case)?.write(out)?;
         writeln!(out, "{} findings in {}", case.findings.len(), case.folder.display())?;
         return Ok(());
     }
@@ -92,7 +93,7 @@ pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) ->
         }
     }
     if !case.findings.is_empty() {
-        rows(case.findings.iter().map(finding_cells)).write(out)?;
+        finding_rows(case)?.write(out)?;
     }
     let examined = offered.iter().chain(&outside).chain(&muted);
     let members: usize = examined.map(|b| b.members.len()).sum();
@@ -159,14 +160,24 @@ fn bug_cells(b: &Bug) -> Cells {
     (cells, Some(b.priority))
 }
 
-fn finding_cells(s: &Stored) -> Cells {
+/// Each finding by itself.
+fn finding_rows(case: &Campaign<'_>) -> Result<Table<'static>, Failure> {
+    let mut cells = Vec::new();
+    for finding in &case.findings {
+        cells.push(finding_cells(finding, case.store.dossier(&finding.finding.id)?.as_ref()));
+    }
+    Ok(rows(cells.into_iter()))
+}
+
+/// A finding that was examined is shown as what its reduced script shows.
+fn finding_cells(s: &Stored, dossier: Option<&Dossier>) -> Cells {
     let f = &s.finding;
     let cells = vec![
         f.id.clone(),
-        f.kind.to_string(),
-        f.solver.to_string(),
+        dossier.map_or(f.kind, |d| d.kind).to_string(),
+        dossier.map_or_else(|| f.solver.to_string(), |d| names(&d.accused)),
         if s.flaky { format!("flaky, {} of 3", s.seen) } else { "-".to_owned() },
-        f.evidence.map_or("-", Evidence::as_str).to_owned(),
+        dossier.map_or(f.evidence, |d| d.evidence).map_or("-", Evidence::as_str).to_owned(),
         s.smallest().to_string(),
         s.triggers.to_string(),
         f.fingerprint.clone(),
@@ -176,10 +187,11 @@ fn finding_cells(s: &Stored) -> Cells {
 
 /// The solvers that a bug is in.
 pub(super) fn accused(b: &Bug) -> String {
-    b.dossier.as_ref().map_or_else(
-        || b.finding.finding.solver.to_string(),
-        |d| d.accused.iter().map(ToString::to_string).collect::<Vec<_>>().join(" / "),
-    )
+    b.dossier.as_ref().map_or_else(|| b.finding.finding.solver.to_string(), |d| names(&d.accused))
+}
+
+fn names(solvers: &[SolverId]) -> String {
+    solvers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" / ")
 }
 
 /// One finding with all facts about it.
@@ -192,6 +204,7 @@ pub(super) fn show(
     let stored = case.store.finding(id)?;
     let origin = case.store.origin(id)?;
     let dossier = case.store.dossier(id)?;
+    let sightings = case.store.sightings(&stored.trigger)?;
     let group = case.bugs.iter().find(|b| b.members.iter().any(|m| m == id));
     let f = &stored.finding;
     if as_json {
@@ -200,9 +213,9 @@ pub(super) fn show(
         value["expectation"] = serde_json::to_value(origin.expectation).unwrap_or_default();
         value["solvers"] = origin.solvers.clone().into();
         value["dossier"] = serde_json::to_value(&dossier).unwrap_or_default();
+        value["sightings"] = serde_json::to_value(&sightings).unwrap_or_default();
         value["bug"] = group.map_or(Value::Null, |b| json!({"id": b.id, "findings": b.members}));
-        writeln!(out, "{value}")?;
-        return Ok(());
+        return output::print_json(&value);
     }
     let p = &origin.provenance;
     if let Some(b) = group.filter(|b| b.dossier.is_some()) {
@@ -215,7 +228,8 @@ pub(super) fn show(
     }
     // Of a finding that was examined, what its reduced script shows.
     let kind = dossier.as_ref().map_or(f.kind, |d| d.kind);
-    writeln!(out, "finding {id}: {kind} in {}", f.solver)?;
+    let solver = dossier.as_ref().map_or_else(|| f.solver.to_string(), |d| names(&d.accused));
+    writeln!(out, "finding {id}: {kind} in {solver}")?;
     if kind != f.kind {
         writeln!(out, "  found as     {}: {}", f.kind, stored.reason)?;
     }
@@ -233,7 +247,13 @@ pub(super) fn show(
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         writeln!(out, "  same bug     {}{more}", others[..others.len().min(SHOWN)].join(", "))?;
     }
-    writeln!(out, "  confirmed    {} of 3 fresh runs, {} triggers", stored.seen, stored.triggers)?;
+    let triggers = units::count(stored.triggers as usize, "trigger");
+    writeln!(out, "  confirmed    {} of 3 fresh runs, {triggers}", stored.seen)?;
+    // Machines of a shared campaign may have other versions.
+    for s in sightings.iter().filter(|_| sightings.len() > 1) {
+        let triggers = units::count(s.triggers as usize, "trigger");
+        writeln!(out, "  seen by      smelt {}, {}: {triggers}", s.smelt, output::printable(&s.solvers))?;
+    }
     if let Some(d) = &dossier {
         if let Some(construct) = &d.construct {
             writeln!(out, "  at fault     {construct}: without it the answer is right")?;

@@ -65,9 +65,12 @@ enum Action {
         /// Also findings that were examined
         #[arg(long)]
         all: bool,
+        /// How long, in all; default: until all are done
+        #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+        time: Option<Duration>,
         /// How long to reduce one finding
         #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = units::duration)]
-        time: Duration,
+        each: Duration,
         #[command(flatten)]
         jobs: setup::Jobs,
         /// One line of progress instead of the live view
@@ -174,12 +177,13 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             list::show(&mut out, &case, case.shown(&named()?, a.findings), a.json)?;
         }
         Some(Action::Report(_)) => write::report(&mut out, &case, &named()?, a.json)?,
-        Some(Action::Examine { all, time, jobs, plain, .. }) => {
+        Some(Action::Examine { all, time, each, jobs, plain, .. }) => {
             let stop = setup::on_interrupt()?;
             let watch = Watch { plain: *plain, json_lines: false };
             let title = format!("smelt bugs examine  {}", folder.display());
             let console = Console::watch(a.json, watch, &title, &stop);
-            write::examine(&case, id.as_deref(), *all, (*time, jobs.count()), &stop, &console)?;
+            let effort = write::Effort { time: *time, each: *each, jobs: jobs.count() };
+            write::examine(&case, id.as_deref(), *all, effort, &stop, &console)?;
             console.clear();
             let bugs = smelt_store::bugs(&store, catalog.profiles(), &mute)?;
             let case = Campaign { bugs, ..case };

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use smelt_core::{Event, EventSink, FindingKind};
@@ -40,7 +40,7 @@ pub(super) fn report(out: &mut impl Write, case: &Campaign<'_>, id: &str, json: 
     if json {
         let mut value = list::bug(&bug);
         value["markdown"] = text.into();
-        writeln!(out, "{value}")?;
+        output::print_json(&value)?;
     } else {
         write!(out, "{text}")?;
     }
@@ -60,15 +60,25 @@ fn examined(case: &Campaign<'_>, bug: &Bug, dossier: Dossier) -> Result<Bug, Fai
     })
 }
 
+/// How much is spent on examining findings.
+pub(super) struct Effort {
+    /// In all.
+    pub(super) time: Option<Duration>,
+    /// To reduce one finding.
+    pub(super) each: Duration,
+    pub(super) jobs: usize,
+}
+
 /// Examines one finding, or all that were not examined yet, one after the other. What is done is kept if it is stopped.
 pub(super) fn examine(
     case: &Campaign<'_>,
     id: Option<&str>,
     all: bool,
-    effort: (Duration, usize),
+    effort: Effort,
     stop: &AtomicBool,
     console: &Console,
 ) -> Result<(), Failure> {
+    let until = effort.time.map(|time| Instant::now() + time);
     let wanted = |s: &Stored| match id {
         Some(id) => s.finding.id == id,
         None => !s.flaky && (all || !s.examined),
@@ -83,6 +93,11 @@ pub(super) fn examine(
         let Stored { finding, .. } = stored;
         let id = &finding.id;
         console.wait_while_paused(&|| stop.load(Ordering::Relaxed));
+        let left = until.map_or(effort.each, |until| until.saturating_duration_since(Instant::now()));
+        if left.is_zero() {
+            console.say(&format!("--time is over: {} of {} are not examined", list.len() - i, list.len()));
+            break;
+        }
         console.event(&Event::Working { doing: "examining", at: i + 1, of: list.len() });
         console.say(&format!(
             "examining finding {id}, {} of {}: {} in {}, {} bytes (Ctrl-C ends it)",
@@ -92,7 +107,7 @@ pub(super) fn examine(
             finding.solver,
             finding.bytes
         ));
-        match examine_one(case, id, effort, stop) {
+        match examine_one(case, id, (left.min(effort.each), effort.jobs), stop) {
             Err(_) if stop.load(Ordering::Relaxed) => break,
             Err(e) if list.len() == 1 => return Err(e),
             Err(e) => {
@@ -142,6 +157,7 @@ fn markdown(case: &Campaign<'_>, bug: &Bug, dossier: &Dossier) -> Result<String,
         origin: &origin,
         replay: (shown, &case.folder.display().to_string()),
         kind: bug.kind,
+        fingerprint: &bug.fingerprint,
         maintainers,
         outside: &bug.outside,
     }))

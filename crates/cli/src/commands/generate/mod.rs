@@ -111,7 +111,7 @@ struct Common {
     #[arg(long, value_name = "N", value_parser = units::number)]
     seed: Option<u64>,
     /// The first case
-    #[arg(long, value_name = "INDEX", default_value_t = 0, help_heading = MORE)]
+    #[arg(long, value_name = "INDEX", default_value_t = 0, value_parser = units::number, help_heading = MORE)]
     from: u64,
     /// Print one JSON document
     #[arg(long)]

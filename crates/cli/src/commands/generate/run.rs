@@ -31,7 +31,7 @@ pub(super) struct Candidates {
     #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = units::size, requires = "run", help_heading = MORE)]
     memory: u64,
     /// Random seeds that each solver is started with
-    #[arg(long, value_name = "LIST", default_value = "0,1465", value_delimiter = ',', requires = "run", help_heading = MORE)]
+    #[arg(long, value_name = "LIST", default_value = "0,1465", value_delimiter = ',', value_parser = units::number, requires = "run", help_heading = MORE)]
     random_seeds: Vec<u64>,
     /// Workers; default: one for each core
     #[arg(short = 'j', long = "jobs", value_name = "N", requires = "run", value_parser = setup::number_of_jobs)]
@@ -143,7 +143,7 @@ pub(super) fn examine(
             "strategy": strategy, "options": options, "made": questions.len(), "seconds": seconds,
             "table": lines, "findings": found, "flaky": marks.flaky, "conflicts": marks.conflicts.len(),
         });
-        writeln!(out, "{document}")?;
+        crate::output::print_json(&document)?;
     } else {
         show(&mut out, &lines, &found, strategy, options)?;
         writeln!(out, "{} formulas in {seconds:.0} s, {} findings", questions.len(), found.len())?;

@@ -15,7 +15,7 @@ use smelt_reduce::{Error, ErrorKind, PredicateSource, ReduceOptions, Reduction, 
 use crate::exit::{Exit, Failure};
 use crate::help::MORE;
 use crate::setup::{self, Config, on_interrupt};
-use crate::{inputs, units};
+use crate::{inputs, output, units};
 use console::Reducing;
 use task::Task;
 
@@ -193,7 +193,7 @@ fn finish(
 ) -> Result<Exit, Failure> {
     console.summary(reduction);
     if a.json {
-        writeln!(std::io::stdout().lock(), "{document}")?;
+        output::print_json(&document)?;
     }
     Ok(Exit::Ok)
 }

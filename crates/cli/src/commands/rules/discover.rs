@@ -86,11 +86,8 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     if a.json {
         let statements: Vec<&str> = found.iter().map(|r| &*r.statement).collect();
         let seconds = start.elapsed().as_secs_f64();
-        writeln!(
-            out,
-            "{}",
-            serde_json::json!({"theory": a.theory, "seconds": seconds, "rules": statements})
-        )?;
+        let document = serde_json::json!({"theory": a.theory, "seconds": seconds, "rules": statements});
+        output::print_json(&document)?;
     } else if a.out.is_some() {
         writeln!(out, "{} rules in {:.0} s", found.len(), start.elapsed().as_secs_f64())?;
     } else {
