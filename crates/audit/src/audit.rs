@@ -1,7 +1,7 @@
 //! The audit: cases of every strategy are put to the newest solvers, and the oracle judges the answers.
 //!
-//! One solver is asked first, another one for each case in turn; the others only if the first decides nothing or
-//! contradicts smelt. A status, a relation or a model of smelt's that two families of solvers contradict is a mistake of
+//! One solver is asked first, another one for each case in turn, but seldom one whose process must be killed to stop it; the
+//! others are asked only if the first decides nothing or contradicts smelt. A status, a relation or a model of smelt's that two families of solvers contradict is a mistake of
 //! smelt, and so is a case on which smelt contradicts itself. What one family alone contradicts is listed.
 
 use smelt_campaign::SeedText;
@@ -23,6 +23,8 @@ use crate::report::{Charge, Row, Tally};
 
 /// Of the cases about which nothing is known, one in so many is put to solvers.
 const OPEN: u64 = 4;
+/// A solver that must be killed to be stopped is the first one to be asked in one round of so many.
+const DEAR_FIRST: u64 = 8;
 /// The time for an answer that matters, in time limits.
 const PATIENCE: u32 = 10;
 
@@ -175,13 +177,17 @@ impl<'a> Auditor<'a> {
         Ok(())
     }
 
-    /// The order in which solvers are asked: in turn, but first those that decided the seed.
+    /// The order in which solvers are asked: in turn, but first those that decided the seed, and seldom first those that are
+    /// dear to stop.
     fn order(&self, case: &Case, seed: &[Option<Outcome>]) -> Vec<usize> {
-        let count = self.lab.audit.solvers.len();
-        let first = (case.number / 16) as usize;
-        let mut order: Vec<usize> = (0..count).map(|i| (first + i) % count).collect();
+        let solvers = self.lab.audit.solvers;
+        let round = case.number / 16;
+        let mut order: Vec<usize> =
+            (0..solvers.len()).map(|i| (round as usize + i) % solvers.len()).collect();
         let fails = |who: usize| seed.get(who).and_then(Option::as_ref).is_some_and(|o| !is_decided(o));
-        order.sort_by_key(|&who| fails(who));
+        let is_dear =
+            |who: usize| !solvers[who].solver.profile().gives_up() && !round.is_multiple_of(DEAR_FIRST);
+        order.sort_by_key(|&who| (fails(who), is_dear(who)));
         order
     }
 

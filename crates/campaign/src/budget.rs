@@ -64,25 +64,42 @@ pub(crate) struct Patience {
     pub(crate) most: Duration,
     /// The limit where nothing is known.
     usual: Duration,
+    /// The limit of seeds that were never run.
+    seed: Duration,
 }
+
+/// Seeds that were never run have the usual limit if there are at most this many.
+const FEW_SEEDS: usize = 100;
+/// The limit of such seeds, however many there are.
+const SHORTEST_PROBE: Duration = Duration::from_millis(50);
 
 /// With limits that are not learned, most queries get this part of the user's limit.
 const USUAL_PART: u32 = 40;
 
 impl Patience {
-    /// Limits that follow from what was learned.
-    pub(crate) fn learned(most: Duration) -> Patience {
-        Patience { most, usual: Duration::from_millis(250).min(most) }
+    /// Limits that follow from what was learned, for a campaign with this many seeds: the more there are, the less time is
+    /// spent on trying a slow one.
+    pub(crate) fn learned(most: Duration, seeds: usize) -> Patience {
+        let usual = Duration::from_millis(250).min(most);
+        let seed =
+            usual.mul_f64(FEW_SEEDS as f64 / seeds.max(FEW_SEEDS) as f64).max(SHORTEST_PROBE.min(usual));
+        Patience { most, usual, seed }
     }
 
     /// Limits that are the same for all.
     pub(crate) fn even(most: Duration) -> Patience {
-        Patience { most, usual: most / USUAL_PART }
+        let usual = most / USUAL_PART;
+        Patience { most, usual, seed: usual }
+    }
+
+    /// Where nothing is known.
+    pub(crate) fn unknown(self) -> Duration {
+        self.usual
     }
 
     /// For a seed that was never run.
-    pub(crate) fn unknown(self) -> Duration {
-        self.usual
+    pub(crate) fn seed(self) -> Duration {
+        self.seed
     }
 
     /// For a case of which only the number counts.
@@ -141,7 +158,7 @@ mod tests {
 
     #[test]
     fn limits_follow_the_seed_up_to_the_users() {
-        let patience = Patience::learned(Duration::from_secs(2));
+        let patience = Patience::learned(Duration::from_secs(2), 1);
         let ms = Duration::from_millis;
         let most = ms(9_000);
         assert_eq!(patience.mutant(Some(ms(1)), false, most, ms(0)), ms(100));
@@ -151,7 +168,9 @@ mod tests {
         assert_eq!(patience.mutant(Some(ms(900)), false, most, ms(0)), ms(2000));
         assert_eq!(patience.mutant(None, true, ms(30), ms(800)), ms(800));
         assert_eq!(patience.mutant(None, true, ms(30), most), ms(2000));
-        assert_eq!(Patience::learned(ms(50)).unknown(), ms(50));
+        assert_eq!(Patience::learned(ms(30), 1000).seed(), ms(30));
+        let of = |seeds| Patience::learned(ms(10_000), seeds).seed();
+        assert_eq!([1, 100, 200, 2000].map(of), [ms(250), ms(250), ms(125), ms(50)]);
         let even = Patience::even(ms(10_000));
         assert_eq!([1, 511].map(|n| even.numbered(n)), [ms(250), ms(10_000)]);
     }

@@ -49,7 +49,7 @@ impl Entry {
             Some(Verdict::Unsat) => Expectation::Unsat,
             _ => Expectation::None,
         };
-        let limit = lab.patience.unknown();
+        let limit = lab.patience.seed();
         let slot = |solver| match memory.and_then(|m| m.known(solver, &text.text, limit)) {
             Some(outcome) => Slot::Known(Box::new(outcome)),
             None if lab.lacks(solver, seed) => Slot::Unasked,

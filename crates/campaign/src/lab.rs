@@ -18,7 +18,7 @@ use crate::background::{AtWork, Background};
 use crate::budget::{Budget, Patience};
 use crate::deal::Deal;
 use crate::entry::{Entry, Task};
-use crate::focus::Focus;
+use crate::focus::{Focus, IN_FOCUS};
 use crate::ledger::Ledger;
 use crate::link::{Examining, Link};
 use crate::memory::Place;
@@ -28,8 +28,9 @@ use crate::operators::Operators;
 use crate::payoff::{Payoff, Squeeze};
 use crate::plan::{Plan, pool_of};
 use crate::preflight::preflight;
-use crate::schedule::{Learning, Schedule};
+use crate::schedule::{Candidate, Learning, Schedule};
 use crate::seeds::SeedText;
+use crate::subject::Subjects;
 use crate::summary::{Summary, UnusableSeed};
 use crate::worker::{Worker, is_stopped};
 use crate::writer::{Call, Past, Record, Writer};
@@ -385,11 +386,13 @@ impl<'a> Lab<'a> {
         }
         let numbered = config.learning == Learning::Uniform;
         let arms: Vec<usize> = plans.iter().map(|p| p.ways.len()).collect();
-        let schedule = Schedule::new(
-            config.learning,
-            &arms,
-            seeds.iter().map(|s| (s.text.len(), config.focus.is_met(&s.text))),
-        );
+        let candidate = |s: &SeedText| Candidate {
+            bytes: s.text.len(),
+            worth: if config.focus.is_met(&s.text) { IN_FOCUS as f64 } else { 1.0 },
+        };
+        let candidates: Vec<Candidate> = seeds.iter().map(candidate).collect();
+        let subjects = Subjects::new(pool, seeds.len());
+        let schedule = Schedule::new(config.learning, &arms, &candidates, subjects);
         schedule.restore(&past.strategy_arms, &past.seed_arms);
         for (strategy, kept) in past.kept.iter().enumerate() {
             for (way, kept) in kept.iter().enumerate() {
@@ -418,7 +421,7 @@ impl<'a> Lab<'a> {
             patience: if numbered {
                 Patience::even(config.timeout)
             } else {
-                Patience::learned(config.timeout)
+                Patience::learned(config.timeout, seeds.len())
             },
             limits: Limits { memory: config.memory, ..Limits::within(config.timeout) },
             width: (cores / config.jobs.max(1)).clamp(1, config.solvers.len()),

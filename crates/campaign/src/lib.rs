@@ -38,6 +38,7 @@ mod replay;
 mod schedule;
 pub mod seeds;
 mod settings;
+mod subject;
 mod summary;
 mod telling;
 mod worker;

@@ -2,7 +2,7 @@
 //!
 //! An arm's weight grows with the share of its tests that were useful, with their findings and with behaviour of solvers
 //! that was not seen before, shrinks with the cost of a test, and never falls below a floor, so nothing starves. Strategies,
-//! their ways and seeds are arms of their own. Old results fade: what is worked out loses its bonus. Everything that
+//! their ways, the subjects of seeds and the seeds of a subject are arms of their own. Old results fade: what is worked out loses its bonus. Everything that
 //! depends on the clock (the cost, timeouts, behaviour, and findings that need two answers in time) counts in
 //! [`Learning::Full`] only; [`Learning::Repeatable`] learns from rejections and from strategies that make nothing, so that
 //! equal campaigns make equal cases. In [`Learning::Uniform`] results are counted and nothing is chosen by them: the
@@ -15,8 +15,8 @@ use std::time::Duration;
 
 use smelt_strategies::Rng;
 
-use crate::focus::IN_FOCUS;
 use crate::plan::Source;
+use crate::subject::Subjects;
 
 /// The results that the scheduler learns from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,8 +65,9 @@ pub(crate) struct Arm {
     novel: AtomicU32,
     /// Whether nobody answers it.
     left: AtomicBool,
-    /// The expected cost of a test before any was run, in microseconds.
+    /// The expected cost of a test before any was run, in microseconds, and the expected share of useful ones, in thousandths.
     prior_us: AtomicU32,
+    prior_useful: AtomicU32,
     /// What a test of it is worth before anything is known.
     worth: f64,
 }
@@ -79,6 +80,7 @@ impl Default for Arm {
             novel: AtomicU32::new(0),
             left: AtomicBool::new(false),
             prior_us: AtomicU32::new(0),
+            prior_useful: AtomicU32::new(1000),
             worth: 1.0,
         }
     }
@@ -134,8 +136,9 @@ pub(crate) struct Feedback {
 impl Arm {
     fn weight(&self) -> f64 {
         let [tests, useful, found, cost_ms] = self.recent.counts().map(f64::from);
-        // Starts at 1; several bad tests are needed to lower it much.
-        let use_rate = (useful + 4.0) / (tests + 4.0);
+        // Starts at what is expected; several bad tests are needed to lower it much.
+        let expected = f64::from(self.prior_useful.load(Relaxed)) / 1e3;
+        let use_rate = (useful + 4.0 * expected) / (tests + 4.0);
         // Findings count by their rate, so an exhausted arm loses its bonus again.
         let find_rate = (found * 50.0 / (tests + 50.0)).min(1.0);
         let novelty = f64::from(self.novel.load(Relaxed)) / (tests + 4.0);
@@ -193,49 +196,79 @@ pub(crate) enum Place {
     Seed(usize),
 }
 
+/// A seed, before anything is known of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Candidate {
+    pub(crate) bytes: usize,
+    /// What a test of it is worth, relative to other seeds of its subject.
+    pub(crate) worth: f64,
+}
+
+/// A subject with its seeds.
+#[derive(Debug)]
+struct Shelf {
+    arm: Arm,
+    seeds: Vec<usize>,
+}
+
 /// The shared state of the bandit.
 #[derive(Debug)]
 pub(crate) struct Schedule {
     learning: Learning,
     strategies: Vec<Arm>,
     seeds: Vec<Arm>,
+    shelves: Vec<Shelf>,
+    /// By seed, its shelf.
+    shelf_of: Vec<usize>,
     /// By strategy, its ways.
     ways: Vec<Vec<Arm>>,
 }
 
 impl Schedule {
-    /// For strategies with this many ways each, and for seeds of this many bytes that meet the focus or do not.
+    /// For strategies with this many ways each, and for these seeds with their subjects.
     pub(crate) fn new(
         learning: Learning,
         strategies: &[usize],
-        seeds: impl Iterator<Item = (usize, bool)>,
+        seeds: &[Candidate],
+        subjects: Subjects,
     ) -> Schedule {
-        let seed = |(bytes, in_focus)| Arm {
-            prior_us: AtomicU32::new(to_us(bytes as f64 / BYTES_A_MS / 1e3)),
-            worth: if in_focus { IN_FOCUS as f64 } else { 1.0 },
+        let seed = |c: &Candidate| Arm {
+            prior_us: AtomicU32::new(to_us(c.bytes as f64 / BYTES_A_MS / 1e3)),
+            worth: c.worth,
             ..Arm::default()
+        };
+        let shelf = |(number, worth): (usize, &f64)| {
+            let members: Vec<usize> = (0..seeds.len()).filter(|s| subjects.of[*s] == number).collect();
+            // A subject with many seeds has more to try than one with few, but not in proportion.
+            let sum: f64 = members.iter().map(|s| seeds[*s].worth).sum();
+            let worth = worth * sum / (members.len() as f64).sqrt().max(1.0);
+            Shelf { arm: Arm { worth, ..Arm::default() }, seeds: members }
         };
         Schedule {
             learning,
             strategies: strategies.iter().map(|_| Arm::default()).collect(),
-            seeds: seeds.map(seed).collect(),
+            seeds: seeds.iter().map(seed).collect(),
+            shelves: subjects.worth.iter().enumerate().map(shelf).collect(),
+            shelf_of: subjects.of,
             ways: strategies.iter().map(|ways| (0..*ways).map(|_| Arm::default()).collect()).collect(),
         }
     }
 
     /// A strategy, by weight.
     pub(crate) fn strategy(&self, rng: &mut Rng) -> usize {
-        pick(&self.strategies, rng)
+        pick(self.strategies.len(), |i| &self.strategies[i], rng)
     }
 
-    /// A seed, by weight.
+    /// A seed, by weight: a subject, and a seed of it.
     pub(crate) fn seed(&self, rng: &mut Rng) -> usize {
-        pick(&self.seeds, rng)
+        let seeds = &self.shelves[pick(self.shelves.len(), |i| &self.shelves[i].arm, rng)].seeds;
+        seeds[pick(seeds.len(), |i| &self.seeds[seeds[i]], rng)]
     }
 
     /// A way of a strategy, by weight.
     pub(crate) fn way(&self, strategy: usize, rng: &mut Rng) -> usize {
-        pick(&self.ways[strategy], rng)
+        let ways = &self.ways[strategy];
+        pick(ways.len(), |i| &ways[i], rng)
     }
 
     /// The share of the next cases of each strategy.
@@ -267,22 +300,22 @@ impl Schedule {
         let arms = [&self.strategies[source.strategy], &self.ways[source.strategy][source.way]];
         arms[0].add(useful, found, cost);
         arms[1].add(useful, found, if source.seed.is_some() { Duration::ZERO } else { cost });
-        let seed = source.seed.map(|seed| &self.seeds[seed]);
-        if let Some(seed) = seed {
-            seed.add(useful, found, cost);
-        }
+        let of_seed = source.seed.map(|seed| [&self.seeds[seed], self.subject(seed)]).into_iter().flatten();
+        of_seed.clone().for_each(|arm| arm.add(useful, found, cost));
         if self.learning == Learning::Full {
-            for arm in arms.into_iter().chain(seed) {
+            for arm in arms.into_iter().chain(of_seed) {
                 arm.novel.fetch_add(u32::from(novel), Relaxed);
                 arm.fade();
             }
         }
     }
 
-    /// A seed itself was run: its mutants are expected to cost as much.
-    pub(crate) fn expect(&self, seed: usize, cost: Duration) {
+    /// A seed itself was run: its mutants are expected to cost as much, and to be decided by as many solvers.
+    pub(crate) fn expect(&self, seed: usize, cost: Duration, decided: f64) {
         if self.learning == Learning::Full {
-            self.seeds[seed].prior_us.store(to_us(cost.as_secs_f64()), Relaxed);
+            let arm = &self.seeds[seed];
+            arm.prior_us.store(to_us(cost.as_secs_f64()), Relaxed);
+            arm.prior_useful.store((decided * 1e3) as u32, Relaxed);
         }
     }
 
@@ -292,7 +325,10 @@ impl Schedule {
             match place {
                 Place::Strategy(strategy) => self.strategies[strategy].hear(counts),
                 Place::Way(strategy, way) => self.ways[strategy][way].hear(counts),
-                Place::Seed(seed) => self.seeds[seed].hear(counts),
+                Place::Seed(seed) => {
+                    self.seeds[seed].hear(counts);
+                    self.subject(seed).hear(counts);
+                }
             }
         }
     }
@@ -307,6 +343,11 @@ impl Schedule {
     /// How many seeds nobody answers.
     pub(crate) fn left(&self) -> usize {
         self.seeds.iter().filter(|a| a.left.load(Relaxed)).count()
+    }
+
+    /// The subject of a seed.
+    fn subject(&self, seed: usize) -> &Arm {
+        &self.shelves[self.shelf_of[seed]].arm
     }
 
     /// The seed, or the way of a strategy that needs none.
@@ -355,6 +396,9 @@ impl Schedule {
                 }
             }
         }
+        for (seed, counts) in seeds.iter().filter(|(seed, _)| *seed < self.seeds.len()) {
+            self.subject(*seed).hear(counts.map(u64::from));
+        }
     }
 }
 
@@ -364,13 +408,13 @@ fn to_us(seconds: f64) -> u32 {
 }
 
 /// Picks by weight among a uniform sample: close enough to the weights of all arms, however many there are.
-fn pick(arms: &[Arm], rng: &mut Rng) -> usize {
+fn pick<'a>(count: usize, arm: impl Fn(usize) -> &'a Arm, rng: &mut Rng) -> usize {
     const DRAWN: usize = 64;
     let mut drawn = [(0, 0.0); DRAWN];
     let mut sum = 0.0;
     for slot in &mut drawn {
-        let index = rng.below(arms.len());
-        sum += arms[index].weight();
+        let index = rng.below(count);
+        sum += arm(index).weight();
         *slot = (index, sum);
     }
     let bar = rng.below(1 << 30) as f64 / f64::from(1 << 30) * sum;
@@ -386,6 +430,12 @@ mod tests {
         Feedback { source, decided, rejected, found, novel: false, cost: Duration::ZERO }
     }
 
+    /// A schedule with one strategy, and with seeds of one subject of these worths.
+    fn schedule(learning: Learning, worths: &[f64]) -> Schedule {
+        let seeds: Vec<_> = worths.iter().map(|worth| Candidate { bytes: 0, worth: *worth }).collect();
+        Schedule::new(learning, &[1], &seeds, Subjects { of: vec![0; seeds.len()], worth: vec![1.0] })
+    }
+
     fn shares(schedule: &Schedule, seeds: usize) -> Vec<f64> {
         let mut rng = Rng::new(1);
         let mut counts = vec![0.0; seeds];
@@ -395,7 +445,7 @@ mod tests {
 
     #[test]
     fn what_times_out_gets_less_what_finds_gets_more_and_nothing_starves() {
-        let schedule = Schedule::new(Learning::Full, &[1], [(0, false); 3].into_iter());
+        let schedule = schedule(Learning::Full, &[1.0; 3]);
         for i in 0..200 {
             schedule.learn(feedback(0, false, false, false));
             schedule.learn(feedback(1, true, false, false));
@@ -408,7 +458,7 @@ mod tests {
 
     #[test]
     fn what_is_slow_gets_fewer_tests() {
-        let schedule = Schedule::new(Learning::Full, &[1], [(0, false); 2].into_iter());
+        let schedule = schedule(Learning::Full, &[1.0; 2]);
         for _ in 0..100 {
             schedule.learn(Feedback { cost: Duration::from_millis(200), ..feedback(0, true, false, false) });
             schedule.learn(feedback(1, true, false, false));
@@ -418,8 +468,18 @@ mod tests {
     }
 
     #[test]
+    fn a_seed_that_a_solver_did_not_decide_comes_less_often() {
+        let schedule = schedule(Learning::Full, &[1.0; 2]);
+        schedule.expect(0, Duration::from_millis(5), 1.0);
+        schedule.expect(1, Duration::from_millis(5), 0.5);
+        (0..2).for_each(|seed| schedule.learn(feedback(seed, true, false, false)));
+        let shares = shares(&schedule, 2);
+        assert!(shares[1] < 0.6 * shares[0] && shares[1] > 0.1, "{shares:?}");
+    }
+
+    #[test]
     fn new_behaviour_counts_and_what_is_worked_out_fades() {
-        let schedule = Schedule::new(Learning::Full, &[1], [(0, false); 3].into_iter());
+        let schedule = schedule(Learning::Full, &[1.0; 3]);
         for _ in 0..200 {
             schedule.learn(feedback(0, true, false, false));
             schedule.learn(Feedback { novel: true, ..feedback(1, true, false, false) });
@@ -437,7 +497,7 @@ mod tests {
 
     #[test]
     fn seeds_in_focus_come_more_often_and_those_nobody_answers_hardly() {
-        let schedule = Schedule::new(Learning::Full, &[1], [(0, true), (0, false), (0, false)].into_iter());
+        let schedule = schedule(Learning::Full, &[8.0, 1.0, 1.0]);
         schedule.leave(2);
         let shares = shares(&schedule, 3);
         assert!(shares[0] > 5.0 * shares[1] && shares[1] > 5.0 * shares[2] && shares[2] > 0.0, "{shares:?}");
@@ -445,8 +505,23 @@ mod tests {
     }
 
     #[test]
+    fn a_subject_has_its_share_however_many_seeds_others_have_and_more_if_it_finds() {
+        let seeds = [Candidate { bytes: 0, worth: 1.0 }; 101];
+        let of = (0..101).map(|seed| usize::from(seed == 100)).collect();
+        let schedule = Schedule::new(Learning::Full, &[1], &seeds, Subjects { of, worth: vec![1.0, 2.0] });
+        let before = shares(&schedule, 101)[100];
+        assert!(
+            (0.1..0.25).contains(&before),
+            "one of two subjects, of twice the worth, with one of 101 seeds: {before}"
+        );
+        (0..200).for_each(|i| schedule.learn(feedback(i % 100, true, false, false)));
+        (0..200).for_each(|i| schedule.learn(feedback(100, true, false, i % 8 == 0)));
+        assert!(shares(&schedule, 101)[100] > 1.5 * before);
+    }
+
+    #[test]
     fn what_others_counted_changes_weights_and_not_the_own_counts() {
-        let schedule = Schedule::new(Learning::Full, &[1], [(0, false); 2].into_iter());
+        let schedule = schedule(Learning::Full, &[1.0; 2]);
         let all = |schedule: &Schedule| schedule.seeds.iter().map(Arm::counts).collect::<Vec<_>>();
         (0..200).for_each(|i| schedule.learn(feedback(i % 2, true, false, false)));
         let own = all(&schedule);
@@ -462,7 +537,7 @@ mod tests {
     #[test]
     fn a_repeatable_schedule_does_not_look_at_what_depends_on_the_clock() {
         let arms = |decided, found| {
-            let schedule = Schedule::new(Learning::Repeatable, &[1], [(0, false); 2].into_iter());
+            let schedule = schedule(Learning::Repeatable, &[1.0; 2]);
             (0..100).for_each(|_| schedule.learn(feedback(0, decided, false, found)));
             (0..100).for_each(|_| schedule.learn(feedback(1, false, true, false)));
             schedule.arms()
@@ -473,7 +548,9 @@ mod tests {
 
     #[test]
     fn a_uniform_schedule_counts_and_learns_nothing() {
-        let schedule = Schedule::new(Learning::Uniform, &[1, 1], [(0, false); 2].into_iter());
+        let seeds = [Candidate { bytes: 0, worth: 1.0 }; 2];
+        let schedule =
+            Schedule::new(Learning::Uniform, &[1, 1], &seeds, Subjects { of: vec![0; 2], worth: vec![1.0] });
         (0..1000).for_each(|i| schedule.learn(feedback(0, i % 2 == 0, true, i % 4 == 0)));
         assert_eq!(schedule.shares(), [0.5, 0.5]);
         assert_eq!(schedule.arms()[0][0], [1000, 500, 250, 0]);

@@ -324,7 +324,7 @@ impl<'a> Worker<'a> {
         self.probing.remove(&seed);
         if let Some(memory) = &mut self.memory {
             let new = calls.iter().filter_map(|c| Some((c.solver, outcomes[c.solver].as_ref()?)));
-            memory.keep(&entry.script, lab.patience.unknown(), new);
+            memory.keep(&entry.script, lab.patience.seed(), new);
         }
         let text = &lab.seeds[seed];
         let proved = text.status.filter(|_| text.proved);
@@ -338,10 +338,14 @@ impl<'a> Worker<'a> {
         if !counts {
             return Ok(());
         }
-        if !outcomes.iter().flatten().any(is_decided) {
+        let decided = outcomes.iter().flatten().filter(|o| is_decided(o)).count();
+        if decided == 0 {
             lab.schedule.leave(seed);
         }
-        lab.schedule.expect(seed, outcomes.iter().flatten().map(|o| cost(o.kind, o.usage.time())).sum());
+        // Where two answers can be compared nothing is missing.
+        let asked = outcomes.iter().flatten().count().clamp(1, 2);
+        let time = outcomes.iter().flatten().map(|o| cost(o.kind, o.usage.time())).sum();
+        lab.schedule.expect(seed, time, decided.min(asked) as f64 / asked as f64);
         if let Some(why) = &disputed {
             lab.sink.event(&Event::Seed { name: lab.seeds[seed].name.clone(), why: why.clone() });
         }
@@ -417,7 +421,7 @@ pub(crate) fn is_stopped(kind: OutcomeKind) -> bool {
 /// The time limit of a query.
 fn limit(lab: &Lab<'_>, entry: &Entry, solver: usize) -> Duration {
     let Task::Case { number, source, .. } = entry.task else {
-        return lab.patience.unknown();
+        return lab.patience.seed();
     };
     if lab.deal.is_some() {
         return lab.patience.numbered(number);

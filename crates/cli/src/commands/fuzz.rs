@@ -10,7 +10,7 @@ use smelt_campaign::{Config, Focus, Learning, SeedText, Shard};
 use smelt_core::{Event, EventSink};
 use smelt_solvers::{Catalog, Mode};
 use smelt_store::Store;
-use smelt_strategies::{LongFlag, Recipe, rows};
+use smelt_strategies::{LongFlag, Recipe};
 use smelt_trial::NamedSolver;
 
 use super::summary;
@@ -301,10 +301,6 @@ fn request(a: &Arguments, out: &Path) -> Result<CampaignRequest, Failure> {
     for (option, value) in &a.flags.0 {
         let name = option.flag.map_or("", LongFlag::name);
         request.flags.insert(name.to_owned(), value.clone());
-    }
-    if request.strategies.is_empty() && !request.seeds.is_empty() {
-        // If the user names seeds, use only strategies that need them.
-        request.strategies = rows().filter(|r| r.needs.seeds()).map(|r| r.name.to_owned()).collect();
     }
     // Different runs make different cases, unless --seed is given. Shards must agree on it.
     let drawn = if request.shard.is_some() { 0 } else { some_seed() };
