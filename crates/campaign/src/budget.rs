@@ -69,7 +69,7 @@ pub(crate) struct Patience {
 }
 
 /// Seeds that were never run have the usual limit if there are at most this many.
-const FEW_SEEDS: usize = 100;
+const FEW_SEEDS: usize = 50;
 /// The limit of such seeds, however many there are.
 const SHORTEST_PROBE: Duration = Duration::from_millis(50);
 
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(patience.mutant(None, true, ms(30), most), ms(2000));
         assert_eq!(Patience::learned(ms(30), 1000).seed(), ms(30));
         let of = |seeds| Patience::learned(ms(10_000), seeds).seed();
-        assert_eq!([1, 100, 200, 2000].map(of), [ms(250), ms(250), ms(125), ms(50)]);
+        assert_eq!([1, 50, 100, 2000].map(of), [ms(250), ms(250), ms(125), ms(50)]);
         let even = Patience::even(ms(10_000));
         assert_eq!([1, 511].map(|n| even.numbered(n)), [ms(250), ms(10_000)]);
     }

@@ -48,7 +48,8 @@ const HALF_WORTH: f64 = 3.0;
 /// Large seeds are slow more often than not: this many bytes count as a millisecond until a seed was tried.
 const BYTES_A_MS: f64 = 64.0;
 
-/// The weight of a seed that was never tried, relative to one that is known to be fast.
+/// The weight of a seed that was never tried, relative to one that is known to be fast. There are many seeds; of strategies,
+/// ways and subjects there are few, and each is tried soon.
 const UNTRIED: f64 = 0.2;
 
 /// Tests, useful ones, findings, and milliseconds of solvers of an arm.
@@ -70,6 +71,8 @@ pub(crate) struct Arm {
     prior_useful: AtomicU32,
     /// What a test of it is worth before anything is known.
     worth: f64,
+    /// Its weight as long as it was never tried, relative to the one it has afterwards.
+    untried: f64,
 }
 
 impl Default for Arm {
@@ -82,6 +85,7 @@ impl Default for Arm {
             prior_us: AtomicU32::new(0),
             prior_useful: AtomicU32::new(1000),
             worth: 1.0,
+            untried: 1.0,
         }
     }
 }
@@ -144,10 +148,10 @@ impl Arm {
         let novelty = f64::from(self.novel.load(Relaxed)) / (tests + 4.0);
         let prior_ms = f64::from(self.prior_us.load(Relaxed)) / 1e3;
         let cost = (cost_ms + 4.0 * prior_ms) / (tests + 4.0);
-        let known = if tests == 0.0 { UNTRIED } else { 1.0 };
+        let known = if tests == 0.0 { self.untried } else { 1.0 };
         let left = if self.left.load(Relaxed) { LEFT } else { 1.0 };
         // A test without an answer shows nothing and costs most: an arm with many of them is worth less than their share.
-        let value = use_rate * use_rate + BONUS * find_rate + NOVELTY * novelty;
+        let value = use_rate.powi(3) + BONUS * find_rate + NOVELTY * novelty;
         self.worth * left * (known * value / (1.0 + cost / HALF_WORTH)).max(FLOOR)
     }
 
@@ -235,6 +239,7 @@ impl Schedule {
         let seed = |c: &Candidate| Arm {
             prior_us: AtomicU32::new(to_us(c.bytes as f64 / BYTES_A_MS / 1e3)),
             worth: c.worth,
+            untried: UNTRIED,
             ..Arm::default()
         };
         let shelf = |(number, worth): (usize, &f64)| {
@@ -454,6 +459,23 @@ mod tests {
         let shares = shares(&schedule, 3);
         assert!(shares[0] > 0.001 && shares[0] < shares[1] / 5.0, "{shares:?}");
         assert!(shares[2] > 1.5 * shares[1], "{shares:?}");
+    }
+
+    #[test]
+    fn every_strategy_is_tried_soon() {
+        let subjects = Subjects { of: Vec::new(), worth: Vec::new() };
+        let (schedule, mut rng) = (Schedule::new(Learning::Full, &[1; 12], &[], subjects), Rng::new(1));
+        for _ in 0..100 {
+            let source = Source {
+                strategy: schedule.strategy(&mut rng),
+                way: 0,
+                seed: None,
+                number: 0,
+                in_order: false,
+            };
+            schedule.learn(Feedback { source, ..feedback(0, true, false, false) });
+        }
+        assert!(schedule.arms()[0].iter().all(|counts| counts[0] >= 2), "{:?}", schedule.arms()[0]);
     }
 
     #[test]
