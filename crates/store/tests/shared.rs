@@ -262,6 +262,10 @@ fn a_member_comes_back_after_the_database_was_away() {
     assert!(matches!(member.deliver(&first).unwrap(), Receipt::Taken(_)));
     assert!(matches!(member.deliver(&first).unwrap(), Receipt::Known));
     assert!(member.news(Hear::Nothing).unwrap().findings.is_empty());
+    // What was leased while the answer was lost, it can ask for.
+    assert_eq!(member.held().unwrap(), []);
+    let leased = range(member.take_range("cases", 5, None).unwrap());
+    assert_eq!(member.held().unwrap(), [leased]);
 }
 
 /// With the build's feature `tls`.
