@@ -33,7 +33,7 @@ const POLL: Duration = Duration::from_millis(20);
 /// How often the thread checks whether the campaign is over.
 const LOOK: Duration = Duration::from_millis(200);
 /// How often a shared store is asked for a finding to examine.
-const ASK: Duration = Duration::from_secs(5);
+const ASK: Duration = Duration::from_secs(10);
 /// Counts a worker as finished, however it ends.
 pub(crate) struct AtWork<'a>(pub(crate) &'a AtomicUsize);
 

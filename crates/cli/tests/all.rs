@@ -24,6 +24,8 @@ mod reduce;
 mod shards;
 #[cfg(feature = "postgres")]
 mod shared;
+#[cfg(feature = "postgres")]
+mod shared_study;
 mod solve;
 mod triage;
 mod view;

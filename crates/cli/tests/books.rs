@@ -72,7 +72,9 @@ fn start(folder: &Folder, machine: usize, arguments: &[&str]) -> Child {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().unwrap()
 }
 
+/// The state of the campaign, which is asked for at leisure: the processes need the machine.
 fn status(folder: &Folder, url: &str) -> Option<Value> {
+    std::thread::sleep(SECOND / 2);
     let output = smelt(folder, "reader").args(["status", url, "books", "--json"]).output().unwrap();
     let document: Value = serde_json::from_slice(&output.stdout).ok()?;
     Some(document["campaigns"][0].clone())

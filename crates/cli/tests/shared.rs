@@ -61,16 +61,66 @@ fn a_shared_campaign_is_read_like_a_folder_and_its_password_is_shown_nowhere() {
     assert_eq!(exit, 10, "all is done: {done}");
 }
 
+/// A file of docs/deploy, read as YAML.
+fn yaml(name: &str) -> serde_json::Value {
+    let file = format!("{}/../../docs/deploy/{name}", env!("CARGO_MANIFEST_DIR"));
+    let read = "import json, sys, yaml; print(json.dumps(yaml.safe_load(open(sys.argv[1]))))";
+    let output = Command::new("python3").args(["-c", read, &file]).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
 /// The files of docs/deploy are what their programs can read.
 #[test]
 #[ignore = "needs python3, pyyaml"]
 fn the_files_for_deployment_are_well_formed() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/deploy");
-    let check = "import sys, yaml; [list(yaml.safe_load_all(open(f))) for f in sys.argv[1:]]";
-    let files = ["kubernetes.yaml", "compose.yaml"].map(|f| format!("{folder}/{f}"));
-    let output = Command::new("python3").args(["-c", check]).args(files).output().unwrap();
-    assert!(output.status.success(), "{}", stderr(&output));
-    assert!(std::fs::read_to_string(format!("{folder}/Dockerfile")).unwrap().contains("ENTRYPOINT"));
+    let compose = yaml("compose.yaml");
+    let database = &compose["services"]["database"];
+    assert!(database["image"].as_str().unwrap().starts_with("postgres:"));
+    let volume = database["volumes"][0].as_str().unwrap().split(':').next().unwrap();
+    assert!(compose["volumes"].get(volume).is_some(), "{volume}");
+    let secret = database["secrets"][0].as_str().unwrap();
+    assert!(compose["secrets"][secret]["file"].is_string());
+    let path = format!("/run/secrets/{secret}");
+    assert_eq!(database["environment"]["POSTGRES_PASSWORD_FILE"], path.as_str());
+    let job = yaml("kubernetes.yaml");
+    assert_eq!((&job["apiVersion"], &job["kind"]), (&"batch/v1".into(), &"Job".into()));
+    assert_eq!(
+        (&job["spec"]["completionMode"], &job["spec"]["completions"]),
+        (&"Indexed".into(), &16.into())
+    );
+    let pod = &job["spec"]["template"]["spec"];
+    let mounted = &pod["containers"][0]["volumeMounts"][0]["name"];
+    assert!(mounted.is_string() && pod["volumes"][0]["name"] == *mounted);
+}
+
+/// Without Docker: its instructions are known ones, and what they name is there.
+#[test]
+fn the_dockerfile_names_what_is_there() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let text = std::fs::read_to_string(format!("{root}/docs/deploy/Dockerfile")).unwrap();
+    let lines: Vec<(&str, &str)> = text
+        .lines()
+        .filter(|l| !l.starts_with('#') && !l.is_empty())
+        .map(|l| l.split_once(' ').unwrap())
+        .collect();
+    let known = ["FROM", "WORKDIR", "COPY", "RUN", "USER", "ENTRYPOINT"];
+    assert!(lines.iter().all(|(word, _)| known.contains(word)), "{lines:?}");
+    let of = |word: &str| lines.iter().filter(move |l| l.0 == word).map(|l| l.1).collect::<Vec<_>>();
+    let stage = of("FROM")[0].split(" AS ").nth(1).unwrap();
+    let copied = of("COPY")[1];
+    let profile = "--profile dist --features tls";
+    assert!(copied.starts_with(&format!("--from={stage} /src/target/dist/smelt ")), "{copied}");
+    assert!(of("RUN").contains(&format!("cargo build {profile}").as_str()));
+    let workspace = std::fs::read_to_string(format!("{root}/Cargo.toml")).unwrap();
+    let package = std::fs::read_to_string(format!("{root}/crates/cli/Cargo.toml")).unwrap();
+    assert!(workspace.contains("[profile.dist]") && package.contains("\ntls = "));
+    assert_ne!(of("USER"), ["root"]);
+    assert_eq!(serde_json::from_str::<Vec<String>>(of("ENTRYPOINT")[0]).unwrap(), ["smelt"]);
+    for script in of("RUN") {
+        let output = Command::new("sh").args(["-n", "-c", script]).output().unwrap();
+        assert!(output.status.success(), "{script}: {}", stderr(&output));
+    }
 }
 
 /// The shell of the Kubernetes job passes on how smelt ended, and that it should end.

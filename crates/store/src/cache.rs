@@ -1,19 +1,25 @@
-//! Cached outcomes of solvers: one database for all studies, so that a new release costs one column.
+//! Cached outcomes of solvers: one database for all studies, so that a new release costs one column. It is a file of this
+//! machine, or a schema of a shared store, in which all its studies meet.
 //!
 //! The key of an outcome is the solver's program and command line, the formula, and whether processes are reused. An
 //! outcome that ended at a time limit holds for that limit and shorter ones only.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::Connection;
 use smelt_core::{Outcome, OutcomeKind};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::db::sqlite::Sqlite;
+use crate::db::{Database, Row, Value, first, values};
+use crate::write::{CHUNK, json, places, put};
 use crate::{Error, ErrorKind};
 
 /// The version of the format.
-const VERSION: i32 = 1;
+pub(crate) const VERSION: i32 = 1;
 
-const SCHEMA: &str = include_str!("cache.sql");
+pub(crate) const SCHEMA: &str = include_str!("cache.sql");
 
 /// An outcome, and the time it was given.
 #[derive(Clone, Debug)]
@@ -32,8 +38,11 @@ impl Known {
 }
 
 /// The database.
+#[derive(Debug)]
 pub struct Cache {
-    db: Connection,
+    db: RefCell<Box<dyn Database>>,
+    #[cfg(feature = "postgres")]
+    shared: Option<crate::shared::Address>,
 }
 
 impl Cache {
@@ -58,63 +67,115 @@ impl Cache {
                 return Err(Error::new(ErrorKind::Version, message));
             }
         }
-        Ok(Cache { db })
+        // It keeps no files.
+        let db = Sqlite { db, folder: path.parent().unwrap_or(Path::new("")).to_owned() };
+        Ok(Cache {
+            db: RefCell::new(Box::new(db)),
+            #[cfg(feature = "postgres")]
+            shared: None,
+        })
+    }
+
+    /// Opens that of a shared store, or makes it.
+    #[cfg(feature = "postgres")]
+    pub fn open_shared(address: &crate::shared::Address) -> Result<Cache, Error> {
+        let db = crate::shared::answers(address)?;
+        Ok(Cache { db: RefCell::new(Box::new(db)), shared: Some(address.clone()) })
+    }
+
+    /// Does something with the database. After a failure a shared one is connected to again by the next call.
+    fn with<T>(&self, work: impl Fn(&mut dyn Database) -> Result<T, Error>) -> Result<T, Error> {
+        let mut db = self.db.borrow_mut();
+        let done = work(&mut **db);
+        #[cfg(feature = "postgres")]
+        if let (Err(e), Some(address)) = (&done, &self.shared)
+            && e.kind() == ErrorKind::Away
+        {
+            *db = Box::new(crate::shared::answers(address)?);
+            return work(&mut **db);
+        }
+        done
     }
 
     /// The number of a solver, by its identity.
     pub fn solver(&self, key: &str) -> Result<i64, Error> {
-        self.db.execute("INSERT OR IGNORE INTO solvers (key) VALUES (?1)", [key])?;
-        Ok(self.db.query_row("SELECT id FROM solvers WHERE key = ?1", [key], |r| r.get(0))?)
+        self.with(|db| {
+            db.execute("INSERT INTO solvers (key) VALUES (?1) ON CONFLICT (key) DO NOTHING", &values![key])?;
+            let row = first(db, "SELECT id FROM solvers WHERE key = ?1", &values![key])?;
+            row.ok_or_else(|| Error::new(ErrorKind::Damaged, "the cache forgot a solver"))?.get(0)
+        })
     }
 
     /// The cached outcome of a solver on a formula.
     pub fn outcome(&self, solver: i64, formula: u64) -> Result<Option<Known>, Error> {
-        let mut query = self
-            .db
-            .prepare_cached("SELECT limit_ms, outcome FROM outcomes WHERE solver = ?1 AND formula = ?2")?;
-        let row: Option<(i64, String)> = query
-            .query_row(params![solver, formula.cast_signed()], |r| Ok((r.get(0)?, r.get(1)?)))
-            .optional()?;
-        Ok(row.and_then(|(limit, text)| {
-            let outcome = serde_json::from_str(&text).ok()?;
-            Some(Known { outcome, limit: Duration::from_millis(limit.unsigned_abs()) })
-        }))
+        Ok(self.outcomes(solver, &[formula])?.remove(&formula))
     }
 
-    /// Stores outcomes: solver, formula, outcome.
-    pub fn note(&mut self, rows: &[(i64, u64, Known)]) -> Result<(), Error> {
-        let tx = self.db.transaction()?;
-        {
-            let mut insert = tx.prepare_cached("INSERT OR REPLACE INTO outcomes VALUES (?1, ?2, ?3, ?4)")?;
-            for (solver, formula, known) in rows {
-                let text = serde_json::to_string(&known.outcome).unwrap_or_default();
-                insert.execute(params![
-                    solver,
-                    formula.cast_signed(),
-                    known.limit.as_millis() as i64,
-                    text
-                ])?;
+    /// The cached outcomes of a solver on formulas, by formula.
+    pub fn outcomes(&self, solver: i64, formulas: &[u64]) -> Result<BTreeMap<u64, Known>, Error> {
+        let known = |row: &Row| {
+            let text: String = row.get(2)?;
+            let limit = Duration::from_millis(row.get(1)?);
+            let outcome = serde_json::from_str(&text).ok();
+            Ok::<_, Error>(outcome.map(|outcome| (row.get(0).unwrap_or(0), Known { outcome, limit })))
+        };
+        let mut all = BTreeMap::new();
+        for formulas in formulas.chunks(CHUNK) {
+            let list: Vec<Value> =
+                std::iter::once(solver.into()).chain(formulas.iter().map(|f| Value::from(*f))).collect();
+            let sql = format!(
+                "SELECT formula, limit_ms, outcome FROM outcomes WHERE solver = ?1 AND formula IN ({})",
+                places(&mut 1, formulas.len())
+            );
+            for row in self.with(|db| db.query(&sql, &list))? {
+                all.extend(known(&row)?);
             }
         }
-        Ok(tx.commit()?)
+        Ok(all)
+    }
+
+    /// Stores outcomes: solver, formula, outcome. One that was given more time stays.
+    pub fn note(&mut self, rows: &[(i64, u64, Known)]) -> Result<(), Error> {
+        // Each once: a statement changes no row twice.
+        let last: BTreeMap<(i64, u64), &Known> = rows.iter().map(|(s, f, known)| ((*s, *f), known)).collect();
+        let row = |(&(solver, formula), known): (&(i64, u64), &&Known)| {
+            values![solver, formula, known.limit.as_millis() as u64, json(&known.outcome)].to_vec()
+        };
+        let rows: Vec<Vec<Value>> = last.iter().map(row).collect();
+        self.put(
+            "INSERT INTO outcomes (solver, formula, limit_ms, outcome)",
+            rows,
+            "ON CONFLICT (solver, formula) DO UPDATE SET limit_ms = excluded.limit_ms, outcome = excluded.outcome
+             WHERE excluded.limit_ms >= outcomes.limit_ms",
+        )
     }
 
     /// Whether a trigger repeated, if that was tried.
     pub fn confirmed(&self, solver: i64, formula: u64, kind: &str) -> Result<Option<bool>, Error> {
-        let mut query = self
-            .db
-            .prepare_cached("SELECT again FROM confirmed WHERE solver = ?1 AND formula = ?2 AND kind = ?3")?;
-        Ok(query.query_row(params![solver, formula.cast_signed(), kind], |r| r.get(0)).optional()?)
+        let sql = "SELECT again FROM confirmed WHERE solver = ?1 AND formula = ?2 AND kind = ?3";
+        let row = self.with(|db| first(db, sql, &values![solver, formula, kind]))?;
+        row.map(|row| row.get(0)).transpose()
     }
 
     /// Stores whether triggers repeated.
     pub fn note_confirmed(&mut self, rows: &[(i64, u64, &str, bool)]) -> Result<(), Error> {
-        let tx = self.db.transaction()?;
-        for (solver, formula, kind, again) in rows {
-            tx.prepare_cached("INSERT OR REPLACE INTO confirmed VALUES (?1, ?2, ?3, ?4)")?
-                .execute(params![solver, formula.cast_signed(), kind, again])?;
-        }
-        Ok(tx.commit()?)
+        let row = |(solver, formula, kind, again): &(i64, u64, &str, bool)| {
+            values![*solver, *formula, *kind, *again].to_vec()
+        };
+        self.put(
+            "INSERT INTO confirmed (solver, formula, kind, again)",
+            rows.iter().map(row).collect(),
+            "ON CONFLICT (solver, formula, kind) DO UPDATE SET again = excluded.again",
+        )
+    }
+
+    /// Inserts rows, all or none.
+    fn put(&self, insert: &str, rows: Vec<Vec<Value>>, conflict: &str) -> Result<(), Error> {
+        self.with(|db| {
+            db.begin()?;
+            let done = put(db, insert, rows.clone(), conflict).and_then(|()| db.commit());
+            done.inspect_err(|_| db.roll_back())
+        })
     }
 }
 

@@ -262,32 +262,65 @@ fn a_member_comes_back_after_the_database_was_away() {
     assert!(matches!(member.deliver(&first).unwrap(), Receipt::Taken(_)));
     assert!(matches!(member.deliver(&first).unwrap(), Receipt::Known));
     assert!(member.news(Hear::Nothing).unwrap().findings.is_empty());
+    // What was leased while the answer was lost, it can ask for.
+    assert_eq!(member.held().unwrap(), []);
+    let leased = range(member.take_range("cases", 5, None).unwrap());
+    assert_eq!(member.held().unwrap(), [leased]);
 }
 
-/// With the build's feature `tls`.
+/// Opens a store of a server with TLS: host, and what is behind `?`.
+#[cfg(feature = "tls")]
+fn open(cluster: &Cluster, host: &str, options: &str) -> Result<(), smelt_store::Error> {
+    let url = cluster.network_url("smelt").replace("localhost", host);
+    let address: Address = format!("{url}?{options}#secure").parse()?;
+    Store::open_shared(&address).and_then(|mut store| store.write(&Batch::default()).map(drop))
+}
+
+/// A file of the server, as a root certificate.
+#[cfg(feature = "tls")]
+fn root(cluster: &Cluster, mode: &str, name: &str) -> String {
+    let file = cluster.folder().join(name).display().to_string().replace('/', "%2F");
+    format!("sslmode={mode}&sslrootcert={file}")
+}
+
 #[cfg(feature = "tls")]
 #[test]
 #[ignore = "needs postgresql, openssl"]
 fn tls_is_used_and_certificates_are_checked_as_far_as_sslmode_says() {
     let cluster = Cluster::secure();
-    let (url, root) = (cluster.network_url("smelt"), cluster.folder().join("certificate.pem"));
-    let (root, other) = (root.display().to_string().replace('/', "%2F"), "%2Fetc%2Fhostname");
-    let open = |host: &str, options: &str| {
-        let text = format!("{}?{options}#secure", url.replace("localhost", host));
-        Store::open_shared(&text.parse().unwrap()).map(|mut store| drop(store.write(&Batch::default())))
-    };
-    let made: Address = format!("{url}?sslmode=require#secure").parse().unwrap();
+    let made: Address = format!("{}?sslmode=require#secure", cluster.network_url("smelt")).parse().unwrap();
     let store = Store::create_shared(&made).unwrap();
     let encrypted = "SELECT COUNT(*) FROM pg_stat_ssl s JOIN pg_stat_activity a USING (pid)
         WHERE a.application_name = 'smelt' AND s.ssl";
     assert_eq!(cluster.sql(encrypted), "1");
     drop(store);
-    let full = format!("sslmode=verify-full&sslrootcert={root}");
-    open("localhost", &full).unwrap();
-    assert!(open("127.0.0.1", &full).is_err(), "the certificate is for another name");
-    open("127.0.0.1", &format!("sslmode=verify-ca&sslrootcert={root}")).unwrap();
-    assert!(open("localhost", "sslmode=verify-full").is_err(), "nobody that is known signed it");
-    assert!(open("localhost", &format!("sslmode=verify-ca&sslrootcert={other}")).is_err());
-    open("localhost", "sslmode=prefer").unwrap();
-    open("localhost", "sslmode=disable").unwrap();
+    let (full, authority) =
+        (root(&cluster, "verify-full", "authority.pem"), root(&cluster, "verify-ca", "authority.pem"));
+    open(&cluster, "localhost", &full).unwrap();
+    assert!(open(&cluster, "127.0.0.1", &full).is_err(), "the certificate is for another name");
+    open(&cluster, "127.0.0.1", &authority).unwrap();
+    open(&cluster, "localhost", &root(&cluster, "require", "authority.pem")).unwrap();
+    assert!(open(&cluster, "localhost", "sslmode=verify-full").is_err(), "nobody that is known signed it");
+    for name in ["log", "missing.pem", "certificate.pem"] {
+        for mode in ["require", "verify-ca", "verify-full"] {
+            let refused = open(&cluster, "localhost", &root(&cluster, mode, name));
+            assert!(refused.is_err(), "{name} is no authority of it, with {mode}");
+        }
+    }
+    open(&cluster, "localhost", "sslmode=prefer").unwrap();
+    open(&cluster, "localhost", "sslmode=disable").unwrap();
+}
+
+#[cfg(feature = "tls")]
+#[test]
+#[ignore = "needs postgresql, openssl"]
+fn a_certificate_that_signs_itself_is_good_where_it_is_named() {
+    let cluster = Cluster::self_signed();
+    let made: Address = format!("{}?sslmode=require#secure", cluster.network_url("smelt")).parse().unwrap();
+    drop(Store::create_shared(&made).unwrap());
+    let full = root(&cluster, "verify-full", "certificate.pem");
+    open(&cluster, "localhost", &full).unwrap();
+    assert!(open(&cluster, "127.0.0.1", &full).is_err(), "the certificate is for another name");
+    open(&cluster, "127.0.0.1", &root(&cluster, "verify-ca", "certificate.pem")).unwrap();
+    assert!(open(&cluster, "localhost", "sslmode=verify-full").is_err(), "nobody named it");
 }

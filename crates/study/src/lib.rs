@@ -8,8 +8,15 @@
 //! that it leaves open are compared with the reference: the newest cvc5 for z3, the newest z3 for cvc5 and CVC4. Every
 //! trigger must repeat in a fresh process before it counts (`trigger`).
 //!
+//! With `store`, machines share the work: answers are in a shared store, and cells of the table are leased (`cells`).
+//!
 //! - `queue`: tasks on threads. `table`: the figures. `gate`: against a baseline, for continuous integration.
 
+#[cfg(feature = "postgres")]
+mod cells;
+#[cfg(not(feature = "postgres"))]
+#[path = "cells/none.rs"]
+mod cells;
 mod gate;
 mod index;
 mod queue;
@@ -23,6 +30,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use cells::Cells;
 use queue::{Setting, Task, work};
 use smelt_store::cache::{Cache, Known};
 use smelt_store::{Error, ErrorKind};
@@ -59,6 +67,8 @@ pub struct StudyConfig {
     pub mode: Mode,
     /// The file of the cache.
     pub cache: PathBuf,
+    /// The shared store, `postgres://..#NAME`, that has the answers instead; all that name it share the work.
+    pub store: Option<PathBuf>,
     /// Whether to keep the time of every formula, for comparing.
     pub keep_times: bool,
 }
@@ -67,6 +77,11 @@ pub struct StudyConfig {
 const SHORT: u32 = 32;
 /// Formulas in one session.
 const CHUNK: usize = 200;
+/// Formulas of a cell, of a study that machines share.
+const CELL: usize = 50;
+/// At most this many cells for each job are leased at once, and at most this share of all.
+const CELLS: u64 = 8;
+const SHARE: u64 = 16;
 
 /// Runs a study until it is done, its time is up, or `stop` is set.
 pub fn study(config: &StudyConfig, stop: &AtomicBool, sink: &dyn EventSink) -> Result<Study, Error> {
@@ -74,7 +89,11 @@ pub fn study(config: &StudyConfig, stop: &AtomicBool, sink: &dyn EventSink) -> R
     if config.solvers.is_empty() {
         return Err(Error::new(ErrorKind::NoSolver, "a study needs releases: name them with -S z3@4.8.7"));
     }
-    let mut cache = Cache::open(&config.cache)?;
+    let mut cells = config.store.as_ref().map(|s| Cells::join(s, &config.solvers)).transpose()?;
+    let mut cache = match &config.store {
+        Some(store) => cells::answers(store)?,
+        None => Cache::open(&config.cache)?,
+    };
     // By run: each run has cached answers of its own.
     let mut keys: Vec<Vec<i64>> = Vec::new();
     for run in 1..=config.repeat.max(1) {
@@ -95,17 +114,18 @@ pub fn study(config: &StudyConfig, stop: &AtomicBool, sink: &dyn EventSink) -> R
         let left = (grammars.len() - at) as u32;
         let share = config.time.map(|t| t.saturating_sub(started.elapsed()) / left);
         let (indices, scripts) = (&formulas.indices, &formulas.scripts);
-        let mut run = Run { config, keys: &keys[0], cache: &mut cache, scripts, stop, sink };
+        let mut run =
+            Run { config, keys: &keys[0], cache: &mut cache, cells: &mut cells, scripts, stop, sink };
         let (until, end) = (share.map(|s| Instant::now() + s), config.time.map(|t| started + t));
         let (mut outcomes, short) = run.outcomes(name, until, end)?;
         let mut again = Vec::new();
-        for keys in &keys[1..] {
-            let mut run = Run { config, keys, cache: &mut cache, scripts, stop, sink };
+        for of_run in &keys[1..] {
+            run.keys = of_run;
             again.push(run.outcomes(name, until, end)?.0);
         }
+        run.keys = &keys[0];
         let changed = median_times(&mut outcomes, &again);
-        let mut run = Run { config, keys: &keys[0], cache: &mut cache, scripts, stop, sink };
-        let triggers = run.triggers(&outcomes)?;
+        let triggers = run.triggers(&outcomes, end)?;
         study.add(config.keep_times, at, (&outcomes, &short, &changed), triggers, (indices, scripts));
     }
     study.wall_s = started.elapsed().as_secs_f64();
@@ -176,6 +196,7 @@ struct Run<'a> {
     config: &'a StudyConfig,
     keys: &'a [i64],
     cache: &'a mut Cache,
+    cells: &'a mut Option<Cells>,
     scripts: &'a [Vec<u8>],
     stop: &'a AtomicBool,
     sink: &'a dyn EventSink,
@@ -183,10 +204,77 @@ struct Run<'a> {
 
 /// By formula and solver.
 type Outcomes = Vec<Vec<Option<Outcome>>>;
+type Answers = Vec<Vec<Option<Known>>>;
 
 impl Run<'_> {
     fn hash(&self, formula: usize) -> u64 {
         SeedHash::of(&self.scripts[formula]).0
+    }
+
+    /// Reads what the cache knows of formulas.
+    fn read(&self, formulas: &[usize], known: &mut Answers) -> Result<(), Error> {
+        let hashes: Vec<u64> = formulas.iter().map(|f| self.hash(*f)).collect();
+        for (solver, key) in self.keys.iter().enumerate() {
+            let all = self.cache.outcomes(*key, &hashes)?;
+            for (formula, hash) in formulas.iter().zip(&hashes) {
+                if let Some(answer) = all.get(hash) {
+                    known[*formula][solver] = Some(answer.clone());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Works on the cells of a stage of a shared study until all are done, by whoever, or the time is up.
+    fn share(
+        &mut self,
+        stage: &str,
+        count: usize,
+        until: Option<Instant>,
+        known: &mut Answers,
+        tasks: &dyn Fn(usize, &Answers) -> Vec<Task>,
+    ) -> Result<(), Error> {
+        self.lease(stage, count, until, |run, cells| {
+            // Who had them before may have answered some.
+            let asked: Vec<Task> = cells.clone().flat_map(|cell| tasks(cell, known)).collect();
+            let mut formulas: Vec<usize> = asked.into_iter().flat_map(|task| task.formulas).collect();
+            formulas.sort_unstable();
+            formulas.dedup();
+            run.read(&formulas, known)?;
+            let there = known.iter().flatten().flatten().count();
+            run.put(cells.flat_map(|cell| tasks(cell, known)).collect(), until, known, there)
+        })?;
+        let all: Vec<usize> = (0..known.len()).collect();
+        self.read(&all, known)
+    }
+
+    /// Leases the cells of a stage, and does something with each range of them.
+    fn lease(
+        &mut self,
+        stage: &str,
+        count: usize,
+        until: Option<Instant>,
+        mut work: impl FnMut(&mut Self, std::ops::Range<usize>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let StudyConfig { timeout, memory, jobs, .. } = self.config;
+        let hashes: Vec<u64> = (0..self.scripts.len()).map(|f| self.hash(f)).collect();
+        let what = format!("{:?} {timeout:?} {memory} {hashes:?} {stage}", self.keys);
+        let stream = format!("study {}", SeedHash::of(what.as_bytes()));
+        let (count, jobs) = (count as u64, *jobs as u64);
+        let want = (count / SHARE).clamp(jobs, CELLS * jobs);
+        let stop = self.stop;
+        let is_over = || stop.load(Relaxed) || until.is_some_and(|t| Instant::now() >= t);
+        loop {
+            let Some(cells) = self.cells.as_mut() else { return Ok(()) };
+            let Some(range) = cells.next(&stream, count, want, &is_over)? else { return Ok(()) };
+            work(self, range.low as usize..range.past as usize)?;
+            let Some(cells) = self.cells.as_mut() else { return Ok(()) };
+            if is_over() {
+                cells.give_back();
+                return Ok(());
+            }
+            cells.done(range, &is_over)?;
+        }
     }
 
     /// The answer of each solver to each formula, and whether it had only the short time limit.
@@ -199,19 +287,26 @@ impl Run<'_> {
         end: Option<Instant>,
     ) -> Result<(Outcomes, Vec<Vec<bool>>), Error> {
         let (solvers, formulas) = (self.config.solvers.len(), self.scripts.len());
-        let mut known: Vec<Vec<Option<Known>>> = vec![vec![None; solvers]; formulas];
-        let mut there = 0;
-        for (formula, row) in known.iter_mut().enumerate() {
-            let hash = self.hash(formula);
-            for (known, key) in row.iter_mut().zip(self.keys) {
-                *known = self.cache.outcome(*key, hash)?;
-                there += usize::from(known.is_some());
-            }
-        }
+        let mut known: Answers = vec![vec![None; solvers]; formulas];
+        let all: Vec<usize> = (0..formulas).collect();
+        self.read(&all, &mut known)?;
+        let there = known.iter().flatten().flatten().count();
         let total = formulas * solvers;
         let text = format!("{name}: {formulas} formulas, {there} of {total} answers known");
         self.sink.event(&Event::note(text));
         let short = (self.config.timeout / SHORT).max(Duration::from_millis(50)).min(self.config.timeout);
+        if self.cells.is_some() {
+            let task = |cell: usize, known: &Answers| -> Vec<Task> {
+                let solver = cell % solvers;
+                let formulas = (cell / solvers * CELL..formulas).take(CELL);
+                let formulas: Vec<usize> = formulas.filter(|f| known[*f][solver].is_none()).collect();
+                (!formulas.is_empty())
+                    .then_some(Task { solver, formulas, limit: short })
+                    .into_iter()
+                    .collect()
+            };
+            self.share("first", formulas.div_ceil(CELL) * solvers, end, &mut known, &task)?;
+        }
         let mut tasks = Vec::new();
         // Chunks of all solvers in turn, so that a study that ends early has about as much of each.
         let missing: Vec<Vec<usize>> =
@@ -224,8 +319,22 @@ impl Run<'_> {
                 }
             }
         }
+        let there = known.iter().flatten().flatten().count();
         self.put(tasks, end, &mut known, there)?;
         let full = self.config.timeout;
+        let is_late = |k: &Known| !k.is_final(full);
+        if self.cells.is_some() && known.iter().flatten().flatten().any(is_late) {
+            let order = spread(&all);
+            let late = |solver: &usize, formula: usize, known: &Answers| {
+                known[formula][*solver].as_ref().is_some_and(is_late)
+            };
+            let task = |cell: usize, known: &Answers| -> Vec<Task> {
+                let formula = order[cell];
+                let late = (0..solvers).filter(|s| late(s, formula, known));
+                late.map(|solver| Task { solver, formulas: vec![formula], limit: full }).collect()
+            };
+            self.share("full", formulas, until, &mut known, &task)?;
+        }
         let late: Vec<usize> =
             (0..formulas).filter(|f| known[*f].iter().flatten().any(|k| !k.is_final(full))).collect();
         if !late.is_empty() {
@@ -260,13 +369,13 @@ impl Run<'_> {
         &mut self,
         tasks: Vec<Task>,
         until: Option<Instant>,
-        known: &mut [Vec<Option<Known>>],
+        known: &mut Answers,
         mut there: usize,
     ) -> Result<(), Error> {
         if tasks.is_empty() {
             return Ok(());
         }
-        let Run { config, keys, cache, scripts, stop, sink } = self;
+        let Run { config, keys, cache, cells, scripts, stop, sink } = self;
         let total = known.len() * config.solvers.len();
         let is_out = || stop.load(Relaxed) || until.is_some_and(|t| Instant::now() >= t);
         // It is asked between formulas, never while a solver runs.
@@ -280,6 +389,10 @@ impl Run<'_> {
         let begun = Instant::now();
         let mut told = begun;
         let take = |answers: Vec<queue::Answer>| -> Result<(), Error> {
+            cells.iter_mut().for_each(Cells::renew);
+            if answers.is_empty() {
+                return Ok(());
+            }
             let rows: Vec<(i64, u64, Known)> = answers
                 .iter()
                 .map(|(solver, formula, known)| (keys[*solver], hashes[*formula], known.clone()))
@@ -299,7 +412,12 @@ impl Run<'_> {
             Ok(())
         };
         work(&config.solvers, scripts, &tasks, setting, &is_over, take)?;
-        match stop.load(Relaxed) {
+        self.go_on()
+    }
+
+    /// Fails if the study is to stop.
+    fn go_on(&self) -> Result<(), Error> {
+        match self.stop.load(Relaxed) {
             true => Err(Error::new(
                 ErrorKind::System,
                 "stopped; what was measured is kept: the same command goes on with it",
@@ -309,9 +427,28 @@ impl Run<'_> {
     }
 
     /// Wrong answers; those that repeat in fresh processes are confirmed.
-    fn triggers(&mut self, outcomes: &Outcomes) -> Result<Vec<Wrong>, Error> {
+    fn triggers(&mut self, outcomes: &Outcomes, end: Option<Instant>) -> Result<Vec<Wrong>, Error> {
         let finder = Triggers::new(&self.config.solvers, self.config.memory, self.config.timeout);
         let mut wrong = finder.wrong_answers(self.scripts, outcomes, self.config.jobs);
+        if self.cells.is_some() && !wrong.is_empty() {
+            let count = self.scripts.len().div_ceil(CELL);
+            self.lease("again", count, end, |run, cells| {
+                let mut of_cells: Vec<&mut Wrong> =
+                    wrong.iter_mut().filter(|w| cells.contains(&(w.formula / CELL))).collect();
+                run.confirm(&finder, outcomes, &mut of_cells)
+            })?;
+        }
+        self.confirm(&finder, outcomes, &mut wrong.iter_mut().collect::<Vec<_>>())?;
+        Ok(wrong)
+    }
+
+    /// Looks at wrong answers again, unless the cache knows whether they repeat.
+    fn confirm(
+        &mut self,
+        finder: &Triggers<'_>,
+        outcomes: &Outcomes,
+        wrong: &mut [&mut Wrong],
+    ) -> Result<(), Error> {
         let (keys, scripts, stop) = (self.keys, self.scripts, self.stop);
         let key = |w: &Wrong| (keys[w.solver], SeedHash::of(&scripts[w.formula]).0, w.kind.as_str());
         let mut open = Vec::new();
@@ -322,12 +459,15 @@ impl Run<'_> {
                 None => open.push(at),
             }
         }
-        if !open.is_empty() {
-            self.sink.event(&Event::note(format!("  looking at {} triggers again", open.len())));
+        if open.is_empty() {
+            return Ok(());
         }
-        let asked: Vec<&Wrong> = open.iter().map(|at| &wrong[*at]).collect();
+        self.sink.event(&Event::note(format!("  looking at {} triggers again", open.len())));
+        let asked: Vec<&Wrong> = open.iter().map(|at| &*wrong[*at]).collect();
         let is_over = || stop.load(Relaxed);
-        let again = finder.confirm(self.scripts, outcomes, &asked, self.config.jobs, &is_over)?;
+        let again = finder.confirm(scripts, outcomes, &asked, self.config.jobs, &is_over)?;
+        // What was not looked at to the end is not known.
+        self.go_on()?;
         let rows = asked.iter().zip(&again).map(|(w, again)| {
             let (solver, formula, kind) = key(w);
             (solver, formula, kind, *again)
@@ -337,7 +477,7 @@ impl Run<'_> {
         for (at, again) in open.into_iter().zip(again) {
             wrong[at].confirmed = again;
         }
-        Ok(wrong)
+        Ok(())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use smelt_solvers::{Limits, Mode, Session, SessionConfig};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use smelt_store::Error;
@@ -36,6 +36,9 @@ const START: Duration = Duration::from_secs(20);
 
 /// An answer: solver and formula by position.
 pub(super) type Answer = (usize, usize, Known);
+
+/// Without an answer, an empty list is passed on this often.
+const PULSE: Duration = Duration::from_secs(5);
 
 /// Runs tasks until none is left or `is_over` says stop; passes on each answer.
 pub(super) fn work(
@@ -76,8 +79,12 @@ pub(super) fn work(
     std::thread::scope(|scope| {
         let worked = scope.spawn(move || in_parallel(tasks, setting.jobs, is_over, run).map(drop));
         let mut taken = Ok(());
-        while let Ok(first) = answers.recv() {
-            let batch = std::iter::once(first).chain(answers.try_iter().take(2000)).collect();
+        loop {
+            let first = match answers.recv_timeout(PULSE) {
+                Err(RecvTimeoutError::Disconnected) => break,
+                first => first.ok(),
+            };
+            let batch = first.into_iter().chain(answers.try_iter().take(2000)).collect();
             if taken.is_ok() {
                 taken = take(batch);
                 failed.store(taken.is_err(), Relaxed);

@@ -38,26 +38,40 @@ impl Cluster {
         self.sql(&sql).parse().expect("a number")
     }
 
-    /// Makes and starts a server that also takes TLS on a port of this machine, with a certificate that signs itself.
+    /// Makes and starts a server that also takes TLS on a port of this machine, with a certificate of the authority
+    /// `authority.pem`.
     pub fn secure() -> Cluster {
+        Cluster::with_certificate(
+            "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=authority -keyout authority.key -out authority.pem
+             openssl req -new -newkey rsa:2048 -nodes -subj /CN=localhost -keyout key.pem -out request.pem
+             echo subjectAltName=DNS:localhost > extensions
+             openssl x509 -req -days 2 -in request.pem -CA authority.pem -CAkey authority.key -CAcreateserial \\
+                 -extfile extensions -out certificate.pem",
+        )
+    }
+
+    /// The same with a certificate that signs itself.
+    pub fn self_signed() -> Cluster {
+        Cluster::with_certificate(
+            "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost \\
+                 -addext subjectAltName=DNS:localhost -keyout key.pem -out certificate.pem",
+        )
+    }
+
+    /// The commands make `key.pem` and `certificate.pem`.
+    fn with_certificate(commands: &str) -> Cluster {
         let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr());
         let mut cluster = Cluster::with(String::new(), 5432);
         cluster.stop();
-        let (key, certificate) = (cluster.folder.join("key.pem"), cluster.folder.join("certificate.pem"));
-        let command = format!(
-            "umask 077; openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost \
-             -addext subjectAltName=DNS:localhost -keyout {} -out {}; chmod 644 {}",
-            path(&key),
-            path(&certificate),
-            path(&certificate)
-        );
-        cluster.run_program(Path::new("sh"), &["-c", &command]);
+        let script = format!("set -e; umask 077; {commands}\nchmod 644 *.pem; chmod 600 key.pem");
+        cluster.run_program(Path::new("sh"), &["-c", &script]);
         cluster.port = free.expect("a free port").port();
+        let file = |name: &str| cluster.folder.join(name).display().to_string();
         cluster.options = format!(
             "-c port={} -c listen_addresses=127.0.0.1 -c ssl=on -c ssl_key_file={} -c ssl_cert_file={}",
             cluster.port,
-            path(&key),
-            path(&certificate)
+            file("key.pem"),
+            file("certificate.pem")
         );
         cluster.run_server();
         cluster

@@ -2,7 +2,7 @@
 
 use smelt_store::shared::Progress;
 use smelt_trial::lock;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
@@ -29,6 +29,8 @@ struct Stock {
     /// Ranges that changed since the last delivery.
     changed: BTreeMap<u64, Progress>,
     over: bool,
+    /// The first numbers of all ranges that were ever added.
+    added: BTreeSet<u64>,
     /// Numbers finished since the last delivery, and in all.
     new: u64,
     done: u64,
@@ -45,9 +47,13 @@ impl Leased {
         self.wanted.load(Relaxed)
     }
 
-    /// Adds a range; what is done of it is not given out.
+    /// Adds a range; what is done of it is not given out. One that was added before is not added again: the store may not
+    /// know yet how much of it is done.
     pub(super) fn add(&self, range: Progress) {
         let mut stock = lock(&self.stock);
+        if !stock.added.insert(range.first) {
+            return;
+        }
         stock.line.extend((range.low..range.past).filter(|n| !range.done.contains(n)));
         stock.held.insert(range.first, range);
     }
@@ -154,6 +160,7 @@ mod tests {
         let leased = Leased::default();
         assert_eq!(leased.take(), Taken::Later);
         let range = Progress { stream: "cases".into(), first: 4, past: 8, low: 5, done: [6].into() };
+        leased.add(range.clone());
         leased.add(range.clone());
         assert_eq!(
             [leased.take(), leased.take(), leased.take()],

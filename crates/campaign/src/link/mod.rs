@@ -7,7 +7,9 @@
 mod leased;
 mod lessons;
 
-use smelt_store::shared::{Address, CASES, Delivery, Hear, Leased as Answer, Member, Receipt, Spool};
+use smelt_store::shared::{
+    Address, CASES, Delivery, Hear, Leased as Answer, Member, Receipt, Spool, host, new_id,
+};
 use smelt_store::{Arm, Batch, Counts, Error, ErrorKind, Filed, Store, Stored, Sums, Triaged};
 use smelt_trial::lock;
 use std::collections::BTreeMap;
@@ -26,7 +28,7 @@ use leased::Leased;
 use lessons::Lessons;
 
 /// Counts are delivered this often.
-pub(crate) const PAUSE: Duration = Duration::from_secs(12);
+pub(crate) const PAUSE: Duration = Duration::from_secs(15);
 /// Findings are delivered at once, but not more often than this.
 pub(crate) const SOON: Duration = Duration::from_secs(2);
 /// How often others are asked what they found and learned, and every how many times about seeds.
@@ -81,19 +83,6 @@ struct Shared {
     away_ms: AtomicU64,
     jobs: u64,
     me: [String; 3],
-}
-
-/// An id that no other process has.
-fn new_id() -> String {
-    let time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    let random = std::collections::hash_map::RandomState::new();
-    let random = std::hash::BuildHasher::hash_one(&random, time.as_nanos());
-    format!("{:x}-{:x}-{random:016x}", time.as_secs(), std::process::id())
-}
-
-fn host() -> String {
-    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    if name.trim().is_empty() { "unknown".to_owned() } else { name.trim().to_owned() }
 }
 
 /// Makes a campaign in a shared store, with all that those need who join.
@@ -310,6 +299,8 @@ struct Rounds {
     /// All numbers are given out, but not all are done: wait until then.
     wait_until: Instant,
     lessons: Lessons,
+    /// Whether the store may have leased numbers while its answer was lost.
+    unsure: bool,
 }
 
 impl Shared {
@@ -320,8 +311,14 @@ impl Shared {
 
     fn run(&self, mut member: Member) {
         let now = Instant::now();
-        let mut rounds =
-            Rounds { started: now, news: None, asked: 0, wait_until: now, lessons: Lessons::default() };
+        let mut rounds = Rounds {
+            started: now,
+            news: None,
+            asked: 0,
+            wait_until: now,
+            lessons: Lessons::default(),
+            unsure: false,
+        };
         let (mut pause, mut away) = (None::<Instant>, None::<Instant>);
         loop {
             let ending = self.ending.load(Relaxed);
@@ -340,6 +337,7 @@ impl Shared {
                         }
                     }
                     Err(e) if e.kind() == ErrorKind::Away => {
+                        rounds.unsure = true;
                         let since = *away.get_or_insert_with(Instant::now);
                         self.away_ms.store(since.elapsed().as_millis() as u64 + 1, Relaxed);
                         if ending && since.elapsed() > PATIENCE {
@@ -365,6 +363,10 @@ impl Shared {
         }
         if member.id() != *lock(&self.machine) {
             return Ok(());
+        }
+        if rounds.unsure {
+            self.add_held(member)?;
+            rounds.unsure = false;
         }
         self.stock_up(member, rounds)?;
         if self.lost.load(Relaxed) || member.id() != *lock(&self.machine) {
@@ -432,6 +434,18 @@ impl Shared {
         }
         lock(&self.spools).push(Spool::new(&folder, &id)?);
         *lock(&self.machine) = id;
+        Ok(())
+    }
+
+    /// Adds the ranges that this process holds and never heard of: nobody else would ever finish them.
+    fn add_held(&self, member: &mut Member) -> Result<(), Error> {
+        for range in member.held()? {
+            match self.ways.get(&range.stream) {
+                Some(way) => way.add(range),
+                None if range.stream == CASES => self.leased.add(range),
+                None => {}
+            }
+        }
         Ok(())
     }
 

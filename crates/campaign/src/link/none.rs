@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::numbers::Numbers;
 
-pub(crate) const PAUSE: Duration = Duration::from_secs(12);
+pub(crate) const PAUSE: Duration = Duration::from_secs(15);
 pub(crate) const SOON: Duration = Duration::from_secs(2);
 
 /// A link that nobody has.

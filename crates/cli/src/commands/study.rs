@@ -57,6 +57,9 @@ pub(crate) struct Arguments {
     /// The file that keeps answers for the next study; default: in the user's cache
     #[arg(long, value_name = "FILE", help_heading = MORE)]
     cache: Option<PathBuf>,
+    /// A shared store, postgres://..#NAME, that keeps the answers: machines that run the same command share the work
+    #[arg(long, value_name = "URL", conflicts_with_all = ["cache", "ci"], help_heading = MORE)]
+    store: Option<PathBuf>,
     /// For continuous integration: as many formulas as --time allows, held against --baseline
     #[arg(long, requires = "baseline")]
     ci: bool,
@@ -94,6 +97,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         jobs: a.jobs.count(),
         mode: if a.fresh { Mode::Fresh } else { Mode::Reuse },
         cache,
+        store: a.store.clone(),
         keep_times: a.ci,
     };
     let stop = setup::on_interrupt()?;

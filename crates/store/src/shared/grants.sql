@@ -1,4 +1,4 @@
--- What the roles may do with a campaign, granted when it is made if the roles exist. SCHEMA_NAME is its schema.
+-- What the roles may do with a campaign and with answers of studies, granted when they are made if the roles exist. SCHEMA_NAME is its schema.
 -- role smelt_read
 GRANT USAGE ON SCHEMA smelt, SCHEMA_NAME TO smelt_read;
 GRANT SELECT ON smelt.campaigns TO smelt_read;
@@ -15,3 +15,11 @@ GRANT UPDATE (file, bytes, strategy, reason, number, evidence, seen, triggers, r
 GRANT UPDATE (fingerprint, bytes, dossier) ON triage TO smelt_add;
 -- What is leased and done, spans of time that become one, and scripts that a smaller one replaced.
 GRANT DELETE ON ranges, outcomes, files TO smelt_add;
+
+-- role answers smelt_read
+GRANT USAGE ON SCHEMA SCHEMA_NAME TO smelt_read;
+GRANT SELECT ON ALL TABLES IN SCHEMA SCHEMA_NAME TO smelt_read;
+-- role answers smelt_add
+GRANT USAGE ON SCHEMA SCHEMA_NAME TO smelt_add;
+GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA SCHEMA_NAME TO smelt_add;
+GRANT UPDATE ON outcomes, confirmed TO smelt_add;

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use super::{Address, Delivery};
 use crate::db::{Database, Row, Value, first, values};
-use crate::write::{Account, places, put};
+use crate::write::{Account, CHUNK, places, put};
 use crate::{Arm, Counts, Error, ErrorKind, Filed, Store, Stored, Sums, Triaged};
 
 /// The state of a range that a process holds.
@@ -85,6 +85,20 @@ pub enum Hear {
 pub struct Wanted {
     /// Its number.
     pub finding: String,
+}
+
+/// An id that no other process has.
+pub fn new_id() -> String {
+    let time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    let random = std::collections::hash_map::RandomState::new();
+    let random = std::hash::BuildHasher::hash_one(&random, time.as_nanos());
+    format!("{:x}-{:x}-{random:016x}", time.as_secs(), std::process::id())
+}
+
+/// The name of this machine.
+pub fn host() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    if name.trim().is_empty() { "unknown".to_owned() } else { name.trim().to_owned() }
 }
 
 /// A process that takes part.
@@ -310,6 +324,14 @@ impl Member {
         })
     }
 
+    /// The ranges that the store says this process holds.
+    pub fn held(&mut self) -> Result<Vec<Progress>, Error> {
+        self.with(|member, db| {
+            let sql = "SELECT stream, first, past, low, done FROM ranges WHERE holder = ?1";
+            db.query(sql, &values![&member.id])?.iter().map(range_of).collect()
+        })
+    }
+
     /// Renews the leases, and asks what others found and learned since the last time.
     pub fn news(&mut self, hear: Hear) -> Result<News, Error> {
         let (seen, counts) = self.with(|member, db| renew_and_hear(db, member, hear))?;
@@ -429,19 +451,33 @@ fn renew_and_hear(
     Ok((seen, counts))
 }
 
-/// Notes which numbers are done. The process is not gone, so all its ranges are its own.
+/// Notes which numbers are done: two statements, however many ranges. The process is not gone, so all its ranges are its own.
 fn progress(db: &mut dyn Database, machine: &str, all: &[Progress]) -> Result<(), Error> {
-    for Progress { stream, first, past, low, done } in all {
-        if low >= past {
-            let whose = &values![stream, *first, machine];
-            db.execute("DELETE FROM ranges WHERE stream = ?1 AND first = ?2 AND holder = ?3", whose)?;
-        } else {
-            let done = serde_json::to_string(done).unwrap_or_default();
-            db.execute(
-                "UPDATE ranges SET low = ?4, done = ?5 WHERE stream = ?1 AND first = ?2 AND holder = ?3",
-                &values![stream, *first, machine, *low, done],
-            )?;
-        }
+    let (over, open): (Vec<&Progress>, Vec<&Progress>) = all.iter().partition(|p| p.low >= p.past);
+    for over in over.chunks(CHUNK) {
+        let mut next = 1;
+        let rows: Vec<String> = over.iter().map(|_| format!("({})", places(&mut next, 2))).collect();
+        let mut list = values![machine].to_vec();
+        list.extend(over.iter().flat_map(|p| values![&p.stream, p.first]));
+        let rows = rows.join(", ");
+        db.execute(&format!("DELETE FROM ranges WHERE holder = ?1 AND (stream, first) IN ({rows})"), &list)?;
+    }
+    for open in open.chunks(CHUNK) {
+        let mut list = values![machine].to_vec();
+        let mut row = |p: &&Progress| {
+            let at = list.len() + 1;
+            let done = serde_json::to_string(&p.done).unwrap_or_default();
+            list.extend(values![&p.stream, p.first, p.low, done]);
+            let [first, low] = [at + 1, at + 2].map(|n| format!("CAST(?{n} AS BIGINT)"));
+            format!("(?{at}, {first}, {low}, ?{})", at + 3)
+        };
+        let rows: Vec<String> = open.iter().map(&mut row).collect();
+        let sql = format!(
+            "UPDATE ranges SET low = v.low, done = v.done FROM (VALUES {}) AS v (stream, first, low, done)
+             WHERE ranges.holder = ?1 AND ranges.stream = v.stream AND ranges.first = v.first",
+            rows.join(", ")
+        );
+        db.execute(&sql, &list)?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@
 //! needs (`shared.sql`). The schema `smelt` lists the campaigns of a database with the version of their tables.
 
 mod address;
+mod answers;
 mod member;
 mod password;
 mod spool;
@@ -17,7 +18,8 @@ use std::cell::RefCell;
 use std::time::Duration;
 
 pub use address::{Address, keep_password, without_password};
-pub use member::{Hear, Lease, Leased, Member, News, Progress, Receipt, Wanted};
+pub(crate) use answers::answers;
+pub use member::{Hear, Lease, Leased, Member, News, Progress, Receipt, Wanted, host, new_id};
 pub use spool::{Delivery, Spool};
 pub use status::{CASES, MachineRow, Status};
 
@@ -34,12 +36,16 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The tables of a campaign, as PostgreSQL calls their types.
 fn schema() -> String {
-    let tables = include_str!("../schema.sql")
+    as_postgresql(include_str!("../schema.sql")) + include_str!("shared.sql")
+}
+
+/// Tables of SQLite as PostgreSQL writes them.
+fn as_postgresql(tables: &str) -> String {
+    tables
         .replace(" AUTOINCREMENT", "")
         .replace("INTEGER", "BIGINT")
         .replace("BLOB", "BYTEA")
-        .replace(" WITHOUT ROWID", "");
-    tables + include_str!("shared.sql")
+        .replace(" WITHOUT ROWID", "")
 }
 
 /// Connects to the database of an address.
@@ -65,10 +71,14 @@ fn connect(address: &Address) -> Result<Client, Error> {
 /// Makes the tables of a campaign those that statements name.
 fn enter(db: &mut Postgres, name: &str) -> Result<(), Error> {
     db.lock = lock_of(name);
+    enter_schema(db, &schema_of(name))
+}
+
+fn enter_schema(db: &mut Postgres, schema: &str) -> Result<(), Error> {
     db.query(
         "SELECT set_config('search_path', quote_ident(?1), false), set_config('statement_timeout', '60s', false),
          set_config('idle_in_transaction_session_timeout', '60s', false)",
-        &values![schema_of(name)],
+        &values![schema],
     )
     .map(drop)
 }
@@ -107,12 +117,7 @@ impl Store {
             "CREATE SCHEMA \"{schema}\"; SET LOCAL search_path TO \"{schema}\"; {}",
             self::schema()
         ))?;
-        for role in ["smelt_read", "smelt_add"] {
-            let there = first(&mut db, "SELECT 1 FROM pg_roles WHERE rolname = ?1", &values![role])?;
-            if there.is_some() {
-                db.batch(&grants(role).replace("SCHEMA_NAME", &format!("\"{schema}\"")))?;
-            }
-        }
+        grant(&mut db, "", &schema)?;
         db.execute(
             "INSERT INTO smelt.campaigns (name, version) VALUES (?1, ?2)",
             &values![&name, i64::from(VERSION)],
@@ -186,9 +191,15 @@ fn migrate(db: &mut Postgres, address: &Address, name: &str) -> Result<(), Error
     db.commit()
 }
 
-/// The rights of a role on a campaign.
-fn grants(role: &str) -> String {
-    let all = include_str!("grants.sql");
-    let of_role = all.split("-- role ").find_map(|part| part.strip_prefix(role));
-    of_role.unwrap_or_default().to_owned()
+/// Grants the roles that exist what they need: on a campaign, or with another prefix on something else.
+fn grant(db: &mut Postgres, prefix: &str, schema: &str) -> Result<(), Error> {
+    for role in ["smelt_read", "smelt_add"] {
+        let there = first(db, "SELECT 1 FROM pg_roles WHERE rolname = ?1", &values![role])?;
+        let head = format!("{prefix}{role}\n");
+        let rights = include_str!("grants.sql").split("-- role ").find_map(|part| part.strip_prefix(&head));
+        if let (Some(_), Some(rights)) = (there, rights) {
+            db.batch(&rights.replace("SCHEMA_NAME", &format!("\"{schema}\"")))?;
+        }
+    }
+    Ok(())
 }
