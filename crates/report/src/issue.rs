@@ -429,8 +429,10 @@ fn releases(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
             }
         }
     }
-    if let Some(build) = &d.build {
-        writeln!(out, "- Build: `{}`.", cell(build))?;
+    for (solver, build) in d.builds() {
+        // Who it is, where two are accused.
+        let whose = if d.accused.len() > 1 { format!(" of {}", name(solver)) } else { String::new() };
+        writeln!(out, "- Build{whose}: `{}`.", cell(build))?;
     }
     if let (Some(system), Some(date)) = (&d.system, &d.date) {
         writeln!(out, "- Seen on {system}, {date}.")?;

@@ -22,6 +22,9 @@ pub struct Dossier {
     pub theory: String,
     /// The identity of the bug, as far as one finding shows it.
     pub fingerprint: String,
+    /// The fingerprint of the bug that it names, if it was examined again since it was given.
+    #[serde(default)]
+    pub given: Option<String>,
     /// The operators that identify it best: the one at fault, or those that the smallest script needs.
     pub operators: Vec<String>,
     /// The construct of the language at fault, such as `let`: without it the accused is right.
@@ -59,7 +62,7 @@ pub struct Dossier {
     /// The other script, if the finding is about two.
     #[serde(default)]
     pub pair: Option<Pair>,
-    /// What the accused says of its version and build.
+    /// What the first accused says of its version and build.
     #[serde(default)]
     pub build: Option<String>,
     /// The system that it was examined on.
@@ -102,6 +105,9 @@ pub struct Said {
     pub message: Option<String>,
     /// Whether it is the accused.
     pub accused: bool,
+    /// What it says of its version and build, if it is the accused.
+    #[serde(default)]
+    pub build: Option<String>,
     /// Whether it cannot read the text that the accused was given: it has other spellings, or needs a logic.
     #[serde(default)]
     pub adapted: bool,
@@ -163,6 +169,15 @@ impl Dossier {
     /// Whether the finding was examined in full, and not recognised as a known bug.
     pub fn is_full(&self) -> bool {
         !self.said.is_empty()
+    }
+
+    /// What each accused says of its version and build.
+    pub fn builds(&self) -> Vec<(&SolverId, &str)> {
+        let accused = self.said.iter().filter(|s| s.accused);
+        let builds: Vec<_> = accused.filter_map(|s| Some((&s.solver, s.build.as_deref()?))).collect();
+        // Dossiers of earlier versions have one build.
+        let one = || Some((self.accused.first()?, self.build.as_deref()?));
+        if builds.is_empty() { one().into_iter().collect() } else { builds }
     }
 
     /// The evidence of what is shown as a bug of this kind: an operator that is wrong alone is shown by its value.

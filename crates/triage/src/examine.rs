@@ -166,6 +166,10 @@ impl Examiner<'_> {
         }
         let mut dossier = scene.dossier(finding, class, claim, culprit, construct, &guilty);
         (dossier.cleared, dossier.needs, dossier.history) = (cleared, needs, history);
+        if settled && claim.is_some() && dossier.culprit.is_none() && construct.is_none() {
+            let exchanges = self.exchangeable(&scene, dossier.kind, guilty[0], &dossier.operators)?;
+            scene.generalise(&mut dossier, class, &guilty, &exchanges);
+        }
         dossier.with_model = class == Class::Crash && self.crashes_on_model(&scene, guilty[0])?;
         dossier.pair = pair.map(|p| p.0).filter(|_| claim.is_none());
         if let Some(pair) = &mut dossier.pair
