@@ -207,6 +207,23 @@ impl Dossier {
 }
 
 impl Needs {
+    /// Adds those of another accused. Whether it shows in a setting of one of them is not asked then.
+    pub(crate) fn join(&mut self, other: Needs) {
+        for (own, others) in [
+            (&mut self.flags, other.flags),
+            (&mut self.given, other.given),
+            (&mut self.options, other.options),
+        ] {
+            let new: Vec<String> = others.into_iter().filter(|o| !own.contains(o)).collect();
+            own.extend(new);
+        }
+        self.default = match (self.default, other.default) {
+            (Some(own), Some(other)) => Some(own && other),
+            (own, other) => own.or(other),
+        };
+        self.safe = None;
+    }
+
     /// Whether it shows in default options, as far as known.
     pub fn is_default(&self) -> bool {
         self.options.is_empty() && self.default.unwrap_or(self.flags.is_empty())
@@ -238,5 +255,26 @@ impl Figures {
             wall_s: (reduction.wall.as_secs_f64() * 1e3).round() / 1e3,
             complete: reduction.complete,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_two_accused_need_is_needed() {
+        let list = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
+        let mut needs = Needs { default: Some(true), options: list(&[":x"]), ..Needs::default() };
+        assert!(Needs { default: Some(true), ..Needs::default() }.is_default());
+        let given = list(&["--strings-exp"]);
+        needs.join(Needs {
+            default: Some(false),
+            flags: list(&["--y"]),
+            given: given.clone(),
+            ..needs.clone()
+        });
+        assert_eq!((&needs.flags, &needs.given, &needs.options), (&list(&["--y"]), &given, &list(&[":x"])));
+        assert!(!needs.is_default());
     }
 }

@@ -154,8 +154,8 @@ impl Examiner<'_> {
             _ => None,
         };
         let mut needs = self.needs(&scene, class, guilty[0])?;
-        if !settled {
-            needs.safe = None;
+        for who in &guilty[1..] {
+            needs.join(self.needs(&scene, class, *who)?);
         }
         let history = match settled {
             true => self.history(finding, &scene, class, guilty[0], &needs)?,
