@@ -305,6 +305,33 @@ fn a_pair_is_reduced_while_one_still_follows_from_the_other() {
 }
 
 #[test]
+fn if_the_answer_to_the_seed_is_wrong_the_seed_is_shown() {
+    smelt_solvers::nursery::start().unwrap();
+    let catalog = catalog();
+    let means = Means { reference: Some(contestant(&catalog, "builtin")), releases: Vec::new() };
+    let stop = AtomicBool::new(false);
+    // No time to reduce it.
+    let examiner = Examiner { means: &means, limits: limits(), jobs: 1, time: Duration::ZERO, stop: &stop };
+    let solvers = [contestant(&catalog, "builtin:bvudiv-zero"), contestant(&catalog, "builtin")];
+    let seed = b"(declare-const x (_ BitVec 4))(assert (distinct (bvudiv x #x0) #xf))(check-sat)";
+    let patient = Unexamined {
+        script: b"(assert false)(check-sat)",
+        kind: FindingKind::Unsound,
+        solver: solvers[0].solver.id(),
+        evidence: Some(Evidence::Metamorphic),
+        reason: "it says unsat, and sat to the seed",
+        expectation: Expectation::Seed(Relation::Same),
+        seed: Some(seed),
+        before: None,
+        solvers: &solvers,
+        reduction: None,
+    };
+    let examination = examiner.examine(&patient).unwrap().unwrap();
+    assert!(examination.dossier.of_seed);
+    assert_eq!(examination.reduced.as_deref(), Some(&seed[..]));
+}
+
+#[test]
 fn an_operator_is_cleared_only_by_right_answers() {
     smelt_solvers::nursery::start().unwrap();
     let catalog = catalog();

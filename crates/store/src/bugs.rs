@@ -1,6 +1,6 @@
 //! The bugs of a campaign: groups of its findings, made when they are read and never stored.
 
-use smelt_core::{Finding, FindingKind};
+use smelt_core::{Evidence, Finding, FindingKind};
 use smelt_solvers::{Profiles, ReportPolicy};
 use smelt_triage::{Dossier, Group, Mute, Priority, Standing, outside, partition, priority};
 use std::collections::{BTreeMap, HashSet};
@@ -189,14 +189,17 @@ fn bug(stored: Stored, dossier: Option<Dossier>, profiles: &Profiles) -> Bug {
 }
 
 /// Joins findings of one bug. Of those that were examined in full, the most urgent one, the smallest that was reduced,
-/// represents it.
+/// represents it. One that rests on a vote does so only if all that are as urgent do.
 fn join(group: Vec<Bug>) -> Option<Bug> {
     let members = group.iter().flat_map(|b| b.members.clone()).collect();
     let triggers = group.iter().map(|b| b.triggers).sum();
     let was_reduced = |b: &Bug| b.dossier.as_ref().is_some_and(|d| d.reduction.is_some());
     let is_full = |b: &Bug| b.dossier.as_ref().is_some_and(Dossier::is_full);
-    let rank =
-        |b: &Bug| (!is_full(b), !b.outside.is_empty(), b.priority, !was_reduced(b), b.finding.smallest());
+    // A proof says more than other solvers' answers.
+    let is_vote = |b: &Bug| b.dossier.as_ref().is_some_and(|d| d.evidence_of(b.kind) == Some(Evidence::Vote));
+    let rank = |b: &Bug| {
+        (!is_full(b), !b.outside.is_empty(), b.priority, is_vote(b), !was_reduced(b), b.finding.smallest())
+    };
     let best = group.into_iter().min_by_key(rank)?;
     Some(Bug { members, triggers, ..best })
 }

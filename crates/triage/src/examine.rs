@@ -83,7 +83,7 @@ pub struct Unexamined<'a> {
 /// The result of an examination.
 #[derive(Clone, Debug)]
 pub struct Examination {
-    /// The reduced script; `None` if it could not be reduced.
+    /// The reduced script, or the seed if that shows the bug; `None` if the script could not be reduced.
     pub reduced: Option<Vec<u8>>,
     /// The dossier.
     pub dossier: Dossier,
@@ -113,6 +113,8 @@ impl Examiner<'_> {
             let mut examined = self.examine(&seed)?;
             if let Some(examined) = &mut examined {
                 examined.dossier.of_seed = true;
+                // The dossier tells of the seed, and not of the stored case.
+                examined.reduced.get_or_insert_with(|| seed.script.to_vec());
             }
             return Ok(examined);
         }
@@ -167,7 +169,8 @@ impl Examiner<'_> {
         let mut dossier = scene.dossier(finding, class, claim, culprit, construct, &guilty);
         (dossier.cleared, dossier.needs, dossier.history) = (cleared, needs, history);
         if settled && claim.is_some() && dossier.culprit.is_none() && construct.is_none() {
-            let exchanges = self.exchangeable(&scene, dossier.kind, guilty[0], &dossier.operators)?;
+            let exchanges =
+                self.exchangeable(&scene, finding.script, dossier.kind, guilty[0], &dossier.operators)?;
             scene.generalise(&mut dossier, class, &guilty, &exchanges);
         }
         dossier.with_model = class == Class::Crash && self.crashes_on_model(&scene, guilty[0])?;

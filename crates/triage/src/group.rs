@@ -83,9 +83,7 @@ struct Member<'d> {
 impl Member<'_> {
     /// Whether two findings are about one theory.
     fn same_theory(&self, other: &Member<'_>) -> bool {
-        // Quantifiers are among the operators.
-        let base = |theory: &'_ str| theory.split('+').next().unwrap_or_default().to_owned();
-        let (a, b) = (&base(&self.dossier.theory), &base(&other.dossier.theory));
+        let (a, b) = (&self.dossier.theory, &other.dossier.theory);
         match (&self.domain, &other.domain) {
             (Domain::Any, _) | (_, Domain::Any) => true,
             (Domain::Operator(a), Domain::Operator(b)) => a == b,
