@@ -181,9 +181,10 @@ fn sort_out(faults: &[(&str, &str, usize)]) {
     let mut merged = Vec::new();
     let groups = partition(&dossiers);
     for (number, group) in groups.iter().enumerate() {
-        let faults: BTreeSet<&str> = group.iter().map(|i| all[order[*i]].0).collect();
-        let prints: BTreeSet<&str> = group.iter().map(|i| dossiers[*i].fingerprint.as_str()).collect();
-        println!("{:>3} in {faults:?} {prints:?}", group.len());
+        let faults: BTreeSet<&str> = group.members.iter().map(|i| all[order[*i]].0).collect();
+        let prints: BTreeSet<&str> =
+            group.members.iter().map(|i| dossiers[*i].fingerprint.as_str()).collect();
+        println!("{:>3} in {faults:?} {prints:?}", group.members.len());
         for fault in &faults {
             homes.entry(fault).or_default().insert(number);
         }
@@ -203,6 +204,41 @@ fn sort_out(faults: &[(&str, &str, usize)]) {
 #[test]
 fn triggers_of_two_faults_are_two_bugs() {
     sort_out(&[("bvudiv-zero", "bvudiv", 3), ("str-to-int-zeros", "str.to_int", 3)]);
+}
+
+#[test]
+#[ignore = "needs cvc4"]
+fn what_shows_with_any_operator_of_a_theory_is_one_bug() {
+    smelt_solvers::nursery::start().unwrap();
+    let catalog = catalog();
+    let means = Means { reference: Some(contestant(&catalog, "builtin")), releases: Vec::new() };
+    let stop = AtomicBool::new(false);
+    let examiner = Examiner { means: &means, limits: limits(), jobs: 1, time: Duration::ZERO, stop: &stop };
+    let solvers = [contestant(&catalog, "cvc4"), contestant(&catalog, "builtin")];
+    let dossier = |index: &str| {
+        let script = format!(
+            "(declare-const x (_ BitVec 5))(declare-const a (Array (_ BitVec 5) Bool))\
+             (assert (select a {index}))(check-sat)"
+        );
+        let patient = Unexamined {
+            script: script.as_bytes(),
+            kind: FindingKind::InvalidModel,
+            solver: solvers[0].solver.id(),
+            evidence: Some(Evidence::Model),
+            reason: "its model is false",
+            expectation: Expectation::None,
+            seed: None,
+            before: None,
+            solvers: &solvers,
+            reduction: None,
+        };
+        examiner.examine(&patient).unwrap().unwrap().dossier
+    };
+    let all = ["(bvshl x x)", "(bvnot x)", "(bvneg (bvshl x x))"].map(dossier);
+    let groups = partition(&all.iter().collect::<Vec<_>>());
+    let prints: Vec<&str> = all.iter().map(|d| d.fingerprint.as_str()).collect();
+    assert_eq!(groups.len(), 1, "{prints:?}");
+    assert_eq!(prints[0], "cvc4/wrong/(bitvectors)");
 }
 
 #[test]
@@ -266,6 +302,33 @@ fn a_pair_is_reduced_while_one_still_follows_from_the_other() {
     let mut panel = Panel::new(Lineup { solvers: &prover, limits: limits(), is_over: &|| false });
     let said = panel.ask(0, smelt_solvers::Query::new(question), Mode::Fresh).unwrap().unwrap();
     assert_eq!(said.kind, OutcomeKind::Unsat, "it still follows");
+}
+
+#[test]
+fn if_the_answer_to_the_seed_is_wrong_the_seed_is_shown() {
+    smelt_solvers::nursery::start().unwrap();
+    let catalog = catalog();
+    let means = Means { reference: Some(contestant(&catalog, "builtin")), releases: Vec::new() };
+    let stop = AtomicBool::new(false);
+    // No time to reduce it.
+    let examiner = Examiner { means: &means, limits: limits(), jobs: 1, time: Duration::ZERO, stop: &stop };
+    let solvers = [contestant(&catalog, "builtin:bvudiv-zero"), contestant(&catalog, "builtin")];
+    let seed = b"(declare-const x (_ BitVec 4))(assert (distinct (bvudiv x #x0) #xf))(check-sat)";
+    let patient = Unexamined {
+        script: b"(assert false)(check-sat)",
+        kind: FindingKind::Unsound,
+        solver: solvers[0].solver.id(),
+        evidence: Some(Evidence::Metamorphic),
+        reason: "it says unsat, and sat to the seed",
+        expectation: Expectation::Seed(Relation::Same),
+        seed: Some(seed),
+        before: None,
+        solvers: &solvers,
+        reduction: None,
+    };
+    let examination = examiner.examine(&patient).unwrap().unwrap();
+    assert!(examination.dossier.of_seed);
+    assert_eq!(examination.reduced.as_deref(), Some(&seed[..]));
 }
 
 #[test]

@@ -350,14 +350,17 @@ impl<'a> Judging<'a> {
             if outcome.kind != OutcomeKind::Crash || self_check(outcome).is_some() {
                 continue;
             }
+            let theory = self.script.theory();
+            let print = fingerprint::of_crash(solver_outcome.solver.name(), crash);
             self.claims.push(Claim {
                 accused: vec![who],
                 solver: solver_outcome.solver.clone(),
                 check: None,
                 kind: FindingKind::Crash,
                 evidence: None,
-                theory: self.script.theory(),
-                fingerprint: fingerprint::of_crash(solver_outcome.solver.name(), crash),
+                // A signal alone does not tell a crash in one theory from that in another.
+                fingerprint: if fingerprint::has_place(crash) { print } else { format!("{print}/{theory}") },
+                theory,
                 reason: Reason::Crash(crash.message.clone()),
             });
         }

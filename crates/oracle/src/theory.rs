@@ -6,7 +6,7 @@ use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, Sort, Symbol, Term, View, sym};
 use std::collections::{BTreeSet, HashSet};
 
-/// The theory a script is about, such as `strings` or `nonlinear+quantifiers`: by the sorts and operators that it
+/// The theory a script is about, such as `strings` or `nonlinear-ints+quantifiers`: by the sorts and operators that it
 /// uses, whatever logic it declares.
 pub fn theory(arena: &Arena, script: &Script) -> String {
     let used = Used::by(arena, script);
@@ -90,7 +90,8 @@ impl Used<'_> {
                 let Some(op) = arena.fun_view(fun).op else { return };
                 let row = arena.signatures().row(op);
                 if is_nonlinear(arena, row.name, args) {
-                    self.words.insert("nonlinear");
+                    let is_real = arena.sort_of(term) == Sort::REAL;
+                    self.words.insert(if is_real { "nonlinear-reals" } else { "nonlinear-ints" });
                 }
                 if arena.text(row.theory) == b"transcendentals" {
                     self.words.insert("transcendentals");
@@ -115,8 +116,10 @@ mod tests {
         for (text, name) in [
             ("(declare-const p Bool)(assert p)", "core"),
             ("(declare-const x Int)(assert (> (* 2 x) 1))", "ints"),
-            ("(declare-const x Int)(assert (> (* x x) 1))", "nonlinear"),
-            ("(declare-const x Real)(assert (> (/ 1.0 x) 1.0))", "nonlinear"),
+            ("(declare-const x Int)(assert (> (* x x) 1))", "nonlinear-ints"),
+            ("(declare-const x Real)(assert (> (/ 1.0 x) 1.0))", "nonlinear-reals"),
+            ("(declare-const x Int)(assert (> (/ 1 x) 1))", "nonlinear-reals"),
+            ("(declare-const x Int)(assert (> (to_real (mod 1 x)) 1.0))", "nonlinear-ints"),
             ("(declare-const x Real)(assert (> (/ x 2.0) 1.0))", "reals"),
             ("(declare-const s String)(assert (= (str.len s) 1))", "strings"),
             ("(declare-const x (_ BitVec 8))(assert (bvult x #x01))", "bitvectors"),

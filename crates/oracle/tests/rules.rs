@@ -242,6 +242,21 @@ fn a_crash_is_a_finding_and_other_failures_are_not() {
 }
 
 #[test]
+fn crashes_without_a_place_are_told_apart_by_theory() {
+    let id = SolverId::new("a", None);
+    let mut crash = outcome("crash");
+    let fact = crash.crash.as_mut().unwrap();
+    (fact.site, fact.signal) = (None, Some(11));
+    let print = |script: &str| {
+        let said = [SolverOutcome { solver: &id, family: "a", outcome: &crash, seed: None }];
+        let mut case = CaseScript::new(script.as_bytes());
+        judge(&mut case, Expectation::None, &said, None).claims[0].fingerprint.clone()
+    };
+    let reals = SAT.replace("Int", "Real");
+    assert!(print(SAT).ends_with("/ints") && print(&reals).ends_with("/reals"), "{}", print(SAT));
+}
+
+#[test]
 fn the_solvers_own_check_is_believed_unless_we_know_better() {
     for (said, expected) in [
         ("sat self-check:an_invalid_model_was_generated", &["invalid-model a self-check"][..]),

@@ -128,11 +128,15 @@ pub(crate) fn with_command(kind: FindingKind, script: &str) -> String {
         FindingKind::InvalidCore => (":produce-unsat-cores", "(get-unsat-core)"),
         _ => return script.to_owned(),
     };
-    let head = match script.contains(option) {
-        true => String::new(),
-        false => format!("(set-option {option} true)\n"),
+    // A reset undoes options.
+    let (before, after) =
+        script.rfind("(reset)").map_or(("", script), |at| script.split_at(at + "(reset)".len()));
+    let head = match after.contains(option) {
+        true => before.to_owned(),
+        false if before.is_empty() => format!("(set-option {option} true)\n"),
+        false => format!("{before}\n(set-option {option} true)"),
     };
-    let body = script.trim_end();
+    let body = after.trim_end();
     let body = body.strip_suffix("(exit)").unwrap_or(body).trim_end();
     if body.contains(command) {
         return format!("{head}{body}\n");
@@ -429,8 +433,10 @@ fn releases(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
             }
         }
     }
-    if let Some(build) = &d.build {
-        writeln!(out, "- Build: `{}`.", cell(build))?;
+    for (solver, build) in d.builds() {
+        // Who it is, where two are accused.
+        let whose = if d.accused.len() > 1 { format!(" of {}", name(solver)) } else { String::new() };
+        writeln!(out, "- Build{whose}: `{}`.", cell(build))?;
     }
     if let (Some(system), Some(date)) = (&d.system, &d.date) {
         writeln!(out, "- Seen on {system}, {date}.")?;
@@ -502,6 +508,13 @@ mod tests {
         assert!(shown.starts_with("(set-option :produce-models true)\n"), "{shown}");
         assert!(shown.ends_with("(check-sat)\n(get-model)\n"), "{shown}");
         assert_eq!(with_command(FindingKind::Crash, script), script);
+        assert_eq!(with_command(FindingKind::InvalidModel, &shown), shown, "once is enough");
+        let reset = "(set-option :produce-models true)\n(reset)\n(check-sat)";
+        let shown = with_command(FindingKind::InvalidModel, reset);
+        assert!(
+            shown.ends_with("(reset)\n(set-option :produce-models true)\n(check-sat)\n(get-model)\n"),
+            "{shown}"
+        );
         assert_eq!(with_command(FindingKind::InvalidModel, &shown), shown, "once is enough");
     }
 

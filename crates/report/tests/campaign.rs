@@ -228,6 +228,54 @@ fn a_dossier_of_a_script_that_was_replaced_meanwhile_is_dropped() {
 }
 
 #[test]
+fn numbers_and_fingerprints_of_bugs_stay_while_others_are_examined() {
+    let folder = Folder::new("names");
+    let mut store = Store::create(&folder.0).unwrap();
+    store.write(&batch(9, (1..=6).map(|n| finding(n, SCRIPT, SCRIPT)).collect())).unwrap();
+    let about = |operators: &[&str]| Dossier {
+        fingerprint: format!("z3/wrong/{}", operators.join("+")),
+        operators: operators.iter().map(|o| (*o).to_owned()).collect(),
+        ..dossier(0, MODEL, truth_of_script())
+    };
+    let profiles = Profiles::load(None).unwrap();
+    let named = |store: &Store, mute: &str| {
+        let mut all = smelt_store::bugs(store, &profiles, &Mute::parse(mute)).unwrap();
+        all.retain(|b| b.dossier.is_some() && b.muted.is_none());
+        all.sort_by_key(|b| b.id.parse::<u64>().unwrap());
+        all
+    };
+    let names = |store: &Store| -> Vec<String> {
+        named(store, "").iter().map(|b| format!("{} {}", b.id, b.fingerprint)).collect()
+    };
+    note(&mut store, 4, None, about(&["f", "g"]));
+    note(&mut store, 2, None, about(&["h"]));
+    assert_eq!(names(&store), ["2 z3/wrong/h", "4 z3/wrong/f+g"]);
+    note(&mut store, 1, None, about(&["f", "k"]));
+    assert_eq!(names(&store), ["1 z3/wrong/f+k", "2 z3/wrong/h", "4 z3/wrong/f+g"]);
+    // `f` explains two of them: they are one bug, under the name that was given first.
+    note(&mut store, 3, None, about(&["f"]));
+    assert_eq!(names(&store), ["2 z3/wrong/h", "4 z3/wrong/f+g"]);
+    let bugs = named(&store, "");
+    assert_eq!(bugs[1].aliases, [("1".to_owned(), "z3/wrong/f+k".to_owned())]);
+    assert!(bugs[1].is_called("1") && bugs[1].is_called("4") && !bugs[1].is_called("3"));
+    assert_eq!(named(&store, "z3/wrong/f+k # known").len(), 1, "it is muted under its other name too");
+    // What may be either of two leaves their names alone.
+    note(&mut store, 5, None, about(&["f", "h"]));
+    assert_eq!(names(&store), ["2 z3/wrong/h", "4 z3/wrong/f+g", "5 z3/wrong/f+h"]);
+    // Releases tell it from bug 2.
+    let mut other = about(&["h"]);
+    other.history.releases.iter_mut().for_each(|r| {
+        r.standing = if r.solver.version().unwrap().to_string() == "4.8.5" {
+            smelt_triage::Standing::Good
+        } else {
+            smelt_triage::Standing::Bad
+        }
+    });
+    note(&mut store, 6, None, other);
+    assert_eq!(names(&store).last().unwrap(), "6 z3/wrong/h@4.8.6");
+}
+
+#[test]
 fn an_issue_says_only_what_holds_for_the_script_that_it_shows() {
     let release = |standing: &str| {
         serde_json::json!({"solver": "z3@4.8.6", "standing": standing, "outcome": "sat",
@@ -282,6 +330,16 @@ fn an_issue_says_only_what_holds_for_the_script_that_it_shows() {
     let told_of_check = told(crash.kind, &Dossier { goes_on: true, ..crash });
     assert!(told_of_check.contains("`z3 bug.smt2` fails a check of its own."), "{told_of_check}");
     assert!(!told_of_check.contains("crash"), "{told_of_check}");
+    // The build of each accused.
+    let mut both = Dossier { kind: FindingKind::Unsound, evidence: None, culprit: None, ..d.clone() };
+    both.said[0].build = Some("Z3 version 4.8.5".into());
+    assert!(told(both.kind, &both).contains("- Build: `Z3 version 4.8.5`."));
+    (both.said[3].accused, both.said[3].build) = (true, Some("This is CVC4 version 1.8".into()));
+    both.accused = both.said.iter().filter(|s| s.accused).map(|s| s.solver.clone()).collect();
+    let told_of_both = told(both.kind, &both);
+    for line in ["of z3 4.8.5: `Z3 version 4.8.5`", "of cvc4 1.8: `This is CVC4 version 1.8`"] {
+        assert!(told_of_both.contains(&format!("- Build {line}.")), "{told_of_both}");
+    }
     let vote =
         Dossier { kind: FindingKind::RefutationUnsound, evidence: Some(Evidence::Vote), culprit: None, ..d };
     let title = smelt_report::title(&vote, vote.kind);

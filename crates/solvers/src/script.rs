@@ -43,8 +43,8 @@ pub(crate) struct ScannedScript {
     pub(crate) incremental: bool,
     /// It has a word that `(reset)` does not undo (see [`ScannedScript::scan`]).
     pub(crate) tainted: bool,
-    /// It resets the solver itself.
-    pub(crate) resets: bool,
+    /// Where it resets the solver itself: how many commands come up to there, and where the next one starts.
+    pub(crate) resets: Vec<(usize, usize)>,
     /// It ends inside a command, a string or a quoted symbol, or has text outside of commands.
     pub(crate) ragged: bool,
 }
@@ -107,12 +107,24 @@ impl ScannedScript {
             let ask = ask(name, argument);
             checks += usize::from(ask == Some(Ask::CheckSat));
             script.incremental |= checks > 1 || name == b"push" || name == b"pop";
-            script.resets |= name == b"reset";
             let meta = matches!(name, b"set-option" | b"set-info" | b"get-option" | b"get-info");
             script.commands.push(ScannedCommand { ask, meta });
+            if name == b"reset" {
+                script.resets.push((script.commands.len(), end));
+            }
         }
         script.ragged |= tokens.cut;
         script
+    }
+
+    /// Puts commands that switch something on before all others, and again after each `(reset)`, which undoes them.
+    pub(crate) fn switch_on(&mut self, switches: &str) {
+        let new = ScannedScript::scan(switches.as_bytes(), &[], &[]);
+        for (command, byte) in std::iter::once((0, 0)).chain(self.resets.clone()).rev() {
+            self.text.splice(byte..byte, new.text.iter().copied());
+            self.commands.splice(command..command, new.commands.iter().copied());
+        }
+        self.options.splice(0..0, new.options);
     }
 
     /// Reads the rest of a command whose parenthesis is open; `None` if it never ends.
@@ -191,6 +203,17 @@ mod tests {
     fn a_status_is_not_sent() {
         let script = scan("(set-info :status sat)(set-info :source |:status|)");
         assert_eq!(script.text, b"                      (set-info :source |:status|)");
+    }
+
+    #[test]
+    fn what_is_switched_on_is_switched_on_again_after_a_reset() {
+        let mut script = scan("(assert p)(reset)(declare-const p Bool)(check-sat)(reset)(check-sat)");
+        script.switch_on("(set-option :a true)");
+        let on = "(set-option :a true)";
+        let text =
+            format!("{on}(assert p)(reset){on}(declare-const p Bool)(check-sat)(reset){on}(check-sat)");
+        assert_eq!(String::from_utf8(script.text.clone()).unwrap(), text);
+        assert_eq!(script.commands, scan(&text).commands);
     }
 
     #[test]

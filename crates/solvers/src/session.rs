@@ -259,10 +259,7 @@ impl Session {
         switches.extend(profile.enable.models.as_deref().filter(|_| query.model));
         switches.extend(profile.enable.cores.as_deref().filter(|_| query.core));
         if !switches.is_empty() {
-            let prefix = ScannedScript::scan(switches.concat().as_bytes(), &[], &[]);
-            script.text.splice(0..0, prefix.text);
-            script.options.splice(0..0, prefix.options);
-            script.commands.splice(0..0, prefix.commands);
+            script.switch_on(&switches.concat());
         }
         // No session may change the channels of its output, whatever the profile says.
         let undone = |option: &String| {
@@ -272,8 +269,10 @@ impl Session {
             };
             !channel && rule.is_some_and(listed)
         };
-        let sessionable =
-            !script.ragged && !script.resets && !script.tainted && script.options.iter().all(undone);
+        let sessionable = !script.ragged
+            && script.resets.is_empty()
+            && !script.tainted
+            && script.options.iter().all(undone);
         Prepared { script, comparable, sessionable }
     }
 

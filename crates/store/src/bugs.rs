@@ -1,17 +1,19 @@
 //! The bugs of a campaign: groups of its findings, made when they are read and never stored.
 
-use smelt_core::{Finding, FindingKind};
+use smelt_core::{Evidence, Finding, FindingKind};
 use smelt_solvers::{Profiles, ReportPolicy};
-use smelt_triage::{Dossier, Mute, Priority, Standing, outside, partition, priority};
-use std::collections::HashSet;
+use smelt_triage::{Dossier, Group, Mute, Priority, Standing, outside, partition, priority};
+use std::collections::{BTreeMap, HashSet};
 
 use crate::{Error, Store, Stored};
 
 /// A bug, with all findings that show it.
 #[derive(Clone, Debug)]
 pub struct Bug {
-    /// Its number: that of its finding that was examined first.
+    /// Its number: that of the finding that founded it.
     pub id: String,
+    /// Numbers and fingerprints of bugs that turned out to be this one.
+    pub aliases: Vec<(String, String)>,
     /// Its identity.
     pub fingerprint: String,
     /// Its kind: the most urgent kind of its findings.
@@ -33,6 +35,11 @@ pub struct Bug {
 }
 
 impl Bug {
+    /// Whether it has this number, or had it before it turned out to be another bug.
+    pub fn is_called(&self, id: &str) -> bool {
+        self.id == id || self.aliases.iter().any(|(number, _)| number == id)
+    }
+
     /// Whether to report it: it is not muted, and its maintainers want a report.
     pub fn is_offered(&self) -> bool {
         self.outside.is_empty() && self.muted.is_none()
@@ -54,41 +61,93 @@ impl Bug {
     }
 }
 
+/// The findings that were examined, in that order, in groups that are one bug each.
+struct Grouped {
+    examined: Vec<(Stored, Dossier)>,
+    groups: Vec<Group>,
+    /// The fingerprints of bugs, by the finding that names them.
+    names: BTreeMap<usize, String>,
+}
+
+impl Grouped {
+    fn of(mut examined: Vec<(Stored, Dossier)>) -> Grouped {
+        examined.sort_by_key(|(stored, _)| stored.place);
+        let dossiers: Vec<&Dossier> = examined.iter().map(|e| &e.1).collect();
+        let groups = partition(&dossiers);
+        let mut founders: Vec<usize> = groups.iter().flat_map(|g| g.founders.clone()).collect();
+        // A name that was given before is not given to another bug.
+        founders.sort_by_key(|f| (dossiers[*f].given.is_none(), *f));
+        let mut names: BTreeMap<usize, String> = BTreeMap::new();
+        let mut taken: HashSet<String> = HashSet::new();
+        for founder in founders {
+            let (Stored { finding, .. }, d) = &examined[founder];
+            // If only releases or theories tell it from an earlier bug, they are part of its name.
+            let bad = d.history.with(Standing::Bad).filter_map(|r| Some(r.solver.version()?.to_string()));
+            let print = &d.fingerprint;
+            let suffixed = [
+                print.clone(),
+                format!("{print}@{}", bad.collect::<Vec<_>>().join(",")),
+                format!("{print}@{}", finding.id),
+            ];
+            let mut all = d.given.iter().chain(&suffixed);
+            if let Some(name) = all.find(|name| !taken.contains(*name)) {
+                taken.insert(name.clone());
+                names.insert(founder, name.clone());
+            }
+        }
+        Grouped { examined, groups, names }
+    }
+
+    /// The number and the fingerprint that a finding gives to a bug.
+    fn name(&self, founder: usize) -> (String, String) {
+        (self.examined[founder].0.finding.id.clone(), self.names.get(&founder).cloned().unwrap_or_default())
+    }
+}
+
+impl Store {
+    /// The findings that were examined, and the others.
+    fn grouped(&self) -> Result<(Grouped, Vec<Stored>), Error> {
+        let (mut examined, mut open) = (Vec::new(), Vec::new());
+        let mut dossiers = self.dossiers_by_finding()?;
+        for stored in self.stored()?.into_iter().filter(|s| !s.flaky) {
+            match dossiers.remove(&stored.finding.id) {
+                Some(dossier) => examined.push((stored, dossier)),
+                None => open.push(stored),
+            }
+        }
+        Ok((Grouped::of(examined), open))
+    }
+
+    /// The fingerprint of the bug that a finding names, if it names one.
+    pub(crate) fn given(&self, id: &str) -> Result<Option<String>, Error> {
+        let (grouped, _) = self.grouped()?;
+        let names = grouped.names.keys().map(|founder| grouped.name(*founder));
+        Ok(names.into_iter().find(|(number, _)| number == id).map(|(_, name)| name))
+    }
+}
+
 /// The bugs of a campaign, the most urgent first; those that are not offered last. A finding that was not examined stands
 /// for itself at the end: it may be one of the bugs.
 ///
-/// A bug has the number and the fingerprint of its finding that was examined first, so that they never change.
+/// A bug has the number and the fingerprint of the finding that founded it, so that they never change. If two bugs turn out
+/// to be one, the older name stays, and the other one is an alias.
 pub fn bugs(store: &Store, profiles: &Profiles, mute: &Mute) -> Result<Vec<Bug>, Error> {
-    let mut examined: Vec<(Stored, Dossier)> = Vec::new();
-    let mut bugs: Vec<Bug> = Vec::new();
-    let mut dossiers = store.dossiers_by_finding()?;
-    for stored in store.stored()?.into_iter().filter(|s| !s.flaky) {
-        match dossiers.remove(&stored.finding.id) {
-            Some(dossier) => examined.push((stored, dossier)),
-            None => bugs.push(bug(stored, None, profiles)),
-        }
-    }
-    examined.sort_by_key(|(stored, _)| stored.place);
-    let dossiers: Vec<&Dossier> = examined.iter().map(|e| &e.1).collect();
-    let mut groups = partition(&dossiers);
-    groups.iter_mut().for_each(|g| g.sort_unstable());
-    groups.sort();
-    let mut names: HashSet<String> = HashSet::new();
-    for group in groups {
-        let one = |i: &usize| bug(examined[*i].0.clone(), Some(examined[*i].1.clone()), profiles);
-        let Some(mut joined) = join(group.iter().map(one).collect()) else { continue };
-        // If only releases or theories tell it from an earlier bug, they are part of its name.
-        let founder = &examined[group[0]].1;
-        let bad = founder.history.with(Standing::Bad).filter_map(|r| Some(r.solver.version()?.to_string()));
-        let suffixes =
-            [String::new(), format!("@{}", bad.collect::<Vec<_>>().join(",")), format!("@{}", joined.id)];
-        let name = |suffix: &String| format!("{}{suffix}", joined.fingerprint);
-        joined.fingerprint = suffixes.iter().map(name).find(|n| !names.contains(n)).unwrap_or_default();
-        names.insert(joined.fingerprint.clone());
-        bugs.push(joined);
+    let (grouped, open) = store.grouped()?;
+    let mut bugs: Vec<Bug> = open.into_iter().map(|stored| bug(stored, None, profiles)).collect();
+    for group in &grouped.groups {
+        let one = |i: &usize| {
+            let (stored, dossier) = &grouped.examined[*i];
+            bug(stored.clone(), Some(dossier.clone()), profiles)
+        };
+        let Some(joined) = join(group.members.iter().map(one).collect()) else { continue };
+        let mut names = group.founders.iter().map(|f| grouped.name(*f));
+        let Some((id, fingerprint)) = names.next() else { continue };
+        bugs.push(Bug { id, fingerprint, aliases: names.collect(), ..joined });
     }
     for bug in &mut bugs {
-        bug.muted = mute.knows(&bug.fingerprint).map(str::to_owned);
+        let earlier = bug.aliases.iter().map(|(_, fingerprint)| fingerprint);
+        let known = std::iter::once(&bug.fingerprint).chain(earlier).find_map(|print| mute.knows(print));
+        bug.muted = known.map(str::to_owned);
     }
     bugs.sort_by_key(|b| {
         let bytes = b.finding.smallest();
@@ -116,6 +175,7 @@ fn bug(stored: Stored, dossier: Option<Dossier>, profiles: &Profiles) -> Bug {
     let fingerprint = dossier.as_ref().map_or(&stored.finding.fingerprint, |d| &d.fingerprint).clone();
     Bug {
         id: stored.finding.id.clone(),
+        aliases: Vec::new(),
         fingerprint,
         kind,
         members: vec![stored.finding.id.clone()],
@@ -128,16 +188,18 @@ fn bug(stored: Stored, dossier: Option<Dossier>, profiles: &Profiles) -> Bug {
     }
 }
 
-/// Joins findings of one bug under number and fingerprint of the first. Of those that were examined in full, the most urgent
-/// one, the smallest that was reduced, represents it.
+/// Joins findings of one bug. Of those that were examined in full, the most urgent one, the smallest that was reduced,
+/// represents it. One that rests on a vote does so only if all that are as urgent do.
 fn join(group: Vec<Bug>) -> Option<Bug> {
-    let (id, fingerprint) = (group.first()?.id.clone(), group.first()?.fingerprint.clone());
     let members = group.iter().flat_map(|b| b.members.clone()).collect();
     let triggers = group.iter().map(|b| b.triggers).sum();
     let was_reduced = |b: &Bug| b.dossier.as_ref().is_some_and(|d| d.reduction.is_some());
     let is_full = |b: &Bug| b.dossier.as_ref().is_some_and(Dossier::is_full);
-    let rank =
-        |b: &Bug| (!is_full(b), !b.outside.is_empty(), b.priority, !was_reduced(b), b.finding.smallest());
+    // A proof says more than other solvers' answers.
+    let is_vote = |b: &Bug| b.dossier.as_ref().is_some_and(|d| d.evidence_of(b.kind) == Some(Evidence::Vote));
+    let rank = |b: &Bug| {
+        (!is_full(b), !b.outside.is_empty(), b.priority, is_vote(b), !was_reduced(b), b.finding.smallest())
+    };
     let best = group.into_iter().min_by_key(rank)?;
-    Some(Bug { id, fingerprint, members, triggers, ..best })
+    Some(Bug { members, triggers, ..best })
 }

@@ -55,10 +55,17 @@ impl Store {
         let stored = store.finding(id)?;
         // One that was recognised may be examined in full.
         let known = if stored.examined { Vec::new() } else { store.dossiers()? };
-        let result = examine_stored(folder, &stored, solvers, examiner, &known)?;
-        if let Some(Examination { reduced, dossier }) = &result
+        let mut result = examine_stored(folder, &stored, solvers, examiner, &known)?;
+        if let Some(Examination { reduced, dossier }) = &mut result
             && let Ok(mut store) = Store::resume(folder)
         {
+            if stored.examined {
+                // Whatever it shows now, the bug that it names keeps its name; one that names none takes the last turn.
+                dossier.given = store.given(id)?;
+                if dossier.given.is_none() {
+                    store.put_last(id)?;
+                }
+            }
             let (reduced, dossier) = (reduced.clone(), dossier.clone());
             let file = stored.relative_file.clone();
             store.note(Triaged { finding: id.to_owned(), file, reduced, dossier })?;

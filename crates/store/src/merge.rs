@@ -4,13 +4,14 @@
 //! of, so an examined finding comes before one that was not. Nothing depends on anything but the stores and their order.
 
 use smelt_core::SeedHash;
+use smelt_triage::Dossier;
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::db::{Database, Value, values};
 use crate::filing::story_of;
 use crate::timeline::{SAMPLES, add_outcomes, length};
-use crate::write::put;
+use crate::write::{json, put};
 use crate::{Error, Store, Stored};
 
 /// The sum of a column, up to the largest number that is read back.
@@ -178,7 +179,12 @@ fn add_finding(one: &United<'_>, id: i64, to: &mut dyn Database) -> Result<(), E
     copy_row(store, to, ("findings", FINDINGS), "id", number, &new)?;
     let finding = ("finding", Value::from(id));
     copy_row(store, to, ("provenance", PROVENANCE), "finding", number, std::slice::from_ref(&finding))?;
-    copy_row(store, to, ("triage", TRIAGE), "finding", number, &[finding, ("place", Value::from(id))])
+    let mut new = vec![finding, ("place", Value::from(id))];
+    if let Some(dossier) = store.dossier(&best.finding.id)? {
+        // Numbers are new here, and so are the names of bugs.
+        new.push(("dossier", Value::from(json(&Dossier { given: None, ..dossier }))));
+    }
+    copy_row(store, to, ("triage", TRIAGE), "finding", number, &new)
 }
 
 /// The columns of tables whose rows are copied.

@@ -175,6 +175,13 @@ impl Store {
         self.write(&Batch { triaged: vec![triaged], ..Batch::default() }).map(|_| ())
     }
 
+    /// Makes a finding the last one that was examined.
+    pub(crate) fn put_last(&mut self, finding: &str) -> Result<(), Error> {
+        let Ok(number) = finding.parse::<i64>() else { return Ok(()) };
+        let last = "UPDATE triage SET place = (SELECT MAX(place) + 1 FROM triage) WHERE finding = ?1";
+        self.transaction(|db| db.execute(last, &values![number]).map(|_| ()))
+    }
+
     /// Writes a batch; returns how each of its findings was filed.
     pub fn write(&mut self, batch: &Batch) -> Result<Vec<Filed>, Error> {
         let parcel = Parcel::from(batch);

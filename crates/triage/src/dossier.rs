@@ -22,6 +22,9 @@ pub struct Dossier {
     pub theory: String,
     /// The identity of the bug, as far as one finding shows it.
     pub fingerprint: String,
+    /// The fingerprint of the bug that it names, if it was examined again since it was given.
+    #[serde(default)]
+    pub given: Option<String>,
     /// The operators that identify it best: the one at fault, or those that the smallest script needs.
     pub operators: Vec<String>,
     /// The construct of the language at fault, such as `let`: without it the accused is right.
@@ -59,7 +62,7 @@ pub struct Dossier {
     /// The other script, if the finding is about two.
     #[serde(default)]
     pub pair: Option<Pair>,
-    /// What the accused says of its version and build.
+    /// What the first accused says of its version and build.
     #[serde(default)]
     pub build: Option<String>,
     /// The system that it was examined on.
@@ -102,6 +105,9 @@ pub struct Said {
     pub message: Option<String>,
     /// Whether it is the accused.
     pub accused: bool,
+    /// What it says of its version and build, if it is the accused.
+    #[serde(default)]
+    pub build: Option<String>,
     /// Whether it cannot read the text that the accused was given: it has other spellings, or needs a logic.
     #[serde(default)]
     pub adapted: bool,
@@ -165,6 +171,15 @@ impl Dossier {
         !self.said.is_empty()
     }
 
+    /// What each accused says of its version and build.
+    pub fn builds(&self) -> Vec<(&SolverId, &str)> {
+        let accused = self.said.iter().filter(|s| s.accused);
+        let builds: Vec<_> = accused.filter_map(|s| Some((&s.solver, s.build.as_deref()?))).collect();
+        // Dossiers of earlier versions have one build.
+        let one = || Some((self.accused.first()?, self.build.as_deref()?));
+        if builds.is_empty() { one().into_iter().collect() } else { builds }
+    }
+
     /// The evidence of what is shown as a bug of this kind: an operator that is wrong alone is shown by its value.
     pub fn evidence_of(&self, kind: FindingKind) -> Option<Evidence> {
         match kind != self.kind && self.culprit_kind() == Some(kind) {
@@ -192,6 +207,23 @@ impl Dossier {
 }
 
 impl Needs {
+    /// Adds those of another accused. Whether it shows in a setting of one of them is not asked then.
+    pub(crate) fn join(&mut self, other: Needs) {
+        for (own, others) in [
+            (&mut self.flags, other.flags),
+            (&mut self.given, other.given),
+            (&mut self.options, other.options),
+        ] {
+            let new: Vec<String> = others.into_iter().filter(|o| !own.contains(o)).collect();
+            own.extend(new);
+        }
+        self.default = match (self.default, other.default) {
+            (Some(own), Some(other)) => Some(own && other),
+            (own, other) => own.or(other),
+        };
+        self.safe = None;
+    }
+
     /// Whether it shows in default options, as far as known.
     pub fn is_default(&self) -> bool {
         self.options.is_empty() && self.default.unwrap_or(self.flags.is_empty())
@@ -223,5 +255,26 @@ impl Figures {
             wall_s: (reduction.wall.as_secs_f64() * 1e3).round() / 1e3,
             complete: reduction.complete,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_two_accused_need_is_needed() {
+        let list = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
+        let mut needs = Needs { default: Some(true), options: list(&[":x"]), ..Needs::default() };
+        assert!(Needs { default: Some(true), ..Needs::default() }.is_default());
+        let given = list(&["--strings-exp"]);
+        needs.join(Needs {
+            default: Some(false),
+            flags: list(&["--y"]),
+            given: given.clone(),
+            ..needs.clone()
+        });
+        assert_eq!((&needs.flags, &needs.given, &needs.options), (&list(&["--y"]), &given, &list(&[":x"])));
+        assert!(!needs.is_default());
     }
 }

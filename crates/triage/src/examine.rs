@@ -83,7 +83,7 @@ pub struct Unexamined<'a> {
 /// The result of an examination.
 #[derive(Clone, Debug)]
 pub struct Examination {
-    /// The reduced script; `None` if it could not be reduced.
+    /// The reduced script, or the seed if that shows the bug; `None` if the script could not be reduced.
     pub reduced: Option<Vec<u8>>,
     /// The dossier.
     pub dossier: Dossier,
@@ -113,6 +113,8 @@ impl Examiner<'_> {
             let mut examined = self.examine(&seed)?;
             if let Some(examined) = &mut examined {
                 examined.dossier.of_seed = true;
+                // The dossier tells of the seed, and not of the stored case.
+                examined.reduced.get_or_insert_with(|| seed.script.to_vec());
             }
             return Ok(examined);
         }
@@ -154,8 +156,8 @@ impl Examiner<'_> {
             _ => None,
         };
         let mut needs = self.needs(&scene, class, guilty[0])?;
-        if !settled {
-            needs.safe = None;
+        for who in &guilty[1..] {
+            needs.join(self.needs(&scene, class, *who)?);
         }
         let history = match settled {
             true => self.history(finding, &scene, class, guilty[0], &needs)?,
@@ -166,6 +168,11 @@ impl Examiner<'_> {
         }
         let mut dossier = scene.dossier(finding, class, claim, culprit, construct, &guilty);
         (dossier.cleared, dossier.needs, dossier.history) = (cleared, needs, history);
+        if settled && claim.is_some() && dossier.culprit.is_none() && construct.is_none() {
+            let exchanges =
+                self.exchangeable(&scene, finding.script, dossier.kind, guilty[0], &dossier.operators)?;
+            scene.generalise(&mut dossier, class, &guilty, &exchanges);
+        }
         dossier.with_model = class == Class::Crash && self.crashes_on_model(&scene, guilty[0])?;
         dossier.pair = pair.map(|p| p.0).filter(|_| claim.is_none());
         if let Some(pair) = &mut dossier.pair

@@ -1,7 +1,16 @@
 //! Groups: the findings of a campaign that are one bug.
 //!
-//! Findings with one fingerprint are one bug, unless a release shows one of them and is right on the other. A finding
-//! that no single operator explains belongs to the bug that needs fewer of its operators, if there is exactly one.
+//! Findings with one fingerprint are one bug, unless a release shows one of them and is right on the other, or their theories
+//! differ. A finding that no single operator explains belongs to the bug that needs fewer of its operators, if there is exactly
+//! one.
+//!
+//! Findings are taken in the order in which they were examined, and the one that founds a bug names it: it never leaves, so
+//! that numbers and fingerprints stay whatever is examined later. Where a later finding shows that two bugs are one, the older
+//! name stays and the other one becomes an alias. A finding that founded nothing goes to a bug that explains it better.
+
+use smelt_oracle::{CaseScript, fingerprint};
+use smelt_smtlib::Arena;
+use std::collections::VecDeque;
 
 use crate::class::Class;
 use crate::dossier::Dossier;
@@ -29,100 +38,259 @@ fn same_history(a: &Dossier, b: &Dossier) -> bool {
     }
 }
 
-/// Whether a finding that needs several operators may be a bug that needs fewer of them.
-fn may_be(finding: &Dossier, bug: &Dossier) -> bool {
-    let (class, other) = (Class::of(finding.kind), Class::of(bug.kind));
-    let fewer = bug.operators.len() < finding.operators.len()
-        && bug.operators.iter().all(|o| finding.operators.contains(o));
-    // A bug that needs no operator is about models, and explains only wrong models of operators that are right.
-    let cleared = || finding.operators.iter().all(|o| finding.cleared.contains(o));
-    let alike = !bug.operators.is_empty() || (finding.kind == bug.kind && cleared());
-    let prefix = |d: &Dossier| d.fingerprint.split('/').next().map(str::to_owned);
-    class == other
-        && class != Class::Crash
-        && finding.culprit.is_none()
-        && (finding.construct.is_none() && bug.construct.is_none())
-        && fewer
-        && alike
-        && prefix(finding) == prefix(bug)
-        && same_theory(finding, bug)
-        && same_history(finding, bug)
+/// What a finding is about, by theory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Domain {
+    /// A construct of the language, an operator of its core, or a place in the solver's source is the same in every theory.
+    Any,
+    /// An operator that is wrong alone, in the theory of its arguments.
+    Operator(String),
+    /// A formula.
+    Formula,
 }
 
-/// Whether two findings are about one theory. A construct of the language, or an operator that is wrong alone, is the same
-/// in every theory.
-fn same_theory(a: &Dossier, b: &Dossier) -> bool {
-    let is_alone = |d: &Dossier| d.construct.is_some() || d.culprit.is_some();
-    a.theory == b.theory || Class::of(a.kind) == Class::Crash || (is_alone(a) && is_alone(b))
+impl Domain {
+    fn of(d: &Dossier) -> Domain {
+        // Without a place, the operators stand in the fingerprint of a crash.
+        let operators = format!("/{}", fingerprint::operator_list(&d.operators));
+        let has_place = Class::of(d.kind) == Class::Crash && !d.fingerprint.ends_with(&operators);
+        match &d.culprit {
+            _ if d.construct.is_some() || has_place => Domain::Any,
+            Some(culprit) => culprit.theory().map_or(Domain::Any, Domain::Operator),
+            None => Domain::Formula,
+        }
+    }
 }
 
-/// Findings that are one bug.
-struct Group {
-    /// Positions; the first names the bug.
-    members: Vec<usize>,
+impl crate::Culprit {
+    /// The theory of the operator alone, whatever the formula is about in which it was found; `None` for operators of the
+    /// core, which are the same in every theory. Equality is that of its arguments.
+    pub(crate) fn theory(&self) -> Option<String> {
+        let arena = Arena::new();
+        let is_core = |op| arena.text(arena.signatures().row(op).theory) == b"Core";
+        let name = arena.find_symbol(self.operator.as_bytes()).filter(|_| self.operator != "=");
+        let is_core = name.is_some_and(|name| arena.signatures().named(name).any(is_core));
+        (!is_core).then(|| CaseScript::new(self.script.as_bytes()).theory())
+    }
+}
+
+/// A finding, with its domain.
+struct Member<'d> {
+    dossier: &'d Dossier,
+    domain: Domain,
+}
+
+impl Member<'_> {
+    /// Whether two findings are about one theory.
+    fn same_theory(&self, other: &Member<'_>) -> bool {
+        let (a, b) = (&self.dossier.theory, &other.dossier.theory);
+        match (&self.domain, &other.domain) {
+            (Domain::Any, _) | (_, Domain::Any) => true,
+            (Domain::Operator(a), Domain::Operator(b)) => a == b,
+            (Domain::Operator(own), Domain::Formula) => own == b || a == b,
+            (Domain::Formula, Domain::Operator(own)) => own == a || a == b,
+            (Domain::Formula, Domain::Formula) => a == b,
+        }
+    }
+
+    /// Whether neither releases nor theories tell two findings apart.
+    fn agrees(&self, other: &Member<'_>) -> bool {
+        self.same_theory(other) && same_history(self.dossier, other.dossier)
+    }
+
+    /// Whether a finding that needs several operators may be a bug that needs fewer of them.
+    fn may_be(&self, bug: &Member<'_>) -> bool {
+        let (finding, bug_of) = (self.dossier, bug.dossier);
+        let (class, other) = (Class::of(finding.kind), Class::of(bug_of.kind));
+        let fewer = bug_of.operators.len() < finding.operators.len()
+            && bug_of.operators.iter().all(|o| finding.operators.contains(o));
+        // A bug that needs no operator is about models, and explains only wrong models of operators that are right.
+        let cleared = || finding.operators.iter().all(|o| finding.cleared.contains(o));
+        let alike = !bug_of.operators.is_empty() || (finding.kind == bug_of.kind && cleared());
+        let prefix = |d: &Dossier| d.fingerprint.split('/').next().map(str::to_owned);
+        class == other
+            && class != Class::Crash
+            && finding.culprit.is_none()
+            && (finding.construct.is_none() && bug_of.construct.is_none())
+            && fewer
+            && alike
+            && prefix(finding) == prefix(bug_of)
+            && self.agrees(bug)
+    }
+
+    /// Whether whatever tells a finding from one of the two tells it from the other.
+    fn is_told_alike(&self, other: &Member<'_>) -> bool {
+        let standings = |h: &History| -> Vec<_> {
+            h.releases.iter().map(|r| (r.solver.to_string(), r.standing)).collect()
+        };
+        let culprit = |d: &Dossier| d.culprit.as_ref().map(|c| standings(&c.history));
+        let (a, b) = (self.dossier, other.dossier);
+        a.theory == b.theory
+            && self.domain == other.domain
+            && culprit(a) == culprit(b)
+            && standings(&a.history) == standings(&b.history)
+    }
+}
+
+/// A bug: positions of its findings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// Those that name it: the oldest one, and those whose bugs turned out to be this one.
+    pub founders: Vec<usize>,
+    /// All of them, the founders included, in the order in which they were examined.
+    pub members: Vec<usize>,
+    /// The founders, and those that need fewer operators: another finding is compared with these.
+    cores: Vec<usize>,
     /// One of the members for each theory and history among them: another finding must agree with all of these.
     distinct: Vec<usize>,
 }
 
 impl Group {
-    fn add(&mut self, i: usize, dossiers: &[&Dossier]) {
-        let is_new = !self.distinct.iter().any(|d| is_told_alike(dossiers[*d], dossiers[i]));
-        self.distinct.extend(is_new.then_some(i));
-        self.members.push(i);
+    fn new(founder: usize) -> Group {
+        let one = vec![founder];
+        Group { founders: one.clone(), members: one.clone(), cores: one.clone(), distinct: one }
     }
 
-    fn first<'d>(&self, dossiers: &[&'d Dossier]) -> &'d Dossier {
-        dossiers[self.members[0]]
+    fn add(&mut self, finding: usize, all: &[Member<'_>]) {
+        let is_new = !self.distinct.iter().any(|d| all[*d].is_told_alike(&all[finding]));
+        self.distinct.extend(is_new.then_some(finding));
+        self.members.push(finding);
+        // One that named a bug before goes on to name it.
+        if all[finding].dossier.given.is_some() {
+            self.founders.push(finding);
+            self.cores.push(finding);
+        }
+    }
+
+    /// Takes over all findings of another bug.
+    fn unite(&mut self, other: Group, all: &[Member<'_>]) {
+        other.members.iter().for_each(|m| self.add(*m, all));
+        let Group { founders, cores, .. } = other;
+        for (own, others) in [(&mut self.founders, founders), (&mut self.cores, cores)] {
+            own.extend(others);
+            own.sort_unstable();
+            own.dedup();
+        }
     }
 
     /// Whether neither releases nor theories tell a finding from any of these.
-    fn agrees(&self, d: &Dossier, dossiers: &[&Dossier]) -> bool {
-        self.distinct.iter().all(|i| same_theory(dossiers[*i], d) && same_history(dossiers[*i], d))
+    fn agrees(&self, finding: usize, all: &[Member<'_>]) -> bool {
+        self.distinct.iter().all(|m| all[*m].agrees(&all[finding]))
     }
-}
 
-/// Whether whatever tells a finding from one of the two tells it from the other.
-fn is_told_alike(a: &Dossier, b: &Dossier) -> bool {
-    let standings =
-        |h: &History| -> Vec<_> { h.releases.iter().map(|r| (r.solver.to_string(), r.standing)).collect() };
-    let culprit = |d: &Dossier| d.culprit.as_ref().map(|c| standings(&c.history));
-    a.theory == b.theory
-        && a.construct.is_some() == b.construct.is_some()
-        && culprit(a) == culprit(b)
-        && standings(&a.history) == standings(&b.history)
-}
+    /// Whether a finding may be this bug, which needs fewer operators.
+    fn explains(&self, finding: usize, all: &[Member<'_>]) -> bool {
+        self.cores.iter().any(|c| all[finding].may_be(&all[*c])) && self.agrees(finding, all)
+    }
 
-/// Groups findings of one bug: lists of positions; the first position is the finding that names the bug.
-pub fn partition(dossiers: &[&Dossier]) -> Vec<Vec<usize>> {
-    let mut groups: Vec<Group> = Vec::new();
-    for (i, d) in dossiers.iter().enumerate() {
-        let is_twin =
-            |g: &&mut Group| g.first(dossiers).fingerprint == d.fingerprint && g.agrees(d, dossiers);
-        match groups.iter_mut().find(is_twin) {
-            Some(group) => group.add(i, dossiers),
-            None => groups.push(Group { members: vec![i], distinct: vec![i] }),
+    /// Takes out findings that are not at its core.
+    fn leave(&mut self, moved: &[usize], all: &[Member<'_>]) {
+        if self.members.iter().any(|m| moved.contains(m)) {
+            let kept: Vec<usize> = self.members.iter().copied().filter(|m| !moved.contains(m)).collect();
+            let (founders, cores) = (self.founders.clone(), self.cores.clone());
+            (self.members, self.distinct) = (Vec::new(), Vec::new());
+            kept.into_iter().for_each(|m| self.add(m, all));
+            (self.founders, self.cores) = (founders, cores);
         }
     }
-    // Findings that need most operators come last, so that the group they belong to exists.
-    groups.sort_by_key(|g| (g.first(dossiers).operators.len(), g.members[0]));
-    let mut settled: Vec<Group> = Vec::new();
-    for group in groups {
-        let fits = |h: &usize| {
-            let home = &settled[*h];
-            group.members.iter().all(|i| may_be(dossiers[*i], home.first(dossiers)))
-                && group.distinct.iter().all(|i| home.agrees(dossiers[*i], dossiers))
-        };
-        let mut homes: Vec<usize> = (0..settled.len()).filter(fits).collect();
+}
+
+/// Findings on their way into groups.
+struct Sorting<'d> {
+    all: Vec<Member<'d>>,
+    groups: Vec<Group>,
+}
+
+impl Sorting<'_> {
+    /// The group of findings with the same fingerprint.
+    fn twins(&self, finding: usize) -> Option<usize> {
+        let print = |m: &usize| &self.all[*m].dossier.fingerprint;
+        let is_twin =
+            |g: &Group| g.cores.iter().any(|c| print(c) == print(&finding)) && g.agrees(finding, &self.all);
+        self.groups.iter().position(is_twin)
+    }
+
+    /// The groups, besides one, that explain all of some findings.
+    fn homes(&self, findings: &[usize], besides: Option<usize>) -> Vec<usize> {
+        let explains = |at: &usize| findings.iter().all(|f| self.groups[*at].explains(*f, &self.all));
+        let mut homes: Vec<usize> =
+            (0..self.groups.len()).filter(|at| Some(*at) != besides).filter(explains).collect();
         // A bug that shares an operator explains more than one that needs none.
         if homes.len() > 1 {
-            homes.retain(|h| !settled[*h].first(dossiers).operators.is_empty());
+            let needs_one = |c: &usize| !self.all[*c].dossier.operators.is_empty();
+            homes.retain(|h| self.groups[*h].cores.iter().all(needs_one));
         }
-        match homes[..] {
-            [home] => group.members.iter().for_each(|i| settled[home].add(*i, dossiers)),
-            _ => settled.push(group),
+        homes
+    }
+
+    /// Puts a finding into the bug that it is.
+    fn add(&mut self, finding: usize) {
+        let mut queue = VecDeque::from([finding]);
+        while let Some(next) = queue.pop_front() {
+            let home = self.twins(next).or_else(|| match self.homes(&[next], None)[..] {
+                [home] => Some(home),
+                _ => None,
+            });
+            match home {
+                Some(home) => self.groups[home].add(next, &self.all),
+                None => queue.extend(self.found(next)),
+            }
         }
     }
-    settled.into_iter().map(|g| g.members).collect()
+
+    /// Makes a finding a bug, or the core of bugs that need more operators; returns the findings that may fit better there
+    /// than where they are.
+    fn found(&mut self, finding: usize) -> Vec<usize> {
+        let new = self.groups.len();
+        self.groups.push(Group::new(finding));
+        // Bugs that this one explains, and no other one.
+        let is_explained = |at: &usize| {
+            let cores = &self.groups[*at].cores;
+            cores.iter().all(|c| self.groups[new].explains(*c, &self.all))
+                && self.homes(cores, Some(*at)) == [new]
+        };
+        let explained: Vec<usize> = (0..new).filter(is_explained).collect();
+        let mut gone: Vec<usize> = Vec::new();
+        if let [home, others @ ..] = &explained[..] {
+            for &at in others {
+                let other = self.groups[at].clone();
+                let home = &mut self.groups[*home];
+                if other.distinct.iter().all(|m| home.agrees(*m, &self.all)) {
+                    home.unite(other, &self.all);
+                    gone.push(at);
+                }
+            }
+            let home = &mut self.groups[*home];
+            home.add(finding, &self.all);
+            home.cores.push(finding);
+            gone.push(new);
+        }
+        gone.into_iter().rev().for_each(|at| drop(self.groups.remove(at)));
+        let fits = |m: &&usize| {
+            let (member, new) = (&self.all[**m], &self.all[finding]);
+            member.dossier.fingerprint == new.dossier.fingerprint || member.may_be(new)
+        };
+        let mut moved: Vec<usize> = Vec::new();
+        for group in self.groups.iter().filter(|g| !g.cores.contains(&finding)) {
+            moved.extend(group.members.iter().filter(|m| !group.cores.contains(m)).filter(fits));
+        }
+        moved.sort_unstable();
+        self.groups.iter_mut().for_each(|g| g.leave(&moved, &self.all));
+        moved
+    }
+}
+
+/// Groups findings of one bug, the oldest first. The findings come in the order in which they were examined.
+pub fn partition(dossiers: &[&Dossier]) -> Vec<Group> {
+    let all = dossiers.iter().map(|d| Member { dossier: d, domain: Domain::of(d) }).collect();
+    let mut sorting = Sorting { all, groups: Vec::new() };
+    (0..dossiers.len()).for_each(|i| sorting.add(i));
+    for group in &mut sorting.groups {
+        group.founders.sort_unstable();
+        group.members.sort_unstable();
+    }
+    sorting.groups.sort_by_key(|g| g.founders[0]);
+    sorting.groups
 }
 
 #[cfg(test)]
@@ -166,6 +334,7 @@ mod tests {
             goes_on: false,
             spelled: None,
             pair: None,
+            given: None,
             build: None,
             system: None,
             date: None,
@@ -174,7 +343,17 @@ mod tests {
     }
 
     fn groups(dossiers: &[Dossier]) -> Vec<Vec<usize>> {
-        partition(&dossiers.iter().collect::<Vec<_>>())
+        partition(&dossiers.iter().collect::<Vec<_>>()).into_iter().map(|g| g.members).collect()
+    }
+
+    /// The operator of a finding is wrong alone, on a script.
+    fn alone(operator: &str, theory: &str, script: &str) -> Dossier {
+        let mut wrong = dossier(&[operator], MODEL, &[], &[]);
+        let (operator, application, value) = (operator.to_owned(), String::new(), String::new());
+        let (spelled, history, script) = (None, History::default(), script.to_owned());
+        wrong.culprit =
+            Some(Culprit { operator, application, value, script, spelled, answer: "sat".into(), history });
+        Dossier { theory: theory.into(), ..wrong }
     }
 
     const MODEL: FindingKind = FindingKind::InvalidModel;
@@ -209,17 +388,12 @@ mod tests {
             dossier(&["h"], SAT, &[], &[]),
         ];
         // `f g` is `f`; what needs all three may be either.
-        assert_eq!(groups(&list), [vec![1, 0], vec![3], vec![2]]);
+        assert_eq!(groups(&list), [vec![0, 1], vec![2], vec![3]]);
     }
 
     #[test]
     fn an_operator_that_is_wrong_alone_is_a_bug_of_its_own() {
-        let mut wrong = dossier(&["f"], MODEL, &[], &[]);
-        let script = String::new();
-        let (operator, application, value) = ("f".to_owned(), String::new(), String::new());
-        let (spelled, history) = (None, History::default());
-        wrong.culprit =
-            Some(Culprit { operator, application, value, script, spelled, answer: "sat".into(), history });
+        let wrong = alone("f", "core", "");
         let list = [
             dossier(&[], MODEL, &[], &[]),
             wrong,
@@ -231,5 +405,82 @@ mod tests {
         // A quantifier cannot be tested by itself.
         let list = [&[][..], &["forall"], &["f", "forall"]].map(|o| dossier(o, MODEL, &[], &[]));
         assert_eq!(groups(&list), [vec![0], vec![1, 2]]);
+    }
+
+    #[test]
+    fn theories_tell_bugs_apart() {
+        let of = |theory: &str| Dossier { theory: theory.into(), ..dossier(&["*"], SAT, &[], &[]) };
+        let list = ["nonlinear-ints", "nonlinear-reals", "nonlinear-ints"].map(of);
+        assert_eq!(groups(&list), [vec![0, 2], vec![1]]);
+        // An operator that is wrong alone has the theory of its arguments, whatever is around it.
+        let ints = "(declare-const x Int)(assert (distinct (* x x) 4))(check-sat)";
+        let reals = "(declare-const x Real)(assert (distinct (* x x) 4.0))(check-sat)";
+        let list = [alone("*", "strings", ints), alone("*", "arrays", reals), alone("*", "arrays", ints)];
+        assert_eq!(groups(&list), [vec![0, 2], vec![1]]);
+        // A construct of the language is the same in every theory, and so are operators of its core but equality.
+        let of_core = |o: &str| [alone(o, "ints", ints), alone(o, "reals", reals)];
+        assert_eq!(groups(&of_core("distinct")), [vec![0, 1]]);
+        assert_eq!(groups(&of_core("=")), [vec![0], vec![1]]);
+        let of = |theory: &str| Dossier { construct: Some("let".into()), ..of(theory) };
+        assert_eq!(groups(&["ints", "reals"].map(of)), [vec![0, 1]]);
+        // A place in the source is too, and a signal is not.
+        let crash = |print: &str, theory: &str| Dossier {
+            fingerprint: print.into(),
+            ..Dossier { theory: theory.into(), ..dossier(&["*"], FindingKind::Crash, &[], &[]) }
+        };
+        let list = ["s/crash/a.cpp:7", "s/crash/signal-11/0123/*"]
+            .map(|print| ["ints", "reals"].map(|theory| crash(print, theory)));
+        assert_eq!(groups(&list.concat()), [vec![0, 1], vec![2], vec![3]]);
+    }
+
+    #[test]
+    fn a_bug_that_was_named_keeps_its_name_whatever_comes_later() {
+        let list = [
+            dossier(&["f", "g", "h"], SAT, &["1.0"], &[]),
+            dossier(&["f", "g"], MODEL, &["1.0"], &[]),
+            dossier(&["f"], SAT, &["1.0"], &[]),
+            dossier(&["f", "h"], SAT, &["1.0", "2.0"], &[]),
+            dossier(&["h"], SAT, &["1.0"], &["2.0"]),
+            dossier(&[], MODEL, &[], &[]),
+            alone("g", "core", ""),
+        ];
+        let mut orders: Vec<Vec<usize>> = vec![Vec::new()];
+        for i in 0..list.len() {
+            let insert = |order: &Vec<usize>| -> Vec<Vec<usize>> {
+                let at = |at: usize| [&order[..at], &[i], &order[at..]].concat();
+                (0..=order.len()).map(at).collect()
+            };
+            orders = orders.iter().flat_map(insert).collect();
+        }
+        for order in orders {
+            let all: Vec<&Dossier> = order.iter().map(|i| &list[*i]).collect();
+            let mut before: Vec<Group> = Vec::new();
+            for known in 1..=all.len() {
+                let now = partition(&all[..known]);
+                for old in &before {
+                    let named = now.iter().find(|g| g.founders.contains(&old.founders[0])).unwrap();
+                    assert!(named.founders[0] <= old.founders[0], "{order:?}: {before:?}, then {now:?}");
+                    assert!(old.founders.iter().all(|f| named.founders.contains(f)), "{order:?}");
+                }
+                before = now;
+            }
+        }
+    }
+
+    #[test]
+    fn two_bugs_that_turn_out_to_be_one_have_the_older_name() {
+        let list = [&["f", "g"][..], &["f", "h"], &["f"], &["f", "h"]].map(|o| dossier(o, SAT, &[], &[]));
+        let [bug] = &partition(&list.iter().collect::<Vec<_>>())[..] else { panic!("one bug") };
+        assert_eq!((&bug.founders[..], &bug.members[..]), (&[0, 1][..], &[0, 1, 2, 3][..]));
+    }
+
+    #[test]
+    fn a_finding_that_was_examined_again_still_names_its_bug() {
+        let mut list = ["f", "g", "g"].map(|o| dossier(&[o], SAT, &[], &[]));
+        assert_eq!(groups(&list), [vec![0], vec![1, 2]]);
+        // It shows `f` now; its name is not lost.
+        list[1] = Dossier { given: Some("s/wrong/g".into()), ..list[0].clone() };
+        let now = partition(&list.iter().collect::<Vec<_>>());
+        assert_eq!(now[0].founders, [0, 1]);
     }
 }

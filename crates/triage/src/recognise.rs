@@ -1,7 +1,7 @@
 //! Known bugs: whether a finding is one, which takes a few queries where an examination takes hundreds.
 //!
 //! A finding is a known bug if the accused is right once the construct at fault is taken out, or evaluates the same operator
-//! wrongly, and no release shows one of the two and is right on the other. A finding of a more urgent kind than any that was
+//! wrongly in the same theory, and no release shows one of the two and is right on the other. A finding of a more urgent kind than any that was
 //! examined in full is examined in full too: the bug is reported by it.
 
 use smelt_core::{FindingKind, Verdict};
@@ -63,6 +63,7 @@ impl Examiner<'_> {
                 of_seed: false,
                 spelled: None,
                 pair: None,
+                given: None,
                 ..known.clone()
             };
             Examination { reduced: None, dossier }
@@ -129,7 +130,9 @@ impl Examiner<'_> {
         let Some(claim) = scene.claim(class, finding.kind, &[0]) else { return Ok(None) };
         let Some((_, culprit)) = self.culprit(&scene, Some(claim), accused)?.0 else { return Ok(None) };
         let is_same = |(_, c): &&(&Dossier, &Culprit)| {
-            c.operator == culprit.operator && same_releases(&c.history, &culprit.history)
+            c.operator == culprit.operator
+                && c.theory() == culprit.theory()
+                && same_releases(&c.history, &culprit.history)
         };
         let found = known.iter().find(is_same).map(|k| k.0);
         Ok(found.map(|known| (known, History::default(), Some(culprit))))

@@ -54,7 +54,7 @@ mod tests {
         assert_eq!(reasons("cvc5", "strings", &[":strings-exp", "--incremental"], Some(true)), 0);
         assert_eq!(reasons("cvc5", "strings", &["--sygus-inference"], None), 1);
         assert_eq!(reasons("cvc5", "transcendentals", &[], Some(false)), 1);
-        assert_eq!(reasons("z3", "nonlinear", &["smt.arith.solver=2"], None), 0);
+        assert_eq!(reasons("z3", "nonlinear-ints", &["smt.arith.solver=2"], None), 0);
         assert_eq!(reasons("z3", "reals", &["fm"], None), 1);
         assert_eq!(reasons("z3", "bitvectors", &["rewriter.hi_div0=false"], None), 1);
     }

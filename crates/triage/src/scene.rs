@@ -114,11 +114,33 @@ impl Scene<'_> {
             goes_on: self.goes_on(guilty[0]),
             spelled: self.spelled(guilty[0], self.script),
             pair: None,
+            given: None,
             build: self.solvers[guilty[0]].solver.build(),
             system: Some(system()),
             date: Some(today()),
             smelt: env!("CARGO_PKG_VERSION").parse().ok(),
         }
+    }
+
+    /// Puts a word for a theory in the place of operators that others of it can take the place of.
+    pub(crate) fn generalise(
+        &self,
+        dossier: &mut Dossier,
+        class: Class,
+        guilty: &[usize],
+        exchanges: &[(String, String)],
+    ) {
+        if exchanges.is_empty() {
+            return;
+        }
+        let word = |operator: &String| {
+            exchanges.iter().find(|e| e.0 == *operator).map_or(operator, |e| &e.1).clone()
+        };
+        let words: BTreeSet<String> = dossier.operators.iter().map(word).collect();
+        dossier.operators = words.into_iter().collect();
+        // It is not about them.
+        dossier.cleared.extend(exchanges.iter().map(|e| e.1.clone()));
+        dossier.fingerprint = self.fingerprint(class, dossier.kind, guilty, &dossier.operators);
     }
 
     pub(crate) fn verdict(&self, who: usize) -> Option<Verdict> {
@@ -152,6 +174,7 @@ impl Scene<'_> {
                 answers: words.filter(|_| several).collect(),
                 message: message.map(|m| m.chars().take(1000).collect()),
                 accused: guilty.contains(&i),
+                build: guilty.contains(&i).then(|| c.solver.build()).flatten(),
                 adapted: c.solver.reads_differently(first, self.script),
             })
         })

@@ -40,7 +40,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
     // The number of a bug stands for the finding that `smelt bugs` shows for it.
     let bugs = smelt_store::bugs(&store, catalog.profiles(), &Mute::default())?;
-    let bug = bugs.iter().find(|b| b.id == a.id);
+    let bug = bugs.iter().find(|b| b.is_called(&a.id));
     let id = bug.map_or(&a.id, |b| &b.finding.finding.id);
     let again = smelt_campaign::remake_finding(&store, id)?;
     if a.print {

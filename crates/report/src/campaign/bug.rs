@@ -180,7 +180,13 @@ fn releases(campaign: &Campaign<'_>, d: &Dossier, kind: FindingKind) -> Markup {
             p.dim { "From old to new. Red: shows the bug. Green: right. Grey: could not be judged, or was not run." }
         }
         ul {
-            @if let Some(build) = &d.build { li { "Build: " code { (highlight::line(build, 300)) } } }
+            @for (solver, build) in d.builds() {
+                li {
+                    "Build"
+                    @if d.accused.len() > 1 { " of " (solver) }
+                    ": " code { (highlight::line(build, 300)) }
+                }
+            }
             @if let (Some(system), Some(date)) = (&d.system, &d.date) { li { "Seen on " (system) ", " (date) "." } }
             li { "Options: " (inline(&options(needs))) "." }
             @if let (Some(shows), Some(safe)) = (needs.safe, &maintainers.safe) {

@@ -33,6 +33,7 @@ pub(super) fn bug(b: &Bug) -> Value {
     value["shown"] = b.finding.finding.id.clone().into();
     value["examined"] = b.dossier.is_some().into();
     value["findings"] = b.members.clone().into();
+    value["aliases"] = b.aliases.iter().map(|(number, _)| number.clone()).collect::<Vec<_>>().into();
     value["triggers"] = b.triggers.into();
     value["priority"] = b.priority.into();
     value["outside"] = b.outside.clone().into();
@@ -221,6 +222,10 @@ pub(super) fn show(
     if let Some(b) = group.filter(|b| b.dossier.is_some()) {
         let (number, findings) = (&b.id, units::count(b.members.len(), "finding"));
         writeln!(out, "bug {number}: {} in {}, {}, {findings}", b.kind, accused(b), b.fingerprint)?;
+        if !b.aliases.is_empty() {
+            let aliases: Vec<String> = b.aliases.iter().map(|(n, print)| format!("{n} ({print})")).collect();
+            writeln!(out, "  was also     {}", aliases.join(", "))?;
+        }
         let best = &b.finding.finding.id;
         if best != id {
             writeln!(out, "  reported by  finding {best}")?;

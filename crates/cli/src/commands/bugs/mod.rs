@@ -141,7 +141,7 @@ impl Campaign<'_> {
 
     /// The finding that a number stands for: for the number of a bug, the finding that `smelt bugs` shows for it.
     fn shown<'b>(&'b self, id: &'b str, is_finding: bool) -> &'b str {
-        let bug = self.bugs.iter().find(|b| b.id == id && !is_finding);
+        let bug = self.bugs.iter().find(|b| b.is_called(id) && !is_finding);
         bug.map_or(id, |b| &b.finding.finding.id)
     }
 }
