@@ -6,7 +6,8 @@ use std::collections::HashMap;
 
 /// What a test of a subject is worth before anything is known, relative to the others, which are worth 1. Published
 /// campaigns on several solvers found about four of five wrong answers in strings and most others in nonlinear arithmetic.
-const WORTH: [(&str, f64); 3] = [("strings", 4.0), ("seq", 2.0), ("nonlinear", 2.0)];
+const WORTH: [(&str, f64); 4] =
+    [("strings", 4.0), ("seq", 2.0), ("nonlinear-reals", 2.0), ("nonlinear-ints", 2.0)];
 
 /// The subjects of the seeds of a campaign.
 #[derive(Debug)]
@@ -34,5 +35,31 @@ impl Subjects {
             of.push(number);
         }
         Subjects { of, worth }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seeds_of_one_theory_have_one_subject_and_each_row_is_a_theory() {
+        let mut pool = Pool::new();
+        let scripts = [
+            "(declare-const a String)(assert (= a \"x\"))(check-sat)",
+            "(declare-const b (Seq Int))(assert (= (seq.len b) 1))(check-sat)",
+            "(declare-const x Real)(assert (= (* x x) 2.0))(check-sat)",
+            "(declare-const n Int)(assert (= (* n n) 4))(check-sat)",
+            "(declare-const p Bool)(assert p)(check-sat)",
+            "(declare-const c String)(assert (= (str.len c) 3))(check-sat)",
+        ];
+        for (i, script) in scripts.iter().enumerate() {
+            pool.add(&i.to_string(), script.as_bytes(), None).unwrap();
+        }
+        let subjects = Subjects::new(&pool, scripts.len());
+        assert_eq!(subjects.of, [0, 1, 2, 3, 4, 0]);
+        let rows: Vec<f64> = WORTH.iter().map(|(_, worth)| *worth).collect();
+        assert_eq!(subjects.worth[..4], rows);
+        assert_eq!(subjects.worth[4], 1.0);
     }
 }
