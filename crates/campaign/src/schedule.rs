@@ -155,9 +155,10 @@ impl Arm {
         self.worth * left * (known * value / (1.0 + cost / HALF_WORTH)).max(FLOOR)
     }
 
-    fn add(&self, useful: bool, found: bool, cost: Duration) {
+    /// Counts a test; `learned` is what the weight learns of whether it found something.
+    fn add(&self, useful: bool, found: bool, learned: bool, cost: Duration) {
         self.all.add(useful, found, cost);
-        self.recent.add(useful, found, cost);
+        self.recent.add(useful, learned, cost);
     }
 
     /// Halves the recent counts once there are many. Another worker may count at the same time: a test more or less in a
@@ -186,9 +187,10 @@ impl Arm {
         self.all.counts()
     }
 
-    fn restore(&self, counts: Counts) {
+    fn restore(&self, counts: Counts, learning: Learning) {
         self.all.set(counts);
-        self.recent.set(counts);
+        let [tests, useful, found, cost] = counts;
+        self.recent.set([tests, useful, if learning == Learning::Repeatable { 0 } else { found }, cost]);
     }
 }
 
@@ -298,15 +300,15 @@ impl Schedule {
 
     pub(crate) fn learn(&self, feedback: Feedback) {
         let Feedback { source, decided, rejected, found, novel, cost } = feedback;
-        let (useful, found, cost) = match self.learning {
+        let (useful, learned, cost) = match self.learning {
             Learning::Full | Learning::Uniform => (decided || found, found, cost),
             Learning::Repeatable => (!rejected, false, Duration::ZERO),
         };
         let arms = [&self.strategies[source.strategy], &self.ways[source.strategy][source.way]];
-        arms[0].add(useful, found, cost);
-        arms[1].add(useful, found, if source.seed.is_some() { Duration::ZERO } else { cost });
+        arms[0].add(useful, found, learned, cost);
+        arms[1].add(useful, found, learned, if source.seed.is_some() { Duration::ZERO } else { cost });
         let of_seed = source.seed.map(|seed| [&self.seeds[seed], self.subject(seed)]).into_iter().flatten();
-        of_seed.clone().for_each(|arm| arm.add(useful, found, cost));
+        of_seed.clone().for_each(|arm| arm.add(useful, found, learned, cost));
         if self.learning == Learning::Full {
             for arm in arms.into_iter().chain(of_seed) {
                 arm.novel.fetch_add(u32::from(novel), Relaxed);
@@ -366,14 +368,14 @@ impl Schedule {
     /// A strategy made no case; this does not depend on the clock.
     pub(crate) fn learn_skip(&self, strategy: usize) {
         if self.learning != Learning::Uniform {
-            self.strategies[strategy].add(false, false, Duration::ZERO);
+            self.strategies[strategy].add(false, false, false, Duration::ZERO);
         }
     }
 
     /// A way has no more cases.
     pub(crate) fn learn_over(&self, strategy: usize, way: usize) {
         if self.learning != Learning::Uniform {
-            self.ways[strategy][way].add(false, false, Duration::ZERO);
+            self.ways[strategy][way].add(false, false, false, Duration::ZERO);
         }
     }
 
@@ -389,7 +391,7 @@ impl Schedule {
 
     /// Restores the stored counts of a way.
     pub(crate) fn restore_way(&self, strategy: usize, way: usize, counts: Counts) {
-        self.ways[strategy][way].restore(counts);
+        self.ways[strategy][way].restore(counts, self.learning);
     }
 
     /// Restores stored counts.
@@ -397,12 +399,16 @@ impl Schedule {
         for (arms, stored) in [(&self.strategies, strategies), (&self.seeds, seeds)] {
             for (index, counts) in stored {
                 if let Some(arm) = arms.get(*index) {
-                    arm.restore(*counts);
+                    arm.restore(*counts, self.learning);
                 }
             }
         }
-        for (seed, counts) in seeds.iter().filter(|(seed, _)| *seed < self.seeds.len()) {
-            self.subject(*seed).hear(counts.map(u64::from));
+        for shelf in &self.shelves {
+            let add = |sum: Counts, seed: &usize| {
+                let counts = self.seeds[*seed].counts();
+                std::array::from_fn(|i| sum[i].saturating_add(counts[i]))
+            };
+            shelf.arm.restore(shelf.seeds.iter().fold([0; 4], add), self.learning);
         }
     }
 }
@@ -558,14 +564,21 @@ mod tests {
 
     #[test]
     fn a_repeatable_schedule_does_not_look_at_what_depends_on_the_clock() {
-        let arms = |decided, found| {
+        let learned = |decided, found| {
             let schedule = schedule(Learning::Repeatable, &[1.0; 2]);
             (0..100).for_each(|_| schedule.learn(feedback(0, decided, false, found)));
             (0..100).for_each(|_| schedule.learn(feedback(1, false, true, false)));
-            schedule.arms()
+            schedule
         };
-        assert_eq!(arms(true, true), arms(false, false));
-        assert!(arms(true, true)[1][1][1] == 0, "rejections count");
+        let (one, other) = (learned(true, true), learned(false, false));
+        assert_eq!(shares(&one, 2), shares(&other, 2));
+        assert_eq!([one.arms()[1][0][2], other.arms()[1][0][2]], [100, 0], "what was found is told");
+        assert!(one.arms()[1][1][1] == 0, "rejections count");
+        // The same after a stop.
+        let resumed = schedule(Learning::Repeatable, &[1.0; 2]);
+        let counts: Vec<(usize, Counts)> = one.arms()[1].iter().copied().enumerate().collect();
+        resumed.restore(&[], &counts);
+        assert_eq!(shares(&resumed, 2), shares(&one, 2));
     }
 
     #[test]
