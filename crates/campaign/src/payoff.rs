@@ -102,7 +102,7 @@ impl Payoff {
 }
 
 /// Stopped queries should take at most this share of a solver's time.
-const STOPPED_SHARE: f64 = 0.11;
+const STOPPED_SHARE: f64 = 0.09;
 /// The share is looked at after this much CPU time of a solver, in microseconds.
 const LOOK_US: u64 = 1_000_000;
 /// Limits are at least this part of what pays, and no shorter than this.
