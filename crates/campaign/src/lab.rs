@@ -391,7 +391,10 @@ impl<'a> Lab<'a> {
             worth: if config.focus.is_met(&s.text) { IN_FOCUS as f64 } else { 1.0 },
         };
         let candidates: Vec<Candidate> = seeds.iter().map(candidate).collect();
-        let subjects = Subjects::new(pool, seeds.len());
+        let subjects = match config.focus.is_empty() {
+            true => Subjects::new(pool, seeds.len()),
+            false => Subjects::one(seeds.len()),
+        };
         let schedule = Schedule::new(config.learning, &arms, &candidates, subjects);
         schedule.restore(&past.strategy_arms, &past.seed_arms);
         for (strategy, kept) in past.kept.iter().enumerate() {

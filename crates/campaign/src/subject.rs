@@ -36,6 +36,11 @@ impl Subjects {
         }
         Subjects { of, worth }
     }
+
+    /// One subject for all seeds: the user says what the campaign is about.
+    pub(crate) fn one(seeds: usize) -> Subjects {
+        Subjects { of: vec![0; seeds], worth: vec![1.0] }
+    }
 }
 
 #[cfg(test)]
