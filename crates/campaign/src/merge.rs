@@ -99,13 +99,13 @@ fn united_parts(pieces: &[Piece]) -> Result<Parts, Error> {
     for piece in pieces {
         let (a, b) = (first.folder.display(), piece.folder.display());
         if let Some((name, here, there)) = first.settings.difference(&piece.settings) {
-            let message = format!("{a} and {b} are no shards of one campaign: {name} is {here} and {there}");
+            let message = format!("{a} and {b} are not shards of one campaign: {name} is {here} and {there}");
             return Err(usage(message));
         }
         if piece.parts.of != united.of {
             let (m, n) = (united.of, piece.parts.of);
             return Err(usage(format!(
-                "{a} and {b} are no shards of one campaign: one of {m} and one of {n}"
+                "{a} and {b} are not shards of one campaign: one of {m} and one of {n}"
             )));
         }
         for part in &piece.parts.parts {

@@ -1,6 +1,6 @@
 //! Replaying a finding: its script is made again from its provenance, and run again in fresh processes.
 
-use smelt_core::{Expectation, OutcomeKind, SolverId};
+use smelt_core::{Expectation, Finding, FindingKind, Outcome, OutcomeKind, SolverId};
 use smelt_oracle::Claim;
 use smelt_solvers::{Limits, Mode};
 use smelt_strategies::remake;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use smelt_store::{Error, ErrorKind};
 use smelt_store::{Origin, Store};
 use smelt_triage::Class;
-use smelt_trial::{Lineup, NamedSolver, Panel, Trial};
+use smelt_trial::{Inquest, Lineup, NamedSolver, Panel, Trial, suspicions};
 
 /// The script of a finding, made again.
 #[derive(Clone, Debug)]
@@ -68,8 +68,10 @@ pub fn replay(
         },
         ..Trial::expecting(&remade.script, remade.origin.expectation)
     };
-    let judged = Panel::new(lineup).hold(&trial, Mode::Fresh, |_| true)?.unwrap_or_default();
-    let (outcomes, claims) = (judged.outcomes, judged.judgement.claims);
+    let mut panel = Panel::new(lineup);
+    let judged = panel.hold(&trial, Mode::Fresh, |_| true)?.unwrap_or_default();
+    let (outcomes, mut claims) = (judged.outcomes, judged.judgement.claims);
+    claims.extend(owed(&mut panel, &finding, remade, &outcomes)?);
     // The oracle does not judge slowness: the finding repeats if the accused is stopped and another solver decides.
     let slow = Class::of(finding.kind) == Class::Slow && {
         let is_accused = |c: &NamedSolver| c.solver.id().to_string() == finding.solver.to_string();
@@ -89,4 +91,36 @@ pub fn replay(
             .iter()
             .any(|c| c.kind == finding.kind && c.solver.to_string() == finding.solver.to_string());
     Ok(Replay { outcomes, claims, again })
+}
+
+/// The claim that an answer was due: the oracle does not judge that from one script alone.
+fn owed(
+    panel: &mut Panel<'_>,
+    finding: &Finding,
+    remade: &Remade,
+    outcomes: &[Option<Outcome>],
+) -> Result<Option<Claim>, Error> {
+    let solvers = panel.lineup().solvers;
+    let is_accused = |i: usize| solvers[i].solver.id().to_string() == finding.solver.to_string();
+    let inquest = match finding.kind {
+        FindingKind::IncompleteRegression => {
+            let mut all = suspicions(solvers, outcomes).into_iter();
+            match all.find(|s| s.gave_up && is_accused(s.accused)) {
+                Some(suspicion) => panel.look_into_regression(suspicion, &remade.script, None)?,
+                None => return Ok(None),
+            }
+        }
+        FindingKind::IncompleteImplication => {
+            let accused = (0..solvers.len()).find(|&i| is_accused(i));
+            let (Some(accused), Some(before)) = (accused, &remade.origin.before) else { return Ok(None) };
+            let step = remade.origin.provenance.steps.last().map(String::as_str);
+            let pair = (&before[..], &remade.script[..]);
+            panel.look_into_implication(accused, pair, remade.origin.expectation, step, None)?
+        }
+        _ => return Ok(None),
+    };
+    Ok(match inquest {
+        Inquest::Claim(claim) => Some(*claim),
+        Inquest::NoNews(_) | Inquest::Nothing => None,
+    })
 }

@@ -71,6 +71,22 @@ fn a_target_that_is_always_fast_gives_no_finding_and_exits_0() {
 }
 
 #[test]
+fn a_search_that_cannot_start_does_not_take_the_folder() {
+    let folder = Folder::with_solvers("start");
+    folder.reader("deaf", "echo '(error \"syntax error: cannot read\")'");
+    let with = |reference: &str| {
+        let more = ["--generations", "1", "--seed", "1", "--out", "o", "-j", "1"];
+        folder.evolve(&[&["-S", "./fast", "-R", reference][..], &more].concat())
+    };
+    let output = with("./deaf");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(stderr(&output).contains("does not take these formulas"), "{}", stderr(&output));
+    assert!(!folder.0.join("o").exists());
+    let output = with("./fast");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+}
+
+#[test]
 fn of_several_targets_each_must_hang_and_of_several_references_one_must_be_fast() {
     let folder = Folder::with_solvers("several");
     folder.reader("slower", "case \"$text\" in *str.len*) while :; do :; done;; esac; echo sat");

@@ -66,7 +66,24 @@ fn gaps_planted_in_two_rules_are_both_found_in_one_campaign_with_pairs_that_are_
         let question = entailment(&before, &after).expect("one question about the same symbols");
         folder.file("question.smt2", &String::from_utf8(question).unwrap());
         assert_eq!(folder.says(&["solve", "question.smt2"]).1, "unsat\n", "{rule}: an implication");
+        let (code, out, _) = folder.says(&["replay", finding["id"].as_str().unwrap(), "store"]);
+        assert_eq!(code, 10, "{rule}: {out}");
+        assert!(out.ends_with("it happens again\n"), "{rule}: {out}");
     }
+}
+
+#[test]
+fn an_answer_that_another_build_gives_is_missing_again_in_a_replay() {
+    let seed = "(declare-const a Float16)(assert (distinct a a))(check-sat)\n";
+    let folder = Folder::new("owed").with("seed.smt2", seed);
+    let campaign = "fuzz seed.smt2 -S builtin -S builtin:distinct-neighbours -s shuffle --tests 1 --seed 1 -j 1 \
+        --no-reduce --no-cache --json --out store";
+    let found = json(&folder.smelt(&campaign.split_whitespace().collect::<Vec<_>>()));
+    let is_owed = |f: &&serde_json::Value| f["kind"] == "incomplete-regression";
+    let finding = found["findings"].as_array().unwrap().iter().find(is_owed).expect("a finding");
+    let (code, out, _) = folder.says(&["replay", finding["id"].as_str().unwrap(), "store"]);
+    assert_eq!(code, 10, "{out}");
+    assert!(out.contains(", where builtin@0.1.0 says unsat") && out.ends_with("it happens again\n"), "{out}");
 }
 
 /// A published incompleteness, on releases that have it.

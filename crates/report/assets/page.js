@@ -7,6 +7,23 @@
   // The column and direction by which each table is sorted, kept when a live page is replaced.
   const sorted = {};
 
+  // A long table shows its first rows until all are asked for.
+  const FIRST = 50;
+  const whole = new Set();
+
+  function shorten(table) {
+    const rows = all('tbody tr', table).filter(row => !row.hidden);
+    const isWhole = whole.has(table.id) || rows.length <= FIRST;
+    rows.forEach((row, i) => row.classList.toggle('later', !isWhole && i >= FIRST));
+    const box = table.parentElement;
+    if (box.nextElementSibling?.classList.contains('more')) box.nextElementSibling.remove();
+    if (isWhole) return;
+    const button = document.createElement('button');
+    Object.assign(button, { type: 'button', className: 'more', textContent: `show all ${rows.length} rows` });
+    button.dataset.table = table.id;
+    box.after(button);
+  }
+
   function sort(table, column, down) {
     const rows = all('tbody tr', table);
     const keys = new Map(rows.map(row => [row, value(row.cells[column])]));
@@ -23,6 +40,7 @@
       else th.removeAttribute('aria-sort');
     });
     sorted[table.id] = [column, down];
+    shorten(table);
   }
 
   function filter(form) {
@@ -38,6 +56,7 @@
       if (fits) shown += 1;
     }
     form.querySelector('output').textContent = `${shown} of ${rows.length}`;
+    shorten(table);
   }
 
   async function copy(button) {
@@ -61,6 +80,10 @@
     const button = event.target.closest('button');
     if (!button) return;
     if (button.classList.contains('copy')) copy(button);
+    if (button.classList.contains('more')) {
+      whole.add(button.dataset.table);
+      shorten(document.getElementById(button.dataset.table));
+    }
     const th = button.closest('table.sortable th');
     if (th) sort(th.closest('table'), th.cellIndex, th.getAttribute('aria-sort') === 'ascending');
   });
@@ -88,7 +111,10 @@
   });
 
   // A browser may bring back the words of a filter when it comes back to a page.
-  addEventListener('pageshow', () => all('form.filter').forEach(filter));
+  addEventListener('pageshow', () => {
+    all('form.filter').forEach(filter);
+    all('table.sortable').forEach(shorten);
+  });
 
   // `smelt serve` tags each page; when the tag is another one, the content is replaced and the view stays.
   if (location.protocol.startsWith('http')) {
@@ -110,6 +136,7 @@
             filter(f);
           });
           all('details').forEach((d, i) => { if (open[i]) d.open = true; });
+          all('table.sortable').forEach(shorten);
           for (const [id, [column, down]] of Object.entries(sorted)) {
             const table = document.getElementById(id);
             if (table) sort(table, column, down);

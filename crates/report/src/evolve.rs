@@ -148,14 +148,10 @@ pub fn search_page(state: &State, about: &SearchAbout) -> String {
             (counted(state.generation, "generation")) ", " (counted(state.evaluations, "formula")) " measured in "
             (counted(state.calls, "solver run")) ", " (duration(state.wall_s)) "."
         }
-        p {
-            (counted(state.candidates.candidates, "candidate")) ": formulas that the target did not finish within "
-            (duration(about.limit.as_secs_f64())) " and the reference decided at once. Those that the target did not finish within "
-            (duration(about.confirm.as_secs_f64())) " either are confirmed: " (confirmed.len()) ". "
-            (state.candidates.slow.len()) " more are slow, but end within it."
-        }
+        p { (candidates(state, about)) }
         div.cards {
             @for c in confirmed.iter().take(CARDS) { (card(c, about)) }
+            @if confirmed.is_empty() { (slowest(state, about)) }
         }
         @if parts.len() > 3 {
             h2 id="table" { "Formulas" }
@@ -169,6 +165,37 @@ pub fn search_page(state: &State, about: &SearchAbout) -> String {
     let title = format!("{found} · smelt evolve");
     let path = [(about.folder.clone(), "index.html".to_owned())];
     Page { title: &title, path: &path, parts: &parts, ..Page::default() }.around(body)
+}
+
+/// How many formulas were slow enough to be looked into, and what came of them.
+fn candidates(state: &State, about: &SearchAbout) -> String {
+    let found = &state.candidates;
+    let (limit, longer) = (duration(about.limit.as_secs_f64()), duration(about.confirm.as_secs_f64()));
+    let what = format!("that the target did not finish within {limit} and the reference decided at once");
+    match found.candidates {
+        0 => format!("There was no candidate: no formula {what}."),
+        n => format!(
+            "There were {}: formulas {what}. Of these {} did not end within {longer} either, and count as confirmed; {} ended later than {limit}.",
+            counted(n, "candidate"),
+            found.confirmed.len(),
+            found.slow.len()
+        ),
+    }
+}
+
+/// The formula of the last population on which the target takes longest, compared with the reference.
+fn slowest(state: &State, about: &SearchAbout) -> Markup {
+    let longer = |i: &Individual| i.target.seconds - i.reference.seconds;
+    let slowest = state.population.iter().filter(|i| !i.known).max_by(|a, b| longer(a).total_cmp(&longer(b)));
+    html! {
+        @if let Some(i) = slowest.filter(|i| longer(i) > 0.0) {
+            article.card.slow {
+                h3 { "The slowest formula of the last generation" }
+                p { (about.target) ": " (time(&i.target)) ". " (about.reference) ": " (time(&i.reference)) "." }
+                (highlight::script(&i.text, None))
+            }
+        }
+    }
 }
 
 fn headline(confirmed: &[Confirmed], about: &SearchAbout) -> String {
@@ -213,7 +240,7 @@ fn card(c: &Confirmed, about: &SearchAbout) -> Markup {
 fn table(state: &State, about: &SearchAbout) -> Markup {
     let columns = vec![
         Column::new("bug", "Its number, with a link to its page."),
-        Column::new("kind", "Slow against another release is a regression; against another solver it hangs; slow is no finding.").choice(),
+        Column::new("kind", "Slow against another release is a regression; against another solver it hangs; slow by itself is not a finding.").choice(),
         Column::new("operators", "The operators of its theories, which tell it from the others."),
         Column::new("complexity", "Operators and variables of the reduced formula; less is better."),
         Column::new("target", format!("CPU time of {}.", about.target)),

@@ -264,7 +264,7 @@ fn answers(out: &mut String, said: &[Said]) -> std::fmt::Result {
         let answer = if s.answers.is_empty() { s.outcome.to_string() } else { s.answers.join(", ") };
         let mark = if s.accused { "**" } else { "" };
         let told = s.outcome.verdict().is_none_or(|v| v == Verdict::Unknown);
-        let message = s.message.as_deref().filter(|_| told).map(|m| match s.outcome {
+        let message = s.message.as_deref().filter(|m| told && *m != answer).map(|m| match s.outcome {
             OutcomeKind::Rejected | OutcomeKind::Error => placeless(&cell(m)),
             _ => cell(m),
         });
@@ -482,13 +482,16 @@ fn found(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
             r.bytes_before, r.bytes_after, r.checks
         )?;
     }
+    let (id, folder) = i.replay;
+    if d.reduction.is_none() && d.pair.is_none() {
+        writeln!(out, "- Not reduced yet: `smelt bugs examine {id} {folder}` does it.")?;
+    }
     if !d.differences.is_empty() {
         writeln!(out, "- What had to change in the seed:")?;
         for (seed, mutant) in d.differences.iter().take(10) {
             writeln!(out, "  - `{}` to `{}`", cell(seed), cell(mutant))?;
         }
     }
-    let (id, folder) = i.replay;
     let does = match d.of_seed {
         true => "runs the mutant, and compares with the answer to the seed",
         false => "makes the original test case and runs it",

@@ -229,12 +229,21 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
         results.into_iter().collect::<Result<(), Error>>()
     });
     let mut state = search.state;
-    state.calls = calls.load(Relaxed);
-    state.wall_s = wall_before + started.elapsed().as_secs_f64();
-    state.candidates = lock(&candidates).clone();
-    state.save(&config.out)?;
-    result?;
     let store = store.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let has_begun = config.resume || !state.population.is_empty();
+    match result {
+        Err(e) if !has_begun => {
+            store.discard();
+            return Err(e);
+        }
+        result => {
+            state.calls = calls.load(Relaxed);
+            state.wall_s = wall_before + started.elapsed().as_secs_f64();
+            state.candidates = lock(&candidates).clone();
+            state.save(&config.out)?;
+            result?;
+        }
+    }
     summary(config, &state, &store)
 }
 

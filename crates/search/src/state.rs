@@ -83,7 +83,8 @@ impl Recorded {
     pub fn read(path: &Path) -> Result<Vec<Recorded>, Error> {
         let text =
             fs::read_to_string(path).map_err(|e| Error::io(format!("cannot read {}", path.display()), e))?;
-        let damaged = |e| Error::new(ErrorKind::Damaged, format!("{} is no recording: {e}", path.display()));
+        let damaged =
+            |e| Error::new(ErrorKind::Damaged, format!("{} is not a recording: {e}", path.display()));
         text.lines().map(|line| serde_json::from_str(line).map_err(damaged)).collect()
     }
 }

@@ -121,6 +121,18 @@ impl Store {
         Store::connect(folder, Some(lock))
     }
 
+    /// Removes a store in which nothing was stored, so that its folder can be used again. What else is in the folder stays.
+    pub fn discard(self) {
+        let folder = self.folder.clone();
+        drop(self);
+        for name in ["campaign.sqlite", "campaign.sqlite-wal", "campaign.sqlite-shm", "lock"] {
+            let _ = fs::remove_file(folder.join(name));
+        }
+        // Fails if anything is in them.
+        let _ = fs::remove_dir(folder.join("findings"));
+        let _ = fs::remove_dir(folder);
+    }
+
     /// Opens a store to go on with its campaign.
     pub fn resume(folder: &Path) -> Result<Store, Error> {
         if is_shared(folder) {
@@ -162,7 +174,7 @@ impl Store {
         db.busy_timeout(Duration::from_secs(10))?;
         let number = |name: &str| db.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i32>(0));
         if number("application_id")? != APPLICATION {
-            let message = format!("{} is no store of smelt's", Store::database(folder).display());
+            let message = format!("{} is not a store of smelt", Store::database(folder).display());
             return Err(Error::new(ErrorKind::Damaged, message));
         }
         let version = number("user_version")?;

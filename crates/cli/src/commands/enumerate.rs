@@ -149,7 +149,7 @@ fn count(a: &Arguments, name: &str, all: &mut Enumerator) -> Result<Exit, Failur
 fn rank(a: &Arguments, name: &str, all: &mut Enumerator, file: &std::path::Path) -> Result<Exit, Failure> {
     let text = inputs::read(file)?;
     let index = all.rank(&text).ok_or_else(|| {
-        Failure::usage(format!("{} is no script of the grammar {name} with these options", file.display()))
+        Failure::usage(format!("{} is not a script of the grammar {name} with these options", file.display()))
     })?;
     let size = all.size_of(&index);
     let document = serde_json::json!({"grammar": name, "index": index.to_string(), "size": size});

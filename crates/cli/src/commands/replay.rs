@@ -68,10 +68,12 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     } else {
         let bytes = if again.identical { "the same bytes as stored" } else { "NOT the same bytes as stored" };
         writeln!(out, "finding {}: made again, {bytes}", id)?;
-        for (solver, kind, message) in &result.outcomes {
+        let names: Vec<String> = result.outcomes.iter().map(|(solver, ..)| solver.to_string()).collect();
+        let width = names.iter().map(|n| n.chars().count()).max().unwrap_or_default();
+        for (name, (_, kind, message)) in names.iter().zip(&result.outcomes) {
             let message = message.as_deref().and_then(|m| m.lines().next()).unwrap_or_default();
-            let message = output::printable(message);
-            writeln!(out, "  {:<28} {:<10} {message}", solver.to_string(), kind.as_str())?;
+            let line = format!("  {name:<width$}  {:<8}  {}", kind.as_str(), output::printable(message));
+            writeln!(out, "{}", line.trim_end())?;
         }
         for c in &result.claims {
             writeln!(out, "  {} in {}: {}", c.kind, c.solver, output::printable(&c.reason.to_string()))?;

@@ -150,7 +150,7 @@ fn answer(stream: TcpStream, shelf: &mut Shelf<'_>, port: u16) -> std::io::Resul
                 &content,
                 with_body,
             ),
-            Err(_) => reply(&stream, "404 Not Found", &[], b"the file is no more\n", with_body),
+            Err(_) => reply(&stream, "404 Not Found", &[], b"the file is gone\n", with_body),
         },
         None => reply(&stream, "404 Not Found", &[], b"no such page\n", with_body),
     }

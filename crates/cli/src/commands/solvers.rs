@@ -170,6 +170,13 @@ fn install(a: &Arguments, releases: &[String]) -> Result<Exit, Failure> {
         if !a.json {
             let how = if installed.new { "installed" } else { "already installed" };
             writeln!(std::io::stdout(), "{}: {how} in {}", installed.id, installed.folder.display())?;
+            // The name alone may mean a program on PATH.
+            if let Ok(other) = setup::solver(&catalog, name)
+                && *other.solver.id() != installed.id
+            {
+                let (id, other) = (&installed.id, other.solver.id());
+                writeln!(std::io::stdout(), "use it with -S {id}; -S {name} is {other}")?;
+            }
         }
         done.push(installed);
     }

@@ -131,7 +131,8 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
 /// Reads a study that was written as JSON.
 pub(super) fn read(file: &Path) -> Result<Study, Failure> {
     let text = inputs::read(file)?;
-    serde_json::from_slice(&text).map_err(|e| Failure::usage(format!("{} is no study: {e}", file.display())))
+    serde_json::from_slice(&text)
+        .map_err(|e| Failure::usage(format!("{} is not a study: {e}", file.display())))
 }
 
 /// Puts everything into a folder: `study.json`, `study.csv`, `study.md`, plots, and a page.

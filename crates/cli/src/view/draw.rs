@@ -37,7 +37,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, state: &mut State, now: Instant) {
     ])
     .areas(area);
     title(frame, state, top, now);
-    frame.render_widget(figure_line(state), figures);
+    frame.render_widget(figure_line(state, area.width.into()), figures);
     let left = match area.width {
         WIDE.. => Constraint::Length(solvers_width(&state.progress.solvers)),
         _ => Constraint::Percentage(62),
@@ -51,7 +51,8 @@ pub(super) fn draw(frame: &mut Frame<'_>, state: &mut State, now: Instant) {
         Some(opened) => script(frame, opened, findings.union(middle)),
         None => found(frame, state, findings, now),
     }
-    frame.render_widget(Line::from(format!(" {}", state.note)).dark_gray(), note);
+    let text = shortened(&format!(" {}", state.note), area.width.into());
+    frame.render_widget(Line::from(text).dark_gray(), note);
     frame.render_widget(key_line(state), keys);
 }
 
@@ -77,7 +78,8 @@ fn title(frame: &mut Frame<'_>, state: &State, area: Rect, now: Instant) {
     );
 }
 
-fn figure_line(state: &State) -> Line<'static> {
+/// The figures; one that does not fit is left out, for a part of a number would be another number.
+fn figure_line(state: &State, width: usize) -> Line<'static> {
     let p = &state.progress;
     let mut parts = Vec::new();
     if !p.unit.is_empty() {
@@ -88,7 +90,15 @@ fn figure_line(state: &State) -> Line<'static> {
         parts.extend(p.rate.map(|rate| format!("{rate:.0}/s")));
         parts.extend(p.figures.iter().map(|(name, value)| format!("{name} {value}")));
     }
-    Line::from(format!(" {}", parts.join("  "))).bold()
+    let mut line = String::new();
+    for part in parts {
+        let gap = if line.is_empty() { " " } else { "  " };
+        if line.chars().count() + gap.len() + part.chars().count() <= width {
+            line.push_str(gap);
+            line.push_str(&part);
+        }
+    }
+    Line::from(line).bold()
 }
 
 fn header(cells: &[&'static str]) -> Row<'static> {
@@ -333,6 +343,17 @@ mod tests {
                 assert!(text.contains(part), "{size:?}: {part}\n{text}");
             }
         }
+    }
+
+    #[test]
+    fn a_figure_is_shown_whole_or_not_at_all() {
+        let line = |width| {
+            let mut state = state();
+            state.progress.figures = vec![("solvers", "99%".into()), ("seeds left", "1234".into())];
+            screen(&mut state, (width, 24))[1].trim_end().to_owned()
+        };
+        assert_eq!(line(80), " 4711 tests  84/s  solvers 99%  seeds left 1234");
+        assert_eq!(line(45), " 4711 tests  84/s  solvers 99%");
     }
 
     #[test]

@@ -260,7 +260,9 @@ fn found(campaign: &Campaign<'_>, bug: &Bug, origin: Option<&Origin>, files: &[S
         if !seeds.is_empty() {
             rows.push(("seed", html! { (seeds) }));
         }
-        rows.push(("random choices", html! { code { (format!("{:016x}", p.rng)) } }));
+        if p.strategy != "seed" {
+            rows.push(("random choices", html! { code { (format!("{:016x}", p.rng)) } }));
+        }
         if !p.steps.is_empty() {
             rows.push(("steps", html! {
                 ol { @for step in p.steps.iter().take(LISTED) { li { code { (highlight::line(step, 300)) } } } }

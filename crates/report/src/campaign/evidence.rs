@@ -69,14 +69,19 @@ pub(super) fn why(bug: &Bug, script: &str, origin: Option<&Origin>) -> Markup {
                 }
             }
             @if !d.cleared.is_empty() {
-                li.dim { "By themselves it evaluates these operators rightly: " (inline(&ticked(&d.cleared))) "." }
+                li.dim { "It evaluates these operators correctly when each stands alone: " (inline(&ticked(&d.cleared))) "." }
             }
         }
     }
 }
 
-fn ticked(words: &[String]) -> String {
-    words.iter().map(|w| format!("`{w}`")).collect::<Vec<_>>().join(", ")
+/// Operators as a list; one that is told apart by its sort, such as `=:Int`, with that sort in words.
+fn ticked(operators: &[String]) -> String {
+    let word = |o: &String| match o.split_once(':') {
+        Some((name, sort)) if !name.is_empty() && !sort.is_empty() => format!("`{name}` of {sort}"),
+        _ => format!("`{o}`"),
+    };
+    operators.iter().map(word).collect::<Vec<_>>().join(", ")
 }
 
 /// The evidence in words, and what it is worth.

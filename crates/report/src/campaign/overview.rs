@@ -18,6 +18,8 @@ use crate::title::phrase;
 const CARDS: usize = 6;
 /// A formula on the overview is cut after this many bytes.
 const FORMULA: usize = 1_500;
+/// A script of more lines is shown compactly.
+const LINES: usize = 8;
 /// The table lists at most this many bugs.
 const ROWS: usize = 2_000;
 
@@ -98,7 +100,7 @@ fn lead(campaign: &Campaign<'_>) -> Markup {
             "In " (duration(campaign.wall.as_secs_f64())) ", " (counted(campaign.tests, "test")) " were put to "
             (solvers.join(", ")) "."
             @if campaign.flaky > 0 {
-                " " (counted(campaign.flaky, "more finding")) " did not repeat in fresh processes and count as nothing."
+                " " (counted(campaign.flaky, "more finding")) " did not repeat in fresh processes and are not counted."
             }
             @if campaign.muted > 0 { " " (counted(campaign.muted, "known bug")) " are muted." }
         }
@@ -144,12 +146,13 @@ fn cards(campaign: &Campaign<'_>) -> Markup {
                 @for bug in first.into_iter().take(CARDS) {
                     @let told = tell(bug, &campaign.script(bug));
                     @let (formula, rest) = highlight::start(told.formula.trim_end(), FORMULA);
+                    @let formula = compact(formula);
                     article class={ "card " (class(bug.kind)) } {
                         h3 { a href=(bug_path(&bug.id)) { "#" (bug.id) " " (inline(&told.title)) } }
                         p { (inline(&told.sentence)) }
                         div.code {
                             button.copy type="button" title="Copy the script" { "copy" }
-                            pre tabindex="0" { code { (highlight::code(formula)) } }
+                            pre tabindex="0" { code { (highlight::code(&formula)) } }
                         }
                         @if rest > 0 { p.dim { (grouped(rest as u64)) " more bytes on its page." } }
                     }
@@ -160,6 +163,24 @@ fn cards(campaign: &Campaign<'_>) -> Markup {
             }
         }
     }
+}
+
+/// A script in few lines, so that a card shows its assertions: neighbouring declarations of a long one share a line.
+fn compact(script: &str) -> String {
+    let is_plain = |l: &str| !l.contains(';') && ['|', '"'].iter().all(|q| l.matches(*q).count() % 2 == 0);
+    let is_declaration = |l: &str| l.starts_with("(declare-") && l.ends_with(')') && is_plain(l);
+    let is_long = script.lines().nth(LINES).is_some();
+    let mut out = String::with_capacity(script.len());
+    let mut before = false;
+    for line in script.lines() {
+        let joins = is_long && is_declaration(line);
+        if !out.is_empty() {
+            out.push(if before && joins { ' ' } else { '\n' });
+        }
+        out.push_str(line);
+        before = joins;
+    }
+    out
 }
 
 fn bug_table(campaign: &Campaign<'_>) -> Markup {
@@ -351,5 +372,25 @@ fn how(campaign: &Campaign<'_>) -> Markup {
             (facts(&rows))
             (commands(&lines))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn declarations_of_a_long_script_share_a_line_and_nothing_else_changes() {
+        let short = "(declare-const a Int)\n(declare-const b Int)\n(check-sat)";
+        assert_eq!(compact(short), short);
+        let mut long = String::from("(declare-const a Int) ; )\n");
+        (0..9).for_each(|i| long.push_str(&format!("(declare-const b{i} Int)\n")));
+        long.push_str("(assert true)");
+        let shown = compact(&long);
+        assert_eq!(shown.lines().count(), 3, "{shown}");
+        assert!(
+            shown.starts_with("(declare-const a Int) ; )\n(declare-const b0 Int) (declare-const b1 Int) ")
+        );
+        assert!(shown.ends_with("(declare-const b8 Int)\n(assert true)"), "{shown}");
     }
 }

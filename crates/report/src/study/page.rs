@@ -28,10 +28,10 @@ pub fn study_page(study: &Study) -> String {
     parts.push(("run", "How it was run"));
     let body = html! {
         h1 id="found" { (found) }
-        p.lead { (setting(study)) }
+        p.lead { (inline(&setting(study))) }
         (cards(study))
         h2 id="table" { "Releases" }
-        p { (comparison(study)) }
+        p { (inline(&comparison(study))) }
         (releases.show("release-table", false))
         (releases.legend())
         h3 { "Triggers by grammar" }
@@ -44,7 +44,7 @@ pub fn study_page(study: &Study) -> String {
             p { (text) }
         }
         @if study.unconfirmed > 0 {
-            p { (counted(study.unconfirmed, "more trigger")) " were seen once and not again in a process of their own. They count as nothing." }
+            p { (counted(study.unconfirmed, "more trigger")) " were seen once and not again in a process of their own. They are not counted." }
         }
         h2 id="plots" { "Plots" }
         (figures(&plots(study)))

@@ -3,7 +3,7 @@
 use smelt_study::{Cell, LIMITS, Study};
 use std::fmt::Write;
 
-use crate::page::{Cell as Shown, Column, Table};
+use crate::page::{Cell as Shown, Column, Table, counted};
 
 /// Triggers by release and theory, and times by release, in Markdown.
 pub fn study_markdown(study: &Study) -> String {
@@ -31,15 +31,14 @@ pub fn study_markdown(study: &Study) -> String {
 
 /// What was asked of whom.
 pub(super) fn setting(study: &Study) -> String {
-    let counts: Vec<String> = study.grammars.iter().map(|(g, n)| format!("{g} {n}")).collect();
+    let formulas = |(g, n): &(String, u64)| format!("{} of `{g}`", counted(*n, "formula"));
     format!(
-        "Formulas: {}; {} variables, {} assertion{}; limit {} s, {}; {:.0} s of work.",
-        counts.join(", "),
-        study.vars,
-        study.asserts,
-        if study.asserts == 1 { "" } else { "s" },
+        "Every release was asked {}, each with {} and {}. A query had {} s, in {}; the study took {:.0} s.",
+        study.grammars.iter().map(formulas).collect::<Vec<_>>().join(", "),
+        counted(study.vars.into(), "variable"),
+        counted(study.asserts.into(), "assertion"),
         study.timeout_s,
-        if study.fresh { "a process for each query" } else { "live sessions" },
+        if study.fresh { "a process of its own" } else { "a live session" },
         study.wall_s
     )
 }
@@ -48,13 +47,13 @@ pub(super) fn setting(study: &Study) -> String {
 pub(super) fn comparison(study: &Study) -> String {
     let mut references: Vec<String> = Vec::new();
     for release in &study.releases {
-        let text = release.reference.as_ref().map(|r| format!("{} against {r}", release.family));
+        let text = release.reference.as_ref().map(|r| format!("`{}` against {r}", release.family));
         references.extend(text.filter(|t| !references.contains(t)));
     }
     let held = match references.is_empty() {
         true => "No release has a reference.".to_owned(),
         false => format!(
-            "Where no proof settles an answer it is held against a reference: {}.",
+            "Where no proof settles an answer, it is compared with a reference; by family: {}.",
             references.join(", ")
         ),
     };
@@ -115,7 +114,7 @@ pub(super) fn by_release(study: &Study) -> Table {
             count(sum(i, &|c| c.limited)),
         ]
     });
-    let first = format!("solved in {} s", LIMITS[0]);
+    let first = format!("solved in 1/{:.0} s", 1.0 / LIMITS[0]);
     let columns = vec![
         Column::new("release", "Name and version, as the solver states it."),
         Column::new("asked", "Formulas that it was asked."),

@@ -171,7 +171,10 @@ impl Address {
     pub(super) fn config(&self) -> Result<Config, Error> {
         let wrong = |e: postgres::Error| {
             let cause = std::error::Error::source(&e).map(|s| format!(": {s}")).unwrap_or_default();
-            Error::new(ErrorKind::Usage, format!("{self} is no address of a database{cause}"))
+            Error::new(
+                ErrorKind::Usage,
+                format!("{self} is not an address of a database, such as postgres://USER@HOST/DB{cause}"),
+            )
         };
         let mut config = Config::from_str(&self.url).map_err(wrong)?;
         let env = |name: &str| std::env::var(name).ok().filter(|v| !v.is_empty());

@@ -214,7 +214,7 @@ fn finding(a: &Arguments, lineup: Lineup<'_>, input: &[u8]) -> Result<Keep, Fail
     let kind = match &a.finding {
         Some(word) => Some(FindingKind::ALL.into_iter().find(|k| k.as_str() == word).ok_or_else(|| {
             let all: Vec<_> = FindingKind::ALL.iter().map(|k| k.as_str()).collect();
-            Failure::usage(format!("`{word}` is no kind of finding; there are {}", all.join(", ")))
+            Failure::usage(format!("`{word}` is not a kind of finding; there are {}", all.join(", ")))
         })?),
         None => None,
     };
