@@ -82,15 +82,13 @@ impl Drop for Terminal<'_> {
 
 const FUZZ: &str = "fuzz -S builtin -S builtin:segfault-xor --seed 1 --time 1d -o store";
 
+/// Whether a campaign runs in a folder: processes of others may run campaigns elsewhere.
 fn is_running(folder: &Folder) -> bool {
+    let here = std::fs::canonicalize(&folder.0).unwrap();
     let all = std::fs::read_dir("/proc").unwrap().flatten();
-    let path = folder.path("store");
-    // The folder is the current one of the process, and the store an argument of it.
     all.filter_map(|e| std::fs::read(e.path().join("cmdline")).ok().map(|c| (e, c))).any(|(e, cmdline)| {
-        let text = String::from_utf8_lossy(&cmdline).into_owned();
-        text.contains("\0fuzz\0")
-            && std::fs::read_link(e.path().join("cwd"))
-                .is_ok_and(|cwd| path.starts_with(&*cwd.to_string_lossy()))
+        String::from_utf8_lossy(&cmdline).contains("\0fuzz\0")
+            && std::fs::read_link(e.path().join("cwd")).is_ok_and(|cwd| cwd == here)
     })
 }
 
