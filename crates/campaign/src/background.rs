@@ -19,9 +19,13 @@ use smelt_store::{Store, Stored, Triaged, examine_stored};
 use smelt_triage::priority;
 use smelt_triage::{Dossier, Examination, Examiner, Means};
 
-/// The share of a campaign's time that examining may take while workers run.
-const SHARE: f64 = 0.1;
-/// After the last test: a tenth of the campaign, within these bounds.
+/// The share of a campaign's time that examining may take while workers run, with few findings and with many: then most
+/// tests show only what is waiting already.
+const SHARES: [f64; 2] = [0.1, 0.3];
+/// Waiting findings that are many.
+const MANY: usize = 20;
+/// After the last test: this share of the campaign's time, within these bounds.
+const AFTERWARDS: f64 = 0.2;
 const LEAST: Duration = Duration::from_secs(10);
 const MOST: Duration = Duration::from_secs(60);
 /// The time limit of one reduction.
@@ -86,7 +90,8 @@ impl Background<'_> {
             for id in self.found.try_iter() {
                 waiting.push(store.finding(&id)?);
             }
-            let busy = until.is_none() && spent.as_secs_f64() > started.elapsed().as_secs_f64() * SHARE;
+            let share = SHARES[usize::from(waiting.len() >= MANY)];
+            let busy = until.is_none() && spent.as_secs_f64() > started.elapsed().as_secs_f64() * share;
             let due = if busy { None } else { most_urgent(&mut waiting, &mut seen) };
             let left = waiting.len() + 1;
             let Some(stored) = due else {
@@ -150,7 +155,7 @@ impl Background<'_> {
             if until.is_some_and(|t| Instant::now() >= t) {
                 return Ok(());
             }
-            let busy = until.is_none() && spent.as_secs_f64() > started.elapsed().as_secs_f64() * SHARE;
+            let busy = until.is_none() && spent.as_secs_f64() > started.elapsed().as_secs_f64() * SHARES[0];
             let is_due = asked.is_none_or(|asked| asked.elapsed() >= ASK);
             let next = if busy || !is_due { None } else { examining.next() };
             let Some((stored, known)) = next else {
@@ -205,7 +210,7 @@ impl Background<'_> {
 
     /// When examining must end, if the last test ended now.
     fn end(&self, started: Instant) -> Instant {
-        Instant::now() + started.elapsed().mul_f64(SHARE).clamp(LEAST, MOST)
+        Instant::now() + started.elapsed().mul_f64(AFTERWARDS).clamp(LEAST, MOST)
     }
 
     /// Waits until all results of workers are on disk; false if the writer has ended.

@@ -52,7 +52,7 @@ impl Entry {
         let limit = lab.patience.seed();
         let slot = |solver| match memory.and_then(|m| m.known(solver, &text.text, limit)) {
             Some(outcome) => Slot::Known(Box::new(outcome)),
-            None if lab.lacks(solver, seed) => Slot::Unasked,
+            None if lab.lacks(solver, seed) || !lab.says(solver, &text.text) => Slot::Unasked,
             None => Slot::Waiting,
         };
         let provenance =

@@ -26,11 +26,11 @@ use crate::numbering::Turns;
 use crate::numbers::{Numbers, Shard};
 use crate::operators::Operators;
 use crate::payoff::{Payoff, Squeeze};
-use crate::plan::{Plan, pool_of};
+use crate::plan::{Plan, Way, pool_of};
 use crate::preflight::preflight;
 use crate::schedule::{Candidate, Learning, Schedule};
 use crate::seeds::SeedText;
-use crate::subject::Subjects;
+use crate::subject::{self, Subjects};
 use crate::summary::{Summary, UnusableSeed};
 use crate::worker::{Worker, is_stopped};
 use crate::writer::{Call, Past, Record, Writer};
@@ -40,7 +40,7 @@ use smelt_triage::Means;
 use smelt_trial::NamedSolver;
 
 /// Queries that get more time than pays and are stopped take one part in this many of all time.
-const LONG_SHARE: u64 = 60;
+const LONG_SHARE: u64 = 100;
 /// How many behaviours are remembered.
 const BEHAVIOURS: usize = 1 << 16;
 
@@ -174,6 +174,8 @@ pub(crate) struct Lab<'a> {
     /// CPU time of all queries, and of those that got more time than pays and were stopped all the same, in microseconds.
     pub(crate) spent_us: AtomicU64,
     pub(crate) wasted_us: AtomicU64,
+    /// Whether a worker gave up because no strategy made another case.
+    pub(crate) out_of_cases: AtomicBool,
     /// Time in which a worker had a solver running, and the total time of all workers, in microseconds.
     pub(crate) busy_us: AtomicU64,
     pub(crate) worked_us: AtomicU64,
@@ -238,6 +240,11 @@ impl Lab<'_> {
     pub(crate) fn lacks(&self, solver: usize, seed: usize) -> bool {
         let uses = self.uses[seed].unwrap_or(Logic::NONE);
         self.lacking[solver].iter().any(|theory| uses.covers(*theory))
+    }
+
+    /// Whether a solver's dialect has all of a script: if not, no answer of it counts.
+    pub(crate) fn says(&self, solver: usize, script: &[u8]) -> bool {
+        self.config.solvers[solver].solver.dialect().says(script)
     }
 
     /// Counts why a solver rejected a case, or said unknown.
@@ -385,13 +392,15 @@ impl<'a> Lab<'a> {
             logic_count += plan.ways.len();
         }
         let numbered = config.learning == Learning::Uniform;
-        let arms: Vec<usize> = plans.iter().map(|p| p.ways.len()).collect();
+        let is_free = config.focus.is_empty();
+        let worth = |way: &Way| if is_free { subject::worth_of_way(&way.text) } else { 1.0 };
+        let arms: Vec<Vec<f64>> = plans.iter().map(|p| p.ways.iter().map(worth).collect()).collect();
         let candidate = |s: &SeedText| Candidate {
             bytes: s.text.len(),
             worth: if config.focus.is_met(&s.text) { IN_FOCUS as f64 } else { 1.0 },
         };
         let candidates: Vec<Candidate> = seeds.iter().map(candidate).collect();
-        let subjects = match config.focus.is_empty() {
+        let subjects = match is_free {
             true => Subjects::new(pool, seeds.len()),
             false => Subjects::one(seeds.len()),
         };
@@ -452,6 +461,7 @@ impl<'a> Lab<'a> {
             reasons: Mutex::default(),
             spent_us: AtomicU64::new(0),
             wasted_us: AtomicU64::new(0),
+            out_of_cases: AtomicBool::new(false),
             busy_us: AtomicU64::new(0),
             worked_us: AtomicU64::new(0),
             sink,

@@ -87,7 +87,8 @@ impl<'a> Maker<'a> {
         let logic = logic(lab, source);
         let asks = |solver| {
             let lacks = seeds.iter().any(|seed| lab.lacks(solver, *seed));
-            if !lacks && lab.asks(solver, logic, number) { Slot::Waiting } else { Slot::Unasked }
+            let asked = !lacks && lab.asks(solver, logic, number) && lab.says(solver, &case.script);
+            if asked { Slot::Waiting } else { Slot::Unasked }
         };
         let slots = (0..lab.config.solvers.len()).map(asks).collect();
         Some(Entry {

@@ -102,12 +102,12 @@ impl Payoff {
 }
 
 /// Stopped queries should take at most this share of a solver's time.
-const STOPPED_SHARE: f64 = 0.09;
+const STOPPED_SHARE: f64 = 0.07;
 /// The share is looked at after this much CPU time of a solver, in microseconds.
 const LOOK_US: u64 = 1_000_000;
 /// Limits are at least this part of what pays, and no shorter than this.
-const SHORTEST: f64 = 0.3;
-const SQUEEZED: Duration = Duration::from_millis(7);
+const SHORTEST: f64 = 0.2;
+const SQUEEZED: Duration = Duration::from_millis(5);
 
 /// Makes the limits of a solver shorter while stopped queries take more than their share of its time.
 #[derive(Debug)]

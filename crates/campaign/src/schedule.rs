@@ -231,10 +231,10 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    /// For strategies with this many ways each, and for these seeds with their subjects.
+    /// For strategies with ways of this worth, and for these seeds with their subjects.
     pub(crate) fn new(
         learning: Learning,
-        strategies: &[usize],
+        strategies: &[Vec<f64>],
         seeds: &[Candidate],
         subjects: Subjects,
     ) -> Schedule {
@@ -244,6 +244,7 @@ impl Schedule {
             untried: UNTRIED,
             ..Arm::default()
         };
+        let way = |worth: f64| Arm { worth, ..Arm::default() };
         let shelf = |(number, worth): (usize, &f64)| {
             let members: Vec<usize> = (0..seeds.len()).filter(|s| subjects.of[*s] == number).collect();
             // A subject with many seeds has more to try than one with few, but not in proportion.
@@ -257,7 +258,7 @@ impl Schedule {
             seeds: seeds.iter().map(seed).collect(),
             shelves: subjects.worth.iter().enumerate().map(shelf).collect(),
             shelf_of: subjects.of,
-            ways: strategies.iter().map(|ways| (0..*ways).map(|_| Arm::default()).collect()).collect(),
+            ways: strategies.iter().map(|ways| ways.iter().map(|worth| way(*worth)).collect()).collect(),
         }
     }
 
@@ -444,7 +445,7 @@ mod tests {
     /// A schedule with one strategy, and with seeds of one subject of these worths.
     fn schedule(learning: Learning, worths: &[f64]) -> Schedule {
         let seeds: Vec<_> = worths.iter().map(|worth| Candidate { bytes: 0, worth: *worth }).collect();
-        Schedule::new(learning, &[1], &seeds, Subjects { of: vec![0; seeds.len()], worth: vec![1.0] })
+        Schedule::new(learning, &[vec![1.0]], &seeds, Subjects { of: vec![0; seeds.len()], worth: vec![1.0] })
     }
 
     fn shares(schedule: &Schedule, seeds: usize) -> Vec<f64> {
@@ -470,7 +471,8 @@ mod tests {
     #[test]
     fn every_strategy_is_tried_soon() {
         let subjects = Subjects { of: Vec::new(), worth: Vec::new() };
-        let (schedule, mut rng) = (Schedule::new(Learning::Full, &[1; 12], &[], subjects), Rng::new(1));
+        let (schedule, mut rng) =
+            (Schedule::new(Learning::Full, &vec![vec![1.0]; 12], &[], subjects), Rng::new(1));
         for _ in 0..100 {
             let source = Source {
                 strategy: schedule.strategy(&mut rng),
@@ -536,7 +538,8 @@ mod tests {
     fn a_subject_has_its_share_however_many_seeds_others_have_and_more_if_it_finds() {
         let seeds = [Candidate { bytes: 0, worth: 1.0 }; 101];
         let of = (0..101).map(|seed| usize::from(seed == 100)).collect();
-        let schedule = Schedule::new(Learning::Full, &[1], &seeds, Subjects { of, worth: vec![1.0, 2.0] });
+        let schedule =
+            Schedule::new(Learning::Full, &[vec![1.0]], &seeds, Subjects { of, worth: vec![1.0, 2.0] });
         let before = shares(&schedule, 101)[100];
         assert!(
             (0.1..0.25).contains(&before),
@@ -584,8 +587,12 @@ mod tests {
     #[test]
     fn a_uniform_schedule_counts_and_learns_nothing() {
         let seeds = [Candidate { bytes: 0, worth: 1.0 }; 2];
-        let schedule =
-            Schedule::new(Learning::Uniform, &[1, 1], &seeds, Subjects { of: vec![0; 2], worth: vec![1.0] });
+        let schedule = Schedule::new(
+            Learning::Uniform,
+            &[vec![1.0], vec![1.0]],
+            &seeds,
+            Subjects { of: vec![0; 2], worth: vec![1.0] },
+        );
         (0..1000).for_each(|i| schedule.learn(feedback(0, i % 2 == 0, true, i % 4 == 0)));
         assert_eq!(schedule.shares(), [0.5, 0.5]);
         assert_eq!(schedule.arms()[0][0], [1000, 500, 250, 0]);

@@ -34,6 +34,8 @@ pub struct Summary {
     pub strategies: Vec<StrategyRow>,
     /// Seeds that cannot be used.
     pub unusable_seeds: Vec<UnusableSeed>,
+    /// Whether the run ended because no strategy made another case.
+    pub out_of_cases: bool,
     /// How many seeds no solver answered: they are hardly used.
     pub unanswered_seeds: u64,
     /// The share of the workers' time in which a solver ran, in this run.

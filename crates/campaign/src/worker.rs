@@ -183,7 +183,10 @@ impl<'a> Worker<'a> {
             self.empty_in_a_row += u32::from(!self.is_waiting);
             // Where the numbers end, all have their turn.
             let is_endless = self.lab.cases.progress().1.is_none();
-            self.exhausted |= is_endless && self.empty_in_a_row >= BARREN;
+            if is_endless && self.empty_in_a_row >= BARREN {
+                self.exhausted = true;
+                self.lab.out_of_cases.store(true, Relaxed);
+            }
             let _ = self.results.send(Record::Empty { number });
             return true;
         };
@@ -410,7 +413,7 @@ fn turn(lab: &Lab<'_>, entry: &Entry, solver: usize) -> Turn {
 
 /// The time of a query as the scheduler counts it: time without an answer is worse than time.
 fn cost(kind: OutcomeKind, time: Duration) -> Duration {
-    if is_stopped(kind) { time * 6 } else { time }
+    if is_stopped(kind) { time * 9 } else { time }
 }
 
 /// Whether a query ended at a limit.

@@ -8,6 +8,7 @@ mod shared;
 use smelt_core::{Event, FindingKind, OutcomeKind, Progress, StrategyProgress};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::{Duration, Instant};
 
@@ -530,6 +531,7 @@ impl Writer {
             solver_share: lab.share(),
             seed: lab.config.seed,
             unusable_seeds: lab.unusable.clone(),
+            out_of_cases: lab.out_of_cases.load(Relaxed),
             unanswered_seeds: lab.schedule.left() as u64,
             ..Summary::default()
         };

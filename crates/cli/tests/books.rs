@@ -3,6 +3,7 @@
 #![allow(clippy::print_stderr, reason = "figures for the book")]
 
 use crate::common::{Folder, json, wait_until};
+use crate::shards::{CAMPAIGN, folder};
 use serde_json::Value;
 use smelt_testing::Cluster;
 use std::collections::BTreeSet;
@@ -23,6 +24,9 @@ struct Size {
     lease: &'static str,
     schedule: &'static str,
 }
+
+/// Options of processes whose output nobody reads; a campaign of shards has them.
+const QUIET: [&str; 2] = ["--no-reduce", "--json"];
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -67,7 +71,7 @@ pub(crate) fn smelt(folder: &Folder, machine: &str) -> Command {
 
 fn start(folder: &Folder, machine: usize, arguments: &[&str]) -> Child {
     let mut command = smelt(folder, &format!("m{machine}"));
-    command.args(arguments).args(["-j", "1", "--no-reduce", "--json"]);
+    command.args(arguments).args(["-j", "1"]);
     let log = std::fs::File::options().create(true).append(true).open(folder.path("log")).unwrap();
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().unwrap()
 }
@@ -103,7 +107,7 @@ impl Dice {
 fn revive(folder: &Folder, url: &str, all: &mut [Child]) {
     for (machine, child) in all.iter_mut().enumerate() {
         if child.try_wait().unwrap().is_some() {
-            *child = start(folder, machine, &["join", url, "books"]);
+            *child = start(folder, machine, &[&["join", url, "books"], &QUIET[..]].concat());
         }
     }
 }
@@ -146,14 +150,15 @@ fn havoc(folder: &Folder, cluster: &Cluster, size: &Size, all: &mut [Child]) {
 
 fn the_books_balance(size: &Size) {
     let cluster = Cluster::start();
-    let folder = Folder::new("books");
+    let folder = folder("books");
     let url = cluster.url("smelt");
     let shared = format!("{url}#books");
-    let make = ["fuzz", "--store", &shared, "--lease", size.lease, "--schedule", size.schedule];
+    let make = ["--store", &shared, "--lease", size.lease, "--schedule", size.schedule];
     let common = ["--seed", "5", "--no-cache"];
-    let mut all = vec![start(&folder, 0, &[&make[..], &SOLVERS, &common].concat())];
+    let mut all = vec![start(&folder, 0, &[&CAMPAIGN[..], &make, &common].concat())];
     wait_until(|| status(&folder, &url).is_some_and(|s| s["tests"].as_u64() > Some(0)));
-    all.extend((1..size.processes).map(|machine| start(&folder, machine, &["join", &url, "books"])));
+    let join = [&["join", &url, "books"], &QUIET[..]].concat();
+    all.extend((1..size.processes).map(|machine| start(&folder, machine, &join)));
     havoc(&folder, &cluster, size, &mut all);
     // The campaign has no end: it ends with the numbers that were given out.
     for mut child in all {
@@ -162,7 +167,7 @@ fn the_books_balance(size: &Size) {
     }
     let given = status(&folder, &url).unwrap()["given"].as_u64().unwrap();
     let tests = given.to_string();
-    let finish = ["fuzz", "--store", &shared, "--resume", "--tests", &tests];
+    let finish = [&["fuzz", "--store", &shared, "--resume", "--tests", &tests], &QUIET[..]].concat();
     let mut all: Vec<Child> = (0..2).map(|machine| start(&folder, machine, &finish)).collect();
     // It may take long, but it goes on.
     let mut done = 0;
@@ -212,8 +217,8 @@ fn the_same_alone(
     found: &BTreeSet<String>,
 ) {
     let mut alone = smelt(folder, "alone");
-    alone.args(["fuzz", "--schedule", "uniform", "-j", "2", "--no-reduce", "--json", "--tests", tests]);
-    alone.args(["--out", &folder.path("alone-out")]).args(SOLVERS).args(common);
+    alone.args(CAMPAIGN).args(["--schedule", "uniform", "-j", "2", "--tests", tests]);
+    alone.args(["--out", "alone-out"]).args(common);
     let alone = json(&alone.output().unwrap());
     let made =
         cluster.sql("SELECT strategy || ' ' || made FROM smelt_books.tests WHERE made > 0 ORDER BY strategy");

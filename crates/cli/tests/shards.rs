@@ -39,7 +39,7 @@ const SEEDS: [(&str, &str); 6] = [
 ];
 
 /// A campaign with planted faults. Limits are so long that only a broken solver reaches them.
-const CAMPAIGN: [&str; 14] = [
+pub(crate) const CAMPAIGN: [&str; 14] = [
     "fuzz",
     "seeds",
     "-S",
@@ -56,7 +56,8 @@ const CAMPAIGN: [&str; 14] = [
     "--json",
 ];
 
-fn folder(test: &str) -> Folder {
+/// A folder with the seeds.
+pub(crate) fn folder(test: &str) -> Folder {
     let folder = Folder::new(test);
     for (name, text) in SEEDS {
         let path = folder.0.join("seeds").join(name);

@@ -31,6 +31,7 @@ mod tests {
             "theories",
             "sorts",
             "unknown",
+            "selective",
         ];
         assert!(kinds.iter().all(|kind| facts(kind).next().is_some()));
         for list in &LISTS.0 {

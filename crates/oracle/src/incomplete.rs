@@ -4,7 +4,7 @@ use smelt_core::{FindingKind, SolverId, Verdict};
 
 use crate::case_script::CaseScript;
 use crate::claim::{Claim, Reason};
-use crate::facts::lists;
+use crate::facts::{facts, lists};
 use crate::theory::has_feature;
 
 /// The solver that said `unknown`.
@@ -33,6 +33,13 @@ pub fn expected_unknown(case: &CaseScript, family: &str, answer: Verdict) -> Opt
             && features.iter().all(|f| has_feature(&case.arena, &case.script, f));
         fits.then(|| format!("{family} is not expected to decide {}", features.join(" with ")))
     })
+}
+
+/// The reason why `unknown` to a formula is not a finding although the solver decided one that it follows from, or that
+/// follows from it.
+pub fn selective(solver: &SolverId) -> Option<String> {
+    let name = solver.name();
+    facts("selective").any(|row| row == name).then(|| format!("{name} tries only some values"))
 }
 
 /// The claim that another release does better, as the text tells.
@@ -92,6 +99,8 @@ mod tests {
         let recursive =
             CaseScript::new(b"(define-fun-rec f ((x Int)) Int (f x))(assert (= (f 1) 2))(check-sat)");
         assert!(expected_unknown(&recursive, "z3", Verdict::Sat).is_some());
+        let named = |name: &str| SolverId::new(name, None);
+        assert!(selective(&named("builtin")).is_some() && selective(&named("builtin:gap")).is_none());
         let plain = CaseScript::new(b"(declare-const x Int)(assert (> x 1))(check-sat)");
         assert!(["z3", "cvc5", "cvc4"].iter().all(|f| expected_unknown(&plain, f, Verdict::Sat).is_none()));
     }

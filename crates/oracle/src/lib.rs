@@ -28,7 +28,7 @@ mod unsat_core;
 
 pub use case_script::{CaseScript, ModelReport, altering_argument};
 pub use claim::{Claim, Reason};
-pub use incomplete::{Undecided, expected_unknown, implication, regression, rule_of};
+pub use incomplete::{Undecided, expected_unknown, implication, regression, rule_of, selective};
 pub use judge::{Conflict, Judgement, SolverOutcome, family, judge};
 pub use operator_check::OperatorCheck;
 pub use smelt_semantics::model::Truth;

@@ -120,6 +120,23 @@ fn a_guard_bounds_what_a_quantifier_ranges_over() {
 }
 
 #[test]
+fn a_witness_decides_a_quantifier_over_many_values() {
+    for (formula, wanted) in [
+        ("(forall ((x Float32)) (not (fp.isNegative (fp.min x (_ +zero 8 24)))))", Truth::False),
+        ("(forall ((x Float32)) (=> (fp.isZero x) (= x (_ +zero 8 24))))", Truth::False),
+        ("(forall ((x Float32)) (=> (fp.isNormal x) (fp.leq x (fp.abs x))))", Truth::Unknown),
+        ("(forall ((x (_ BitVec 64))) (bvsge (bvneg x) x))", Truth::False),
+        ("(forall ((x (_ BitVec 64))) (=> (bvslt x #x0000000000000000) (bvsgt (bvneg x) x)))", Truth::False),
+        (
+            "(exists ((x (_ BitVec 64))) (and (bvsgt x #x0000000000000001) (bvslt (bvadd x x) x)))",
+            Truth::True,
+        ),
+    ] {
+        assert_eq!(verdict(&format!("(assert {formula})"), "()"), wanted, "{formula}");
+    }
+}
+
+#[test]
 fn algebraic_numbers_are_exact() {
     let script = "(declare-const r Real)(assert (= (* r r) 2.0))(assert (> r 1.0))";
     for r in ["(root-obj (+ (^ x 2) (- 2)) 2)", "(_ real_algebraic_number <1*x^2 + (-2), (5/4, 3/2)>)"] {

@@ -45,38 +45,41 @@ struct Local {
     outer: u32,
 }
 
-/// Ids grouped by a key, by counting.
+/// Places grouped by a key. Only keys with places are listed: most sorts and operators of an arena stand in other scripts.
 #[derive(Clone, Debug, Default)]
 struct Groups {
-    starts: Vec<u32>,
+    /// The keys in order, each with the end of its group.
+    ends: Vec<(u32, u32)>,
     members: Vec<Occurrence>,
 }
 
 impl Groups {
-    fn rebuild(&mut self, keys: usize, entries: impl Iterator<Item = (usize, Occurrence)> + Clone) {
-        self.starts.clear();
-        self.starts.resize(keys + 2, 0);
-        for (key, _) in entries.clone() {
-            self.starts[key + 2] += 1;
-        }
-        for i in 2..self.starts.len() {
-            self.starts[i] += self.starts[i - 1];
-        }
+    /// Groups places that come in order; `pairs` is memory to work in.
+    fn rebuild(
+        &mut self,
+        entries: impl Iterator<Item = (usize, Occurrence)>,
+        pairs: &mut Vec<(u32, Occurrence)>,
+    ) {
+        pairs.clear();
+        pairs.extend(entries.map(|(key, o)| (key as u32, o)));
+        pairs.sort_unstable();
+        self.ends.clear();
         self.members.clear();
-        self.members.resize(self.starts[keys + 1] as usize, Occurrence(0));
-        for (key, o) in entries {
-            let at = &mut self.starts[key + 1];
-            self.members[*at as usize] = o;
-            *at += 1;
+        for &(key, o) in &*pairs {
+            self.members.push(o);
+            let end = self.members.len() as u32;
+            match self.ends.last_mut() {
+                Some(last) if last.0 == key => last.1 = end,
+                _ => self.ends.push((key, end)),
+            }
         }
     }
 
     #[inline]
     fn get(&self, key: usize) -> &[Occurrence] {
-        match self.starts.get(key..key + 2) {
-            Some(&[start, end]) => &self.members[start as usize..end as usize],
-            _ => &[],
-        }
+        let Ok(at) = self.ends.binary_search_by_key(&(key as u32), |group| group.0) else { return &[] };
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before].1);
+        &self.members[start as usize..self.ends[at].1 as usize]
     }
 }
 
@@ -89,6 +92,7 @@ pub struct Occurrences {
     by_sort: Groups,
     by_op: Groups,
     work: Vec<(Term, u32, u32, u32)>,
+    pairs: Vec<(u32, Occurrence)>,
 }
 
 impl Occurrences {
@@ -118,9 +122,20 @@ impl Occurrences {
         }
         let rows = arena.signatures().rows().len();
         let places = self.nodes.iter().enumerate().map(|(i, n)| (n.term, Occurrence(i as u32)));
-        self.by_sort.rebuild(arena.sort_count(), places.clone().map(|(t, o)| (arena.sort_of(t).index(), o)));
+        let pairs = &mut self.pairs;
+        self.by_sort.rebuild(places.clone().map(|(t, o)| (arena.sort_of(t).index(), o)), pairs);
         // The last group is for terms that are not operators.
-        self.by_op.rebuild(rows + 1, places.map(|(t, o)| (arena.op(t).map_or(rows, Op::index), o)));
+        self.by_op.rebuild(places.map(|(t, o)| (arena.op(t).map_or(rows, Op::index), o)), pairs);
+    }
+
+    /// Gives back memory that only building needs, for an index that is kept.
+    pub fn shrink_to_fit(&mut self) {
+        (self.work, self.pairs) = (Vec::new(), Vec::new());
+        self.nodes.shrink_to_fit();
+        for groups in [&mut self.by_sort, &mut self.by_op] {
+            groups.ends.shrink_to_fit();
+            groups.members.shrink_to_fit();
+        }
     }
 
     /// Adds variables to a scope; the new scope.

@@ -3,6 +3,9 @@
 //! Three [`Chains`] map names: local variables, declarations, sorts. An entry shadows earlier ones of its name, so that
 //! overloads are found and `pop` restores the earlier entry.
 
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
 use crate::arena::{Arena, Fun, Sort, Symbol, Term};
 
 /// What a name was declared as.
@@ -52,42 +55,61 @@ pub(crate) enum SortMeaning {
     Parameter,
 }
 
+/// Symbols are small numbers: a product spreads them well enough.
+#[derive(Clone, Copy, Debug, Default)]
+struct Product(u64);
+
+type Spread = BuildHasherDefault<Product>;
+
+impl Hasher for Product {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&b| self.write_u32(u32::from(b)));
+    }
+
+    fn write_u32(&mut self, n: u32) {
+        // The odd number nearest to 2^64 divided by the golden ratio.
+        self.0 = (self.0 ^ u64::from(n)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn finish(&self) -> u64 {
+        // The product's low bits depend on few bits of the number; a table uses low and high ones.
+        self.0.rotate_left(32)
+    }
+}
+
 /// Entries by name. The newest entry of a name shadows the others; entries leave last-in first-out.
 #[derive(Clone, Debug)]
 pub(crate) struct Chains<T> {
-    /// For each symbol, one more than the position of its newest entry; 0 for none.
-    newest: Vec<u32>,
+    /// The position of the newest entry of each name. A table by symbol would be as large as the arena, for each script in it.
+    newest: HashMap<Symbol, u32, Spread>,
     entries: Vec<Entry<T>>,
 }
 
 #[derive(Clone, Debug)]
 struct Entry<T> {
     name: Symbol,
-    /// One more than the position of the entry that this one shadows; 0 for none.
-    shadowed: u32,
+    /// The position of the entry that this one shadows.
+    shadowed: Option<u32>,
     value: T,
 }
 
 impl<T> Default for Chains<T> {
     fn default() -> Self {
-        Chains { newest: Vec::new(), entries: Vec::new() }
+        Chains { newest: HashMap::default(), entries: Vec::new() }
     }
 }
 
 impl<T> Chains<T> {
     pub(crate) fn push(&mut self, name: Symbol, value: T) {
-        if name.index() >= self.newest.len() {
-            self.newest.resize((name.index() + 1).next_power_of_two(), 0);
-        }
-        let at = self.entries.len() as u32 + 1;
-        let shadowed = std::mem::replace(&mut self.newest[name.index()], at);
+        let at = self.entries.len() as u32;
+        let shadowed = self.newest.insert(name, at);
         self.entries.push(Entry { name, shadowed, value });
     }
 
     /// The position of the newest entry of a name.
     #[inline]
     fn position(&self, name: Symbol) -> Option<usize> {
-        (*self.newest.get(name.index())? as usize).checked_sub(1)
+        self.newest.get(&name).map(|&at| at as usize)
     }
 
     /// The entries of a name, newest first.
@@ -96,7 +118,7 @@ impl<T> Chains<T> {
         let mut at = self.position(name);
         std::iter::from_fn(move || {
             let entry = &self.entries[at?];
-            at = (entry.shadowed as usize).checked_sub(1);
+            at = entry.shadowed.map(|at| at as usize);
             Some(&entry.value)
         })
     }
@@ -109,7 +131,10 @@ impl<T> Chains<T> {
     pub(crate) fn truncate(&mut self, len: usize) {
         while self.entries.len() > len {
             let entry = self.entries.pop().expect("longer than len");
-            self.newest[entry.name.index()] = entry.shadowed;
+            match entry.shadowed {
+                Some(at) => self.newest.insert(entry.name, at),
+                None => self.newest.remove(&entry.name),
+            };
         }
     }
 }

@@ -53,6 +53,11 @@ impl Dialect {
         }
     }
 
+    /// Whether a script can be said in it. If not, no answer of such a release counts.
+    pub fn says(&self, source: &[u8]) -> bool {
+        self.respell(source).1
+    }
+
     /// The script with the smallest logic that has all it uses; `None` if it names one, or none is needed. Options come
     /// before it, and `reset` forgets it.
     fn with_logic(&self, source: &[u8]) -> Option<Vec<u8>> {

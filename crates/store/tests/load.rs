@@ -3,7 +3,7 @@
 
 use crate::shared::{address, delivery, finding, join};
 use smelt_core::OutcomeKind;
-use smelt_store::shared::Delivery;
+use smelt_store::shared::{Delivery, Member};
 use smelt_store::{Answer, Batch, Store};
 use smelt_testing::Cluster;
 use std::time::Instant;
@@ -12,39 +12,42 @@ const PROCESSES: u64 = 10;
 const DELIVERIES: u64 = 40;
 const FINDINGS: u64 = 25;
 
+/// Lets all processes do their work on a new campaign at once; its store, the seconds, and the statements that it took.
+fn load(cluster: &Cluster, name: &str, work: impl Fn(u64, &mut Member) + Sync) -> (Store, f64, u64) {
+    let address = address(cluster, "smelt", name);
+    Store::create_shared(&address).unwrap();
+    let (before, started) = (cluster.statements("smelt"), Instant::now());
+    std::thread::scope(|scope| {
+        for process in 0..PROCESSES {
+            let (address, work) = (&address, &work);
+            scope.spawn(move || work(process, &mut join(address, &format!("p{process}"))));
+        }
+    });
+    let (seconds, statements) = (started.elapsed().as_secs_f64(), cluster.statements("smelt") - before);
+    (Store::open_shared(&address).unwrap(), seconds, statements)
+}
+
 /// Ten processes bring findings in batches, and half of the findings are those of the process beside them.
 #[test]
 #[ignore = "needs postgresql, --slow"]
 fn ten_thousand_findings_of_ten_processes_are_taken_once_with_a_few_statements_each() {
     let cluster = Cluster::counting();
-    let address = address(&cluster, "smelt", "load");
-    Store::create_shared(&address).unwrap();
-    let (before, started) = (cluster.statements("smelt"), Instant::now());
-    std::thread::scope(|scope| {
-        for process in 0..PROCESSES {
-            let address = &address;
-            scope.spawn(move || {
-                let mut member = join(address, &format!("p{process}"));
-                for number in 0..DELIVERIES {
-                    let print = |i: u64| {
-                        let process = (process + i % 2) % PROCESSES;
-                        format!("z3/crash/{process}-{number}-{}", i / 2)
-                    };
-                    let one = |i: u64| {
-                        let script = format!("(assert {process} {number} {i} {})", "x".repeat(2000));
-                        finding(number, &print(i), script.as_bytes())
-                    };
-                    let findings = (0..FINDINGS).map(one).collect();
-                    member.deliver(&delivery(&member, number + 1, FINDINGS, findings, Vec::new())).unwrap();
-                }
-            });
+    let (store, seconds, statements) = load(&cluster, "load", |process, member| {
+        for number in 0..DELIVERIES {
+            let print = |i: u64| {
+                let process = (process + i % 2) % PROCESSES;
+                format!("z3/crash/{process}-{number}-{}", i / 2)
+            };
+            let one = |i: u64| {
+                let script = format!("(assert {process} {number} {i} {})", "x".repeat(2000));
+                finding(number, &print(i), script.as_bytes())
+            };
+            let findings = (0..FINDINGS).map(one).collect();
+            member.deliver(&delivery(member, number + 1, FINDINGS, findings, Vec::new())).unwrap();
         }
     });
-    let seconds = started.elapsed().as_secs_f64();
-    let statements = cluster.statements("smelt") - before;
     let all = PROCESSES * DELIVERIES * FINDINGS;
     eprintln!("{all} findings in {seconds:.1} s, {statements} statements");
-    let store = Store::open_shared(&address).unwrap();
     let stored = store.stored().unwrap();
     assert_eq!(stored.iter().map(|s| s.triggers).sum::<u64>(), all);
     assert_eq!(stored.len() as u64, PROCESSES * DELIVERIES * FINDINGS.div_ceil(2));
@@ -83,27 +86,17 @@ fn counts(machine: &str, number: u64) -> Delivery {
 fn deliveries_of_counts_take_a_few_statements_each() {
     const EACH: u64 = 60;
     let cluster = Cluster::counting();
-    let address = address(&cluster, "smelt", "counts");
-    Store::create_shared(&address).unwrap();
-    let (before, started) = (cluster.statements("smelt"), Instant::now());
-    std::thread::scope(|scope| {
-        for process in 0..PROCESSES {
-            let address = &address;
-            scope.spawn(move || {
-                let id = format!("p{process}");
-                let mut member = join(address, &id);
-                (1..=EACH).for_each(|number| drop(member.deliver(&counts(&id, number)).unwrap()));
-            });
-        }
+    let (store, seconds, statements) = load(&cluster, "counts", |process, member| {
+        let id = format!("p{process}");
+        (1..=EACH).for_each(|number| drop(member.deliver(&counts(&id, number)).unwrap()));
     });
-    let (seconds, all) = (started.elapsed().as_secs_f64(), PROCESSES * EACH);
-    let statements = cluster.statements("smelt") - before;
+    let all = PROCESSES * EACH;
     eprintln!(
         "{all} deliveries of counts in {seconds:.1} s, {:.1} ms each, {:.1} statements each",
         1000.0 * seconds / all as f64,
         statements as f64 / all as f64
     );
-    let made = Store::open_shared(&address).unwrap().tests().unwrap();
+    let made = store.tests().unwrap();
     assert_eq!(made.values().map(|(made, _)| made).sum::<u64>(), 12 * all);
     assert!(statements < 20 * all, "{statements}");
 }

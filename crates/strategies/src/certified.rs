@@ -19,6 +19,7 @@ use smelt_smtlib::{Arena, Parser, Scope, Sort, parse_script};
 
 use crate::gate::Classes;
 use crate::options::{self, OptionError, OptionRow, OptionText, Words};
+use crate::per_seed::PerSeed;
 use crate::pool::{Edits, Pool, Seed, SeedId};
 use crate::query::is_flat;
 use crate::registry::{Needs, Row};
@@ -68,7 +69,7 @@ pub(crate) struct Certified {
     /// The model that the user or a provenance gives.
     model: Option<String>,
     /// By seed, once it was used.
-    tables: HashMap<SeedId, Tables>,
+    tables: PerSeed<Tables>,
     /// By seed: models of it that were found true.
     known: HashMap<SeedId, Vec<String>>,
 }
@@ -91,7 +92,7 @@ impl Certified {
             wide: options.choice("logic", false, options::LOGICS)?,
             classes: Classes::of(options)?,
             model: options.file("model").map(str::to_owned),
-            tables: HashMap::new(),
+            tables: PerSeed::default(),
             known: HashMap::new(),
         })
     }
@@ -129,7 +130,7 @@ impl Strategy for Certified {
         let id = if self.wide { pool.twin(seed) } else { seed };
         is_usable(pool.arena(), pool.seed(id))?;
         let classes = &self.classes;
-        let tables = self.tables.entry(id).or_insert_with(|| Tables::new(pool, id, classes));
+        let tables = self.tables.get_or_make(pool, id, |pool| Tables::new(pool, id, classes));
         if tables.heads.is_empty() && tables.places.is_empty() {
             return Err(Skip::NothingToChange);
         }
@@ -140,7 +141,7 @@ impl Strategy for Certified {
         draft.header(pool, "certified", &self.options(), request.number);
         let (arena, seed) = pool.parts(id);
         let mark = arena.checkpoint();
-        let made = Walk::new(arena, seed, &self.tables[&id], &model).and_then(|mut walk| {
+        let made = Walk::new(arena, seed, &self.tables[id], &model).and_then(|mut walk| {
             let kept = walk.run(self.steps, self.tries, &mut Rng::new(request.number));
             draft.log = std::mem::take(&mut walk.log);
             (kept > 0).then(|| walk.text())

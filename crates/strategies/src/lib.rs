@@ -26,6 +26,7 @@ mod gate;
 mod generative;
 mod operator;
 mod options;
+mod per_seed;
 mod pool;
 mod query;
 mod registry;

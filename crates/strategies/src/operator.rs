@@ -10,7 +10,8 @@ use smelt_smtlib::{Arena, Index, Op, Sort, Symbol, Term, View, sym};
 
 use crate::gate::{Classes, Gate, is_awkward};
 use crate::options::{self, Chain, OptionError, OptionText};
-use crate::pool::{Edits, Pool, Seed, SeedId};
+use crate::per_seed::PerSeed;
+use crate::pool::{Edits, Pool, Seed};
 use crate::registry::{Needs, Row};
 use crate::rng::Rng;
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
@@ -33,7 +34,7 @@ pub(crate) struct Operator {
     wide: bool,
     classes: Classes,
     /// By seed, once it was used.
-    tables: HashMap<SeedId, Table>,
+    tables: PerSeed<Table>,
     edits: Edits,
     /// Steps so far.
     chosen: Vec<Choice>,
@@ -61,7 +62,7 @@ impl Operator {
             chain: Chain::of(options, u32::MAX)?,
             wide: options.choice("logic", false, options::LOGICS)?,
             classes: Classes::of(options)?,
-            tables: HashMap::new(),
+            tables: PerSeed::default(),
             edits: Edits::default(),
             chosen: Vec::new(),
         })
@@ -88,7 +89,7 @@ impl Strategy for Operator {
     fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
         let seed = request.seed()?;
         let id = if self.wide { pool.twin(seed) } else { seed };
-        let table = self.tables.entry(id).or_insert_with(|| {
+        let table = self.tables.get_or_make(pool, id, |pool| {
             let (arena, seed) = pool.parts(id);
             Table::new(arena, seed, &self.classes)
         });

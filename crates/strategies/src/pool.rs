@@ -102,9 +102,17 @@ impl Pool {
     pub fn add(&mut self, name: &str, text: &[u8], status: Option<Verdict>) -> Result<SeedId, Unusable> {
         debug_assert!(self.twins.is_empty(), "seeds are added first");
         let seed = read(&mut self.arena, name, text, status)?;
-        self.seeds.push(seed);
         self.added += 1;
-        Ok(SeedId(self.seeds.len() as u32 - 1))
+        Ok(self.keep(seed))
+    }
+
+    /// Adds a seed or a twin, in no more memory than it takes.
+    fn keep(&mut self, mut seed: Seed) -> SeedId {
+        seed.places.shrink_to_fit();
+        seed.text.shrink_to_fit();
+        seed.spans.shrink_to_fit();
+        self.seeds.push(seed);
+        SeedId(self.seeds.len() as u32 - 1)
     }
 
     /// The same seed under the logic that has everything; itself where there is no other. The twin is not among
@@ -117,8 +125,7 @@ impl Pool {
         let twin = script.map_or(id, |script| {
             let Seed { name, hash, status, scope, .. } = &self.seeds[id.index()];
             let twin = index(&self.arena, name, *hash, *status, script, scope.clone());
-            self.seeds.push(twin);
-            SeedId(self.seeds.len() as u32 - 1)
+            self.keep(twin)
         });
         self.twins.insert(id, twin);
         twin

@@ -9,6 +9,7 @@ use smelt_smtlib::{Arena, parse_script};
 
 use crate::fusion::side::{Expression, Kinds, Side};
 use crate::options::{OptionError, OptionRow, OptionText, Words};
+use crate::per_seed::PerSeed;
 use crate::pool::{Edits, Pool, SeedId};
 use crate::registry::{Needs, Row};
 use crate::rng::Rng;
@@ -40,7 +41,7 @@ struct Transplant {
     /// The seeds that get holes.
     hosts: Option<String>,
     /// By seed, once it was used: as the one with holes, and as the one that gives parts.
-    sides: Vec<Option<[Result<Side, Skip>; 2]>>,
+    sides: PerSeed<[Result<Side, Skip>; 2]>,
     kinds: Kinds,
     edits: Edits,
 }
@@ -50,7 +51,7 @@ impl Transplant {
         Ok(Transplant {
             holes: options.within("holes", HOLES, 1..=20)?,
             hosts: options.get("in").map(str::to_owned),
-            sides: Vec::new(),
+            sides: PerSeed::of_many(),
             kinds: Kinds::default(),
             edits: Edits::default(),
         })
@@ -62,11 +63,8 @@ impl Transplant {
 
     /// A seed as the one with holes (0) or the one that gives parts (1).
     fn side(&mut self, pool: &mut Pool, id: SeedId, i: usize) -> Result<(), Skip> {
-        if self.sides.len() <= id.index() {
-            self.sides.resize_with(pool.len(), || None);
-        }
         let Transplant { sides, kinds, .. } = self;
-        let sides = sides[id.index()].get_or_insert_with(|| {
+        let sides = sides.get_or_make(pool, id, |pool| {
             let (arena, seed) = pool.parts(id);
             [0, 1].map(|i| Side::new(arena, seed, i, kinds))
         });
@@ -74,7 +72,7 @@ impl Transplant {
     }
 
     fn ready(&self, host: SeedId, giver: SeedId) -> Option<(&Side, &Side)> {
-        let side = |id: SeedId, i: usize| self.sides.get(id.index())?.as_ref()?[i].as_ref().ok();
+        let side = |id: SeedId, i: usize| self.sides.get(id)?[i].as_ref().ok();
         Some((side(host, 0)?, side(giver, 1)?))
     }
 

@@ -4,7 +4,6 @@
 //! is drawn, and the answer depends on what the solver says of the seed. A chain with one step less is a prefix of the
 //! same chain, so each step is known together with the rule that made it.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use smelt_core::{Expectation, Relation, Verdict};
@@ -12,7 +11,8 @@ use smelt_smtlib::Arena;
 
 use crate::gate::Classes;
 use crate::options::{self, Chain, OptionError, OptionText};
-use crate::pool::{Edits, Pool, Seed, SeedId};
+use crate::per_seed::PerSeed;
+use crate::pool::{Edits, Pool, Seed};
 use crate::query::is_flat;
 use crate::registry::{Needs, Row};
 use crate::rng::{Rng, weakens};
@@ -37,7 +37,7 @@ pub(crate) struct Weaken {
     classes: Classes,
     engine: Engine,
     /// By seed, once it was used.
-    grounds: HashMap<SeedId, Result<Ground, Skip>>,
+    grounds: PerSeed<Result<Ground, Skip>>,
     edits: Edits,
     changes: Vec<Change>,
     /// For the scripts between the first and the last.
@@ -78,7 +78,7 @@ impl Weaken {
             chain: Chain::of(options, LONGEST)?,
             classes: Classes::of(options)?,
             engine: Engine::new(rules_of(options, "weaken")?),
-            grounds: HashMap::new(),
+            grounds: PerSeed::default(),
             edits: Edits::default(),
             changes: Vec::new(),
             arena: Arena::new(),
@@ -102,13 +102,14 @@ impl Strategy for Weaken {
     fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
         let id = request.seed()?;
         let options = self.options();
-        let seed = pool.seed(id);
         let Weaken { classes, engine, edits, changes, arena: own, .. } = self;
-        let ground = self.grounds.entry(id).or_insert_with(|| {
+        let ground = self.grounds.get_or_make(pool, id, |pool| {
+            let seed = pool.seed(id);
             is_flat(pool.arena(), &seed.script)?;
             Ok(Ground::new(pool.arena(), seed, &engine.rules, classes))
         });
         let ground = ground.as_ref().map_err(|skip| *skip)?;
+        let seed = pool.seed(id);
         let (start, steps) = self.chain.split(request.number);
         let mut rng = Rng::new(start);
         let direction = direction_of(seed.status, start);

@@ -31,6 +31,11 @@ const SUSPECTS: usize = 60;
 const SIMPLE: Duration = Duration::from_secs(1);
 const TOO_LATE: usize = 5;
 
+/// The first limits of queries about a script: most are answered in the first.
+const PACES: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(2)];
+/// Later queries get this many times what an answer took at first.
+const PATIENT: u32 = 8;
+
 /// The solvers to examine with, besides those that a finding was found with.
 #[derive(Clone, Debug, Default)]
 pub struct Means {
@@ -97,8 +102,50 @@ impl Examiner<'_> {
             let message = format!("{} is not among the solvers that are here", finding.solver);
             return Err(Error::new(ErrorKind::NoSolver, message));
         }
+        let time = self.pace(finding, &solvers, accused)?;
+        let paced = Examiner { limits: Limits { time, ..self.limits }, ..*self };
+        paced.examine_within(finding, &solvers, accused, self)
+    }
+
+    /// The time limit of all further queries: several times what the slowest solver took for an answer. A witness that never
+    /// answers would else take most of the time of an examination.
+    fn pace(
+        &self,
+        finding: &Unexamined<'_>,
+        solvers: &[NamedSolver],
+        accused: usize,
+    ) -> Result<Duration, Error> {
+        let most = self.limits.time;
+        if matches!(Class::of(finding.kind), Class::Unknown | Class::Slow) {
+            return Ok(most);
+        }
+        for limit in PACES.into_iter().filter(|limit| *limit < most) {
+            let asked = query(finding.script, limit);
+            let Some(outcomes) = self.with(solvers, |panel| panel.ask_all(&asked, Mode::Fresh, |_| true))?
+            else {
+                break;
+            };
+            let ended = |o: &&Outcome| !matches!(o.kind, OutcomeKind::Timeout | OutcomeKind::Memout);
+            let all_accused = outcomes[..accused].iter().all(|o| o.as_ref().as_ref().is_some_and(ended));
+            let others = outcomes[accused..].iter().flatten();
+            if all_accused && (accused == solvers.len() || others.clone().any(is_decided)) {
+                let slowest = outcomes.iter().flatten().filter(ended).map(|o| o.usage.time()).max();
+                return Ok((slowest.unwrap_or_default() * PATIENT).clamp(PACES[0], most));
+            }
+        }
+        Ok(most)
+    }
+
+    /// The same with the limits of this one; `whole` has those that a seed gets.
+    fn examine_within(
+        &self,
+        finding: &Unexamined<'_>,
+        solvers: &[NamedSolver],
+        accused: usize,
+        whole: &Examiner<'_>,
+    ) -> Result<Option<Examination>, Error> {
         let class = Class::of(finding.kind);
-        let mut pair = self.pair(finding, &solvers)?;
+        let mut pair = self.pair(finding, solvers)?;
         if let Some((_, Some(claim))) = &pair {
             // The seed alone shows the bug: the answer to the case is right.
             let seed = Unexamined {
@@ -110,7 +157,7 @@ impl Examiner<'_> {
                 seed: None,
                 ..*finding
             };
-            let mut examined = self.examine(&seed)?;
+            let mut examined = whole.examine(&seed)?;
             if let Some(examined) = &mut examined {
                 examined.dossier.of_seed = true;
                 // The dossier tells of the seed, and not of the stored case.
@@ -121,13 +168,13 @@ impl Examiner<'_> {
         let own = match (finding.reduction, &mut pair) {
             // Reduced alone, it would lose its relation to the other script.
             (None, Some((pair, _))) => self.reduce_pair(finding, pair)?,
-            (None, None) if !self.time.is_zero() => self.reduce(finding, class, &solvers, accused)?,
+            (None, None) if !self.time.is_zero() => self.reduce(finding, class, solvers, accused)?,
             _ => None,
         };
         let reduction = finding.reduction.or(own.as_ref());
         let small = reduction.map(|r| &r.text[..]).filter(|t| t.len() < finding.script.len());
         let script = small.unwrap_or(finding.script);
-        let Some(scene) = self.look(script, &solvers)? else { return Ok(None) };
+        let Some(scene) = self.look(script, solvers)? else { return Ok(None) };
         let mine: Vec<usize> = (0..accused).collect();
         let claim = scene.claim(class, finding.kind, &mine);
         if class == Class::Crash && claim.is_none() {
@@ -185,7 +232,7 @@ impl Examiner<'_> {
         // If the seed shows it too, nothing had to change.
         let seed_shows = match finding.seed.filter(|_| undo.is_some()) {
             Some(seed) => self
-                .look(seed, &solvers)?
+                .look(seed, solvers)?
                 .is_some_and(|seed| seed.claim(class, finding.kind, &guilty).is_some()),
             None => false,
         };

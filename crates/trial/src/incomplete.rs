@@ -6,7 +6,7 @@
 //! more time agree.
 
 use smelt_core::{Expectation, FindingKind, Outcome, OutcomeKind, Verdict};
-use smelt_oracle::{CaseScript, Claim, Undecided, expected_unknown, implication, regression};
+use smelt_oracle::{CaseScript, Claim, Undecided, expected_unknown, implication, regression, selective};
 use smelt_solvers::Mode;
 use std::time::Duration;
 
@@ -161,6 +161,9 @@ impl Panel<'_> {
             }))
         })?;
         let Some(said) = said else { return Ok(Inquest::Nothing) };
+        if let Some(why) = selective(self.lineup().solvers[accused].solver.id()) {
+            return Ok(Inquest::NoNews(why));
+        }
         let why = why.as_deref();
         Ok(self.claim(accused, after, Some(said), why, |case, late| implication(case, late, said, step)))
     }

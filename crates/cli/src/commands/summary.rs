@@ -20,6 +20,10 @@ pub(crate) fn show(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
         let count = units::count(s.unusable_seeds.len(), "seed");
         output::wrapped(out, &format!("{count} could not be used, such as {}: {}", first.seed, first.why))?;
     }
+    if s.out_of_cases {
+        let more = "more seeds, or strategies that need none (construct, enumerate, synthesis), make more";
+        output::wrapped(out, &format!("ended early, since no strategy made another new case: {more}"))?;
+    }
     if s.unanswered_seeds > 0 {
         let count = units::count(s.unanswered_seeds as usize, "seed");
         writeln!(out, "hardly used, since no solver answered: {count}")?;

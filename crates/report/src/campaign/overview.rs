@@ -100,9 +100,9 @@ fn lead(campaign: &Campaign<'_>) -> Markup {
             "In " (duration(campaign.wall.as_secs_f64())) ", " (counted(campaign.tests, "test")) " were put to "
             (solvers.join(", ")) "."
             @if campaign.flaky > 0 {
-                " " (counted(campaign.flaky, "more finding")) " did not repeat in fresh processes and are not counted."
+                " " (counted(campaign.flaky, "more finding")) " did not repeat in fresh processes: not counted."
             }
-            @if campaign.muted > 0 { " " (counted(campaign.muted, "known bug")) " are muted." }
+            @if campaign.muted > 0 { " " (counted(campaign.muted, "known bug")) " muted." }
         }
         @if !kinds.is_empty() {
             div.badges {
@@ -135,10 +135,10 @@ fn tiles(campaign: &Campaign<'_>) -> Markup {
     }
 }
 
-/// The most urgent bugs with their formulas.
+/// The most urgent bugs with their formulas; findings that may be one of them come last.
 fn cards(campaign: &Campaign<'_>) -> Markup {
     let mut first: Vec<&Bug> = campaign.bugs.iter().collect();
-    first.sort_by_key(|b| (!b.outside.is_empty(), b.priority, b.dossier.is_none()));
+    first.sort_by_key(|b| (b.dossier.is_none(), !b.outside.is_empty(), b.priority));
     html! {
         @if !campaign.bugs.is_empty() {
             h2 id="found" { "What was found" }

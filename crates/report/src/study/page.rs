@@ -44,7 +44,7 @@ pub fn study_page(study: &Study) -> String {
             p { (text) }
         }
         @if study.unconfirmed > 0 {
-            p { (counted(study.unconfirmed, "more trigger")) " were seen once and not again in a process of their own. They are not counted." }
+            p { (counted(study.unconfirmed, "more trigger")) " seen once, and not again in a process of its own: not counted." }
         }
         h2 id="plots" { "Plots" }
         (figures(&plots(study)))

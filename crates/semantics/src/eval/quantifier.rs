@@ -14,6 +14,14 @@ pub(crate) struct Candidates {
     pub(crate) complete: bool,
 }
 
+/// The ends of a width, unsigned and signed, and one.
+fn corners(width: u32) -> impl IntoIterator<Item = BitVec> {
+    let least = Int::from(-1) << (width as usize - 1);
+    let signed = [Int::from(1), least.clone(), -least - Int::from(1)];
+    let ends = [BitVec::zero(width), BitVec::ones(width)];
+    ends.into_iter().chain(signed.into_iter().filter_map(move |i| BitVec::from_int(width, &i).ok()))
+}
+
 impl Evaluator<'_> {
     pub(super) fn binder(&mut self, v: &BinderView<'_>) -> Evaluated {
         match v.name {
@@ -115,14 +123,16 @@ impl Evaluator<'_> {
         let mut values: Vec<Value> = Vec::new();
         match sort {
             Sort::INT => values.extend([0, 1, -1, 2].map(|i| Value::Int(Int::from(i)))),
-            Sort::REAL => values.extend([0, 1, -1].map(|i| Value::Real(Real::from(Int::from(i))))),
+            Sort::REAL => values.extend([0, 1, -1, 2].map(|i| Value::Real(Real::from(Int::from(i))))),
             Sort::STRING => values.push(Value::Str(Str::empty())),
             _ => {
                 // Nothing is made up for other sorts: an element that the model does not have is not a witness.
                 if let Some(w) = self.arena.bitvec_width(sort) {
-                    values.extend([BitVec::zero(w), BitVec::ones(w)].map(Value::BitVec));
+                    values.extend(corners(w).into_iter().map(Value::BitVec));
                 } else if let Some(format) = format_of(self.arena, sort) {
-                    values.extend([Float::zero(format, false), Float::nan(format)].map(Value::Float));
+                    let signed = [Float::zero, Float::one, Float::infinity, Float::largest];
+                    let both = signed.into_iter().flat_map(|f| [f(format, false), f(format, true)]);
+                    values.extend(both.chain([Float::nan(format)]).map(Value::Float));
                 }
             }
         }

@@ -3,7 +3,8 @@
 //! A rule says when an application is in its corner. Arguments that reach it are searched for once, among values that
 //! are likely to matter, and kept; a formula then starts from them.
 
-use std::sync::LazyLock;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use smelt_semantics::value::Value;
 use smelt_semantics::{BitVec, Float, Format, RoundingMode};
@@ -183,8 +184,22 @@ pub(crate) struct Witness {
 const KEPT: usize = 96;
 const TRIED: usize = 40_000;
 
-/// Arguments for a rule, over these widths and formats; none if the corner was not found there.
-pub(crate) fn witnesses(rule: &Rule, widths: &[u32], formats: &[Format]) -> Vec<Witness> {
+/// Arguments for a rule, over these widths and formats; none if the corner was not found there. They are searched for once in
+/// a process: a campaign has dozens of generators over the same few lists of sorts.
+pub(crate) fn witnesses(rule: &Rule, widths: &[u32], formats: &[Format]) -> Arc<[Witness]> {
+    type Key = (&'static str, Vec<u32>, Vec<Format>);
+    static FOUND: LazyLock<Mutex<HashMap<Key, Arc<[Witness]>>>> = LazyLock::new(Mutex::default);
+    let found = || FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+    let key = (rule.name, widths.to_vec(), formats.to_vec());
+    if let Some(known) = found().get(&key) {
+        return Arc::clone(known);
+    }
+    // Another thread may search at the same time, and finds the same.
+    let all = search(rule, widths, formats);
+    Arc::clone(found().entry(key).or_insert(all.into()))
+}
+
+fn search(rule: &Rule, widths: &[u32], formats: &[Format]) -> Vec<Witness> {
     let name = rule.name.bytes().fold(0u64, |h, b| h.wrapping_mul(31).wrapping_add(u64::from(b)));
     let mut rng = Rng::fork(name, 9);
     let mut all = Vec::new();

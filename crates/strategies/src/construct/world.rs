@@ -1,6 +1,7 @@
 //! What a generator works with: its options, the operators and rules that they allow, and arguments that reach the rules.
 
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 use smelt_semantics::Format;
 use smelt_smtlib::signature::SortPattern;
@@ -32,7 +33,7 @@ struct Aim {
     rule: &'static Rule,
     /// The sum of the weights of this rule and all before it.
     below: usize,
-    witnesses: OnceCell<Vec<Witness>>,
+    witnesses: OnceCell<Arc<[Witness]>>,
 }
 
 impl World {

@@ -26,8 +26,8 @@ pub(crate) const ROW: Row = Row {
 const CROSSOVER: usize = 3;
 /// Seeds that are looked at for one of the same logic.
 const LOOKS: usize = 16;
-/// Pairs that are kept ready.
-const KEPT: usize = 64;
+/// Pairs that are kept ready. Each has an arena of its own, and the next case of a seed has another partner as a rule.
+const KEPT: usize = 2;
 
 /// The strategy `evolve`.
 #[derive(Debug)]

@@ -18,6 +18,7 @@ use smelt_smtlib::logic::Logic;
 pub(crate) use functions::{Function, builtin, read};
 
 use crate::options::{LongFlag, OptionError, OptionRow, OptionText, Words, word_of};
+use crate::per_seed::PerSeed;
 use crate::pool::{Edits, Pool, SeedId};
 use crate::registry::{Needs, Row};
 use crate::rng::Rng;
@@ -52,7 +53,7 @@ pub(crate) struct Fusion {
     triplets: u32,
     functions: Arc<Vec<Function>>,
     /// By seed, once it was used: as the first and as the second.
-    sides: Vec<Option<[Result<Side, Skip>; 2]>>,
+    sides: PerSeed<[Result<Side, Skip>; 2]>,
     kinds: Kinds,
     /// Which functions tie variables of two sorts.
     fitting: HashMap<(Kind, Kind), Fitting>,
@@ -98,7 +99,7 @@ impl Fusion {
             concat: options.choice("mode", false, MODES)?,
             triplets: options.within("triplets", TRIPLETS, 1..=20)?,
             functions,
-            sides: Vec::new(),
+            sides: PerSeed::of_many(),
             kinds: Kinds::default(),
             fitting: HashMap::new(),
             edits: Default::default(),
@@ -106,30 +107,31 @@ impl Fusion {
     }
 
     fn prepare(&mut self, pool: &mut Pool, id: SeedId) {
-        if self.sides.len() <= id.index() {
-            self.sides.resize_with(pool.len(), || None);
-        }
-        if self.sides[id.index()].is_none() {
+        self.sides.get_or_make(pool, id, |pool| {
             let (arena, seed) = pool.parts(id);
             let is_known = matches!(seed.status, Some(Verdict::Sat | Verdict::Unsat));
-            let side = |i| match is_known {
+            [0, 1].map(|i| match is_known {
                 true => Side::new(arena, seed, i, &mut self.kinds),
                 false => Err(Skip::UnknownStatus),
-            };
-            self.sides[id.index()] = Some([0, 1].map(side));
-        }
+            })
+        });
+    }
+
+    /// The same for two seeds that are used together.
+    fn prepare_both(&mut self, pool: &mut Pool, seed: SeedId, partner: SeedId) {
+        self.prepare(pool, seed);
+        self.prepare(pool, partner);
     }
 
     fn side(&self, id: SeedId, i: usize) -> Result<&Side, Skip> {
-        let sides = self.sides[id.index()].as_ref().expect("prepared before");
-        sides[i].as_ref().map_err(|skip| *skip)
+        self.sides[id][i].as_ref().map_err(|skip| *skip)
     }
 
     /// The second seed: the one asked for, or one at random that can be fused with the first.
     fn partner(&mut self, pool: &mut Pool, request: &CaseRequest<'_>) -> Result<SeedId, Skip> {
         let seed = request.seed()?;
         if let Some(partner) = request.partner() {
-            self.prepare(pool, partner);
+            self.prepare_both(pool, seed, partner);
             self.side(partner, 1)?;
             self.learn(seed, partner);
             return Ok(partner);
@@ -139,7 +141,7 @@ impl Fusion {
         let mut fallback = None;
         for _ in 0..24 {
             let id = pool.get(rng.below(pool.len())).ok_or(Skip::NoPartner)?;
-            self.prepare(pool, id);
+            self.prepare_both(pool, seed, id);
             let (Ok(a), Ok(b)) = (self.side(seed, 0), self.side(id, 1)) else { continue };
             if let Some(skip) = obstacle(a, b) {
                 last = skip;
@@ -292,6 +294,7 @@ impl Strategy for Fusion {
         self.side(seed, 0)?;
         let partner = self.partner(pool, request)?;
         draft.seeds.push(partner);
+        self.prepare_both(pool, seed, partner);
         let mut rng = Rng::new(request.number);
         let (a, b) = (self.side(seed, 0)?, self.side(partner, 1)?);
         if let Some(skip) = obstacle(a, b) {

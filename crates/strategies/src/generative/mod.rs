@@ -9,8 +9,6 @@ mod expressions;
 mod makers;
 mod mined;
 
-use std::collections::HashMap;
-
 use smelt_smtlib::occurrence::Occurrence;
 use smelt_smtlib::script::Command;
 use smelt_smtlib::sexpr::Sexpr;
@@ -18,6 +16,7 @@ use smelt_smtlib::{Sort, View};
 
 use crate::gate::Classes;
 use crate::options::{self, Chain, OptionError, OptionRow, OptionText};
+use crate::per_seed::PerSeed;
 use crate::pool::{Edits, Pool, Seed, SeedId};
 use crate::registry::{Needs, Row};
 use crate::rng::Rng;
@@ -53,8 +52,8 @@ pub(crate) struct Generative {
     wide: bool,
     classes: Classes,
     /// By seed, once it was used.
-    tables: HashMap<SeedId, Table>,
-    mined: HashMap<SeedId, Mined>,
+    tables: PerSeed<Table>,
+    mined: PerSeed<Mined>,
     edits: Edits,
     /// What earlier steps of this mutant made: the sort, where in the new text, and the place it is for.
     made: Vec<(Sort, std::ops::Range<usize>, u32)>,
@@ -87,15 +86,15 @@ impl Generative {
             data_driven: options.flag("pool", false)?,
             wide: options.choice("logic", false, options::LOGICS)?,
             classes: Classes::of(options)?,
-            tables: HashMap::new(),
-            mined: HashMap::new(),
+            tables: PerSeed::default(),
+            mined: PerSeed::default(),
             edits: Edits::default(),
             made: Vec::new(),
         })
     }
 
     fn prepare(&mut self, pool: &mut Pool, id: SeedId) {
-        self.tables.entry(id).or_insert_with(|| Table::new(pool, id, &self.classes));
+        self.tables.get_or_make(pool, id, |pool| Table::new(pool, id, &self.classes));
     }
 
     /// The seed that lends expressions: the one asked for, or one at random.
@@ -113,8 +112,8 @@ impl Generative {
         let mut drawn = (0..16).filter_map(|_| pool.get(rng.below(pool.len())));
         let donor = request.partner().or_else(|| drawn.find(|&id| fits(id)))?;
         self.prepare(pool, donor);
-        let mine = || Mined::new(pool.arena(), pool.seed(donor), &self.tables[&donor].expressions);
-        self.mined.entry(donor).or_insert_with(mine);
+        let expressions = &self.tables[donor].expressions;
+        self.mined.get_or_make(pool, donor, |pool| Mined::new(pool.arena(), pool.seed(donor), expressions));
         Some(donor)
     }
 }
@@ -138,7 +137,7 @@ impl Strategy for Generative {
         let id = if self.wide { pool.twin(seed) } else { seed };
         self.prepare(pool, id);
         let donor = self.donor(pool, request, id);
-        let table = &self.tables[&id];
+        let table = &self.tables[id];
         if table.sites.is_empty() {
             return Err(Skip::NothingToChange);
         }
@@ -149,7 +148,7 @@ impl Strategy for Generative {
         self.edits.clear();
         self.made.clear();
         let seed = pool.seed(id);
-        let donor = donor.map(|d| Donor { seed: pool.seed(d), mined: &self.mined[&d] });
+        let donor = donor.map(|d| Donor { seed: pool.seed(d), mined: &self.mined[d] });
         let mut step = Step::new(seed, table, &mut self.edits, &mut self.made, &mut rng);
         step.donor = donor;
         let mut done = 0;

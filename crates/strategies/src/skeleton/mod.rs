@@ -6,6 +6,8 @@
 
 mod cnf;
 
+use std::collections::HashMap;
+
 use smelt_core::{Expectation, Relation};
 use smelt_smtlib::occurrence::Occurrence;
 use smelt_smtlib::sexpr::Sexpr;
@@ -14,6 +16,7 @@ use smelt_smtlib::{Arena, Sort, View, sym};
 use crate::gate::Classes;
 use crate::generative;
 use crate::options::{self, Chain, OptionError, OptionRow, OptionText, word_of};
+use crate::per_seed::PerSeed;
 use crate::pool::{Edits, Pool, Seed, SeedId};
 use crate::query::is_flat;
 use crate::registry::{Needs, Row};
@@ -94,6 +97,9 @@ const LITERALS: usize = 5;
 /// This many operators stand above each other in a term of a random formula, unless an option says otherwise.
 const DEPTH: u32 = 2;
 
+/// This many seeds are kept as clauses.
+const CLAUSAL: usize = 50;
+
 /// The strategy `skeleton`.
 #[derive(Debug)]
 pub(crate) struct Skeleton {
@@ -104,9 +110,11 @@ pub(crate) struct Skeleton {
     classes: Classes,
     engine: Engine,
     /// By seed, once it was used: as written.
-    tables: Vec<Option<Result<Table, Skip>>>,
+    tables: PerSeed<Result<Table, Skip>>,
+    /// The same for seeds of `clauses`.
+    clause_tables: PerSeed<Table>,
     /// By seed, once it was used: its clauses, a seed of `clauses`.
-    clause_tables: Vec<Option<Result<(SeedId, Table), Skip>>>,
+    clausal: HashMap<SeedId, Result<SeedId, Skip>>,
     clauses: Pool,
     edits: Edits,
     made: Vec<(Sort, std::ops::Range<usize>, u32)>,
@@ -150,8 +158,9 @@ impl Skeleton {
             depth: options.within("depth", DEPTH, 0..=4)?,
             classes: Classes::of(options)?,
             engine: Engine::new(rules_of(options, "skeleton")?),
-            tables: Vec::new(),
-            clause_tables: Vec::new(),
+            tables: PerSeed::default(),
+            clause_tables: PerSeed::default(),
+            clausal: HashMap::new(),
             clauses: Pool::new(),
             edits: Edits::default(),
             made: Vec::new(),
@@ -159,31 +168,36 @@ impl Skeleton {
         })
     }
 
-    /// Works out what can be done with a seed, in one of its forms.
-    fn prepare(&mut self, pool: &mut Pool, id: SeedId, clauses: bool) -> Result<(), Skip> {
-        if self.tables.len() <= id.index() {
-            self.tables.resize_with(pool.len(), || None);
-            self.clause_tables.resize_with(pool.len(), || None);
+    /// Forgets all clauses once they are many: they live in one arena, and cannot go one by one.
+    fn make_room(&mut self, id: SeedId) {
+        if self.clauses.len() >= CLAUSAL && !self.clausal.contains_key(&id) {
+            self.clauses = Pool::new();
+            self.clausal.clear();
+            self.clause_tables = PerSeed::default();
         }
+    }
+
+    /// Works out what can be done with a seed, in one of its forms; for clauses, the seed that they are.
+    fn prepare(&mut self, pool: &mut Pool, id: SeedId, clauses: bool) -> Result<Option<SeedId>, Skip> {
+        self.make_room(id);
         let Skeleton { classes, engine, moves, clauses: own, .. } = self;
         let snippets = *moves != Moves::Rules;
         if clauses {
-            let table = self.clause_tables[id.index()].get_or_insert_with(|| {
+            let made = *self.clausal.entry(id).or_insert_with(|| {
                 let seed = pool.seed(id);
                 is_flat(pool.arena(), &seed.script)?;
                 let text = cnf::clauses(pool.arena(), seed).ok_or(Skip::Unsupported)?;
-                let made = own.add(&seed.name, &text, seed.status).map_err(|_| Skip::Unsupported)?;
-                Ok((made, Table::new(own, made, engine, classes, snippets)))
+                own.add(&seed.name, &text, seed.status).map_err(|_| Skip::Unsupported)
             });
-            table.as_ref().map_err(|skip| *skip)?;
-        } else {
-            let table = self.tables[id.index()].get_or_insert_with(|| {
-                is_flat(pool.arena(), &pool.seed(id).script)?;
-                Ok(Table::new(pool, id, engine, classes, snippets))
-            });
-            table.as_ref().map_err(|skip| *skip)?;
+            let made = made?;
+            self.clause_tables.get_or_make(own, made, |own| Table::new(own, made, engine, classes, snippets));
+            return Ok(Some(made));
         }
-        Ok(())
+        let table = self.tables.get_or_make(pool, id, |pool| {
+            is_flat(pool.arena(), &pool.seed(id).script)?;
+            Ok(Table::new(pool, id, engine, classes, snippets))
+        });
+        table.as_ref().map(|_| None).map_err(|skip| *skip)
     }
 }
 
@@ -215,24 +229,19 @@ impl Strategy for Skeleton {
         };
         // Some scripts have no clauses for us; as written they do.
         let clauses = match self.prepare(pool, id, clauses) {
-            Err(Skip::Unsupported) if self.form == Form::Any => {
-                self.prepare(pool, id, false)?;
-                false
-            }
-            prepared => prepared.map(|()| clauses)?,
+            Err(Skip::Unsupported) if self.form == Form::Any => self.prepare(pool, id, false)?,
+            prepared => prepared?,
         };
-        let (arena, seed, table) = if clauses {
-            let Some(Some(Ok((made, table)))) = self.clause_tables.get(id.index()) else {
-                return Err(Skip::Unsupported);
-            };
-            (self.clauses.arena(), self.clauses.seed(*made), table)
-        } else {
-            let Some(Some(Ok(table))) = self.tables.get(id.index()) else { return Err(Skip::Unsupported) };
-            (pool.arena(), pool.seed(id), table)
+        let (arena, seed, table) = match clauses {
+            Some(made) => (self.clauses.arena(), self.clauses.seed(made), &self.clause_tables[made]),
+            None => {
+                let Ok(table) = &self.tables[id] else { return Err(Skip::Unsupported) };
+                (pool.arena(), pool.seed(id), table)
+            }
         };
         let direction = direction_of(seed.status, start);
         draft.start(id);
-        if clauses {
+        if clauses.is_some() {
             draft.log.extend_from_slice(b"clauses by Tseitin's transformation\n");
         }
         self.edits.clear();

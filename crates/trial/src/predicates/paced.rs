@@ -18,15 +18,18 @@ const MULTIPLE: u32 = 2;
 const FRESH_SLACK: Duration = Duration::from_secs(1);
 const FRESH_MULTIPLE: u32 = 10;
 
-/// A panel that knows how long each solver takes for the wanted answer.
+/// A panel that knows how long each solver takes for the wanted answer, and which solvers never give one.
 pub(super) struct PacedPanel<'a> {
     panel: Panel<'a>,
     usual: Vec<Option<Duration>>,
+    /// How often in a row a solver without a usual time was stopped.
+    stopped: Vec<u32>,
 }
 
 impl<'a> PacedPanel<'a> {
     pub(super) fn new(lineup: Lineup<'a>) -> PacedPanel<'a> {
-        PacedPanel { panel: Panel::new(lineup), usual: vec![None; lineup.solvers.len()] }
+        let all = lineup.solvers.len();
+        PacedPanel { panel: Panel::new(lineup), usual: vec![None; all], stopped: vec![0; all] }
     }
 
     pub(super) fn solvers(&self) -> &'a [NamedSolver] {
@@ -38,15 +41,20 @@ impl<'a> PacedPanel<'a> {
         self.panel.lineup().limits.time
     }
 
-    /// Runs one solver, and stops it if it takes far longer than usual.
+    /// Runs one solver, and stops it if it takes far longer than usual. One that is stopped each time gets half the time
+    /// of the last.
     pub(super) fn ask(&mut self, who: usize, query: Query, care: Care) -> Result<Outcome, Error> {
         let most = self.limit();
         let wall = match (care, self.usual[who]) {
             (Care::Quick, Some(usual)) => most.min(usual * MULTIPLE + SLACK),
             (Care::Fresh, Some(usual)) => most.min(usual * FRESH_MULTIPLE + FRESH_SLACK),
-            (_, None) => most,
+            (Care::Quick, None) => most.min((most / 2u32.pow(self.stopped[who].min(16))).max(SLACK)),
+            (Care::Fresh, None) => most,
         };
-        self.ask_within(who, query, care, wall)
+        let outcome = self.ask_within(who, query, care, wall)?;
+        let is_stopped = outcome.kind == OutcomeKind::Timeout;
+        self.stopped[who] = if is_stopped { self.stopped[who] + 1 } else { 0 };
+        Ok(outcome)
     }
 
     /// The same with a time limit of its own.
