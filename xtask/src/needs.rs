@@ -61,7 +61,7 @@ impl Needs {
                 if is_here { Ok(()) } else { Err("python3 has no module yaml".to_owned()) }
             }
             "postgresql" => postgresql(),
-            release if release.contains('@') => self.install(release).map(drop),
+            release if release.contains('@') => show(release, &self.install(release)?),
             program if find(program).is_some() => Ok(()),
             program => match SUBSTITUTES.iter().find(|s| s.0 == program) {
                 Some((_, release)) => self.substitute(program, release),
@@ -110,6 +110,19 @@ impl Needs {
         eprintln!("xtask: {program} is not on PATH; {release} takes its place");
         Ok(())
     }
+}
+
+/// The cache folder that smelt has in the tests: its zoo has the releases that tests need and no others, since what a
+/// bisection or a report says depends on the releases that are there.
+pub(crate) fn cache() -> PathBuf {
+    target().join("cache-of-tests")
+}
+
+/// Puts an installed release into the zoo of the tests.
+fn show(release: &str, folder: &Path) -> Result<(), String> {
+    let link = cache().join("smelt/solvers").join(release.replacen('@', "/", 1));
+    let made = std::fs::create_dir_all(link.parent().unwrap_or(&link)).and_then(|()| symlink(folder, &link));
+    made.map_err(|e| format!("cannot make {}: {e}", link.display()))
 }
 
 /// The folder of programs that are put behind PATH for the tests.

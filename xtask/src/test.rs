@@ -44,6 +44,7 @@ pub(crate) fn test(settings: &Settings) -> Result<(), String> {
         clippy.args(&settings.packages).args(["--", "-D", "warnings"]);
         run(clippy)?;
     }
+    let _ = std::fs::remove_dir_all(needs::cache());
     let first = pass(settings, &[])?;
     // The smelt that installs solvers is part of a run of all tests.
     if settings.packages != ["--workspace"] {
@@ -105,7 +106,7 @@ fn pass(settings: &Settings, ignored: &[&str]) -> Result<Pass, String> {
         eprintln!("xtask: {} tests that need something", ignored.len());
         command.args(["--ignored", "--exact"]).args(ignored);
     }
-    command.env("PATH", needs::path());
+    command.env("PATH", needs::path()).env("XDG_CACHE_HOME", needs::cache());
     watch(command)
 }
 
