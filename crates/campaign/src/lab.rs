@@ -413,7 +413,7 @@ impl<'a> Lab<'a> {
         }
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let refusals = || (0..logic_count).map(|_| Refusals::default()).collect();
-        let payoff = |named: &NamedSolver| Payoff::new(named.solver.profile().gives_up());
+        let payoff = |named: &NamedSolver| Payoff::new(named.solver.gives_up());
         Lab {
             config,
             logics,

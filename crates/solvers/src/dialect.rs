@@ -27,6 +27,8 @@ pub enum Escapes {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Dialect {
+    /// In a profile: holds for releases from this one on; else for all.
+    pub(crate) since: Option<Version>,
     /// In a profile: holds for releases below this one; else for all.
     pub(crate) below: Option<Version>,
     /// How it reads string literals.
@@ -41,6 +43,8 @@ pub struct Dialect {
     pub logics: Vec<String>,
     /// It writes whole numbers as `2.0`, other rationals as quotients, and irrational numbers as decimals that are rounded.
     pub rounded_decimals: bool,
+    /// Its own time limit costs about as much CPU time as solving: it is stopped by killing its process.
+    pub busy_timer: bool,
 }
 
 impl Dialect {

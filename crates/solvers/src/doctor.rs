@@ -91,7 +91,7 @@ const CHECKS: [Check; 9] = [
     ("reset", |s| s.profile().session.is_some(), reset),
     ("push/pop", |s| s.dialect().drop.iter().all(|d| d != "set-option"), push_pop),
     ("timeout", |_| true, timeout),
-    ("soft limit", |s| s.profile().session.as_ref().is_some_and(|r| r.soft.is_some()), soft_limit),
+    ("soft limit", Solver::gives_up, soft_limit),
     ("memory limit", |_| true, memory),
 ];
 

@@ -85,13 +85,6 @@ pub(crate) struct Switch {
     pub(crate) command: String,
 }
 
-impl Profile {
-    /// Whether it gives up by itself at a soft limit, so that its process stays alive.
-    pub fn gives_up(&self) -> bool {
-        self.session.as_ref().is_some_and(|rule| rule.soft.is_some())
-    }
-}
-
 impl RunRule {
     /// The setting that this script needs because it uses strings, if it does.
     pub(crate) fn strings_switch(&self, script: &[u8]) -> Option<&Switch> {
@@ -211,9 +204,10 @@ impl Profile {
     /// The dialect of a release; today's if the release is not known.
     pub fn dialect(&self, version: Option<&Version>) -> Dialect {
         let mut dialect = Dialect::default();
-        let holds = |row: &&Dialect| match &row.below {
-            Some(below) => version.is_some_and(|v| v < below),
-            None => true,
+        let holds = |row: &&Dialect| {
+            let is_old_enough = row.below.as_ref().is_none_or(|below| version.is_some_and(|v| v < below));
+            let is_new_enough = row.since.as_ref().is_none_or(|since| version.is_some_and(|v| v >= since));
+            is_old_enough && is_new_enough
         };
         for row in self.dialect.iter().filter(holds) {
             if row.escapes == Escapes::Legacy {
@@ -221,6 +215,7 @@ impl Profile {
             }
             dialect.one_line_tokens |= row.one_line_tokens;
             dialect.rounded_decimals |= row.rounded_decimals;
+            dialect.busy_timer |= row.busy_timer;
             dialect.spellings.extend(row.spellings.clone());
             dialect.drop.extend(row.drop.iter().cloned());
             dialect.logics.extend(row.logics.iter().cloned());
@@ -392,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dialect_holds_below_its_release() {
+    fn a_dialect_holds_for_its_releases() {
         let profiles = Profiles::load(None).unwrap();
         let z3 = profiles.get("z3").unwrap();
         let dialect = |v: &str| z3.dialect(Some(&v.parse().unwrap()));
@@ -400,6 +395,8 @@ mod tests {
         assert!(dialect("4.8.10").spellings.is_empty());
         assert_eq!(dialect("4.8.8").spellings["str.in_re"], "str.in.re");
         assert_eq!(dialect("4.8.11"), Dialect::default());
+        let busy = ["4.8.0", "4.8.5", "4.8.9.0", "4.8.10"].map(|v| dialect(v).busy_timer);
+        assert_eq!(busy, [false, true, true, false]);
         assert_eq!(z3.dialect(None), Dialect::default());
     }
 }

@@ -189,7 +189,7 @@ impl Session {
         let limit = query.limit.unwrap_or(self.config.limits.time);
         let starting = if first { START } else { Duration::ZERO };
         let rule = profile.session.as_ref().filter(|_| self.config.mode == Mode::Reuse && marked);
-        let soft_rule = rule.and_then(|rule| rule.soft.as_deref()).filter(|_| reuse);
+        let soft_rule = rule.and_then(|_| self.solver.soft_limit()).filter(|_| reuse);
         let soft = soft_rule.map(|_| self.soft.wall(limit));
         let mut running = Running {
             id,

@@ -92,6 +92,17 @@ impl Solver {
         &self.profile
     }
 
+    /// Whether it gives up by itself at a soft limit, so that its process stays alive.
+    pub fn gives_up(&self) -> bool {
+        self.soft_limit().is_some()
+    }
+
+    /// The command of its profile that sets a soft limit, unless this release is better killed.
+    pub(crate) fn soft_limit(&self) -> Option<&str> {
+        let rule = self.profile.session.as_ref().filter(|_| !self.dialect.busy_timer)?;
+        rule.soft.as_deref()
+    }
+
     /// Its dialect.
     pub fn dialect(&self) -> &Dialect {
         &self.dialect
