@@ -185,8 +185,7 @@ impl<'a> Auditor<'a> {
         let mut order: Vec<usize> =
             (0..solvers.len()).map(|i| (round as usize + i) % solvers.len()).collect();
         let fails = |who: usize| seed.get(who).and_then(Option::as_ref).is_some_and(|o| !is_decided(o));
-        let is_dear =
-            |who: usize| !solvers[who].solver.gives_up() && !round.is_multiple_of(DEAR_FIRST);
+        let is_dear = |who: usize| !solvers[who].solver.gives_up() && !round.is_multiple_of(DEAR_FIRST);
         order.sort_by_key(|&who| (fails(who), is_dear(who)));
         order
     }

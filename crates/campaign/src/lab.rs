@@ -30,9 +30,10 @@ use crate::plan::{Plan, Way, pool_of};
 use crate::preflight::preflight;
 use crate::schedule::{Candidate, Learning, Schedule};
 use crate::seeds::SeedText;
-use crate::subject::{self, Subjects};
+use crate::subject::Subjects;
 use crate::summary::{Summary, UnusableSeed};
 use crate::worker::{Worker, is_stopped};
+use crate::worth;
 use crate::writer::{Call, Past, Record, Writer};
 use smelt_store::Store;
 use smelt_store::{Error, ErrorKind};
@@ -213,7 +214,7 @@ impl Lab<'_> {
     pub(crate) fn pays(&self, solver: usize, logic: usize) -> Duration {
         let of_logic = &self.payoffs[solver][logic];
         let known = if of_logic.is_known() { of_logic } else { &self.payoffs_of_all[solver] };
-        self.squeezes[solver].limit(known.limit().unwrap_or(self.patience.most))
+        self.squeezes[solver].limit(known.limit().unwrap_or(self.patience.most), known.usual())
     }
 
     /// Counts the time of queries.
@@ -393,8 +394,9 @@ impl<'a> Lab<'a> {
         }
         let numbered = config.learning == Learning::Uniform;
         let is_free = config.focus.is_empty();
-        let worth = |way: &Way| if is_free { subject::worth_of_way(&way.text) } else { 1.0 };
-        let arms: Vec<Vec<f64>> = plans.iter().map(|p| p.ways.iter().map(worth).collect()).collect();
+        let worth = |way: &Way| if is_free { worth::of_way(&way.text) } else { 1.0 };
+        let arm = |p: &Plan| (worth::of_strategy(p.row.name), p.ways.iter().map(worth).collect());
+        let arms: Vec<(f64, Vec<f64>)> = plans.iter().map(arm).collect();
         let candidate = |s: &SeedText| Candidate {
             bytes: s.text.len(),
             worth: if config.focus.is_met(&s.text) { IN_FOCUS as f64 } else { 1.0 },

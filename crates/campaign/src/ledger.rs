@@ -78,6 +78,8 @@ pub(crate) struct Ledger {
     is_exact: bool,
     findings: Mutex<HashMap<String, Known>>,
     tries: Mutex<HashMap<Suspected, Tries>>,
+    /// New findings of each kind, solver and theory.
+    alike: Mutex<HashMap<String, u32>>,
 }
 
 impl Ledger {
@@ -128,6 +130,15 @@ impl Ledger {
             (Known::Flaky(times), _) => Known::Flaky(times + 1),
             (known, _) => known,
         };
+    }
+
+    /// Counts a new finding; whether it earns credit. Findings of one kind, solver and theory are mostly one bug, which only
+    /// their examination shows: the first, the second, the fourth, the eighth of them earn it, and so on.
+    pub(crate) fn earns_credit(&self, claim: &Claim) -> bool {
+        let mut alike = lock(&self.alike);
+        let count = alike.entry(format!("{} {} {}", claim.kind, claim.solver, claim.theory)).or_default();
+        *count += 1;
+        count.is_power_of_two()
     }
 
     /// Counts one more investigation of a suspicion; false if there were `limit` already, or it became a finding.
@@ -215,6 +226,24 @@ mod tests {
         }
         let crash = stored(FindingKind::Crash);
         Ledger::default().restore(&crash, "z3/crash/a.cpp:1", false, 0, || unreachable!("it was not due"));
+    }
+
+    #[test]
+    fn many_findings_that_are_alike_earn_little_credit() {
+        let ledger = Ledger::default();
+        let claim = |theory: &str| Claim {
+            accused: vec![0],
+            solver: smelt_core::SolverId::new("z3", None),
+            check: None,
+            kind: FindingKind::Crash,
+            evidence: None,
+            theory: theory.into(),
+            fingerprint: String::new(),
+            reason: smelt_oracle::Reason::Crash(String::new()),
+        };
+        let earning: Vec<u32> = (1..=20).filter(|_| ledger.earns_credit(&claim("seq"))).collect();
+        assert_eq!(earning, [1, 2, 4, 8, 16]);
+        assert!(ledger.earns_credit(&claim("fp")));
     }
 
     #[test]

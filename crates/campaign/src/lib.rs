@@ -42,6 +42,7 @@ mod subject;
 mod summary;
 mod telling;
 mod worker;
+mod worth;
 mod writer;
 
 pub use focus::Focus;

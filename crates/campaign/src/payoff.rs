@@ -19,6 +19,8 @@ const GIVEN_UP: f64 = 2.0;
 const SLACK: f64 = 1.5;
 /// Where nothing was ever stopped, the limit is this much longer than the longest answer.
 const WELL_WITHIN: f64 = 3.0;
+/// No limit is shorter than this share of answers took: it would stop queries that cost what all cost.
+const MOST_ANSWERS: f64 = 0.75;
 /// The shortest limit that pays.
 const LEAST: Duration = Duration::from_millis(8);
 
@@ -66,6 +68,18 @@ impl Payoff {
         let sum = |steps: &[AtomicU32; STEPS]| steps.iter().map(|n| n.load(Relaxed)).sum::<u32>();
         let (answered, stopped) = (sum(&self.answered), sum(&self.stopped));
         answered + stopped >= ENOUGH && stopped > answered
+    }
+
+    /// The time in which most answers came.
+    pub(crate) fn usual(&self) -> Duration {
+        let answered = self.answered.each_ref().map(|n| n.load(Relaxed));
+        let most = f64::from(answered.iter().sum::<u32>()) * MOST_ANSWERS;
+        let mut within = 0;
+        let slowest = answered.iter().position(|n| {
+            within += n;
+            within > 0 && f64::from(within) >= most
+        });
+        slowest.map_or(Duration::ZERO, |step| Duration::from_secs_f64(end(step) / 1e3))
     }
 
     /// The limit with most answers for the time; if nothing was ever stopped, one that every answer so far came well within.
@@ -141,9 +155,9 @@ impl Squeeze {
         self.factor.store((factor.clamp(SHORTEST, 1.0) * 1e3) as u32, Relaxed);
     }
 
-    /// A limit, made shorter.
-    pub(crate) fn limit(&self, pays: Duration) -> Duration {
-        (pays * self.factor.load(Relaxed) / 1000).max(pays.min(SQUEEZED))
+    /// A limit, made shorter, but not below what answers usually take.
+    pub(crate) fn limit(&self, pays: Duration, usual: Duration) -> Duration {
+        (pays * self.factor.load(Relaxed) / 1000).max(pays.min(SQUEEZED.max(usual)))
     }
 }
 
@@ -155,16 +169,18 @@ mod tests {
     #[test]
     fn limits_are_shorter_while_much_time_is_lost_and_long_again_after_that() {
         let (squeeze, ms) = (Squeeze::default(), Duration::from_millis);
-        assert_eq!(squeeze.limit(ms(100)), ms(100));
+        let limit = |pays: u64| squeeze.limit(ms(pays), Duration::ZERO);
+        assert_eq!(limit(100), ms(100));
         (0..200).for_each(|i| squeeze.learn(ms(50), i % 4 == 0));
-        assert!(squeeze.limit(ms(100)) < ms(40), "{:?}", squeeze.limit(ms(100)));
-        assert_eq!(squeeze.limit(ms(14)), SQUEEZED, "no limit is shorter than the shortest");
-        assert_eq!(squeeze.limit(ms(3)), ms(3));
+        assert!(limit(100) < ms(40), "{:?}", limit(100));
+        assert_eq!(squeeze.limit(ms(100), ms(60)), ms(60), "most answers take this long");
+        assert_eq!(limit(14), SQUEEZED, "no limit is shorter than the shortest");
+        assert_eq!(limit(3), ms(3));
         (0..2000).for_each(|i| squeeze.learn(ms(50), i % 20 == 0));
-        assert_eq!(squeeze.limit(ms(100)), ms(100));
+        assert_eq!(limit(100), ms(100));
     }
 
-    fn payoff(queries: &[(OutcomeKind, u64, u32)]) -> Option<u128> {
+    fn learned(queries: &[(OutcomeKind, u64, u32)]) -> Payoff {
         let payoff = Payoff::default();
         for &(kind, ms, count) in queries {
             let time = Duration::from_millis(ms);
@@ -172,7 +188,19 @@ mod tests {
             let outcome = Outcome { usage, ..Outcome::bare(kind, "") };
             (0..count).for_each(|_| payoff.learn(&outcome));
         }
-        payoff.limit().map(|d| d.as_millis())
+        payoff
+    }
+
+    fn payoff(queries: &[(OutcomeKind, u64, u32)]) -> Option<u128> {
+        learned(queries).limit().map(|d| d.as_millis())
+    }
+
+    #[test]
+    fn what_is_usual_covers_most_answers() {
+        use OutcomeKind::{Sat, Timeout};
+        assert_eq!(learned(&[(Timeout, 50, 9)]).usual(), Duration::ZERO);
+        let usual = learned(&[(Sat, 2, 30), (Sat, 10, 50), (Sat, 200, 20), (Timeout, 400, 90)]).usual();
+        assert!((10..20).contains(&usual.as_millis()), "{usual:?}");
     }
 
     #[test]

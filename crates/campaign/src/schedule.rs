@@ -131,6 +131,8 @@ pub(crate) struct Feedback {
     pub(crate) rejected: bool,
     /// It showed a bug that was not known.
     pub(crate) found: bool,
+    /// It is unlike most of the findings before it.
+    pub(crate) credit: bool,
     /// Solvers behaved as they never did before.
     pub(crate) novel: bool,
     /// The time of all solvers together; that of stopped queries counts more.
@@ -231,10 +233,10 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    /// For strategies with ways of this worth, and for these seeds with their subjects.
+    /// For strategies and their ways, each of this worth, and for these seeds with their subjects.
     pub(crate) fn new(
         learning: Learning,
-        strategies: &[Vec<f64>],
+        strategies: &[(f64, Vec<f64>)],
         seeds: &[Candidate],
         subjects: Subjects,
     ) -> Schedule {
@@ -244,7 +246,7 @@ impl Schedule {
             untried: UNTRIED,
             ..Arm::default()
         };
-        let way = |worth: f64| Arm { worth, ..Arm::default() };
+        let of_worth = |worth: &f64| Arm { worth: *worth, ..Arm::default() };
         let shelf = |(number, worth): (usize, &f64)| {
             let members: Vec<usize> = (0..seeds.len()).filter(|s| subjects.of[*s] == number).collect();
             // A subject with many seeds has more to try than one with few, but not in proportion.
@@ -254,11 +256,11 @@ impl Schedule {
         };
         Schedule {
             learning,
-            strategies: strategies.iter().map(|_| Arm::default()).collect(),
+            strategies: strategies.iter().map(|(worth, _)| of_worth(worth)).collect(),
             seeds: seeds.iter().map(seed).collect(),
             shelves: subjects.worth.iter().enumerate().map(shelf).collect(),
             shelf_of: subjects.of,
-            ways: strategies.iter().map(|ways| ways.iter().map(|worth| way(*worth)).collect()).collect(),
+            ways: strategies.iter().map(|(_, ways)| ways.iter().map(of_worth).collect()).collect(),
         }
     }
 
@@ -300,9 +302,9 @@ impl Schedule {
     }
 
     pub(crate) fn learn(&self, feedback: Feedback) {
-        let Feedback { source, decided, rejected, found, novel, cost } = feedback;
+        let Feedback { source, decided, rejected, found, credit, novel, cost } = feedback;
         let (useful, learned, cost) = match self.learning {
-            Learning::Full | Learning::Uniform => (decided || found, found, cost),
+            Learning::Full | Learning::Uniform => (decided || found, credit, cost),
             Learning::Repeatable => (!rejected, false, Duration::ZERO),
         };
         let arms = [&self.strategies[source.strategy], &self.ways[source.strategy][source.way]];
@@ -439,13 +441,18 @@ mod tests {
 
     fn feedback(seed: usize, decided: bool, rejected: bool, found: bool) -> Feedback {
         let source = Source { strategy: 0, way: 0, seed: Some(seed), number: 0, in_order: false };
-        Feedback { source, decided, rejected, found, novel: false, cost: Duration::ZERO }
+        Feedback { source, decided, rejected, found, credit: found, novel: false, cost: Duration::ZERO }
     }
 
     /// A schedule with one strategy, and with seeds of one subject of these worths.
     fn schedule(learning: Learning, worths: &[f64]) -> Schedule {
         let seeds: Vec<_> = worths.iter().map(|worth| Candidate { bytes: 0, worth: *worth }).collect();
-        Schedule::new(learning, &[vec![1.0]], &seeds, Subjects { of: vec![0; seeds.len()], worth: vec![1.0] })
+        Schedule::new(
+            learning,
+            &[(1.0, vec![1.0])],
+            &seeds,
+            Subjects { of: vec![0; seeds.len()], worth: vec![1.0] },
+        )
     }
 
     fn shares(schedule: &Schedule, seeds: usize) -> Vec<f64> {
@@ -472,7 +479,7 @@ mod tests {
     fn every_strategy_is_tried_soon() {
         let subjects = Subjects { of: Vec::new(), worth: Vec::new() };
         let (schedule, mut rng) =
-            (Schedule::new(Learning::Full, &vec![vec![1.0]; 12], &[], subjects), Rng::new(1));
+            (Schedule::new(Learning::Full, &vec![(1.0, vec![1.0]); 12], &[], subjects), Rng::new(1));
         for _ in 0..100 {
             let source = Source {
                 strategy: schedule.strategy(&mut rng),
@@ -538,8 +545,12 @@ mod tests {
     fn a_subject_has_its_share_however_many_seeds_others_have_and_more_if_it_finds() {
         let seeds = [Candidate { bytes: 0, worth: 1.0 }; 101];
         let of = (0..101).map(|seed| usize::from(seed == 100)).collect();
-        let schedule =
-            Schedule::new(Learning::Full, &[vec![1.0]], &seeds, Subjects { of, worth: vec![1.0, 2.0] });
+        let schedule = Schedule::new(
+            Learning::Full,
+            &[(1.0, vec![1.0])],
+            &seeds,
+            Subjects { of, worth: vec![1.0, 2.0] },
+        );
         let before = shares(&schedule, 101)[100];
         assert!(
             (0.1..0.25).contains(&before),
@@ -589,7 +600,7 @@ mod tests {
         let seeds = [Candidate { bytes: 0, worth: 1.0 }; 2];
         let schedule = Schedule::new(
             Learning::Uniform,
-            &[vec![1.0], vec![1.0]],
+            &[(1.0, vec![1.0]), (1.0, vec![1.0])],
             &seeds,
             Subjects { of: vec![0; 2], worth: vec![1.0] },
         );

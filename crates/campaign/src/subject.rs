@@ -4,22 +4,7 @@ use smelt_oracle::theory;
 use smelt_strategies::Pool;
 use std::collections::HashMap;
 
-/// Subjects, the grammars and presets about them, and what a test of them is worth before anything is known, relative to the
-/// others, which are worth 1. Published campaigns on several solvers found about four of five wrong answers in strings and
-/// most others in nonlinear arithmetic.
-const WORTH: [(&str, &[&str], f64); 4] = [
-    ("strings", &["strings", "stringints"], 4.0),
-    ("seq", &["sequences"], 2.0),
-    ("nonlinear-reals", &[], 2.0),
-    ("nonlinear-ints", &[], 2.0),
-];
-
-/// What a test of a way of a strategy is worth, by the grammar or preset that its options name.
-pub(crate) fn worth_of_way(options: &str) -> f64 {
-    let values: Vec<&str> = options.split(' ').filter_map(|word| Some(word.split_once('=')?.1)).collect();
-    let row = WORTH.iter().find(|(_, names, _)| names.iter().any(|name| values.contains(name)));
-    row.map_or(1.0, |(.., worth)| *worth)
-}
+use crate::worth;
 
 /// The subjects of the seeds of a campaign.
 #[derive(Debug)]
@@ -39,9 +24,7 @@ impl Subjects {
         for id in pool.ids().take(seeds) {
             let theory = theory(pool.arena(), &pool.seed(id).script);
             let number = *numbers.entry(theory).or_insert_with_key(|theory| {
-                let name = theory.split('+').next();
-                let row = WORTH.iter().find(|(subject, ..)| Some(*subject) == name);
-                worth.push(row.map_or(1.0, |(.., worth)| *worth));
+                worth.push(worth::of_theory(theory));
                 worth.len() - 1
             });
             of.push(number);
@@ -58,11 +41,9 @@ impl Subjects {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::Plan;
-    use smelt_strategies::parse_recipes;
 
     #[test]
-    fn seeds_of_one_theory_have_one_subject_and_each_row_is_a_theory() {
+    fn seeds_of_one_theory_have_one_subject() {
         let mut pool = Pool::new();
         let scripts = [
             "(declare-const a String)(assert (= a \"x\"))(check-sat)",
@@ -77,21 +58,7 @@ mod tests {
         }
         let subjects = Subjects::new(&pool, scripts.len());
         assert_eq!(subjects.of, [0, 1, 2, 3, 4, 0]);
-        let rows: Vec<f64> = WORTH.iter().map(|(.., worth)| *worth).collect();
-        assert_eq!(subjects.worth[..4], rows);
+        assert!(subjects.worth[..4].iter().all(|worth| *worth > 1.0), "{:?}", subjects.worth);
         assert_eq!(subjects.worth[4], 1.0);
-    }
-
-    #[test]
-    fn ways_are_worth_what_their_grammar_or_preset_is_about() {
-        let recipes =
-            parse_recipes(&["enumerate,synthesis".to_owned()], &[], &mut |_| unreachable!()).unwrap();
-        let plans = Plan::of(&recipes).unwrap();
-        let texts = || plans.iter().flat_map(|plan| &plan.ways).map(|way| way.text.as_str());
-        for name in WORTH.iter().flat_map(|(_, names, _)| *names) {
-            let about = texts().filter(|text| text.split(['=', ' ']).any(|word| word == *name));
-            assert!(about.map(worth_of_way).reduce(f64::min).is_some_and(|worth| worth > 1.0), "{name}");
-        }
-        assert_eq!(worth_of_way("grammar=ints vars=2 asserts=1"), 1.0);
     }
 }

@@ -258,16 +258,20 @@ impl<'a> Worker<'a> {
                     Some(_) => f.seen.is_none_or(|seen| seen == RUNS),
                     None => f.seen == Some(RUNS),
                 };
+                let new: Vec<&NewFinding> = findings.iter().filter(|f| is_found(f)).collect();
+                let earns = |f: &&NewFinding| lab.ledger.earns_credit(&f.claim);
                 let decided = outcomes.iter().flatten().filter(|o| is_decided(o)).count();
                 let feedback = Feedback {
                     source,
                     decided: decided >= calls.len().clamp(1, 2),
                     rejected: calls.iter().all(|c| c.kind == OutcomeKind::Rejected),
-                    found: findings.iter().any(is_found),
+                    found: !new.is_empty(),
+                    // All are counted.
+                    credit: new.into_iter().filter(earns).count() > 0,
                     novel: self.lab.is_new_behaviour(logic(self.lab, source), &outcomes),
                     cost: calls.iter().map(|c| cost(c.kind, c.cpu)).sum(),
                 };
-                self.lab.operators.learn(&entry.script, feedback.found, feedback.novel);
+                self.lab.operators.learn(&entry.script, feedback.credit, feedback.novel);
                 let lesson = match lab.deal {
                     Some(_) => Some(feedback),
                     None => {
