@@ -5,7 +5,7 @@ use std::fmt::Write;
 use smelt_core::{Evidence, FindingKind, OutcomeKind, Verdict};
 use smelt_solvers::ReportPolicy;
 use smelt_store::Origin;
-use smelt_triage::{Culprit, Dossier, ModelShown, Needs, Pair, Release, Said, Standing};
+use smelt_triage::{Culprit, Dossier, Doubt, ModelShown, Needs, Pair, Release, Said, Standing};
 
 use crate::title::{name, phrase, title};
 
@@ -195,6 +195,7 @@ pub(crate) fn sentence(d: &Dossier, kind: FindingKind) -> String {
         FindingKind::InvalidCore => format!("`{command}` says `unsat`: {}.", d.reason),
         FindingKind::Crash if d.goes_on => format!("`{command}` fails a check of its own."),
         FindingKind::Crash if d.with_model => format!("`{command}` crashes when it is asked for the model."),
+        FindingKind::Crash if is_fickle(d) => format!("`{command}` crashes, but not in every run."),
         FindingKind::Crash => format!("`{command}` crashes."),
         FindingKind::IncompleteImplication if d.pair.is_some() => format!("`{command}` says `unknown`."),
         FindingKind::IncompleteRegression
@@ -213,10 +214,18 @@ pub(crate) fn sentence(d: &Dossier, kind: FindingKind) -> String {
     }
 }
 
+/// Whether the accused release was seen to be right in another run of the script that is shown.
+fn is_fickle(d: &Dossier) -> bool {
+    let is_accused = |r: &&Release| d.accused.iter().any(|a| a.version() == r.solver.version());
+    d.history.releases.iter().filter(is_accused).any(|r| r.doubt == Some(Doubt::SomeRuns))
+}
+
+/// The first line of a text, with a sign if there is more.
 fn cell(text: &str) -> String {
-    let line = text.lines().find(|l| !l.trim().is_empty()).unwrap_or_default().trim();
+    let mut lines = text.lines().map(str::trim).filter(|l| !l.is_empty());
+    let line = lines.next().unwrap_or_default();
     let cut: String = line.chars().take(CELL).collect();
-    let more = if line.chars().nth(CELL).is_some() { " .." } else { "" };
+    let more = if line.chars().nth(CELL).is_some() || lines.next().is_some() { " .." } else { "" };
     format!("{}{more}", cut.replace('|', "\\|"))
 }
 
@@ -245,7 +254,9 @@ fn placeless(message: &str) -> String {
 
 /// The solvers that were given another text than the one that is shown.
 pub(crate) fn adapted(said: &[Said]) -> Option<String> {
-    let names: Vec<String> = said.iter().filter(|s| s.adapted).map(|s| name(&s.solver)).collect();
+    // Whoever refuses its own spelling refuses the other one too.
+    let given = said.iter().filter(|s| s.adapted && s.outcome != OutcomeKind::Rejected);
+    let names: Vec<String> = given.map(|s| name(&s.solver)).collect();
     let (verb, their) = if names.len() == 1 { ("was", "its") } else { ("were", "their") };
     let names = match &names[..] {
         [] => return None,
@@ -261,7 +272,11 @@ fn answers(out: &mut String, said: &[Said]) -> std::fmt::Result {
     writeln!(out, "## What solvers say\n")?;
     writeln!(out, "| solver | command | answer |\n| --- | --- | --- |")?;
     for s in said {
-        let answer = if s.answers.is_empty() { s.outcome.to_string() } else { s.answers.join(", ") };
+        let answer = match s.outcome {
+            OutcomeKind::Timeout if !s.accused => "no answer in the time that smelt gave it".to_owned(),
+            outcome if s.answers.is_empty() => outcome.to_string(),
+            _ => s.answers.join(", "),
+        };
         let mark = if s.accused { "**" } else { "" };
         let told = s.outcome.verdict().is_none_or(|v| v == Verdict::Unknown);
         let message = s.message.as_deref().filter(|m| told && *m != answer).map(|m| match s.outcome {
@@ -303,6 +318,10 @@ fn why(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
             writeln!(out, "{}: the strategy `{strategy}` made it{from}.\n", capital(&d.reason))?;
         }
         _ => writeln!(out, "{}.\n", capital(&d.reason))?,
+    }
+    let leaves_assertions = ["(pop", "(reset"].iter().any(|command| i.script.contains(command));
+    if d.kind == FindingKind::InvalidModel && leaves_assertions {
+        writeln!(out, "Assertions are counted among those in force at the `(check-sat)`.\n")?;
     }
     let is_known = |model: &&ModelShown| model.assertions.iter().any(|(_, value)| value != "unknown");
     if let Some(model) = d.model.as_ref().filter(is_known) {
@@ -366,6 +385,8 @@ fn evaluated(out: &mut String, model: &ModelShown) -> std::fmt::Result {
 /// What is known of a release, in words; `None` if it was not tried.
 fn standing(release: &Release) -> Option<&'static str> {
     Some(match (release.standing, release.outcome) {
+        _ if release.doubt == Some(Doubt::SomeRuns) => "bad in some runs only",
+        _ if release.doubt == Some(Doubt::AnotherCrash) => "crashes in another way",
         (Standing::Bad, _) => "bad",
         (Standing::Good, _) => "good",
         (Standing::Untested, _) => return None,
@@ -424,7 +445,15 @@ fn releases(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     } else {
         let of = if alone(d, i.kind).is_some() { " of the first script" } else { "" };
         writeln!(out, "- Releases{of}: {words}.")?;
-        for word in ["bad", "good", "cannot read it", "gives no answer", "could not be judged"] {
+        for word in [
+            "bad",
+            "bad in some runs only",
+            "good",
+            "crashes in another way",
+            "cannot read it",
+            "gives no answer",
+            "could not be judged",
+        ] {
             let fits = history.releases.iter().filter(|r| standing(r) == Some(word));
             let versions: Vec<String> =
                 fits.filter_map(|r| r.solver.version()).map(ToString::to_string).collect();
@@ -463,8 +492,12 @@ fn found(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
             "- By smelt{version}: the answers to the seed {} and to a mutant of it (strategy `{strategy}`{options}) contradict each other. The one to the seed, which is shown here, is wrong.",
             seeds.join(" and ")
         )?,
+        strategy @ "enumerate" => {
+            writeln!(out, "- By smelt{version}: strategy `{strategy}`{options}, script number {}.", p.rng)?;
+        }
         strategy if seeds.is_empty() => {
-            writeln!(out, "- By smelt{version}: strategy `{strategy}`{options}, case {}.", p.rng)?;
+            let choices = format!("random choices from `{:016x}`", p.rng);
+            writeln!(out, "- By smelt{version}: strategy `{strategy}`{options}, {choices}.")?;
         }
         strategy => writeln!(
             out,
@@ -487,7 +520,7 @@ fn found(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
         writeln!(out, "- Not reduced yet: `smelt bugs examine {id} {folder}` does it.")?;
     }
     if !d.differences.is_empty() {
-        writeln!(out, "- What had to change in the seed:")?;
+        writeln!(out, "- Where the seed had to change:")?;
         for (seed, mutant) in d.differences.iter().take(10) {
             writeln!(out, "  - `{}` to `{}`", cell(seed), cell(mutant))?;
         }
@@ -542,7 +575,7 @@ mod tests {
 
     #[test]
     fn a_bar_in_a_cell_does_not_end_it() {
-        assert_eq!(cell("\n (= |a b| x)\nmore"), "(= \\|a b\\| x)");
+        assert_eq!(cell("\n (= |a b| x)\nmore"), "(= \\|a b\\| x) ..");
     }
 
     #[test]

@@ -39,12 +39,13 @@ fn about(dossier: &Dossier) -> String {
             .map(|o| format!("`{o}`")),
     );
     let needs = &dossier.needs;
-    let all = needs.given.iter().chain(&needs.flags).chain(&needs.options);
-    let options: Vec<&str> = all.map(String::as_str).collect();
-    parts.push(match options.is_empty() {
-        true => "default options".to_owned(),
-        false => format!("with {}", options.join(" ")),
-    });
+    let options: Vec<&str> = needs.flags.iter().chain(&needs.options).map(String::as_str).collect();
+    // Whether an option is needed that smelt always gives was not tried.
+    if !options.is_empty() {
+        parts.push(format!("with {}", options.join(" ")));
+    } else if needs.given.is_empty() {
+        parts.push("default options".to_owned());
+    }
     parts.join(", ")
 }
 

@@ -593,6 +593,8 @@ impl Examiner<'_> {
             inquiry.add(release);
         }
         inquiry.ask_all(&|| self.is_over())?;
-        Ok(inquiry.history())
+        let mut history = inquiry.history();
+        history.doubt_other_crashes(accused.solver.id().version());
+        Ok(history)
     }
 }

@@ -27,10 +27,12 @@ pub(crate) fn same_releases(a: &History, b: &History) -> bool {
     })
 }
 
-/// The same of two findings: by the operator that is wrong alone, if each has one.
+/// The same of two findings, and of the operators that are wrong alone, if each has one.
 fn same_history(a: &Dossier, b: &Dossier) -> bool {
     match (&a.culprit, &b.culprit) {
-        (Some(a), Some(b)) => same_releases(&a.history, &b.history),
+        (Some(one), Some(other)) => {
+            same_releases(&one.history, &other.history) && same_releases(&a.history, &b.history)
+        }
         // One of them has shown that the operator of the other is right.
         (Some(wrong), None) if b.cleared.contains(&wrong.operator) => false,
         (None, Some(wrong)) if a.cleared.contains(&wrong.operator) => false,
@@ -300,14 +302,8 @@ mod tests {
     use smelt_core::FindingKind;
 
     fn dossier(operators: &[&str], kind: FindingKind, bad: &[&str], good: &[&str]) -> Dossier {
-        let release = |version: &&str, standing| Release {
-            solver: smelt_core::SolverId::new("s", version.parse().ok()),
-            standing,
-            outcome: None,
-            wall_ms: 0.0,
-            kind: None,
-            evidence: None,
-            reason: None,
+        let release = |version: &&str, standing| {
+            Release::new(smelt_core::SolverId::new("s", version.parse().ok()), standing)
         };
         let bad = bad.iter().map(|v| release(v, Standing::Bad));
         let releases = bad.chain(good.iter().map(|v| release(v, Standing::Good))).collect();

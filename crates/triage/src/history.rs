@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 use smelt_core::{
-    Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId, Verdict, Version, fixed_words,
+    Crash, Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId, Verdict, Version, fixed_words,
 };
 use smelt_oracle::{CaseScript, Claim, Judgement, Reason, Truth as ModelTruth};
 use smelt_solvers::{Limits, Mode};
@@ -52,6 +52,16 @@ fixed_words! {
     }
 }
 
+fixed_words! {
+    /// Why a release that fails is not called bad.
+    Doubt {
+        /// It was bad once, and not in another run.
+        SomeRuns = "some-runs",
+        /// It crashes in another way than the accused.
+        AnotherCrash = "another-crash",
+    }
+}
+
 /// One release.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Release {
@@ -69,6 +79,42 @@ pub struct Release {
     pub evidence: Option<Evidence>,
     /// The evidence in words, or the message it gave instead of an answer.
     pub reason: Option<String>,
+    /// Why it is not called bad although it fails.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<Doubt>,
+    /// How it crashed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub crash: Option<Crash>,
+}
+
+impl Release {
+    /// A release of which only the standing is known.
+    pub fn new(solver: SolverId, standing: Standing) -> Release {
+        Release {
+            solver,
+            standing,
+            outcome: None,
+            wall_ms: 0.0,
+            kind: None,
+            evidence: None,
+            reason: None,
+            doubt: None,
+            crash: None,
+        }
+    }
+
+    /// Whether it crashes like another: in the same file of the source, or with the same signal.
+    fn crashes_like(&self, other: &Release) -> bool {
+        let file =
+            |crash: &Crash| crash.site.as_ref().map(|s| s.split(':').next().unwrap_or_default().to_owned());
+        match (&self.crash, &other.crash) {
+            (Some(a), Some(b)) => match (file(a), file(b)) {
+                (None, None) => (a.kind, a.signal) == (b.kind, b.signal),
+                (a, b) => a == b,
+            },
+            _ => false,
+        }
+    }
 }
 
 /// The releases of a solver, oldest first, and which are bad.
@@ -90,6 +136,17 @@ pub struct Run<'a> {
 }
 
 impl History {
+    /// Releases that crash in another way than the accused may have another bug: they are no longer called bad.
+    pub(crate) fn doubt_other_crashes(&mut self, accused: Option<&Version>) {
+        let is_accused = |r: &&Release| r.solver.version() == accused && r.crash.is_some();
+        let Some(accused) = self.releases.iter().find(is_accused).cloned() else { return };
+        let is_other = |r: &Release| r.crash.is_some() && !r.crashes_like(&accused);
+        for release in self.releases.iter_mut().filter(|r| r.standing == Standing::Bad && is_other(r)) {
+            release.standing = Standing::Unclear;
+            release.doubt = Some(Doubt::AnotherCrash);
+        }
+    }
+
     /// The runs, oldest first.
     pub fn runs(&self) -> Vec<Run<'_>> {
         let mut runs: Vec<Run<'_>> = Vec::new();
@@ -389,16 +446,9 @@ impl Inquiry {
 
     fn release(&self, who: usize, judgement: &Judgement) -> Release {
         let solver = self.solvers[who].solver.id().clone();
-        let mut release = Release {
-            solver,
-            standing: Standing::Untested,
-            outcome: None,
-            wall_ms: 0.0,
-            kind: None,
-            evidence: None,
-            reason: None,
-        };
+        let mut release = Release::new(solver, Standing::Untested);
         let Some(outcome) = &self.outcomes[who] else { return release };
+        release.crash.clone_from(&outcome.crash);
         release.outcome = Some(outcome.kind);
         release.wall_ms = (outcome.usage.time().as_secs_f64() * 1e4).round() / 10.0;
         release.reason = outcome.message.clone();
@@ -431,6 +481,7 @@ impl Inquiry {
         };
         if self.flaky[who] {
             release.reason = Some("flaky: seen, and not again in fresh processes".to_owned());
+            release.doubt = Some(Doubt::SomeRuns);
         }
         release
     }
@@ -504,22 +555,52 @@ fn is_answer(outcome: &Outcome) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use smelt_core::CrashKind;
 
     fn history(words: &str) -> History {
-        let releases = words.split_whitespace().enumerate().map(|(i, word)| Release {
-            solver: SolverId::new("s", format!("1.{i}").parse().ok()),
-            standing: match word {
+        let releases = words.split_whitespace().enumerate().map(|(i, word)| {
+            let standing = match word {
                 "bad" => Standing::Bad,
                 "good" => Standing::Good,
                 _ => Standing::Unclear,
-            },
-            outcome: None,
-            wall_ms: 0.0,
-            kind: None,
-            evidence: None,
-            reason: None,
+            };
+            Release::new(SolverId::new("s", format!("1.{i}").parse().ok()), standing)
         });
         History { releases: releases.collect() }
+    }
+
+    #[test]
+    fn a_release_that_crashes_in_another_way_is_not_called_bad() {
+        let crash = |signal: Option<i32>, site: Option<&str>| Crash {
+            kind: if site.is_some() { CrashKind::Assertion } else { CrashKind::Signal },
+            signal,
+            exit_code: None,
+            site: site.map(str::to_owned),
+            message: String::new(),
+            stack: Vec::new(),
+        };
+        let mut history = history("bad bad bad bad good");
+        let crashes = [
+            crash(Some(11), None),
+            crash(Some(11), None),
+            crash(None, Some("a.cpp:9")),
+            crash(Some(6), None),
+        ];
+        for (release, crash) in history.releases.iter_mut().zip(&crashes) {
+            release.crash = Some(crash.clone());
+        }
+        let mut of_the_third = history.clone();
+        history.doubt_other_crashes("1.1".parse().ok().as_ref());
+        let doubted = |h: &History| h.releases.iter().map(|r| r.doubt.is_some()).collect::<Vec<_>>();
+        assert_eq!(doubted(&history), [false, false, true, true, false]);
+        assert_eq!(history.with(Standing::Bad).count(), 2);
+        // The same place has another line in another release.
+        of_the_third.releases[3].crash = Some(crash(None, Some("a.cpp:12")));
+        of_the_third.doubt_other_crashes("1.2".parse().ok().as_ref());
+        assert_eq!(doubted(&of_the_third), [true, true, false, false, false]);
+        // Nothing is said if the accused did not crash this time.
+        of_the_third.doubt_other_crashes("1.4".parse().ok().as_ref());
+        assert_eq!(of_the_third.with(Standing::Bad).count(), 2);
     }
 
     #[test]

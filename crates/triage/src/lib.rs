@@ -25,7 +25,7 @@ pub use class::Class;
 pub use dossier::{Culprit, Dossier, Figures, ModelShown, Needs, Pair, Said};
 pub use examine::{Examination, Examiner, Means, Unexamined};
 pub use group::{Group, partition};
-pub use history::{History, Inquiry, Release, Run, Standing, Symptom, Truth};
+pub use history::{Doubt, History, Inquiry, Release, Run, Standing, Symptom, Truth};
 pub use machine::{moment, now, system};
 pub use mute::{MUTE_FILE, Mute};
 pub use priority::{Priority, priority};

@@ -134,8 +134,10 @@ impl Examiner<'_> {
                 && c.theory() == culprit.theory()
                 && same_releases(&c.history, &culprit.history)
         };
-        let found = known.iter().find(is_same).map(|k| k.0);
-        Ok(found.map(|known| (known, History::default(), Some(culprit))))
+        let Some((found, _)) = known.iter().find(is_same) else { return Ok(None) };
+        // The script may show another bug besides.
+        let releases = self.releases_of(finding, class, solvers)?;
+        Ok(same_releases(&found.history, &releases).then_some((*found, releases, Some(culprit))))
     }
 }
 

@@ -113,14 +113,8 @@ mod tests {
     use smelt_triage::{Release, Standing};
 
     fn history(standings: &[(&str, Standing)]) -> History {
-        let release = |(version, standing): &(&str, Standing)| Release {
-            solver: SolverId::new("z3", Some(version.parse().unwrap())),
-            standing: *standing,
-            outcome: None,
-            wall_ms: 0.0,
-            kind: None,
-            evidence: None,
-            reason: None,
+        let release = |(version, standing): &(&str, Standing)| {
+            Release::new(SolverId::new("z3", Some(version.parse().unwrap())), *standing)
         };
         History { releases: standings.iter().map(release).collect() }
     }

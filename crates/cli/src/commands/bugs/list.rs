@@ -244,9 +244,11 @@ pub(super) fn show(
     writeln!(out, "  evidence     {}", evidence.map_or("-", |e| e.as_str()))?;
     let theory = dossier.as_ref().map(|d| d.theory.as_str()).or(f.theory.as_deref());
     writeln!(out, "  theory       {}", theory.unwrap_or("-"))?;
-    writeln!(out, "  fingerprint  {}", f.fingerprint)?;
+    let print = group.filter(|b| b.dossier.is_some()).map_or(&f.fingerprint, |b| &b.fingerprint);
+    writeln!(out, "  fingerprint  {print}")?;
     if let Some(b) = group.filter(|b| b.members.len() > 1) {
-        let others: Vec<&str> = b.members.iter().map(String::as_str).filter(|m| *m != id).collect();
+        let mut others: Vec<&str> = b.members.iter().map(String::as_str).filter(|m| *m != id).collect();
+        others.sort_by_key(|m| (m.len(), *m));
         const SHOWN: usize = 10;
         let more = others.len().saturating_sub(SHOWN);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
