@@ -254,9 +254,7 @@ fn placeless(message: &str) -> String {
 
 /// The solvers that were given another text than the one that is shown.
 pub(crate) fn adapted(said: &[Said]) -> Option<String> {
-    // Whoever refuses its own spelling refuses the other one too.
-    let given = said.iter().filter(|s| s.adapted && s.outcome != OutcomeKind::Rejected);
-    let names: Vec<String> = given.map(|s| name(&s.solver)).collect();
+    let names: Vec<String> = said.iter().filter(|s| s.adapted).map(|s| name(&s.solver)).collect();
     let (verb, their) = if names.len() == 1 { ("was", "its") } else { ("were", "their") };
     let names = match &names[..] {
         [] => return None,
