@@ -1,5 +1,5 @@
 //! What a test is worth before anything is known of a campaign: where published campaigns found their bugs. All that is
-//! not named here is worth 1.
+//! not named here is worth 1. Published counts give the order; the factors are ours, chosen by campaigns on z3 4.8.5 and cvc4.
 
 /// Theories, and the grammars and presets about them. Campaigns on several solvers found about four of five wrong
 /// answers in strings and most others in nonlinear arithmetic.
