@@ -98,6 +98,26 @@ fn jobs(arguments: &Arguments) -> usize {
     arguments.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
+/// Does some work. From time to time it tells what was done and keeps what was found, however this ends.
+fn watched(
+    work: &(dyn Fn() -> Result<(), String> + Sync),
+    keep: &dyn Fn() -> Result<String, String>,
+) -> Result<(), String> {
+    let start = Instant::now();
+    std::thread::scope(|scope| {
+        let work = scope.spawn(work);
+        let mut shown = Instant::now();
+        while !work.is_finished() {
+            std::thread::sleep(Duration::from_millis(100));
+            if shown.elapsed() > Duration::from_secs(30) {
+                shown = Instant::now();
+                eprintln!("{:.0} s: {}", start.elapsed().as_secs_f64(), keep()?);
+            }
+        }
+        work.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
 /// Whether no mistake of smelt was found.
 fn audit(arguments: &Arguments) -> Result<bool, String> {
     let (start, over) = (Instant::now(), AtomicBool::new(false));
@@ -115,24 +135,11 @@ fn audit(arguments: &Arguments) -> Result<bool, String> {
         is_over: &is_over,
     };
     let tally = Mutex::new(Tally::default());
-    std::thread::scope(|scope| {
-        let work = scope.spawn(|| audit.run(&tally));
-        let mut shown = Instant::now();
-        while !work.is_finished() {
-            std::thread::sleep(Duration::from_millis(100));
-            if shown.elapsed() > Duration::from_secs(30) {
-                shown = Instant::now();
-                let tally = lock(&tally);
-                let (made, bad, one) = (tally.made(), tally.failures.len(), tally.single.len());
-                eprintln!(
-                    "{:.0} s: {made} cases, {bad} failures, {one} by one family",
-                    start.elapsed().as_secs_f64()
-                );
-                // What was found is on disk, however this ends.
-                tally.save(&arguments.out).map_err(|e| e.to_string())?;
-            }
-        }
-        work.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)).map_err(|e| e.to_string())
+    watched(&|| audit.run(&tally).map_err(|e| e.to_string()), &|| {
+        let tally = lock(&tally);
+        let (made, bad, one) = (tally.made(), tally.failures.len(), tally.single.len());
+        tally.save(&arguments.out).map_err(|e| e.to_string())?;
+        Ok(format!("{made} cases, {bad} failures, {one} by one family"))
     })?;
     let tally = lock(&tally);
     tally.save(&arguments.out).map_err(|e| e.to_string())?;
@@ -157,13 +164,18 @@ fn lie(arguments: &Arguments, scripts: u64) -> Result<bool, String> {
         jobs: jobs(arguments),
         is_over: &is_over,
     };
-    stage.run(&lied).map_err(|e| e.to_string())?;
+    let keep = || {
+        let lied = lock(&lied);
+        for accused in &lied.accused {
+            std::fs::create_dir_all(&arguments.out).map_err(|e| e.to_string())?;
+            let file = arguments.out.join(format!("liar-{:08}.smt2", accused.number));
+            std::fs::write(file, &accused.script).map_err(|e| e.to_string())?;
+        }
+        Ok(format!("{} scripts, {} accused wrongly", lied.total(), lied.accused.len()))
+    };
+    watched(&|| stage.run(&lied).map_err(|e| e.to_string()), &keep)?;
+    keep()?;
     let lied = lock(&lied);
-    for accused in &lied.accused {
-        std::fs::create_dir_all(&arguments.out).map_err(|e| e.to_string())?;
-        let file = arguments.out.join(format!("liar-{:08}.smt2", accused.number));
-        std::fs::write(file, &accused.script).map_err(|e| e.to_string())?;
-    }
     print!("{}", lied.text());
     println!("{:.0} s", start.elapsed().as_secs_f64());
     Ok(lied.accused.is_empty())

@@ -24,6 +24,8 @@ pub struct Summary {
     pub cpu_s: f64,
     /// Wall time in seconds.
     pub wall_s: f64,
+    /// Tests a second of this run, from its start to its last test; what is examined after that does not count.
+    pub rate: Option<f64>,
     /// Cases by strategy.
     pub by_strategy: BTreeMap<String, u64>,
     /// Calls by outcome.

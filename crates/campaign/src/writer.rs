@@ -110,6 +110,8 @@ pub(crate) struct Writer {
     /// Tests of earlier runs.
     tests_before: u64,
     wall_before: Duration,
+    /// The time from the start of this run to its last test.
+    tested: Duration,
     tests: u64,
     made: BTreeMap<String, u64>,
     /// By strategy: cases that the store does not count yet.
@@ -241,6 +243,7 @@ impl Writer {
             kept: past.kept.clone(),
             changed: BTreeSet::new(),
             wall_before,
+            tested: Duration::ZERO,
             made,
             made_new: BTreeMap::new(),
             counted: [
@@ -277,6 +280,9 @@ impl Writer {
                     false
                 }
                 Ok(record) => {
+                    if matches!(record, Record::Case { .. }) {
+                        self.tested = started.elapsed();
+                    }
                     self.take(lab, record);
                     false
                 }
@@ -527,6 +533,7 @@ impl Writer {
         let mut summary = Summary {
             tests: self.tests,
             wall_s: (self.wall_before + started.elapsed()).as_secs_f64(),
+            rate: Some((self.tests - self.tests_before) as f64 / self.tested.as_secs_f64().max(1e-3)),
             by_strategy: self.made.clone(),
             solver_share: lab.share(),
             seed: lab.config.seed,

@@ -268,6 +268,11 @@ impl CaseScript {
         fingerprint::operators(&self.arena, &self.goal(check).assertions)
     }
 
+    /// Whether the question of one `check-sat` leaves nothing to choose: its assertions have one value each.
+    pub fn is_ground(&self, check: usize) -> bool {
+        self.exhausted(check).is_some_and(|e| e.assignments == 1)
+    }
+
     /// An operator in the question of one `check-sat` that is not the standard's. Solvers may give it different
     /// meanings, so that a disagreement alone shows nothing.
     pub fn nonstandard_operator(&self, check: usize) -> Option<String> {

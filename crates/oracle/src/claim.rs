@@ -33,6 +33,8 @@ pub enum Reason {
         witness: usize,
         /// That solver's name.
         solver: SolverId,
+        /// Whether the assertions have no free symbols, so that there is nothing in the model.
+        ground: bool,
     },
     /// The model that the case was made with makes every assertion true.
     Witness,
@@ -113,6 +115,9 @@ impl fmt::Display for Reason {
             |solvers: &[SolverId]| solvers.iter().map(SolverId::to_string).collect::<Vec<_>>().join(", ");
         let verb = |solvers: &[SolverId]| if solvers.len() == 1 { "says" } else { "say" };
         match self {
+            Reason::Proof { ground: true, .. } => {
+                f.write_str("it is sat: it has no free symbols, and every assertion is true")
+            }
             Reason::Proof { solver, .. } => {
                 write!(f, "it is sat: the model of {solver} makes every assertion true")
             }

@@ -25,6 +25,10 @@ pub fn of_crash(solver: &str, crash: &Crash) -> String {
     let frames: Vec<&str> =
         crash.stack.iter().map(|f| function(f)).filter(|f| !noise(f)).take(FRAMES).collect();
     let signal = crash.signal.map_or("exit".to_owned(), |s| format!("signal-{s}"));
+    // A message that only names the signal tells nothing more.
+    if frames.is_empty() && crash.signal.is_some_and(|s| crash.message == format!("signal {s}")) {
+        return format!("{solver}/crash/{signal}");
+    }
     let what = if frames.is_empty() { normalised(&crash.message) } else { frames.join("<") };
     format!("{solver}/crash/{signal}/{}", SeedHash::of(what.as_bytes()))
 }
@@ -50,11 +54,15 @@ enum Weight {
 /// Operators that write or convert values.
 const WRITING: [&[u8]; 7] = [b"fp", b"const", b"seq.unit", b"char", b"to_real", b"not", b"="];
 
-/// The operator of a term by its name of today, and how much it tells; `None` for leaves, `let` and annotations.
+/// The operator of a term by its name of today, and how much it tells; `None` for leaves, `let` and names.
 fn operator(arena: &Arena, term: Term) -> Option<(Weight, Cow<'_, str>)> {
     let fun = match arena.view(term) {
-        View::App(_, []) | View::Var(_) | View::Literal(..) | View::Let(_) | View::Annotated(_) => {
-            return None;
+        View::App(_, []) | View::Var(_) | View::Literal(..) | View::Let(_) => return None,
+        // Only patterns matter to solvers; a reduced script keeps one that the bug needs.
+        View::Annotated(annotated) => {
+            let pattern =
+                annotated.attributes().map(|a| arena.name(a.0)).find(|name| name.ends_with("pattern"));
+            return Some((Weight::Function, pattern?));
         }
         View::Binder(binder) => return Some((Weight::Function, arena.name(binder.name))),
         View::Match(_) => return Some((Weight::Function, "match".into())),
@@ -100,15 +108,15 @@ fn weighed<'a>(arena: &'a Arena, assertions: &[Term]) -> BTreeSet<(Weight, Cow<'
     terms.filter_map(|t| operator(arena, t)).collect()
 }
 
-/// A list of operators as one word.
+/// A list of operators as one word; no operator has a comma in its name.
 pub fn operator_list(operators: &[String]) -> String {
     const SHOWN: usize = 4;
     match operators {
         [] => "-".to_owned(),
-        few if few.len() <= SHOWN => few.join("+"),
+        few if few.len() <= SHOWN => few.join(","),
         many => {
             let hash = SeedHash::of(many.join(" ").as_bytes()).to_string();
-            format!("{}+{}-more-{}", many[..SHOWN - 1].join("+"), many.len() - SHOWN + 1, &hash[..8])
+            format!("{},{}-more-{}", many[..SHOWN - 1].join(","), many.len() - SHOWN + 1, &hash[..8])
         }
     }
 }
@@ -215,6 +223,8 @@ mod tests {
             ("(= x (- 1))", "-", false),
             ("(forall ((y Int)) (< y x))", "forall", true),
             ("(distinct x 1 2)", "distinct", false),
+            ("(forall ((y Int)) (! (< y x) :pattern ((+ y 1))))", "+,:pattern,forall", true),
+            ("(! (< x 3) :named n)", "<", false),
         ] {
             let script =
                 format!("(declare-const x Int)(declare-const p Bool)(declare-const s String)(assert {text})");
@@ -225,7 +235,7 @@ mod tests {
             assert_eq!((operator_list(&found).as_str(), is_function), (names, functions), "{text}");
         }
         let many: Vec<String> = ["a", "b", "c", "d", "e"].map(str::to_owned).to_vec();
-        assert!(operator_list(&many).starts_with("a+b+c+2-more-"), "{}", operator_list(&many));
+        assert!(operator_list(&many).starts_with("a,b,c,2-more-"), "{}", operator_list(&many));
     }
 
     #[test]
@@ -265,6 +275,7 @@ mod tests {
         let of = |m| of_crash("z3", &crash(None, &[], m));
         assert_eq!(of("bad term 'x' at 0x12 line 7"), of("bad term 'yy z' at 0x7f line 12"));
         assert_ne!(of("bad term 'x'"), of("bad sort 'x'"));
+        assert_eq!(of("signal 11"), "z3/crash/signal-11");
     }
 
     #[test]

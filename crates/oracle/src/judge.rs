@@ -213,6 +213,7 @@ impl<'a> Judging<'a> {
             (_, witness) => witness.map(|witness| Reason::Proof {
                 witness,
                 solver: self.solver_outcomes[witness].solver.clone(),
+                ground: self.script.is_ground(self.check),
             }),
         };
         if let Some(reason) = &proof {

@@ -76,10 +76,10 @@ fn write(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
             block(out, "smt2", &shown_script(d, script))?;
             let mut said = d.said.clone();
             said.iter_mut().for_each(|s| s.command = s.command.replace(SHOWN_FILE, LARGER));
-            answers(out, &said)?;
+            answers(out, d, &said)?;
         }
         None => {
-            answers(out, &d.said)?;
+            answers(out, d, &d.said)?;
             why(out, i)?;
         }
     }
@@ -229,6 +229,25 @@ fn cell(text: &str) -> String {
     format!("{}{more}", cut.replace('|', "\\|"))
 }
 
+/// Two terms without most of what they begin and end with alike, if they are too long for a cell.
+fn apart(a: &str, b: &str) -> (String, String) {
+    const AROUND: usize = 30;
+    if a.len().max(b.len()) <= CELL {
+        return (a.to_owned(), b.to_owned());
+    }
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let start = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
+    let end = a[start..].iter().rev().zip(b[start..].iter().rev()).take_while(|(x, y)| x == y).count();
+    let part = |text: &[char]| {
+        let (from, to) = (start.saturating_sub(AROUND), (text.len() - end + AROUND).min(text.len()));
+        let middle: String = text[from..to].iter().collect();
+        let before = if from > 0 { ".. " } else { "" };
+        let after = if to < text.len() { " .." } else { "" };
+        format!("{before}{middle}{after}")
+    };
+    (part(&a), part(&b))
+}
+
 /// A message without the place in the input: solvers read more than the script, so it is another one there.
 fn placeless(message: &str) -> String {
     let is_number = |w: &str| w.trim_end_matches([',', ':', ')']).parse::<u32>().is_ok();
@@ -266,7 +285,17 @@ pub(crate) fn adapted(said: &[Said]) -> Option<String> {
     ))
 }
 
-fn answers(out: &mut String, said: &[Said]) -> std::fmt::Result {
+/// What is wrong with what the accused gives besides its answer.
+fn besides(d: &Dossier) -> &'static str {
+    match (d.kind, d.evidence) {
+        (FindingKind::InvalidModel, Some(Evidence::SelfCheck)) => ", and its own check of the model fails",
+        (FindingKind::InvalidModel, _) => ", with a model that is false",
+        (FindingKind::InvalidCore, _) => ", with a core that is wrong",
+        _ => "",
+    }
+}
+
+fn answers(out: &mut String, d: &Dossier, said: &[Said]) -> std::fmt::Result {
     writeln!(out, "## What solvers say\n")?;
     writeln!(out, "| solver | command | answer |\n| --- | --- | --- |")?;
     for s in said {
@@ -275,14 +304,19 @@ fn answers(out: &mut String, said: &[Said]) -> std::fmt::Result {
             outcome if s.answers.is_empty() => outcome.to_string(),
             _ => s.answers.join(", "),
         };
-        let mark = if s.accused { "**" } else { "" };
+        let (mark, besides) = if s.accused { ("**", besides(d)) } else { ("", "") };
         let told = s.outcome.verdict().is_none_or(|v| v == Verdict::Unknown);
         let message = s.message.as_deref().filter(|m| told && *m != answer).map(|m| match s.outcome {
             OutcomeKind::Rejected | OutcomeKind::Error => placeless(&cell(m)),
             _ => cell(m),
         });
         let message = message.map(|m| format!(": {m}")).unwrap_or_default();
-        writeln!(out, "| {} | `{}` | {mark}{answer}{mark}{message} |", name(&s.solver), cell(&s.command))?;
+        writeln!(
+            out,
+            "| {} | `{}` | {mark}{answer}{mark}{besides}{message} |",
+            name(&s.solver),
+            cell(&s.command)
+        )?;
     }
     if let Some(sentence) = adapted(said) {
         writeln!(out, "\n{sentence}")?;
@@ -363,8 +397,11 @@ fn evaluated(out: &mut String, model: &ModelShown) -> std::fmt::Result {
         writeln!(out, "The model of {}{today}:\n", name(&model.solver))?;
         block(out, "", &model.text)?;
         writeln!(out, "Under it, by smelt's evaluator:\n")?;
-    } else {
+    } else if model.ground {
         writeln!(out, "The assertions have no free symbols; by smelt's evaluator:\n")?;
+    } else {
+        let whose = name(&model.solver);
+        writeln!(out, "The model of {whose} gives no symbol a value; by smelt's evaluator:\n")?;
     }
     writeln!(out, "| | assertion | value |\n| --- | --- | --- |")?;
     const SHOWN: usize = 20;
@@ -514,13 +551,21 @@ fn found(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
         )?;
     }
     let (id, folder) = i.replay;
-    if d.reduction.is_none() && d.pair.is_none() {
-        writeln!(out, "- Not reduced yet: `smelt bugs examine {id} {folder}` does it.")?;
+    match (&d.reduction, &d.pair) {
+        (Some(_), _) => {}
+        (None, None) => writeln!(out, "- Not reduced yet: `smelt bugs examine {id} {folder}` does it.")?,
+        (None, Some(pair)) => {
+            writeln!(out, "- The two scripts are as they were found, not reduced.")?;
+            let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let (first, second) = apart(&line(i.script), &line(&pair.script));
+            writeln!(out, "- Where the first has `{}`, the second has `{}`.", cell(&first), cell(&second))?;
+        }
     }
     if !d.differences.is_empty() {
         writeln!(out, "- Where the seed had to change:")?;
         for (seed, mutant) in d.differences.iter().take(10) {
-            writeln!(out, "  - `{}` to `{}`", cell(seed), cell(mutant))?;
+            let (seed, mutant) = apart(seed, mutant);
+            writeln!(out, "  - `{}` to `{}`", cell(&seed), cell(&mutant))?;
         }
     }
     let does = match d.of_seed {
@@ -574,6 +619,15 @@ mod tests {
     #[test]
     fn a_bar_in_a_cell_does_not_end_it() {
         assert_eq!(cell("\n (= |a b| x)\nmore"), "(= \\|a b\\| x) ..");
+    }
+
+    #[test]
+    fn of_two_long_terms_the_part_is_shown_in_which_they_differ() {
+        let long = |op: &str| format!("(and {} ({op} x y) {})", "(p a) ".repeat(40), "(p b) ".repeat(40));
+        let (a, b) = apart(&long("<"), &long(">="));
+        assert!(a.len() < CELL && a.starts_with(".. ") && a.ends_with(" .."), "{a}");
+        assert_eq!(a.replace("(< ", "(>= "), b);
+        assert_eq!(apart("(< x y)", "(> x y)"), ("(< x y)".into(), "(> x y)".into()));
     }
 
     #[test]

@@ -27,17 +27,18 @@ pub(crate) fn name(id: &SolverId) -> String {
     }
 }
 
-/// The theory, the operator at fault, and the options that the bug needs.
+/// The theory, the operator at fault or those that the smallest script has, and the options that the bug needs.
 fn about(dossier: &Dossier) -> String {
+    const SHOWN: usize = 3;
     let mut parts = vec![dossier.theory.clone()];
-    parts.extend(
-        dossier
-            .culprit
-            .as_ref()
-            .map(|c| &c.operator)
-            .or(dossier.construct.as_ref())
-            .map(|o| format!("`{o}`")),
-    );
+    let at_fault = dossier.culprit.as_ref().map(|c| &c.operator).or(dossier.construct.as_ref());
+    match at_fault {
+        Some(operator) => parts.push(format!("`{operator}`")),
+        None => {
+            parts.extend(dossier.operators.iter().take(SHOWN).map(|o| format!("`{o}`")));
+            parts.extend((dossier.operators.len() > SHOWN).then(|| "..".to_owned()));
+        }
+    }
     let needs = &dossier.needs;
     let options: Vec<&str> = needs.flags.iter().chain(&needs.options).map(String::as_str).collect();
     // Whether an option is needed that smelt always gives was not tried.

@@ -123,6 +123,9 @@ pub struct ModelShown {
     /// Whether its strings were translated from the spelling of an old release.
     #[serde(default)]
     pub translated: bool,
+    /// Whether there is nothing to choose: the assertions have one value each.
+    #[serde(default)]
+    pub ground: bool,
     /// Each assertion, shortened, and its truth: `true`, `false` or `unknown`.
     pub assertions: Vec<(String, String)>,
 }

@@ -202,7 +202,7 @@ impl History {
         let runs = self.runs();
         let span = |run: &Run<'_>| match (version(run.first), version(run.last)) {
             (a, b) if a == b => a,
-            (a, b) => format!("all judged from {a} to {b}"),
+            (a, b) => format!("every judged release from {a} to {b}"),
         };
         // Releases that refuse the script say nothing about the bug.
         let judged = |r: &Release| matches!(r.standing, Standing::Bad | Standing::Good);
@@ -611,16 +611,22 @@ mod tests {
             ("good ? good", "no release is bad"),
             (
                 "bad ? bad",
-                "bad in all judged from 1.0 to 1.2, no older one was tried; no newer one was tried",
+                "bad in every judged release from 1.0 to 1.2, no older one was tried; no newer one was tried",
             ),
             (
                 "? ? bad bad",
-                "bad in all judged from 1.2 to 1.3, 1.0 to 1.1 could not be judged; no newer one was tried",
+                "bad in every judged release from 1.2 to 1.3, 1.0 to 1.1 could not be judged; no newer one was tried",
             ),
             ("? bad ? ?", "bad in 1.1, 1.0 could not be judged; 1.2 to 1.3 could not be judged"),
             ("good bad ?", "good in 1.0, bad in 1.1; 1.2 could not be judged"),
-            ("bad good good", "bad in 1.0, no older one was tried; good in all judged from 1.1 to 1.2"),
-            ("good ? bad bad", "good in 1.0, bad in all judged from 1.2 to 1.3; no newer one was tried"),
+            (
+                "bad good good",
+                "bad in 1.0, no older one was tried; good in every judged release from 1.1 to 1.2",
+            ),
+            (
+                "good ? bad bad",
+                "good in 1.0, bad in every judged release from 1.2 to 1.3; no newer one was tried",
+            ),
             ("good bad good", "good in 1.0, bad in 1.1, good again in 1.2"),
             ("bad good bad", "not monotone: bad in 1.0, good in 1.1, bad in 1.2"),
         ] {

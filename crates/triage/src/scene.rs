@@ -81,7 +81,7 @@ impl Scene<'_> {
             );
         }
         let culprit = culprit.map(|c| c.1);
-        let check = claim.and_then(|c| c.check).unwrap_or(0);
+        let check = claim.and_then(|c| c.check).unwrap_or_else(|| self.question(class, guilty[0]));
         let mut case = CaseScript::new(self.script);
         let operators = match (&culprit, construct) {
             (Some(culprit), _) => vec![culprit.operator.clone()],
@@ -147,6 +147,12 @@ impl Scene<'_> {
         self.judged.outcomes[who].as_ref()?.verdicts().last().flatten()
     }
 
+    /// The question that a finding about a whole run is about: the one that a crashed solver did not answer.
+    fn question(&self, class: Class, who: usize) -> usize {
+        let answered = |o: &smelt_core::Outcome| o.verdicts().take_while(Option::is_some).count();
+        self.judged.outcomes[who].as_ref().filter(|_| class == Class::Crash).map_or(0, answered)
+    }
+
     /// Whether a solver fails a check of its own and goes on.
     fn goes_on(&self, who: usize) -> bool {
         let crash = self.judged.outcomes[who].as_ref().and_then(|o| o.crash.as_ref());
@@ -164,14 +170,20 @@ impl Scene<'_> {
         let first = &self.solvers[guilty[0]].solver;
         all.filter_map(|(i, (c, outcome))| {
             let outcome = outcome.as_ref()?;
-            let several = outcome.answers.len() > 1;
-            let words = outcome.verdicts().map(|v| v.map_or("error", Verdict::as_str).to_owned());
+            let mut words: Vec<String> =
+                outcome.verdicts().map(|v| v.map_or("error", Verdict::as_str).to_owned()).collect();
+            if outcome.kind.verdict().is_none() && !self.goes_on(i) {
+                // How it ended stands in the place of the answers that it did not give.
+                words.truncate(outcome.verdicts().take_while(Option::is_some).count());
+                words.push(outcome.kind.to_string());
+            }
+            let several = words.len() > 1;
             let message = outcome.message.as_deref().or(outcome.crash.as_ref().map(|c| c.message.as_str()));
             Some(Said {
                 solver: c.solver.id().clone(),
                 command: c.solver.portable_command("bug.smt2", self.script),
                 outcome: outcome.kind,
-                answers: words.filter(|_| several).collect(),
+                answers: if several { words } else { Vec::new() },
                 message: message.map(|m| m.chars().take(1000).collect()),
                 accused: guilty.contains(&i),
                 build: guilty.contains(&i).then(|| c.solver.build()).flatten(),
@@ -201,7 +213,8 @@ impl Scene<'_> {
         let assertions = assertions.into_iter().map(|(t, truth)| (t, truth.as_str().to_owned())).collect();
         let solver = &self.solvers[whose].solver;
         let translated = text.contains("\\u{") && *solver.dialect() != Dialect::default();
-        Some(ModelShown { solver: solver.id().clone(), text, translated, assertions })
+        let ground = case.is_ground(check);
+        Some(ModelShown { solver: solver.id().clone(), text, translated, ground, assertions })
     }
 
     fn fingerprint(&self, class: Class, kind: FindingKind, guilty: &[usize], operators: &[String]) -> String {

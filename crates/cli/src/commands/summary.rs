@@ -45,7 +45,7 @@ pub(crate) fn show_briefly(out: &mut impl Write, s: &Summary) -> std::io::Result
 
 /// What was done.
 fn work(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
-    let rate = s.tests as f64 / s.wall_s.max(1e-3);
+    let rate = s.rate.unwrap_or(s.tests as f64 / s.wall_s.max(1e-3));
     let outcomes: Vec<String> = s.by_outcome.iter().map(|(outcome, n)| format!("{n} {outcome}")).collect();
     let text = format!(
         "{} in {:.1} s ({rate:.0}/s), {}, {:.1} s CPU, solvers at work {:.1}% of the workers' time: {}",

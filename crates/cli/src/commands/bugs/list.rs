@@ -239,6 +239,7 @@ pub(super) fn show(
         writeln!(out, "  found as     {}: {}", f.kind, stored.reason)?;
     }
     let reason = dossier.as_ref().map_or(&stored.reason, |d| &d.reason);
+    let reason = reason.lines().next().unwrap_or_default();
     writeln!(out, "  why          {}", output::printable(reason))?;
     let evidence = dossier.as_ref().map_or(f.evidence, |d| d.evidence);
     writeln!(out, "  evidence     {}", evidence.map_or("-", |e| e.as_str()))?;
