@@ -33,7 +33,7 @@ pub enum Reason {
         witness: usize,
         /// That solver's name.
         solver: SolverId,
-        /// Whether the assertions have no free symbols, so that there is nothing in the model.
+        /// Whether there is nothing to choose, so that nothing is in the model.
         ground: bool,
     },
     /// The model that the case was made with makes every assertion true.
@@ -116,7 +116,7 @@ impl fmt::Display for Reason {
         let verb = |solvers: &[SolverId]| if solvers.len() == 1 { "says" } else { "say" };
         match self {
             Reason::Proof { ground: true, .. } => {
-                f.write_str("it is sat: it has no free symbols, and every assertion is true")
+                f.write_str("it is sat: it has nothing to choose, and every assertion is true")
             }
             Reason::Proof { solver, .. } => {
                 write!(f, "it is sat: the model of {solver} makes every assertion true")

@@ -398,7 +398,7 @@ fn evaluated(out: &mut String, model: &ModelShown) -> std::fmt::Result {
         block(out, "", &model.text)?;
         writeln!(out, "Under it, by smelt's evaluator:\n")?;
     } else if model.ground {
-        writeln!(out, "The assertions have no free symbols; by smelt's evaluator:\n")?;
+        writeln!(out, "By smelt's evaluator:\n")?;
     } else {
         let whose = name(&model.solver);
         writeln!(out, "The model of {whose} gives no symbol a value; by smelt's evaluator:\n")?;

@@ -35,8 +35,11 @@ fn about(dossier: &Dossier) -> String {
     match at_fault {
         Some(operator) => parts.push(format!("`{operator}`")),
         None => {
-            parts.extend(dossier.operators.iter().take(SHOWN).map(|o| format!("`{o}`")));
-            parts.extend((dossier.operators.len() > SHOWN).then(|| "..".to_owned()));
+            // Where others of a theory can take an operator's place, the theory stands for it.
+            let named: Vec<&String> =
+                dossier.operators.iter().filter(|o| !dossier.cleared.contains(o)).collect();
+            parts.extend(named.iter().take(SHOWN).map(|o| format!("`{o}`")));
+            parts.extend((named.len() > SHOWN).then(|| "..".to_owned()));
         }
     }
     let needs = &dossier.needs;

@@ -166,8 +166,9 @@ fn guarantee(out: &mut impl Write, g: &Guarantee) -> std::io::Result<()> {
     let solvers =
         g.solvers.iter().map(|(solver, c)| match (g.cases - c.asked.min(g.cases), c.asked - c.decided) {
             (0, 0) => format!("{solver} answered all"),
+            _ if c.decided == 0 => format!("{solver} answered none of {}", c.asked),
             (0, open) => format!("{solver} all but {open}"),
-            (_, open) => format!("{solver} was asked {}, all but {open} answered", c.asked),
+            _ => format!("{solver} answered {} of the {} that it was asked", c.decided, c.asked),
         });
     output::wrapped(out, &format!("{done}{next}: {}", solvers.collect::<Vec<_>>().join("; ")))
 }
