@@ -16,7 +16,7 @@ use smelt_semantics::goal::Goal;
 use smelt_semantics::model::{Escapes, Model, Truth};
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::signature::Row;
-use smelt_smtlib::{Arena, Flaw, Scope, Term, parse_script, sym};
+use smelt_smtlib::{Arena, Flaw, Literal, Scope, Term, View, parse_script, sym};
 use std::{borrow::Cow, collections::BTreeSet};
 
 /// Formulas with at most this many assignments are decided by evaluating all of them.
@@ -56,7 +56,7 @@ impl ModelReport {
     }
 }
 
-/// The name of the standard that a command redefines, if it does. Some releases accept that.
+/// The operator that a command redefines, if it does. Some releases accept that.
 fn redefined(arena: &Arena, command: &Command) -> Option<String> {
     let name = match command {
         Command::DeclareConst(name, _) | Command::DeclareFun(name, ..) | Command::DefineConst(name, ..) => {
@@ -75,6 +75,10 @@ pub(crate) fn is_altering(name: &str, setting: &str) -> bool {
     let value = setting.trim_end_matches([')', '\n']).rsplit([' ', '=']).next().unwrap_or_default();
     let by_value = |list: &[String]| matches!(list, [part, values @ ..] if name.contains(part.as_str()) && values.iter().any(|v| v == value));
     facts("altering").any(|part| name.contains(part)) || lists("altering-value").any(by_value)
+}
+
+fn changes_meaning(name: &str) -> String {
+    format!("`{name}` changes what formulas mean")
 }
 
 /// An argument of a solver that changes the meaning of formulas, such as `smt.arith.ignore_int=true`, if there is one: then
@@ -120,7 +124,7 @@ impl CaseScript {
                 *command = Command::CheckSat;
             }
             if let Some(name) = redefined(&arena, command) {
-                opaque.get_or_insert_with(|| format!("the script redefines `{name}` of the standard"));
+                opaque.get_or_insert_with(|| format!("the script redefines `{name}`, which is an operator"));
             }
             match command {
                 Command::CheckSat | Command::CheckSatAssuming(_) => checks.push(position),
@@ -133,13 +137,13 @@ impl CaseScript {
                     let text = arena
                         .display_script(&Script { commands: vec![command.clone()], comments: Vec::new() });
                     if is_altering(&name, &String::from_utf8_lossy(&text)) {
-                        altered.get_or_insert(name);
+                        altered.get_or_insert_with(|| changes_meaning(&name));
                     }
                 }
                 Command::Other(name, _) => {
                     let name = arena.name(*name);
                     if facts("altering-command").any(|c| c == name) {
-                        altered.get_or_insert(name.clone().into_owned());
+                        altered.get_or_insert_with(|| changes_meaning(&name));
                     } else if !harmless {
                         opaque.get_or_insert_with(|| format!("`{name}` is not understood"));
                     }
@@ -190,8 +194,8 @@ impl CaseScript {
         self.opaque.as_deref()
     }
 
-    /// An option or command of it that changes the meaning of formulas, if any: then no answer is comparable.
-    pub fn altering_option(&self) -> Option<&str> {
+    /// Why no answers can be compared, if so: an option or command changes the meaning of formulas, or a definition may not end.
+    pub fn incomparable(&self) -> Option<&str> {
         self.altered.as_deref()
     }
 
@@ -273,10 +277,20 @@ impl CaseScript {
         self.exhausted(check).is_some_and(|e| e.assignments == 1)
     }
 
-    /// An operator in the question of one `check-sat` that is not the standard's. Solvers may give it different
-    /// meanings, so that a disagreement alone shows nothing.
+    /// An operator or a literal in the question of one `check-sat` that is not the standard's, or a name that may have two
+    /// meanings. Solvers may read it differently, so that a disagreement alone shows nothing.
     pub fn nonstandard_operator(&self, check: usize) -> Option<String> {
         let goal = self.goal(check);
+        if let Some(name) = goal.ambiguous_name(&self.arena) {
+            return Some(self.arena.name(name).into_owned());
+        }
+        if let Some(name) = goal.context.commands.iter().find_map(|c| redefined(&self.arena, c)) {
+            return Some(name);
+        }
+        let is_odd = |t: &Term| matches!(self.arena.view(*t), View::Literal(Literal::String, text) if !self.arena.text(text).is_ascii());
+        if let Some(literal) = self.arena.subterms(goal.assertions.iter().copied()).find(is_odd) {
+            return Some(self.arena.display_term(literal));
+        }
         self.find(&goal, |row, args| row.dialect.is_some() || self.improper(row, args))
     }
 
@@ -477,9 +491,88 @@ mod tests {
     }
 
     #[test]
+    fn a_name_with_two_meanings_proves_nothing() {
+        for (script, model) in [
+            (
+                "(declare-fun div0 (Int) Int)(declare-const x Int)(assert (= (div0 x) 1))(assert (= (div x 0) 2))",
+                "((define-fun x () Int 0) (define-fun div0 ((a Int)) Int 1) (define-fun div0 ((a Int) (b Int)) Int 2))",
+            ),
+            (
+                "(declare-fun f (Int) Int)(declare-fun f (Bool) Int)(assert (= (f 0) 1))(assert (= (f true) 2))",
+                "((define-fun f ((a Int)) Int 1) (define-fun f ((a Bool)) Int 2))",
+            ),
+            ("(declare-const x Int)(assert (= x 1))", "((define-fun x () Int 1) (define-fun x () Int 2))"),
+        ] {
+            assert_eq!(examine(&format!("{script}(check-sat)"), 0, model), Truth::Unknown, "{script}");
+        }
+        let defined = "(define-fun div0 ((x Int)) Int 5)(assert (= (div 3 0) 2))(check-sat)";
+        let case = CaseScript::new(defined.as_bytes());
+        assert_eq!((case.exhausted(0), case.nonstandard_operator(0)), (None, Some("div0".to_owned())));
+    }
+
+    #[test]
+    fn every_part_of_a_value_is_of_its_sort() {
+        let sorts = "(declare-sort U 0)(declare-fun P (U) Bool)(declare-datatypes ((W 1) (E 0)) ((par (T) ((w (u T)))) ((e))))";
+        for (script, model, truth) in [
+            (
+                "(declare-fun f (Int) Bool)(assert (distinct (f 0) (f 1) (f 2)))",
+                "(define-fun f ((x Int)) Bool x)",
+                Truth::Unknown,
+            ),
+            (
+                "(declare-const a (Array Int (_ BitVec 1)))(assert (distinct (select a 0) (select a 1) (select a 2)))",
+                "(define-fun a () (Array Int (_ BitVec 1)) (store (store ((as const (Array Int (_ BitVec 1))) #b00) 1 #b01) 2 #b10))",
+                Truth::Unknown,
+            ),
+            (
+                "(declare-const v (W Bool))(assert (distinct v (w true) (w false)))",
+                "(define-fun v () (W Bool) (w #b00))",
+                Truth::Unknown,
+            ),
+            (
+                "(declare-const v (W (W Bool)))(assert (distinct v (w (w true))))",
+                "(define-fun v () (W (W Bool)) (w (w false)))",
+                Truth::True,
+            ),
+            (
+                "(declare-const c U)(declare-fun f (U) U)(assert (not (P (f c))))(assert (forall ((x U)) (P x)))",
+                "(declare-fun U!val!0 () U)(forall ((x U)) (= x U!val!0))(define-fun c () U U!val!0)\
+                 (define-fun f ((x U)) U U!val!1)(define-fun P ((x U)) Bool (= x U!val!0))",
+                Truth::Unknown,
+            ),
+            (
+                "(declare-const q (Seq Real))(assert (= q (seq.unit 1.0)))",
+                "(define-fun q () (Seq Real) (seq.unit 1))",
+                Truth::Unknown,
+            ),
+            (
+                "(declare-const a (Array Int Real))(assert (= a ((as const (Array Int Real)) 1.0)))",
+                "(define-fun a () (Array Int Real) ((as const (Array Int Real)) 1))",
+                Truth::True,
+            ),
+        ] {
+            let found = examine(&format!("{sorts}{script}(check-sat)"), 0, &format!("({model})"));
+            assert_eq!(found, truth, "{script}");
+        }
+    }
+
+    #[test]
+    fn texts_in_a_model_are_taken_as_they_are() {
+        for text in ["a@(x)_0b", "(_ real_algebraic_number <1*x^2 + (-2), (1, 2)>)", "; rep: U!val!0"] {
+            let script = format!("(declare-const s String)(assert (= s \"{text}\"))(check-sat)");
+            let model = format!("((define-fun s () String \"{text}\"))");
+            assert_eq!(examine(&script, 0, &model), Truth::True, "{text}");
+        }
+        // The standard has no such literal: solvers read its bytes, or its code points.
+        let odd = CaseScript::new("(assert (= (str.len \"é\") 1))(check-sat)".as_bytes());
+        assert_eq!((odd.exhausted(0), odd.nonstandard_operator(0)), (None, Some("\"é\"".to_owned())));
+    }
+
+    #[test]
     fn options_that_change_meaning_are_noticed() {
         for (text, alters) in [
             ("(set-option :smt.arith.ignore_int true)", true),
+            ("(set-option :smt.arith.ignore_int false)", false),
             ("(set-option :smt.array.extensional false)", true),
             ("(set-option :arith-no-partial-fun true)", true),
             ("(set-option :smt.arith.solver 0)", true),
@@ -487,7 +580,7 @@ mod tests {
             ("(set-option :produce-models true)", false),
             ("(declare-const p Bool)(check-sat)(block-model :values)(check-sat)", true),
         ] {
-            assert_eq!(CaseScript::new(text.as_bytes()).altering_option().is_some(), alters, "{text}");
+            assert_eq!(CaseScript::new(text.as_bytes()).incomparable().is_some(), alters, "{text}");
         }
         for (line, alters) in [
             ("smt.array.extensional=false", true),

@@ -75,7 +75,7 @@ pub fn judge(
     let (claims, conflicts, check) = (Vec::new(), Vec::new(), 0);
     let mut judging =
         Judging { script, solver_outcomes, models: &models, made_with, check, claims, conflicts };
-    if script.altering_option().is_none() {
+    if script.incomparable().is_none() {
         let answered = solver_outcomes.iter().map(|t| t.outcome.answers.len()).max().unwrap_or(0);
         for check in 0..answered {
             judging.check = check;

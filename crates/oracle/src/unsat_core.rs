@@ -61,7 +61,7 @@ pub(crate) fn check_core(
     check: usize,
     core: &str,
 ) -> CoreCheck {
-    let understood = case.not_understood().is_none() && case.altering_option().is_none();
+    let understood = case.not_understood().is_none() && case.incomparable().is_none();
     let Some(elements) = read_core(core).filter(|_| understood) else {
         return CoreCheck::Nothing;
     };

@@ -21,6 +21,9 @@ const STEPS: u64 = 20_000_000;
 
 /// Decides a goal by evaluating every assignment, if there are at most `limit` and each has a value.
 pub fn exhaust(arena: &Arena, goal: &Goal, limit: usize) -> Option<Exhausted> {
+    if goal.ambiguous_name(arena).is_some() {
+        return None;
+    }
     let domains = Domains::of_script(&goal.context);
     let mut interpretation = Interpretation::of_script(&goal.context);
     define_named(arena, goal, &mut interpretation);

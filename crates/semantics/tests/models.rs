@@ -63,6 +63,13 @@ fn arrays_are_read_in_every_notation() {
 }
 
 #[test]
+fn the_variable_of_a_lambda_hides_one_further_out() {
+    let script = "(declare-const y Int)(assert (exists ((x Int)) (and (= x 2) (= y (select (lambda ((x Int)) (ite (= x (- x)) 7 0)) 0)))))";
+    assert_ne!(verdict(script, "((y 0))"), Truth::True);
+    assert_ne!(verdict(script, "((y 7))"), Truth::False);
+}
+
+#[test]
 fn elements_of_uninterpreted_sorts_are_read() {
     let script = "(declare-sort U 0)(declare-const a U)(declare-const b U)(assert (distinct a b))";
     for model in [

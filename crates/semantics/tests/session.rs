@@ -161,6 +161,7 @@ fn models_are_read_back_and_are_models() {
 fn what_the_standard_leaves_open_is_chosen_and_never_refuted() {
     for (text, expected) in [
         ("(declare-const x Int)(assert (= (div x 0) 3))(assert (= (div x 0) 4))", "unsat"),
+        ("(assert (= 2.0 (/ 0.0 0.0)))(assert (= 3.0 (/ 0 0)))", "unsat"),
         ("(assert (= (fp.min (_ +zero 3 4) (_ -zero 3 4)) (_ -zero 3 4)))", "sat"),
         ("(assert (= (fp.min (_ +zero 3 4) (_ -zero 3 4)) (_ +zero 3 4)))", "sat"),
         ("(assert (= ((_ fp.to_ubv 3) RNE (_ NaN 3 4)) #b101))", "sat"),

@@ -97,7 +97,9 @@ impl ScannedScript {
                 return script;
             }
             let status = name == b"set-info" && argument == b":status";
-            if name == b"echo" || status || dropped.iter().any(|d| d.as_bytes() == name) {
+            // Answers go to us, and no script writes files.
+            let is_channel = name == b"set-option" && argument.ends_with(b"-output-channel");
+            if name == b"echo" || status || is_channel || dropped.iter().any(|d| d.as_bytes() == name) {
                 script.blank_out(span);
                 continue;
             }

@@ -110,10 +110,15 @@ impl Liar<'_> {
 
     fn made_up(&mut self) -> String {
         let constants = &self.play.constants;
-        let all: Vec<String> = constants
+        let mut all: Vec<String> = constants
             .iter()
             .map(|(name, sort)| format!("(define-fun |{name}| () {sort} {})", value(self.rng, sort)))
             .collect();
+        for (name, params, sort) in &self.play.functions {
+            let open = if self.rng.one_in(2) { self.rng.pick(&OPEN) } else { None };
+            let body = open.map_or_else(|| value(self.rng, sort), |t| (*t).to_owned());
+            all.push(format!("(define-fun |{name}| {params} {sort} {body})"));
+        }
         format!("({})", all.join("\n"))
     }
 
@@ -171,9 +176,9 @@ impl Liar<'_> {
 
 const SORTS: [&str; 8] =
     ["Int", "Bool", "Real", "String", "(_ BitVec 8)", "(_ FloatingPoint 5 11)", "RoundingMode", "U"];
-const ARGUMENTS: [&str; 4] = ["()", "((x Int))", "((x Bool) (y Bool))", "((x (_ BitVec 8)))"];
+const ARGUMENTS: [&str; 5] = ["()", "((x Int))", "((x!0 Int))", "((x Bool) (y Bool))", "((x (_ BitVec 8)))"];
 /// Bodies whose value the standard leaves open, that refer to themselves, or that no reader should trust.
-const OPEN: [&str; 12] = [
+const OPEN: [&str; 22] = [
     "(div 1 0)",
     "(/ 1.0 0.0)",
     "(mod 7 0)",
@@ -186,14 +191,28 @@ const OPEN: [&str; 12] = [
     "(_ as-array k!0)",
     "(lambda ((x Int)) x)",
     "(choose ((x Int)) false)",
+    // Of another sort, as a whole or in a part.
+    "x!0",
+    "U!val!9",
+    "(as @U_9 U)",
+    "f1",
+    "((_ int2bv 4) x!0)",
+    "(w #b01)",
+    "(seq.unit 1)",
+    "(seq.++ (seq.unit #b00) (seq.unit #b01) (seq.unit #b10))",
+    "(store (store ((as const (Array Int (_ BitVec 1))) #b00) 1 #b01) 2 #b10)",
+    "((as const (Array Int U)) U!val!1)",
 ];
-const EXTRAS: [&str; 6] = [
+const EXTRAS: [&str; 9] = [
     "(declare-fun ghost () Int)",
     "(declare-sort U 0)",
     "(define-fun-rec loop ((x Int)) Int (loop x))",
     "(forall ((x U)) (= x (as @a0 U)))",
     "(declare-datatype Ghost ((ghost)))",
     "(assert false)",
+    "(define-fun div0 ((x!0 Int)) Int 2)",
+    "(define-fun seq.nth_u ((x!0 (Seq Bool)) (x!1 Int)) Int x!1)",
+    "(forall ((x U)) (= x U!val!0))",
 ];
 
 fn value(rng: &mut Rng, sort: &str) -> String {

@@ -10,6 +10,8 @@ pub(crate) struct Play {
     pub(crate) commands: Vec<Line>,
     /// Constants with their sorts.
     pub(crate) constants: Vec<(String, String)>,
+    /// Functions: name, parameters as a model writes them, and sort.
+    pub(crate) functions: Vec<(String, String, String)>,
     /// Names that a model must not define: constructors, selectors, testers, definitions, `:named` terms, operators.
     pub(crate) foreign: Vec<String>,
     /// The names of assertions.
@@ -57,7 +59,8 @@ impl Play {
     /// if the script is not understood.
     pub(crate) fn of(script: &[u8], rng: &mut Rng) -> Option<Play> {
         let mut arena = Arena::new();
-        let parsed = parse_script(&mut arena, script).ok()?;
+        let odd = ODD.get(rng.below(4 * ODD.len())).copied().unwrap_or_default();
+        let parsed = parse_script(&mut arena, &[odd.as_bytes(), script].concat()).ok()?;
         if !parsed.diagnostics.is_empty() {
             return None;
         }
@@ -68,6 +71,7 @@ impl Play {
             play.note(&arena, command);
             match command {
                 Command::SetInfo(_) | Command::SetOption(_) => {}
+                Command::SetLogic(_) if !odd.is_empty() => {}
                 Command::Other(..) | Command::Malformed(_) | Command::Plain(_) => return None,
                 Command::Assert(term) => {
                     if !calm && rng.one_in(5) {
@@ -147,7 +151,11 @@ impl Play {
         let name = |s| String::from_utf8_lossy(arena.text(s)).into_owned();
         if let Some((constant, sort)) = command.constant() {
             self.constants.push((name(constant), arena.display_sort(sort)));
-        } else if !matches!(command, Command::DeclareFun(..)) {
+        } else if let Command::DeclareFun(function, args, sort) = command {
+            let params = args.iter().enumerate().map(|(i, s)| format!("(x!{i} {})", arena.display_sort(*s)));
+            let params = format!("({})", params.collect::<Vec<_>>().join(" "));
+            self.functions.push((name(*function), params, arena.display_sort(*sort)));
+        } else {
             let declared = command.declared();
             if matches!(command, Command::DeclareDatatypes(..)) {
                 self.foreign.extend(declared.iter().map(|n| format!("is-{}", name(*n))));
@@ -156,6 +164,25 @@ impl Play {
         }
     }
 }
+
+/// Beginnings of scripts that are easy to get wrong: names under which solvers print what they choose, names with two meanings,
+/// texts that look like notations of models, values with parts, elements of sorts, variables that hide others.
+const ODD: [&str; 14] = [
+    "(declare-fun div0 (Int) Int)(declare-const smelt-i Int)(assert (= (div0 smelt-i) 1))(assert (= (div smelt-i 0) 2))",
+    "(define-fun mod0 ((x Int)) Int 5)(assert (= (mod 3 0) 2))",
+    "(declare-fun smelt-f (Int) Int)(declare-fun smelt-f (Bool) Int)(assert (= (smelt-f 0) 1))(assert (= (smelt-f true) 2))",
+    "(declare-const smelt-s String)(assert (= smelt-s \"a@(x)_0b\"))(assert (= (str.len smelt-s) 8))",
+    "(declare-const smelt-s String)(assert (= smelt-s \"(_ real_algebraic_number <1*x^2 + (-2), (1, 2)>)\"))",
+    "(assert (= (str.len \"\u{e9}\") 1))",
+    "(assert (exists ((x Int)) (and (= x 2) (= (select (lambda ((x Int)) (ite (= x (- x)) 7 0)) 0) 0))))",
+    "(declare-fun smelt-f (Int) (_ BitVec 1))(assert (distinct (smelt-f 0) (smelt-f 1) (smelt-f 2)))",
+    "(declare-const smelt-a (Array Int (_ BitVec 1)))(assert (distinct (select smelt-a 0) (select smelt-a 1) (select smelt-a 2)))",
+    "(declare-datatype W ((w (u Bool))))(declare-const smelt-w W)(declare-const smelt-v W)(declare-const smelt-u W)(assert (distinct smelt-w smelt-v smelt-u))",
+    "(declare-const smelt-q (Seq Bool))(assert (distinct (seq.nth smelt-q 0) (seq.nth smelt-q 1) (seq.nth smelt-q 2)))",
+    "(declare-sort U 0)(declare-fun smelt-p (U) Bool)(declare-fun smelt-f (U) U)(declare-const smelt-c U)(assert (forall ((x U)) (smelt-p x)))(assert (not (smelt-p (smelt-f smelt-c))))",
+    "(declare-datatypes ((E 0) (F 0)) (((e1) (e2)) ((f1) (f2))))(declare-fun smelt-f (Int) E)(assert (distinct (smelt-f 0) e1))(assert (distinct (smelt-f 0) e2))",
+    "(declare-const smelt-q (Seq Real))(assert (= smelt-q (seq.unit 1.0)))",
+];
 
 /// Names of the standard that a model must not define.
 const FOREIGN: [&str; 6] = ["+", "and", "true", "select", "=", "bvadd"];

@@ -36,6 +36,16 @@ const MAX_LISTED: usize = 1 << 16;
 /// Arrays keep the list of their indices up to this many.
 const MAX_INDICES: usize = 1 << 10;
 
+/// Values with more parts than this are not held against their sorts.
+const MAX_PARTS: usize = 1 << 16;
+
+/// The sorts that stand for the parameters of a datatype; they may have parameters of another around it.
+struct Given<'a> {
+    params: &'a [Symbol],
+    args: &'a [Sort],
+    outer: Option<&'a Given<'a>>,
+}
+
 /// How many values a sort has.
 #[derive(Clone, Debug)]
 enum Extent {
@@ -113,29 +123,66 @@ impl Domains {
         self.datatypes.get(&name)
     }
 
-    /// Whether a value is of a sort; an integer is of sort `Real` too.
+    /// Whether a value is of a sort, and all its parts are of theirs. An integer is of sort `Real` too, but within a value it
+    /// is not: it is not equal to that real there.
     pub(crate) fn has(&self, arena: &Arena, sort: Sort, value: &Value) -> bool {
-        let head = arena.sort_view(sort).head;
-        match value {
-            Value::Bool(_) => sort == Sort::BOOL,
-            Value::Int(_) => sort == Sort::INT || sort == Sort::REAL,
-            Value::Real(_) => sort == Sort::REAL,
-            Value::Str(_) => sort == Sort::STRING,
-            Value::RoundingMode(_) => sort == Sort::ROUNDING_MODE,
-            Value::RegLan(_) => sort == Sort::REGLAN,
-            Value::BitVec(b) => arena.bitvec_width(sort) == Some(b.width()),
-            Value::Float(f) => format_of(arena, sort) == Some(f.format()),
-            Value::Array(_) => matches!(head, sym::ARRAY | sym::ARROW),
-            Value::Function(_) => head == sym::ARROW,
-            Value::Seq(_) => head == sym::SEQ,
-            Value::Set(_) => head == sym::SET,
-            Value::Element(e) => {
-                let among = |u: &Vec<Symbol>| u.iter().any(|&s| key(s) == *e);
+        let is_real = matches!(value, Value::Int(_)) && arena.canonical(sort) == Sort::REAL;
+        is_real || self.has_part(arena, sort, value, None, &mut MAX_PARTS.clone())
+    }
+
+    /// The same for a part of a value, with the sorts that stand for parameters; false if there are too many parts.
+    fn has_part(
+        &self,
+        arena: &Arena,
+        sort: Sort,
+        value: &Value,
+        given: Option<&Given<'_>>,
+        left: &mut usize,
+    ) -> bool {
+        let Some(less) = left.checked_sub(1) else { return false };
+        *left = less;
+        let sort = arena.canonical(sort);
+        let SortView { head, args, .. } = arena.sort_view(sort);
+        if let Some(given) = given.filter(|_| args.is_empty())
+            && let Some(place) = given.params.iter().position(|p| *p == head)
+        {
+            let Some(&sort) = given.args.get(place) else { return false };
+            return self.has_part(arena, sort, value, given.outer, left);
+        }
+        let mut part =
+            |sort: Sort, value: &Value| crate::with_room(|| self.has_part(arena, sort, value, given, left));
+        match (value, head, args) {
+            (Value::Bool(_), ..) => sort == Sort::BOOL,
+            (Value::Int(_), ..) => sort == Sort::INT,
+            (Value::Real(_), ..) => sort == Sort::REAL,
+            (Value::Str(_), ..) => sort == Sort::STRING,
+            (Value::RoundingMode(_), ..) => sort == Sort::ROUNDING_MODE,
+            (Value::RegLan(_), ..) => sort == Sort::REGLAN,
+            (Value::BitVec(b), ..) => arena.bitvec_width(sort) == Some(b.width()),
+            (Value::Float(f), ..) => format_of(arena, sort) == Some(f.format()),
+            (Value::Array(a), sym::ARRAY | sym::ARROW, &[index, element]) => {
+                part(element, a.default_value())
+                    && a.exceptions().all(|(i, v)| part(index, i) && part(element, v))
+            }
+            (Value::Array(_) | Value::Function(_), ..) => head == sym::ARROW,
+            (Value::Seq(all), sym::SEQ, &[element]) => all.iter().all(|v| part(element, v)),
+            (Value::Set(all), sym::SET, &[element]) => all.iter().all(|v| part(element, v)),
+            (Value::Seq(_) | Value::Set(_), ..) => false,
+            (Value::Element(e), ..) => {
+                let among = |u: &Vec<Symbol>| !args.is_empty() || u.iter().any(|&s| key(s) == *e);
                 self.declared.contains(&head) && self.universes.get(&head).is_none_or(among)
             }
-            Value::Datatype(d) => self.datatypes.get(&head).is_some_and(|declaration| {
-                declaration.constructors.iter().any(|c| key(c.name) == d.constructor())
-            }),
+            (Value::Datatype(d), ..) => {
+                let Some(declaration) = self.datatypes.get(&head) else { return false };
+                let mut constructors = declaration.constructors.iter();
+                let Some(c) = constructors.find(|c| key(c.name) == d.constructor()) else { return false };
+                let inside = Given { params: &declaration.params, args, outer: given };
+                c.selectors.len() == d.args().len()
+                    && c.selectors
+                        .iter()
+                        .zip(d.args())
+                        .all(|(s, v)| crate::with_room(|| self.has_part(arena, s.1, v, Some(&inside), left)))
+            }
         }
     }
 

@@ -78,6 +78,10 @@ impl From<Gap> for Unknown {
     }
 }
 
+/// Operators that the standard leaves open for some arguments, and the names under which solvers print what they chose.
+pub(crate) const OPEN: [(&str, &str); 5] =
+    [("/", "/0"), ("div", "div0"), ("mod", "mod0"), ("rem", "rem0"), ("seq.nth", "seq.nth_u")];
+
 /// The result of evaluation.
 pub type Evaluated = Result<Value, Unknown>;
 
@@ -320,24 +324,24 @@ impl<'a> Evaluator<'a> {
 
     /// The model's value where the standard leaves it open: solvers print such functions under names of their own.
     fn unspecified(&mut self, name: Symbol, sort: Sort, args: &[&Value]) -> Evaluated {
-        let args: Vec<Value> = args.iter().map(|&v| v.clone()).collect();
+        let text = self.arena.text(name);
+        // Integers are divided as reals.
+        let as_divided = |v: &&Value| {
+            if text == b"/" { coerce(self.arena, (*v).clone(), Sort::REAL) } else { (*v).clone() }
+        };
+        let args: Vec<Value> = args.iter().map(as_divided).collect();
         if let Some(value) = self.chosen(name, sort, &args) {
             return Ok(value);
         }
         let open = Err(Unknown::Unspecified(name));
-        let own: &[u8] = match self.arena.text(name) {
-            b"/" => b"/0",
-            b"div" => b"div0",
-            b"mod" => b"mod0",
-            b"rem" => b"rem0",
-            b"seq.nth" => b"seq.nth_u",
-            _ => return open,
-        };
-        let Some(own) = self.arena.find_symbol(own) else { return open };
+        let Some((_, own)) = OPEN.iter().find(|o| o.0.as_bytes() == text) else { return open };
+        let Some(own) = self.arena.find_symbol(own.as_bytes()) else { return open };
         let Some(Meaning::Definition { params, .. }) = self.interpretation.meaning(own) else { return open };
         // z3 prints `/0` over the dividend alone, older releases over both.
         let given = &args[..params.len().min(args.len())];
-        self.call(own, given.to_vec())
+        let value = self.call(own, given.to_vec())?;
+        let fits = sort == Sort::UNKNOWN || self.domains.has(self.arena, sort, &value);
+        if fits { Ok(value) } else { Err(Unknown::IllSorted) }
     }
 
     /// A symbol of the script, or of a family such as `bv5`.
@@ -467,7 +471,10 @@ impl<'a> Evaluator<'a> {
                 let value = self.eval_with(values, *body);
                 self.depth -= 1;
                 self.base = base;
-                value.map(|v| coerce(self.arena, v, *result))
+                // A model may define a function with any body.
+                let value = coerce(self.arena, value?, *result);
+                let fits = *result == Sort::UNKNOWN || self.domains.has(self.arena, *result, &value);
+                if fits { Ok(value) } else { Err(Unknown::IllSorted) }
             }
         }
     }
@@ -518,7 +525,7 @@ fn literal(arena: &Arena, kind: Literal, text: Symbol, sort: Sort) -> Evaluated 
         Literal::Hex | Literal::Binary => Value::BitVec(BitVec::parse(as_text()?).ok_or(Unknown::IllSorted)?),
         Literal::String => {
             let body = as_text()?.replace("\"\"", "\"");
-            Value::Str(Str::from_literal(&body).ok_or(Unknown::IllSorted)?)
+            Value::Str(Str::from_literal(&body).ok_or(Unknown::NoMeaning(text))?)
         }
         Literal::Sharp => return Err(Unknown::NoMeaning(text)),
     })

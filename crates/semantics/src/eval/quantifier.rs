@@ -212,6 +212,7 @@ impl Evaluator<'_> {
             (false, true) => a,
             _ => return Ok(None),
         };
-        Ok(Some((self.eval(value)?, case, rest)))
+        // It must not depend on the index, nor on a variable of the same name further out.
+        Ok(Some((self.eval_with([(name, Err(Unknown::Quantifier))], value)?, case, rest)))
     }
 }

@@ -120,6 +120,11 @@ impl Model {
 
     /// The same with other bounds.
     pub fn check_within(&self, arena: &Arena, goal: &Goal, effort: Effort) -> Judgements {
+        if let Some(name) = goal.ambiguous_name(arena) {
+            let reason = Some(format!("`{}` may have more than one meaning", arena.name(name)));
+            let unknown = Judgement { verdict: Truth::Unknown, reason };
+            return Judgements { assertions: vec![unknown; goal.assertions.len()] };
+        }
         let reason = |u: Unknown| {
             let flawed = |f: &&(Symbol, String)| u == Unknown::NoValue(f.0);
             self.flaws.iter().find(flawed).map_or_else(|| u.describe(arena), |f| f.1.clone())

@@ -1,6 +1,6 @@
 //! Reads models: `define-fun` lists with and without `model`, value pairs, universes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use smelt_smtlib::script::Header;
 use smelt_smtlib::{Arena, Declaration, Lexer, Parser, Role, Scope, Sort, Symbol, Term, TokenKind, View};
@@ -26,8 +26,13 @@ impl Model {
         escapes: Escapes,
     ) -> Result<Model, ModelError> {
         let text = String::from_utf8_lossy(text);
-        let text = quoted_elements(&algebraic::rewrite(&text));
-        let text = if escapes == Escapes::Legacy { standard_escapes(&text) } else { text };
+        let text: String = pieces(&text)
+            .map(|(piece, text)| match piece {
+                Piece::Plain => quoted_elements(&algebraic::rewrite(text)),
+                Piece::String if escapes == Escapes::Legacy => standard_escapes(text),
+                _ => text.to_owned(),
+            })
+            .collect();
         let source = text.as_bytes();
         let entries = entries(source)?;
         let mut model = Model::empty(goal);
@@ -89,9 +94,19 @@ impl Model {
             model.domains.set_universe(sort, all);
         }
         let mut constants: Vec<Symbol> = Vec::new();
+        let mut bodies: HashMap<Symbol, Term> = HashMap::new();
+        let twice: HashSet<Symbol> = functions
+            .iter()
+            .filter(|(header, body)| *bodies.entry(header.name).or_insert(*body) != *body)
+            .map(|(header, _)| header.name)
+            .collect();
         for (header, body) in &functions {
             abstract_values(arena, *body, &mut model.domains);
             match may_define(arena, scope, header) {
+                Permission::Granted if twice.contains(&header.name) => {
+                    let flaw = format!("the model defines `{}` twice", arena.name(header.name));
+                    model.flaws.push((header.name, flaw));
+                }
                 Permission::Granted => {
                     model.interpretation.define(header.name, &header.params, header.result, *body);
                     constants.extend(header.params.is_empty().then_some(header.name));
@@ -124,6 +139,42 @@ impl Model {
         evaluate_constants(arena, goal, &mut model, &constants);
         Ok(model)
     }
+}
+
+/// A part of a text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Piece {
+    /// A string literal, with its quotes.
+    String,
+    /// A symbol between bars.
+    Quoted,
+    /// A comment, with the end of its line.
+    Comment,
+    /// What is between these.
+    Plain,
+}
+
+/// A text in pieces. A doubled quote ends a string and starts the next.
+fn pieces(text: &str) -> impl Iterator<Item = (Piece, &str)> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let first = rest.chars().next()?;
+        let (piece, end) = match first {
+            '"' => (Piece::String, '"'),
+            '|' => (Piece::Quoted, '|'),
+            ';' => (Piece::Comment, '\n'),
+            _ => {
+                let length = rest.find(['"', '|', ';']).unwrap_or(rest.len());
+                let (plain, behind) = rest.split_at(length);
+                rest = behind;
+                return Some((Piece::Plain, plain));
+            }
+        };
+        let length = rest[1..].find(end).map_or(rest.len(), |n| n + 2);
+        let (quoted, behind) = rest.split_at(length);
+        rest = behind;
+        Some((piece, quoted))
+    })
 }
 
 /// Whether a model may define a name.
@@ -279,7 +330,7 @@ fn bounded_sort(parser: &mut Parser<'_, '_>, offset: usize, source: &[u8]) -> Op
 /// cvc5 and cvc4 print universes in comments: `; cardinality of U is 2`, then `; rep: (as @U_0 U)` for each.
 fn universes(arena: &mut Arena, text: &str, domains: &mut Domains) {
     let mut current: Option<(Symbol, usize, Vec<Symbol>)> = None;
-    for line in text.lines() {
+    for (_, line) in pieces(text).filter(|p| p.0 == Piece::Comment) {
         let line = line.trim();
         if let Some((name, count)) = line.strip_prefix("; cardinality of ").and_then(|l| l.split_once(" is "))
         {

@@ -93,10 +93,10 @@ pub(crate) fn solve_with(
     operators: Option<&Operators>,
 ) -> Answer {
     let deadline = Instant::now() + limits.time;
-    let mut symbols = match Symbols::of_goal(arena, goal) {
-        Ok(symbols) => symbols,
-        Err(reason) => return Answer::Unknown(reason),
-    };
+    if let Some(name) = goal.ambiguous_name(arena) {
+        return Answer::Unknown(format!("`{}` may have more than one meaning", arena.name(name)));
+    }
+    let mut symbols = Symbols::of_goal(arena, goal);
     let mut state = State::new(goal, operators, limits.steps, deadline);
     for name in symbols.functions() {
         state.interpretation.assign(name, Meaning::Table(Function::unknown().into()));

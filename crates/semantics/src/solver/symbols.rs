@@ -21,13 +21,9 @@ pub(super) struct Symbols {
 }
 
 impl Symbols {
-    pub(super) fn of_goal(arena: &Arena, goal: &Goal) -> Result<Self, String> {
+    pub(super) fn of_goal(arena: &Arena, goal: &Goal) -> Self {
         let mut s = Symbols::default();
-        let mut names = HashSet::new();
         for (name, args, sort) in declared(goal) {
-            if !names.insert(name) {
-                return Err(format!("`{}` is declared more than once", arena.name(name)));
-            }
             let sort = arena.canonical(sort);
             if args.is_empty() {
                 s.constants.insert(name, sort);
@@ -36,15 +32,11 @@ impl Symbols {
             }
         }
         for command in &goal.context.commands {
-            match command {
-                Command::DeclareSort(name, _) => s.sorts.push(*name),
-                Command::DefineFun(h, _) | Command::DefineFunRec(h, _) if !names.insert(h.name) => {
-                    return Err(format!("`{}` is declared more than once", arena.name(h.name)));
-                }
-                _ => {}
+            if let Command::DeclareSort(name, _) = command {
+                s.sorts.push(*name);
             }
         }
-        Ok(s)
+        s
     }
 
     /// The sort of a constant.

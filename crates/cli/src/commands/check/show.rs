@@ -159,8 +159,8 @@ pub(super) fn asides(err: &mut impl Write, name: &str, case: &CheckedScript, jso
     if let Some(why) = case.script.not_understood() {
         writeln!(err, "{name}: models are not checked: {}", line(why))?;
     }
-    if let Some(option) = case.script.altering_option() {
-        writeln!(err, "{name}: answers are not compared: `{option}` changes what formulas mean")?;
+    if let Some(why) = case.script.incomparable() {
+        writeln!(err, "{name}: answers are not compared: {}", line(why))?;
     }
     for claim in case.flaky.iter().filter(|_| json) {
         let reason = claim.reason.to_string();
