@@ -77,6 +77,9 @@ fn write(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
             let mut said = d.said.clone();
             said.iter_mut().for_each(|s| s.command = s.command.replace(SHOWN_FILE, LARGER));
             answers(out, d, &said)?;
+            if let Some(model) = &d.model {
+                evaluated(out, model)?;
+            }
         }
         None => {
             answers(out, d, &d.said)?;
@@ -187,7 +190,15 @@ pub(crate) fn sentence(d: &Dossier, kind: FindingKind) -> String {
             format!("`{command}` says `sat`, and its own check of the model fails.")
         }
         FindingKind::InvalidModel => {
-            format!("`{command}` says `sat`, and its model makes an assertion false.")
+            let others = d.said.iter().filter(|s| !s.accused);
+            let is_sat = others.clone().any(|s| s.outcome == OutcomeKind::Sat);
+            let unsat: Vec<String> =
+                others.filter(|s| s.outcome == OutcomeKind::Unsat).map(|s| name(&s.solver)).collect();
+            let opposed = match unsat.is_empty() || is_sat {
+                true => String::new(),
+                false => format!(" `unsat` is the answer of {}.", unsat.join(", ")),
+            };
+            format!("`{command}` says `sat`, and its model makes an assertion false.{opposed}")
         }
         FindingKind::InvalidCore if d.evidence == Some(Evidence::Model) => {
             format!("`{command}` says `unsat`, and its core is satisfiable.")
@@ -300,12 +311,16 @@ fn answers(out: &mut String, d: &Dossier, said: &[Said]) -> std::fmt::Result {
     writeln!(out, "| solver | command | answer |\n| --- | --- | --- |")?;
     for s in said {
         let answer = match s.outcome {
-            OutcomeKind::Timeout if !s.accused => "no answer in the time that smelt gave it".to_owned(),
+            OutcomeKind::Timeout if !s.accused => match s.stopped_s {
+                Some(seconds) => format!("no answer in {seconds} s, as long as smelt waited"),
+                None => "no answer in the time that smelt gave it".to_owned(),
+            },
             outcome if s.answers.is_empty() => outcome.to_string(),
             _ => s.answers.join(", "),
         };
         let (mark, besides) = if s.accused { ("**", besides(d)) } else { ("", "") };
-        let told = s.outcome.verdict().is_none_or(|v| v == Verdict::Unknown);
+        let is_stopped = s.outcome == OutcomeKind::Timeout && !s.accused;
+        let told = !is_stopped && s.outcome.verdict().is_none_or(|v| v == Verdict::Unknown);
         let message = s.message.as_deref().filter(|m| told && *m != answer).map(|m| match s.outcome {
             OutcomeKind::Rejected | OutcomeKind::Error => placeless(&cell(m)),
             _ => cell(m),
@@ -422,6 +437,8 @@ fn standing(release: &Release) -> Option<&'static str> {
     Some(match (release.standing, release.outcome) {
         _ if release.doubt == Some(Doubt::SomeRuns) => "bad in some runs only",
         _ if release.doubt == Some(Doubt::AnotherCrash) => "crashes in another way",
+        _ if release.doubt == Some(Doubt::AnotherAnswer) => "wrong in another way",
+        _ if release.doubt == Some(Doubt::WrongAnswer) => "does not crash, but its answer contradicts others",
         (Standing::Bad, _) => "bad",
         (Standing::Good, _) => "good",
         (Standing::Untested, _) => return None,
@@ -485,6 +502,8 @@ fn releases(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
             "bad in some runs only",
             "good",
             "crashes in another way",
+            "wrong in another way",
+            "does not crash, but its answer contradicts others",
             "cannot read it",
             "gives no answer",
             "could not be judged",
@@ -496,6 +515,12 @@ fn releases(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
                 writeln!(out, "  - {word}: {}", versions.join(", "))?;
             }
         }
+    }
+    if d.kind == FindingKind::InvalidModel
+        && alone(d, i.kind).is_none()
+        && history.releases.iter().any(|r| r.standing == Standing::Good)
+    {
+        writeln!(out, "  - A release that finds a true model here may still find false ones elsewhere.")?;
     }
     for (solver, build) in d.builds() {
         // Who it is, where two are accused.
@@ -544,15 +569,20 @@ fn found(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     }
     if let Some(r) = d.reduction {
         let rest = if r.complete { "" } else { "; stopped before the end" };
+        let what =
+            if alone(d, i.kind).is_some() { format!("`{LARGER}` was reduced") } else { "Reduced".into() };
         writeln!(
             out,
-            "- Reduced from {} to {} bytes in {} checks{rest}.",
+            "- {what} from {} to {} bytes in {} checks{rest}.",
             r.bytes_before, r.bytes_after, r.checks
         )?;
     }
     let (id, folder) = i.replay;
     match (&d.reduction, &d.pair) {
         (Some(_), _) => {}
+        (None, None) if d.reduction_tried => {
+            writeln!(out, "- Not reduced: nothing smaller was found that shows it every time.")?;
+        }
         (None, None) => writeln!(out, "- Not reduced yet: `smelt bugs examine {id} {folder}` does it.")?,
         (None, Some(pair)) => {
             writeln!(out, "- The two scripts are as they were found, not reduced.")?;
@@ -560,6 +590,9 @@ fn found(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
             let (first, second) = apart(&line(i.script), &line(&pair.script));
             writeln!(out, "- Where the first has `{}`, the second has `{}`.", cell(&first), cell(&second))?;
         }
+    }
+    if d.seed_shows && !d.of_seed && p.strategy != "seed" {
+        writeln!(out, "- The seed as it is shows such a bug too.")?;
     }
     if !d.differences.is_empty() {
         writeln!(out, "- Where the seed had to change:")?;
@@ -573,7 +606,11 @@ fn found(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
         false => "makes the original test case and runs it",
     };
     writeln!(out, "- To see it again: `smelt replay {id} {folder}` {does}.")?;
-    writeln!(out, "- Fingerprint: `{}`.", i.fingerprint)
+    let named = match i.fingerprint == d.fingerprint {
+        true => "",
+        false => ", from the finding that named the bug",
+    };
+    writeln!(out, "- Fingerprint: `{}`{named}.", i.fingerprint)
 }
 
 #[cfg(test)]

@@ -161,6 +161,7 @@ fn models_are_read_back_and_are_models() {
 fn what_the_standard_leaves_open_is_chosen_and_never_refuted() {
     for (text, expected) in [
         ("(declare-const x Int)(assert (= (div x 0) 3))(assert (= (div x 0) 4))", "unsat"),
+        ("(declare-fun f (Real) Real)(assert (= (f 0) 1.0))(assert (= (f 0.0) 2.0))", "unsat"),
         ("(assert (= 2.0 (/ 0.0 0.0)))(assert (= 3.0 (/ 0 0)))", "unsat"),
         ("(assert (= (fp.min (_ +zero 3 4) (_ -zero 3 4)) (_ -zero 3 4)))", "sat"),
         ("(assert (= (fp.min (_ +zero 3 4) (_ -zero 3 4)) (_ +zero 3 4)))", "sat"),

@@ -1,7 +1,7 @@
 //! Classes of kinds: one wrong operator can show as a wrong unsat, a wrong sat or a wrong model, depending on the
 //! trigger.
 
-use smelt_core::{FindingKind, fixed_words};
+use smelt_core::{FindingKind, Verdict, fixed_words};
 
 fixed_words! {
     /// Kinds that one bug can show as, by their word in fingerprints.
@@ -38,5 +38,14 @@ impl Class {
             FindingKind::IncompleteRegression | FindingKind::IncompleteImplication => Class::Unknown,
             FindingKind::PerfRegression | FindingKind::Hang => Class::Slow,
         }
+    }
+}
+
+/// The answer that is wrong in a finding of a kind, or that comes with a wrong model, if the kind tells it.
+pub(crate) fn wrong_answer(kind: FindingKind) -> Option<Verdict> {
+    match kind {
+        FindingKind::RefutationUnsound => Some(Verdict::Unsat),
+        FindingKind::SolutionUnsound | FindingKind::InvalidModel => Some(Verdict::Sat),
+        _ => None,
     }
 }

@@ -33,6 +33,9 @@ pub struct Dossier {
     /// Operators that the accused evaluates correctly by themselves.
     #[serde(default)]
     pub cleared: Vec<String>,
+    /// The hash of the script, if it was reduced: two findings with one script are one bug.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub script: Option<String>,
     /// What each solver did with the script.
     pub said: Vec<Said>,
     /// The model that shows it.
@@ -47,6 +50,12 @@ pub struct Dossier {
     pub reduction: Option<Figures>,
     /// Where the trigger must differ from its seed: the seed's term and the trigger's.
     pub differences: Vec<(String, String)>,
+    /// Whether the seed shows such a bug too, as it is.
+    #[serde(default)]
+    pub seed_shows: bool,
+    /// Whether reducing it was tried.
+    #[serde(default)]
+    pub reduction_tried: bool,
     /// Whether the script is the seed of the finding: the answer to the seed is wrong, that to the mutant right.
     #[serde(default)]
     pub of_seed: bool,
@@ -103,6 +112,9 @@ pub struct Said {
     pub answers: Vec<String>,
     /// Its messages, shortened.
     pub message: Option<String>,
+    /// How long it ran, in seconds, if it was stopped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped_s: Option<f64>,
     /// Whether it is the accused.
     pub accused: bool,
     /// What it says of its version and build, if it is the accused.
@@ -169,6 +181,11 @@ pub struct Needs {
 }
 
 impl Dossier {
+    /// Whether two findings of one solver have the same reduced script.
+    pub(crate) fn is_same_script(&self, other: &Dossier) -> bool {
+        self.script.is_some() && (&self.script, &self.profile) == (&other.script, &other.profile)
+    }
+
     /// Whether the finding was examined in full, and not recognised as a known bug.
     pub fn is_full(&self) -> bool {
         !self.said.is_empty()

@@ -3,9 +3,10 @@
 //! Everything runs in fresh processes, except reduction. An examination can be stopped at any time; then it has no
 //! result, and the finding stays as it is.
 
-use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId, Verdict};
+use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SeedHash, SolverId, Verdict};
 use smelt_oracle::{CaseScript, Claim, OperatorCheck};
 use smelt_reduce::{ErrorKind as ReduceErrorKind, PredicateSource, ReduceOptions, Reduction};
+use smelt_smtlib::{Arena, parse_script};
 use smelt_solvers::{Limits, Mode, Query, Solver};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -228,15 +229,21 @@ impl Examiner<'_> {
             pair.script = spelled;
         }
         dossier.reduction = reduction.filter(|_| small.is_some()).map(Figures::of);
-        let undo = reduction.and_then(|r| r.undo.as_ref()).filter(|u| !u.differences.is_empty());
-        // If the seed shows it too, nothing had to change.
-        let seed_shows = match finding.seed.filter(|_| undo.is_some()) {
-            Some(seed) => self
-                .look(seed, solvers)?
-                .is_some_and(|seed| seed.claim(class, finding.kind, &guilty).is_some()),
+        dossier.reduction_tried = finding.reduction.is_some() || !self.time.is_zero();
+        dossier.script = small.map(|text| SeedHash::of(text).to_string());
+        // As scripts are written here: some solvers do not read `(push)`, which is no reason for a difference.
+        dossier.seed_shows = match finding.seed.filter(|_| dossier.pair.is_none()) {
+            Some(seed) => {
+                let seed = rewritten(seed);
+                let scene = self.look(&seed, solvers)?;
+                scene.is_some_and(|s| {
+                    s.claim(class, finding.kind, &guilty).is_some_and(|c| c.kind == dossier.kind)
+                })
+            }
             None => false,
         };
-        let undo = undo.filter(|_| !seed_shows);
+        // If the seed shows it too, nothing had to change.
+        let undo = reduction.and_then(|r| r.undo.as_ref()).filter(|_| !dossier.seed_shows);
         dossier.differences = undo.map_or_else(Vec::new, |u| u.differences.clone());
         Ok(Some(Examination { reduced: small.map(<[u8]>::to_vec), dossier }))
     }
@@ -594,7 +601,14 @@ impl Examiner<'_> {
         }
         inquiry.ask_all(&|| self.is_over())?;
         let mut history = inquiry.history();
-        history.doubt_other_crashes(accused.solver.id().version());
+        history.doubt_others(accused.solver.id().version());
         Ok(history)
     }
+}
+
+/// A script as smelt writes it; as it is, if it cannot be read.
+fn rewritten(script: &[u8]) -> Vec<u8> {
+    let mut arena = Arena::new();
+    let parsed = parse_script(&mut arena, script);
+    parsed.map_or_else(|_| script.to_vec(), |parsed| arena.display_script(&parsed.script))
 }

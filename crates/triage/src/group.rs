@@ -12,7 +12,9 @@ use smelt_oracle::{CaseScript, fingerprint};
 use smelt_smtlib::Arena;
 use std::collections::VecDeque;
 
-use crate::class::Class;
+use smelt_core::FindingKind;
+
+use crate::class::{Class, wrong_answer};
 use crate::dossier::Dossier;
 use crate::history::{History, Standing};
 
@@ -31,12 +33,25 @@ pub(crate) fn same_releases(a: &History, b: &History) -> bool {
 fn same_history(a: &Dossier, b: &Dossier) -> bool {
     match (&a.culprit, &b.culprit) {
         (Some(one), Some(other)) => {
-            same_releases(&one.history, &other.history) && same_releases(&a.history, &b.history)
+            // Which model a release finds is a matter of luck: the operators alone tell more.
+            let by_luck = [a, b].iter().any(|d| d.kind == FindingKind::InvalidModel);
+            same_releases(&one.history, &other.history) && (by_luck || same_releases(&a.history, &b.history))
         }
         // One of them has shown that the operator of the other is right.
         (Some(wrong), None) if b.cleared.contains(&wrong.operator) => false,
         (None, Some(wrong)) if a.cleared.contains(&wrong.operator) => false,
         _ => same_releases(&a.history, &b.history),
+    }
+}
+
+/// Whether two findings are wrong in one direction. An operator or a construct that is at fault alone shows in both, and so
+/// may the only one that both need.
+fn same_direction(a: &Dossier, b: &Dossier) -> bool {
+    let is_alone = |d: &Dossier| d.culprit.is_some() || d.construct.is_some();
+    let is_only = a.operators == b.operators && a.operators.len() == 1;
+    match (wrong_answer(a.kind), wrong_answer(b.kind)) {
+        (Some(one), Some(other)) => one == other || is_only || is_alone(a) || is_alone(b),
+        _ => true,
     }
 }
 
@@ -97,7 +112,8 @@ impl Member<'_> {
 
     /// Whether neither releases nor theories tell two findings apart.
     fn agrees(&self, other: &Member<'_>) -> bool {
-        self.same_theory(other) && same_history(self.dossier, other.dossier)
+        let (a, b) = (self.dossier, other.dossier);
+        self.same_theory(other) && same_history(a, b) && same_direction(a, b)
     }
 
     /// Whether a finding that needs several operators may be a bug that needs fewer of them.
@@ -129,6 +145,7 @@ impl Member<'_> {
         let (a, b) = (self.dossier, other.dossier);
         a.theory == b.theory
             && self.domain == other.domain
+            && wrong_answer(a.kind) == wrong_answer(b.kind)
             && culprit(a) == culprit(b)
             && standings(&a.history) == standings(&b.history)
     }
@@ -204,11 +221,19 @@ struct Sorting<'d> {
 }
 
 impl Sorting<'_> {
-    /// The group of findings with the same fingerprint.
+    /// The group of findings with the same fingerprint, or with the same script.
     fn twins(&self, finding: usize) -> Option<usize> {
-        let print = |m: &usize| &self.all[*m].dossier.fingerprint;
-        let is_twin =
-            |g: &Group| g.cores.iter().any(|c| print(c) == print(&finding)) && g.agrees(finding, &self.all);
+        let own = self.all[finding].dossier;
+        let is_alike = |m: &usize| {
+            let other = self.all[*m].dossier;
+            other.fingerprint == own.fingerprint || other.is_same_script(own)
+        };
+        let is_twin = |g: &Group| {
+            // The same script is the same bug, whatever was found out about its operators.
+            (g.cores.iter().any(is_alike)
+                || g.members.iter().any(|m| self.all[*m].dossier.is_same_script(own)))
+                && g.agrees(finding, &self.all)
+        };
         self.groups.iter().position(is_twin)
     }
 
@@ -325,6 +350,9 @@ mod tests {
             history: History { releases },
             reduction: None,
             differences: Vec::new(),
+            script: None,
+            seed_shows: false,
+            reduction_tried: false,
             of_seed: false,
             with_model: false,
             goes_on: false,
@@ -427,6 +455,23 @@ mod tests {
         let list = ["s/crash/a.cpp:7", "s/crash/signal-11/0123/*"]
             .map(|print| ["ints", "reals"].map(|theory| crash(print, theory)));
         assert_eq!(groups(&list.concat()), [vec![0, 1], vec![2], vec![3]]);
+    }
+
+    #[test]
+    fn a_wrong_sat_and_a_wrong_unsat_are_two_bugs_unless_one_part_is_at_fault() {
+        let list =
+            [SAT, MODEL, FindingKind::RefutationUnsound].map(|kind| dossier(&["*", "/"], kind, &[], &[]));
+        assert_eq!(groups(&list), [vec![0, 1], vec![2]]);
+        let of = |d: &Dossier| Dossier { construct: Some("let".into()), ..d.clone() };
+        assert_eq!(groups(&list.each_ref().map(of)), [vec![0, 1, 2]]);
+    }
+
+    #[test]
+    fn one_script_is_one_bug_whatever_was_found_out_about_its_operators() {
+        let list = [["div"], ["(ints)"], ["mod"]].map(|o| dossier(&o, MODEL, &[], &[]));
+        let of = |(d, script): (&Dossier, &str)| Dossier { script: Some(script.into()), ..d.clone() };
+        let list: Vec<Dossier> = list.iter().zip(["x", "x", "y"]).map(of).collect();
+        assert_eq!(groups(&list), [vec![0, 1], vec![2]]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use smelt_core::{
 use smelt_oracle::{CaseScript, Claim, Judgement, Reason, Truth as ModelTruth};
 use smelt_solvers::{Limits, Mode};
 
-use crate::class::Class;
+use crate::class::{Class, wrong_answer};
 use smelt_trial::{
     AT_ONCE, Error, IsOver, Judged, Lineup, NamedSolver, Panel, RUNS, SLOW, Trial, is_decided, query,
 };
@@ -59,6 +59,10 @@ fixed_words! {
         SomeRuns = "some-runs",
         /// It crashes in another way than the accused.
         AnotherCrash = "another-crash",
+        /// It is wrong in the other direction: unsat, where the accused says sat, or the reverse.
+        AnotherAnswer = "another-answer",
+        /// It does not crash, but what it answers is wrong, or contradicts others.
+        WrongAnswer = "wrong-answer",
     }
 }
 
@@ -109,8 +113,9 @@ impl Release {
             |crash: &Crash| crash.site.as_ref().map(|s| s.split(':').next().unwrap_or_default().to_owned());
         match (&self.crash, &other.crash) {
             (Some(a), Some(b)) => match (file(a), file(b)) {
-                (None, None) => (a.kind, a.signal) == (b.kind, b.signal),
-                (a, b) => a == b,
+                (Some(a), Some(b)) => a == b,
+                // Not every release tells the place of a failed check.
+                _ => (a.kind, a.signal) == (b.kind, b.signal),
             },
             _ => false,
         }
@@ -136,14 +141,22 @@ pub struct Run<'a> {
 }
 
 impl History {
-    /// Releases that crash in another way than the accused may have another bug: they are no longer called bad.
-    pub(crate) fn doubt_other_crashes(&mut self, accused: Option<&Version>) {
-        let is_accused = |r: &&Release| r.solver.version() == accused && r.crash.is_some();
+    /// Releases that crash in another way than the accused, or are wrong in the other direction, may have another bug: they are
+    /// no longer called bad.
+    pub(crate) fn doubt_others(&mut self, accused: Option<&Version>) {
+        let is_accused = |r: &&Release| r.solver.version() == accused;
         let Some(accused) = self.releases.iter().find(is_accused).cloned() else { return };
-        let is_other = |r: &Release| r.crash.is_some() && !r.crashes_like(&accused);
-        for release in self.releases.iter_mut().filter(|r| r.standing == Standing::Bad && is_other(r)) {
+        let says = |r: &Release| r.kind.and_then(wrong_answer);
+        for release in self.releases.iter_mut().filter(|r| r.standing == Standing::Bad) {
+            let doubt = match (&accused.crash, &release.crash) {
+                (Some(_), Some(_)) if !release.crashes_like(&accused) => Doubt::AnotherCrash,
+                (None, None) if says(release).is_some_and(|own| says(&accused).is_some_and(|a| a != own)) => {
+                    Doubt::AnotherAnswer
+                }
+                _ => continue,
+            };
             release.standing = Standing::Unclear;
-            release.doubt = Some(Doubt::AnotherCrash);
+            release.doubt = Some(doubt);
         }
     }
 
@@ -226,19 +239,21 @@ impl History {
                 format!("{} to {} could not be judged", version(&first.solver), version(&last.solver))
             }
         };
+        let open = if newest.is_empty() { String::new() } else { format!("; {last}") };
         match &runs[..] {
             [] if self.releases.is_empty() => "no other release was tried".to_owned(),
             [] => "no release could be judged".to_owned(),
             [run] if run.bad => format!("bad in {}, {since}; {last}", span(run)),
             [_] => "no release is bad".to_owned(),
             [old, new] if old.bad => {
-                format!("bad in {}, {since}; good in {}", span(old), span(new))
+                format!("bad in {}, {since}; good in {}{open}", span(old), span(new))
             }
             [old, new] => {
                 format!("good in {}, bad in {}; {last}", span(old), span(new))
             }
             [before, bad, after] if bad.bad => {
-                format!("good in {}, bad in {}, good again in {}", span(before), span(bad), span(after))
+                let (before, bad, after) = (span(before), span(bad), span(after));
+                format!("good in {before}, bad in {bad}, good again in {after}{open}")
             }
             many => {
                 let parts: Vec<String> = many
@@ -474,16 +489,29 @@ impl Inquiry {
             (Symptom::Class(Class::Slow), _) if outcome.usage.time() > AT_ONCE => Standing::Unclear,
             (_, Some(true)) => Standing::Bad,
             (_, Some(false)) => Standing::Unclear,
+            // It does not crash, but that does not make its answer right.
+            (Symptom::Class(Class::Crash), None) if self.is_doubted(who, judgement) => Standing::Unclear,
             (_, None) if is_answer(outcome) && self.is_right(who, judgement) => Standing::Good,
             // It gives up, and does not crash.
             (Symptom::Class(Class::Crash), None) if outcome.kind == OutcomeKind::Unknown => Standing::Good,
             (_, None) => Standing::Unclear,
         };
+        if self.symptom == Symptom::Class(Class::Crash)
+            && settled.is_none()
+            && self.is_doubted(who, judgement)
+        {
+            release.doubt = Some(Doubt::WrongAnswer);
+        }
         if self.flaky[who] {
             release.reason = Some("flaky: seen, and not again in fresh processes".to_owned());
             release.doubt = Some(Doubt::SomeRuns);
         }
         release
+    }
+
+    /// Whether something or somebody contradicts an answer.
+    fn is_doubted(&self, who: usize, judgement: &Judgement) -> bool {
+        judgement.claims.iter().any(|c| Class::of(c.kind) == Class::Wrong && c.accused.contains(&who))
     }
 
     /// Whether an answer that nobody refutes is right. Where wrong answers are the symptom, something must show that.
@@ -590,16 +618,21 @@ mod tests {
             release.crash = Some(crash.clone());
         }
         let mut of_the_third = history.clone();
-        history.doubt_other_crashes("1.1".parse().ok().as_ref());
+        history.doubt_others("1.1".parse().ok().as_ref());
         let doubted = |h: &History| h.releases.iter().map(|r| r.doubt.is_some()).collect::<Vec<_>>();
         assert_eq!(doubted(&history), [false, false, true, true, false]);
         assert_eq!(history.with(Standing::Bad).count(), 2);
+        // Not every release tells the place of a failed check.
+        let mut placeless = of_the_third.clone();
+        placeless.releases[3].crash = Some(Crash { kind: CrashKind::Assertion, ..crash(None, None) });
+        placeless.doubt_others("1.2".parse().ok().as_ref());
+        assert_eq!(doubted(&placeless), [true, true, false, false, false]);
         // The same place has another line in another release.
         of_the_third.releases[3].crash = Some(crash(None, Some("a.cpp:12")));
-        of_the_third.doubt_other_crashes("1.2".parse().ok().as_ref());
+        of_the_third.doubt_others("1.2".parse().ok().as_ref());
         assert_eq!(doubted(&of_the_third), [true, true, false, false, false]);
         // Nothing is said if the accused did not crash this time.
-        of_the_third.doubt_other_crashes("1.4".parse().ok().as_ref());
+        of_the_third.doubt_others("1.4".parse().ok().as_ref());
         assert_eq!(of_the_third.with(Standing::Bad).count(), 2);
     }
 

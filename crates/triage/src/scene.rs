@@ -1,6 +1,6 @@
 //! A scene: a script with the outcomes of all solvers, and the parts of a dossier that come from it.
 
-use smelt_core::{Evidence, FindingKind, Verdict};
+use smelt_core::{Evidence, FindingKind, OutcomeKind, Verdict};
 use smelt_oracle::{CaseScript, Claim, fingerprint};
 use smelt_solvers::Dialect;
 use smelt_trial::{Judged, NamedSolver};
@@ -109,6 +109,9 @@ impl Scene<'_> {
             history: History::default(),
             reduction: None,
             differences: Vec::new(),
+            script: None,
+            seed_shows: false,
+            reduction_tried: false,
             of_seed: false,
             with_model: false,
             goes_on: self.goes_on(guilty[0]),
@@ -177,7 +180,9 @@ impl Scene<'_> {
                 words.truncate(outcome.verdicts().take_while(Option::is_some).count());
                 words.push(outcome.kind.to_string());
             }
-            let several = words.len() > 1;
+            // Of one that goes on, the answer says more than the word for its failed check.
+            let several = words.len() > 1 || (self.goes_on(i) && !words.is_empty());
+            let is_stopped = outcome.kind == OutcomeKind::Timeout;
             let message = outcome.message.as_deref().or(outcome.crash.as_ref().map(|c| c.message.as_str()));
             Some(Said {
                 solver: c.solver.id().clone(),
@@ -185,6 +190,7 @@ impl Scene<'_> {
                 outcome: outcome.kind,
                 answers: if several { words } else { Vec::new() },
                 message: message.map(|m| m.chars().take(1000).collect()),
+                stopped_s: is_stopped.then(|| (outcome.usage.time().as_secs_f64() * 10.0).round() / 10.0),
                 accused: guilty.contains(&i),
                 build: guilty.contains(&i).then(|| c.solver.build()).flatten(),
                 adapted: c.solver.reads_differently(first, self.script),

@@ -38,6 +38,8 @@ pub struct Interpretation {
     /// Selectors with the constructors that have them, and their positions there.
     pub(super) selectors: HashMap<Symbol, Vec<(Symbol, usize)>>,
     pub(super) choices: HashMap<Point, Value>,
+    /// The sorts of the arguments of declared functions.
+    pub(super) ranks: HashMap<Symbol, Box<[Sort]>>,
 }
 
 impl Interpretation {
@@ -46,6 +48,9 @@ impl Interpretation {
         let mut i = Interpretation::default();
         for command in &script.commands {
             match command {
+                Command::DeclareFun(name, args, _) if !args.is_empty() => {
+                    i.ranks.insert(*name, args.clone());
+                }
                 Command::DefineConst(name, sort, body) => i.define(*name, &[], *sort, *body),
                 Command::DeclareDatatypes(_, datatypes) => {
                     for c in datatypes.iter().flat_map(|d| &d.constructors) {

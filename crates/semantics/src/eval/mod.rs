@@ -348,7 +348,13 @@ impl<'a> Evaluator<'a> {
     fn symbol(&mut self, term: Term, name: Symbol, indices: &[Index], args: &[Term]) -> Evaluated {
         if indices.is_empty() {
             if self.interpretation.meaning(name).is_some() {
-                let values = self.values(args)?;
+                let mut values = self.values(args)?;
+                // An integer in the place of a real is that real.
+                for (v, s) in
+                    values.iter_mut().zip(self.interpretation.ranks.get(&name).into_iter().flatten())
+                {
+                    *v = coerce(self.arena, std::mem::replace(v, Value::Bool(false)), *s);
+                }
                 return self.call(name, values);
             }
             if self.interpretation.constructors.contains_key(&name) {

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use smelt_core::OutcomeKind;
+use smelt_oracle::CaseScript;
 use smelt_reduce::pair::in_step;
 use smelt_reduce::{Care, Error, Predicate, PredicateSource};
 use smelt_solvers::Query;
@@ -38,6 +39,11 @@ impl<'a> ImplicationSource<'a> {
         ImplicationSource { proved: false, ..self }
     }
 
+    /// Whether a pair says nothing: `true` and `false` are decided by anybody, and what follows from them may be hard.
+    fn is_empty(&self, left: &[u8]) -> bool {
+        self.right.0.contains(&OutcomeKind::Unknown) && CaseScript::new(left).is_ground(0)
+    }
+
     /// The positions of the solvers that prove the implication of a pair, in fresh processes: the reference alone, or two of
     /// different families. `None` if it is not proved.
     pub fn proof(&self, left: &[u8], right: &[u8]) -> Result<Option<Vec<usize>>, Error> {
@@ -57,6 +63,9 @@ impl PredicateSource for ImplicationSource<'_> {
             }
             let open = panel.ask(0, Query::new(right), care)?;
             if !self.right.0.contains(&open.kind) {
+                return Ok(false);
+            }
+            if self.is_empty(left) {
                 return Ok(false);
             }
             if self.proved && prove(&mut panel, decided.kind, left, right, care)?.is_none() {
