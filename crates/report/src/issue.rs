@@ -315,6 +315,7 @@ fn answers(out: &mut String, d: &Dossier, said: &[Said]) -> std::fmt::Result {
                 Some(seconds) => format!("no answer in {seconds} s, as long as smelt waited"),
                 None => "no answer in the time that smelt gave it".to_owned(),
             },
+            OutcomeKind::Crash if s.accused && d.goes_on => "a failed check".to_owned(),
             outcome if s.answers.is_empty() => outcome.to_string(),
             _ => s.answers.join(", "),
         };

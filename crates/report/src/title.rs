@@ -35,9 +35,9 @@ fn about(dossier: &Dossier) -> String {
     match at_fault {
         Some(operator) => parts.push(format!("`{operator}`")),
         None => {
-            // Where others of a theory can take an operator's place, the theory stands for it.
-            let named: Vec<&String> =
-                dossier.operators.iter().filter(|o| !dossier.cleared.contains(o)).collect();
+            // Where others of a theory can take an operator's place, the word for the theory stands for it.
+            let is_theory = |o: &&String| o.starts_with('(') && dossier.cleared.contains(o);
+            let named: Vec<&String> = dossier.operators.iter().filter(|o| !is_theory(o)).collect();
             parts.extend(named.iter().take(SHOWN).map(|o| format!("`{o}`")));
             parts.extend((named.len() > SHOWN).then(|| "..".to_owned()));
         }

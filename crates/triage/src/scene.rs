@@ -180,8 +180,7 @@ impl Scene<'_> {
                 words.truncate(outcome.verdicts().take_while(Option::is_some).count());
                 words.push(outcome.kind.to_string());
             }
-            // Of one that goes on, the answer says more than the word for its failed check.
-            let several = words.len() > 1 || (self.goes_on(i) && !words.is_empty());
+            let several = words.len() > 1;
             let is_stopped = outcome.kind == OutcomeKind::Timeout;
             let message = outcome.message.as_deref().or(outcome.crash.as_ref().map(|c| c.message.as_str()));
             Some(Said {
