@@ -375,6 +375,9 @@ fn why(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     if let Some(model) = d.model.as_ref().filter(is_known) {
         evaluated(out, model)?;
     }
+    if d.plain_models {
+        writeln!(out, "Even the plainest formulas of integers and of bit-vectors get false models.\n")?;
+    }
     if let Some(construct) = &d.construct {
         let without = "The same question without it is answered rightly";
         writeln!(out, "It is about `{construct}`. {without}.\n")?;

@@ -21,9 +21,9 @@ fixed_words! {
 
 impl Class {
     /// Whether an operator or a construct alone can be at fault: a solver that evaluates one wrongly may also fail to
-    /// decide a formula with it.
+    /// decide a formula with it, or search in vain.
     pub(crate) fn may_be_of_one_part(self) -> bool {
-        matches!(self, Class::Wrong | Class::Unknown)
+        matches!(self, Class::Wrong | Class::Unknown | Class::Slow)
     }
 
     /// The class of a kind.

@@ -30,6 +30,9 @@ pub struct Dossier {
     /// The construct of the language at fault, such as `let`: without it the accused is right.
     #[serde(default)]
     pub construct: Option<String>,
+    /// Whether the accused gives false models even of the plainest formulas of several theories.
+    #[serde(default)]
+    pub plain_models: bool,
     /// Operators that the accused evaluates correctly by themselves.
     #[serde(default)]
     pub cleared: Vec<String>,

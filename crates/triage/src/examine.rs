@@ -221,6 +221,9 @@ impl Examiner<'_> {
                 self.exchangeable(&scene, finding.script, dossier.kind, guilty[0], &dossier.operators)?;
             scene.generalise(&mut dossier, class, &guilty, &exchanges);
         }
+        if settled && dossier.kind == FindingKind::InvalidModel && dossier.operators.is_empty() {
+            dossier.plain_models = self.has_plain_models(&scene, guilty[0])?;
+        }
         dossier.with_model = class == Class::Crash && self.crashes_on_model(&scene, guilty[0])?;
         dossier.pair = pair.map(|p| p.0).filter(|_| claim.is_none());
         if let Some(pair) = &mut dossier.pair

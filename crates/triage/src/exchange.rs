@@ -25,6 +25,12 @@ const SMALL: usize = 4_000;
 /// A bug that needs more operators than this is left as it is.
 const OPERATORS: usize = 3;
 
+/// The plainest formulas that have a model with a value.
+const PLAIN: [&str; 2] = [
+    "(declare-const a Int)\n(assert (= a 0))\n(check-sat)\n",
+    "(declare-const a (_ BitVec 1))\n(assert (= a #b0))\n(check-sat)\n",
+];
+
 /// The script with other operators of the same theory in the place of one, and a word for any of them.
 fn exchanged(script: &[u8], operator: &str, most: usize) -> Option<(String, Vec<Vec<u8>>)> {
     let mut arena = Arena::new();
@@ -118,6 +124,16 @@ impl Examiner<'_> {
             shown += usize::from(self.is_shown(scene, script, kind, who)?);
         }
         Ok((shown >= wanted).then_some(theory))
+    }
+
+    /// Whether a solver gives false models of the plainest formulas of two theories: then a false model is not about a theory.
+    pub(crate) fn has_plain_models(&self, scene: &Scene<'_>, who: usize) -> Result<bool, Error> {
+        for script in PLAIN {
+            if !self.is_shown(scene, script.as_bytes(), FindingKind::InvalidModel, who)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Whether a solver shows a bug of a kind on another script.

@@ -58,7 +58,8 @@ fn same_direction(a: &Dossier, b: &Dossier) -> bool {
 /// What a finding is about, by theory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Domain {
-    /// A construct of the language, an operator of its core, or a place in the solver's source is the same in every theory.
+    /// A construct of the language, an operator of its core, a place in the solver's source, or how any model is made is the
+    /// same in every theory.
     Any,
     /// An operator that is wrong alone, in the theory of its arguments.
     Operator(String),
@@ -72,7 +73,7 @@ impl Domain {
         let operators = format!("/{}", fingerprint::operator_list(&d.operators));
         let has_place = Class::of(d.kind) == Class::Crash && !d.fingerprint.ends_with(&operators);
         match &d.culprit {
-            _ if d.construct.is_some() || has_place => Domain::Any,
+            _ if d.construct.is_some() || has_place || d.plain_models => Domain::Any,
             Some(culprit) => culprit.theory().map_or(Domain::Any, Domain::Operator),
             None => Domain::Formula,
         }
@@ -351,6 +352,7 @@ mod tests {
             reduction: None,
             differences: Vec::new(),
             script: None,
+            plain_models: false,
             seed_shows: false,
             reduction_tried: false,
             of_seed: false,

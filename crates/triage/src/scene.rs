@@ -110,6 +110,7 @@ impl Scene<'_> {
             reduction: None,
             differences: Vec::new(),
             script: None,
+            plain_models: false,
             seed_shows: false,
             reduction_tried: false,
             of_seed: false,
