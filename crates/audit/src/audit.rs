@@ -5,8 +5,8 @@
 //! smelt, and so is a case on which smelt contradicts itself. What one family alone contradicts is listed.
 
 use smelt_campaign::SeedText;
-use smelt_core::{Evidence, Expectation, FindingKind, Outcome, Verdict};
-use smelt_oracle::{Claim, Judgement};
+use smelt_core::{Case, Claim, Evidence, Expectation, Kind, Outcome, Verdict};
+use smelt_oracle::Judgement;
 use smelt_solvers::{Limits, Mode};
 use smelt_strategies::Pool;
 use smelt_trial::{
@@ -18,12 +18,12 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
-use crate::cases::{Case, Cases};
+use crate::cases::{Cases, Numbered};
 use crate::report::{Charge, Row, Tally};
 
-/// Of the cases about which nothing is known, one in so many is put to solvers.
+/// Of the cases about which nothing is known, one in this many runs on solvers.
 const OPEN: u64 = 4;
-/// A solver that must be killed to be stopped is the first one to be asked in one round of so many.
+/// A solver that must be killed to be stopped is the first one to be asked in one round of this many.
 const DEAR_FIRST: u64 = 8;
 /// The time for an answer that matters, in time limits.
 const PATIENCE: u32 = 10;
@@ -80,7 +80,7 @@ struct Auditor<'a> {
     queries: u64,
 }
 
-/// The scripts of a case: itself, and the one that its answer is held against.
+/// A case, and the script that its answer is held against.
 struct Pair<'a> {
     trial: Trial<'a>,
     /// Answers to the seed that are known already.
@@ -137,37 +137,34 @@ impl<'a> Auditor<'a> {
         Ok(Some(lab.facts[seed].get_or_init(|| Fact { outcomes, status })))
     }
 
-    fn check(&mut self, case: &Case) -> Result<(), Error> {
+    fn check(&mut self, numbered: &Numbered) -> Result<(), Error> {
         let mut standings = Vec::new();
         let mut known = Vec::new();
-        for &seed in &case.seeds {
+        for &seed in &numbered.seeds {
             let Some(fact) = self.fact(seed)? else { return Ok(()) };
             standings.push(Standing { label: self.lab.audit.seeds[seed].label(), status: fact.status });
             known.push(&fact.outcomes);
         }
-        let expectation = believed(case.expectation, &standings);
-        let is_open = expectation == Expectation::None && case.witness.is_none();
-        if is_open && !(case.number / 16).is_multiple_of(OPEN) {
+        let mut case = numbered.case.clone();
+        case.expect(believed(case.expectation(), &standings));
+        let is_open = case.expectation() == Expectation::Open && case.certificate.model().is_none();
+        if is_open && !(numbered.number / 16).is_multiple_of(OPEN) {
             return Ok(());
         }
-        let relation = matches!(expectation, Expectation::Seed(_)) && case.seeds.len() == 1;
-        let trial = Trial {
-            witness: case.witness.as_deref(),
-            seed: relation.then(|| &self.lab.audit.seeds[case.seeds[0]].text[..]),
-            models_without: &case.models_without,
-            ..Trial::expecting(&case.script, expectation)
-        };
+        let relation = case.related().is_some();
         let seed = if relation { known[0].clone() } else { Vec::new() };
-        let order = self.order(case, known.first().map_or(&[][..], |outcomes| outcomes));
-        let decided = self.put(case, &Pair { trial, seed }, &order, if is_open { 2 } else { 1 })?;
+        let order = self.order(numbered, known.first().map_or(&[][..], |outcomes| outcomes));
+        let pair = Pair { trial: Trial::from(&case), seed };
+        let decided = self.put(numbered.number, &pair, &order, if is_open { 2 } else { 1 })?;
         // The step before implies the case, or follows from it, whatever the seed's answer is.
-        if let (Some(before), true) = (&case.before, relation) {
-            let trial = Trial { seed: Some(before), ..trial };
-            self.put(case, &Pair { trial, seed: Vec::new() }, &order, 1)?;
+        if case.before.is_some() && relation {
+            let step = Case { seed: case.before.clone(), ..case.clone() };
+            let pair = Pair { trial: Trial::from(&step), seed: Vec::new() };
+            self.put(numbered.number, &pair, &order, 1)?;
         }
         let mut tally = lock(self.lab.tally);
         tally.queries += std::mem::take(&mut self.queries);
-        let row: &mut Row = tally.rows.entry(case.strategy.to_owned()).or_default();
+        let row: &mut Row = tally.rows.entry(case.provenance.strategy).or_default();
         row.made += 1;
         match (decided, is_open) {
             (false, _) => row.undecided += 1,
@@ -179,7 +176,7 @@ impl<'a> Auditor<'a> {
 
     /// The order in which solvers are asked: in turn, but first those that decided the seed, and seldom first those that are
     /// dear to stop.
-    fn order(&self, case: &Case, seed: &[Option<Outcome>]) -> Vec<usize> {
+    fn order(&self, case: &Numbered, seed: &[Option<Outcome>]) -> Vec<usize> {
         let solvers = self.lab.audit.solvers;
         let round = case.number / 16;
         let mut order: Vec<usize> =
@@ -191,14 +188,14 @@ impl<'a> Auditor<'a> {
     }
 
     /// Puts a case to solvers until `wanted` of them have decided it, or to all if one contradicts; whether one decided.
-    fn put(&mut self, case: &Case, pair: &Pair<'_>, order: &[usize], wanted: usize) -> Result<bool, Error> {
+    fn put(&mut self, number: u64, pair: &Pair<'_>, order: &[usize], wanted: usize) -> Result<bool, Error> {
         let count = self.lab.audit.solvers.len();
         let limit = self.lab.audit.limit;
         let mut outcomes = vec![None; count];
         let mut seed = pair.known(count);
         let mut decided = 0;
         for &who in order {
-            outcomes[who] = self.ask(who, pair.trial.script, limit)?;
+            outcomes[who] = self.ask(who, &pair.trial.case.script, limit)?;
             if outcomes[who].as_ref().is_some_and(is_decided) {
                 self.ask_seed(who, pair, &mut seed, limit)?;
                 decided += 1;
@@ -212,12 +209,12 @@ impl<'a> Auditor<'a> {
         }
         for (who, outcome) in outcomes.iter_mut().enumerate() {
             if !outcome.as_ref().is_some_and(is_decided) {
-                *outcome = self.ask(who, pair.trial.script, limit * PATIENCE)?;
+                *outcome = self.ask(who, &pair.trial.case.script, limit * PATIENCE)?;
                 self.ask_seed(who, pair, &mut seed, limit * PATIENCE)?;
             }
         }
         let judged = self.panel.judge(&pair.trial, outcomes, seed, Mode::Reuse, limit * PATIENCE)?;
-        self.charge(case, pair, &judged)?;
+        self.charge(number, pair, &judged)?;
         Ok(decided > 0)
     }
 
@@ -233,24 +230,25 @@ impl<'a> Auditor<'a> {
         seed: &mut [Option<Outcome>],
         limit: Duration,
     ) -> Result<(), Error> {
-        if let (Some(script), None) = (pair.trial.seed, &seed[who]) {
+        if let (Some(script), None) = (pair.trial.case.related(), &seed[who]) {
             seed[who] = self.ask(who, script, limit)?;
         }
         Ok(())
     }
 
     /// Notes what the judgement of a case says against smelt or against solvers.
-    fn charge(&mut self, case: &Case, pair: &Pair<'_>, judged: &Judged) -> Result<(), Error> {
+    fn charge(&mut self, number: u64, pair: &Pair<'_>, judged: &Judged) -> Result<(), Error> {
+        let case = pair.trial.case;
         let solvers = self.lab.audit.solvers;
         let judgement = &judged.judgement;
         let claims: Vec<&Claim> = judgement.claims.iter().filter(|c| counts(c)).collect();
-        let who = claims.iter().flat_map(|c| c.accused.iter().map(|i| solvers[*i].family()));
+        let who = claims.iter().flat_map(|c| c.accused.iter().map(|a| solvers[a.position].family()));
         let families: BTreeSet<&str> = who.collect();
         let mut charge = Charge {
             families: families.iter().map(|f| (*f).to_owned()).collect(),
-            fingerprint: claims.first().map(|c| c.fingerprint.clone()).unwrap_or_default(),
-            number: case.number,
-            made_by: format!("{} {}", case.strategy, case.options),
+            fingerprint: claims.first().map(|c| c.key().to_string()).unwrap_or_default(),
+            number,
+            made_by: format!("{} {}", case.provenance.strategy, case.provenance.options),
             why: claims.iter().map(|c| describe(c)).collect(),
             script: case.script.clone(),
             confirmed: false,
@@ -258,7 +256,7 @@ impl<'a> Auditor<'a> {
         };
         if !judgement.conflicts.is_empty() || families.len() > 1 {
             charge.why.extend(judgement.conflicts.iter().map(|c| format!("smelt contradicts itself: {c:?}")));
-            if let Some(seed) = pair.trial.seed {
+            if let Some(seed) = case.related() {
                 charge.script.extend(b"\n; ===== held against\n");
                 charge.script.extend(seed);
             }
@@ -293,8 +291,7 @@ impl Pair<'_> {
 
 /// Whether a claim is about a wrong answer and rests on smelt's own evidence.
 fn counts(claim: &Claim) -> bool {
-    claim.kind != FindingKind::Crash
-        && !matches!(claim.evidence, None | Some(Evidence::Vote | Evidence::SelfCheck))
+    claim.kind != Kind::Crash && !matches!(claim.evidence, None | Some(Evidence::Vote | Evidence::SelfCheck))
 }
 
 fn suspicious(judgement: &Judgement) -> bool {
@@ -303,5 +300,5 @@ fn suspicious(judgement: &Judgement) -> bool {
 
 fn describe(claim: &Claim) -> String {
     let evidence = claim.evidence.map_or("none", Evidence::as_str);
-    format!("{} of {} by {evidence}: {}", claim.kind, claim.solver, claim.reason)
+    format!("{} of {} by {evidence}: {}", claim.kind, claim.who(), claim.reason)
 }

@@ -1,6 +1,6 @@
 //! Cases of every strategy and every way of the registry, in turn, so that each gets its share.
 
-use smelt_core::Expectation;
+use smelt_core::Case;
 use smelt_strategies::{
     CaseRequest, Draft, OptionError, OptionText, Pool, Recipe, Rng, Skip, Strategy, case_seed, rows,
 };
@@ -13,25 +13,13 @@ const TRIES: usize = 40;
 const FIRST: usize = 500;
 const CASES_EACH: u64 = 16;
 
-/// A case, with all that its strategy knows of it.
+/// A case with its number.
 #[derive(Clone, Debug, Default)]
-pub struct Case {
+pub struct Numbered {
     /// Its number.
     pub number: u64,
-    /// The strategy.
-    pub strategy: &'static str,
-    /// The strategy's options.
-    pub options: String,
-    /// The script.
-    pub script: Vec<u8>,
-    /// The expectation.
-    pub expectation: Expectation,
-    /// A model that it was made with.
-    pub witness: Option<String>,
-    /// The script one step before, for strategies whose steps imply each other.
-    pub before: Option<Vec<u8>>,
-    /// For names of assertions, a model of all others.
-    pub models_without: Vec<(String, String)>,
+    /// The case.
+    pub case: Case,
     /// The seeds it was made from, by position.
     pub seeds: Vec<usize>,
 }
@@ -69,7 +57,7 @@ impl Cases {
 
     /// Case `number` under a random choice, from a seed that is `usable`; `None` if its strategy makes none of the seeds
     /// that were tried.
-    pub fn make(&mut self, random: u64, number: u64, usable: &dyn Fn(usize) -> bool) -> Option<Case> {
+    pub fn make(&mut self, random: u64, number: u64, usable: &dyn Fn(usize) -> bool) -> Option<Numbered> {
         let lines = self.lines.len() as u64;
         let line = &mut self.lines[(number % lines) as usize];
         let round = number / lines;
@@ -86,26 +74,16 @@ impl Cases {
             let chosen = if way.is_finite { round / ways } else { rng.bits() };
             let request = CaseRequest { seeds: &seeds, number: chosen };
             match way.strategy.next(&mut self.pool, &request, &mut self.draft) {
-                Ok(()) => return Some(case(&mut self.draft, &*way.strategy, number)),
+                Ok(()) => {
+                    let case = self.draft.to_case(&self.pool, &*way.strategy, &OptionText::default(), chosen);
+                    let seeds = self.draft.seeds.iter().map(|s| s.index()).collect();
+                    return Some(Numbered { number, case, seeds });
+                }
                 Err(Skip::NoMoreCases) => return None,
                 Err(skip) if skip.is_final() => line.barren.extend(seed),
                 Err(_) => {}
             }
         }
         None
-    }
-}
-
-fn case(draft: &mut Draft, strategy: &dyn Strategy, number: u64) -> Case {
-    Case {
-        number,
-        strategy: strategy.name(),
-        options: strategy.options(),
-        script: draft.text.clone(),
-        expectation: draft.expectation,
-        witness: draft.model(),
-        before: Some(std::mem::take(&mut draft.before)).filter(|b| !b.is_empty()),
-        models_without: std::mem::take(&mut draft.models_without),
-        seeds: draft.seeds.iter().map(|s| s.index()).collect(),
     }
 }

@@ -63,9 +63,12 @@ fn a_process_that_lies_gets_no_honest_process_accused() {
     let mut panel = Panel::new(Lineup { solvers: &solvers, limits, is_over: &|| false });
     let mut caught = 0;
     for seed in seeds::bundled().iter().step_by(7) {
-        let judged = panel.hold(&Trial::open(&seed.text), Mode::Reuse, |_| true).unwrap().unwrap();
+        let judged = panel
+            .hold(&Trial::from(&smelt_core::Case::open(seed.text.clone())), Mode::Reuse, |_| true)
+            .unwrap()
+            .unwrap();
         for claim in &judged.judgement.claims {
-            let honest = claim.accused.contains(&0) && (claim.evidence.is_some() || claim.accused.len() == 1);
+            let honest = claim.accuses(0) && (claim.evidence.is_some() || claim.accused.len() == 1);
             assert!(!honest, "{}: {} {}\n{:?}", seed.name, claim.kind, claim.reason, judged.outcomes);
             caught += 1;
         }

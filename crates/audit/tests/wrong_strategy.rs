@@ -33,7 +33,7 @@ impl Strategy for Wrong {
 
     fn next(&mut self, _: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
         let n = request.number;
-        *draft = Draft { expectation: Expectation::Sat, ..Draft::default() };
+        *draft = Draft { expectation: Expectation::SAT, ..Draft::default() };
         let text = "(set-logic QF_LIA)(declare-const x Int)(assert (> x N))(assert (< x N))(check-sat)";
         draft.text.extend(text.replace('N', &n.to_string()).bytes());
         Ok(())

@@ -13,11 +13,11 @@ use std::time::{Duration, Instant};
 use crate::lab::Lab;
 use crate::link::Examining;
 use crate::writer::Record;
-use smelt_core::{Event, FindingKind};
+use smelt_core::{Dossier, Event, Kind};
 use smelt_store::Error;
 use smelt_store::{Store, Stored, Triaged, examine_stored};
 use smelt_triage::priority;
-use smelt_triage::{Dossier, Examination, Examiner, Means};
+use smelt_triage::{Examination, Examiner, Means};
 
 /// The share of a campaign's time that examining may take while workers run, with few findings and with many: then most
 /// tests show only what is waiting already.
@@ -221,16 +221,16 @@ impl Background<'_> {
 }
 
 /// What findings of one bug have in common at first sight.
-type Coarse = (FindingKind, String, Option<String>);
+type Coarse = (Kind, String, Option<String>);
 
 /// Takes the most urgent finding that was not examined: of those alike, one after the other has been looked at, so that
 /// every bug has its turn. A finding that cannot be examined is not tried again in this run.
 fn most_urgent(waiting: &mut Vec<Stored>, seen: &mut HashMap<Coarse, u32>) -> Option<Stored> {
     waiting.retain(|s| !s.flaky && !s.examined);
     let usual = smelt_solvers::ReportPolicy::default();
-    let coarse = |s: &Stored| (s.finding.kind, s.finding.solver.to_string(), s.finding.theory.clone());
+    let coarse = |s: &Stored| (s.finding.kind, s.finding.solver.clone(), s.finding.theory.clone());
     let rank = |s: &Stored| {
-        let settled = !s.finding.solver.name().contains(" / ");
+        let settled = s.claim.is_settled();
         let looked = seen.get(&coarse(s)).copied().unwrap_or(0);
         (looked, priority(s.finding.kind, settled, true, &usual), s.finding.bytes)
     };

@@ -96,7 +96,7 @@ impl Dispatch {
                         continue;
                     }
                 }
-                let query = query(&entry.script, limit(entry, solver));
+                let query = query(&entry.case.script, limit(entry, solver));
                 match self.sessions.submit(self.ids[solver], query) {
                     Ok(_) => {
                         entry.slots[solver] = Slot::Running;

@@ -1,6 +1,6 @@
 //! An entry: a case or a seed that a worker has under way, with a slot for each solver.
 
-use smelt_core::{Expectation, Outcome, Provenance, Verdict};
+use smelt_core::{Case, Expectation, Outcome, Provenance};
 
 use crate::lab::Lab;
 use crate::memory::Memory;
@@ -9,13 +9,7 @@ use crate::plan::{SEED, Source};
 /// A script under way.
 pub(crate) struct Entry {
     pub(crate) task: Task,
-    pub(crate) script: Vec<u8>,
-    pub(crate) expectation: Expectation,
-    pub(crate) provenance: Provenance,
-    /// The script one step before, for strategies whose steps imply each other.
-    pub(crate) before: Option<Vec<u8>>,
-    /// A model that it was made with.
-    pub(crate) witness: Option<String>,
+    pub(crate) case: Case,
     /// The seeds it was made from, by position.
     pub(crate) seeds: Vec<usize>,
     pub(crate) slots: Vec<Slot>,
@@ -44,11 +38,8 @@ impl Entry {
     /// A seed to run itself.
     pub(crate) fn probe(lab: &Lab<'_>, seed: usize, own: Option<u64>, memory: Option<&Memory>) -> Entry {
         let text = &lab.seeds[seed];
-        let expectation = match text.status.filter(|_| text.proved) {
-            Some(Verdict::Sat) => Expectation::Sat,
-            Some(Verdict::Unsat) => Expectation::Unsat,
-            _ => Expectation::None,
-        };
+        let proved = text.status.filter(|_| text.proved);
+        let expectation = proved.map_or(Expectation::Open, Expectation::Known);
         let limit = lab.patience.seed();
         let slot = |solver| match memory.and_then(|m| m.known(solver, &text.text, limit)) {
             Some(outcome) => Slot::Known(Box::new(outcome)),
@@ -59,11 +50,7 @@ impl Entry {
             Provenance { seeds: vec![text.hash], strategy: SEED.to_owned(), ..Provenance::default() };
         Entry {
             task: Task::Probe { own },
-            script: text.text.clone(),
-            expectation,
-            provenance,
-            before: None,
-            witness: None,
+            case: Case { provenance, ..Case::expecting(text.text.clone(), expectation) },
             seeds: vec![seed],
             slots: (0..lab.config.solvers.len()).map(slot).collect(),
         }

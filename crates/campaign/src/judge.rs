@@ -1,7 +1,7 @@
 //! Judging: the outcomes of an entry become findings, and new ones are confirmed.
 
-use smelt_core::{FindingKind, Outcome, Verdict};
-use smelt_oracle::{Claim, rule_of};
+use smelt_core::{Case, Claim, Kind, Outcome, Verdict};
+use smelt_oracle::rule_of;
 use smelt_solvers::Mode;
 use smelt_store::{Error, NewFinding};
 use smelt_strategies::case_seed;
@@ -47,11 +47,7 @@ impl<'a> Judge<'a> {
         seed: &[Option<Outcome>],
     ) -> Result<Option<Vec<NewFinding>>, Error> {
         let lab = self.lab;
-        let trial = Trial {
-            witness: entry.witness.as_deref(),
-            seed: entry.seeds.first().map(|s| &lab.seeds[*s].text[..]).filter(|_| !seed.is_empty()),
-            ..Trial::expecting(&entry.script, entry.expectation)
-        };
+        let trial = Trial::from(&entry.case);
         if !trial.is_interesting(outcomes) {
             return Ok(Some(Vec::new()));
         }
@@ -61,7 +57,7 @@ impl<'a> Judge<'a> {
         if !judged.judgement.questions.is_empty() {
             self.waited += start.elapsed();
         }
-        let (bytes, number) = (entry.script.len(), stored_number(entry));
+        let (bytes, number) = (entry.case.script.len(), stored_number(entry));
         let claims = &judged.judgement.claims;
         let is_new: Vec<bool> = claims.iter().map(|c| lab.ledger.must_confirm(c, bytes, number)).collect();
         let new: Vec<&Claim> = claims.iter().zip(&is_new).filter(|(_, n)| **n).map(|(c, _)| c).collect();
@@ -107,7 +103,7 @@ impl<'a> Judge<'a> {
             let suspected = self.suspected(entry, suspicion.accused, due);
             if self.may_look(entry, &suspected) {
                 let start = Instant::now();
-                let result = self.panel.look_into_regression(suspicion, &entry.script, None)?;
+                let result = self.panel.look_into_regression(suspicion, &entry.case.script, None)?;
                 self.waited += start.elapsed();
                 findings.extend(self.settled(entry, result, suspected, outcomes));
             }
@@ -121,7 +117,7 @@ impl<'a> Judge<'a> {
         entry: &Entry,
         outcomes: &[Option<Outcome>],
     ) -> Result<Vec<NewFinding>, Error> {
-        let Some(before) = &entry.before else { return Ok(Vec::new()) };
+        let Some(before) = &entry.case.before else { return Ok(Vec::new()) };
         let mut findings = Vec::new();
         let unknown = |i: &usize| outcomes[*i].as_ref().is_some_and(is_unknown);
         for accused in (0..outcomes.len()).filter(unknown) {
@@ -134,12 +130,12 @@ impl<'a> Judge<'a> {
             let asked = query(before, self.lab.patience.unknown());
             let said = self.panel.ask(accused, asked, Mode::Reuse)?.filter(is_decided);
             let said = said.and_then(|o| o.kind.verdict());
-            let due = said.is_some() && entry.expectation.settle(said) == said;
+            let due = said.is_some() && entry.case.expectation().settle(said) == said;
             if due && self.may_look(entry, &suspected) {
-                let step = entry.provenance.steps.last().map(String::as_str);
-                let pair = (&before[..], &entry.script[..]);
+                let step = entry.case.provenance.steps.last().map(String::as_str);
+                let pair = (&before[..], &entry.case.script[..]);
                 let result =
-                    self.panel.look_into_implication(accused, pair, entry.expectation, step, None)?;
+                    self.panel.look_into_implication(accused, pair, entry.case.expectation(), step, None)?;
                 findings.extend(self.settled(entry, result, suspected, outcomes));
             }
             self.waited += start.elapsed();
@@ -160,9 +156,9 @@ impl<'a> Judge<'a> {
 
     fn suspected(&self, entry: &Entry, accused: usize, due: Due) -> Suspected {
         let solver = self.lab.config.solvers[accused].solver.id().clone();
-        let step = entry.provenance.steps.last().filter(|_| due == Due::Implication);
+        let step = entry.case.provenance.steps.last().filter(|_| due == Due::Implication);
         let rule = step.and_then(|s| rule_of(s)).unwrap_or_default();
-        Suspected::of(solver, due, rule, &entry.script)
+        Suspected::of(solver, due, rule, &entry.case.script)
     }
 
     /// The finding of a confirmed claim, if the investigation made one.
@@ -175,7 +171,7 @@ impl<'a> Judge<'a> {
     ) -> Option<NewFinding> {
         let Inquest::Claim(claim) = result else { return None };
         self.lab.ledger.close(suspected);
-        self.lab.ledger.note(&claim, RUNS, entry.script.len(), stored_number(entry));
+        self.lab.ledger.note(&claim, RUNS, entry.case.script.len(), stored_number(entry));
         Some(new_finding(self.lab, entry, *claim, Some(RUNS), outcomes))
     }
 }
@@ -232,13 +228,13 @@ fn new_finding(
         })
         .collect();
     let story = serde_json::json!({
-        "kind": claim.kind, "solver": claim.solver, "evidence": claim.evidence, "theory": claim.theory,
-        "fingerprint": claim.fingerprint, "reason": claim.reason.to_string(), "check": claim.check,
-        "seen": seen, "number": entry.number(), "expectation": entry.expectation,
-        "provenance": entry.provenance, "outcomes": said,
-        "witness": entry.witness, "before": entry.before.as_ref().map(|b| String::from_utf8_lossy(b)),
+        "kind": claim.kind, "accused": claim.solvers(), "evidence": claim.evidence, "theory": claim.theory,
+        "fingerprint": claim.key().to_string(), "reason": claim.reason.to_string(), "query": claim.query,
+        "seen": seen, "number": entry.number(), "expectation": entry.case.expectation(),
+        "provenance": entry.case.provenance, "outcomes": said,
+        "certificate": entry.case.certificate, "before": entry.case.before.as_ref().map(|b| String::from_utf8_lossy(b)),
     });
-    let is_pair = claim.kind == FindingKind::IncompleteImplication;
+    let is_pair = claim.kind == Kind::IncompleteImplication;
     let of_seed = |s: &usize| {
         let seed = &lab.seeds[*s];
         (seed.hash.to_string(), seed.name.clone(), seed.text.clone())
@@ -246,12 +242,9 @@ fn new_finding(
     NewFinding {
         claim,
         number: stored_number(entry),
-        script: entry.script.clone(),
-        provenance: entry.provenance.clone(),
-        expectation: entry.expectation,
+        case: Case { before: entry.case.before.clone().filter(|_| is_pair), ..entry.case.clone() },
         seen,
         solvers: asked().map(|(c, _)| c.spec.clone()).collect(),
-        before: entry.before.clone().filter(|_| is_pair),
         story,
         seeds: entry.seeds.iter().map(of_seed).collect(),
     }

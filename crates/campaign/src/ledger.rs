@@ -1,7 +1,7 @@
 //! The ledger: the bugs that all workers know, so that none is confirmed or investigated more often than needed.
 
-use smelt_core::{Finding, FindingKind, SolverId};
-use smelt_oracle::{CaseScript, Claim};
+use smelt_core::{Cause, Claim, CoarseKey, Kind, SolverId};
+use smelt_oracle::CaseScript;
 use smelt_trial::{RUNS, lock};
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -44,11 +44,11 @@ pub(crate) struct Suspected {
 
 impl Due {
     /// What was due, if a finding of this kind is about an answer that was.
-    fn of(kind: FindingKind) -> Option<Due> {
+    fn of(kind: Kind) -> Option<Due> {
         match kind {
-            FindingKind::IncompleteRegression => Some(Due::Regression),
-            FindingKind::IncompleteImplication => Some(Due::Implication),
-            FindingKind::PerfRegression | FindingKind::Hang => Some(Due::Speed),
+            Kind::IncompleteRegression => Some(Due::Regression),
+            Kind::IncompleteImplication => Some(Due::Implication),
+            Kind::PerfRegression | Kind::Hang => Some(Due::Speed),
             _ => None,
         }
     }
@@ -76,10 +76,10 @@ struct Tries {
 pub(crate) struct Ledger {
     /// Whether every smaller script is confirmed, so that the smallest of all is kept whatever came first.
     is_exact: bool,
-    findings: Mutex<HashMap<String, Known>>,
+    findings: Mutex<HashMap<CoarseKey, Known>>,
     tries: Mutex<HashMap<Suspected, Tries>>,
     /// New findings of each kind, solver and theory.
-    alike: Mutex<HashMap<String, u32>>,
+    alike: Mutex<HashMap<(Kind, Vec<SolverId>, String), u32>>,
 }
 
 impl Ledger {
@@ -88,28 +88,29 @@ impl Ledger {
         Ledger { is_exact, ..Ledger::default() }
     }
 
-    /// Restores a finding of an earlier run, by the fingerprint of its trigger; `script` reads the trigger.
+    /// Restores a finding of an earlier run; `script` reads the trigger.
     pub(crate) fn restore(
         &self,
-        finding: &Finding,
-        fingerprint: &str,
+        claim: &Claim,
+        bytes: u64,
         flaky: bool,
         number: u64,
         script: impl FnOnce() -> Option<Vec<u8>>,
     ) {
-        let known = if flaky { Known::Flaky(1) } else { Known::Confirmed(finding.bytes as usize, number) };
-        if let Some((due, script)) = Due::of(finding.kind).and_then(|due| Some((due, script()?))) {
-            let rule = fingerprint.split('/').nth(3).unwrap_or_default();
-            let suspected = Suspected::of(finding.solver.clone(), due, rule, &script);
-            let tries = Tries { looked: 1, closed: !flaky, ..Tries::default() };
-            lock(&self.tries).insert(suspected, tries);
+        let known = if flaky { Known::Flaky(1) } else { Known::Confirmed(bytes as usize, number) };
+        if let Some((due, script)) = Due::of(claim.kind).and_then(|due| Some((due, script()?))) {
+            let rule = if let Cause::Rule(rule) = &claim.cause { rule } else { "" };
+            for solver in claim.solvers() {
+                let tries = Tries { looked: 1, closed: !flaky, ..Tries::default() };
+                lock(&self.tries).insert(Suspected::of(solver, due, rule, &script), tries);
+            }
         }
-        lock(&self.findings).insert(fingerprint.to_owned(), known);
+        lock(&self.findings).insert(claim.key(), known);
     }
 
     /// Whether a claim about a case must be confirmed: it is new, or its script is much smaller than the known one.
     pub(crate) fn must_confirm(&self, claim: &Claim, bytes: usize, number: u64) -> bool {
-        match lock(&self.findings).get(&claim.fingerprint) {
+        match lock(&self.findings).get(&claim.key()) {
             None => true,
             Some(Known::Confirmed(smallest, of)) if self.is_exact => (bytes, number) < (*smallest, *of),
             Some(Known::Confirmed(smallest, _)) => bytes * 5 < smallest * 4,
@@ -120,7 +121,7 @@ impl Ledger {
     /// Notes in how many fresh runs a claim repeated.
     pub(crate) fn note(&self, claim: &Claim, seen: u32, bytes: usize, number: u64) {
         let mut findings = lock(&self.findings);
-        let entry = findings.entry(claim.fingerprint.clone()).or_insert(Known::Flaky(0));
+        let entry = findings.entry(claim.key()).or_insert(Known::Flaky(0));
         *entry = match (*entry, seen) {
             (Known::Confirmed(smallest, of), RUNS) => {
                 let (bytes, number) = (smallest, of).min((bytes, number));
@@ -136,7 +137,7 @@ impl Ledger {
     /// their examination shows: the first, the second, the fourth, the eighth of them earn it, and so on.
     pub(crate) fn earns_credit(&self, claim: &Claim) -> bool {
         let mut alike = lock(&self.alike);
-        let count = alike.entry(format!("{} {} {}", claim.kind, claim.solver, claim.theory)).or_default();
+        let count = alike.entry((claim.kind, claim.solvers(), claim.theory.clone())).or_default();
         *count += 1;
         count.is_power_of_two()
     }
@@ -170,20 +171,12 @@ impl Ledger {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use smelt_core::{Accused, Reason};
 
-    fn stored(kind: FindingKind) -> Finding {
-        Finding {
-            id: "1".into(),
-            kind,
-            solver: smelt_core::SolverId::new("z3", None),
-            strategy: None,
-            theory: Some("ints".into()),
-            evidence: None,
-            fingerprint: String::new(),
-            file: String::new(),
-            reduced: None,
-            bytes: 10,
-        }
+    fn claim(kind: Kind, theory: &str, cause: Cause) -> Claim {
+        let accused = vec![Accused { position: 0, solver: SolverId::new("z3", None) }];
+        let reason = Reason::Crash(String::new());
+        Claim { query: None, kind, accused, evidence: None, theory: theory.into(), cause, reason }
     }
 
     fn suspected(due: Due, theory: &str) -> Suspected {
@@ -211,36 +204,27 @@ mod tests {
         let z3 = || smelt_core::SolverId::new("z3", None);
         let suspected = |due, script: &str| Suspected::of(z3(), due, "le-slack", script.as_bytes());
         for (kind, due) in [
-            (FindingKind::Hang, Due::Speed),
-            (FindingKind::PerfRegression, Due::Speed),
-            (FindingKind::IncompleteRegression, Due::Regression),
-            (FindingKind::IncompleteImplication, Due::Implication),
+            (Kind::Hang, Due::Speed),
+            (Kind::PerfRegression, Due::Speed),
+            (Kind::IncompleteRegression, Due::Regression),
+            (Kind::IncompleteImplication, Due::Implication),
         ] {
             let ledger = Ledger::default();
-            let print = format!("z3/{kind}/ints/le-slack");
-            ledger.restore(&stored(kind), &print, false, 0, || Some(SCRIPT.into()));
+            let stored = claim(kind, "ints", Cause::Rule("le-slack".into()));
+            ledger.restore(&stored, 10, false, 0, || Some(SCRIPT.into()));
             for other in [Due::Speed, Due::Regression, Due::Implication] {
                 assert_eq!(ledger.may_look(&suspected(other, SCRIPT), 3), other != due, "{kind}");
                 assert!(ledger.may_look(&suspected(other, &SCRIPT.replace("mod", "div")), 3), "{kind}");
             }
         }
-        let crash = stored(FindingKind::Crash);
-        Ledger::default().restore(&crash, "z3/crash/a.cpp:1", false, 0, || unreachable!("it was not due"));
+        let crash = claim(Kind::Crash, "ints", Cause::ModelPrinting);
+        Ledger::default().restore(&crash, 10, false, 0, || unreachable!("it was not due"));
     }
 
     #[test]
     fn many_findings_that_are_alike_earn_little_credit() {
         let ledger = Ledger::default();
-        let claim = |theory: &str| Claim {
-            accused: vec![0],
-            solver: smelt_core::SolverId::new("z3", None),
-            check: None,
-            kind: FindingKind::Crash,
-            evidence: None,
-            theory: theory.into(),
-            fingerprint: String::new(),
-            reason: smelt_oracle::Reason::Crash(String::new()),
-        };
+        let claim = |theory: &str| claim(Kind::Crash, theory, Cause::ModelPrinting);
         let earning: Vec<u32> = (1..=20).filter(|_| ledger.earns_credit(&claim("seq"))).collect();
         assert_eq!(earning, [1, 2, 4, 8, 16]);
         assert!(ledger.earns_credit(&claim("fp")));

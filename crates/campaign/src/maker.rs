@@ -91,16 +91,7 @@ impl<'a> Maker<'a> {
             if asked { Slot::Waiting } else { Slot::Unasked }
         };
         let slots = (0..lab.config.solvers.len()).map(asks).collect();
-        Some(Entry {
-            task: Task::Case { number, ordinal, source },
-            script: case.script,
-            expectation: case.expectation,
-            provenance: case.provenance,
-            before: Some(std::mem::take(&mut self.draft.before)).filter(|b| !b.is_empty()),
-            witness: self.draft.model(),
-            seeds,
-            slots,
-        })
+        Some(Entry { task: Task::Case { number, ordinal, source }, case, seeds, slots })
     }
 
     /// Whether no case was made because a shared store has not given out numbers yet.
@@ -271,7 +262,7 @@ impl<'a> Maker<'a> {
             return;
         }
         let Task::Case { number, ordinal, source } = entry.task else { return };
-        let (Expectation::Seed(way), Some(seed)) = (entry.expectation, source.seed) else { return };
+        let (Expectation::Related(way), Some(seed)) = (entry.case.expectation(), source.seed) else { return };
         let satisfiable = match self.lab.answer(seed) {
             Some(Verdict::Sat) => true,
             Some(Verdict::Unsat) => false,
@@ -289,13 +280,8 @@ impl<'a> Maker<'a> {
             return;
         }
         let options = &self.lab.strategies[source.strategy].ways[source.way].options;
-        let case = self.draft.to_case(&self.pool, &**made_by, options, source.number);
+        entry.case = self.draft.to_case(&self.pool, &**made_by, options, source.number);
         entry.task = Task::Case { number, ordinal, source };
-        entry.script = case.script;
-        entry.expectation = case.expectation;
-        entry.provenance = case.provenance;
-        entry.before = Some(std::mem::take(&mut self.draft.before)).filter(|b| !b.is_empty());
-        entry.witness = self.draft.model();
     }
 
     fn seed_id(&self, seed: usize) -> SeedId {

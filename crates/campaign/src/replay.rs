@@ -1,7 +1,7 @@
 //! Replaying a finding: its script is made again from its provenance, and run again in fresh processes.
 
-use smelt_core::{Expectation, Finding, FindingKind, Outcome, OutcomeKind, SolverId};
-use smelt_oracle::Claim;
+use smelt_core::{Case, Claim, Class, Kind, Outcome, OutcomeKind, SolverId};
+
 use smelt_solvers::{Limits, Mode};
 use smelt_strategies::remake;
 use std::path::PathBuf;
@@ -9,18 +9,16 @@ use std::time::Duration;
 
 use smelt_store::{Error, ErrorKind};
 use smelt_store::{Origin, Store};
-use smelt_triage::Class;
+
 use smelt_trial::{Inquest, Lineup, NamedSolver, Panel, Trial, suspicions};
 
 /// The script of a finding, made again.
 #[derive(Clone, Debug)]
 pub struct Remade {
-    /// The script.
-    pub script: Vec<u8>,
-    /// Whether it is the stored one, byte for byte.
+    /// The case.
+    pub case: Case,
+    /// Whether its script is the stored one, byte for byte.
     pub identical: bool,
-    /// The model it was made with, if there is one.
-    pub witness: Option<String>,
     /// Where the stored one is.
     pub file: PathBuf,
     /// The provenance, the seeds and the solvers.
@@ -42,12 +40,13 @@ pub struct Replay {
 pub fn remake_finding(store: &Store, id: &str) -> Result<Remade, Error> {
     let stored = store.finding(id)?;
     let origin = store.origin(id)?;
-    let draft = remake(&origin.provenance, &origin.seeds)
+    let made = remake(&origin.case.provenance, &origin.seeds)
         .map_err(|why| Error::new(ErrorKind::Damaged, format!("finding {id} cannot be made again: {why}")))?;
-    let (witness, script) = (draft.model(), draft.text);
     let file = store.folder().join(&stored.relative_file);
-    let kept = store.file(&stored.relative_file)?;
-    Ok(Remade { identical: kept == script, script, witness, file, origin })
+    let identical = made.script == origin.case.script;
+    // What was expected depends on the evidence for the status of its seeds, which the campaign had.
+    let case = Case { expectations: origin.case.expectations.clone(), ..made };
+    Ok(Remade { identical, case, file, origin })
 }
 
 /// Puts a finding's script to solvers again, each in a fresh process, and asks the oracle.
@@ -58,23 +57,16 @@ pub fn replay(
     solvers: &[NamedSolver],
     wall: Duration,
 ) -> Result<Replay, Error> {
-    let finding = store.finding(id)?.finding;
+    let claim = store.finding(id)?.claim;
     let lineup = Lineup { solvers, limits: Limits::within(wall), is_over: &|| false };
-    let trial = Trial {
-        witness: remade.witness.as_deref(),
-        seed: match (remade.origin.expectation, &remade.origin.seeds[..]) {
-            (Expectation::Seed(_), [(_, text, _)]) => Some(text),
-            _ => None,
-        },
-        ..Trial::expecting(&remade.script, remade.origin.expectation)
-    };
+    let trial = Trial::from(&remade.case);
     let mut panel = Panel::new(lineup);
     let judged = panel.hold(&trial, Mode::Fresh, |_| true)?.unwrap_or_default();
     let (outcomes, mut claims) = (judged.outcomes, judged.judgement.claims);
-    claims.extend(owed(&mut panel, &finding, remade, &outcomes)?);
+    claims.extend(owed(&mut panel, &claim, remade, &outcomes)?);
     // The oracle does not judge slowness: the finding repeats if the accused is stopped and another solver decides.
-    let slow = Class::of(finding.kind) == Class::Slow && {
-        let is_accused = |c: &NamedSolver| c.solver.id().to_string() == finding.solver.to_string();
+    let slow = claim.kind.class() == Class::Slow && {
+        let is_accused = |c: &NamedSolver| claim.accused.iter().any(|a| a.solver == *c.solver.id());
         let did = |accused: bool, kinds: [OutcomeKind; 2]| {
             let mut all = solvers.iter().zip(&outcomes).filter(|(c, _)| is_accused(c) == accused);
             all.any(|(_, o)| o.as_ref().is_some_and(|o| kinds.contains(&o.kind)))
@@ -86,36 +78,35 @@ pub fn replay(
     let outcomes = told
         .filter_map(|(c, o)| Some((c.solver.id().clone(), o.as_ref()?.kind, o.as_ref()?.message.clone())))
         .collect();
-    let again = slow
-        || claims
-            .iter()
-            .any(|c| c.kind == finding.kind && c.solver.to_string() == finding.solver.to_string());
+    let again = slow || claims.iter().any(|c| c.kind == claim.kind && c.solvers() == claim.solvers());
     Ok(Replay { outcomes, claims, again })
 }
 
 /// The claim that an answer was due: the oracle does not judge that from one script alone.
 fn owed(
     panel: &mut Panel<'_>,
-    finding: &Finding,
+    claim: &Claim,
     remade: &Remade,
     outcomes: &[Option<Outcome>],
 ) -> Result<Option<Claim>, Error> {
     let solvers = panel.lineup().solvers;
-    let is_accused = |i: usize| solvers[i].solver.id().to_string() == finding.solver.to_string();
-    let inquest = match finding.kind {
-        FindingKind::IncompleteRegression => {
+    let is_accused = |i: usize| claim.accused.iter().any(|a| a.solver == *solvers[i].solver.id());
+    let inquest = match claim.kind {
+        Kind::IncompleteRegression => {
             let mut all = suspicions(solvers, outcomes).into_iter();
             match all.find(|s| s.gave_up && is_accused(s.accused)) {
-                Some(suspicion) => panel.look_into_regression(suspicion, &remade.script, None)?,
+                Some(suspicion) => panel.look_into_regression(suspicion, &remade.case.script, None)?,
                 None => return Ok(None),
             }
         }
-        FindingKind::IncompleteImplication => {
+        Kind::IncompleteImplication => {
             let accused = (0..solvers.len()).find(|&i| is_accused(i));
-            let (Some(accused), Some(before)) = (accused, &remade.origin.before) else { return Ok(None) };
-            let step = remade.origin.provenance.steps.last().map(String::as_str);
-            let pair = (&before[..], &remade.script[..]);
-            panel.look_into_implication(accused, pair, remade.origin.expectation, step, None)?
+            let (Some(accused), Some(before)) = (accused, &remade.origin.case.before) else {
+                return Ok(None);
+            };
+            let step = remade.case.provenance.steps.last().map(String::as_str);
+            let pair = (&before[..], &remade.case.script[..]);
+            panel.look_into_implication(accused, pair, remade.case.expectation(), step, None)?
         }
         _ => return Ok(None),
     };

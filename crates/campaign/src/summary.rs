@@ -1,7 +1,7 @@
 //! The summary of a campaign.
 
 use serde::Serialize;
-use smelt_core::Finding;
+use smelt_core::FindingRow;
 use smelt_solvers::Profiles;
 use std::collections::BTreeMap;
 
@@ -56,7 +56,7 @@ pub struct Summary {
     pub shard: Option<ShardRow>,
     /// The confirmed findings: of each bug the finding that shows it best, the most urgent first; then those that were not
     /// examined.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<FindingRow>,
 }
 
 /// The numbers of a shard.

@@ -196,7 +196,7 @@ impl<'a> Worker<'a> {
             return true;
         }
         if let Some(folder) = &self.lab.config.save_cases {
-            let _ = std::fs::write(folder.join(format!("{number:08}.smt2")), &entry.script);
+            let _ = std::fs::write(folder.join(format!("{number:08}.smt2")), &entry.case.script);
         }
         for &seed in &entry.seeds {
             self.probe(seed);
@@ -242,11 +242,12 @@ impl<'a> Worker<'a> {
             Task::Probe { own } => self.finish_probe(entry, own, outcomes, calls),
             Task::Case { number, ordinal, source } => {
                 self.note_refusals(logic(self.lab, source), &outcomes);
-                entry.expectation = self.believed(&entry);
+                let believed = self.believed(&entry);
+                entry.case.expect(believed);
                 let told = entry.seeds.first().and_then(|seed| self.lab.facts[*seed].get());
-                let told = told
-                    .map(|f| &f.outcomes[..])
-                    .filter(|_| matches!(entry.expectation, Expectation::Seed(_)) && entry.seeds.len() == 1);
+                let told = told.map(|f| &f.outcomes[..]).filter(|_| {
+                    matches!(entry.case.expectation(), Expectation::Related(_)) && entry.seeds.len() == 1
+                });
                 let Some(mut findings) = self.judge.findings(&entry, &outcomes, told.unwrap_or_default())?
                 else {
                     return Ok(());
@@ -271,7 +272,7 @@ impl<'a> Worker<'a> {
                     novel: self.lab.is_new_behaviour(logic(self.lab, source), &outcomes),
                     cost: calls.iter().map(|c| cost(c.kind, c.cpu)).sum(),
                 };
-                self.lab.operators.learn(&entry.script, feedback.credit, feedback.novel);
+                self.lab.operators.learn(&entry.case.script, feedback.credit, feedback.novel);
                 let lesson = match lab.deal {
                     Some(_) => Some(feedback),
                     None => {
@@ -311,12 +312,12 @@ impl<'a> Worker<'a> {
     /// The expectation of a case, given the evidence for the status of its seeds.
     fn believed(&self, entry: &Entry) -> Expectation {
         // A model of the seed is the certificate, not a label: the oracle evaluates it, and only its truth counts.
-        if entry.witness.is_some() && !entry.seeds.is_empty() {
-            return Expectation::None;
+        if entry.case.certificate.model().is_some() && !entry.seeds.is_empty() {
+            return Expectation::Open;
         }
         let standing =
             |s: &usize| Standing { label: self.lab.seeds[*s].label(), status: self.lab.status(*s) };
-        believed(entry.expectation, &entry.seeds.iter().map(standing).collect::<Vec<_>>())
+        believed(entry.case.expectation(), &entry.seeds.iter().map(standing).collect::<Vec<_>>())
     }
 
     fn finish_probe(
@@ -331,12 +332,12 @@ impl<'a> Worker<'a> {
         self.probing.remove(&seed);
         if let Some(memory) = &mut self.memory {
             let new = calls.iter().filter_map(|c| Some((c.solver, outcomes[c.solver].as_ref()?)));
-            memory.keep(&entry.script, lab.patience.seed(), new);
+            memory.keep(&entry.case.script, lab.patience.seed(), new);
         }
         let text = &lab.seeds[seed];
         let proved = text.status.filter(|_| text.proved);
         let Established { status, models } =
-            established(&entry.script, &lab.config.solvers, &outcomes, proved);
+            established(&entry.case.script, &lab.config.solvers, &outcomes, proved);
         let disputed = dispute(lab, &entry, &outcomes, status);
         let slim = outcomes.iter().map(|o| o.as_ref().map(Outcome::without_texts)).collect();
         let first = lab.facts[seed].set(Facts { outcomes: slim, status, models }).is_ok();
@@ -378,7 +379,7 @@ fn turn(lab: &Lab<'_>, entry: &Entry, solver: usize) -> Turn {
     if !entry.seeds.iter().all(|s| lab.facts[*s].get().is_some()) {
         return Turn::Later;
     }
-    let compared = entry.expectation == Expectation::None && entry.witness.is_none();
+    let compared = entry.case.expectation() == Expectation::Open && entry.case.certificate.model().is_none();
     let logic = logic(lab, source);
     let is_dear = |s: usize| lab.payoffs[s][logic].is_dear();
     let others = || entry.slots.iter().enumerate().filter(|(i, _)| *i != solver).map(|(_, slot)| slot);

@@ -5,7 +5,7 @@
 
 mod shared;
 
-use smelt_core::{Event, FindingKind, OutcomeKind, Progress, StrategyProgress};
+use smelt_core::{Event, Kind, OutcomeKind, Progress, StrategyProgress};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -127,7 +127,7 @@ pub(crate) struct Writer {
     changed: BTreeSet<(usize, usize)>,
     batch: Batch,
     pending: usize,
-    found: BTreeMap<FindingKind, u64>,
+    found: BTreeMap<Kind, u64>,
     telling: Telling,
     /// The names of logics by their numbers.
     logics: BTreeMap<usize, String>,
@@ -208,7 +208,7 @@ impl Writer {
         for stored in store.stored()? {
             let finding = stored.finding;
             let script = || store.file(&stored.relative_file).ok();
-            past.ledger.restore(&finding, &stored.trigger, stored.flaky, stored.number, script);
+            past.ledger.restore(&stored.claim, finding.bytes, stored.flaky, stored.number, script);
             *found.entry(finding.kind).or_default() += u64::from(!stored.flaky);
         }
         let made = tests.iter().map(|(name, (made, _))| (name.clone(), *made)).collect();

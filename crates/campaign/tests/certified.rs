@@ -28,12 +28,13 @@ fn every_case_of_an_embedded_seed_has_a_true_model_and_is_made_again() {
             let script = String::from_utf8_lossy(&draft.text);
             assert_eq!(seed.status, Verdict::Sat, "{script}");
             assert!(!draft.text.ends_with(pool.seed(*id).text()), "{script}");
-            let report = CaseScript::new(&draft.text).check_model(0, &draft.model().unwrap());
+            let report =
+                CaseScript::new(&draft.text).check_model(0, &String::from_utf8_lossy(&draft.witness));
             assert_eq!(report.truth, Truth::True, "{:?}: {script}", report.reason);
             if at % 8 == 0 {
                 let case = draft.to_case(&pool, &*certified, &OptionText::default(), number);
                 let origin = (seed.name.to_owned(), seed.text.into(), Some(seed.status));
-                assert_eq!(remake(&case.provenance, &[origin]).unwrap().text, draft.text);
+                assert_eq!(remake(&case.provenance, &[origin]).unwrap().script, draft.text);
             }
         }
         used += usize::from(made > 0);

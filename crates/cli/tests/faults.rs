@@ -6,7 +6,7 @@
 #![allow(clippy::print_stdout, reason = "the log says what was found, and when")]
 
 use serde_json::Value;
-use smelt_core::FindingKind;
+use smelt_core::Kind;
 use smelt_semantics::solver::Fault;
 use smelt_semantics::solver::fault::FAULTS;
 use smelt_smtlib::occurrence::Occurrences;
@@ -35,11 +35,11 @@ const EXCEPTIONS: &[(&str, &str)] = &[
 fn is_right(fault: &Fault, kind: &str) -> bool {
     match fault.kind {
         // A wrong operator can give either wrong answer, or a wrong model; which one shows first is chance.
-        FindingKind::Unsound | FindingKind::RefutationUnsound | FindingKind::SolutionUnsound => {
+        Kind::Unsound | Kind::RefutationUnsound | Kind::SolutionUnsound => {
             ["unsound", "refutation-unsound", "solution-unsound", "invalid-model"].contains(&kind)
         }
         // It depends on the time limit whether a slow run ends.
-        FindingKind::PerfRegression | FindingKind::Hang => ["perf-regression", "hang"].contains(&kind),
+        Kind::PerfRegression | Kind::Hang => ["perf-regression", "hang"].contains(&kind),
         other => kind == other.as_str(),
     }
 }

@@ -62,7 +62,7 @@ fn gaps_planted_in_two_rules_are_both_found_in_one_campaign_with_pairs_that_are_
         };
         let finding = findings.iter().find(of_rule).unwrap_or_else(|| panic!("{rule}: {found}"));
         let after = std::fs::read(folder.0.join(finding["file"].as_str().unwrap())).unwrap();
-        let before = store.origin(finding["id"].as_str().unwrap()).unwrap().before.unwrap();
+        let before = store.origin(finding["id"].as_str().unwrap()).unwrap().case.before.unwrap();
         let question = entailment(&before, &after).expect("one question about the same symbols");
         folder.file("question.smt2", &String::from_utf8(question).unwrap());
         assert_eq!(folder.says(&["solve", "question.smt2"]).1, "unsat\n", "{rule}: an implication");

@@ -4,10 +4,12 @@
 
 use crate::common::{Folder, json, stderr, stdout};
 use smelt_campaign::embedded::embedded;
-use smelt_core::{Evidence, Expectation, FindingKind, OutcomeKind, Relation, SolverId};
+use smelt_core::{
+    Accused, Case, Cause, Claim, Dossier, Evidence, Expectation, Kind, OutcomeKind, Reason, Relation,
+};
 use smelt_solvers::{Catalog, Limits, Mode, Profiles, SolverSpec, Zoo};
 use smelt_strategies::{CaseRequest, Draft, OptionText, Pool, case_seed, rows};
-use smelt_triage::{Dossier, Examiner, Means, Unexamined, partition};
+use smelt_triage::{Examiner, Means, Unexamined, partition};
 use smelt_trial::{Inquest, Lineup, NamedSolver, Panel, Trial, suspicions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -56,11 +58,21 @@ fn contestant(catalog: &Catalog, spec: &str) -> NamedSolver {
 }
 
 struct Trigger {
-    script: Vec<u8>,
-    kind: FindingKind,
-    solver: SolverId,
-    evidence: Option<Evidence>,
-    reason: String,
+    case: Case,
+    claim: Claim,
+}
+
+/// A claim against a solver, with nothing but what a test needs.
+fn claim(kind: Kind, solver: &NamedSolver, evidence: Option<Evidence>, reason: &str) -> Claim {
+    Claim {
+        query: None,
+        kind,
+        accused: vec![Accused { position: 0, solver: solver.solver.id().clone() }],
+        evidence,
+        theory: String::new(),
+        cause: Cause::Operators(Vec::new()),
+        reason: Reason::Regression(reason.to_owned()),
+    }
 }
 
 /// Mutants of the embedded seeds that show a fault, by all strategies.
@@ -106,16 +118,17 @@ fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<N
             continue;
         }
         let text = String::from_utf8_lossy(&draft.text).into_owned();
-        if !text.contains(part) || found.iter().any(|t| t.script == draft.text) {
+        if !text.contains(part) || found.iter().any(|t| t.case.script == draft.text) {
             continue;
         }
-        let trial = Trial::open(&draft.text);
+        let case = Case::open(draft.text.clone());
+        let trial = Trial::from(&case);
         let judged = panel.hold(&trial, Mode::Reuse, |_| true).unwrap().unwrap();
         let outcome = |i: usize| judged.outcomes[i].as_ref().unwrap().kind;
         if outcome(0) == OutcomeKind::Timeout && outcome(1) == OutcomeKind::Timeout {
             *hard.entry(seed.index()).or_default() += 1;
         }
-        let claim = judged.judgement.claims.iter().find(|c| c.accused.contains(&0)).cloned();
+        let claim = judged.judgement.claims.iter().find(|c| c.accuses(0)).cloned();
         let claim = claim.or_else(|| {
             let suspicion = suspicions(&solvers, &judged.outcomes).into_iter().find(|s| s.accused == 0)?;
             let inquest = patient.look_into_regression(suspicion, &draft.text, Some(limits().time));
@@ -125,13 +138,7 @@ fn triggers(catalog: &Catalog, fault: &str, part: &str, wanted: usize) -> (Vec<N
             }
         });
         if let Some(claim) = claim {
-            found.push(Trigger {
-                script: draft.text.clone(),
-                kind: claim.kind,
-                evidence: claim.evidence,
-                reason: claim.reason.to_string(),
-                solver: claim.solver,
-            });
+            found.push(Trigger { case, claim });
         }
     }
     (solvers, found)
@@ -150,23 +157,14 @@ fn sort_out(faults: &[(&str, &str, usize)]) {
         let (solvers, found) = triggers(&catalog, fault, part, each);
         let count = found.len();
         for trigger in found {
-            let patient = Unexamined {
-                script: &trigger.script,
-                kind: trigger.kind,
-                solver: &trigger.solver,
-                evidence: trigger.evidence,
-                reason: &trigger.reason,
-                expectation: Expectation::None,
-                seed: None,
-                before: None,
-                solvers: &solvers,
-                reduction: None,
-            };
+            let (case, claim) = (&trigger.case, &trigger.claim);
+            let patient = Unexamined { case, claim, solvers: &solvers, reduction: None };
             let examination = examiner.examine(&patient).unwrap().unwrap();
-            assert!(!examination.dossier.fingerprint.contains(fault), "{}", examination.dossier.fingerprint);
+            let print = examination.dossier.fingerprint();
+            assert!(!print.contains(fault), "{print}");
             if std::env::var_os("SMELT_SHOW").is_some() {
-                let small = examination.reduced.unwrap_or(trigger.script);
-                println!("{fault}: {}\n{}", examination.dossier.fingerprint, String::from_utf8_lossy(&small));
+                let small = examination.reduced.unwrap_or(trigger.case.script);
+                println!("{fault}: {print}\n{}", String::from_utf8_lossy(&small));
             }
             all.push((fault, examination.dossier));
         }
@@ -182,8 +180,7 @@ fn sort_out(faults: &[(&str, &str, usize)]) {
     let groups = partition(&dossiers);
     for (number, group) in groups.iter().enumerate() {
         let faults: BTreeSet<&str> = group.members.iter().map(|i| all[order[*i]].0).collect();
-        let prints: BTreeSet<&str> =
-            group.members.iter().map(|i| dossiers[*i].fingerprint.as_str()).collect();
+        let prints: BTreeSet<String> = group.members.iter().map(|i| dossiers[*i].fingerprint()).collect();
         println!("{:>3} in {faults:?} {prints:?}", group.members.len());
         for fault in &faults {
             homes.entry(fault).or_default().insert(number);
@@ -220,23 +217,14 @@ fn what_shows_with_any_operator_of_a_theory_is_one_bug() {
             "(declare-const x (_ BitVec 5))(declare-const a (Array (_ BitVec 5) Bool))\
              (assert (select a {index}))(check-sat)"
         );
-        let patient = Unexamined {
-            script: script.as_bytes(),
-            kind: FindingKind::InvalidModel,
-            solver: solvers[0].solver.id(),
-            evidence: Some(Evidence::Model),
-            reason: "its model is false",
-            expectation: Expectation::None,
-            seed: None,
-            before: None,
-            solvers: &solvers,
-            reduction: None,
-        };
+        let case = Case::open(script.as_bytes());
+        let claim = claim(Kind::InvalidModel, &solvers[0], Some(Evidence::Model), "its model is false");
+        let patient = Unexamined { case: &case, claim: &claim, solvers: &solvers, reduction: None };
         examiner.examine(&patient).unwrap().unwrap().dossier
     };
     let all = ["(bvshl x x)", "(bvnot x)", "(bvneg (bvshl x x))"].map(dossier);
     let groups = partition(&all.iter().collect::<Vec<_>>());
-    let prints: Vec<&str> = all.iter().map(|d| d.fingerprint.as_str()).collect();
+    let prints: Vec<String> = all.iter().map(Dossier::fingerprint).collect();
     assert_eq!(groups.len(), 1, "{prints:?}");
     assert_eq!(prints[0], "cvc4/wrong/(bitvectors)");
 }
@@ -258,7 +246,8 @@ fn nothing_follows_for_a_weaker_formula_from_unsat() {
     let (before, after) = (script("(and p (not p))"), script("(or p q)"));
     let pair = (before.as_bytes(), after.as_bytes());
     for (relation, due) in [(Relation::Weaker, false), (Relation::Stronger, true), (Relation::Same, true)] {
-        let inquest = panel.look_into_implication(0, pair, Expectation::Seed(relation), None, None).unwrap();
+        let inquest =
+            panel.look_into_implication(0, pair, Expectation::Related(relation), None, None).unwrap();
         assert_eq!(matches!(inquest, Inquest::Claim(_)), due, "{relation:?}: {inquest:?}");
     }
 }
@@ -279,22 +268,17 @@ fn a_pair_is_reduced_while_one_still_follows_from_the_other() {
         )
     };
     let (before, after) = (script("p"), script("(or p (bvult x #x3))"));
-    let patient = Unexamined {
-        script: after.as_bytes(),
-        kind: FindingKind::IncompleteImplication,
-        solver: solvers[0].solver.id(),
-        evidence: None,
-        reason: "unknown, where it said sat one step before",
-        expectation: Expectation::Seed(Relation::Weaker),
-        seed: None,
-        before: Some(before.as_bytes()),
-        solvers: &solvers,
-        reduction: None,
+    let case = Case {
+        before: Some(before.clone().into_bytes()),
+        ..Case::expecting(after.as_bytes(), Expectation::Related(Relation::Weaker))
     };
+    let claim =
+        claim(Kind::IncompleteImplication, &solvers[0], None, "unknown, where it said sat one step before");
+    let patient = Unexamined { case: &case, claim: &claim, solvers: &solvers, reduction: None };
     let examination = examiner.examine(&patient).unwrap().unwrap();
     let pair = examination.dossier.pair.expect("both scripts");
     let small = String::from_utf8(examination.reduced.expect("reduced")).unwrap();
-    assert_eq!((pair.answer.as_str(), pair.proved.len()), ("sat", 1));
+    assert_eq!((pair.answer, pair.proved.len()), (OutcomeKind::Sat, 1));
     assert!(small.contains("(or ") && !small.contains("#x5"), "{small}");
     assert!(!pair.script.contains("(or ") && !pair.script.contains("#x5"), "{}", pair.script);
     let question = smelt_trial::entailment(pair.script.as_bytes(), small.as_bytes()).expect("one question");
@@ -314,18 +298,13 @@ fn if_the_answer_to_the_seed_is_wrong_the_seed_is_shown() {
     let examiner = Examiner { means: &means, limits: limits(), jobs: 1, time: Duration::ZERO, stop: &stop };
     let solvers = [contestant(&catalog, "builtin:bvudiv-zero"), contestant(&catalog, "builtin")];
     let seed = b"(declare-const x (_ BitVec 4))(assert (distinct (bvudiv x #x0) #xf))(check-sat)";
-    let patient = Unexamined {
-        script: b"(assert false)(check-sat)",
-        kind: FindingKind::Unsound,
-        solver: solvers[0].solver.id(),
-        evidence: Some(Evidence::Metamorphic),
-        reason: "it says unsat, and sat to the seed",
-        expectation: Expectation::Seed(Relation::Same),
-        seed: Some(seed),
-        before: None,
-        solvers: &solvers,
-        reduction: None,
+    let case = Case {
+        seed: Some(seed.to_vec()),
+        ..Case::expecting(&b"(assert false)(check-sat)"[..], Expectation::Related(Relation::Same))
     };
+    let claim =
+        claim(Kind::Unsound, &solvers[0], Some(Evidence::Metamorphic), "it says unsat, and sat to the seed");
+    let patient = Unexamined { case: &case, claim: &claim, solvers: &solvers, reduction: None };
     let examination = examiner.examine(&patient).unwrap().unwrap();
     assert!(examination.dossier.of_seed);
     assert_eq!(examination.reduced.as_deref(), Some(&seed[..]));
@@ -339,18 +318,11 @@ fn an_operator_is_cleared_only_by_right_answers() {
     let stop = AtomicBool::new(false);
     let examiner = Examiner { means: &means, limits: limits(), jobs: 1, time: Duration::ZERO, stop: &stop };
     let solvers = [contestant(&catalog, "builtin:unknown-implication")];
-    let patient = Unexamined {
-        script: b"(declare-const p Bool)(declare-const q Bool)(assert (=> p q))(assert (or p q))(check-sat)",
-        kind: FindingKind::IncompleteRegression,
-        solver: solvers[0].solver.id(),
-        evidence: None,
-        reason: "unknown",
-        expectation: Expectation::None,
-        seed: None,
-        before: None,
-        solvers: &solvers,
-        reduction: None,
-    };
+    let case = Case::open(
+        &b"(declare-const p Bool)(declare-const q Bool)(assert (=> p q))(assert (or p q))(check-sat)"[..],
+    );
+    let claim = claim(Kind::IncompleteRegression, &solvers[0], None, "unknown");
+    let patient = Unexamined { case: &case, claim: &claim, solvers: &solvers, reduction: None };
     let dossier = examiner.examine(&patient).unwrap().unwrap().dossier;
     assert_eq!(dossier.cleared, ["or"], "it says unknown to everything about `=>`");
 }

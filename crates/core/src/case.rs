@@ -4,15 +4,115 @@ use crate::Expectation;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
-/// One script to run, its expectation and its provenance.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TestCase {
+/// A test case: one value from the strategy that makes it to the report.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Case {
     /// The SMT-LIB text, byte for byte as solvers get it. Real scripts contain bytes that are not UTF-8.
     pub script: Vec<u8>,
-    /// What is known about its answer.
-    pub expectation: Expectation,
+    /// What is known of the answers to its last queries, the last query last. Nothing is known of earlier queries; a
+    /// relation holds for every query, if both scripts have the same number of them.
+    pub expectations: Vec<Expectation>,
+    /// What shows that the expectation is true.
+    pub certificate: Certificate,
+    /// The seed, if it was made from exactly one: the script that a related expectation is about.
+    pub seed: Option<Vec<u8>>,
+    /// The script one step before this one, for strategies whose steps imply each other: the relation holds to it too.
+    pub before: Option<Vec<u8>>,
     /// How to make it again.
     pub provenance: Provenance,
+}
+
+/// What a strategy knows besides the status of its case. The oracle evaluates it before it believes it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Certificate {
+    /// Nothing.
+    #[default]
+    None,
+    /// A model of the last query, as a solver would print it.
+    Model(String),
+    /// A model of the script that this one was made smaller from; it may satisfy this one too.
+    Candidate(String),
+    /// Assertions of the last query that contradict each other.
+    Core {
+        /// Their names.
+        names: Vec<String>,
+        /// For some of these names, a model of all other assertions: it refutes a core without that name. With one for each
+        /// name, there is no other minimal core.
+        without: Vec<(String, String)>,
+    },
+}
+
+impl Certificate {
+    /// The model, if it has one.
+    pub fn model(&self) -> Option<&str> {
+        match self {
+            Certificate::Model(model) | Certificate::Candidate(model) => Some(model),
+            _ => None,
+        }
+    }
+
+    /// The names in the core, and for some of them a model of all other assertions.
+    pub fn core(&self) -> (&[String], &[(String, String)]) {
+        match self {
+            Certificate::Core { names, without } => (names, without),
+            _ => (&[], &[]),
+        }
+    }
+}
+
+impl Case {
+    /// A script without an expectation.
+    pub fn open(script: impl Into<Vec<u8>>) -> Case {
+        Case { script: script.into(), ..Case::default() }
+    }
+
+    /// A script with an expectation of its last query.
+    pub fn expecting(script: impl Into<Vec<u8>>, expectation: Expectation) -> Case {
+        let known = expectation != Expectation::Open;
+        Case { expectations: known.then_some(expectation).into_iter().collect(), ..Case::open(script) }
+    }
+
+    /// The expectation of the last query.
+    pub fn expectation(&self) -> Expectation {
+        self.expectations.last().copied().unwrap_or_default()
+    }
+
+    /// The expectation of one of `queries` queries, counted from 0.
+    pub fn expectation_of(&self, query: usize, queries: usize) -> Expectation {
+        let from_end = queries.max(1).saturating_sub(query + 1);
+        let own = self.expectations.len().checked_sub(from_end + 1).map(|i| self.expectations[i]);
+        match self.expectation() {
+            related @ Expectation::Related(_) => own.unwrap_or(related),
+            _ => own.unwrap_or_default(),
+        }
+    }
+
+    /// The script that its answer is related to.
+    pub fn related(&self) -> Option<&[u8]> {
+        self.seed.as_deref().filter(|_| matches!(self.expectation(), Expectation::Related(_)))
+    }
+
+    /// The case with another expectation of its last query.
+    pub fn expect(&mut self, expectation: Expectation) {
+        self.expectations.pop();
+        self.expectations.push(expectation);
+    }
+
+    /// A changed script, such as a smaller one. Nothing is known of it by construction any more, but the certificate may
+    /// still show its status.
+    #[must_use]
+    pub fn changed(&self, script: &[u8]) -> Case {
+        if self.script == script {
+            return self.clone();
+        }
+        let certificate = match self.certificate.clone() {
+            Certificate::Model(model) => Certificate::Candidate(model),
+            other => other,
+        };
+        let (seed, provenance) = (self.seed.clone(), self.provenance.clone());
+        Case { certificate, seed, provenance, ..Case::open(script) }
+    }
 }
 
 /// Everything that a strategy needs to make the same case again.
@@ -92,10 +192,23 @@ mod tests {
     }
 
     #[test]
+    fn expectations_belong_to_the_last_queries() {
+        let known = Case { expectations: vec![Expectation::SAT, Expectation::UNSAT], ..Case::default() };
+        let all = |case: &Case| (0..3).map(|q| case.expectation_of(q, 3)).collect::<Vec<_>>();
+        assert_eq!(all(&known), [Expectation::Open, Expectation::SAT, Expectation::UNSAT]);
+        let same = Expectation::Related(crate::Relation::Same);
+        assert_eq!(all(&Case::expecting("", same)), [same; 3]);
+        assert_eq!(known.changed(b"(check-sat)").expectation(), Expectation::Open);
+    }
+
+    #[test]
     fn a_case_survives_being_written_and_read() {
-        let case = TestCase {
+        let case = Case {
             script: b"(check-sat)\xff".to_vec(),
-            expectation: Expectation::Sat,
+            expectations: vec![Expectation::SAT],
+            certificate: Certificate::Model("((define-fun x () Int 1))".into()),
+            seed: None,
+            before: Some(b"(check-sat)".to_vec()),
             provenance: Provenance {
                 seeds: vec![SeedHash(1), SeedHash(u64::MAX)],
                 strategy: "fusion".into(),
@@ -107,6 +220,6 @@ mod tests {
         };
         let json = serde_json::to_string(&case).unwrap();
         assert!(json.contains("\"0000000000000001\""));
-        assert_eq!(serde_json::from_str::<TestCase>(&json).unwrap(), case);
+        assert_eq!(serde_json::from_str::<Case>(&json).unwrap(), case);
     }
 }

@@ -1,6 +1,6 @@
 //! Events: what happens while smelt works, for all that show or record it. Nothing below the binary prints.
 
-use crate::{Finding, FindingKind};
+use crate::{FindingRow, Kind};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -47,11 +47,11 @@ pub enum Event {
     /// How far it is; about once a second.
     Progress(Progress),
     /// A finding was confirmed and is on disk.
-    Found(Finding),
+    Found(FindingRow),
     /// Something was seen that did not happen again.
     Flaky {
         /// What it looked like.
-        kind: FindingKind,
+        kind: Kind,
         /// Whose.
         solver: String,
         /// In how many of the fresh runs it came again.
@@ -101,7 +101,7 @@ impl fmt::Display for Event {
             Event::Note { text } => f.write_str(text),
             Event::Progress(progress) => progress.fmt(f),
             Event::Found(finding) => {
-                let Finding { id, kind, solver, theory, evidence, .. } = finding;
+                let FindingRow { id, kind, solver, theory, evidence, .. } = finding;
                 write!(f, "finding {id}: {kind} in {solver} ({}", theory.as_deref().unwrap_or("?"))?;
                 evidence.map_or(Ok(()), |e| write!(f, ", evidence {e}"))?;
                 f.write_str(")")
@@ -135,7 +135,7 @@ pub struct Progress {
     /// Further figures by name.
     pub figures: Vec<(&'static str, String)>,
     /// Findings by kind, where some can be found.
-    pub findings: Option<BTreeMap<FindingKind, u64>>,
+    pub findings: Option<BTreeMap<Kind, u64>>,
     /// What each solver did in this run.
     pub solvers: Vec<SolverProgress>,
     /// What each strategy did.
@@ -232,7 +232,7 @@ mod tests {
             unit: "tests",
             rate: Some(14.3),
             figures: vec![("solvers", "97%".into()), ("seeds left", "7".into())],
-            findings: Some([(FindingKind::Crash, 2), (FindingKind::InvalidModel, 1)].into()),
+            findings: Some([(Kind::Crash, 2), (Kind::InvalidModel, 1)].into()),
             ..Progress::default()
         };
         let text = "1:10  1200 tests, 14/s, solvers 97%, seeds left 7; 1 invalid-model, 2 crash";

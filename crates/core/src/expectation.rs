@@ -3,19 +3,17 @@
 use crate::Verdict;
 use serde::{Deserialize, Serialize};
 
-/// The answer a test case should get, and how firmly that is known.
+/// What is known of the answer to one query of a test case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Expectation {
-    /// Satisfiable by construction.
-    Sat,
-    /// Unsatisfiable by construction.
-    Unsat,
-    /// Related to the answer for its seed.
-    Seed(Relation),
+    /// Known by construction, if the labels of the seeds hold that it was made from.
+    Known(Verdict),
+    /// Related to the answer to another script, which the case carries.
+    Related(Relation),
     /// Nothing is known: compare solvers with each other.
     #[default]
-    None,
+    Open,
 }
 
 /// How the answer for a test case depends on the answer for its seed.
@@ -31,15 +29,27 @@ pub enum Relation {
 }
 
 impl Expectation {
+    /// Satisfiable by construction.
+    pub const SAT: Expectation = Expectation::Known(Verdict::Sat);
+    /// Unsatisfiable by construction.
+    pub const UNSAT: Expectation = Expectation::Known(Verdict::Unsat);
+
+    /// The answer by construction, if that is known.
+    pub fn known(self) -> Option<Verdict> {
+        match self {
+            Expectation::Known(verdict) => Some(verdict),
+            _ => None,
+        }
+    }
+
     /// The correct answer, given the seed's verdict if that is known; `None` when nothing follows.
     pub fn settle(self, seed: Option<Verdict>) -> Option<Verdict> {
         use Verdict::{Sat, Unsat};
         match (self, seed) {
-            (Expectation::Sat, _) => Some(Sat),
-            (Expectation::Unsat, _) => Some(Unsat),
-            (Expectation::Seed(Relation::Same), Some(v @ (Sat | Unsat))) => Some(v),
-            (Expectation::Seed(Relation::Weaker), Some(Sat)) => Some(Sat),
-            (Expectation::Seed(Relation::Stronger), Some(Unsat)) => Some(Unsat),
+            (Expectation::Known(verdict), _) => Some(verdict),
+            (Expectation::Related(Relation::Same), Some(v @ (Sat | Unsat))) => Some(v),
+            (Expectation::Related(Relation::Weaker), Some(Sat)) => Some(Sat),
+            (Expectation::Related(Relation::Stronger), Some(Unsat)) => Some(Unsat),
             _ => None,
         }
     }
@@ -52,17 +62,17 @@ mod tests {
     #[test]
     fn an_unknown_seed_settles_no_relation() {
         for relation in [Relation::Same, Relation::Weaker, Relation::Stronger] {
-            assert_eq!(Expectation::Seed(relation).settle(Some(Verdict::Unknown)), None);
-            assert_eq!(Expectation::Seed(relation).settle(None), None);
+            assert_eq!(Expectation::Related(relation).settle(Some(Verdict::Unknown)), None);
+            assert_eq!(Expectation::Related(relation).settle(None), None);
         }
     }
 
     #[test]
     fn weaker_carries_sat_and_stronger_carries_unsat_only() {
         use Verdict::{Sat, Unsat};
-        assert_eq!(Expectation::Seed(Relation::Weaker).settle(Some(Sat)), Some(Sat));
-        assert_eq!(Expectation::Seed(Relation::Weaker).settle(Some(Unsat)), None);
-        assert_eq!(Expectation::Seed(Relation::Stronger).settle(Some(Unsat)), Some(Unsat));
-        assert_eq!(Expectation::Seed(Relation::Stronger).settle(Some(Sat)), None);
+        assert_eq!(Expectation::Related(Relation::Weaker).settle(Some(Sat)), Some(Sat));
+        assert_eq!(Expectation::Related(Relation::Weaker).settle(Some(Unsat)), None);
+        assert_eq!(Expectation::Related(Relation::Stronger).settle(Some(Unsat)), Some(Unsat));
+        assert_eq!(Expectation::Related(Relation::Stronger).settle(Some(Sat)), None);
     }
 }

@@ -4,17 +4,25 @@
 //! fixed word is the word that people read.
 
 mod case;
+mod cause;
+mod claim;
+mod dossier;
 mod event;
 mod expectation;
-mod finding;
+mod history;
+mod kind;
 mod outcome;
 mod solver;
 pub mod units;
 mod word;
 
-pub use case::{InvalidSeedHash, Provenance, SeedHash, TestCase};
+pub use case::{Case, Certificate, InvalidSeedHash, Provenance, SeedHash};
+pub use cause::{Cause, CoarseKey, Identity, Site, operator_list};
+pub use claim::{Accused, Claim, Evidence, Finding, FindingRow, Reason, joined};
+pub use dossier::{Culprit, Dossier, Figures, ModelShown, Needs, Pair, Said};
 pub use event::{Event, EventSink, Progress, Silent, SolverProgress, StrategyProgress};
 pub use expectation::{Expectation, Relation};
-pub use finding::{Evidence, Finding, FindingKind};
+pub use history::{Doubt, History, Release, Run, Standing};
+pub use kind::{Class, Kind, KindRow, Severity};
 pub use outcome::{Answer, Crash, CrashKind, Outcome, OutcomeKind, Usage, Verdict};
 pub use solver::{SolverId, Version};

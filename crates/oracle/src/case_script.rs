@@ -4,8 +4,8 @@
 //! matter, and if nothing but the assertions has to hold; otherwise its truth is unknown and never a finding.
 
 use crate::{
+    cause,
     facts::{facts, lists},
-    fingerprint,
     recursion::endless,
     steps::shortened,
     theory, unsat_core,
@@ -245,8 +245,8 @@ impl CaseScript {
     }
 
     /// The hash of the operators in the question of one `check-sat`.
-    pub(crate) fn operators_hash(&self, check: usize) -> u64 {
-        fingerprint::operators_hash(&self.arena, &self.goal(check).assertions)
+    pub(crate) fn operators_hash(&self, check: usize) -> smelt_core::SeedHash {
+        cause::operators_hash(&self.arena, &self.goal(check).assertions)
     }
 
     /// The operators that tell most about a bug in the question of one `check-sat`, and whether they are more than
@@ -260,8 +260,7 @@ impl CaseScript {
             _ => None,
         });
         let removals: BTreeSet<&str> = removals.collect();
-        let (mut operators, is_function) =
-            fingerprint::key_operators(&self.arena, &self.goal(check).assertions);
+        let (mut operators, is_function) = cause::key_operators(&self.arena, &self.goal(check).assertions);
         if removals.is_empty() {
             return (operators, is_function);
         }
@@ -274,7 +273,7 @@ impl CaseScript {
 
     /// All operators in the question of one `check-sat` that tell something about a bug.
     pub fn operators(&self, check: usize) -> Vec<String> {
-        fingerprint::operators(&self.arena, &self.goal(check).assertions)
+        cause::operators(&self.arena, &self.goal(check).assertions)
     }
 
     /// Whether the question of one `check-sat` leaves nothing to choose: its assertions have one value each.

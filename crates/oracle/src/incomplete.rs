@@ -1,9 +1,8 @@
 //! Incompleteness: `unknown` where an answer was due, and where `unknown` is expected.
 
-use smelt_core::{FindingKind, SolverId, Verdict};
+use smelt_core::{Accused, Cause, Claim, Kind, Reason, SolverId, Verdict};
 
 use crate::case_script::CaseScript;
-use crate::claim::{Claim, Reason};
 use crate::facts::{facts, lists};
 use crate::theory::has_feature;
 
@@ -14,8 +13,6 @@ pub struct Undecided<'a> {
     pub position: usize,
     /// Its name.
     pub solver: &'a SolverId,
-    /// Its family.
-    pub family: &'a str,
     /// Its own reason for `unknown`.
     pub why: Option<&'a str>,
 }
@@ -43,7 +40,7 @@ pub fn selective(solver: &SolverId) -> Option<String> {
 }
 
 /// The claim that another release does better, as the text tells.
-pub fn regression(case: &CaseScript, late: Undecided<'_>, kind: FindingKind, text: String) -> Claim {
+pub fn regression(case: &CaseScript, late: Undecided<'_>, kind: Kind, text: String) -> Claim {
     claim(case, late, kind, Reason::Regression(text))
 }
 
@@ -51,10 +48,10 @@ pub fn regression(case: &CaseScript, late: Undecided<'_>, kind: FindingKind, tex
 pub fn implication(case: &CaseScript, silent: Undecided<'_>, said: Verdict, step: Option<&str>) -> Claim {
     let (step_text, why) = (step.map(str::to_owned), silent.why.map(str::to_owned));
     let reason = Reason::Implication { before: said, step: step_text, why };
-    let mut claim = claim(case, silent, FindingKind::IncompleteImplication, reason);
+    let mut claim = claim(case, silent, Kind::IncompleteImplication, reason);
     if let Some(rule) = step.and_then(rule_of) {
         // Another rule is another bug.
-        claim.fingerprint = format!("{}/{rule}", claim.fingerprint);
+        claim.cause = Cause::Rule(rule.to_owned());
     }
     claim
 }
@@ -64,18 +61,11 @@ pub fn rule_of(step: &str) -> Option<&str> {
     step.strip_prefix("rule ")?.split_whitespace().next()
 }
 
-fn claim(case: &CaseScript, silent: Undecided<'_>, kind: FindingKind, reason: Reason) -> Claim {
+fn claim(case: &CaseScript, silent: Undecided<'_>, kind: Kind, reason: Reason) -> Claim {
     let theory = case.theory();
-    Claim {
-        accused: vec![silent.position],
-        solver: silent.solver.clone(),
-        check: None,
-        kind,
-        evidence: None,
-        fingerprint: format!("{}/{kind}/{theory}", silent.family),
-        theory,
-        reason,
-    }
+    let cause = Cause::Theory(theory.clone());
+    let accused = vec![Accused { position: silent.position, solver: silent.solver.clone() }];
+    Claim { query: None, kind, accused, evidence: None, theory, cause, reason }
 }
 
 #[cfg(test)]

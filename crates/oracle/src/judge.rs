@@ -2,11 +2,13 @@
 
 use crate::{
     case_script::{CaseScript, ModelReport},
-    claim::{Claim, Reason},
-    fingerprint,
+    cause,
     unsat_core::{CoreCheck, CoreQuestion, check_core},
 };
-use smelt_core::{CrashKind, Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SolverId, Verdict};
+use smelt_core::{
+    Accused, Case, Cause, Certificate, Claim, CrashKind, Evidence, Expectation, Kind, Outcome, OutcomeKind,
+    Reason, SolverId, Verdict,
+};
 use smelt_semantics::model::Truth;
 use std::collections::BTreeSet;
 
@@ -58,33 +60,48 @@ pub struct Conflict {
     pub witness: Option<usize>,
 }
 
-/// Judges a case by the outcomes of solvers. `witness` is a model that the case was made with, for its last
-/// `check-sat`; it is checked like any other.
-///
-/// The expectation of a script with several `check-sat`s is about the last one; answers to seed and case are
-/// compared one by one if there are as many for both.
+/// When every assignment of a small formula is evaluated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exhaust {
+    /// If an answer is contradicted and no model settles who is wrong.
+    Disputed,
+    /// Always.
+    Always,
+}
+
+/// Judges a case by the outcomes of solvers; `script` is its script. The model of its certificate is checked like any other.
 pub fn judge(
     script: &mut CaseScript,
-    expectation: Expectation,
+    case: &Case,
     solver_outcomes: &[SolverOutcome<'_>],
-    witness: Option<&str>,
+    exhaust: Exhaust,
 ) -> Judgement {
     let models = solver_outcomes.iter().map(|t| check_models(script, t)).collect();
     let last = script.checks().checked_sub(1);
-    let made_with = witness.zip(last).map(|(model, check)| script.check_model(check, model).truth);
+    let model = case.certificate.model().zip(last);
+    let made_with = model.map(|(model, check)| script.check_model(check, model).truth);
     let (claims, conflicts, check) = (Vec::new(), Vec::new(), 0);
-    let mut judging =
-        Judging { script, solver_outcomes, models: &models, made_with, check, claims, conflicts };
+    let mut judging = Judging {
+        script,
+        case,
+        exhaust,
+        solver_outcomes,
+        models: &models,
+        made_with,
+        check,
+        claims,
+        conflicts,
+    };
     if script.incomparable().is_none() {
         let answered = solver_outcomes.iter().map(|t| t.outcome.answers.len()).max().unwrap_or(0);
         for check in 0..answered {
             judging.check = check;
-            judging.judge_check(expectation);
+            judging.judge_check();
         }
         judging.self_checks();
     }
     let questions = judging.cores();
-    judging.claims.sort_by_key(|c| c.check);
+    judging.claims.sort_by_key(|c| c.query);
     judging.crashes();
     let Judging { claims, conflicts, .. } = judging;
     Judgement { models, claims, questions, conflicts }
@@ -116,6 +133,8 @@ fn check_models(script: &mut CaseScript, solver_outcome: &SolverOutcome<'_>) -> 
 /// A case that is being judged.
 struct Judging<'a> {
     script: &'a CaseScript,
+    case: &'a Case,
+    exhaust: Exhaust,
     solver_outcomes: &'a [SolverOutcome<'a>],
     models: &'a Vec<Vec<Option<ModelReport>>>,
     /// The truth of the model that the case was made with.
@@ -141,11 +160,16 @@ impl<'a> Judging<'a> {
     }
 
     fn is_accused(&self, who: usize) -> bool {
-        self.claims.iter().any(|c| c.accused == [who] && c.check == Some(self.check))
+        self.claims.iter().any(|c| c.positions() == [who] && c.query == Some(self.check))
     }
 
     fn ids(&self, who: &[usize]) -> Vec<SolverId> {
         who.iter().map(|i| self.solver_outcomes[*i].solver.clone()).collect()
+    }
+
+    fn accused(&self, who: &[usize]) -> Vec<Accused> {
+        let one = |i: &usize| Accused { position: *i, solver: self.solver_outcomes[*i].solver.clone() };
+        who.iter().map(one).collect()
     }
 
     fn families(&self, who: &[usize]) -> BTreeSet<&'a str> {
@@ -153,30 +177,23 @@ impl<'a> Judging<'a> {
     }
 
     /// Claims a bug in this check; the accused are one solver, or all sides of a disagreement.
-    fn claim(&mut self, accused: Vec<usize>, kind: FindingKind, evidence: Option<Evidence>, reason: Reason) {
+    fn claim(&mut self, accused: Vec<usize>, kind: Kind, evidence: Option<Evidence>, reason: Reason) {
         let theory = self.script.theory();
-        let ids = self.ids(&accused);
-        let names: BTreeSet<&str> = ids.iter().map(SolverId::name).collect();
-        let names = names.into_iter().collect::<Vec<_>>().join("+");
-        let hash = self.script.operators_hash(self.check);
-        let fingerprint = fingerprint::of_formula(&names, kind, &theory, hash);
-        let solver = match &ids[..] {
-            [one] => one.clone(),
-            all => SolverId::new(all.iter().map(SolverId::to_string).collect::<Vec<_>>().join(" / "), None),
-        };
-        let check = Some(self.check);
-        self.claims.push(Claim { accused, solver, check, kind, evidence, theory, fingerprint, reason });
+        let (accused, query) = (self.accused(&accused), Some(self.check));
+        let cause = Cause::Unreduced(self.script.operators_hash(self.check));
+        self.claims.push(Claim { query, kind, accused, evidence, theory, cause, reason });
     }
 
     /// Claims the same bug in each of these solvers.
-    fn accuse(&mut self, who: &[usize], kind: FindingKind, evidence: Evidence, reason: &Reason) {
+    fn accuse(&mut self, who: &[usize], kind: Kind, evidence: Evidence, reason: &Reason) {
         for &one in who {
             self.claim(vec![one], kind, Some(evidence), reason.clone());
         }
     }
 
     /// Judges all answers to this check.
-    fn judge_check(&mut self, expectation: Expectation) {
+    fn judge_check(&mut self) {
+        let expectation = self.case.expectation_of(self.check, self.script.checks());
         let says = |v: Verdict| -> Vec<usize> {
             (0..self.solver_outcomes.len())
                 .filter(|i| self.verdict(self.solver_outcomes[*i].outcome) == Some(v))
@@ -185,20 +202,19 @@ impl<'a> Judging<'a> {
         let (sat, unsat) = (says(Verdict::Sat), says(Verdict::Unsat));
         let proof = sat.iter().copied().find(|i| self.truth(*i) == Some(Truth::True));
         let last = self.check + 1 == self.script.checks().max(1);
-        let made = match expectation {
-            Expectation::Sat if last => Some(Verdict::Sat),
-            Expectation::Unsat if last => Some(Verdict::Unsat),
-            _ => None,
-        };
+        let made = expectation.known();
         let made_with = self.made_with.filter(|_| last);
+        // A model of a larger script need not satisfy this one.
+        let is_promised = !matches!(self.case.certificate, Certificate::Candidate(_));
         let refuted = made == Some(Verdict::Unsat) && (proof.is_some() || made_with == Some(Truth::True));
-        if refuted || made_with == Some(Truth::False) {
+        if refuted || (made_with == Some(Truth::False) && is_promised) {
             self.conflicts.push(Conflict { check: self.check, witness: proof.filter(|_| refuted) });
             return;
         }
         let contradicted = match made {
             Some(Verdict::Sat) => !unsat.is_empty(),
             Some(_) => !sat.is_empty(),
+            None if self.exhaust == Exhaust::Always => !sat.is_empty() || !unsat.is_empty(),
             None => !sat.is_empty() && !unsat.is_empty(),
         };
         let exhausted =
@@ -217,11 +233,11 @@ impl<'a> Judging<'a> {
             }),
         };
         if let Some(reason) = &proof {
-            self.accuse(&unsat, FindingKind::RefutationUnsound, Evidence::Model, reason);
+            self.accuse(&unsat, Kind::RefutationUnsound, Evidence::Model, reason);
         } else if let Some(answer) = decided.or(made) {
             let (wrong, kind) = match answer {
-                Verdict::Sat => (&unsat, FindingKind::RefutationUnsound),
-                _ => (&sat, FindingKind::SolutionUnsound),
+                Verdict::Sat => (&unsat, Kind::RefutationUnsound),
+                _ => (&sat, Kind::SolutionUnsound),
             };
             let (evidence, reason) = match exhausted {
                 Some(e) => (Evidence::Exhaustive, Reason::Exhaustive { answer, assignments: e.assignments }),
@@ -229,7 +245,7 @@ impl<'a> Judging<'a> {
             };
             self.accuse(wrong, kind, evidence, &reason);
         }
-        if let Expectation::Seed(_) = expectation {
+        if let Expectation::Related(_) = expectation {
             self.relations(expectation, last);
         }
         if proof.is_none() && made.is_none() && decided.is_none() {
@@ -241,10 +257,10 @@ impl<'a> Judging<'a> {
         for &who in &sat {
             let Some((index, text)) = self.model(who).and_then(|r| r.falsified.clone()) else { continue };
             // If the formula is known to be unsat, its model must be false; after a vote that is not known.
-            let known = |c: &Claim| c.accused == [who] && c.evidence != Some(Evidence::Vote);
-            if !self.claims.iter().any(|c| known(c) && c.check == Some(self.check)) {
+            let known = |c: &Claim| c.positions() == [who] && c.evidence != Some(Evidence::Vote);
+            if !self.claims.iter().any(|c| known(c) && c.query == Some(self.check)) {
                 let reason = Reason::FalseAssertion { index, text, unsat: self.ids(&unsat) };
-                self.claim(vec![who], FindingKind::InvalidModel, Some(Evidence::Model), reason);
+                self.claim(vec![who], Kind::InvalidModel, Some(Evidence::Model), reason);
             }
         }
     }
@@ -264,7 +280,7 @@ impl<'a> Judging<'a> {
             let Some((right, case)) = right.zip(self.verdict(solver_outcome.outcome)) else { continue };
             if case != Verdict::Unknown && case != right {
                 let reason = Reason::Seed { seed, case };
-                self.accuse(&[who], FindingKind::Unsound, Evidence::Metamorphic, &reason);
+                self.accuse(&[who], Kind::Unsound, Evidence::Metamorphic, &reason);
             }
         }
     }
@@ -288,20 +304,20 @@ impl<'a> Judging<'a> {
                 for (accused, refuted) in [(&backed, false), (&refuted, true)] {
                     let (answer, solvers) = (Verdict::Unsat, self.ids(unsat));
                     let reason = Reason::Vote { answer, solvers, families, refuted };
-                    self.accuse(accused, FindingKind::SolutionUnsound, Evidence::Vote, &reason);
+                    self.accuse(accused, Kind::SolutionUnsound, Evidence::Vote, &reason);
                 }
             }
             (2.., 1) => {
                 let (solvers, families) = (self.ids(&backed), for_sat.len());
                 let reason = Reason::Vote { answer: Verdict::Sat, solvers, families, refuted: false };
-                self.accuse(unsat, FindingKind::RefutationUnsound, Evidence::Vote, &reason);
+                self.accuse(unsat, Kind::RefutationUnsound, Evidence::Vote, &reason);
             }
             _ => {
                 let sat = if backed.is_empty() { sat } else { &backed[..] };
                 let mut accused = [sat, unsat].concat();
                 accused.sort_unstable();
                 let reason = Reason::Disagreement { sat: self.ids(sat), unsat: self.ids(unsat) };
-                self.claim(accused, FindingKind::Unsound, None, reason);
+                self.claim(accused, Kind::Unsound, None, reason);
             }
         }
     }
@@ -313,7 +329,7 @@ impl<'a> Judging<'a> {
             self.check = solver_outcome.outcome.answers.len().saturating_sub(1);
             let kind = self_check_kind(&crash.message);
             // Solvers' checkers have bugs too.
-            let wrong = kind == FindingKind::InvalidModel && self.truth(who) == Some(Truth::True);
+            let wrong = kind == Kind::InvalidModel && self.truth(who) == Some(Truth::True);
             if !wrong && !self.is_accused(who) {
                 self.accuse(&[who], kind, Evidence::SelfCheck, &Reason::SelfCheck(crash.message.clone()));
             }
@@ -336,7 +352,7 @@ impl<'a> Judging<'a> {
                     CoreCheck::Nothing => {}
                     CoreCheck::Ask(question) => questions.push(question),
                     CoreCheck::UnknownName(name) => {
-                        self.claim(vec![who], FindingKind::InvalidCore, None, Reason::CoreName(name));
+                        self.claim(vec![who], Kind::InvalidCore, None, Reason::CoreName(name));
                     }
                 }
             }
@@ -351,17 +367,13 @@ impl<'a> Judging<'a> {
             if outcome.kind != OutcomeKind::Crash || self_check(outcome).is_some() {
                 continue;
             }
-            let theory = self.script.theory();
-            let print = fingerprint::of_crash(solver_outcome.solver.name(), crash);
             self.claims.push(Claim {
-                accused: vec![who],
-                solver: solver_outcome.solver.clone(),
-                check: None,
-                kind: FindingKind::Crash,
+                query: None,
+                kind: Kind::Crash,
+                accused: self.accused(&[who]),
                 evidence: None,
-                // A signal alone does not tell a crash in one theory from that in another.
-                fingerprint: if fingerprint::has_place(crash) { print } else { format!("{print}/{theory}") },
-                theory,
+                theory: self.script.theory(),
+                cause: cause::of_crash(crash),
                 reason: Reason::Crash(crash.message.clone()),
             });
         }
@@ -374,10 +386,10 @@ fn self_check(outcome: &Outcome) -> Option<&smelt_core::Crash> {
 }
 
 /// Whether the checker checked a model or a core, by its message.
-fn self_check_kind(message: &str) -> FindingKind {
+fn self_check_kind(message: &str) -> Kind {
     let lower = message.to_lowercase();
     match (lower.contains("core"), lower.contains("model")) {
-        (true, false) => FindingKind::InvalidCore,
-        _ => FindingKind::InvalidModel,
+        (true, false) => Kind::InvalidCore,
+        _ => Kind::InvalidModel,
     }
 }

@@ -1,6 +1,6 @@
 //! The oracle: from the outcomes of solvers to claims of bugs.
 //!
-//! Pure. A case (its text as a [`CaseScript`], its expectation) and the full vector of outcomes go in; a [`Judgement`]
+//! Pure. A case (its text also as a [`CaseScript`]) and the full vector of outcomes go in; a [`Judgement`]
 //! comes out: a report on each model, the [`Claim`]s, and questions to ask next. No process is started here, nothing
 //! is random, and the same input gives the same judgement on every machine.
 //!
@@ -10,14 +10,13 @@
 //! - [`regression`], [`implication`], [`expected_unknown`]: `unknown` where an answer was due, and where it is expected.
 //! - [`CaseScript::operator_checks`]: tests of single operators that a solver may have wrong.
 //! - [`CaseScript::value_steps`]: the values of an assertion's sub-terms in a model.
-//! - [`theory`], [`fingerprint`]: the theory of a finding, and the identity of its bug.
+//! - [`theory`], [`cause`]: the theory of a finding, and what it is about as far as its script shows.
 //!
 //! A claim accuses one side of a disagreement, or says that it is not settled and names both.
 
 mod case_script;
-mod claim;
+pub mod cause;
 mod facts;
-pub mod fingerprint;
 mod incomplete;
 mod judge;
 mod operator_check;
@@ -27,9 +26,8 @@ mod theory;
 mod unsat_core;
 
 pub use case_script::{CaseScript, ModelReport, altering_argument};
-pub use claim::{Claim, Reason};
 pub use incomplete::{Undecided, expected_unknown, implication, regression, rule_of, selective};
-pub use judge::{Conflict, Judgement, SolverOutcome, family, judge};
+pub use judge::{Conflict, Exhaust, Judgement, SolverOutcome, family, judge};
 pub use operator_check::OperatorCheck;
 pub use smelt_semantics::model::Truth;
 pub use steps::ValueStep;

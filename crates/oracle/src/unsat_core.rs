@@ -1,13 +1,8 @@
 //! Unsat cores. The assertions of a core and those without a name must be unsat together. To refute that, a solver
 //! must find a model of them that our evaluator finds true, so there are two steps with a query in between.
 
-use crate::{
-    case_script::CaseScript,
-    claim::{Claim, Reason},
-    fingerprint,
-    judge::SolverOutcome,
-};
-use smelt_core::{Evidence, FindingKind, Outcome, SolverId};
+use crate::{case_script::CaseScript, judge::SolverOutcome};
+use smelt_core::{Accused, Cause, Claim, Evidence, Kind, Outcome, Reason, SolverId};
 use smelt_semantics::goal::Goal;
 use smelt_semantics::model::Truth;
 use smelt_smtlib::script::{Command, Script};
@@ -152,14 +147,12 @@ pub fn judge_core(question: &CoreQuestion, by: &SolverId, outcome: &Outcome) -> 
         return None;
     }
     let theory = case.theory();
-    let kind = FindingKind::InvalidCore;
     Some(Claim {
-        accused: vec![question.accused],
-        solver: question.solver.clone(),
-        check: Some(question.check),
-        kind,
+        query: Some(question.check),
+        kind: Kind::InvalidCore,
+        accused: vec![Accused { position: question.accused, solver: question.solver.clone() }],
         evidence: Some(Evidence::Model),
-        fingerprint: fingerprint::of_formula(question.solver.name(), kind, &theory, case.operators_hash(0)),
+        cause: Cause::Unreduced(case.operators_hash(0)),
         theory,
         reason: Reason::CoreModel {
             names: question.names.clone(),

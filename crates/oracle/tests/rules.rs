@@ -1,9 +1,10 @@
 //! The rules of the oracle, as tables: what is a finding, of which solver, and by which evidence; and what is not a finding.
 
 use smelt_core::{
-    Answer, Crash, CrashKind, Evidence, Expectation, FindingKind, Outcome, OutcomeKind, Relation, SolverId,
+    Answer, Case, Certificate, Crash, CrashKind, Evidence, Expectation, Kind, Outcome, OutcomeKind, Relation,
+    SolverId,
 };
-use smelt_oracle::{CaseScript, Judgement, SolverOutcome, Truth, family, judge, judge_core};
+use smelt_oracle::{CaseScript, Exhaust, Judgement, SolverOutcome, Truth, family, judge, judge_core};
 
 /// What a solver does: one word for each answer, `sat:MODEL` with a model, `unsat#CORE` with a core, or a failure.
 fn outcome(words: &str) -> Outcome {
@@ -59,14 +60,16 @@ fn judged_with(
             seed: seeds.get(i),
         })
         .collect();
-    judge(&mut CaseScript::new(script.as_bytes()), expectation, &solver_outcomes, witness)
+    let mut case = Case::expecting(script, expectation);
+    case.certificate = witness.map_or(Certificate::None, |model| Certificate::Model(model.to_owned()));
+    judge(&mut CaseScript::new(script.as_bytes()), &case, &solver_outcomes, Exhaust::Disputed)
 }
 
 /// Charges in short: `kind solver evidence`, with the check if there are several.
 fn short(judgement: &Judgement) -> Vec<String> {
     let words = judgement.claims.iter().map(|c| {
         let evidence = c.evidence.map_or("none", Evidence::as_str);
-        format!("{} {} {evidence}", c.kind, c.solver)
+        format!("{} {} {evidence}", c.kind, c.who())
     });
     words.collect()
 }
@@ -79,40 +82,40 @@ const HARD: &str =
 
 #[test]
 fn disagreement_is_settled_by_the_strongest_evidence_and_accuses_one_side() {
-    use Expectation::{None as Nothing, Sat, Unsat};
+    let (nothing, sat, unsat) = (Expectation::Open, Expectation::SAT, Expectation::UNSAT);
     for (script, expectation, said, expected) in [
         // A validated model proves sat, whatever the vote.
-        (SAT, Nothing, &["sat:1", "unsat"][..], &["refutation-unsound b model"][..]),
+        (SAT, nothing, &["sat:1", "unsat"][..], &["refutation-unsound b model"][..]),
         (
             SAT,
-            Nothing,
+            nothing,
             &["unsat", "unsat", "sat:1"],
             &["refutation-unsound a model", "refutation-unsound b model"],
         ),
-        (SAT, Sat, &["sat:1", "unsat"], &["refutation-unsound b model"]),
+        (SAT, sat, &["sat:1", "unsat"], &["refutation-unsound b model"]),
         // Construction.
         (
             HARD,
-            Sat,
+            sat,
             &["unsat", "unsat"],
             &["refutation-unsound a construction", "refutation-unsound b construction"],
         ),
-        (HARD, Unsat, &["sat", "unsat"], &["solution-unsound a construction"]),
-        (HARD, Unsat, &["sat"], &["solution-unsound a construction"]),
-        (HARD, Sat, &["sat", "unsat"], &["refutation-unsound b construction"]),
-        (SAT, Unsat, &["sat:0", "unsat"], &["solution-unsound a construction"]),
+        (HARD, unsat, &["sat", "unsat"], &["solution-unsound a construction"]),
+        (HARD, unsat, &["sat"], &["solution-unsound a construction"]),
+        (HARD, sat, &["sat", "unsat"], &["refutation-unsound b construction"]),
+        (SAT, unsat, &["sat:0", "unsat"], &["solution-unsound a construction"]),
         // A vote of two or more against one.
-        (HARD, Nothing, &["sat", "sat", "unsat"], &["refutation-unsound c vote"]),
-        (HARD, Nothing, &["sat", "unsat", "unsat"], &["solution-unsound a vote"]),
-        // Nothing settles.
-        (HARD, Nothing, &["sat", "unsat"], &["unsound a / b none"]),
-        (HARD, Nothing, &["sat", "sat", "unsat", "unsat"], &["unsound a / b / c / d none"]),
-        // Nothing to settle.
-        (HARD, Nothing, &["sat", "sat"], &[]),
-        (HARD, Nothing, &["unsat", "unknown", "timeout", "rejected", "error", "memout"], &[]),
-        (HARD, Nothing, &["sat"], &[]),
-        (HARD, Sat, &["unknown", "timeout", "rejected", "sat"], &[]),
-        (SAT, Nothing, &["sat:1", "sat:2", "unknown"], &[]),
+        (HARD, nothing, &["sat", "sat", "unsat"], &["refutation-unsound c vote"]),
+        (HARD, nothing, &["sat", "unsat", "unsat"], &["solution-unsound a vote"]),
+        // nothing settles.
+        (HARD, nothing, &["sat", "unsat"], &["unsound a / b none"]),
+        (HARD, nothing, &["sat", "sat", "unsat", "unsat"], &["unsound a / b / c / d none"]),
+        // nothing to settle.
+        (HARD, nothing, &["sat", "sat"], &[]),
+        (HARD, nothing, &["unsat", "unknown", "timeout", "rejected", "error", "memout"], &[]),
+        (HARD, nothing, &["sat"], &[]),
+        (HARD, sat, &["unknown", "timeout", "rejected", "sat"], &[]),
+        (SAT, nothing, &["sat:1", "sat:2", "unknown"], &[]),
     ] {
         assert_eq!(short(&judged(script, expectation, said)), expected, "{script} {expectation:?} {said:?}");
     }
@@ -139,9 +142,9 @@ fn a_model_is_a_finding_only_if_an_assertion_is_false_in_it() {
         (SAT, &["sat:0", "unsat", "sat"], &["unsound b / c none", "invalid-model a model"]),
         (SAT, &["sat:0", "unsat", "sat", "sat"], &["refutation-unsound b vote", "invalid-model a model"]),
     ] {
-        assert_eq!(short(&judged(script, Expectation::None, said)), expected, "{script} {said:?}");
+        assert_eq!(short(&judged(script, Expectation::Open, said)), expected, "{script} {said:?}");
     }
-    let judgement = judged(SAT, Expectation::None, &["sat:0"]);
+    let judgement = judged(SAT, Expectation::Open, &["sat:0"]);
     assert_eq!(judgement.claims[0].reason.to_string(), "its model makes assertion 1 false: (> x 0)");
     assert_eq!(judgement.models[0][0].as_ref().unwrap().truth, Truth::False);
 }
@@ -169,8 +172,8 @@ fn several_checks_are_compared_one_by_one() {
         (&["sat:1 unsat error", "unsat unsat sat:1"], &[]),
         (&["sat:1 unsat rejected", "unsat unsat sat:1"], &[]),
     ] {
-        let judgement = judged(script, Expectation::None, said);
-        let places: Vec<usize> = judgement.claims.iter().filter_map(|c| c.check).collect();
+        let judgement = judged(script, Expectation::Open, said);
+        let places: Vec<usize> = judgement.claims.iter().filter_map(|c| c.query).collect();
         let found: Vec<(usize, String)> = places.into_iter().zip(short(&judgement)).collect();
         let expected: Vec<(usize, String)> = expected.iter().map(|(i, s)| (*i, (*s).to_owned())).collect();
         assert_eq!(found, expected, "{said:?}");
@@ -180,13 +183,13 @@ fn several_checks_are_compared_one_by_one() {
 #[test]
 fn the_expectation_of_several_checks_is_about_the_last() {
     let script = "(declare-const x Int)(check-sat)(assert (distinct x x))(check-sat)";
-    assert!(judged(script, Expectation::Unsat, &["sat unsat"]).claims.is_empty());
-    assert_eq!(short(&judged(script, Expectation::Unsat, &["sat sat"])), ["solution-unsound a construction"]);
+    assert!(judged(script, Expectation::UNSAT, &["sat unsat"]).claims.is_empty());
+    assert_eq!(short(&judged(script, Expectation::UNSAT, &["sat sat"])), ["solution-unsound a construction"]);
 }
 
 #[test]
 fn a_model_of_what_was_made_unsat_accuses_no_solver() {
-    let judgement = judged(SAT, Expectation::Unsat, &["sat:1", "unsat"]);
+    let judgement = judged(SAT, Expectation::UNSAT, &["sat:1", "unsat"]);
     assert!(judgement.claims.is_empty());
     assert_eq!((judgement.conflicts[0].check, judgement.conflicts[0].witness), (0, Some(0)));
 }
@@ -208,7 +211,7 @@ fn a_flip_against_the_seed_is_metamorphic_and_unknown_is_no_finding() {
         (Stronger, "unsat", "sat", &["unsound a metamorphic"]),
         (Stronger, "sat", "unsat", &[]),
     ] {
-        let judgement = judged_with(HARD, Expectation::Seed(relation), &[said], &[seed], None);
+        let judgement = judged_with(HARD, Expectation::Related(relation), &[said], &[seed], None);
         assert_eq!(short(&judgement), expected, "{relation:?} {seed} {said}");
     }
     // With equally many questions each is compared, else the last ones, and nothing once answers are missing.
@@ -221,24 +224,25 @@ fn a_flip_against_the_seed_is_metamorphic_and_unknown_is_no_finding() {
         ("sat", "unsat unsat", &["unsound a metamorphic"]),
         ("sat timeout", "unsat unsat", &[]),
     ] {
-        let judgement = judged_with(&two, Expectation::Seed(Same), &[said], &[seed], None);
+        let judgement = judged_with(&two, Expectation::Related(Same), &[said], &[seed], None);
         assert_eq!(short(&judgement), expected, "{seed} {said}");
     }
     // A solver that flipped has no vote.
-    let judgement = judged_with(HARD, Expectation::Seed(Same), &["sat", "unsat"], &["unsat", "unsat"], None);
+    let judgement =
+        judged_with(HARD, Expectation::Related(Same), &["sat", "unsat"], &["unsat", "unsat"], None);
     assert_eq!(short(&judgement), ["unsound a metamorphic"]);
     // A proof counts more than a flip.
-    let judgement = judged_with(SAT, Expectation::Seed(Same), &["sat:1", "unsat"], &["sat", "sat"], None);
+    let judgement = judged_with(SAT, Expectation::Related(Same), &["sat:1", "unsat"], &["sat", "sat"], None);
     assert_eq!(short(&judgement), ["refutation-unsound b model"]);
 }
 
 #[test]
 fn a_crash_is_a_finding_and_other_failures_are_not() {
     let judgement =
-        judged(SAT, Expectation::Sat, &["crash", "timeout", "memout", "rejected", "error", "unknown"]);
+        judged(SAT, Expectation::SAT, &["crash", "timeout", "memout", "rejected", "error", "unknown"]);
     assert_eq!(short(&judgement), ["crash a none"]);
-    assert_eq!(judgement.claims[0].fingerprint, "a/crash/a.cpp:7");
-    assert_eq!(judgement.claims[0].check, None);
+    assert_eq!(judgement.claims[0].key().to_string(), "a/crash/a.cpp:7");
+    assert_eq!(judgement.claims[0].query, None);
 }
 
 #[test]
@@ -250,7 +254,7 @@ fn crashes_without_a_place_are_told_apart_by_theory() {
     let print = |script: &str| {
         let said = [SolverOutcome { solver: &id, family: "a", outcome: &crash, seed: None }];
         let mut case = CaseScript::new(script.as_bytes());
-        judge(&mut case, Expectation::None, &said, None).claims[0].fingerprint.clone()
+        judge(&mut case, &Case::default(), &said, Exhaust::Disputed).claims[0].key().to_string()
     };
     let reals = SAT.replace("Int", "Real");
     assert!(print(SAT).ends_with("/ints") && print(&reals).ends_with("/reals"), "{}", print(SAT));
@@ -264,7 +268,7 @@ fn the_solvers_own_check_is_believed_unless_we_know_better() {
         ("sat:1 self-check:an_invalid_model_was_generated", &[]),
         ("unsat self-check:core_check_failed", &["invalid-core a self-check"]),
     ] {
-        assert_eq!(short(&judged(SAT, Expectation::None, &[said])), expected, "{said}");
+        assert_eq!(short(&judged(SAT, Expectation::Open, &[said])), expected, "{said}");
     }
 }
 
@@ -280,7 +284,8 @@ fn outcomes_that_are_not_comparable_are_ignored() {
             SolverOutcome { solver: &b, family: "b", outcome: &even, seed: None },
         ];
         let mut reading = CaseScript::new(SAT.as_bytes());
-        let judgement = judge(&mut reading, Expectation::Sat, &solver_outcomes, None);
+        let judgement =
+            judge(&mut reading, &Case::expecting(SAT, Expectation::SAT), &solver_outcomes, Exhaust::Disputed);
         assert!(judgement.claims.is_empty(), "{said}: {:?}", judgement.claims);
     }
 }
@@ -295,7 +300,11 @@ fn an_answer_with_an_error_is_no_answer() {
         SolverOutcome { solver: &b, family: "b", outcome: &even, seed: None },
     ];
     let mut reading = CaseScript::new(SAT.as_bytes());
-    assert!(judge(&mut reading, Expectation::Sat, &solver_outcomes, None).claims.is_empty());
+    assert!(
+        judge(&mut reading, &Case::expecting(SAT, Expectation::SAT), &solver_outcomes, Exhaust::Disputed)
+            .claims
+            .is_empty()
+    );
 }
 
 #[test]
@@ -313,10 +322,10 @@ fn releases_of_one_solver_have_one_vote() {
             })
             .collect();
         let mut reading = CaseScript::new(HARD.as_bytes());
-        judge(&mut reading, Expectation::None, &solver_outcomes, None).claims[0].kind
+        judge(&mut reading, &Case::default(), &solver_outcomes, Exhaust::Disputed).claims[0].kind
     };
-    assert_eq!(of(["z3", "z3", "cvc5"]), FindingKind::Unsound);
-    assert_eq!(of(["z3", "yices", "cvc5"]), FindingKind::RefutationUnsound);
+    assert_eq!(of(["z3", "z3", "cvc5"]), Kind::Unsound);
+    assert_eq!(of(["z3", "yices", "cvc5"]), Kind::RefutationUnsound);
     assert_eq!(family("cvc4", "cvc4"), family("cvc5", "cvc5"));
     assert_ne!(family("generic", "sh a"), family("generic", "sh b"));
 }
@@ -324,21 +333,21 @@ fn releases_of_one_solver_have_one_vote() {
 #[test]
 fn operators_of_one_solver_and_options_that_change_meaning_are_no_ground_for_comparison() {
     let power = "(declare-const x Real)(assert (distinct (^ x 0.0) 1.0))(check-sat)";
-    assert!(judged(power, Expectation::None, &["sat", "unsat", "unsat"]).claims.is_empty());
+    assert!(judged(power, Expectation::Open, &["sat", "unsat", "unsat"]).claims.is_empty());
     let altered = format!("(set-option :smt.arith.ignore_int true){SAT}");
-    assert!(judged(&altered, Expectation::None, &["sat:1", "unsat"]).claims.is_empty());
-    assert_eq!(short(&judged(&altered, Expectation::None, &["crash"])), ["crash a none"]);
+    assert!(judged(&altered, Expectation::Open, &["sat:1", "unsat"]).claims.is_empty());
+    assert_eq!(short(&judged(&altered, Expectation::Open, &["crash"])), ["crash a none"]);
     // Each solver blocks its own model: the second question differs from solver to solver.
     let blocked = format!("{SAT}(block-model :values)(check-sat)");
     let said = &["sat:1 unsat", "sat:1 sat:2", "sat:1 sat:2"];
-    assert!(judged(&blocked, Expectation::None, said).claims.is_empty());
+    assert!(judged(&blocked, Expectation::Open, said).claims.is_empty());
     let plain = blocked.replace("(block-model :values)", "");
-    assert_eq!(short(&judged(&plain, Expectation::None, said)), ["refutation-unsound a model"]);
+    assert_eq!(short(&judged(&plain, Expectation::Open, said)), ["refutation-unsound a model"]);
 }
 
 #[test]
 fn a_text_that_cannot_be_read_still_has_answers_to_compare() {
-    let judgement = judged("(assert (> x 0", Expectation::None, &["sat:1", "unsat", "crash"]);
+    let judgement = judged("(assert (> x 0", Expectation::Open, &["sat:1", "unsat", "crash"]);
     assert_eq!(short(&judgement), ["unsound a / b none", "crash c none"]);
 }
 
@@ -360,7 +369,7 @@ fn a_core_is_asked_about_unless_it_is_everything() {
         ("x,p", 0, &[]),
         ("|p|,q", 1, &[]),
     ] {
-        let judgement = judged(NAMED, Expectation::None, &[&format!("unsat#{core}")]);
+        let judgement = judged(NAMED, Expectation::Open, &[&format!("unsat#{core}")]);
         assert_eq!(
             (judgement.questions.len(), short(&judgement)),
             (questions, expected.iter().map(|s| (*s).to_owned()).collect()),
@@ -369,7 +378,7 @@ fn a_core_is_asked_about_unless_it_is_everything() {
     }
     // The core of a wrong unsat is wrong; nobody need run it.
     let wrong = NAMED.replace("(< x 0)", "(< x 5)");
-    let judgement = judged(&wrong, Expectation::None, &["unsat#p,q", "sat:2"]);
+    let judgement = judged(&wrong, Expectation::Open, &["unsat#p,q", "sat:2"]);
     assert_eq!(
         (judgement.questions.len(), short(&judgement)),
         (0, vec!["refutation-unsound a model".to_owned()])
@@ -388,16 +397,16 @@ fn a_core_is_invalid_only_by_a_validated_model_of_it() {
         ("q", "sat:-10", false),
         ("q", "sat:(-_1)", false),
     ] {
-        let judgement = judged(NAMED, Expectation::None, &[&format!("unsat#{core}")]);
+        let judgement = judged(NAMED, Expectation::Open, &[&format!("unsat#{core}")]);
         let question = &judgement.questions[0];
         let claim = judge_core(question, &by, &outcome(said));
         assert_eq!(claim.is_some(), invalid, "{core} {said}");
         if let Some(claim) = claim {
-            assert_eq!((claim.kind, claim.evidence), (FindingKind::InvalidCore, Some(Evidence::Model)));
-            assert_eq!(claim.accused, [0]);
+            assert_eq!((claim.kind, claim.evidence), (Kind::InvalidCore, Some(Evidence::Model)));
+            assert_eq!(claim.positions(), [0]);
         }
     }
-    let judgement = judged(NAMED, Expectation::None, &["unsat#p,r"]);
+    let judgement = judged(NAMED, Expectation::Open, &["unsat#p,r"]);
     let text = String::from_utf8(judgement.questions[0].script.clone()).unwrap();
     assert!(
         text.contains("(> x (- 9))") && text.contains(":named r") && !text.contains(":named q"),
@@ -409,7 +418,7 @@ fn a_core_is_invalid_only_by_a_validated_model_of_it() {
 fn one_bug_with_many_triggers_has_one_fingerprint() {
     let print = |bound: &str| {
         let script = format!("(declare-const x Int)(assert (> x {bound}))(check-sat)");
-        judged(&script, Expectation::Unsat, &["sat"]).claims[0].fingerprint.clone()
+        judged(&script, Expectation::UNSAT, &["sat"]).claims[0].key().to_string()
     };
     assert_eq!(print("1"), print("1000"));
     assert!(print("1").starts_with("a/solution-unsound/ints/"));
@@ -417,9 +426,9 @@ fn one_bug_with_many_triggers_has_one_fingerprint() {
 
 #[test]
 fn a_charge_becomes_a_finding_with_what_its_keeper_knows() {
-    let judgement = judged(SAT, Expectation::None, &["sat:1", "unsat"]);
-    let finding = judgement.claims[0].finding("7".to_owned(), None, "a.smt2".to_owned(), 12);
-    assert_eq!((finding.id.as_str(), finding.kind), ("7", FindingKind::RefutationUnsound));
+    let judgement = judged(SAT, Expectation::Open, &["sat:1", "unsat"]);
+    let finding = judgement.claims[0].row("7".to_owned(), None, "a.smt2".to_owned(), 12);
+    assert_eq!((finding.id.as_str(), finding.kind), ("7", Kind::RefutationUnsound));
     assert_eq!((finding.theory.as_deref(), finding.bytes), (Some("ints"), 12));
     assert_eq!(finding.solver.to_string(), "b");
     assert!(judgement.claims[0].repeats(&judgement.claims[0].clone()));
@@ -431,12 +440,12 @@ fn the_model_a_case_was_made_with_is_evidence_once_it_was_checked() {
         let model = format!("((define-fun x () Int {value}))");
         judged_with(SAT, expectation, said, &[], Some(&model))
     };
-    let found = with(7, Expectation::None, &["unsat", "sat"]);
+    let found = with(7, Expectation::Open, &["unsat", "sat"]);
     assert_eq!(short(&found), ["refutation-unsound a model"]);
     assert!(found.claims[0].reason.to_string().contains("made with"));
-    assert_eq!(short(&with(7, Expectation::Sat, &["unsat"])), ["refutation-unsound a model"]);
-    assert!(short(&with(7, Expectation::Sat, &["sat"])).is_empty());
-    for (value, expectation) in [(0, Expectation::Sat), (0, Expectation::None), (7, Expectation::Unsat)] {
+    assert_eq!(short(&with(7, Expectation::SAT, &["unsat"])), ["refutation-unsound a model"]);
+    assert!(short(&with(7, Expectation::SAT, &["sat"])).is_empty());
+    for (value, expectation) in [(0, Expectation::SAT), (0, Expectation::Open), (7, Expectation::UNSAT)] {
         let judgement = with(value, expectation, &["unsat", "sat"]);
         assert!(judgement.claims.is_empty(), "{value} {expectation:?}");
         assert_eq!(judgement.conflicts[0].witness, None);
@@ -448,7 +457,7 @@ fn assumptions_in_a_core_stay_in_force() {
     let script = "(declare-const p Bool)(declare-const q Bool)(assert (! (=> p q) :named a))(assert (! q :named b))\
                   (check-sat-assuming (p (not q)))";
     for (core, questions) in [("a,p,(not_q)", 1), ("b,(not_q)", 1), ("a,b,p,(not_q)", 0), ("a,(not_p)", 0)] {
-        let judgement = judged(script, Expectation::None, &[&format!("unsat#{core}")]);
+        let judgement = judged(script, Expectation::Open, &[&format!("unsat#{core}")]);
         assert_eq!((judgement.questions.len(), short(&judgement).len()), (questions, 0), "{core}");
         for question in &judgement.questions {
             let text = String::from_utf8_lossy(&question.script);
@@ -475,10 +484,10 @@ fn small_finite_formulas_are_decided_by_every_assignment() {
         ),
         (unsat, &["unsat", "unknown"], &[]),
     ] {
-        assert_eq!(short(&judged(script, Expectation::None, said)), expected, "{said:?}");
+        assert_eq!(short(&judged(script, Expectation::Open, said)), expected, "{said:?}");
     }
     // A status that was made is checked too: here the strategy is wrong, and no solver.
-    let judgement = judged(unsat, Expectation::Sat, &["unsat"]);
+    let judgement = judged(unsat, Expectation::SAT, &["unsat"]);
     assert_eq!((short(&judgement).len(), judgement.conflicts.len()), (0, 1));
 }
 
@@ -488,10 +497,10 @@ fn recursion_that_may_not_end_accuses_nobody() {
         format!("(define-fun-rec f ((x Int)) Int {body})(declare-const x Int)(assert (> (f x) x))(check-sat)")
     };
     let said = &["sat", "unsat", "unsat"];
-    assert_eq!(short(&judged(&script("(+ 1 (f x))"), Expectation::None, said)), [""; 0]);
-    assert_eq!(short(&judged(&script("(+ 1 (f x))"), Expectation::Sat, said)), [""; 0]);
+    assert_eq!(short(&judged(&script("(+ 1 (f x))"), Expectation::Open, said)), [""; 0]);
+    assert_eq!(short(&judged(&script("(+ 1 (f x))"), Expectation::SAT, said)), [""; 0]);
     let ends = script("(ite (<= x 0) 0 (+ 1 (f (- x 1))))");
-    assert_eq!(short(&judged(&ends, Expectation::None, said)), ["solution-unsound a vote"]);
+    assert_eq!(short(&judged(&ends, Expectation::Open, said)), ["solution-unsound a vote"]);
 }
 
 #[test]

@@ -2,12 +2,14 @@
 
 use std::fmt::Write;
 
-use smelt_core::{Evidence, FindingKind, OutcomeKind, Verdict};
+use smelt_core::{
+    Cause, Culprit, Dossier, Doubt, Evidence, Kind, ModelShown, Needs, OutcomeKind, Pair, Release, Said,
+    Standing, Verdict,
+};
 use smelt_solvers::ReportPolicy;
 use smelt_store::Origin;
-use smelt_triage::{Culprit, Dossier, Doubt, ModelShown, Needs, Pair, Release, Said, Standing};
 
-use crate::title::{name, phrase, title};
+use crate::title::{name, title};
 
 /// Everything that an issue shows.
 #[derive(Clone, Copy, Debug)]
@@ -15,7 +17,7 @@ pub struct Issue<'a> {
     /// The dossier of the bug.
     pub dossier: &'a Dossier,
     /// The kind of bug.
-    pub kind: FindingKind,
+    pub kind: Kind,
     /// The fingerprint of the bug, as lists of bugs show it.
     pub fingerprint: &'a str,
     /// The script that shows it.
@@ -67,7 +69,7 @@ fn write(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     match alone {
         Some(culprit) => {
             writeln!(out, "## Why it is wrong\n\n`{}` is `{}`.\n", culprit.application, culprit.value)?;
-            let (larger, shows) = (LARGER, phrase(d.kind));
+            let (larger, shows) = (LARGER, d.kind.row().title);
             writeln!(
                 out,
                 "It was seen while smelt examined `{larger}`, which shows: {shows}. They may be two bugs.\n"
@@ -91,12 +93,12 @@ fn write(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
 }
 
 /// The operator at fault, if it shows a bug of this kind alone: that says more than the script in which it was found.
-pub(crate) fn alone(d: &Dossier, kind: FindingKind) -> Option<&Culprit> {
+pub(crate) fn alone(d: &Dossier, kind: Kind) -> Option<&Culprit> {
     d.culprit.as_ref().filter(|_| kind != d.kind && d.culprit_kind() == Some(kind))
 }
 
 /// The script that a maintainer runs to see a bug of this kind: as the accused spells it, with the commands that show it.
-pub fn formula(d: &Dossier, kind: FindingKind, script: &str) -> String {
+pub fn formula(d: &Dossier, kind: Kind, script: &str) -> String {
     match alone(d, kind) {
         Some(culprit) => culprit.spelled.as_ref().unwrap_or(&culprit.script).clone(),
         None => shown_script(d, d.spelled.as_deref().unwrap_or(script)),
@@ -122,15 +124,11 @@ fn block(out: &mut String, language: &str, text: &str) -> std::fmt::Result {
 fn shown_script(d: &Dossier, script: &str) -> String {
     // The comment by which smelt finds its own scripts is not for a maintainer.
     let script = script.strip_prefix("; smelt ").and_then(|s| s.split_once('\n')).map_or(script, |s| s.1);
-    with_command(if d.with_model { FindingKind::InvalidModel } else { d.kind }, script)
+    with_command(if d.with_model { Kind::InvalidModel } else { d.kind }, script)
 }
 
-pub(crate) fn with_command(kind: FindingKind, script: &str) -> String {
-    let (option, command) = match kind {
-        FindingKind::InvalidModel => (":produce-models", "(get-model)"),
-        FindingKind::InvalidCore => (":produce-unsat-cores", "(get-unsat-core)"),
-        _ => return script.to_owned(),
-    };
+pub(crate) fn with_command(kind: Kind, script: &str) -> String {
+    let Some((option, command)) = kind.row().shown_by else { return script.to_owned() };
     // A reset undoes options.
     let (before, after) =
         script.rfind("(reset)").map_or(("", script), |at| script.split_at(at + "(reset)".len()));
@@ -151,11 +149,11 @@ pub(crate) fn with_command(kind: FindingKind, script: &str) -> String {
 pub(crate) fn related(pair: &Pair) -> String {
     let by: Vec<String> = pair.proved.iter().map(name).collect();
     let by = by.join(" and ");
-    match (pair.proved.is_empty(), pair.answer.as_str()) {
+    match (pair.proved.is_empty(), pair.answer) {
         (true, answer) => {
             format!("It says `{answer}` to the following formula, and the one above {}", pair.relation)
         }
-        (false, "sat") => {
+        (false, OutcomeKind::Sat) => {
             format!(
                 "It says `sat` to the following formula, from which the one above follows (proved by {by})"
             )
@@ -179,41 +177,13 @@ fn is(d: &Dossier) -> &'static str {
 }
 
 /// The answer of the solver, and the correct one.
-pub(crate) fn sentence(d: &Dossier, kind: FindingKind) -> String {
+pub(crate) fn sentence(d: &Dossier, kind: Kind) -> String {
     let accused: Vec<&Said> = d.said.iter().filter(|s| s.accused).collect();
-    let Some(one) = accused.first() else { return format!("{}.", phrase(kind)) };
+    let row = kind.row();
+    let Some(one) = accused.first() else { return format!("{}.", row.title) };
     let command = &one.command;
     match kind {
-        FindingKind::RefutationUnsound => format!("`{command}` says `unsat`. {} `sat`.", is(d)),
-        FindingKind::SolutionUnsound => format!("`{command}` says `sat`. {} `unsat`.", is(d)),
-        FindingKind::InvalidModel if d.evidence == Some(Evidence::SelfCheck) => {
-            format!("`{command}` says `sat`, and its own check of the model fails.")
-        }
-        FindingKind::InvalidModel => {
-            let others = d.said.iter().filter(|s| !s.accused);
-            let is_sat = others.clone().any(|s| s.outcome == OutcomeKind::Sat);
-            let unsat: Vec<String> =
-                others.filter(|s| s.outcome == OutcomeKind::Unsat).map(|s| name(&s.solver)).collect();
-            let opposed = match unsat.is_empty() || is_sat {
-                true => String::new(),
-                false => format!(" `unsat` is the answer of {}.", unsat.join(", ")),
-            };
-            format!("`{command}` says `sat`, and its model makes an assertion false.{opposed}")
-        }
-        FindingKind::InvalidCore if d.evidence == Some(Evidence::Model) => {
-            format!("`{command}` says `unsat`, and its core is satisfiable.")
-        }
-        FindingKind::InvalidCore => format!("`{command}` says `unsat`: {}.", d.reason),
-        FindingKind::Crash if d.goes_on => format!("`{command}` fails a check of its own."),
-        FindingKind::Crash if d.with_model => format!("`{command}` crashes when it is asked for the model."),
-        FindingKind::Crash if is_fickle(d) => format!("`{command}` crashes, but not in every run."),
-        FindingKind::Crash => format!("`{command}` crashes."),
-        FindingKind::IncompleteImplication if d.pair.is_some() => format!("`{command}` says `unknown`."),
-        FindingKind::IncompleteRegression
-        | FindingKind::IncompleteImplication
-        | FindingKind::PerfRegression
-        | FindingKind::Hang => format!("`{command}`: {}.", d.reason),
-        FindingKind::Unsound => {
+        Kind::Unsound => {
             let words: Vec<String> =
                 accused.iter().map(|s| format!("`{}` says `{}`", s.command, s.outcome)).collect();
             match words.len() {
@@ -222,6 +192,32 @@ pub(crate) fn sentence(d: &Dossier, kind: FindingKind) -> String {
                 _ => format!("{}. It is not settled which is wrong.", words.join(", ")),
             }
         }
+        Kind::InvalidModel if d.evidence == Some(Evidence::SelfCheck) => {
+            format!("`{command}` says `sat`, and its own check of the model fails.")
+        }
+        Kind::InvalidModel => {
+            let others = d.said.iter().filter(|s| !s.accused);
+            let is_sat = others.clone().any(|s| s.outcome == OutcomeKind::Sat);
+            let unsat: Vec<String> =
+                others.filter(|s| s.outcome == OutcomeKind::Unsat).map(|s| name(&s.solver)).collect();
+            let opposed = match unsat.is_empty() || is_sat {
+                true => String::new(),
+                false => format!(" `unsat` is the answer of {}.", unsat.join(", ")),
+            };
+            format!("`{command}` {}.{opposed}", row.claim)
+        }
+        Kind::InvalidCore if d.evidence != Some(Evidence::Model) => {
+            format!("`{command}` says `unsat`: {}.", d.reason)
+        }
+        Kind::Crash if d.goes_on => format!("`{command}` fails a check of its own."),
+        Kind::Crash if d.with_model => format!("`{command}` crashes when it is asked for the model."),
+        Kind::Crash if is_fickle(d) => format!("`{command}` crashes, but not in every run."),
+        Kind::IncompleteImplication if d.pair.is_none() => format!("`{command}`: {}.", d.reason),
+        _ if row.claim.is_empty() => format!("`{command}`: {}.", d.reason),
+        _ => match row.correct.filter(|_| row.said != row.correct && row.said.is_some()) {
+            Some(correct) => format!("`{command}` {}. {} `{correct}`.", row.claim, is(d)),
+            None => format!("`{command}` {}.", row.claim),
+        },
     }
 }
 
@@ -299,9 +295,9 @@ pub(crate) fn adapted(said: &[Said]) -> Option<String> {
 /// What is wrong with what the accused gives besides its answer.
 fn besides(d: &Dossier) -> &'static str {
     match (d.kind, d.evidence) {
-        (FindingKind::InvalidModel, Some(Evidence::SelfCheck)) => ", and its own check of the model fails",
-        (FindingKind::InvalidModel, _) => ", with a model that is false",
-        (FindingKind::InvalidCore, _) => ", with a core that is wrong",
+        (Kind::InvalidModel, Some(Evidence::SelfCheck)) => ", and its own check of the model fails",
+        (Kind::InvalidModel, _) => ", with a model that is false",
+        (Kind::InvalidCore, _) => ", with a core that is wrong",
         _ => "",
     }
 }
@@ -345,10 +341,10 @@ fn why(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     let open = d.accused.len() > 1;
     writeln!(out, "## Why {} wrong\n", if open { "one of them is" } else { "it is" })?;
     match (d.kind, d.evidence) {
-        (FindingKind::IncompleteImplication, _) if d.pair.is_some() => {
+        (Kind::IncompleteImplication, _) if d.pair.is_some() => {
             writeln!(out, "It decides one of the two formulas, and the answer to the other follows.\n")?;
         }
-        (FindingKind::Crash, _) => {
+        (Kind::Crash, _) => {
             let message = d.said.iter().find(|s| s.accused).and_then(|s| s.message.clone());
             block(out, "", message.as_deref().unwrap_or(&d.reason))?;
         }
@@ -362,25 +358,21 @@ fn why(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
                 true => String::new(),
                 false => format!(" from {}, and every step keeps that answer", seeds.join(" and ")),
             };
-            let strategy = &i.origin.provenance.strategy;
+            let strategy = &i.origin.case.provenance.strategy;
             writeln!(out, "{}: the strategy `{strategy}` made it{from}.\n", capital(&d.reason))?;
         }
         _ => writeln!(out, "{}.\n", capital(&d.reason))?,
     }
     let leaves_assertions = ["(pop", "(reset"].iter().any(|command| i.script.contains(command));
-    if d.kind == FindingKind::InvalidModel && leaves_assertions {
+    if d.kind == Kind::InvalidModel && leaves_assertions {
         writeln!(out, "Assertions are counted among those in force at the `(check-sat)`.\n")?;
     }
     let is_known = |model: &&ModelShown| model.assertions.iter().any(|(_, value)| value != "unknown");
     if let Some(model) = d.model.as_ref().filter(is_known) {
         evaluated(out, model)?;
     }
-    if d.plain_models {
-        writeln!(out, "Even the plainest formulas of integers and of bit-vectors get false models.\n")?;
-    }
-    if let Some(construct) = &d.construct {
-        let without = "The same question without it is answered rightly";
-        writeln!(out, "It is about `{construct}`. {without}.\n")?;
+    if let Some(word) = at_fault(d) {
+        writeln!(out, "It is about `{word}`. The same question without it is answered correctly.\n")?;
     }
     if let Some(c) = &d.culprit {
         let solver = d.accused.first().map(name).unwrap_or_default();
@@ -392,6 +384,22 @@ fn why(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
         block(out, "smt2", c.spelled.as_ref().unwrap_or(&c.script))?;
     }
     Ok(())
+}
+
+/// The construct or command that a bug is about.
+pub(crate) fn at_fault(d: &Dossier) -> Option<&str> {
+    match d.cause() {
+        Cause::Construct(word) | Cause::Command(word) => Some(word),
+        _ => None,
+    }
+}
+
+/// The owner of a model, as a heading names it.
+pub(crate) fn model_of(model: &ModelShown) -> String {
+    model
+        .solver
+        .as_ref()
+        .map_or("The model that the case was made with".to_owned(), |s| format!("The model of {}", name(s)))
 }
 
 /// A seed's name without the folder of an absolute path: the issue does not show paths of this machine.
@@ -413,14 +421,13 @@ pub(crate) fn capital(text: &str) -> String {
 fn evaluated(out: &mut String, model: &ModelShown) -> std::fmt::Result {
     if model.text.contains("define-") {
         let today = if model.translated { ", its strings in today's spelling" } else { "" };
-        writeln!(out, "The model of {}{today}:\n", name(&model.solver))?;
+        writeln!(out, "{}{today}:\n", model_of(model))?;
         block(out, "", &model.text)?;
         writeln!(out, "Under it, by smelt's evaluator:\n")?;
     } else if model.ground {
         writeln!(out, "By smelt's evaluator:\n")?;
     } else {
-        let whose = name(&model.solver);
-        writeln!(out, "The model of {whose} gives no symbol a value; by smelt's evaluator:\n")?;
+        writeln!(out, "{} gives no symbol a value; by smelt's evaluator:\n", model_of(model))?;
     }
     writeln!(out, "| | assertion | value |\n| --- | --- | --- |")?;
     const SHOWN: usize = 20;
@@ -486,7 +493,7 @@ pub fn options(needs: &Needs) -> String {
 }
 
 /// The releases that show a bug, in one line.
-pub fn releases_in_words(d: &Dossier, kind: FindingKind) -> String {
+pub fn releases_in_words(d: &Dossier, kind: Kind) -> String {
     let history = d.history_of(kind);
     if history.releases.is_empty() { no_releases(d) } else { history.summary() }
 }
@@ -520,7 +527,7 @@ fn releases(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
             }
         }
     }
-    if d.kind == FindingKind::InvalidModel
+    if d.kind == Kind::InvalidModel
         && alone(d, i.kind).is_none()
         && history.releases.iter().any(|r| r.standing == Standing::Good)
     {
@@ -544,7 +551,7 @@ fn releases(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
 }
 
 fn found(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
-    let (d, p) = (i.dossier, &i.origin.provenance);
+    let (d, p) = (i.dossier, &i.origin.case.provenance);
     let version = d.smelt.as_ref().map(|v| format!(" {v}")).unwrap_or_default();
     writeln!(out, "## How it was found\n")?;
     let seeds: Vec<String> = i.origin.seeds.iter().map(|s| format!("`{}`", seed_name(&s.0))).collect();
@@ -610,7 +617,7 @@ fn found(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
         false => "makes the original test case and runs it",
     };
     writeln!(out, "- To see it again: `smelt replay {id} {folder}` {does}.")?;
-    let named = match i.fingerprint == d.fingerprint {
+    let named = match i.fingerprint == d.fingerprint() {
         true => "",
         false => ", from the finding that named the bug",
     };
@@ -624,18 +631,18 @@ mod tests {
     #[test]
     fn what_it_takes_to_see_a_wrong_model_is_part_of_the_script() {
         let script = "(declare-const x Int)\n(assert (> x 0))\n(check-sat)\n(exit)\n";
-        let shown = with_command(FindingKind::InvalidModel, script);
+        let shown = with_command(Kind::InvalidModel, script);
         assert!(shown.starts_with("(set-option :produce-models true)\n"), "{shown}");
         assert!(shown.ends_with("(check-sat)\n(get-model)\n"), "{shown}");
-        assert_eq!(with_command(FindingKind::Crash, script), script);
-        assert_eq!(with_command(FindingKind::InvalidModel, &shown), shown, "once is enough");
+        assert_eq!(with_command(Kind::Crash, script), script);
+        assert_eq!(with_command(Kind::InvalidModel, &shown), shown, "once is enough");
         let reset = "(set-option :produce-models true)\n(reset)\n(check-sat)";
-        let shown = with_command(FindingKind::InvalidModel, reset);
+        let shown = with_command(Kind::InvalidModel, reset);
         assert!(
             shown.ends_with("(reset)\n(set-option :produce-models true)\n(check-sat)\n(get-model)\n"),
             "{shown}"
         );
-        assert_eq!(with_command(FindingKind::InvalidModel, &shown), shown, "once is enough");
+        assert_eq!(with_command(Kind::InvalidModel, &shown), shown, "once is enough");
     }
 
     #[test]

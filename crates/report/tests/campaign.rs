@@ -1,11 +1,13 @@
 //! The pages of a campaign: links, escaping, sizes. The store is made here; no solver runs.
 
-use smelt_core::{Evidence, Expectation, FindingKind, OutcomeKind, Provenance, SeedHash, SolverId};
-use smelt_oracle::{Claim, Reason};
+use smelt_core::{
+    Accused, Case, Cause, Claim, Dossier, Evidence, Kind, OutcomeKind, Provenance, Reason, SeedHash, SolverId,
+};
+
 use smelt_report::{Issue, Site, campaign_site, issue};
 use smelt_solvers::Profiles;
 use smelt_store::{Answer, Batch, NewFinding, Store, Triaged};
-use smelt_triage::{Dossier, Mute};
+use smelt_triage::Mute;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -33,28 +35,27 @@ fn finding(number: u64, script: &str, seed: &str) -> NewFinding {
     let solver: SolverId = serde_json::from_value("z3@4.8.5".into()).unwrap();
     NewFinding {
         claim: Claim {
-            accused: vec![0],
-            solver,
-            check: Some(0),
-            kind: FindingKind::InvalidModel,
+            query: Some(0),
+            kind: Kind::InvalidModel,
+            accused: vec![Accused { position: 0, solver }],
             evidence: Some(Evidence::Model),
             theory: "ints".into(),
-            fingerprint: format!("z3/f{number}"),
+            cause: Cause::Operators(vec![format!("f{number}")]),
             reason: Reason::Witness,
         },
         number,
-        script: script.into(),
-        provenance: Provenance {
-            seeds: vec![SeedHash::of(seed.as_bytes())],
-            strategy: "operator".into(),
-            steps: vec!["<b>step</b>".into()],
-            ..Provenance::default()
+        case: Case {
+            provenance: Provenance {
+                seeds: vec![SeedHash::of(seed.as_bytes())],
+                strategy: "operator".into(),
+                steps: vec!["<b>step</b>".into()],
+                ..Provenance::default()
+            },
+            ..Case::open(script)
         },
-        expectation: Expectation::None,
         seen: Some(3),
         solvers: vec!["z3@4.8.5".into(), HOSTILE.into()],
         story: serde_json::Value::Null,
-        before: None,
         seeds: vec![(SeedHash::of(seed.as_bytes()).to_string(), HOSTILE.into(), seed.into())],
     }
 }
@@ -67,8 +68,8 @@ fn dossier(number: u64, model: &str, assertions: Vec<(String, String)>) -> Dossi
     };
     let value = serde_json::json!({
         "kind": "invalid-model", "evidence": "model", "reason": "assertion <0> is `false`", "accused": ["z3@4.8.5"],
-        "profile": "z3", "theory": "ints", "fingerprint": format!("z3/wrong/{number}"),
-        "operators": [format!("<op{number}>")],
+        "profile": "z3", "theory": "ints",
+        "identity": {"solvers": ["z3"], "class": "wrong", "cause": {"operators": [format!("<op{number}>")]}},
         "said": [{"solver": "z3@4.8.5", "command": "z3 bug.smt2", "outcome": "sat", "answers": ["sat"],
             "message": "<script>alert(1)</script>", "accused": true}],
         "model": {"solver": "z3@4.8.5", "text": model, "assertions": assertions},
@@ -232,10 +233,10 @@ fn numbers_and_fingerprints_of_bugs_stay_while_others_are_examined() {
     let folder = Folder::new("names");
     let mut store = Store::create(&folder.0).unwrap();
     store.write(&batch(9, (1..=6).map(|n| finding(n, SCRIPT, SCRIPT)).collect())).unwrap();
-    let about = |operators: &[&str]| Dossier {
-        fingerprint: format!("z3/wrong/{}", operators.join("+")),
-        operators: operators.iter().map(|o| (*o).to_owned()).collect(),
-        ..dossier(0, MODEL, truth_of_script())
+    let about = |operators: &[&str]| {
+        let mut about = dossier(0, MODEL, truth_of_script());
+        about.identity.cause = Cause::Operators(operators.iter().map(|o| (*o).to_owned()).collect());
+        about
     };
     let profiles = Profiles::load(None).unwrap();
     let named = |store: &Store, mute: &str| {
@@ -249,26 +250,26 @@ fn numbers_and_fingerprints_of_bugs_stay_while_others_are_examined() {
     };
     note(&mut store, 4, None, about(&["f", "g"]));
     note(&mut store, 2, None, about(&["h"]));
-    assert_eq!(names(&store), ["2 z3/wrong/h", "4 z3/wrong/f+g"]);
+    assert_eq!(names(&store), ["2 z3/wrong/h", "4 z3/wrong/f,g"]);
     note(&mut store, 1, None, about(&["f", "k"]));
-    assert_eq!(names(&store), ["1 z3/wrong/f+k", "2 z3/wrong/h", "4 z3/wrong/f+g"]);
+    assert_eq!(names(&store), ["1 z3/wrong/f,k", "2 z3/wrong/h", "4 z3/wrong/f,g"]);
     // `f` explains two of them: they are one bug, under the name that was given first.
     note(&mut store, 3, None, about(&["f"]));
-    assert_eq!(names(&store), ["2 z3/wrong/h", "4 z3/wrong/f+g"]);
+    assert_eq!(names(&store), ["2 z3/wrong/h", "4 z3/wrong/f,g"]);
     let bugs = named(&store, "");
-    assert_eq!(bugs[1].aliases, [("1".to_owned(), "z3/wrong/f+k".to_owned())]);
+    assert_eq!(bugs[1].aliases, [("1".to_owned(), "z3/wrong/f,k".to_owned())]);
     assert!(bugs[1].is_called("1") && bugs[1].is_called("4") && !bugs[1].is_called("3"));
-    assert_eq!(named(&store, "z3/wrong/f+k # known").len(), 1, "it is muted under its other name too");
+    assert_eq!(named(&store, "z3/wrong/f,k # known").len(), 1, "it is muted under its other name too");
     // What may be either of two leaves their names alone.
     note(&mut store, 5, None, about(&["f", "h"]));
-    assert_eq!(names(&store), ["2 z3/wrong/h", "4 z3/wrong/f+g", "5 z3/wrong/f+h"]);
+    assert_eq!(names(&store), ["2 z3/wrong/h", "4 z3/wrong/f,g", "5 z3/wrong/f,h"]);
     // Releases tell it from bug 2.
     let mut other = about(&["h"]);
     other.history.releases.iter_mut().for_each(|r| {
         r.standing = if r.solver.version().unwrap().to_string() == "4.8.5" {
-            smelt_triage::Standing::Good
+            smelt_core::Standing::Good
         } else {
-            smelt_triage::Standing::Bad
+            smelt_core::Standing::Bad
         }
     });
     note(&mut store, 6, None, other);
@@ -291,20 +292,14 @@ fn an_issue_says_only_what_holds_for_the_script_that_it_shows() {
     let said = value["said"].as_array_mut().unwrap();
     said.extend([other("yices@2.6.5"), other("cvc5@1.4.2"), other("cvc4@1.8")]);
     let d: Dossier = serde_json::from_value(value).unwrap();
-    let told = |kind: FindingKind, d: &Dossier| {
-        let origin = smelt_store::Origin {
-            provenance: Provenance::default(),
-            expectation: Expectation::None,
-            solvers: Vec::new(),
-            seeds: Vec::new(),
-            before: None,
-        };
+    let told = |kind: Kind, d: &Dossier| {
+        let origin = smelt_store::Origin { case: Case::default(), solvers: Vec::new(), seeds: Vec::new() };
         let maintainers = smelt_solvers::ReportPolicy::default();
         let (script, replay, outside) = (SCRIPT, ("1", "store"), &[][..]);
         issue(&Issue {
             dossier: d,
             kind,
-            fingerprint: &d.fingerprint,
+            fingerprint: &d.fingerprint(),
             script,
             origin: &origin,
             replay,
@@ -313,14 +308,14 @@ fn an_issue_says_only_what_holds_for_the_script_that_it_shows() {
         })
     };
     // The operator alone comes first, and the releases are those that get it wrong.
-    let alone = told(FindingKind::SolutionUnsound, &d);
+    let alone = told(Kind::SolutionUnsound, &d);
     assert!(alone.contains("Releases of the first script: bad in 4.8.6"), "{alone}");
     assert!(!alone.contains("good: 4.8.6"), "{alone}");
-    let whole = told(FindingKind::InvalidModel, &d);
+    let whole = told(Kind::InvalidModel, &d);
     assert!(whole.contains("- Releases: bad in 4.8.5") && whole.contains("good: 4.8.6"), "{whole}");
     // They were given it; whether they read it stands in the table.
     assert!(whole.contains("yices 2.6.5, cvc5 1.4.2 and cvc4 1.8 were given another text:"), "{whole}");
-    let crash = Dossier { kind: FindingKind::Crash, evidence: None, culprit: None, ..d.clone() };
+    let crash = Dossier { kind: Kind::Crash, evidence: None, culprit: None, ..d.clone() };
     let told_of_model = told(crash.kind, &Dossier { with_model: true, ..crash.clone() });
     assert!(told_of_model.contains("(get-model)"), "{told_of_model}");
     assert!(
@@ -331,7 +326,7 @@ fn an_issue_says_only_what_holds_for_the_script_that_it_shows() {
     assert!(told_of_check.contains("`z3 bug.smt2` fails a check of its own."), "{told_of_check}");
     assert!(!told_of_check.contains("crash"), "{told_of_check}");
     // The build of each accused.
-    let mut both = Dossier { kind: FindingKind::Unsound, evidence: None, culprit: None, ..d.clone() };
+    let mut both = Dossier { kind: Kind::Unsound, evidence: None, culprit: None, ..d.clone() };
     both.said[0].build = Some("Z3 version 4.8.5".into());
     assert!(told(both.kind, &both).contains("- Build: `Z3 version 4.8.5`."));
     (both.said[3].accused, both.said[3].build) = (true, Some("This is CVC4 version 1.8".into()));
@@ -340,8 +335,7 @@ fn an_issue_says_only_what_holds_for_the_script_that_it_shows() {
     for line in ["of z3 4.8.5: `Z3 version 4.8.5`", "of cvc4 1.8: `This is CVC4 version 1.8`"] {
         assert!(told_of_both.contains(&format!("- Build {line}.")), "{told_of_both}");
     }
-    let vote =
-        Dossier { kind: FindingKind::RefutationUnsound, evidence: Some(Evidence::Vote), culprit: None, ..d };
+    let vote = Dossier { kind: Kind::RefutationUnsound, evidence: Some(Evidence::Vote), culprit: None, ..d };
     let title = smelt_report::title(&vote, vote.kind);
     assert!(title.starts_with("z3 4.8.5: unsat where other solvers say sat"), "{title}");
 }

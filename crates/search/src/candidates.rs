@@ -158,7 +158,7 @@ pub(crate) fn operators(text: &[u8]) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::individual::Timing;
-    use smelt_core::{FindingKind, OutcomeKind};
+    use smelt_core::{Kind, OutcomeKind};
     use smelt_strategies::evolve::complexity_of;
 
     fn individual(body: &str) -> Individual {
@@ -195,7 +195,7 @@ mod tests {
     fn confirmed(known: &Individual) -> Confirmed {
         Confirmed {
             id: "1".into(),
-            kind: Some(FindingKind::Hang),
+            kind: Some(Kind::Hang),
             operators: operators(known.text.as_bytes()),
             complexity: 5,
             script: known.text.clone(),

@@ -3,12 +3,15 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use smelt_core::{Event, EventSink, Expectation, FindingKind, Provenance, SeedHash};
-use smelt_oracle::{Claim, Reason};
+use smelt_core::{
+    Accused, Case, Cause, Claim, Dossier, Event, EventSink, Kind, Provenance, Reason, Release, SeedHash,
+    Standing,
+};
+
 use smelt_reduce::{ReduceOptions, Reduction};
 use smelt_store::{Batch, Error, Filed, NewFinding, Store, Triaged};
 use smelt_strategies::evolve::complexity_of;
-use smelt_triage::{Dossier, Examiner, Means, Release, Standing, Unexamined};
+use smelt_triage::{Examiner, Means, Unexamined};
 use smelt_trial::predicates::{SlowSource, Slowness};
 use smelt_trial::{IsOver, Lineup, NamedSolver, RUNS, lock};
 use std::sync::Mutex;
@@ -41,7 +44,7 @@ pub struct Confirmed {
     /// Its number in the store; empty if it is only slow and not a finding.
     pub id: String,
     /// The kind of the finding; `None` if it is only slow.
-    pub kind: Option<FindingKind>,
+    pub kind: Option<Kind>,
     /// The operators that distinguish it from other findings.
     pub operators: Vec<String>,
     /// How complex its script is.
@@ -136,9 +139,7 @@ impl Confirmer<'_> {
                 break;
             }
             let done = self.look(candidate, text, reduction).and_then(|seen| match seen {
-                Some(Some(seen)) if seen.confirmed.kind == Some(FindingKind::Hang) => {
-                    self.store(candidate, seen)
-                }
+                Some(Some(seen)) if seen.confirmed.kind == Some(Kind::Hang) => self.store(candidate, seen),
                 Some(seen) => {
                     ends = ends.take().or(seen);
                     Ok(Some(false))
@@ -262,8 +263,8 @@ impl Confirmer<'_> {
         let Some(dossier) = self.examine(candidate, reduction, &reason)? else { return Ok(None) };
         let better = |r: &Release| r.standing == Standing::Good && r.wall_ms / 1e3 * TIMES <= target.seconds;
         let kind = match (target.is_timeout(), target.is_decided()) {
-            (true, _) => Some(FindingKind::Hang),
-            (false, true) if dossier.history.releases.iter().any(better) => Some(FindingKind::PerfRegression),
+            (true, _) => Some(Kind::Hang),
+            (false, true) if dossier.history.releases.iter().any(better) => Some(Kind::PerfRegression),
             (false, _) => None,
         };
         let timing = |r: &Release| Some((r.solver.to_string(), Timing::released(r)?));
@@ -296,14 +297,16 @@ impl Confirmer<'_> {
         let examiner = Examiner { means: &means, limits, jobs: 1, time: Duration::ZERO, stop: &stop };
         let solvers: Vec<NamedSolver> = targets.iter().chain(references).cloned().collect();
         let finding = Unexamined {
-            script: candidate.text.as_bytes(),
-            kind: FindingKind::Hang,
-            solver: target.solver.id(),
-            evidence: None,
-            reason,
-            expectation: Expectation::None,
-            seed: None,
-            before: None,
+            case: &Case::open(candidate.text.as_bytes()),
+            claim: &Claim {
+                query: None,
+                kind: Kind::Hang,
+                accused: vec![Accused { position: 0, solver: target.solver.id().clone() }],
+                evidence: None,
+                theory: String::new(),
+                cause: Cause::Operators(Vec::new()),
+                reason: Reason::Regression(reason.to_owned()),
+            },
             solvers: &solvers,
             reduction,
         };
@@ -325,8 +328,7 @@ impl Confirmer<'_> {
         };
         let holds = fast.outcome == reference.outcome
             && fast.seconds <= config.at_once.as_secs_f64()
-            && (again.is_timeout()
-                || kind == FindingKind::PerfRegression && again.seconds * 2.0 > target.seconds);
+            && (again.is_timeout() || kind == Kind::PerfRegression && again.seconds * 2.0 > target.seconds);
         if !holds {
             return Ok(Some(false));
         }
@@ -350,24 +352,23 @@ impl Confirmer<'_> {
         let hash = SeedHash::of(text);
         let finding = NewFinding {
             claim: Claim {
-                accused: vec![0],
-                solver: targets[0].solver.id().clone(),
-                check: None,
+                query: None,
                 kind: dossier.kind,
+                accused: vec![Accused { position: 0, solver: targets[0].solver.id().clone() }],
                 evidence: None,
                 theory: dossier.theory.clone(),
-                fingerprint: dossier.fingerprint.clone(),
+                cause: dossier.cause().clone(),
                 reason: Reason::Regression(dossier.reason.clone()),
             },
             number: candidate.number,
-            script: text.to_vec(),
-            provenance: Provenance {
-                seeds: vec![hash],
-                strategy: EVOLVE.to_owned(),
-                ..Provenance::default()
+            case: Case {
+                provenance: Provenance {
+                    seeds: vec![hash],
+                    strategy: EVOLVE.to_owned(),
+                    ..Provenance::default()
+                },
+                ..Case::open(text)
             },
-            before: None,
-            expectation: Expectation::None,
             seen: Some(RUNS),
             solvers: targets.iter().chain(references).map(|s| s.spec.clone()).collect(),
             story: json!({ "bred": candidate.text, "confirmed": confirmed }),

@@ -45,7 +45,7 @@ impl Timing {
     }
 
     /// The time of a release that triage ran.
-    pub(crate) fn released(release: &smelt_triage::Release) -> Option<Timing> {
+    pub(crate) fn released(release: &smelt_core::Release) -> Option<Timing> {
         Some(Timing { seconds: release.wall_ms / 1e3, outcome: release.outcome?, runs: 1 })
     }
 

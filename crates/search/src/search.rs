@@ -1,7 +1,7 @@
 //! The search: it breeds and measures generations, while candidates are confirmed on another thread or after it.
 
 use serde::Serialize;
-use smelt_core::{Event, EventSink, Finding, FindingKind, Progress};
+use smelt_core::{Event, EventSink, FindingRow, Kind, Progress};
 use smelt_strategies::evolve::{Breeder, Theory, complexity_of, select, tournament};
 use smelt_strategies::{Rng, case_seed};
 use std::collections::HashSet;
@@ -118,7 +118,7 @@ pub struct Summary {
     /// Scripts that ended within the longer limit.
     pub slow: usize,
     /// The findings in the form that other programs read.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<FindingRow>,
     /// The seed of all random choices.
     pub seed: u64,
     /// The folder of the store.
@@ -565,7 +565,7 @@ fn summary(config: &Config, state: &State, store: &Store) -> Result<Summary, Err
         candidates: state.candidates.candidates,
         waiting: state.candidates.waiting(),
         mean_complexity: mean(confirmed.iter().map(|c| c.complexity as f64)),
-        hangs: confirmed.iter().filter(|c| c.kind == Some(FindingKind::Hang)).count(),
+        hangs: confirmed.iter().filter(|c| c.kind == Some(Kind::Hang)).count(),
         slow: state.candidates.slow.len(),
         confirmed,
         findings,

@@ -1,6 +1,6 @@
 //! Each planted fault: its trigger gets the right answer without it and the intended wrong one with it.
 
-use smelt_core::FindingKind;
+use smelt_core::Kind;
 use smelt_semantics::goal::Goal;
 use smelt_semantics::model::{Escapes, Model, Truth};
 use smelt_semantics::solver::fault::FAULTS;
@@ -63,9 +63,9 @@ fn every_fault_does_to_its_trigger_what_its_row_says() {
         match &wrong[..] {
             ["crash"] => {
                 assert!(matches!(mishap, Some(Mishap::Abort(_) | Mishap::Segfault)), "{fault:?}");
-                assert_eq!(fault.kind, FindingKind::Crash);
+                assert_eq!(fault.kind, Kind::Crash);
             }
-            ["hang"] => assert_eq!((mishap, fault.kind), (Some(Mishap::Hang), FindingKind::Hang)),
+            ["hang"] => assert_eq!((mishap, fault.kind), (Some(Mishap::Hang), Kind::Hang)),
             ["memory"] => assert_eq!(mishap, Some(Mishap::Exhaust), "{fault:?}"),
             ["slow", rest @ ..] => {
                 assert!(matches!(mishap, Some(Mishap::Delay(_))), "{fault:?}");
@@ -85,12 +85,12 @@ fn every_fault_does_to_its_trigger_what_its_row_says() {
                 assert_eq!((answers(&out), mishap), (wrong.to_vec(), None), "{fault:?}");
                 let last = (*right.last().unwrap(), *wrong.last().unwrap());
                 match fault.kind {
-                    FindingKind::RefutationUnsound => assert_eq!(last, ("sat", "unsat"), "{fault:?}"),
-                    FindingKind::SolutionUnsound => assert_eq!(last, ("unsat", "sat"), "{fault:?}"),
-                    FindingKind::IncompleteRegression | FindingKind::IncompleteImplication => {
+                    Kind::RefutationUnsound => assert_eq!(last, ("sat", "unsat"), "{fault:?}"),
+                    Kind::SolutionUnsound => assert_eq!(last, ("unsat", "sat"), "{fault:?}"),
+                    Kind::IncompleteRegression | Kind::IncompleteImplication => {
                         assert_eq!(last.1, "unknown", "{fault:?}");
                     }
-                    kind => assert_eq!(kind, FindingKind::Unsound, "{fault:?}"),
+                    kind => assert_eq!(kind, Kind::Unsound, "{fault:?}"),
                 }
             }
         }
@@ -99,7 +99,7 @@ fn every_fault_does_to_its_trigger_what_its_row_says() {
 
 #[test]
 fn the_faults_cover_every_kind_of_finding_under_names_of_their_own() {
-    for kind in FindingKind::ALL {
+    for kind in Kind::ALL {
         assert!(FAULTS.iter().any(|f| f.kind == kind), "{kind}");
     }
     let names: std::collections::BTreeSet<&str> = FAULTS.iter().map(|f| f.name).collect();

@@ -349,7 +349,7 @@ mod tests {
             }
             if let Some(order) = &profile.maintainers.priorities {
                 let kinds: std::collections::HashSet<_> = order.iter().flatten().collect();
-                assert_eq!(kinds.len(), smelt_core::FindingKind::ALL.len(), "{}", profile.name);
+                assert_eq!(kinds.len(), smelt_core::Kind::ALL.len(), "{}", profile.name);
             }
             if profile.session.is_some() {
                 assert!(profile.run.echo, "{}: a session needs an end mark", profile.name);

@@ -1,7 +1,7 @@
 //! What the maintainers of a solver ask of bug reports: the table `[maintainers]` of its profile.
 
 use serde::Deserialize;
-use smelt_core::{FindingKind, Version};
+use smelt_core::{Kind, Version};
 
 /// What maintainers ask of a report. Every key may be left out.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -20,7 +20,7 @@ pub struct ReportPolicy {
     /// Theories that they want no reports about.
     pub unwanted_theories: Vec<String>,
     /// Kinds from the most to the least urgent, equally urgent ones together; absent for the usual order.
-    pub priorities: Option<Vec<Vec<FindingKind>>>,
+    pub priorities: Option<Vec<Vec<Kind>>>,
     /// The setting under which they count every wrong answer as a bug, whatever the script uses.
     pub safe: Option<SafeMode>,
     /// What else they ask, one sentence each.

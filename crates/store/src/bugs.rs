@@ -1,8 +1,8 @@
 //! The bugs of a campaign: groups of its findings, made when they are read and never stored.
 
-use smelt_core::{Evidence, Finding, FindingKind};
+use smelt_core::{Dossier, Evidence, FindingRow, Kind, Standing, joined};
 use smelt_solvers::{Profiles, ReportPolicy};
-use smelt_triage::{Dossier, Group, Mute, Priority, Standing, outside, partition, priority};
+use smelt_triage::{Group, Mute, Priority, outside, partition, priority};
 use std::collections::{BTreeMap, HashSet};
 
 use crate::{Error, Store, Stored};
@@ -17,7 +17,7 @@ pub struct Bug {
     /// Its identity.
     pub fingerprint: String,
     /// Its kind: the most urgent kind of its findings.
-    pub kind: FindingKind,
+    pub kind: Kind,
     /// The finding that shows it best.
     pub finding: Stored,
     /// The dossier of that finding; `None` if it was not examined yet.
@@ -46,14 +46,13 @@ impl Bug {
     }
 
     /// The finding that shows it, with what is known of it now: number, kind, solver, theory and evidence.
-    pub fn as_finding(&self) -> Finding {
+    pub fn as_finding(&self) -> FindingRow {
         let mut finding = self.finding.finding.clone();
         (finding.id, finding.kind) = (self.id.clone(), self.kind);
         finding.fingerprint = self.fingerprint.clone();
         if let Some(d) = &self.dossier {
-            if let [accused] = &d.accused[..] {
-                finding.solver = accused.clone();
-            }
+            finding.accused = d.accused.clone();
+            finding.solver = joined(&finding.accused);
             finding.theory = Some(d.theory.clone());
             finding.evidence = d.evidence_of(self.kind);
         }
@@ -83,7 +82,7 @@ impl Grouped {
             let (Stored { finding, .. }, d) = &examined[founder];
             // If only releases or theories tell it from an earlier bug, they are part of its name.
             let bad = d.history.with(Standing::Bad).filter_map(|r| Some(r.solver.version()?.to_string()));
-            let print = &d.fingerprint;
+            let print = d.fingerprint();
             let suffixed = [
                 print.clone(),
                 format!("{print}@{}", bad.collect::<Vec<_>>().join(",")),
@@ -163,7 +162,7 @@ fn bug(stored: Stored, dossier: Option<Dossier>, profiles: &Profiles) -> Bug {
     let maintainers = profile.map_or(&usual, |p| &p.maintainers);
     let settled = match &dossier {
         Some(d) => d.accused.len() == 1,
-        None => !stored.finding.solver.name().contains(" / "),
+        None => stored.claim.is_settled(),
     };
     let default = dossier.as_ref().is_none_or(|d| d.needs.is_default());
     // What the report shows: the reduced script, or the operator at fault alone. Before that, what the trigger showed.
@@ -172,7 +171,8 @@ fn bug(stored: Stored, dossier: Option<Dossier>, profiles: &Profiles) -> Bug {
     let (priority, kind) = ranked.unwrap_or_else(|| {
         (priority(stored.finding.kind, settled, default, maintainers), stored.finding.kind)
     });
-    let fingerprint = dossier.as_ref().map_or(&stored.finding.fingerprint, |d| &d.fingerprint).clone();
+    let fingerprint =
+        dossier.as_ref().map_or_else(|| stored.finding.fingerprint.clone(), Dossier::fingerprint);
     Bug {
         id: stored.finding.id.clone(),
         aliases: Vec::new(),

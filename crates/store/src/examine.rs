@@ -1,7 +1,7 @@
 //! Examining stored findings: from the store to the examiner and back.
 
-use smelt_core::SolverId;
-use smelt_triage::{Dossier, Examination, Examiner, Unexamined};
+use smelt_core::Dossier;
+use smelt_triage::{Examination, Examiner, Unexamined};
 use smelt_trial::NamedSolver;
 use std::path::Path;
 
@@ -17,26 +17,9 @@ pub fn examine_stored(
 ) -> Result<Option<Examination>, Error> {
     let store = Store::open(folder)?;
     let origin = store.origin(&stored.finding.id)?;
-    let script = store.file(&stored.relative_file)?;
     let asked: Vec<NamedSolver> =
         solvers.iter().filter(|c| origin.solvers.contains(&c.spec)).cloned().collect();
-    let solver: &SolverId = &stored.finding.solver;
-    let seed = match &origin.seeds[..] {
-        [(_, text, _)] if *text != script => Some(&text[..]),
-        _ => None,
-    };
-    let finding = Unexamined {
-        script: &script,
-        kind: stored.finding.kind,
-        solver,
-        evidence: stored.finding.evidence,
-        reason: &stored.reason,
-        expectation: origin.expectation,
-        seed,
-        before: origin.before.as_deref(),
-        solvers: &asked,
-        reduction: None,
-    };
+    let finding = Unexamined { case: &origin.case, claim: &stored.claim, solvers: &asked, reduction: None };
     match examiner.recognise(&finding, known)? {
         Some(examination) => Ok(Some(examination)),
         None => Ok(examiner.examine(&finding)?),

@@ -14,11 +14,7 @@ use crate::write::{Account, CHUNK, Filed, NewFinding, json, places, put};
 pub(crate) struct Filing {
     fingerprint: String,
     seen: Option<u32>,
-    kind: String,
-    solver: String,
-    theory: String,
-    evidence: Option<String>,
-    reason: String,
+    claim: String,
     number: u64,
     script: Vec<u8>,
     story: String,
@@ -28,7 +24,8 @@ pub(crate) struct Filing {
     rng: String,
     made_from: String,
     steps: String,
-    expectation: String,
+    expectations: String,
+    certificate: String,
     solvers: String,
     before: Option<Vec<u8>>,
     seeds: Vec<(String, String, Vec<u8>)>,
@@ -48,17 +45,13 @@ impl Filing {
 
 impl From<&NewFinding> for Filing {
     fn from(new: &NewFinding) -> Filing {
-        let (claim, p) = (&new.claim, &new.provenance);
+        let (claim, p) = (&new.claim, &new.case.provenance);
         Filing {
-            fingerprint: claim.fingerprint.clone(),
+            fingerprint: claim.key().to_string(),
             seen: new.seen,
-            kind: claim.kind.to_string(),
-            solver: claim.solver.to_string(),
-            theory: claim.theory.clone(),
-            evidence: claim.evidence.map(|e| e.as_str().to_owned()),
-            reason: claim.reason.to_string(),
+            claim: json(claim),
             number: new.number,
-            script: new.script.clone(),
+            script: new.case.script.clone(),
             story: serde_json::to_string_pretty(&new.story).unwrap_or_default(),
             strategy: p.strategy.clone(),
             options: p.options.clone(),
@@ -66,9 +59,10 @@ impl From<&NewFinding> for Filing {
             rng: format!("{:016x}", p.rng),
             made_from: json(&p.seeds),
             steps: json(&p.steps),
-            expectation: json(&new.expectation),
+            expectations: json(&new.case.expectations),
+            certificate: json(&new.case.certificate),
             solvers: json(&new.solvers),
-            before: new.before.clone(),
+            before: new.case.before.clone(),
             seeds: new.seeds.clone(),
         }
     }
@@ -237,12 +231,8 @@ fn keep(
                 &new.fingerprint,
                 line.flaky,
                 new.seen.unwrap_or(0),
-                &new.kind,
-                &new.solver,
+                &new.claim,
                 &new.strategy,
-                &new.theory,
-                new.evidence.as_deref(),
-                &new.reason,
                 &relative,
                 line.smallest.0,
                 line.triggers,
@@ -260,7 +250,8 @@ fn keep(
                 &new.rng,
                 &new.made_from,
                 &new.steps,
-                &new.expectation,
+                &new.expectations,
+                &new.certificate,
                 &new.solvers,
                 new.before.as_deref()
             ]
@@ -271,19 +262,18 @@ fn keep(
     db.save_files(&files)?;
     put(
         db,
-        "INSERT INTO findings (id, fingerprint, flaky, seen, kind, solver, strategy, theory, evidence, reason, file,
-         bytes, triggers, number, at_ms)",
+        "INSERT INTO findings (id, fingerprint, flaky, seen, claim, strategy, file, bytes, triggers, number, at_ms)",
         rows,
         "ON CONFLICT (id) DO UPDATE SET file = excluded.file, bytes = excluded.bytes, strategy = excluded.strategy,
-         reason = excluded.reason, number = excluded.number, evidence = excluded.evidence, seen = excluded.seen",
+         claim = excluded.claim, number = excluded.number, seen = excluded.seen",
     )?;
     put(
         db,
-        "INSERT INTO provenance (finding, strategy, options, files, rng, seeds, steps, expectation, solvers, before)",
+        "INSERT INTO provenance (finding, strategy, options, files, rng, seeds, steps, expectations, certificate, solvers, before)",
         traces,
         "ON CONFLICT (finding) DO UPDATE SET strategy = excluded.strategy, options = excluded.options,
          files = excluded.files, rng = excluded.rng, seeds = excluded.seeds, steps = excluded.steps,
-         expectation = excluded.expectation, solvers = excluded.solvers, before = excluded.before",
+         expectations = excluded.expectations, certificate = excluded.certificate, solvers = excluded.solvers, before = excluded.before",
     )?;
     put(
         db,

@@ -66,7 +66,7 @@ pub struct Sighting {
 }
 
 /// The version of the format. Another one is refused.
-pub const VERSION: i32 = 6;
+pub const VERSION: i32 = 7;
 /// The application id of smelt's databases: `SMLT`.
 const APPLICATION: i32 = 0x534d_4c54;
 

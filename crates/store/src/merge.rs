@@ -3,8 +3,8 @@
 //! Findings go by fingerprint. Of several triggers the smallest is kept; but a dossier tells of the script that it was made
 //! of, so an examined finding comes before one that was not. Nothing depends on anything but the stores and their order.
 
+use smelt_core::Dossier;
 use smelt_core::SeedHash;
-use smelt_triage::Dossier;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -188,9 +188,10 @@ fn add_finding(one: &United<'_>, id: i64, to: &mut dyn Database) -> Result<(), E
 }
 
 /// The columns of tables whose rows are copied.
-const FINDINGS: &str = "id, fingerprint, flaky, seen, kind, solver, strategy, theory, evidence, reason, file, bytes, \
+const FINDINGS: &str = "id, fingerprint, flaky, seen, claim, strategy, file, bytes, \
                         reduced, triggers, number, at_ms";
-const PROVENANCE: &str = "finding, strategy, options, files, rng, seeds, steps, expectation, solvers, before";
+const PROVENANCE: &str =
+    "finding, strategy, options, files, rng, seeds, steps, expectations, certificate, solvers, before";
 const TRIAGE: &str = "finding, fingerprint, bytes, dossier, place";
 
 /// Copies the row of a key, if there is one, with some columns changed.

@@ -1,6 +1,6 @@
 //! Reading a campaign: its findings, its progress, and how to make a finding again.
 
-use smelt_core::{Expectation, Finding, Provenance, SeedHash, Verdict};
+use smelt_core::{Case, Claim, Dossier, FindingRow, Provenance, SeedHash, Verdict};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -8,19 +8,18 @@ use super::Store;
 use crate::Counts;
 use crate::db::{Row, values};
 use crate::{Error, ErrorKind};
-use smelt_triage::Dossier;
 
 /// A finding as stored.
 #[derive(Clone, Debug)]
 pub struct Stored {
     /// The finding as other programs read it; the file is below the store's folder.
-    pub finding: Finding,
+    pub finding: FindingRow,
     /// Whether it failed to repeat in one of three fresh runs.
     pub flaky: bool,
     /// In how many of three fresh runs it repeated.
     pub seen: u32,
-    /// Why it is believed, in words.
-    pub reason: String,
+    /// The claim.
+    pub claim: Claim,
     /// How many tests showed it.
     pub triggers: u64,
     /// The number of the case.
@@ -49,22 +48,18 @@ impl Stored {
 /// How to make a finding's script again.
 #[derive(Clone, Debug)]
 pub struct Origin {
-    /// Seeds, strategy, options, random choices.
-    pub provenance: Provenance,
-    /// The expectation.
-    pub expectation: Expectation,
+    /// The case, as its strategy made it; its script is the stored one.
+    pub case: Case,
     /// The SOLVER arguments of the solvers that ran.
     pub solvers: Vec<String>,
-    /// The formula one step before, if the finding is about both.
-    pub before: Option<Vec<u8>>,
     /// The seeds: name, text and status, in the order of the provenance.
     pub seeds: Vec<(String, Vec<u8>, Option<Verdict>)>,
 }
 
 const FINDINGS: &str =
-    "SELECT findings.id, findings.kind, findings.solver, findings.strategy, findings.theory, findings.evidence,
-    findings.fingerprint, findings.file, findings.reduced, findings.bytes, findings.flaky, findings.seen, findings.reason,
-    findings.triggers, findings.number, findings.at_ms, triage.fingerprint, triage.bytes, triage.place
+    "SELECT findings.id, findings.claim, findings.strategy, findings.fingerprint, findings.file, findings.reduced,
+    findings.bytes, findings.flaky, findings.seen, findings.triggers, findings.number, findings.at_ms,
+    triage.fingerprint, triage.bytes, triage.place
     FROM findings LEFT JOIN triage ON triage.finding = findings.id";
 
 impl Store {
@@ -95,37 +90,30 @@ impl Store {
 
     fn row(&self, row: &Row) -> Result<Stored, Error> {
         let word = |column: usize| row.get::<String>(column);
-        let file = word(7)?;
-        let fixed = |text: String| serde_json::Value::String(text);
         let bad =
             |e: serde_json::Error| Error::new(ErrorKind::Damaged, format!("a finding of the store: {e}"));
-        let evidence: Option<String> = row.get(5)?;
-        let trigger = word(6)?;
-        let bug: Option<String> = row.get(16)?;
+        let claim: Claim = serde_json::from_str(&word(1)?).map_err(bad)?;
+        let (trigger, file) = (word(3)?, word(4)?);
+        let bug: Option<String> = row.get(12)?;
         let path = |file: &str| self.folder.join(file).display().to_string();
+        let id = row.get::<i64>(0)?.to_string();
+        let finding = FindingRow {
+            fingerprint: bug.clone().unwrap_or_else(|| trigger.clone()),
+            reduced: row.get::<Option<String>>(5)?.map(|f| path(&f)),
+            ..claim.row(id, Some(word(2)?), path(&file), row.get(6)?)
+        };
         Ok(Stored {
-            finding: Finding {
-                id: row.get::<i64>(0)?.to_string(),
-                kind: serde_json::from_value(fixed(word(1)?)).map_err(bad)?,
-                solver: serde_json::from_value(fixed(word(2)?)).map_err(bad)?,
-                strategy: Some(word(3)?),
-                theory: Some(word(4)?),
-                evidence: evidence.map(|e| serde_json::from_value(fixed(e)).map_err(bad)).transpose()?,
-                fingerprint: bug.clone().unwrap_or_else(|| trigger.clone()),
-                file: path(&file),
-                reduced: row.get::<Option<String>>(8)?.map(|f| path(&f)),
-                bytes: row.get(9)?,
-            },
+            finding,
+            claim,
             examined: bug.is_some(),
-            place: row.get(18)?,
-            reduced_bytes: row.get(17)?,
-            at: row.get::<Option<i64>>(15)?.map(|ms| Duration::from_millis(ms.unsigned_abs())),
+            place: row.get(14)?,
+            reduced_bytes: row.get(13)?,
+            at: row.get::<Option<i64>>(11)?.map(|ms| Duration::from_millis(ms.unsigned_abs())),
             trigger,
-            flaky: row.get(10)?,
-            seen: row.get(11)?,
-            reason: word(12)?,
-            triggers: row.get(13)?,
-            number: row.get(14)?,
+            flaky: row.get(7)?,
+            seen: row.get(8)?,
+            triggers: row.get(9)?,
+            number: row.get(10)?,
             relative_file: file,
         })
     }
@@ -161,15 +149,15 @@ impl Store {
             |what: &str| Error::new(ErrorKind::Damaged, format!("the provenance of finding {id}: {what}"));
         let number: i64 = id.parse().map_err(|_| damaged("it has no such number"))?;
         let row = self.first(
-            "SELECT strategy, options, files, rng, seeds, steps, expectation, solvers, before FROM provenance
-             WHERE finding = ?1",
+            "SELECT strategy, options, files, rng, seeds, steps, expectations, certificate, solvers, before
+             FROM provenance WHERE finding = ?1",
             &values![number],
         )?;
         let row = row.ok_or_else(|| damaged("it is missing"))?;
-        let words = (0..8).map(|i| row.get::<String>(i)).collect::<Result<Vec<_>, _>>()?;
-        let before = row.get(8)?;
-        let [strategy, options, files, rng, seeds, steps, expectation, solvers] =
-            <[String; 8]>::try_from(words).map_err(|_| damaged("columns"))?;
+        let words = (0..9).map(|i| row.get::<String>(i)).collect::<Result<Vec<_>, _>>()?;
+        let before = row.get(9)?;
+        let [strategy, options, files, rng, seeds, steps, expectations, certificate, solvers] =
+            <[String; 9]>::try_from(words).map_err(|_| damaged("columns"))?;
         let read =
             |text: &str| serde_json::from_str::<Vec<String>>(text).map_err(|e| damaged(&e.to_string()));
         let files = serde_json::from_str(&files).map_err(|e| damaged(&e.to_string()))?;
@@ -185,13 +173,20 @@ impl Store {
             texts.push((row.get(0)?, text, label.and_then(|l| Verdict::of_status(l.as_bytes()))));
         }
         let rng = u64::from_str_radix(&rng, 16).map_err(|e| damaged(&e.to_string()))?;
-        Ok(Origin {
-            provenance: Provenance { seeds, strategy, options, files, rng, steps: read(&steps)? },
-            expectation: serde_json::from_str(&expectation).map_err(|e| damaged(&e.to_string()))?,
-            solvers: read(&solvers)?,
+        let script = self.file(&self.finding(id)?.relative_file)?;
+        let seed = match &texts[..] {
+            [(_, text, _)] if *text != script => Some(text.clone()),
+            _ => None,
+        };
+        let case = Case {
+            script,
+            expectations: serde_json::from_str(&expectations).map_err(|e| damaged(&e.to_string()))?,
+            certificate: serde_json::from_str(&certificate).map_err(|e| damaged(&e.to_string()))?,
+            seed,
             before,
-            seeds: texts,
-        })
+            provenance: Provenance { seeds, strategy, options, files, rng, steps: read(&steps)? },
+        };
+        Ok(Origin { case, solvers: read(&solvers)?, seeds: texts })
     }
 
     /// A value of the campaign.

@@ -33,16 +33,15 @@ CREATE TABLE samples (slot INTEGER PRIMARY KEY, times TEXT NOT NULL);
 -- wall time of the campaign.
 CREATE TABLE findings (
     id INTEGER PRIMARY KEY AUTOINCREMENT, fingerprint TEXT NOT NULL, flaky INTEGER NOT NULL, seen INTEGER NOT NULL,
-    kind TEXT NOT NULL, solver TEXT NOT NULL, strategy TEXT NOT NULL, theory TEXT NOT NULL, evidence TEXT,
-    reason TEXT NOT NULL, file TEXT NOT NULL, bytes INTEGER NOT NULL, reduced TEXT, triggers INTEGER NOT NULL,
+    claim TEXT NOT NULL, strategy TEXT NOT NULL, file TEXT NOT NULL, bytes INTEGER NOT NULL, reduced TEXT, triggers INTEGER NOT NULL,
     number INTEGER NOT NULL, at_ms INTEGER, UNIQUE (fingerprint, flaky)
 );
 
 -- How to make the smallest trigger of each finding again, and what all solvers said to it.
 CREATE TABLE provenance (
     finding INTEGER PRIMARY KEY REFERENCES findings (id), strategy TEXT NOT NULL, options TEXT NOT NULL,
-    files TEXT NOT NULL, rng TEXT NOT NULL, seeds TEXT NOT NULL, steps TEXT NOT NULL, expectation TEXT NOT NULL, solvers TEXT NOT NULL,
-    before BLOB
+    files TEXT NOT NULL, rng TEXT NOT NULL, seeds TEXT NOT NULL, steps TEXT NOT NULL, expectations TEXT NOT NULL, certificate TEXT NOT NULL,
+    solvers TEXT NOT NULL, before BLOB
 );
 
 -- What is known of a finding beyond its trigger: its fingerprint as a bug, the size of its reduced script, and the rest

@@ -1,8 +1,7 @@
 //! Writing: one batch, one transaction.
 
 use serde::{Deserialize, Serialize};
-use smelt_core::{Expectation, OutcomeKind, Provenance};
-use smelt_oracle::Claim;
+use smelt_core::{Case, Claim, Dossier, OutcomeKind};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +15,6 @@ use crate::db::{Database, Value, first, values};
 use crate::filing::{self, Filing};
 use crate::timeline::{self, Answer, LogicCounts};
 use crate::{Counts, Error};
-use smelt_triage::Dossier;
 
 /// A finding that was confirmed, or was not and is kept as flaky.
 #[derive(Clone, Debug)]
@@ -25,20 +23,14 @@ pub struct NewFinding {
     pub claim: Claim,
     /// Which case, for the name of the file.
     pub number: u64,
-    /// The script that shows it.
-    pub script: Vec<u8>,
-    /// How the script was made.
-    pub provenance: Provenance,
-    /// The expectation.
-    pub expectation: Expectation,
+    /// The case that shows it.
+    pub case: Case,
     /// In how many of three fresh runs it repeated; `None` if it was known already and not confirmed again.
     pub seen: Option<u32>,
     /// The SOLVER arguments of all solvers that ran, in order.
     pub solvers: Vec<String>,
     /// The outcomes of all solvers, for people.
     pub story: serde_json::Value,
-    /// The formula one step before, if the finding is about both.
-    pub before: Option<Vec<u8>>,
     /// The seeds it was made from: hash, name, text.
     pub seeds: Vec<(String, String, Vec<u8>)>,
 }
@@ -147,7 +139,7 @@ impl Note {
             finding: triaged.finding.parse().ok()?,
             file: triaged.file.clone(),
             reduced: triaged.reduced.clone(),
-            fingerprint: triaged.dossier.fingerprint.clone(),
+            fingerprint: triaged.dossier.fingerprint(),
             dossier: json(&triaged.dossier),
         })
     }

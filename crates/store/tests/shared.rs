@@ -1,7 +1,7 @@
 //! The shared store against a PostgreSQL server of the test's own.
 
-use smelt_core::{Expectation, FindingKind, Provenance, SeedHash, SolverId};
-use smelt_oracle::{Claim, Reason};
+use smelt_core::{Accused, Case, Cause, Claim, Kind, Provenance, Reason, SeedHash, Site, SolverId};
+
 use smelt_store::shared::{Address, Delivery, Hear, Leased, Member, Progress, Receipt, Status};
 use smelt_store::{Batch, ErrorKind, Filed, NewFinding, Store};
 use smelt_testing::Cluster;
@@ -14,30 +14,29 @@ pub(crate) fn finding(number: u64, print: &str, script: &[u8]) -> NewFinding {
     let hash = SeedHash::of(script);
     NewFinding {
         claim: Claim {
-            accused: vec![0],
-            solver: SolverId::new("z3", None),
-            check: None,
-            kind: FindingKind::Crash,
+            query: None,
+            kind: Kind::Crash,
+            accused: vec![Accused { position: 0, solver: SolverId::new("z3", None) }],
             evidence: None,
             theory: "ints".into(),
-            fingerprint: print.into(),
+            cause: Cause::Site(Site::Source(print.into())),
             reason: Reason::Witness,
         },
         number,
-        script: script.to_vec(),
-        provenance: Provenance {
-            seeds: vec![hash],
-            strategy: "fusion".into(),
-            options: String::new(),
-            files: Default::default(),
-            rng: u64::MAX,
-            steps: vec!["a \0 step".into()],
+        case: Case {
+            provenance: Provenance {
+                seeds: vec![hash],
+                strategy: "fusion".into(),
+                options: String::new(),
+                files: Default::default(),
+                rng: u64::MAX,
+                steps: vec!["a \0 step".into()],
+            },
+            ..Case::open(script)
         },
-        expectation: Expectation::None,
         seen: Some(3),
         solvers: vec!["z3".into()],
         story: serde_json::json!({"said": "nul \0 here"}),
-        before: None,
         seeds: vec![(hash.to_string(), "hostile \0 '\";--<b>".into(), script.to_vec())],
     }
 }
@@ -102,7 +101,10 @@ fn a_hostile_finding_is_stored_and_read_as_it_is() {
     assert_eq!(store.file(&stored[0].relative_file).unwrap(), b"(x)");
     assert_eq!(stored[0].trigger, print.replace('\0', "\u{fffd}"));
     let origin = store.origin("1").unwrap();
-    assert_eq!((origin.provenance.rng, &origin.provenance.steps[0]), (u64::MAX, &"a \0 step".to_owned()));
+    assert_eq!(
+        (origin.case.provenance.rng, &origin.case.provenance.steps[0]),
+        (u64::MAX, &"a \0 step".to_owned())
+    );
     assert_eq!(origin.seeds[0].1, b"(x)");
     assert_eq!(store.finding("nonsense").unwrap_err().kind(), ErrorKind::NotFound);
     store.bring_files().unwrap();

@@ -150,7 +150,7 @@ impl Strategy for Certified {
         // Each step was evaluated alone; the certificate is about the whole script.
         let made = made.filter(|text| *text != seed.text && satisfies(arena, text, &model));
         draft.text.extend(made.ok_or(Skip::ModelLost)?);
-        draft.expectation = Expectation::Sat;
+        draft.expectation = Expectation::SAT;
         draft.witness = model.clone().into_bytes();
         draft.files.insert("model".to_owned(), model);
         Ok(())
@@ -384,8 +384,11 @@ mod tests {
                 assert!(cases.len() > 30, "{options}: {} of 40 from {text}", cases.len());
                 for case in &cases {
                     let script = String::from_utf8_lossy(&case.text);
-                    assert_eq!(case.expectation, Expectation::Sat);
-                    assert!(satisfies(&mut Arena::new(), &case.text, &case.model().unwrap()), "{script}");
+                    assert_eq!(case.expectation, Expectation::SAT);
+                    assert!(
+                        satisfies(&mut Arena::new(), &case.text, &String::from_utf8_lossy(&case.witness)),
+                        "{script}"
+                    );
                     assert!(!case.text.ends_with(&own), "{script}");
                 }
                 let negated = |case: &Draft| String::from_utf8_lossy(&case.log).contains(": negated");
@@ -414,8 +417,8 @@ mod tests {
                 }
                 let case = draft.to_case(&pool, &*strategy, &OptionText::default(), number);
                 let again = remake(&case.provenance, &[("t".to_owned(), text.into(), None)]).unwrap();
-                assert_eq!((&again.text, &again.witness), (&draft.text, &draft.witness));
-                used.extend(draft.model());
+                assert_eq!(again, case);
+                used.extend(case.certificate.model().map(str::to_owned));
             }
             assert_eq!(used.len(), models.len(), "each model is used");
         }

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use smelt_core::{Provenance, SeedHash, Verdict};
+use smelt_core::{Case, Provenance, SeedHash, Verdict};
 
+use crate::options::OptionText;
 use crate::pool::{Pool, SeedId};
 use crate::registry::strategy;
 use crate::strategy::{CaseRequest, Draft};
@@ -12,17 +13,16 @@ use crate::strategy::{CaseRequest, Draft};
 /// possible.
 ///
 /// A provenance without options, from number 0 and one seed, is that seed itself.
-pub fn remake(
-    provenance: &Provenance,
-    seeds: &[(String, Vec<u8>, Option<Verdict>)],
-) -> Result<Draft, String> {
-    let mut draft = Draft::default();
+pub fn remake(provenance: &Provenance, seeds: &[(String, Vec<u8>, Option<Verdict>)]) -> Result<Case, String> {
     if let [(_, text, _)] = seeds
         && provenance.options.is_empty()
         && provenance.rng == 0
     {
-        draft.text.clone_from(text);
-        return Ok(draft);
+        return Ok(Case {
+            provenance: provenance.clone(),
+            seed: Some(text.clone()),
+            ..Case::open(text.clone())
+        });
     }
     let mut pool = Pool::new();
     let mut known: HashMap<SeedHash, SeedId> = HashMap::new();
@@ -39,6 +39,8 @@ pub fn remake(
     let Provenance { strategy: name, options, files, rng, .. } = provenance;
     let mut strategy = strategy(name, options, files).map_err(|e| e.to_string())?;
     let request = CaseRequest { seeds: &ids, number: *rng };
+    let mut draft = Draft::default();
     strategy.next(&mut pool, &request, &mut draft).map_err(|skip| skip.to_string())?;
-    Ok(draft)
+    let case = draft.to_case(&pool, &*strategy, &OptionText::default(), *rng);
+    Ok(Case { provenance: provenance.clone(), ..case })
 }

@@ -90,7 +90,7 @@ impl Strategy for Shuffle {
         draft.header(pool, "shuffle", &self.options(), request.number);
         let (arena, seed) = pool.parts(id);
         write(arena, seed, &script, &mut draft.text);
-        draft.expectation = Expectation::Seed(Relation::Same);
+        draft.expectation = Expectation::Related(Relation::Same);
         arena.rollback(mark);
         Ok(())
     }
@@ -339,7 +339,7 @@ mod tests {
     fn variants(text: &str, status: Option<Verdict>) -> Vec<(String, String)> {
         let text_of = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         let all = drafts(&mut Shuffle::default(), &[text], status, 300);
-        assert!(all.iter().all(|d| d.expectation == Expectation::Seed(Relation::Same)));
+        assert!(all.iter().all(|d| d.expectation == Expectation::Related(Relation::Same)));
         all.into_iter().map(|d| (text_of(d.text), text_of(d.log))).collect()
     }
 

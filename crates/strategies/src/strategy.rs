@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use smelt_core::{Expectation, Provenance, TestCase};
+use smelt_core::{Case, Certificate, Expectation, Provenance};
 
 use crate::options::OptionText;
 use crate::pool::{Pool, SeedId};
@@ -133,35 +133,35 @@ impl Draft {
         let _ = writeln!(self.text, " rng={number:016x} {options}");
     }
 
-    /// The model that it was made with.
-    pub fn model(&self) -> Option<String> {
-        (!self.witness.is_empty()).then(|| String::from_utf8_lossy(&self.witness).into_owned())
+    fn certificate(&self) -> Certificate {
+        match (&self.witness[..], &self.core[..]) {
+            ([], []) => Certificate::None,
+            ([], names) => Certificate::Core { names: names.to_vec(), without: self.models_without.clone() },
+            (model, _) => Certificate::Model(String::from_utf8_lossy(model).into_owned()),
+        }
     }
 
-    /// As a case of its own: by which strategy, with which options, from which number.
-    pub fn to_case(
-        &self,
-        pool: &Pool,
-        strategy: &dyn Strategy,
-        options: &OptionText,
-        number: u64,
-    ) -> TestCase {
-        TestCase {
-            script: self.text.clone(),
-            expectation: self.expectation,
-            provenance: Provenance {
-                seeds: self.seeds.iter().map(|&s| pool.seed(s).hash).collect(),
-                strategy: strategy.name().to_owned(),
-                options: strategy.options(),
-                files: options
-                    .files()
-                    .iter()
-                    .chain(&self.files)
-                    .map(|(n, t)| (n.clone(), t.clone()))
-                    .collect(),
-                rng: number,
-                steps: String::from_utf8_lossy(&self.log).lines().map(str::to_owned).collect(),
-            },
+    /// The case: by which strategy, with which options, from which number. Everything that the strategy knows is in it.
+    pub fn to_case(&self, pool: &Pool, strategy: &dyn Strategy, options: &OptionText, number: u64) -> Case {
+        let files = options.files().iter().chain(&self.files);
+        let provenance = Provenance {
+            seeds: self.seeds.iter().map(|&s| pool.seed(s).hash).collect(),
+            strategy: strategy.name().to_owned(),
+            options: strategy.options(),
+            files: files.map(|(n, t)| (n.clone(), t.clone())).collect(),
+            rng: number,
+            steps: String::from_utf8_lossy(&self.log).lines().map(str::to_owned).collect(),
+        };
+        let seed = match &self.seeds[..] {
+            [seed] => Some(pool.seed(*seed).text().to_vec()),
+            _ => None,
+        };
+        Case {
+            certificate: self.certificate(),
+            seed,
+            before: (!self.before.is_empty()).then(|| self.before.clone()),
+            provenance,
+            ..Case::expecting(self.text.clone(), self.expectation)
         }
     }
 }

@@ -174,7 +174,7 @@ impl Strategy for Transplant {
         draft.log = log;
         draft.text.extend_from_slice(format!("(set-logic {})\n", logic.name()).as_bytes());
         draft.text.extend_from_slice(&body);
-        draft.expectation = Expectation::None;
+        draft.expectation = Expectation::Open;
         Ok(())
     }
 }
@@ -240,7 +240,7 @@ mod tests {
                 draft.seeds.iter().map(|&s| (pool.seed(s).name.clone(), texts[s.index()].into(), None));
             let seeds: Vec<_> = seeds.collect();
             let again = remake(&case.provenance, &seeds).unwrap();
-            assert_eq!(String::from_utf8_lossy(&again.text), text);
+            assert_eq!(String::from_utf8_lossy(&again.script), text);
         }
         assert!(made > 150, "{made}");
         assert_eq!(givers.len(), SEEDS.len());
@@ -257,6 +257,6 @@ mod tests {
         strategy.next(&mut pool, &request, &mut draft).unwrap();
         let text = String::from_utf8_lossy(&draft.text).into_owned();
         assert_eq!(text.contains("(set-logic QF_NIA)"), text.contains("(* "), "{text}");
-        assert_eq!(draft.expectation, Expectation::None);
+        assert_eq!(draft.expectation, Expectation::Open);
     }
 }

@@ -144,7 +144,7 @@ impl Strategy for Weaken {
         Ground::say_status(seed.status, &mut draft.text);
         draft.text.extend_from_slice(&text[at..]);
         draft.before = before;
-        draft.expectation = Expectation::Seed(direction);
+        draft.expectation = Expectation::Related(direction);
         Ok(())
     }
 }

@@ -11,7 +11,7 @@
 //! - A formula is lost if it is not solved when the time limit is one of CPU time.
 
 use serde::{Deserialize, Serialize};
-use smelt_core::{Event, EventSink, FindingKind};
+use smelt_core::{Event, EventSink, Kind};
 use smelt_store::Error;
 use smelt_trial::{NamedSolver, is_decided};
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ pub type Baseline = Study;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     /// Triggers that the baseline does not have: grammar, index of the formula, kind.
-    pub new_triggers: Vec<(String, FormulaIndex, FindingKind)>,
+    pub new_triggers: Vec<(String, FormulaIndex, Kind)>,
     /// Grammars on which the release is slower or solves less.
     pub slower: Vec<Slower>,
 }
@@ -110,7 +110,7 @@ pub fn compare(
     Ok(verdict)
 }
 
-fn new_triggers(baseline: &Baseline, now: &Study) -> Vec<(String, FormulaIndex, FindingKind)> {
+fn new_triggers(baseline: &Baseline, now: &Study) -> Vec<(String, FormulaIndex, Kind)> {
     let mut found = Vec::new();
     for ((_, at), old, new) in grammars(baseline, now) {
         let new = new.wrong.iter().filter(|w| !old.wrong.contains(w));

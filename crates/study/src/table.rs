@@ -1,7 +1,7 @@
 //! The figures of a study.
 
 use serde::{Deserialize, Serialize};
-use smelt_core::{Evidence, FindingKind, Outcome, OutcomeKind};
+use smelt_core::{Evidence, Kind, Outcome, OutcomeKind};
 use smelt_strategies::enumerate::Index;
 use smelt_trial::{is_decided, labels};
 use std::collections::BTreeMap;
@@ -100,7 +100,7 @@ pub struct Cell {
     pub cpu_us: Vec<u64>,
     /// Indices of formulas with confirmed triggers, with the kind.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub wrong: Vec<(FormulaIndex, FindingKind)>,
+    pub wrong: Vec<(FormulaIndex, Kind)>,
 }
 
 /// A formula that a release is wrong about.
@@ -113,7 +113,7 @@ pub struct Trigger {
     /// The release.
     pub release: String,
     /// `unsound`, `invalid-model` or `crash`.
-    pub kind: FindingKind,
+    pub kind: Kind,
     /// The evidence; `None` for a crash, and if only the reference contradicts it.
     pub evidence: Option<Evidence>,
     /// The evidence in words.
@@ -197,7 +197,7 @@ impl Study {
             }
             cell.throughput = if cell.common > 0 { cell.common as f64 / total.max(1e-9) } else { 0.0 };
         }
-        let mut kept: BTreeMap<(usize, FindingKind), usize> = BTreeMap::new();
+        let mut kept: BTreeMap<(usize, Kind), usize> = BTreeMap::new();
         for s in wrong {
             if !s.confirmed {
                 self.unconfirmed += 1;
@@ -205,8 +205,8 @@ impl Study {
             }
             let cell = &mut self.cells[s.solver][grammar];
             match s.kind {
-                FindingKind::Crash => cell.crash += 1,
-                FindingKind::InvalidModel => cell.invalid_model += 1,
+                Kind::Crash => cell.crash += 1,
+                Kind::InvalidModel => cell.invalid_model += 1,
                 _ => {
                     cell.unsound += 1;
                     cell.unsettled += u64::from(s.evidence.is_none());

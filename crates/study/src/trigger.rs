@@ -1,7 +1,7 @@
 //! Wrong answers to a formula, confirmed in fresh processes.
 
-use smelt_core::{Evidence, FindingKind, Outcome, OutcomeKind, SolverId, Verdict};
-use smelt_oracle::Claim;
+use smelt_core::{Case, Claim, Evidence, Kind, Outcome, OutcomeKind, SolverId, Verdict};
+
 use smelt_solvers::{Limits, Mode};
 use smelt_trial::{Error, IsOver, Lineup, NamedSolver, Panel, Trial, in_parallel, query, repeated};
 use std::time::Duration;
@@ -12,7 +12,7 @@ pub(super) struct Wrong {
     pub(super) solver: usize,
     pub(super) formula: usize,
     /// `unsound`, `invalid-model` or `crash`: coarser than the oracle, as figures over releases need it.
-    pub(super) kind: FindingKind,
+    pub(super) kind: Kind,
     pub(super) evidence: Option<Evidence>,
     pub(super) reason: String,
     pub(super) confirmed: bool,
@@ -65,19 +65,20 @@ impl<'a> Triggers<'a> {
         all.sort_by_key(|s| (s.formula, s.solver, s.kind));
         // A build without a theory crashes on nearly every formula of it, which is not worth a report.
         let lacks: Vec<bool> = (0..self.solvers.len()).map(|solver| lacks_theory(outcomes, solver)).collect();
-        all.retain(|s| s.kind != FindingKind::Crash || !lacks[s.solver]);
+        all.retain(|s| s.kind != Kind::Crash || !lacks[s.solver]);
         all
     }
 
     fn judge(&self, formula: usize, script: &[u8], outcomes: &[Option<Outcome>]) -> Vec<Wrong> {
-        let trial = Trial::open(script);
+        let case = Case::open(script);
+        let trial = Trial::from(&case);
         if !trial.is_interesting(outcomes) {
             return Vec::new();
         }
         let judgement = trial.judge(self.solvers, outcomes, &[]);
         let mut found: Vec<Wrong> = Vec::new();
         for claim in &judgement.claims {
-            for &solver in &claim.accused {
+            for solver in claim.positions() {
                 let Some((kind, reason)) = self.against(solver, claim, outcomes) else { continue };
                 if !found.iter().any(|s| s.solver == solver && s.kind == kind) {
                     let evidence = claim.evidence;
@@ -89,27 +90,22 @@ impl<'a> Triggers<'a> {
     }
 
     /// The trigger that a claim makes of one accused.
-    fn against(
-        &self,
-        solver: usize,
-        claim: &Claim,
-        outcomes: &[Option<Outcome>],
-    ) -> Option<(FindingKind, String)> {
+    fn against(&self, solver: usize, claim: &Claim, outcomes: &[Option<Outcome>]) -> Option<(Kind, String)> {
         match claim.kind {
-            FindingKind::Crash | FindingKind::InvalidModel => Some((claim.kind, claim.reason.to_string())),
-            FindingKind::RefutationUnsound | FindingKind::SolutionUnsound => {
-                Some((FindingKind::Unsound, claim.reason.to_string()))
+            Kind::Crash | Kind::InvalidModel => Some((claim.kind, claim.reason.to_string())),
+            Kind::RefutationUnsound | Kind::SolutionUnsound => {
+                Some((Kind::Unsound, claim.reason.to_string()))
             }
-            FindingKind::Unsound => {
+            Kind::Unsound => {
                 // Nothing settles the disagreement: the reference counts as right, and the trigger has no evidence.
-                let check = claim.check?;
+                let check = claim.query?;
                 let said = |i: usize| -> Option<Verdict> {
                     outcomes[i].as_ref()?.answers.get(check)?.verdict.filter(|v| *v != Verdict::Unknown)
                 };
                 let reference = self.reference[solver]?;
                 let (own, other) = (said(solver)?, said(reference)?);
                 let id: &SolverId = self.solvers[reference].solver.id();
-                (own != other).then(|| (FindingKind::Unsound, format!("it says {own}, {id} says {other}")))
+                (own != other).then(|| (Kind::Unsound, format!("it says {own}, {id} says {other}")))
             }
             _ => None,
         }

@@ -3,8 +3,11 @@
 //! Everything runs in fresh processes, except reduction. An examination can be stopped at any time; then it has no
 //! result, and the finding stays as it is.
 
-use smelt_core::{Evidence, Expectation, FindingKind, Outcome, OutcomeKind, SeedHash, SolverId, Verdict};
-use smelt_oracle::{CaseScript, Claim, OperatorCheck};
+use smelt_core::{
+    Case, Claim, Class, Culprit, Dossier, Expectation, Figures, History, Kind, Needs, Outcome, OutcomeKind,
+    Verdict, joined,
+};
+use smelt_oracle::{CaseScript, OperatorCheck};
 use smelt_reduce::{ErrorKind as ReduceErrorKind, PredicateSource, ReduceOptions, Reduction};
 use smelt_smtlib::{Arena, parse_script};
 use smelt_solvers::{Limits, Mode, Query, Solver};
@@ -12,13 +15,11 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use crate::class::Class;
 use crate::cure::cures;
-use crate::dossier::{Culprit, Dossier, Figures, Needs};
-use crate::history::{History, Inquiry, Symptom, Truth, is_slow};
-use crate::scene::Scene;
+use crate::inquiry::{Inquiry, Symptom, is_slow};
+use crate::scene::{Part, Scene};
 use smelt_trial::predicates::{ExpectSource, Expected, FindingSource, Keep, SlowSource, Slowness, find};
-use smelt_trial::{Error, ErrorKind, Lineup, NamedSolver, Panel, Trial, is_decided, query};
+use smelt_trial::{Error, ErrorKind, Lineup, NamedSolver, Panel, Scrutiny, Trial, is_decided, query};
 
 /// How many solvers run beside the accused: one of each family settles most disagreements.
 const WITNESSES: usize = 4;
@@ -64,22 +65,10 @@ pub struct Examiner<'a> {
 /// A finding to examine.
 #[derive(Clone, Copy, Debug)]
 pub struct Unexamined<'a> {
-    /// The script that shows it.
-    pub script: &'a [u8],
-    /// The kind.
-    pub kind: FindingKind,
-    /// The accused solver; all sides joined by ` / ` if the wrong solver is not known.
-    pub solver: &'a SolverId,
-    /// The evidence.
-    pub evidence: Option<Evidence>,
-    /// The evidence in words.
-    pub reason: &'a str,
-    /// The expectation.
-    pub expectation: Expectation,
-    /// The seed of the script, if it has one.
-    pub seed: Option<&'a [u8]>,
-    /// The formula one step before, if the finding is about both.
-    pub before: Option<&'a [u8]>,
+    /// The case that shows it.
+    pub case: &'a Case,
+    /// The claim about it.
+    pub claim: &'a Claim,
     /// All solvers that ran.
     pub solvers: &'a [NamedSolver],
     /// The reduction, if the script was reduced already.
@@ -100,7 +89,8 @@ impl Examiner<'_> {
     pub fn examine(&self, finding: &Unexamined<'_>) -> Result<Option<Examination>, Error> {
         let (solvers, accused) = self.lineup(finding);
         if accused == 0 {
-            let message = format!("{} is not among the solvers that are here", finding.solver);
+            let message =
+                format!("{} is not among the solvers that are here", joined(&finding.claim.solvers()));
             return Err(Error::new(ErrorKind::NoSolver, message));
         }
         let time = self.pace(finding, &solvers, accused)?;
@@ -117,11 +107,11 @@ impl Examiner<'_> {
         accused: usize,
     ) -> Result<Duration, Error> {
         let most = self.limits.time;
-        if matches!(Class::of(finding.kind), Class::Unknown | Class::Slow) {
+        if finding.claim.kind.class().is_late() {
             return Ok(most);
         }
         for limit in PACES.into_iter().filter(|limit| *limit < most) {
-            let asked = query(finding.script, limit);
+            let asked = query(&finding.case.script, limit);
             let Some(outcomes) = self.with(solvers, |panel| panel.ask_all(&asked, Mode::Fresh, |_| true))?
             else {
                 break;
@@ -145,24 +135,17 @@ impl Examiner<'_> {
         accused: usize,
         whole: &Examiner<'_>,
     ) -> Result<Option<Examination>, Error> {
-        let class = Class::of(finding.kind);
+        let class = finding.claim.kind.class();
         let mut pair = self.pair(finding, solvers)?;
         if let Some((_, Some(claim))) = &pair {
             // The seed alone shows the bug: the answer to the case is right.
-            let seed = Unexamined {
-                script: finding.seed.unwrap_or_default(),
-                kind: claim.kind,
-                evidence: claim.evidence,
-                reason: &claim.reason.to_string(),
-                expectation: Expectation::None,
-                seed: None,
-                ..*finding
-            };
+            let case = Case::open(finding.case.seed.clone().unwrap_or_default());
+            let seed = Unexamined { case: &case, claim, ..*finding };
             let mut examined = whole.examine(&seed)?;
             if let Some(examined) = &mut examined {
                 examined.dossier.of_seed = true;
                 // The dossier tells of the seed, and not of the stored case.
-                examined.reduced.get_or_insert_with(|| seed.script.to_vec());
+                examined.reduced.get_or_insert_with(|| case.script.clone());
             }
             return Ok(examined);
         }
@@ -173,13 +156,13 @@ impl Examiner<'_> {
             _ => None,
         };
         let reduction = finding.reduction.or(own.as_ref());
-        let small = reduction.map(|r| &r.text[..]).filter(|t| t.len() < finding.script.len());
-        let script = small.unwrap_or(finding.script);
-        let Some(scene) = self.look(script, solvers)? else { return Ok(None) };
+        let small = reduction.map(|r| &r.text[..]).filter(|t| t.len() < finding.case.script.len());
+        let case = small.map_or_else(|| finding.case.clone(), |text| finding.case.changed(text));
+        let Some(scene) = self.look(&case, solvers)? else { return Ok(None) };
         let mine: Vec<usize> = (0..accused).collect();
-        let claim = scene.claim(class, finding.kind, &mine);
+        let claim = scene.claim(class, finding.claim.kind, &mine);
         if class == Class::Crash && claim.is_none() {
-            let message = format!("{} does not crash on it any more", finding.solver);
+            let message = format!("{} does not crash on it any more", joined(&finding.claim.solvers()));
             return Err(Error::new(ErrorKind::NotFound, message));
         }
         let (culprit, cleared) = match class.may_be_of_one_part() {
@@ -192,37 +175,36 @@ impl Examiner<'_> {
         // A solver that evaluates an operator wrongly is wrong, whatever the others say.
         let guilty: Vec<usize> = match (&culprit, claim) {
             (Some((who, _)), _) => vec![*who],
-            (None, Some(claim)) => claim.accused.clone(),
+            (None, Some(claim)) => claim.positions(),
             (None, None) => mine,
         };
         let inconsistent = if culprit.is_none() { self.inconsistent(&scene, claim)? } else { None };
         let guilty = inconsistent.map_or(guilty, |(who, _)| vec![who]);
         let settled = guilty.len() == 1;
-        let construct = match (&culprit, inconsistent) {
-            (None, Some((_, construct))) => Some(construct),
-            (None, None) if settled => self.construct(&scene, class, finding.kind, claim, guilty[0])?,
-            _ => None,
+        let part = match (culprit, inconsistent) {
+            (Some((_, culprit)), _) => Some(Part::Operator(culprit)),
+            (None, Some((_, construct))) => Some(Part::Construct(construct)),
+            (None, None) if settled => {
+                self.construct(&scene, finding, claim, guilty[0])?.map(Part::Construct)
+            }
+            (None, None) => None,
         };
+        let is_alone = part.is_some();
         let mut needs = self.needs(&scene, class, guilty[0])?;
         for who in &guilty[1..] {
             needs.join(self.needs(&scene, class, *who)?);
         }
         let history = match settled {
-            true => self.history(finding, &scene, class, guilty[0], &needs)?,
+            true => self.history(&scene, class, guilty[0], &needs)?,
             false => History::default(),
         };
         if self.is_over() {
             return Ok(None);
         }
-        let mut dossier = scene.dossier(finding, class, claim, culprit, construct, &guilty);
+        let mut dossier = scene.dossier(finding, claim, part, &guilty);
         (dossier.cleared, dossier.needs, dossier.history) = (cleared, needs, history);
-        if settled && claim.is_some() && dossier.culprit.is_none() && construct.is_none() {
-            let exchanges =
-                self.exchangeable(&scene, finding.script, dossier.kind, guilty[0], &dossier.operators)?;
-            scene.generalise(&mut dossier, class, &guilty, &exchanges);
-        }
-        if settled && dossier.kind == FindingKind::InvalidModel && dossier.operators.is_empty() {
-            dossier.plain_models = self.has_plain_models(&scene, guilty[0])?;
+        if settled && claim.is_some() && !is_alone {
+            self.generalise(&scene, &mut dossier, guilty[0])?;
         }
         dossier.with_model = class == Class::Crash && self.crashes_on_model(&scene, guilty[0])?;
         dossier.pair = pair.map(|p| p.0).filter(|_| claim.is_none());
@@ -231,16 +213,15 @@ impl Examiner<'_> {
         {
             pair.script = spelled;
         }
-        dossier.reduction = reduction.filter(|_| small.is_some()).map(Figures::of);
+        dossier.reduction = reduction.filter(|_| small.is_some()).map(figures);
         dossier.reduction_tried = finding.reduction.is_some() || !self.time.is_zero();
-        dossier.script = small.map(|text| SeedHash::of(text).to_string());
         // As scripts are written here: some solvers do not read `(push)`, which is no reason for a difference.
-        dossier.seed_shows = match finding.seed.filter(|_| dossier.pair.is_none()) {
+        dossier.seed_shows = match finding.case.seed.as_deref().filter(|_| dossier.pair.is_none()) {
             Some(seed) => {
-                let seed = rewritten(seed);
+                let seed = Case::open(rewritten(seed));
                 let scene = self.look(&seed, solvers)?;
                 scene.is_some_and(|s| {
-                    s.claim(class, finding.kind, &guilty).is_some_and(|c| c.kind == dossier.kind)
+                    s.claim(class, finding.claim.kind, &guilty).is_some_and(|c| c.kind == dossier.kind)
                 })
             }
             None => false,
@@ -257,8 +238,7 @@ impl Examiner<'_> {
 
     /// The accused first, then witnesses: the reference, and one solver of each other family.
     pub(crate) fn lineup(&self, finding: &Unexamined<'_>) -> (Vec<NamedSolver>, usize) {
-        let names: BTreeSet<String> = finding.solver.to_string().split(" / ").map(str::to_owned).collect();
-        let is_accused = |c: &&NamedSolver| names.contains(&c.solver.id().to_string());
+        let is_accused = |c: &&NamedSolver| finding.claim.accused.iter().any(|a| a.solver == *c.solver.id());
         let mut list: Vec<NamedSolver> = Vec::new();
         for named in finding.solvers.iter().filter(is_accused) {
             // Two settings of one release have one name: take the first.
@@ -267,7 +247,7 @@ impl Examiner<'_> {
             }
         }
         let accused = list.len();
-        let regression = matches!(Class::of(finding.kind), Class::Unknown | Class::Slow);
+        let regression = finding.claim.kind.class().is_late();
         let is_listed = |c: &&NamedSolver| list.iter().any(|l| l.spec == c.spec);
         let mut others: Vec<&NamedSolver> = finding.solvers.iter().filter(|c| !is_listed(c)).collect();
         others.sort_by(|a, b| b.solver.id().version().cmp(&a.solver.id().version()));
@@ -311,9 +291,13 @@ impl Examiner<'_> {
         let wall = Limits { time: PATIENCE.min(self.limits.time), ..self.limits };
         let run = |source: &dyn PredicateSource| -> Result<Option<Reduction>, Error> {
             let time = until.saturating_duration_since(Instant::now());
-            let options =
-                ReduceOptions { jobs: self.jobs, time: Some(time), stop: self.stop, seed: finding.seed };
-            match smelt_reduce::reduce(finding.script, source, &options, &mut |_| {}) {
+            let options = ReduceOptions {
+                jobs: self.jobs,
+                time: Some(time),
+                stop: self.stop,
+                seed: finding.case.seed.as_deref(),
+            };
+            match smelt_reduce::reduce(&finding.case.script, source, &options, &mut |_| {}) {
                 Ok(reduction) => Ok(Some(reduction).filter(|r| r.confirmed)),
                 Err(e) if e.kind() == ReduceErrorKind::Internal => {
                     Err(Error::new(ErrorKind::System, e.to_string()))
@@ -324,16 +308,16 @@ impl Examiner<'_> {
         };
         match class {
             Class::Wrong | Class::Core | Class::Crash => {
-                let found = match find(lineup, finding.script) {
+                let found = match find(lineup, finding.case) {
                     Ok(found) => found,
                     Err(e) => return Err(Error::new(ErrorKind::System, e.to_string())),
                 };
                 let fits = |accusing: &[usize]| accusing.iter().all(|i| *i < accused);
                 // A false model shows who is wrong; a disagreement does not.
-                let settled = |k: &&Keep| k.kind != FindingKind::Unsound || k.evidence.is_some();
-                let of_kind = found.iter().find(|k| k.kind == finding.kind && fits(&k.accused));
+                let settled = |k: &&Keep| k.kind != Kind::Unsound || k.evidence.is_some();
+                let of_kind = found.iter().find(|k| k.kind == finding.claim.kind && fits(&k.accused));
                 let of_kind = of_kind.filter(settled);
-                let in_class = |k: &&Keep| Class::of(k.kind) == class && fits(&k.accused);
+                let in_class = |k: &&Keep| k.kind.class() == class && fits(&k.accused);
                 let of_class = || found.iter().filter(in_class).min_by_key(|k| !settled(k));
                 match of_kind.or_else(of_class) {
                     Some(keep) => run(&FindingSource::new(lineup, keep)),
@@ -341,7 +325,9 @@ impl Examiner<'_> {
                 }
             }
             Class::Unknown | Class::Slow => {
-                let Some(reference) = self.faster(finding.script, solvers, accused)? else { return Ok(None) };
+                let Some(reference) = self.faster(&finding.case.script, solvers, accused)? else {
+                    return Ok(None);
+                };
                 let both = [solvers[0].clone(), solvers[reference].clone()];
                 let lineup = Lineup { solvers: &both, limits: wall, is_over: &is_over };
                 if class == Class::Unknown {
@@ -371,12 +357,12 @@ impl Examiner<'_> {
     /// Holds a trial of a script on all solvers.
     pub(crate) fn look<'s>(
         &self,
-        script: &'s [u8],
+        case: &'s Case,
         solvers: &'s [NamedSolver],
     ) -> Result<Option<Scene<'s>>, Error> {
-        let trial = Trial::open(script);
+        let trial = Trial { case, scrutiny: Scrutiny::Exhaust };
         let judged = self.with(solvers, |panel| panel.hold(&trial, Mode::Fresh, |_| true))?;
-        Ok(judged.map(|judged| Scene { script, solvers, judged }))
+        Ok(judged.map(|judged| Scene { case, solvers, judged }))
     }
 
     /// The operator that an accused evaluates wrongly by itself, with that solver; and the operators that all accused
@@ -387,8 +373,8 @@ impl Examiner<'_> {
         claim: Option<&Claim>,
         accused: usize,
     ) -> Result<(Option<(usize, Culprit)>, Vec<String>), Error> {
-        let check = claim.and_then(|c| c.check).unwrap_or(0);
-        let mut case = CaseScript::new(scene.script);
+        let check = claim.and_then(|c| c.query).unwrap_or(0);
+        let mut case = CaseScript::new(&scene.case.script);
         let mut suspects: Vec<OperatorCheck> = Vec::new();
         let answers = scene.judged.outcomes.iter().flatten().filter_map(|o| o.answers.get(check));
         for model in answers.filter_map(|a| a.model.as_deref()) {
@@ -399,7 +385,7 @@ impl Examiner<'_> {
             }
         }
         suspects.truncate(SUSPECTS);
-        let who: Vec<usize> = claim.map_or_else(|| (0..accused).collect(), |c| c.accused.clone());
+        let who: Vec<usize> = claim.map_or_else(|| (0..accused).collect(), Claim::positions);
         let wrong = |o: &Outcome, right: Verdict| {
             o.comparable && matches!(o.kind.verdict(), Some(v) if v != right && v != Verdict::Unknown)
         };
@@ -432,7 +418,8 @@ impl Examiner<'_> {
                             value: suspect.value.clone(),
                             script: String::from_utf8_lossy(script).into_owned(),
                             spelled: scene.spelled(i, script),
-                            answer: fresh.kind.to_string(),
+                            answer: fresh.kind,
+                            theory: culprit_theory(&suspect.operator, &String::from_utf8_lossy(script)),
                             history: History::default(),
                         };
                         return Ok::<_, Error>(Some((i, culprit, *right)));
@@ -442,10 +429,9 @@ impl Examiner<'_> {
             Ok(None)
         })?;
         if let Some((who, mut culprit, right)) = found {
-            let question = culprit.script.as_bytes();
-            let others = Vec::new();
-            culprit.history =
-                self.releases(question, Truth::Made(right), Class::Wrong, &scene.solvers[who], &[], others)?;
+            let question = Case::expecting(culprit.script.clone(), Expectation::Known(right));
+            let accused = &scene.solvers[who];
+            culprit.history = self.releases(&question, Class::Wrong, accused, &[], Vec::new())?;
             return Ok((Some((who, culprit)), Vec::new()));
         }
         Ok((None, cleared.into_iter().collect()))
@@ -455,21 +441,22 @@ impl Examiner<'_> {
     fn construct(
         &self,
         scene: &Scene<'_>,
-        class: Class,
-        kind: FindingKind,
+        finding: &Unexamined<'_>,
         claim: Option<&Claim>,
         who: usize,
     ) -> Result<Option<&'static str>, Error> {
+        let class = finding.claim.kind.class();
         let (kind, check) = match claim {
-            Some(claim) => (claim.kind, claim.check.unwrap_or(0)),
-            None if class == Class::Unknown => (kind, 0),
+            Some(claim) => (claim.kind, claim.query.unwrap_or(0)),
+            None if class == Class::Unknown => (finding.claim.kind, 0),
             None => return Ok(None),
         };
         if !class.may_be_of_one_part() && class != Class::Core {
             return Ok(None);
         }
-        for cure in cures(scene.script, check) {
-            let Some(cured) = self.look(&cure.script, scene.solvers)? else { return Ok(None) };
+        for cure in cures(&scene.case.script, check) {
+            let case = scene.case.changed(&cure.script);
+            let Some(cured) = self.look(&case, scene.solvers)? else { return Ok(None) };
             if cured.cures(scene, kind, who) {
                 return Ok(Some(cure.construct));
             }
@@ -487,12 +474,13 @@ impl Examiner<'_> {
         let Some(claim) = claim.filter(|c| c.accused.len() > 1 && c.evidence.is_none()) else {
             return Ok(None);
         };
-        for cure in cures(scene.script, claim.check.unwrap_or(0)) {
-            let Some(cured) = self.look(&cure.script, scene.solvers)? else { return Ok(None) };
-            let now = cured.verdict(claim.accused[0]);
-            let agree = claim.accused.iter().all(|who| cured.verdict(*who) == now) && now.is_some();
-            let changed: Vec<usize> =
-                claim.accused.iter().copied().filter(|w| scene.verdict(*w) != now).collect();
+        for cure in cures(&scene.case.script, claim.query.unwrap_or(0)) {
+            let case = scene.case.changed(&cure.script);
+            let Some(cured) = self.look(&case, scene.solvers)? else { return Ok(None) };
+            let accused = claim.positions();
+            let now = cured.verdict(accused[0]);
+            let agree = accused.iter().all(|who| cured.verdict(*who) == now) && now.is_some();
+            let changed: Vec<usize> = accused.iter().copied().filter(|w| scene.verdict(*w) != now).collect();
             if let ([who], true) = (&changed[..], agree && now != Some(Verdict::Unknown)) {
                 return Ok(Some((*who, cure.construct)));
             }
@@ -503,7 +491,7 @@ impl Examiner<'_> {
     /// Whether a solver that crashes on a script does so only when it is asked for a model.
     fn crashes_on_model(&self, scene: &Scene<'_>, who: usize) -> Result<bool, Error> {
         self.with(scene.solvers, |panel| {
-            let bare = Query::new(scene.script).with_limit(self.limits.time);
+            let bare = Query::new(&scene.case.script[..]).with_limit(self.limits.time);
             let mut crashes = |query: Query| -> Result<bool, Error> {
                 Ok(panel.ask(who, query, Mode::Fresh)?.is_some_and(|o| o.kind == OutcomeKind::Crash))
             };
@@ -515,11 +503,11 @@ impl Examiner<'_> {
     fn needs(&self, scene: &Scene<'_>, class: Class, who: usize) -> Result<Needs, Error> {
         let solver = &scene.solvers[who].solver;
         let profile = solver.profile();
-        let mut needs = Needs { options: CaseScript::new(scene.script).options(), ..Needs::default() };
+        let mut needs = Needs { options: CaseScript::new(&scene.case.script).options(), ..Needs::default() };
         if profile.name != "generic" {
             needs.flags = solver.user_args();
         }
-        needs.given = solver.given_options(scene.script);
+        needs.given = solver.given_options(&scene.case.script);
         if !needs.flags.is_empty() {
             let plain = self.shows(scene, class, who, solver.clone().without_user_args())?;
             needs.default = Some(plain);
@@ -540,9 +528,9 @@ impl Examiner<'_> {
     fn shows(&self, scene: &Scene<'_>, class: Class, who: usize, solver: Solver) -> Result<bool, Error> {
         let mut solvers = scene.solvers.to_vec();
         solvers[who].solver = solver;
-        let trial = Trial::open(scene.script);
+        let trial = Trial { case: scene.case, scrutiny: Scrutiny::Exhaust };
         self.with(&solvers, |panel| {
-            let asked = query(scene.script, self.limits.time);
+            let asked = query(&scene.case.script, self.limits.time);
             let Some(outcome) = panel.ask(who, asked, Mode::Fresh)? else { return Ok(false) };
             match class {
                 Class::Unknown => return Ok(outcome.kind == OutcomeKind::Unknown),
@@ -552,7 +540,7 @@ impl Examiner<'_> {
             let mut outcomes = scene.judged.outcomes.clone();
             outcomes[who] = Some(outcome);
             let judged = panel.judge(&trial, outcomes, Vec::new(), Mode::Fresh, self.limits.time)?;
-            let same = |c: &Claim| Class::of(c.kind) == class && c.accused.contains(&who);
+            let same = |c: &Claim| c.kind.class() == class && c.accuses(who);
             Ok(judged.judgement.claims.iter().any(same))
         })
     }
@@ -560,27 +548,20 @@ impl Examiner<'_> {
     /// Which releases show it.
     pub(crate) fn history(
         &self,
-        finding: &Unexamined<'_>,
         scene: &Scene<'_>,
         class: Class,
         who: usize,
         needs: &Needs,
     ) -> Result<History, Error> {
-        let truth = match finding.expectation {
-            Expectation::Sat if scene.script == finding.script => Truth::Made(Verdict::Sat),
-            Expectation::Unsat if scene.script == finding.script => Truth::Made(Verdict::Unsat),
-            _ => Truth::Open,
-        };
         let profile = &scene.solvers[who].solver.profile().name;
         let others = scene.solvers.iter().filter(|c| c.solver.profile().name != *profile).cloned().collect();
-        self.releases(scene.script, truth, class, &scene.solvers[who], &needs.flags, others)
+        self.releases(scene.case, class, &scene.solvers[who], &needs.flags, others)
     }
 
     /// Which releases of a solver, with some flags, show a finding of a class on a script.
     fn releases(
         &self,
-        script: &[u8],
-        truth: Truth,
+        case: &Case,
         class: Class,
         accused: &NamedSolver,
         flags: &[String],
@@ -596,7 +577,7 @@ impl Examiner<'_> {
         if releases.len() < 2 {
             return Ok(History::default());
         }
-        let mut inquiry = Inquiry::new(script, truth, Symptom::Class(class), others, self.limits);
+        let mut inquiry = Inquiry::new(case, Symptom::Class(class), others, self.limits);
         for release in releases {
             let mut release = release.clone();
             release.solver = release.solver.without_user_args().with_args(flags);
@@ -607,6 +588,27 @@ impl Examiner<'_> {
         history.doubt_others(accused.solver.id().version());
         Ok(history)
     }
+}
+
+/// The figures of a reduction.
+fn figures(reduction: &Reduction) -> Figures {
+    Figures {
+        bytes_before: reduction.bytes_before,
+        bytes_after: reduction.text.len(),
+        checks: reduction.checks,
+        wall_s: (reduction.wall.as_secs_f64() * 1e3).round() / 1e3,
+        complete: reduction.complete,
+    }
+}
+
+/// The theory of the arguments of an operator in a script; `None` for operators of the core, which are the same in every
+/// theory. Equality is that of its arguments.
+pub(crate) fn culprit_theory(operator: &str, script: &str) -> Option<String> {
+    let arena = Arena::new();
+    let is_core = |op| arena.text(arena.signatures().row(op).theory) == b"Core";
+    let name = arena.find_symbol(operator.as_bytes()).filter(|_| operator != "=");
+    let is_core = name.is_some_and(|name| arena.signatures().named(name).any(is_core));
+    (!is_core).then(|| CaseScript::new(script.as_bytes()).theory())
 }
 
 /// A script as smelt writes it; as it is, if it cannot be read.

@@ -1,16 +1,15 @@
 //! Exchanges: whether a bug is about an operator, or shows with most others of its theory in the same place.
 //!
 //! A wrong model of `(f (bvnot x))` may be about how values of bit-vector terms reach functions, whatever the operator. Where
-//! others of the theory show it too, the theory takes the place of the operator in the identity of the bug.
+//! others of the theory show it too, the operator is not a part of the cause.
 
-use smelt_core::FindingKind;
+use smelt_core::{Cause, Class, Dossier, Kind};
 use smelt_oracle::{CaseScript, Truth};
 use smelt_smtlib::rewrite::rewrite;
 use smelt_smtlib::{Arena, Op, Term, View, parse_script};
 use smelt_solvers::Mode;
 use smelt_trial::{Error, query};
 
-use crate::class::Class;
 use crate::examine::Examiner;
 use crate::scene::Scene;
 
@@ -20,16 +19,8 @@ const TRIED_FOR_MODELS: usize = 18;
 /// A third of them must show the bug, and this many at least: the relatives of one operator, such as remainders of a division,
 /// are fewer.
 const SHOWN: usize = 3;
-/// Larger triggers are not tried, only reduced scripts.
-const SMALL: usize = 4_000;
 /// A bug that needs more operators than this is left as it is.
 const OPERATORS: usize = 3;
-
-/// The plainest formulas that have a model with a value.
-const PLAIN: [&str; 2] = [
-    "(declare-const a Int)\n(assert (= a 0))\n(check-sat)\n",
-    "(declare-const a (_ BitVec 1))\n(assert (= a #b0))\n(check-sat)\n",
-];
 
 /// The script with other operators of the same theory in the place of one, and a word for any of them.
 fn exchanged(script: &[u8], operator: &str, most: usize) -> Option<(String, Vec<Vec<u8>>)> {
@@ -73,47 +64,46 @@ fn exchanged(script: &[u8], operator: &str, most: usize) -> Option<(String, Vec<
     let step = scripts.len().div_ceil(most).max(1);
     let scripts =
         (0..step).flat_map(|from| scripts.iter().skip(from).step_by(step)).take(most).cloned().collect();
-    Some((format!("({})", arena.name(theory).to_lowercase()), scripts))
+    Some((arena.name(theory).to_lowercase(), scripts))
 }
 
 impl Examiner<'_> {
-    /// The operators of a finding that others can take the place of, each with the word for their theory. Where the reduced
-    /// script has too little room for others, such as a single bit, the trigger has more.
-    pub(crate) fn exchangeable(
+    /// Leaves operators out of the cause that others of their theory can take the place of: the bug is not about them. If no
+    /// other is left, it is about the theory.
+    pub(crate) fn generalise(
         &self,
         scene: &Scene<'_>,
-        trigger: &[u8],
-        kind: FindingKind,
+        dossier: &mut Dossier,
         who: usize,
-        operators: &[String],
-    ) -> Result<Vec<(String, String)>, Error> {
-        let mut found = Vec::new();
-        if Class::of(kind) != Class::Wrong || operators.len() > OPERATORS {
-            return Ok(found);
+    ) -> Result<(), Error> {
+        let Cause::Operators(operators) = dossier.cause().clone() else { return Ok(()) };
+        if dossier.kind.class() != Class::Wrong || operators.len() > OPERATORS {
+            return Ok(());
         }
-        let is_other = trigger != scene.script && trigger.len() <= SMALL && kind == FindingKind::InvalidModel;
+        let (mut kept, mut theory) = (Vec::new(), None);
         for operator in operators {
-            for script in std::iter::once(scene.script).chain(is_other.then_some(trigger)) {
-                if let Some(theory) = self.exchange(scene, script, kind, who, operator)? {
-                    found.push((operator.clone(), theory));
-                    break;
-                }
+            match self.exchange(scene, dossier.kind, who, &operator)? {
+                Some(found) => theory = Some(found),
+                None => kept.push(operator),
             }
         }
-        Ok(found)
+        if let Some(theory) = theory {
+            dossier.identity.cause =
+                if kept.is_empty() { Cause::Theory(theory) } else { Cause::Operators(kept) };
+        }
+        Ok(())
     }
 
     /// The word for the theory of an operator, if enough others in its place show the bug.
     fn exchange(
         &self,
         scene: &Scene<'_>,
-        script: &[u8],
-        kind: FindingKind,
+        kind: Kind,
         who: usize,
         operator: &str,
     ) -> Result<Option<String>, Error> {
-        let most = if kind == FindingKind::InvalidModel { TRIED_FOR_MODELS } else { TRIED };
-        let Some((theory, scripts)) = exchanged(script, operator, most) else { return Ok(None) };
+        let most = if kind == Kind::InvalidModel { TRIED_FOR_MODELS } else { TRIED };
+        let Some((theory, scripts)) = exchanged(&scene.case.script, operator, most) else { return Ok(None) };
         let wanted = scripts.len().div_ceil(3).max(SHOWN);
         let (mut shown, mut left) = (0, scripts.len());
         for script in &scripts {
@@ -126,26 +116,11 @@ impl Examiner<'_> {
         Ok((shown >= wanted).then_some(theory))
     }
 
-    /// Whether a solver gives false models of the plainest formulas of two theories: then a false model is not about a theory.
-    pub(crate) fn has_plain_models(&self, scene: &Scene<'_>, who: usize) -> Result<bool, Error> {
-        for script in PLAIN {
-            if !self.is_shown(scene, script.as_bytes(), FindingKind::InvalidModel, who)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
     /// Whether a solver shows a bug of a kind on another script.
-    fn is_shown(
-        &self,
-        scene: &Scene<'_>,
-        script: &[u8],
-        kind: FindingKind,
-        who: usize,
-    ) -> Result<bool, Error> {
-        if kind != FindingKind::InvalidModel {
-            let Some(other) = self.look(script, scene.solvers)? else { return Ok(false) };
+    fn is_shown(&self, scene: &Scene<'_>, script: &[u8], kind: Kind, who: usize) -> Result<bool, Error> {
+        if kind != Kind::InvalidModel {
+            let case = scene.case.changed(script);
+            let Some(other) = self.look(&case, scene.solvers)? else { return Ok(false) };
             return Ok(other.claim(Class::Wrong, kind, &[who]).is_some_and(|c| c.kind == kind));
         }
         let asked = query(script, self.limits.time);
@@ -167,7 +142,7 @@ mod tests {
                       (assert (f (bvshl x x)))(assert (f (bvadd x #b001)))(check-sat)";
         let (word, scripts) = exchanged(script.as_bytes(), "bvshl", TRIED).unwrap();
         let scripts: Vec<String> = scripts.into_iter().map(|s| String::from_utf8(s).unwrap()).collect();
-        assert_eq!((word.as_str(), scripts.len()), ("(bitvectors)", TRIED));
+        assert_eq!((word.as_str(), scripts.len()), ("bitvectors", TRIED));
         assert!(scripts.iter().all(|s| !s.contains("bvshl") && s.contains("(bvadd x #b001)")), "{scripts:?}");
         assert!(scripts.iter().any(|s| s.contains("(f (bvnot x))") || s.contains("(f (bvneg x))")));
         // Nothing takes the place of what has a sort of its own, or of the core.

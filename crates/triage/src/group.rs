@@ -1,155 +1,94 @@
 //! Groups: the findings of a campaign that are one bug.
 //!
-//! Findings with one fingerprint are one bug, unless a release shows one of them and is right on the other, or their theories
-//! differ. A finding that no single operator explains belongs to the bug that needs fewer of its operators, if there is exactly
-//! one.
+//! Findings with one identity (solver, class, cause) are one bug, unless a release shows one of them and is right on the
+//! other, their theories differ where that matters, or they are wrong in different directions. One further rule: a finding
+//! that needs several operators belongs to the bug that needs fewer of them, if there is exactly one.
 //!
 //! Findings are taken in the order in which they were examined, and the one that founds a bug names it: it never leaves, so
 //! that numbers and fingerprints stay whatever is examined later. Where a later finding shows that two bugs are one, the older
 //! name stays and the other one becomes an alias. A finding that founded nothing goes to a bug that explains it better.
 
-use smelt_oracle::{CaseScript, fingerprint};
-use smelt_smtlib::Arena;
+use smelt_core::{Cause, Class, Dossier, History, Kind};
 use std::collections::VecDeque;
 
-use smelt_core::FindingKind;
-
-use crate::class::{Class, wrong_answer};
-use crate::dossier::Dossier;
-use crate::history::{History, Standing};
-
-/// Whether no release shows one bug and is right on the other.
-pub(crate) fn same_releases(a: &History, b: &History) -> bool {
-    a.releases.iter().all(|r| {
-        let other = b.releases.iter().find(|o| o.solver == r.solver);
-        !matches!(
-            (r.standing, other.map(|o| o.standing)),
-            (Standing::Bad, Some(Standing::Good)) | (Standing::Good, Some(Standing::Bad))
-        )
-    })
+/// The theory that a finding is about, if the theory matters.
+fn theory(d: &Dossier) -> Option<&str> {
+    match &d.culprit {
+        Some(culprit) => culprit.theory.as_deref(),
+        None => d.cause().has_theory().then_some(&d.theory),
+    }
 }
 
-/// The same of two findings, and of the operators that are wrong alone, if each has one.
+/// Whether no release tells two findings apart. Two operators that are wrong alone are compared by themselves.
 fn same_history(a: &Dossier, b: &Dossier) -> bool {
     match (&a.culprit, &b.culprit) {
         (Some(one), Some(other)) => {
-            // Which model a release finds is a matter of luck: the operators alone tell more.
-            let by_luck = [a, b].iter().any(|d| d.kind == FindingKind::InvalidModel);
-            same_releases(&one.history, &other.history) && (by_luck || same_releases(&a.history, &b.history))
+            // Which model a release finds is a matter of luck: the operators alone say more.
+            let by_luck = [a, b].iter().any(|d| d.kind == Kind::InvalidModel);
+            one.history.agrees(&other.history) && (by_luck || a.history.agrees(&b.history))
         }
         // One of them has shown that the operator of the other is right.
         (Some(wrong), None) if b.cleared.contains(&wrong.operator) => false,
         (None, Some(wrong)) if a.cleared.contains(&wrong.operator) => false,
-        _ => same_releases(&a.history, &b.history),
+        _ => a.history.agrees(&b.history),
     }
 }
 
-/// Whether two findings are wrong in one direction. An operator or a construct that is at fault alone shows in both, and so
-/// may the only one that both need.
+/// Whether two findings are wrong in one direction. A part of the language that is at fault alone shows in both, and so may
+/// the only operator that both need.
 fn same_direction(a: &Dossier, b: &Dossier) -> bool {
-    let is_alone = |d: &Dossier| d.culprit.is_some() || d.construct.is_some();
-    let is_only = a.operators == b.operators && a.operators.len() == 1;
-    match (wrong_answer(a.kind), wrong_answer(b.kind)) {
-        (Some(one), Some(other)) => one == other || is_only || is_alone(a) || is_alone(b),
+    let is_one_part =
+        |d: &Dossier| d.culprit.is_some() || matches!(d.cause(), Cause::Construct(_) | Cause::Command(_));
+    let is_only = a.cause() == b.cause() && a.cause().operators().len() == 1;
+    match (a.kind.row().said, b.kind.row().said) {
+        (Some(one), Some(other)) => one == other || is_only || is_one_part(a) || is_one_part(b),
         _ => true,
     }
 }
 
-/// What a finding is about, by theory.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Domain {
-    /// A construct of the language, an operator of its core, a place in the solver's source, or how any model is made is the
-    /// same in every theory.
-    Any,
-    /// An operator that is wrong alone, in the theory of its arguments.
-    Operator(String),
-    /// A formula.
-    Formula,
+/// Whether neither releases, theories nor directions tell two findings apart.
+fn agree(a: &Dossier, b: &Dossier) -> bool {
+    let same_theory = match (theory(a), theory(b)) {
+        (Some(one), Some(other)) => one == other,
+        _ => true,
+    };
+    same_theory && same_history(a, b) && same_direction(a, b)
 }
 
-impl Domain {
-    fn of(d: &Dossier) -> Domain {
-        // Without a place, the operators stand in the fingerprint of a crash.
-        let operators = format!("/{}", fingerprint::operator_list(&d.operators));
-        let has_place = Class::of(d.kind) == Class::Crash && !d.fingerprint.ends_with(&operators);
-        match &d.culprit {
-            _ if d.construct.is_some() || has_place || d.plain_models => Domain::Any,
-            Some(culprit) => culprit.theory().map_or(Domain::Any, Domain::Operator),
-            None => Domain::Formula,
+/// The one rule beyond identity: whether a finding that needs several operators may be a bug that needs fewer of them. A bug
+/// about models explains wrong models of operators that are right alone.
+fn needs_more(finding: &Dossier, bug: &Dossier) -> bool {
+    let (own, fewer) = (finding.cause().operators(), bug.cause().operators());
+    let explained = match bug.cause() {
+        Cause::Operators(_) if !fewer.is_empty() => {
+            fewer.len() < own.len() && fewer.iter().all(|o| own.contains(o))
         }
-    }
-}
-
-impl crate::Culprit {
-    /// The theory of the operator alone, whatever the formula is about in which it was found; `None` for operators of the
-    /// core, which are the same in every theory. Equality is that of its arguments.
-    pub(crate) fn theory(&self) -> Option<String> {
-        let arena = Arena::new();
-        let is_core = |op| arena.text(arena.signatures().row(op).theory) == b"Core";
-        let name = arena.find_symbol(self.operator.as_bytes()).filter(|_| self.operator != "=");
-        let is_core = name.is_some_and(|name| arena.signatures().named(name).any(is_core));
-        (!is_core).then(|| CaseScript::new(self.script.as_bytes()).theory())
-    }
-}
-
-/// A finding, with its domain.
-struct Member<'d> {
-    dossier: &'d Dossier,
-    domain: Domain,
-}
-
-impl Member<'_> {
-    /// Whether two findings are about one theory.
-    fn same_theory(&self, other: &Member<'_>) -> bool {
-        let (a, b) = (&self.dossier.theory, &other.dossier.theory);
-        match (&self.domain, &other.domain) {
-            (Domain::Any, _) | (_, Domain::Any) => true,
-            (Domain::Operator(a), Domain::Operator(b)) => a == b,
-            (Domain::Operator(own), Domain::Formula) => own == b || a == b,
-            (Domain::Formula, Domain::Operator(own)) => own == a || a == b,
-            (Domain::Formula, Domain::Formula) => a == b,
+        Cause::ModelPrinting => {
+            let cleared = own.iter().all(|o| finding.cleared.contains(o));
+            finding.kind == Kind::InvalidModel && !own.is_empty() && cleared
         }
-    }
+        _ => false,
+    };
+    explained
+        && matches!(finding.cause(), Cause::Operators(_))
+        && finding.culprit.is_none()
+        && finding.class() == bug.class()
+        && finding.class() != Class::Crash
+        && finding.identity.solvers == bug.identity.solvers
+        && agree(finding, bug)
+}
 
-    /// Whether neither releases nor theories tell two findings apart.
-    fn agrees(&self, other: &Member<'_>) -> bool {
-        let (a, b) = (self.dossier, other.dossier);
-        self.same_theory(other) && same_history(a, b) && same_direction(a, b)
-    }
-
-    /// Whether a finding that needs several operators may be a bug that needs fewer of them.
-    fn may_be(&self, bug: &Member<'_>) -> bool {
-        let (finding, bug_of) = (self.dossier, bug.dossier);
-        let (class, other) = (Class::of(finding.kind), Class::of(bug_of.kind));
-        let fewer = bug_of.operators.len() < finding.operators.len()
-            && bug_of.operators.iter().all(|o| finding.operators.contains(o));
-        // A bug that needs no operator is about models, and explains only wrong models of operators that are right.
-        let cleared = || finding.operators.iter().all(|o| finding.cleared.contains(o));
-        let alike = !bug_of.operators.is_empty() || (finding.kind == bug_of.kind && cleared());
-        let prefix = |d: &Dossier| d.fingerprint.split('/').next().map(str::to_owned);
-        class == other
-            && class != Class::Crash
-            && finding.culprit.is_none()
-            && (finding.construct.is_none() && bug_of.construct.is_none())
-            && fewer
-            && alike
-            && prefix(finding) == prefix(bug_of)
-            && self.agrees(bug)
-    }
-
-    /// Whether whatever tells a finding from one of the two tells it from the other.
-    fn is_told_alike(&self, other: &Member<'_>) -> bool {
-        let standings = |h: &History| -> Vec<_> {
-            h.releases.iter().map(|r| (r.solver.to_string(), r.standing)).collect()
-        };
-        let culprit = |d: &Dossier| d.culprit.as_ref().map(|c| standings(&c.history));
-        let (a, b) = (self.dossier, other.dossier);
-        a.theory == b.theory
-            && self.domain == other.domain
-            && wrong_answer(a.kind) == wrong_answer(b.kind)
-            && culprit(a) == culprit(b)
-            && standings(&a.history) == standings(&b.history)
-    }
+/// Whether whatever tells a finding from one of the two tells it from the other.
+fn is_alike(a: &Dossier, b: &Dossier) -> bool {
+    let standings =
+        |h: &History| h.releases.iter().map(|r| (r.solver.clone(), r.standing)).collect::<Vec<_>>();
+    let culprit = |d: &Dossier| d.culprit.as_ref().map(|c| (c.operator.clone(), standings(&c.history)));
+    theory(a) == theory(b)
+        && a.identity == b.identity
+        && a.kind.row().said == b.kind.row().said
+        && a.cleared == b.cleared
+        && culprit(a) == culprit(b)
+        && standings(&a.history) == standings(&b.history)
 }
 
 /// A bug: positions of its findings.
@@ -171,19 +110,19 @@ impl Group {
         Group { founders: one.clone(), members: one.clone(), cores: one.clone(), distinct: one }
     }
 
-    fn add(&mut self, finding: usize, all: &[Member<'_>]) {
-        let is_new = !self.distinct.iter().any(|d| all[*d].is_told_alike(&all[finding]));
+    fn add(&mut self, finding: usize, all: &[&Dossier]) {
+        let is_new = !self.distinct.iter().any(|d| is_alike(all[*d], all[finding]));
         self.distinct.extend(is_new.then_some(finding));
         self.members.push(finding);
         // One that named a bug before goes on to name it.
-        if all[finding].dossier.given.is_some() {
+        if all[finding].given.is_some() {
             self.founders.push(finding);
             self.cores.push(finding);
         }
     }
 
     /// Takes over all findings of another bug.
-    fn unite(&mut self, other: Group, all: &[Member<'_>]) {
+    fn absorb(&mut self, other: Group, all: &[&Dossier]) {
         other.members.iter().for_each(|m| self.add(*m, all));
         let Group { founders, cores, .. } = other;
         for (own, others) in [(&mut self.founders, founders), (&mut self.cores, cores)] {
@@ -194,17 +133,17 @@ impl Group {
     }
 
     /// Whether neither releases nor theories tell a finding from any of these.
-    fn agrees(&self, finding: usize, all: &[Member<'_>]) -> bool {
-        self.distinct.iter().all(|m| all[*m].agrees(&all[finding]))
+    fn agrees(&self, finding: usize, all: &[&Dossier]) -> bool {
+        self.distinct.iter().all(|m| agree(all[*m], all[finding]))
     }
 
     /// Whether a finding may be this bug, which needs fewer operators.
-    fn explains(&self, finding: usize, all: &[Member<'_>]) -> bool {
-        self.cores.iter().any(|c| all[finding].may_be(&all[*c])) && self.agrees(finding, all)
+    fn explains(&self, finding: usize, all: &[&Dossier]) -> bool {
+        self.cores.iter().any(|c| needs_more(all[finding], all[*c])) && self.agrees(finding, all)
     }
 
     /// Takes out findings that are not at its core.
-    fn leave(&mut self, moved: &[usize], all: &[Member<'_>]) {
+    fn leave(&mut self, moved: &[usize], all: &[&Dossier]) {
         if self.members.iter().any(|m| moved.contains(m)) {
             let kept: Vec<usize> = self.members.iter().copied().filter(|m| !moved.contains(m)).collect();
             let (founders, cores) = (self.founders.clone(), self.cores.clone());
@@ -217,24 +156,15 @@ impl Group {
 
 /// Findings on their way into groups.
 struct Sorting<'d> {
-    all: Vec<Member<'d>>,
+    all: Vec<&'d Dossier>,
     groups: Vec<Group>,
 }
 
 impl Sorting<'_> {
-    /// The group of findings with the same fingerprint, or with the same script.
+    /// The group of findings with the same identity.
     fn twins(&self, finding: usize) -> Option<usize> {
-        let own = self.all[finding].dossier;
-        let is_alike = |m: &usize| {
-            let other = self.all[*m].dossier;
-            other.fingerprint == own.fingerprint || other.is_same_script(own)
-        };
-        let is_twin = |g: &Group| {
-            // The same script is the same bug, whatever was found out about its operators.
-            (g.cores.iter().any(is_alike)
-                || g.members.iter().any(|m| self.all[*m].dossier.is_same_script(own)))
-                && g.agrees(finding, &self.all)
-        };
+        let is_alike = |m: &usize| self.all[*m].identity == self.all[finding].identity;
+        let is_twin = |g: &Group| g.cores.iter().any(is_alike) && g.agrees(finding, &self.all);
         self.groups.iter().position(is_twin)
     }
 
@@ -245,7 +175,7 @@ impl Sorting<'_> {
             (0..self.groups.len()).filter(|at| Some(*at) != besides).filter(explains).collect();
         // A bug that shares an operator explains more than one that needs none.
         if homes.len() > 1 {
-            let needs_one = |c: &usize| !self.all[*c].dossier.operators.is_empty();
+            let needs_one = |c: &usize| !self.all[*c].cause().operators().is_empty();
             homes.retain(|h| self.groups[*h].cores.iter().all(needs_one));
         }
         homes
@@ -284,7 +214,7 @@ impl Sorting<'_> {
                 let other = self.groups[at].clone();
                 let home = &mut self.groups[*home];
                 if other.distinct.iter().all(|m| home.agrees(*m, &self.all)) {
-                    home.unite(other, &self.all);
+                    home.absorb(other, &self.all);
                     gone.push(at);
                 }
             }
@@ -295,8 +225,8 @@ impl Sorting<'_> {
         }
         gone.into_iter().rev().for_each(|at| drop(self.groups.remove(at)));
         let fits = |m: &&usize| {
-            let (member, new) = (&self.all[**m], &self.all[finding]);
-            member.dossier.fingerprint == new.dossier.fingerprint || member.may_be(new)
+            let (member, new) = (self.all[**m], self.all[finding]);
+            member.identity == new.identity || needs_more(member, new)
         };
         let mut moved: Vec<usize> = Vec::new();
         for group in self.groups.iter().filter(|g| !g.cores.contains(&finding)) {
@@ -310,8 +240,7 @@ impl Sorting<'_> {
 
 /// Groups findings of one bug, the oldest first. The findings come in the order in which they were examined.
 pub fn partition(dossiers: &[&Dossier]) -> Vec<Group> {
-    let all = dossiers.iter().map(|d| Member { dossier: d, domain: Domain::of(d) }).collect();
-    let mut sorting = Sorting { all, groups: Vec::new() };
+    let mut sorting = Sorting { all: dossiers.to_vec(), groups: Vec::new() };
     (0..dossiers.len()).for_each(|i| sorting.add(i));
     for group in &mut sorting.groups {
         group.founders.sort_unstable();
@@ -324,15 +253,19 @@ pub fn partition(dossiers: &[&Dossier]) -> Vec<Group> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Culprit, Needs, Release};
-    use smelt_core::FindingKind;
+    use crate::examine::culprit_theory;
+    use smelt_core::{Culprit, Identity, Needs, OutcomeKind, Release, Site, SolverId, Standing};
 
-    fn dossier(operators: &[&str], kind: FindingKind, bad: &[&str], good: &[&str]) -> Dossier {
-        let release = |version: &&str, standing| {
-            Release::new(smelt_core::SolverId::new("s", version.parse().ok()), standing)
-        };
+    fn dossier(operators: &[&str], kind: Kind, bad: &[&str], good: &[&str]) -> Dossier {
+        let release =
+            |version: &&str, standing| Release::new(SolverId::new("s", version.parse().ok()), standing);
         let bad = bad.iter().map(|v| release(v, Standing::Bad));
         let releases = bad.chain(good.iter().map(|v| release(v, Standing::Good))).collect();
+        let names: Vec<String> = operators.iter().map(|o| (*o).to_owned()).collect();
+        let cause = match (kind, &names[..]) {
+            (MODEL, []) => Cause::ModelPrinting,
+            _ => Cause::Operators(names),
+        };
         Dossier {
             kind,
             evidence: None,
@@ -340,19 +273,17 @@ mod tests {
             accused: Vec::new(),
             profile: "s".into(),
             theory: "core".into(),
-            fingerprint: format!("s/{}/{}", Class::of(kind).as_str(), operators.join("+")),
-            operators: operators.iter().map(|o| (*o).to_owned()).collect(),
+            identity: Identity { solvers: vec!["s".into()], class: kind.class(), cause },
+            earlier: Vec::new(),
+            query: 0,
             cleared: operators.iter().filter(|o| **o != "forall").map(|o| (*o).to_owned()).collect(),
             said: Vec::new(),
             model: None,
             culprit: None,
-            construct: None,
             needs: Needs::default(),
             history: History { releases },
             reduction: None,
             differences: Vec::new(),
-            script: None,
-            plain_models: false,
             seed_shows: false,
             reduction_tried: false,
             of_seed: false,
@@ -377,14 +308,24 @@ mod tests {
         let mut wrong = dossier(&[operator], MODEL, &[], &[]);
         let (operator, application, value) = (operator.to_owned(), String::new(), String::new());
         let (spelled, history, script) = (None, History::default(), script.to_owned());
-        wrong.culprit =
-            Some(Culprit { operator, application, value, script, spelled, answer: "sat".into(), history });
+        let theory_of = culprit_theory(&operator, &script);
+        let answer = OutcomeKind::Sat;
+        wrong.culprit = Some(Culprit {
+            operator,
+            application,
+            value,
+            script,
+            spelled,
+            answer,
+            theory: theory_of,
+            history,
+        });
         Dossier { theory: theory.into(), ..wrong }
     }
 
-    const MODEL: FindingKind = FindingKind::InvalidModel;
-    const SAT: FindingKind = FindingKind::SolutionUnsound;
-    const UNSAT: FindingKind = FindingKind::RefutationUnsound;
+    const MODEL: Kind = Kind::InvalidModel;
+    const SAT: Kind = Kind::SolutionUnsound;
+    const UNSAT: Kind = Kind::RefutationUnsound;
 
     #[test]
     fn one_operator_is_one_bug_whatever_it_shows_as() {
@@ -447,33 +388,31 @@ mod tests {
         let of_core = |o: &str| [alone(o, "ints", ints), alone(o, "reals", reals)];
         assert_eq!(groups(&of_core("distinct")), [vec![0, 1]]);
         assert_eq!(groups(&of_core("=")), [vec![0], vec![1]]);
-        let of = |theory: &str| Dossier { construct: Some("let".into()), ..of(theory) };
+        let about =
+            |cause: Cause, d: Dossier| Dossier { identity: Identity { cause, ..d.identity.clone() }, ..d };
+        let of = |theory: &str| about(Cause::Construct("let".into()), of(theory));
         assert_eq!(groups(&["ints", "reals"].map(of)), [vec![0, 1]]);
         // A place in the source is too, and a signal is not.
-        let crash = |print: &str, theory: &str| Dossier {
-            fingerprint: print.into(),
-            ..Dossier { theory: theory.into(), ..dossier(&["*"], FindingKind::Crash, &[], &[]) }
+        let crash = |cause: &Cause, theory: &str| {
+            let crash = dossier(&["*"], Kind::Crash, &[], &[]);
+            about(cause.clone(), Dossier { theory: theory.into(), ..crash })
         };
-        let list = ["s/crash/a.cpp:7", "s/crash/signal-11/0123/*"]
-            .map(|print| ["ints", "reals"].map(|theory| crash(print, theory)));
+        let shape = Cause::Shape { signal: Some(11), message: None, operators: vec!["*".into()] };
+        let list = [Cause::Site(Site::Source("a.cpp:7".into())), shape]
+            .map(|cause| ["ints", "reals"].map(|theory| crash(&cause, theory)));
         assert_eq!(groups(&list.concat()), [vec![0, 1], vec![2], vec![3]]);
     }
 
     #[test]
     fn a_wrong_sat_and_a_wrong_unsat_are_two_bugs_unless_one_part_is_at_fault() {
-        let list =
-            [SAT, MODEL, FindingKind::RefutationUnsound].map(|kind| dossier(&["*", "/"], kind, &[], &[]));
+        let list = [SAT, MODEL, Kind::RefutationUnsound].map(|kind| dossier(&["*", "/"], kind, &[], &[]));
         assert_eq!(groups(&list), [vec![0, 1], vec![2]]);
-        let of = |d: &Dossier| Dossier { construct: Some("let".into()), ..d.clone() };
+        let cause = Cause::Construct("let".into());
+        let of = |d: &Dossier| {
+            let identity = Identity { cause: cause.clone(), ..d.identity.clone() };
+            Dossier { identity, ..d.clone() }
+        };
         assert_eq!(groups(&list.each_ref().map(of)), [vec![0, 1, 2]]);
-    }
-
-    #[test]
-    fn one_script_is_one_bug_whatever_was_found_out_about_its_operators() {
-        let list = [["div"], ["(ints)"], ["mod"]].map(|o| dossier(&o, MODEL, &[], &[]));
-        let of = |(d, script): (&Dossier, &str)| Dossier { script: Some(script.into()), ..d.clone() };
-        let list: Vec<Dossier> = list.iter().zip(["x", "x", "y"]).map(of).collect();
-        assert_eq!(groups(&list), [vec![0, 1], vec![2]]);
     }
 
     #[test]

@@ -6,13 +6,11 @@
 //! - [`system`], [`now`], [`moment`]: the machine and the time.
 //! - [`priority`], [`outside`], [`Mute`]: which bugs maintainers want reports on, and in which order.
 
-mod class;
 mod cure;
-mod dossier;
 mod examine;
 mod exchange;
 mod group;
-mod history;
+mod inquiry;
 mod machine;
 mod mute;
 mod pair;
@@ -21,11 +19,9 @@ mod recognise;
 mod rules;
 mod scene;
 
-pub use class::Class;
-pub use dossier::{Culprit, Dossier, Figures, ModelShown, Needs, Pair, Said};
 pub use examine::{Examination, Examiner, Means, Unexamined};
 pub use group::{Group, partition};
-pub use history::{Doubt, History, Inquiry, Release, Run, Standing, Symptom, Truth};
+pub use inquiry::{Inquiry, Symptom};
 pub use machine::{moment, now, system};
 pub use mute::{MUTE_FILE, Mute};
 pub use priority::{Priority, priority};

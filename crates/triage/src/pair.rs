@@ -4,15 +4,12 @@
 //! Both scripts are reduced in step. Every step must keep the implication between them, and others must prove it again: the
 //! reference solver, or two families besides the accused. Where nobody can, the pair stays as it was found.
 
-use smelt_core::{Evidence, Expectation, OutcomeKind, Relation};
-use smelt_oracle::Claim;
+use smelt_core::{Case, Claim, Evidence, Expectation, OutcomeKind, Pair, Relation};
 use smelt_reduce::{ErrorKind as ReduceErrorKind, ReduceOptions, Reduction, pair};
 use smelt_trial::predicates::{Expected, ImplicationSource};
 use smelt_trial::{Error, ErrorKind, Lineup, NamedSolver};
 use std::collections::BTreeSet;
 
-use crate::class::Class;
-use crate::dossier::Pair;
 use crate::examine::{Examiner, Unexamined};
 
 /// How many solvers are asked for proofs, at most.
@@ -25,27 +22,28 @@ impl Examiner<'_> {
         finding: &Unexamined<'_>,
         solvers: &[NamedSolver],
     ) -> Result<Option<(Pair, Option<Claim>)>, Error> {
-        let metamorphic = finding.evidence == Some(Evidence::Metamorphic);
-        let Some(other) = finding.before.or(finding.seed.filter(|_| metamorphic)) else { return Ok(None) };
-        let (Some(case), Some(scene)) = (self.look(finding.script, solvers)?, self.look(other, solvers)?)
-        else {
+        let metamorphic = finding.claim.evidence == Some(Evidence::Metamorphic);
+        let (before, seed) = (finding.case.before.as_deref(), finding.case.seed.as_deref());
+        let Some(other) = before.or(seed.filter(|_| metamorphic)) else { return Ok(None) };
+        let (own, other_case) = (finding.case.changed(&finding.case.script), Case::open(other));
+        let (Some(case), Some(scene)) = (self.look(&own, solvers)?, self.look(&other_case, solvers)?) else {
             return Ok(None);
         };
-        let class = Class::of(finding.kind);
-        if metamorphic && case.claim(class, finding.kind, &[0]).is_some() {
+        let class = finding.claim.kind.class();
+        if metamorphic && case.claim(class, finding.claim.kind, &[0]).is_some() {
             // The case alone shows it.
             return Ok(None);
         }
-        let alone = scene.claim(class, finding.kind, &[0]).filter(|_| metamorphic).cloned();
+        let alone = scene.claim(class, finding.claim.kind, &[0]).filter(|_| metamorphic).cloned();
         let outcome = scene.judged.outcomes[0].as_ref().map(|o| o.kind);
-        let relation = match (finding.expectation, outcome) {
-            (Expectation::Seed(Relation::Weaker), _) => "has a model if this one has",
-            (Expectation::Seed(Relation::Stronger), _) => "has no model if this one has none",
+        let relation = match (finding.case.expectation(), outcome) {
+            (Expectation::Related(Relation::Weaker), _) => "has a model if this one has",
+            (Expectation::Related(Relation::Stronger), _) => "has no model if this one has none",
             _ if metamorphic => "has a model exactly if this one has",
             (_, Some(OutcomeKind::Sat)) => "has a model if this one has",
             _ => "has no model if this one has none",
         };
-        let answer = outcome.map_or("nothing".to_owned(), |o| o.to_string());
+        let Some(answer) = outcome else { return Ok(None) };
         let script = String::from_utf8_lossy(other).into_owned();
         let pair = Pair { script, answer, relation: relation.to_owned(), proved: Vec::new() };
         Ok(Some((pair, alone)))
@@ -60,11 +58,9 @@ impl Examiner<'_> {
     ) -> Result<Option<Reduction>, Error> {
         let system = |e: smelt_reduce::Error| Error::new(ErrorKind::System, e.to_string());
         let solvers = self.provers(finding);
-        let Some(answer) = OutcomeKind::ALL.into_iter().find(|k| k.as_str() == pair.answer) else {
-            return Ok(None);
-        };
+        let answer = pair.answer;
         // An implication between them contradicts these answers.
-        let wrong = match (finding.evidence, answer) {
+        let wrong = match (finding.claim.evidence, answer) {
             (Some(Evidence::Metamorphic), OutcomeKind::Sat) => OutcomeKind::Unsat,
             (Some(Evidence::Metamorphic), OutcomeKind::Unsat) => OutcomeKind::Sat,
             (_, OutcomeKind::Sat | OutcomeKind::Unsat) => OutcomeKind::Unknown,
@@ -74,14 +70,14 @@ impl Examiner<'_> {
         let lineup = Lineup { solvers: &solvers, limits: self.limits, is_over: &is_over };
         let source = ImplicationSource::new(lineup, Expected(vec![answer]), Expected(vec![wrong]));
         let names = |who: Vec<usize>| who.into_iter().map(|i| solvers[i].solver.id().clone()).collect();
-        match source.proof(pair.script.as_bytes(), finding.script).map_err(system)? {
+        match source.proof(pair.script.as_bytes(), &finding.case.script).map_err(system)? {
             Some(who) => pair.proved = names(who),
             None => return Ok(None),
         }
         if self.time.is_zero() {
             return Ok(None);
         }
-        let Ok(both) = pair::join(pair.script.as_bytes(), finding.script) else { return Ok(None) };
+        let Ok(both) = pair::join(pair.script.as_bytes(), &finding.case.script) else { return Ok(None) };
         let options = ReduceOptions { jobs: self.jobs, time: Some(self.time), stop: self.stop, seed: None };
         let reduction = match smelt_reduce::reduce(&both, &source, &options, &mut |_| {}) {
             Ok(reduction) if reduction.confirmed => reduction,
@@ -91,10 +87,10 @@ impl Examiner<'_> {
         };
         let Some((left, right)) = pair::part(&reduction.text) else { return Ok(None) };
         let proof = source.proof(&left, &right).map_err(system)?;
-        let (Some(who), true) = (proof, right.len() < finding.script.len()) else { return Ok(None) };
+        let (Some(who), true) = (proof, right.len() < finding.case.script.len()) else { return Ok(None) };
         pair.proved = names(who);
         pair.script = String::from_utf8_lossy(&left).into_owned();
-        Ok(Some(Reduction { text: right, bytes_before: finding.script.len(), ..reduction }))
+        Ok(Some(Reduction { text: right, bytes_before: finding.case.script.len(), ..reduction }))
     }
 
     /// The accused, then the solvers that may prove something about it: the reference, and the newest of each other family,

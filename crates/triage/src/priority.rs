@@ -1,36 +1,19 @@
 //! Which bug comes first, as maintainers rank them.
 
-use smelt_core::FindingKind;
+use smelt_core::Kind;
 use smelt_solvers::ReportPolicy;
 
-use FindingKind::{
-    Crash, Hang, IncompleteImplication, IncompleteRegression, InvalidCore, InvalidModel, PerfRegression,
-    RefutationUnsound, SolutionUnsound, Unsound,
-};
-
-/// The usual order; kinds in one row are equally urgent.
-const USUAL: [&[FindingKind]; 6] = [
-    &[RefutationUnsound],
-    &[SolutionUnsound, Unsound],
-    &[InvalidModel],
-    &[Crash],
-    &[IncompleteRegression, PerfRegression, Hang],
-    &[InvalidCore, IncompleteImplication],
-];
+/// The rank of what nobody is in a hurry about.
+const LAST: usize = 6;
 
 /// A rank: 1 is the most urgent.
 pub type Priority = usize;
 
 /// The rank of a finding. `settled`: the wrong solver is known. `default_options`: it needs no option, as far as known.
-pub fn priority(
-    kind: FindingKind,
-    settled: bool,
-    default_options: bool,
-    maintainers: &ReportPolicy,
-) -> Priority {
+pub fn priority(kind: Kind, settled: bool, default_options: bool, maintainers: &ReportPolicy) -> Priority {
     let (rank, last) = match &maintainers.priorities {
         Some(order) => (order.iter().position(|row| row.contains(&kind)), order.len()),
-        None => (USUAL.iter().position(|row| row.contains(&kind)), USUAL.len()),
+        None => (Some(kind.row().priority - 1), LAST),
     };
     let rank = rank.map_or(last, |r| r + 1);
     match (settled, default_options) {
@@ -44,11 +27,11 @@ pub fn priority(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use Kind::{Crash, Hang, InvalidCore, InvalidModel, RefutationUnsound, SolutionUnsound};
 
     #[test]
     fn every_kind_has_a_rank_and_wrong_unsat_by_default_comes_first() {
-        let all: Vec<_> = USUAL.iter().copied().flatten().collect();
-        assert!(FindingKind::ALL.iter().all(|k| all.iter().filter(|a| **a == k).count() == 1));
+        assert!(Kind::ALL.iter().all(|k| k.row().priority <= LAST));
         let usual = ReportPolicy::default();
         let rank = |kind, default| priority(kind, true, default, &usual);
         assert_eq!([true, false].map(|d| rank(RefutationUnsound, d)), [1, 2]);

@@ -4,18 +4,14 @@
 //! wrongly in the same theory, and no release shows one of the two and is right on the other. A finding of a more urgent kind than any that was
 //! examined in full is examined in full too: the bug is reported by it.
 
-use smelt_core::{FindingKind, Verdict};
+use smelt_core::{Cause, Class, Culprit, Dossier, History, Kind, Needs, Verdict};
 use smelt_oracle::{CaseScript, Truth as ModelTruth};
 use smelt_solvers::{Mode, ReportPolicy};
 use smelt_trial::{Error, Panel, query};
 use std::time::Duration;
 
-use crate::class::Class;
 use crate::cure::cures;
-use crate::dossier::{Culprit, Dossier, Needs};
 use crate::examine::{Examination, Examiner, Unexamined};
-use crate::group::same_releases;
-use crate::history::History;
 use crate::priority::priority;
 
 impl Examiner<'_> {
@@ -26,21 +22,21 @@ impl Examiner<'_> {
         known: &[Dossier],
     ) -> Result<Option<Examination>, Error> {
         let (solvers, accused) = self.lineup(finding);
-        let class = Class::of(finding.kind);
+        let class = finding.claim.kind.class();
         let profiles: Vec<&str> =
             solvers[..accused].iter().map(|c| c.solver.profile().name.as_str()).collect();
         let urgency = |kind| priority(kind, true, true, &ReportPolicy::default());
         let is_candidate = |d: &&Dossier| {
             profiles.contains(&d.profile.as_str())
-                && Class::of(d.kind) == class
+                && d.kind.class() == class
                 && d.is_full()
-                && urgency(d.kind) <= urgency(finding.kind)
+                && urgency(d.kind) <= urgency(finding.claim.kind)
         };
         let candidates: Vec<&Dossier> = known.iter().filter(is_candidate).collect();
         let by_construct = match self.cured(finding, &solvers[..accused], &candidates)? {
             Some(known) => {
                 let history = self.releases_of(finding, class, &solvers)?;
-                Some(known).filter(|k| same_releases(&k.history, &history)).map(|k| (k, history, None))
+                Some(known).filter(|k| k.history.agrees(&history)).map(|k| (k, history, None))
             }
             None => None,
         };
@@ -50,17 +46,16 @@ impl Examiner<'_> {
         };
         Ok(recognised.map(|(known, history, culprit)| {
             let dossier = Dossier {
-                kind: finding.kind,
-                evidence: finding.evidence,
-                reason: finding.reason.to_owned(),
-                theory: CaseScript::new(finding.script).theory(),
+                kind: finding.claim.kind,
+                evidence: finding.claim.evidence,
+                reason: finding.claim.reason.to_string(),
+                theory: CaseScript::new(&finding.case.script).theory(),
                 said: Vec::new(),
                 model: None,
                 culprit,
                 history,
                 reduction: None,
                 differences: Vec::new(),
-                script: None,
                 seed_shows: false,
                 reduction_tried: false,
                 of_seed: false,
@@ -80,17 +75,18 @@ impl Examiner<'_> {
         accused: &[smelt_trial::NamedSolver],
         candidates: &[&'k Dossier],
     ) -> Result<Option<&'k Dossier>, Error> {
-        let of_construct = |c: &str| candidates.iter().copied().find(|d| d.construct.as_deref() == Some(c));
-        let class = Class::of(finding.kind);
-        if !candidates.iter().any(|d| d.construct.is_some()) || !matches!(class, Class::Wrong | Class::Core) {
+        let of_construct = |c: &str| candidates.iter().copied().find(|d| construct(d) == Some(c));
+        let class = finding.claim.kind.class();
+        if !candidates.iter().any(|d| construct(d).is_some()) || !matches!(class, Class::Wrong | Class::Core)
+        {
             return Ok(None);
         }
-        let last = CaseScript::new(finding.script).checks().saturating_sub(1);
-        let mut all = cures(finding.script, last);
+        let last = CaseScript::new(&finding.case.script).checks().saturating_sub(1);
+        let mut all = cures(&finding.case.script, last);
         all.retain(|cure| of_construct(cure.construct).is_some());
         let cured = self.with(accused, |panel| {
             for cure in &all {
-                if is_cured(panel, &cure.script, finding.kind, self.limits.time)? {
+                if is_cured(panel, &cure.script, finding.claim.kind, self.limits.time)? {
                     return Ok::<_, Error>(Some(cure.construct));
                 }
             }
@@ -111,8 +107,8 @@ impl Examiner<'_> {
         if releases.count() < 2 {
             return Ok(History::default());
         }
-        let Some(scene) = self.look(finding.script, solvers)? else { return Ok(History::default()) };
-        self.history(finding, &scene, class, 0, &Needs::default())
+        let Some(scene) = self.look(finding.case, solvers)? else { return Ok(History::default()) };
+        self.history(&scene, class, 0, &Needs::default())
     }
 
     /// The known bug whose operator the accused evaluates wrongly here too, with the operator.
@@ -129,24 +125,30 @@ impl Examiner<'_> {
         if class != Class::Wrong || accused != 1 || known.is_empty() {
             return Ok(None);
         }
-        let Some(scene) = self.look(finding.script, solvers)? else { return Ok(None) };
-        let Some(claim) = scene.claim(class, finding.kind, &[0]) else { return Ok(None) };
+        let Some(scene) = self.look(finding.case, solvers)? else { return Ok(None) };
+        let Some(claim) = scene.claim(class, finding.claim.kind, &[0]) else { return Ok(None) };
         let Some((_, culprit)) = self.culprit(&scene, Some(claim), accused)?.0 else { return Ok(None) };
         let is_same = |(_, c): &&(&Dossier, &Culprit)| {
-            c.operator == culprit.operator
-                && c.theory() == culprit.theory()
-                && same_releases(&c.history, &culprit.history)
+            c.operator == culprit.operator && c.theory == culprit.theory && c.history.agrees(&culprit.history)
         };
         let Some((found, _)) = known.iter().find(is_same) else { return Ok(None) };
         // The script may show another bug besides.
         let releases = self.releases_of(finding, class, solvers)?;
-        Ok(same_releases(&found.history, &releases).then_some((*found, releases, Some(culprit))))
+        Ok(found.history.agrees(&releases).then_some((*found, releases, Some(culprit))))
+    }
+}
+
+/// The construct or command that a known bug is about.
+fn construct(d: &Dossier) -> Option<&str> {
+    match d.cause() {
+        Cause::Construct(word) | Cause::Command(word) => Some(word),
+        _ => None,
     }
 }
 
 /// Whether the accused are right about a script: the model is true, the answer is the other one than that of a finding of
 /// a kind, or they agree.
-fn is_cured(panel: &mut Panel<'_>, script: &[u8], kind: FindingKind, limit: Duration) -> Result<bool, Error> {
+fn is_cured(panel: &mut Panel<'_>, script: &[u8], kind: Kind, limit: Duration) -> Result<bool, Error> {
     let all = panel.lineup().solvers.len();
     let mut verdicts = Vec::new();
     for who in 0..all {
@@ -156,10 +158,10 @@ fn is_cured(panel: &mut Panel<'_>, script: &[u8], kind: FindingKind, limit: Dura
         verdicts.push((outcome.verdicts().last().flatten(), truth));
     }
     Ok(match (kind, &verdicts[..]) {
-        (FindingKind::RefutationUnsound, [(Some(Verdict::Sat), truth)]) => *truth != Some(ModelTruth::False),
-        (FindingKind::InvalidModel, [(Some(Verdict::Sat), truth)]) => *truth == Some(ModelTruth::True),
-        (FindingKind::SolutionUnsound, [(Some(Verdict::Unsat), _)]) => true,
-        (FindingKind::Unsound, [(Some(first), _), .., (Some(last), _)]) => {
+        (Kind::RefutationUnsound, [(Some(Verdict::Sat), truth)]) => *truth != Some(ModelTruth::False),
+        (Kind::InvalidModel, [(Some(Verdict::Sat), truth)]) => *truth == Some(ModelTruth::True),
+        (Kind::SolutionUnsound, [(Some(Verdict::Unsat), _)]) => true,
+        (Kind::Unsound, [(Some(first), _), .., (Some(last), _)]) => {
             first == last && *first != Verdict::Unknown
         }
         _ => false,

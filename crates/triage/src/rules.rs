@@ -1,8 +1,7 @@
 //! Whether maintainers want a report on a finding: their rules are data, in the profiles of solvers.
 
+use smelt_core::Needs;
 use smelt_solvers::ReportPolicy;
-
-use crate::dossier::Needs;
 
 /// Why maintainers do not accept a report on a finding; empty if they do.
 pub fn outside(maintainers: &ReportPolicy, theory: &str, needs: &Needs) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! The one policy of confirmation: a claim must repeat in each of [`RUNS`] runs, all in fresh processes.
 
-use smelt_core::{Evidence, FindingKind, Outcome, OutcomeKind};
-use smelt_oracle::Claim;
+use smelt_core::{Claim, Evidence, Kind, Outcome, OutcomeKind};
+
 use smelt_solvers::Mode;
 use std::time::Duration;
 
@@ -38,13 +38,13 @@ impl Panel<'_> {
         let mut seen = vec![0; claims.len()];
         let metamorphic = claims.iter().any(|c| c.evidence == Some(Evidence::Metamorphic));
         let settled =
-            |c: &&Claim| c.kind == FindingKind::Crash || matches!(c.evidence, Some(e) if e != Evidence::Vote);
-        let wanted = |solver: usize| !claims.iter().all(|c| settled(c) && !c.accused.contains(&solver));
+            |c: &&Claim| c.kind == Kind::Crash || matches!(c.evidence, Some(e) if e != Evidence::Vote);
+        let wanted = |solver: usize| !claims.iter().all(|c| settled(c) && !c.accuses(solver));
         for _ in 0..RUNS {
-            let Some(outcomes) = self.again(trial.script, &first.outcomes, wall, &wanted)? else {
+            let Some(outcomes) = self.again(&trial.case.script, &first.outcomes, wall, &wanted)? else {
                 return Ok(None);
             };
-            let seed = match trial.seed.filter(|_| metamorphic) {
+            let seed = match trial.case.related().filter(|_| metamorphic) {
                 Some(script) => self.again(script, &first.seed, wall, &wanted)?,
                 None => Some(Vec::new()),
             };

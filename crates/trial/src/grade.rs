@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use smelt_core::{Expectation, FindingKind, Outcome, OutcomeKind, fixed_words};
-use smelt_oracle::{Claim, Judgement, core_names};
+use smelt_core::{Case, Claim, Kind, Outcome, OutcomeKind, fixed_words};
+use smelt_oracle::{Judgement, core_names};
 use smelt_solvers::{Limits, Mode};
 
 use crate::confirm::RUNS;
@@ -14,21 +14,6 @@ use crate::error::Error;
 use crate::panel::{IsOver, Lineup, Panel};
 use crate::solver::NamedSolver;
 use crate::trial::{Judged, Trial, query};
-
-/// A case with the facts that its strategy knows.
-#[derive(Clone, Debug, Default)]
-pub struct Question {
-    /// The script.
-    pub script: Vec<u8>,
-    /// Its status.
-    pub expectation: Expectation,
-    /// A model of it, if it is satisfiable.
-    pub witness: Option<String>,
-    /// The names of assertions that contradict each other, if it is not.
-    pub core: Vec<String>,
-    /// For names of the core, a model of all other assertions. With one for each, the core is the only minimal one.
-    pub models_without: Vec<(String, String)>,
-}
 
 fixed_words! {
     /// The grade of an answer, in the order of a table.
@@ -94,12 +79,12 @@ pub struct Marks {
 /// Grades every answer; `seen` gets each grade when it is there, `is_over` ends it early.
 pub fn grade(
     exam: &Exam,
-    questions: &[Question],
+    cases: &[Case],
     mut seen: impl FnMut(Grade),
     is_over: IsOver<'_>,
 ) -> Result<Marks, Error> {
     let mut marks = Marks {
-        grades: vec![vec![vec![None; questions.len()]; exam.seeds.len()]; exam.solvers.len()],
+        grades: vec![vec![vec![None; cases.len()]; exam.seeds.len()]; exam.solvers.len()],
         ..Marks::default()
     };
     // One session for each solver and random seed.
@@ -107,17 +92,19 @@ pub fn grade(
     let each = |named: &NamedSolver| std::iter::repeat_n(named.clone(), exam.seeds.len());
     let solvers: Vec<NamedSolver> = exam.solvers.iter().flat_map(each).collect();
     let mut panel = Panel::patient(Lineup { solvers: &solvers, limits: exam.limits, is_over }, exam.jobs);
-    let queues = (0..solvers.len()).map(|lane| (0..questions.len()).map(|case| (lane, case)).collect());
-    let script = |lane: usize, case: usize| seeded(&questions[case].script, exam.seeds[lane % seeds]);
+    let queues = (0..solvers.len()).map(|lane| (0..cases.len()).map(|case| (lane, case)).collect());
+    let script = |lane: usize, case: usize| seeded(&cases[case].script, exam.seeds[lane % seeds]);
     let ask = |&(lane, case): &(usize, usize)| query(&script(lane, case), exam.limits.time);
     let mut known: BTreeMap<(usize, String), Option<usize>> = BTreeMap::new();
     panel.run(Mode::Reuse, queues.collect(), ask, |lane, (_, case), finished| {
         let (who, seed) = (lane / seeds, lane % seeds);
         let (solver, script) = (&exam.solvers[who..=who], script(lane, case));
-        let trial = questions[case].trial(&script);
+        // The construction holds under every random seed of the solver.
+        let asked = Case { script, ..cases[case].clone() };
+        let trial = Trial::from(&asked);
         let outcomes = vec![Some(finished.outcome)];
         let judgement = trial.judge(solver, &outcomes, &[]);
-        let grade = questions[case].grade(outcomes[0].as_ref(), &judgement);
+        let grade = graded(&cases[case], outcomes[0].as_ref(), &judgement);
         marks.grades[who][seed][case] = grade;
         grade.into_iter().for_each(&mut seen);
         if !judgement.conflicts.is_empty() && !marks.conflicts.contains(&case) {
@@ -126,7 +113,7 @@ pub fn grade(
         let claims = judgement.claims.clone();
         let judged = Judged { outcomes, seed: Vec::new(), judgement };
         for claim in claims {
-            let key = (who, claim.fingerprint.clone());
+            let key = (who, claim.key().to_string());
             if let Some(place) = known.get(&key) {
                 place.iter().for_each(|i| marks.failed[*i].times += 1);
                 continue;
@@ -151,31 +138,22 @@ fn seeded(script: &[u8], seed: u64) -> Vec<u8> {
     [format!("(set-option :random-seed {seed})\n").as_bytes(), script].concat()
 }
 
-impl Question {
-    fn trial<'a>(&'a self, script: &'a [u8]) -> Trial<'a> {
-        Trial {
-            witness: self.witness.as_deref(),
-            models_without: &self.models_without,
-            ..Trial::expecting(script, self.expectation)
-        }
-    }
-
-    /// The grade of the last answer of an outcome.
-    fn grade(&self, outcome: Option<&Outcome>, judgement: &Judgement) -> Option<Grade> {
-        let outcome = outcome?;
-        let core = outcome.answers.last().and_then(|a| a.core.as_deref()).and_then(core_names);
-        let claimed = |kind| judgement.claims.iter().any(|c| c.kind == kind);
-        let unique = !self.core.is_empty() && self.core.len() == self.models_without.len();
-        let larger = core.is_some_and(|core| unique && core.len() > self.core.len());
-        Some(match outcome.kind {
-            OutcomeKind::Sat if claimed(FindingKind::InvalidModel) => Grade::IncorrectModel,
-            OutcomeKind::Sat => Grade::Sat,
-            OutcomeKind::Unsat if claimed(FindingKind::InvalidCore) => Grade::IncorrectCore,
-            OutcomeKind::Unsat if larger => Grade::LargerCore,
-            OutcomeKind::Unsat => Grade::Unsat,
-            OutcomeKind::Unknown => Grade::Unknown,
-            OutcomeKind::Timeout | OutcomeKind::Memout => Grade::Timeout,
-            OutcomeKind::Crash | OutcomeKind::Rejected | OutcomeKind::Error => Grade::Error,
-        })
-    }
+/// The grade of the last answer of an outcome.
+fn graded(case: &Case, outcome: Option<&Outcome>, judgement: &Judgement) -> Option<Grade> {
+    let outcome = outcome?;
+    let core = outcome.answers.last().and_then(|a| a.core.as_deref()).and_then(core_names);
+    let claimed = |kind| judgement.claims.iter().any(|c| c.kind == kind);
+    let (names, without) = case.certificate.core();
+    let unique = !names.is_empty() && names.len() == without.len();
+    let larger = core.is_some_and(|core| unique && core.len() > names.len());
+    Some(match outcome.kind {
+        OutcomeKind::Sat if claimed(Kind::InvalidModel) => Grade::IncorrectModel,
+        OutcomeKind::Sat => Grade::Sat,
+        OutcomeKind::Unsat if claimed(Kind::InvalidCore) => Grade::IncorrectCore,
+        OutcomeKind::Unsat if larger => Grade::LargerCore,
+        OutcomeKind::Unsat => Grade::Unsat,
+        OutcomeKind::Unknown => Grade::Unknown,
+        OutcomeKind::Timeout | OutcomeKind::Memout => Grade::Timeout,
+        OutcomeKind::Crash | OutcomeKind::Rejected | OutcomeKind::Error => Grade::Error,
+    })
 }

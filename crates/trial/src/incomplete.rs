@@ -5,8 +5,8 @@
 //! different scripts hard. A suspicion costs nothing; it becomes a finding only if [`crate::RUNS`] fresh runs with much
 //! more time agree.
 
-use smelt_core::{Expectation, FindingKind, Outcome, OutcomeKind, Verdict};
-use smelt_oracle::{CaseScript, Claim, Undecided, expected_unknown, implication, regression, selective};
+use smelt_core::{Claim, Expectation, Kind, Outcome, OutcomeKind, Verdict};
+use smelt_oracle::{CaseScript, Undecided, expected_unknown, implication, regression, selective};
 use smelt_solvers::Mode;
 use std::time::Duration;
 
@@ -114,14 +114,14 @@ impl Panel<'_> {
             let (kind, what) = match outcome.kind {
                 OutcomeKind::Unknown => {
                     let why = outcome.message.as_ref().map(|w| format!(" ({w})")).unwrap_or_default();
-                    (FindingKind::IncompleteRegression, format!("unknown{why}"))
+                    (Kind::IncompleteRegression, format!("unknown{why}"))
                 }
                 // It gave up by a clock of its own, and smelt did not end it: another machine may show something else.
                 OutcomeKind::Timeout if outcome.usage.wall < wall.mul_f64(0.9) => return Ok(None),
-                OutcomeKind::Timeout => (FindingKind::Hang, format!("no end in {} s", wall.as_secs())),
-                OutcomeKind::Memout => (FindingKind::PerfRegression, "all memory used up".to_owned()),
+                OutcomeKind::Timeout => (Kind::Hang, format!("no end in {} s", wall.as_secs())),
+                OutcomeKind::Memout => (Kind::PerfRegression, "all memory used up".to_owned()),
                 _ if is_slow(&outcome, took) => {
-                    (FindingKind::PerfRegression, format!("{:.1} s", outcome.usage.time().as_secs_f64()))
+                    (Kind::PerfRegression, format!("{:.1} s", outcome.usage.time().as_secs_f64()))
                 }
                 _ => return Ok(None),
             };
@@ -129,7 +129,7 @@ impl Panel<'_> {
             Ok(Some((kind, good)))
         })?;
         let Some((kind, said)) = seen else { return Ok(Inquest::Nothing) };
-        let gave_up = kind == FindingKind::IncompleteRegression;
+        let gave_up = kind == Kind::IncompleteRegression;
         let due = gave_up.then_some(said);
         Ok(self.claim(accused, script, due, None, |case, late| regression(case, late, kind, text)))
     }
@@ -182,8 +182,8 @@ impl Panel<'_> {
         match due.and_then(|due| expected_unknown(&case, named.family(), due)) {
             Some(why) => Inquest::NoNews(why),
             None => {
-                let (solver, family) = (named.solver.id(), named.family());
-                let late = Undecided { position: accused, solver, family, why };
+                let solver = named.solver.id();
+                let late = Undecided { position: accused, solver, why };
                 Inquest::Claim(Box::new(claim(&case, late)))
             }
         }

@@ -32,4 +32,4 @@ pub use parallel::{in_parallel, lock};
 pub use prove::{Proof, entailment, provers};
 pub use solver::{NamedSolver, labels};
 pub use status::{Established, Standing, believed, established};
-pub use trial::{Judged, Trial, core_claims, query};
+pub use trial::{Judged, Scrutiny, Trial, core_claims, query};

@@ -1,6 +1,6 @@
 //! The status of a seed by evidence, and what may be expected of cases that were made from it: a label is no evidence.
 
-use smelt_core::{Expectation, Outcome, Verdict};
+use smelt_core::{Case, Expectation, Outcome, Verdict};
 use smelt_oracle::Truth;
 use std::collections::BTreeSet;
 
@@ -28,7 +28,8 @@ pub fn established(
     outcomes: &[Option<Outcome>],
     proved: Option<Verdict>,
 ) -> Established {
-    let judgement = Trial::open(script).judge(solvers, outcomes, &[]);
+    let case = Case::open(script);
+    let judgement = Trial::from(&case).judge(solvers, outcomes, &[]);
     let is_true = |i: &usize| {
         let last = judgement.models[*i].last().and_then(Option::as_ref);
         last.is_some_and(|report| report.truth == Truth::True)
@@ -77,12 +78,10 @@ pub fn believed(expectation: Expectation, seeds: &[Standing]) -> Expectation {
     let is_backed = |seed: &Standing| seed.label.is_some() && seed.status == seed.label;
     match (expectation, seeds) {
         // Made from labels, which must hold.
-        (Expectation::Sat | Expectation::Unsat, _) if !seeds.iter().all(is_backed) => Expectation::None,
-        (Expectation::Seed(_), [one]) => match expectation.settle(one.status) {
-            Some(Verdict::Sat) => Expectation::Sat,
-            Some(Verdict::Unsat) => Expectation::Unsat,
-            _ => expectation,
-        },
+        (Expectation::Known(_), _) if !seeds.iter().all(is_backed) => Expectation::Open,
+        (Expectation::Related(_), [one]) => {
+            expectation.settle(one.status).map_or(expectation, Expectation::Known)
+        }
         _ => expectation,
     }
 }
@@ -96,15 +95,15 @@ mod tests {
     fn a_label_alone_makes_no_status() {
         let seed = |label, status| Standing { label, status };
         let (sat, unsat) = (Some(Verdict::Sat), Some(Verdict::Unsat));
-        let fused = |seeds: &[Standing]| believed(Expectation::Unsat, seeds);
-        assert_eq!(fused(&[seed(unsat, unsat), seed(unsat, None)]), Expectation::None);
-        assert_eq!(fused(&[seed(unsat, unsat), seed(unsat, sat)]), Expectation::None);
-        assert_eq!(fused(&[seed(unsat, unsat)]), Expectation::Unsat);
-        assert_eq!(fused(&[]), Expectation::Unsat, "made from nothing");
-        let same = Expectation::Seed(Relation::Same);
+        let fused = |seeds: &[Standing]| believed(Expectation::UNSAT, seeds);
+        assert_eq!(fused(&[seed(unsat, unsat), seed(unsat, None)]), Expectation::Open);
+        assert_eq!(fused(&[seed(unsat, unsat), seed(unsat, sat)]), Expectation::Open);
+        assert_eq!(fused(&[seed(unsat, unsat)]), Expectation::UNSAT);
+        assert_eq!(fused(&[]), Expectation::UNSAT, "made from nothing");
+        let same = Expectation::Related(Relation::Same);
         assert_eq!(believed(same, &[seed(unsat, None)]), same);
-        assert_eq!(believed(same, &[seed(unsat, sat)]), Expectation::Sat);
-        let weaker = Expectation::Seed(Relation::Weaker);
+        assert_eq!(believed(same, &[seed(unsat, sat)]), Expectation::SAT);
+        let weaker = Expectation::Related(Relation::Weaker);
         assert_eq!(believed(weaker, &[seed(None, unsat)]), weaker);
     }
 }

@@ -1,9 +1,9 @@
 //! A trial: a script is put to solvers, the oracle judges their outcomes, and its questions about unsat cores are put to
 //! solvers too.
 
-use smelt_core::{Answer, Expectation, Outcome, OutcomeKind, SolverId, Verdict};
+use smelt_core::{Answer, Case, Claim, Expectation, Outcome, OutcomeKind, SolverId, Verdict};
 use smelt_oracle::{
-    CaseScript, Claim, Judgement, SolverOutcome, altering_argument, judge as ask_oracle, judge_core,
+    CaseScript, Exhaust, Judgement, SolverOutcome, altering_argument, judge as ask_oracle, judge_core,
 };
 use smelt_semantics::eval::Effort;
 use smelt_solvers::{Mode, Query};
@@ -18,42 +18,42 @@ use crate::solver::NamedSolver;
 const QUICK: Effort = Effort { steps: 100_000, assignments: 2_000, depth: 1_000 };
 const LONG: Effort = Effort { steps: 5_000_000, assignments: 70_000, depth: 2_000 };
 
-/// A script with its expectation.
-#[derive(Clone, Copy, Debug)]
-pub struct Trial<'a> {
-    /// The script.
-    pub script: &'a [u8],
-    /// The expectation.
-    pub expectation: Expectation,
-    /// A model that it was made with.
-    pub witness: Option<&'a str>,
-    /// The seed, where the expectation is a relation to the seed's answer.
-    pub seed: Option<&'a [u8]>,
-    /// For names of assertions, a model of all other assertions: it refutes a core without that name.
-    pub models_without: &'a [(String, String)],
-    /// Whether every model is evaluated for as long as it takes.
-    pub thorough: bool,
+/// How closely outcomes are looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scrutiny {
+    /// Models are evaluated quickly, and longer if something is wrong.
+    #[default]
+    Quick,
+    /// Every small formula is decided by evaluating all of its assignments, too.
+    Exhaust,
+    /// Every model is evaluated for as long as it takes, too.
+    Thorough,
 }
 
-impl<'a> Trial<'a> {
-    /// A script without an expectation.
-    pub fn open(script: &'a [u8]) -> Trial<'a> {
-        Trial::expecting(script, Expectation::None)
-    }
+/// A case to judge.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial<'a> {
+    /// The case.
+    pub case: &'a Case,
+    /// How closely its outcomes are looked at.
+    pub scrutiny: Scrutiny,
+}
 
-    /// A script with an expectation.
-    pub fn expecting(script: &'a [u8], expectation: Expectation) -> Trial<'a> {
-        Trial { script, expectation, witness: None, seed: None, models_without: &[], thorough: false }
+impl<'a> From<&'a Case> for Trial<'a> {
+    fn from(case: &'a Case) -> Trial<'a> {
+        Trial { case, scrutiny: Scrutiny::Quick }
     }
+}
 
+impl Trial<'_> {
     /// Whether the oracle may make a claim: most outcomes are plainly fine, and reading a script costs time.
     pub fn is_interesting(&self, outcomes: &[Option<Outcome>]) -> bool {
         let all = || outcomes.iter().flatten();
         let said = |v| all().any(|o| o.verdicts().any(|a| a == Some(v)));
         let crash = all().any(|o| o.crash.is_some() || o.kind == OutcomeKind::Crash);
         let core = all().any(|o| o.answers.iter().any(|a| a.core.is_some()));
-        let unsat_is_fine =
-            matches!(self.expectation, Expectation::None | Expectation::Unsat) && self.witness.is_none();
+        let unsat_is_fine = matches!(self.case.expectation(), Expectation::Open | Expectation::UNSAT)
+            && self.case.certificate.model().is_none();
         crash || core || said(Verdict::Sat) || (said(Verdict::Unsat) && !unsat_is_fine)
     }
 
@@ -74,18 +74,20 @@ impl<'a> Trial<'a> {
         };
         let solver_outcomes: Vec<SolverOutcome<'_>> = asked.iter().filter_map(solver_outcome).collect();
         let look = |effort: Effort| {
-            let mut case = CaseScript::new(self.script).with_effort(effort);
-            ask_oracle(&mut case, self.expectation, &solver_outcomes, self.witness)
+            let mut script = CaseScript::new(&self.case.script).with_effort(effort);
+            let exhaust = if self.scrutiny == Scrutiny::Quick { Exhaust::Disputed } else { Exhaust::Always };
+            ask_oracle(&mut script, self.case, &solver_outcomes, exhaust)
         };
         // Most models are evaluated quickly; a long evaluation is worth it only if something is wrong.
         let said = |v| solver_outcomes.iter().any(|t| t.outcome.verdicts().any(|a| a == Some(v)));
-        let mut judgement = look(if self.thorough { Effort::default() } else { QUICK });
+        let thorough = self.scrutiny == Scrutiny::Thorough;
+        let mut judgement = look(if thorough { Effort::default() } else { QUICK });
         let disputed = !judgement.claims.is_empty() || (said(Verdict::Sat) && said(Verdict::Unsat));
-        if disputed && !self.thorough {
+        if disputed && !thorough {
             judgement = look(LONG);
         }
         for claim in &mut judgement.claims {
-            claim.accused.iter_mut().for_each(|i| *i = asked[*i]);
+            claim.accused.iter_mut().for_each(|a| a.position = asked[a.position]);
         }
         for question in &mut judgement.questions {
             question.accused = asked[question.accused];
@@ -104,7 +106,8 @@ impl<'a> Trial<'a> {
     /// them.
     fn refute_cores(&self, judgement: &mut Judgement) {
         for question in &judgement.questions {
-            let missing = self.models_without.iter().find(|(name, _)| !question.names.contains(name));
+            let missing =
+                self.case.certificate.core().1.iter().find(|(name, _)| !question.names.contains(name));
             let claim = missing.and_then(|(_, model)| {
                 let model = Some(model.to_owned());
                 let answer = Answer { verdict: Some(Verdict::Sat), model, ..Answer::default() };
@@ -157,10 +160,10 @@ impl Panel<'_> {
         wanted: impl Fn(usize) -> bool,
     ) -> Result<Option<Judged>, Error> {
         let wall = self.lineup().limits.time;
-        let Some(outcomes) = self.ask_all(&query(trial.script, wall), mode, &wanted)? else {
+        let Some(outcomes) = self.ask_all(&query(&trial.case.script, wall), mode, &wanted)? else {
             return Ok(None);
         };
-        let seed = match trial.seed {
+        let seed = match trial.case.related() {
             Some(script) => self.ask_all(&query(script, wall), mode, &wanted)?,
             None => Some(Vec::new()),
         };

@@ -11,8 +11,8 @@ mod play;
 mod process;
 
 use smelt_campaign::SeedText;
-use smelt_core::{Expectation, Outcome, Relation, SolverId, Verdict};
-use smelt_oracle::{CaseScript, Claim, Judgement, SolverOutcome, judge, judge_core};
+use smelt_core::{Case, Claim, Expectation, Outcome, Relation, SolverId, Verdict};
+use smelt_oracle::{CaseScript, Exhaust, Judgement, SolverOutcome, judge, judge_core};
 use smelt_semantics::eval::Effort;
 use smelt_solvers::{Limits, Mode};
 use smelt_strategies::{Pool, Rng, case_seed};
@@ -22,7 +22,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use crate::cases::Cases;
+use crate::cases::{Cases, Numbered};
 use lies::Liar;
 use play::Play;
 
@@ -152,7 +152,9 @@ impl<'a> Actor<'a> {
     fn run(mut self, next: &AtomicU64) -> Result<(), Error> {
         while !(self.stage.is_over)() && lock(self.lied).total() < self.stage.scripts {
             let number = next.fetch_add(1, Relaxed);
-            let Some(case) = self.cases.make(self.stage.random, number, &|_| true) else { continue };
+            let Some(Numbered { case, .. }) = self.cases.make(self.stage.random, number, &|_| true) else {
+                continue;
+            };
             let mut rng = Rng::new(case_seed(self.stage.random, "liar", number));
             let play = Play::of(&case.script, &mut rng);
             let honest = match &play {
@@ -165,7 +167,7 @@ impl<'a> Actor<'a> {
             };
             let accused = |why: String| Accused {
                 number,
-                made_by: format!("{} {}", case.strategy, case.options),
+                made_by: format!("{} {}", case.provenance.strategy, case.provenance.options),
                 why,
                 script: play.text(),
             };
@@ -175,7 +177,7 @@ impl<'a> Actor<'a> {
             lied.lies += result.lies;
             lied.caught += result.caught;
             lied.accused.extend(wrong.into_iter().map(accused));
-            *lied.scripts.entry(case.strategy.to_owned()).or_default() += 1;
+            *lied.scripts.entry(case.provenance.strategy.clone()).or_default() += 1;
             for verdict in honest.iter().flat_map(|h| h.outcome.verdicts()).flatten() {
                 *lied.answers.entry(verdict.as_str()).or_default() += 1;
             }
@@ -213,7 +215,7 @@ impl<'a> Actor<'a> {
             return Ok(None);
         }
         // What is claimed without a liar is not the liar's doing: the audit sees it.
-        let alone = judge_all(&text, Expectation::None, &outcomes(&honest, None));
+        let alone = judge_all(&text, Expectation::Open, &outcomes(&honest, None));
         Ok(Some(honest).filter(|_| alone.claims.is_empty() && alone.conflicts.is_empty()))
     }
 
@@ -234,10 +236,10 @@ impl<'a> Actor<'a> {
             let mut liar = Liar { rng: &mut *rng, play, models: &models };
             let (lie, about_seed) = (liar.lie(truth), liar.lie(truth));
             let expectation = match (truth.kind.verdict(), rng.below(4)) {
-                (Some(Verdict::Sat), 0) => Expectation::Sat,
-                (Some(Verdict::Unsat), 0) => Expectation::Unsat,
-                (_, 1) => Expectation::Seed(Relation::Same),
-                _ => Expectation::None,
+                (Some(Verdict::Sat), 0) => Expectation::SAT,
+                (Some(Verdict::Unsat), 0) => Expectation::UNSAT,
+                (_, 1) => Expectation::Related(Relation::Same),
+                _ => Expectation::Open,
             };
             let liar_id = SolverId::new("liar", None);
             let entry =
@@ -252,13 +254,13 @@ impl<'a> Actor<'a> {
             }
             result.lies += 1;
             let is_wrong = |c: &&Claim| {
-                let honest = c.accused.iter().any(|i| *i < honest.len());
+                let honest = c.accused.iter().any(|a| a.position < honest.len());
                 honest && (c.evidence.is_some() || c.accused.len() == 1)
             };
             result.caught += judgement.claims.iter().filter(|c| !is_wrong(c)).count() as u64;
             let told = || format!("\nhonest: {truth:?}\nliar: {lie:?}\nexpectation: {expectation:?}");
             let claims = judgement.claims.iter().filter(is_wrong);
-            wrong.extend(claims.map(|c| format!("{} of {}: {}{}", c.kind, c.solver, c.reason, told())));
+            wrong.extend(claims.map(|c| format!("{} of {}: {}{}", c.kind, c.who(), c.reason, told())));
             wrong.extend(
                 judgement.conflicts.iter().map(|c| format!("smelt contradicts itself: {c:?}{}", told())),
             );
@@ -279,5 +281,6 @@ fn outcomes<'a>(honest: &'a [Honest], liar: Option<SolverOutcome<'a>>) -> Vec<So
 }
 
 fn judge_all(script: &[u8], expectation: Expectation, outcomes: &[SolverOutcome<'_>]) -> Judgement {
-    judge(&mut CaseScript::new(script).with_effort(EFFORT), expectation, outcomes, None)
+    let case = Case::expecting(script, expectation);
+    judge(&mut CaseScript::new(script).with_effort(EFFORT), &case, outcomes, Exhaust::Disputed)
 }

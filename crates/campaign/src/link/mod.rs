@@ -265,7 +265,7 @@ impl Examining {
     }
 
     /// A finding that nobody examines, with all that is known of others; `None` if there is none now, or the store is away.
-    pub(crate) fn next(&mut self) -> Option<(Stored, Vec<smelt_triage::Dossier>)> {
+    pub(crate) fn next(&mut self) -> Option<(Stored, Vec<smelt_core::Dossier>)> {
         let member = self.member();
         let wanted = member.wanted().ok()??;
         let store = member.store().ok()?;

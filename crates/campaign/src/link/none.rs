@@ -18,7 +18,7 @@ pub(crate) enum Link {}
 pub(crate) enum Examining {}
 
 impl Examining {
-    pub(crate) fn next(&mut self) -> Option<(Stored, Vec<smelt_triage::Dossier>)> {
+    pub(crate) fn next(&mut self) -> Option<(Stored, Vec<smelt_core::Dossier>)> {
         match *self {}
     }
 

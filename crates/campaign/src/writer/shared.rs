@@ -38,7 +38,7 @@ impl Writer {
                 *self.found.entry(finding.kind).or_default() += 1;
                 lab.sink.event(&Event::Found(finding));
             } else {
-                lab.ledger.restore(&finding, &stored.trigger, flaky, stored.number, || None);
+                lab.ledger.restore(&stored.claim, finding.bytes, flaky, stored.number, || None);
             }
         }
     }

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use smelt_core::{OutcomeKind, SolverId, Verdict, Version};
+use smelt_core::{Case, Expectation, History, OutcomeKind, Release, SolverId, Standing, Verdict, Version};
 use smelt_solvers::{Catalog, Limits, Solver, SolverSpec, quote};
-use smelt_triage::{History, Inquiry, Release, Standing, Symptom, Truth};
+use smelt_triage::{Inquiry, Symptom};
 use smelt_trial::NamedSolver;
 
 use crate::exit::{Exit, Failure};
@@ -113,10 +113,13 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     for spec in others {
         references.push(setup::solver(&catalog, spec)?);
     }
-    let truth = a.expect.map_or(Truth::Open, Truth::Said);
+    let case = Case::expecting(&script[..], a.expect.map_or(Expectation::Open, Expectation::Known));
     let symptom = a.bad.map_or(Symptom::Finding, Symptom::Outcome);
     let limits = Limits { memory: a.memory, ..Limits::within(a.timeout) };
-    let mut inquiry = Inquiry::new(&script, truth, symptom, references, limits);
+    let mut inquiry = Inquiry::new(&case, symptom, references, limits);
+    if a.expect.is_some() {
+        inquiry = inquiry.told();
+    }
     for (name, version) in catalog.zoo().releases() {
         if name == target.name {
             inquiry.add(target.release(&catalog, &version)?);

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use smelt_campaign::{Config, Focus, Learning, SeedText, Summary};
-use smelt_core::{Event, EventSink, Evidence, Finding, FindingKind, Version};
+use smelt_core::{Event, EventSink, Evidence, FindingRow, Kind, SolverId, Version};
 use smelt_semantics::goal::Goal;
 use smelt_semantics::solver::{Answer, Limits, solve};
 use smelt_smtlib::{Arena, parse_script};
@@ -254,9 +254,9 @@ fn real(demo: &Demo<'_>) -> Result<Exit, Failure> {
 /// Puts bugs that are proved before those that only opinions speak for. Findings that were not examined stay last.
 fn certified_first(summary: &mut Summary) {
     let examined = summary.findings.len().saturating_sub(summary.unexamined as usize);
-    let is_opinion = |f: &Finding| match f.evidence {
+    let is_opinion = |f: &FindingRow| match f.evidence {
         Some(evidence) => matches!(evidence, Evidence::Vote | Evidence::SelfCheck),
-        None => f.kind != FindingKind::Crash,
+        None => f.kind != Kind::Crash,
     };
     summary.findings[..examined].sort_by_key(is_opinion);
 }
@@ -267,10 +267,11 @@ fn page(summary: &Summary) -> PathBuf {
 }
 
 /// Whether a finding accuses the solver with a fault, and no other, of what a fault does: none makes it know less.
-fn blames(finding: &Finding, fault: &str) -> bool {
-    use FindingKind::{IncompleteImplication, IncompleteRegression, PerfRegression};
+fn blames(finding: &FindingRow, fault: &str) -> bool {
+    use Kind::{IncompleteImplication, IncompleteRegression, PerfRegression};
     let is_less = matches!(finding.kind, IncompleteImplication | IncompleteRegression | PerfRegression);
-    !is_less && finding.solver.name().strip_prefix("builtin:") == Some(fault)
+    let accused = |solver: &SolverId| solver.name().strip_prefix("builtin:") == Some(fault);
+    !is_less && matches!(&finding.accused[..], [one] if accused(one))
 }
 
 /// Whether the built-in solver decides a seed at once.
@@ -316,7 +317,7 @@ fn next_steps(out: &mut impl Write, summaries: &[Option<&Summary>]) -> std::io::
     let Some(shown) = all().rev().find(|s| !s.findings.is_empty()).or(all().next()) else { return Ok(()) };
     let folder = &shown.out;
     let mut steps = vec![(format!("smelt bugs {folder}"), "what was found, with numbers")];
-    if let Some(Finding { id, .. }) = shown.findings.first() {
+    if let Some(FindingRow { id, .. }) = shown.findings.first() {
         steps.push((format!("smelt bugs show {id} {folder}"), "one of them, with its evidence"));
         steps.push((format!("smelt replay {id} {folder}"), "the same test once more"));
     }
@@ -333,11 +334,12 @@ mod tests {
     use super::*;
     use smelt_core::SolverId;
 
-    fn finding(id: &str, kind: FindingKind, evidence: Option<Evidence>) -> Finding {
-        Finding {
+    fn finding(id: &str, kind: Kind, evidence: Option<Evidence>) -> FindingRow {
+        FindingRow {
             id: id.to_owned(),
             kind,
-            solver: SolverId::new("z3", None),
+            solver: "z3".to_owned(),
+            accused: vec![SolverId::new("z3", None)],
             strategy: None,
             theory: None,
             evidence,
@@ -361,12 +363,12 @@ mod tests {
 
     #[test]
     fn proved_bugs_come_first_and_unexamined_findings_stay_last() {
-        let wrong = FindingKind::SolutionUnsound;
+        let wrong = Kind::SolutionUnsound;
         let findings = vec![
-            finding("open", FindingKind::Unsound, None),
+            finding("open", Kind::Unsound, None),
             finding("vote", wrong, Some(Evidence::Vote)),
             finding("model", wrong, Some(Evidence::Model)),
-            finding("crash", FindingKind::Crash, None),
+            finding("crash", Kind::Crash, None),
             finding("not examined", wrong, Some(Evidence::Model)),
         ];
         let mut summary = Summary { findings, unexamined: 1, ..Summary::default() };

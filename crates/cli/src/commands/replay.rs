@@ -44,7 +44,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let id = bug.map_or(&a.id, |b| &b.finding.finding.id);
     let again = smelt_campaign::remake_finding(&store, id)?;
     if a.print {
-        out.write_all(&again.script)?;
+        out.write_all(&again.case.script)?;
         return Ok(Exit::Ok);
     }
     let specs = if a.solvers.is_empty() { again.origin.solvers.clone() } else { a.solvers.clone() };
@@ -59,7 +59,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             })
             .collect();
         let reasons: Vec<String> =
-            result.claims.iter().map(|c| format!("{} in {}: {}", c.kind, c.solver, c.reason)).collect();
+            result.claims.iter().map(|c| format!("{} in {}: {}", c.kind, c.who(), c.reason)).collect();
         let document = serde_json::json!({
             "id": a.id, "identical": again.identical, "again": result.again, "outcomes": outcomes,
             "findings": reasons,
@@ -76,7 +76,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             writeln!(out, "{}", line.trim_end())?;
         }
         for c in &result.claims {
-            writeln!(out, "  {} in {}: {}", c.kind, c.solver, output::printable(&c.reason.to_string()))?;
+            writeln!(out, "  {} in {}: {}", c.kind, c.who(), output::printable(&c.reason.to_string()))?;
         }
         writeln!(out, "{}", if result.again { "it happens again" } else { "it does not happen again" })?;
     }

@@ -176,7 +176,7 @@ fn guarantee(out: &mut impl Write, g: &Guarantee) -> std::io::Result<()> {
 /// Findings, one line each.
 fn table<'a>(
     out: &mut impl Write,
-    findings: impl Iterator<Item = &'a smelt_core::Finding>,
+    findings: impl Iterator<Item = &'a smelt_core::FindingRow>,
 ) -> std::io::Result<()> {
     const MOST: usize = 40;
     const COLUMNS: [Column; 7] = [

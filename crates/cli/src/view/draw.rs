@@ -7,7 +7,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style, Stylize};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Cell, Paragraph, Row, Table, TableState};
-use smelt_core::{FindingKind, SolverProgress, StrategyProgress};
+use smelt_core::{Kind, Severity, SolverProgress, StrategyProgress};
 
 use super::state::{Opened, State};
 use crate::output::printable;
@@ -173,10 +173,10 @@ fn strategies(frame: &mut Frame<'_>, rows: &[StrategyProgress], area: Rect) {
 }
 
 /// How a kind of finding is painted.
-fn color(kind: FindingKind) -> Color {
-    match kind {
-        FindingKind::RefutationUnsound | FindingKind::SolutionUnsound | FindingKind::Unsound => Color::Red,
-        FindingKind::Crash | FindingKind::InvalidModel | FindingKind::InvalidCore => Color::Yellow,
+fn color(kind: Kind) -> Color {
+    match kind.row().severity {
+        Severity::Wrong => Color::Red,
+        Severity::Dead | Severity::Invalid => Color::Yellow,
         _ => Color::Cyan,
     }
 }
@@ -261,13 +261,14 @@ mod tests {
     use crate::view::state::Break;
     use ratatui::Terminal;
     use ratatui::backend::TestBackend;
-    use smelt_core::{Event, Evidence, Finding, Progress, SolverId};
+    use smelt_core::{Event, Evidence, FindingRow, Progress, SolverId};
 
-    fn finding(id: &str, file: &str) -> Finding {
-        Finding {
+    fn finding(id: &str, file: &str) -> FindingRow {
+        FindingRow {
             id: id.to_owned(),
-            kind: FindingKind::RefutationUnsound,
-            solver: SolverId::new("z3", Some("4.8.5".parse().unwrap())),
+            kind: Kind::RefutationUnsound,
+            solver: "z3@4.8.5".to_owned(),
+            accused: vec![SolverId::new("z3", Some("4.8.5".parse().unwrap()))],
             strategy: Some("fusion".to_owned()),
             theory: Some("strings".to_owned()),
             evidence: Some(Evidence::Construction),

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use smelt_core::{Event, Finding, Progress};
+use smelt_core::{Event, FindingRow, Progress};
 
 use crate::output::printable;
 
@@ -24,7 +24,7 @@ pub(super) struct State {
     pub(super) started: Instant,
     pub(super) progress: Progress,
     /// With the time at which each was found; the newest last.
-    pub(super) findings: Vec<(Finding, Instant)>,
+    pub(super) findings: Vec<(FindingRow, Instant)>,
     pub(super) flaky: usize,
     /// What is done now, where it is not simply the next test.
     pub(super) phase: Option<String>,

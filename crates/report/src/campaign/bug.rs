@@ -1,9 +1,8 @@
 //! The page of one bug: the formula, what solvers say, why it is wrong, where it shows, and how it was found.
 
 use maud::{Markup, html};
-use smelt_core::FindingKind;
+use smelt_core::{Dossier, Kind, Said};
 use smelt_store::{Bug, Error, Origin};
-use smelt_triage::{Dossier, Said};
 
 use super::data::{Campaign, evidence, solver_names, tell};
 use super::evidence::why;
@@ -14,7 +13,7 @@ use crate::highlight;
 use crate::issue::{adapted, options, releases_in_words, seed_name};
 use crate::page::{Cell, Column, Page, Table, commands, counted, facts, grouped, inline, link};
 use crate::plot::duration;
-use crate::title::{name, phrase};
+use crate::title::name;
 
 /// The parts of the page: id and name.
 const PARTS: &[(&str, &str)] = &[
@@ -160,7 +159,7 @@ fn said(all: &[Said]) -> Markup {
     }
 }
 
-fn releases(campaign: &Campaign<'_>, d: &Dossier, kind: FindingKind) -> Markup {
+fn releases(campaign: &Campaign<'_>, d: &Dossier, kind: Kind) -> Markup {
     let history = d.history_of(kind);
     let needs = &d.needs;
     let maintainers = campaign.maintainers(d);
@@ -254,7 +253,7 @@ fn command_lines(campaign: &Campaign<'_>, bug: &Bug) -> Markup {
 fn found(campaign: &Campaign<'_>, bug: &Bug, origin: Option<&Origin>, files: &[String]) -> Markup {
     let mut rows: Vec<(&str, Markup)> = Vec::new();
     if let Some(o) = origin {
-        let p = &o.provenance;
+        let p = &o.case.provenance;
         rows.push(("strategy", html! { code { (p.strategy) } " " (p.options) }));
         let seeds = o.seeds.iter().map(|s| seed_name(&s.0)).collect::<Vec<_>>().join(" and ");
         if !seeds.is_empty() {
@@ -288,7 +287,7 @@ fn found(campaign: &Campaign<'_>, bug: &Bug, origin: Option<&Origin>, files: &[S
         let more = bug.members.len().saturating_sub(LISTED);
         rows.push(("findings", html! { (others.join(", ")) @if more > 0 { " and " (more) " more" } }));
     }
-    rows.push(("kind", html! { (bug.kind) ": " (phrase(bug.kind)) " in " (solver_names(bug)) }));
+    rows.push(("kind", html! { (bug.kind) ": " (bug.kind.row().title) " in " (solver_names(bug)) }));
     rows.push(("fingerprint", html! { code { (bug.fingerprint) } }));
     rows.push(("files", html! {
         @for (i, file) in files.iter().enumerate() {

@@ -1,14 +1,14 @@
 //! What the pages of a campaign show, read from its store.
 
-use smelt_core::Evidence;
+use smelt_core::{Dossier, Evidence};
 use smelt_solvers::{Profiles, ReportPolicy};
 use smelt_store::{Answer, Bug, Counts, Error, LogicCounts, Spans, Store, Stored, bugs};
-use smelt_triage::{Dossier, Mute};
+use smelt_triage::Mute;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::issue::{alone, capital, formula, sentence, with_command};
-use crate::title::{name, phrase, title};
+use crate::issue::{alone, at_fault, capital, formula, sentence, with_command};
+use crate::title::{name, title};
 
 /// A campaign.
 pub(super) struct Campaign<'a> {
@@ -103,10 +103,10 @@ pub(super) struct Telling {
 pub(super) fn tell(bug: &Bug, script: &str) -> Telling {
     let Some(d) = &bug.dossier else {
         return Telling {
-            title: format!("{}: {}", solver_names(bug), phrase(bug.kind)),
+            title: format!("{}: {}", solver_names(bug), bug.kind.row().title),
             sentence: format!(
                 "{}. It was not examined yet, and may be one of the other bugs.",
-                capital(&bug.finding.reason)
+                capital(&bug.finding.claim.reason.to_string())
             ),
             formula: with_command(bug.kind, script),
         };
@@ -119,17 +119,16 @@ pub(super) fn tell(bug: &Bug, script: &str) -> Telling {
 pub(super) fn solver_names(bug: &Bug) -> String {
     match &bug.dossier {
         Some(d) => d.accused.iter().map(name).collect::<Vec<_>>().join(" / "),
-        None => bug.finding.finding.solver.to_string().replace('@', " "),
+        None => bug.finding.finding.accused.iter().map(name).collect::<Vec<_>>().join(" / "),
     }
 }
 
 /// The operator or construct at fault, or the operators that the smallest script needs.
 pub(super) fn operators(bug: &Bug) -> String {
     let Some(d) = &bug.dossier else { return String::new() };
-    match (&d.culprit, &d.construct) {
-        (Some(c), _) => c.operator.clone(),
-        (None, Some(construct)) => construct.clone(),
-        (None, None) => d.operators.join(" "),
+    match at_fault(d) {
+        Some(construct) => construct.to_owned(),
+        None => d.cause().operators().join(" "),
     }
 }
 

@@ -1,13 +1,12 @@
 //! Why a finding is believed, told step by step, with the value of each sub-term by smelt's evaluator.
 
 use maud::{Markup, html};
-use smelt_core::{Evidence, FindingKind};
+use smelt_core::{Dossier, Evidence, Kind, ModelShown};
 use smelt_oracle::{CaseScript, ValueStep};
 use smelt_store::{Bug, Origin};
-use smelt_triage::{Dossier, ModelShown};
 
 use crate::highlight;
-use crate::issue::{capital, related, seed_name};
+use crate::issue::{at_fault, capital, model_of, related, seed_name};
 use crate::page::{counted, inline};
 use crate::title::name;
 
@@ -39,11 +38,11 @@ fn meaning(evidence: Evidence) -> &'static str {
 pub(super) fn why(bug: &Bug, script: &str, origin: Option<&Origin>) -> Markup {
     let Some(d) = &bug.dossier else {
         return html! {
-            p { (inline(&capital(&bug.finding.reason))) "." }
+            p { (inline(&capital(&bug.finding.claim.reason.to_string()))) "." }
             @if let Some(e) = bug.finding.finding.evidence { p.dim { (meaning(e)) } }
         };
     };
-    let model = d.model.as_ref().map(|m| evaluated(m, script));
+    let model = d.model.as_ref().map(|m| evaluated(m, d.query, script));
     html! {
         ol.why {
             li { (reason(d, origin)) }
@@ -57,8 +56,8 @@ pub(super) fn why(bug: &Bug, script: &str, origin: Option<&Origin>) -> Markup {
                 li { (model_text(shown)) }
             }
             @if let Some(model) = model { (model) }
-            @if let Some(construct) = &d.construct {
-                li { "It is about " code { (construct) } ": the same question without it is answered rightly." }
+            @if let Some(construct) = at_fault(d) {
+                li { "It is about " code { (construct) } ": the same question without it is answered correctly." }
             }
             @if let Some(c) = &d.culprit {
                 li {
@@ -90,14 +89,14 @@ fn reason(d: &Dossier, origin: Option<&Origin>) -> Markup {
     let message = d.said.iter().find(|s| s.accused).and_then(|s| s.message.as_deref());
     html! {
         @match (d.kind, d.evidence) {
-            (FindingKind::Crash, _) => {
+            (Kind::Crash, _) => {
                 (if d.goes_on { "It fails a check of its own, and goes on:" } else { "The process dies:" })
                 div.code { pre tabindex="0" { (highlight::line(message.unwrap_or(&d.reason), 4_000)) } }
             }
             (_, Some(Evidence::Construction)) => {
                 (inline(&capital(&d.reason)))
                 @if let Some(o) = origin {
-                    ": the strategy " code { (o.provenance.strategy) } " made it"
+                    ": the strategy " code { (o.case.provenance.strategy) } " made it"
                     @if let Some(seeds) = seeds.filter(|s| !s.is_empty()) {
                         " from " (inline(&seeds.join(" and "))) ", and every step keeps that answer"
                     }
@@ -118,22 +117,19 @@ fn model_text(model: &ModelShown) -> Markup {
     let lines = model.text.lines().count();
     html! {
         details open[lines <= LINES] {
-            summary { "The model of " (name(&model.solver)) ", " (counted(values as u64, "value")) }
+            summary { (model_of(model)) ", " (counted(values as u64, "value")) }
             (highlight::script(&model.text, None))
         }
     }
 }
 
 /// The assertions in the model; false ones first, for they show the bug.
-fn evaluated(model: &ModelShown, script: &str) -> Markup {
+fn evaluated(model: &ModelShown, query: usize, script: &str) -> Markup {
     let mut case = CaseScript::new(script.as_bytes());
-    // The dossier does not say which check it is about: the one with these truths.
-    let same = |case: &mut CaseScript, check: usize| {
-        let truths = case.assertion_truths(check, &model.text);
-        truths.len() == model.assertions.len()
-            && truths.iter().zip(&model.assertions).all(|(a, b)| a.0 == b.0 && a.1.as_str() == b.1)
-    };
-    let check = (0..case.checks()).find(|c| same(&mut case, *c));
+    let truths = case.assertion_truths(query, &model.text);
+    let same = truths.len() == model.assertions.len()
+        && truths.iter().zip(&model.assertions).all(|(a, b)| a.0 == b.0 && a.1.as_str() == b.1);
+    let check = same.then_some(query);
     let mut order: Vec<usize> = (0..model.assertions.len()).collect();
     order.sort_by_key(|i| model.assertions[*i].1 != "false");
     let wrong = model.assertions.iter().filter(|a| a.1 == "false").count();

@@ -6,7 +6,7 @@ mod evidence;
 mod overview;
 mod plots;
 
-use smelt_core::FindingKind;
+use smelt_core::{Kind, Severity};
 use smelt_solvers::Profiles;
 use smelt_store::{Error, Store};
 use smelt_triage::Mute;
@@ -54,11 +54,11 @@ fn bug_site(campaign: &Campaign<'_>) -> Result<Site, Error> {
 }
 
 /// The colour of a kind of finding, as a class.
-pub(crate) fn class(kind: FindingKind) -> &'static str {
-    match kind {
-        FindingKind::RefutationUnsound | FindingKind::SolutionUnsound | FindingKind::Unsound => "wrong",
-        FindingKind::InvalidModel | FindingKind::InvalidCore => "model",
-        FindingKind::Crash => "dead",
-        _ => "slow",
+pub(crate) fn class(kind: Kind) -> &'static str {
+    match kind.row().severity {
+        Severity::Wrong => "wrong",
+        Severity::Invalid => "model",
+        Severity::Dead => "dead",
+        Severity::Late => "slow",
     }
 }

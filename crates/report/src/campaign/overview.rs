@@ -1,9 +1,9 @@
 //! The overview of a campaign: what was found, a table of bugs, plots, and how it was run.
 
 use maud::{Markup, html};
-use smelt_core::FindingKind;
+use smelt_core::{Kind, Standing};
 use smelt_store::Bug;
-use smelt_triage::Standing;
+
 use std::collections::BTreeMap;
 
 use super::data::{Campaign, evidence, operators, solver_names, tell, theory};
@@ -12,7 +12,6 @@ use super::{bug_path, class};
 use crate::highlight;
 use crate::page::{Cell, Column, Page, Table, commands, counted, facts, grouped, inline};
 use crate::plot::{duration, figures};
-use crate::title::phrase;
 
 /// The formulas of this many bugs are on the overview.
 const CARDS: usize = 6;
@@ -90,7 +89,7 @@ fn headline(campaign: &Campaign<'_>) -> String {
 }
 
 fn lead(campaign: &Campaign<'_>) -> Markup {
-    let mut kinds: BTreeMap<FindingKind, u64> = BTreeMap::new();
+    let mut kinds: BTreeMap<Kind, u64> = BTreeMap::new();
     for bug in &campaign.bugs {
         *kinds.entry(bug.kind).or_default() += 1;
     }
@@ -107,7 +106,7 @@ fn lead(campaign: &Campaign<'_>) -> Markup {
         @if !kinds.is_empty() {
             div.badges {
                 @for (kind, n) in kinds {
-                    span class={ "badge " (class(kind)) } { (n) " × " (phrase(kind)) }
+                    span class={ "badge " (class(kind)) } { (n) " × " (kind.row().title) }
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! A study as one static page.
 
 use maud::{Markup, html};
-use smelt_core::FindingKind;
+use smelt_core::Kind;
 use smelt_study::{Study, Trigger};
 
 use super::plots::plots;
@@ -10,7 +10,6 @@ use crate::campaign::class;
 use crate::highlight;
 use crate::page::{Page, commands, counted, facts, inline, script_details};
 use crate::plot::figures;
-use crate::title::phrase;
 
 /// The formulas of this many triggers begin the page.
 const CARDS: usize = 6;
@@ -98,7 +97,7 @@ fn cards(study: &Study) -> Markup {
         div.cards {
             @for t in chosen.into_iter().take(CARDS) {
                 article class={ "card " (class(t.kind)) } {
-                    h3 { (t.release) ": " (phrase(t.kind)) }
+                    h3 { (t.release) ": " (t.kind.row().title) }
                     p { (inline(&t.reason)) " " span.dim { "(" (t.grammar) ", formula " (t.index) ")" } }
                     (highlight::script(&t.script, None))
                 }
@@ -111,7 +110,7 @@ fn trigger(t: &Trigger) -> Markup {
     let evidence = match (t.evidence, t.kind) {
         (Some(evidence), _) => format!(" ({})", evidence.as_str()),
         // There is nothing to settle.
-        (None, FindingKind::Crash) => String::new(),
+        (None, Kind::Crash) => String::new(),
         (None, _) => " (not settled)".to_owned(),
     };
     let summary = html! {
@@ -172,7 +171,7 @@ mod tests {
                 grammar: "<img onerror=alert(1)>".into(),
                 index: 3.into(),
                 release: "z3@1".into(),
-                kind: FindingKind::Unsound,
+                kind: Kind::Unsound,
                 evidence: None,
                 reason: "<script>".into(),
                 script: "(assert (< 1 2))".into(),

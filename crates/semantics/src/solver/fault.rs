@@ -3,7 +3,7 @@
 //! [`FAULTS`] has one row for each; a script that triggers it is in `tests/faults/`. Conditions are broad on purpose, so
 //! that mutants of small seeds meet them.
 
-use smelt_core::FindingKind;
+use smelt_core::Kind;
 use smelt_smtlib::{Arena, Term, View};
 
 use super::faulty;
@@ -48,7 +48,7 @@ pub struct Fault {
     /// The fault in one line.
     pub description: &'static str,
     /// The finding it should lead to.
-    pub kind: FindingKind,
+    pub kind: Kind,
     /// The theory it is in.
     pub theory: &'static str,
     pub(crate) plant: Plant,
@@ -87,7 +87,7 @@ macro_rules! faults {
         pub const FAULTS: &[Fault] = &[$(Fault {
             name: $name,
             description: $description,
-            kind: FindingKind::$kind,
+            kind: Kind::$kind,
             theory: $theory,
             plant: $plant,
         }),*];

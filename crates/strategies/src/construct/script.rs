@@ -135,9 +135,9 @@ pub(crate) fn write(
         }
     }
     draft.expectation = match options.status {
-        Status::Sat => Expectation::Sat,
-        Status::Unsat => Expectation::Unsat,
-        Status::None => Expectation::None,
+        Status::Sat => Expectation::SAT,
+        Status::Unsat => Expectation::UNSAT,
+        Status::None => Expectation::Open,
     };
     if options.status == Status::Sat {
         model(terms, &used, &mut draft.witness);

@@ -56,7 +56,7 @@ fn every_model_satisfies_its_script() {
     for preset in presets().iter().filter(|p| p.ends_with("_sat")) {
         each(preset, "checks=2 recent=1", |_, draft| {
             let (mut arena, parsed) = well_sorted(draft);
-            assert_eq!(draft.expectation, Expectation::Sat);
+            assert_eq!(draft.expectation, Expectation::SAT);
             let text = String::from_utf8_lossy(&draft.text);
             unseen.retain(|name| !text.contains(&**name));
             let goals = Goal::all(&parsed.script);

@@ -364,7 +364,7 @@ impl Strategy for Fusion {
         // A solver's own query comes before the plain one.
         out.extend_from_slice(if a.query == b"(check-sat)\n" { &b.query } else { &a.query });
         self.edits = [left, right];
-        draft.expectation = if status == Verdict::Sat { Expectation::Sat } else { Expectation::Unsat };
+        draft.expectation = if status == Verdict::Sat { Expectation::SAT } else { Expectation::UNSAT };
         Ok(())
     }
 }

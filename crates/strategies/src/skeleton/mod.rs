@@ -289,7 +289,7 @@ impl Strategy for Skeleton {
             Ground::say_status(seed.status, &mut draft.text);
             draft.text.extend_from_slice(&text[at as usize..]);
         }
-        draft.expectation = Expectation::Seed(direction);
+        draft.expectation = Expectation::Related(direction);
         Ok(())
     }
 }

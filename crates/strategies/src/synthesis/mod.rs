@@ -225,7 +225,7 @@ impl Built {
         text.push_str("(check-sat)\n");
         Draft {
             text: text.into_bytes(),
-            expectation: Expectation::Sat,
+            expectation: Expectation::SAT,
             log: format!("{} {}\n", family.name(), self.shop.head(equation)).into_bytes(),
             witness: model.into_bytes(),
             category: family.name().to_owned(),
@@ -272,7 +272,7 @@ impl Built {
         let _ = write!(text, "; {kind}: {}\n(check-sat)\n", core.join(" "));
         Ok(Draft {
             text: text.into_bytes(),
-            expectation: Expectation::Unsat,
+            expectation: Expectation::UNSAT,
             log: format!("{} {}\n", family.name(), goal.rules.join(" ")).into_bytes(),
             category: format!("{}{}", family.name(), if chain.patterns { " with patterns" } else { "" }),
             core,

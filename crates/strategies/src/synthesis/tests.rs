@@ -68,7 +68,7 @@ fn every_model_is_true() {
     for preset in PRESETS {
         for case in some(&format!("preset={preset}"), step(37)) {
             let text = String::from_utf8_lossy(&case.text).into_owned();
-            if case.expectation != Expectation::Sat {
+            if case.expectation != Expectation::SAT {
                 assert!(case.witness.is_empty());
                 continue;
             }
@@ -264,7 +264,7 @@ fn the_formulas_that_the_paper_shows_are_made() {
     ] {
         let case = find(options, formulas).unwrap_or_else(|| panic!("{what} is not made"));
         let sat = Family::ALL.iter().any(|(name, f)| case.category.starts_with(name) && f.is_sat());
-        assert_eq!(case.expectation, if sat { Expectation::Sat } else { Expectation::Unsat }, "{what}");
+        assert_eq!(case.expectation, if sat { Expectation::SAT } else { Expectation::UNSAT }, "{what}");
         assert!(sat || is_unique(&case), "{what}");
     }
 }
@@ -373,7 +373,7 @@ fn a_core_that_has_a_model_is_no_case() {
         Formulas::Unsat(vec![Chain { equivalence: 0, moves: Box::default(), patterns: false }]),
     )];
     let case = built.case(0).unwrap();
-    assert_eq!((case.expectation, case.core.len()), (Expectation::Unsat, 2));
+    assert_eq!((case.expectation, case.core.len()), (Expectation::UNSAT, 2));
     let wrong = read_all(b"(= res x)").unwrap().remove(0);
     built.statements.equivalences[0].definition = wrong;
     let mut synthesis = Synthesis { settings: built.settings.clone(), built: Some(built).into() };

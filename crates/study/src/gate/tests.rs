@@ -3,7 +3,7 @@
 use super::*;
 use crate::table::Release;
 
-fn study_of(times: &[&[u64]], wrong: &[(u64, FindingKind)]) -> Study {
+fn study_of(times: &[&[u64]], wrong: &[(u64, Kind)]) -> Study {
     let release = |i: usize| Release { solver: format!("s{i}"), ..Release::default() };
     let cell = |i: usize| Cell {
         cpu_us: times[i].to_vec(),
@@ -123,9 +123,9 @@ fn formulas_to_measure_again_are_spread_and_short_ones_first() {
 
 #[test]
 fn only_new_triggers_count() {
-    let base = study_of(&[&[1000; 10]], &[(3, FindingKind::Crash)]);
-    let same = study_of(&[&[1000; 10]], &[(3, FindingKind::Crash)]);
+    let base = study_of(&[&[1000; 10]], &[(3, Kind::Crash)]);
+    let same = study_of(&[&[1000; 10]], &[(3, Kind::Crash)]);
     assert_eq!(new_triggers(&base, &same), []);
-    let worse = study_of(&[&[1000; 10]], &[(3, FindingKind::Unsound)]);
-    assert_eq!(new_triggers(&base, &worse), [("core".to_owned(), 3.into(), FindingKind::Unsound)]);
+    let worse = study_of(&[&[1000; 10]], &[(3, Kind::Unsound)]);
+    assert_eq!(new_triggers(&base, &worse), [("core".to_owned(), 3.into(), Kind::Unsound)]);
 }

@@ -2,10 +2,10 @@
 
 use std::sync::Mutex;
 
-use smelt_core::{Outcome, OutcomeKind};
-use smelt_oracle::fingerprint::of_crash;
+use smelt_core::{Cause, Outcome, OutcomeKind};
+use smelt_oracle::cause::of_crash;
 use smelt_reduce::{Care, Error, Predicate, PredicateSource};
-use smelt_solvers::{Query, Solver};
+use smelt_solvers::Query;
 
 use super::paced::PacedPanel;
 use crate::panel::Lineup;
@@ -33,7 +33,7 @@ pub struct ExpectSource<'a> {
     lineup: Lineup<'a>,
     expected: Vec<Expected>,
     /// The crash that each had on the input.
-    crashes: Mutex<Vec<Option<String>>>,
+    crashes: Mutex<Vec<Option<Cause>>>,
 }
 
 impl<'a> ExpectSource<'a> {
@@ -44,16 +44,16 @@ impl<'a> ExpectSource<'a> {
     }
 
     /// Whether an outcome is one that the solver must have. The first crash is the one that counts.
-    fn fits(&self, who: usize, solver: &Solver, outcome: &Outcome) -> bool {
+    fn fits(&self, who: usize, outcome: &Outcome) -> bool {
         if !self.expected[who].0.contains(&told(outcome)) {
             return false;
         }
         let Some(crash) = outcome.crash.as_ref().filter(|_| outcome.kind == OutcomeKind::Crash) else {
             return true;
         };
-        let fingerprint = of_crash(solver.id().name(), crash);
+        let cause = of_crash(crash);
         let mut crashes = self.crashes.lock().unwrap_or_else(|e| e.into_inner());
-        *crashes[who].get_or_insert_with(|| fingerprint.clone()) == fingerprint
+        *crashes[who].get_or_insert_with(|| cause.clone()) == cause
     }
 }
 
@@ -100,7 +100,7 @@ impl Predicate for Expecting<'_> {
                 true => self.panel.ask_within(who, query, care, self.source.lineup.limits.time)?,
                 false => self.panel.ask(who, query, care)?,
             };
-            if !self.source.fits(who, &self.source.lineup.solvers[who].solver, &outcome) {
+            if !self.source.fits(who, &outcome) {
                 self.order[..=at].rotate_right(1);
                 return Ok(false);
             }

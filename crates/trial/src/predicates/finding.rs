@@ -6,8 +6,8 @@
 
 use std::collections::BTreeSet;
 
-use smelt_core::{Evidence, FindingKind, Outcome, OutcomeKind, Verdict};
-use smelt_oracle::{Claim, fingerprint};
+use smelt_core::{Case, Cause, Claim, Evidence, Kind, Outcome, OutcomeKind, Verdict};
+use smelt_oracle::cause;
 use smelt_reduce::{Care, Error, Predicate, PredicateSource};
 use smelt_solvers::{Limits, Mode, Query};
 
@@ -15,19 +15,21 @@ use super::corner::open_operators;
 use super::paced::PacedPanel;
 use crate::panel::Lineup;
 use crate::panel::Panel;
-use crate::trial::{Judged, Trial, core_claims, query};
+use crate::trial::{Judged, Scrutiny, Trial, core_claims, query};
 
 /// The claim of the oracle that is kept.
 #[derive(Clone, Debug)]
 pub struct Keep {
+    /// The case that shows it: its model may still show the status of a smaller script.
+    case: Case,
     /// The kind.
-    pub kind: FindingKind,
+    pub kind: Kind,
     /// The accused, by position in the lineup.
     pub accused: Vec<usize>,
     /// The weakest evidence that is enough.
     pub evidence: Option<Evidence>,
-    /// The place of a crash.
-    crash: Option<String>,
+    /// The cause of a crash.
+    crash: Option<Cause>,
     /// Whether that crash shows on the script alone, in a file, as a maintainer would run it.
     plain: bool,
     /// Partial operators that the input leaves open already.
@@ -39,19 +41,20 @@ pub struct Keep {
 }
 
 /// The order in which findings are preferred.
-const ORDER: [FindingKind; 6] = [
-    FindingKind::RefutationUnsound,
-    FindingKind::SolutionUnsound,
-    FindingKind::Unsound,
-    FindingKind::InvalidModel,
-    FindingKind::InvalidCore,
-    FindingKind::Crash,
+const ORDER: [Kind; 6] = [
+    Kind::RefutationUnsound,
+    Kind::SolutionUnsound,
+    Kind::Unsound,
+    Kind::InvalidModel,
+    Kind::InvalidCore,
+    Kind::Crash,
 ];
 
-/// Runs a script once on every solver in fresh processes; the claims of the oracle, the strongest first.
-pub fn find(lineup: Lineup<'_>, script: &[u8]) -> Result<Vec<Keep>, Error> {
-    let solvers = lineup.solvers;
-    let judged = Panel::new(lineup).hold(&Trial::open(script), Mode::Fresh, |_| true)?;
+/// Runs a case once on every solver in fresh processes; the claims of the oracle, the strongest first.
+pub fn find(lineup: Lineup<'_>, case: &Case) -> Result<Vec<Keep>, Error> {
+    let script = &case.script;
+    let trial = Trial { case, scrutiny: Scrutiny::Exhaust };
+    let judged = Panel::new(lineup).hold(&trial, Mode::Fresh, |_| true)?;
     let Some(Judged { outcomes, judgement, .. }) = judged else { return Ok(Vec::new()) };
     let mut claims = judgement.claims;
     claims.retain(|c| ORDER.contains(&c.kind));
@@ -61,14 +64,14 @@ pub fn find(lineup: Lineup<'_>, script: &[u8]) -> Result<Vec<Keep>, Error> {
     let mut panel = PacedPanel::new(lineup);
     let mut keep = |c: Claim| {
         let (mut crash, mut plain) = (None, false);
-        if let (FindingKind::Crash, Some(&who)) = (c.kind, c.accused.first()) {
-            let name = solvers[who].solver.id().name();
-            let place = |o: &Outcome| o.crash.as_ref().map(|crash| fingerprint::of_crash(name, crash));
-            let alone = place(&panel.ask(who, Query::new(script), Care::Fresh)?);
+        if let (Kind::Crash, Some(&who)) = (c.kind, c.positions().first()) {
+            let place = |o: &Outcome| o.crash.as_ref().map(cause::of_crash);
+            let alone = place(&panel.ask(who, Query::new(&script[..]), Care::Fresh)?);
             plain = alone.is_some();
             crash = alone.or_else(|| outcomes[who].as_ref().and_then(place));
         }
         Ok(Keep {
+            case: case.clone(),
             kind: c.kind,
             evidence: c.evidence,
             crash,
@@ -76,7 +79,7 @@ pub fn find(lineup: Lineup<'_>, script: &[u8]) -> Result<Vec<Keep>, Error> {
             open: open.clone(),
             has_model,
             reason: c.reason.to_string(),
-            accused: c.accused,
+            accused: c.positions(),
         })
     };
     claims.into_iter().map(&mut keep).collect()
@@ -124,13 +127,13 @@ impl Predicate for Keeping<'_> {
         for &who in &self.keep.accused {
             let asked = if self.keep.plain { Query::new(script) } else { query(script, self.limits.time) };
             let outcome = self.panel.ask(who, asked, care)?;
-            if !self.may_be_it(who, &outcome) {
+            if !self.may_be_it(&outcome) {
                 return Ok(false);
             }
             outcomes[who] = Some(outcome);
         }
         let holds = match self.keep.kind {
-            FindingKind::Crash => true,
+            Kind::Crash => true,
             _ => {
                 open_operators(script).is_subset(&self.keep.open)
                     && self.is_charged(script, care, &mut outcomes)?
@@ -150,17 +153,15 @@ impl Predicate for Keeping<'_> {
 
 impl Keeping<'_> {
     /// Whether the outcome of an accused can be the finding at all.
-    fn may_be_it(&self, who: usize, outcome: &Outcome) -> bool {
+    fn may_be_it(&self, outcome: &Outcome) -> bool {
         let said = |v| outcome.verdicts().any(|a| a == Some(v));
         match self.keep.kind {
-            FindingKind::Crash => {
+            Kind::Crash => {
                 let crash = outcome.crash.as_ref().filter(|_| outcome.comparable);
-                let name = self.panel.solvers()[who].solver.id().name();
-                outcome.kind == OutcomeKind::Crash
-                    && crash.map(|c| fingerprint::of_crash(name, c)) == self.keep.crash
+                outcome.kind == OutcomeKind::Crash && crash.map(cause::of_crash) == self.keep.crash
             }
-            FindingKind::RefutationUnsound | FindingKind::InvalidCore => said(Verdict::Unsat),
-            FindingKind::SolutionUnsound | FindingKind::InvalidModel => said(Verdict::Sat),
+            Kind::RefutationUnsound | Kind::InvalidCore => said(Verdict::Unsat),
+            Kind::SolutionUnsound | Kind::InvalidModel => said(Verdict::Sat),
             _ => said(Verdict::Sat) || said(Verdict::Unsat),
         }
     }
@@ -172,12 +173,11 @@ impl Keeping<'_> {
         care: Care,
         outcomes: &mut [Option<Outcome>],
     ) -> Result<bool, Error> {
-        let alone = matches!(self.keep.kind, FindingKind::InvalidModel | FindingKind::Unsound)
-            || self.keep.evidence == Some(Evidence::SelfCheck);
-        if alone && self.claim(script, care, outcomes)? {
+        // The model of the case, or every assignment of a small script, may show it without a witness.
+        if self.claim(script, care, outcomes)? {
             return Ok(true);
         }
-        if alone && self.keep.kind != FindingKind::Unsound {
+        if self.keep.kind == Kind::InvalidModel || self.keep.evidence == Some(Evidence::SelfCheck) {
             return Ok(false);
         }
         for at in 0..self.witnesses.len() {
@@ -195,9 +195,11 @@ impl Keeping<'_> {
 
     fn claim(&mut self, script: &[u8], care: Care, outcomes: &[Option<Outcome>]) -> Result<bool, Error> {
         let solvers = self.panel.solvers();
-        let judgement = Trial::open(script).judge(solvers, outcomes, &[]);
+        let case = self.keep.case.changed(script);
+        let trial = Trial { case: &case, scrutiny: Scrutiny::Exhaust };
+        let judgement = trial.judge(solvers, outcomes, &[]);
         let mut claims = judgement.claims.clone();
-        if self.keep.kind == FindingKind::InvalidCore {
+        if self.keep.kind == Kind::InvalidCore {
             claims.extend(core_claims(solvers, &judgement, |i, q| self.panel.ask(i, q, care).map(Some))?);
         }
         let enough = |e: Option<Evidence>| match (self.keep.evidence, e) {
@@ -206,7 +208,7 @@ impl Keeping<'_> {
             (Some(_), None) => false,
         };
         let same =
-            |c: &Claim| c.kind == self.keep.kind && c.accused == self.keep.accused && enough(c.evidence);
+            |c: &Claim| c.kind == self.keep.kind && c.positions() == self.keep.accused && enough(c.evidence);
         Ok(claims.iter().any(same))
     }
 
@@ -217,7 +219,7 @@ impl Keeping<'_> {
         care: Care,
         outcomes: &mut [Option<Outcome>],
     ) -> Result<bool, Error> {
-        if self.keep.kind != FindingKind::InvalidModel || !self.keep.has_model {
+        if self.keep.kind != Kind::InvalidModel || !self.keep.has_model {
             return Ok(true);
         }
         for who in self.witnesses.clone() {

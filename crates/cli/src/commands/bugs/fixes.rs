@@ -7,8 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 use serde::Serialize;
-use smelt_core::{FindingKind, SolverId};
-use smelt_triage::History;
+use smelt_core::{Dossier, History, Kind, Severity, SolverId};
 
 use super::Campaign;
 use crate::exit::Failure;
@@ -18,7 +17,7 @@ use crate::units;
 struct Seen<'a> {
     id: &'a str,
     solver: &'a SolverId,
-    kind: FindingKind,
+    kind: Kind,
     strategy: &'a str,
     history: &'a History,
 }
@@ -39,15 +38,13 @@ struct Fix {
 
 /// The findings by the release that fixed them, those without one last.
 fn count<'a>(findings: impl Iterator<Item = Seen<'a>>) -> Vec<Fix> {
-    use FindingKind::{InvalidCore, InvalidModel, RefutationUnsound, SolutionUnsound, Unsound};
     let mut fixes: BTreeMap<(String, bool, Option<&SolverId>), Fix> = BTreeMap::new();
     for seen in findings {
         let fixed_in = seen.history.fixed_in();
         let solver = seen.solver.name().to_owned();
         let fix = fixes.entry((solver.clone(), fixed_in.is_none(), fixed_in)).or_default();
         (fix.solver, fix.fixed_in) = (solver, fixed_in.map(ToString::to_string));
-        let wrong = [RefutationUnsound, SolutionUnsound, Unsound, InvalidModel, InvalidCore];
-        fix.correctness |= wrong.contains(&seen.kind);
+        fix.correctness |= matches!(seen.kind.row().severity, Severity::Wrong | Severity::Invalid);
         fix.kinds.insert(seen.kind.to_string());
         fix.strategies.insert(seen.strategy.to_owned());
         fix.findings.push(seen.id.to_owned());
@@ -64,8 +61,8 @@ pub(super) fn show(out: &mut impl Write, case: &Campaign<'_>, json: bool) -> Res
         }
     }
     // What was recognised as a known bug has no releases of its own.
-    let bisected = |fingerprint: &str| {
-        let same = dossiers.iter().filter(|(_, d)| d.fingerprint == *fingerprint).map(|(_, d)| &d.history);
+    let bisected = |bug: &Dossier| {
+        let same = dossiers.iter().filter(|(_, d)| d.identity == bug.identity).map(|(_, d)| &d.history);
         same.into_iter().find(|h| !h.releases.is_empty())
     };
     let seen = dossiers.iter().filter_map(|(finding, dossier)| {
@@ -75,7 +72,7 @@ pub(super) fn show(out: &mut impl Write, case: &Campaign<'_>, json: bool) -> Res
             solver: dossier.accused.first()?,
             kind: dossier.kind,
             strategy: finding.strategy.as_deref().unwrap_or("seed"),
-            history: own.or_else(|| bisected(&dossier.fingerprint)).unwrap_or(&dossier.history),
+            history: own.or_else(|| bisected(dossier)).unwrap_or(&dossier.history),
         })
     });
     let fixes = count(seen);
@@ -110,7 +107,7 @@ pub(super) fn show(out: &mut impl Write, case: &Campaign<'_>, json: bool) -> Res
 #[cfg(test)]
 mod tests {
     use super::*;
-    use smelt_triage::{Release, Standing};
+    use smelt_core::{Release, Standing};
 
     fn history(standings: &[(&str, Standing)]) -> History {
         let release = |(version, standing): &(&str, Standing)| {
@@ -129,10 +126,10 @@ mod tests {
         let seen = |id, kind, history| Seen { id, solver: &solver, kind, strategy: "construct", history };
         let fixes = count(
             [
-                seen("1", FindingKind::Crash, &late),
-                seen("2", FindingKind::InvalidModel, &early),
-                seen("3", FindingKind::Crash, &never),
-                seen("4", FindingKind::Crash, &early),
+                seen("1", Kind::Crash, &late),
+                seen("2", Kind::InvalidModel, &early),
+                seen("3", Kind::Crash, &never),
+                seen("4", Kind::Crash, &early),
             ]
             .into_iter(),
         );

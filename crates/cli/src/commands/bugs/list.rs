@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use serde_json::{Value, json};
-use smelt_core::{Evidence, SolverId};
+use smelt_core::{Cause, Dossier, Evidence, SolverId};
 use smelt_store::Bug;
 use smelt_store::Stored;
-use smelt_triage::Dossier;
 
 use super::{Arguments, Campaign};
 use crate::exit::Failure;
@@ -17,7 +16,7 @@ use crate::{output, units};
 /// FINDING of the design, with fields that only the store has.
 pub(super) fn finding(s: &Stored) -> Value {
     let mut value = serde_json::to_value(&s.finding).unwrap_or_default();
-    value["reason"] = s.reason.clone().into();
+    value["reason"] = s.claim.reason.to_string().into();
     value["triggers"] = s.triggers.into();
     value["flaky"] = s.flaky.into();
     value["seen"] = s.seen.into();
@@ -210,15 +209,15 @@ pub(super) fn show(
     let f = &stored.finding;
     if as_json {
         let mut value = finding(&stored);
-        value["provenance"] = serde_json::to_value(&origin.provenance).unwrap_or_default();
-        value["expectation"] = serde_json::to_value(origin.expectation).unwrap_or_default();
+        value["provenance"] = serde_json::to_value(&origin.case.provenance).unwrap_or_default();
+        value["expectation"] = serde_json::to_value(origin.case.expectation()).unwrap_or_default();
         value["solvers"] = origin.solvers.clone().into();
         value["dossier"] = serde_json::to_value(&dossier).unwrap_or_default();
         value["sightings"] = serde_json::to_value(&sightings).unwrap_or_default();
         value["bug"] = group.map_or(Value::Null, |b| json!({"id": b.id, "findings": b.members}));
         return output::print_json(&value);
     }
-    let p = &origin.provenance;
+    let p = &origin.case.provenance;
     if let Some(b) = group.filter(|b| b.dossier.is_some()) {
         let (number, findings) = (&b.id, units::count(b.members.len(), "finding"));
         writeln!(out, "bug {number}: {} in {}, {}, {findings}", b.kind, accused(b), b.fingerprint)?;
@@ -236,9 +235,9 @@ pub(super) fn show(
     let solver = dossier.as_ref().map_or_else(|| f.solver.to_string(), |d| names(&d.accused));
     writeln!(out, "finding {id}: {kind} in {solver}")?;
     if kind != f.kind {
-        writeln!(out, "  found as     {}: {}", f.kind, stored.reason)?;
+        writeln!(out, "  found as     {}: {}", f.kind, stored.claim.reason)?;
     }
-    let reason = dossier.as_ref().map_or(&stored.reason, |d| &d.reason);
+    let reason = dossier.as_ref().map_or_else(|| stored.claim.reason.to_string(), |d| d.reason.clone());
     let reason = reason.lines().next().unwrap_or_default();
     writeln!(out, "  why          {}", output::printable(reason))?;
     let evidence = dossier.as_ref().map_or(f.evidence, |d| d.evidence);
@@ -263,7 +262,7 @@ pub(super) fn show(
         writeln!(out, "  seen by      smelt {}, {}: {triggers}", s.smelt, output::printable(&s.solvers))?;
     }
     if let Some(d) = &dossier {
-        if let Some(construct) = &d.construct {
+        if let Cause::Construct(construct) | Cause::Command(construct) = d.cause() {
             writeln!(out, "  at fault     {construct}: without it the answer is right")?;
         }
         if let Some(c) = &d.culprit {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use smelt_core::{FindingKind, Verdict};
+use smelt_core::{Kind, Verdict};
 use smelt_store::Bug;
 
 use super::list;
@@ -21,13 +21,14 @@ pub(super) enum Regress {
 
 /// Bugs as a SARIF 2.1.0 document.
 pub(super) fn sarif(bugs: &[&Bug]) -> Value {
-    let mut kinds: Vec<FindingKind> = bugs.iter().map(|b| b.kind).collect();
+    let mut kinds: Vec<Kind> = bugs.iter().map(|b| b.kind).collect();
     kinds.sort_unstable();
     kinds.dedup();
     let rules: Vec<Value> = kinds.iter().map(|kind| json!({"id": kind.as_str()})).collect();
     let result = |b: &&Bug| {
         let f = &b.finding.finding;
-        let reason = b.dossier.as_ref().map_or(&b.finding.reason, |d| &d.reason);
+        let reason =
+            b.dossier.as_ref().map_or_else(|| b.finding.claim.reason.to_string(), |d| d.reason.clone());
         json!({
             "ruleId": b.kind.as_str(),
             "level": if b.muted.is_some() { "note" } else { "error" },
@@ -49,10 +50,8 @@ pub(super) fn sarif(bugs: &[&Bug]) -> Value {
 
 /// The right answer to the script of a bug, where the bug says it.
 fn right_answer(bug: &Bug) -> Option<Verdict> {
-    match bug.kind {
-        FindingKind::RefutationUnsound | FindingKind::InvalidModel => return Some(Verdict::Sat),
-        FindingKind::SolutionUnsound | FindingKind::InvalidCore => return Some(Verdict::Unsat),
-        _ => {}
+    if let Some(correct) = bug.kind.row().correct {
+        return Some(correct);
     }
     // All that were not accused and decided it say the same.
     let others = bug.dossier.as_ref()?.said.iter().filter(|said| !said.accused);

@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use smelt_core::{Event, EventSink, FindingKind};
+use smelt_core::{Dossier, Event, EventSink, Kind};
 use smelt_report::{Issue, formula, issue};
 use smelt_solvers::Limits;
 use smelt_store::Bug;
 use smelt_store::{Store, Stored};
-use smelt_triage::{Dossier, Examiner, Mute};
+use smelt_triage::{Examiner, Mute};
 use smelt_trial::NamedSolver;
 
 use super::machine::{self, Regress};
@@ -50,7 +50,7 @@ pub(super) fn report(out: &mut impl Write, case: &Campaign<'_>, id: &str, json: 
 /// The bug that a finding belongs to, now that it was examined: one that was known before, or its own.
 fn examined(case: &Campaign<'_>, bug: &Bug, dossier: Dossier) -> Result<Bug, Failure> {
     let bugs = smelt_store::bugs(case.store, case.catalog.profiles(), &Mute::default())?;
-    let is_known = |b: &&Bug| b.dossier.as_ref().is_some_and(|d| d.fingerprint == dossier.fingerprint);
+    let is_known = |b: &&Bug| b.dossier.as_ref().is_some_and(|d| d.identity == dossier.identity);
     let home = bugs.iter().find(|b| b.members.contains(&bug.id)).filter(|b| b.dossier.is_some());
     // A campaign that goes on keeps others from storing the dossier.
     let home = home.or_else(|| bugs.iter().find(is_known).filter(|_| !dossier.is_full()));
@@ -220,7 +220,7 @@ pub(super) fn export(
     let is_ours = |name: &str| {
         let parts = name.split_once('-').and_then(|(number, rest)| Some((number, rest.rsplit_once('.')?)));
         let is_bug = |(number, (kind, ending)): (&str, (&str, &str))| {
-            let is_kind = FindingKind::ALL.iter().any(|k| k.as_str() == kind);
+            let is_kind = Kind::ALL.iter().any(|k| k.as_str() == kind);
             number.parse::<u64>().is_ok() && is_kind && matches!(ending, "smt2" | "md")
         };
         name == "bugs.json" || parts.is_some_and(is_bug)

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
-use smelt_core::{Expectation, Finding, FindingKind, Outcome, OutcomeKind, Relation, SolverId};
-use smelt_oracle::{CaseScript, Claim, Judgement};
+use smelt_core::{Case, Claim, Expectation, FindingRow, Kind, Outcome, OutcomeKind, Relation, SolverId};
+use smelt_oracle::{CaseScript, Judgement};
 use smelt_solvers::{Limits, Mode};
-use smelt_trial::{Inquest, Lineup, Panel, RUNS, Suspicion, Trial, is_decided, is_unknown};
+use smelt_trial::{Inquest, Lineup, Panel, RUNS, Scrutiny, Suspicion, Trial, is_decided, is_unknown};
 
 use crate::exit::{Exit, Failure};
 use crate::help::MORE;
@@ -55,7 +55,7 @@ pub(crate) struct Arguments {
 struct FileReport {
     file: String,
     outcomes: Vec<OutcomeReport>,
-    findings: Vec<Finding>,
+    findings: Vec<FindingRow>,
 }
 
 #[derive(Serialize)]
@@ -101,12 +101,12 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         check.incompleteness(&mut case, &source, before.as_deref())?;
         let name = file.display().to_string();
         let outcomes = solvers[..asked].iter().zip(&case.outcomes).enumerate();
-        let findings: Vec<Finding> = case
+        let findings: Vec<FindingRow> = case
             .confirmed
             .iter()
             .map(|claim| {
                 found += 1;
-                claim.finding(found.to_string(), None, name.clone(), source.len() as u64)
+                claim.row(found.to_string(), None, name.clone(), source.len() as u64)
             })
             .collect();
         if a.json {
@@ -160,10 +160,11 @@ struct Check<'a> {
 impl Check<'_> {
     /// Holds the trial of a script, and sorts the claims into those that are confirmed and the rest.
     fn case(&mut self, source: &[u8]) -> Result<CheckedScript, Failure> {
-        let trial = Trial { thorough: true, ..Trial::open(source) };
+        let case = Case::open(source);
+        let trial = Trial { case: &case, scrutiny: Scrutiny::Thorough };
         let judged = self.panel.hold(&trial, self.mode, |i| i < self.asked)?.unwrap_or_default();
         let mut claims = judged.judgement.claims.clone();
-        claims.sort_by_key(|c| (c.kind == FindingKind::Crash, c.check));
+        claims.sort_by_key(|c| (c.kind == Kind::Crash, c.query));
         let (mut confirmed, mut flaky) = (Vec::new(), Vec::new());
         if !claims.is_empty() {
             let asked: Vec<&Claim> = claims.iter().collect();
@@ -205,7 +206,7 @@ impl Check<'_> {
             }
             if let Some(before) = before {
                 // The user says that the answer follows.
-                let (pair, same) = ((before, source), Expectation::Seed(Relation::Same));
+                let (pair, same) = ((before, source), Expectation::Related(Relation::Same));
                 results.push(self.panel.look_into_implication(accused, pair, same, None, patience)?);
             }
         }

@@ -2,8 +2,7 @@
 
 use std::io::{self, Write};
 
-use smelt_core::{OutcomeKind, SolverId, Verdict};
-use smelt_oracle::{Claim, Reason};
+use smelt_core::{Claim, OutcomeKind, Reason, SolverId, Verdict};
 
 use smelt_trial::RUNS;
 
@@ -54,7 +53,7 @@ pub(super) fn file(
             out,
             "  flaky: {} of {} did not show in each of {RUNS} fresh runs: {}",
             claim.kind,
-            claim.solver,
+            claim.who(),
             output::printable(&claim.reason.to_string())
         )?;
     }
@@ -105,21 +104,21 @@ fn answers(case: &CheckedScript, who: usize) -> String {
 fn finding(out: &mut impl Write, claim: &Claim, case: &CheckedScript) -> io::Result<()> {
     let evidence = claim.evidence.map_or(String::new(), |e| format!(" [{e}]"));
     let several = case.script.checks() > 1;
-    let place = claim.check.filter(|_| several).map_or(String::new(), |c| format!(" at check-sat {}", c + 1));
+    let place = claim.query.filter(|_| several).map_or(String::new(), |c| format!(" at check-sat {}", c + 1));
     let reason = claim.reason.to_string();
     let (kind, reason) = (style::urgency(1, &format!("FINDING {}", claim.kind)), output::printable(&reason));
-    writeln!(out, "  {kind}{evidence} {}{place}: {reason}", claim.solver)?;
+    writeln!(out, "  {kind}{evidence} {}{place}: {reason}", claim.who())?;
     let model_of = |who: usize| {
-        let answer = case.outcomes[who].answers.get(claim.check?)?;
+        let answer = case.outcomes[who].answers.get(claim.query?)?;
         answer.model.as_deref()
     };
     match &claim.reason {
         Reason::Proof { witness, .. } => model(out, model_of(*witness))?,
-        Reason::FalseAssertion { .. } => model(out, model_of(claim.accused[0]))?,
+        Reason::FalseAssertion { .. } => model(out, model_of(claim.accused[0].position))?,
         Reason::CoreModel { model: text, .. } => model(out, Some(text))?,
         _ => {}
     }
-    writeln!(out, "    theory {}, fingerprint {}", claim.theory, claim.fingerprint)
+    writeln!(out, "    theory {}, fingerprint {}", claim.theory, claim.key())
 }
 
 fn model(out: &mut impl Write, text: Option<&str>) -> io::Result<()> {
@@ -164,7 +163,7 @@ pub(super) fn asides(err: &mut impl Write, name: &str, case: &CheckedScript, jso
     }
     for claim in case.flaky.iter().filter(|_| json) {
         let reason = claim.reason.to_string();
-        writeln!(err, "{name}: flaky: {} of {}: {}", claim.kind, claim.solver, output::printable(&reason))?;
+        writeln!(err, "{name}: flaky: {} of {}: {}", claim.kind, claim.who(), output::printable(&reason))?;
     }
     Ok(())
 }

@@ -8,8 +8,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 use smelt_core::Expectation;
-use smelt_strategies::{CaseRequest, Draft, Pool, Rng, Skip, Strategy, case_seed};
-use smelt_trial::grade::Question;
+use smelt_strategies::{CaseRequest, Draft, OptionText, Pool, Rng, Skip, Strategy, case_seed};
 
 use crate::exit::{Exit, Failure};
 use crate::help::MORE;
@@ -169,9 +168,9 @@ fn emit(strategy: &mut dyn Strategy, a: &Common, sink: &mut ScriptSink) -> Resul
         }
         tally.bytes += draft.text.len() as u64;
         match draft.expectation {
-            Expectation::Sat => tally.sat += 1,
-            Expectation::Unsat => tally.unsat += 1,
-            Expectation::Seed(_) | Expectation::None => tally.open += 1,
+            Expectation::SAT => tally.sat += 1,
+            Expectation::UNSAT => tally.unsat += 1,
+            _ => tally.open += 1,
         }
         sink.put(format_args!("{}-{number:06}", strategy.name()), &draft.text)?;
     }
@@ -195,18 +194,12 @@ fn rows(strategy: &mut dyn Strategy, a: &Common) -> Result<Vec<Row>, Failure> {
         if strategy.next(&mut pool, &CaseRequest { seeds: &[], number }, &mut draft).is_err() {
             continue;
         }
-        let witness = draft.model();
+        let case = draft.to_case(&pool, strategy, &OptionText::default(), number);
         rows.push(Row {
             number,
             category: draft.category,
             steps: String::from_utf8_lossy(&draft.log).trim().to_owned(),
-            question: Question {
-                script: draft.text,
-                expectation: draft.expectation,
-                witness,
-                core: draft.core,
-                models_without: draft.models_without,
-            },
+            case,
         });
     }
     Ok(rows)

@@ -4,9 +4,9 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use smelt_core::{Expectation, Finding};
+use smelt_core::{Case, Expectation, FindingRow};
 use smelt_solvers::Limits;
-use smelt_trial::grade::{Exam, Grade, Marks, Question, grade};
+use smelt_trial::grade::{Exam, Grade, Marks, grade};
 
 use super::Common;
 use crate::exit::{Exit, Failure};
@@ -53,7 +53,7 @@ pub(super) struct Row {
     pub(super) category: String,
     /// How it was made, for people.
     pub(super) steps: String,
-    pub(super) question: Question,
+    pub(super) case: Case,
 }
 
 /// One line of the table.
@@ -74,7 +74,7 @@ struct Line {
 #[derive(Serialize)]
 struct Found {
     #[serde(flatten)]
-    finding: Finding,
+    finding: FindingRow,
     case: u64,
     random_seed: u64,
     /// What the formula was made to be, which is evidence besides any other.
@@ -106,30 +106,30 @@ pub(super) fn examine(
     if let Some(folder) = common.folder() {
         let mut sink = ScriptSink::new(Some(folder), true)?;
         for (name, row) in files.iter().zip(&rows) {
-            sink.put(name, &row.question.script)?;
+            sink.put(name, &row.case.script)?;
         }
         files = sink.list;
     }
-    let (labels, questions): (Vec<(u64, String, String)>, Vec<Question>) =
-        rows.into_iter().map(|r| ((r.number, r.category, r.steps), r.question)).unzip();
+    let (labels, cases): (Vec<(u64, String, String)>, Vec<Case>) =
+        rows.into_iter().map(|r| ((r.number, r.category, r.steps), r.case)).unzip();
     let start = Instant::now();
     let mut progress =
-        Progress { done: 0, total: questions.len() * exam.solvers.len() * exam.seeds.len(), last: start };
-    let marks = grade(&exam, &questions, |_| progress.one(), &|| false)?;
-    let lines = table(&exam, &marks, &labels, &questions);
+        Progress { done: 0, total: cases.len() * exam.solvers.len() * exam.seeds.len(), last: start };
+    let marks = grade(&exam, &cases, |_| progress.one(), &|| false)?;
+    let lines = table(&exam, &marks, &labels, &cases);
     let found: Vec<Found> = marks
         .failed
         .iter()
         .enumerate()
         .map(|(i, f)| {
-            let bytes = questions[f.case].script.len() as u64;
+            let bytes = cases[f.case].script.len() as u64;
             let finding =
-                f.claim.finding((i + 1).to_string(), Some(strategy.to_owned()), files[f.case].clone(), bytes);
+                f.claim.row((i + 1).to_string(), Some(strategy.to_owned()), files[f.case].clone(), bytes);
             Found {
                 finding,
                 case: labels[f.case].0,
                 random_seed: f.seed,
-                construction: status(questions[f.case].expectation),
+                construction: status(cases[f.case].expectation()),
                 times: f.times,
                 reason: f.claim.reason.to_string(),
                 steps: labels[f.case].2.clone(),
@@ -140,13 +140,13 @@ pub(super) fn examine(
     let mut out = std::io::stdout().lock();
     if common.json {
         let document = serde_json::json!({
-            "strategy": strategy, "options": options, "made": questions.len(), "seconds": seconds,
+            "strategy": strategy, "options": options, "made": cases.len(), "seconds": seconds,
             "table": lines, "findings": found, "flaky": marks.flaky, "conflicts": marks.conflicts.len(),
         });
         crate::output::print_json(&document)?;
     } else {
         show(&mut out, &lines, &found, strategy, options)?;
-        writeln!(out, "{} formulas in {seconds:.0} s, {} findings", questions.len(), found.len())?;
+        writeln!(out, "{} formulas in {seconds:.0} s, {} findings", cases.len(), found.len())?;
         if marks.flaky > 0 {
             writeln!(out, "{} answers were wrong once and right when asked again", marks.flaky)?;
         }
@@ -161,17 +161,17 @@ pub(super) fn examine(
 
 fn status(expectation: Expectation) -> &'static str {
     match expectation {
-        Expectation::Sat => "sat",
-        Expectation::Unsat => "unsat",
-        Expectation::Seed(_) | Expectation::None => "open",
+        Expectation::SAT => "sat",
+        Expectation::UNSAT => "unsat",
+        _ => "open",
     }
 }
 
 /// One line for each solver, random seed and category.
-fn table(exam: &Exam, marks: &Marks, labels: &[(u64, String, String)], questions: &[Question]) -> Vec<Line> {
+fn table(exam: &Exam, marks: &Marks, labels: &[(u64, String, String)], cases: &[Case]) -> Vec<Line> {
     let mut categories: Vec<(&str, &'static str)> = Vec::new();
-    for (label, question) in labels.iter().zip(questions) {
-        let category = (&*label.1, status(question.expectation));
+    for (label, case) in labels.iter().zip(cases) {
+        let category = (&*label.1, status(case.expectation()));
         if !categories.contains(&category) {
             categories.push(category);
         }
@@ -232,7 +232,7 @@ fn show(
         COLUMNS.iter().zip(Grade::ALL).map(|(c, g)| format!("{c} {}", g.as_str())).collect();
     writeln!(out, "\n{}\n", names.join(", "))?;
     for f in found {
-        let Finding { kind, solver, .. } = &f.finding;
+        let FindingRow { kind, solver, .. } = &f.finding;
         let evidence = f.finding.evidence.map_or("", smelt_core::Evidence::as_str);
         let made = if evidence == "construction" {
             String::new()

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use smelt_core::{FindingKind, OutcomeKind};
+use smelt_core::{Case, Kind, OutcomeKind};
 use smelt_reduce::command::{Command, Match};
 use smelt_reduce::{Care, Error, ErrorKind, PredicateSource};
 use smelt_solvers::{Catalog, Limits, SolverSpec};
@@ -212,13 +212,13 @@ fn slowness(text: &str, solvers: usize) -> Result<Slowness, Failure> {
 /// The strongest finding on the input, or the strongest of the given kind.
 fn finding(a: &Arguments, lineup: Lineup<'_>, input: &[u8]) -> Result<Keep, Failure> {
     let kind = match &a.finding {
-        Some(word) => Some(FindingKind::ALL.into_iter().find(|k| k.as_str() == word).ok_or_else(|| {
-            let all: Vec<_> = FindingKind::ALL.iter().map(|k| k.as_str()).collect();
+        Some(word) => Some(Kind::named(word).ok_or_else(|| {
+            let all: Vec<_> = Kind::ALL.iter().map(|k| k.as_str()).collect();
             Failure::usage(format!("`{word}` is not a kind of finding; there are {}", all.join(", ")))
         })?),
         None => None,
     };
-    let found = find(lineup, input)?;
+    let found = find(lineup, &Case::open(input))?;
     found.into_iter().find(|keep| kind.is_none_or(|k| k == keep.kind)).ok_or_else(|| {
         let what = kind.map_or("nothing wrong".to_owned(), |k| format!("no {k}"));
         Failure::usage(format!(

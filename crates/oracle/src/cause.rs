@@ -1,14 +1,11 @@
-//! Fingerprints: the identity of a bug over many triggers, coarse for each trigger, finer for a reduced script.
+//! Causes as far as a script or a crash shows them: the place of a crash, or the operators of a formula.
 //!
-//! A crash is identified by its place in the solver's source, else by the stack, else by signal and message without
-//! numbers and quoted text. Any other finding is identified by solver, kind, theory and the set of operators in the
-//! formula: leaves, names, constants, order and repetition do not count. Hashes are fixed; no ids, addresses or
-//! release numbers go in.
-//!
-//! For a reduced script only the operators that tell most count ([`key_operators`]).
+//! A crash has a place in the solver's source, or the top frames of its stack, or a message without numbers and quoted
+//! text. Of a formula the operators count: leaves, names, constants, order and repetition do not. No ids, addresses or
+//! release numbers go in. For a reduced script only the operators that say most count ([`key_operators`]).
 
 use crate::facts::facts;
-use smelt_core::{Crash, FindingKind, SeedHash};
+use smelt_core::{Cause, Crash, SeedHash, Site};
 use smelt_smtlib::logic::{is_nonzero_number, is_number};
 use smelt_smtlib::{Arena, Sort, Term, View};
 use std::{borrow::Cow, collections::BTreeSet};
@@ -16,26 +13,34 @@ use std::{borrow::Cow, collections::BTreeSet};
 /// How many frames of a stack are used.
 const FRAMES: usize = 4;
 
-/// The fingerprint of a crash of a solver (its name, without the release).
-pub fn of_crash(solver: &str, crash: &Crash) -> String {
-    let solver = solver_word(solver);
+/// The place of a crash, if it shows one.
+pub fn site(crash: &Crash) -> Option<Site> {
     if let Some(site) = &crash.site {
-        return format!("{solver}/crash/{}", source_place(site));
+        return Some(Site::Source(source_place(site)));
     }
-    let frames: Vec<&str> =
-        crash.stack.iter().map(|f| function(f)).filter(|f| !noise(f)).take(FRAMES).collect();
-    let signal = crash.signal.map_or("exit".to_owned(), |s| format!("signal-{s}"));
-    // A message that only names the signal tells nothing more.
-    if frames.is_empty() && crash.signal.is_some_and(|s| crash.message == format!("signal {s}")) {
-        return format!("{solver}/crash/{signal}");
+    let frames: Vec<String> = crash
+        .stack
+        .iter()
+        .map(|f| function(f))
+        .filter(|f| !noise(f))
+        .take(FRAMES)
+        .map(str::to_owned)
+        .collect();
+    let signal = crash.signal;
+    match frames.is_empty() {
+        false => Some(Site::Frames { signal, frames }),
+        // What a solver prints before it dies of a signal may be about anything.
+        true => signal.is_none().then(|| Site::Message { signal, text: normalised(&crash.message) }),
     }
-    let what = if frames.is_empty() { normalised(&crash.message) } else { frames.join("<") };
-    format!("{solver}/crash/{signal}/{}", SeedHash::of(what.as_bytes()))
 }
 
-/// The fingerprint of any other finding, by the hash of the operators in its formula.
-pub(crate) fn of_formula(solver: &str, kind: FindingKind, theory: &str, operators: u64) -> String {
-    format!("{}/{kind}/{theory}/{operators:016x}", solver_word(solver))
+/// The cause of a crash, as far as it shows without reducing the script.
+pub fn of_crash(crash: &Crash) -> Cause {
+    // A message that only names the signal tells nothing more.
+    let is_plain = crash.signal.is_some_and(|s| crash.message == format!("signal {s}"));
+    let message = (!is_plain).then(|| SeedHash::of(normalised(&crash.message).as_bytes()));
+    let shape = || Cause::Shape { signal: crash.signal, message, operators: Vec::new() };
+    site(crash).map_or_else(shape, Cause::Site)
 }
 
 /// How much an operator tells about a bug, from operators in any formula to those that bugs are about.
@@ -108,33 +113,6 @@ fn weighed<'a>(arena: &'a Arena, assertions: &[Term]) -> BTreeSet<(Weight, Cow<'
     terms.filter_map(|t| operator(arena, t)).collect()
 }
 
-/// A list of operators as one word; no operator has a comma in its name.
-pub fn operator_list(operators: &[String]) -> String {
-    const SHOWN: usize = 4;
-    match operators {
-        [] => "-".to_owned(),
-        few if few.len() <= SHOWN => few.join(","),
-        many => {
-            let hash = SeedHash::of(many.join(" ").as_bytes()).to_string();
-            format!("{},{}-more-{}", many[..SHOWN - 1].join(","), many.len() - SHOWN + 1, &hash[..8])
-        }
-    }
-}
-
-/// Whether a crash shows its place in the solver. If not, the formula tells most about it.
-pub fn has_place(crash: &Crash) -> bool {
-    crash.site.is_some() || crash.stack.iter().any(|f| !noise(function(f))) || crash.signal.is_none()
-}
-
-/// The name of a solver as one word; a hash for a command line.
-pub fn solver_word(solver: &str) -> String {
-    let known = |c: char| c.is_ascii_alphanumeric() || "-_.:+@".contains(c);
-    if solver.chars().all(known) {
-        return solver.to_owned();
-    }
-    format!("command-{}", SeedHash::of(solver.as_bytes()))
-}
-
 /// A place in the source, from the last `src` folder on, because builds happen in any folder.
 fn source_place(site: &str) -> String {
     let parts: Vec<&str> = site.split(['/', '\\']).filter(|p| !matches!(*p, "" | "." | "..")).collect();
@@ -172,10 +150,10 @@ fn normalised(message: &str) -> String {
 }
 
 /// The hash of the set of operators in some assertions.
-pub(crate) fn operators_hash(arena: &Arena, assertions: &[Term]) -> u64 {
+pub(crate) fn operators_hash(arena: &Arena, assertions: &[Term]) -> SeedHash {
     let terms = arena.subterms(assertions.iter().copied());
     let names: BTreeSet<Cow<'_, str>> = terms.filter_map(|t| Some(operator(arena, t)?.1)).collect();
-    SeedHash::of(names.into_iter().collect::<Vec<_>>().join(" ").as_bytes()).0
+    SeedHash::of(names.into_iter().collect::<Vec<_>>().join(" ").as_bytes())
 }
 
 #[cfg(test)]
@@ -184,7 +162,7 @@ mod tests {
     use smelt_core::CrashKind;
     use smelt_smtlib::parse_script;
 
-    fn hash_of(text: &str) -> u64 {
+    fn hash_of(text: &str) -> SeedHash {
         let mut arena = Arena::new();
         let parsed = parse_script(&mut arena, text.as_bytes()).unwrap();
         let assertions: Vec<Term> = parsed.script.assertions().collect();
@@ -220,7 +198,7 @@ mod tests {
             ("(and (< (div x (- 2)) (- 5)) (or p (not p)))", "div", true),
             ("(=> p (< x 3))", "<", false),
             ("(=> p (not p))", "=>", false),
-            ("(= x (- 1))", "-", false),
+            ("(= x (- 1))", "", false),
             ("(forall ((y Int)) (< y x))", "forall", true),
             ("(distinct x 1 2)", "distinct", false),
             ("(forall ((y Int)) (! (< y x) :pattern ((+ y 1))))", "+,:pattern,forall", true),
@@ -232,16 +210,14 @@ mod tests {
             let parsed = parse_script(&mut arena, script.as_bytes()).unwrap();
             let assertions: Vec<Term> = parsed.script.assertions().collect();
             let (found, is_function) = key_operators(&arena, &assertions);
-            assert_eq!((operator_list(&found).as_str(), is_function), (names, functions), "{text}");
+            assert_eq!((found.join(",").as_str(), is_function), (names, functions), "{text}");
         }
-        let many: Vec<String> = ["a", "b", "c", "d", "e"].map(str::to_owned).to_vec();
-        assert!(operator_list(&many).starts_with("a,b,c,2-more-"), "{}", operator_list(&many));
     }
 
     #[test]
     fn the_hash_is_the_same_on_every_machine() {
         let hash = hash_of("(declare-const x Int)(assert (> (+ x 1) 2))");
-        assert_eq!(format!("{hash:016x}"), SeedHash::of(b"+ >").to_string());
+        assert_eq!(hash, SeedHash::of(b"+ >"));
     }
 
     fn crash(site: Option<&str>, stack: &[&str], message: &str) -> Crash {
@@ -258,29 +234,25 @@ mod tests {
     #[test]
     fn a_crash_goes_by_its_place_wherever_it_was_built() {
         for site in ["../src/smt/a.cpp:12", "/build/x/src/smt/a.cpp:12", "smt/a.cpp:12"] {
-            assert_eq!(of_crash("z3", &crash(Some(site), &["f"], "m")), "z3/crash/smt/a.cpp:12", "{site}");
+            let found = of_crash(&crash(Some(site), &["f"], "m"));
+            assert_eq!(found, Cause::Site(Site::Source("smt/a.cpp:12".into())), "{site}");
         }
     }
 
     #[test]
     fn a_crash_without_a_place_goes_by_its_stack_without_templates_and_abort() {
-        let a = of_crash("z3", &crash(None, &["raise", "abort", "ns::f<int>", "g"], "at 0x12"));
-        let b = of_crash("z3", &crash(None, &["ns::f<long>", "g"], "at 0x99"));
+        let a = of_crash(&crash(None, &["raise", "abort", "ns::f<int>", "g"], "at 0x12"));
+        let b = of_crash(&crash(None, &["ns::f<long>", "g"], "at 0x99"));
         assert_eq!(a, b);
-        assert_ne!(a, of_crash("z3", &crash(None, &["h"], "at 0x99")));
+        assert_ne!(a, of_crash(&crash(None, &["h"], "at 0x99")));
     }
 
     #[test]
-    fn a_crash_with_a_message_only_goes_by_its_words() {
-        let of = |m| of_crash("z3", &crash(None, &[], m));
+    fn a_message_without_a_signal_is_a_place_and_a_signal_alone_is_not() {
+        let of = |m| of_crash(&Crash { signal: None, ..crash(None, &[], m) });
         assert_eq!(of("bad term 'x' at 0x12 line 7"), of("bad term 'yy z' at 0x7f line 12"));
         assert_ne!(of("bad term 'x'"), of("bad sort 'x'"));
-        assert_eq!(of("signal 11"), "z3/crash/signal-11");
-    }
-
-    #[test]
-    fn a_command_line_makes_one_word() {
-        let print = of_crash("sh /tmp/a b.sh", &crash(Some("a.c:1"), &[], ""));
-        assert!(print.starts_with("command-") && print.ends_with("/crash/a.c:1"), "{print}");
+        let signal = of_crash(&crash(None, &[], "signal 11"));
+        assert_eq!(signal, Cause::Shape { signal: Some(11), message: None, operators: Vec::new() });
     }
 }

@@ -1,15 +1,13 @@
 //! A dossier: the facts about a finding that triage collects, stored and read by reports.
 
+use crate::{Cause, Class, Evidence, History, Identity, Kind, OutcomeKind, SolverId, Version};
 use serde::{Deserialize, Serialize};
-use smelt_core::{Evidence, FindingKind, OutcomeKind, SolverId, Version};
-
-use crate::history::History;
 
 /// The facts about a finding.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Dossier {
     /// The kind that the reduced script shows. A wrong operator may show as another kind than in the trigger.
-    pub kind: FindingKind,
+    pub kind: Kind,
     /// The evidence.
     pub evidence: Option<Evidence>,
     /// The evidence in words.
@@ -21,24 +19,19 @@ pub struct Dossier {
     /// The theory it is about.
     pub theory: String,
     /// The identity of the bug, as far as one finding shows it.
-    pub fingerprint: String,
+    pub identity: Identity,
+    /// Fingerprints that earlier versions of smelt gave it.
+    #[serde(default)]
+    pub earlier: Vec<String>,
     /// The fingerprint of the bug that it names, if it was examined again since it was given.
     #[serde(default)]
     pub given: Option<String>,
-    /// The operators that identify it best: the one at fault, or those that the smallest script needs.
-    pub operators: Vec<String>,
-    /// The construct of the language at fault, such as `let`: without it the accused is right.
+    /// The query of the script that it is about, counted from 0.
     #[serde(default)]
-    pub construct: Option<String>,
-    /// Whether the accused gives false models even of the plainest formulas of several theories.
-    #[serde(default)]
-    pub plain_models: bool,
+    pub query: usize,
     /// Operators that the accused evaluates correctly by themselves.
     #[serde(default)]
     pub cleared: Vec<String>,
-    /// The hash of the script, if it was reduced: two findings with one script are one bug.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub script: Option<String>,
     /// What each solver did with the script.
     pub said: Vec<Said>,
     /// The model that shows it.
@@ -93,7 +86,7 @@ pub struct Pair {
     /// The script.
     pub script: String,
     /// What the accused says to it.
-    pub answer: String,
+    pub answer: OutcomeKind,
     /// How the script of the finding is related to it, in words.
     pub relation: String,
     /// The solvers that prove an implication between the two: from the one that the accused calls satisfiable, or from the
@@ -131,14 +124,14 @@ pub struct Said {
 /// A model, evaluated.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ModelShown {
-    /// Whose it is.
-    pub solver: SolverId,
+    /// Whose it is; `None` for the model that the case was made with.
+    pub solver: Option<SolverId>,
     /// As printed.
     pub text: String,
     /// Whether its strings were translated from the spelling of an old release.
     #[serde(default)]
     pub translated: bool,
-    /// Whether there is nothing to choose: the assertions have one value each.
+    /// Whether the script has no free symbols: the assertions have one value each.
     #[serde(default)]
     pub ground: bool,
     /// Each assertion, shortened, and its truth: `true`, `false` or `unknown`.
@@ -160,7 +153,11 @@ pub struct Culprit {
     #[serde(default)]
     pub spelled: Option<String>,
     /// What the solver says.
-    pub answer: String,
+    pub answer: OutcomeKind,
+    /// The theory of its arguments, whatever the formula is about in which it was found; `None` for operators of the core,
+    /// which are the same in every theory.
+    #[serde(default)]
+    pub theory: Option<String>,
     /// Which releases say the same.
     #[serde(default)]
     pub history: History,
@@ -184,9 +181,19 @@ pub struct Needs {
 }
 
 impl Dossier {
-    /// Whether two findings of one solver have the same reduced script.
-    pub(crate) fn is_same_script(&self, other: &Dossier) -> bool {
-        self.script.is_some() && (&self.script, &self.profile) == (&other.script, &other.profile)
+    /// Its cause.
+    pub fn cause(&self) -> &Cause {
+        &self.identity.cause
+    }
+
+    /// The class of kinds that the bug shows as.
+    pub fn class(&self) -> Class {
+        self.identity.class
+    }
+
+    /// Its fingerprint, as far as one finding shows it.
+    pub fn fingerprint(&self) -> String {
+        self.identity.to_string()
     }
 
     /// Whether the finding was examined in full, and not recognised as a known bug.
@@ -204,7 +211,7 @@ impl Dossier {
     }
 
     /// The evidence of what is shown as a bug of this kind: an operator that is wrong alone is shown by its value.
-    pub fn evidence_of(&self, kind: FindingKind) -> Option<Evidence> {
+    pub fn evidence_of(&self, kind: Kind) -> Option<Evidence> {
         match kind != self.kind && self.culprit_kind() == Some(kind) {
             true => Some(Evidence::Model),
             false => self.evidence,
@@ -212,7 +219,7 @@ impl Dossier {
     }
 
     /// The releases of what is shown as a bug of this kind: those that are wrong on the operator alone, if it is shown alone.
-    pub fn history_of(&self, kind: FindingKind) -> &History {
+    pub fn history_of(&self, kind: Kind) -> &History {
         match &self.culprit {
             Some(culprit) if kind != self.kind && self.culprit_kind() == Some(kind) => &culprit.history,
             _ => &self.history,
@@ -220,18 +227,14 @@ impl Dossier {
     }
 
     /// What the operator at fault alone shows.
-    pub fn culprit_kind(&self) -> Option<FindingKind> {
-        match self.culprit.as_ref()?.answer.as_str() {
-            "unsat" => Some(FindingKind::RefutationUnsound),
-            "sat" => Some(FindingKind::SolutionUnsound),
-            _ => None,
-        }
+    pub fn culprit_kind(&self) -> Option<Kind> {
+        self.culprit.as_ref()?.answer.verdict().map(Kind::of_wrong)
     }
 }
 
 impl Needs {
     /// Adds those of another accused. Whether it shows in a setting of one of them is not asked then.
-    pub(crate) fn join(&mut self, other: Needs) {
+    pub fn join(&mut self, other: Needs) {
         for (own, others) in [
             (&mut self.flags, other.flags),
             (&mut self.given, other.given),
@@ -266,19 +269,6 @@ pub struct Figures {
     pub wall_s: f64,
     /// Whether the reduction ended by itself, and was not stopped.
     pub complete: bool,
-}
-
-impl Figures {
-    /// The figures of a reduction.
-    pub fn of(reduction: &smelt_reduce::Reduction) -> Figures {
-        Figures {
-            bytes_before: reduction.bytes_before,
-            bytes_after: reduction.text.len(),
-            checks: reduction.checks,
-            wall_s: (reduction.wall.as_secs_f64() * 1e3).round() / 1e3,
-            complete: reduction.complete,
-        }
-    }
 }
 
 #[cfg(test)]

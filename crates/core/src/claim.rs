@@ -1,0 +1,353 @@
+//! A claim: a bug that the oracle sees in the outcomes of a case, with its evidence and its reason in words; and a finding,
+//! the claim with its case.
+
+use crate::word::fixed_words;
+use crate::{Case, Cause, CoarseKey, Kind, SolverId, Verdict};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+fixed_words! {
+    /// Why we believe a finding. The order of the variants is the order of strength, strongest first.
+    Evidence {
+        /// A model that smelt's own evaluator finds true on every assertion proves sat.
+        Model = "model",
+        /// Every assignment of a small finite formula was evaluated.
+        Exhaustive = "exhaustive",
+        /// The status is known by how the formula was made.
+        Construction = "construction",
+        /// A checked relation to a formula the same solver answered.
+        Metamorphic = "metamorphic",
+        /// k of n solvers say so.
+        Vote = "vote",
+        /// The solver's own checker says so.
+        SelfCheck = "self-check",
+    }
+}
+
+/// An accused solver.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Accused {
+    /// Its position among the outcomes that were judged.
+    #[serde(skip)]
+    pub position: usize,
+    /// Its name and release.
+    pub solver: SolverId,
+}
+
+/// A bug that the oracle sees, not yet confirmed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claim {
+    /// The `check-sat` it is about, counted from 0; `None` for the whole run.
+    pub query: Option<usize>,
+    /// The kind of bug.
+    pub kind: Kind,
+    /// The accused: one, or both sides of an unsettled disagreement.
+    pub accused: Vec<Accused>,
+    /// Its evidence; `None` for a crash, which needs none, and for an unsettled disagreement.
+    pub evidence: Option<Evidence>,
+    /// The theory it is about.
+    pub theory: String,
+    /// What it is about, as far as the script shows before it is reduced.
+    pub cause: Cause,
+    /// Why it is claimed.
+    pub reason: Reason,
+}
+
+/// A claim with the case that shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The case.
+    pub case: Case,
+    /// The claim.
+    pub claim: Claim,
+}
+
+/// Why a bug is claimed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// A model makes every assertion true.
+    Proof {
+        /// The solver that gave the model, by position among the outcomes.
+        witness: usize,
+        /// That solver's name.
+        solver: SolverId,
+        /// Whether the script has no free symbols, so that nothing is in the model.
+        ground: bool,
+    },
+    /// The model that the case was made with makes every assertion true.
+    Witness,
+    /// Every assignment was evaluated.
+    Exhaustive {
+        /// The answer that follows.
+        answer: Verdict,
+        /// How many assignments there are.
+        assignments: usize,
+    },
+    /// The case was made with this status.
+    Construction(Verdict),
+    /// The same solver's answer to the seed does not fit.
+    Seed {
+        /// Its answer to the seed.
+        seed: Verdict,
+        /// Its answer to the case.
+        case: Verdict,
+    },
+    /// Independent solvers agree on the other answer.
+    Vote {
+        /// Their answer.
+        answer: Verdict,
+        /// Those solvers.
+        solvers: Vec<SolverId>,
+        /// How many families they are of: releases of one solver are not independent of each other.
+        families: usize,
+        /// Whether the model of the accused is false.
+        refuted: bool,
+    },
+    /// Two answers, and no evidence for one of them.
+    Disagreement {
+        /// The solvers that say sat.
+        sat: Vec<SolverId>,
+        /// The solvers that say unsat.
+        unsat: Vec<SolverId>,
+    },
+    /// The model makes an assertion false.
+    FalseAssertion {
+        /// Its position among the assertions in force, counted from 0.
+        index: usize,
+        /// Its text, shortened.
+        text: String,
+        /// The solvers that say unsat.
+        unsat: Vec<SolverId>,
+    },
+    /// The core has this name, which the script does not have.
+    CoreName(String),
+    /// The assertions of the core have a model.
+    CoreModel {
+        /// The names in the core.
+        names: Vec<String>,
+        /// The solver that found the model.
+        solver: SolverId,
+        /// The model.
+        model: String,
+    },
+    /// The solver's own check failed.
+    SelfCheck(String),
+    /// The solver crashed with this message.
+    Crash(String),
+    /// Another release of the same solver does better; how, in words.
+    Regression(String),
+    /// The same solver decided a formula that implies this one, or is implied by it.
+    Implication {
+        /// Its answer to that formula.
+        before: Verdict,
+        /// The step between the two formulas, if known.
+        step: Option<String>,
+        /// Its own reason for unknown.
+        why: Option<String>,
+    },
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let join =
+            |solvers: &[SolverId]| solvers.iter().map(SolverId::to_string).collect::<Vec<_>>().join(", ");
+        let verb = |solvers: &[SolverId]| if solvers.len() == 1 { "says" } else { "say" };
+        match self {
+            Reason::Proof { ground: true, .. } => {
+                f.write_str("it is sat: it has no free symbols, and every assertion evaluates to true")
+            }
+            Reason::Proof { solver, .. } => {
+                write!(f, "it is sat: the model of {solver} makes every assertion true")
+            }
+            Reason::Witness => {
+                f.write_str("it is sat: the model it was made with makes every assertion true")
+            }
+            Reason::Exhaustive { answer: Verdict::Sat, assignments } => {
+                write!(
+                    f,
+                    "it is sat: of its {assignments} assignments, at least one makes every assertion true"
+                )
+            }
+            Reason::Exhaustive { assignments: 1, .. } => {
+                f.write_str("it is unsat: it has no free symbols, and an assertion evaluates to false")
+            }
+            Reason::Exhaustive { assignments, .. } => {
+                write!(f, "it is unsat: none of its {assignments} assignments makes every assertion true")
+            }
+            Reason::Construction(verdict) => write!(f, "it is {verdict} by construction"),
+            Reason::Seed { seed, case } => {
+                write!(f, "it said {seed} to the seed and says {case} here, and both cannot be right")
+            }
+            Reason::Vote { answer, solvers, families, refuted } => {
+                let all = join(solvers);
+                let own = if *refuted { ", and its own model is false" } else { "" };
+                write!(f, "{all} {} {answer}, solvers of {families} families{own}", verb(solvers))
+            }
+            Reason::Disagreement { sat, unsat } => {
+                let (a, b) = (verb(sat), verb(unsat));
+                write!(f, "{} {a} sat, {} {b} unsat; not settled which is wrong", join(sat), join(unsat))
+            }
+            Reason::FalseAssertion { index, text, unsat } => {
+                write!(f, "its model makes assertion {} false: {text}", index + 1)?;
+                if !unsat.is_empty() {
+                    write!(f, " ({} {} unsat)", join(unsat), verb(unsat))?;
+                }
+                Ok(())
+            }
+            Reason::CoreName(name) => write!(f, "its core has `{name}`, which the script does not name"),
+            Reason::CoreModel { names, solver, .. } => {
+                write!(f, "its core ({}) is sat: the model of {solver} makes all of it true", names.join(" "))
+            }
+            Reason::Implication { before, step, why } => {
+                let why = why.as_ref().map(|w| format!(" ({w})")).unwrap_or_default();
+                write!(f, "unknown{why}, where it said {before} one step before")?;
+                step.as_ref().map_or(Ok(()), |s| write!(f, ": {s}"))
+            }
+            Reason::SelfCheck(message) | Reason::Crash(message) | Reason::Regression(message) => {
+                f.write_str(message)
+            }
+        }
+    }
+}
+
+impl Claim {
+    /// The positions of the accused.
+    pub fn positions(&self) -> Vec<usize> {
+        self.accused.iter().map(|a| a.position).collect()
+    }
+
+    /// Whether it accuses a solver, by position.
+    pub fn accuses(&self, who: usize) -> bool {
+        self.accused.iter().any(|a| a.position == who)
+    }
+
+    /// Whether the wrong solver is known.
+    pub fn is_settled(&self) -> bool {
+        self.accused.len() == 1
+    }
+
+    /// The names of the accused.
+    pub fn solvers(&self) -> Vec<SolverId> {
+        self.accused.iter().map(|a| a.solver.clone()).collect()
+    }
+
+    /// The names of the accused in one text.
+    pub fn who(&self) -> String {
+        joined(&self.solvers())
+    }
+
+    /// Whether two claims, from two runs of one case by the same solvers, are the same.
+    pub fn repeats(&self, other: &Claim) -> bool {
+        (self.kind, self.positions(), self.query) == (other.kind, other.positions(), other.query)
+    }
+
+    /// The key by which its triggers are counted together.
+    pub fn key(&self) -> CoarseKey {
+        let solvers = self.accused.iter().map(|a| a.solver.name().to_owned()).collect();
+        CoarseKey { solvers, kind: self.kind, theory: self.theory.clone(), cause: self.cause.clone() }
+    }
+
+    /// The finding as other programs read it, with the facts that only its place knows.
+    pub fn row(&self, id: String, strategy: Option<String>, file: String, bytes: u64) -> FindingRow {
+        FindingRow {
+            id,
+            kind: self.kind,
+            solver: self.who(),
+            accused: self.solvers(),
+            strategy,
+            theory: Some(self.theory.clone()),
+            evidence: self.evidence,
+            fingerprint: self.key().to_string(),
+            file,
+            reduced: None,
+            bytes,
+        }
+    }
+}
+
+/// Solvers in one text, for people and for readers of the field `solver`.
+pub fn joined(solvers: &[SolverId]) -> String {
+    solvers.iter().map(SolverId::to_string).collect::<Vec<_>>().join(" / ")
+}
+
+/// One finding, as it is stored and as other programs read it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FindingRow {
+    /// Its id within a campaign.
+    pub id: String,
+    /// What went wrong.
+    pub kind: Kind,
+    /// The accused in one text.
+    pub solver: String,
+    /// The accused: one, unless the wrong solver is not known.
+    #[serde(default)]
+    pub accused: Vec<SolverId>,
+    /// The strategy that made the case, if one did.
+    pub strategy: Option<String>,
+    /// The theory at fault, if known.
+    pub theory: Option<String>,
+    /// Why we believe it; `None` for an outcome that needs no evidence (a crash, a hang).
+    pub evidence: Option<Evidence>,
+    /// The identity of the bug behind it.
+    pub fingerprint: String,
+    /// The script that shows it.
+    pub file: String,
+    /// The reduced script, if it was reduced.
+    pub reduced: Option<String>,
+    /// Size of the smallest script that shows it.
+    pub bytes: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stronger_evidence_sorts_first() {
+        assert!(Evidence::ALL.is_sorted());
+        for evidence in Evidence::ALL {
+            assert_eq!(serde_json::to_string(&evidence).unwrap(), format!("\"{evidence}\""));
+        }
+    }
+
+    #[test]
+    fn a_finding_has_the_fields_other_programs_read() {
+        let z3 = SolverId::new("z3", Some("4.8.7".parse().unwrap()));
+        let cause = Cause::Theory("ints".into());
+        let accused = ["z3", "cvc5"].map(|n| Accused { position: 0, solver: SolverId::new(n, None) });
+        let claim = Claim {
+            query: None,
+            kind: Kind::Unsound,
+            accused: accused.to_vec(),
+            evidence: None,
+            theory: "ints".into(),
+            cause,
+            reason: Reason::Crash("signal 11".into()),
+        };
+        let two = claim.row("1".into(), None, "a.smt2".into(), 3);
+        assert_eq!((two.solver.as_str(), two.accused.len()), ("z3 / cvc5", 2));
+        let claim = Claim { accused: vec![Accused { position: 0, solver: z3 }], ..claim };
+        let finding = claim.row("1".into(), None, "a.smt2".into(), 3);
+        let json = serde_json::to_value(&finding).unwrap();
+        for key in [
+            "id",
+            "kind",
+            "solver",
+            "accused",
+            "strategy",
+            "theory",
+            "evidence",
+            "fingerprint",
+            "file",
+            "reduced",
+            "bytes",
+        ] {
+            assert!(json.get(key).is_some(), "{key}");
+        }
+        assert_eq!((&json["solver"], &json["accused"][0]), (&"z3@4.8.7".into(), &"z3@4.8.7".into()));
+        assert_eq!(serde_json::from_value::<FindingRow>(json).unwrap(), finding);
+        let text = serde_json::to_string(&claim).unwrap();
+        assert_eq!(serde_json::from_str::<Claim>(&text).unwrap(), claim);
+    }
+}

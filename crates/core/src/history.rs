@@ -1,0 +1,343 @@
+//! The history of a bug: which releases of a solver show it.
+
+use crate::word::fixed_words;
+use crate::{Crash, Evidence, Kind, OutcomeKind, SolverId, Version};
+use serde::{Deserialize, Serialize};
+
+fixed_words! {
+    /// The standing of a release.
+    Standing {
+        /// It shows the bug.
+        Bad = "bad",
+        /// It gives a right answer.
+        Good = "good",
+        /// It refuses the script, gives up, or nothing shows whether it is right.
+        Unclear = "unclear",
+        /// It was not run.
+        Untested = "untested",
+    }
+}
+
+fixed_words! {
+    /// Why a release that fails is not called bad.
+    Doubt {
+        /// It was bad once, and not in another run.
+        SomeRuns = "some-runs",
+        /// It crashes in another way than the accused.
+        AnotherCrash = "another-crash",
+        /// It is wrong in the other direction: unsat, where the accused says sat, or the reverse.
+        AnotherAnswer = "another-answer",
+        /// It does not crash, but what it answers is wrong, or contradicts others.
+        WrongAnswer = "wrong-answer",
+    }
+}
+
+/// One release.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Release {
+    /// Name and version.
+    pub solver: SolverId,
+    /// Its standing.
+    pub standing: Standing,
+    /// Its outcome.
+    pub outcome: Option<OutcomeKind>,
+    /// How long that took.
+    pub wall_ms: f64,
+    /// The kind of the finding.
+    pub kind: Option<Kind>,
+    /// The evidence.
+    pub evidence: Option<Evidence>,
+    /// The evidence in words, or the message it gave instead of an answer.
+    pub reason: Option<String>,
+    /// Why it is not called bad although it fails.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<Doubt>,
+    /// How it crashed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub crash: Option<Crash>,
+}
+
+impl Release {
+    /// A release of which only the standing is known.
+    pub fn new(solver: SolverId, standing: Standing) -> Release {
+        Release {
+            solver,
+            standing,
+            outcome: None,
+            wall_ms: 0.0,
+            kind: None,
+            evidence: None,
+            reason: None,
+            doubt: None,
+            crash: None,
+        }
+    }
+
+    /// Whether it crashes like another: in the same file of the source, or with the same signal.
+    fn crashes_like(&self, other: &Release) -> bool {
+        let file =
+            |crash: &Crash| crash.site.as_ref().map(|s| s.split(':').next().unwrap_or_default().to_owned());
+        match (&self.crash, &other.crash) {
+            (Some(a), Some(b)) => match (file(a), file(b)) {
+                (Some(a), Some(b)) => a == b,
+                // Not every release tells the place of a failed check.
+                _ => (a.kind, a.signal) == (b.kind, b.signal),
+            },
+            _ => false,
+        }
+    }
+}
+
+/// The releases of a solver, oldest first, and which are bad.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct History {
+    /// All of them.
+    pub releases: Vec<Release>,
+}
+
+/// Releases in a row that are all bad or all good; unclear ones between them do not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run<'a> {
+    /// Whether they are bad.
+    pub bad: bool,
+    /// The oldest.
+    pub first: &'a SolverId,
+    /// The newest.
+    pub last: &'a SolverId,
+}
+
+impl History {
+    /// Releases that crash in another way than the accused, or are wrong in the other direction, may have another bug: they are
+    /// no longer called bad.
+    pub fn doubt_others(&mut self, accused: Option<&Version>) {
+        let is_accused = |r: &&Release| r.solver.version() == accused;
+        let Some(accused) = self.releases.iter().find(is_accused).cloned() else { return };
+        let says = |r: &Release| r.kind.and_then(|kind| kind.row().said);
+        for release in self.releases.iter_mut().filter(|r| r.standing == Standing::Bad) {
+            let doubt = match (&accused.crash, &release.crash) {
+                (Some(_), Some(_)) if !release.crashes_like(&accused) => Doubt::AnotherCrash,
+                (None, None) if says(release).is_some_and(|own| says(&accused).is_some_and(|a| a != own)) => {
+                    Doubt::AnotherAnswer
+                }
+                _ => continue,
+            };
+            release.standing = Standing::Unclear;
+            release.doubt = Some(doubt);
+        }
+    }
+
+    /// Whether no release shows one bug and is right on the other.
+    pub fn agrees(&self, other: &History) -> bool {
+        self.releases.iter().all(|r| {
+            let other = other.releases.iter().find(|o| o.solver == r.solver);
+            !matches!(
+                (r.standing, other.map(|o| o.standing)),
+                (Standing::Bad, Some(Standing::Good)) | (Standing::Good, Some(Standing::Bad))
+            )
+        })
+    }
+
+    /// The runs, oldest first.
+    pub fn runs(&self) -> Vec<Run<'_>> {
+        let mut runs: Vec<Run<'_>> = Vec::new();
+        for release in &self.releases {
+            let bad = match release.standing {
+                Standing::Bad => true,
+                Standing::Good => false,
+                Standing::Unclear | Standing::Untested => continue,
+            };
+            match runs.last_mut() {
+                Some(run) if run.bad == bad => run.last = &release.solver,
+                _ => runs.push(Run { bad, first: &release.solver, last: &release.solver }),
+            }
+        }
+        runs
+    }
+
+    /// Releases of one standing.
+    pub fn with(&self, standing: Standing) -> impl Iterator<Item = &Release> {
+        self.releases.iter().filter(move |r| r.standing == standing)
+    }
+
+    /// The oldest bad release.
+    pub fn first_bad(&self) -> Option<&SolverId> {
+        self.with(Standing::Bad).next().map(|r| &r.solver)
+    }
+
+    /// The newest bad release.
+    pub fn last_bad(&self) -> Option<&SolverId> {
+        self.with(Standing::Bad).last().map(|r| &r.solver)
+    }
+
+    /// The newest good release before the first bad one.
+    pub fn last_good(&self) -> Option<&SolverId> {
+        let first = self.releases.iter().position(|r| r.standing == Standing::Bad)?;
+        self.releases[..first].iter().rev().find(|r| r.standing == Standing::Good).map(|r| &r.solver)
+    }
+
+    /// The oldest good release after the last bad one.
+    pub fn fixed_in(&self) -> Option<&SolverId> {
+        let last = self.releases.iter().rposition(|r| r.standing == Standing::Bad)?;
+        self.releases[last..].iter().find(|r| r.standing == Standing::Good).map(|r| &r.solver)
+    }
+
+    /// Whether the bug appeared and disappeared at most once.
+    pub fn is_monotone(&self) -> bool {
+        self.runs().iter().filter(|r| r.bad).count() <= 1
+    }
+
+    /// The history in one line.
+    pub fn summary(&self) -> String {
+        let version = |id: &SolverId| id.version().map_or_else(|| id.to_string(), Version::to_string);
+        let runs = self.runs();
+        let span = |run: &Run<'_>| match (version(run.first), version(run.last)) {
+            (a, b) if a == b => a,
+            (a, b) => format!("every judged release from {a} to {b}"),
+        };
+        // Releases that refuse the script say nothing about the bug.
+        let judged = |r: &Release| matches!(r.standing, Standing::Bad | Standing::Good);
+        let older = self.releases.iter().take_while(|r| !judged(r)).count();
+        let since = match older {
+            0 => "no older one was tried".to_owned(),
+            1 => format!("{} could not be judged", version(&self.releases[0].solver)),
+            n => format!(
+                "{} to {} could not be judged",
+                version(&self.releases[0].solver),
+                version(&self.releases[n - 1].solver)
+            ),
+        };
+        // Releases that were not judged say nothing.
+        let newer = self.releases.iter().rev().take_while(|r| !judged(r)).count();
+        let newest = &self.releases[self.releases.len() - newer..];
+        let last = match newest {
+            [] => "no newer one was tried".to_owned(),
+            [one] => format!("{} could not be judged", version(&one.solver)),
+            [first, .., last] => {
+                format!("{} to {} could not be judged", version(&first.solver), version(&last.solver))
+            }
+        };
+        let open = if newest.is_empty() { String::new() } else { format!("; {last}") };
+        match &runs[..] {
+            [] if self.releases.is_empty() => "no other release was tried".to_owned(),
+            [] => "no release could be judged".to_owned(),
+            [run] if run.bad => format!("bad in {}, {since}; {last}", span(run)),
+            [_] => "no release is bad".to_owned(),
+            [old, new] if old.bad => {
+                format!("bad in {}, {since}; good in {}{open}", span(old), span(new))
+            }
+            [old, new] => {
+                format!("good in {}, bad in {}; {last}", span(old), span(new))
+            }
+            [before, bad, after] if bad.bad => {
+                let (before, bad, after) = (span(before), span(bad), span(after));
+                format!("good in {before}, bad in {bad}, good again in {after}{open}")
+            }
+            many => {
+                let parts: Vec<String> = many
+                    .iter()
+                    .map(|r| format!("{} in {}", if r.bad { "bad" } else { "good" }, span(r)))
+                    .collect();
+                format!("not monotone: {}", parts.join(", "))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::CrashKind;
+
+    fn history(words: &str) -> History {
+        let releases = words.split_whitespace().enumerate().map(|(i, word)| {
+            let standing = match word {
+                "bad" => Standing::Bad,
+                "good" => Standing::Good,
+                _ => Standing::Unclear,
+            };
+            Release::new(SolverId::new("s", format!("1.{i}").parse().ok()), standing)
+        });
+        History { releases: releases.collect() }
+    }
+
+    #[test]
+    fn a_release_that_crashes_in_another_way_is_not_called_bad() {
+        let crash = |signal: Option<i32>, site: Option<&str>| Crash {
+            kind: if site.is_some() { CrashKind::Assertion } else { CrashKind::Signal },
+            signal,
+            exit_code: None,
+            site: site.map(str::to_owned),
+            message: String::new(),
+            stack: Vec::new(),
+        };
+        let mut history = history("bad bad bad bad good");
+        let crashes = [
+            crash(Some(11), None),
+            crash(Some(11), None),
+            crash(None, Some("a.cpp:9")),
+            crash(Some(6), None),
+        ];
+        for (release, crash) in history.releases.iter_mut().zip(&crashes) {
+            release.crash = Some(crash.clone());
+        }
+        let mut of_the_third = history.clone();
+        history.doubt_others("1.1".parse().ok().as_ref());
+        let doubted = |h: &History| h.releases.iter().map(|r| r.doubt.is_some()).collect::<Vec<_>>();
+        assert_eq!(doubted(&history), [false, false, true, true, false]);
+        assert_eq!(history.with(Standing::Bad).count(), 2);
+        // Not every release tells the place of a failed check.
+        let mut placeless = of_the_third.clone();
+        placeless.releases[3].crash = Some(Crash { kind: CrashKind::Assertion, ..crash(None, None) });
+        placeless.doubt_others("1.2".parse().ok().as_ref());
+        assert_eq!(doubted(&placeless), [true, true, false, false, false]);
+        // The same place has another line in another release.
+        of_the_third.releases[3].crash = Some(crash(None, Some("a.cpp:12")));
+        of_the_third.doubt_others("1.2".parse().ok().as_ref());
+        assert_eq!(doubted(&of_the_third), [true, true, false, false, false]);
+        // Nothing is said if the accused did not crash this time.
+        of_the_third.doubt_others("1.4".parse().ok().as_ref());
+        assert_eq!(of_the_third.with(Standing::Bad).count(), 2);
+    }
+
+    #[test]
+    fn a_history_is_told_in_one_line() {
+        for (words, line) in [
+            ("", "no other release was tried"),
+            ("? ?", "no release could be judged"),
+            ("good ? good", "no release is bad"),
+            (
+                "bad ? bad",
+                "bad in every judged release from 1.0 to 1.2, no older one was tried; no newer one was tried",
+            ),
+            (
+                "? ? bad bad",
+                "bad in every judged release from 1.2 to 1.3, 1.0 to 1.1 could not be judged; no newer one was tried",
+            ),
+            ("? bad ? ?", "bad in 1.1, 1.0 could not be judged; 1.2 to 1.3 could not be judged"),
+            ("good bad ?", "good in 1.0, bad in 1.1; 1.2 could not be judged"),
+            (
+                "bad good good",
+                "bad in 1.0, no older one was tried; good in every judged release from 1.1 to 1.2",
+            ),
+            (
+                "good ? bad bad",
+                "good in 1.0, bad in every judged release from 1.2 to 1.3; no newer one was tried",
+            ),
+            ("good bad good", "good in 1.0, bad in 1.1, good again in 1.2"),
+            ("bad good bad", "not monotone: bad in 1.0, good in 1.1, bad in 1.2"),
+        ] {
+            assert_eq!(history(words).summary(), line, "{words}");
+        }
+    }
+
+    #[test]
+    fn first_and_last_are_counted_over_unclear_releases() {
+        let h = history("good ? bad ? bad ? good");
+        let version = |id: Option<&SolverId>| id.and_then(|i| i.version()).map(ToString::to_string);
+        assert_eq!(version(h.last_good()).as_deref(), Some("1.0"));
+        assert_eq!(version(h.first_bad()).as_deref(), Some("1.2"));
+        assert_eq!(version(h.last_bad()).as_deref(), Some("1.4"));
+        assert_eq!(version(h.fixed_in()).as_deref(), Some("1.6"));
+        assert!(h.is_monotone() && !history("bad good bad").is_monotone());
+    }
+}

@@ -1,0 +1,199 @@
+//! Kinds of findings: one row each. Everything that another crate says or decides by kind is in the row; how a finding of
+//! a kind is shown again is in a module of `trial`.
+
+use crate::Verdict;
+use crate::word::fixed_words;
+
+fixed_words! {
+    /// The kind of a finding.
+    Kind {
+        /// The solver said unsat; the formula is sat.
+        RefutationUnsound = "refutation-unsound",
+        /// The solver said sat; the formula is unsat.
+        SolutionUnsound = "solution-unsound",
+        /// Two answers disagree and it is not settled which is wrong.
+        Unsound = "unsound",
+        /// The model given does not satisfy the formula.
+        InvalidModel = "invalid-model",
+        /// The unsat core given is satisfiable, or has a name that was not asserted.
+        InvalidCore = "invalid-core",
+        /// The solver died.
+        Crash = "crash",
+        /// An older release decided what this one does not.
+        IncompleteRegression = "incomplete-regression",
+        /// A formula implied by a decided one is not decided.
+        IncompleteImplication = "incomplete-implication",
+        /// An older release was much faster.
+        PerfRegression = "perf-regression",
+        /// The solver did not end within many times the usual limit.
+        Hang = "hang",
+    }
+}
+
+fixed_words! {
+    /// Kinds that one bug can show as, by their word in fingerprints: one wrong operator can show as a wrong unsat, a wrong
+    /// sat or a wrong model, depending on the script.
+    Class {
+        /// A wrong answer, or a wrong model.
+        Wrong = "wrong",
+        /// A wrong unsat core.
+        Core = "core",
+        /// The solver crashes.
+        Crash = "crash",
+        /// It gives up.
+        Unknown = "unknown",
+        /// It takes too long, or too much memory.
+        Slow = "slow",
+    }
+}
+
+/// How much a kind matters, in the colours of pages and of the live view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// A wrong answer.
+    Wrong,
+    /// A wrong model, core, value or rewrite.
+    Invalid,
+    /// A crash.
+    Dead,
+    /// A missing or late answer.
+    Late,
+}
+
+/// The facts about a kind.
+#[derive(Clone, Copy, Debug)]
+pub struct KindRow {
+    /// The kind.
+    pub kind: Kind,
+    /// Its class.
+    pub class: Class,
+    /// Its colour.
+    pub severity: Severity,
+    /// Its rank as maintainers see it, unless they have their own order: 1 is the most urgent.
+    pub priority: usize,
+    /// The answer of the accused, if the kind implies one.
+    pub said: Option<Verdict>,
+    /// The correct answer, if the kind implies one.
+    pub correct: Option<Verdict>,
+    /// The kind in the words of issue trackers, for a title.
+    pub title: &'static str,
+    /// The same where only other solvers say so.
+    pub by_vote: &'static str,
+    /// The claim about the accused, behind its command.
+    pub claim: &'static str,
+    /// The option and the command that a script needs to show it.
+    pub shown_by: Option<(&'static str, &'static str)>,
+}
+
+/// The row of a kind that is about nothing but the run of the accused.
+const fn row(kind: Kind, class: Class, severity: Severity, priority: usize, title: &'static str) -> KindRow {
+    let (said, correct, shown_by) = (None, None, None);
+    KindRow { kind, class, severity, priority, said, correct, title, by_vote: title, claim: "", shown_by }
+}
+
+/// All kinds, in the order of [`Kind::ALL`].
+const ROWS: [KindRow; Kind::ALL.len()] = {
+    use Severity::{Dead, Invalid, Late, Wrong};
+    use Verdict::{Sat, Unsat};
+    [
+        KindRow {
+            said: Some(Unsat),
+            correct: Some(Sat),
+            by_vote: "unsat where other solvers say sat",
+            claim: "says `unsat`",
+            ..row(Kind::RefutationUnsound, Class::Wrong, Wrong, 1, "unsat for a satisfiable formula")
+        },
+        KindRow {
+            said: Some(Sat),
+            correct: Some(Unsat),
+            by_vote: "sat where other solvers say unsat",
+            claim: "says `sat`",
+            ..row(Kind::SolutionUnsound, Class::Wrong, Wrong, 2, "sat for an unsatisfiable formula")
+        },
+        row(Kind::Unsound, Class::Wrong, Wrong, 2, "contradicting answers"),
+        KindRow {
+            said: Some(Sat),
+            correct: Some(Sat),
+            claim: "says `sat`, and its model makes an assertion false",
+            shown_by: Some((":produce-models", "(get-model)")),
+            ..row(Kind::InvalidModel, Class::Wrong, Invalid, 3, "invalid model")
+        },
+        KindRow {
+            correct: Some(Unsat),
+            claim: "says `unsat`, and its core is satisfiable",
+            shown_by: Some((":produce-unsat-cores", "(get-unsat-core)")),
+            ..row(Kind::InvalidCore, Class::Core, Invalid, 6, "invalid unsat core")
+        },
+        KindRow { claim: "crashes", ..row(Kind::Crash, Class::Crash, Dead, 4, "crash") },
+        row(Kind::IncompleteRegression, Class::Unknown, Late, 5, "unknown where another release decides"),
+        KindRow {
+            claim: "says `unknown`",
+            ..row(
+                Kind::IncompleteImplication,
+                Class::Unknown,
+                Late,
+                6,
+                "unknown, though a related formula is decided",
+            )
+        },
+        row(Kind::PerfRegression, Class::Slow, Late, 5, "much slower than another release"),
+        row(Kind::Hang, Class::Slow, Late, 5, "does not end where another solver or release does"),
+    ]
+};
+
+impl Kind {
+    /// The facts about it.
+    pub fn row(self) -> &'static KindRow {
+        &ROWS[self as usize]
+    }
+
+    /// Its class.
+    pub fn class(self) -> Class {
+        self.row().class
+    }
+
+    /// The kind of this name.
+    pub fn named(word: &str) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|kind| kind.as_str() == word)
+    }
+
+    /// A wrong answer of this verdict.
+    pub fn of_wrong(answer: Verdict) -> Kind {
+        if answer == Verdict::Unsat { Kind::RefutationUnsound } else { Kind::SolutionUnsound }
+    }
+}
+
+impl Class {
+    /// Whether an operator or a construct alone can be at fault: a solver that evaluates one wrongly may also fail to
+    /// decide a formula with it, or search in vain.
+    pub fn may_be_of_one_part(self) -> bool {
+        matches!(self, Class::Wrong | Class::Unknown | Class::Slow)
+    }
+
+    /// Whether findings of the class are about a missing or late answer, which another release gives.
+    pub fn is_late(self) -> bool {
+        matches!(self, Class::Unknown | Class::Slow)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_its_row() {
+        for kind in Kind::ALL {
+            let row = kind.row();
+            assert_eq!(row.kind, kind);
+            assert!(!row.title.is_empty() && row.priority > 0, "{kind}");
+            assert_eq!(Kind::named(kind.as_str()), Some(kind));
+        }
+    }
+
+    #[test]
+    fn the_serialised_word_of_each_kind_is_the_word_people_read() {
+        for kind in Kind::ALL {
+            assert_eq!(serde_json::to_string(&kind).unwrap(), format!("\"{kind}\""));
+        }
+    }
+}
