@@ -99,6 +99,14 @@ impl Case {
         self.expectations.push(expectation);
     }
 
+    /// The case without its relation to other scripts.
+    #[must_use]
+    pub fn alone(&self) -> Case {
+        let mut alone = Case { before: None, ..self.clone() };
+        alone.expectations.retain(|e| !matches!(e, Expectation::Related(_)));
+        alone
+    }
+
     /// A changed script, such as a smaller one. Nothing is known of it by construction any more, but the certificate may
     /// still show its status.
     #[must_use]

@@ -25,7 +25,7 @@ impl Examiner<'_> {
         let metamorphic = finding.claim.evidence == Some(Evidence::Metamorphic);
         let (before, seed) = (finding.case.before.as_deref(), finding.case.seed.as_deref());
         let Some(other) = before.or(seed.filter(|_| metamorphic)) else { return Ok(None) };
-        let (own, other_case) = (finding.case.changed(&finding.case.script), Case::open(other));
+        let (own, other_case) = (finding.case.alone(), Case::open(other));
         let (Some(case), Some(scene)) = (self.look(&own, solvers)?, self.look(&other_case, solvers)?) else {
             return Ok(None);
         };
