@@ -1,6 +1,6 @@
 //! The one policy of confirmation: a claim must repeat in each of [`RUNS`] runs, all in fresh processes.
 
-use smelt_core::{Claim, Evidence, Kind, Outcome, OutcomeKind};
+use smelt_core::{Claim, Evidence, Outcome, OutcomeKind};
 
 use smelt_solvers::Mode;
 use std::time::Duration;
@@ -37,8 +37,7 @@ impl Panel<'_> {
     ) -> Result<Option<Vec<u32>>, Error> {
         let mut seen = vec![0; claims.len()];
         let metamorphic = claims.iter().any(|c| c.evidence == Some(Evidence::Metamorphic));
-        let settled =
-            |c: &&Claim| c.kind == Kind::Crash || matches!(c.evidence, Some(e) if e != Evidence::Vote);
+        let settled = |c: &&Claim| c.evidence.map_or(c.is_settled(), |e| e != Evidence::Vote);
         let wanted = |solver: usize| !claims.iter().all(|c| settled(c) && !c.accuses(solver));
         for _ in 0..RUNS {
             let Some(outcomes) = self.again(&trial.case.script, &first.outcomes, wall, &wanted)? else {

@@ -16,6 +16,7 @@ mod confirm;
 mod error;
 pub mod grade;
 mod incomplete;
+mod kinds;
 mod panel;
 mod parallel;
 pub mod predicates;

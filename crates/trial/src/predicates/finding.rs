@@ -6,13 +6,14 @@
 
 use std::collections::BTreeSet;
 
-use smelt_core::{Case, Cause, Claim, Evidence, Kind, Outcome, OutcomeKind, Verdict};
+use smelt_core::{Case, Cause, Claim, Class, Evidence, Kind, Outcome, Verdict};
 use smelt_oracle::cause;
 use smelt_reduce::{Care, Error, Predicate, PredicateSource};
 use smelt_solvers::{Limits, Mode, Query};
 
 use super::corner::open_operators;
 use super::paced::PacedPanel;
+use crate::kinds::{Runs, Showing, showing};
 use crate::panel::Lineup;
 use crate::panel::Panel;
 use crate::trial::{Judged, Scrutiny, Trial, core_claims, query};
@@ -22,6 +23,8 @@ use crate::trial::{Judged, Scrutiny, Trial, core_claims, query};
 pub struct Keep {
     /// The case that shows it: its model may still show the status of a smaller script.
     case: Case,
+    /// How it is shown again.
+    showing: &'static Showing,
     /// The kind.
     pub kind: Kind,
     /// The accused, by position in the lineup.
@@ -40,16 +43,6 @@ pub struct Keep {
     pub reason: String,
 }
 
-/// The order in which findings are preferred.
-const ORDER: [Kind; 6] = [
-    Kind::RefutationUnsound,
-    Kind::SolutionUnsound,
-    Kind::Unsound,
-    Kind::InvalidModel,
-    Kind::InvalidCore,
-    Kind::Crash,
-];
-
 /// Runs a case once on every solver in fresh processes; the claims of the oracle, the strongest first.
 pub fn find(lineup: Lineup<'_>, case: &Case) -> Result<Vec<Keep>, Error> {
     let script = &case.script;
@@ -57,14 +50,13 @@ pub fn find(lineup: Lineup<'_>, case: &Case) -> Result<Vec<Keep>, Error> {
     let judged = Panel::new(lineup).hold(&trial, Mode::Fresh, |_| true)?;
     let Some(Judged { outcomes, judgement, .. }) = judged else { return Ok(Vec::new()) };
     let mut claims = judgement.claims;
-    claims.retain(|c| ORDER.contains(&c.kind));
-    claims.sort_by_key(|c| (ORDER.iter().position(|k| *k == c.kind), c.evidence.is_none(), c.evidence));
+    claims.sort_by_key(|c| (showing(c.kind).map(|(rank, _)| rank), c.evidence.is_none(), c.evidence));
     let has_model = judgement.models.iter().flatten().flatten().any(|r| r.truth == smelt_oracle::Truth::True);
     let open = open_operators(script);
     let mut panel = PacedPanel::new(lineup);
-    let mut keep = |c: Claim| {
+    let mut keep = |(c, showing): (Claim, &'static Showing)| {
         let (mut crash, mut plain) = (None, false);
-        if let (Kind::Crash, Some(&who)) = (c.kind, c.positions().first()) {
+        if let (Class::Crash, Some(&who)) = (c.kind.class(), c.positions().first()) {
             let place = |o: &Outcome| o.crash.as_ref().map(cause::of_crash);
             let alone = place(&panel.ask(who, Query::new(&script[..]), Care::Fresh)?);
             plain = alone.is_some();
@@ -72,6 +64,7 @@ pub fn find(lineup: Lineup<'_>, case: &Case) -> Result<Vec<Keep>, Error> {
         }
         Ok(Keep {
             case: case.clone(),
+            showing,
             kind: c.kind,
             evidence: c.evidence,
             crash,
@@ -82,7 +75,8 @@ pub fn find(lineup: Lineup<'_>, case: &Case) -> Result<Vec<Keep>, Error> {
             accused: c.positions(),
         })
     };
-    claims.into_iter().map(&mut keep).collect()
+    let shown = claims.into_iter().filter_map(|c| showing(c.kind).map(|(_, showing)| (c, showing)));
+    shown.map(&mut keep).collect()
 }
 
 /// Makes predicates that keep a finding.
@@ -132,8 +126,8 @@ impl Predicate for Keeping<'_> {
             }
             outcomes[who] = Some(outcome);
         }
-        let holds = match self.keep.kind {
-            Kind::Crash => true,
+        let holds = match self.keep.kind.class() {
+            Class::Crash => true,
             _ => {
                 open_operators(script).is_subset(&self.keep.open)
                     && self.is_charged(script, care, &mut outcomes)?
@@ -154,16 +148,8 @@ impl Predicate for Keeping<'_> {
 impl Keeping<'_> {
     /// Whether the outcome of an accused can be the finding at all.
     fn may_be_it(&self, outcome: &Outcome) -> bool {
-        let said = |v| outcome.verdicts().any(|a| a == Some(v));
-        match self.keep.kind {
-            Kind::Crash => {
-                let crash = outcome.crash.as_ref().filter(|_| outcome.comparable);
-                outcome.kind == OutcomeKind::Crash && crash.map(cause::of_crash) == self.keep.crash
-            }
-            Kind::RefutationUnsound | Kind::InvalidCore => said(Verdict::Unsat),
-            Kind::SolutionUnsound | Kind::InvalidModel => said(Verdict::Sat),
-            _ => said(Verdict::Sat) || said(Verdict::Unsat),
-        }
+        let is_same_crash = || outcome.crash.as_ref().map(cause::of_crash) == self.keep.crash;
+        (self.keep.showing.may_show)(outcome) && (self.keep.crash.is_none() || is_same_crash())
     }
 
     /// Runs witnesses until the oracle makes the claim.
@@ -177,7 +163,7 @@ impl Keeping<'_> {
         if self.claim(script, care, outcomes)? {
             return Ok(true);
         }
-        if self.keep.kind == Kind::InvalidModel || self.keep.evidence == Some(Evidence::SelfCheck) {
+        if self.keep.showing.runs == Runs::Accused || self.keep.evidence == Some(Evidence::SelfCheck) {
             return Ok(false);
         }
         for at in 0..self.witnesses.len() {
@@ -199,7 +185,7 @@ impl Keeping<'_> {
         let trial = Trial { case: &case, scrutiny: Scrutiny::Exhaust };
         let judgement = trial.judge(solvers, outcomes, &[]);
         let mut claims = judgement.claims.clone();
-        if self.keep.kind == Kind::InvalidCore {
+        if !judgement.questions.is_empty() && self.keep.kind.class() == Class::Core {
             claims.extend(core_claims(solvers, &judgement, |i, q| self.panel.ask(i, q, care).map(Some))?);
         }
         let enough = |e: Option<Evidence>| match (self.keep.evidence, e) {
@@ -219,7 +205,7 @@ impl Keeping<'_> {
         care: Care,
         outcomes: &mut [Option<Outcome>],
     ) -> Result<bool, Error> {
-        if self.keep.kind != Kind::InvalidModel || !self.keep.has_model {
+        if !self.keep.showing.stays_sat || !self.keep.has_model {
             return Ok(true);
         }
         for who in self.witnesses.clone() {
