@@ -24,5 +24,5 @@ pub use event::{Event, EventSink, Progress, Silent, SolverProgress, StrategyProg
 pub use expectation::{Expectation, Relation};
 pub use history::{Doubt, History, Release, Run, Standing};
 pub use kind::{Class, Kind, KindRow, Severity};
-pub use outcome::{Answer, Crash, CrashKind, Outcome, OutcomeKind, Usage, Verdict};
+pub use outcome::{Answer, Asked, Crash, CrashKind, Outcome, OutcomeKind, Reply, Usage, Verdict};
 pub use solver::{SolverId, Version};

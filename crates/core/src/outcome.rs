@@ -97,8 +97,6 @@ pub struct Answer {
     pub error: Option<String>,
     /// The reply to `get-model`. Never present after `unknown`: such a model claims nothing.
     pub model: Option<String>,
-    /// The replies to `get-value`, in order.
-    pub values: Vec<String>,
     /// The reply to `get-unsat-core`.
     pub core: Option<String>,
     /// The reply to `get-unsat-assumptions`.
@@ -106,6 +104,29 @@ pub struct Answer {
     /// After `unknown`, the reason that the solver gives.
     #[serde(default)]
     pub reason: Option<String>,
+}
+
+fixed_words! {
+    /// A command whose reply is judged by itself.
+    Asked {
+        /// The values of terms in the model.
+        Value = "get-value",
+        /// A term in a simpler form.
+        Simplify = "simplify",
+        /// The goals that a tactic makes of the assertions.
+        Apply = "apply",
+    }
+}
+
+/// The reply to a query other than `check-sat`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reply {
+    /// The command.
+    pub to: Asked,
+    /// Which command of this name in the script, counted from 0.
+    pub index: usize,
+    /// The reply as printed, in today's escapes.
+    pub text: String,
 }
 
 fixed_words! {
@@ -148,6 +169,9 @@ pub struct Outcome {
     pub kind: OutcomeKind,
     /// One entry per `check-sat` that was answered before the end, in order.
     pub answers: Vec<Answer>,
+    /// The replies to other queries, in order. A command that was refused has none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replies: Vec<Reply>,
     /// Details when `kind` is a crash.
     pub crash: Option<Crash>,
     /// Details: the error text, the limit that was hit, or the solver's reason for `unknown`.
@@ -166,15 +190,16 @@ impl Outcome {
         let mut outcome = self.clone();
         for answer in &mut outcome.answers {
             (answer.model, answer.core, answer.assumptions) = (None, None, None);
-            answer.values.clear();
         }
+        outcome.replies.clear();
         outcome
     }
 
     /// An outcome without answers.
     pub fn bare(kind: OutcomeKind, message: impl Into<String>) -> Self {
-        let message = Some(message.into());
-        Outcome { kind, answers: Vec::new(), crash: None, message, comparable: true, usage: Usage::default() }
+        let (message, replies) = (Some(message.into()), Vec::new());
+        let (answers, usage) = (Vec::new(), Usage::default());
+        Outcome { kind, answers, replies, crash: None, message, comparable: true, usage }
     }
 
     /// The verdicts of all `check-sat`s, in order.

@@ -249,6 +249,12 @@ impl CaseScript {
         cause::operators_hash(&self.arena, &self.goal(check).assertions)
     }
 
+    /// The terms that a bug in the question of one `check-sat` may be about: assertions, and terms of other queries.
+    fn subjects(&self, check: usize) -> Vec<Term> {
+        let queries = self.script.commands.iter().filter(|c| c.is_term_query());
+        self.goal(check).assertions.into_iter().chain(queries.flat_map(Command::terms)).collect()
+    }
+
     /// The operators that tell most about a bug in the question of one `check-sat`, and whether they are more than
     /// comparisons. Commands before it that remove assertions count as operators.
     pub fn key_operators(&self, check: usize) -> (Vec<String>, bool) {
@@ -260,7 +266,7 @@ impl CaseScript {
             _ => None,
         });
         let removals: BTreeSet<&str> = removals.collect();
-        let (mut operators, is_function) = cause::key_operators(&self.arena, &self.goal(check).assertions);
+        let (mut operators, is_function) = cause::key_operators(&self.arena, &self.subjects(check));
         if removals.is_empty() {
             return (operators, is_function);
         }
@@ -273,7 +279,7 @@ impl CaseScript {
 
     /// All operators in the question of one `check-sat` that tell something about a bug.
     pub fn operators(&self, check: usize) -> Vec<String> {
-        cause::operators(&self.arena, &self.goal(check).assertions)
+        cause::operators(&self.arena, &self.subjects(check))
     }
 
     /// Whether the question of one `check-sat` leaves nothing to choose: its assertions have one value each.

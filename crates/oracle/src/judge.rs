@@ -3,6 +3,7 @@
 use crate::{
     case_script::{CaseScript, ModelReport},
     cause,
+    replies::{self, Wrong},
     unsat_core::{CoreCheck, CoreQuestion, check_core},
 };
 use smelt_core::{
@@ -77,6 +78,7 @@ pub fn judge(
     exhaust: Exhaust,
 ) -> Judgement {
     let models = solver_outcomes.iter().map(|t| check_models(script, t)).collect();
+    let replies: Vec<Vec<Wrong>> = solver_outcomes.iter().map(|t| replies::wrong(script, t)).collect();
     let last = script.checks().checked_sub(1);
     let model = case.certificate.model().zip(last);
     let made_with = model.map(|(model, check)| script.check_model(check, model).truth);
@@ -99,6 +101,7 @@ pub fn judge(
             judging.judge_check();
         }
         judging.self_checks();
+        judging.replies(replies);
     }
     let questions = judging.cores();
     judging.claims.sort_by_key(|c| c.query);
@@ -332,6 +335,27 @@ impl<'a> Judging<'a> {
             let wrong = kind == Kind::InvalidModel && self.truth(who) == Some(Truth::True);
             if !wrong && !self.is_accused(who) {
                 self.accuse(&[who], kind, Evidence::SelfCheck, &Reason::SelfCheck(crash.message.clone()));
+            }
+        }
+    }
+
+    /// Claims from replies to other queries, unless the solver is accused of the answer that they are about.
+    fn replies(&mut self, replies: Vec<Vec<Wrong>>) {
+        for (who, wrong) in replies.into_iter().enumerate() {
+            for Wrong { kind, check, reason, operators } in wrong {
+                self.check = check.unwrap_or(self.check);
+                if check.is_some() && self.is_accused(who) {
+                    continue;
+                }
+                self.claims.push(Claim {
+                    query: check,
+                    kind,
+                    accused: self.accused(&[who]),
+                    evidence: Some(Evidence::Model),
+                    theory: self.script.theory(),
+                    cause: Cause::Unreduced(operators),
+                    reason,
+                });
             }
         }
     }

@@ -21,6 +21,7 @@ mod incomplete;
 mod judge;
 mod operator_check;
 mod recursion;
+mod replies;
 mod steps;
 mod theory;
 mod unsat_core;

@@ -8,7 +8,7 @@
 
 use crate::arena::{Arena, Op, Sort, Symbol, Term, View};
 use crate::intern::ids;
-use crate::script::{Command, Script};
+use crate::script::Script;
 
 ids! {
     /// A place in a script; a position in its [`Occurrences`]. Places are numbered in the order they are printed.
@@ -109,8 +109,8 @@ impl Occurrences {
         self.nodes.clear();
         self.locals.clear();
         for (i, command) in script.commands.iter().enumerate() {
-            if matches!(command, Command::GetValue(_)) {
-                continue; // a question about the model, not a part of the formula
+            if command.is_term_query() {
+                continue; // a question, not a part of the formula
             }
             let mut headers = command.definitions().map(|d| d.0);
             for (slot, term) in command.terms().enumerate() {

@@ -116,6 +116,8 @@ pub enum Command {
     Echo(Symbol),
     /// `(get-value (t ..))`
     GetValue(Box<[Term]>),
+    /// `(simplify t)`, z3's
+    Simplify(Term),
     /// `(get-info :k)`
     GetInfo(Symbol),
     /// `(get-option :k)`
@@ -149,6 +151,11 @@ impl Command {
             Command::Other(name, _) => arena.text(*name) == b"check-sat-using",
             _ => false,
         }
+    }
+
+    /// Whether it asks about terms, which are then not a part of the formula.
+    pub fn is_term_query(&self) -> bool {
+        matches!(self, Command::GetValue(_) | Command::Simplify(_))
     }
 
     /// Whether it is a solver's own command that leaves the status of the assertions as it is.
@@ -213,6 +220,7 @@ impl Command {
     pub fn terms(&self) -> impl Iterator<Item = Term> + '_ {
         let (one, many, rec): (Option<Term>, &[Term], &[(Header, Term)]) = match self {
             Command::Assert(t)
+            | Command::Simplify(t)
             | Command::DefineConst(_, _, t)
             | Command::DefineFun(_, t)
             | Command::DefineFunRec(_, t) => (Some(*t), &[], &[]),
@@ -227,6 +235,7 @@ impl Command {
     pub fn terms_mut(&mut self) -> impl Iterator<Item = &mut Term> {
         let (one, many, rec): (Option<&mut Term>, &mut [Term], &mut [(Header, Term)]) = match self {
             Command::Assert(t)
+            | Command::Simplify(t)
             | Command::DefineConst(_, _, t)
             | Command::DefineFun(_, t)
             | Command::DefineFunRec(_, t) => (Some(t), &mut [], &mut []),

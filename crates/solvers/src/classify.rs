@@ -74,7 +74,8 @@ pub(crate) fn classify(query: QueryEnd<'_>) -> Outcome {
             last.error.get_or_insert_with(|| "followed by a crash".to_owned());
         }
     }
-    Outcome { kind, answers, crash, message, comparable: query.comparable, usage: query.usage }
+    let (replies, comparable, usage) = (query.read.replies, query.comparable, query.usage);
+    Outcome { kind, answers, replies, crash, message, comparable, usage }
 }
 
 /// Decides by the error messages that the solver printed as replies, and by its other lines, stderr included.

@@ -8,7 +8,7 @@ use crate::{
     script::{Ask, ScannedCommand},
     tokens::expression,
 };
-use smelt_core::{Answer, Verdict};
+use smelt_core::{Answer, Asked, Verdict};
 
 /// One reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,6 +97,8 @@ fn error_message(reply: &[u8]) -> String {
 pub(crate) struct Answers {
     /// One for each `check-sat` that was answered.
     pub(crate) answers: Vec<Answer>,
+    /// Replies to other queries.
+    pub(crate) replies: Vec<smelt_core::Reply>,
     /// Error messages after the last answer, or all if there is no answer.
     pub(crate) errors: Vec<String>,
     /// Whether it printed `unsupported` for a formula or instead of an answer.
@@ -111,12 +113,22 @@ pub(crate) struct Answers {
 #[derive(Default)]
 struct Segment {
     asks: Vec<Ask>,
+    /// For each of these, how many of its kind come before it in the script.
+    indices: Vec<usize>,
     metas: usize,
     checks: bool,
 }
 
+impl Segment {
+    /// Whether the next reply, after some others, may be any atom.
+    fn awaits_atom(&self, replies: usize) -> bool {
+        self.asks.get(replies).is_some_and(|ask| ask.may_be_atom())
+    }
+}
+
 fn segments(commands: &[ScannedCommand]) -> Vec<Segment> {
     let mut segments = vec![Segment::default()];
+    let mut asked: Vec<Ask> = Vec::new();
     for command in commands {
         let last = segments.last_mut().expect("there is always one");
         last.metas += usize::from(command.meta);
@@ -125,7 +137,11 @@ fn segments(commands: &[ScannedCommand]) -> Vec<Segment> {
                 last.checks = true;
                 segments.push(Segment::default());
             }
-            Some(ask) => last.asks.push(ask),
+            Some(ask) => {
+                last.asks.push(ask);
+                last.indices.push(asked.iter().filter(|a| **a == ask).count());
+                asked.push(ask);
+            }
             None => {}
         }
     }
@@ -146,9 +162,9 @@ pub(crate) fn align(commands: &[ScannedCommand], replies: Vec<Reply>, dialect: &
     for reply in replies {
         let segment = &segments[current];
         match reply {
-            Reply::Verdict(_) if segment.asks.get(pending.len()) == Some(&Ask::Other) => pending.push(reply),
+            Reply::Verdict(_) if segment.awaits_atom(pending.len()) => pending.push(reply),
             Reply::Verdict(verdict) if segment.checks => {
-                let fault = close(segment, &pending, unsupported, &mut result.answers, dialect);
+                let fault = close(segment, &pending, unsupported, &mut result, dialect);
                 let verdict = if fault.is_some() { None } else { Some(verdict) };
                 result.answers.push(Answer { verdict, error: fault, ..Answer::default() });
                 pending.clear();
@@ -158,14 +174,12 @@ pub(crate) fn align(commands: &[ScannedCommand], replies: Vec<Reply>, dialect: &
             Reply::Verdict(_) => result.surplus += 1,
             Reply::Unsupported => unsupported += 1,
             Reply::Cut(text) => result.noise.push(text),
-            Reply::Text(text) if segment.asks.get(pending.len()) != Some(&Ask::Other) => {
-                result.noise.push(text)
-            }
+            Reply::Text(text) if !segment.awaits_atom(pending.len()) => result.noise.push(text),
             reply => pending.push(reply),
         }
     }
     let segment = &segments[current];
-    close(segment, &pending, unsupported, &mut result.answers, dialect);
+    close(segment, &pending, unsupported, &mut result, dialect);
     let excused = if segment.checks { 0 } else { segment.metas + segment.asks.len() };
     result.unsupported = unsupported > excused;
     for (i, reply) in pending.into_iter().enumerate() {
@@ -182,7 +196,7 @@ fn close(
     segment: &Segment,
     replies: &[Reply],
     unsupported: usize,
-    answers: &mut [Answer],
+    result: &mut Answers,
     dialect: &Dialect,
 ) -> Option<String> {
     let first_error = replies.iter().find_map(|r| match r {
@@ -193,18 +207,29 @@ fn close(
     let surplus = replies.len().saturating_sub(segment.asks.len());
     let is_error = |reply: &Reply| matches!(reply, Reply::Error(_));
     if surplus == 0 || !segment.checks && replies[..surplus].iter().all(is_error) {
-        if let Some(answer) = answers.last_mut() {
-            for (ask, reply) in segment.asks.iter().zip(&replies[surplus..]) {
-                let Reply::List(text) = reply else { continue };
-                let restored = || dialect.restore(text.clone());
-                match (ask, answer.verdict) {
-                    (Ask::Model, Some(Verdict::Sat)) => answer.model = Some(restored()),
-                    (Ask::Value, Some(Verdict::Sat)) => answer.values.push(restored()),
-                    (Ask::Core, Some(Verdict::Unsat)) => answer.core = Some(text.clone()),
-                    (Ask::Assumptions, Some(Verdict::Unsat)) => answer.assumptions = Some(text.clone()),
-                    (Ask::Reason, Some(Verdict::Unknown)) => answer.reason = info(text),
-                    _ => {}
-                }
+        for ((ask, index), reply) in segment.asks.iter().zip(&segment.indices).zip(&replies[surplus..]) {
+            let verdict = result.answers.last().and_then(|a| a.verdict);
+            let text = match reply {
+                Reply::List(text) => text.clone(),
+                Reply::Text(text) if ask.may_be_atom() => text.clone(),
+                Reply::Verdict(word) if ask.may_be_atom() => word.to_string(),
+                _ => continue,
+            };
+            // Values are those of a model.
+            if let Ask::Typed(to) = *ask
+                && (to != Asked::Value || verdict == Some(Verdict::Sat))
+            {
+                let text = dialect.restore(text);
+                result.replies.push(smelt_core::Reply { to, index: *index, text });
+                continue;
+            }
+            let Some(answer) = result.answers.last_mut() else { continue };
+            match (ask, verdict) {
+                (Ask::Model, Some(Verdict::Sat)) => answer.model = Some(dialect.restore(text)),
+                (Ask::Core, Some(Verdict::Unsat)) => answer.core = Some(text),
+                (Ask::Assumptions, Some(Verdict::Unsat)) => answer.assumptions = Some(text),
+                (Ask::Reason, Some(Verdict::Unknown)) => answer.reason = info(&text),
+                _ => {}
             }
         }
     } else if first_error.is_some() {
@@ -300,7 +325,8 @@ mod tests {
         let output = "sat\n((define-fun |unsat| () Int\n 1) (define-fun |(error \"x\")| () String \"\nsat\n\"))\n(|sat|)\n";
         let read = read("(check-sat)(get-model)(get-value (|sat|))(get-option :x)", output);
         assert_eq!(verdicts(&read), [Some(Sat)]);
-        assert_eq!(read.answers[0].values, ["(|sat|)"]);
+        assert_eq!(read.replies.len(), 1);
+        assert_eq!((read.replies[0].to, read.replies[0].text.as_str()), (Asked::Value, "(|sat|)"));
         assert!(read.errors.is_empty() && read.noise.is_empty());
     }
 
@@ -308,6 +334,20 @@ mod tests {
     fn a_word_printed_by_another_command_is_no_verdict() {
         let script = "(check-sat)(simplify |unsat|)(check-sat)";
         assert_eq!(verdicts(&read(script, "sat\nunsat\nsat\n")), [Some(Sat), Some(Sat)]);
+    }
+
+    #[test]
+    fn replies_belong_to_their_command_whatever_others_reply() {
+        let script = "(simplify p)(check-sat)(get-value (x))(simplify q)(get-value (y))(apply simplify)";
+        let read = read(script, "true\nsat\n(error \"no x\")\n(not q)\n((y 1))\n(goals (goal :depth 0))\n");
+        let replies: Vec<_> = read.replies.iter().map(|r| (r.to, r.index, r.text.as_str())).collect();
+        let expected = [
+            (Asked::Simplify, 0, "true"),
+            (Asked::Simplify, 1, "(not q)"),
+            (Asked::Value, 1, "((y 1))"),
+            (Asked::Apply, 0, "(goals (goal :depth 0))"),
+        ];
+        assert_eq!(replies, expected);
     }
 
     #[test]

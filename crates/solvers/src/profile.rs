@@ -110,6 +110,9 @@ pub(crate) struct RunRule {
     /// Whether it understands `(echo ..)`.
     #[serde(default = "yes")]
     pub(crate) echo: bool,
+    /// Queries outside the standard that it has; scripts are run without those that it lacks.
+    #[serde(default)]
+    pub(crate) queries: Vec<String>,
 }
 
 fn yes() -> bool {

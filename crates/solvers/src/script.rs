@@ -1,6 +1,7 @@
 //! Scans a script just far enough to run it: its commands, the replies they ask for, what a session must know.
 
 use crate::tokens::{Tokens, range};
+use smelt_core::Asked;
 use smelt_smtlib::TokenKind;
 use std::io::{self, Write};
 use std::ops::Range;
@@ -12,13 +13,21 @@ pub(crate) enum Ask {
     /// `check-sat` and its variants.
     CheckSat,
     Model,
-    Value,
+    /// A query whose reply is judged by itself.
+    Typed(Asked),
     Core,
     Assumptions,
     /// The reason for `unknown`.
     Reason,
     /// Any other; may reply with an atom.
     Other,
+}
+
+impl Ask {
+    /// Whether its reply may be any atom.
+    pub(crate) fn may_be_atom(self) -> bool {
+        matches!(self, Ask::Other | Ask::Typed(Asked::Simplify))
+    }
 }
 
 /// What smelt needs to know of one command.
@@ -61,12 +70,12 @@ fn ask(name: &[u8], argument: &[u8]) -> Option<Ask> {
         b"get-info" if argument == b":reason-unknown" => Ask::Reason,
         b"check-sat" | b"check-sat-assuming" | b"check-sat-using" => Ask::CheckSat,
         b"get-model" => Ask::Model,
-        b"get-value" => Ask::Value,
+        b"get-value" => Ask::Typed(Asked::Value),
+        b"simplify" => Ask::Typed(Asked::Simplify),
+        b"apply" => Ask::Typed(Asked::Apply),
         b"get-unsat-core" => Ask::Core,
         b"get-unsat-assumptions" => Ask::Assumptions,
-        b"simplify" | b"eval" | b"apply" | b"display" | b"labels" | b"help" | b"check-synth" | b"echo" => {
-            Ask::Other
-        }
+        b"eval" | b"display" | b"labels" | b"help" | b"check-synth" | b"echo" => Ask::Other,
         _ if name.starts_with(b"get-") => Ask::Other,
         _ => return None,
     })

@@ -24,7 +24,7 @@ use crate::{
     wear::{PROBED, Pace, Wear},
 };
 use memchr::memmem;
-use smelt_core::{OutcomeKind, Usage, Verdict};
+use smelt_core::{Asked, OutcomeKind, Usage, Verdict};
 use std::{
     os::fd::RawFd,
     time::{Duration, Instant},
@@ -110,6 +110,9 @@ pub struct Session {
     starts: u64,
     soft: Soft,
 }
+
+/// Queries outside the standard whose replies are judged.
+const NONSTANDARD: [Asked; 2] = [Asked::Simplify, Asked::Apply];
 
 /// How often the CPU time and memory of a running query are checked, at least and at most.
 const USAGE_INTERVAL: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(50)];
@@ -251,7 +254,10 @@ impl Session {
         let (text, comparable) = dialect.adapt(&query.script);
         let rule = profile.session.as_ref();
         let taints = rule.map(|r| r.taints.as_slice()).unwrap_or_default();
-        let mut script = ScannedScript::scan(&text, taints, &dialect.drop);
+        let lacking = NONSTANDARD.iter().map(|q| q.as_str().to_owned());
+        let lacking = lacking.filter(|query| !profile.run.queries.contains(query));
+        let dropped: Vec<String> = dialect.drop.iter().cloned().chain(lacking).collect();
+        let mut script = ScannedScript::scan(&text, taints, &dropped);
         let mut switches = Vec::new();
         let incremental = profile.run.incremental_switch.as_ref().filter(|_| script.incremental);
         switches.extend(incremental.map(|s| &*s.command));

@@ -28,6 +28,7 @@ mod operator;
 mod options;
 mod per_seed;
 mod pool;
+mod queries;
 mod query;
 mod registry;
 mod remake;

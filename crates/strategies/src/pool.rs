@@ -272,7 +272,7 @@ pub(crate) fn print(arena: &Arena, script: &Script) -> (Vec<u8>, Vec<Span>, Vec<
     for command in &script.commands {
         let start = text.len() as u32;
         let printer = Printer::new(arena, &mut text);
-        if matches!(command, Command::GetValue(_)) {
+        if command.is_term_query() {
             let mut printer = printer;
             printer.command(command);
         } else {

@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 use crate::options::{OptionError, OptionRow, OptionText, no_strategy};
 use crate::strategy::Strategy;
 use crate::{
-    certified, construct, enumerate, evolve, fusion, generative, operator, shuffle, skeleton, synthesis,
-    transplant, weaken,
+    certified, construct, enumerate, evolve, fusion, generative, operator, queries, shuffle, skeleton,
+    synthesis, transplant, weaken,
 };
 
 /// What a strategy makes cases from.
@@ -48,7 +48,7 @@ pub struct Row {
 }
 
 /// The strategies of smelt. Campaigns draw from them in this order.
-static BUILTIN: [Row; 12] = [
+static BUILTIN: [Row; 13] = [
     operator::ROW,
     generative::ROW,
     certified::ROW,
@@ -61,6 +61,7 @@ static BUILTIN: [Row; 12] = [
     enumerate::ROW,
     construct::ROW,
     synthesis::ROW,
+    queries::ROW,
 ];
 
 static REGISTERED: OnceLock<&'static [Row]> = OnceLock::new();

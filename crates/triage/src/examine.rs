@@ -307,7 +307,7 @@ impl Examiner<'_> {
             }
         };
         match class {
-            Class::Wrong | Class::Core | Class::Crash => {
+            _ if !class.is_late() => {
                 let found = match find(lineup, finding.case) {
                     Ok(found) => found,
                     Err(e) => return Err(Error::new(ErrorKind::System, e.to_string())),
@@ -324,7 +324,7 @@ impl Examiner<'_> {
                     None => Ok(None),
                 }
             }
-            Class::Unknown | Class::Slow => {
+            _ => {
                 let Some(reference) = self.faster(&finding.case.script, solvers, accused)? else {
                     return Ok(None);
                 };
@@ -535,7 +535,7 @@ impl Examiner<'_> {
             match class {
                 Class::Unknown => return Ok(outcome.kind == OutcomeKind::Unknown),
                 Class::Slow => return Ok(is_slow(&outcome)),
-                Class::Wrong | Class::Core | Class::Crash => {}
+                _ => {}
             }
             let mut outcomes = scene.judged.outcomes.clone();
             outcomes[who] = Some(outcome);

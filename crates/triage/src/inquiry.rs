@@ -330,7 +330,7 @@ fn is_shown_right(own: Answered, known: Option<Verdict>, others: &[Answered], sh
 
 /// Whether it gave an answer that the oracle could have refuted.
 fn is_answer(outcome: &Outcome) -> bool {
-    outcome.comparable && is_decided(outcome)
+    outcome.comparable && (is_decided(outcome) || !outcome.replies.is_empty())
 }
 
 #[cfg(test)]

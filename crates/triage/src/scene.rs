@@ -11,6 +11,9 @@ use smelt_trial::{Judged, NamedSolver};
 use crate::examine::Unexamined;
 use crate::machine::{system, today};
 
+/// The length to which the reply to a query is shortened in a dossier, in characters.
+const LONGEST_REPLY: usize = 400;
+
 /// A case with the outcomes of all solvers.
 pub(crate) struct Scene<'a> {
     pub(crate) case: &'a Case,
@@ -166,7 +169,9 @@ impl Scene<'_> {
                 words.truncate(outcome.verdicts().take_while(Option::is_some).count());
                 words.push(outcome.kind.to_string());
             }
-            let several = words.len() > 1;
+            let replies = outcome.replies.iter().map(|r| r.text.chars().take(LONGEST_REPLY).collect());
+            words.extend(replies);
+            let several = words.len() > 1 || !outcome.replies.is_empty();
             let is_stopped = outcome.kind == OutcomeKind::Timeout;
             let message = outcome.message.as_deref().or(outcome.crash.as_ref().map(|c| c.message.as_str()));
             Some(Said {

@@ -54,7 +54,8 @@ impl Trial<'_> {
         let core = all().any(|o| o.answers.iter().any(|a| a.core.is_some()));
         let unsat_is_fine = matches!(self.case.expectation(), Expectation::Open | Expectation::UNSAT)
             && self.case.certificate.model().is_none();
-        crash || core || said(Verdict::Sat) || (said(Verdict::Unsat) && !unsat_is_fine)
+        let replied = all().any(|o| !o.replies.is_empty());
+        crash || core || replied || said(Verdict::Sat) || (said(Verdict::Unsat) && !unsat_is_fine)
     }
 
     /// The oracle's judgement of outcomes, `None` for solvers that did not run. All positions in the judgement are

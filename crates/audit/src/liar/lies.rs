@@ -56,7 +56,6 @@ impl Liar<'_> {
         match verdict {
             Some(Verdict::Sat) if !self.rng.one_in(10) => {
                 lie.model = Some(self.model(truth.model.as_deref()));
-                lie.values = self.models.first().cloned().into_iter().collect();
             }
             Some(Verdict::Unsat) if !self.rng.one_in(6) => lie.core = Some(self.core()),
             _ => {}

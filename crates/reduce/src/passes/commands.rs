@@ -19,6 +19,7 @@ fn is_chaff(command: &Command) -> bool {
             | Command::GetInfo(_)
             | Command::GetOption(_)
             | Command::GetValue(_)
+            | Command::Simplify(_)
             | Command::Plain(
                 sym::EXIT
                     | sym::GET_MODEL

@@ -9,6 +9,7 @@ mod lets;
 mod literals;
 mod pairs;
 mod quantifiers;
+mod queries;
 mod rename;
 mod simplify;
 mod stack;
@@ -72,6 +73,7 @@ pub(crate) const ROUND: &[Pass] = &[
     COMMANDS,
     CHAFF,
     STACK,
+    Pass { name: "queries", steps: &[Edits(Better, queries::plan)] },
     Pass {
         name: "lets",
         steps: &[

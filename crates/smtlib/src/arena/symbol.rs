@@ -134,7 +134,7 @@ fixed_symbols! {
     GET_INFO = "get-info", GET_MODEL = "get-model", GET_OPTION = "get-option", GET_PROOF = "get-proof",
     GET_UNSAT_ASSUMPTIONS = "get-unsat-assumptions", GET_UNSAT_CORE = "get-unsat-core", GET_VALUE = "get-value",
     POP = "pop", PUSH = "push", RESET = "reset", RESET_ASSERTIONS = "reset-assertions", SET_INFO = "set-info",
-    SET_LOGIC = "set-logic", SET_OPTION = "set-option",
+    SET_LOGIC = "set-logic", SET_OPTION = "set-option", SIMPLIFY = "simplify",
     // Extensions that declare something.
     DECLARE_VAR = "declare-var", DECLARE_REL = "declare-rel", DECLARE_POOL = "declare-pool",
     DECLARE_ORACLE_FUN = "declare-oracle-fun", SYNTH_FUN = "synth-fun", SYNTH_INV = "synth-inv",

@@ -174,6 +174,13 @@ impl Parser<'_, '_> {
                 }
                 Command::GetValue(terms.into())
             }
+            sym::SIMPLIFY => {
+                let term = self.next_term()?;
+                if !self.closes()? {
+                    return self.other(open, name); // `(simplify t :som true)`
+                }
+                Command::Simplify(term)
+            }
             sym::GET_INFO => Command::GetInfo(self.keyword_argument()?),
             sym::GET_OPTION => Command::GetOption(self.keyword_argument()?),
             sym::PUSH | sym::POP => {

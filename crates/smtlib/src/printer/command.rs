@@ -73,6 +73,7 @@ impl Printer<'_> {
             }
             Command::Echo(text) => self.form("(echo", &[P::Text(*text)]),
             Command::GetValue(ts) => self.form("(get-value", &[P::Terms(ts)]),
+            Command::Simplify(t) => self.form("(simplify", &[P::Term(*t)]),
             Command::GetInfo(k) => self.form("(get-info", &[P::Text(*k)]),
             Command::GetOption(k) => self.form("(get-option", &[P::Text(*k)]),
             Command::Push(n) => self.form("(push", &[P::Number(*n)]),

@@ -36,7 +36,8 @@ impl Genome {
                 Command::Assert(term) => genome.assertions.push(term),
                 Command::CheckSat => questions += 1,
                 Command::SetLogic(_) | Command::SetInfo(_) | Command::GetInfo(_) | Command::Echo(_) => {}
-                Command::SetOption(_) | Command::GetOption(_) | Command::GetValue(_) => {}
+                Command::SetOption(_) | Command::GetOption(_) => {}
+                _ if command.is_term_query() => {}
                 Command::Plain(name) if !arena.text(name).starts_with(b"reset") => {}
                 Command::DeclareSortParameter(_) => return Err("it declares parameters of sorts".to_owned()),
                 _ if !command.declared().is_empty() => genome.declarations.push(command),

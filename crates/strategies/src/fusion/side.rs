@@ -225,7 +225,7 @@ impl Facts {
                     command,
                     Command::DefineFun(..) | Command::DefineConst(..) | Command::DefineFunRec(..)
                 );
-            if !matches!(command, Command::GetValue(_)) {
+            if !command.is_term_query() {
                 work.extend(command.terms());
             }
         }
