@@ -99,7 +99,7 @@ fn a_hostile_finding_is_stored_and_read_as_it_is() {
     let stored = store.stored().unwrap();
     assert_eq!((stored.len(), stored[0].triggers, stored[0].number), (1, 3, 8));
     assert_eq!(store.file(&stored[0].relative_file).unwrap(), b"(x)");
-    assert_eq!(stored[0].trigger, print.replace('\0', "\u{fffd}"));
+    assert_eq!(stored[0].trigger, format!("z3/crash/{}", print.replace('\0', "\u{fffd}")));
     let origin = store.origin("1").unwrap();
     assert_eq!(
         (origin.case.provenance.rng, &origin.case.provenance.steps[0]),

@@ -11,7 +11,7 @@ GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA SCHEMA_NAME TO smelt_add;
 GRANT UPDATE ON campaign, tests, logics, outcomes, samples, provenance, machines, streams, ranges, jobs, files,
     ways, sizes, sightings TO smelt_add;
 GRANT UPDATE (probed, disputed, tests, useful, found, cost_ms, text) ON seeds TO smelt_add;
-GRANT UPDATE (file, bytes, strategy, reason, number, evidence, seen, triggers, reduced) ON findings TO smelt_add;
+GRANT UPDATE (file, bytes, strategy, claim, number, seen, triggers, reduced) ON findings TO smelt_add;
 GRANT UPDATE (fingerprint, bytes, dossier) ON triage TO smelt_add;
 -- What is leased and done, spans of time that become one, and scripts that a smaller one replaced.
 GRANT DELETE ON ranges, outcomes, files TO smelt_add;
