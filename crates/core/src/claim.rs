@@ -131,6 +131,15 @@ pub enum Reason {
         /// The model.
         model: String,
     },
+    /// The value of a term is not the one that it has in the solver's own model.
+    Value {
+        /// The term, shortened.
+        term: String,
+        /// The value that the solver gives.
+        value: String,
+        /// The value of the term in the model.
+        correct: String,
+    },
     /// The solver's own check failed.
     SelfCheck(String),
     /// The solver crashed with this message.
@@ -198,6 +207,9 @@ impl fmt::Display for Reason {
             Reason::CoreName(name) => write!(f, "its core has `{name}`, which the script does not name"),
             Reason::CoreModel { names, solver, .. } => {
                 write!(f, "its core ({}) is sat: the model of {solver} makes all of it true", names.join(" "))
+            }
+            Reason::Value { term, value, correct } => {
+                write!(f, "it says that `{term}` is {value}; in its own model it is {correct}")
             }
             Reason::Implication { before, step, why } => {
                 let why = why.as_ref().map(|w| format!(" ({w})")).unwrap_or_default();

@@ -17,6 +17,8 @@ fixed_words! {
         InvalidModel = "invalid-model",
         /// The unsat core given is satisfiable, or has a name that was not asserted.
         InvalidCore = "invalid-core",
+        /// The value given for a term is not the one that it has in the solver's own model.
+        WrongValue = "wrong-value",
         /// The solver died.
         Crash = "crash",
         /// An older release decided what this one does not.
@@ -38,6 +40,8 @@ fixed_words! {
         Wrong = "wrong",
         /// A wrong unsat core.
         Core = "core",
+        /// A wrong value of a term.
+        Value = "value",
         /// The solver crashes.
         Crash = "crash",
         /// It gives up.
@@ -123,6 +127,11 @@ const ROWS: [KindRow; Kind::ALL.len()] = {
             claim: "says `unsat`, and its core is satisfiable",
             shown_by: Some((":produce-unsat-cores", "(get-unsat-core)")),
             ..row(Kind::InvalidCore, Class::Core, Invalid, 6, "invalid unsat core")
+        },
+        KindRow {
+            claim: "says `sat`, and gives a term a value that it does not have in its own model",
+            shown_by: Some((":produce-models", "(get-model)")),
+            ..row(Kind::WrongValue, Class::Value, Invalid, 3, "wrong value of a term")
         },
         KindRow { claim: "crashes", ..row(Kind::Crash, Class::Crash, Dead, 4, "crash") },
         row(Kind::IncompleteRegression, Class::Unknown, Late, 5, "unknown where another release decides"),

@@ -183,6 +183,11 @@ impl CaseScript {
         self
     }
 
+    /// The limits on evaluating one assertion.
+    pub(crate) fn effort(&self) -> Effort {
+        self.effort
+    }
+
     /// How many `check-sat` commands it has.
     pub fn checks(&self) -> usize {
         self.checks.len()
@@ -360,14 +365,7 @@ impl CaseScript {
         if let Some(operator) = self.find(&goal, |row, args| self.improper(row, args)) {
             return Err(format!("`{operator}` has an unusual number of arguments"));
         }
-        let local = self.layered.then(|| {
-            let context = self.arena.display_script(&goal.context);
-            parse_script(&mut self.arena, &context).ok().map(|parsed| parsed.scope)
-        });
-        let scope = local.flatten();
-        let scope = scope.as_ref().unwrap_or(&self.scope);
-        let mut model = Model::read(&mut self.arena, scope, &goal, text.as_bytes(), Escapes::Standard)
-            .map_err(|e| e.to_string())?;
+        let mut model = self.read_model(&goal, text)?;
         // A model cannot change what the script defines.
         for command in &goal.context.commands {
             if let Command::DefineConst(name, sort, body) = command {
@@ -378,6 +376,25 @@ impl CaseScript {
             }
         }
         Ok((goal, model))
+    }
+
+    /// A model or values, as printed, in the scope of a question.
+    pub(crate) fn read_model(&mut self, goal: &Goal, text: &str) -> Result<Model, String> {
+        let local = self.layered.then(|| {
+            let context = self.arena.display_script(&goal.context);
+            parse_script(&mut self.arena, &context).ok().map(|parsed| parsed.scope)
+        });
+        let scope = local.flatten();
+        let scope = scope.as_ref().unwrap_or(&self.scope);
+        Model::read(&mut self.arena, scope, goal, text.as_bytes(), Escapes::Standard)
+            .map_err(|e| e.to_string())
+    }
+
+    /// The `check-sat` before a query: the one whose model it is about.
+    pub(crate) fn check_before(&self, is_query: impl Fn(&Command) -> bool, index: usize) -> Option<usize> {
+        let mut queries = self.script.commands.iter().enumerate().filter(|(_, c)| is_query(c));
+        let position = queries.nth(index)?.0;
+        self.checks.iter().filter(|check| **check < position).count().checked_sub(1)
     }
 
     fn model_report(&self, goal: &Goal, model: &Model) -> ModelReport {

@@ -1,5 +1,7 @@
 //! Replies to queries other than `check-sat`, each judged by itself: a row for each kind of finding.
 
+mod value;
+
 use smelt_core::{Kind, Reason, SeedHash};
 
 use crate::case_script::CaseScript;
@@ -20,7 +22,7 @@ pub(crate) struct Wrong {
 /// Judges the replies of one solver.
 type Check = fn(&mut CaseScript, &SolverOutcome<'_>) -> Vec<Wrong>;
 
-const CHECKS: &[Check] = &[];
+const CHECKS: &[Check] = &[value::check];
 
 /// The wrong replies of one solver.
 pub(crate) fn wrong(script: &mut CaseScript, by: &SolverOutcome<'_>) -> Vec<Wrong> {

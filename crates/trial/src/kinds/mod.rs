@@ -5,6 +5,7 @@ mod answer;
 mod core;
 mod crash;
 mod model;
+mod value;
 
 use smelt_core::{Kind, Outcome, Verdict};
 
@@ -31,11 +32,12 @@ pub(crate) struct Showing {
 }
 
 /// The kinds, in the order in which findings are preferred.
-const SHOWINGS: [Showing; 6] = [
+const SHOWINGS: [Showing; 7] = [
     answer::REFUTATION,
     answer::SOLUTION,
     answer::DISAGREEMENT,
     model::SHOWING,
+    value::SHOWING,
     core::SHOWING,
     crash::SHOWING,
 ];

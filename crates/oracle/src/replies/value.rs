@@ -1,0 +1,98 @@
+//! Values of terms: each must be the value that the term has in the solver's own model.
+
+use smelt_core::{Asked, Kind, Reason, Verdict};
+use smelt_semantics::eval::Evaluator;
+use smelt_semantics::model::{Model, print_value};
+use smelt_semantics::value::Value;
+use smelt_smtlib::{Arena, Command, Term};
+
+use super::Wrong;
+use crate::case_script::CaseScript;
+use crate::cause::operators_hash;
+use crate::judge::SolverOutcome;
+use crate::steps::shortened;
+
+pub(super) fn check(script: &mut CaseScript, by: &SolverOutcome<'_>) -> Vec<Wrong> {
+    let mut wrong = Vec::new();
+    for reply in by.outcome.replies.iter().filter(|r| r.to == Asked::Value) {
+        let is_query = |c: &Command| matches!(c, Command::GetValue(_));
+        let Some(check) = script.check_before(is_query, reply.index) else { continue };
+        let answer = by.outcome.answers.get(check).filter(|a| a.verdict == Some(Verdict::Sat));
+        let Some(model) = answer.and_then(|a| a.model.as_deref()) else { continue };
+        let found = script.with_model(check, model, |case, goal, model| {
+            let claims = case.read_model(goal, &reply.text).map(|values| values.claims).unwrap_or_default();
+            let effort = case.effort();
+            let differs = |&(term, value): &(Term, Term)| {
+                let eval = |t| {
+                    let mut evaluator = Evaluator::new(&case.arena, &model.interpretation, &model.domains);
+                    evaluator = evaluator.with_effort(effort);
+                    evaluator.eval(t).ok().filter(is_scalar)
+                };
+                let (right, given) = (eval(term)?, eval(value)?);
+                let same_sort = case.arena.canonical(case.arena.sort_of(term))
+                    == case.arena.canonical(case.arena.sort_of(value));
+                (same_sort && right != given).then_some((term, right, given))
+            };
+            let (term, right, given) = claims.iter().find_map(differs)?;
+            let operators = operators_hash(&case.arena, &[term]);
+            let reason = Reason::Value {
+                term: shortened(case.arena.display_term(term)),
+                value: printed(&mut case.arena, model, &given, term)?,
+                correct: printed(&mut case.arena, model, &right, term)?,
+            };
+            Some(Wrong { kind: Kind::WrongValue, check: Some(check), reason, operators })
+        });
+        wrong.extend(found.ok().flatten());
+    }
+    wrong
+}
+
+/// Whether a value has one text and no names of elements in it.
+fn is_scalar(value: &Value) -> bool {
+    use Value::{BitVec, Bool, Float, Int, Real, RoundingMode, Str};
+    matches!(value, Bool(_) | Int(_) | Real(_) | BitVec(_) | Float(_) | RoundingMode(_) | Str(_))
+}
+
+fn printed(arena: &mut Arena, model: &Model, value: &Value, like: Term) -> Option<String> {
+    let (sort, mut text) = (arena.sort_of(like), Vec::new());
+    print_value(arena, &model.domains, value, sort, &mut text).ok()?;
+    Some(String::from_utf8_lossy(&text).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use smelt_core::{Answer, Outcome, OutcomeKind, Reply, SolverId};
+
+    fn kinds(script: &str, model: &str, values: &str) -> Vec<Kind> {
+        let answer =
+            Answer { verdict: Some(Verdict::Sat), model: Some(model.to_owned()), ..Answer::default() };
+        let replies = vec![Reply { to: Asked::Value, index: 0, text: values.to_owned() }];
+        let outcome = Outcome { answers: vec![answer], replies, ..Outcome::bare(OutcomeKind::Sat, "") };
+        let solver = SolverId::new("s", None);
+        let by = SolverOutcome { solver: &solver, family: "s", outcome: &outcome, seed: None };
+        check(&mut CaseScript::new(script.as_bytes()), &by).iter().map(|w| w.kind).collect()
+    }
+
+    #[test]
+    fn a_value_must_be_that_of_the_own_model() {
+        let script = "(declare-const x Int)(declare-const r Real)(assert (> x 1))(check-sat)(get-value (x))";
+        let model = "((define-fun x () Int 2)(define-fun r () Real 0.5))";
+        for (values, is_wrong) in [
+            ("(((+ x 1) 3))", false),
+            ("(((+ x 1) 4))", true),
+            ("((x 2) ((* x x) 4) ((- x) (- 1)))", true),
+            ("(((> x 2) false))", false),
+            ("(((> x 2) true))", true),
+            ("(((+ r 1.0) (/ 3 2)))", false),
+            ("(((+ r 0.5) 1))", false),
+            // Results that the standard leaves open, and what cannot be read.
+            ("(((div x 0) 7))", false),
+            ("(((+ y 1) 7))", false),
+            ("(((+ x 1) smelt!))", false),
+            ("(error)", false),
+        ] {
+            assert_eq!(!kinds(script, model, values).is_empty(), is_wrong, "{values}");
+        }
+    }
+}
