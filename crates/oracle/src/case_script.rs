@@ -390,10 +390,25 @@ impl CaseScript {
             .map_err(|e| e.to_string())
     }
 
+    /// A query of one kind, by its number among these, and its position in the script.
+    pub(crate) fn query(
+        &self,
+        is_query: impl Fn(&Command) -> bool,
+        index: usize,
+    ) -> Option<(usize, &Command)> {
+        self.script.commands.iter().enumerate().filter(|(_, c)| is_query(c)).nth(index)
+    }
+
+    /// Everything in force before a command.
+    pub(crate) fn goal_before(&self, position: usize) -> Goal {
+        let asks = |c: &&Command| matches!(c, Command::CheckSat | Command::CheckSatAssuming(_));
+        let commands = self.script.commands[..position].iter().filter(|c| !asks(c)).cloned().collect();
+        Goal::last(&Script { commands, comments: Vec::new() })
+    }
+
     /// The `check-sat` before a query: the one whose model it is about.
     pub(crate) fn check_before(&self, is_query: impl Fn(&Command) -> bool, index: usize) -> Option<usize> {
-        let mut queries = self.script.commands.iter().enumerate().filter(|(_, c)| is_query(c));
-        let position = queries.nth(index)?.0;
+        let (position, _) = self.query(is_query, index)?;
         self.checks.iter().filter(|check| **check < position).count().checked_sub(1)
     }
 

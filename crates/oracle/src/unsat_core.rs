@@ -44,7 +44,7 @@ pub(crate) fn name(arena: &Arena, assertion: Term) -> Option<Symbol> {
 }
 
 /// Whether a command is needed to read the assertions after it.
-fn declares(command: &Command) -> bool {
+pub(crate) fn declares(command: &Command) -> bool {
     matches!(command, Command::SetLogic(_)) || !command.declared().is_empty()
 }
 

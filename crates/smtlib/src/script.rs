@@ -143,6 +143,14 @@ pub enum Command {
 /// Commands of solvers that neither add nor remove an assertion.
 const HARMLESS: &str = include_str!("../data/commands.txt");
 
+/// Tactics of z3 whose goals are equivalent to the assertions, if they are precise.
+const EQUIVALENT: &str = include_str!("../data/tactics.txt");
+
+/// The tactics that promise equivalence.
+pub fn equivalent_tactics() -> impl Iterator<Item = &'static str> {
+    EQUIVALENT.split_whitespace()
+}
+
 impl Command {
     /// Whether it asks for the status of all assertions: `check-sat`, or z3's `check-sat-using`.
     pub fn is_query(&self, arena: &Arena) -> bool {

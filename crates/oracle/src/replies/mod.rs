@@ -3,6 +3,9 @@
 mod value;
 
 use smelt_core::{Kind, Reason, SeedHash};
+use smelt_semantics::model::{Model, print_value};
+use smelt_semantics::value::Value;
+use smelt_smtlib::{Arena, Sort};
 
 use crate::case_script::CaseScript;
 use crate::judge::SolverOutcome;
@@ -31,4 +34,17 @@ pub(crate) fn wrong(script: &mut CaseScript, by: &SolverOutcome<'_>) -> Vec<Wron
         return Vec::new();
     }
     CHECKS.iter().flat_map(|check| check(script, by)).collect()
+}
+
+/// Whether a value has one text and no names of elements in it.
+fn is_scalar(value: &Value) -> bool {
+    use Value::{BitVec, Bool, Float, Int, Real, RoundingMode, Str};
+    matches!(value, Bool(_) | Int(_) | Real(_) | BitVec(_) | Float(_) | RoundingMode(_) | Str(_))
+}
+
+/// A value as text.
+fn printed(arena: &mut Arena, model: &Model, value: &Value, sort: Sort) -> Option<String> {
+    let mut text = Vec::new();
+    print_value(arena, &model.domains, value, sort, &mut text).ok()?;
+    Some(String::from_utf8_lossy(&text).into_owned())
 }

@@ -2,11 +2,9 @@
 
 use smelt_core::{Asked, Kind, Reason, Verdict};
 use smelt_semantics::eval::Evaluator;
-use smelt_semantics::model::{Model, print_value};
-use smelt_semantics::value::Value;
-use smelt_smtlib::{Arena, Command, Term};
+use smelt_smtlib::{Command, Term};
 
-use super::Wrong;
+use super::{Wrong, is_scalar, printed};
 use crate::case_script::CaseScript;
 use crate::cause::operators_hash;
 use crate::judge::SolverOutcome;
@@ -34,29 +32,17 @@ pub(super) fn check(script: &mut CaseScript, by: &SolverOutcome<'_>) -> Vec<Wron
                 (same_sort && right != given).then_some((term, right, given))
             };
             let (term, right, given) = claims.iter().find_map(differs)?;
-            let operators = operators_hash(&case.arena, &[term]);
+            let (operators, sort) = (operators_hash(&case.arena, &[term]), case.arena.sort_of(term));
             let reason = Reason::Value {
                 term: shortened(case.arena.display_term(term)),
-                value: printed(&mut case.arena, model, &given, term)?,
-                correct: printed(&mut case.arena, model, &right, term)?,
+                value: printed(&mut case.arena, model, &given, sort)?,
+                correct: printed(&mut case.arena, model, &right, sort)?,
             };
             Some(Wrong { kind: Kind::WrongValue, check: Some(check), reason, operators })
         });
         wrong.extend(found.ok().flatten());
     }
     wrong
-}
-
-/// Whether a value has one text and no names of elements in it.
-fn is_scalar(value: &Value) -> bool {
-    use Value::{BitVec, Bool, Float, Int, Real, RoundingMode, Str};
-    matches!(value, Bool(_) | Int(_) | Real(_) | BitVec(_) | Float(_) | RoundingMode(_) | Str(_))
-}
-
-fn printed(arena: &mut Arena, model: &Model, value: &Value, like: Term) -> Option<String> {
-    let (sort, mut text) = (arena.sort_of(like), Vec::new());
-    print_value(arena, &model.domains, value, sort, &mut text).ok()?;
-    Some(String::from_utf8_lossy(&text).into_owned())
 }
 
 #[cfg(test)]
