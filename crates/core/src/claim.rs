@@ -2,7 +2,7 @@
 //! the claim with its case.
 
 use crate::word::fixed_words;
-use crate::{Case, Cause, CoarseKey, Kind, SolverId, Verdict};
+use crate::{Asked, Case, Cause, CoarseKey, Kind, SolverId, Verdict};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -140,6 +140,21 @@ pub enum Reason {
         /// The value of the term in the model.
         correct: String,
     },
+    /// A simplified term, or goals of a tactic, differ from what they were made of.
+    Rewrite {
+        /// The command.
+        command: Asked,
+        /// The term, or the assertions, shortened.
+        from: String,
+        /// The reply, shortened.
+        to: String,
+        /// Where they differ: constants and their values, shortened.
+        assignment: String,
+        /// The value of what was rewritten.
+        correct: String,
+        /// The value of the reply.
+        given: String,
+    },
     /// The solver's own check failed.
     SelfCheck(String),
     /// The solver crashed with this message.
@@ -210,6 +225,10 @@ impl fmt::Display for Reason {
             }
             Reason::Value { term, value, correct } => {
                 write!(f, "it says that `{term}` is {value}; in its own model it is {correct}")
+            }
+            Reason::Rewrite { command, from, to, assignment, correct, given } => {
+                let at = if assignment.is_empty() { String::new() } else { format!(" at {assignment}") };
+                write!(f, "`{from}` is {correct}{at}, but the reply to `{command}`, `{to}`, is {given}")
             }
             Reason::Implication { before, step, why } => {
                 let why = why.as_ref().map(|w| format!(" ({w})")).unwrap_or_default();

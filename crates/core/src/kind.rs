@@ -19,6 +19,8 @@ fixed_words! {
         InvalidCore = "invalid-core",
         /// The value given for a term is not the one that it has in the solver's own model.
         WrongValue = "wrong-value",
+        /// A term or goal was rewritten to one that is not equivalent.
+        WrongRewrite = "wrong-rewrite",
         /// The solver died.
         Crash = "crash",
         /// An older release decided what this one does not.
@@ -42,6 +44,8 @@ fixed_words! {
         Core = "core",
         /// A wrong value of a term.
         Value = "value",
+        /// A wrong simplification, or wrong goals.
+        Rewrite = "rewrite",
         /// The solver crashes.
         Crash = "crash",
         /// It gives up.
@@ -132,6 +136,10 @@ const ROWS: [KindRow; Kind::ALL.len()] = {
             claim: "says `sat`, and gives a term a value that it does not have in its own model",
             shown_by: Some((":produce-models", "(get-model)")),
             ..row(Kind::WrongValue, Class::Value, Invalid, 3, "wrong value of a term")
+        },
+        KindRow {
+            claim: "prints a formula or term that is not equivalent to the input",
+            ..row(Kind::WrongRewrite, Class::Rewrite, Invalid, 3, "result of a rewrite is not equivalent")
         },
         KindRow { claim: "crashes", ..row(Kind::Crash, Class::Crash, Dead, 4, "crash") },
         row(Kind::IncompleteRegression, Class::Unknown, Late, 5, "unknown where another release decides"),

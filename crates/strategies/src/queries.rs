@@ -2,7 +2,7 @@
 //!
 //! Each question is judged by itself, against smelt's evaluator; what is expected of the answer to `check-sat` stays.
 
-use smelt_smtlib::script::Script;
+use smelt_smtlib::script::{Script, equivalent_tactics};
 use smelt_smtlib::{Arena, Command, Sort, Term, View, parse_script, sym};
 
 use crate::operator::Operator;
@@ -16,10 +16,10 @@ use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 pub(crate) const ROW: Row = Row {
     name: "queries",
     aliases: &[],
-    about: "ask for values of terms after operator mutation",
+    about: "ask for values, simpler terms and goals after operator mutation",
     needs: Needs::Seeds,
     options: &[
-        OptionRow::text("ask", "values", "values", "what is asked"),
+        OptionRow::text("ask", "values, simplify, apply", "values", "what is asked"),
         OptionRow::text("terms", "1 to 64", "4", "how many terms are asked about"),
     ],
     ways: || ASKS.iter().map(|(word, _)| format!("ask={word}")).collect(),
@@ -27,15 +27,25 @@ pub(crate) const ROW: Row = Row {
 };
 
 /// What is asked about some terms of a script.
-type Ask = fn(&Arena, &[Term], &mut Rng) -> Vec<Command>;
+type Ask = fn(&mut Arena, &[Term], &mut Rng) -> Vec<Command>;
 
-const ASKS: &[(&str, Ask)] = &[("values", values)];
+const ASKS: &[(&str, Ask)] = &[("values", values), ("simplify", simplify), ("apply", apply)];
 
 /// How many terms are asked about, unless an option says so.
 const TERMS: u32 = 4;
 
-fn values(_: &Arena, terms: &[Term], _: &mut Rng) -> Vec<Command> {
+fn values(_: &mut Arena, terms: &[Term], _: &mut Rng) -> Vec<Command> {
     vec![Command::GetValue(terms.into())]
+}
+
+fn simplify(_: &mut Arena, terms: &[Term], _: &mut Rng) -> Vec<Command> {
+    terms.iter().map(|term| Command::Simplify(*term)).collect()
+}
+
+fn apply(arena: &mut Arena, _: &[Term], rng: &mut Rng) -> Vec<Command> {
+    let tactics: Vec<&str> = equivalent_tactics().collect();
+    let text = format!("(apply {})", tactics[rng.below(tactics.len())]);
+    vec![Command::Other(arena.symbol(b"apply"), arena.symbol(text.as_bytes()))]
 }
 
 /// The strategy `queries`.
@@ -88,7 +98,7 @@ impl Strategy for Queries {
         if terms.is_empty() {
             return Err(Skip::NothingToChange);
         }
-        let commands = (ASKS[self.ask].1)(&arena, &terms, &mut rng);
+        let commands = (ASKS[self.ask].1)(&mut arena, &terms, &mut rng);
         draft.header(pool, ROW.name, &self.options(), request.number);
         let body = script.trim_ascii_end();
         draft.text.extend_from_slice(body.strip_suffix(b"(exit)").unwrap_or(body));

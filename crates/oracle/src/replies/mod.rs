@@ -1,5 +1,6 @@
 //! Replies to queries other than `check-sat`, each judged by itself: a row for each kind of finding.
 
+mod rewrite;
 mod value;
 
 use smelt_core::{Kind, Reason, SeedHash};
@@ -25,7 +26,7 @@ pub(crate) struct Wrong {
 /// Judges the replies of one solver.
 type Check = fn(&mut CaseScript, &SolverOutcome<'_>) -> Vec<Wrong>;
 
-const CHECKS: &[Check] = &[value::check];
+const CHECKS: &[Check] = &[value::check, rewrite::check];
 
 /// The wrong replies of one solver.
 pub(crate) fn wrong(script: &mut CaseScript, by: &SolverOutcome<'_>) -> Vec<Wrong> {

@@ -5,6 +5,7 @@ mod answer;
 mod core;
 mod crash;
 mod model;
+mod rewrite;
 mod value;
 
 use smelt_core::{Kind, Outcome, Verdict};
@@ -32,12 +33,13 @@ pub(crate) struct Showing {
 }
 
 /// The kinds, in the order in which findings are preferred.
-const SHOWINGS: [Showing; 7] = [
+const SHOWINGS: [Showing; 8] = [
     answer::REFUTATION,
     answer::SOLUTION,
     answer::DISAGREEMENT,
     model::SHOWING,
     value::SHOWING,
+    rewrite::SHOWING,
     core::SHOWING,
     crash::SHOWING,
 ];
