@@ -102,17 +102,25 @@ impl<'de> Deserialize<'de> for Version {
     }
 }
 
-/// A solver: its name and, where known, its release. Printed and stored as `z3` or `z3@4.8.7`.
+/// A solver: its name, its release where known, and the options it is run with. Printed and stored as `z3`, `z3@4.8.7` or
+/// `z3@4.8.7 smt.arith.solver=2`: two sets of options of one release are two solvers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SolverId {
     name: String,
     version: Option<Version>,
+    options: Vec<String>,
 }
 
 impl SolverId {
     /// A solver by name and release.
     pub fn new(name: impl Into<String>, version: Option<Version>) -> Self {
-        SolverId { name: name.into(), version }
+        SolverId { name: name.into(), version, options: Vec::new() }
+    }
+
+    /// The same release with these options.
+    #[must_use]
+    pub fn with_options(self, options: Vec<String>) -> Self {
+        SolverId { options, ..self }
     }
 
     /// Its name.
@@ -129,9 +137,10 @@ impl SolverId {
 impl fmt::Display for SolverId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.version {
-            Some(version) => write!(f, "{}@{version}", self.name),
-            None => f.write_str(&self.name),
+            Some(version) => write!(f, "{}@{version}", self.name)?,
+            None => f.write_str(&self.name)?,
         }
+        self.options.iter().try_for_each(|option| write!(f, " {option}"))
     }
 }
 
@@ -144,10 +153,12 @@ impl Serialize for SolverId {
 impl<'de> Deserialize<'de> for SolverId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        Ok(match text.rsplit_once('@').and_then(|(name, v)| Some((name, v.parse().ok()?))) {
-            Some((name, version)) => SolverId::new(name, Some(version)),
-            None => SolverId::new(text, None),
-        })
+        let release = text.rsplit_once('@').and_then(|(name, rest)| {
+            let mut words = rest.split(' ').map(str::to_owned);
+            let version = words.next()?.parse().ok()?;
+            Some(SolverId::new(name, Some(version)).with_options(words.collect()))
+        });
+        Ok(release.unwrap_or_else(|| SolverId::new(text, None)))
     }
 }
 
@@ -175,7 +186,10 @@ mod tests {
 
     #[test]
     fn an_id_survives_being_written_and_read() {
-        for id in [SolverId::new("z3", Some(v("4.8.7"))), SolverId::new("my@tool", None)] {
+        let z3 = SolverId::new("z3", Some(v("4.8.7")));
+        let with_option = z3.clone().with_options(vec!["smt.arith.solver=2".into(), "-st".into()]);
+        assert_ne!(z3, with_option);
+        for id in [z3, with_option, SolverId::new("my@tool", None)] {
             let json = serde_json::to_string(&id).unwrap();
             assert_eq!(serde_json::from_str::<SolverId>(&json).unwrap(), id);
         }

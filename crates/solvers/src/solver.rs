@@ -120,6 +120,13 @@ impl Solver {
         self
     }
 
+    /// The same release with options of the user: another solver.
+    fn with_options(self, options: &[String]) -> Self {
+        let mut solver = self.with_args(options);
+        solver.id = solver.id.with_options(options.to_vec());
+        solver
+    }
+
     /// The same solver with an environment variable set.
     #[must_use]
     pub fn with_env(mut self, name: &str, value: impl Into<std::ffi::OsString>) -> Self {
@@ -208,6 +215,7 @@ impl Solver {
     #[must_use]
     pub fn without_user_args(mut self) -> Self {
         self.launch.args.truncate(self.own_args);
+        self.id = self.id.with_options(Vec::new());
         self
     }
 
@@ -267,11 +275,11 @@ impl Catalog {
             SolverSpec::Command(words) => match words[0].parse() {
                 // A release of the zoo with arguments.
                 Ok(SolverSpec::Release(name, version)) if find_program(Path::new(&words[0])).is_none() => {
-                    Ok(self.zoo.open(&self.profiles, &name, &version)?.with_args(&words[1..]))
+                    Ok(self.zoo.open(&self.profiles, &name, &version)?.with_options(&words[1..]))
                 }
                 // A solver of `smelt.toml` with arguments.
                 Ok(SolverSpec::Named(name)) if self.profiles.configured().contains(&name) => {
-                    Ok(self.named(&name)?.with_args(&words[1..]))
+                    Ok(self.named(&name)?.with_options(&words[1..]))
                 }
                 _ => self.command(&spec.to_string(), words, Origin::Command, None),
             },

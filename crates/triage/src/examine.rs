@@ -239,13 +239,8 @@ impl Examiner<'_> {
     /// The accused first, then witnesses: the reference, and one solver of each other family.
     pub(crate) fn lineup(&self, finding: &Unexamined<'_>) -> (Vec<NamedSolver>, usize) {
         let is_accused = |c: &&NamedSolver| finding.claim.accused.iter().any(|a| a.solver == *c.solver.id());
-        let mut list: Vec<NamedSolver> = Vec::new();
-        for named in finding.solvers.iter().filter(is_accused) {
-            // Two settings of one release have one name: take the first.
-            if !list.iter().any(|c| c.solver.id() == named.solver.id()) {
-                list.push(named.clone());
-            }
-        }
+        let mut list: Vec<NamedSolver> = finding.solvers.iter().filter(is_accused).cloned().collect();
+        list.dedup_by(|a, b| a.solver.id() == b.solver.id());
         let accused = list.len();
         let regression = finding.claim.kind.class().is_late();
         let is_listed = |c: &&NamedSolver| list.iter().any(|l| l.spec == c.spec);
