@@ -6,7 +6,8 @@ use super::{Evaluator, Unknown};
 use crate::Real;
 use crate::value::{Domain, Value};
 
-/// The steps that an operation costs beyond its first, by the size of its arguments or of its result. Small values cost nothing.
+/// The steps that an operation costs beyond its first, by the size of its arguments or of its result. Small values cost
+/// nothing, except that two fractions cost a step.
 pub(crate) fn price<'v>(values: impl IntoIterator<Item = &'v Value>) -> u64 {
     let (mut items, mut words, mut fraction) = (0, 0, 0);
     for value in values {
@@ -15,6 +16,7 @@ pub(crate) fn price<'v>(values: impl IntoIterator<Item = &'v Value>) -> u64 {
             Value::BitVec(b) => words += b.width() as usize / 65,
             Value::Float(f) => words += f.format().width() as usize / 65,
             Value::Real(Real::Rational(r)) => {
+                items += 1;
                 fraction += (r.numerator().bit_len() + r.denominator().bit_len()) / 64;
             }
             // Sums of powers, and chains of remainders.

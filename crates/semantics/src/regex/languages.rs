@@ -71,8 +71,8 @@ impl Languages {
     /// An empty workspace that gives up beyond some number of shapes and derivatives.
     pub fn with_limit(limit: usize) -> Languages {
         Languages {
-            shapes: Shapes::new(),
-            classes: vec![0],
+            shapes: Shapes::default(),
+            classes: Vec::new(),
             derivatives: HashMap::new(),
             known: HashMap::new(),
             limit,
@@ -97,6 +97,11 @@ impl Languages {
 
     /// The language of an expression.
     pub fn language(&mut self, regex: &Regex) -> Result<Language, Gap> {
+        // Most evaluations need none: a workspace costs nothing until then.
+        if self.classes.is_empty() {
+            self.shapes = Shapes::new();
+            self.classes.push(0);
+        }
         let mut edges = Vec::new();
         let language = self.known(regex, &mut edges)?;
         if edges.is_empty() {

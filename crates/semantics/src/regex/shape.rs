@@ -28,6 +28,7 @@ const ANY: Id = 2;
 pub(super) const ALL: Id = 3;
 
 /// All shapes made so far.
+#[derive(Default)]
 pub(super) struct Shapes {
     shapes: Vec<Shape>,
     nullable: Vec<bool>,
@@ -40,8 +41,7 @@ pub(super) struct Shapes {
 
 impl Shapes {
     pub(super) fn new() -> Shapes {
-        let mut shapes =
-            Shapes { shapes: vec![], nullable: vec![], numbers: HashMap::new(), held: 0, visited: 0 };
+        let mut shapes = Shapes::default();
         shapes.intern(Shape::Chars(Arc::new(vec![])), false);
         shapes.intern(Shape::Epsilon, true);
         shapes.intern(Shape::Chars(Arc::new(vec![EVERY_CHAR])), false);

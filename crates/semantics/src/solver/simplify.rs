@@ -91,8 +91,7 @@ impl<'a> Simplifier<'a> {
 
     fn value(&mut self, arena: &mut Arena, term: Term) -> Option<Term> {
         let effort = Effort { steps: self.steps, ..Effort::default() };
-        let mut evaluator =
-            Evaluator::new(arena, &self.interpretation, &self.domains).with_effort(effort);
+        let mut evaluator = Evaluator::new(arena, &self.interpretation, &self.domains).with_effort(effort);
         let value = evaluator.eval(term);
         self.steps = self.steps.saturating_sub(evaluator.steps());
         let sort = arena.sort_of(term);

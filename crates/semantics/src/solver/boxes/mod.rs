@@ -97,7 +97,12 @@ impl Boxes<'_, '_> {
             for upper in [false, true] {
                 let mut share = 1;
                 let mut trials = 0;
-                while share <= depth && trials < MAX_TRIALS && !range.is_empty() && !range.nan && !self.spent() {
+                while share <= depth
+                    && trials < MAX_TRIALS
+                    && !range.is_empty()
+                    && !range.nan
+                    && !self.spent()
+                {
                     trials += 1;
                     let width = (range.hi as i128 - range.lo as i128) >> share;
                     let width = width as i64;
