@@ -48,7 +48,7 @@ fn core_answer(text: &str, out: &str) -> &'static str {
     match solve(&mut arena, &goal, Limits::default()) {
         Answer::Sat(_) => "sat",
         Answer::Unsat => "unsat",
-        Answer::Unknown(_) | Answer::OutOfTime => "unknown",
+        Answer::Unknown(_) => "unknown",
     }
 }
 
@@ -80,6 +80,17 @@ fn every_fault_does_to_its_trigger_what_its_row_says() {
                 assert_eq!(answers(&out), right);
                 assert_eq!(core_answer(&text, &out), "sat", "{out}");
                 assert_eq!(core_answer(&text, &run(&text, None).0), "unsat");
+            }
+            ["output"] => {
+                let model = &out[out.rfind("(\n").unwrap()..];
+                assert_eq!(model_verdict(&text, model), Truth::True, "{out}");
+                let right = run(&text, None).0;
+                let only = |a: &str, b: &str| {
+                    let is_missing = |l: &&str| !b.lines().any(|m| m == *l);
+                    a.lines().filter(is_missing).map(str::trim).collect::<Vec<_>>().join(" ")
+                };
+                assert_eq!(only(&right, &out), expectation(&text, "; only right:").join(" "), "{right}{out}");
+                assert_eq!(only(&out, &right), expectation(&text, "; only wrong:").join(" "), "{right}{out}");
             }
             wrong => {
                 assert_eq!((answers(&out), mishap), (wrong.to_vec(), None), "{fault:?}");

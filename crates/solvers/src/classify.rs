@@ -357,7 +357,7 @@ mod tests {
                 Exit::Signal(libc::SIGABRT),
                 Rejected,
             ),
-            ("builtin", "timeout\n", "", Exit::Code(0), Timeout),
+            ("builtin", "unknown\n", "", Exit::Code(0), Unknown),
             ("cvc5", "", "", Exit::Signal(libc::SIGXCPU), Timeout),
             ("cvc5", "", "", Exit::Signal(libc::SIGKILL), Error),
             ("boolector", "sat\n", "", Exit::Code(10), Sat),

@@ -278,7 +278,7 @@ fn blames(finding: &FindingRow, fault: &str) -> bool {
 fn is_easy(seed: &SeedText) -> bool {
     let mut arena = Arena::new();
     let Ok(parsed) = parse_script(&mut arena, &seed.text) else { return false };
-    let limits = Limits { steps: SEED_STEPS, ..Limits::default() };
+    let limits = Limits { steps: SEED_STEPS };
     matches!(solve(&mut arena, &Goal::last(&parsed.script), limits), Answer::Sat(_) | Answer::Unsat)
 }
 

@@ -19,9 +19,9 @@ pub(crate) struct Arguments {
     /// Read commands from standard input, and answer each as soon as it is complete
     #[arg(long)]
     stdin: bool,
-    /// Effort for one check
-    #[arg(long, value_name = "DURATION", value_parser = crate::units::duration, default_value = "5s")]
-    timeout: Duration,
+    /// Effort for one check, in steps; the answer is the same on every machine [default: 60000000, a few seconds]
+    #[arg(long, value_name = "N", value_parser = crate::units::number)]
+    steps: Option<u64>,
     /// Plant a known fault; see --list-faults
     #[arg(long, value_name = "NAME")]
     fault: Option<String>,
@@ -45,10 +45,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         })?),
         None => None,
     };
-    // The default number of steps is for the default time.
-    let default = Limits::default();
-    let steps = default.steps as f64 * a.timeout.as_secs_f64() / default.time.as_secs_f64();
-    let limits = Limits { time: a.timeout, steps: steps.clamp(1e5, 1e15) as u64 };
+    let limits = a.steps.map_or_else(Limits::default, |steps| Limits { steps });
     let mut session = Session::new(Settings { limits, fault });
     match &a.file {
         Some(file) => {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use smelt_smtlib::Term;
 
-use super::{Evaluated, Evaluator, Unknown};
+use super::{Evaluated, Evaluator, Unknown, price};
 use crate::Real;
 use crate::value::{Domain, Value};
 
@@ -92,8 +92,13 @@ impl Evaluator<'_> {
         pairs: impl Iterator<Item = (&'v Evaluated, &'v Evaluated)>,
         related: Relation,
     ) -> Evaluated {
+        let mut count = 0;
         let facts = pairs.map(|pair| match pair {
-            (Ok(a), Ok(b)) => related(self, a, b),
+            (Ok(a), Ok(b)) => {
+                count += 1;
+                self.charge(u64::from(count % 4 == 0))?;
+                related(self, a, b)
+            }
             (Err(u), _) | (_, Err(u)) => Err(*u),
         });
         all(facts).map(Value::Bool)
@@ -101,6 +106,7 @@ impl Evaluator<'_> {
 
     /// SMT-LIB's `=`.
     pub fn equal(&mut self, a: &Value, b: &Value) -> Result<bool, Unknown> {
+        self.charge(price([a, b]))?;
         match (a, b) {
             (Value::Int(i), Value::Real(r)) | (Value::Real(r), Value::Int(i)) => {
                 Ok(Real::from(i.clone()) == *r)
@@ -110,7 +116,10 @@ impl Evaluator<'_> {
                     return Ok(true);
                 }
                 let (x, y) = (self.languages.language(x)?, self.languages.language(y)?);
-                Ok(self.languages.difference(x, y)?.is_none())
+                let difference = self.languages.difference(x, y);
+                let work = self.languages.take_work();
+                self.charge(work)?;
+                Ok(difference?.is_none())
             }
             (Value::Array(x), Value::Array(y)) => {
                 if x == y {

@@ -8,6 +8,7 @@
 //! recurses on terms, on a stack that grows on the heap, so depth is bounded by memory only.
 
 mod core;
+mod cost;
 mod domain;
 mod guard;
 mod interpretation;
@@ -22,6 +23,7 @@ use smelt_smtlib::signature::Associativity;
 use smelt_smtlib::{Arena, Fun, Index, IndexView, Literal, Op, Sort, Symbol, Term, View, sym};
 
 pub(crate) use self::core::all;
+pub(crate) use cost::price;
 pub use domain::{Domains, bitvec_values, float_values};
 pub(crate) use domain::{extended, format_of, key, subsets};
 pub use interpretation::{Interpretation, Meaning, Point};
@@ -88,7 +90,7 @@ pub type Evaluated = Result<Value, Unknown>;
 /// The effort for an evaluation.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// Operator applications.
+    /// Operator applications; one on large values counts as many.
     pub steps: u64,
     /// Assignments to the variables of one quantifier.
     pub assignments: u64,
@@ -149,6 +151,7 @@ impl<'a> Evaluator<'a> {
     /// With other bounds.
     pub fn with_effort(mut self, effort: Effort) -> Self {
         self.effort = effort;
+        self.languages.allow(effort.steps);
         self
     }
 
@@ -164,6 +167,7 @@ impl<'a> Evaluator<'a> {
     /// With the regular languages that an earlier evaluator computed.
     pub(crate) fn with_languages(mut self, languages: Languages) -> Self {
         self.languages = languages;
+        self.languages.allow(self.effort.steps);
         self
     }
 
@@ -197,17 +201,21 @@ impl<'a> Evaluator<'a> {
     }
 
     fn term(&mut self, term: Term) -> Evaluated {
-        self.steps += 1;
-        if self.steps > self.effort.steps {
-            return Err(Unknown::TooLarge);
-        }
+        self.charge(1)?;
         match self.arena.view(term) {
             View::App(fun, args) => self.application(term, fun, args),
             View::Var(name) => {
-                let found = self.locals[self.base..].iter().rev().find(|l| l.0 == name);
-                found.map_or(Err(Unknown::NoValue(name)), |l| l.1.clone())
+                let visible = &self.locals[self.base..];
+                let found = visible.iter().rposition(|l| l.0 == name);
+                let searched = visible.len() - found.unwrap_or(0);
+                let value = found.map_or(Err(Unknown::NoValue(name)), |at| visible[at].1.clone());
+                self.charge(searched as u64 / 32)?;
+                value
             }
-            View::Literal(kind, text) => literal(self.arena, kind, text, self.arena.sort_of(term)),
+            View::Literal(kind, text) => {
+                self.charge(self.arena.text(text).len() as u64 / 32)?;
+                literal(self.arena, kind, text, self.arena.sort_of(term))
+            }
             View::Let(v) => {
                 // Definitions do not see each other: bound together, behind all.
                 let values: Vec<_> = v.bindings().map(|(name, t)| (name, self.eval(t))).collect();
@@ -275,7 +283,11 @@ impl<'a> Evaluator<'a> {
                 let call = |e: &mut Self, args: &[&Value]| {
                     let sort = e.arena.sort_of(term);
                     let call = Call { arena: e.arena, domains: e.domains, indices, sort, name: row.name };
-                    match f(&call, &mut e.languages, args) {
+                    e.charge(price(args.iter().copied()))?;
+                    let result = f(&call, &mut e.languages, args);
+                    let more = e.languages.take_work() + result.as_ref().map_or(0, |v| price([v]));
+                    e.charge(more)?;
+                    match result {
                         Err(Unknown::Unspecified(_)) => e.unspecified(row.name, sort, args),
                         other => other,
                     }

@@ -63,6 +63,7 @@ impl Evaluator<'_> {
                     }
                     None => self.candidates(sort, budget),
                 };
+                self.steps += c.values.len() as u64;
                 if self.hasty && !stop {
                     c.values.truncate(1);
                 }

@@ -28,6 +28,9 @@ pub struct Languages {
     derivatives: HashMap<(Id, u32), Id>,
     known: HashMap<Regex, Language>,
     limit: usize,
+    /// The work since the last [`Languages::take_work`], and the most that is allowed.
+    work: u64,
+    allowed: u64,
 }
 
 /// The children of a node, those of the same associative kind replaced by their own: long chains of binary
@@ -68,12 +71,24 @@ impl Languages {
     /// An empty workspace that gives up beyond some number of shapes and derivatives.
     pub fn with_limit(limit: usize) -> Languages {
         Languages {
-            shapes: Shapes::new(),
-            classes: vec![0],
+            shapes: Shapes::default(),
+            classes: Vec::new(),
             derivatives: HashMap::new(),
             known: HashMap::new(),
             limit,
+            work: 0,
+            allowed: u64::MAX,
         }
+    }
+
+    /// Gives up questions that take more work than this, in steps of the evaluator.
+    pub(crate) fn allow(&mut self, work: u64) {
+        self.allowed = work;
+    }
+
+    /// The work since the last call, in steps of the evaluator.
+    pub(crate) fn take_work(&mut self) -> u64 {
+        std::mem::take(&mut self.work) + std::mem::take(&mut self.shapes.visited) / 4
     }
 
     fn check(&self) -> Result<(), Gap> {
@@ -82,8 +97,17 @@ impl Languages {
 
     /// The language of an expression.
     pub fn language(&mut self, regex: &Regex) -> Result<Language, Gap> {
+        // Most evaluations need none: a workspace costs nothing until then.
+        if self.classes.is_empty() {
+            self.shapes = Shapes::new();
+            self.classes.push(0);
+        }
         let mut edges = Vec::new();
         let language = self.known(regex, &mut edges)?;
+        if edges.is_empty() {
+            return Ok(language);
+        }
+        self.work += (self.classes.len() + edges.len()) as u64 / 4;
         self.classes.extend(edges.into_iter().filter(|c| *c <= MAX_CODE));
         self.classes.sort_unstable();
         self.classes.dedup();
@@ -133,6 +157,10 @@ impl Languages {
 
     /// The language of what may follow a character of a class.
     fn step(&mut self, from: Id, class: u32) -> Result<Id, Gap> {
+        self.work += 1;
+        if self.work + self.shapes.visited / 4 > self.allowed {
+            return Err(Gap::TooLarge);
+        }
         if let Some(id) = self.derivatives.get(&(from, class)) {
             return Ok(*id);
         }
@@ -144,6 +172,7 @@ impl Languages {
         if let Some(known) = self.derivatives.get(&(id, class)) {
             return *known;
         }
+        self.work += 2;
         let derived = crate::with_room(|| self.derive(id, class));
         self.derivatives.insert((id, class), derived);
         derived

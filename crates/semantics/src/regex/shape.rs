@@ -28,17 +28,20 @@ const ANY: Id = 2;
 pub(super) const ALL: Id = 3;
 
 /// All shapes made so far.
+#[derive(Default)]
 pub(super) struct Shapes {
     shapes: Vec<Shape>,
     nullable: Vec<bool>,
     numbers: HashMap<Shape, Id>,
     /// The number of ids held in unions and intersections: a measure of memory.
     held: usize,
+    /// The number of ids looked at so far: a measure of time.
+    pub(super) visited: u64,
 }
 
 impl Shapes {
     pub(super) fn new() -> Shapes {
-        let mut shapes = Shapes { shapes: vec![], nullable: vec![], numbers: HashMap::new(), held: 0 };
+        let mut shapes = Shapes::default();
         shapes.intern(Shape::Chars(Arc::new(vec![])), false);
         shapes.intern(Shape::Epsilon, true);
         shapes.intern(Shape::Chars(Arc::new(vec![EVERY_CHAR])), false);
@@ -84,6 +87,7 @@ impl Shapes {
             last = tail;
         }
         heads.push(last);
+        self.visited += heads.len() as u64;
         heads.into_iter().rev().fold(second, |tail, head| self.concat_flat(head, tail))
     }
 
@@ -102,7 +106,7 @@ impl Shapes {
     }
 
     /// Parts, those of one associative kind replaced by their own.
-    fn flattened(&self, parts: Vec<Id>, inner: fn(&Shape) -> Option<&Arc<[Id]>>) -> Vec<Id> {
+    fn flattened(&mut self, parts: Vec<Id>, inner: fn(&Shape) -> Option<&Arc<[Id]>>) -> Vec<Id> {
         let mut flat = Vec::with_capacity(parts.len());
         for part in parts {
             match inner(self.get(part)) {
@@ -110,6 +114,7 @@ impl Shapes {
                 None => flat.push(part),
             }
         }
+        self.visited += flat.len() as u64;
         flat
     }
 

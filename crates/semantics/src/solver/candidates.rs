@@ -1,5 +1,6 @@
 //! The values a constant is tried at: all of its sort if they are few, else interesting ones, best first.
 
+use std::cell::RefCell;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -7,7 +8,7 @@ use std::rc::Rc;
 use smelt_smtlib::{Arena, Sort, Symbol, Term, View, sym};
 
 use super::state::State;
-use crate::eval::{Candidates, extended, format_of, key, subsets};
+use crate::eval::{Candidates, extended, format_of, key, price, subsets};
 use crate::value::{Array, Datatype, Value};
 use crate::{BitVec, Float, Format, Int, Real, RoundingMode, Str};
 
@@ -17,6 +18,8 @@ pub(super) const MAX_COMPLETE: usize = 1 << 12;
 const MAX_INTERESTING: usize = 400;
 /// At most this many values of a formula are taken.
 const MAX_MINED: usize = 300;
+/// Values whose use costs more steps than this are not taken, nor combined with others.
+const MAX_PRICE: u64 = 1_000;
 
 /// Candidates by sort, made when first needed.
 #[derive(Default)]
@@ -53,6 +56,7 @@ impl Pool {
                 work.extend(arena.children(t).iter().map(|&c| (c, false)));
             }
         }
+        state.charge(ground.len() / 2);
         let mut seen = HashSet::new();
         for t in order.into_iter().rev().take(4 * MAX_MINED) {
             let sort = arena.sort_of(t);
@@ -66,7 +70,7 @@ impl Pool {
                 }
                 continue;
             }
-            if seen.insert(value.clone()) {
+            if price([&value]) <= MAX_PRICE && seen.insert(value.clone()) {
                 pool.mined.entry(sort).or_default().push(value);
             }
         }
@@ -74,12 +78,14 @@ impl Pool {
     }
 
     /// The candidates of a sort.
-    pub(super) fn of(&mut self, arena: &Arena, state: &State<'_>, sort: Sort) -> Rc<Candidates> {
+    pub(super) fn of(&mut self, arena: &Arena, state: &mut State<'_>, sort: Sort) -> Rc<Candidates> {
         let sort = arena.canonical(sort);
         if let Some(found) = self.made.get(&sort) {
             return found.clone();
         }
-        let made = Rc::new(Maker { mined: &self.mined, arena, state, depth: 0 }.make(sort));
+        let parts = RefCell::default();
+        let made = Rc::new(Maker { mined: &self.mined, arena, state, depth: 0, parts: &parts }.make(sort));
+        state.charge(made.values.len() + made.values.iter().map(|v| price([v]) as usize).sum::<usize>());
         self.made.insert(sort, made.clone());
         made
     }
@@ -93,6 +99,8 @@ struct Maker<'a, 's> {
     state: &'a State<'s>,
     /// The nesting of the sort in the sort of the constant.
     depth: u32,
+    /// Values of sorts that were asked for at some nesting.
+    parts: &'a RefCell<HashMap<(Sort, u32), Rc<Candidates>>>,
 }
 
 impl<'a> Maker<'a, '_> {
@@ -138,17 +146,24 @@ impl<'a> Maker<'a, '_> {
     }
 
     /// The candidates of an argument of a sort.
-    fn argument(&self, sort: Sort, i: usize) -> Vec<Value> {
+    fn argument(&self, sort: Sort, i: usize) -> Rc<Candidates> {
         let argument = self.arena.sort_view(sort).args.get(i).copied();
-        argument.map_or(Vec::new(), |s| self.part(s))
+        argument.map_or(Rc::default(), |s| self.part(s))
     }
 
-    fn part(&self, sort: Sort) -> Vec<Value> {
-        Maker { depth: self.depth + 1, ..*self }.make(self.arena.canonical(sort)).values
+    fn part(&self, sort: Sort) -> Rc<Candidates> {
+        let (sort, depth) = (self.arena.canonical(sort), self.depth + 1);
+        let known = self.parts.borrow().get(&(sort, depth)).cloned();
+        known.unwrap_or_else(|| {
+            let made = Rc::new(Maker { depth, ..*self }.make(sort));
+            self.parts.borrow_mut().insert((sort, depth), made.clone());
+            made
+        })
     }
 
     fn arrays(&self, sort: Sort, some: &Array, list: &mut List) {
         let (indices, elements) = (self.argument(sort, 0), self.argument(sort, 1));
+        let (indices, elements) = (&indices.values, &elements.values);
         let constant = |v: &Value| Array::constant(some.domain().clone(), v.clone());
         list.extend(elements.iter().take(2).map(constant));
         list.extend(self.mined(sort).iter().cloned());
@@ -162,7 +177,7 @@ impl<'a> Maker<'a, '_> {
     }
 
     fn sequences(&self, sort: Sort, list: &mut List) {
-        let elements = self.argument(sort, 0);
+        let elements = &self.argument(sort, 0).values;
         list.extend([Value::Seq([].into())]);
         list.extend(self.mined(sort).iter().cloned());
         list.extend(elements.iter().take(6).map(|v| Value::Seq([v.clone()].into())));
@@ -173,10 +188,9 @@ impl<'a> Maker<'a, '_> {
     }
 
     fn sets(&self, sort: Sort, list: &mut List) {
-        let mut elements = self.argument(sort, 0);
-        elements.truncate(5);
+        let elements = &self.argument(sort, 0).values;
         list.extend(self.mined(sort).iter().cloned());
-        list.extend(subsets(&elements));
+        list.extend(subsets(&elements[..elements.len().min(5)]));
     }
 
     fn datatypes(&self, head: Symbol, list: &mut List) {
@@ -188,7 +202,7 @@ impl<'a> Maker<'a, '_> {
             let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
             for &(_, field) in &constructor.selectors {
                 let width = if constructor.selectors.len() > 2 { 5 } else { 6 };
-                let values = self.part(field);
+                let values = &self.part(field).values;
                 rows = extended(&rows, &values[..values.len().min(width)]).take(64).collect();
             }
             list.extend(rows.into_iter().map(|args| Datatype::new(key(constructor.name), args)));
@@ -259,6 +273,9 @@ fn bit_vectors(width: u32, mined: &[Value], list: &mut List) {
     let mined: Vec<BitVec> = mined.iter().filter_map(|v| v.as_bitvec().cloned()).collect();
     let least = BitVec::ones(width).bvxor(&BitVec::ones(width).bvlshr(&one));
     list.extend([BitVec::zero(width), one.clone(), BitVec::ones(width)]);
+    if price([&one.clone().into()]) > MAX_PRICE {
+        return;
+    }
     list.extend(mined.iter().cloned());
     list.extend(mined.iter().flat_map(|c| [c.bvadd(&one), c.bvsub(&one), c.bvneg(), c.bvnot()]));
     list.extend([least.clone(), least.bvsub(&one), BitVec::new(width, 2)]);
@@ -279,6 +296,9 @@ fn floats(format: Format, mined: &[Value], all: &HashMap<Sort, Vec<Value>>, list
     let one = number(1);
     list.extend(one.clone());
     list.extend([Float::zero(format, false)]);
+    if price([&Float::zero(format, false).into()]) > MAX_PRICE {
+        return;
+    }
     list.extend(mined.iter().cloned());
     list.extend([
         Float::zero(format, true),

@@ -2,7 +2,7 @@
 
 use smelt_smtlib::{Arena, Term};
 
-use super::{Answer, Limits, solve_with};
+use super::{Answer, solve_with};
 use crate::eval::Operators;
 use crate::goal::Goal;
 
@@ -14,30 +14,32 @@ pub(super) fn minimal_core(
     arena: &mut Arena,
     goal: &Goal,
     candidates: &[Term],
-    limits: Limits,
+    steps: u64,
     operators: Option<&Operators>,
 ) -> Vec<usize> {
-    let deadline = std::time::Instant::now() + limits.time;
+    let mut left = steps;
     let mut kept: Vec<usize> = (0..candidates.len()).collect();
     let others: Vec<Term> = goal.assertions.iter().copied().filter(|a| !candidates.contains(a)).collect();
-    let mut unsat = |kept: &[usize], limits: Limits| {
+    let mut unsat = |kept: &[usize], steps: &mut u64| {
         let assertions = others.iter().copied().chain(kept.iter().map(|&i| candidates[i])).collect();
         let part = Goal { assertions, context: goal.context.clone() };
-        matches!(solve_with(arena, &part, limits, operators), Answer::Unsat)
+        matches!(solve_with(arena, &part, steps, operators), Answer::Unsat)
     };
     // The whole, then chunks of half the size each time, down to single assertions.
     let mut chunk = kept.len();
     while chunk > 0 {
         let mut at = 0;
         while at < kept.len() {
-            let left = deadline.saturating_duration_since(std::time::Instant::now());
-            if left.is_zero() {
+            if left == 0 {
                 return kept;
             }
             let mut fewer = kept.clone();
             fewer.drain(at..(at + chunk).min(kept.len()));
-            let share = Limits { time: left.min(limits.time / 4), steps: limits.steps / 10 };
-            if unsat(&fewer, share) {
+            let share = left.min(steps / 10);
+            let mut rest = share;
+            let is_enough = unsat(&fewer, &mut rest);
+            left -= (share - rest).max(1);
+            if is_enough {
                 kept = fewer;
             } else {
                 at += chunk;

@@ -16,6 +16,8 @@ use crate::{BitVec, Int, Real};
 
 /// A condition on one sub-term of a goal.
 type Trigger = fn(&Arena, Term) -> bool;
+/// Another term for some terms.
+pub(crate) type Rule = fn(&mut Arena, Term) -> Option<Term>;
 
 /// Where a fault sits.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +36,12 @@ pub(crate) enum Plant {
     ModelOffByOne,
     /// In the core that is given.
     CoreDropsOne,
+    /// In the meaning of an operator where `get-value` asks for the value of a term.
+    Value(&'static str, Strict),
+    /// In `simplify`: a rule that replaces a term by one that means something else.
+    Rewrite(Rule),
+    /// In the goal that a tactic leaves.
+    GoalDropsLast,
     /// `(reset)` does not forget that the assertions were inconsistent.
     LeakThroughReset,
     /// `(pop)` keeps the assertion of a level that has no other.
@@ -66,6 +74,14 @@ impl Fault {
             Plant::Strict(name, f) => Some(Operators::right().replace(name, Operator::Strict(f))),
             Plant::Lazy(name, f) => Some(Operators::right().replace(name, Operator::Lazy(f))),
             Plant::FirstValue => Some(Operators::right().hasty()),
+            _ => None,
+        }
+    }
+
+    /// The table of operators with a fault that shows in `get-value` only.
+    pub(crate) fn value_operators(&self) -> Option<Operators> {
+        match self.plant {
+            Plant::Value(name, f) => Some(Operators::right().replace(name, Operator::Strict(f))),
             _ => None,
         }
     }
@@ -135,6 +151,12 @@ faults! {
         "after unsat and reset the next answer is unsat again";
     "pop-keeps-assertion": RefutationUnsound in "Core", Plant::PopKeepsLast,
         "pop keeps the assertion of a level that has no other";
+    "value-bvsub-swapped": InvalidModel in "BitVectors", Plant::Value("bvsub", faulty::bvsub),
+        "get-value of a bvsub subtracts the first operand from the second";
+    "simplify-minus-swapped": Unsound in "Ints", Plant::Rewrite(swap_minus),
+        "simplify swaps the operands of a difference";
+    "apply-drops-conjunct": Unsound in "Core", Plant::GoalDropsLast,
+        "apply loses the last of several conjuncts";
 }
 
 /// As solvers written in C++ print it.
@@ -173,6 +195,12 @@ fn is_square(arena: &Arena, term: Term) -> bool {
 
 fn long_concat(arena: &Arena, term: Term) -> bool {
     matches!(operator(arena, term), Some((b"str.++", args)) if args.len() > 2)
+}
+
+/// `(- a b)` as `(- b a)`.
+fn swap_minus(arena: &mut Arena, term: Term) -> Option<Term> {
+    let (b"-", &[a, b]) = operator(arena, term)? else { return None };
+    Some(arena.with_children(term, &[b, a]))
 }
 
 /// Makes the first number of a model one larger.

@@ -39,6 +39,11 @@ pub(super) fn bvashr(_: &Call<'_>, _: &mut Languages, a: Args<'_>) -> Evaluated 
     Ok(x.bvlshr(y).into())
 }
 
+pub(super) fn bvsub(_: &Call<'_>, _: &mut Languages, a: Args<'_>) -> Evaluated {
+    let (x, y) = same_width(a)?;
+    Ok(y.bvsub(x).into())
+}
+
 pub(super) fn div(_: &Call<'_>, _: &mut Languages, a: Args<'_>) -> Evaluated {
     let (x, y) = (a.int(0)?, a.int(1)?);
     if y.is_zero() {

@@ -21,10 +21,9 @@ mod propagate;
 mod reader;
 mod search;
 mod session;
+mod simplify;
 mod state;
 mod symbols;
-
-use std::time::{Duration, Instant};
 
 use smelt_smtlib::{Arena, Sort};
 
@@ -40,18 +39,17 @@ use search::{Decision, Search};
 use state::State;
 use symbols::Symbols;
 
-/// The effort for one goal.
+/// The effort for one goal. There is no clock here, so that the answer is the same on every machine: whoever wants an
+/// answer in time ends the process.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Wall time.
-    pub time: Duration,
-    /// Operator evaluations.
+    /// Operator evaluations, and other work of about the same time.
     pub steps: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { time: Duration::from_secs(5), steps: 60_000_000 }
+        Limits { steps: 60_000_000 }
     }
 }
 
@@ -64,8 +62,6 @@ pub enum Answer {
     Unsat,
     /// Not decided, for this reason.
     Unknown(String),
-    /// Not decided, and the time was up: on a faster machine the answer might be another.
-    OutOfTime,
 }
 
 impl Answer {
@@ -75,49 +71,55 @@ impl Answer {
             Answer::Sat(_) => "sat",
             Answer::Unsat => "unsat",
             Answer::Unknown(_) => "unknown",
-            Answer::OutOfTime => "timeout",
         }
     }
 }
 
 /// Decides a goal.
 pub fn solve(arena: &mut Arena, goal: &Goal, limits: Limits) -> Answer {
-    solve_with(arena, goal, limits, None)
+    solve_with(arena, goal, &mut limits.steps.clone(), None)
 }
 
-/// Decides a goal under a semantics that may have a fault.
+/// Decides a goal under a semantics that may have a fault, and takes what it costs from the steps that are left.
 pub(crate) fn solve_with(
     arena: &mut Arena,
     goal: &Goal,
-    limits: Limits,
+    steps: &mut u64,
     operators: Option<&Operators>,
 ) -> Answer {
-    let deadline = Instant::now() + limits.time;
+    let mut state = State::new(goal, operators, *steps);
+    let answer = decide(arena, goal, &mut state);
+    *steps = state.steps;
+    answer
+}
+
+fn decide(arena: &mut Arena, goal: &Goal, state: &mut State<'_>) -> Answer {
     if let Some(name) = goal.ambiguous_name(arena) {
         return Answer::Unknown(format!("`{}` may have more than one meaning", arena.name(name)));
     }
     let mut symbols = Symbols::of_goal(arena, goal);
-    let mut state = State::new(goal, operators, limits.steps, deadline);
+    state.charge(goal.context.commands.len() + goal.assertions.len());
     for name in symbols.functions() {
         state.interpretation.assign(name, Meaning::Table(Function::unknown().into()));
     }
     let conjuncts = conjuncts::split(arena, &state.interpretation, &goal.assertions);
-    let Some(conjuncts) = propagate::propagate(arena, &mut state, &mut symbols, conjuncts) else {
+    let Some(conjuncts) = propagate::propagate(arena, state, &mut symbols, conjuncts) else {
         return Answer::Unsat;
     };
+    let is_right = state.operators.is_none();
     // From here on uninterpreted sorts have finitely many elements, which can change the answer of some goals.
-    let bounded = symbols.bound_sorts(arena, goal, &mut state);
-    let mut search = Search::new(arena, goal, &mut state, &mut symbols, conjuncts);
+    let bounded = symbols.bound_sorts(arena, goal, state);
+    let mut search = Search::new(arena, goal, state, &mut symbols, conjuncts);
     let mut decision = search.run(false);
     // Ranges know the right meaning of operators only.
-    if matches!(decision, Decision::Unknown(_)) && operators.is_none() {
+    if matches!(decision, Decision::Unknown(_)) && is_right {
         decision = search.boxes().unwrap_or(decision);
     }
     if matches!(decision, Decision::Unknown(_)) {
         decision = search.run(true);
     }
     match decision {
-        Decision::Sat => match complete_model(arena, goal, &mut state) {
+        Decision::Sat => match complete_model(arena, goal, state) {
             Ok(model) => Answer::Sat(Box::new(model)),
             Err(reason) => Answer::Unknown(reason),
         },
@@ -125,7 +127,6 @@ pub(crate) fn solve_with(
             Answer::Unknown("a sort may have more elements than were tried".to_owned())
         }
         Decision::Unsat => Answer::Unsat,
-        Decision::Unknown(_) if state.was_late() => Answer::OutOfTime,
         Decision::Unknown(reason) => Answer::Unknown(reason),
     }
 }

@@ -61,7 +61,7 @@ fn fix(arena: &mut Arena, state: &mut State<'_>, symbols: &mut Symbols, conjunct
             state.interpretation.assign(x, Meaning::Value(coerce(arena, value, sort)));
             return true;
         }
-        let (free, cost) = symbols.free(arena, &state.interpretation, t);
+        let (free, cost) = symbols.free(arena, state, t);
         if !free.contains(&x) && cost < MAX_COST {
             state.interpretation.define(x, &[], sort, t);
             return true;

@@ -90,7 +90,7 @@ impl<'a, 's> Search<'a, 's> {
             .collect();
         let mut pool = Pool::mine(arena, state, &mined);
         for &term in &terms {
-            let (free, _) = symbols.free(arena, &state.interpretation, term);
+            let (free, _) = symbols.free(arena, state, term);
             let mut vars = Vec::new();
             for name in free {
                 let Some(sort) = symbols.constant(name) else { continue };
@@ -190,7 +190,9 @@ impl<'a, 's> Search<'a, 's> {
     fn branch(&mut self) -> Flow {
         // The open conjunct with the fewest assignments left to try.
         let mut best: Option<(f64, usize, Option<usize>)> = None;
+        let mut visited = self.conjuncts.len();
         for (i, c) in self.conjuncts.iter().enumerate().filter(|(_, c)| !c.settled) {
+            visited += 4 * c.vars.len();
             let open = c.vars.iter().filter(|&&v| !self.variables[v].assigned);
             let sizes = open.map(|&v| (self.variables[v].candidates.values.len(), v));
             let size: f64 = sizes.clone().map(|(n, _)| (n as f64 + 1.0).ln() + 0.01).sum();
@@ -198,6 +200,7 @@ impl<'a, 's> Search<'a, 's> {
                 best = Some((size, i, sizes.min().map(|s| s.1)));
             }
         }
+        self.state.charge(visited / 16);
         let Some((_, conjunct, variable)) = best else { return Flow::Found };
         if let Some((v, value)) = self.forced() {
             return self.try_values(v, &[value]);

@@ -9,8 +9,9 @@ use smelt_smtlib::{Arena, Checkpoint, Flaw, Parser, Scope, Sort, Symbol, Term, V
 use super::core::minimal_core;
 use super::fault::{self, Fault, Plant};
 use super::reader::{Piece, Reader};
+use super::simplify::{Simplifier, read_terms};
 use super::{Answer, Limits, solve_with};
-use crate::eval::{Evaluator, Operators};
+use crate::eval::{Effort, Evaluator, Operators};
 use crate::goal::Goal;
 use crate::model::{Model, print_model, print_value, written_name};
 
@@ -69,6 +70,8 @@ enum Last {
 pub struct Session {
     settings: Settings,
     operators: Option<Operators>,
+    /// The operators of `get-value`, if they are others.
+    value_operators: Option<Operators>,
     reader: Reader,
     arena: Arena,
     fresh: Checkpoint,
@@ -90,9 +93,11 @@ impl Session {
         let arena = Arena::new();
         let fresh = arena.checkpoint();
         let operators = settings.fault.and_then(Fault::operators);
+        let value_operators = settings.fault.and_then(Fault::value_operators);
         Session {
             settings,
             operators,
+            value_operators,
             reader: Reader::default(),
             arena,
             fresh,
@@ -258,6 +263,11 @@ impl Session {
             Command::Plain(sym::GET_ASSERTIONS) => {
                 list(self.assertions.iter().map(|&t| self.arena.display_term(t)), "\n")
             }
+            Command::Other(name, text) => match self.arena.text(name) {
+                b"simplify" => self.simplify(text)?,
+                b"apply" => self.apply(text)?,
+                _ => UNSUPPORTED.to_vec(),
+            },
             Command::Malformed(_) => return Err("not a command".to_owned()),
             _ => UNSUPPORTED.to_vec(),
         })
@@ -340,7 +350,7 @@ impl Session {
         let concerns = |fault: &Fault| fault.concerns(&self.arena, &goal);
         let is_concerned = self.settings.fault.is_some_and(concerns);
         let operators = self.operators.as_ref().filter(|_| is_concerned);
-        let answer = solve_with(&mut self.arena, &goal, self.settings.limits, operators);
+        let answer = solve_with(&mut self.arena, &goal, &mut self.settings.limits.steps.clone(), operators);
         out.extend(answer.as_str().as_bytes());
         out.push(b'\n');
         self.last = match answer {
@@ -352,20 +362,23 @@ impl Session {
             }
             Answer::Unsat => Last::Unsat(goal, assumptions.to_vec()),
             Answer::Unknown(reason) => Last::Unknown(reason),
-            Answer::OutOfTime => Last::Unknown("the time is up".to_owned()),
         };
         Ok(mishap.map_or(Step::Answered, Step::Mishap))
     }
 
     fn get_value(&mut self, terms: &[Term]) -> Result<Vec<u8>, String> {
         let Last::Sat(model, _) = &mut self.last else { return Err(NO_MODEL.to_owned()) };
+        let operators = self.value_operators.as_ref().or(self.operators.as_ref());
+        let mut steps = self.settings.limits.steps;
         let mut text = b"(".to_vec();
         for (i, &t) in terms.iter().enumerate() {
             // An open point gets some value, and keeps it.
             let value = loop {
                 let mut evaluator = Evaluator::new(&self.arena, &model.interpretation, &model.domains)
-                    .with_operators(self.operators.as_ref());
+                    .with_effort(Effort { steps, ..Effort::default() })
+                    .with_operators(operators);
                 let value = evaluator.eval(t);
+                steps = steps.saturating_sub(evaluator.steps());
                 let (_, open) = evaluator.finish();
                 let (Err(_), Some(point)) = (&value, open) else { break value };
                 let Some(default) = model.domains.default_value(&self.arena, point.sort) else { break value };
@@ -384,6 +397,51 @@ impl Session {
         Ok(text)
     }
 
+    /// The arguments of a command as it was written.
+    fn arguments(&self, command: Symbol, name: &str) -> Vec<u8> {
+        let text = self.arena.text(command);
+        let at = text.windows(name.len()).position(|w| w == name.as_bytes()).unwrap_or(0);
+        text[at + name.len()..text.len() - 1].to_vec()
+    }
+
+    fn simplifier(&mut self, rule: Option<fault::Rule>) -> (Simplifier<'_>, &mut Arena) {
+        let context = self.goal(&[]).context;
+        let steps = self.settings.limits.steps;
+        (Simplifier::new(&context, &mut self.scope, self.numeral_sort, rule, steps), &mut self.arena)
+    }
+
+    fn simplify(&mut self, command: Symbol) -> Result<Vec<u8>, String> {
+        let text = self.arguments(command, "simplify");
+        let terms = read_terms(&mut self.arena, &mut self.scope, self.numeral_sort, &text)?;
+        let &[term] = &*terms else { return Err("expected one term".to_owned()) };
+        let rule = match self.settings.fault {
+            Some(Fault { plant: Plant::Rewrite(rule), .. }) => Some(*rule),
+            _ => None,
+        };
+        let (mut simplifier, arena) = self.simplifier(rule);
+        let simple = simplifier.term(arena, term);
+        Ok(format!("{}\n", arena.display_term(simple)).into_bytes())
+    }
+
+    fn apply(&mut self, command: Symbol) -> Result<Vec<u8>, String> {
+        if self.arguments(command, "apply").trim_ascii() != b"simplify" {
+            return Err("the only tactic is `simplify`".to_owned());
+        }
+        let assertions = self.assertions.clone();
+        let is_lossy = matches!(self.settings.fault, Some(Fault { plant: Plant::GoalDropsLast, .. }));
+        let (mut simplifier, arena) = self.simplifier(None);
+        let mut formulas = simplifier.goal(arena, &assertions);
+        if is_lossy && formulas.len() > 1 {
+            formulas.pop();
+        }
+        let mut text = "(goals\n(goal\n".to_owned();
+        for formula in formulas {
+            text += &format!("  {}\n", arena.display_term(formula));
+        }
+        text += "  :precision precise :depth 0)\n)\n";
+        Ok(text.into_bytes())
+    }
+
     fn get_core(&mut self) -> Result<Vec<u8>, String> {
         let Last::Unsat(goal, _) = &self.last else {
             return Err("there is no core: the last check did not answer unsat".to_owned());
@@ -394,7 +452,7 @@ impl Session {
         };
         let (names, terms): (Vec<Symbol>, Vec<Term>) = goal.assertions.iter().filter_map(named).unzip();
         let mut core =
-            minimal_core(&mut self.arena, goal, &terms, self.settings.limits, self.operators.as_ref());
+            minimal_core(&mut self.arena, goal, &terms, self.settings.limits.steps, self.operators.as_ref());
         if matches!(self.settings.fault, Some(Fault { plant: Plant::CoreDropsOne, .. })) {
             core.pop();
         }
@@ -406,7 +464,7 @@ impl Session {
             return Err("there are no assumptions: the last check did not answer unsat".to_owned());
         };
         let operators = self.operators.as_ref();
-        let core = minimal_core(&mut self.arena, goal, assumptions, self.settings.limits, operators);
+        let core = minimal_core(&mut self.arena, goal, assumptions, self.settings.limits.steps, operators);
         Ok(list(core.iter().map(|&i| self.arena.display_term(assumptions[i])), " "))
     }
 

@@ -1,8 +1,5 @@
 //! The state that evaluations share, between changes of the assignment.
 
-use std::cell::Cell;
-use std::time::Instant;
-
 use smelt_smtlib::{Arena, Symbol, Term};
 
 use crate::eval::{Domains, Effort, Evaluated, Evaluator, Interpretation, Operators, Point, Unknown};
@@ -15,25 +12,20 @@ const STEPS_AT_ONCE: u64 = 2_000_000;
 pub(super) struct State<'a> {
     pub(super) interpretation: Interpretation,
     pub(super) domains: Domains,
-    operators: Option<&'a Operators>,
+    pub(super) operators: Option<&'a Operators>,
     languages: Languages,
     /// Steps that are left.
     pub(super) steps: u64,
-    pub(super) deadline: Instant,
-    /// Whether the clock ever ended something: then the result depends on the machine.
-    was_late: Cell<bool>,
 }
 
 impl<'a> State<'a> {
-    pub(super) fn new(goal: &Goal, operators: Option<&'a Operators>, steps: u64, deadline: Instant) -> Self {
+    pub(super) fn new(goal: &Goal, operators: Option<&'a Operators>, steps: u64) -> Self {
         State {
             interpretation: Interpretation::of_script(&goal.context),
             domains: Domains::of_script(&goal.context),
             operators,
             languages: Languages::new(),
             steps,
-            deadline,
-            was_late: Cell::new(false),
         }
     }
 
@@ -69,24 +61,20 @@ impl<'a> State<'a> {
 
     /// Whether the effort is spent.
     pub(super) fn spent(&self) -> bool {
-        self.steps == 0 || self.is_after(self.deadline)
+        self.steps == 0
     }
 
-    /// Whether a point in time has passed.
-    pub(super) fn is_after(&self, deadline: Instant) -> bool {
-        let late = Instant::now() > deadline;
-        self.was_late.set(self.was_late.get() || late);
-        late
-    }
-
-    /// Whether the clock ended something.
-    pub(super) fn was_late(&self) -> bool {
-        self.was_late.get()
+    /// Counts steps of work outside of evaluation.
+    pub(super) fn charge(&mut self, steps: usize) {
+        self.steps = self.steps.saturating_sub(steps as u64);
     }
 
     /// Some word of a regular language, if one is found.
     pub(super) fn word(&mut self, regex: &crate::Regex) -> Option<crate::Str> {
-        let language = self.languages.language(regex).ok()?;
-        self.languages.member(language).ok()?
+        self.languages.allow(self.steps.min(STEPS_AT_ONCE));
+        let language = self.languages.language(regex);
+        let word = language.and_then(|l| self.languages.member(l));
+        self.steps = self.steps.saturating_sub(self.languages.take_work());
+        word.ok()?
     }
 }

@@ -55,13 +55,32 @@ impl Symbols {
     }
 
     /// The constants without a value that a term depends on, and what evaluating it costs.
-    pub(super) fn free(&mut self, arena: &Arena, i: &Interpretation, term: Term) -> (BTreeSet<Symbol>, u64) {
+    pub(super) fn free(
+        &mut self,
+        arena: &Arena,
+        state: &mut State<'_>,
+        term: Term,
+    ) -> (BTreeSet<Symbol>, u64) {
+        let mut visited = 0;
+        let found = self.reach(arena, &state.interpretation, term, &mut visited);
+        state.charge(visited / 2);
+        found
+    }
+
+    fn reach(
+        &mut self,
+        arena: &Arena,
+        i: &Interpretation,
+        term: Term,
+        visited: &mut usize,
+    ) -> (BTreeSet<Symbol>, u64) {
         let mut found = BTreeSet::new();
         let mut cost = 0u64;
         let mut seen = HashSet::new();
         let mut work = vec![term];
         while let Some(t) = work.pop() {
             cost = cost.saturating_add(1);
+            *visited += 1;
             if !seen.insert(t) {
                 continue;
             }
@@ -76,10 +95,11 @@ impl Symbols {
                             // While a recursive definition is visited, it counts as depending on nothing.
                             self.reached.insert(name, (BTreeSet::new(), 1));
                             let body = *body;
-                            let all = crate::with_room(|| self.free(arena, i, body));
+                            let all = crate::with_room(|| self.reach(arena, i, body, visited));
                             self.reached.insert(name, all);
                         }
                         let (names, more) = &self.reached[&name];
+                        *visited += names.len();
                         found.extend(names.iter().filter(|n| i.meaning(**n).is_none()));
                         cost = cost.saturating_add(*more);
                         // Constants that got a definition since then.

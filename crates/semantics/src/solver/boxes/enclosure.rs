@@ -3,7 +3,7 @@
 //! A range does not record that two terms share an argument. The order between terms that conjuncts state is therefore
 //! kept beside the ranges, and used for comparisons, quotients and means.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::program::{Binary, Id, Node, Program, Unary, range_of};
 use super::side::Side;
@@ -31,9 +31,14 @@ pub(super) struct Enclosure {
     excluded: HashMap<Id, [bool; 3]>,
     /// The format of each constant.
     formats: Vec<Option<Format>>,
-    /// The number of nodes evaluated since the last [`Enclosure::take_cost`].
-    cost: u64,
+    /// The steps that evaluating the program once costs.
+    price: usize,
+    /// The steps since the last [`Enclosure::take_cost`].
+    cost: usize,
 }
+
+/// The steps that evaluating a node over a range costs.
+const NODE: usize = 2;
 
 const LESS: usize = 0;
 const AT_MOST: usize = 1;
@@ -41,18 +46,21 @@ const NOT_ABOVE: usize = 2;
 const NOT_AT_LEAST: usize = 3;
 
 impl Enclosure {
-    pub(super) fn new(program: Program, sides: &[Side]) -> Self {
+    /// A program; at most `steps` go into finding out what its conjuncts exclude.
+    pub(super) fn new(program: Program, sides: &[Side], steps: u64) -> Self {
         let format = |s: &Side| if let Side::Range(r) = s { Some(r.format) } else { None };
         let formats = sides.iter().map(format).collect();
-        let mut enclosure =
-            Enclosure { program, order: HashMap::new(), excluded: HashMap::new(), formats, cost: 0 };
+        let parts = |n: &Node| if let Node::And(parts) | Node::Or(parts) = n { parts.len() / 8 } else { 0 };
+        let price = program.nodes.iter().map(|n| NODE + parts(n)).sum();
+        let (order, excluded) = (HashMap::new(), HashMap::new());
+        let mut enclosure = Enclosure { program, order, excluded, formats, price, cost: 0 };
         enclosure.note_order();
-        enclosure.note_exclusions(sides);
+        enclosure.note_exclusions(sides, steps);
         enclosure
     }
 
-    /// The number of nodes evaluated since the last call.
-    pub(super) fn take_cost(&mut self) -> u64 {
+    /// The steps since the last call.
+    pub(super) fn take_cost(&mut self) -> usize {
         std::mem::take(&mut self.cost)
     }
 
@@ -83,8 +91,11 @@ impl Enclosure {
     }
 
     /// Values that a conjunct about one term alone excludes for it.
-    fn note_exclusions(&mut self, sides: &[Side]) {
+    fn note_exclusions(&mut self, sides: &[Side], steps: u64) {
         for root in self.program.roots.clone() {
+            if self.cost as u64 > steps {
+                return;
+            }
             let Some((node, format)) = self.only_subject(root) else { continue };
             let specials =
                 [Float::nan(format), Float::infinity(format, true), Float::infinity(format, false)];
@@ -100,8 +111,12 @@ impl Enclosure {
     /// The only float that a Boolean node is about.
     fn only_subject(&self, root: Id) -> Option<(Id, Format)> {
         let mut subject = None;
+        let mut seen = HashSet::new();
         let mut work = vec![root];
         while let Some(id) = work.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
             let found: &[Id] = match &self.program.nodes[id] {
                 Node::Not(a) => {
                     work.push(*a);
@@ -155,7 +170,7 @@ impl Enclosure {
 
     /// What each node may be in a box; the range of the node `fixed` is given.
     fn evaluate(&mut self, sides: &[Side], fixed: Option<(Id, Range)>) -> Vec<May> {
-        self.cost += self.program.nodes.len() as u64;
+        self.cost += self.price;
         let mut may: Vec<May> = Vec::with_capacity(self.program.nodes.len());
         for (id, node) in self.program.nodes.iter().enumerate() {
             let mut value = self.node(sides, &may, node);

@@ -9,7 +9,6 @@ mod program;
 mod side;
 
 use std::collections::HashMap;
-use std::time::Instant;
 
 use smelt_smtlib::{Arena, Sort, Symbol, Term};
 
@@ -28,6 +27,8 @@ struct Boxes<'a, 's> {
     variables: &'a [(Symbol, Sort)],
     conjuncts: &'a [Term],
     enclosure: Enclosure,
+    /// The steps that must be left: they are for other methods.
+    floor: u64,
 }
 
 /// How many parts of one side [`Boxes::shave`] tries to remove in one go.
@@ -61,11 +62,23 @@ pub(super) fn decide(
             None => Side::Values(state.domains.values(arena, v.1, 16)?),
         });
     }
-    let enclosure = Enclosure::new(program, &sides);
-    Boxes { arena, state, variables, conjuncts, enclosure }.search(sides)
+    let enclosure = Enclosure::new(program, &sides, state.steps / 8);
+    let floor = state.steps / 2;
+    Boxes { arena, state, variables, conjuncts, enclosure, floor }.search(sides)
 }
 
 impl Boxes<'_, '_> {
+    /// Whether a box has no solution.
+    fn refutes(&mut self, sides: &[Side]) -> bool {
+        let is_refuted = self.enclosure.refutes(sides);
+        self.state.charge(self.enclosure.take_cost());
+        is_refuted
+    }
+
+    fn spent(&self) -> bool {
+        self.state.steps <= self.floor
+    }
+
     /// Removes parts of sides that are refuted by themselves; false if nothing is left.
     fn shave(&mut self, sides: &mut [Side], depth: u32) -> bool {
         for v in 0..sides.len() {
@@ -73,7 +86,7 @@ impl Boxes<'_, '_> {
             let mut range = range;
             let part = |boxes: &mut Self, sides: &mut [Side], part: Range| {
                 sides[v] = Side::Range(part);
-                boxes.enclosure.refutes(sides)
+                boxes.refutes(sides)
             };
             if range.nan && !range.is_empty() && part(self, sides, Range { lo: 0, hi: -1, ..range }) {
                 range.nan = false;
@@ -84,7 +97,12 @@ impl Boxes<'_, '_> {
             for upper in [false, true] {
                 let mut share = 1;
                 let mut trials = 0;
-                while share <= depth && trials < MAX_TRIALS && !range.is_empty() && !range.nan {
+                while share <= depth
+                    && trials < MAX_TRIALS
+                    && !range.is_empty()
+                    && !range.nan
+                    && !self.spent()
+                {
                     trials += 1;
                     let width = (range.hi as i128 - range.lo as i128) >> share;
                     let width = width as i64;
@@ -122,19 +140,15 @@ impl Boxes<'_, '_> {
         let mut root = sides.clone();
         let mut count = 0;
         let mut stack = vec![(sides, 64)];
-        let floor = self.state.steps / 2;
-        // The other half of the time is for other methods.
-        let deadline = self.share_of_time(2);
         while let Some((mut sides, depth)) = stack.pop() {
-            self.state.steps = self.state.steps.saturating_sub(self.enclosure.take_cost());
-            if self.state.spent() || self.state.steps < floor || self.state.is_after(deadline) {
+            if self.spent() {
                 return None;
             }
-            if self.enclosure.refutes(&sides) || !self.shave(&mut sides, depth) {
+            if self.refutes(&sides) || !self.shave(&mut sides, depth) {
                 continue;
             }
             for sample in samples(&sides) {
-                if !self.enclosure.refutes(&sample) && self.solves(&sample) == Some(true) {
+                if !self.refutes(&sample) && self.solves(&sample) == Some(true) {
                     return Some(Decision::Sat);
                 }
             }
@@ -157,18 +171,12 @@ impl Boxes<'_, '_> {
         complete.then_some(Decision::Unsat)
     }
 
-    /// When one of `parts` equal shares of the remaining time is over.
-    fn share_of_time(&self, parts: u32) -> Instant {
-        let now = Instant::now();
-        now + self.state.deadline.saturating_duration_since(now) / parts
-    }
-
     /// Tries random points: fixes one constant after the other, and narrows the others each time.
     fn dive(&mut self, sides: &[Side]) -> bool {
         let mut random = 0x9e37_79b9_7f4a_7c15u64;
-        let deadline = self.share_of_time(4);
+        let least = self.state.steps - (self.state.steps - self.floor.min(self.state.steps)) / 4;
         for n in 0..DIVES {
-            if self.state.is_after(deadline) {
+            if self.state.steps <= least {
                 return false;
             }
             let mut point = sides.to_vec();
@@ -191,7 +199,7 @@ impl Boxes<'_, '_> {
                         Side::Range(Range { lo: p, hi: p, nan: false, ..*r })
                     }
                 };
-                if self.enclosure.refutes(&point) || !self.shave(&mut point, 64) {
+                if self.refutes(&point) || !self.shave(&mut point, 64) {
                     alive = false;
                     break;
                 }

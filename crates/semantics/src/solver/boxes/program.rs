@@ -69,6 +69,8 @@ pub(super) struct Program {
 /// Larger programs are not made: too many nodes, or too many terms visited.
 const MAX_NODES: usize = 3_000;
 const MAX_WORK: usize = 50_000;
+/// A `distinct` of more terms has too many pairs.
+const MAX_DISTINCT: usize = 80;
 
 pub(super) struct Compiler<'a, 's> {
     arena: &'a Arena,
@@ -235,6 +237,7 @@ impl<'a, 's> Compiler<'a, 's> {
             }
             (b"ite", &[c, a, b]) => self.node(Node::Ite(c, a, b)),
             (b"=", _) => self.chain(&ids, |c, a, b| c.node(Node::Equal(a.min(b), a.max(b)))),
+            (b"distinct", _) if ids.len() > MAX_DISTINCT => self.any(sort),
             (b"distinct", _) => {
                 let mut parts = Vec::new();
                 for (i, &a) in ids.iter().enumerate() {

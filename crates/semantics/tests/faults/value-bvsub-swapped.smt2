@@ -1,0 +1,15 @@
+; right: sat
+; wrong: output
+; only right: ((bvsub a b) #x03)
+; only wrong: ((bvsub a b) #xfd)
+(declare-const a (_ BitVec 8))
+(declare-const b (_ BitVec 8))
+(assert (= a #x05))
+(assert (= (bvsub a b) #x03))
+(check-sat)
+(get-value (a b))
+(get-value ((bvadd a b)
+  (bvsub a b) (bvneg a)))
+(simplify (bvadd (bvsub #x05 #x02) (bvsub a b)))
+(apply simplify)
+(get-model)
