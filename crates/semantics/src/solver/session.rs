@@ -9,7 +9,7 @@ use smelt_smtlib::{Arena, Checkpoint, Flaw, Parser, Scope, Sort, Symbol, Term, V
 use super::core::minimal_core;
 use super::fault::{self, Fault, Plant};
 use super::reader::{Piece, Reader};
-use super::simplify::{Simplifier, read_terms};
+use super::simplify::Simplifier;
 use super::{Answer, Limits, solve_with};
 use crate::eval::{Effort, Evaluator, Operators};
 use crate::goal::Goal;
@@ -263,11 +263,8 @@ impl Session {
             Command::Plain(sym::GET_ASSERTIONS) => {
                 list(self.assertions.iter().map(|&t| self.arena.display_term(t)), "\n")
             }
-            Command::Other(name, text) => match self.arena.text(name) {
-                b"simplify" => self.simplify(text)?,
-                b"apply" => self.apply(text)?,
-                _ => UNSUPPORTED.to_vec(),
-            },
+            Command::Simplify(term) => self.simplify(term),
+            Command::Other(name, text) if self.arena.text(name) == b"apply" => self.apply(text)?,
             Command::Malformed(_) => return Err("not a command".to_owned()),
             _ => UNSUPPORTED.to_vec(),
         })
@@ -410,17 +407,14 @@ impl Session {
         (Simplifier::new(&context, &mut self.scope, self.numeral_sort, rule, steps), &mut self.arena)
     }
 
-    fn simplify(&mut self, command: Symbol) -> Result<Vec<u8>, String> {
-        let text = self.arguments(command, "simplify");
-        let terms = read_terms(&mut self.arena, &mut self.scope, self.numeral_sort, &text)?;
-        let &[term] = &*terms else { return Err("expected one term".to_owned()) };
+    fn simplify(&mut self, term: Term) -> Vec<u8> {
         let rule = match self.settings.fault {
             Some(Fault { plant: Plant::Rewrite(rule), .. }) => Some(*rule),
             _ => None,
         };
         let (mut simplifier, arena) = self.simplifier(rule);
         let simple = simplifier.term(arena, term);
-        Ok(format!("{}\n", arena.display_term(simple)).into_bytes())
+        format!("{}\n", arena.display_term(simple)).into_bytes()
     }
 
     fn apply(&mut self, command: Symbol) -> Result<Vec<u8>, String> {

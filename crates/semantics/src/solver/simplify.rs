@@ -11,7 +11,7 @@ use crate::eval::{Domains, Effort, Evaluator, Interpretation};
 use crate::model::print_value;
 
 /// Reads terms in a scope.
-pub(super) fn read_terms(
+fn read_terms(
     arena: &mut Arena,
     scope: &mut Scope,
     numeral_sort: Sort,
