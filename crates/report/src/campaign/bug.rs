@@ -1,130 +1,121 @@
-//! The page of one bug: the formula, what solvers say, why it is wrong, where it shows, and how it was found.
+//! The page of one bug.
 
 use maud::{Markup, html};
-use smelt_core::{Dossier, Kind, Said};
-use smelt_store::{Bug, Error, Origin};
+use smelt_oracle::{CaseScript, ValueStep};
+use smelt_store::{Bug, Origin};
 
-use super::data::{Campaign, evidence, solver_names, tell};
-use super::evidence::why;
+use super::data::Campaign;
 use super::overview::mark;
 use super::{INDEX, class};
 use crate::diff::difference;
+use crate::facts::{
+    Affected, Assertion, Exhibit, Facts, Model, Query, Row, SHOWN_FILE, Step, name, seed_name,
+};
 use crate::highlight;
-use crate::issue::{adapted, options, releases_in_words, seed_name};
 use crate::page::{Cell, Column, Page, Table, commands, counted, facts, grouped, inline, link};
 use crate::plot::duration;
-use crate::title::name;
 
-/// The parts of the page: id and name.
-const PARTS: &[(&str, &str)] = &[
-    ("formula", "Formula"),
-    ("said", "What solvers say"),
-    ("why", "Why it is wrong"),
-    ("releases", "Where it shows"),
-    ("seed", "Difference to the seed"),
-    ("commands", "Commands"),
-    ("origin", "How it was found"),
-];
-/// At most this many differences to a seed, steps and numbers of findings are listed.
-const LISTED: usize = 30;
+/// At most this many assertions are evaluated on a page, and this many sub-terms of each.
+const ASSERTIONS: usize = 6;
+const STEPS: usize = 60;
+/// A model is folded away if it has more lines.
+const LINES: usize = 25;
+/// At most this many differences to a seed are shown.
+const DIFFERENCES: usize = 30;
+
+/// A part of the page: id, name and content.
+type Part = (&'static str, &'static str, Markup);
 
 /// The page of a bug, and the files that it links to.
-pub(super) fn page(campaign: &Campaign<'_>, at: usize) -> Result<(String, Vec<String>), Error> {
+pub(super) fn page(campaign: &Campaign<'_>, at: usize) -> (String, Vec<String>) {
     let bug = &campaign.bugs[at];
-    let script = campaign.script(bug);
-    let told = tell(bug, &script);
+    let f = campaign.facts(bug);
     let origin = campaign.store.origin(&bug.finding.finding.id).ok();
     let files = files(bug);
     let file = files.last().map(|f| format!("../{}", link(f)));
-    let seeds = origin.as_ref().and_then(|o| seed_part(bug, o));
-    let body = html! {
-        h1 { (inline(&told.title)) }
-        (badges(bug))
-        section id="formula" {
-            p.lead { (inline(&told.sentence)) }
-            @if !bug.outside.is_empty() {
-                p { "The maintainers do not accept such reports: " (bug.outside.join("; ")) "." }
-            }
-            (highlight::script(&told.formula, file.as_deref()))
-        }
-        @if let Some(d) = &bug.dossier {
-            h2 id="said" { "What solvers say" }
-            (said(&d.said))
-        }
-        h2 id="why" { "Why it is wrong" }
-        (why(bug, &script, origin.as_ref()))
-        @if let Some(d) = &bug.dossier {
-            h2 id="releases" { "Where it shows" }
-            (releases(campaign, d, bug.kind))
-        }
-        @if let Some(seeds) = &seeds {
-            h2 id="seed" { "Difference to the seed" }
-            (seeds)
-        }
-        div.two {
-            section {
-                h2 id="commands" { "Commands" }
-                (command_lines(campaign, bug))
-            }
-            section {
-                h2 id="origin" { "How it was found" }
-                (found(campaign, bug, origin.as_ref(), &files))
-            }
-        }
+    let lead = html! {
+        p.lead { (inline(&f.claim)) }
+        @if !f.outside.is_empty() { p { "The maintainers do not accept such reports: " (f.outside.join("; ")) "." } }
     };
-    let parts: Vec<(&str, &str)> = PARTS
-        .iter()
-        .filter(|(id, _)| match *id {
-            "said" | "releases" => bug.dossier.is_some(),
-            "seed" => seeds.is_some(),
-            _ => true,
-        })
-        .copied()
-        .collect();
+    let mut parts: Vec<Part> =
+        vec![("formula", "Script", html! { (lead) (script(&f.shown, file.as_deref())) })];
+    if !f.shown.actual.is_empty() {
+        parts.push(("actual", "Actual", actual(&f.shown, "actual-table")));
+    }
+    let expected = f.expected_in_words();
+    parts.push((
+        "expected",
+        "Expected",
+        html! {
+            @if let Some(expected) = &expected { p { (inline(expected)) } }
+            (argument(&f.shown))
+        },
+    ));
+    if let Some(larger) = &f.larger {
+        parts.push(("larger", "Larger script", html! {
+            p { (inline(&larger.about)) }
+            (script(&larger.shown, None)) (actual(&larger.shown, "larger-table")) (argument(&larger.shown))
+        }));
+    }
+    parts.extend(f.affected.as_ref().map(|a| ("affected", "Affected versions", affected(a))));
+    parts.extend(
+        origin.and_then(|o| seed_part(bug, &o)).map(|shown| ("seed", "Difference to the seed", shown)),
+    );
+    let last: [Part; 2] = [
+        ("commands", "Commands", command_lines(campaign, bug)),
+        ("origin", "How it was found", found(campaign, bug, &f, &files)),
+    ];
+    let body = html! {
+        h1 { (inline(&f.title)) }
+        (badges(bug, &f))
+        @for (i, (id, name, content)) in parts.iter().enumerate() {
+            @if i == 0 { section id=(id) { (content) } } @else { h2 id=(id) { (name) } (content) }
+        }
+        div.two { @for (id, name, content) in &last { section { h2 id=(id) { (name) } (content) } } }
+    };
+    let named: Vec<(&str, &str)> = parts.iter().chain(&last).map(|p| (p.0, p.1)).collect();
     let neighbour = |i: Option<usize>| i.and_then(|i| campaign.bugs.get(i)).map(|b| format!("{}.html", b.id));
-    let folder = campaign.store.place();
-    let path = [(folder, format!("../{INDEX}"))];
     let page = Page {
-        title: &format!("#{} {}", bug.id, told.title.replace('`', "")),
-        path: &path,
+        title: &format!("#{} {}", bug.id, f.title.replace('`', "")),
+        path: &[(campaign.store.place(), format!("../{INDEX}"))],
         previous: neighbour(at.checked_sub(1)),
         next: neighbour(Some(at + 1)),
-        parts: &parts,
+        parts: &named,
     };
-    Ok((page.around(body), files))
+    (page.around(body), files)
 }
 
 /// The files of a bug below the folder: the trigger, and the reduced script if there is one.
 fn files(bug: &Bug) -> Vec<String> {
-    let reduced = bug
-        .finding
-        .finding
-        .reduced
-        .as_ref()
-        .map(|_| format!("findings/{}/reduced.smt2", bug.finding.finding.id));
+    let finding = &bug.finding.finding;
+    let reduced = finding.reduced.as_ref().map(|_| format!("findings/{}/reduced.smt2", finding.id));
     [Some(bug.finding.relative_file.clone()), reduced].into_iter().flatten().collect()
 }
 
-fn badges(bug: &Bug) -> Markup {
-    let proof = evidence(bug);
+fn badges(bug: &Bug, f: &Facts) -> Markup {
     html! {
         div.badges {
-            span class={ "badge " (class(bug.kind)) } { (bug.kind) }
+            span class={ "badge " (class(f.kind)) } { (f.kind) }
+            @for accused in &f.accused { span.badge.wrong { (name(accused)) } }
             span.badge { "bug #" (bug.id) }
             span.badge { "P" (bug.priority) }
-            @if let Some(e) = proof { span.badge.good { "evidence: " (e) } }
-            @if bug.dossier.is_none() { span.badge { "not examined yet" } }
+            @if let Some(e) = f.evidence { span.badge.good { "evidence: " (e) } }
+            @if !f.examined { span.badge { "not examined yet" } }
             span.badge { (counted(bug.triggers, "trigger")) }
             span.badge { (grouped(bug.finding.smallest())) " bytes" }
         }
     }
 }
 
-fn said(all: &[Said]) -> Markup {
-    let message = |s: &Said| -> Option<String> {
-        s.message.as_deref()?.lines().find(|l| !l.trim().is_empty()).map(str::to_owned)
-    };
-    let has_messages = all.iter().any(|s| message(s).is_some());
+fn script(shown: &Exhibit, file: Option<&str>) -> Markup {
+    html! {
+        (highlight::script(&shown.script, file))
+        @if let Some(note) = &shown.note { p.dim { (note) } }
+    }
+}
+
+fn actual(shown: &Exhibit, id: &str) -> Markup {
+    let has_messages = shown.actual.iter().any(|a| a.message.is_some());
     let mut columns = vec![
         Column::new("solver", "Name and version."),
         Column::new("answer", "What it did with the formula."),
@@ -133,66 +124,142 @@ fn said(all: &[Said]) -> Markup {
     if has_messages {
         columns.push(Column::new("message", "The first line of its message.").wide());
     }
-    let rows = all.iter().map(|s| {
-        let answer = if s.answers.is_empty() { s.outcome.to_string() } else { s.answers.join(", ") };
-        let shown = highlight::line(&answer, 200).into_owned();
+    let rows = shown.actual.iter().map(|a| {
+        let answer = highlight::line(&a.answer, 200);
+        let badge = html! {
+            span class={ "badge" (if a.accused { " wrong" } else { "" }) } { (answer) }
+            @if !a.fault.is_empty() { " but " (a.fault) }
+        };
         let mut row = vec![
-            Cell::text(name(&s.solver)),
-            Cell::markup(
-                html! { @if s.accused { span.badge.wrong { (shown) } } @else { span.badge { (shown) } } },
-                answer,
-            ),
-            Cell::markup(html! { code { (highlight::line(&s.command, 300)) } }, s.command.clone()),
+            Cell::text(name(&a.solver)),
+            Cell::markup(badge, a.answer.clone()),
+            Cell::markup(html! { code { (highlight::line(&a.command, 300)) } }, a.command.clone()),
         ];
         if has_messages {
-            row.push(Cell::text(highlight::line(&message(s).unwrap_or_default(), 300)));
+            row.push(Cell::text(a.message.as_deref().unwrap_or_default()));
         }
         row
     });
+    let open = shown.actual.iter().filter(|a| a.accused).count() > 1;
     html! {
-        (Table { columns, rows: rows.collect() }.show("said-table", false))
+        (Table { columns, rows: rows.collect() }.show(id, false))
         p.dim {
-            @if all.iter().filter(|s| s.accused).count() > 1 { "Red: one of these answers is wrong." }
-            @else { "Red: the solver that is wrong." }
-            @if let Some(sentence) = adapted(all) { " " (sentence) }
+            (if open { "Red: one of these answers is wrong." } else { "Red: the solver that is wrong." })
+            @if let Some(sentence) = &shown.adapted { " " (sentence) }
         }
     }
 }
 
-fn releases(campaign: &Campaign<'_>, d: &Dossier, kind: Kind) -> Markup {
-    let history = d.history_of(kind);
-    let needs = &d.needs;
-    let maintainers = campaign.maintainers(d);
+fn argument(shown: &Exhibit) -> Markup {
     html! {
-        p { "Releases: " (releases_in_words(d, kind)) "." }
-        @if !history.releases.is_empty() {
-            div.strip {
-                @for r in &history.releases {
-                    @let version = r.solver.version().map_or_else(|| r.solver.to_string(), ToString::to_string);
-                    @let outcome = r.outcome.map_or("not run", |o| o.as_str());
-                    @let reason = r.reason.as_deref().map(|t| highlight::line(t, 200)).unwrap_or_default();
-                    span class=[mark(r.standing)] title={ (r.standing) ": " (outcome) " " (reason) } {
-                        (version)
+        ol.why {
+            @for step in &shown.steps {
+                li {
+                    @match step {
+                        Step::Text(text) => (inline(text)),
+                        Step::Script { about, text } => { (inline(about)) ":" (highlight::script(text, None)) }
+                        Step::Output { about, text } => { (inline(about)) ":" (output(text)) }
+                        Step::Model(m) => (model(m, shown)),
+                        Step::Query(q) => (query(q)),
                     }
                 }
             }
-            p.dim { "From old to new. Red: shows the bug. Green: right. Grey: could not be judged, or was not run." }
-        }
-        ul {
-            @for (solver, build) in d.builds() {
-                li {
-                    "Build"
-                    @if d.accused.len() > 1 { " of " (solver) }
-                    ": " code { (highlight::line(build, 300)) }
-                }
-            }
-            @if let (Some(system), Some(date)) = (&d.system, &d.date) { li { "Seen on " (system) ", " (date) "." } }
-            li { "Options: " (inline(&options(needs))) "." }
-            @if let (Some(shows), Some(safe)) = (needs.safe, &maintainers.safe) {
-                li { "It shows " (if shows { "also" } else { "not" }) " under " code { (safe.args.join(" ")) } "." }
-            }
         }
     }
+}
+
+fn output(text: &str) -> Markup {
+    html! { div.code { pre tabindex="0" { (highlight::line(text, 4_000)) } } }
+}
+
+fn query(q: &Query) -> Markup {
+    html! {
+        "The answer to " code { (highlight::line(&q.command, 300)) } ":" (output(&q.printed))
+        @if let Some(assignment) = &q.assignment { (Query::AT) ":" (highlight::script(assignment, None)) }
+        table.values {
+            tr { td { "expected" } td { (highlight::code(&q.expected)) } }
+            tr { td { "actual" } td.false { (highlight::code(&q.actual)) } }
+        }
+    }
+}
+
+/// A model, and the assertions under it with the values of their sub-terms.
+fn model(m: &Model, shown: &Exhibit) -> Markup {
+    let (text, (script, query)) = (&m.text, &shown.stored);
+    let mut case = CaseScript::new(script.as_bytes());
+    let truths = case.assertion_truths(*query, text);
+    let is_same =
+        |a: &Assertion| truths.get(a.number - 1).is_some_and(|t| t.0 == a.text && t.1.as_str() == a.truth);
+    let same = truths.len() == m.assertions.len() && m.assertions.iter().all(is_same);
+    let more = m.assertions.len().saturating_sub(ASSERTIONS);
+    html! {
+        @if let Some(values) = &m.values {
+            details open[values.lines().count() <= LINES] {
+                summary { (m.about) ", " (counted(values.matches("(define-fun").count() as u64, "value")) }
+                (highlight::script(values, None))
+            }
+        }
+        (m.finds) ":"
+        @for (place, a) in m.assertions.iter().take(ASSERTIONS).enumerate() {
+            @let steps = if same { case.value_steps(*query, text, a.number - 1, STEPS) } else { Vec::new() };
+            details open[place < 2] {
+                summary { (truth_badge(&a.truth)) " " code { (highlight::line(&a.text, 160)) } }
+                @if steps.is_empty() { p.dim { "Its sub-terms have no values to show." } } @else { (values(&steps)) }
+            }
+        }
+        @if more > 0 { p.dim { (counted(more as u64, "more assertion")) "." } }
+    }
+}
+
+fn truth_badge(truth: &str) -> Markup {
+    html! {
+        span class={ "badge " (match truth { "true" => "good", "false" => "wrong", _ => "" }) } { (truth) }
+    }
+}
+
+/// Sub-terms from the outside in, each with its value.
+fn values(steps: &[ValueStep]) -> Markup {
+    html! {
+        table.values {
+            @for step in steps {
+                @let class = match (step.known, step.value.as_str()) {
+                    (false, _) => Some("unknown"),
+                    (true, "true") => Some("true"),
+                    (true, "false") => Some("false"),
+                    _ => None,
+                };
+                tr {
+                    td style={ "padding-left:" (step.depth as f64 * 0.9) "rem" } {
+                        @if let Some(name) = &step.name { (name) " := " }
+                        (highlight::code(&step.term))
+                    }
+                    td class=[class] { (highlight::code(&step.value)) }
+                }
+            }
+            @if steps.len() >= STEPS { tr { td.unknown colspan="2" { "and more" } } }
+        }
+    }
+}
+
+fn affected(a: &Affected) -> Markup {
+    html! {
+        p { (a.name()) ": " (a.summary) "." }
+        @if !a.versions.is_empty() {
+            div.strip {
+                @for v in &a.versions { span class=[mark(v.standing)] title=(v.details) { (v.version) } }
+            }
+            p.dim { "From old to new. Red: shows the bug. Green: right. Grey: could not be judged, or was not run." }
+        }
+        (facts(&shown_rows(&a.rows)))
+    }
+}
+
+fn shown_rows(rows: &[Row]) -> Vec<(&str, Markup)> {
+    let value = |row: &Row| match row.list.is_empty() {
+        true => inline(&row.value),
+        false => html! { ol { @for item in &row.list { li { (inline(item)) } } } },
+    };
+    rows.iter().map(|row| (row.name.as_str(), value(row))).collect()
 }
 
 /// What had to change in the seed, and all that did.
@@ -211,7 +278,7 @@ fn seed_part(bug: &Bug, origin: &Origin) -> Option<Markup> {
         @if !differences.is_empty() {
             p { "Enough for the bug, in the seed and in the trigger:" }
             div.code { pre.diff tabindex="0" {
-                @for (seed, mutant) in differences.iter().take(LISTED) {
+                @for (seed, mutant) in differences.iter().take(DIFFERENCES) {
                     del { (highlight::line(seed, 600)) } "\n" ins { (highlight::line(mutant, 600)) } "\n"
                 }
             } }
@@ -226,69 +293,31 @@ fn seed_part(bug: &Bug, origin: &Origin) -> Option<Markup> {
 }
 
 fn command_lines(campaign: &Campaign<'_>, bug: &Bug) -> Markup {
-    let f = &bug.finding.finding;
+    let finding = &bug.finding.finding;
     let folder = crate::quoted(&campaign.store.place());
-    let file = crate::quoted(f.reduced.as_ref().unwrap_or(&f.file));
-    let mut lines = Vec::new();
-    if let Some(d) = &bug.dossier {
-        for s in d.said.iter().filter(|s| s.accused).take(2) {
-            lines.push((format!("See it in {}", name(&s.solver)), s.command.replace("bug.smt2", &file)));
+    let file = crate::quoted(finding.reduced.as_ref().unwrap_or(&finding.file));
+    let id = &finding.id;
+    let accused = bug.dossier.iter().flat_map(|d| d.said.iter().filter(|s| s.accused));
+    let mut lines: Vec<(String, String)> = accused
+        .map(|s| (format!("See it in {}", name(&s.solver)), s.command.replace(SHOWN_FILE, &file)))
+        .collect();
+    lines.push(("Make the test again and run it again".to_owned(), format!("smelt replay {id} {folder}")));
+    lines.push(("The issue for its maintainers".to_owned(), format!("smelt bugs report {id} {folder}")));
+    lines.push(match &bug.dossier {
+        None => ("Reduce and examine it".to_owned(), format!("smelt bugs examine {id} {folder}")),
+        Some(d) => {
+            let solver = crate::quoted(&d.profile);
+            ("Try all installed releases".to_owned(), format!("smelt bisect {file} -S {solver}"))
         }
-    }
-    lines
-        .push(("Make the test again and run it again".to_owned(), format!("smelt replay {} {folder}", f.id)));
-    lines.push(("The issue for its maintainers".to_owned(), format!("smelt bugs report {} {folder}", f.id)));
-    if bug.dossier.is_none() {
-        lines.push(("Reduce and examine it".to_owned(), format!("smelt bugs examine {} {folder}", f.id)));
-    }
-    if let Some(d) = &bug.dossier {
-        lines.push((
-            "Try all installed releases".to_owned(),
-            format!("smelt bisect {file} -S {}", crate::quoted(&d.profile)),
-        ));
-    }
+    });
     commands(&lines)
 }
 
-fn found(campaign: &Campaign<'_>, bug: &Bug, origin: Option<&Origin>, files: &[String]) -> Markup {
-    let mut rows: Vec<(&str, Markup)> = Vec::new();
-    if let Some(o) = origin {
-        let p = &o.case.provenance;
-        rows.push(("strategy", html! { code { (p.strategy) } " " (p.options) }));
-        let seeds = o.seeds.iter().map(|s| seed_name(&s.0)).collect::<Vec<_>>().join(" and ");
-        if !seeds.is_empty() {
-            rows.push(("seed", html! { (seeds) }));
-        }
-        if p.strategy != "seed" {
-            rows.push(("random choices", html! { code { (format!("{:016x}", p.rng)) } }));
-        }
-        if !p.steps.is_empty() {
-            rows.push(("steps", html! {
-                ol { @for step in p.steps.iter().take(LISTED) { li { code { (highlight::line(step, 300)) } } } }
-            }));
-        }
-        rows.push(("solvers asked", html! { (o.solvers.join(", ")) }));
-    }
+fn found(campaign: &Campaign<'_>, bug: &Bug, f: &Facts, files: &[String]) -> Markup {
+    let mut rows = shown_rows(&f.found);
     if let Some(at) = campaign.found_at(bug) {
         rows.push(("found after", html! { (duration(at.as_secs_f64())) }));
     }
-    rows.push(("confirmed", html! { "in " (bug.finding.seen) " of 3 fresh runs" }));
-    if let Some(r) = bug.dossier.as_ref().and_then(|d| d.reduction) {
-        rows.push((
-            "reduced",
-            html! {
-                "from " (grouped(r.bytes_before as u64)) " to " (grouped(r.bytes_after as u64)) " bytes in "
-                (counted(r.checks, "check")) @if !r.complete { "; stopped before the end" }
-            },
-        ));
-    }
-    if bug.members.len() > 1 {
-        let others: Vec<&str> = bug.members.iter().take(LISTED).map(String::as_str).collect();
-        let more = bug.members.len().saturating_sub(LISTED);
-        rows.push(("findings", html! { (others.join(", ")) @if more > 0 { " and " (more) " more" } }));
-    }
-    rows.push(("kind", html! { (bug.kind) ": " (bug.kind.row().title) " in " (solver_names(bug)) }));
-    rows.push(("fingerprint", html! { code { (bug.fingerprint) } }));
     rows.push(("files", html! {
         @for (i, file) in files.iter().enumerate() {
             @if i > 0 { ", " }
