@@ -25,10 +25,10 @@ fn write(out: &mut String, f: &Facts) -> Result {
     script(out, &f.shown)?;
     writeln!(out, "{}\n", f.claim)?;
     actual(out, &f.shown)?;
-    writeln!(out, "## Expected\n")?;
     if let Some(expected) = f.expected_in_words() {
-        writeln!(out, "{expected}\n")?;
+        writeln!(out, "## Expected\n\n{expected}\n")?;
     }
+    writeln!(out, "## {}\n", f.why())?;
     f.shown.steps.iter().try_for_each(|s| step(out, s))?;
     if let Some(larger) = &f.larger {
         writeln!(out, "## Larger script\n\n{}\n", larger.about)?;
@@ -128,7 +128,7 @@ fn query(out: &mut String, q: &Query) -> Result {
 }
 
 fn affected(out: &mut String, a: &Affected) -> Result {
-    writeln!(out, "## Affected versions\n\n- {}: {}.", a.name(), a.summary)?;
+    writeln!(out, "## {}\n\n- {}.", a.name(), a.summary)?;
     for (words, versions) in a.by_standing() {
         writeln!(out, "  - {words}: {}", versions.join(", "))?;
     }

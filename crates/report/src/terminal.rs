@@ -26,11 +26,18 @@ pub fn terminal(f: &Facts, paint: &dyn Fn(Tone, &str) -> String) -> String {
         let why = f.outside.join("; ");
         out.line(Tone::Plain, &format!("The maintainers do not accept such reports: {why}."));
     }
-    out.exhibit(&f.shown, f.expected_in_words().as_deref());
+    out.exhibit(&f.shown);
+    if let Some(expected) = f.expected_in_words() {
+        out.heading("Expected");
+        out.line(Tone::Plain, &format!("  {expected}"));
+    }
+    out.heading(f.why());
+    f.shown.steps.iter().for_each(|s| out.step(s));
     if let Some(larger) = &f.larger {
         out.heading("Larger script");
         out.line(Tone::Plain, &larger.about);
-        out.exhibit(&larger.shown, None);
+        out.exhibit(&larger.shown);
+        larger.shown.steps.iter().for_each(|s| out.step(s));
     }
     if let Some(a) = &f.affected {
         out.heading(a.name());
@@ -75,7 +82,7 @@ impl Screen<'_> {
         }
     }
 
-    fn exhibit(&mut self, shown: &Exhibit, expected: Option<&str>) {
+    fn exhibit(&mut self, shown: &Exhibit) {
         self.out.push('\n');
         self.line(Tone::Plain, shown.script.trim_end());
         shown.note.iter().for_each(|note| self.line(Tone::Plain, note));
@@ -96,9 +103,6 @@ impl Screen<'_> {
             }
             shown.adapted.iter().for_each(|sentence| self.line(Tone::Plain, &format!("  {sentence}")));
         }
-        self.heading("Expected");
-        expected.into_iter().for_each(|words| self.line(Tone::Plain, &format!("  {words}")));
-        shown.steps.iter().for_each(|s| self.step(s));
     }
 
     fn step(&mut self, step: &Step) {

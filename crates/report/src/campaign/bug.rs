@@ -43,14 +43,8 @@ pub(super) fn page(campaign: &Campaign<'_>, at: usize) -> (String, Vec<String>) 
         parts.push(("actual", "Actual", actual(&f.shown, "actual-table")));
     }
     let expected = f.expected_in_words();
-    parts.push((
-        "expected",
-        "Expected",
-        html! {
-            @if let Some(expected) = &expected { p { (inline(expected)) } }
-            (argument(&f.shown))
-        },
-    ));
+    parts.extend(expected.map(|words| ("expected", "Expected", html! { p { (inline(&words)) } })));
+    parts.push(("why", f.why(), argument(&f.shown)));
     if let Some(larger) = &f.larger {
         parts.push(("larger", "Larger script", html! {
             p { (inline(&larger.about)) }
@@ -243,7 +237,7 @@ fn values(steps: &[ValueStep]) -> Markup {
 
 fn affected(a: &Affected) -> Markup {
     html! {
-        p { (a.name()) ": " (a.summary) "." }
+        p { @if a.of_first { (a.name()) ": " } (a.summary) "." }
         @if !a.versions.is_empty() {
             div.strip {
                 @for v in &a.versions { span class=[mark(v.standing)] title=(v.details) { (v.version) } }

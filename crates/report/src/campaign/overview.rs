@@ -195,7 +195,7 @@ fn bug_table(campaign: &Campaign<'_>) -> Markup {
         Column::new("bytes", "The size of the smallest script."),
         Column::new("triggers", "How many tests showed it.").wide(),
         Column::new("found after", "When its first trigger was found.").wide(),
-        Column::new("releases", "From old to new: red shows it, green does not, grey could not be judged.").wide(),
+        Column::new("affected versions", "From old to new: red shows it, green does not, grey could not be judged.").wide(),
     ];
     let rows = campaign.bugs.iter().take(ROWS).map(|bug| row(campaign, bug));
     let table = Table { columns, rows: rows.collect() };

@@ -3,7 +3,7 @@
 use smelt_core::{Dossier, Doubt, Needs, OutcomeKind, Release, Severity, Standing, Version as Number};
 use smelt_store::Bug;
 
-use super::words::{line, name, ticked};
+use super::words::{capital, line, name, ticked};
 use super::{Affected, Row, Source, Version, alone};
 
 /// What is known of a release, in words; empty if it was not tried.
@@ -32,7 +32,7 @@ pub fn versions_in_words(bug: &Bug) -> Option<String> {
     let history = d.history_of(bug.kind);
     Some(match (history.releases.is_empty(), d.accused.len()) {
         (false, _) => history.summary(),
-        (true, 1) => format!("no other release of {} was tried", d.profile),
+        (true, 1) => "no other release was tried".to_owned(),
         (true, _) => "not compared, since it is open which solver is wrong".to_owned(),
     })
 }
@@ -95,7 +95,7 @@ impl Affected {
         }
         Affected {
             of_first,
-            summary: versions_in_words(s.bug).unwrap_or_default(),
+            summary: capital(&versions_in_words(s.bug).unwrap_or_default()),
             versions: releases.iter().map(version).collect(),
             rows,
         }

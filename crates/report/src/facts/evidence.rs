@@ -1,6 +1,6 @@
 //! What is expected, and why: the argument in steps, with models and the truth of each assertion.
 
-use smelt_core::{Certificate, Class, Dossier, Evidence, Kind, KindRow, ModelShown, Said, Verdict};
+use smelt_core::{Certificate, Claim, Class, Dossier, Evidence, Kind, KindRow, ModelShown, Said, Verdict};
 use smelt_oracle::{CaseScript, Truth};
 use smelt_store::Bug;
 
@@ -9,7 +9,7 @@ use super::{Assertion, Expected, Model, Source, Step, seed_name};
 use crate::page::counted;
 
 /// What a kind of evidence is worth.
-pub(super) fn worth(evidence: Evidence) -> &'static str {
+fn worth(evidence: Evidence) -> &'static str {
     match evidence {
         Evidence::Model => {
             "This is a proof: smelt's evaluator computes the value of every assertion in a model."
@@ -103,17 +103,30 @@ fn operator(name: &str) -> String {
     }
 }
 
+/// How a solver dies, or fails a check of its own.
+fn death(goes_on: bool, message: &str) -> Step {
+    let about = if goes_on { "It fails a check of its own, and goes on" } else { "The process dies" };
+    Step::Output { about: about.to_owned(), text: message.to_owned() }
+}
+
+/// The reason of a claim in words.
+pub(super) fn of_claim(claim: &Claim) -> Step {
+    let reason = claim.reason.to_string();
+    match claim.kind.class() {
+        Class::Crash => death(false, &reason),
+        _ => argued(format!("{}.", capital(&reason)), claim.evidence),
+    }
+}
+
 /// The evidence in words.
 fn reason(s: &Source<'_>, d: &Dossier) -> Step {
     let class = d.kind.class();
     if class == Class::Crash {
-        let fails = words::fails_check(d, d.kind);
-        let about = if fails { "It fails a check of its own, and goes on" } else { "The process dies" };
-        let message = d.said.iter().find(|s| s.accused).and_then(|s| s.message.clone());
-        return Step::Output { about: about.to_owned(), text: message.unwrap_or_else(|| d.reason.clone()) };
+        let message = d.said.iter().find(|s| s.accused).and_then(|s| s.message.as_ref());
+        return death(words::fails_check(d, d.kind), message.unwrap_or(&d.reason));
     }
     let reason = capital(&d.reason);
-    Step::Text(match (d.evidence, s.origin) {
+    let words = match (d.evidence, s.origin) {
         _ if d.pair.is_some() && class.is_late() => {
             "It decides one of the two formulas, and the answer to the other follows.".to_owned()
         }
@@ -129,7 +142,14 @@ fn reason(s: &Source<'_>, d: &Dossier) -> Step {
             format!("{reason}: the strategy `{}` made it{from}.", origin.case.provenance.strategy)
         }
         _ => format!("{reason}."),
-    })
+    };
+    argued(words, d.evidence)
+}
+
+/// A sentence, and what its evidence is worth.
+fn argued(words: String, evidence: Option<Evidence>) -> Step {
+    let worth = evidence.map(|e| format!(" {}", worth(e))).unwrap_or_default();
+    Step::Text(format!("{words}{worth}"))
 }
 
 /// The model that the case was made with, if it shows that a script is satisfiable where a kind says so.

@@ -44,8 +44,6 @@ pub struct Facts {
     pub accused: Vec<SolverId>,
     /// Its evidence.
     pub evidence: Option<Evidence>,
-    /// What evidence of this kind is worth.
-    pub worth: Option<&'static str>,
     /// The theory it is about.
     pub theory: Option<String>,
     /// Its fingerprint.
@@ -293,7 +291,6 @@ impl Facts {
             kind: words::shown_kind(bug),
             accused: finding.accused,
             evidence: finding.evidence,
-            worth: finding.evidence.map(evidence::worth),
             theory: finding.theory,
             fingerprint: bug.fingerprint.clone(),
             examined: bug.dossier.is_some(),
@@ -307,15 +304,17 @@ impl Facts {
         }
     }
 
-    /// The expected answer, and what the evidence is worth, in words.
+    /// The expected answer in words.
     pub(crate) fn expected_in_words(&self) -> Option<String> {
-        let answer = self.expected.as_ref().map(|e| {
-            let due = if e.due.is_empty() { String::new() } else { format!(", {}", e.due) };
-            let by = if e.by_others { ", as all others say that decide it" } else { "" };
-            format!("`{}`{due}{by}.", e.answer)
-        });
-        let parts: Vec<&str> = answer.as_deref().into_iter().chain(self.worth).collect();
-        Some(parts.join(" ")).filter(|text| !text.is_empty())
+        let Expected { answer, due, by_others } = self.expected.as_ref()?;
+        let due = if due.is_empty() { String::new() } else { format!(", {due}") };
+        let by = if *by_others { ", as all others say that decide it" } else { "" };
+        Some(format!("`{answer}`{due}{by}."))
+    }
+
+    /// The heading of the argument.
+    pub(crate) fn why(&self) -> &'static str {
+        if self.accused.len() > 1 { "Why one of them is wrong" } else { "Why it is wrong" }
     }
 }
 
@@ -334,10 +333,10 @@ impl Exhibit {
     fn of_claim(s: &Source<'_>) -> Exhibit {
         let claim = &s.bug.finding.claim;
         let query = claim.query.unwrap_or(0);
-        let mut steps = vec![Step::Text(format!("{}.", words::capital(&claim.reason.to_string())))];
+        let mut steps = vec![evidence::of_claim(claim)];
         steps.extend(evidence::own_model(s, s.bug.kind, query).map(|m| evidence::model(&m)));
         Exhibit {
-            script: words::with_command(s.bug.kind.row().shown_by, s.script),
+            script: words::shown_script(s.bug.kind.row().shown_by, s.script),
             note: None,
             actual: Vec::new(),
             adapted: None,
@@ -349,7 +348,7 @@ impl Exhibit {
     /// The script of a dossier.
     fn of_dossier(s: &Source<'_>, d: &Dossier) -> Exhibit {
         Exhibit {
-            script: words::shown_script(d, d.spelled.as_deref().unwrap_or(s.script)),
+            script: words::shown_script(words::shown_by(d), d.spelled.as_deref().unwrap_or(s.script)),
             note: words::written_as(d, d.spelled.is_some()),
             actual: d.said.iter().map(|said| Actual::of(d, said)).collect(),
             adapted: words::adapted(&d.said),

@@ -161,14 +161,15 @@ pub(super) fn written_as(d: &Dossier, spelled: bool) -> Option<String> {
     }
 }
 
-/// The script, with the option and the command that make a wrong model or core visible, or a crash on the way to a model.
-pub(super) fn shown_script(d: &Dossier, script: &str) -> String {
-    // The comment by which smelt finds its own scripts is not for a maintainer.
-    let script = script.strip_prefix("; smelt ").and_then(|s| s.split_once('\n')).map_or(script, |s| s.1);
-    with_command(if d.with_model { Some(KindRow::MODEL_SHOWN_BY) } else { d.kind.row().shown_by }, script)
+/// The option and the command that make a wrong model or core visible, or a crash on the way to a model.
+pub(super) fn shown_by(d: &Dossier) -> Option<(&'static str, &'static str)> {
+    if d.with_model { Some(KindRow::MODEL_SHOWN_BY) } else { d.kind.row().shown_by }
 }
 
-pub(super) fn with_command(shown_by: Option<(&str, &str)>, script: &str) -> String {
+/// The script, with an option and a command.
+pub(super) fn shown_script(shown_by: Option<(&str, &str)>, script: &str) -> String {
+    // The comment by which smelt finds its own scripts is not for a maintainer.
+    let script = script.strip_prefix("; smelt ").and_then(|s| s.split_once('\n')).map_or(script, |s| s.1);
     let Some((option, command)) = shown_by else { return script.to_owned() };
     // A reset undoes options.
     let (before, after) =
@@ -289,11 +290,11 @@ mod tests {
     #[test]
     fn what_it_takes_to_see_a_wrong_model_is_part_of_the_script() {
         let script = "(declare-const x Int)\n(assert (> x 0))\n(check-sat)\n(exit)\n";
-        let with_model = |script: &str| with_command(Kind::InvalidModel.row().shown_by, script);
+        let with_model = |script: &str| shown_script(Kind::InvalidModel.row().shown_by, script);
         let shown = with_model(script);
         assert!(shown.starts_with("(set-option :produce-models true)\n"), "{shown}");
         assert!(shown.ends_with("(check-sat)\n(get-model)\n"), "{shown}");
-        assert_eq!(with_command(Kind::Crash.row().shown_by, script), script);
+        assert_eq!(shown_script(Kind::Crash.row().shown_by, script), script);
         assert_eq!(with_model(&shown), shown, "once is enough");
         let reset = "(set-option :produce-models true)\n(reset)\n(check-sat)";
         let shown = with_model(reset);
