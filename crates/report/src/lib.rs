@@ -3,7 +3,7 @@
 //! Results go in, text comes out; the caller writes files. HTML and SVG are templates that escape what they show. All pages
 //! have one frame (`page`), one style and behaviour (the data files in `assets`), and plots from one module (`plot`).
 //!
-//! - [`Facts`]: the facts about one bug, computed once; [`issue`] renders them in Markdown, [`terminal`] as text, the page of a
+//! - [`Facts`]: the facts about one bug, computed once; [`issue`] and [`terminal`] render them as Markdown, the page of a
 //!   bug as HTML, and serde as JSON.
 //! - [`title`], [`versions_in_words`]: what lists of bugs show.
 //! - [`campaign_site`], [`bug_pages`]: a campaign as an overview and a page for each bug.
@@ -19,17 +19,15 @@ mod markdown;
 mod page;
 mod plot;
 mod study;
-mod terminal;
 
 pub use campaign::{Site, bug_pages, campaign_site};
 pub use evolve::{SearchAbout, search_page, search_plots};
 pub use facts::{
-    Actual, Affected, Assertion, Exhibit, Expected, Facts, Larger, Model, Query, Row, Source, Step, Version,
-    script, title, versions_in_words,
+    Actual, Affected, Exhibit, Expected, Facts, Model, Query, Row, Source, Step, script, title,
+    versions_in_words,
 };
-pub use markdown::issue;
+pub use markdown::{Tone, issue, terminal};
 pub use study::{study_csv, study_markdown, study_page, study_plots};
-pub use terminal::{Tone, terminal, terminal_rows};
 
 /// A word of a command line, quoted if it must be.
 fn quoted(word: &str) -> String {

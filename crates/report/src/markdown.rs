@@ -1,151 +1,158 @@
-//! A bug as an issue for the solver's maintainers, in Markdown, ready to paste.
+//! A bug as text: an issue for the solver's maintainers in Markdown, ready to paste, and the same on a terminal.
 
-use std::fmt::{Result, Write};
+use crate::facts::{Actual, Block, Facts, Model, Row, line, name, parts, standing};
 
-use crate::facts::{Actual, Affected, Exhibit, Facts, Model, Query, Row, Step, line, name};
+/// How a text is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// As it is.
+    Plain,
+    /// A heading.
+    Heading,
+    /// The accused, and what is wrong.
+    Wrong,
+}
 
-/// The issue shows at most this many lines of a model or message, and this many assertions and items of a list.
+/// At most this many lines of a model or message are shown, and this many assertions and items of a list.
 const LINES: usize = 60;
 const ASSERTIONS: usize = 20;
 const ITEMS: usize = 10;
+/// Columns of tables are aligned up to this width.
+const ALIGNED: usize = 60;
 
 /// The issue.
 pub fn issue(facts: &Facts) -> String {
-    let mut out = String::new();
-    // Writing to a string cannot fail.
-    let _ = write(&mut out, facts);
-    out
+    Text { out: String::new(), paint: &|_, text| text.to_owned(), local: false }.write(facts)
 }
 
-fn write(out: &mut String, f: &Facts) -> Result {
-    writeln!(out, "# {}\n", f.title)?;
-    if !f.outside.is_empty() {
-        writeln!(out, "> The maintainers do not accept such reports: {}.\n", f.outside.join("; "))?;
-    }
-    script(out, &f.shown)?;
-    writeln!(out, "{}\n", f.claim)?;
-    actual(out, &f.shown)?;
-    if let Some(expected) = f.expected_in_words() {
-        writeln!(out, "## Expected\n\n{expected}\n")?;
-    }
-    writeln!(out, "## {}\n", f.why())?;
-    f.shown.steps.iter().try_for_each(|s| step(out, s))?;
-    if let Some(larger) = &f.larger {
-        writeln!(out, "## Larger script\n\n{}\n", larger.about)?;
-        script(out, &larger.shown)?;
-        actual(out, &larger.shown)?;
-        larger.shown.steps.iter().try_for_each(|s| step(out, s))?;
-    }
-    if let Some(a) = &f.affected {
-        affected(out, a)?;
-    }
-    writeln!(out, "## How it was found\n")?;
-    f.found.iter().filter(|r| !r.local).try_for_each(|r| row(out, r))
+/// The same for a terminal, with what only says something in the campaign. `paint` makes each text safe, and may colour it.
+pub fn terminal(facts: &Facts, paint: &dyn Fn(Tone, &str) -> String) -> String {
+    Text { out: String::new(), paint, local: true }.write(facts)
 }
 
-fn script(out: &mut String, shown: &Exhibit) -> Result {
-    block(out, "smt2", &shown.script)?;
-    shown.note.as_ref().map_or(Ok(()), |note| writeln!(out, "{note}\n"))
+struct Text<'a> {
+    out: String,
+    paint: &'a dyn Fn(Tone, &str) -> String,
+    local: bool,
 }
 
-fn block(out: &mut String, language: &str, text: &str) -> Result {
-    let mut lines: Vec<&str> = text.trim_end().lines().collect();
-    let more = if language == "smt2" { 0 } else { lines.len().saturating_sub(LINES) };
-    lines.truncate(lines.len() - more);
+impl Text<'_> {
+    fn write(mut self, f: &Facts) -> String {
+        self.line(Tone::Heading, &format!("# {}\n", f.title));
+        for (i, (_, heading, blocks)) in parts(f).iter().enumerate() {
+            if i > 0 {
+                self.line(Tone::Heading, &format!("## {heading}\n"));
+            }
+            blocks.iter().for_each(|block| self.block(block));
+        }
+        self.out.truncate(self.out.trim_end().len());
+        self.out + "\n"
+    }
+
+    fn line(&mut self, tone: Tone, text: &str) {
+        self.out += &(self.paint)(tone, text);
+        self.out.push('\n');
+    }
+
+    fn block(&mut self, block: &Block<'_>) {
+        match block {
+            Block::Text(text) => self.line(Tone::Plain, text),
+            Block::Script(text) => self.line(Tone::Plain, &fenced("smt2", text, usize::MAX)),
+            Block::Output(text) => self.line(Tone::Plain, &fenced("", text, LINES)),
+            Block::Actual(all) => self.actual(all),
+            Block::Assertions(model, _) => self.assertions(model),
+            Block::Versions(all) => {
+                let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
+                for release in *all {
+                    let version =
+                        release.solver.version().map_or_else(|| name(&release.solver), |v| v.to_string());
+                    match groups.iter_mut().find(|g| g.0 == standing(release)) {
+                        Some(group) => group.1.push(version),
+                        None => groups.push((standing(release), vec![version])),
+                    }
+                }
+                let groups = groups.iter().filter(|g| !g.0.is_empty());
+                groups.for_each(|(words, all)| {
+                    self.line(Tone::Plain, &format!("- {words}: {}", all.join(", ")))
+                });
+                return;
+            }
+            Block::Rows(rows) => {
+                let local = self.local;
+                rows.iter().filter(|r| local || !r.local).for_each(|r| self.row(r));
+            }
+        }
+        self.out.push('\n');
+    }
+
+    /// A table, its columns aligned.
+    fn table(&mut self, head: &[&str], rows: &[(Tone, Vec<String>)]) {
+        let width = |i: usize| {
+            let cells = rows.iter().map(|(_, cells)| cells[i].chars().count());
+            cells.max().unwrap_or(0).max(head[i].len()).clamp(3, ALIGNED)
+        };
+        let widths: Vec<usize> = (0..head.len()).map(width).collect();
+        let row = |cells: &[String]| {
+            let cells = cells.iter().zip(&widths).map(|(cell, width)| format!("| {cell:<width$} "));
+            cells.collect::<String>() + "|"
+        };
+        self.line(Tone::Plain, &row(&head.iter().map(|h| (*h).to_owned()).collect::<Vec<_>>()));
+        self.line(Tone::Plain, &row(&widths.iter().map(|w| "-".repeat(*w)).collect::<Vec<_>>()));
+        rows.iter().for_each(|(tone, cells)| self.line(*tone, &row(cells)));
+    }
+
+    fn actual(&mut self, all: &[Actual]) {
+        let row = |Actual { solver, command, answer, fault, message, accused }: &Actual| {
+            let (tone, mark) = if *accused { (Tone::Wrong, "**") } else { (Tone::Plain, "") };
+            let but = if fault.is_empty() { String::new() } else { format!(", but {fault}") };
+            let message =
+                message.as_ref().map(|m| format!(": {}", m.replace('|', "\\|"))).unwrap_or_default();
+            let answer = format!("{mark}{answer}{mark}{but}{message}");
+            (tone, vec![name(solver), format!("`{}`", cell(command)), answer])
+        };
+        self.table(&["solver", "command", "answer"], &all.iter().map(row).collect::<Vec<_>>());
+    }
+
+    fn assertions(&mut self, model: &Model) {
+        let all = model.assertions();
+        let more = all.len().saturating_sub(ASSERTIONS);
+        let row = |(i, text, truth): &(usize, &str, &str)| {
+            let tone = if *truth == "false" { Tone::Wrong } else { Tone::Plain };
+            (tone, vec![(i + 1).to_string(), format!("`{}`", cell(text)), (*truth).to_owned()])
+        };
+        let mut rows: Vec<_> = all.iter().take(ASSERTIONS).map(row).collect();
+        rows.extend(
+            (more > 0).then(|| (Tone::Plain, vec![String::new(), format!(".. {more} more"), String::new()])),
+        );
+        self.table(&["", "assertion", "value"], &rows);
+    }
+
+    fn row(&mut self, row: &Row) {
+        let (first, rest) = row.name.split_at(1);
+        let name = format!("- {}{rest}:", first.to_uppercase());
+        match row.list.is_empty() {
+            true => self.line(Tone::Plain, &format!("{name} {}.", row.value)),
+            false => {
+                self.line(Tone::Plain, &name);
+                row.list.iter().take(ITEMS).for_each(|item| self.line(Tone::Plain, &format!("  - {item}")));
+            }
+        }
+    }
+}
+
+fn fenced(language: &str, text: &str, most: usize) -> String {
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    let shown = lines[..lines.len().min(most)].join("\n");
+    let more = lines.len().saturating_sub(most);
+    let more = if more > 0 { format!("\n.. {more} more lines") } else { String::new() };
     // A fence longer than any in the text.
     let ticks = "`".repeat(if text.contains("```") { 5 } else { 3 });
-    writeln!(out, "{ticks}{language}\n{}", lines.join("\n"))?;
-    if more > 0 {
-        writeln!(out, ".. {more} more lines")?;
-    }
-    writeln!(out, "{ticks}\n")
+    format!("{ticks}{language}\n{shown}{more}\n{ticks}")
 }
 
 /// A text in a cell of a table.
 fn cell(text: &str) -> String {
     line(text).replace('|', "\\|")
-}
-
-fn actual(out: &mut String, shown: &Exhibit) -> Result {
-    if shown.actual.is_empty() {
-        return Ok(());
-    }
-    writeln!(out, "## Actual\n\n| solver | command | answer |\n| --- | --- | --- |")?;
-    for Actual { solver, command, answer, fault, message, accused } in &shown.actual {
-        let mark = if *accused { "**" } else { "" };
-        let but = if fault.is_empty() { String::new() } else { format!(", but {fault}") };
-        let message = message.as_ref().map(|m| format!(": {}", m.replace('|', "\\|"))).unwrap_or_default();
-        writeln!(out, "| {} | `{}` | {mark}{answer}{mark}{but}{message} |", name(solver), cell(command))?;
-    }
-    shown.adapted.as_ref().map_or(Ok(()), |sentence| writeln!(out, "\n{sentence}"))?;
-    writeln!(out)
-}
-
-fn step(out: &mut String, step: &Step) -> Result {
-    match step {
-        Step::Text(text) => writeln!(out, "{text}\n"),
-        Step::Script { about, text } => {
-            writeln!(out, "{about}:\n")?;
-            block(out, "smt2", text)
-        }
-        Step::Output { about, text } => {
-            writeln!(out, "{about}:\n")?;
-            block(out, "", text)
-        }
-        Step::Model(m) => model(out, m),
-        Step::Query(q) => query(out, q),
-    }
-}
-
-fn model(out: &mut String, m: &Model) -> Result {
-    if let Some(values) = &m.values {
-        writeln!(out, "{}:\n", m.about)?;
-        block(out, "", values)?;
-    }
-    writeln!(out, "{}:\n\n| | assertion | value |\n| --- | --- | --- |", m.finds)?;
-    for a in m.assertions.iter().take(ASSERTIONS) {
-        writeln!(out, "| {} | `{}` | {} |", a.number, cell(&a.text), a.truth)?;
-    }
-    if m.assertions.len() > ASSERTIONS {
-        writeln!(out, "| | .. {} more | |", m.assertions.len() - ASSERTIONS)?;
-    }
-    writeln!(out)
-}
-
-fn query(out: &mut String, q: &Query) -> Result {
-    writeln!(out, "The answer to `{}`:\n", line(&q.command))?;
-    block(out, "", &q.printed)?;
-    if let Some(assignment) = &q.assignment {
-        writeln!(out, "{}:\n", Query::AT)?;
-        block(out, "", assignment)?;
-    }
-    writeln!(
-        out,
-        "| expected | actual |\n| --- | --- |\n| `{}` | `{}` |\n",
-        cell(&q.expected),
-        cell(&q.actual)
-    )
-}
-
-fn affected(out: &mut String, a: &Affected) -> Result {
-    writeln!(out, "## {}\n\n- {}.", a.name(), a.summary)?;
-    for (words, versions) in a.by_standing() {
-        writeln!(out, "  - {words}: {}", versions.join(", "))?;
-    }
-    a.rows.iter().try_for_each(|r| row(out, r))?;
-    writeln!(out)
-}
-
-fn row(out: &mut String, row: &Row) -> Result {
-    let (first, rest) = row.name.split_at(1);
-    write!(out, "- {}{rest}:", first.to_uppercase())?;
-    match row.list.is_empty() {
-        true => writeln!(out, " {}.", row.value),
-        false => {
-            writeln!(out)?;
-            row.list.iter().take(ITEMS).try_for_each(|item| writeln!(out, "  - {item}"))
-        }
-    }
 }
 
 #[cfg(test)]
@@ -159,8 +166,7 @@ mod tests {
 
     #[test]
     fn a_block_is_closed_whatever_is_in_it() {
-        let mut out = String::new();
-        block(&mut out, "smt2", "; ```\n(check-sat)").unwrap();
-        assert!(out.starts_with("`````smt2\n") && out.ends_with("\n`````\n\n"), "{out}");
+        let out = fenced("smt2", "; ```\n(check-sat)", usize::MAX);
+        assert!(out.starts_with("`````smt2\n") && out.ends_with("\n`````"), "{out}");
     }
 }

@@ -5,7 +5,7 @@ use smelt_core::{
     SeedHash, SolverId,
 };
 
-use smelt_report::{Facts, Model, Query, Site, Source, Step, Tone, campaign_site, issue, terminal};
+use smelt_report::{Facts, Query, Site, Source, Step, Tone, campaign_site, issue, terminal};
 use smelt_solvers::Profiles;
 use smelt_store::{Answer, Batch, Bug, NewFinding, Origin, Store, Stored, Triaged};
 use smelt_triage::Mute;
@@ -351,7 +351,7 @@ fn the_model_that_a_case_was_made_with_is_shown() {
     store.write(&batch(5, vec![new])).unwrap();
     for _ in 0..2 {
         let page = site(&store).pages.remove(1).1;
-        assert!(page.contains("The model that the case was made with, 1 value"), "{page}");
+        assert!(page.contains("The model that the case was made with:"), "{page}");
         note(&mut store, 1, None, d.clone());
     }
 }
@@ -392,7 +392,7 @@ fn every_kind_and_every_accused_is_shown_everywhere() {
 fn the_answer_to_another_query_is_shown_with_the_expected_value() {
     let d = dossier(1, MODEL, truth_of_script());
     let mut facts = Facts::new(&source(&bug(d.kind, &d)));
-    assert!(facts.shown.steps.iter().any(|s| matches!(s, Step::Model(Model { values: Some(_), .. }))));
+    assert!(facts.shown.steps.iter().any(|s| matches!(s, Step::Model(_))));
     facts.shown.steps.push(Step::Query(Query {
         command: "(get-value ((bvadd x #x1)))".into(),
         printed: "(((bvadd x #x1) #x7))".into(),

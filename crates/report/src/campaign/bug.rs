@@ -1,6 +1,7 @@
 //! The page of one bug.
 
 use maud::{Markup, html};
+use smelt_core::Release;
 use smelt_oracle::{CaseScript, ValueStep};
 use smelt_store::{Bug, Origin};
 
@@ -8,9 +9,7 @@ use super::data::Campaign;
 use super::overview::mark;
 use super::{INDEX, class};
 use crate::diff::difference;
-use crate::facts::{
-    Affected, Assertion, Exhibit, Facts, Model, Query, Row, SHOWN_FILE, Step, name, seed_name,
-};
+use crate::facts::{Actual, Block, Exhibit, Facts, Model, Part, Row, SHOWN_FILE, name, parts, seed_name};
 use crate::highlight;
 use crate::page::{Cell, Column, Page, Table, commands, counted, facts, grouped, inline, link};
 use crate::plot::duration;
@@ -23,9 +22,6 @@ const LINES: usize = 25;
 /// At most this many differences to a seed are shown.
 const DIFFERENCES: usize = 30;
 
-/// A part of the page: id, name and content.
-type Part = (&'static str, &'static str, Markup);
-
 /// The page of a bug, and the files that it links to.
 pub(super) fn page(campaign: &Campaign<'_>, at: usize) -> (String, Vec<String>) {
     let bug = &campaign.bugs[at];
@@ -33,41 +29,25 @@ pub(super) fn page(campaign: &Campaign<'_>, at: usize) -> (String, Vec<String>) 
     let origin = campaign.store.origin(&bug.finding.finding.id).ok();
     let files = files(bug);
     let file = files.last().map(|f| format!("../{}", link(f)));
-    let lead = html! {
-        p.lead { (inline(&f.claim)) }
-        @if !f.outside.is_empty() { p { "The maintainers do not accept such reports: " (f.outside.join("; ")) "." } }
-    };
-    let mut parts: Vec<Part> =
-        vec![("formula", "Script", html! { (lead) (script(&f.shown, file.as_deref())) })];
-    if !f.shown.actual.is_empty() {
-        parts.push(("actual", "Actual", actual(&f.shown, "actual-table")));
-    }
-    let expected = f.expected_in_words();
-    parts.extend(expected.map(|words| ("expected", "Expected", html! { p { (inline(&words)) } })));
-    parts.push(("why", f.why(), argument(&f.shown)));
-    if let Some(larger) = &f.larger {
-        parts.push(("larger", "Larger script", html! {
-            p { (inline(&larger.about)) }
-            (script(&larger.shown, None)) (actual(&larger.shown, "larger-table")) (argument(&larger.shown))
-        }));
-    }
-    parts.extend(f.affected.as_ref().map(|a| ("affected", "Affected versions", affected(a))));
-    parts.extend(
-        origin.and_then(|o| seed_part(bug, &o)).map(|shown| ("seed", "Difference to the seed", shown)),
-    );
-    let last: [Part; 2] = [
-        ("commands", "Commands", command_lines(campaign, bug)),
-        ("origin", "How it was found", found(campaign, bug, &f, &files)),
-    ];
+    let seeds = origin.and_then(|o| seed_part(bug, &o));
+    let shown = parts(&f);
+    let (last, first) = shown.split_last().expect("how it was found is always a part");
+    let mut named: Vec<(&str, &str)> = first.iter().map(|p| (p.0, p.1)).collect();
+    named.extend(seeds.as_ref().map(|_| ("seed", "Difference to the seed")));
+    named.extend([("commands", "Commands"), (last.0, last.1)]);
     let body = html! {
         h1 { (inline(&f.title)) }
         (badges(bug, &f))
-        @for (i, (id, name, content)) in parts.iter().enumerate() {
-            @if i == 0 { section id=(id) { (content) } } @else { h2 id=(id) { (name) } (content) }
+        @for (i, part) in first.iter().enumerate() {
+            @if i > 0 { h2 id=(part.0) { (part.1) } (content(part, None)) }
+            @else { section id=(part.0) { (content(part, file.as_deref())) } }
         }
-        div.two { @for (id, name, content) in &last { section { h2 id=(id) { (name) } (content) } } }
+        @if let Some(seeds) = seeds { h2 id="seed" { "Difference to the seed" } (seeds) }
+        div.two {
+            section { h2 id="commands" { "Commands" } (command_lines(campaign, bug)) }
+            section { h2 id=(last.0) { (last.1) } (content(last, None)) (more_facts(campaign, bug, &files)) }
+        }
     };
-    let named: Vec<(&str, &str)> = parts.iter().chain(&last).map(|p| (p.0, p.1)).collect();
     let neighbour = |i: Option<usize>| i.and_then(|i| campaign.bugs.get(i)).map(|b| format!("{}.html", b.id));
     let page = Page {
         title: &format!("#{} {}", bug.id, f.title.replace('`', "")),
@@ -77,6 +57,25 @@ pub(super) fn page(campaign: &Campaign<'_>, at: usize) -> (String, Vec<String>) 
         parts: &named,
     };
     (page.around(body), files)
+}
+
+fn content((id, _, blocks): &Part<'_>, file: Option<&str>) -> Markup {
+    html! {
+        @for block in blocks {
+            @match block {
+                Block::Text(text) => p.lead[*id == "script"] { (inline(text)) },
+                Block::Script(text) => (highlight::script(text, file)),
+                Block::Output(text) if text.lines().count() > LINES => {
+                    details { summary { (counted(text.lines().count() as u64, "line")) } (highlight::script(text, None)) }
+                }
+                Block::Output(text) => (highlight::script(text, None)),
+                Block::Actual(all) => (actual(all, id)),
+                Block::Assertions(model, shown) => (assertions(model, shown)),
+                Block::Versions(all) => (versions(all)),
+                Block::Rows(rows) => (facts(&rows.iter().map(row).collect::<Vec<_>>())),
+            }
+        }
+    }
 }
 
 /// The files of a bug below the folder: the trigger, and the reduced script if there is one.
@@ -101,24 +100,17 @@ fn badges(bug: &Bug, f: &Facts) -> Markup {
     }
 }
 
-fn script(shown: &Exhibit, file: Option<&str>) -> Markup {
-    html! {
-        (highlight::script(&shown.script, file))
-        @if let Some(note) = &shown.note { p.dim { (note) } }
-    }
-}
-
-fn actual(shown: &Exhibit, id: &str) -> Markup {
-    let has_messages = shown.actual.iter().any(|a| a.message.is_some());
+fn actual(all: &[Actual], id: &str) -> Markup {
+    let has_messages = all.iter().any(|a| a.message.is_some());
     let mut columns = vec![
         Column::new("solver", "Name and version."),
-        Column::new("answer", "What it did with the formula."),
+        Column::new("answer", "What it did with the script."),
         Column::new("command", "A command line that shows it.").wide(),
     ];
     if has_messages {
         columns.push(Column::new("message", "The first line of its message.").wide());
     }
-    let rows = shown.actual.iter().map(|a| {
+    let rows = all.iter().map(|a| {
         let answer = highlight::line(&a.answer, 200);
         let badge = html! {
             span class={ "badge" (if a.accused { " wrong" } else { "" }) } { (answer) }
@@ -134,70 +126,27 @@ fn actual(shown: &Exhibit, id: &str) -> Markup {
         }
         row
     });
-    let open = shown.actual.iter().filter(|a| a.accused).count() > 1;
+    let open = all.iter().filter(|a| a.accused).count() > 1;
     html! {
-        (Table { columns, rows: rows.collect() }.show(id, false))
-        p.dim {
-            (if open { "Red: one of these answers is wrong." } else { "Red: the solver that is wrong." })
-            @if let Some(sentence) = &shown.adapted { " " (sentence) }
-        }
+        (Table { columns, rows: rows.collect() }.show(&format!("{id}-table"), false))
+        p.dim { (if open { "Red: one of these answers is wrong." } else { "Red: the solver that is wrong." }) }
     }
 }
 
-fn argument(shown: &Exhibit) -> Markup {
+/// The assertions under a model, with the values of their sub-terms.
+fn assertions(m: &Model, shown: &Exhibit) -> Markup {
+    let (text, query) = (&m.shown.text, shown.query);
+    let mut case = CaseScript::new(shown.plain.as_bytes());
+    let truths = case.assertion_truths(query, text);
+    let same = truths.iter().map(|(text, truth)| (text.as_str(), truth.as_str()));
+    let same = same.eq(m.shown.assertions.iter().map(|(text, truth)| (text.as_str(), truth.as_str())));
+    let all = m.assertions();
+    let more = all.len().saturating_sub(ASSERTIONS);
     html! {
-        ol.why {
-            @for step in &shown.steps {
-                li {
-                    @match step {
-                        Step::Text(text) => (inline(text)),
-                        Step::Script { about, text } => { (inline(about)) ":" (highlight::script(text, None)) }
-                        Step::Output { about, text } => { (inline(about)) ":" (output(text)) }
-                        Step::Model(m) => (model(m, shown)),
-                        Step::Query(q) => (query(q)),
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn output(text: &str) -> Markup {
-    html! { div.code { pre tabindex="0" { (highlight::line(text, 4_000)) } } }
-}
-
-fn query(q: &Query) -> Markup {
-    html! {
-        "The answer to " code { (highlight::line(&q.command, 300)) } ":" (output(&q.printed))
-        @if let Some(assignment) = &q.assignment { (Query::AT) ":" (highlight::script(assignment, None)) }
-        table.values {
-            tr { td { "expected" } td { (highlight::code(&q.expected)) } }
-            tr { td { "actual" } td.false { (highlight::code(&q.actual)) } }
-        }
-    }
-}
-
-/// A model, and the assertions under it with the values of their sub-terms.
-fn model(m: &Model, shown: &Exhibit) -> Markup {
-    let (text, (script, query)) = (&m.text, &shown.stored);
-    let mut case = CaseScript::new(script.as_bytes());
-    let truths = case.assertion_truths(*query, text);
-    let is_same =
-        |a: &Assertion| truths.get(a.number - 1).is_some_and(|t| t.0 == a.text && t.1.as_str() == a.truth);
-    let same = truths.len() == m.assertions.len() && m.assertions.iter().all(is_same);
-    let more = m.assertions.len().saturating_sub(ASSERTIONS);
-    html! {
-        @if let Some(values) = &m.values {
-            details open[values.lines().count() <= LINES] {
-                summary { (m.about) ", " (counted(values.matches("(define-fun").count() as u64, "value")) }
-                (highlight::script(values, None))
-            }
-        }
-        (m.finds) ":"
-        @for (place, a) in m.assertions.iter().take(ASSERTIONS).enumerate() {
-            @let steps = if same { case.value_steps(*query, text, a.number - 1, STEPS) } else { Vec::new() };
+        @for (place, (i, assertion, truth)) in all.iter().take(ASSERTIONS).enumerate() {
+            @let steps = if same { case.value_steps(query, text, *i, STEPS) } else { Vec::new() };
             details open[place < 2] {
-                summary { (truth_badge(&a.truth)) " " code { (highlight::line(&a.text, 160)) } }
+                summary { (truth_badge(truth)) " " code { (highlight::line(assertion, 160)) } }
                 @if steps.is_empty() { p.dim { "Its sub-terms have no values to show." } } @else { (values(&steps)) }
             }
         }
@@ -235,25 +184,27 @@ fn values(steps: &[ValueStep]) -> Markup {
     }
 }
 
-fn affected(a: &Affected) -> Markup {
+fn versions(all: &[Release]) -> Markup {
+    let title = |r: &Release| {
+        let (outcome, reason) = (r.outcome.map_or("not run", |o| o.as_str()), r.reason.as_deref());
+        format!("{}: {outcome} {}", r.standing, highlight::line(reason.unwrap_or_default(), 200))
+    };
     html! {
-        p { @if a.of_first { (a.name()) ": " } (a.summary) "." }
-        @if !a.versions.is_empty() {
+        @if !all.is_empty() {
             div.strip {
-                @for v in &a.versions { span class=[mark(v.standing)] title=(v.details) { (v.version) } }
+                @for r in all {
+                    @let version = r.solver.version().map_or_else(|| r.solver.to_string(), ToString::to_string);
+                    span class=[mark(r.standing)] title=(title(r)) { (version) }
+                }
             }
             p.dim { "From old to new. Red: shows the bug. Green: right. Grey: could not be judged, or was not run." }
         }
-        (facts(&shown_rows(&a.rows)))
     }
 }
 
-fn shown_rows(rows: &[Row]) -> Vec<(&str, Markup)> {
-    let value = |row: &Row| match row.list.is_empty() {
-        true => inline(&row.value),
-        false => html! { ol { @for item in &row.list { li { (inline(item)) } } } },
-    };
-    rows.iter().map(|row| (row.name.as_str(), value(row))).collect()
+fn row(row: &Row) -> (&str, Markup) {
+    let list = || html! { ol { @for item in &row.list { li { (inline(item)) } } } };
+    (&row.name, if row.list.is_empty() { inline(&row.value) } else { list() })
 }
 
 /// What had to change in the seed, and all that did.
@@ -307,16 +258,14 @@ fn command_lines(campaign: &Campaign<'_>, bug: &Bug) -> Markup {
     commands(&lines)
 }
 
-fn found(campaign: &Campaign<'_>, bug: &Bug, f: &Facts, files: &[String]) -> Markup {
-    let mut rows = shown_rows(&f.found);
-    if let Some(at) = campaign.found_at(bug) {
-        rows.push(("found after", html! { (duration(at.as_secs_f64())) }));
-    }
-    rows.push(("files", html! {
+/// What only the page of a campaign says of a bug.
+fn more_facts(campaign: &Campaign<'_>, bug: &Bug, files: &[String]) -> Markup {
+    let at = campaign.found_at(bug).map(|at| ("found after", html! { (duration(at.as_secs_f64())) }));
+    let links = html! {
         @for (i, file) in files.iter().enumerate() {
             @if i > 0 { ", " }
             a href={ "../" (link(file)) } { (if file.ends_with("reduced.smt2") { "reduced script" } else { "trigger" }) }
         }
-    }));
-    facts(&rows)
+    };
+    facts(&at.into_iter().chain([("files", links)]).collect::<Vec<_>>())
 }

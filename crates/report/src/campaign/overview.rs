@@ -149,7 +149,7 @@ fn cards(campaign: &Campaign<'_>) -> Markup {
                     @let formula = compact(formula);
                     article class={ "card " (class(bug.kind)) } {
                         h3 { a href=(bug_path(&bug.id)) { "#" (bug.id) " " (inline(&told.title)) } }
-                        p { (inline(&told.claim)) }
+                        p { (inline(&told.shown.about)) }
                         div.code {
                             button.copy type="button" title="Copy the script" { "copy" }
                             pre tabindex="0" { code { (highlight::code(&formula)) } }

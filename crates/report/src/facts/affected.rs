@@ -1,13 +1,13 @@
 //! The versions that show a bug, and the options it needs.
 
-use smelt_core::{Dossier, Doubt, Needs, OutcomeKind, Release, Severity, Standing, Version as Number};
+use smelt_core::{Dossier, Doubt, Needs, OutcomeKind, Release, Severity, Standing};
 use smelt_store::Bug;
 
 use super::words::{capital, line, name, ticked};
-use super::{Affected, Row, Source, Version, alone};
+use super::{Affected, Row, Source, alone};
 
 /// What is known of a release, in words; empty if it was not tried.
-fn standing(release: &Release) -> &'static str {
+pub(crate) fn standing(release: &Release) -> &'static str {
     match (release.doubt, release.standing, release.outcome) {
         (Some(Doubt::SomeRuns), ..) => "bad in some runs only",
         (Some(Doubt::AnotherCrash), ..) => "crashes in another way",
@@ -62,17 +62,6 @@ impl Affected {
     pub(super) fn of(s: &Source<'_>, d: &Dossier) -> Affected {
         let releases = &d.history_of(s.bug.kind).releases;
         let of_first = alone(d, s.bug.kind).is_some();
-        let version = |r: &Release| Version {
-            version: r.solver.version().map_or_else(|| r.solver.to_string(), Number::to_string),
-            standing: r.standing,
-            words: standing(r),
-            details: format!(
-                "{}: {} {}",
-                r.standing,
-                r.outcome.map_or("not run", |o| o.as_str()),
-                r.reason.as_deref().map(line).unwrap_or_default()
-            ),
-        };
         let mut rows = Vec::new();
         let is_lucky = releases.iter().any(|r| r.standing == Standing::Good)
             && d.kind.row().severity == Severity::Invalid
@@ -94,37 +83,10 @@ impl Affected {
             rows.push(Row::new("safe options", format!("{how} with `{}`", safe.args.join(" "))));
         }
         Affected {
-            of_first,
             summary: capital(&versions_in_words(s.bug).unwrap_or_default()),
-            versions: releases.iter().map(version).collect(),
+            versions: releases.clone(),
             rows,
         }
-    }
-
-    /// The name of what the summary says.
-    pub(crate) fn name(&self) -> &'static str {
-        if self.of_first { "Affected versions of the first script" } else { "Affected versions" }
-    }
-
-    /// The versions by what is known of them.
-    pub(crate) fn by_standing(&self) -> Vec<(&'static str, Vec<&str>)> {
-        const ORDER: [&str; 9] = [
-            "bad",
-            "bad in some runs only",
-            "good",
-            "crashes in another way",
-            "wrong in another way",
-            "does not crash, but its answer contradicts others",
-            "cannot read it",
-            "gives no answer",
-            "could not be judged",
-        ];
-        let of = |words| self.versions.iter().filter(move |v| v.words == words).map(|v| v.version.as_str());
-        ORDER
-            .iter()
-            .map(|words| (*words, of(*words).collect::<Vec<_>>()))
-            .filter(|g| !g.1.is_empty())
-            .collect()
     }
 }
 

@@ -5,7 +5,7 @@ use smelt_oracle::{CaseScript, Truth};
 use smelt_store::Bug;
 
 use super::words::{self, at_fault, capital, name, related, shown_kind, ticked};
-use super::{Assertion, Expected, Model, Source, Step, seed_name};
+use super::{Expected, Model, Source, Step, seed_name};
 use crate::page::counted;
 
 /// What a kind of evidence is worth.
@@ -59,9 +59,9 @@ pub(super) fn expected(bug: &Bug) -> Option<Expected> {
 pub(super) fn steps(s: &Source<'_>, d: &Dossier) -> Vec<Step> {
     let mut steps = Vec::new();
     if let Some(pair) = &d.pair {
-        steps.push(Step::Script { about: related(pair), text: pair.script.clone() });
+        steps.extend([Step::Text(format!("{}:", related(pair))), Step::Script(pair.script.clone())]);
     }
-    steps.push(reason(s, d));
+    steps.extend(reason(s, d));
     let says_something =
         |m: &ModelShown| has_values(m) || m.assertions.iter().any(|(_, truth)| truth != "unknown");
     let own = || own_model(s, d.kind, d.query);
@@ -71,7 +71,7 @@ pub(super) fn steps(s: &Source<'_>, d: &Dossier) -> Vec<Step> {
                 "Assertions are counted among those in force at the `(check-sat)`.".to_owned(),
             ));
         }
-        steps.push(model(&shown));
+        steps.push(model(shown));
     }
     if let Some(word) = at_fault(d) {
         steps.push(Step::Text(format!(
@@ -81,10 +81,10 @@ pub(super) fn steps(s: &Source<'_>, d: &Dossier) -> Vec<Step> {
     if let Some(c) = &d.culprit {
         let solver = d.accused.first().map(name).unwrap_or_default();
         let about = format!(
-            "One operator is enough: `{}` is `{}`, but {solver} says `{}` to",
+            "One operator is enough: `{}` is `{}`, but {solver} says `{}` to:",
             c.application, c.value, c.answer
         );
-        steps.push(Step::Script { about, text: c.spelled.as_ref().unwrap_or(&c.script).clone() });
+        steps.extend([Step::Text(about), Step::Script(c.spelled.as_ref().unwrap_or(&c.script).clone())]);
     }
     if !d.cleared.is_empty() {
         let cleared = d.cleared.iter().map(|o| operator(o)).collect::<Vec<_>>().join(", ");
@@ -104,13 +104,13 @@ fn operator(name: &str) -> String {
 }
 
 /// How a solver dies, or fails a check of its own.
-fn death(goes_on: bool, message: &str) -> Step {
-    let about = if goes_on { "It fails a check of its own, and goes on" } else { "The process dies" };
-    Step::Output { about: about.to_owned(), text: message.to_owned() }
+fn death(goes_on: bool, message: &str) -> Vec<Step> {
+    let about = if goes_on { "It fails a check of its own, and goes on:" } else { "The process dies:" };
+    vec![Step::Text(about.to_owned()), Step::Output(message.to_owned())]
 }
 
 /// The reason of a claim in words.
-pub(super) fn of_claim(claim: &Claim) -> Step {
+pub(super) fn of_claim(claim: &Claim) -> Vec<Step> {
     let reason = claim.reason.to_string();
     match claim.kind.class() {
         Class::Crash => death(false, &reason),
@@ -119,7 +119,7 @@ pub(super) fn of_claim(claim: &Claim) -> Step {
 }
 
 /// The evidence in words.
-fn reason(s: &Source<'_>, d: &Dossier) -> Step {
+fn reason(s: &Source<'_>, d: &Dossier) -> Vec<Step> {
     let class = d.kind.class();
     if class == Class::Crash {
         let message = d.said.iter().find(|s| s.accused).and_then(|s| s.message.as_ref());
@@ -147,9 +147,9 @@ fn reason(s: &Source<'_>, d: &Dossier) -> Step {
 }
 
 /// A sentence, and what its evidence is worth.
-fn argued(words: String, evidence: Option<Evidence>) -> Step {
+fn argued(words: String, evidence: Option<Evidence>) -> Vec<Step> {
     let worth = evidence.map(|e| format!(" {}", worth(e))).unwrap_or_default();
-    Step::Text(format!("{words}{worth}"))
+    vec![Step::Text(format!("{words}{worth}"))]
 }
 
 /// The model that the case was made with, if it shows that a script is satisfiable where a kind says so.
@@ -176,36 +176,26 @@ fn has_values(model: &ModelShown) -> bool {
     model.text.contains("define-")
 }
 
-/// A model, with the truth of each assertion; false ones first, for they show the bug.
-pub(super) fn model(m: &ModelShown) -> Step {
-    let rows = (1..).zip(&m.assertions);
-    let mut assertions: Vec<Assertion> = rows
-        .map(|(number, (text, truth))| Assertion { number, text: text.clone(), truth: truth.clone() })
-        .collect();
-    assertions.sort_by_key(|a| a.truth != "false");
-    let count = |truth: &str| assertions.iter().filter(|a| a.truth == truth).count();
-    let all = counted(assertions.len() as u64, "assertion");
+/// A model, and what the evaluator finds under it.
+pub(super) fn model(shown: ModelShown) -> Step {
+    let count = |truth: &str| shown.assertions.iter().filter(|a| a.1 == truth).count();
+    let all = counted(shown.assertions.len() as u64, "assertion");
     let finds = match (count("false"), count("unknown")) {
         (0, 0) => format!("finds {all} true"),
         (0, open) => format!("finds none of {all} false, and cannot decide {open}"),
         (wrong, _) => format!("finds {wrong} of {all} false"),
     };
-    let finds = match (has_values(m), m.ground) {
-        (true, _) => format!("Under it, smelt's evaluator {finds}"),
-        (false, true) => format!("smelt's evaluator {finds}"),
-        (false, false) => format!("It gives no symbol a value; smelt's evaluator {finds}"),
+    let under = match (has_values(&shown), shown.ground) {
+        (true, _) => "Under it, ",
+        (false, true) => "",
+        (false, false) => "It gives no symbol a value; ",
     };
-    let today = if m.translated { ", its strings in today's spelling" } else { "" };
-    let whose = m
-        .solver
-        .as_ref()
-        .map_or_else(|| "that the case was made with".to_owned(), |s| format!("of {}", name(s)));
+    let today = if shown.translated { ", its strings in today's spelling" } else { "" };
+    let of = |solver| format!("of {}", name(solver));
+    let whose = shown.solver.as_ref().map_or("that the case was made with".to_owned(), of);
     Step::Model(Model {
-        solver: m.solver.clone(),
         about: format!("The model {whose}{today}"),
-        values: has_values(m).then(|| m.text.clone()),
-        finds,
-        assertions,
-        text: m.text.clone(),
+        finds: format!("{under}smelt's evaluator {finds}"),
+        shown,
     })
 }

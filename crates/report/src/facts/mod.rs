@@ -6,14 +6,19 @@
 mod affected;
 mod evidence;
 mod found;
+mod layout;
 mod words;
 
 use serde::Serialize;
-use smelt_core::{Culprit, Dossier, Evidence, Kind, OutcomeKind, Said, SolverId, Standing, Verdict};
+use smelt_core::{
+    Culprit, Dossier, Evidence, Kind, ModelShown, OutcomeKind, Release, Said, SolverId, Verdict,
+};
 use smelt_solvers::{Profiles, ReportPolicy};
 use smelt_store::{Bug, Error, Origin, Store};
 
+pub(crate) use affected::standing;
 pub use affected::versions_in_words;
+pub(crate) use layout::{Block, Part, parts};
 pub(crate) use words::operators;
 pub use words::title;
 pub(crate) use words::{line, name, names, seed_name};
@@ -50,8 +55,6 @@ pub struct Facts {
     pub fingerprint: String,
     /// Whether it was examined.
     pub examined: bool,
-    /// What the accused does, and what is right.
-    pub claim: String,
     /// Why its maintainers do not accept such reports; empty if they do.
     pub outside: Vec<String>,
     /// What is expected; `None` if that is not known.
@@ -59,7 +62,7 @@ pub struct Facts {
     /// The script that shows it.
     pub shown: Exhibit,
     /// The script in which an operator was found to be wrong, if the operator is shown alone.
-    pub larger: Option<Larger>,
+    pub larger: Option<Exhibit>,
     /// The versions that show it; `None` if it was not examined.
     pub affected: Option<Affected>,
     /// How it was found and reduced.
@@ -78,30 +81,24 @@ pub struct Expected {
 }
 
 /// A script, what solvers do with it, and why that is wrong.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Exhibit {
+    /// What the accused does with it, and what is right.
+    pub about: String,
     /// The script, as the accused reads it, with the commands that show the bug.
     pub script: String,
-    /// How it is written, if that needs to be said.
-    pub note: Option<String>,
     /// What each solver does with it.
     pub actual: Vec<Actual>,
-    /// Which solvers were given another text.
-    pub adapted: Option<String>,
+    /// How the script is written, and which solvers were given another text.
+    pub notes: Vec<String>,
     /// Why it is wrong.
     pub steps: Vec<Step>,
-    /// The script as stored, and the query that it is about, for the evaluator.
+    /// The script in standard spelling, without commands that only show the bug.
     #[serde(skip)]
-    pub(crate) stored: (String, usize),
-}
-
-/// A larger script.
-#[derive(Clone, Debug, Serialize)]
-pub struct Larger {
-    /// What it has to do with the bug.
-    pub about: String,
-    /// The script.
-    pub shown: Exhibit,
+    pub plain: String,
+    /// The query that it is about, counted from 0.
+    #[serde(skip)]
+    pub(crate) query: usize,
 }
 
 /// What a solver does.
@@ -125,55 +122,28 @@ pub struct Actual {
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Step {
-    /// A sentence.
+    /// A sentence; with a colon at its end it is about the next step.
     Text(String),
-    /// A script, and the words before it.
-    Script {
-        /// The words, without a colon.
-        about: String,
-        /// The script.
-        text: String,
-    },
-    /// What a solver prints, and the words before it.
-    Output {
-        /// The words, without a colon.
-        about: String,
-        /// The text.
-        text: String,
-    },
+    /// A script.
+    Script(String),
+    /// What a solver prints.
+    Output(String),
     /// A model, and the truth of each assertion under it.
     Model(Model),
     /// A query other than `check-sat` with a wrong answer.
     Query(Query),
 }
 
-/// A model, evaluated.
+/// A model, evaluated; that of the case if it is not of a solver.
 #[derive(Clone, Debug, Serialize)]
 pub struct Model {
-    /// Whose it is; `None` for the model that the case was made with.
-    pub solver: Option<SolverId>,
     /// Whose it is, in words.
     pub about: String,
-    /// The model as printed; `None` if it gives no symbol a value.
-    pub values: Option<String>,
     /// What the evaluator finds, in words.
     pub finds: String,
-    /// The assertions, false ones first.
-    pub assertions: Vec<Assertion>,
-    /// The text that the evaluator reads.
-    #[serde(skip)]
-    pub(crate) text: String,
-}
-
-/// An assertion under a model.
-#[derive(Clone, Debug, Serialize)]
-pub struct Assertion {
-    /// Its number, counted from 1.
-    pub number: usize,
-    /// Its text, shortened.
-    pub text: String,
-    /// Its truth: `true`, `false` or `unknown`.
-    pub truth: String,
+    /// The model, and the truth of each assertion.
+    #[serde(flatten)]
+    pub shown: ModelShown,
 }
 
 /// A query other than `check-sat`, such as `(get-value (t))` or `(simplify t)`, whose answer is wrong.
@@ -194,27 +164,12 @@ pub struct Query {
 /// The versions that show a bug, and the options it needs.
 #[derive(Clone, Debug, Serialize)]
 pub struct Affected {
-    /// Whether this is about the first of two scripts only.
-    pub of_first: bool,
     /// All in one line.
     pub summary: String,
     /// Every version that was tried, from old to new.
-    pub versions: Vec<Version>,
+    pub versions: Vec<Release>,
     /// Builds, system and options.
     pub rows: Vec<Row>,
-}
-
-/// A version of the accused.
-#[derive(Clone, Debug, Serialize)]
-pub struct Version {
-    /// Its number.
-    pub version: String,
-    /// Its standing.
-    pub standing: Standing,
-    /// Its standing in words; empty if it was not tried.
-    pub words: &'static str,
-    /// Its outcome and the reason in words.
-    pub details: String,
 }
 
 /// A fact with a name.
@@ -283,7 +238,7 @@ impl Facts {
             None => (Exhibit::of_claim(s), None),
             Some(d) => match alone(d, bug.kind) {
                 None => (Exhibit::of_dossier(s, d), None),
-                Some(c) => (Exhibit::of_operator(d, c), Some(Exhibit::larger(s, d))),
+                Some(c) => (Exhibit::of_operator(bug, d, c), Some(Exhibit::larger(s, d))),
             },
         };
         Facts {
@@ -294,7 +249,6 @@ impl Facts {
             theory: finding.theory,
             fingerprint: bug.fingerprint.clone(),
             examined: bug.dossier.is_some(),
-            claim: words::claim(bug),
             outside: bug.outside.clone(),
             expected: evidence::expected(bug),
             shown,
@@ -303,83 +257,66 @@ impl Facts {
             found: found::rows(s),
         }
     }
-
-    /// The expected answer in words.
-    pub(crate) fn expected_in_words(&self) -> Option<String> {
-        let Expected { answer, due, by_others } = self.expected.as_ref()?;
-        let due = if due.is_empty() { String::new() } else { format!(", {due}") };
-        let by = if *by_others { ", as all others say that decide it" } else { "" };
-        Some(format!("`{answer}`{due}{by}."))
-    }
-
-    /// The heading of the argument.
-    pub(crate) fn why(&self) -> &'static str {
-        if self.accused.len() > 1 { "Why one of them is wrong" } else { "Why it is wrong" }
-    }
-}
-
-impl Query {
-    /// The words before an assignment.
-    pub(crate) const AT: &'static str = "At this assignment the answer has another value";
 }
 
 impl Exhibit {
-    /// The script in standard spelling, without commands that only show the bug.
-    pub fn plain(&self) -> &str {
-        &self.stored.0
-    }
-
     /// The script of a finding that was not examined.
     fn of_claim(s: &Source<'_>) -> Exhibit {
         let claim = &s.bug.finding.claim;
         let query = claim.query.unwrap_or(0);
-        let mut steps = vec![evidence::of_claim(claim)];
-        steps.extend(evidence::own_model(s, s.bug.kind, query).map(|m| evidence::model(&m)));
+        let mut steps = evidence::of_claim(claim);
+        steps.extend(evidence::own_model(s, s.bug.kind, query).map(evidence::model));
         Exhibit {
+            about: words::claim(s.bug),
             script: words::shown_script(s.bug.kind.row().shown_by, s.script),
-            note: None,
-            actual: Vec::new(),
-            adapted: None,
             steps,
-            stored: (s.script.to_owned(), query),
+            plain: s.script.to_owned(),
+            query,
+            ..Exhibit::default()
         }
     }
 
     /// The script of a dossier.
     fn of_dossier(s: &Source<'_>, d: &Dossier) -> Exhibit {
+        let written = words::written_as(d, d.spelled.is_some());
         Exhibit {
+            about: words::claim(s.bug),
             script: words::shown_script(words::shown_by(d), d.spelled.as_deref().unwrap_or(s.script)),
-            note: words::written_as(d, d.spelled.is_some()),
             actual: d.said.iter().map(|said| Actual::of(d, said)).collect(),
-            adapted: words::adapted(&d.said),
+            notes: written.into_iter().chain(words::adapted(&d.said)).collect(),
             steps: evidence::steps(s, d),
-            stored: (s.script.to_owned(), d.query),
+            plain: s.script.to_owned(),
+            query: d.query,
         }
     }
 
     /// The script of an operator that is wrong alone.
-    fn of_operator(d: &Dossier, c: &Culprit) -> Exhibit {
-        let accused = d.said.iter().filter(|said| said.accused);
-        let actual = accused.map(|said| Actual { answer: c.answer.to_string(), ..Actual::of(d, said) });
+    fn of_operator(bug: &Bug, d: &Dossier, c: &Culprit) -> Exhibit {
+        let mut actual: Vec<Actual> =
+            d.said.iter().filter(|s| s.accused).map(|said| Actual::of(d, said)).collect();
+        for a in &mut actual {
+            (a.answer, a.fault, a.message) = (c.answer.to_string(), "", None);
+        }
         Exhibit {
+            about: words::claim(bug),
             script: c.spelled.as_ref().unwrap_or(&c.script).clone(),
-            note: words::written_as(d, c.spelled.is_some()),
-            actual: actual.map(|a| Actual { fault: "", message: None, ..a }).collect(),
-            adapted: None,
+            actual,
+            notes: words::written_as(d, c.spelled.is_some()).into_iter().collect(),
             steps: vec![Step::Text(format!("`{}` is `{}`.", c.application, c.value))],
-            stored: (c.script.clone(), 0),
+            plain: c.script.clone(),
+            query: 0,
         }
     }
 
     /// The script of a dossier, if its operator is shown alone.
-    fn larger(s: &Source<'_>, d: &Dossier) -> Larger {
+    fn larger(s: &Source<'_>, d: &Dossier) -> Exhibit {
         let mut shown = Exhibit::of_dossier(s, &Dossier { culprit: None, ..d.clone() });
         shown.actual.iter_mut().for_each(|a| a.command = a.command.replace(SHOWN_FILE, LARGER_FILE));
         let title = d.kind.row().title;
-        let about = format!(
+        shown.about = format!(
             "It was seen while smelt examined `{LARGER_FILE}`, which shows: {title}. They may be two bugs."
         );
-        Larger { about, shown }
+        shown
     }
 }
 

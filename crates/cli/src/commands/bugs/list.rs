@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use serde_json::{Value, json};
-use smelt_core::{Dossier, Evidence, FindingRow, joined};
+use smelt_core::{Dossier, Evidence, FindingRow};
 use smelt_report::Tone;
 use smelt_store::{Bug, Stored};
 
@@ -64,18 +64,18 @@ pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) ->
     let (offered, rest): (Vec<&Bug>, Vec<&Bug>) = examined.into_iter().partition(|b| b.is_offered());
     let (muted, outside): (Vec<&Bug>, Vec<&Bug>) = rest.into_iter().partition(|b| b.muted.is_some());
     if !offered.is_empty() {
-        rows(offered.iter().map(|b| bug_cells(b))).write(out)?;
+        bug_rows(&offered).write(out)?;
     }
     if !outside.is_empty() {
         writeln!(out, "outside of what their maintainers accept:")?;
-        rows(outside.iter().map(|b| bug_cells(b))).write(out)?;
+        bug_rows(&outside).write(out)?;
         for b in &outside {
             writeln!(out, "{:>4}: {}", b.id, b.outside.join("; "))?;
         }
     }
     if a.muted && !muted.is_empty() {
         writeln!(out, "known:")?;
-        rows(muted.iter().map(|b| bug_cells(b))).write(out)?;
+        bug_rows(&muted).write(out)?;
         for b in &muted {
             writeln!(out, "{:>4}: {}", b.id, output::printable(b.muted.as_deref().unwrap_or_default()))?;
         }
@@ -86,7 +86,7 @@ pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) ->
             "findings that were not examined; each may be one of the bugs above, or of each other:"
         )?;
         const SHOWN: usize = 10;
-        rows(open.iter().take(SHOWN).map(|b| bug_cells(b))).write(out)?;
+        bug_rows(&open[..open.len().min(SHOWN)]).write(out)?;
         if open.len() > SHOWN {
             writeln!(out, "      .. and {} more (--findings lists all)", open.len() - SHOWN)?;
         }
@@ -135,53 +135,35 @@ const COLUMNS: [Column; 8] = [
     column("FINGERPRINT").gives_way(5),
 ];
 
-/// The cells of a row, and its urgency.
-type Cells = (Vec<String>, Option<usize>);
-
-fn rows(cells: impl Iterator<Item = Cells>) -> Table<'static> {
+/// A table of bugs; a note stands in the place of a priority.
+fn rows<'a>(bugs: impl Iterator<Item = (&'a Bug, Option<String>)>) -> Table<'static> {
     let mut table = Table::new(&COLUMNS);
-    cells.for_each(|(cells, urgency)| table.row(cells, urgency));
+    for (b, note) in bugs {
+        let f = b.as_finding();
+        let evidence = f.evidence.map_or("-", Evidence::as_str).to_owned();
+        let (bytes, triggers) = (b.finding.smallest().to_string(), b.triggers.to_string());
+        let urgency = note.is_none().then_some(b.priority);
+        let priority = note.unwrap_or_else(|| format!("P{}", b.priority));
+        table.row(
+            vec![f.id, f.kind.to_string(), f.solver, priority, evidence, bytes, triggers, f.fingerprint],
+            urgency,
+        );
+    }
     table
 }
 
-fn bug_cells(b: &Bug) -> Cells {
-    let finding = b.as_finding();
-    let cells = vec![
-        finding.id,
-        finding.kind.to_string(),
-        finding.solver,
-        format!("P{}", b.priority),
-        finding.evidence.map_or("-", Evidence::as_str).to_owned(),
-        b.finding.smallest().to_string(),
-        b.triggers.to_string(),
-        b.fingerprint.clone(),
-    ];
-    (cells, Some(b.priority))
+fn bug_rows(bugs: &[&Bug]) -> Table<'static> {
+    rows(bugs.iter().map(|b| (*b, None)))
 }
 
-/// Each finding by itself.
+/// Each finding by itself; one that was examined is shown as what its reduced script shows.
 fn finding_rows(case: &Campaign<'_>) -> Result<Table<'static>, Failure> {
-    let mut cells = Vec::new();
-    for finding in &case.findings {
-        cells.push(finding_cells(finding, case.store.dossier(&finding.finding.id)?.as_ref()));
+    let mut all = Vec::new();
+    for s in &case.findings {
+        let note = if s.flaky { format!("flaky, {} of 3", s.seen) } else { "-".to_owned() };
+        all.push((single(s.clone(), case.store.dossier(&s.finding.id)?, None), note));
     }
-    Ok(rows(cells.into_iter()))
-}
-
-/// A finding that was examined is shown as what its reduced script shows.
-fn finding_cells(s: &Stored, dossier: Option<&Dossier>) -> Cells {
-    let f = &s.finding;
-    let cells = vec![
-        f.id.clone(),
-        dossier.map_or(f.kind, |d| d.kind).to_string(),
-        dossier.map_or_else(|| f.solver.clone(), |d| joined(&d.accused)),
-        if s.flaky { format!("flaky, {} of 3", s.seen) } else { "-".to_owned() },
-        dossier.map_or(f.evidence, |d| d.evidence).map_or("-", Evidence::as_str).to_owned(),
-        s.smallest().to_string(),
-        s.triggers.to_string(),
-        f.fingerprint.clone(),
-    ];
-    (cells, None)
+    Ok(rows(all.iter().map(|(b, note)| (b, Some(note.clone())))))
 }
 
 /// A finding by itself, as a bug; with the name of the bug that it belongs to.
@@ -259,7 +241,9 @@ pub(super) fn show(
     rows.push(("file", f.file.clone()));
     rows.extend(f.reduced.iter().map(|reduced| ("reduced", reduced.clone())));
     writeln!(out, "finding {id}: {} in {}", now.kind, now.solver)?;
-    write!(out, "{}", output::printable(&smelt_report::terminal_rows(&rows)))?;
+    for (name, value) in rows {
+        writeln!(out, "  {name:<12} {}", output::printable(&value))?;
+    }
     let paint = |tone: Tone, text: &str| {
         let text = output::printable(text);
         match tone {
@@ -268,6 +252,6 @@ pub(super) fn show(
             Tone::Wrong => style::urgency(1, &text),
         }
     };
-    writeln!(out, "\n{}", smelt_report::terminal(&facts, &paint).trim_end())?;
+    write!(out, "\n{}", smelt_report::terminal(&facts, &paint))?;
     Ok(())
 }

@@ -27,7 +27,7 @@ pub(super) fn sarif(bugs: &[&Bug], facts: &[Facts]) -> Value {
     let rule = |kind: &Kind| json!({"id": kind.as_str(), "shortDescription": {"text": kind.row().title}});
     let result = |(b, f): (&&Bug, &Facts)| {
         let finding = b.as_finding();
-        let text = format!("{}. {}", f.title, f.claim);
+        let text = format!("{}. {}", f.title, f.shown.about);
         json!({
             "ruleId": b.kind.as_str(),
             "level": if b.muted.is_some() { "note" } else { "error" },
@@ -62,7 +62,7 @@ pub(super) fn regress(
 ) -> Result<(usize, Vec<String>), Failure> {
     let (mut made, mut left) = (0, Vec::new());
     for (bug, f) in bugs.iter().zip(facts) {
-        let script = f.shown.plain();
+        let script = &f.shown.plain;
         let checks = script.matches("(check-sat").count();
         let (Some(Expected { answer, .. }), 1) = (&f.expected, checks) else {
             left.push(bug.id.clone());
