@@ -87,16 +87,43 @@ pub struct KindRow {
     pub title: &'static str,
     /// The same where only other solvers say so.
     pub by_vote: &'static str,
-    /// The claim about the accused, behind its command.
+    /// The claim about the accused, behind its command; empty if only the reason of a finding says it.
     pub claim: &'static str,
+    /// What is wrong besides the answer, behind `but`; empty if the answer is, or that there is none.
+    pub fault: &'static str,
+    /// The same where the solver's own checker says so.
+    pub by_itself: &'static str,
+    /// What is expected besides the answer.
+    pub due: &'static str,
     /// The option and the command that a script needs to show it.
     pub shown_by: Option<(&'static str, &'static str)>,
+    /// Whether it shows only beside another release of the solver, or beside its answer to another formula.
+    pub compares: bool,
+}
+
+impl KindRow {
+    /// The option and the command that a script needs to show a model.
+    pub const MODEL_SHOWN_BY: (&'static str, &'static str) = (":produce-models", "(get-model)");
 }
 
 /// The row of a kind that is about nothing but the run of the accused.
 const fn row(kind: Kind, class: Class, severity: Severity, priority: usize, title: &'static str) -> KindRow {
-    let (said, correct, shown_by) = (None, None, None);
-    KindRow { kind, class, severity, priority, said, correct, title, by_vote: title, claim: "", shown_by }
+    KindRow {
+        kind,
+        class,
+        severity,
+        priority,
+        said: None,
+        correct: None,
+        title,
+        by_vote: title,
+        claim: "",
+        fault: "",
+        by_itself: "",
+        due: "",
+        shown_by: None,
+        compares: false,
+    }
 }
 
 /// All kinds, in the order of [`Kind::ALL`].
@@ -122,13 +149,18 @@ const ROWS: [KindRow; Kind::ALL.len()] = {
         KindRow {
             said: Some(Sat),
             correct: Some(Sat),
-            claim: "says `sat`, and its model makes an assertion false",
-            shown_by: Some((":produce-models", "(get-model)")),
+            claim: "says `sat`",
+            fault: "its model is false",
+            by_itself: "its own check of the model fails",
+            due: "with a model that makes every assertion true",
+            shown_by: Some(KindRow::MODEL_SHOWN_BY),
             ..row(Kind::InvalidModel, Class::Wrong, Invalid, 3, "invalid model")
         },
         KindRow {
             correct: Some(Unsat),
-            claim: "says `unsat`, and its core is satisfiable",
+            claim: "says `unsat`",
+            fault: "its core is wrong",
+            due: "with a core of named assertions that contradict each other",
             shown_by: Some((":produce-unsat-cores", "(get-unsat-core)")),
             ..row(Kind::InvalidCore, Class::Core, Invalid, 6, "invalid unsat core")
         },
@@ -142,9 +174,18 @@ const ROWS: [KindRow; Kind::ALL.len()] = {
             ..row(Kind::WrongRewrite, Class::Rewrite, Invalid, 3, "result of a rewrite is not equivalent")
         },
         KindRow { claim: "crashes", ..row(Kind::Crash, Class::Crash, Dead, 4, "crash") },
-        row(Kind::IncompleteRegression, Class::Unknown, Late, 5, "unknown where another release decides"),
         KindRow {
-            claim: "says `unknown`",
+            compares: true,
+            ..row(
+                Kind::IncompleteRegression,
+                Class::Unknown,
+                Late,
+                5,
+                "unknown where another release decides",
+            )
+        },
+        KindRow {
+            compares: true,
             ..row(
                 Kind::IncompleteImplication,
                 Class::Unknown,
@@ -153,7 +194,10 @@ const ROWS: [KindRow; Kind::ALL.len()] = {
                 "unknown, though a related formula is decided",
             )
         },
-        row(Kind::PerfRegression, Class::Slow, Late, 5, "much slower than another release"),
+        KindRow {
+            compares: true,
+            ..row(Kind::PerfRegression, Class::Slow, Late, 5, "much slower than another release")
+        },
         row(Kind::Hang, Class::Slow, Late, 5, "does not end where another solver or release does"),
     ]
 };

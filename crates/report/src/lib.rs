@@ -3,8 +3,9 @@
 //! Results go in, text comes out; the caller writes files. HTML and SVG are templates that escape what they show. All pages
 //! have one frame (`page`), one style and behaviour (the data files in `assets`), and plots from one module (`plot`).
 //!
-//! - [`issue`]: one bug as an issue for its maintainers, in Markdown.
-//! - [`title`]: a bug in one line.
+//! - [`Facts`]: the facts about one bug, computed once; [`issue`] and [`terminal`] render them as Markdown, the page of a
+//!   bug as HTML, and serde as JSON.
+//! - [`title`], [`versions_in_words`]: what lists of bugs show.
 //! - [`campaign_site`], [`bug_pages`]: a campaign as an overview and a page for each bug.
 //! - [`search_page`], [`search_plots`]: a search for slow formulas.
 //! - [`study_page`], [`study_plots`], [`study_markdown`], [`study_csv`]: a study as a page, plots and tables.
@@ -12,18 +13,21 @@
 mod campaign;
 mod diff;
 mod evolve;
+mod facts;
 mod highlight;
-mod issue;
+mod markdown;
 mod page;
 mod plot;
 mod study;
-mod title;
 
 pub use campaign::{Site, bug_pages, campaign_site};
 pub use evolve::{SearchAbout, search_page, search_plots};
-pub use issue::{Issue, formula, issue, options, releases_in_words};
+pub use facts::{
+    Actual, Affected, Exhibit, Expected, Facts, Model, Query, Row, Source, Step, script, title,
+    versions_in_words,
+};
+pub use markdown::{Tone, issue, terminal};
 pub use study::{study_csv, study_markdown, study_page, study_plots};
-pub use title::title;
 
 /// A word of a command line, quoted if it must be.
 fn quoted(word: &str) -> String {

@@ -1,12 +1,13 @@
 //! The pages of a campaign: links, escaping, sizes. The store is made here; no solver runs.
 
 use smelt_core::{
-    Accused, Case, Cause, Claim, Dossier, Evidence, Kind, OutcomeKind, Provenance, Reason, SeedHash, SolverId,
+    Accused, Case, Cause, Certificate, Claim, Dossier, Evidence, Kind, OutcomeKind, Provenance, Reason,
+    SeedHash, SolverId,
 };
 
-use smelt_report::{Issue, Site, campaign_site, issue};
+use smelt_report::{Facts, Query, Site, Source, Step, Tone, campaign_site, issue, terminal};
 use smelt_solvers::Profiles;
-use smelt_store::{Answer, Batch, NewFinding, Store, Triaged};
+use smelt_store::{Answer, Batch, Bug, NewFinding, Origin, Store, Stored, Triaged};
 use smelt_triage::Mute;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -276,6 +277,137 @@ fn numbers_and_fingerprints_of_bugs_stay_while_others_are_examined() {
     assert_eq!(names(&store).last().unwrap(), "6 z3/wrong/h@4.8.6");
 }
 
+/// A bug of a kind that a dossier shows.
+fn bug(kind: Kind, d: &Dossier) -> Bug {
+    let NewFinding { claim, .. } = finding(1, SCRIPT, SCRIPT);
+    Bug {
+        id: "1".into(),
+        aliases: Vec::new(),
+        fingerprint: d.fingerprint(),
+        kind,
+        finding: Stored {
+            finding: claim.row("1".into(), None, "a.smt2".into(), 9),
+            flaky: false,
+            seen: 3,
+            claim,
+            triggers: 1,
+            number: 1,
+            relative_file: "a.smt2".into(),
+            trigger: String::new(),
+            examined: true,
+            place: None,
+            reduced_bytes: None,
+            at: None,
+        },
+        dossier: Some(d.clone()),
+        members: vec!["1".into()],
+        triggers: 1,
+        priority: 1,
+        outside: Vec::new(),
+        muted: None,
+    }
+}
+
+fn source(bug: &Bug) -> Source<'_> {
+    static POLICY: std::sync::LazyLock<smelt_solvers::ReportPolicy> =
+        std::sync::LazyLock::new(Default::default);
+    Source { bug, script: SCRIPT, origin: None, maintainers: &POLICY, place: "store" }
+}
+
+/// The issue, the text on a terminal and the JSON document of a bug.
+fn rendered(facts: &Facts) -> [String; 3] {
+    let plain = |_: Tone, text: &str| text.to_owned();
+    [issue(facts), terminal(facts, &plain), serde_json::to_string(facts).unwrap()]
+}
+
+#[test]
+fn the_model_that_a_case_was_made_with_is_shown() {
+    const OWN: &str = "((define-fun x () Int 77))";
+    let case = Case { certificate: Certificate::Model(OWN.into()), ..Case::open(SCRIPT) };
+    let origin = Origin { case, solvers: Vec::new(), seeds: Vec::new() };
+    let mut d = dossier(1, MODEL, Vec::new());
+    (d.kind, d.evidence, d.model) = (Kind::RefutationUnsound, Some(Evidence::Construction), None);
+    let examined = bug(d.kind, &d);
+    let open = Bug { dossier: None, ..examined.clone() };
+    for bug in [&examined, &open] {
+        let facts = Facts::new(&Source { origin: Some(&origin), ..source(bug) });
+        for text in rendered(&facts) {
+            assert!(
+                text.contains("(define-fun x () Int 77)") && text.contains("finds 1 assertion true"),
+                "{text}"
+            );
+        }
+    }
+    // One that does not satisfy the script shows nothing.
+    let wrong = Case { certificate: Certificate::Model(MODEL.into()), ..origin.case.clone() };
+    let wrong = Origin { case: wrong, ..origin };
+    let facts = Facts::new(&Source { origin: Some(&wrong), ..source(&examined) });
+    assert!(!issue(&facts).contains("define-fun"), "{facts:?}");
+    // On the page too, before and after it was examined.
+    let folder = Folder::new("own-model");
+    let mut store = Store::create(&folder.0).unwrap();
+    let mut new = finding(1, SCRIPT, SCRIPT);
+    (new.claim.kind, new.case.certificate) = (Kind::RefutationUnsound, Certificate::Model(OWN.into()));
+    store.write(&batch(5, vec![new])).unwrap();
+    for _ in 0..2 {
+        let page = site(&store).pages.remove(1).1;
+        assert!(page.contains("The model that the case was made with:"), "{page}");
+        note(&mut store, 1, None, d.clone());
+    }
+}
+
+#[test]
+fn every_kind_and_every_accused_is_shown_everywhere() {
+    for kind in Kind::ALL {
+        let mut d = dossier(1, MODEL, truth_of_script());
+        (d.kind, d.said[0].accused) = (kind, true);
+        let mut other = d.said[0].clone();
+        other.solver = serde_json::from_value("cvc4@1.8".into()).unwrap();
+        d.said.push(other);
+        d.accused = d.said.iter().map(|s| s.solver.clone()).collect();
+        let facts = Facts::new(&source(&bug(kind, &d)));
+        assert_eq!(facts.accused, d.accused);
+        for text in rendered(&facts) {
+            let title = kind.row().title;
+            assert!(text.contains(&format!("z3 4.8.5 / cvc4 1.8: {title}")), "{title}: {text}");
+        }
+        assert_eq!(issue(&facts).matches("| **sat**").count(), 2, "{}", issue(&facts));
+        let folder = Folder::new("accused");
+        let mut store = Store::create(&folder.0).unwrap();
+        store.write(&batch(5, vec![finding(1, SCRIPT, SCRIPT)])).unwrap();
+        note(&mut store, 1, None, d);
+        let site = site(&store);
+        for (path, page) in &site.pages {
+            for name in ["z3 4.8.5", "cvc4 1.8"] {
+                assert!(
+                    page.contains(&format!("<span class=\"badge wrong\">{name}</span>")),
+                    "{name} in {path}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_answer_to_another_query_is_shown_with_the_expected_value() {
+    let d = dossier(1, MODEL, truth_of_script());
+    let mut facts = Facts::new(&source(&bug(d.kind, &d)));
+    assert!(facts.shown.steps.iter().any(|s| matches!(s, Step::Model(_))));
+    facts.shown.steps.push(Step::Query(Query {
+        command: "(get-value ((bvadd x #x1)))".into(),
+        printed: "(((bvadd x #x1) #x7))".into(),
+        assignment: Some("((define-fun x () (_ BitVec 4) #x5))".into()),
+        expected: "#x6".into(),
+        actual: "#x7".into(),
+    }));
+    for text in rendered(&facts) {
+        for part in ["(get-value ((bvadd x #x1)))", "(((bvadd x #x1) #x7))", "(_ BitVec 4) #x5", "#x6", "#x7"]
+        {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    }
+}
+
 #[test]
 fn an_issue_says_only_what_holds_for_the_script_that_it_shows() {
     let release = |standing: &str| {
@@ -292,27 +424,16 @@ fn an_issue_says_only_what_holds_for_the_script_that_it_shows() {
     let said = value["said"].as_array_mut().unwrap();
     said.extend([other("yices@2.6.5"), other("cvc5@1.4.2"), other("cvc4@1.8")]);
     let d: Dossier = serde_json::from_value(value).unwrap();
-    let told = |kind: Kind, d: &Dossier| {
-        let origin = smelt_store::Origin { case: Case::default(), solvers: Vec::new(), seeds: Vec::new() };
-        let maintainers = smelt_solvers::ReportPolicy::default();
-        let (script, replay, outside) = (SCRIPT, ("1", "store"), &[][..]);
-        issue(&Issue {
-            dossier: d,
-            kind,
-            fingerprint: &d.fingerprint(),
-            script,
-            origin: &origin,
-            replay,
-            maintainers: &maintainers,
-            outside,
-        })
-    };
+    let told = |kind: Kind, d: &Dossier| issue(&Facts::new(&source(&bug(kind, d))));
     // The operator alone comes first, and the releases are those that get it wrong.
     let alone = told(Kind::SolutionUnsound, &d);
-    assert!(alone.contains("Releases of the first script: bad in 4.8.6"), "{alone}");
+    assert!(alone.contains("## Affected versions of the first script\n\n- Bad in 4.8.6"), "{alone}");
     assert!(!alone.contains("good: 4.8.6"), "{alone}");
     let whole = told(Kind::InvalidModel, &d);
-    assert!(whole.contains("- Releases: bad in 4.8.5") && whole.contains("good: 4.8.6"), "{whole}");
+    assert!(
+        whole.contains("## Affected versions\n\n- Bad in 4.8.5") && whole.contains("good: 4.8.6"),
+        "{whole}"
+    );
     // They were given it; whether they read it stands in the table.
     assert!(whole.contains("yices 2.6.5, cvc5 1.4.2 and cvc4 1.8 were given another text:"), "{whole}");
     let crash = Dossier { kind: Kind::Crash, evidence: None, culprit: None, ..d.clone() };
@@ -336,7 +457,7 @@ fn an_issue_says_only_what_holds_for_the_script_that_it_shows() {
         assert!(told_of_both.contains(&format!("- Build {line}.")), "{told_of_both}");
     }
     let vote = Dossier { kind: Kind::RefutationUnsound, evidence: Some(Evidence::Vote), culprit: None, ..d };
-    let title = smelt_report::title(&vote, vote.kind);
+    let title = smelt_report::title(&bug(vote.kind, &vote));
     assert!(title.starts_with("z3 4.8.5: unsat where other solvers say sat"), "{title}");
 }
 

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use smelt_campaign::{Config, Focus, Learning, SeedText, Summary};
-use smelt_core::{Event, EventSink, Evidence, FindingRow, Kind, SolverId, Version};
+use smelt_core::{Class, Event, EventSink, Evidence, FindingRow, SolverId, Version};
 use smelt_semantics::goal::Goal;
 use smelt_semantics::solver::{Answer, Limits, solve};
 use smelt_smtlib::{Arena, parse_script};
@@ -256,7 +256,7 @@ fn certified_first(summary: &mut Summary) {
     let examined = summary.findings.len().saturating_sub(summary.unexamined as usize);
     let is_opinion = |f: &FindingRow| match f.evidence {
         Some(evidence) => matches!(evidence, Evidence::Vote | Evidence::SelfCheck),
-        None => f.kind != Kind::Crash,
+        None => f.kind.class() != Class::Crash,
     };
     summary.findings[..examined].sort_by_key(is_opinion);
 }
@@ -268,10 +268,8 @@ fn page(summary: &Summary) -> PathBuf {
 
 /// Whether a finding accuses the solver with a fault, and no other, of what a fault does: none makes it know less.
 fn blames(finding: &FindingRow, fault: &str) -> bool {
-    use Kind::{IncompleteImplication, IncompleteRegression, PerfRegression};
-    let is_less = matches!(finding.kind, IncompleteImplication | IncompleteRegression | PerfRegression);
     let accused = |solver: &SolverId| solver.name().strip_prefix("builtin:") == Some(fault);
-    !is_less && matches!(&finding.accused[..], [one] if accused(one))
+    !finding.kind.row().compares && matches!(&finding.accused[..], [one] if accused(one))
 }
 
 /// Whether the built-in solver decides a seed at once.
@@ -332,7 +330,7 @@ fn next_steps(out: &mut impl Write, summaries: &[Option<&Summary>]) -> std::io::
 #[cfg(test)]
 mod tests {
     use super::*;
-    use smelt_core::SolverId;
+    use smelt_core::{Kind, SolverId};
 
     fn finding(id: &str, kind: Kind, evidence: Option<Evidence>) -> FindingRow {
         FindingRow {

@@ -1,14 +1,12 @@
 //! What the pages of a campaign show, read from its store.
 
-use smelt_core::{Dossier, Evidence};
-use smelt_solvers::{Profiles, ReportPolicy};
+use smelt_solvers::Profiles;
 use smelt_store::{Answer, Bug, Counts, Error, LogicCounts, Spans, Store, Stored, bugs};
 use smelt_triage::Mute;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::issue::{alone, at_fault, capital, formula, sentence, with_command};
-use crate::title::{name, title};
+use crate::facts::{Facts, script};
 
 /// A campaign.
 pub(super) struct Campaign<'a> {
@@ -76,71 +74,8 @@ impl<'a> Campaign<'a> {
         bug.members.iter().filter_map(|m| self.findings.get(m)?.at).min()
     }
 
-    /// What the maintainers of the accused solver ask of reports.
-    pub(super) fn maintainers(&self, dossier: &Dossier) -> ReportPolicy {
-        self.profiles.get(&dossier.profile).map(|p| p.maintainers.clone()).unwrap_or_default()
+    /// The facts about a bug; a script that cannot be read is left out.
+    pub(super) fn facts(&self, bug: &Bug) -> Facts {
+        Facts::of(self.store, self.profiles, bug, &script(bug).unwrap_or_default())
     }
-
-    /// The script that shows a bug best, as text: the reduced one if there is one.
-    pub(super) fn script(&self, bug: &Bug) -> String {
-        let f = &bug.finding.finding;
-        let file = f.reduced.as_ref().unwrap_or(&f.file);
-        std::fs::read(file).map(|text| String::from_utf8_lossy(&text).into_owned()).unwrap_or_default()
-    }
-}
-
-/// A bug in words and with its formula.
-pub(super) struct Telling {
-    /// One line, with code between backticks.
-    pub(super) title: String,
-    /// What the solver does, with code between backticks.
-    pub(super) sentence: String,
-    /// The formula that shows it.
-    pub(super) formula: String,
-}
-
-/// Tells a bug: a wrong operator alone says more than the script in which it was found.
-pub(super) fn tell(bug: &Bug, script: &str) -> Telling {
-    let Some(d) = &bug.dossier else {
-        return Telling {
-            title: format!("{}: {}", solver_names(bug), bug.kind.row().title),
-            sentence: format!(
-                "{}. It was not examined yet, and may be one of the other bugs.",
-                capital(&bug.finding.claim.reason.to_string())
-            ),
-            formula: with_command(bug.kind, script),
-        };
-    };
-    let kind = if alone(d, bug.kind).is_some() { bug.kind } else { d.kind };
-    Telling { title: title(d, kind), sentence: sentence(d, kind), formula: formula(d, bug.kind, script) }
-}
-
-/// The names of the accused.
-pub(super) fn solver_names(bug: &Bug) -> String {
-    match &bug.dossier {
-        Some(d) => d.accused.iter().map(name).collect::<Vec<_>>().join(" / "),
-        None => bug.finding.finding.accused.iter().map(name).collect::<Vec<_>>().join(" / "),
-    }
-}
-
-/// The operator or construct at fault, or the operators that the smallest script needs.
-pub(super) fn operators(bug: &Bug) -> String {
-    let Some(d) = &bug.dossier else { return String::new() };
-    match at_fault(d) {
-        Some(construct) => construct.to_owned(),
-        None => d.cause().operators().join(" "),
-    }
-}
-
-/// The theory of a bug.
-pub(super) fn theory(bug: &Bug) -> &str {
-    match &bug.dossier {
-        Some(d) => &d.theory,
-        None => bug.finding.finding.theory.as_deref().unwrap_or_default(),
-    }
-}
-
-/// The evidence of a bug.
-pub(super) fn evidence(bug: &Bug) -> Option<Evidence> {
-    bug.dossier.as_ref().map_or(bug.finding.finding.evidence, |d| d.evidence_of(bug.kind))
 }

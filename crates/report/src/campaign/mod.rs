@@ -2,7 +2,6 @@
 
 mod bug;
 mod data;
-mod evidence;
 mod overview;
 mod plots;
 
@@ -33,24 +32,24 @@ pub(crate) fn bug_path(id: &str) -> String {
 /// The site of a campaign.
 pub fn campaign_site(store: &Store, profiles: &Profiles, mute: &Mute) -> Result<Site, Error> {
     let campaign = Campaign::read(store, profiles, mute)?;
-    let mut site = bug_site(&campaign)?;
+    let mut site = bug_site(&campaign);
     site.pages.insert(0, (INDEX.to_owned(), overview::page(&campaign)));
     Ok(site)
 }
 
 /// The pages of the bugs of a folder, without an overview.
 pub fn bug_pages(store: &Store, profiles: &Profiles, mute: &Mute) -> Result<Site, Error> {
-    bug_site(&Campaign::read(store, profiles, mute)?)
+    Ok(bug_site(&Campaign::read(store, profiles, mute)?))
 }
 
-fn bug_site(campaign: &Campaign<'_>) -> Result<Site, Error> {
+fn bug_site(campaign: &Campaign<'_>) -> Site {
     let mut site = Site::default();
     for at in 0..campaign.bugs.len() {
-        let (text, files) = bug::page(campaign, at)?;
+        let (text, files) = bug::page(campaign, at);
         site.pages.push((bug_path(&campaign.bugs[at].id), text));
         site.files.extend(files);
     }
-    Ok(site)
+    site
 }
 
 /// The colour of a kind of finding, as a class.

@@ -6,9 +6,10 @@ use smelt_store::Bug;
 
 use std::collections::BTreeMap;
 
-use super::data::{Campaign, evidence, operators, solver_names, tell, theory};
+use super::data::Campaign;
 use super::plots::plots;
 use super::{bug_path, class};
+use crate::facts::{name, names, operators};
 use crate::highlight;
 use crate::page::{Cell, Column, Page, Table, commands, counted, facts, grouped, inline};
 use crate::plot::{duration, figures};
@@ -63,7 +64,7 @@ pub(super) fn page(campaign: &Campaign<'_>) -> String {
 fn headline(campaign: &Campaign<'_>) -> String {
     let mut by_solver: BTreeMap<String, u64> = BTreeMap::new();
     for bug in campaign.bugs.iter().filter(|b| b.dossier.is_some()) {
-        *by_solver.entry(solver_names(bug)).or_default() += 1;
+        *by_solver.entry(names(&bug.as_finding().accused)).or_default() += 1;
     }
     let open = campaign.bugs.iter().filter(|b| b.dossier.is_none()).count() as u64;
     let mut solvers: Vec<(String, u64)> = by_solver.into_iter().collect();
@@ -96,7 +97,7 @@ fn lead(campaign: &Campaign<'_>) -> Markup {
     let solvers: Vec<String> = campaign.solvers().iter().map(|s| s.replace('@', " ")).collect();
     html! {
         p.lead {
-            "In " (duration(campaign.wall.as_secs_f64())) ", " (counted(campaign.tests, "test")) " were put to "
+            "In " (duration(campaign.wall.as_secs_f64())) ", " (counted(campaign.tests, "test")) " were run on "
             (solvers.join(", ")) "."
             @if campaign.flaky > 0 {
                 " " (counted(campaign.flaky, "more finding")) " did not repeat in fresh processes: not counted."
@@ -143,12 +144,12 @@ fn cards(campaign: &Campaign<'_>) -> Markup {
             h2 id="found" { "What was found" }
             div.cards {
                 @for bug in first.into_iter().take(CARDS) {
-                    @let told = tell(bug, &campaign.script(bug));
-                    @let (formula, rest) = highlight::start(told.formula.trim_end(), FORMULA);
+                    @let told = campaign.facts(bug);
+                    @let (formula, rest) = highlight::start(told.shown.script.trim_end(), FORMULA);
                     @let formula = compact(formula);
                     article class={ "card " (class(bug.kind)) } {
                         h3 { a href=(bug_path(&bug.id)) { "#" (bug.id) " " (inline(&told.title)) } }
-                        p { (inline(&told.sentence)) }
+                        p { (inline(&told.shown.about)) }
                         div.code {
                             button.copy type="button" title="Copy the script" { "copy" }
                             pre tabindex="0" { code { (highlight::code(&formula)) } }
@@ -194,7 +195,7 @@ fn bug_table(campaign: &Campaign<'_>) -> Markup {
         Column::new("bytes", "The size of the smallest script."),
         Column::new("triggers", "How many tests showed it.").wide(),
         Column::new("found after", "When its first trigger was found.").wide(),
-        Column::new("releases", "From old to new: red shows it, green does not, grey could not be judged.").wide(),
+        Column::new("affected versions", "From old to new: red shows it, green does not, grey could not be judged.").wide(),
     ];
     let rows = campaign.bugs.iter().take(ROWS).map(|bug| row(campaign, bug));
     let table = Table { columns, rows: rows.collect() };
@@ -214,6 +215,9 @@ fn row(campaign: &Campaign<'_>, bug: &Bug) -> Vec<Cell> {
     let found = campaign.found_at(bug);
     let seconds = found.map(|d| d.as_secs_f64());
     let words = operators(bug);
+    let finding = bug.as_finding();
+    let theory = finding.theory.as_deref().unwrap_or_default();
+    let evidence = finding.evidence.map_or("-", |e| e.as_str());
     let outside = !bug.outside.is_empty();
     vec![
         Cell::markup(html! { a href=(bug_path(&bug.id)) { "#" (bug.id) } }, number.to_string()),
@@ -222,16 +226,16 @@ fn row(campaign: &Campaign<'_>, bug: &Bug) -> Vec<Cell> {
             bug.priority.to_string(),
         ),
         Cell::markup(html! { span class={ "badge " (class(bug.kind)) } { (kind) } }, kind),
-        Cell::markup(html! { (solver_names(bug)) }, solver_names(bug)),
-        Cell::markup(html! { (theory(bug)) }, theory(bug)),
+        Cell::markup(
+            html! { @for s in &finding.accused { span.badge.wrong { (name(s)) } " " } },
+            names(&finding.accused),
+        ),
+        Cell::markup(html! { (theory) }, theory),
         Cell::markup(
             html! { @if !words.is_empty() { code { (highlight::line(&words, 60)) } } },
             words.clone(),
         ),
-        Cell::markup(
-            html! { (evidence(bug).map_or("-", |e| e.as_str())) },
-            evidence(bug).map_or("-", |e| e.as_str()),
-        ),
+        Cell::markup(html! { (evidence) }, evidence),
         Cell::count(bug.finding.smallest()),
         Cell::count(bug.triggers),
         seconds.map_or_else(|| Cell::text(""), |s| Cell::number(duration(s), s)),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use smelt_store::Answer;
 
 use super::class;
-use super::data::{Campaign, theory};
+use super::data::Campaign;
 use crate::plot::{Axis, Mark, Plot, Scale, Series};
 
 /// Outcomes in the order in which bars show them; the colour has the same name.
@@ -44,7 +44,7 @@ pub(super) fn plots(campaign: &Campaign<'_>) -> Vec<Plot> {
             "bugs-by-theory",
             "Bugs by theory",
             "The theory that each bug is about.",
-            |c, i| theory(&c.bugs[i]).to_owned(),
+            |c, i| c.bugs[i].as_finding().theory.unwrap_or_default(),
         ),
     ];
     all.extend(pairs(campaign));

@@ -1,7 +1,7 @@
 //! A study as one static page.
 
 use maud::{Markup, html};
-use smelt_core::Kind;
+use smelt_core::Class;
 use smelt_study::{Study, Trigger};
 
 use super::plots::plots;
@@ -107,10 +107,10 @@ fn cards(study: &Study) -> Markup {
 }
 
 fn trigger(t: &Trigger) -> Markup {
-    let evidence = match (t.evidence, t.kind) {
+    let evidence = match (t.evidence, t.kind.class()) {
         (Some(evidence), _) => format!(" ({})", evidence.as_str()),
         // There is nothing to settle.
-        (None, Kind::Crash) => String::new(),
+        (None, Class::Crash) => String::new(),
         (None, _) => " (not settled)".to_owned(),
     };
     let summary = html! {
@@ -153,6 +153,7 @@ fn how(study: &Study) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use smelt_core::Kind;
     use smelt_study::{Cell, Release};
 
     #[test]

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use serde_json::{Value, json};
-use smelt_core::{Cause, Dossier, Evidence, SolverId};
-use smelt_store::Bug;
-use smelt_store::Stored;
+use smelt_core::{Dossier, Evidence, FindingRow};
+use smelt_report::Tone;
+use smelt_store::{Bug, Stored};
 
 use super::{Arguments, Campaign};
 use crate::exit::Failure;
 use crate::table::{Column, Table, column};
-use crate::{output, units};
+use crate::{output, style, units};
 
 /// FINDING of the design, with fields that only the store has.
 pub(super) fn finding(s: &Stored) -> Value {
@@ -28,7 +28,6 @@ pub(super) fn finding(s: &Stored) -> Value {
 /// FINDING of the finding that shows a bug best, with the facts about the bug.
 pub(super) fn bug(b: &Bug) -> Value {
     let mut value = finding(&Stored { finding: b.as_finding(), ..b.finding.clone() });
-    value["solver"] = accused(b).into();
     value["shown"] = b.finding.finding.id.clone().into();
     value["examined"] = b.dossier.is_some().into();
     value["findings"] = b.members.clone().into();
@@ -39,8 +38,8 @@ pub(super) fn bug(b: &Bug) -> Value {
     value["muted"] = b.muted.clone().into();
     if let Some(d) = &b.dossier {
         value["reason"] = d.reason.clone().into();
-        value["title"] = smelt_report::title(d, b.kind).into();
-        value["releases"] = smelt_report::releases_in_words(d, b.kind).into();
+        value["title"] = smelt_report::title(b).into();
+        value["releases"] = smelt_report::versions_in_words(b).into();
         value["default_options"] = d.needs.is_default().into();
         value["safe"] = d.needs.safe.into();
     }
@@ -65,18 +64,18 @@ pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) ->
     let (offered, rest): (Vec<&Bug>, Vec<&Bug>) = examined.into_iter().partition(|b| b.is_offered());
     let (muted, outside): (Vec<&Bug>, Vec<&Bug>) = rest.into_iter().partition(|b| b.muted.is_some());
     if !offered.is_empty() {
-        rows(offered.iter().map(|b| bug_cells(b))).write(out)?;
+        bug_rows(&offered).write(out)?;
     }
     if !outside.is_empty() {
         writeln!(out, "outside of what their maintainers accept:")?;
-        rows(outside.iter().map(|b| bug_cells(b))).write(out)?;
+        bug_rows(&outside).write(out)?;
         for b in &outside {
             writeln!(out, "{:>4}: {}", b.id, b.outside.join("; "))?;
         }
     }
     if a.muted && !muted.is_empty() {
         writeln!(out, "known:")?;
-        rows(muted.iter().map(|b| bug_cells(b))).write(out)?;
+        bug_rows(&muted).write(out)?;
         for b in &muted {
             writeln!(out, "{:>4}: {}", b.id, output::printable(b.muted.as_deref().unwrap_or_default()))?;
         }
@@ -87,7 +86,7 @@ pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) ->
             "findings that were not examined; each may be one of the bugs above, or of each other:"
         )?;
         const SHOWN: usize = 10;
-        rows(open.iter().take(SHOWN).map(|b| bug_cells(b))).write(out)?;
+        bug_rows(&open[..open.len().min(SHOWN)]).write(out)?;
         if open.len() > SHOWN {
             writeln!(out, "      .. and {} more (--findings lists all)", open.len() - SHOWN)?;
         }
@@ -136,62 +135,54 @@ const COLUMNS: [Column; 8] = [
     column("FINGERPRINT").gives_way(5),
 ];
 
-/// The cells of a row, and its urgency.
-type Cells = (Vec<String>, Option<usize>);
-
-fn rows(cells: impl Iterator<Item = Cells>) -> Table<'static> {
+/// A table of bugs; a note stands in the place of a priority.
+fn rows<'a>(bugs: impl Iterator<Item = (&'a Bug, Option<String>)>) -> Table<'static> {
     let mut table = Table::new(&COLUMNS);
-    cells.for_each(|(cells, urgency)| table.row(cells, urgency));
+    for (b, note) in bugs {
+        let f = b.as_finding();
+        let evidence = f.evidence.map_or("-", Evidence::as_str).to_owned();
+        let (bytes, triggers) = (b.finding.smallest().to_string(), b.triggers.to_string());
+        let urgency = note.is_none().then_some(b.priority);
+        let priority = note.unwrap_or_else(|| format!("P{}", b.priority));
+        table.row(
+            vec![f.id, f.kind.to_string(), f.solver, priority, evidence, bytes, triggers, f.fingerprint],
+            urgency,
+        );
+    }
     table
 }
 
-fn bug_cells(b: &Bug) -> Cells {
-    let evidence = b.dossier.as_ref().map_or(b.finding.finding.evidence, |d| d.evidence_of(b.kind));
-    let cells = vec![
-        b.id.clone(),
-        b.kind.to_string(),
-        accused(b),
-        format!("P{}", b.priority),
-        evidence.map_or("-", Evidence::as_str).to_owned(),
-        b.finding.smallest().to_string(),
-        b.triggers.to_string(),
-        b.fingerprint.clone(),
-    ];
-    (cells, Some(b.priority))
+fn bug_rows(bugs: &[&Bug]) -> Table<'static> {
+    rows(bugs.iter().map(|b| (*b, None)))
 }
 
-/// Each finding by itself.
+/// Each finding by itself; one that was examined is shown as what its reduced script shows.
 fn finding_rows(case: &Campaign<'_>) -> Result<Table<'static>, Failure> {
-    let mut cells = Vec::new();
-    for finding in &case.findings {
-        cells.push(finding_cells(finding, case.store.dossier(&finding.finding.id)?.as_ref()));
+    let mut all = Vec::new();
+    for s in &case.findings {
+        let note = if s.flaky { format!("flaky, {} of 3", s.seen) } else { "-".to_owned() };
+        all.push((single(s.clone(), case.store.dossier(&s.finding.id)?, None), note));
     }
-    Ok(rows(cells.into_iter()))
+    Ok(rows(all.iter().map(|(b, note)| (b, Some(note.clone())))))
 }
 
-/// A finding that was examined is shown as what its reduced script shows.
-fn finding_cells(s: &Stored, dossier: Option<&Dossier>) -> Cells {
-    let f = &s.finding;
-    let cells = vec![
-        f.id.clone(),
-        dossier.map_or(f.kind, |d| d.kind).to_string(),
-        dossier.map_or_else(|| f.solver.to_string(), |d| names(&d.accused)),
-        if s.flaky { format!("flaky, {} of 3", s.seen) } else { "-".to_owned() },
-        dossier.map_or(f.evidence, |d| d.evidence).map_or("-", Evidence::as_str).to_owned(),
-        s.smallest().to_string(),
-        s.triggers.to_string(),
-        f.fingerprint.clone(),
-    ];
-    (cells, None)
-}
-
-/// The solvers that a bug is in.
-pub(super) fn accused(b: &Bug) -> String {
-    b.dossier.as_ref().map_or_else(|| b.finding.finding.solver.to_string(), |d| names(&d.accused))
-}
-
-fn names(solvers: &[SolverId]) -> String {
-    solvers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" / ")
+/// A finding by itself, as a bug; with the name of the bug that it belongs to.
+fn single(stored: Stored, dossier: Option<Dossier>, group: Option<&Bug>) -> Bug {
+    let kind = dossier.as_ref().map_or(stored.finding.kind, |d| d.kind);
+    let fingerprint = group.map_or(&stored.finding.fingerprint, |b| &b.fingerprint).clone();
+    Bug {
+        id: stored.finding.id.clone(),
+        aliases: Vec::new(),
+        fingerprint,
+        kind,
+        members: group.map(|b| b.members.clone()).unwrap_or_default(),
+        triggers: stored.triggers,
+        priority: kind.row().priority,
+        outside: Vec::new(),
+        muted: None,
+        finding: stored,
+        dossier,
+    }
 }
 
 /// One finding with all facts about it.
@@ -202,95 +193,65 @@ pub(super) fn show(
     as_json: bool,
 ) -> Result<(), Failure> {
     let stored = case.store.finding(id)?;
-    let origin = case.store.origin(id)?;
-    let dossier = case.store.dossier(id)?;
     let sightings = case.store.sightings(&stored.trigger)?;
     let group = case.bugs.iter().find(|b| b.members.iter().any(|m| m == id));
-    let f = &stored.finding;
+    let shown = match group {
+        // As the bug is shown, if this finding shows it.
+        Some(b) if b.finding.finding.id == id => b.clone(),
+        _ => single(stored.clone(), case.store.dossier(id)?, group),
+    };
+    let facts = case.facts(&shown)?;
     if as_json {
+        let origin = case.store.origin(id)?;
         let mut value = finding(&stored);
         value["provenance"] = serde_json::to_value(&origin.case.provenance).unwrap_or_default();
         value["expectation"] = serde_json::to_value(origin.case.expectation()).unwrap_or_default();
-        value["solvers"] = origin.solvers.clone().into();
-        value["dossier"] = serde_json::to_value(&dossier).unwrap_or_default();
+        value["solvers"] = origin.solvers.into();
+        value["dossier"] = serde_json::to_value(&shown.dossier).unwrap_or_default();
+        value["facts"] = serde_json::to_value(&facts).unwrap_or_default();
         value["sightings"] = serde_json::to_value(&sightings).unwrap_or_default();
         value["bug"] = group.map_or(Value::Null, |b| json!({"id": b.id, "findings": b.members}));
         return output::print_json(&value);
     }
-    let p = &origin.case.provenance;
+    let mut rows = Vec::new();
     if let Some(b) = group.filter(|b| b.dossier.is_some()) {
         let (number, findings) = (&b.id, units::count(b.members.len(), "finding"));
-        writeln!(out, "bug {number}: {} in {}, {}, {findings}", b.kind, accused(b), b.fingerprint)?;
+        let FindingRow { kind, solver, fingerprint, .. } = b.as_finding();
+        writeln!(out, "bug {number}: {kind} in {solver}, {fingerprint}, {findings}")?;
         if !b.aliases.is_empty() {
             let aliases: Vec<String> = b.aliases.iter().map(|(n, print)| format!("{n} ({print})")).collect();
-            writeln!(out, "  was also     {}", aliases.join(", "))?;
+            rows.push(("was also", aliases.join(", ")));
         }
-        let best = &b.finding.finding.id;
-        if best != id {
-            writeln!(out, "  reported by  finding {best}")?;
+        if b.finding.finding.id != id {
+            rows.push(("reported by", format!("finding {}", b.finding.finding.id)));
         }
     }
-    // Of a finding that was examined, what its reduced script shows.
-    let kind = dossier.as_ref().map_or(f.kind, |d| d.kind);
-    let solver = dossier.as_ref().map_or_else(|| f.solver.to_string(), |d| names(&d.accused));
-    writeln!(out, "finding {id}: {kind} in {solver}")?;
-    if kind != f.kind {
-        writeln!(out, "  found as     {}: {}", f.kind, stored.claim.reason)?;
+    let f = &stored.finding;
+    let now = shown.as_finding();
+    if now.kind != f.kind {
+        rows.push(("found as", format!("{}: {}", f.kind, stored.claim.reason)));
     }
-    let reason = dossier.as_ref().map_or_else(|| stored.claim.reason.to_string(), |d| d.reason.clone());
-    let reason = reason.lines().next().unwrap_or_default();
-    writeln!(out, "  why          {}", output::printable(reason))?;
-    let evidence = dossier.as_ref().map_or(f.evidence, |d| d.evidence);
-    writeln!(out, "  evidence     {}", evidence.map_or("-", |e| e.as_str()))?;
-    let theory = dossier.as_ref().map(|d| d.theory.as_str()).or(f.theory.as_deref());
-    writeln!(out, "  theory       {}", theory.unwrap_or("-"))?;
-    let print = group.filter(|b| b.dossier.is_some()).map_or(&f.fingerprint, |b| &b.fingerprint);
-    writeln!(out, "  fingerprint  {print}")?;
-    if let Some(b) = group.filter(|b| b.members.len() > 1) {
-        let mut others: Vec<&str> = b.members.iter().map(String::as_str).filter(|m| *m != id).collect();
-        others.sort_by_key(|m| (m.len(), *m));
-        const SHOWN: usize = 10;
-        let more = others.len().saturating_sub(SHOWN);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        writeln!(out, "  same bug     {}{more}", others[..others.len().min(SHOWN)].join(", "))?;
-    }
-    let triggers = units::count(stored.triggers as usize, "trigger");
-    writeln!(out, "  confirmed    {} of 3 fresh runs, {triggers}", stored.seen)?;
+    rows.push(("evidence", facts.evidence.map_or("-", Evidence::as_str).to_owned()));
+    rows.push(("theory", facts.theory.clone().unwrap_or_else(|| "-".to_owned())));
     // Machines of a shared campaign may have other versions.
     for s in sightings.iter().filter(|_| sightings.len() > 1) {
         let triggers = units::count(s.triggers as usize, "trigger");
-        writeln!(out, "  seen by      smelt {}, {}: {triggers}", s.smelt, output::printable(&s.solvers))?;
+        rows.push(("seen by", format!("smelt {}, {}: {triggers}", s.smelt, s.solvers)));
     }
-    if let Some(d) = &dossier {
-        if let Cause::Construct(construct) | Cause::Command(construct) = d.cause() {
-            writeln!(out, "  at fault     {construct}: without it the answer is right")?;
-        }
-        if let Some(c) = &d.culprit {
-            writeln!(out, "  at fault     {}: {} is {}", c.operator, c.application, c.value)?;
-        }
-        if !d.history.releases.is_empty() {
-            writeln!(out, "  releases     {}", d.history.summary())?;
-        }
-        writeln!(out, "  options      {}", smelt_report::options(&d.needs))?;
+    rows.push(("file", f.file.clone()));
+    rows.extend(f.reduced.iter().map(|reduced| ("reduced", reduced.clone())));
+    writeln!(out, "finding {id}: {} in {}", now.kind, now.solver)?;
+    for (name, value) in rows {
+        writeln!(out, "  {name:<12} {}", output::printable(&value))?;
     }
-    writeln!(out, "  strategy     {} {} rng {:016x}", p.strategy, p.options, p.rng)?;
-    for (name, ..) in &origin.seeds {
-        writeln!(out, "  seed         {name}")?;
-    }
-    for step in &p.steps {
-        writeln!(out, "  step         {step}")?;
-    }
-    writeln!(out, "  asked        {}", origin.solvers.join(", "))?;
-    writeln!(out, "  file         {}", f.file)?;
-    let shown = match &f.reduced {
-        Some(reduced) => {
-            writeln!(out, "  reduced      {reduced}")?;
-            reduced
+    let paint = |tone: Tone, text: &str| {
+        let text = output::printable(text);
+        match tone {
+            Tone::Plain => text.into_owned(),
+            Tone::Heading => style::heading(&text),
+            Tone::Wrong => style::urgency(1, &text),
         }
-        None => &f.file,
     };
-    let text = std::fs::read(shown).map_err(|e| Failure::internal(format!("cannot read {shown}: {e}")))?;
-    writeln!(out)?;
-    out.write_all(&text)?;
+    write!(out, "\n{}", smelt_report::terminal(&facts, &paint))?;
     Ok(())
 }

@@ -8,9 +8,9 @@ mod write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use smelt_report::Facts;
 use smelt_solvers::Catalog;
-use smelt_store::{Bug, bugs};
-use smelt_store::{Store, Stored};
+use smelt_store::{Bug, Store, Stored, bugs};
 use smelt_triage::Mute;
 
 use machine::Regress;
@@ -129,6 +129,11 @@ struct Campaign<'a> {
 }
 
 impl Campaign<'_> {
+    /// The facts about a bug.
+    fn facts(&self, bug: &Bug) -> Result<Facts, Failure> {
+        Ok(Facts::of(self.store, self.catalog.profiles(), bug, &smelt_report::script(bug)?))
+    }
+
     /// The bug that a finding belongs to.
     fn bug(&self, id: &str) -> Result<&Bug, Failure> {
         // Fails if there is no such finding.

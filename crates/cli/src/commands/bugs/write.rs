@@ -7,10 +7,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use smelt_core::{Dossier, Event, EventSink, Kind};
-use smelt_report::{Issue, formula, issue};
+use smelt_report::{Facts, issue};
 use smelt_solvers::Limits;
-use smelt_store::Bug;
-use smelt_store::{Store, Stored};
+use smelt_store::{Bug, Store, Stored};
 use smelt_triage::{Examiner, Mute};
 use smelt_trial::NamedSolver;
 
@@ -18,7 +17,7 @@ use super::machine::{self, Regress};
 use super::{Campaign, list};
 use crate::console::Console;
 use crate::exit::Failure;
-use crate::{inputs, output, setup, units};
+use crate::{output, setup, units};
 
 /// The time limits for examining a finding that the campaign had no time for, and for one query.
 const TIME: Duration = Duration::from_secs(60);
@@ -35,14 +34,15 @@ pub(super) fn report(out: &mut impl Write, case: &Campaign<'_>, id: &str, json: 
             examined(case, bug, dossier)?
         }
     };
-    let dossier = bug.dossier.as_ref().ok_or_else(|| Failure::internal("nothing is known of it"))?;
-    let text = markdown(case, &bug, dossier)?;
+    let facts = case.facts(&bug)?;
+    let text = issue(&facts);
     if json {
         let mut value = list::bug(&bug);
         value["markdown"] = text.into();
+        value["facts"] = serde_json::to_value(&facts).unwrap_or_default();
         output::print_json(&value)?;
     } else {
-        write!(out, "{text}")?;
+        write!(out, "{}", output::printable(&text))?;
     }
     Ok(())
 }
@@ -56,7 +56,11 @@ fn examined(case: &Campaign<'_>, bug: &Bug, dossier: Dossier) -> Result<Bug, Fai
     let home = home.or_else(|| bugs.iter().find(is_known).filter(|_| !dossier.is_full()));
     Ok(match home {
         Some(home) => home.clone(),
-        None => Bug { kind: dossier.kind, dossier: Some(dossier), ..bug.clone() },
+        // Read again: it was reduced just now.
+        None => {
+            let finding = case.store.finding(&bug.finding.finding.id)?;
+            Bug { kind: dossier.kind, finding, dossier: Some(dossier), ..bug.clone() }
+        }
     })
 }
 
@@ -142,27 +146,6 @@ fn examine_one(
     }
 }
 
-fn markdown(case: &Campaign<'_>, bug: &Bug, dossier: &Dossier) -> Result<String, Failure> {
-    // Read again: it may have been reduced just now.
-    let shown = &bug.finding.finding.id;
-    let finding = case.store.finding(shown)?.finding;
-    let file = finding.reduced.as_ref().unwrap_or(&finding.file);
-    let script = inputs::read(Path::new(file))?;
-    let origin = case.store.origin(shown)?;
-    let usual = smelt_solvers::ReportPolicy::default();
-    let maintainers = case.catalog.profiles().get(&dossier.profile).map_or(&usual, |p| &p.maintainers);
-    Ok(issue(&Issue {
-        dossier,
-        script: &String::from_utf8_lossy(&script),
-        origin: &origin,
-        replay: (shown, &case.folder.display().to_string()),
-        kind: bug.kind,
-        fingerprint: &bug.fingerprint,
-        maintainers,
-        outside: &bug.outside,
-    }))
-}
-
 /// What bugs are exported as.
 #[derive(Clone, Copy)]
 pub(super) enum Form<'a> {
@@ -193,17 +176,18 @@ pub(super) fn export(
     json: bool,
 ) -> Result<(), Failure> {
     let bugs: Vec<&Bug> = case.bugs.iter().filter(|b| only.is_none_or(|only| only.id == b.id)).collect();
+    let facts = bugs.iter().map(|b| case.facts(b)).collect::<Result<Vec<Facts>, Failure>>()?;
     let to = match form {
         Form::Files(to) => to,
         Form::Sarif(file) => {
-            let document = machine::sarif(&bugs);
+            let document = machine::sarif(&bugs, &facts);
             output::write(file, format!("{document:#}\n"))?;
             return output::result(json, &document, |out| {
                 writeln!(out, "{} in {}", units::count(bugs.len(), "bug"), file.display())
             });
         }
         Form::Regress(to, which) => {
-            let (made, left) = machine::regress(&bugs, which, to)?;
+            let (made, left) = machine::regress(&bugs, &facts, which, to)?;
             let document = serde_json::json!({"version": 1, "tests": made, "left_out": left, "folder": to});
             return output::result(json, &document, |out| {
                 writeln!(out, "{} in {}", units::count(made, "regression test"), to.display())?;
@@ -230,18 +214,13 @@ pub(super) fn export(
             let _ = std::fs::remove_file(entry.path());
         }
     }
-    for bug in &bugs {
-        let f = &bug.finding.finding;
+    for (bug, facts) in bugs.iter().zip(&facts) {
         let name = format!("{:0>4}-{}", bug.id, bug.kind);
-        let script = inputs::read(Path::new(f.reduced.as_ref().unwrap_or(&f.file)))?;
-        let path = to.join(format!("{name}.smt2"));
-        let Some(dossier) = &bug.dossier else {
-            output::write(&path, script)?;
-            continue;
-        };
         // The script of the issue: the command that stands there must show the bug on this file.
-        output::write(&path, formula(dossier, bug.kind, &String::from_utf8_lossy(&script)))?;
-        output::write(&to.join(format!("{name}.md")), markdown(case, bug, dossier)?)?;
+        output::write(&to.join(format!("{name}.smt2")), &facts.shown.script)?;
+        if facts.examined {
+            output::write(&to.join(format!("{name}.md")), issue(facts))?;
+        }
     }
     let list = Value::from(bugs.iter().copied().map(list::bug).collect::<Vec<_>>());
     output::write(&to.join("bugs.json"), format!("{list}\n"))?;

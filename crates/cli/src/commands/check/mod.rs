@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
-use smelt_core::{Case, Claim, Expectation, FindingRow, Kind, Outcome, OutcomeKind, Relation, SolverId};
+use smelt_core::{Case, Claim, Class, Expectation, FindingRow, Outcome, OutcomeKind, Relation, SolverId};
 use smelt_oracle::{CaseScript, Judgement};
 use smelt_solvers::{Limits, Mode};
 use smelt_trial::{Inquest, Lineup, Panel, RUNS, Scrutiny, Suspicion, Trial, is_decided, is_unknown};
@@ -164,7 +164,7 @@ impl Check<'_> {
         let trial = Trial { case: &case, scrutiny: Scrutiny::Thorough };
         let judged = self.panel.hold(&trial, self.mode, |i| i < self.asked)?.unwrap_or_default();
         let mut claims = judged.judgement.claims.clone();
-        claims.sort_by_key(|c| (c.kind == Kind::Crash, c.query));
+        claims.sort_by_key(|c| (c.kind.class() == Class::Crash, c.query));
         let (mut confirmed, mut flaky) = (Vec::new(), Vec::new());
         if !claims.is_empty() {
             let asked: Vec<&Claim> = claims.iter().collect();

@@ -106,7 +106,10 @@ fn finding(out: &mut impl Write, claim: &Claim, case: &CheckedScript) -> io::Res
     let several = case.script.checks() > 1;
     let place = claim.query.filter(|_| several).map_or(String::new(), |c| format!(" at check-sat {}", c + 1));
     let reason = claim.reason.to_string();
-    let (kind, reason) = (style::urgency(1, &format!("FINDING {}", claim.kind)), output::printable(&reason));
+    let (kind, reason) = (
+        style::urgency(claim.kind.row().priority, &format!("FINDING {}", claim.kind)),
+        output::printable(&reason),
+    );
     writeln!(out, "  {kind}{evidence} {}{place}: {reason}", claim.who())?;
     let model_of = |who: usize| {
         let answer = case.outcomes[who].answers.get(claim.query?)?;

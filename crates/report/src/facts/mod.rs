@@ -1,0 +1,350 @@
+//! The facts about a bug, computed once from what is stored. Markdown, pages, the terminal, JSON and SARIF render them.
+//!
+//! Texts are plain sentences with code between backticks. What a kind of finding says comes from its row in `core`: a new kind
+//! needs no change here.
+
+mod affected;
+mod evidence;
+mod found;
+mod layout;
+mod words;
+
+use serde::Serialize;
+use smelt_core::{
+    Culprit, Dossier, Evidence, Kind, ModelShown, OutcomeKind, Release, Said, SolverId, Verdict,
+};
+use smelt_solvers::{Profiles, ReportPolicy};
+use smelt_store::{Bug, Error, Origin, Store};
+
+pub(crate) use affected::standing;
+pub use affected::versions_in_words;
+pub(crate) use layout::{Block, Part, parts};
+pub(crate) use words::operators;
+pub use words::title;
+pub(crate) use words::{line, name, names, seed_name};
+
+/// What the facts are computed from.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// The bug, with the finding that shows it.
+    pub bug: &'a Bug,
+    /// The smallest script of that finding.
+    pub script: &'a str,
+    /// The origin of that finding.
+    pub origin: Option<&'a Origin>,
+    /// What the solver's maintainers ask of reports.
+    pub maintainers: &'a ReportPolicy,
+    /// The campaign, as commands name it.
+    pub place: &'a str,
+}
+
+/// The facts about a bug.
+#[derive(Clone, Debug, Serialize)]
+pub struct Facts {
+    /// The bug in one line.
+    pub title: String,
+    /// Its kind.
+    pub kind: Kind,
+    /// The accused: one, unless the wrong solver is not known.
+    pub accused: Vec<SolverId>,
+    /// Its evidence.
+    pub evidence: Option<Evidence>,
+    /// The theory it is about.
+    pub theory: Option<String>,
+    /// Its fingerprint.
+    pub fingerprint: String,
+    /// Whether it was examined.
+    pub examined: bool,
+    /// Why its maintainers do not accept such reports; empty if they do.
+    pub outside: Vec<String>,
+    /// What is expected; `None` if that is not known.
+    pub expected: Option<Expected>,
+    /// The script that shows it.
+    pub shown: Exhibit,
+    /// The script in which an operator was found to be wrong, if the operator is shown alone.
+    pub larger: Option<Exhibit>,
+    /// The versions that show it; `None` if it was not examined.
+    pub affected: Option<Affected>,
+    /// How it was found and reduced.
+    pub found: Vec<Row>,
+}
+
+/// The expected answer.
+#[derive(Clone, Debug, Serialize)]
+pub struct Expected {
+    /// The answer.
+    pub answer: Verdict,
+    /// What else is expected, in words.
+    pub due: &'static str,
+    /// Whether only other solvers say so.
+    pub by_others: bool,
+}
+
+/// A script, what solvers do with it, and why that is wrong.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Exhibit {
+    /// What the accused does with it, and what is right.
+    pub about: String,
+    /// The script, as the accused reads it, with the commands that show the bug.
+    pub script: String,
+    /// What each solver does with it.
+    pub actual: Vec<Actual>,
+    /// How the script is written, and which solvers were given another text.
+    pub notes: Vec<String>,
+    /// Why it is wrong.
+    pub steps: Vec<Step>,
+    /// The script in standard spelling, without commands that only show the bug.
+    #[serde(skip)]
+    pub plain: String,
+    /// The query that it is about, counted from 0.
+    #[serde(skip)]
+    pub(crate) query: usize,
+}
+
+/// What a solver does.
+#[derive(Clone, Debug, Serialize)]
+pub struct Actual {
+    /// The solver.
+    pub solver: SolverId,
+    /// A command line that runs it.
+    pub command: String,
+    /// Its answer, or how it ended.
+    pub answer: String,
+    /// What is wrong besides the answer, behind `but`; empty if nothing is.
+    pub fault: &'static str,
+    /// Its message, in one line.
+    pub message: Option<String>,
+    /// Whether it is accused.
+    pub accused: bool,
+}
+
+/// A step of an argument.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Step {
+    /// A sentence; with a colon at its end it is about the next step.
+    Text(String),
+    /// A script.
+    Script(String),
+    /// What a solver prints.
+    Output(String),
+    /// A model, and the truth of each assertion under it.
+    Model(Model),
+    /// A query other than `check-sat` with a wrong answer.
+    Query(Query),
+}
+
+/// A model, evaluated; that of the case if it is not of a solver.
+#[derive(Clone, Debug, Serialize)]
+pub struct Model {
+    /// Whose it is, in words.
+    pub about: String,
+    /// What the evaluator finds, in words.
+    pub finds: String,
+    /// The model, and the truth of each assertion.
+    #[serde(flatten)]
+    pub shown: ModelShown,
+}
+
+/// A query other than `check-sat`, such as `(get-value (t))` or `(simplify t)`, whose answer is wrong.
+#[derive(Clone, Debug, Serialize)]
+pub struct Query {
+    /// The command.
+    pub command: String,
+    /// The answer, as the solver prints it.
+    pub printed: String,
+    /// The assignment at which the answer is wrong, as a model; `None` if there are no free symbols.
+    pub assignment: Option<String>,
+    /// The value that is expected there.
+    pub expected: String,
+    /// The value that the answer has there.
+    pub actual: String,
+}
+
+/// The versions that show a bug, and the options it needs.
+#[derive(Clone, Debug, Serialize)]
+pub struct Affected {
+    /// All in one line.
+    pub summary: String,
+    /// Every version that was tried, from old to new.
+    pub versions: Vec<Release>,
+    /// Builds, system and options.
+    pub rows: Vec<Row>,
+}
+
+/// A fact with a name.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// The name.
+    pub name: String,
+    /// The fact.
+    pub value: String,
+    /// The fact, if it is a list.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub list: Vec<String>,
+    /// Whether it says nothing outside of the campaign.
+    #[serde(skip)]
+    pub local: bool,
+}
+
+impl Row {
+    fn new(name: impl Into<String>, value: impl Into<String>) -> Row {
+        Row { name: name.into(), value: value.into(), list: Vec::new(), local: false }
+    }
+
+    fn list(name: &str, list: Vec<String>) -> Row {
+        Row { list, ..Row::new(name, "") }
+    }
+
+    fn local(self) -> Row {
+        Row { local: true, ..self }
+    }
+}
+
+/// The smallest script of a bug.
+pub fn script(bug: &Bug) -> Result<String, Error> {
+    let file = bug.finding.finding.reduced.as_ref().unwrap_or(&bug.finding.finding.file);
+    let text = std::fs::read(file).map_err(|e| Error::io(format!("cannot read {file}"), e))?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// The operator at fault, if it shows a bug of this kind alone: that says more than the script in which it was found.
+fn alone(d: &Dossier, kind: Kind) -> Option<&Culprit> {
+    d.culprit.as_ref().filter(|_| kind != d.kind && d.culprit_kind() == Some(kind))
+}
+
+/// The names of the script that is shown first, and of the one in which its operator was suspected.
+pub(crate) const SHOWN_FILE: &str = "bug.smt2";
+const LARGER_FILE: &str = "larger.smt2";
+
+impl Facts {
+    /// The facts about a bug of a campaign.
+    pub fn of(store: &Store, profiles: &Profiles, bug: &Bug, script: &str) -> Facts {
+        let profile = bug.dossier.as_ref().and_then(|d| profiles.get(&d.profile));
+        Facts::new(&Source {
+            bug,
+            script,
+            origin: store.origin(&bug.finding.finding.id).ok().as_ref(),
+            maintainers: &profile.map(|p| p.maintainers.clone()).unwrap_or_default(),
+            place: &store.place(),
+        })
+    }
+
+    /// The facts about a bug.
+    pub fn new(s: &Source<'_>) -> Facts {
+        let bug = s.bug;
+        let finding = bug.as_finding();
+        let (shown, larger) = match &bug.dossier {
+            None => (Exhibit::of_claim(s), None),
+            Some(d) => match alone(d, bug.kind) {
+                None => (Exhibit::of_dossier(s, d), None),
+                Some(c) => (Exhibit::of_operator(bug, d, c), Some(Exhibit::larger(s, d))),
+            },
+        };
+        Facts {
+            title: title(bug),
+            kind: words::shown_kind(bug),
+            accused: finding.accused,
+            evidence: finding.evidence,
+            theory: finding.theory,
+            fingerprint: bug.fingerprint.clone(),
+            examined: bug.dossier.is_some(),
+            outside: bug.outside.clone(),
+            expected: evidence::expected(bug),
+            shown,
+            larger,
+            affected: bug.dossier.as_ref().map(|d| Affected::of(s, d)),
+            found: found::rows(s),
+        }
+    }
+}
+
+impl Exhibit {
+    /// The script of a finding that was not examined.
+    fn of_claim(s: &Source<'_>) -> Exhibit {
+        let claim = &s.bug.finding.claim;
+        let query = claim.query.unwrap_or(0);
+        let mut steps = evidence::of_claim(claim);
+        steps.extend(evidence::own_model(s, s.bug.kind, query).map(evidence::model));
+        Exhibit {
+            about: words::claim(s.bug),
+            script: words::shown_script(s.bug.kind.row().shown_by, s.script),
+            steps,
+            plain: s.script.to_owned(),
+            query,
+            ..Exhibit::default()
+        }
+    }
+
+    /// The script of a dossier.
+    fn of_dossier(s: &Source<'_>, d: &Dossier) -> Exhibit {
+        let written = words::written_as(d, d.spelled.is_some());
+        Exhibit {
+            about: words::claim(s.bug),
+            script: words::shown_script(words::shown_by(d), d.spelled.as_deref().unwrap_or(s.script)),
+            actual: d.said.iter().map(|said| Actual::of(d, said)).collect(),
+            notes: written.into_iter().chain(words::adapted(&d.said)).collect(),
+            steps: evidence::steps(s, d),
+            plain: s.script.to_owned(),
+            query: d.query,
+        }
+    }
+
+    /// The script of an operator that is wrong alone.
+    fn of_operator(bug: &Bug, d: &Dossier, c: &Culprit) -> Exhibit {
+        let mut actual: Vec<Actual> =
+            d.said.iter().filter(|s| s.accused).map(|said| Actual::of(d, said)).collect();
+        for a in &mut actual {
+            (a.answer, a.fault, a.message) = (c.answer.to_string(), "", None);
+        }
+        Exhibit {
+            about: words::claim(bug),
+            script: c.spelled.as_ref().unwrap_or(&c.script).clone(),
+            actual,
+            notes: words::written_as(d, c.spelled.is_some()).into_iter().collect(),
+            steps: vec![Step::Text(format!("`{}` is `{}`.", c.application, c.value))],
+            plain: c.script.clone(),
+            query: 0,
+        }
+    }
+
+    /// The script of a dossier, if its operator is shown alone.
+    fn larger(s: &Source<'_>, d: &Dossier) -> Exhibit {
+        let mut shown = Exhibit::of_dossier(s, &Dossier { culprit: None, ..d.clone() });
+        shown.actual.iter_mut().for_each(|a| a.command = a.command.replace(SHOWN_FILE, LARGER_FILE));
+        let title = d.kind.row().title;
+        shown.about = format!(
+            "It was seen while smelt examined `{LARGER_FILE}`, which shows: {title}. They may be two bugs."
+        );
+        shown
+    }
+}
+
+impl Actual {
+    fn of(d: &Dossier, said: &Said) -> Actual {
+        let is_stopped = said.outcome == OutcomeKind::Timeout && !said.accused;
+        let answer = match said.outcome {
+            _ if is_stopped => match said.stopped_s {
+                Some(seconds) => format!("no answer in {seconds} s, as long as smelt waited"),
+                None => "no answer in the time that smelt gave it".to_owned(),
+            },
+            OutcomeKind::Crash if said.accused && d.goes_on => "a failed check".to_owned(),
+            outcome if said.answers.is_empty() => outcome.to_string(),
+            _ => said.answers.join(", "),
+        };
+        let speaks = !is_stopped && said.outcome.verdict().is_none_or(|v| v == Verdict::Unknown);
+        let message =
+            said.message.as_deref().filter(|m| speaks && *m != answer).map(|m| match said.outcome {
+                OutcomeKind::Rejected | OutcomeKind::Error => words::placeless(&line(m)),
+                _ => line(m),
+            });
+        Actual {
+            solver: said.solver.clone(),
+            command: said.command.clone(),
+            answer,
+            fault: if said.accused { words::fault(d) } else { "" },
+            message,
+            accused: said.accused,
+        }
+    }
+}

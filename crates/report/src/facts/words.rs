@@ -1,0 +1,338 @@
+//! A bug in sentences.
+
+use smelt_core::{
+    Cause, Class, Dossier, Doubt, Evidence, Kind, KindRow, OutcomeKind, Pair, Release, Said, SolverId,
+};
+use smelt_store::Bug;
+
+use super::{alone, evidence};
+
+/// The most characters of a line.
+const LINE: usize = 160;
+
+/// The name of a solver as people write it: `z3 4.8.7`.
+pub(crate) fn name(id: &SolverId) -> String {
+    match id.version() {
+        Some(version) => format!("{} {version}", id.name()),
+        None => id.name().to_owned(),
+    }
+}
+
+/// The names of solvers in one text.
+pub(crate) fn names(solvers: &[SolverId]) -> String {
+    solvers.iter().map(name).collect::<Vec<_>>().join(" / ")
+}
+
+/// The kind that a bug is shown as: its own if an operator shows it alone, else that of the script.
+pub(super) fn shown_kind(bug: &Bug) -> Kind {
+    bug.dossier.as_ref().filter(|d| alone(d, bug.kind).is_none()).map_or(bug.kind, |d| d.kind)
+}
+
+/// A bug in one line: solver, kind, theory, operator and options. What solvers alone say is not called right or wrong.
+pub fn title(bug: &Bug) -> String {
+    let kind = shown_kind(bug);
+    let Some(d) = &bug.dossier else {
+        return format!("{}: {}", names(&bug.finding.finding.accused), kind.row().title);
+    };
+    let phrase = match d.evidence_of(kind) {
+        _ if fails_check(d, kind) => "a check of its own fails",
+        Some(Evidence::Vote) => kind.row().by_vote,
+        _ => kind.row().title,
+    };
+    format!("{}: {phrase} ({})", names(&d.accused), about(d))
+}
+
+/// Whether what counts as a crash is a failed check after which the accused goes on.
+pub(super) fn fails_check(d: &Dossier, kind: Kind) -> bool {
+    kind.class() == Class::Crash && d.goes_on
+}
+
+/// The theory, the operator at fault or those that the smallest script has, and the options that the bug needs.
+fn about(d: &Dossier) -> String {
+    const SHOWN: usize = 3;
+    let mut parts = vec![d.theory.clone()];
+    match d.cause() {
+        Cause::Construct(word) | Cause::Command(word) | Cause::Rule(word) => parts.push(format!("`{word}`")),
+        Cause::Shape { .. } => parts.push("place unknown".to_owned()),
+        cause => {
+            let named = cause.operators();
+            parts.extend(named.iter().take(SHOWN).map(|o| format!("`{o}`")));
+            parts.extend((named.len() > SHOWN).then(|| "..".to_owned()));
+        }
+    }
+    let needs = &d.needs;
+    let options: Vec<&str> = needs.flags.iter().chain(&needs.options).map(String::as_str).collect();
+    // Whether an option is needed that smelt always gives was not tried.
+    if !options.is_empty() {
+        parts.push(format!("with {}", options.join(" ")));
+    } else if needs.given.is_empty() {
+        parts.push("default options".to_owned());
+    }
+    parts.join(", ")
+}
+
+/// The operator or construct at fault, or the operators that the smallest script needs.
+pub(crate) fn operators(bug: &Bug) -> String {
+    let Some(d) = &bug.dossier else { return String::new() };
+    at_fault(d).map_or_else(|| d.cause().operators().join(" "), str::to_owned)
+}
+
+/// The construct or command that a bug is about.
+pub(super) fn at_fault(d: &Dossier) -> Option<&str> {
+    match d.cause() {
+        Cause::Construct(word) | Cause::Command(word) => Some(word),
+        _ => None,
+    }
+}
+
+/// What is wrong besides the answer of the accused.
+pub(super) fn fault(d: &Dossier) -> &'static str {
+    match d.evidence {
+        Some(Evidence::SelfCheck) => d.kind.row().by_itself,
+        _ => d.kind.row().fault,
+    }
+}
+
+/// What the accused does, and the correct answer.
+pub(super) fn claim(bug: &Bug) -> String {
+    let Some(d) = &bug.dossier else {
+        let reason = capital(&bug.finding.claim.reason.to_string());
+        return format!("{reason}. It was not examined yet, and may be one of the other bugs.");
+    };
+    let kind = shown_kind(bug);
+    let row = kind.row();
+    let accused: Vec<&Said> = d.said.iter().filter(|s| s.accused).collect();
+    let says = |s: &Said| format!("`{}` says `{}`", s.command, s.outcome);
+    let one = match accused[..] {
+        [] => return format!("{}.", row.title),
+        [one] => one,
+        _ => {
+            let all: Vec<String> = accused.iter().map(|s| says(s)).collect();
+            return format!("{}. It is not settled which is wrong.", all.join(", "));
+        }
+    };
+    let command = &one.command;
+    if fails_check(d, kind) {
+        return format!("`{command}` fails a check of its own.");
+    }
+    if row.claim.is_empty() {
+        return match d.pair {
+            Some(_) => format!("{}.", says(one)),
+            None => format!("`{command}`: {}.", d.reason),
+        };
+    }
+    let fault = if kind == d.kind { fault(d) } else { row.fault };
+    let but = if fault.is_empty() { String::new() } else { format!(", but {fault}") };
+    let when = match (d.with_model, is_fickle(d)) {
+        (true, _) => " when it is asked for the model",
+        (false, true) => ", but not in every run",
+        (false, false) => "",
+    };
+    let right = match row.correct {
+        Some(correct) if row.said.is_some_and(|said| said != correct) => {
+            format!(" {} `{correct}`.", is(d))
+        }
+        _ => evidence::opposed(d, row).map(|words| format!(" {words}.")).unwrap_or_default(),
+    };
+    format!("`{command}` {}{but}{when}.{right}", row.claim)
+}
+
+/// How sure it is what the answer should be.
+fn is(d: &Dossier) -> &'static str {
+    match (&d.culprit, d.evidence) {
+        (None, Some(Evidence::Vote | Evidence::Metamorphic)) => {
+            "By the evidence below, which is no proof, it is"
+        }
+        _ => "It is",
+    }
+}
+
+/// Whether the accused release was seen to be right in another run of the script that is shown.
+fn is_fickle(d: &Dossier) -> bool {
+    let is_accused = |r: &&Release| d.accused.iter().any(|a| a.version() == r.solver.version());
+    d.history.releases.iter().filter(is_accused).any(|r| r.doubt == Some(Doubt::SomeRuns))
+}
+
+/// Why the script looks as it does, if it is spelled as the accused reads it.
+pub(super) fn written_as(d: &Dossier, spelled: bool) -> Option<String> {
+    match (spelled, &d.accused[..]) {
+        (true, [accused]) => Some(format!("It is written as {} reads it.", name(accused))),
+        _ => None,
+    }
+}
+
+/// The option and the command that make a wrong model or core visible, or a crash on the way to a model.
+pub(super) fn shown_by(d: &Dossier) -> Option<(&'static str, &'static str)> {
+    if d.with_model { Some(KindRow::MODEL_SHOWN_BY) } else { d.kind.row().shown_by }
+}
+
+/// The script, with an option and a command.
+pub(super) fn shown_script(shown_by: Option<(&str, &str)>, script: &str) -> String {
+    // The comment by which smelt finds its own scripts is not for a maintainer.
+    let script = script.strip_prefix("; smelt ").and_then(|s| s.split_once('\n')).map_or(script, |s| s.1);
+    let Some((option, command)) = shown_by else { return script.to_owned() };
+    // A reset undoes options.
+    let (before, after) =
+        script.rfind("(reset)").map_or(("", script), |at| script.split_at(at + "(reset)".len()));
+    let head = match after.contains(option) {
+        true => before.to_owned(),
+        false if before.is_empty() => format!("(set-option {option} true)\n"),
+        false => format!("{before}\n(set-option {option} true)"),
+    };
+    let body = after.trim_end();
+    let body = body.strip_suffix("(exit)").unwrap_or(body).trim_end();
+    let command = if body.contains(command) { String::new() } else { format!("{command}\n") };
+    format!("{head}{body}\n{command}")
+}
+
+/// The answer to the other script of a pair, and how the two are related.
+pub(super) fn related(pair: &Pair) -> String {
+    let by = pair.proved.iter().map(name).collect::<Vec<_>>().join(" and ");
+    let how = match (pair.proved.is_empty(), pair.answer) {
+        (true, _) => format!("and the one above {}", pair.relation),
+        (false, OutcomeKind::Sat) => format!("from which the one above follows (proved by {by})"),
+        (false, _) => format!("which follows from the one above (proved by {by})"),
+    };
+    format!("It says `{}` to the following formula, {how}", pair.answer)
+}
+
+/// The solvers that were given another text than the one that is shown.
+pub(super) fn adapted(said: &[Said]) -> Option<String> {
+    let names: Vec<String> = said.iter().filter(|s| s.adapted).map(|s| name(&s.solver)).collect();
+    let (verb, their) = if names.len() == 1 { ("was", "its") } else { ("were", "their") };
+    let names = match &names[..] {
+        [] => return None,
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    };
+    Some(format!(
+        "{names} {verb} given another text: smelt wrote it in {their} spelling, with a logic only where one is needed."
+    ))
+}
+
+/// Words as code, in a list.
+pub(super) fn ticked<'a>(words: impl IntoIterator<Item = &'a String>, between: &str) -> String {
+    words.into_iter().map(|w| format!("`{w}`")).collect::<Vec<_>>().join(between)
+}
+
+/// A seed's name without the folder of an absolute path: reports do not show paths of this machine.
+pub(crate) fn seed_name(name: &str) -> &str {
+    if name.starts_with('/') { name.rsplit('/').next().unwrap_or(name) } else { name }
+}
+
+/// A sentence starts with a capital, unless it starts with a name.
+pub(super) fn capital(text: &str) -> String {
+    let word = text.split_whitespace().next().unwrap_or_default();
+    match text.chars().next() {
+        Some(c) if word.trim_end_matches(',').chars().all(char::is_alphabetic) => {
+            c.to_uppercase().collect::<String>() + &text[c.len_utf8()..]
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// The first line of a text, with a sign if there is more.
+pub(crate) fn line(text: &str) -> String {
+    let mut lines = text.lines().map(str::trim).filter(|l| !l.is_empty());
+    let first = lines.next().unwrap_or_default();
+    let cut: String = first.chars().take(LINE).collect();
+    let more = if first.chars().nth(LINE).is_some() || lines.next().is_some() { " .." } else { "" };
+    format!("{cut}{more}")
+}
+
+/// Two terms as code, without most of what they begin and end with alike if they are too long for a line.
+pub(super) fn apart(a: &str, b: &str) -> (String, String) {
+    const AROUND: usize = 30;
+    let code = |text: &str| format!("`{}`", line(text));
+    if a.len().max(b.len()) <= LINE {
+        return (code(a), code(b));
+    }
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let start = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
+    let end = a[start..].iter().rev().zip(b[start..].iter().rev()).take_while(|(x, y)| x == y).count();
+    let part = |text: &[char]| {
+        let (from, to) = (start.saturating_sub(AROUND), (text.len() - end + AROUND).min(text.len()));
+        let middle: String = text[from..to].iter().collect();
+        let before = if from > 0 { ".. " } else { "" };
+        let after = if to < text.len() { " .." } else { "" };
+        code(&format!("{before}{middle}{after}"))
+    };
+    (part(&a), part(&b))
+}
+
+/// A message without the place in the input: solvers read more than the script, so it is another one there.
+pub(super) fn placeless(message: &str) -> String {
+    let is_number = |w: &str| w.trim_end_matches([',', ':', ')']).parse::<u32>().is_ok();
+    let words: Vec<&str> = message.split(' ').collect();
+    let mut kept: Vec<&str> = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        let place = matches!(words[at], "line" | "column") && words.get(at + 1).is_some_and(|w| is_number(w));
+        if place {
+            if kept.last() == Some(&"at") {
+                kept.pop();
+            }
+            at += 2;
+            continue;
+        }
+        if !["<stdin>:", "<string>:"].iter().any(|file| words[at].starts_with(file)) {
+            kept.push(words[at]);
+        }
+        at += 1;
+    }
+    kept.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_it_takes_to_see_a_wrong_model_is_part_of_the_script() {
+        let script = "(declare-const x Int)\n(assert (> x 0))\n(check-sat)\n(exit)\n";
+        let with_model = |script: &str| shown_script(Kind::InvalidModel.row().shown_by, script);
+        let shown = with_model(script);
+        assert!(shown.starts_with("(set-option :produce-models true)\n"), "{shown}");
+        assert!(shown.ends_with("(check-sat)\n(get-model)\n"), "{shown}");
+        assert_eq!(shown_script(Kind::Crash.row().shown_by, script), script);
+        assert_eq!(with_model(&shown), shown, "once is enough");
+        let reset = "(set-option :produce-models true)\n(reset)\n(check-sat)";
+        let shown = with_model(reset);
+        assert!(
+            shown.ends_with("(reset)\n(set-option :produce-models true)\n(check-sat)\n(get-model)\n"),
+            "{shown}"
+        );
+        assert_eq!(with_model(&shown), shown, "once is enough");
+    }
+
+    #[test]
+    fn of_two_long_terms_the_part_is_shown_in_which_they_differ() {
+        let long = |op: &str| format!("(and {} ({op} x y) {})", "(p a) ".repeat(40), "(p b) ".repeat(40));
+        let (a, b) = apart(&long("<"), &long(">="));
+        assert!(a.len() < LINE && a.starts_with("`.. ") && a.ends_with(" ..`"), "{a}");
+        assert_eq!(a.replace("(< ", "(>= "), b);
+        assert_eq!(apart("(< x y)", "(> x y)"), ("`(< x y)`".into(), "`(> x y)`".into()));
+    }
+
+    #[test]
+    fn a_message_does_not_tell_of_places_that_the_script_does_not_have() {
+        for (message, told) in [
+            ("at line 2, column 51: undefined sort: Int", "undefined sort: Int"),
+            (
+                "Parse Error: <stdin>:1.59: Symbol 'Seq' not declared",
+                "Parse Error: Symbol 'Seq' not declared",
+            ),
+            ("line 3 column 4: unknown constant line", "unknown constant line"),
+        ] {
+            assert_eq!(placeless(message), told);
+        }
+    }
+
+    #[test]
+    fn names_are_not_made_to_start_with_a_capital() {
+        assert_eq!(capital("it is sat"), "It is sat");
+        assert_eq!(seed_name("/home/me/a.smt2"), "a.smt2");
+        assert_eq!(seed_name("bv/rotate"), "bv/rotate");
+        assert_eq!(capital("z3@4.8.7 says sat"), "z3@4.8.7 says sat");
+    }
+}
