@@ -500,7 +500,7 @@ pub fn releases_in_words(d: &Dossier, kind: Kind) -> String {
 
 fn releases(out: &mut String, i: &Issue<'_>) -> std::fmt::Result {
     let d = i.dossier;
-    writeln!(out, "## Where it shows\n")?;
+    writeln!(out, "## Affected versions\n")?;
     let history = d.history_of(i.kind);
     let words = releases_in_words(d, i.kind);
     if history.releases.is_empty() {

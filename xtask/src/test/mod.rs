@@ -219,4 +219,17 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn smelt_can_be_built_without_postgresql() {
+        let tree = |features: &[&str]| {
+            let mut tree =
+                super::cargo(&["tree", "--offline", "-p", "smelt", "-e", "normal", "--prefix", "none"]);
+            let output = tree.args(features).output().unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            String::from_utf8_lossy(&output.stdout).into_owned()
+        };
+        assert!(tree(&[]).contains("postgres"));
+        assert!(!tree(&["--no-default-features"]).contains("postgres"));
+    }
 }

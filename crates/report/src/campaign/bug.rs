@@ -1,4 +1,4 @@
-//! The page of one bug: the formula, what solvers say, why it is wrong, where it shows, and how it was found.
+//! The page of one bug: the formula, what solvers say, why it is wrong, affected versions, and how it was found.
 
 use maud::{Markup, html};
 use smelt_core::{Dossier, Kind, Said};
@@ -20,7 +20,7 @@ const PARTS: &[(&str, &str)] = &[
     ("formula", "Formula"),
     ("said", "What solvers say"),
     ("why", "Why it is wrong"),
-    ("releases", "Where it shows"),
+    ("releases", "Affected versions"),
     ("seed", "Difference to the seed"),
     ("commands", "Commands"),
     ("origin", "How it was found"),
@@ -54,7 +54,7 @@ pub(super) fn page(campaign: &Campaign<'_>, at: usize) -> Result<(String, Vec<St
         h2 id="why" { "Why it is wrong" }
         (why(bug, &script, origin.as_ref()))
         @if let Some(d) = &bug.dossier {
-            h2 id="releases" { "Where it shows" }
+            h2 id="releases" { "Affected versions" }
             (releases(campaign, d, bug.kind))
         }
         @if let Some(seeds) = &seeds {
