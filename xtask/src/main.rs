@@ -1,24 +1,28 @@
-//! Developer commands: `cargo xtask test [--slow]`, `cargo xtask bench`, `cargo xtask rules`, `cargo xtask audit`,
+//! Developer commands: `cargo xtask test [--slow]`, `cargo xtask count`, `cargo xtask bench`, `cargo xtask rules`, `cargo xtask audit`,
 //! `cargo xtask compare reduce`, `cargo xtask compare evolve`, `cargo xtask compare fuzz`.
 #![allow(clippy::print_stderr, clippy::print_stdout)]
 
 mod compare;
+mod count;
 mod evolve;
 mod fuzz;
-mod needs;
 mod options;
 mod peers;
+mod phrases;
+mod source;
 mod test;
 mod yinyang;
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::{Child, Command, ExitCode};
 use std::time::Instant;
 
 const USAGE: &str = "\
 cargo xtask test [--slow] [-p CRATE]..
-                            formatting, lints and all tests that can run here; --slow adds the long ones
+                            formatting, phrases, lints and all tests that can run here; --slow adds the long ones
+cargo xtask count [--base COMMIT]
+                            lines of code by crate, and how they changed; files and functions that are too long
 cargo xtask bench           benchmarks, and comparisons with other tools
 cargo xtask rules           evaluate every built-in rule, and have solvers prove it
 cargo xtask audit [--time DURATION] [--cases N] [--seed N] [--liar N] [CORPUS..]
@@ -36,6 +40,7 @@ fn main() -> ExitCode {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match arguments[..] {
         ["test", ref options @ ..] => wanted(test::Settings::read(options)).and_then(|s| test::test(&s)),
+        ["count", ref options @ ..] => wanted(count::Settings::read(options)).and_then(|s| count::count(&s)),
         ["bench"] => bench(),
         ["rules"] => rules(),
         ["audit", ref options @ ..] => audit(options),
@@ -90,11 +95,18 @@ fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
-fn run(mut command: Command) -> Result<(), String> {
+fn run(command: Command) -> Result<(), String> {
+    run_with(command, |_| {})
+}
+
+/// Runs a command that `read` takes the output of.
+fn run_with(mut command: Command, read: impl FnOnce(&mut Child)) -> Result<(), String> {
     let shown = format!("{command:?}").replace('"', "");
     eprintln!("xtask: {shown}");
     let start = Instant::now();
-    let status = command.status().map_err(|e| format!("cannot run {shown}: {e}"))?;
+    let mut child = command.spawn().map_err(|e| format!("cannot run {shown}: {e}"))?;
+    read(&mut child);
+    let status = child.wait().map_err(|e| format!("cannot run {shown}: {e}"))?;
     eprintln!("xtask: {:.0} s", start.elapsed().as_secs_f64());
     if status.success() { Ok(()) } else { Err(format!("failed: {shown}")) }
 }

@@ -175,7 +175,7 @@ impl<'a> Auditor<'a> {
     }
 
     /// The order in which solvers are asked: in turn, but first those that decided the seed, and seldom first those that are
-    /// dear to stop.
+    /// expensive to stop.
     fn order(&self, case: &Numbered, seed: &[Option<Outcome>]) -> Vec<usize> {
         let solvers = self.lab.audit.solvers;
         let round = case.number / 16;

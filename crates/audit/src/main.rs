@@ -43,7 +43,7 @@ struct Arguments {
     /// Where scripts of contradictions are kept.
     #[arg(long, value_name = "DIR", default_value = "audit-out")]
     out: PathBuf,
-    /// Puts a liar beside an honest solver on so many scripts instead. Without -S the built-in solver is the honest one.
+    /// Puts a liar beside an honest solver on N scripts instead. Without -S the built-in solver is the honest one.
     #[arg(long, value_name = "N")]
     liar: Option<u64>,
     /// Answers on stdin and stdout as a solver that lies.

@@ -49,7 +49,7 @@ pub struct Tally {
     pub single: BTreeMap<String, Charge>,
     /// Contradictions by one family that did not come again.
     pub flaky: u64,
-    /// Queries put to solvers.
+    /// Queries run on solvers.
     pub queries: u64,
 }
 

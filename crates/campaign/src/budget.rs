@@ -125,7 +125,7 @@ impl Patience {
         limit.max(long).min(self.most)
     }
 
-    /// For a case that was made from nothing.
+    /// For a case that was made without seeds.
     pub(crate) fn made(self, hard: bool, pays: Duration, long: Duration) -> Duration {
         let limit = Duration::from_millis(if hard { 50 } else { 100 });
         limit.min(pays).max(long).min(self.most)

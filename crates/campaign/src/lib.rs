@@ -6,7 +6,7 @@
 //!
 //! - [`seeds`]: from paths to seeds with labels, and the embedded seeds.
 //! - [`remake_finding`], [`replay`]: makes a finding's script again, byte for byte, and runs solvers on it again.
-//! - [`Shard`], [`Numbers`]: a part of a campaign, and where its case numbers come from; [`merge`] unites shards.
+//! - [`Shard`], [`Numbers`]: a part of a campaign, and where its case numbers come from; [`merge`] merges shards.
 //! - `link`: the link of a process to a campaign that many machines share.
 //! - [`Learning`]: what the scheduler of strategies and seeds learns from.
 

@@ -43,7 +43,7 @@ pub(crate) struct Maker<'a> {
     /// The seeds whose facts were taken in, and those of them with models.
     known: HashSet<usize>,
     with_models: Vec<usize>,
-    /// Seeds that should be run for their models, and all of which that is not known to be done.
+    /// Seeds that should be run for their models, and those of them that are not known to be done.
     wanted: Vec<usize>,
     pending: HashSet<usize>,
     /// Whether a strategy in order had no number at hand since the last case.

@@ -1,4 +1,4 @@
-//! Uniting the shards of a campaign in one folder, which is the campaign: it can be read, and gone on with, like any other.
+//! Merging the shards of a campaign in one folder, which is the campaign: it can be read, and gone on with, like any other.
 
 use smelt_solvers::Profiles;
 use smelt_store::{Batch, Error, ErrorKind, Store};
@@ -26,7 +26,7 @@ pub struct Merged {
     pub unfinished: Vec<u64>,
 }
 
-/// A folder to unite with others.
+/// A folder to merge with others.
 struct Piece {
     folder: PathBuf,
     store: Store,
@@ -47,7 +47,7 @@ impl Piece {
         let parts = values.get(KEY).and_then(|v| serde_json::from_str(v).ok());
         let (Some(settings), Some(parts)) = (settings, parts) else {
             let message = format!(
-                "{} holds no shard of a campaign: only campaigns that were run with --shard can be united",
+                "{} holds no shard of a campaign: only campaigns that were run with --shard can be merged",
                 folder.display()
             );
             return Err(usage(message));
@@ -56,7 +56,7 @@ impl Piece {
     }
 }
 
-/// Unites folders in a new one.
+/// Merges folders in a new one.
 pub fn merge(folders: &[PathBuf], out: &Path) -> Result<Merged, Error> {
     let mut pieces = folders.iter().map(|folder| Piece::open(folder)).collect::<Result<Vec<_>, _>>()?;
     // The order of the arguments does not matter.

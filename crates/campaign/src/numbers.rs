@@ -4,7 +4,7 @@
 //! and not finished when smelt was killed is given out again, and none is done twice.
 //!
 //! [`Shares`] is the source of a folder: the numbers of one shard, of a whole campaign, or of the shards that
-//! `smelt merge` united. Another source, such as ranges that a shared store leases, implements [`Numbers`] and is put into
+//! `smelt merge` merged. Another source, such as ranges that a shared store leases, implements [`Numbers`] and is put into
 //! [`Config::numbers`](crate::Config::numbers); nothing else changes. It must give out each number once over all
 //! processes, and give out again the numbers of a process that died. Where cases are functions of their numbers
 //! ([`Learning::Uniform`](crate::Learning::Uniform)), it does not matter which process runs which number.

@@ -18,7 +18,7 @@ use smelt_triage::Mute;
 pub struct Summary {
     /// Cases made and run.
     pub tests: u64,
-    /// Queries put to solvers; confirmations are not counted.
+    /// Queries run on solvers; confirmations are not counted.
     pub solver_calls: u64,
     /// CPU time of the solvers in seconds.
     pub cpu_s: f64,

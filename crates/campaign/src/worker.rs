@@ -400,7 +400,7 @@ fn turn(lab: &Lab<'_>, entry: &Entry, solver: usize) -> Turn {
     if !is_dear(solver) {
         return Turn::Now;
     }
-    // Of several dear ones the first is asked, so that one answers.
+    // Of several expensive ones the first is asked, so that one answers.
     let waits = |(i, slot): (usize, &Slot)| {
         i != solver
             && match slot {

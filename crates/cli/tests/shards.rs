@@ -1,4 +1,4 @@
-//! Shards: parts of a campaign that know nothing of each other, united, are the whole campaign.
+//! Shards: parts of a campaign that know nothing of each other, merged, are the whole campaign.
 
 use serde_json::Value;
 use smelt_store::Store;
@@ -110,12 +110,12 @@ fn books(folder: &Path) -> Vec<String> {
     books
 }
 
-/// The campaign in shards, united, against the campaign in one.
+/// The campaign in shards, merged, against the campaign in one.
 fn united_is_whole(test: &str, shards: u64, tests: u64) {
     let folder = folder(test);
     let whole = shard(&folder, "1/1", tests, 2, "whole");
     assert_eq!(whole["shard"]["numbers"], tests);
-    let mut arguments: Vec<String> = vec!["merge".into(), "--out".into(), "united".into(), "--json".into()];
+    let mut arguments: Vec<String> = vec!["merge".into(), "--out".into(), "merged".into(), "--json".into()];
     for i in (1..=shards).rev() {
         let out = format!("shard-{i}");
         let part = shard(&folder, &format!("{i}/{shards}"), tests, 1 + i % 2, &out);
@@ -124,17 +124,17 @@ fn united_is_whole(test: &str, shards: u64, tests: u64) {
     }
     let output = folder.command().args(&arguments).output().unwrap();
     assert_eq!(code(&output), 10, "{}", stderr(&output));
-    let united = json(&output);
-    assert_eq!((&united["missing"], &united["unfinished"]), (&Value::Array(vec![]), &Value::Array(vec![])));
+    let merged = json(&output);
+    assert_eq!((&merged["missing"], &merged["unfinished"]), (&Value::Array(vec![]), &Value::Array(vec![])));
     for key in ["tests", "solver_calls", "by_strategy", "by_outcome", "guarantees", "shard"] {
-        assert_eq!(united[key], whole[key], "{key}");
+        assert_eq!(merged[key], whole[key], "{key}");
     }
-    assert_eq!(books(&folder.0.join("united")), books(&folder.0.join("whole")));
+    assert_eq!(books(&folder.0.join("merged")), books(&folder.0.join("whole")));
 }
 
 #[test]
 fn shards_united_are_the_whole_campaign() {
-    united_is_whole("shards-united", 4, 240);
+    united_is_whole("shards-merged", 4, 240);
 }
 
 #[test]
@@ -206,29 +206,29 @@ fn shards_that_do_not_fit_are_refused_in_one_line_and_missing_ones_are_named() {
         (vec!["s1", "learned"], "learned holds no shard"),
         (vec!["s1", "nothing"], "no campaign in nothing"),
     ] {
-        let mut arguments = vec!["merge", "--out", "united"];
+        let mut arguments = vec!["merge", "--out", "merged"];
         arguments.extend(folders);
         let output = folder.smelt(&arguments);
         assert_eq!(code(&output), 2);
         assert!(stderr(&output).contains(why) && stderr(&output).lines().count() == 1, "{}", stderr(&output));
-        assert!(!folder.0.join("united").exists());
+        assert!(!folder.0.join("merged").exists());
     }
     let merge = |out: &str, folders: [&str; 3]| {
         let output = folder.smelt(&["merge", "--out", out, folders[0], folders[1], folders[2]]);
         assert_eq!(code(&output), 10, "{}", stderr(&output));
         stderr(&output)
     };
-    let said = merge("united", ["s1", "unfinished", "s3"]);
+    let said = merge("merged", ["s1", "unfinished", "s3"]);
     assert!(said.contains("of 4 shards, 4 is missing") && said.contains("2 is not finished"), "{said}");
     merge("again", ["unfinished", "s3", "s1"]);
     let bugs = |out: &str| stdout(&folder.smelt(&["bugs", out])).replace(out, "DIR");
-    assert_eq!(bugs("united"), bugs("again"));
-    // The united campaign goes on with what is missing, and is the whole one then.
+    assert_eq!(bugs("merged"), bugs("again"));
+    // The merged campaign goes on with what is missing, and is the whole one then.
     shard(&folder, "1/1", 80, 2, "whole");
-    folder.smelt(&["fuzz", "--resume", "--out", "united", "--no-reduce"]);
-    assert_eq!(books(&folder.0.join("united")), books(&folder.0.join("whole")));
+    folder.smelt(&["fuzz", "--resume", "--out", "merged", "--no-reduce"]);
+    assert_eq!(books(&folder.0.join("merged")), books(&folder.0.join("whole")));
     for command in
-        [vec!["replay", "1", "united"], vec!["report", "united"], vec!["bugs", "show", "1", "united"]]
+        [vec!["replay", "1", "merged"], vec!["report", "merged"], vec!["bugs", "show", "1", "merged"]]
     {
         assert!([0, 10].contains(&code(&folder.smelt(&command))), "{command:?}");
     }
@@ -287,10 +287,10 @@ fn the_slurm_script_runs_shards_and_goes_on_with_them() {
     ["1", "2", "3", "2"].into_iter().for_each(run);
     let shards = ["campaign/shard-1", "campaign/shard-2", "campaign/shard-3"];
     let output = folder.smelt(&["merge", "--json", "--out", "all", shards[0], shards[1], shards[2]]);
-    let united = json(&output);
-    assert_eq!(united["shard"]["done"], 90);
-    assert_eq!(united["missing"].as_array().map(Vec::len), Some(0));
-    assert_eq!(united["seed"], 1);
+    let merged = json(&output);
+    assert_eq!(merged["shard"]["done"], 90);
+    assert_eq!(merged["missing"].as_array().map(Vec::len), Some(0));
+    assert_eq!(merged["seed"], 1);
 }
 
 #[test]

@@ -287,7 +287,7 @@ impl CaseScript {
         cause::operators(&self.arena, &self.subjects(check))
     }
 
-    /// Whether the question of one `check-sat` leaves nothing to choose: its assertions have one value each.
+    /// Whether the question of one `check-sat` has no free symbols: its assertions have one value each.
     pub fn is_ground(&self, check: usize) -> bool {
         self.exhausted(check).is_some_and(|e| e.assignments == 1)
     }

@@ -1,4 +1,4 @@
-//! Terms made from nothing: the simplest values of a sort, constants, literals, operators by name.
+//! New terms: the simplest values of a sort, constants, literals, operators by name.
 
 use smelt_semantics::BitVec;
 use smelt_smtlib::script::{Command, Script};

@@ -14,7 +14,7 @@ pub(crate) struct Wear {
     lost: Duration,
 }
 
-/// The fixed script is run behind every so many queries.
+/// The fixed script is run after this many queries, again and again.
 pub(crate) const PROBED: u32 = 16;
 
 impl Wear {

@@ -1,4 +1,4 @@
-//! Uniting stores: the tables of several campaigns, added up in a new one.
+//! Merging stores: the tables of several campaigns, added up in a new one.
 //!
 //! Findings go by fingerprint. Of several triggers the smallest is kept; but a dossier tells of the script that it was made
 //! of, so an examined finding comes before one that was not. Nothing depends on anything but the stores and their order.

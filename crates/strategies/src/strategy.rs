@@ -7,7 +7,7 @@ use smelt_core::{Case, Certificate, Expectation, Provenance};
 use crate::options::OptionText;
 use crate::pool::{Pool, SeedId};
 
-/// Makes test cases, from seeds or from nothing.
+/// Makes test cases, from seeds or without seeds.
 ///
 /// The same request on the same seeds, with the files of the case's provenance, gives the same bytes, whatever was made
 /// before and whatever else is in the pool; only choosing partners looks at the whole pool, so a request that names them can

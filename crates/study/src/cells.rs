@@ -32,7 +32,7 @@ pub(crate) struct Cells {
 
 fn address(store: &Path) -> Result<Address, Error> {
     Address::of(store).unwrap_or_else(|| {
-        let message = "--store wants postgres://USER@HOST/DATABASE#NAME; a file goes with --cache";
+        let message = "--store expects postgres://USER@HOST/DATABASE#NAME; a file goes with --cache";
         Err(Error::new(ErrorKind::Usage, message))
     })
 }

@@ -1,7 +1,7 @@
 //! Cures: a script without one construct of the language, and with the same meaning.
 //!
 //! An operator at fault is found by evaluating it alone. Binders, annotations, definitions and commands cannot be
-//! evaluated alone; but where the script without them is answered rightly, they are what the bug is about. A quantifier is
+//! evaluated alone; but where the script without them is answered correctly, they are what the bug is about. A quantifier is
 //! written as the negation of the other one.
 
 use smelt_semantics::goal::Goal;

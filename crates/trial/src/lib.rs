@@ -1,4 +1,4 @@
-//! The trial engine: scripts put to solvers under limits, judged, and confirmed in fresh processes.
+//! The trial engine: scripts run on solvers under limits, judged, and confirmed in fresh processes.
 //!
 //! Every command that runs solvers runs them through here, so that "no false alarms" has one owner.
 //!

@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(fused(&[seed(unsat, unsat), seed(unsat, None)]), Expectation::Open);
         assert_eq!(fused(&[seed(unsat, unsat), seed(unsat, sat)]), Expectation::Open);
         assert_eq!(fused(&[seed(unsat, unsat)]), Expectation::UNSAT);
-        assert_eq!(fused(&[]), Expectation::UNSAT, "made from nothing");
+        assert_eq!(fused(&[]), Expectation::UNSAT, "made without seeds");
         let same = Expectation::Related(Relation::Same);
         assert_eq!(believed(same, &[seed(unsat, None)]), same);
         assert_eq!(believed(same, &[seed(unsat, sat)]), Expectation::SAT);

@@ -1,4 +1,4 @@
-//! A trial: a script is put to solvers, the oracle judges their outcomes, and its questions about unsat cores are put to
+//! A trial: a script is run on solvers, the oracle judges their outcomes, and its questions about unsat cores are asked of
 //! solvers too.
 
 use smelt_core::{Answer, Case, Claim, Expectation, Outcome, OutcomeKind, SolverId, Verdict};

@@ -117,7 +117,7 @@ pub(super) struct CampaignRequest {
     /// How strategy and seed are chosen: by their results, or uniformly and by the number of the test alone
     #[arg(long, value_enum, value_name = "HOW", help_heading = MORE)]
     schedule: Option<Schedule>,
-    /// Run shard I of N: its share of the tests, the same on every machine; `smelt merge` unites shards
+    /// Run shard I of N: its share of the tests, the same on every machine; `smelt merge` merges shards
     #[arg(long, value_name = "I/N", help_heading = MORE)]
     shard: Option<Shard>,
     /// Long flags for options of strategies, by name.
@@ -154,7 +154,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let out = match &a.store {
         Some(url) if !smelt_store::is_shared(url) => {
             return Err(Failure::usage(
-                "--store wants postgres://USER@HOST/DATABASE#NAME; a folder goes with --out",
+                "--store expects postgres://USER@HOST/DATABASE#NAME; a folder goes with --out",
             ));
         }
         Some(url) => url.clone(),

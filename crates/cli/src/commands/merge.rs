@@ -1,4 +1,4 @@
-//! `smelt merge`: the shards of a campaign, united in one folder.
+//! `smelt merge`: the shards of a campaign, merged in one folder.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::{folders, setup};
 
-/// Unite the shards of a campaign in a new folder
+/// Merge the shards of a campaign in a new folder
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The folders of shards, in any order

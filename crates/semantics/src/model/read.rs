@@ -16,6 +16,72 @@ struct Entry {
     head: String,
 }
 
+/// What the entries of a model say.
+#[derive(Default)]
+struct Entries {
+    functions: Vec<(Header, Term)>,
+    /// Terms and their values.
+    pairs: Vec<(Term, Term)>,
+    /// Elements of sorts that the script declares, and their sorts.
+    elements: Vec<(Symbol, Symbol)>,
+    /// Sorts that have no other elements.
+    bounded: Vec<Symbol>,
+}
+
+impl Entries {
+    fn read(
+        arena: &mut Arena,
+        scope: &Scope,
+        source: &[u8],
+        entries: &[Entry],
+    ) -> Result<Entries, ModelError> {
+        let mut read = Entries::default();
+        let bad = |e| malformed(source, &e);
+        let mut parser = Parser::new(arena, scope.clone(), source).map_err(bad)?;
+        for entry in entries {
+            parser.seek(entry.offset);
+            if matches!(
+                entry.head.as_str(),
+                "define-fun" | "define-fun-rec" | "define-const" | "declare-fun" | "declare-const" | "="
+            ) {
+                parser.next_symbol().map_err(bad)?;
+            }
+            match entry.head.as_str() {
+                "define-fun" | "define-fun-rec" => {
+                    read.functions.push(parser.next_definition().map_err(bad)?);
+                }
+                "define-const" => {
+                    let name = parser.next_symbol().map_err(bad)?;
+                    let result = parser.next_sort().map_err(bad)?;
+                    let body = parser.next_term().map_err(bad)?;
+                    read.functions.push((Header { name, params: Box::new([]), result }, body));
+                }
+                "declare-fun" | "declare-const" => {
+                    let name = parser.next_symbol().map_err(bad)?;
+                    if entry.head == "declare-fun" {
+                        // `()`
+                        let behind = source[parser.offset()..].iter().position(|&c| c == b')');
+                        parser.seek(parser.offset() + behind.map_or(0, |n| n + 1));
+                    }
+                    let sort = parser.next_sort().map_err(bad)?;
+                    let head = parser.arena().sort_view(sort).head;
+                    read.elements.push((name, head));
+                }
+                // z3's `(forall ((x S)) (or (= x S!val!0) ..))`: there are no other elements.
+                "forall" => read.bounded.extend(bounded_sort(&mut parser, entry.offset, source)),
+                "declare-sort" | "declare-datatypes" | "declare-datatype" | "define-sort"
+                | "define-funs-rec" => {}
+                // `(t v)` or `(= t v)`
+                _ => {
+                    let term = parser.next_term().map_err(bad)?;
+                    read.pairs.push((term, parser.next_term().map_err(bad)?));
+                }
+            }
+        }
+        Ok(read)
+    }
+}
+
 impl Model {
     /// Reads a solver's output in the scope of a goal.
     pub fn read(
@@ -38,54 +104,7 @@ impl Model {
         let mut model = Model::empty(goal);
         universes(arena, &text, &mut model.domains);
 
-        let mut functions: Vec<(Header, Term)> = Vec::new();
-        let mut pairs: Vec<(Term, Term)> = Vec::new();
-        let mut elements: Vec<(Symbol, Symbol)> = Vec::new();
-        let mut bounded: Vec<Symbol> = Vec::new();
-        {
-            let bad = |e| malformed(source, &e);
-            let mut parser = Parser::new(arena, scope.clone(), source).map_err(bad)?;
-            for entry in &entries {
-                parser.seek(entry.offset);
-                if matches!(
-                    entry.head.as_str(),
-                    "define-fun" | "define-fun-rec" | "define-const" | "declare-fun" | "declare-const" | "="
-                ) {
-                    parser.next_symbol().map_err(bad)?;
-                }
-                match entry.head.as_str() {
-                    "define-fun" | "define-fun-rec" => {
-                        functions.push(parser.next_definition().map_err(bad)?);
-                    }
-                    "define-const" => {
-                        let name = parser.next_symbol().map_err(bad)?;
-                        let result = parser.next_sort().map_err(bad)?;
-                        let body = parser.next_term().map_err(bad)?;
-                        functions.push((Header { name, params: Box::new([]), result }, body));
-                    }
-                    "declare-fun" | "declare-const" => {
-                        let name = parser.next_symbol().map_err(bad)?;
-                        if entry.head == "declare-fun" {
-                            // `()`
-                            let behind = source[parser.offset()..].iter().position(|&c| c == b')');
-                            parser.seek(parser.offset() + behind.map_or(0, |n| n + 1));
-                        }
-                        let sort = parser.next_sort().map_err(bad)?;
-                        let head = parser.arena().sort_view(sort).head;
-                        elements.push((name, head));
-                    }
-                    // z3's `(forall ((x S)) (or (= x S!val!0) ..))`: there are no other elements.
-                    "forall" => bounded.extend(bounded_sort(&mut parser, entry.offset, source)),
-                    "declare-sort" | "declare-datatypes" | "declare-datatype" | "define-sort"
-                    | "define-funs-rec" => {}
-                    // `(t v)` or `(= t v)`
-                    _ => {
-                        let term = parser.next_term().map_err(bad)?;
-                        pairs.push((term, parser.next_term().map_err(bad)?));
-                    }
-                }
-            }
-        }
+        let Entries { functions, pairs, elements, bounded } = Entries::read(arena, scope, source, &entries)?;
         for &(name, _) in &elements {
             model.domains.add_element(name);
         }
@@ -93,31 +112,7 @@ impl Model {
             let all = elements.iter().filter(|e| e.1 == sort).map(|e| e.0).collect();
             model.domains.set_universe(sort, all);
         }
-        let mut constants: Vec<Symbol> = Vec::new();
-        let mut bodies: HashMap<Symbol, Term> = HashMap::new();
-        let twice: HashSet<Symbol> = functions
-            .iter()
-            .filter(|(header, body)| *bodies.entry(header.name).or_insert(*body) != *body)
-            .map(|(header, _)| header.name)
-            .collect();
-        for (header, body) in &functions {
-            abstract_values(arena, *body, &mut model.domains);
-            match may_define(arena, scope, header) {
-                Permission::Granted if twice.contains(&header.name) => {
-                    let flaw = format!("the model defines `{}` twice", arena.name(header.name));
-                    model.flaws.push((header.name, flaw));
-                }
-                Permission::Granted => {
-                    model.interpretation.define(header.name, &header.params, header.result, *body);
-                    constants.extend(header.params.is_empty().then_some(header.name));
-                }
-                Permission::Refused => {}
-                Permission::WrongSort => {
-                    let flaw = format!("the model's `{}` has another sort", arena.name(header.name));
-                    model.flaws.push((header.name, flaw));
-                }
-            }
-        }
+        let mut constants = model.define_functions(arena, scope, &functions);
         for &(term, value) in &pairs {
             abstract_values(arena, value, &mut model.domains);
             let constant = match arena.view(term) {
@@ -138,6 +133,41 @@ impl Model {
         define_named(arena, goal, &mut model.interpretation);
         evaluate_constants(arena, goal, &mut model, &constants);
         Ok(model)
+    }
+
+    /// Takes over the definitions that the script allows; the names of constants among them.
+    fn define_functions(
+        &mut self,
+        arena: &Arena,
+        scope: &Scope,
+        functions: &[(Header, Term)],
+    ) -> Vec<Symbol> {
+        let mut constants: Vec<Symbol> = Vec::new();
+        let mut bodies: HashMap<Symbol, Term> = HashMap::new();
+        let twice: HashSet<Symbol> = functions
+            .iter()
+            .filter(|(header, body)| *bodies.entry(header.name).or_insert(*body) != *body)
+            .map(|(header, _)| header.name)
+            .collect();
+        for (header, body) in functions {
+            abstract_values(arena, *body, &mut self.domains);
+            match may_define(arena, scope, header) {
+                Permission::Granted if twice.contains(&header.name) => {
+                    let flaw = format!("the model defines `{}` twice", arena.name(header.name));
+                    self.flaws.push((header.name, flaw));
+                }
+                Permission::Granted => {
+                    self.interpretation.define(header.name, &header.params, header.result, *body);
+                    constants.extend(header.params.is_empty().then_some(header.name));
+                }
+                Permission::Refused => {}
+                Permission::WrongSort => {
+                    let flaw = format!("the model's `{}` has another sort", arena.name(header.name));
+                    self.flaws.push((header.name, flaw));
+                }
+            }
+        }
+        constants
     }
 }
 

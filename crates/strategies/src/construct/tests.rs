@@ -230,24 +230,28 @@ fn z3(scripts: &str) -> Vec<bool> {
 #[test]
 #[ignore = "needs z3"]
 fn at_most_five_percent_of_unsatisfiable_formulas_need_no_theory() {
+    let number = if std::env::var_os("SMELT_SLOW").is_some() { 1000 } else { 200 };
     for preset in ["bv_few_unsat", "bv_many_unsat", "fp_few_unsat", "fp_many_unsat"] {
         // As they come, to see that ours and z3's search agree; then within the share that is the default.
         for (share, most) in [("theory-free=100", 40), ("theory-free=5", 5)] {
             let mut generator = construct(&format!("preset={preset} {share}"));
             let (mut draft, mut scripts, mut ours) = (Draft::default(), String::new(), Vec::new());
-            for index in 0..1000 {
+            for index in 0..number as u64 {
                 make(&mut generator, case_seed(6, preset, index), &mut draft);
                 scripts += &uninterpreted(&generator);
                 ours.push(!draft.log.windows(11).any(|w| w == unsat::THEORY_FREE.as_bytes()));
             }
             let theirs = z3(&scripts);
-            assert_eq!(theirs.len(), 1000);
+            assert_eq!(theirs.len(), number);
             let free = theirs.iter().filter(|sat| !**sat).count();
-            println!("{preset} {share}: {free} of 1000 need no theory");
-            assert!(free * 100 <= 1000 * most, "{preset} {share}: {free}");
+            println!("{preset} {share}: {free} of {number} need no theory");
+            assert!(free * 100 <= number * most, "{preset} {share}: {free}");
             let missed = ours.iter().zip(&theirs).filter(|(o, t)| **o && !**t).count();
             let given_up = ours.iter().zip(&theirs).filter(|(o, t)| !**o && **t).count();
-            assert!(missed == 0 && given_up <= 10, "{preset}: {missed} missed, {given_up} given up");
+            assert!(
+                missed == 0 && given_up * 100 <= number,
+                "{preset}: {missed} missed, {given_up} given up"
+            );
         }
     }
 }

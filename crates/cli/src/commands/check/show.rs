@@ -58,7 +58,7 @@ pub(super) fn file(
         )?;
     }
     for why in &case.no_news {
-        writeln!(out, "  unknown is no news: {}", output::printable(why))?;
+        writeln!(out, "  unknown is expected: {}", output::printable(why))?;
     }
     private(out, case)?;
     label(out, solvers, case)

@@ -1,4 +1,4 @@
-//! `smelt generate`: formulas from nothing, most of them with a status that is known by how they were made.
+//! `smelt generate`: formulas without seeds, most of them with a status that is known by how they were made.
 
 mod run;
 
@@ -17,7 +17,7 @@ use crate::scripts::ScriptSink;
 use crate::units;
 use run::{Candidates, Row};
 
-/// Make formulas from nothing, with known status
+/// Make formulas without seeds, with known status
 #[derive(clap::Args)]
 #[command(after_help = recipes::HELP)]
 pub(crate) struct Arguments {

@@ -17,7 +17,7 @@ use crate::{root, target};
 /// Releases that take the place of a program that is not on PATH.
 const SUBSTITUTES: [(&str, &str); 2] = [("z3", "z3@4.8.12"), ("cvc5", "cvc5@1.0.9")];
 
-pub(crate) struct Needs {
+pub(super) struct Needs {
     slow: bool,
     smelt: PathBuf,
     /// By need: nothing if it is met, else why it is not.
@@ -26,12 +26,12 @@ pub(crate) struct Needs {
 
 impl Needs {
     /// `smelt` is the program that installs releases.
-    pub(crate) fn new(slow: bool, smelt: PathBuf) -> Needs {
+    pub(super) fn new(slow: bool, smelt: PathBuf) -> Needs {
         Needs { slow, smelt, known: BTreeMap::new() }
     }
 
     /// Why a test with this reason cannot run here; nothing if it can.
-    pub(crate) fn missing(&mut self, reason: &str) -> Option<String> {
+    pub(super) fn missing(&mut self, reason: &str) -> Option<String> {
         let Some(needs) = reason.strip_prefix("needs ") else { return Some(reason.to_owned()) };
         let needs: Vec<&str> = needs.split(", ").collect();
         // Nothing is fetched for a test that cannot run anyway.
@@ -114,8 +114,13 @@ impl Needs {
 
 /// The cache folder that smelt has in the tests: its zoo has the releases that tests need and no others, since what a
 /// bisection or a report says depends on the releases that are there.
-pub(crate) fn cache() -> PathBuf {
+pub(super) fn cache() -> PathBuf {
     target().join("cache-of-tests")
+}
+
+/// The cache folder of tests that need nothing: its zoo stays empty, whatever is installed while they run.
+pub(super) fn empty_cache() -> PathBuf {
+    target().join("cache-without-solvers")
 }
 
 /// Puts an installed release into the zoo of the tests.
@@ -126,12 +131,12 @@ fn show(release: &str, folder: &Path) -> Result<(), String> {
 }
 
 /// The folder of programs that are put behind PATH for the tests.
-pub(crate) fn programs() -> PathBuf {
+pub(super) fn programs() -> PathBuf {
     target().join("solvers")
 }
 
 /// PATH with [`programs`] at its end.
-pub(crate) fn path() -> std::ffi::OsString {
+pub(super) fn path() -> std::ffi::OsString {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).chain([programs()]);
     std::env::join_paths(folders).unwrap_or(path)
