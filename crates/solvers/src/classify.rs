@@ -318,7 +318,7 @@ mod tests {
         run(solver, "(check-sat)(get-model)", stdout, stderr, end(exit, 10)).kind
     }
 
-    use OutcomeKind::{Crash, Error, Memout, Rejected, Sat, Timeout, Unsat};
+    use OutcomeKind::{Crash, Error, Memout, Rejected, Sat, Timeout, Unknown, Unsat};
 
     #[test]
     fn the_ways_to_end_are_told_apart() {
