@@ -218,7 +218,7 @@ pub(crate) fn dispute(
 
 /// The number that a finding is stored with: that of the case, or of the seed.
 fn stored_number(entry: &Entry) -> u64 {
-    entry.number().unwrap_or(entry.seeds[0] as u64)
+    entry.number().unwrap_or_else(|| entry.seeds[0] as u64)
 }
 
 fn new_finding(
