@@ -5,39 +5,28 @@
 //! way; the next run repeats it. A campaign never waits for this thread, and it does not influence which case comes next.
 
 use smelt_solvers::Limits;
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 use crate::lab::Lab;
-use crate::link::Examining;
+use crate::preflight::QUERY;
+use crate::sink::Queue;
 use crate::writer::Record;
-use smelt_core::{Dossier, Event, Kind};
+use smelt_core::{Dossier, Event};
 use smelt_store::Error;
-use smelt_store::{Store, Stored, Triaged, examine_stored};
-use smelt_triage::priority;
+use smelt_store::{Stored, Triaged, examine_stored};
 use smelt_triage::{Examination, Examiner, Means};
 
-/// The share of a campaign's time that examining may take while workers run, with few findings and with many: then most
-/// tests show only what is waiting already.
-const SHARES: [f64; 2] = [0.1, 0.3];
-/// Waiting findings that are many.
-const MANY: usize = 20;
-/// After the last test: this share of the campaign's time, within these bounds.
-const AFTERWARDS: f64 = 0.2;
-const LEAST: Duration = Duration::from_secs(10);
-const MOST: Duration = Duration::from_secs(60);
-/// The time limit of one reduction.
+/// The share of a campaign's time that examining may take while workers run: what it shows decides which rewards stay, and
+/// tests are what the campaign is for.
+const SHARE: f64 = 0.2;
+/// The time for one finding. After the last test examining goes on as long as the campaign took, but for half of this time
+/// at least and for three times it at most.
 const EACH: Duration = Duration::from_secs(20);
-/// The time limit of one query.
-const QUERY: Duration = Duration::from_secs(5);
-/// How often the thread checks whether an examination must end.
+/// How often the thread checks whether an examination, or the campaign, must end.
 const POLL: Duration = Duration::from_millis(20);
-/// How often the thread checks whether the campaign is over.
-const LOOK: Duration = Duration::from_millis(200);
-/// How often a shared store is asked for a finding to examine.
-const ASK: Duration = Duration::from_secs(10);
+
 /// Counts a worker as finished, however it ends.
 pub(crate) struct AtWork<'a>(pub(crate) &'a AtomicUsize);
 
@@ -56,30 +45,21 @@ pub(crate) struct Background<'a> {
     pub(crate) results: SyncSender<Record>,
     /// Findings that are new on disk, by number.
     pub(crate) found: Receiver<String>,
-    /// Of a shared campaign: who examines what is decided there.
-    pub(crate) examining: Option<Examining>,
 }
 
 impl Background<'_> {
     /// Examines findings until all are done or the time is up.
-    pub(crate) fn run(mut self) -> Result<(), Error> {
-        if let Some(examining) = self.examining.take() {
-            return self.run_shared(examining);
-        }
+    pub(crate) fn run(self, mut queue: Queue) -> Result<(), Error> {
         let started = Instant::now();
         let mut spent = Duration::ZERO;
         let mut until: Option<Instant> = None;
-        let store = Store::open(&self.lab.config.out)?;
-        let mut waiting = store.stored()?;
-        let mut known = store.dossiers()?;
-        let mut seen: HashMap<Coarse, u32> = HashMap::new();
         let (mut told, mut flushed, mut done) = (false, false, 0);
         loop {
             if self.stop.load(Relaxed) || self.lab.budget.is_broken() {
                 return Ok(());
             }
             if until.is_none() && self.working.load(Relaxed) == 0 {
-                until = Some(self.end(started));
+                until = Some(end(started));
             }
             if until.is_some() && !std::mem::replace(&mut flushed, true) && !self.flush() {
                 return Ok(());
@@ -87,95 +67,44 @@ impl Background<'_> {
             if until.is_some_and(|t| Instant::now() >= t) {
                 return Ok(());
             }
-            for id in self.found.try_iter() {
-                waiting.push(store.finding(&id)?);
-            }
-            let share = SHARES[usize::from(waiting.len() >= MANY)];
-            let busy = until.is_none() && spent.as_secs_f64() > started.elapsed().as_secs_f64() * share;
-            let due = if busy { None } else { most_urgent(&mut waiting, &mut seen) };
-            let left = waiting.len() + 1;
+            queue.wait(&self.found, Duration::ZERO)?;
+            let busy = until.is_none() && spent.as_secs_f64() > started.elapsed().as_secs_f64() * SHARE;
+            let due = if busy { None } else { queue.next(until.is_some())? };
             let Some(stored) = due else {
                 if until.is_some() {
                     return Ok(());
                 }
-                // Wait for a finding, and check from time to time whether the campaign is over.
-                if let Ok(id) = self.found.recv_timeout(LOOK) {
-                    waiting.push(store.finding(&id)?);
-                }
+                queue.wait(&self.found, 10 * POLL)?;
                 continue;
             };
-            // A smaller trigger may have taken its place since it was found.
-            let id = stored.finding.id;
-            let stored = store.finding(&id)?;
-            if let Some(until) = until
+            let left = until.map(|t| t.saturating_duration_since(Instant::now()));
+            if let Some(left) = left
                 && !std::mem::replace(&mut told, true)
             {
-                let seconds = until.saturating_duration_since(Instant::now()).as_secs();
-                self.lab.sink.event(&Event::Phase {
+                self.lab.events.event(&Event::Phase {
                     doing: "reducing and grouping",
-                    count: left,
+                    count: queue.len() + 1,
                     of: "findings",
-                    seconds: Some(seconds),
+                    seconds: Some(left.as_secs()),
                 });
             }
             done += 1;
-            self.lab.sink.event(&Event::Working { doing: "reducing", at: done, of: done + waiting.len() });
+            self.lab.events.event(&Event::Working { doing: "reducing", at: done, of: done + queue.len() });
             // Half of the remaining time, so that other findings get some too.
-            let time = until.map_or(EACH, |t| (t.saturating_duration_since(Instant::now()) / 2).min(EACH));
+            let time = left.map_or(EACH, |left| (left / 2).min(EACH));
             let jobs = match until {
                 Some(_) => std::thread::available_parallelism().map_or(1, usize::from),
                 None => 1,
             };
             let start = Instant::now();
-            let result = self.examine(&stored, &known, (time, jobs), started, &mut until);
+            let result = self.examine(&stored, queue.known(), (time, jobs), started, &mut until);
             spent += start.elapsed();
             // A finding that cannot be examined is still a finding.
             let Ok(Some(Examination { reduced, dossier })) = result else { continue };
-            known.push(dossier.clone());
-            let triaged = Triaged { finding: id, file: stored.relative_file, reduced, dossier };
-            if self.results.send(Record::Triaged(Box::new(triaged))).is_err() {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Examines findings that the shared store gives to this process, until there are none and no worker runs.
-    fn run_shared(self, mut examining: Examining) -> Result<(), Error> {
-        let started = Instant::now();
-        let (mut spent, mut until, mut asked) = (Duration::ZERO, None::<Instant>, None::<Instant>);
-        loop {
-            if self.stop.load(Relaxed) || self.lab.budget.is_broken() {
-                return Ok(());
-            }
-            if until.is_none() && self.working.load(Relaxed) == 0 {
-                until = Some(self.end(started));
-                self.flush();
-                asked = None;
-            }
-            if until.is_some_and(|t| Instant::now() >= t) {
-                return Ok(());
-            }
-            let busy = until.is_none() && spent.as_secs_f64() > started.elapsed().as_secs_f64() * SHARES[0];
-            let is_due = asked.is_none_or(|asked| asked.elapsed() >= ASK);
-            let next = if busy || !is_due { None } else { examining.next() };
-            let Some((stored, known)) = next else {
-                if is_due && !busy {
-                    if until.is_some() {
-                        return Ok(());
-                    }
-                    asked = Some(Instant::now());
-                }
-                std::thread::sleep(LOOK);
-                continue;
-            };
-            let start = Instant::now();
-            let time = until.map_or(EACH, |t| (t.saturating_duration_since(Instant::now()) / 2).min(EACH));
-            let result = self.examine(&stored, &known, (time, 1), started, &mut until);
-            spent += start.elapsed();
-            let Ok(Some(Examination { reduced, dossier })) = result else { continue };
             let (finding, file) = (stored.finding.id, stored.relative_file);
-            // If the store is away, another machine or a later run examines it again.
-            let _ = examining.note(Triaged { finding, file, reduced, dossier });
+            if !queue.note(Triaged { finding, file, reduced, dossier }, &self.results) {
+                return Ok(());
+            }
         }
     }
 
@@ -196,7 +125,7 @@ impl Background<'_> {
             let work = scope.spawn(|| examine_stored(&config.out, stored, &config.solvers, &examiner, known));
             while !work.is_finished() {
                 if until.is_none() && self.working.load(Relaxed) == 0 {
-                    *until = Some(self.end(started));
+                    *until = Some(end(started));
                 }
                 let late = until.is_some_and(|t| Instant::now() >= t);
                 if late || self.stop.load(Relaxed) || self.lab.budget.is_broken() {
@@ -208,11 +137,6 @@ impl Background<'_> {
         })
     }
 
-    /// When examining must end, if the last test ended now.
-    fn end(&self, started: Instant) -> Instant {
-        Instant::now() + started.elapsed().mul_f64(AFTERWARDS).clamp(LEAST, MOST)
-    }
-
     /// Waits until all results of workers are on disk; false if the writer has ended.
     fn flush(&self) -> bool {
         let (done, wait) = sync_channel(1);
@@ -220,22 +144,7 @@ impl Background<'_> {
     }
 }
 
-/// What findings of one bug have in common at first sight.
-type Coarse = (Kind, String, Option<String>);
-
-/// Takes the most urgent finding that was not examined: of those alike, one after the other has been looked at, so that
-/// every bug has its turn. A finding that cannot be examined is not tried again in this run.
-fn most_urgent(waiting: &mut Vec<Stored>, seen: &mut HashMap<Coarse, u32>) -> Option<Stored> {
-    waiting.retain(|s| !s.flaky && !s.examined);
-    let usual = smelt_solvers::ReportPolicy::default();
-    let coarse = |s: &Stored| (s.finding.kind, s.finding.solver.clone(), s.finding.theory.clone());
-    let rank = |s: &Stored| {
-        let settled = s.claim.is_settled();
-        let looked = seen.get(&coarse(s)).copied().unwrap_or(0);
-        (looked, priority(s.finding.kind, settled, true, &usual), s.finding.bytes)
-    };
-    let (at, _) = waiting.iter().enumerate().min_by_key(|(_, s)| rank(s))?;
-    let taken = waiting.remove(at);
-    *seen.entry(coarse(&taken)).or_default() += 1;
-    Some(taken)
+/// When examining must end, if the last test ended now.
+fn end(started: Instant) -> Instant {
+    Instant::now() + started.elapsed().clamp(EACH / 2, 3 * EACH)
 }

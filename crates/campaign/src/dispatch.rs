@@ -8,10 +8,8 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::entry::{Entry, Slot};
+use crate::ledger::RETRIES;
 use smelt_store::Error;
-
-/// How often a solver may fail to start, in a row, before the campaign ends.
-const FAILURES: u32 = 5;
 
 /// When a solver is asked about an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,11 +50,6 @@ impl Dispatch {
     /// Entries under way.
     pub(crate) fn entries(&self) -> impl Iterator<Item = &Entry> {
         self.entries.iter().map(|(_, entry)| entry)
-    }
-
-    /// The same, to be changed before they are submitted.
-    pub(crate) fn entries_mut(&mut self) -> impl Iterator<Item = &mut Entry> {
-        self.entries.iter_mut().map(|(_, entry)| entry)
     }
 
     /// How many queries are running.
@@ -152,8 +145,8 @@ impl Dispatch {
     }
 }
 
-/// Counts a failure to run a solver; too many in a row end the campaign.
+/// Counts a failure to run a solver; several in a row end the campaign.
 fn tolerate(failures: &mut u32, e: smelt_solvers::Error) -> Result<(), Error> {
     *failures += 1;
-    if *failures >= FAILURES { Err(e.into()) } else { Ok(()) }
+    if *failures > RETRIES { Err(e.into()) } else { Ok(()) }
 }

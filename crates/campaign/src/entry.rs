@@ -4,7 +4,7 @@ use smelt_core::{Case, Expectation, Outcome, Provenance};
 
 use crate::lab::Lab;
 use crate::memory::Memory;
-use crate::plan::{SEED, Source};
+use crate::plan::{Pick, SEED};
 
 /// A script under way.
 pub(crate) struct Entry {
@@ -20,7 +20,7 @@ pub(crate) enum Task {
     /// A seed itself. `own` is the number that it is run with, where that is counted apart from cases that need it.
     Probe { own: Option<u64> },
     /// A case: its number in the campaign, its position among this worker's, and how it was made.
-    Case { number: u64, ordinal: u64, source: Source },
+    Case { number: u64, ordinal: u64, pick: Pick },
 }
 
 /// The state of a query to one solver.
@@ -37,13 +37,13 @@ pub(crate) enum Slot {
 impl Entry {
     /// A seed to run itself.
     pub(crate) fn probe(lab: &Lab<'_>, seed: usize, own: Option<u64>, memory: Option<&Memory>) -> Entry {
-        let text = &lab.seeds[seed];
+        let text = &lab.seeds.texts[seed];
         let proved = text.status.filter(|_| text.proved);
         let expectation = proved.map_or(Expectation::Open, Expectation::Known);
-        let limit = lab.patience.seed();
-        let slot = |solver| match memory.and_then(|m| m.known(solver, &text.text, limit)) {
+        let known = |solver, m: &Memory| m.known(solver, &text.text, lab.seed_limit(solver, seed));
+        let slot = |solver| match memory.and_then(|m| known(solver, m)) {
             Some(outcome) => Slot::Known(Box::new(outcome)),
-            None if lab.lacks(solver, seed) || !lab.says(solver, &text.text) => Slot::Unasked,
+            None if lab.seeds.lacks(solver, seed) || !lab.says(solver, &text.text) => Slot::Unasked,
             None => Slot::Waiting,
         };
         let provenance =
@@ -56,19 +56,15 @@ impl Entry {
         }
     }
 
-    /// Whether no solver has seen it yet.
-    pub(crate) fn is_untouched(&self) -> bool {
-        self.slots.iter().all(|s| matches!(s, Slot::Unasked | Slot::Waiting))
-    }
-
     pub(crate) fn is_done(&self) -> bool {
         self.slots.iter().all(|s| matches!(s, Slot::Unasked | Slot::Done(_) | Slot::Known(_)))
     }
 
-    pub(crate) fn number(&self) -> u64 {
+    /// The number of the case; `None` for a seed itself.
+    pub(crate) fn number(&self) -> Option<u64> {
         match self.task {
-            Task::Probe { .. } => 0,
-            Task::Case { number, .. } => number,
+            Task::Probe { .. } => None,
+            Task::Case { number, .. } => Some(number),
         }
     }
 

@@ -11,8 +11,8 @@ pub struct Focus {
     names: BTreeSet<Vec<u8>>,
 }
 
-/// A seed in focus comes this many times as often as others.
-pub(crate) const IN_FOCUS: usize = 8;
+/// What is in focus comes this many times as often as the rest: most tests are about it, and some are not.
+pub(crate) const FOCUS: usize = 8;
 
 /// Other names of theories, as solvers' profiles have them.
 const THEORIES: [(&str, &str); 5] = [

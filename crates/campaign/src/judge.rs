@@ -4,7 +4,6 @@ use smelt_core::{Case, Claim, Kind, Outcome, Verdict};
 use smelt_oracle::rule_of;
 use smelt_solvers::Mode;
 use smelt_store::{Error, NewFinding};
-use smelt_strategies::case_seed;
 use smelt_trial::{
     Inquest, IsOver, Judged, Lineup, Panel, RUNS, Trial, is_decided, is_unknown, query, suspicions,
 };
@@ -12,13 +11,13 @@ use std::time::{Duration, Instant};
 
 use crate::entry::Entry;
 use crate::lab::Lab;
-use crate::ledger::{Due, Suspected};
+use crate::ledger::{Due, RETRIES, Suspected};
+use crate::preflight::QUERY;
+use crate::timeouts::SELDOM;
 
-/// How often the same suspicion is investigated, and how often a solver is asked about the step before a case.
-const LOOKS: u32 = 3;
-const QUESTIONS: u32 = 60;
-/// Where cases are functions of their numbers, suspicions about one in this many cases are investigated.
-const LOOKED: u64 = 16;
+/// A solver is asked about the step before a case this often for each investigation: most of these questions, which cost
+/// little, end there.
+const QUESTIONS: u32 = SELDOM as u32 * RETRIES;
 
 /// The judge of one worker, with solvers of its own.
 pub(crate) struct Judge<'a> {
@@ -26,17 +25,24 @@ pub(crate) struct Judge<'a> {
     panel: Panel<'a>,
     /// Time spent waiting for these solvers, until it is taken.
     waited: Duration,
+    /// Bugs that the ledger did not know before, until they are taken.
+    new_bugs: u32,
 }
 
 impl<'a> Judge<'a> {
     pub(crate) fn new(lab: &'a Lab<'a>, is_over: IsOver<'a>) -> Judge<'a> {
         let lineup = Lineup { solvers: &lab.config.solvers, limits: lab.limits, is_over };
-        Judge { lab, panel: Panel::new(lineup), waited: Duration::ZERO }
+        Judge { lab, panel: Panel::new(lineup), waited: Duration::ZERO, new_bugs: 0 }
     }
 
     /// Time spent waiting for solvers since the last call.
     pub(crate) fn take_waited(&mut self) -> Duration {
         std::mem::take(&mut self.waited)
+    }
+
+    /// How many bugs were new to the ledger since the last call.
+    pub(crate) fn take_new_bugs(&mut self) -> u32 {
+        std::mem::take(&mut self.new_bugs)
     }
 
     /// The claims of the oracle about an entry; new claims are confirmed. `None` if the campaign ended meanwhile.
@@ -52,7 +58,7 @@ impl<'a> Judge<'a> {
             return Ok(Some(Vec::new()));
         }
         let start = Instant::now();
-        let (outcomes, seed, wall) = (outcomes.to_vec(), seed.to_vec(), lab.patience.unknown());
+        let (outcomes, seed, wall) = (outcomes.to_vec(), seed.to_vec(), lab.timeouts.first());
         let judged = self.panel.judge(&trial, outcomes, seed, Mode::Reuse, wall)?;
         if !judged.judgement.questions.is_empty() {
             self.waited += start.elapsed();
@@ -67,7 +73,7 @@ impl<'a> Judge<'a> {
         for (claim, is_new) in claims.iter().zip(is_new) {
             let seen = if is_new { runs.next() } else { None };
             if let Some(seen) = seen {
-                lab.ledger.note(claim, seen, bytes, number);
+                self.new_bugs += u32::from(lab.ledger.note(claim, seen, bytes, number));
             }
             findings.push(new_finding(lab, entry, claim.clone(), seen, &judged.outcomes));
         }
@@ -86,7 +92,8 @@ impl<'a> Judge<'a> {
         }
         let start = Instant::now();
         let longest = judged.outcomes.iter().flatten().map(|o| o.usage.time()).max().unwrap_or_default();
-        let runs = self.panel.confirm(trial, judged, claims, self.lab.patience.confirm(longest))?;
+        let wall = self.lab.config.timeout.max(QUERY).max(2 * longest);
+        let runs = self.panel.confirm(trial, judged, claims, wall)?;
         self.waited += start.elapsed();
         Ok(runs)
     }
@@ -123,11 +130,16 @@ impl<'a> Judge<'a> {
         for accused in (0..outcomes.len()).filter(unknown) {
             let suspected = self.suspected(entry, accused, Due::Implication);
             // Often the step before is not decided either: one cheap question comes before an investigation.
-            if !self.chance(entry).unwrap_or_else(|| self.lab.ledger.may_ask(&suspected, QUESTIONS)) {
+            if !self
+                .lab
+                .source
+                .investigates(entry.number())
+                .unwrap_or_else(|| self.lab.ledger.may_ask(&suspected, QUESTIONS))
+            {
                 continue;
             }
             let start = Instant::now();
-            let asked = query(before, self.lab.patience.unknown());
+            let asked = query(before, self.lab.timeouts.first());
             let said = self.panel.ask(accused, asked, Mode::Reuse)?.filter(is_decided);
             let said = said.and_then(|o| o.kind.verdict());
             let due = said.is_some() && entry.case.expectation().settle(said) == said;
@@ -145,13 +157,10 @@ impl<'a> Judge<'a> {
 
     /// Whether a suspicion is investigated: a few times each; where cases are functions of their numbers, by chance.
     fn may_look(&self, entry: &Entry, suspected: &Suspected) -> bool {
-        self.chance(entry).unwrap_or_else(|| self.lab.ledger.may_look(suspected, LOOKS))
-    }
-
-    /// Whether the number of a case lets it be investigated, where only numbers count.
-    fn chance(&self, entry: &Entry) -> Option<bool> {
-        let draw = || case_seed(self.lab.config.seed, "look", entry.number()).is_multiple_of(LOOKED);
-        self.lab.deal.as_ref().map(|_| entry.is_probe() || draw())
+        self.lab
+            .source
+            .investigates(entry.number())
+            .unwrap_or_else(|| self.lab.ledger.may_look(suspected, RETRIES))
     }
 
     fn suspected(&self, entry: &Entry, accused: usize, due: Due) -> Suspected {
@@ -163,7 +172,7 @@ impl<'a> Judge<'a> {
 
     /// The finding of a confirmed claim, if the investigation made one.
     fn settled(
-        &self,
+        &mut self,
         entry: &Entry,
         result: Inquest,
         suspected: Suspected,
@@ -171,7 +180,8 @@ impl<'a> Judge<'a> {
     ) -> Option<NewFinding> {
         let Inquest::Claim(claim) = result else { return None };
         self.lab.ledger.close(suspected);
-        self.lab.ledger.note(&claim, RUNS, entry.case.script.len(), stored_number(entry));
+        let bytes = entry.case.script.len();
+        self.new_bugs += u32::from(self.lab.ledger.note(&claim, RUNS, bytes, stored_number(entry)));
         Some(new_finding(self.lab, entry, *claim, Some(RUNS), outcomes))
     }
 }
@@ -184,7 +194,7 @@ pub(crate) fn dispute(
     status: Option<Verdict>,
 ) -> Option<String> {
     use Verdict::{Sat, Unsat};
-    let text = &lab.seeds[entry.seeds[0]];
+    let text = &lab.seeds.texts[entry.seeds[0]];
     if text.is_disputed() {
         return Some("its folder and its :status contradict each other: neither is believed".into());
     }
@@ -208,7 +218,7 @@ pub(crate) fn dispute(
 
 /// The number that a finding is stored with: that of the case, or of the seed.
 fn stored_number(entry: &Entry) -> u64 {
-    if entry.is_probe() { entry.seeds[0] as u64 } else { entry.number() }
+    entry.number().unwrap_or_else(|| entry.seeds[0] as u64)
 }
 
 fn new_finding(
@@ -230,13 +240,13 @@ fn new_finding(
     let story = serde_json::json!({
         "kind": claim.kind, "accused": claim.solvers(), "evidence": claim.evidence, "theory": claim.theory,
         "fingerprint": claim.key().to_string(), "reason": claim.reason.to_string(), "query": claim.query,
-        "seen": seen, "number": entry.number(), "expectation": entry.case.expectation(),
+        "seen": seen, "number": entry.number().unwrap_or(0), "expectation": entry.case.expectation(),
         "provenance": entry.case.provenance, "outcomes": said,
         "certificate": entry.case.certificate, "before": entry.case.before.as_ref().map(|b| String::from_utf8_lossy(b)),
     });
     let is_pair = claim.kind == Kind::IncompleteImplication;
     let of_seed = |s: &usize| {
-        let seed = &lab.seeds[*s];
+        let seed = &lab.seeds.texts[*s];
         (seed.hash.to_string(), seed.name.clone(), seed.text.clone())
     };
     NewFinding {

@@ -6,8 +6,9 @@ use smelt_trial::{RUNS, lock};
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// How often a claim that failed to repeat is confirmed once more.
-const FLAKY: u32 = 3;
+/// How often something that failed is tried again: a claim that did not repeat, an investigation without result, a solver
+/// that did not start. Three failures in a row are no accident.
+pub(crate) const RETRIES: u32 = 3;
 
 /// The state of a fingerprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,8 +79,6 @@ pub(crate) struct Ledger {
     is_exact: bool,
     findings: Mutex<HashMap<CoarseKey, Known>>,
     tries: Mutex<HashMap<Suspected, Tries>>,
-    /// New findings of each kind, solver and theory.
-    alike: Mutex<HashMap<(Kind, Vec<SolverId>, String), u32>>,
 }
 
 impl Ledger {
@@ -113,15 +112,17 @@ impl Ledger {
         match lock(&self.findings).get(&claim.key()) {
             None => true,
             Some(Known::Confirmed(smallest, of)) if self.is_exact => (bytes, number) < (*smallest, *of),
-            Some(Known::Confirmed(smallest, _)) => bytes * 5 < smallest * 4,
-            Some(Known::Flaky(times)) => *times < FLAKY,
+            // Half as long is worth a confirmation.
+            Some(Known::Confirmed(smallest, _)) => bytes * 2 <= *smallest,
+            Some(Known::Flaky(times)) => *times < RETRIES,
         }
     }
 
-    /// Notes in how many fresh runs a claim repeated.
-    pub(crate) fn note(&self, claim: &Claim, seen: u32, bytes: usize, number: u64) {
+    /// Notes in how many fresh runs a claim repeated. Whether it is a bug that was not known: the first of its key.
+    pub(crate) fn note(&self, claim: &Claim, seen: u32, bytes: usize, number: u64) -> bool {
         let mut findings = lock(&self.findings);
         let entry = findings.entry(claim.key()).or_insert(Known::Flaky(0));
+        let is_new = seen == RUNS && matches!(entry, Known::Flaky(_));
         *entry = match (*entry, seen) {
             (Known::Confirmed(smallest, of), RUNS) => {
                 let (bytes, number) = (smallest, of).min((bytes, number));
@@ -131,15 +132,7 @@ impl Ledger {
             (Known::Flaky(times), _) => Known::Flaky(times + 1),
             (known, _) => known,
         };
-    }
-
-    /// Counts a new finding; whether it earns credit. Findings of one kind, solver and theory are mostly one bug, which only
-    /// their examination shows: the first, the second, the fourth, the eighth of them earn it, and so on.
-    pub(crate) fn earns_credit(&self, claim: &Claim) -> bool {
-        let mut alike = lock(&self.alike);
-        let count = alike.entry((claim.kind, claim.solvers(), claim.theory.clone())).or_default();
-        *count += 1;
-        count.is_power_of_two()
+        is_new
     }
 
     /// Counts one more investigation of a suspicion; false if there were `limit` already, or it became a finding.
@@ -222,12 +215,16 @@ mod tests {
     }
 
     #[test]
-    fn many_findings_that_are_alike_earn_little_credit() {
+    fn the_first_confirmed_finding_of_a_key_is_new_and_no_other() {
         let ledger = Ledger::default();
         let claim = |theory: &str| claim(Kind::Crash, theory, Cause::ModelPrinting);
-        let earning: Vec<u32> = (1..=20).filter(|_| ledger.earns_credit(&claim("seq"))).collect();
-        assert_eq!(earning, [1, 2, 4, 8, 16]);
-        assert!(ledger.earns_credit(&claim("fp")));
+        let news = [(RUNS - 1, 9), (RUNS, 9), (RUNS, 4)].map(|(seen, bytes)| {
+            assert!(ledger.must_confirm(&claim("seq"), bytes, 0));
+            ledger.note(&claim("seq"), seen, bytes, 0)
+        });
+        assert_eq!(news, [false, true, false]);
+        assert!(!ledger.must_confirm(&claim("seq"), 3, 0), "not much shorter");
+        assert!(ledger.note(&claim("fp"), RUNS, 9, 0));
     }
 
     #[test]

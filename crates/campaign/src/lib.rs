@@ -8,14 +8,17 @@
 //! - [`remake_finding`], [`replay`]: makes a finding's script again, byte for byte, and runs solvers on it again.
 //! - [`Shard`], [`Numbers`]: a part of a campaign, and where its case numbers come from; [`merge`] merges shards.
 //! - `link`: the link of a process to a campaign that many machines share.
-//! - [`Learning`]: what the scheduler of strategies and seeds learns from.
+//! - [`Learning`]: what the source of cases learns from.
 
 mod background;
+mod bandit;
 mod budget;
-mod deal;
+mod by_number;
+mod counters;
 mod dispatch;
 pub mod embedded;
 mod entry;
+mod facts;
 mod focus;
 mod judge;
 mod lab;
@@ -30,19 +33,20 @@ mod memory;
 mod merge;
 mod numbering;
 mod numbers;
-mod operators;
-mod payoff;
+mod picker;
 mod plan;
 mod preflight;
+mod priors;
 mod replay;
 mod schedule;
 pub mod seeds;
 mod settings;
-mod subject;
+mod sink;
+mod solver_books;
+mod source;
 mod summary;
-mod telling;
+mod timeouts;
 mod worker;
-mod worth;
 mod writer;
 
 pub use focus::Focus;
@@ -55,7 +59,7 @@ pub use numbers::{Numbers, Shard, Taken};
 pub use plan::SEED;
 pub use preflight::answers_nothing;
 pub use replay::{Remade, Replay, remake_finding, replay};
-pub use schedule::Learning;
 pub use seeds::{SeedSet, SeedText};
 pub use smelt_store::{Error, ErrorKind};
+pub use source::Learning;
 pub use summary::{ShardRow, SolverRow, StrategyRow, Summary, UnusableSeed};

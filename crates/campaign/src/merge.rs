@@ -7,7 +7,7 @@ use smelt_triage::Mute;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::deal::Deal;
+use crate::by_number::ByNumber;
 use crate::numbering::{Done, Guarantee, Kept};
 use crate::numbers::{KEY, Parts, Shard};
 use crate::plan::Plan;
@@ -190,14 +190,14 @@ pub fn summary(store: &Store, recipes: &[Recipe], profiles: &Profiles) -> Result
     let end = store.value(SETTINGS)?.and_then(|v| Settings::from_json(&v)?.tests());
     let done = parts.parts.iter().map(|p| p.done.count()).sum();
     summary.shard = Some(ShardRow { shard: Shard::WHOLE, numbers: end, done, empty: number("empty")? });
-    let deal = Deal::new(summary.seed, &plans, std::iter::empty(), None);
+    let by_number = ByNumber::new(summary.seed, &plans, std::iter::empty(), None);
     for (s, plan) in plans.iter().enumerate() {
         for (w, (way, mut strategy)) in plan.ways.iter().zip(plan.make()?).enumerate() {
             let Some(text) = store.value(&way_key(plan.row.name, &way.text))?.filter(|_| way.in_order) else {
                 continue;
             };
             let mut kept: Kept = serde_json::from_str(&text).unwrap_or_default();
-            kept.numbers = Done { low: deal.turns_below(s, w, parts.low()), ..Done::default() };
+            kept.numbers = Done { low: by_number.turns_below(s, w, parts.low()), ..Done::default() };
             summary.guarantees.extend::<Option<Guarantee>>(kept.guarantee(&mut *strategy));
         }
     }

@@ -1,6 +1,6 @@
 //! Numbers in a line, of the campaign and of strategies with numbered cases: they are given out to all workers in order,
 //! and the store keeps which of them are done, so that a resumed campaign does the rest, and the summary can say "all
-//! cases up to size k were checked". In a campaign whose cases are functions of their numbers, [`crate::deal`] says which
+//! cases up to size k were checked". In a campaign whose cases are functions of their numbers, [`crate::by_number`] says which
 //! case of such a strategy a number is, and only what is done is noted here.
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use smelt_strategies::{Layer, Strategy};
 use smelt_trial::lock;
 
 use crate::numbers::{Numbers, Taken};
-use crate::schedule::Counts;
+use smelt_store::Counts;
 
 /// Numbers in a line.
 #[derive(Debug)]

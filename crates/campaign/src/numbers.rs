@@ -17,7 +17,7 @@ use std::sync::Mutex;
 
 use crate::lab::Config;
 use crate::numbering::{Done, Line};
-use crate::schedule::Learning;
+use crate::source::Learning;
 use smelt_store::{Error, Store};
 
 /// The answer to a worker that wants a number.

@@ -29,7 +29,7 @@ pub(crate) struct Way {
 
 /// How a case is made: the strategy, its way, the seed and the number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Source {
+pub(crate) struct Pick {
     pub(crate) strategy: usize,
     pub(crate) way: usize,
     /// The seed by position, for strategies that need one.

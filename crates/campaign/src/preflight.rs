@@ -70,8 +70,9 @@ const QUESTIONS: [Question; 9] = [
     },
 ];
 
-/// The time for one of these questions.
-const TIME: Duration = Duration::from_secs(5);
+/// The time for a query that is worth waiting for: these questions, a confirmation, an examination. Easy formulas take
+/// milliseconds; a solver that is busy for this long on one has a problem.
+pub(crate) const QUERY: Duration = Duration::from_secs(5);
 
 /// Asks all solvers what is not known of them yet, and tells what each has no answer for. Gives by solver the theories that
 /// it rejects. An error if one has no answer to anything, unless the campaign is to go on all the same.
@@ -88,22 +89,22 @@ pub(crate) fn preflight(
         sink.event(&Event::note(format!("nothing is kept for the next campaign: {e}")));
         None
     });
-    let lineup = Lineup { solvers, limits: Limits::within(TIME), is_over: &|| false };
+    let lineup = Lineup { solvers, limits: Limits::within(QUERY), is_over: &|| false };
     let mut panel = Panel::new(lineup);
     let mut lacking = Vec::new();
     for (who, named) in solvers.iter().enumerate() {
         let mut outcomes = Vec::new();
         for Question { script, .. } in &QUESTIONS {
             let script = script.as_bytes();
-            if let Some(outcome) = memory.as_ref().and_then(|m| m.known(who, script, TIME)) {
+            if let Some(outcome) = memory.as_ref().and_then(|m| m.known(who, script, QUERY)) {
                 outcomes.push(outcome);
                 continue;
             }
-            let Some(outcome) = panel.ask(who, query(script, TIME), Mode::Reuse)? else {
+            let Some(outcome) = panel.ask(who, query(script, QUERY), Mode::Reuse)? else {
                 return Ok(vec![Vec::new(); solvers.len()]);
             };
             if let Some(memory) = &mut memory {
-                memory.keep(script, TIME, [(who, &outcome)].into_iter());
+                memory.keep(script, QUERY, [(who, &outcome)].into_iter());
             }
             outcomes.push(outcome);
         }
@@ -115,10 +116,10 @@ pub(crate) fn preflight(
 /// Why a solver is of no use, if it answers no easy question.
 pub fn answers_nothing(named: &NamedSolver) -> Result<Option<String>, Error> {
     let solvers = std::slice::from_ref(named);
-    let mut panel = Panel::new(Lineup { solvers, limits: Limits::within(TIME), is_over: &|| false });
+    let mut panel = Panel::new(Lineup { solvers, limits: Limits::within(QUERY), is_over: &|| false });
     let mut outcomes = Vec::new();
     for Question { script, .. } in &QUESTIONS {
-        match panel.ask(0, query(script.as_bytes(), TIME), Mode::Reuse)? {
+        match panel.ask(0, query(script.as_bytes(), QUERY), Mode::Reuse)? {
             Some(outcome) if is_decided(&outcome) => return Ok(None),
             outcome => outcomes.extend(outcome),
         }

@@ -40,6 +40,8 @@ pub struct Summary {
     pub out_of_cases: bool,
     /// How many seeds no solver answered: they are hardly used.
     pub unanswered_seeds: u64,
+    /// These seeds, and what each solver did with them.
+    pub unanswered: Vec<UnusableSeed>,
     /// The share of the workers' time in which a solver ran, in this run.
     pub solver_share: f64,
     /// The seed of all random choices.
@@ -117,7 +119,7 @@ pub struct StrategyRow {
     pub useful: u64,
     /// Cases with a finding.
     pub found: u64,
-    /// If it made none, the commonest reason.
+    /// If it made none, or none was decided, the commonest reason.
     pub reason: Option<String>,
 }
 
@@ -176,15 +178,15 @@ pub(crate) fn solver_rows(store: &Store, solvers: &[String]) -> Result<Vec<Solve
 /// What each strategy did; the reasons are those of this run.
 pub(crate) fn strategy_rows(store: &Store, lab: &Lab<'_>) -> Result<Vec<StrategyRow>, Error> {
     let tests = store.tests()?;
-    let reasons = lab.reasons.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let row = |(i, plan): (usize, &Plan)| {
         let name = plan.row.name;
         let (made, [_, useful, found, _]) = tests.get(name).copied().unwrap_or_default();
-        let commonest = reasons.skipped.get(&i).and_then(|all| all.iter().max_by_key(|(_, n)| **n));
-        let reason = commonest.filter(|_| made == 0).map(|(skip, _)| match skip {
+        let reason = lab.counters.commonest_skip(i).filter(|_| made == 0).map(|skip| match skip {
             Skip::UnknownStatus => format!("{skip} (`smelt seeds label` finds it out)"),
             skip => skip.to_string(),
         });
+        let undecided = || "too few solvers answered its cases".to_owned();
+        let reason = reason.or_else(|| (made > 0 && useful == 0 && found == 0).then(undecided));
         StrategyRow { strategy: name.to_owned(), made, useful: useful as u64, found: found as u64, reason }
     };
     Ok(lab.strategies.iter().enumerate().map(row).collect())

@@ -3,45 +3,42 @@
 //! A batch is one transaction. It holds the results of some cases, with their findings, and marks these cases as done;
 //! so a case is either on disk in full or will be done again.
 
-mod shared;
-
 use smelt_core::{Event, Kind, OutcomeKind, Progress, StrategyProgress};
-use std::collections::{BTreeMap, BTreeSet};
+use smelt_store::{Answer, Batch, Counts, Error, ErrorKind, NewFinding, SAMPLES, Stored, Triaged};
+use smelt_strategies::{Rng, case_seed};
+use smelt_triage::Mute;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::{Duration, Instant};
 
-use crate::deal::Deal;
 use crate::lab::{Config, Lab};
 use crate::ledger::Ledger;
-use crate::link::{self, Link};
-use crate::numbering::{Done, Kept, Turns};
-use crate::numbers::{Numbers, shares};
-use crate::plan::{Plan, Source};
-use crate::schedule::{Counts, Feedback, Learning};
+use crate::numbering::{Kept, Turns};
+use crate::numbers::Numbers;
+use crate::plan::{Pick, Plan, SEED};
+use crate::schedule::Place;
 use crate::seeds::{SeedText, logic_of};
 use crate::settings::{SETTINGS, Settings};
+use crate::sink::{PAUSE, Sink, Tables};
+use crate::solver_books::SolverBooks;
+use crate::source::{Feedback, Learning};
 use crate::summary::{ShardRow, Summary, solver_rows, strategy_rows};
-use crate::telling::Telling;
-use smelt_store::{Answer, Batch, Filed, NewFinding, SAMPLES, Store, Triaged};
-use smelt_store::{Error, ErrorKind};
-use smelt_strategies::{Rng, case_seed};
-use smelt_triage::Mute;
 
 /// A result that a worker sends.
 pub(crate) enum Record {
-    /// A case is done. The lesson is counted with it, unless the scheduler learns it later.
+    /// A case is done.
     Case {
         number: u64,
-        source: Source,
+        pick: Pick,
         size: Option<u64>,
         calls: Vec<Call>,
         findings: Vec<NewFinding>,
-        lesson: Option<Feedback>,
+        feedback: Feedback,
     },
     /// A number of which its strategy makes no case.
-    Passed(Source),
+    Passed(Pick),
     /// A seed was run itself.
     Probe { seed: usize, calls: Vec<Call>, findings: Vec<NewFinding>, disputed: Option<String> },
     /// No case could be made for this number.
@@ -71,16 +68,15 @@ impl Call {
 /// The state that earlier runs left.
 #[derive(Debug)]
 pub(crate) struct Past {
-    /// The numbers of cases that are not done.
+    /// The numbers of cases that are not done, and whether the campaign ends with them.
     pub(crate) numbers: Arc<dyn Numbers>,
+    pub(crate) numbers_end: bool,
     pub(crate) tests: u64,
     pub(crate) probed: Vec<bool>,
     pub(crate) ledger: Ledger,
-    pub(crate) strategy_arms: Vec<(usize, Counts)>,
-    pub(crate) seed_arms: Vec<(usize, Counts)>,
-    /// By strategy and way.
-    pub(crate) kept: Vec<Vec<Kept>>,
-    /// The same: the next numbers.
+    /// What was counted of strategies, ways and seeds.
+    pub(crate) counts: Vec<(Place, Counts)>,
+    /// By strategy and way, the next numbers of enumerations.
     pub(crate) turns: Vec<Vec<Turns>>,
 }
 
@@ -93,20 +89,13 @@ pub(crate) fn way_key(name: &str, options: &str) -> String {
 }
 
 /// All strategies and ways.
-fn ways(kept: &[Vec<Kept>]) -> Vec<(usize, usize)> {
+pub(crate) fn ways(kept: &[Vec<Kept>]) -> Vec<(usize, usize)> {
     let ways = |(strategy, ways): (usize, &Vec<Kept>)| (0..ways.len()).map(move |way| (strategy, way));
     kept.iter().enumerate().flat_map(ways).collect()
 }
 
-const PAUSE: Duration = Duration::from_millis(250);
-const MOST: usize = 1000;
-
 pub(crate) struct Writer {
-    store: Store,
-    /// The link to a shared campaign: batches go through it.
-    link: Option<Link>,
-    /// By strategy and way: the scheduler's counts that are stored, for a link.
-    way_counts: Vec<Vec<Counts>>,
+    sink: Sink,
     /// Tests of earlier runs.
     tests_before: u64,
     wall_before: Duration,
@@ -114,47 +103,66 @@ pub(crate) struct Writer {
     tested: Duration,
     tests: u64,
     made: BTreeMap<String, u64>,
-    /// By strategy: cases that the store does not count yet.
-    made_new: BTreeMap<String, u64>,
-    /// By strategy and by seed: the scheduler's counts that are stored.
-    counted: [Vec<Counts>; 2],
+    /// By strategy: cases and counts since the last batch, and cases of this run with a finding.
+    new: Vec<(u64, Counts)>,
+    found_by: Vec<u64>,
+    /// By seed: the same counts.
+    new_seeds: BTreeMap<usize, Counts>,
+    /// By strategy and way: the same counts of those that changed.
+    new_ways: BTreeMap<(usize, usize), Counts>,
     numbers: Arc<dyn Numbers>,
     /// Numbers that made no case.
     empty: u64,
-    touched: BTreeSet<usize>,
-    /// By strategy and way, and which of them changed.
+    /// By strategy and way.
     kept: Vec<Vec<Kept>>,
-    changed: BTreeSet<(usize, usize)>,
     batch: Batch,
     pending: usize,
     found: BTreeMap<Kind, u64>,
-    telling: Telling,
+    /// What was picked for cases that earned the reward of a new bug: by number, and once it is known by finding.
+    rewarded: HashMap<u64, Pick>,
+    rewarded_findings: HashMap<String, Pick>,
+    solvers: SolverBooks,
     /// The names of logics by their numbers.
     logics: BTreeMap<usize, String>,
 }
 
-/// Counts by index, from a list of some of them.
-fn by_index(some: &[(usize, Counts)], all: usize) -> Vec<Counts> {
-    let mut counts = vec![Counts::default(); all];
-    some.iter().for_each(|(index, known)| counts[*index] = *known);
-    counts
+/// Adds counts.
+fn add(sum: &mut Counts, more: Counts) {
+    sum.iter_mut().zip(more).for_each(|(sum, more)| *sum = sum.saturating_add(more));
 }
 
-/// What counts have gained since they were stored.
-fn since(stored: &mut Counts, now: Counts) -> Counts {
-    let old = std::mem::replace(stored, now);
-    std::array::from_fn(|i| now[i].saturating_sub(old[i]))
+/// The settings of this run as the store keeps them.
+fn settings(sink: &Sink, config: &Config, plans: &[Plan], seeds: &[SeedText]) -> Result<Batch, Error> {
+    let store = sink.store();
+    let mut batch = Batch::default();
+    if config.learning == Learning::Uniform {
+        let settings = Settings::of(config, plans, seeds);
+        // Machines of a shared campaign may have other releases of solvers: findings say which.
+        if !sink.is_shared() {
+            settings.check(store.value(SETTINGS)?.as_deref())?;
+        }
+        batch.values.insert(SETTINGS.into(), settings.to_json());
+        batch.values.insert("shard".into(), config.shard.to_string());
+    }
+    batch.values.insert("seed".into(), config.seed.to_string());
+    batch.values.insert("request".into(), config.request.clone());
+    batch.values.insert("smelt".into(), env!("CARGO_PKG_VERSION").to_owned());
+    batch.values.insert("system".into(), smelt_triage::system());
+    if store.value("started")?.is_none() {
+        batch.values.insert("started".into(), smelt_triage::now().to_string());
+    }
+    Ok(batch)
 }
 
 impl Writer {
     /// Reads the state that earlier runs left, and stores the settings of this one.
     pub(crate) fn start(
-        mut store: Store,
+        mut sink: Sink,
         config: &Config,
-        strategies: &[Plan],
+        plans: &[Plan],
         seeds: &[SeedText],
-        link: Option<Link>,
     ) -> Result<(Writer, Past), Error> {
+        let store = sink.store();
         let number = |key: &str| -> Result<u64, Error> {
             Ok(store.value(key)?.and_then(|v| v.parse().ok()).unwrap_or(0))
         };
@@ -165,45 +173,26 @@ impl Writer {
                 format!("the campaign was started with --seed {seed}: leave --seed out to go on with it");
             return Err(Error::new(ErrorKind::Usage, message));
         }
-        let tests = store.tests()?;
+        let (mut kept, mut turns) = (Vec::new(), Vec::new());
+        for plan in plans {
+            let of = |way: &crate::plan::Way| sink.kept(&way_key(plan.row.name, &way.text));
+            let ways = plan.ways.iter().map(of).collect::<Result<Vec<_>, _>>()?;
+            let (of_plan, next): (Vec<_>, Vec<_>) = ways.into_iter().unzip();
+            kept.push(of_plan);
+            turns.push(next);
+        }
         let known_seeds = store.seeds()?;
-        let mut past = Past {
-            numbers: match &config.numbers {
-                Some(numbers) => numbers.clone(),
-                None => Arc::new(shares(&store, config)?),
-            },
+        let is_probed = |s: &SeedText| known_seeds.get(&s.hash.to_string()).is_some_and(|known| known.0);
+        let (numbers, numbers_end) = sink.numbers(config)?;
+        let past = Past {
+            numbers: numbers.clone(),
+            numbers_end,
             tests: number("tests")?,
-            probed: Vec::new(),
+            probed: seeds.iter().map(is_probed).collect(),
             ledger: Ledger::new(config.learning == Learning::Uniform),
-            strategy_arms: Vec::new(),
-            seed_arms: Vec::new(),
-            kept: Vec::new(),
-            turns: Vec::new(),
+            counts: sink.counts(plans, &kept, seeds)?,
+            turns,
         };
-        let strategy_arms = strategies.iter().enumerate();
-        // Over a link, the counts of earlier runs come like those of other processes.
-        past.strategy_arms = strategy_arms
-            .filter_map(|(i, s)| Some((i, tests.get(s.row.name).filter(|_| link.is_none())?.1)))
-            .collect();
-        for plan in strategies {
-            let (mut kept, mut turns) = (Vec::new(), Vec::new());
-            for way in &plan.ways {
-                let key = way_key(plan.row.name, &way.text);
-                // A shared store has tables for that.
-                let stored = if link.is_none() { store.value(&key)? } else { None };
-                let stored: Kept = stored.and_then(|v| serde_json::from_str(&v).ok()).unwrap_or_default();
-                let leased = link.as_ref().and_then(|link| link.turns(&key));
-                turns.push(leased.map_or_else(|| Turns::new(&stored.numbers), Turns::shared));
-                kept.push(stored);
-            }
-            past.kept.push(kept);
-            past.turns.push(turns);
-        }
-        for (i, seed) in seeds.iter().enumerate() {
-            let (probed, counts) = known_seeds.get(&seed.hash.to_string()).copied().unwrap_or_default();
-            past.probed.push(probed);
-            past.seed_arms.push((i, if link.is_none() { counts } else { Counts::default() }));
-        }
         let mut found = BTreeMap::new();
         for stored in store.stored()? {
             let finding = stored.finding;
@@ -211,53 +200,34 @@ impl Writer {
             past.ledger.restore(&stored.claim, finding.bytes, stored.flaky, stored.number, script);
             *found.entry(finding.kind).or_default() += u64::from(!stored.flaky);
         }
-        let made = tests.iter().map(|(name, (made, _))| (name.clone(), *made)).collect();
-        let wall_before = Duration::from_millis(number("wall_ms")?);
-        let empty = number("empty")?;
-        let mut batch = Batch::default();
-        if config.learning == Learning::Uniform {
-            let settings = Settings::of(config, strategies, seeds);
-            // Machines of a shared campaign may have other releases of solvers: findings say which.
-            if link.is_none() {
-                settings.check(store.value(SETTINGS)?.as_deref())?;
-            }
-            batch.values.insert(SETTINGS.into(), settings.to_json());
-            batch.values.insert("shard".into(), config.shard.to_string());
-        }
-        batch.values.insert("seed".into(), config.seed.to_string());
-        batch.values.insert("request".into(), config.request.clone());
-        batch.values.insert("smelt".into(), env!("CARGO_PKG_VERSION").to_owned());
-        batch.values.insert("system".into(), smelt_triage::system());
-        if store.value("started")?.is_none() {
-            batch.values.insert("started".into(), smelt_triage::now().to_string());
-        }
-        if link.is_none() || !config.resume {
-            store.write(&batch)?;
-        }
+        let tests = store.tests()?;
+        let found_before = |plan: &Plan| tests.get(plan.row.name).map_or(0, |(_, of)| u64::from(of[2]));
+        let (wall_before, empty) = (Duration::from_millis(number("wall_ms")?), number("empty")?);
+        let batch = settings(&sink, config, plans, seeds)?;
         let writer = Writer {
-            store,
-            link,
-            way_counts: past.kept.iter().map(|ways| vec![Counts::default(); ways.len()]).collect(),
             tests_before: past.tests,
             tests: past.tests,
-            kept: past.kept.clone(),
-            changed: BTreeSet::new(),
+            kept,
             wall_before,
             tested: Duration::ZERO,
-            made,
-            made_new: BTreeMap::new(),
-            counted: [
-                by_index(&past.strategy_arms, strategies.len()),
-                by_index(&past.seed_arms, seeds.len()),
-            ],
-            numbers: past.numbers.clone(),
+            made: tests.iter().map(|(name, (made, _))| (name.clone(), *made)).collect(),
+            new: vec![Default::default(); plans.len()],
+            found_by: plans.iter().map(found_before).collect(),
+            new_seeds: BTreeMap::new(),
+            new_ways: BTreeMap::new(),
+            numbers,
             empty,
-            touched: BTreeSet::new(),
             batch: Batch::default(),
             pending: 0,
             found,
-            telling: Telling::new(config.solvers.len()),
+            rewarded: HashMap::new(),
+            rewarded_findings: HashMap::new(),
+            solvers: SolverBooks::new(config.solvers.len()),
             logics: BTreeMap::new(),
+            sink: {
+                sink.begin(&batch, config.resume)?;
+                sink
+            },
         };
         Ok((writer, past))
     }
@@ -289,25 +259,15 @@ impl Writer {
                 Err(RecvTimeoutError::Timeout) => false,
                 Err(RecvTimeoutError::Disconnected) => true,
             };
-            let since = last_write.elapsed();
-            let due = match &self.link {
-                Some(link) => {
-                    let urgent = self.batch.is_urgent() && since >= link::SOON;
-                    link.is_lost() || (self.pending > 0 && (urgent || since >= link::PAUSE))
-                }
-                None => {
-                    let due = self.pending >= MOST || self.batch.is_urgent() || since >= PAUSE;
-                    due && self.pending > 0
-                }
-            };
-            self.hear(lab);
-            if ended || due {
+            let due = self.pending > 0 && self.sink.is_due(&self.batch, last_write.elapsed());
+            if ended || due || self.sink.is_lost() {
                 self.write(lab, started, &tell)?;
                 last_write = Instant::now();
             }
+            self.hear(lab, &tell);
             if ended || last_progress.elapsed() >= Duration::from_secs(1) {
-                lab.sink.event(&Event::Progress(self.progress(lab, started)));
-                self.telling.complain(lab);
+                lab.events.event(&Event::Progress(self.progress(lab, started)));
+                self.solvers.warn(lab);
                 last_progress = Instant::now();
             }
             if ended {
@@ -321,10 +281,11 @@ impl Writer {
         if let Record::Case { number, .. } | Record::Empty { number } = &record
             && !self.numbers.is_ours(*number)
         {
-            if let Record::Case { source, .. } = &record
-                && source.in_order
+            if let Record::Case { pick, .. } = &record
+                && pick.in_order
+                && let Some(turns) = lab.source.turns(pick.strategy, pick.way)
             {
-                lab.numbers[source.strategy][source.way].give_back(source.number);
+                turns.give_back(pick.number);
             }
             return;
         }
@@ -335,42 +296,17 @@ impl Writer {
                 self.empty += 1;
                 return;
             }
-            Record::Passed(Source { strategy, way, number, .. }) => {
-                if !lab.numbers[strategy][way].finish(number) {
-                    self.kept[strategy][way].numbers.finish(number);
-                }
-                self.changed.insert((strategy, way));
-                return;
-            }
-            Record::Case { number, source, size, calls, findings, lesson } => {
-                let Source { strategy, way, .. } = source;
-                lesson.into_iter().for_each(|lesson| lab.schedule.learn(lesson));
+            Record::Passed(pick) => return self.finish_turn(lab, pick),
+            Record::Case { number, pick, size, calls, findings, feedback } => {
                 self.numbers.finish(number);
                 self.tests += 1;
-                logic = Some(self.logic(lab, source));
+                logic = Some(self.logic(lab, pick));
                 self.sample(lab, &calls);
-                for made in [&mut self.made, &mut self.made_new] {
-                    *made.entry(lab.strategies[strategy].row.name.to_owned()).or_default() += 1;
-                }
-                match source.seed {
-                    Some(seed) => {
-                        self.touched.insert(seed);
-                        if self.link.is_some() {
-                            self.changed.insert((strategy, way));
-                        }
-                    }
-                    None => {
-                        let kept = &mut self.kept[strategy][way];
-                        let counts = source.in_order && lab.deal.is_none();
-                        if counts && !lab.numbers[strategy][way].finish(source.number) {
-                            kept.numbers.finish(source.number);
-                        }
-                        for call in calls.iter().filter(|_| size.is_some()) {
-                            let solver = lab.config.solvers[call.solver].solver.id().to_string();
-                            kept.asked(size.unwrap_or(0), &solver, call.is_answer());
-                        }
-                        self.changed.insert((strategy, way));
-                    }
+                self.count(lab, number, pick, &feedback);
+                for call in calls.iter().filter(|_| size.is_some()) {
+                    let solver = lab.config.solvers[call.solver].solver.id().to_string();
+                    let kept = &mut self.kept[pick.strategy][pick.way];
+                    kept.asked(size.unwrap_or(0), &solver, call.is_answer());
                 }
                 (calls, findings)
             }
@@ -380,7 +316,7 @@ impl Writer {
             }
             Record::Flush(_) => return,
             Record::Probe { seed, calls, findings, disputed } => {
-                self.batch.probed.push((lab.seeds[seed].hash.to_string(), disputed));
+                self.batch.probed.push((lab.seeds.texts[seed].hash.to_string(), disputed));
                 (calls, findings)
             }
         };
@@ -392,7 +328,7 @@ impl Writer {
             }
         }
         for call in calls {
-            self.telling.note(&call);
+            self.solvers.note(&call);
             let solver = lab.config.solvers[call.solver].solver.id().to_string();
             let numbers = self.batch.outcomes.entry((solver, call.kind)).or_default();
             for (sum, new) in numbers.iter_mut().zip([1, call.wall.as_micros(), call.cpu.as_micros()]) {
@@ -402,13 +338,45 @@ impl Writer {
         self.batch.findings.extend(findings);
     }
 
+    /// Counts a case in the books.
+    fn count(&mut self, lab: &Lab<'_>, number: u64, pick: Pick, feedback: &Feedback) {
+        let Pick { strategy, way, seed, .. } = pick;
+        *self.made.entry(lab.strategies[strategy].row.name.to_owned()).or_default() += 1;
+        let counts = lab.source.books(feedback);
+        let (made, of_strategy) = &mut self.new[strategy];
+        *made += 1;
+        add(of_strategy, counts);
+        self.found_by[strategy] += u64::from(counts[2]);
+        add(self.new_ways.entry((strategy, way)).or_default(), counts);
+        if let Some(seed) = seed {
+            add(self.new_seeds.entry(seed).or_default(), counts);
+        }
+        if feedback.new_bugs > 0 {
+            self.rewarded.insert(number, pick);
+        }
+        if pick.in_order {
+            self.finish_turn(lab, pick);
+        }
+    }
+
+    /// Notes that a number of an enumeration is done, where the number of the case does not say so.
+    fn finish_turn(&mut self, lab: &Lab<'_>, pick: Pick) {
+        let Pick { strategy, way, number, .. } = pick;
+        if let Some(turns) = lab.source.turns(strategy, way)
+            && !turns.finish(number)
+        {
+            self.kept[strategy][way].numbers.finish(number);
+        }
+        self.new_ways.entry((strategy, way)).or_default();
+    }
+
     /// The logic of a case: that of its seed, or the strategy that makes cases without seeds.
-    fn logic(&mut self, lab: &Lab<'_>, source: Source) -> String {
-        let Some(seed) = source.seed else {
-            return format!("from {}", lab.strategies[source.strategy].row.name);
+    fn logic(&mut self, lab: &Lab<'_>, pick: Pick) -> String {
+        let Some(seed) = pick.seed else {
+            return format!("from {}", lab.strategies[pick.strategy].row.name);
         };
-        let name = || logic_of(&lab.seeds[seed].text).unwrap_or_else(|| "no logic set".to_owned());
-        self.logics.entry(lab.logics[seed]).or_insert_with(name).clone()
+        let name = || logic_of(&lab.seeds.texts[seed].text).unwrap_or_else(|| "no logic set".to_owned());
+        self.logics.entry(lab.seeds.classes[seed]).or_insert_with(name).clone()
     }
 
     /// Keeps a case in the sample of all cases with the same chance as every other.
@@ -431,92 +399,134 @@ impl Writer {
         let mut batch = std::mem::take(&mut self.batch);
         self.pending = 0;
         let wall = self.wall_before + started.elapsed();
-        let values = [
+        batch.at = Some(wall);
+        let mut values: BTreeMap<String, String> = self.numbers.state().into_iter().collect();
+        for (key, value) in [
             ("tests", self.tests.to_string()),
             ("empty", self.empty.to_string()),
             ("wall_ms", wall.as_millis().to_string()),
-            ("solver_share", format!("{:.4}", lab.share())),
-        ];
-        batch.at = Some(wall);
-        if self.link.is_some() {
-            return self.post(lab, batch);
+            ("solver_share", format!("{:.4}", lab.counters.busy_share())),
+        ] {
+            values.insert(key.to_owned(), value);
         }
-        batch.values.extend(self.numbers.state().into_iter().map(|(key, value)| (key.into(), value)));
-        batch.values.extend(values.map(|(key, value)| (key.into(), value)));
-        for (strategy, way) in std::mem::take(&mut self.changed) {
+        let mut tables = Tables::default();
+        for ((strategy, way), counts) in std::mem::take(&mut self.new_ways) {
             let plan = &lab.strategies[strategy];
-            if let Some(deal) = &lab.deal {
-                self.kept[strategy][way].numbers = self.low(deal, strategy, way);
-            }
             let kept = &mut self.kept[strategy][way];
-            kept.counts = lab.schedule.way_counts(strategy, way);
+            if let Some(done) = lab.source.done(strategy, way, self.numbers.low()) {
+                kept.numbers = done;
+            }
+            add(&mut kept.counts, counts);
             let key = way_key(plan.row.name, &plan.ways[way].text);
-            batch.values.insert(key.into(), serde_json::to_string(kept).unwrap_or_default());
-        }
-        self.count(lab, &mut batch);
-        let filed = self.store.write(&batch)?;
-        for Triaged { finding, .. } in &batch.triaged {
-            // A smaller trigger came while it was examined: that one is examined instead.
-            if !self.store.finding(finding)?.examined {
-                let _ = tell.send(finding.clone());
+            if self.sink.is_shared() {
+                for (size, solvers) in std::mem::take(&mut kept.sizes) {
+                    let row = |(solver, counts)| (key.clone(), size, solver, counts);
+                    tables.sizes.extend(solvers.into_iter().map(row));
+                }
+                tables.ways.push((key, counts));
+            } else {
+                values.insert(key, serde_json::to_string(kept).unwrap_or_default());
             }
         }
-        for (finding, filed) in batch.findings.iter().zip(filed) {
-            let Filed::New(id) = filed else { continue };
-            let stored = self.store.finding(&id.to_string())?;
-            let kind = finding.claim.kind;
-            if stored.flaky {
-                let (solver, seen) = (stored.finding.solver.to_string(), stored.seen);
-                lab.sink.event(&Event::Flaky { kind, solver, seen });
-            } else {
-                *self.found.entry(kind).or_default() += 1;
-                let _ = tell.send(id.to_string());
-                lab.sink.event(&Event::Found(stored.finding));
+        for (plan, new) in lab.strategies.iter().zip(&mut self.new) {
+            let (made, counts) = std::mem::take(new);
+            batch.tests.push((plan.row.name.to_owned(), made, counts));
+        }
+        for (seed, counts) in std::mem::take(&mut self.new_seeds) {
+            batch.seeds.push((lab.seeds.texts[seed].hash.to_string(), counts));
+        }
+        let is_triaged = !batch.triaged.is_empty();
+        for id in self.sink.write(batch, tables, values)? {
+            let _ = tell.send(id);
+        }
+        if is_triaged {
+            self.correct(lab)?;
+        }
+        Ok(())
+    }
+
+    /// Takes back the rewards for findings that triage found to be other bugs.
+    fn correct(&mut self, lab: &Lab<'_>) -> Result<(), Error> {
+        if !self.rewarded_findings.is_empty() {
+            for id in self.sink.duplicates()? {
+                if let Some(pick) = self.rewarded_findings.remove(&id) {
+                    lab.source.withdraw(pick);
+                }
             }
         }
         Ok(())
     }
 
-    /// Adds the scheduler's counts since the last batch.
-    fn count(&mut self, lab: &Lab<'_>, batch: &mut Batch) {
-        let [strategies, seeds] = lab.schedule.arms();
-        let [stored, stored_seeds] = &mut self.counted;
-        for ((plan, counts), stored) in lab.strategies.iter().zip(strategies).zip(stored) {
-            let name = plan.row.name;
-            let new = since(stored, counts);
-            batch.tests.push((name.to_owned(), self.made_new.remove(name).unwrap_or(0), new));
-        }
-        for seed in std::mem::take(&mut self.touched) {
-            batch.seeds.push((lab.seeds[seed].hash.to_string(), since(&mut stored_seeds[seed], seeds[seed])));
+    /// Takes in what the store has of findings: those of others are known from now on; and what others counted.
+    fn hear(&mut self, lab: &Lab<'_>, tell: &Sender<String>) {
+        learn(lab, self.sink.take_lessons());
+        for (stored, is_mine) in self.sink.take_told() {
+            let Stored { finding, flaky, number, .. } = stored;
+            if is_mine && flaky {
+                let (kind, solver) = (finding.kind, finding.solver.to_string());
+                lab.events.event(&Event::Flaky { kind, solver, seen: stored.seen });
+            } else if is_mine {
+                *self.found.entry(finding.kind).or_default() += 1;
+                let _ = tell.send(finding.id.clone());
+                if finding.strategy.as_deref() != Some(SEED)
+                    && let Some(pick) = self.rewarded.get(&number)
+                {
+                    self.rewarded_findings.insert(finding.id.clone(), *pick);
+                }
+                lab.events.event(&Event::Found(finding));
+            } else {
+                lab.ledger.restore(&stored.claim, finding.bytes, flaky, number, || None);
+            }
         }
     }
 
-    /// The cases of a way that are done, where numbers deal them out.
-    fn low(&self, deal: &Deal, strategy: usize, way: usize) -> Done {
-        Done { low: deal.turns_below(strategy, way, self.numbers.low()), ..Done::default() }
+    /// Ends the link of a shared campaign and reads what all its processes did.
+    fn end(&mut self, lab: &Lab<'_>) -> Result<(), Error> {
+        if !self.sink.end(lab.config)? {
+            return Ok(());
+        }
+        let store = self.sink.store();
+        self.made = store.tests()?.into_iter().map(|(name, (made, _))| (name, made)).collect();
+        self.tests = self.made.values().sum();
+        #[cfg(feature = "postgres")]
+        {
+            let (sizes, lows) = (store.sizes()?, store.lows()?);
+            for (strategy, way) in ways(&self.kept) {
+                let plan = &lab.strategies[strategy];
+                let key = way_key(plan.row.name, &plan.ways[way].text);
+                let kept = &mut self.kept[strategy][way];
+                if plan.ways[way].in_order && lab.source.turns(strategy, way).is_some() {
+                    let low = lows.get(&key).copied().unwrap_or(0);
+                    kept.numbers = crate::numbering::Done { low, ..Default::default() };
+                }
+                for (_, size, solver, counts) in sizes.iter().filter(|(of, ..)| *of == key) {
+                    kept.sizes.entry(*size).or_default().insert(solver.clone(), *counts);
+                }
+            }
+        }
+        Ok(())
     }
 
     fn progress(&self, lab: &Lab<'_>, started: Instant) -> Progress {
         let elapsed = started.elapsed();
-        let mut figures = vec![("solvers", format!("{:.0}%", lab.share() * 100.0))];
-        figures.extend(self.telling.figures());
-        if self.link.as_ref().is_some_and(Link::is_away) {
+        let mut figures = vec![("solvers", format!("{:.0}%", lab.counters.busy_share() * 100.0))];
+        figures.extend(self.solvers.figures());
+        if self.sink.is_away() {
             figures.push(("shared store", "away".to_owned()));
         }
-        let untouched = lab.schedule.untouched();
+        let untouched = lab.source.schedule(|schedule| schedule.untouched()).unwrap_or(0);
         if untouched > 0 {
             figures.push(("seeds left", untouched.to_string()));
         }
-        let [arms, _] = lab.schedule.arms();
-        let strategies = lab.strategies.iter().zip(arms).zip(lab.schedule.shares());
-        let strategy = |((plan, [_, _, found, _]), weight): ((&Plan, Counts), f64)| StrategyProgress {
+        let strategies = lab.strategies.iter().zip(&self.found_by).zip(lab.source.shares(&lab.strategies));
+        let strategy = |((plan, found), weight): ((&Plan, &u64), f64)| StrategyProgress {
             strategy: plan.row.name.to_owned(),
             made: self.made.get(plan.row.name).copied().unwrap_or(0),
             weight,
-            found: u64::from(found),
+            found: *found,
         };
         Progress {
-            solvers: self.telling.solvers(lab),
+            solvers: self.solvers.rows(lab),
             strategies: strategies.map(strategy).collect(),
             elapsed,
             done: self.tests,
@@ -529,32 +539,33 @@ impl Writer {
     }
 
     fn summary(mut self, lab: &Lab<'_>, started: Instant) -> Result<Summary, Error> {
-        self.end_link(lab)?;
+        self.end(lab)?;
+        let unanswered = lab.seeds.unanswered(&lab.config.solvers);
         let mut summary = Summary {
             tests: self.tests,
             wall_s: (self.wall_before + started.elapsed()).as_secs_f64(),
             rate: Some((self.tests - self.tests_before) as f64 / self.tested.as_secs_f64().max(1e-3)),
             by_strategy: self.made.clone(),
-            solver_share: lab.share(),
+            solver_share: lab.counters.busy_share(),
             seed: lab.config.seed,
-            unusable_seeds: lab.unusable.clone(),
-            out_of_cases: lab.out_of_cases.load(Relaxed),
-            unanswered_seeds: lab.schedule.left() as u64,
+            out_of_cases: lab.counters.out_of_cases.load(Relaxed),
+            unanswered_seeds: unanswered.len() as u64,
+            unanswered,
             ..Summary::default()
         };
         let names: Vec<String> = lab.config.solvers.iter().map(|s| s.solver.id().to_string()).collect();
-        summary.solvers = solver_rows(&self.store, &names)?;
+        summary.solvers = solver_rows(self.sink.store(), &names)?;
         for (solver, row) in summary.solvers.iter_mut().enumerate() {
-            row.reason = lab.commonest_reason(solver, OutcomeKind::Rejected);
-            row.unknown_reason = lab.commonest_reason(solver, OutcomeKind::Unknown);
+            row.reason = lab.counters.commonest_reason(solver, OutcomeKind::Rejected);
+            row.unknown_reason = lab.counters.commonest_reason(solver, OutcomeKind::Unknown);
         }
-        summary.strategies = strategy_rows(&self.store, lab)?;
-        if let Some(deal) = &lab.deal {
-            for (strategy, way) in ways(&self.kept) {
-                self.kept[strategy][way].numbers = self.low(deal, strategy, way);
+        summary.strategies = strategy_rows(self.sink.store(), lab)?;
+        for (strategy, way) in ways(&self.kept) {
+            if let Some(done) = lab.source.done(strategy, way, self.numbers.low()) {
+                self.kept[strategy][way].numbers = done;
             }
         }
-        if lab.deal.is_some() && !smelt_store::is_shared(&lab.config.out) {
+        if lab.source.numbered().is_some() && !smelt_store::is_shared(&lab.config.out) {
             let (done, numbers) = self.numbers.progress();
             summary.shard = Some(ShardRow { shard: lab.config.shard, numbers, done, empty: self.empty });
         }
@@ -563,8 +574,34 @@ impl Writer {
                 summary.guarantees.extend(kept.guarantee(&mut **strategy));
             }
         }
-        let mute = Mute::read(self.store.folder(), &lab.config.mute)?;
-        summary.add_stored(&self.store, &lab.config.profiles, &mute)?;
+        let store = self.sink.store();
+        let mute = Mute::read(store.folder(), &lab.config.mute)?;
+        summary.add_stored(store, &lab.config.profiles, &mute)?;
         Ok(summary)
+    }
+}
+
+/// Passes the counts of others to the scheduler. What this campaign does not have, it does not learn.
+fn learn(lab: &Lab<'_>, lessons: Vec<(smelt_store::Arm, smelt_store::Sums)>) {
+    if lessons.is_empty() {
+        return;
+    }
+    use smelt_store::Arm;
+    let mut places: BTreeMap<Arm, Place> = BTreeMap::new();
+    for (strategy, plan) in lab.strategies.iter().enumerate() {
+        places.insert(Arm::Strategy(plan.row.name.to_owned()), Place::Strategy(strategy));
+        for (way, of_plan) in plan.ways.iter().enumerate() {
+            places.insert(Arm::Way(way_key(plan.row.name, &of_plan.text)), Place::Way(strategy, way));
+        }
+    }
+    // Seeds may be many, and come seldom.
+    if lessons.iter().any(|(arm, _)| matches!(arm, Arm::Seed(_))) {
+        let seeds = lab.seeds.texts.iter().enumerate();
+        places.extend(seeds.map(|(i, seed)| (Arm::Seed(seed.hash.to_string()), Place::Seed(i))));
+    }
+    for (arm, counts) in lessons {
+        if let Some(place) = places.get(&arm) {
+            lab.source.hear(*place, counts);
+        }
     }
 }

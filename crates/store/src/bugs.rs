@@ -117,6 +117,17 @@ impl Store {
         Ok((Grouped::of(examined), open))
     }
 
+    /// The findings that were examined and are bugs that another finding founded.
+    pub fn duplicates(&self) -> Result<HashSet<String>, Error> {
+        let (grouped, _) = self.grouped()?;
+        let id = |i: &usize| grouped.examined[*i].0.finding.id.clone();
+        let others = |g: &Group| {
+            let founder = g.founders.first().copied();
+            g.members.iter().filter(|m| Some(**m) != founder).map(id).collect::<Vec<_>>()
+        };
+        Ok(grouped.groups.iter().flat_map(others).collect())
+    }
+
     /// The fingerprint of the bug that a finding names, if it names one.
     pub(crate) fn given(&self, id: &str) -> Result<Option<String>, Error> {
         let (grouped, _) = self.grouped()?;

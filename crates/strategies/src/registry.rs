@@ -17,6 +17,8 @@ pub enum Needs {
     Nothing,
     /// Seeds.
     Seeds,
+    /// Seeds; the mutants of one without label follow what solvers answer to it. A campaign runs the seed first.
+    Answers,
     /// Seeds of which a model is known. A campaign hands over the models that solvers found.
     Models,
 }

@@ -24,7 +24,7 @@ pub(crate) const ROW: Row = Row {
     name: "weaken",
     aliases: &["janus"],
     about: "weaken or strengthen any part by rules, step by step; the answer must stay, and stay known",
-    needs: Needs::Seeds,
+    needs: Needs::Answers,
     options: &[options::STEPS, options::EVERY_STEP, options::RECENT, options::CLASSES, options::RULES],
     ways: options::steps_ways,
     make: |o| Ok(Box::new(Weaken::new(o)?)),

@@ -34,7 +34,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     for row in chosen {
         let from = match row.needs {
             Needs::Nothing => "nothing",
-            Needs::Seeds => "seeds",
+            Needs::Seeds | Needs::Answers => "seeds",
             Needs::Models => "models",
         };
         let aliases =

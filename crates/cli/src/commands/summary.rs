@@ -26,7 +26,9 @@ pub(crate) fn show(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
     }
     if s.unanswered_seeds > 0 {
         let count = units::count(s.unanswered_seeds as usize, "seed");
-        writeln!(out, "hardly used, since no solver answered: {count}")?;
+        let first = s.unanswered.first();
+        let first = first.map_or_else(String::new, |f| format!(", such as {} ({})", f.seed, f.why));
+        output::wrapped(out, &format!("hardly used, since no solver answered: {count}{first}"))?;
     }
     for g in &s.guarantees {
         guarantee(out, g)?;
@@ -111,7 +113,7 @@ fn strategies(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
     for r in &s.strategies {
         let why = match r.made {
             0 => r.reason.as_deref().unwrap_or("it was never tried"),
-            _ => "",
+            _ => r.reason.as_deref().unwrap_or(""),
         };
         let numbers = [r.made, r.useful, r.found].map(|n| n.to_string());
         rows.row([&[r.strategy.clone()][..], &numbers, &[why.to_owned()]].concat(), None);

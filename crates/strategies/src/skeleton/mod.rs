@@ -59,7 +59,7 @@ pub(crate) const ROW: Row = Row {
     name: "skeleton",
     aliases: &["sparrow"],
     about: "approximate literals: weaken a satisfiable formula, strengthen an unsatisfiable one",
-    needs: Needs::Seeds,
+    needs: Needs::Answers,
     options: &[
         options::STEPS,
         options::EVERY_STEP,

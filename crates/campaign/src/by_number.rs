@@ -7,14 +7,14 @@
 
 use smelt_strategies::{Rng, case_number, case_seed};
 
-use crate::focus::IN_FOCUS;
-use crate::plan::{Plan, Source};
+use crate::focus::FOCUS;
+use crate::plan::{Pick, Plan};
 
-/// The deal of a campaign.
+/// The order of a campaign.
 #[derive(Debug)]
-pub(crate) struct Deal {
+pub(crate) struct ByNumber {
     seed: u64,
-    strategies: Vec<Dealt>,
+    strategies: Vec<Technique>,
     /// The seeds, by position, those in focus several times.
     deck: Vec<usize>,
     /// How many seeds there are.
@@ -25,35 +25,35 @@ pub(crate) struct Deal {
 
 /// What is needed of a strategy.
 #[derive(Debug)]
-struct Dealt {
+struct Technique {
     name: String,
     needs_seeds: bool,
-    ways: Vec<DealtWay>,
+    ways: Vec<Variant>,
 }
 
 #[derive(Debug)]
-struct DealtWay {
+struct Variant {
     /// What tells its random choices from those of others.
     key: String,
     in_order: bool,
     chain: u32,
 }
 
-impl Deal {
-    /// The deal for strategies and for seeds that meet the focus or do not.
+impl ByNumber {
+    /// The order for strategies and for seeds that meet the focus or do not.
     pub(crate) fn new(
         seed: u64,
         plans: &[Plan],
         seeds: impl Iterator<Item = bool>,
         per_seed: Option<u64>,
-    ) -> Deal {
-        let dealt = |plan: &Plan| Dealt {
+    ) -> ByNumber {
+        let technique = |plan: &Plan| Technique {
             name: plan.row.name.to_owned(),
             needs_seeds: plan.row.needs.seeds(),
             ways: plan
                 .ways
                 .iter()
-                .map(|way| DealtWay {
+                .map(|way| Variant {
                     key: format!("{} {}", plan.row.name, way.text),
                     in_order: way.in_order,
                     chain: way.chain.max(1),
@@ -61,11 +61,10 @@ impl Deal {
                 .collect(),
         };
         let focus: Vec<bool> = seeds.collect();
-        let often =
-            |(i, in_focus): (usize, &bool)| std::iter::repeat_n(i, if *in_focus { IN_FOCUS } else { 1 });
-        Deal {
+        let often = |(i, in_focus): (usize, &bool)| std::iter::repeat_n(i, if *in_focus { FOCUS } else { 1 });
+        ByNumber {
             seed,
-            strategies: plans.iter().map(dealt).collect(),
+            strategies: plans.iter().map(technique).collect(),
             deck: focus.iter().enumerate().flat_map(often).collect(),
             seeds: focus.len() as u64,
             per_seed: per_seed.unwrap_or(1).max(1),
@@ -73,17 +72,17 @@ impl Deal {
     }
 
     /// How case `number` is made.
-    pub(crate) fn source(&self, number: u64) -> Source {
+    pub(crate) fn pick(&self, number: u64) -> Pick {
         let all = self.strategies.len() as u64;
         let (block, place) = (number / all, number % all);
         let strategy = self.order("strategies", self.strategies.len(), block)[place as usize];
-        let Dealt { name, ways, needs_seeds } = &self.strategies[strategy];
+        let Technique { name, ways, needs_seeds } = &self.strategies[strategy];
         let (round, place) = (block / ways.len() as u64, block % ways.len() as u64);
         let way = self.order(name, ways.len(), round)[place as usize];
-        let DealtWay { key, in_order, chain } = &ways[way];
+        let Variant { key, in_order, chain } = &ways[way];
         let number = if *in_order { round } else { case_number(self.seed, key, *chain, round) };
         let seed = needs_seeds.then(|| self.nth_seed(key, *chain, round));
-        Source { strategy, way, seed, number, in_order: *in_order }
+        Pick { strategy, way, seed, number, in_order: *in_order }
     }
 
     /// The seed that is run itself with this number, if one is.
@@ -98,16 +97,16 @@ impl Deal {
         (number % all == place).then(|| self.walk("own runs", self.seeds, block) as usize)
     }
 
-    /// Another source, for a case whose own makes none: anything but strategies that go in order.
-    pub(crate) fn other(&self, rng: &mut Rng) -> Option<Source> {
-        let is_free = |(_, s): &(usize, &Dealt)| s.ways.iter().any(|w| !w.in_order);
+    /// Another pick, for a case whose own makes none: anything but strategies that go in order.
+    pub(crate) fn other(&self, rng: &mut Rng) -> Option<Pick> {
+        let is_free = |(_, s): &(usize, &Technique)| s.ways.iter().any(|w| !w.in_order);
         let free: Vec<usize> = self.strategies.iter().enumerate().filter(is_free).map(|(i, _)| i).collect();
         let strategy = *rng.pick(&free)?;
-        let Dealt { ways, needs_seeds, .. } = &self.strategies[strategy];
+        let Technique { ways, needs_seeds, .. } = &self.strategies[strategy];
         let ways: Vec<usize> = (0..ways.len()).filter(|w| !ways[*w].in_order).collect();
         let way = *rng.pick(&ways)?;
         let seed = if *needs_seeds { Some(*rng.pick(&self.deck)?) } else { None };
-        Some(Source { strategy, way, seed, number: rng.bits(), in_order: false })
+        Some(Pick { strategy, way, seed, number: rng.bits(), in_order: false })
     }
 
     /// How many turns of a way have numbers below this one: as many as there are without gap.
@@ -118,7 +117,7 @@ impl Deal {
         let (block, rest) = (number / all, number % all);
         let place = place_of(self.order("strategies", self.strategies.len(), block), strategy);
         let turns = block + u64::from(place < rest);
-        let Dealt { name, ways, .. } = &self.strategies[strategy];
+        let Technique { name, ways, .. } = &self.strategies[strategy];
         let (round, rest) = (turns / ways.len() as u64, turns % ways.len() as u64);
         round + u64::from(place_of(self.order(name, ways.len(), round), way) < rest)
     }
@@ -160,26 +159,26 @@ mod tests {
     use smelt_strategies::parse_recipes;
     use std::collections::{BTreeMap, BTreeSet};
 
-    fn deal(seed: u64, strategies: &str, focus: &[bool], per_seed: Option<u64>) -> (Deal, Vec<Plan>) {
+    fn order(seed: u64, strategies: &str, focus: &[bool], per_seed: Option<u64>) -> (ByNumber, Vec<Plan>) {
         let recipes =
             parse_recipes(&[strategies.to_owned()], &[], &mut |_| Err(std::io::Error::other("none")))
                 .unwrap();
         let plans = Plan::of(&recipes).unwrap();
-        (Deal::new(seed, &plans, focus.iter().copied(), per_seed), plans)
+        (ByNumber::new(seed, &plans, focus.iter().copied(), per_seed), plans)
     }
 
     #[test]
     fn every_way_has_its_turns_without_gap_or_repetition() {
-        let (deal, plans) =
-            deal(7, "enumerate:ints,enumerate:core,fusion,construct,weaken", &[false; 5], None);
+        let (by_number, plans) =
+            order(7, "enumerate:ints,enumerate:core,fusion,construct,weaken", &[false; 5], None);
         let end = 5000;
         let mut turns: BTreeMap<(usize, usize), Vec<u64>> = BTreeMap::new();
         let mut tests = vec![0usize; plans.len()];
         for number in 0..end {
-            let source = deal.source(number);
-            tests[source.strategy] += 1;
-            if source.in_order {
-                turns.entry((source.strategy, source.way)).or_default().push(source.number);
+            let pick = by_number.pick(number);
+            tests[pick.strategy] += 1;
+            if pick.in_order {
+                turns.entry((pick.strategy, pick.way)).or_default().push(pick.number);
             }
         }
         assert!(tests.iter().all(|n| n.abs_diff(end as usize / plans.len()) <= 1), "{tests:?}");
@@ -188,24 +187,24 @@ mod tests {
             assert_eq!(numbers, (0..numbers.len() as u64).collect::<Vec<_>>(), "{strategy} {way}");
             for low in [0, 1, 17, 255, 256, 1000, end] {
                 let of_way = |n: &u64| {
-                    let source = deal.source(*n);
-                    (source.strategy, source.way) == (strategy, way)
+                    let pick = by_number.pick(*n);
+                    (pick.strategy, pick.way) == (strategy, way)
                 };
                 let below = (0..low).filter(of_way).count() as u64;
-                assert_eq!(deal.turns_below(strategy, way, low), below, "{low}");
+                assert_eq!(by_number.turns_below(strategy, way, low), below, "{low}");
             }
         }
     }
 
     #[test]
     fn a_case_depends_on_the_campaigns_seed_and_its_number_alone() {
-        let one = || deal(1, "operator,fusion,construct", &[false; 20], None).0;
+        let one = || order(1, "operator,fusion,construct", &[false; 20], None).0;
         let (first, second) = (one(), one());
-        let there: Vec<Source> = (0..500).map(|n| first.source(n)).collect();
-        let back: Vec<Source> = (0..500).rev().map(|n| second.source(n)).collect();
+        let there: Vec<Pick> = (0..500).map(|n| first.pick(n)).collect();
+        let back: Vec<Pick> = (0..500).rev().map(|n| second.pick(n)).collect();
         assert_eq!(there, back.into_iter().rev().collect::<Vec<_>>());
-        let other = deal(2, "operator,fusion,construct", &[false; 20], None).0;
-        assert!((0..500).any(|n| other.source(n) != there[n as usize]));
+        let other = order(2, "operator,fusion,construct", &[false; 20], None).0;
+        assert!((0..500).any(|n| other.pick(n) != there[n as usize]));
     }
 
     #[test]
@@ -213,11 +212,11 @@ mod tests {
         let mut focus = [false; 12];
         focus[3] = true;
         for (focus, expected) in [([false; 12], 1), (focus, 8)] {
-            let (deal, plans) = deal(3, "operator", &focus, None);
+            let (by_number, plans) = order(3, "operator", &focus, None);
             let ways = plans[0].ways.len() as u64;
             let deck = if expected == 1 { 12 } else { 19 };
             let mut seen = [0; 12];
-            (0..deck * ways * 5).for_each(|n| seen[deal.source(n).seed.unwrap()] += 1);
+            (0..deck * ways * 5).for_each(|n| seen[by_number.pick(n).seed.unwrap()] += 1);
             assert_eq!(seen[3], 5 * ways * expected, "{seen:?}");
             assert_eq!(seen[4], 5 * ways, "{seen:?}");
         }
@@ -225,11 +224,11 @@ mod tests {
 
     #[test]
     fn mutants_of_one_seed_follow_each_other_within_a_way() {
-        let (deal, plans) = deal(3, "shuffle", &[false; 9], Some(4));
+        let (by_number, plans) = order(3, "shuffle", &[false; 9], Some(4));
         let ways = plans[0].ways.len() as u64;
         let mut of_way: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for source in (0..ways * 36).map(|n| deal.source(n)) {
-            of_way.entry(source.way).or_default().push(source.seed.unwrap());
+        for pick in (0..ways * 36).map(|n| by_number.pick(n)) {
+            of_way.entry(pick.way).or_default().push(pick.seed.unwrap());
         }
         for seeds in of_way.values() {
             assert!(seeds.chunks(4).all(|c| c.iter().all(|s| *s == c[0])), "{seeds:?}");
@@ -239,16 +238,16 @@ mod tests {
 
     #[test]
     fn each_seed_is_run_itself_once() {
-        let (deal, _) = deal(3, "operator,fusion,construct", &[false; 50], None);
-        let own: Vec<usize> = (0..1000).filter_map(|n| deal.own_run(n)).collect();
+        let (by_number, _) = order(3, "operator,fusion,construct", &[false; 50], None);
+        let own: Vec<usize> = (0..1000).filter_map(|n| by_number.own_run(n)).collect();
         assert_eq!(own.len(), 50);
         assert_eq!(own.into_iter().collect::<BTreeSet<_>>().len(), 50);
     }
 
     #[test]
     fn a_number_without_a_case_falls_to_strategies_that_do_not_go_in_order() {
-        let (mixed, _) = deal(3, "enumerate:core,operator", &[false; 5], None);
+        let (mixed, _) = order(3, "enumerate:core,operator", &[false; 5], None);
         assert!((0..50).all(|n| !mixed.other(&mut Rng::new(n)).unwrap().in_order));
-        assert_eq!(deal(3, "enumerate:core", &[], None).0.other(&mut Rng::new(1)), None);
+        assert_eq!(order(3, "enumerate:core", &[], None).0.other(&mut Rng::new(1)), None);
     }
 }

@@ -1,14 +1,12 @@
-//! What is told of solvers while a campaign runs.
+//! What solvers did in this run, for the line of progress, and a word about one that hardly answers.
 
 use smelt_core::{Event, OutcomeKind, SolverProgress};
 use smelt_trial::NamedSolver;
 use std::time::Duration;
 
 use crate::lab::Lab;
+use crate::timeouts::{ENOUGH, SELDOM};
 use crate::writer::Call;
-
-/// A solver is complained of after this many queries with next to no answer.
-const ENOUGH: u64 = 50;
 
 /// What one solver did in this run.
 #[derive(Debug, Default)]
@@ -21,18 +19,18 @@ struct Asked {
     crashed: u64,
     time: Duration,
     stopped_time: Duration,
-    is_told: bool,
+    is_reported: bool,
 }
 
 /// The counts of a run.
 #[derive(Debug, Default)]
-pub(crate) struct Telling {
+pub(crate) struct SolverBooks {
     solvers: Vec<Asked>,
 }
 
-impl Telling {
-    pub(crate) fn new(solvers: usize) -> Telling {
-        Telling { solvers: (0..solvers).map(|_| Asked::default()).collect() }
+impl SolverBooks {
+    pub(crate) fn new(solvers: usize) -> SolverBooks {
+        SolverBooks { solvers: (0..solvers).map(|_| Asked::default()).collect() }
     }
 
     pub(crate) fn note(&mut self, call: &Call) {
@@ -68,7 +66,7 @@ impl Telling {
     }
 
     /// What each solver did.
-    pub(crate) fn solvers(&self, lab: &Lab<'_>) -> Vec<SolverProgress> {
+    pub(crate) fn rows(&self, lab: &Lab<'_>) -> Vec<SolverProgress> {
         let row = |(named, a): (&NamedSolver, &Asked)| SolverProgress {
             solver: named.solver.id().to_string(),
             asked: a.asked,
@@ -81,21 +79,22 @@ impl Telling {
         lab.config.solvers.iter().zip(&self.solvers).map(row).collect()
     }
 
-    /// Tells once of each solver that hardly answers.
-    pub(crate) fn complain(&mut self, lab: &Lab<'_>) {
+    /// Reports once each solver that hardly answers.
+    pub(crate) fn warn(&mut self, lab: &Lab<'_>) {
         for (solver, asked) in self.solvers.iter_mut().enumerate() {
-            if asked.is_told || asked.asked < ENOUGH || asked.answered * 10 >= asked.asked {
+            let is_useful = asked.answered * SELDOM >= asked.asked;
+            if asked.is_reported || asked.asked < u64::from(ENOUGH) || is_useful {
                 continue;
             }
-            asked.is_told = true;
-            let reason = lab.commonest_reason(solver, OutcomeKind::Rejected);
+            asked.is_reported = true;
+            let reason = lab.counters.commonest_reason(solver, OutcomeKind::Rejected);
             let reason = reason.map(|r| format!(", most often: {r}")).unwrap_or_default();
             let why = format!(
                 "answered {} of {} queries: {} stopped, {} rejected{reason}",
                 asked.answered, asked.asked, asked.stopped, asked.rejected
             );
             let name = lab.config.solvers[solver].solver.id().to_string();
-            lab.sink.event(&Event::Solver { name, why });
+            lab.events.event(&Event::Solver { name, why });
         }
     }
 }
