@@ -427,11 +427,11 @@ fn an_issue_says_only_what_holds_for_the_script_that_it_shows() {
     let told = |kind: Kind, d: &Dossier| issue(&Facts::new(&source(&bug(kind, d))));
     // The operator alone comes first, and the releases are those that get it wrong.
     let alone = told(Kind::SolutionUnsound, &d);
-    assert!(alone.contains("## Affected versions of the first script\n\n- Bad in 4.8.6"), "{alone}");
+    assert!(alone.contains("## Affected versions of the first script\n\nBad in 4.8.6"), "{alone}");
     assert!(!alone.contains("good: 4.8.6"), "{alone}");
     let whole = told(Kind::InvalidModel, &d);
     assert!(
-        whole.contains("## Affected versions\n\n- Bad in 4.8.5") && whole.contains("good: 4.8.6"),
+        whole.contains("## Affected versions\n\nBad in 4.8.5") && whole.contains("good: 4.8.6"),
         "{whole}"
     );
     // They were given it; whether they read it stands in the table.
