@@ -176,7 +176,11 @@ fn few_steps_take_little_time_whatever_they_are_about() {
         let limits = smelt_semantics::solver::Limits { steps: 20_000 };
         let (out, _) =
             Session::new(Settings { limits, fault: None }).answer(format!("{script}(check-sat)").as_bytes());
-        assert_eq!(out.split_last().map(|l| l.1.ends_with(b"nknown") || l.1 == b"sat"), Some(true), "{out:?}");
+        assert_eq!(
+            out.split_last().map(|l| l.1.ends_with(b"nknown") || l.1 == b"sat"),
+            Some(true),
+            "{out:?}"
+        );
     }
 }
 

@@ -4,19 +4,18 @@
 //! result, and the finding stays as it is.
 
 use smelt_core::{
-    Case, Claim, Class, Culprit, Dossier, Expectation, Figures, History, Kind, Needs, Outcome, OutcomeKind,
-    Verdict, joined,
+    Case, Claim, Class, Culprit, Dossier, Expectation, Figures, History, Kind, Outcome, OutcomeKind, Verdict,
+    joined,
 };
 use smelt_oracle::{CaseScript, OperatorCheck};
 use smelt_reduce::{ErrorKind as ReduceErrorKind, PredicateSource, ReduceOptions, Reduction};
 use smelt_smtlib::{Arena, parse_script};
-use smelt_solvers::{Limits, Mode, Query, Solver};
+use smelt_solvers::{Limits, Mode, Query};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use crate::cure::cures;
-use crate::inquiry::{Inquiry, Symptom, is_slow};
 use crate::scene::{Part, Scene};
 use smelt_trial::predicates::{ExpectSource, Expected, FindingSource, Keep, SlowSource, Slowness, find};
 use smelt_trial::{Error, ErrorKind, Lineup, NamedSolver, Panel, Scrutiny, Trial, is_decided, query};
@@ -215,21 +214,29 @@ impl Examiner<'_> {
         }
         dossier.reduction = reduction.filter(|_| small.is_some()).map(figures);
         dossier.reduction_tried = finding.reduction.is_some() || !self.time.is_zero();
-        // As scripts are written here: some solvers do not read `(push)`, which is no reason for a difference.
-        dossier.seed_shows = match finding.case.seed.as_deref().filter(|_| dossier.pair.is_none()) {
-            Some(seed) => {
-                let seed = Case::open(rewritten(seed));
-                let scene = self.look(&seed, solvers)?;
-                scene.is_some_and(|s| {
-                    s.claim(class, finding.claim.kind, &guilty).is_some_and(|c| c.kind == dossier.kind)
-                })
-            }
-            None => false,
-        };
+        dossier.seed_shows = self.seed_shows(finding, solvers, &dossier, &guilty)?;
         // If the seed shows it too, nothing had to change.
         let undo = reduction.and_then(|r| r.undo.as_ref()).filter(|_| !dossier.seed_shows);
         dossier.differences = undo.map_or_else(Vec::new, |u| u.differences.clone());
         Ok(Some(Examination { reduced: small.map(<[u8]>::to_vec), dossier }))
+    }
+
+    /// Whether the seed alone shows such a bug too.
+    fn seed_shows(
+        &self,
+        finding: &Unexamined<'_>,
+        solvers: &[NamedSolver],
+        dossier: &Dossier,
+        guilty: &[usize],
+    ) -> Result<bool, Error> {
+        let Some(seed) = finding.case.seed.as_deref().filter(|_| dossier.pair.is_none()) else {
+            return Ok(false);
+        };
+        // As scripts are written here: some solvers do not read `(push)`, which is no reason for a difference.
+        let seed = Case::open(rewritten(seed));
+        let Some(scene) = self.look(&seed, solvers)? else { return Ok(false) };
+        let claim = scene.claim(finding.claim.kind.class(), finding.claim.kind, guilty);
+        Ok(claim.is_some_and(|c| c.kind == dossier.kind))
     }
 
     pub(crate) fn is_over(&self) -> bool {
@@ -481,107 +488,6 @@ impl Examiner<'_> {
             }
         }
         Ok(None)
-    }
-
-    /// Whether a solver that crashes on a script does so only when it is asked for a model.
-    fn crashes_on_model(&self, scene: &Scene<'_>, who: usize) -> Result<bool, Error> {
-        self.with(scene.solvers, |panel| {
-            let bare = Query::new(&scene.case.script[..]).with_limit(self.limits.time);
-            let mut crashes = |query: Query| -> Result<bool, Error> {
-                Ok(panel.ask(who, query, Mode::Fresh)?.is_some_and(|o| o.kind == OutcomeKind::Crash))
-            };
-            Ok(!crashes(bare.clone())? && crashes(bare.with_model())?)
-        })
-    }
-
-    /// The needs: flags, options, and whether the bug shows without flags and in the setting that maintainers ask about.
-    fn needs(&self, scene: &Scene<'_>, class: Class, who: usize) -> Result<Needs, Error> {
-        let solver = &scene.solvers[who].solver;
-        let profile = solver.profile();
-        let mut needs = Needs { options: CaseScript::new(&scene.case.script).options(), ..Needs::default() };
-        if profile.name != "generic" {
-            needs.flags = solver.user_args();
-        }
-        needs.given = solver.given_options(&scene.case.script);
-        if !needs.flags.is_empty() {
-            let plain = self.shows(scene, class, who, solver.clone().without_user_args())?;
-            needs.default = Some(plain);
-            if plain {
-                needs.flags.clear();
-            }
-        }
-        if let (Some(safe), Some(version)) = (&profile.maintainers.safe, solver.id().version())
-            && *version >= safe.since
-        {
-            let careful = solver.clone().without_user_args().with_args(&needs.flags).with_args(&safe.args);
-            needs.safe = Some(self.shows(scene, class, who, careful)?);
-        }
-        Ok(needs)
-    }
-
-    /// Whether a script shows a finding of a class with another setting of an accused.
-    fn shows(&self, scene: &Scene<'_>, class: Class, who: usize, solver: Solver) -> Result<bool, Error> {
-        let mut solvers = scene.solvers.to_vec();
-        solvers[who].solver = solver;
-        let trial = Trial { case: scene.case, scrutiny: Scrutiny::Exhaust };
-        self.with(&solvers, |panel| {
-            let asked = query(&scene.case.script, self.limits.time);
-            let Some(outcome) = panel.ask(who, asked, Mode::Fresh)? else { return Ok(false) };
-            match class {
-                Class::Unknown => return Ok(outcome.kind == OutcomeKind::Unknown),
-                Class::Slow => return Ok(is_slow(&outcome)),
-                _ => {}
-            }
-            let mut outcomes = scene.judged.outcomes.clone();
-            outcomes[who] = Some(outcome);
-            let judged = panel.judge(&trial, outcomes, Vec::new(), Mode::Fresh, self.limits.time)?;
-            let same = |c: &Claim| c.kind.class() == class && c.accuses(who);
-            Ok(judged.judgement.claims.iter().any(same))
-        })
-    }
-
-    /// Which releases show it.
-    pub(crate) fn history(
-        &self,
-        scene: &Scene<'_>,
-        class: Class,
-        who: usize,
-        needs: &Needs,
-    ) -> Result<History, Error> {
-        let profile = &scene.solvers[who].solver.profile().name;
-        let others = scene.solvers.iter().filter(|c| c.solver.profile().name != *profile).cloned().collect();
-        self.releases(scene.case, class, &scene.solvers[who], &needs.flags, others)
-    }
-
-    /// Which releases of a solver, with some flags, show a finding of a class on a script.
-    fn releases(
-        &self,
-        case: &Case,
-        class: Class,
-        accused: &NamedSolver,
-        flags: &[String],
-        others: Vec<NamedSolver>,
-    ) -> Result<History, Error> {
-        let profile = &accused.solver.profile().name;
-        let mut releases: Vec<&NamedSolver> =
-            self.means.releases.iter().filter(|c| c.solver.profile().name == *profile).collect();
-        if !releases.iter().any(|c| c.solver.id().version() == accused.solver.id().version()) {
-            releases.push(accused);
-        }
-        // The accused alone has no history.
-        if releases.len() < 2 {
-            return Ok(History::default());
-        }
-        let mut inquiry = Inquiry::new(case, Symptom::Class(class), others, self.limits);
-        for release in releases {
-            let mut release = release.clone();
-            release.solver = release.solver.without_user_args().with_args(flags);
-            inquiry.add(release);
-        }
-        inquiry.ask_all(&|| self.is_over())?;
-        let mut history = inquiry.history();
-        history.doubt_others(accused.solver.id().version());
-        Ok(history)
     }
 }
 

@@ -13,6 +13,7 @@ mod group;
 mod inquiry;
 mod machine;
 mod mute;
+mod needs;
 mod pair;
 mod priority;
 mod recognise;
