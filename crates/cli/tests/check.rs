@@ -156,8 +156,19 @@ fn json_has_the_fields_of_the_design_and_nothing_else_is_on_stdout() {
     let keys = |v: &serde_json::Value| v.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     assert_eq!(keys(&json[0]), ["file", "findings", "outcomes"]);
     assert_eq!(keys(&json[0]["outcomes"][0]), ["model", "outcome", "solver", "wall_ms"]);
-    let names =
-        ["bytes", "evidence", "file", "fingerprint", "id", "kind", "reduced", "solver", "strategy", "theory"];
+    let names = [
+        "accused",
+        "bytes",
+        "evidence",
+        "file",
+        "fingerprint",
+        "id",
+        "kind",
+        "reduced",
+        "solver",
+        "strategy",
+        "theory",
+    ];
     assert_eq!(keys(&json[0]["findings"][0]), names);
     assert_eq!(json[0]["outcomes"][0]["model"], "none");
     assert_eq!(json[0]["outcomes"][1]["model"], "true");
