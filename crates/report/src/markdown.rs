@@ -13,7 +13,7 @@ pub enum Tone {
     Wrong,
 }
 
-/// At most this many lines of a model or message are shown, and this many assertions and items of a list.
+/// At most this many lines of a model or message are shown, and this many assertions; an issue lists this many items.
 const LINES: usize = 60;
 const ASSERTIONS: usize = 20;
 const ITEMS: usize = 10;
@@ -134,7 +134,8 @@ impl Text<'_> {
             true => self.line(Tone::Plain, &format!("{name} {}.", row.value)),
             false => {
                 self.line(Tone::Plain, &name);
-                row.list.iter().take(ITEMS).for_each(|item| self.line(Tone::Plain, &format!("  - {item}")));
+                let most = if self.local { usize::MAX } else { ITEMS };
+                row.list.iter().take(most).for_each(|item| self.line(Tone::Plain, &format!("  - {item}")));
             }
         }
     }
