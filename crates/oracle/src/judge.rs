@@ -342,7 +342,7 @@ impl<'a> Judging<'a> {
     /// Claims from replies to other queries, unless the solver is accused of the answer that they are about.
     fn replies(&mut self, replies: Vec<Vec<Wrong>>) {
         for (who, wrong) in replies.into_iter().enumerate() {
-            for Wrong { kind, check, reason, operators } in wrong {
+            for Wrong { kind, check, reason, cause } in wrong {
                 self.check = check.unwrap_or(self.check);
                 if check.is_some() && self.is_accused(who) {
                     continue;
@@ -353,7 +353,7 @@ impl<'a> Judging<'a> {
                     accused: self.accused(&[who]),
                     evidence: Some(Evidence::Model),
                     theory: self.script.theory(),
-                    cause: Cause::Unreduced(operators),
+                    cause,
                     reason,
                 });
             }

@@ -80,9 +80,10 @@ impl Scene<'_> {
         let identity = Identity {
             solvers: guilty.iter().map(solver).collect(),
             class: if is_alone { Class::Wrong } else { class },
-            cause: match &part {
-                Some(part) => part.cause(),
-                None => self.cause(&case, class, kind, query, guilty[0]),
+            cause: match (&part, claim.map(|c| &c.cause)) {
+                (Some(part), _) => part.cause(),
+                (None, Some(Cause::Command(command))) => Cause::Command(command.clone()),
+                (None, _) => self.cause(&case, class, kind, query, guilty[0]),
             },
         };
         let first = &self.solvers[guilty[0]].solver;
@@ -162,6 +163,13 @@ impl Scene<'_> {
         let first = &self.solvers[guilty[0]].solver;
         all.filter_map(|(i, (c, outcome))| {
             let outcome = outcome.as_ref()?;
+            // It lacks the query: nothing was asked of it.
+            let is_idle = |o: &smelt_core::Outcome| {
+                o.answers.is_empty() && o.replies.is_empty() && o.kind == OutcomeKind::Unknown
+            };
+            if is_idle(outcome) && !guilty.contains(&i) {
+                return None;
+            }
             let mut words: Vec<String> =
                 outcome.verdicts().map(|v| v.map_or("error", Verdict::as_str).to_owned()).collect();
             if outcome.kind.verdict().is_none() && !self.goes_on(i) {
@@ -173,7 +181,12 @@ impl Scene<'_> {
             words.extend(replies);
             let several = words.len() > 1 || !outcome.replies.is_empty();
             let is_stopped = outcome.kind == OutcomeKind::Timeout;
-            let message = outcome.message.as_deref().or(outcome.crash.as_ref().map(|c| c.message.as_str()));
+            let asked = !outcome.answers.is_empty() || outcome.replies.is_empty();
+            let message = outcome
+                .message
+                .as_deref()
+                .filter(|_| asked)
+                .or(outcome.crash.as_ref().map(|c| c.message.as_str()));
             Some(Said {
                 solver: c.solver.id().clone(),
                 command: c.solver.portable_command("bug.smt2", &self.case.script),

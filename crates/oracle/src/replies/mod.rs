@@ -3,7 +3,7 @@
 mod rewrite;
 mod value;
 
-use smelt_core::{Kind, Reason, SeedHash};
+use smelt_core::{Cause, Kind, Reason};
 use smelt_semantics::model::{Model, print_value};
 use smelt_semantics::value::Value;
 use smelt_smtlib::{Arena, Sort};
@@ -19,8 +19,8 @@ pub(crate) struct Wrong {
     pub(crate) check: Option<usize>,
     /// Why it is wrong.
     pub(crate) reason: Reason,
-    /// The operators that it is about, as a hash.
-    pub(crate) operators: SeedHash,
+    /// What it is about.
+    pub(crate) cause: Cause,
 }
 
 /// Judges the replies of one solver.

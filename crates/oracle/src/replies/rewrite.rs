@@ -2,7 +2,7 @@
 //! made of. The built-in solver looks for an assignment at which they differ; the evaluator decides, and what the standard
 //! leaves open is unknown.
 
-use smelt_core::{Asked, Kind, Reason};
+use smelt_core::{Asked, Cause, Kind, Reason};
 use smelt_semantics::eval::{Evaluator, Interpretation};
 use smelt_semantics::goal::Goal;
 use smelt_semantics::model::Model;
@@ -39,12 +39,15 @@ struct Rewritten {
     /// The declarations in scope.
     context: Vec<u8>,
     term: String,
+    /// The command, if that decides what a bug is about: a tactic is known by its name.
+    command: Option<String>,
 }
 
 impl Rewritten {
     fn new(arena: &Arena, goal: &Goal, term: String) -> Rewritten {
         let commands = goal.context.commands.iter().filter(|c| declares(c)).cloned().collect();
-        Rewritten { context: arena.display_script(&Script { commands, comments: Vec::new() }), term }
+        let context = arena.display_script(&Script { commands, comments: Vec::new() });
+        Rewritten { context, term, command: None }
     }
 }
 
@@ -70,7 +73,8 @@ fn applied(script: &CaseScript, index: usize) -> Option<Rewritten> {
     }
     let goal = script.goal_before(position);
     let parts: Vec<String> = goal.assertions.iter().map(|t| script.arena.display_term(*t)).collect();
-    Some(Rewritten::new(&script.arena, &goal, format!("(and true {})", parts.join(" "))))
+    let rewritten = Rewritten::new(&script.arena, &goal, format!("(and true {})", parts.join(" ")));
+    Some(Rewritten { command: Some(format!("(apply {tactic})")), ..rewritten })
 }
 
 /// Goals as one formula: a disjunction of conjunctions. `None` unless all are precise.
@@ -122,7 +126,8 @@ fn differs(asked: Asked, from: &Rewritten, to: &str) -> Option<Wrong> {
     if correct == given {
         return None;
     }
-    let operators = operators_hash(&arena, &[left]);
+    let operators = || Cause::Unreduced(operators_hash(&arena, &[left]));
+    let cause = from.command.clone().map_or_else(operators, Cause::Command);
     let constants: Vec<_> = goal.context.commands.iter().filter_map(Command::constant).collect();
     let mut assignment = Vec::new();
     for (name, sort) in constants {
@@ -139,7 +144,7 @@ fn differs(asked: Asked, from: &Rewritten, to: &str) -> Option<Wrong> {
         correct: printed(&mut arena, &model, &correct, sort)?,
         given: printed(&mut arena, &model, &given, sort)?,
     };
-    Some(Wrong { kind: Kind::WrongRewrite, check: None, reason, operators })
+    Some(Wrong { kind: Kind::WrongRewrite, check: None, reason, cause })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Values of terms: each must be the value that the term has in the solver's own model.
 
-use smelt_core::{Asked, Kind, Reason, Verdict};
+use smelt_core::{Asked, Cause, Kind, Reason, Verdict};
 use smelt_semantics::eval::Evaluator;
 use smelt_smtlib::{Command, Term};
 
@@ -32,13 +32,14 @@ pub(super) fn check(script: &mut CaseScript, by: &SolverOutcome<'_>) -> Vec<Wron
                 (same_sort && right != given).then_some((term, right, given))
             };
             let (term, right, given) = claims.iter().find_map(differs)?;
-            let (operators, sort) = (operators_hash(&case.arena, &[term]), case.arena.sort_of(term));
+            let cause = Cause::Unreduced(operators_hash(&case.arena, &[term]));
+            let sort = case.arena.sort_of(term);
             let reason = Reason::Value {
                 term: shortened(case.arena.display_term(term)),
                 value: printed(&mut case.arena, model, &given, sort)?,
                 correct: printed(&mut case.arena, model, &right, sort)?,
             };
-            Some(Wrong { kind: Kind::WrongValue, check: Some(check), reason, operators })
+            Some(Wrong { kind: Kind::WrongValue, check: Some(check), reason, cause })
         });
         wrong.extend(found.ok().flatten());
     }
