@@ -22,6 +22,8 @@ pub enum Cause {
     Theory(String),
     /// How models are built or printed, whatever the formula.
     ModelPrinting,
+    /// Any formula: the bug shows on one without operators and symbols.
+    AnyFormula,
     /// The operators of the script, where a crash shows no place.
     Shape {
         /// The signal it died of.
@@ -116,6 +118,7 @@ impl fmt::Display for Cause {
             Cause::Construct(word) | Cause::Rule(word) | Cause::Command(word) => f.write_str(word),
             Cause::Theory(theory) => write!(f, "({theory})"),
             Cause::ModelPrinting => f.write_str("model"),
+            Cause::AnyFormula => f.write_str("any-formula"),
             Cause::Shape { signal, message, operators } => {
                 write!(f, "{}/{}", death_words(*signal, *message), operator_list(operators))
             }

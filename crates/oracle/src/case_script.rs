@@ -282,6 +282,12 @@ impl CaseScript {
         (operators, true)
     }
 
+    /// Whether the question of one `check-sat` has no operators and no symbols: its assertions are `true` and `false`.
+    pub fn is_bare(&self, check: usize) -> bool {
+        let is_constant = |t: &Term| matches!(self.arena.view(*t), View::App(fun, []) if self.arena.fun_view(fun).op.is_some());
+        self.subjects(check).iter().all(is_constant)
+    }
+
     /// All operators in the question of one `check-sat` that tell something about a bug.
     pub fn operators(&self, check: usize) -> Vec<String> {
         cause::operators(&self.arena, &self.subjects(check))

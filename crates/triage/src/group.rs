@@ -2,7 +2,8 @@
 //!
 //! Findings with one identity (solver, class, cause) are one bug, unless a release shows one of them and is right on the
 //! other, their theories differ where that matters, or they are wrong in different directions. One further rule: a finding
-//! that needs several operators belongs to the bug that needs fewer of them, if there is exactly one.
+//! that needs several operators belongs to the bug that needs fewer of them, if there is exactly one; a solver that is wrong
+//! on a formula without operators has one bug.
 //!
 //! Findings are taken in the order in which they were examined, and the one that founds a bug names it: it never leaves, so
 //! that numbers and fingerprints stay whatever is examined later. Where a later finding shows that two bugs are one, the older
@@ -60,6 +61,7 @@ fn agree(a: &Dossier, b: &Dossier) -> bool {
 fn needs_more(finding: &Dossier, bug: &Dossier) -> bool {
     let (own, fewer) = (finding.cause().operators(), bug.cause().operators());
     let explained = match bug.cause() {
+        Cause::AnyFormula => true,
         Cause::Operators(_) if !fewer.is_empty() => {
             fewer.len() < own.len() && fewer.iter().all(|o| own.contains(o))
         }
@@ -71,7 +73,7 @@ fn needs_more(finding: &Dossier, bug: &Dossier) -> bool {
     };
     explained
         && matches!(finding.cause(), Cause::Operators(_))
-        && finding.culprit.is_none()
+        && (finding.culprit.is_none() || *bug.cause() == Cause::AnyFormula)
         && finding.class() == bug.class()
         && finding.class() != Class::Crash
         && finding.identity.solvers == bug.identity.solvers
@@ -344,6 +346,20 @@ mod tests {
         // The first could be either of the other two, which are not the same.
         let list = [2, 0, 1].map(|i: usize| list[i].clone());
         assert_eq!(groups(&list), [vec![0, 1], vec![2]]);
+    }
+
+    #[test]
+    fn what_is_wrong_on_any_formula_explains_all_of_its_direction() {
+        let mut any = dossier(&[], SAT, &[], &[]);
+        any.identity.cause = Cause::AnyFormula;
+        let list = [
+            dossier(&["f", "g"], SAT, &[], &[]),
+            alone("h", "ints", ""),
+            any,
+            dossier(&["f"], UNSAT, &[], &[]),
+        ];
+        let list = list.map(|d| Dossier { kind: if d.kind == MODEL { SAT } else { d.kind }, ..d });
+        assert_eq!(groups(&list), [vec![0, 1, 2], vec![3]]);
     }
 
     #[test]

@@ -40,9 +40,14 @@ impl Examiner<'_> {
             }
             None => None,
         };
-        let recognised = match by_construct {
-            Some(found) => Some(found),
-            None => self.wrong_operator(finding, class, &solvers, accused, &candidates)?,
+        // A solver that gives this answer to a formula without operators gives it to any.
+        let by_any = candidates
+            .iter()
+            .find(|d| *d.cause() == Cause::AnyFormula && d.kind.row().said == finding.claim.kind.row().said);
+        let recognised = match (by_any, by_construct) {
+            (Some(known), _) => Some((*known, History::default(), None)),
+            (None, Some(found)) => Some(found),
+            (None, None) => self.wrong_operator(finding, class, &solvers, accused, &candidates)?,
         };
         Ok(recognised.map(|(known, history, culprit)| {
             let dossier = Dossier {

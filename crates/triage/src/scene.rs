@@ -130,6 +130,7 @@ impl Scene<'_> {
                 Cause::Shape { signal, message, .. } => Cause::Shape { signal, message, operators },
                 place => place,
             },
+            (Class::Wrong, _) if case.is_bare(query) => Cause::AnyFormula,
             (Class::Core, _) if !is_function => Cause::Operators(Vec::new()),
             _ if kind == Kind::InvalidModel && !is_function => Cause::ModelPrinting,
             _ => Cause::Operators(operators),
