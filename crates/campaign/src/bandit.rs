@@ -35,11 +35,13 @@ pub(crate) struct Prior {
     pub(crate) reward: f64,
     /// The size of what its tests are made of; larger ones are expected to cost more.
     pub(crate) size: f64,
+    /// How much more the first test is expected to cost than others.
+    pub(crate) first: f64,
 }
 
 impl Prior {
     pub(crate) fn new(reward: f64) -> Prior {
-        Prior { reward, size: 1.0 }
+        Prior { reward, size: 1.0, first: 1.0 }
     }
 }
 
@@ -91,8 +93,8 @@ impl Arm {
         let tests = total.tests + 1.0;
         let (decided, cost) = ((total.decided + 1.0) / tests, (total.cost + 0.01) / tests);
         let size = if total.tests > 0.0 { total.size / total.tests } else { self.prior.size };
-        // Half of what a test costs is expected to depend on its size.
-        let cost = cost * (1.0 + self.prior.size / size) / 2.0;
+        let first = if self.recent.tests == 0.0 { self.prior.first } else { 1.0 };
+        let cost = first * cost * self.prior.size / size;
         let rate = (total.reward + BUG) / (total.decided + BUG);
         let decided_a_second = (self.recent.decided + decided) / (self.recent.cost + cost);
         let reward = (self.recent.reward + BUG * self.prior.reward) / (self.recent.decided + BUG / rate);
@@ -367,7 +369,7 @@ mod tests {
     fn priors_count_at_first_and_small_ones_come_before_large_ones() {
         let by_prior = shares(&bandit(&[4.0, 1.0]), 2);
         assert!((by_prior[0] - 0.8).abs() < 0.02, "{by_prior:?}");
-        let sizes = [100.0, 10_000.0].map(|size| Prior { reward: 1.0, size });
+        let sizes = [100.0, 10_000.0].map(|size| Prior { reward: 1.0, size, first: 1.0 });
         let mut bandit = Bandit::new(true, vec![(1.0, sizes.to_vec()), (1.0, vec![Prior::new(1.0)])]);
         bandit.learn(0, Some(0), &USUAL);
         let by_size = shares(&bandit, 2);

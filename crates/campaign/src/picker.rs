@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 use crate::lab::Lab;
 use crate::ledger::RETRIES;
 use crate::numbers::Taken;
-use crate::plan::Pick;
+use crate::plan::{Pick, Plan};
 use crate::worker::WINDOW;
 
 /// The picks of one worker.
@@ -150,7 +150,11 @@ impl<'a> Picker<'a> {
             last = Some(seed);
         }
         let last = last?;
-        if !self.known.contains(&last) && (self.pending.len() as u64) < WINDOW && self.pending.insert(last) {
+        // The cases of other strategies have seeds run; models alone are a reason where there are no such strategies.
+        let runs_seeds = |plan: &Plan| matches!(plan.row.needs, Needs::Seeds | Needs::Answers);
+        let is_due = needs != Needs::Models || !self.lab.strategies.iter().any(runs_seeds);
+        let is_free = !self.known.contains(&last) && (self.pending.len() as u64) < WINDOW;
+        if is_due && is_free && self.pending.insert(last) {
             self.wanted.push(last);
         }
         let ready = if needs == Needs::Models { &self.with_models } else { &self.known };

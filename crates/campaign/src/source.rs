@@ -5,9 +5,10 @@
 //! function of its number ([`crate::by_number`]): shards and leases are parts of one campaign, whoever runs them.
 //! Everything that differs between them is decided here, in [`crate::picker`], or in [`crate::timeouts`].
 
-use smelt_store::{Counts, NewFinding, Sums};
+use smelt_store::{Arm, Counts, NewFinding, Sums};
 use smelt_strategies::{Rng, case_seed};
 use smelt_trial::{RUNS, lock};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -17,7 +18,9 @@ use crate::numbering::{Done, Turns};
 use crate::numbers::{Numbers, Taken};
 use crate::plan::{Pick, Plan};
 use crate::schedule::{Place, Schedule};
+use crate::seeds::SeedText;
 use crate::timeouts::{OVERHEAD_MS, SELDOM};
+use crate::writer::way_key;
 
 /// The results that the source of cases learns from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -186,11 +189,28 @@ impl Source {
         }
     }
 
-    /// Takes in what other processes of the campaign counted.
-    pub(crate) fn hear(&self, place: Place, counts: Sums) {
-        if matches!(self.kind, Kind::Learned { is_repeatable: false, .. }) {
-            self.schedule(|schedule| schedule.hear(place, counts));
+    /// Takes in what other processes of the campaign counted. What this campaign does not have, it does not learn.
+    pub(crate) fn hear(&self, plans: &[Plan], seeds: &[SeedText], lessons: Vec<(Arm, Sums)>) {
+        if lessons.is_empty() || !matches!(self.kind, Kind::Learned { is_repeatable: false, .. }) {
+            return;
         }
+        let mut places: BTreeMap<Arm, Place> = BTreeMap::new();
+        for (strategy, plan) in plans.iter().enumerate() {
+            places.insert(Arm::Strategy(plan.row.name.to_owned()), Place::Strategy(strategy));
+            for (way, of_plan) in plan.ways.iter().enumerate() {
+                places.insert(Arm::Way(way_key(plan.row.name, &of_plan.text)), Place::Way(strategy, way));
+            }
+        }
+        // Seeds may be many, and come seldom.
+        if lessons.iter().any(|(arm, _)| matches!(arm, Arm::Seed(_))) {
+            let seeds = seeds.iter().enumerate();
+            places.extend(seeds.map(|(i, seed)| (Arm::Seed(seed.hash.to_string()), Place::Seed(i))));
+        }
+        self.schedule(|schedule| {
+            for (arm, counts) in lessons {
+                places.get(&arm).into_iter().for_each(|place| schedule.hear(*place, counts));
+            }
+        });
     }
 
     /// The share of the next cases of each strategy.

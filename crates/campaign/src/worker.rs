@@ -231,12 +231,7 @@ impl<'a> Worker<'a> {
             Task::Probe { own } => self.finish_probe(entry, own, outcomes, calls),
             Task::Case { number, ordinal, pick } => {
                 let class = self.lab.class(pick);
-                for (solver, outcome) in outcomes.iter().enumerate() {
-                    let Some(outcome) = outcome else { continue };
-                    let query = Query { solver, class, number: Some(number), seeds: None };
-                    self.lab.timeouts.learn(query, outcome);
-                    self.lab.counters.note_reason(solver, outcome);
-                }
+                self.note_queries(class, Some(number), &outcomes, &calls);
                 let Some(findings) = self.judged(&mut entry, &outcomes)? else { return Ok(()) };
                 let feedback = self.feedback(class, &outcomes, &calls, &findings);
                 self.lessons.push((ordinal, pick, feedback));
@@ -244,6 +239,15 @@ impl<'a> Worker<'a> {
                 let _ = self.results.send(Record::Case { number, pick, size, calls, findings, feedback });
                 Ok(())
             }
+        }
+    }
+
+    /// Learns what the queries of an entry took, and why solvers gave no answer.
+    fn note_queries(&self, class: usize, number: Option<u64>, outcomes: &[Option<Outcome>], calls: &[Call]) {
+        for &Call { solver, .. } in calls {
+            let Some(outcome) = &outcomes[solver] else { continue };
+            self.lab.timeouts.learn(Query { solver, class, number, seeds: None }, outcome);
+            self.lab.counters.note_reason(solver, outcome);
         }
     }
 
@@ -312,10 +316,16 @@ impl<'a> Worker<'a> {
         let lab = self.lab;
         let seed = entry.seeds[0];
         self.probing.remove(&seed);
+        self.note_queries(lab.seeds.classes[seed], None, &outcomes, &calls);
         if let Some(memory) = &mut self.memory {
             for call in &calls {
-                let new = outcomes[call.solver].as_ref().map(|outcome| (call.solver, outcome));
-                memory.keep(&entry.case.script, lab.seed_limit(call.solver, seed), new.into_iter());
+                let Some(outcome) = &outcomes[call.solver] else { continue };
+                // The limit may be another one by now: what was stopped had the time that it took.
+                let limit = match outcome.kind {
+                    OutcomeKind::Timeout => outcome.usage.time(),
+                    _ => lab.seed_limit(call.solver, seed),
+                };
+                memory.keep(&entry.case.script, limit, std::iter::once((call.solver, outcome)));
             }
         }
         let text = &lab.seeds.texts[seed];

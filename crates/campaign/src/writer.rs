@@ -459,7 +459,7 @@ impl Writer {
 
     /// Takes in what the store has of findings: those of others are known from now on; and what others counted.
     fn hear(&mut self, lab: &Lab<'_>, tell: &Sender<String>) {
-        learn(lab, self.sink.take_lessons());
+        lab.source.hear(&lab.strategies, &lab.seeds.texts, self.sink.take_lessons());
         for (stored, is_mine) in self.sink.take_told() {
             let Stored { finding, flaky, number, .. } = stored;
             if is_mine && flaky {
@@ -578,30 +578,5 @@ impl Writer {
         let mute = Mute::read(store.folder(), &lab.config.mute)?;
         summary.add_stored(store, &lab.config.profiles, &mute)?;
         Ok(summary)
-    }
-}
-
-/// Passes the counts of others to the scheduler. What this campaign does not have, it does not learn.
-fn learn(lab: &Lab<'_>, lessons: Vec<(smelt_store::Arm, smelt_store::Sums)>) {
-    if lessons.is_empty() {
-        return;
-    }
-    use smelt_store::Arm;
-    let mut places: BTreeMap<Arm, Place> = BTreeMap::new();
-    for (strategy, plan) in lab.strategies.iter().enumerate() {
-        places.insert(Arm::Strategy(plan.row.name.to_owned()), Place::Strategy(strategy));
-        for (way, of_plan) in plan.ways.iter().enumerate() {
-            places.insert(Arm::Way(way_key(plan.row.name, &of_plan.text)), Place::Way(strategy, way));
-        }
-    }
-    // Seeds may be many, and come seldom.
-    if lessons.iter().any(|(arm, _)| matches!(arm, Arm::Seed(_))) {
-        let seeds = lab.seeds.texts.iter().enumerate();
-        places.extend(seeds.map(|(i, seed)| (Arm::Seed(seed.hash.to_string()), Place::Seed(i))));
-    }
-    for (arm, counts) in lessons {
-        if let Some(place) = places.get(&arm) {
-            lab.source.hear(*place, counts);
-        }
     }
 }
