@@ -34,6 +34,28 @@ fn commands_are_answered_as_the_standard_says() {
             "sat\n((x 1.0))\n",
         ),
         ("(declare-const x Int)(assert (! (= x 3) :named a))(assert (=> a (> x 2)))(check-sat)", "sat\n"),
+        (
+            "(declare-const x Int)(declare-fun f (Int) Bool)(assert (= x (- 5)))(assert (f x))(check-sat)\
+             (get-value (x (+ x 1) (f x) (let ((y x)) (< y 0))))",
+            "sat\n((x (- 5))\n ((+ x 1) (- 4))\n ((f x) true)\n ((let ((y x)) (< y 0)) true))\n",
+        ),
+        // Only what has no free symbols is evaluated, and only what the standard does not leave open.
+        ("(simplify (and false (= 1 2)))", "false\n"),
+        ("(declare-const x Int)(simplify (+ (- 1 3) x (div 1 0)))", "(+ (- 2) x (div 1 0))\n"),
+        ("(declare-const p Bool)(simplify (and p (not true)))(simplify p)", "(and p false)\np\n"),
+        ("(simplify (concat #xf #b1))(simplify (str.++ \"a\" \"b\"))", "#b11111\n\"ab\"\n"),
+        ("(simplify (let ((x (+ 1 1))) (+ x 1)))", "(let ((x 2)) (+ x 1))\n"),
+        ("(simplify (forall ((x Int)) (< x (+ 1 1))))", "(forall ((x Int)) (< x 2))\n"),
+        ("(set-logic QF_LRA)(declare-const r Real)(simplify (+ r (/ 1 4)))", "(+ r (/ 1.0 4.0))\n"),
+        (
+            "(declare-const p Bool)(assert (! (and p (and true (or p (= 1 2)))) :named n))(apply simplify)",
+            "(goals\n(goal\n  p\n  (or p false)\n  :precision precise :depth 0)\n)\n",
+        ),
+        (
+            "(declare-const p Bool)(assert p)(assert (< 2 1))(apply simplify)",
+            "(goals\n(goal\n  false\n  :precision precise :depth 0)\n)\n",
+        ),
+        ("(assert true)(apply simplify)", "(goals\n(goal\n  :precision precise :depth 0)\n)\n"),
     ] {
         assert_eq!(answer(text), expected, "{text}");
     }
@@ -54,6 +76,12 @@ fn errors_are_reported_and_the_session_goes_on() {
         "(declare-const a Nope)",
         "(assert",
         "(declare-fun)",
+        "(simplify)",
+        "(simplify y)",
+        "(simplify 1 2)",
+        "(simplify (+ 1 true))",
+        "(apply)",
+        "(apply nope)",
     ] {
         let out = answer(&format!("{bad}\n(echo \"alive\")"));
         let alive = bad == "(assert" || out.ends_with("\"alive\"\n");
@@ -122,6 +150,33 @@ fn rubbish_never_panics() {
         }
         let limits = smelt_semantics::solver::Limits { steps: 20_000 };
         Session::new(Settings { limits, fault: None }).answer(&text);
+    }
+}
+
+/// Work that one step must not stand for. If it does, this takes minutes.
+#[test]
+fn few_steps_take_little_time_whatever_they_are_about() {
+    let letters = "(re.union (str.to_re \"a\") (str.to_re \"b\"))";
+    let long = "ab".repeat(20_000);
+    let wide = "(_ BitVec 8000000)";
+    let fields: String = (0..400).map(|i| format!("(c{i} (s{i} T) (t{i} T) (u{i} T) (v{i} T))")).collect();
+    let floats: Vec<String> = (0..2_000).map(|i| format!("f{i}")).collect();
+    let declared: String = floats.iter().map(|f| format!("(declare-const {f} Float32)")).collect();
+    let scripts = [
+        format!(
+            "(declare-const s String)(assert (= s (str.replace_re_all (str.++ s \"{long}\") \
+             (re.++ (re.* {letters}) (str.to_re \"c\")) s)))"
+        ),
+        format!("(declare-const x {wide})(assert (= (bvudiv x (bvnot x)) (bvmul x (bvurem x (bvneg x)))))"),
+        "(declare-const x Real)(assert (= (^ (+ x 0.3) 100000) (^ 1.7 99999)))".to_owned(),
+        format!("(declare-datatype T ((nil) {fields}))(declare-const x T)(assert (distinct x (s7 x) nil))"),
+        format!("{declared}(assert (distinct {}))(assert (fp.lt f0 f1 f0))", floats.join(" ")),
+    ];
+    for script in scripts {
+        let limits = smelt_semantics::solver::Limits { steps: 20_000 };
+        let (out, _) =
+            Session::new(Settings { limits, fault: None }).answer(format!("{script}(check-sat)").as_bytes());
+        assert_eq!(out.split_last().map(|l| l.1.ends_with(b"nknown") || l.1 == b"sat"), Some(true), "{out:?}");
     }
 }
 

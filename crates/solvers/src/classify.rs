@@ -317,7 +317,7 @@ mod tests {
         run(solver, "(check-sat)(get-model)", stdout, stderr, end(exit, 10)).kind
     }
 
-    use OutcomeKind::{Crash, Error, Memout, Rejected, Sat, Timeout, Unsat};
+    use OutcomeKind::{Crash, Error, Memout, Rejected, Sat, Timeout, Unknown, Unsat};
 
     #[test]
     fn the_ways_to_end_are_told_apart() {
@@ -356,7 +356,7 @@ mod tests {
                 Exit::Signal(libc::SIGABRT),
                 Rejected,
             ),
-            ("builtin", "timeout\n", "", Exit::Code(0), Timeout),
+            ("builtin", "unknown\n", "", Exit::Code(0), Unknown),
             ("cvc5", "", "", Exit::Signal(libc::SIGXCPU), Timeout),
             ("cvc5", "", "", Exit::Signal(libc::SIGKILL), Error),
             ("boolector", "sat\n", "", Exit::Code(10), Sat),
