@@ -155,8 +155,10 @@ fn smelt(settings: &Settings) -> std::path::PathBuf {
 fn show(test: &Done, shows_output: bool) {
     let outcome = if test.passed { "ok" } else { "FAILED" };
     let seconds = test.wall.as_secs_f64();
-    let output = if shows_output || !test.passed { test.output.as_str() } else { "" };
-    println!("{outcome:6} {seconds:6.1} s  {}\n{output}", test.name.trim_end());
+    println!("{outcome:6} {seconds:6.1} s  {}", test.name);
+    if shows_output || !test.passed {
+        println!("{}", test.output);
+    }
 }
 
 /// Prints the slowest tests, those that were ignored, those that failed, and last how many there were of each.

@@ -35,8 +35,8 @@ impl Test {
     }
 }
 
-/// Builds the test programs that cargo selects by these arguments, and lists their tests. Programs that were built last,
-/// which are those of the topmost crates, come first: their tests take longest.
+/// Builds the test programs that cargo selects by these arguments, and lists their tests. Large programs come first: they
+/// are those of the topmost crates, whose tests take longest.
 pub(super) fn build(mut cargo: Command) -> Result<Vec<Test>, String> {
     cargo.args(["--no-run", "--message-format=json-render-diagnostics"]).stdout(Stdio::piped());
     let mut programs = Vec::new();
@@ -44,8 +44,10 @@ pub(super) fn build(mut cargo: Command) -> Result<Vec<Test>, String> {
         let lines = child.stdout.take().map(|stdout| BufReader::new(stdout).lines());
         programs = lines.into_iter().flatten().map_while(Result::ok).filter_map(|l| program(&l)).collect();
     })?;
+    let size = |(program, _): &(PathBuf, PathBuf)| program.metadata().map_or(0, |m| m.len());
+    programs.sort_by_key(|program| std::cmp::Reverse(size(program)));
     let mut tests = Vec::new();
-    for (program, folder) in programs.into_iter().rev() {
+    for (program, folder) in programs {
         tests.extend(list(&program, &folder)?);
     }
     Ok(tests)
