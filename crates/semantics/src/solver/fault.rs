@@ -151,11 +151,11 @@ faults! {
         "after unsat and reset the next answer is unsat again";
     "pop-keeps-assertion": RefutationUnsound in "Core", Plant::PopKeepsLast,
         "pop keeps the assertion of a level that has no other";
-    "value-bvsub-swapped": InvalidModel in "BitVectors", Plant::Value("bvsub", faulty::bvsub),
+    "value-bvsub-swapped": WrongValue in "BitVectors", Plant::Value("bvsub", faulty::bvsub),
         "get-value of a bvsub subtracts the first operand from the second";
-    "simplify-minus-swapped": Unsound in "Ints", Plant::Rewrite(swap_minus),
+    "simplify-minus-swapped": WrongRewrite in "Ints", Plant::Rewrite(swap_minus),
         "simplify swaps the operands of a difference";
-    "apply-drops-conjunct": Unsound in "Core", Plant::GoalDropsLast,
+    "apply-drops-conjunct": WrongRewrite in "Core", Plant::GoalDropsLast,
         "apply loses the last of several conjuncts";
 }
 

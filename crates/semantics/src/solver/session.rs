@@ -265,6 +265,9 @@ impl Session {
             }
             Command::Simplify(term) => self.simplify(term),
             Command::Other(name, text) if self.arena.text(name) == b"apply" => self.apply(text)?,
+            Command::Other(name, _) if self.arena.text(name) == b"simplify" => {
+                return Err("not supported: expected one term".to_owned());
+            }
             Command::Malformed(_) => return Err("not a command".to_owned()),
             _ => UNSUPPORTED.to_vec(),
         })
