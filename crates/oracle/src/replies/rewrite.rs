@@ -107,7 +107,7 @@ fn differs(asked: Asked, from: &Rewritten, to: &str) -> Option<Wrong> {
     let [equation, _] = goal.assertions[..] else { return None };
     let [left, right] = arena.children(equation)[..] else { return None };
     goal.assertions.remove(0);
-    let Answer::Sat(found) = solve(&mut arena, &goal, Limits { steps: STEPS, ..Limits::default() }) else {
+    let Answer::Sat(found) = solve(&mut arena, &goal, Limits { steps: STEPS }) else {
         return None;
     };
     // Open results that the search chose are not a part of the assignment.
