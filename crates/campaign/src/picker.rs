@@ -25,7 +25,7 @@ pub(crate) struct Picker<'a> {
     /// The seeds whose facts were taken in, and those of them with models.
     known: BTreeSet<usize>,
     with_models: BTreeSet<usize>,
-    /// Seeds that should be run because a strategy needs their facts, and all of which that is not known to be done.
+    /// Seeds that should be run because a strategy needs their facts, and those of them not known to be done.
     wanted: Vec<usize>,
     pending: HashSet<usize>,
     /// Whether an enumeration had no number at hand since the last case.
