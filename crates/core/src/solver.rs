@@ -117,10 +117,15 @@ impl SolverId {
         SolverId { name: name.into(), version, options: Vec::new() }
     }
 
-    /// The same release with these options.
+    /// The same release with these options. Where no release is known, they become a part of the name.
     #[must_use]
     pub fn with_options(self, options: Vec<String>) -> Self {
-        SolverId { options, ..self }
+        match self.version {
+            None if !options.is_empty() => {
+                SolverId::new(format!("{} {}", self.name, options.join(" ")), None)
+            }
+            _ => SolverId { options, ..self },
+        }
     }
 
     /// Its name.
@@ -189,7 +194,8 @@ mod tests {
         let z3 = SolverId::new("z3", Some(v("4.8.7")));
         let with_option = z3.clone().with_options(vec!["smt.arith.solver=2".into(), "-st".into()]);
         assert_ne!(z3, with_option);
-        for id in [z3, with_option, SolverId::new("my@tool", None)] {
+        let unversioned = SolverId::new("mine", None).with_options(vec!["--check".into()]);
+        for id in [z3, with_option, unversioned, SolverId::new("my@tool", None)] {
             let json = serde_json::to_string(&id).unwrap();
             assert_eq!(serde_json::from_str::<SolverId>(&json).unwrap(), id);
         }
