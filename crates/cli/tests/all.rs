@@ -20,6 +20,7 @@ mod incomplete;
 mod load;
 mod page;
 mod parse;
+mod queries;
 mod reduce;
 mod shards;
 #[cfg(feature = "postgres")]

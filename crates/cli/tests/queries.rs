@@ -1,0 +1,59 @@
+//! Findings about replies to queries other than `check-sat`, from the campaign to the page.
+
+use crate::common::{Folder, code, json, stdout};
+use serde_json::Value;
+
+const SEED: &str = "(set-logic QF_BV)(declare-const x (_ BitVec 4))(declare-const y (_ BitVec 4))\
+    (assert (bvult (bvsub x y) #x7))(assert (= (bvor x #x1) (bvadd y #x3)))(assert (distinct x y))(check-sat)";
+const SUMS: &str =
+    "(declare-const a Int)(declare-const b Int)(assert (> (- a b) 3))(assert (< (- b 1) (* 2 a)))(check-sat)";
+
+/// A campaign on a planted fault finds it, and every command shows it: kind, words of the report.
+fn shows(fault: &str, ask: &str, kind: &str, word: &str) {
+    let folder = Folder::new(&format!("queries-{fault}")).with("a.smt2", SEED).with("b.smt2", SUMS);
+    let strategy = format!("queries:ask={ask}");
+    let solver = format!("builtin:{fault}");
+    let fuzz = ["fuzz", "a.smt2", "b.smt2", "-S", &solver, "-s", &strategy, "--tests", "40", "--seed", "1"];
+    folder.smelt(&[&fuzz[..], &["-j", "1", "--no-cache", "--timeout", "120s", "-o", "hunt"]].concat());
+    let bugs = json(&folder.smelt(&["bugs", "examine", "hunt", "--all", "--json"]));
+    let bugs = if bugs.is_array() { bugs } else { json(&folder.smelt(&["bugs", "hunt", "--json"])) };
+    let of_kind = |b: &&Value| b["kind"] == kind;
+    let bug = bugs.as_array().unwrap().iter().find(of_kind).unwrap_or_else(|| panic!("{fault}: {bugs}"));
+    assert!(bugs.as_array().unwrap().iter().all(|b| b["kind"] == kind), "{bugs}");
+    assert_eq!(bug["evidence"], "model");
+    assert!(bug["bytes"].as_u64().unwrap() < 160, "reduced: {bug}");
+    let id = bug["id"].as_str().unwrap();
+    let report = stdout(&folder.smelt(&["bugs", "report", id, "hunt"]));
+    assert!(report.contains(word), "{report}");
+    let again = json(&folder.smelt(&["replay", id, "hunt", "--json"]));
+    assert_eq!((&again["again"], &again["identical"]), (&true.into(), &true.into()), "{again}");
+    assert_eq!(code(&folder.smelt(&["bugs", "export", "hunt", "--sarif", "bugs.sarif"])), 0);
+    let sarif = std::fs::read_to_string(folder.0.join("bugs.sarif")).unwrap();
+    assert!(sarif.contains(kind), "{sarif}");
+    assert_eq!(code(&folder.smelt(&["report", "hunt", "-o", "site"])), 0);
+    let page = std::fs::read_to_string(folder.0.join("site/index.html")).unwrap();
+    assert!(page.contains(kind), "{page}");
+}
+
+#[test]
+fn a_wrong_value_is_found_reduced_reported_and_replayed() {
+    shows("value-bvsub-swapped", "values", "wrong-value", "in its own model");
+}
+
+#[test]
+fn a_wrong_simplification_is_found_reduced_reported_and_replayed() {
+    shows("simplify-minus-swapped", "simplify", "wrong-rewrite", "(simplify ");
+}
+
+#[test]
+fn a_goal_that_lost_a_conjunct_is_found_reduced_reported_and_replayed() {
+    shows("apply-drops-conjunct", "apply", "wrong-rewrite", "(apply simplify)");
+}
+
+#[test]
+fn honest_replies_are_no_findings() {
+    let folder = Folder::new("queries-honest").with("a.smt2", SEED).with("b.smt2", SUMS);
+    let fuzz = ["fuzz", "a.smt2", "b.smt2", "-S", "builtin", "-s", "queries", "--tests", "60", "--seed", "1"];
+    let out = folder.smelt(&[&fuzz[..], &["-j", "1", "--no-cache", "-o", "hunt"]].concat());
+    assert_eq!(code(&out), 0, "{}", stdout(&out));
+}
