@@ -152,18 +152,12 @@ mod tests {
     use super::*;
 
     /// Tables and parsers that are easier to read in one piece, each with its reason.
-    const LONG: [(&str, &str); 8] = [
-        ("crates/campaign/src/schedule.rs", TO_SPLIT),
-        ("crates/campaign/src/writer.rs start", TO_SPLIT),
-        ("crates/oracle/src/case_script.rs", TO_SPLIT),
-        ("crates/report/src/issue.rs", TO_SPLIT),
+    const LONG: [(&str, &str); 2] = [
         ("crates/search/src/search.rs run", TO_SPLIT),
         (
             "crates/smtlib/src/parser/command.rs command",
             "a parser with an arm for each command of the standard",
         ),
-        ("crates/triage/src/examine.rs", TO_SPLIT),
-        ("crates/triage/src/examine.rs examine_within", TO_SPLIT),
     ];
     const TO_SPLIT: &str = "to be split";
 

@@ -3,7 +3,7 @@
 //! Findings with one identity (solver, class, cause) are one bug, unless a release shows one of them and is right on the
 //! other, their theories differ where that matters, or they are wrong in different directions. One further rule: a finding
 //! that needs several operators belongs to the bug that needs fewer of them, if there is exactly one; a solver that is wrong
-//! on a formula without operators has one bug.
+//! on a formula without operators has one bug. What makes an answer wrong may make values and rewrites wrong too.
 //!
 //! Findings are taken in the order in which they were examined, and the one that founds a bug names it: it never leaves, so
 //! that numbers and fingerprints stay whatever is examined later. Where a later finding shows that two bugs are one, the older
@@ -57,13 +57,15 @@ fn agree(a: &Dossier, b: &Dossier) -> bool {
 }
 
 /// The one rule beyond identity: whether a finding that needs several operators may be a bug that needs fewer of them. A bug
-/// about models explains wrong models of operators that are right alone.
+/// about models explains wrong models of operators that are right alone, and one about answers explains wrong values and
+/// rewrites of its operators.
 fn needs_more(finding: &Dossier, bug: &Dossier) -> bool {
     let (own, fewer) = (finding.cause().operators(), bug.cause().operators());
+    let is_reply = bug.class() == Class::Wrong && matches!(finding.class(), Class::Value | Class::Rewrite);
     let explained = match bug.cause() {
         Cause::AnyFormula => true,
         Cause::Operators(_) if !fewer.is_empty() => {
-            fewer.len() < own.len() && fewer.iter().all(|o| own.contains(o))
+            (is_reply || fewer.len() < own.len()) && fewer.iter().all(|o| own.contains(o))
         }
         Cause::ModelPrinting => {
             let cleared = own.iter().all(|o| finding.cleared.contains(o));
@@ -74,7 +76,7 @@ fn needs_more(finding: &Dossier, bug: &Dossier) -> bool {
     explained
         && matches!(finding.cause(), Cause::Operators(_))
         && (finding.culprit.is_none() || *bug.cause() == Cause::AnyFormula)
-        && finding.class() == bug.class()
+        && (is_reply || finding.class() == bug.class())
         && finding.class() != Class::Crash
         && finding.identity.solvers == bug.identity.solvers
         && agree(finding, bug)
