@@ -53,6 +53,8 @@ pub(crate) fn classify(query: QueryEnd<'_>) -> Outcome {
     let of_answers = query.read.answers.iter().filter_map(|a| a.error.as_deref());
     let messages: Vec<&str> = of_answers.chain(query.read.errors.iter().map(String::as_str)).collect();
     let lines: Vec<&str> = query.read.noise.iter().flat_map(|n| n.lines()).chain(stderr.lines()).collect();
+    // A command that was refused may be an assertion: what is replied after that is about another formula.
+    let refused = !messages.is_empty();
     let (mut kind, mut message, crash) = decide(&query, &messages, &lines);
     let mut answers = query.read.answers;
     // Unknown at a soft limit is not the solver's answer.
@@ -74,7 +76,8 @@ pub(crate) fn classify(query: QueryEnd<'_>) -> Outcome {
             last.error.get_or_insert_with(|| "followed by a crash".to_owned());
         }
     }
-    let (replies, comparable, usage) = (query.read.replies, query.comparable, query.usage);
+    let replies = if refused { Vec::new() } else { query.read.replies };
+    let (comparable, usage) = (query.comparable, query.usage);
     Outcome { kind, answers, replies, crash, message, comparable, usage }
 }
 
