@@ -5,7 +5,7 @@ use smelt_core::{
     SeedHash, SolverId,
 };
 
-use smelt_report::{Facts, Query, Site, Source, Step, Tone, campaign_site, issue, terminal};
+use smelt_report::{Facts, Site, Source, Tone, campaign_site, issue, terminal};
 use smelt_solvers::Profiles;
 use smelt_store::{Answer, Batch, Bug, NewFinding, Origin, Store, Stored, Triaged};
 use smelt_triage::Mute;
@@ -384,26 +384,6 @@ fn every_kind_and_every_accused_is_shown_everywhere() {
                     "{name} in {path}"
                 );
             }
-        }
-    }
-}
-
-#[test]
-fn the_answer_to_another_query_is_shown_with_the_expected_value() {
-    let d = dossier(1, MODEL, truth_of_script());
-    let mut facts = Facts::new(&source(&bug(d.kind, &d)));
-    assert!(facts.shown.steps.iter().any(|s| matches!(s, Step::Model(_))));
-    facts.shown.steps.push(Step::Query(Query {
-        command: "(get-value ((bvadd x #x1)))".into(),
-        printed: "(((bvadd x #x1) #x7))".into(),
-        assignment: Some("((define-fun x () (_ BitVec 4) #x5))".into()),
-        expected: "#x6".into(),
-        actual: "#x7".into(),
-    }));
-    for text in rendered(&facts) {
-        for part in ["(get-value ((bvadd x #x1)))", "(((bvadd x #x1) #x7))", "(_ BitVec 4) #x5", "#x6", "#x7"]
-        {
-            assert!(text.contains(part), "{part}: {text}");
         }
     }
 }

@@ -8,9 +8,12 @@ use super::words::{self, at_fault, capital, name, related, shown_kind, ticked};
 use super::{Expected, Model, Source, Step, seed_name};
 use crate::page::counted;
 
-/// What a kind of evidence is worth.
-fn worth(evidence: Evidence) -> &'static str {
+/// What evidence proves, for a class of findings.
+fn strength(evidence: Evidence, class: Class) -> &'static str {
     match evidence {
+        Evidence::Model if matches!(class, Class::Value | Class::Rewrite) => {
+            "This is a proof: smelt's evaluator computes the value of both terms."
+        }
         Evidence::Model => {
             "This is a proof: smelt's evaluator computes the value of every assertion in a model."
         }
@@ -114,7 +117,7 @@ pub(super) fn of_claim(claim: &Claim) -> Vec<Step> {
     let reason = claim.reason.to_string();
     match claim.kind.class() {
         Class::Crash => death(false, &reason),
-        _ => argued(format!("{}.", capital(&reason)), claim.evidence),
+        _ => argued(format!("{}.", capital(&reason)), claim.evidence, claim.kind.class()),
     }
 }
 
@@ -143,13 +146,13 @@ fn reason(s: &Source<'_>, d: &Dossier) -> Vec<Step> {
         }
         _ => format!("{reason}."),
     };
-    argued(words, d.evidence)
+    argued(words, d.evidence, class)
 }
 
-/// A sentence, and what its evidence is worth.
-fn argued(words: String, evidence: Option<Evidence>) -> Vec<Step> {
-    let worth = evidence.map(|e| format!(" {}", worth(e))).unwrap_or_default();
-    vec![Step::Text(format!("{words}{worth}"))]
+/// A sentence, and what its evidence proves.
+fn argued(words: String, evidence: Option<Evidence>, class: Class) -> Vec<Step> {
+    let strength = evidence.map(|e| format!(" {}", strength(e, class))).unwrap_or_default();
+    vec![Step::Text(format!("{words}{strength}"))]
 }
 
 /// The model that the case was made with, if it shows that a script is satisfiable where a kind says so.

@@ -79,16 +79,6 @@ fn blocks<'a>(step: &'a Step, e: &'a Exhibit) -> Vec<Block<'a>> {
             let values = values.into_iter().filter(|_| has_values);
             values.chain([Block::Text(format!("{}:", m.finds)), Block::Assertions(m, e)]).collect()
         }
-        Step::Query(q) => {
-            let mut blocks =
-                vec![Block::Text(format!("The answer to `{}`:", q.command)), Block::Output(&q.printed)];
-            if let Some(assignment) = &q.assignment {
-                blocks.push(Block::Text("At this assignment it has another value:".to_owned()));
-                blocks.push(Block::Output(assignment));
-            }
-            blocks.push(Block::Text(format!("Expected: `{}`. Actual: `{}`.", q.expected, q.actual)));
-            blocks
-        }
     }
 }
 

@@ -130,8 +130,6 @@ pub enum Step {
     Output(String),
     /// A model, and the truth of each assertion under it.
     Model(Model),
-    /// A query other than `check-sat` with a wrong answer.
-    Query(Query),
 }
 
 /// A model, evaluated; that of the case if it is not of a solver.
@@ -144,21 +142,6 @@ pub struct Model {
     /// The model, and the truth of each assertion.
     #[serde(flatten)]
     pub shown: ModelShown,
-}
-
-/// A query other than `check-sat`, such as `(get-value (t))` or `(simplify t)`, whose answer is wrong.
-#[derive(Clone, Debug, Serialize)]
-pub struct Query {
-    /// The command.
-    pub command: String,
-    /// The answer, as the solver prints it.
-    pub printed: String,
-    /// The assignment at which the answer is wrong, as a model; `None` if there are no free symbols.
-    pub assignment: Option<String>,
-    /// The value that is expected there.
-    pub expected: String,
-    /// The value that the answer has there.
-    pub actual: String,
 }
 
 /// The versions that show a bug, and the options it needs.
