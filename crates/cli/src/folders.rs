@@ -1,5 +1,6 @@
 //! The folders of campaigns: `smelt-out`, `smelt-out-2`, .., or the folder that the user names.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use smelt_campaign::Shard;
@@ -8,6 +9,7 @@ use smelt_store::Store;
 use crate::commands::fuzz::stored_signatures;
 use crate::exit::Failure;
 use crate::inputs;
+use crate::output::printable;
 
 const FOLDER: &str = "smelt-out";
 
@@ -37,6 +39,9 @@ pub(crate) fn campaign_folder(
 /// Opens the store of a campaign. The operator signatures it was started with become known to all that this run reads.
 pub(crate) fn open(folder: &Path) -> Result<Store, Failure> {
     let store = Store::open(folder)?;
+    for line in store.damage()? {
+        writeln!(std::io::stderr(), "{}: {}", store.place(), printable(&line))?;
+    }
     if let Some((file, text)) = stored_signatures(&store)? {
         inputs::install_signatures(&file, text.as_bytes())?;
     }

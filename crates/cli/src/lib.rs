@@ -17,6 +17,7 @@ mod scripts;
 mod setup;
 mod style;
 mod table;
+mod trust;
 mod units;
 mod view;
 

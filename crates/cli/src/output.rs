@@ -43,11 +43,15 @@ pub(crate) fn result(
     if as_json { print_json(document) } else { Ok(text(&mut io::stdout().lock())?) }
 }
 
-/// Writes a file, and the folders it is in.
+/// Writes a file, and the folders it is in. A link of that name is replaced, not followed: it may be someone else's.
 pub(crate) fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Failure> {
     let failed = |e: std::io::Error| Failure::usage(format!("cannot write {}: {e}", path.display()));
-    path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failed)?;
-    std::fs::write(path, content).map_err(failed)
+    match path.symlink_metadata() {
+        // A pipe or a device.
+        Ok(known) if !known.is_file() && !known.is_symlink() => std::fs::write(path, content),
+        _ => smelt_store::write_over(path, content.as_ref()),
+    }
+    .map_err(failed)
 }
 
 /// The width of the terminal that stdout is, or what `COLUMNS` says; `None` if lines may have any width.

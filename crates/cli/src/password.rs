@@ -31,8 +31,16 @@ pub(crate) fn hide() -> std::io::Result<()> {
     }
     if let Some(password) = std::env::var(VARIABLE).ok().filter(|p| !p.is_empty()) {
         keep_password(password);
-        // SAFETY: this process has one thread, so nobody reads the environment now.
-        unsafe { std::env::remove_var(VARIABLE) };
+        // The system shows the environment that a process began with to all processes of its user: overwrite it there.
+        let name = std::ffi::CString::new(VARIABLE).unwrap_or_default();
+        // SAFETY: this process has one thread, so nobody reads the environment now; the value is a string of this length.
+        unsafe {
+            let value = libc::getenv(name.as_ptr());
+            if !value.is_null() {
+                std::ptr::write_bytes(value, b'x', libc::strlen(value));
+            }
+            std::env::remove_var(VARIABLE);
+        }
     }
     Ok(())
 }

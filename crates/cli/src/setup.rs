@@ -12,7 +12,7 @@ use smelt_trial::NamedSolver;
 
 use crate::exit::{Exit, Failure};
 use crate::help::MORE;
-use crate::units;
+use crate::{trust, units};
 
 /// The file in the current folder that extends profiles and solvers.
 pub(crate) const CONFIG: &str = "smelt.toml";
@@ -53,6 +53,7 @@ pub(crate) fn solvers(catalog: &Catalog, specs: &[String]) -> Result<Vec<NamedSo
         let message = "no solver found: run `smelt solvers install z3@5.4.0`, or name one with -S";
         return Err(Failure::usage(message));
     }
+    specs.iter().for_each(|spec| trust::remember(catalog, spec));
     every.iter().map(|spec| solver(catalog, spec)).collect()
 }
 
@@ -140,6 +141,8 @@ pub(crate) fn on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
         Signals::new(wanted).map_err(|e| Failure::internal(format!("cannot listen for Ctrl-C: {e}")))?;
     std::thread::spawn(move || {
         for _ in signals.forever() {
+            #[cfg(feature = "postgres")]
+            smelt_store::shared::hurry();
             if flag.swap(true, Ordering::Relaxed) {
                 crate::view::restore();
                 std::process::exit(i32::from(Exit::Internal as u8));

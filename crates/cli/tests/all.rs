@@ -15,6 +15,7 @@ mod generate;
 mod generate_construct;
 mod grammar;
 mod honest;
+mod hostile;
 mod incomplete;
 #[cfg(feature = "postgres")]
 mod load;

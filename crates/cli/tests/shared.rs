@@ -4,7 +4,8 @@ use crate::books::{SOLVERS, smelt};
 use crate::common::{Folder, code, stderr, stdout, wait_until};
 use crate::page::Server;
 use smelt_testing::Cluster;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 #[test]
 #[ignore = "needs postgresql"]
@@ -61,6 +62,33 @@ fn a_shared_campaign_is_read_like_a_folder_and_its_password_is_shown_nowhere() {
     assert_eq!(exit, 10, "all is done: {done}");
 }
 
+/// A server that answers nothing any more keeps nobody from leaving, and what it did not take is delivered later.
+#[test]
+#[ignore = "needs postgresql"]
+fn an_interrupted_campaign_ends_although_its_database_is_frozen() {
+    let cluster = Cluster::start();
+    let folder = Folder::new("frozen");
+    let url = cluster.url("smelt");
+    let mut fuzz = smelt(&folder, "m");
+    fuzz.args(["fuzz", "--store", &format!("{url}#one"), "--time", "10m", "--no-cache", "-j", "1"])
+        .args(SOLVERS);
+    fuzz.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut fuzz = fuzz.spawn().unwrap();
+    wait_until(|| cluster.sql("SELECT to_regclass('smelt_one.machines')").ends_with("machines"));
+    wait_until(|| cluster.sql("SELECT COALESCE(SUM(cases), 0) > 0 FROM smelt_one.machines") == "t");
+    cluster.freeze();
+    std::thread::sleep(Duration::from_secs(3));
+    assert!(fuzz.try_wait().unwrap().is_none(), "it goes on");
+    let asked = Instant::now();
+    assert!(Command::new("kill").args(["-INT", &fuzz.id().to_string()]).status().unwrap().success());
+    wait_until(|| fuzz.try_wait().unwrap().is_some());
+    // Five seconds on a machine that has nothing else to do.
+    assert!(asked.elapsed() < Duration::from_secs(20), "{:?}", asked.elapsed());
+    cluster.thaw();
+    let join = smelt(&folder, "m").args(["join", &url, "one", "-j", "1", "--time", "1s"]).output().unwrap();
+    assert!([0, 10].contains(&code(&join)), "{}{}", stdout(&join), stderr(&join));
+}
+
 /// A file of docs/deploy, read as YAML.
 fn yaml(name: &str) -> serde_json::Value {
     let file = format!("{}/../../docs/deploy/{name}", env!("CARGO_MANIFEST_DIR"));
@@ -109,7 +137,7 @@ fn the_dockerfile_names_what_is_there() {
     let of = |word: &str| lines.iter().filter(move |l| l.0 == word).map(|l| l.1).collect::<Vec<_>>();
     let stage = of("FROM")[0].split(" AS ").nth(1).unwrap();
     let copied = of("COPY")[1];
-    let profile = "--profile dist --features tls";
+    let profile = "--locked --profile dist --features tls";
     assert!(copied.starts_with(&format!("--from={stage} /src/target/dist/smelt ")), "{copied}");
     assert!(of("RUN").contains(&format!("cargo build {profile}").as_str()));
     let workspace = std::fs::read_to_string(format!("{root}/Cargo.toml")).unwrap();

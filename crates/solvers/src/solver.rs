@@ -287,6 +287,32 @@ impl Catalog {
         }
     }
 
+    /// The command line that a SOLVER argument stands for, with the path of its program; `None` if it names a solver that
+    /// this machine knows. Options are part of a command line: some make a solver write files.
+    pub fn command_line(&self, spec: &SolverSpec) -> Option<String> {
+        let known = |name: &str| {
+            let profile = self.profiles.get(name);
+            profile.is_some_and(|p| p.command.is_some() || p.zoo.is_some() || !p.binaries.is_empty())
+        };
+        let words = match spec {
+            SolverSpec::Builtin(_) => return None,
+            SolverSpec::Named(name) | SolverSpec::Release(name, _) if known(name) => return None,
+            SolverSpec::Named(_) | SolverSpec::Release(..) => &[spec.to_string()][..],
+            SolverSpec::Command(words) => words,
+        };
+        // What smelt itself adds to let a solver check its answers.
+        if let Ok(SolverSpec::Named(name) | SolverSpec::Release(name, _)) = words[0].parse()
+            && let Some(profile) = self.profiles.get(&name).filter(|_| known(&name))
+            && words[1..] == profile.enable.self_check[..]
+        {
+            return None;
+        }
+        let program = find_program(Path::new(&words[0])).and_then(|path| std::path::absolute(path).ok());
+        let program = program.map_or_else(|| words[0].clone(), |path| path.display().to_string());
+        let words = std::iter::once(&program).chain(&words[1..]);
+        Some(words.map(|word| quote(word)).collect::<Vec<_>>().join(" "))
+    }
+
     fn named(&self, name: &str) -> Result<Solver, Error> {
         if name == "builtin" {
             return self.builtin(None);

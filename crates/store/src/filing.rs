@@ -219,7 +219,12 @@ fn keep(
     let mut seeds: BTreeMap<&str, (&str, &[u8])> = BTreeMap::new();
     for (line, new) in lines.iter().filter_map(|line| Some((line, &findings[line.kept?]))) {
         let id = line.id;
-        let relative = format!("findings/{id}/case-{}-{}.smt2", new.strategy, new.number);
+        let mut relative = format!("findings/{id}/case-{}-{}.smt2", new.strategy, new.number);
+        if !line.is_new && line.file == relative {
+            // The same number, another case: another process ran it after the first one was gone.
+            relative =
+                format!("findings/{id}/case-{}-{}-{}.smt2", new.strategy, new.number, new.script.len());
+        }
         files.push((story_of(&relative), new.story.as_bytes()));
         files.push((relative.clone(), &new.script[..]));
         if !line.is_new && line.file != relative {

@@ -13,6 +13,7 @@ mod db;
 mod error;
 mod examine;
 mod filing;
+mod inside;
 mod merge;
 mod read;
 #[cfg(feature = "postgres")]
@@ -32,10 +33,11 @@ use db::{Database, Row, Value};
 pub use bugs::{Bug, bugs};
 pub use error::Error;
 pub use examine::examine_stored;
+pub use inside::inside;
 pub use read::{Origin, Stored};
 pub use smelt_trial::ErrorKind;
 pub use timeline::{Answer, LogicCounts, SAMPLES, Spans};
-pub use write::{Batch, Filed, NewFinding, Triaged, write_whole};
+pub use write::{Batch, Filed, NewFinding, Triaged, write_over, write_whole};
 
 /// A scheduler's counts of one arm: tests, useful tests, tests with findings, and milliseconds.
 pub type Counts = [u32; 4];
@@ -170,7 +172,10 @@ impl Store {
     }
 
     fn connect(folder: &Path, lock: Option<File>) -> Result<Store, Error> {
-        let db = Connection::open(Store::database(folder))?;
+        let db = match lock {
+            Some(_) => Connection::open(Store::database(folder))?,
+            None => for_reading(&Store::database(folder))?,
+        };
         db.busy_timeout(Duration::from_secs(10))?;
         let number = |name: &str| db.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i32>(0));
         if number("application_id")? != APPLICATION {
@@ -257,6 +262,24 @@ impl Store {
         }
         Ok(())
     }
+}
+
+/// Opens a database to read it. Without the right to write beside it, SQLite reads it only if nobody else can change it:
+/// the campaign has ended, so that nothing waits in a log.
+fn for_reading(path: &Path) -> Result<Connection, Error> {
+    let db = Connection::open(path)?;
+    let try_it = |db: &Connection| db.query_row("SELECT COUNT(*) FROM sqlite_master", [], |_| Ok(()));
+    let is_refused = |e: &rusqlite::Error| {
+        use rusqlite::ErrorCode::{CannotOpen, ReadOnly};
+        matches!(e.sqlite_error_code(), Some(CannotOpen | ReadOnly))
+    };
+    let log = path.with_extension("sqlite-wal");
+    if !try_it(&db).is_err_and(|e| is_refused(&e)) || log.metadata().is_ok_and(|m| m.len() > 0) {
+        return Ok(db);
+    }
+    let escaped = path.display().to_string().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY | rusqlite::OpenFlags::SQLITE_OPEN_URI;
+    Ok(Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags)?)
 }
 
 /// Whether a path is the address of a shared store.

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::Store;
 use crate::Counts;
-use crate::db::{Row, values};
-use crate::{Error, ErrorKind};
+use crate::db::{Row, Value, values};
+use crate::{Error, ErrorKind, inside};
 
 /// A finding as stored.
 #[derive(Clone, Debug)]
@@ -65,16 +65,37 @@ const FINDINGS: &str =
 impl Store {
     /// All findings, flaky ones included, in the order they were found.
     pub fn stored(&self) -> Result<Vec<Stored>, Error> {
-        self.query(&format!("{FINDINGS} ORDER BY findings.id"), &[])?
-            .iter()
-            .map(|row| self.row(row))
-            .collect()
+        self.rows(&format!("{FINDINGS} ORDER BY findings.id"), &[])
     }
 
     /// The findings with numbers above `last`, flaky ones included.
     pub fn stored_after(&self, last: i64) -> Result<Vec<Stored>, Error> {
         let sql = format!("{FINDINGS} WHERE findings.id > ?1 ORDER BY findings.id");
-        self.query(&sql, &values![last])?.iter().map(|row| self.row(row)).collect()
+        self.rows(&sql, &values![last])
+    }
+
+    /// Findings; those that cannot be read are left out, and [`Store::damage`] names them.
+    fn rows(&self, sql: &str, values: &[Value]) -> Result<Vec<Stored>, Error> {
+        let read = |row: &Row| self.row(row).map(Some).or_else(spare);
+        self.query(sql, values)?.iter().filter_map(|row| read(row).transpose()).collect()
+    }
+
+    /// What cannot be read of the findings, a line each: whatever one row holds, the others can be used.
+    pub fn damage(&self) -> Result<Vec<String>, Error> {
+        let mut lines = Vec::new();
+        for row in self.query(&format!("{FINDINGS} ORDER BY findings.id"), &[])? {
+            if let Err(e) = self.row(&row) {
+                let id = row.get::<i64>(0).unwrap_or_default();
+                lines.push(format!("finding {id} is left out: {e}"));
+            }
+        }
+        for row in self.query("SELECT finding, dossier FROM triage ORDER BY finding", &[])? {
+            let id = row.get::<i64>(0)?.to_string();
+            if let Err(e) = row.get::<String>(1).and_then(|text| dossier_of(&id, &text)) {
+                lines.push(format!("finding {id} has no dossier that can be read: {e}"));
+            }
+        }
+        Ok(lines)
     }
 
     /// One of them.
@@ -95,12 +116,12 @@ impl Store {
         let claim: Claim = serde_json::from_str(&word(1)?).map_err(bad)?;
         let (trigger, file) = (word(3)?, word(4)?);
         let bug: Option<String> = row.get(12)?;
-        let path = |file: &str| self.folder.join(file).display().to_string();
+        let path = |file: &str| inside(&self.folder, file).map(|path| path.display().to_string());
         let id = row.get::<i64>(0)?.to_string();
         let finding = FindingRow {
             fingerprint: bug.clone().unwrap_or_else(|| trigger.clone()),
-            reduced: row.get::<Option<String>>(5)?.map(|f| path(&f)),
-            ..claim.row(id, Some(word(2)?), path(&file), row.get(6)?)
+            reduced: row.get::<Option<String>>(5)?.map(|f| path(&f)).transpose()?,
+            ..claim.row(id, Some(word(2)?), path(&file)?, row.get(6)?)
         };
         Ok(Stored {
             finding,
@@ -122,7 +143,8 @@ impl Store {
     pub fn dossier(&self, id: &str) -> Result<Option<Dossier>, Error> {
         let Ok(number) = id.parse::<i64>() else { return Ok(None) };
         let row = self.first("SELECT dossier FROM triage WHERE finding = ?1", &values![number])?;
-        row.map(|row| dossier_of(id, &row.get::<String>(0)?)).transpose()
+        let read = row.map(|row| dossier_of(id, &row.get::<String>(0)?)).transpose();
+        read.or_else(spare)
     }
 
     /// All dossiers by finding.
@@ -131,9 +153,9 @@ impl Store {
         let read = |row: &Row| {
             let id = row.get::<i64>(0)?.to_string();
             let dossier = dossier_of(&id, &row.get::<String>(1)?)?;
-            Ok((id, dossier))
+            Ok(Some((id, dossier)))
         };
-        rows.iter().map(read).collect()
+        rows.iter().filter_map(|row| read(row).or_else(spare).transpose()).collect()
     }
 
     /// All dossiers, in the order the findings were examined.
@@ -218,6 +240,11 @@ impl Store {
         let content = self.db.borrow_mut().file(name)?;
         content.ok_or_else(|| Error::new(ErrorKind::Damaged, format!("{} has no file {name}", self.place())))
     }
+}
+
+/// Nothing, if what was read is damaged.
+fn spare<T>(e: Error) -> Result<Option<T>, Error> {
+    if e.kind() == ErrorKind::Damaged { Ok(None) } else { Err(e) }
 }
 
 fn dossier_of(id: &str, text: &str) -> Result<Dossier, Error> {

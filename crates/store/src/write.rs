@@ -76,7 +76,8 @@ pub struct Batch {
 impl Batch {
     /// Whether it must be written at once.
     pub fn is_urgent(&self) -> bool {
-        !self.findings.is_empty() || !self.triaged.is_empty()
+        // One more trigger of what is known can wait, like the counts.
+        self.findings.iter().any(|new| new.seen.is_some()) || !self.triaged.is_empty()
     }
 }
 
@@ -321,13 +322,25 @@ pub(crate) fn json<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
-/// Writes the whole file or nothing: under another name first, then renames it.
+/// Writes the whole file or nothing, also if the machine stops: under another name first, then renames it.
 pub fn write_whole(path: &Path, content: &[u8]) -> std::io::Result<()> {
+    write_with(path, content, true)
+}
+
+/// Writes a file that can be made again: whole, but not waiting for the disk. A link of that name is replaced.
+pub fn write_over(path: &Path, content: &[u8]) -> std::io::Result<()> {
+    write_with(path, content, false)
+}
+
+fn write_with(path: &Path, content: &[u8], sync: bool) -> std::io::Result<()> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     let readable = fs::Permissions::from_mode(0o666);
     let mut file = tempfile::Builder::new().permissions(readable).tempfile_in(folder)?;
     file.write_all(content)?;
+    if sync {
+        file.as_file().sync_data()?;
+    }
     file.persist(path)?;
     Ok(())
 }

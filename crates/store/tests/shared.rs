@@ -239,6 +239,10 @@ fn roles_have_the_least_rights() {
         "UPDATE findings SET fingerprint = 'x'",
         "DROP TABLE seeds",
         "DELETE FROM tests",
+        "DELETE FROM files",
+        "INSERT INTO campaign (key, value) VALUES ('request', 'x')",
+        "INSERT INTO campaign (key, value) VALUES ('seed', 'x') ON CONFLICT (key) DO UPDATE SET value = 'x'",
+        "DELETE FROM campaign",
     ] {
         let refused = cluster.sql(&format!(
             "DO $$ BEGIN SET LOCAL ROLE worker; SET LOCAL search_path TO smelt_rights; {statement};
@@ -246,7 +250,47 @@ fn roles_have_the_least_rights() {
         ));
         assert!(refused.ends_with("refused"), "{statement}: {refused}");
     }
+    // Rows that a policy hides from a change stay as they are, without an error.
+    cluster.sql("INSERT INTO smelt_rights.campaign (key, value) VALUES ('request', 'kept')");
+    let scripts =
+        cluster.sql("SELECT md5(string_agg(content, ''::bytea ORDER BY name)) FROM smelt_rights.files");
+    cluster.sql(
+        "SET ROLE worker; SET search_path TO smelt_rights;
+         UPDATE campaign SET value = 'x'; UPDATE files SET content = 'x'",
+    );
+    assert_eq!(cluster.sql("SELECT value FROM smelt_rights.campaign WHERE key = 'request'"), "kept");
+    let after =
+        cluster.sql("SELECT md5(string_agg(content, ''::bytea ORDER BY name)) FROM smelt_rights.files");
+    assert_eq!(after, scripts);
     assert!(Store::create_shared(&address(&cluster, "worker", "more")).is_err());
+}
+
+/// Who waits for a lock or a server for too long tries again later; it does not fail.
+#[test]
+#[ignore = "needs postgresql, --slow"]
+fn a_lock_that_others_hold_and_a_frozen_server_are_waited_for() {
+    let cluster = Cluster::start();
+    let address = address(&cluster, "smelt", "held");
+    Store::create_shared(&address).unwrap();
+    let mut member = join(&address, "one");
+    let first = delivery(&member, 1, 1, Vec::new(), Vec::new());
+    std::thread::scope(|scope| {
+        let holder = scope.spawn(|| {
+            let key = smelt_core::SeedHash::of(b"held").0.cast_signed();
+            cluster.sql(&format!("SELECT pg_advisory_lock({key}); SELECT pg_sleep(30)"))
+        });
+        std::thread::sleep(std::time::Duration::from_secs(1));
+        assert_eq!(member.deliver(&first).unwrap_err().kind(), ErrorKind::Away);
+        holder.join().unwrap();
+    });
+    assert!(matches!(member.deliver(&first).unwrap(), Receipt::Taken(_)));
+    smelt_store::shared::hurry();
+    cluster.freeze();
+    let asked = std::time::Instant::now();
+    assert_eq!(member.news(Hear::Nothing).unwrap_err().kind(), ErrorKind::Away);
+    assert!(asked.elapsed().as_secs() < 60, "{:?}", asked.elapsed());
+    cluster.thaw();
+    assert!(member.news(Hear::Nothing).is_ok());
 }
 
 #[test]

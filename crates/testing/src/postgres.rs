@@ -122,6 +122,25 @@ impl Cluster {
         self.run("pg_ctl", &["-D", path(&data), "-m", "fast", "-w", "-t", "300", "stop"]);
     }
 
+    /// Stops all its processes where they are: connections stay open, and nothing is answered. Until [`Cluster::thaw`].
+    pub fn freeze(&self) {
+        self.signal("STOP");
+    }
+
+    /// Lets it go on.
+    pub fn thaw(&self) {
+        self.signal("CONT");
+    }
+
+    fn signal(&self, name: &str) {
+        let file =
+            std::fs::read_to_string(self.folder.join("data/postmaster.pid")).expect("a running server");
+        let server = file.lines().next().unwrap_or_default();
+        let script = format!("kill -{name} {server}; pkill -{name} -P {server}");
+        let done = Command::new("sh").args(["-c", &script]).status().expect("a shell");
+        assert!(done.success(), "{script}");
+    }
+
     /// The address of its database, for this user.
     pub fn url(&self, user: &str) -> String {
         format!("postgres://{user}@{}/postgres", path(&self.folder).replace('/', "%2F"))

@@ -8,7 +8,7 @@ mod leased;
 mod lessons;
 
 use smelt_store::shared::{
-    Address, CASES, Delivery, Hear, Leased as Answer, Member, Receipt, Spool, host, new_id,
+    Address, CASES, Delivery, Hear, Leased as Answer, Member, Receipt, Spool, host, is_hurried, new_id,
 };
 use smelt_store::{Arm, Batch, Counts, Error, ErrorKind, Filed, Store, Stored, Sums, Triaged};
 use smelt_trial::lock;
@@ -38,16 +38,17 @@ const SEEDS: u64 = 10;
 const LOOK: Duration = Duration::from_millis(100);
 /// After this time without it, the database is tried again.
 const AGAIN: Duration = Duration::from_secs(2);
-/// Numbers at hand last for at least this time.
-const STOCK: Duration = Duration::from_secs(60);
+/// Numbers at hand last for at least this time: so long the database may be away before tests wait for it.
+const STOCK: Duration = Duration::from_secs(150);
 /// The most numbers of a range.
 const MOST: u64 = 100_000;
 /// A range that is waited for is asked for again after this time.
 const WAIT: Duration = Duration::from_secs(1);
 /// If more waits on disk, no new case is begun.
 const FULL: u64 = 512 << 20;
-/// How long the end of a campaign waits for a database that is away.
+/// How long the end of a campaign waits for a database that is away, and how long if the user interrupted it.
 const PATIENCE: Duration = Duration::from_secs(30);
+const HURRY: Duration = Duration::from_secs(2);
 /// How long a process keeps its leases without being seen.
 const LEASE: Duration = Duration::from_secs(180);
 
@@ -231,22 +232,42 @@ impl Link {
     pub(crate) fn end(&mut self) -> Result<(), Error> {
         self.shared.ending.store(true, Relaxed);
         if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
+            // A little longer than a wait of its own.
+            let began = Instant::now();
+            while !thread.is_finished() && began.elapsed() < patience() + LOOK * 10 {
+                std::thread::sleep(LOOK);
+            }
+            match thread.is_finished() {
+                true => drop(thread.join()),
+                // It ends with the process; what it did not deliver is on disk.
+                false => {
+                    let message = lock(&self.shared.spools).last().map(left_behind).unwrap_or_default();
+                    return Err(Error::new(ErrorKind::Away, message));
+                }
+            }
         }
         if let Some(error) = lock(&self.shared.failure).take() {
             return Err(error);
         }
         let mut spools = std::mem::take(&mut *lock(&self.shared.spools));
         if let Some(left) = spools.iter().find(|s| !s.is_empty()) {
-            let message = format!(
-                "the shared store is away; what it did not take waits in {}: `smelt join` on this machine delivers it",
-                left.folder().display()
-            );
-            return Err(Error::new(ErrorKind::Away, message));
+            return Err(Error::new(ErrorKind::Away, left_behind(left)));
         }
         spools.drain(..).for_each(Spool::close);
         Ok(())
     }
+}
+
+/// How long the end of a campaign waits for a database that is away.
+fn patience() -> Duration {
+    if is_hurried() { HURRY } else { PATIENCE }
+}
+
+fn left_behind(spool: &Spool) -> String {
+    format!(
+        "the shared store is away; what it did not take waits in {}: `smelt join` on this machine delivers it",
+        spool.folder().display()
+    )
 }
 
 /// What examines findings of a shared campaign.
@@ -340,7 +361,7 @@ impl Shared {
                         rounds.unsure = true;
                         let since = *away.get_or_insert_with(Instant::now);
                         self.away_ms.store(since.elapsed().as_millis() as u64 + 1, Relaxed);
-                        if ending && since.elapsed() > PATIENCE {
+                        if ending && since.elapsed() > patience() {
                             return;
                         }
                         pause = Some(Instant::now() + AGAIN);

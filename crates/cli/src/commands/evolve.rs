@@ -18,6 +18,7 @@ use crate::console::{Console, Watch};
 use crate::exit::{Exit, Failure};
 use crate::help::MORE;
 use crate::request::{over_stored, some_seed, word};
+use crate::trust::Trust;
 use crate::{folders, inputs, output, setup, units};
 
 /// Breed formulas on which one solver is slow and another is fast
@@ -172,6 +173,15 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let stored = if a.resume { Some(stored(&out)?) } else { None };
     let mut request = over_stored(&a.request, stored.as_deref())?;
     let seed = *request.seed.get_or_insert_with(some_seed);
+    if a.resume {
+        let (place, remedy) = (out.display().to_string(), "name the solvers with -S and -R");
+        for (given, all) in
+            [(&a.request.targets, &request.targets), (&a.request.references, &request.references)]
+        {
+            let stored = if given.is_empty() { &all[..] } else { &[] };
+            Trust::default().check(&catalog, stored, &place, remedy)?;
+        }
+    }
     let named = |specs: &[String], flag: &str, word: &str| {
         let message = format!("name the {word} with {flag}, such as `smelt evolve -S z3 -R cvc5 --time 10m`");
         if specs.is_empty() { Err(Failure::usage(message)) } else { setup::solvers(&catalog, specs) }

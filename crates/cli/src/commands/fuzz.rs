@@ -19,6 +19,7 @@ use crate::exit::{Exit, Failure};
 use crate::help::MORE;
 use crate::recipes::{self, ALL, Flags};
 use crate::request::{over_stored, some_seed};
+use crate::trust::Trust;
 use crate::{folders, inputs, output, setup, units};
 
 /// Make tests from seeds, run solvers on them, and store findings
@@ -65,7 +66,7 @@ pub(super) struct CampaignRequest {
     seeds: Vec<String>,
     /// A solver: z3, z3@4.8.7, builtin, "./my-z3 -x", a name of smelt.toml; default: every one found
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
-    solvers: Vec<String>,
+    pub(super) solvers: Vec<String>,
     /// Strategies: NAME,NAME:WORD=VALUE; default: all
     #[arg(short = 's', long = "strategy", value_name = "STRATEGY")]
     strategies: Vec<String>,
@@ -161,6 +162,14 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         None => folders::campaign_folder(a.out.as_deref(), a.resume, a.request.shard)?,
     };
     let request = request(a, &out)?;
+    if a.resume && a.request.solvers.is_empty() {
+        Trust::default().check(
+            &catalog,
+            &request.solvers,
+            &out.display().to_string(),
+            "name the solvers with -S",
+        )?;
+    }
     let (no_reduce, save_cases) = (a.no_reduce, a.save_cases.clone());
     start(
         &catalog,

@@ -9,6 +9,7 @@ use super::fuzz;
 use crate::console::Watch;
 use crate::exit::{Exit, Failure};
 use crate::help::MORE;
+use crate::trust::Trust;
 use crate::{setup, units};
 
 /// Take part in a campaign that machines share
@@ -29,6 +30,8 @@ pub(crate) struct Arguments {
     /// Leave findings to other machines to reduce and group
     #[arg(long, help_heading = MORE)]
     no_reduce: bool,
+    #[command(flatten)]
+    trust: Trust,
     #[command(flatten)]
     config: setup::Config,
     /// Print one JSON document
@@ -52,6 +55,8 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
     let out = place(&a.url, a.name.as_deref())?;
     let request = fuzz::joined(&out, a.jobs, a.time)?;
+    let place = out.display().to_string();
+    a.trust.check(&catalog, &request.solvers, &place, "say --allow-commands")?;
     let run = fuzz::Run {
         out,
         resume: true,

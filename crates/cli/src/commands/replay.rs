@@ -8,6 +8,7 @@ use smelt_campaign::replay;
 use smelt_triage::Mute;
 
 use crate::exit::{Exit, Failure};
+use crate::trust::Trust;
 use crate::{folders, output, setup, units};
 
 /// Make the test case of a finding again, and run it again
@@ -26,6 +27,8 @@ pub(crate) struct Arguments {
     /// Print the script and run nothing
     #[arg(long)]
     print: bool,
+    #[command(flatten)]
+    trust: Trust,
     #[command(flatten)]
     config: setup::Config,
     /// Print one JSON document
@@ -48,6 +51,9 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         return Ok(Exit::Ok);
     }
     let specs = if a.solvers.is_empty() { again.origin.solvers.clone() } else { a.solvers.clone() };
+    if a.solvers.is_empty() {
+        a.trust.check(&catalog, &specs, &store.place(), "say --allow-commands, or name solvers with -S")?;
+    }
     let solvers = setup::solvers(&catalog, &specs)?;
     let result = replay(&store, id, &again, &solvers, a.timeout)?;
     if a.json {

@@ -61,7 +61,7 @@ pub(super) fn site(folder: &Path, profiles: &Profiles) -> Result<Site, Failure> 
         );
         return Err(Failure::usage(message));
     }
-    let store = Store::open(folder)?;
+    let store = folders::open(folder)?;
     store.bring_files()?;
     let mute = Mute::read(store.folder(), &[] as &[PathBuf])?;
     Ok(smelt_report::campaign_site(&store, profiles, &mute)?)
@@ -70,9 +70,9 @@ pub(super) fn site(folder: &Path, profiles: &Profiles) -> Result<Site, Failure> 
 /// Writes the pages; pages of bugs that are no more are removed.
 pub(super) fn write(folder: &Path, site: &Site) -> Result<(), Failure> {
     for (path, text) in &site.pages {
-        output::write(&folder.join(path), text)?;
+        output::write(&smelt_store::inside(folder, path)?, text)?;
     }
-    for entry in std::fs::read_dir(folder.join("bugs")).into_iter().flatten().flatten() {
+    for entry in std::fs::read_dir(smelt_store::inside(folder, "bugs")?).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let is_ours = name.strip_suffix(".html").is_some_and(|n| n.parse::<u64>().is_ok());
         if is_ours && !site.pages.iter().any(|(path, _)| path.strip_prefix("bugs/") == Some(&name)) {

@@ -102,8 +102,12 @@ impl<'a> Shelf<'a> {
             (format!("/{path}"), Item::Page(format!("\"{:016x}\"", hasher.finish()), text))
         };
         let local = report::local(&self.folder)?;
-        let file = |path: String| (format!("/{path}"), Item::File(local.join(path)));
-        self.items = site.files.into_iter().map(file).chain(site.pages.into_iter().map(page)).collect();
+        let file = |path: String| {
+            let file = smelt_store::inside(&local, &path).ok()?;
+            Some((format!("/{path}"), Item::File(file)))
+        };
+        self.items =
+            site.files.into_iter().filter_map(file).chain(site.pages.into_iter().map(page)).collect();
         self.made = Instant::now();
         self.cost = started.elapsed();
         Ok(())

@@ -110,7 +110,9 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         let Some(baseline) = baseline else { return make_baseline(a, file, &found, &console) };
         // The release of the baseline, unless its program is gone or another one by now.
         let old = baseline.releases.first().and_then(|release| {
-            let old = setup::solver(&catalog, &release.spec).ok()?;
+            // The file may come from someone else.
+            let spec = Some(&release.spec).filter(|spec| crate::trust::is_trusted(&catalog, spec))?;
+            let old = setup::solver(&catalog, spec).ok()?;
             old.solver.identity().is_ok_and(|identity| identity == release.identity).then_some(old)
         });
         let verdict = compare(&config, &baseline, &found, old.as_ref(), &stop, &console)?;

@@ -5,6 +5,8 @@
 //! with columns named by their table.
 
 #[cfg(feature = "postgres")]
+pub(crate) mod connection;
+#[cfg(feature = "postgres")]
 pub(crate) mod postgres;
 pub(crate) mod sqlite;
 mod value;

@@ -1,18 +1,19 @@
 //! PostgreSQL: the tables of one campaign in a schema of its own, with its files in a table.
 
-use postgres::types::{FromSql, IsNull, ToSql, Type, private::BytesMut};
-use postgres::{Client, Statement};
 use std::collections::HashMap;
 use std::error::Error as StdError;
 use std::fmt;
+use tokio_postgres::Statement;
+use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, private::BytesMut};
 
+use super::connection::Connection;
 use super::{Database, Row, Value, values};
-use crate::write::{CHUNK, places, put};
+use crate::write::put;
 use crate::{Error, ErrorKind};
 
 /// A connection.
 pub(crate) struct Postgres {
-    client: Client,
+    client: Connection,
     statements: HashMap<String, Statement>,
     /// Writers of one campaign hold this lock while they write.
     pub(crate) lock: i64,
@@ -28,13 +29,13 @@ impl fmt::Debug for Postgres {
 const PREPARED: usize = 200;
 
 impl Postgres {
-    pub(crate) fn new(client: Client, lock: i64) -> Postgres {
+    pub(crate) fn new(client: Connection, lock: i64) -> Postgres {
         Postgres { client, statements: HashMap::new(), lock }
     }
 
     /// Runs fixed statements without parameters.
     pub(crate) fn batch(&mut self, sql: &str) -> Result<(), Error> {
-        Ok(self.client.batch_execute(sql)?)
+        self.client.batch(sql)
     }
 
     fn prepare(&mut self, sql: &str) -> Result<Statement, Error> {
@@ -65,15 +66,15 @@ impl Database for Postgres {
     fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, Error> {
         let statement = self.prepare(sql)?;
         let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(|v| v as _).collect();
-        Ok(self.client.execute(&statement, &values)?)
+        self.client.execute(&statement, &values)
     }
 
     fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, Error> {
         let statement = self.prepare(sql)?;
         let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(|v| v as _).collect();
         let rows = self.client.query(&statement, &values)?;
-        let row = |row: &postgres::Row| {
-            Ok(Row((0..row.len()).map(|i| row.try_get(i)).collect::<Result<_, postgres::Error>>()?))
+        let row = |row: &tokio_postgres::Row| {
+            Ok(Row((0..row.len()).map(|i| row.try_get(i)).collect::<Result<_, tokio_postgres::Error>>()?))
         };
         rows.iter().map(row).collect()
     }
@@ -93,7 +94,9 @@ impl Database for Postgres {
 
     fn save_files(&mut self, files: &[(String, &[u8])]) -> Result<(), Error> {
         let rows = files.iter().map(|(name, content)| values![name, *content].to_vec()).collect();
-        let conflict = "ON CONFLICT (name) DO UPDATE SET content = excluded.content";
+        // The script of a trigger never changes under its name, and those who take part may not change it.
+        let conflict = "ON CONFLICT (name) DO UPDATE SET content = excluded.content
+            WHERE files.name LIKE '%/reduced.smt2'";
         put(self, "INSERT INTO files (name, content)", rows, conflict)
     }
 
@@ -102,12 +105,9 @@ impl Database for Postgres {
         rows.first().map(|row| row.get(0)).transpose()
     }
 
-    fn remove_files(&mut self, names: &[String]) -> Result<(), Error> {
-        names.chunks(CHUNK).try_for_each(|names| {
-            let list: Vec<Value> = names.iter().map(Value::from).collect();
-            let sql = format!("DELETE FROM files WHERE name IN ({})", places(&mut 0, names.len()));
-            self.execute(&sql, &list).map(drop)
-        })
+    fn remove_files(&mut self, _: &[String]) -> Result<(), Error> {
+        // They stay until the campaign goes: who may remove a script may remove evidence.
+        Ok(())
     }
 }
 
@@ -132,7 +132,7 @@ impl ToSql for Value {
         [Type::BOOL, Type::INT4, Type::INT8, Type::TEXT, Type::BYTEA, Type::NAME].contains(ty)
     }
 
-    postgres::types::to_sql_checked!();
+    tokio_postgres::types::to_sql_checked!();
 }
 
 impl<'a> FromSql<'a> for Value {
@@ -155,19 +155,22 @@ impl<'a> FromSql<'a> for Value {
     }
 }
 
-impl From<postgres::Error> for Error {
-    fn from(e: postgres::Error) -> Error {
+impl From<tokio_postgres::Error> for Error {
+    fn from(e: tokio_postgres::Error) -> Error {
         let Some(db) = e.as_db_error() else {
             // Sources say what happened; none of them has a password.
             let cause = e.source().map(|s| format!(": {s}")).unwrap_or_default();
-            if e.source().is_some_and(|s| s.is::<postgres::types::WrongType>()) {
+            if e.source().is_some_and(|s| s.is::<tokio_postgres::types::WrongType>()) {
                 return Error::new(ErrorKind::System, format!("the shared store: {e}{cause}"));
             }
             return Error::new(ErrorKind::Away, format!("the shared store cannot be reached ({e}{cause})"));
         };
         let code = db.code().code();
-        // Shutting down, starting up, too many connections, lost connections, and transactions to be tried again.
-        let away = ["57P", "53", "08", "40"].iter().any(|class| code.starts_with(class));
+        // Shutting down, starting up, too many connections, lost connections, transactions to be tried again; and what ends
+        // a wait: for a statement, for a lock, for the next statement, or for a server that only reads for now.
+        let away = ["57P", "53", "08", "40", "57014", "55P03", "25P03", "25006"]
+            .iter()
+            .any(|class| code.starts_with(class));
         let refused = code.starts_with("28") || code == "42501" || code == "3D000";
         let kind = match (away, refused) {
             (true, _) => ErrorKind::Away,

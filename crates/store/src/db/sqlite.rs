@@ -6,8 +6,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::{Database, Row, Value};
-use crate::Error;
 use crate::write::write_whole;
+use crate::{Error, inside};
 
 /// A database in a folder.
 #[derive(Debug)]
@@ -64,13 +64,13 @@ impl Database for Sqlite {
 
     fn save_files(&mut self, files: &[(String, &[u8])]) -> Result<(), Error> {
         files.iter().try_for_each(|(name, content)| {
-            let path = self.folder.join(name);
+            let path = inside(&self.folder, name)?;
             write_whole(&path, content).map_err(|e| Error::io(format!("cannot write {}", path.display()), e))
         })
     }
 
     fn file(&mut self, name: &str) -> Result<Option<Vec<u8>>, Error> {
-        let path = self.folder.join(name);
+        let path = inside(&self.folder, name)?;
         match fs::read(&path) {
             Ok(content) => Ok(Some(content)),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -80,7 +80,8 @@ impl Database for Sqlite {
 
     fn remove_files(&mut self, names: &[String]) -> Result<(), Error> {
         // One that stays is swept away at the next start.
-        names.iter().for_each(|name| drop(fs::remove_file(self.folder.join(name))));
+        let paths = names.iter().filter_map(|name| inside(&self.folder, name).ok());
+        paths.for_each(|path| drop(fs::remove_file(path)));
         Ok(())
     }
 }

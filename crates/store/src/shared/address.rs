@@ -1,11 +1,11 @@
 //! The address of a shared campaign: `postgres://USER@HOST/DATABASE#NAME`.
 
-use postgres::Config;
-use postgres::config::SslMode;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::OnceLock;
+use tokio_postgres::Config;
+use tokio_postgres::config::SslMode;
 
 use super::password;
 use crate::{Error, ErrorKind};
@@ -110,10 +110,11 @@ impl FromStr for Address {
         let env = |name: &str| std::env::var(name).ok().filter(|v| !v.is_empty());
         let (mut mode, mut root) = (env("PGSSLMODE"), env("PGSSLROOTCERT").map(PathBuf::from));
         for pair in query.split('&').filter(|p| !p.is_empty()) {
-            match pair.split_once('=') {
-                Some(("sslmode", value)) => mode = Some(decoded(value)),
-                Some(("sslrootcert", value)) => root = Some(decoded(value).into()),
-                Some(("password", _)) => {
+            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+            match decoded(key).as_str() {
+                "sslmode" => mode = Some(decoded(value)),
+                "sslrootcert" => root = Some(decoded(value).into()),
+                "password" => {
                     return Err(usage(
                         "a password does not belong behind ?: use PGPASSFILE or PGPASSWORD".into(),
                     ));
@@ -169,7 +170,7 @@ impl Address {
 
     /// The settings of a connection, with the password from where it is.
     pub(super) fn config(&self) -> Result<Config, Error> {
-        let wrong = |e: postgres::Error| {
+        let wrong = |e: tokio_postgres::Error| {
             let cause = std::error::Error::source(&e).map(|s| format!(": {s}")).unwrap_or_default();
             Error::new(
                 ErrorKind::Usage,
@@ -179,7 +180,7 @@ impl Address {
         let mut config = Config::from_str(&self.url).map_err(wrong)?;
         let env = |name: &str| std::env::var(name).ok().filter(|v| !v.is_empty());
         if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
-            config.host(&env("PGHOST").unwrap_or_else(|| "/var/run/postgresql".to_owned()));
+            config.host(env("PGHOST").unwrap_or_else(|| "/var/run/postgresql".to_owned()));
         }
         if config.get_ports().is_empty()
             && let Some(port) = env("PGPORT").and_then(|port| port.parse().ok())

@@ -12,17 +12,18 @@ mod status;
 #[cfg(feature = "tls")]
 mod tls;
 
-use postgres::config::SslMode;
-use postgres::{Client, NoTls};
 use std::cell::RefCell;
-use std::time::Duration;
+use tokio_postgres::NoTls;
+use tokio_postgres::config::SslMode;
 
+pub use crate::db::connection::{hurry, is_hurried};
 pub use address::{Address, keep_password, without_password};
 pub(crate) use answers::answers;
 pub use member::{Hear, Lease, Leased, Member, News, Progress, Receipt, Wanted, host, new_id};
 pub use spool::{Delivery, Spool};
 pub use status::{CASES, MachineRow, Status};
 
+use crate::db::connection::{CONNECT, Connection};
 use crate::db::postgres::Postgres;
 use crate::db::{Database, first, values};
 use crate::{Error, ErrorKind, Store, VERSION};
@@ -31,8 +32,6 @@ use crate::{Error, ErrorKind, Store, VERSION};
 const STEPS: &[(i32, &str)] = &[];
 /// The lock of everything that changes the list of campaigns.
 const CATALOG: i64 = 0x534d_4c54;
-/// A database that does not answer within this time is away.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The tables of a campaign, as PostgreSQL calls their types.
 fn schema() -> String {
@@ -49,23 +48,23 @@ fn as_postgresql(tables: &str) -> String {
 }
 
 /// Connects to the database of an address.
-fn connect(address: &Address) -> Result<Client, Error> {
+fn connect(address: &Address) -> Result<Connection, Error> {
     let mut config = address.config()?;
     config
-        .connect_timeout(PATIENCE)
-        .tcp_user_timeout(2 * PATIENCE)
-        .keepalives_idle(2 * PATIENCE)
+        .connect_timeout(CONNECT)
+        .tcp_user_timeout(2 * CONNECT)
+        .keepalives_idle(2 * CONNECT)
         .application_name("smelt");
     #[cfg(feature = "tls")]
     if config.get_ssl_mode() != SslMode::Disable {
-        return Ok(config.connect(tls::connector(address)?)?);
+        return Connection::open(&config, tls::connector(address)?);
     }
     if config.get_ssl_mode() == SslMode::Require {
         let message =
             "this smelt was built without TLS: build it with `--features tls`, or use sslmode=disable";
         return Err(Error::new(ErrorKind::Usage, message));
     }
-    Ok(config.connect(NoTls)?)
+    Connection::open(&config, NoTls)
 }
 
 /// Makes the tables of a campaign those that statements name.
@@ -77,6 +76,7 @@ fn enter(db: &mut Postgres, name: &str) -> Result<(), Error> {
 fn enter_schema(db: &mut Postgres, schema: &str) -> Result<(), Error> {
     db.query(
         "SELECT set_config('search_path', quote_ident(?1), false), set_config('statement_timeout', '60s', false),
+         set_config('lock_timeout', '20s', false),
          set_config('idle_in_transaction_session_timeout', '60s', false)",
         &values![schema],
     )

@@ -1,9 +1,9 @@
 //! The password file: `PGPASSFILE`, or `~/.pgpass`, as PostgreSQL's own programs read it.
 
-use postgres::Config;
-use postgres::config::Host;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use tokio_postgres::Config;
+use tokio_postgres::config::Host;
 
 use crate::{Error, ErrorKind};
 

@@ -40,3 +40,14 @@ CREATE TABLE sightings (
     fingerprint TEXT NOT NULL, smelt TEXT NOT NULL, solvers TEXT NOT NULL, triggers BIGINT NOT NULL,
     PRIMARY KEY (fingerprint, smelt, solvers)
 );
+
+-- The role that made the campaign may change anything. Others, whatever their rights on the table: of the settings only the
+-- length of the spans of time, and no script but a reduced one, which a better one replaces.
+ALTER TABLE campaign ENABLE ROW LEVEL SECURITY;
+CREATE POLICY seen ON campaign FOR SELECT USING (true);
+CREATE POLICY added ON campaign FOR INSERT WITH CHECK (key = 'span_ms');
+CREATE POLICY changed ON campaign FOR UPDATE USING (key = 'span_ms');
+ALTER TABLE files ENABLE ROW LEVEL SECURITY;
+CREATE POLICY seen ON files FOR SELECT USING (true);
+CREATE POLICY added ON files FOR INSERT WITH CHECK (true);
+CREATE POLICY changed ON files FOR UPDATE USING (name LIKE '%/reduced.smt2');

@@ -7,7 +7,7 @@ use super::{Address, CATALOG, campaigns, connect};
 use crate::db::postgres::Postgres;
 use crate::db::{Row, Value, values};
 use crate::write::{CHUNK, places};
-use crate::{Error, Sighting, Store};
+use crate::{Error, Sighting, Store, inside};
 
 /// The stream of the numbers of a campaign's cases.
 pub const CASES: &str = "cases";
@@ -189,16 +189,15 @@ impl Store {
         let names = names.iter().map(|row| row.get(0)).collect::<Result<Vec<String>, _>>()?;
         // The script of a finding never changes under its name; a reduced one may.
         let is_missing = |name: &String| {
-            let is_safe = name.split('/').all(|part| !matches!(part, "" | "." | ".."));
-            is_safe && (name.ends_with("/reduced.smt2") || !self.folder.join(name).is_file())
+            inside(&self.folder, name).is_ok_and(|path| name.ends_with("/reduced.smt2") || !path.is_file())
         };
         let missing: Vec<Value> = names.into_iter().filter(is_missing).map(Value::from).collect();
         for names in missing.chunks(CHUNK) {
             let list = places(&mut 0, names.len());
             let sql = format!("SELECT name, content FROM files WHERE name IN ({list})");
             for row in self.query(&sql, names)? {
-                let path = self.folder.join(row.get::<String>(0)?);
-                crate::write_whole(&path, &row.get::<Vec<u8>>(1)?)
+                let path = inside(&self.folder, &row.get::<String>(0)?)?;
+                crate::write_over(&path, &row.get::<Vec<u8>>(1)?)
                     .map_err(|e| Error::io(format!("cannot write {}", path.display()), e))?;
             }
         }

@@ -18,6 +18,7 @@ use machine::Regress;
 use crate::console::{Console, Watch};
 use crate::exit::{Exit, Failure};
 use crate::help::MORE;
+use crate::trust::Trust;
 use crate::{folders, setup, units};
 
 /// List the bugs of a campaign; show, report, examine, export them
@@ -76,6 +77,8 @@ enum Action {
         /// One line of progress instead of the live view
         #[arg(long, help_heading = MORE)]
         plain: bool,
+        #[command(flatten)]
+        trust: Trust,
     },
     /// Scripts and issues of all bugs, or of one, into a folder
     Export {
@@ -123,6 +126,7 @@ struct Campaign<'a> {
     folder: &'a Path,
     catalog: &'a Catalog,
     store: &'a Store,
+    trust: Trust,
     bugs: Vec<Bug>,
     /// Findings to list one by one: flaky ones with --flaky, all others with --findings.
     findings: Vec<Stored>,
@@ -170,7 +174,8 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let wanted = |s: &Stored| if s.flaky { a.flaky } else { a.findings };
     let findings: Vec<Stored> = store.stored()?.into_iter().filter(wanted).collect();
     let news = bugs.iter().any(|b| b.muted.is_none());
-    let case = Campaign { folder: &folder, catalog: &catalog, store: &store, bugs, findings };
+    let trust = if let Some(Action::Examine { trust, .. }) = &a.action { *trust } else { Trust::default() };
+    let case = Campaign { folder: &folder, catalog: &catalog, store: &store, trust, bugs, findings };
     let mut out = std::io::stdout().lock();
     let named =
         || id.clone().ok_or_else(|| Failure::usage("name a bug by its number: `smelt bugs` lists them"));
@@ -197,8 +202,10 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         Some(Action::Export { out: to, regress, sarif, .. }) => {
             // `smelt bugs DIR export TO` of before.
             let earlier = id.as_deref().filter(|word| word.parse::<u64>().is_err());
-            let to =
-                to.clone().or(earlier.map(PathBuf::from)).unwrap_or_else(|| store.folder().join("export"));
+            let to = match to.clone().or(earlier.map(PathBuf::from)) {
+                Some(to) => to,
+                None => smelt_store::inside(store.folder(), "export")?,
+            };
             let only = id.as_deref().filter(|_| earlier.is_none()).map(|id| case.bug(id)).transpose()?;
             write::export(&mut out, &case, only, write::Form::new(&to, *regress, sarif.as_deref()), a.json)?;
         }

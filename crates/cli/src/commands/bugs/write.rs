@@ -135,6 +135,7 @@ fn examine_one(
     stop: &AtomicBool,
 ) -> Result<Dossier, Failure> {
     let origin = case.store.origin(id)?;
+    case.trust.check(case.catalog, &origin.solvers, &case.store.place(), "say --allow-commands")?;
     let solvers: Vec<NamedSolver> =
         origin.solvers.iter().filter_map(|spec| setup::solver(case.catalog, spec).ok()).collect();
     let means = setup::means(case.catalog);

@@ -69,6 +69,6 @@ pub(super) fn replace(path: &Path, text: &[u8]) -> std::io::Result<()> {
     // A device, such as /dev/stdout, is written to and not replaced.
     match path.metadata().is_ok_and(|m| !m.is_file()) {
         true => std::fs::write(path, text),
-        false => smelt_store::write_whole(path, text),
+        false => smelt_store::write_over(path, text),
     }
 }

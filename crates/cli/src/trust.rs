@@ -1,0 +1,76 @@
+//! Command lines that a campaign names are run only if its user has named them too.
+//!
+//! A folder or a database may come from someone else, and whoever can write to it decides what its solvers are. A name
+//! such as `z3@4.8.7` or `builtin` means a solver of this machine; any other command line is run if this user has named it
+//! in a command of their own, on this machine, or allows it now. Those are kept, a line each, in `commands` in the cache.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use smelt_solvers::{Catalog, SolverSpec};
+
+use crate::exit::Failure;
+use crate::help::MORE;
+use crate::output::printable;
+
+/// `--allow-commands`, for commands that run solvers that a campaign names.
+#[derive(clap::Args, Clone, Copy, Default)]
+pub(crate) struct Trust {
+    /// Run command lines that the campaign names although you never named them; they are shown first
+    #[arg(long, help_heading = MORE)]
+    allow_commands: bool,
+}
+
+fn file(catalog: &Catalog) -> PathBuf {
+    catalog.zoo().root().with_file_name("commands")
+}
+
+/// What an argument would run, if that is for whoever wrote it to decide.
+fn command(catalog: &Catalog, spec: &str) -> Option<String> {
+    catalog.command_line(&spec.parse::<SolverSpec>().ok()?)
+}
+
+fn is_remembered(catalog: &Catalog, command: &str) -> bool {
+    std::fs::read_to_string(file(catalog)).is_ok_and(|text| text.lines().any(|line| line == command))
+}
+
+/// Keeps in mind that the user named this solver.
+pub(crate) fn remember(catalog: &Catalog, spec: &str) {
+    let Some(command) = command(catalog, spec).filter(|c| !c.contains(char::is_control)) else { return };
+    if is_remembered(catalog, &command) {
+        return;
+    }
+    // If it cannot be kept, the user is asked once more.
+    let path = file(catalog);
+    let _ = path.parent().map(std::fs::create_dir_all);
+    if let Ok(mut file) = std::fs::File::options().create(true).append(true).open(path) {
+        let _ = file.write_all(format!("{command}\n").as_bytes());
+    }
+}
+
+/// Whether a solver that a campaign names may be run without a word of the user.
+pub(crate) fn is_trusted(catalog: &Catalog, spec: &str) -> bool {
+    command(catalog, spec).is_none_or(|command| is_remembered(catalog, &command))
+}
+
+impl Trust {
+    /// Fails if a campaign names command lines that its user neither named nor allows; `remedy` says what else helps.
+    pub(crate) fn check(
+        self,
+        catalog: &Catalog,
+        specs: &[String],
+        place: &str,
+        remedy: &str,
+    ) -> Result<(), Failure> {
+        for spec in specs.iter().filter(|spec| !is_trusted(catalog, spec)) {
+            let shown = printable(spec);
+            if !self.allow_commands {
+                return Err(Failure::usage(format!(
+                    "{place} names a command line that you never named yourself: `{shown}`; if you trust it, {remedy}"
+                )));
+            }
+            writeln!(std::io::stderr(), "{place} names this command line, and it is run: {shown}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,218 @@
+//! Folders and databases that someone else wrote: no command is run, and nothing outside is read or written.
+
+use crate::common::{Folder, code, stderr, stdout};
+use crate::page::Server;
+use std::process::{Command, Output};
+
+const SECRET: &str = "TOP-SECRET";
+
+/// A campaign with a finding, beside a file that is nobody's business.
+fn campaign(test: &str) -> Folder {
+    let seed = "(declare-const a Bool)(declare-const b Bool)(assert (distinct a b a))(check-sat)";
+    let folder = Folder::new(test).with("seed.smt2", seed).with("secret.txt", SECRET);
+    let campaign = "fuzz seed.smt2 -S builtin -S builtin:distinct-neighbours -s shuffle --tests 4 --seed 1 -j 1 \
+        --no-cache --out hunt";
+    let out = folder.smelt(&campaign.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(code(&out), 10, "{}{}", stdout(&out), stderr(&out));
+    folder
+}
+
+/// Changes the database of the campaign as an attacker does.
+fn change(folder: &Folder, sql: &str) {
+    let script =
+        "import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); db.executescript(sys.argv[2]); db.commit()";
+    let done =
+        Command::new("python3").args(["-c", script, &folder.path("hunt/campaign.sqlite"), sql]).output();
+    let done = done.unwrap();
+    assert!(done.status.success(), "{}", stderr(&done));
+}
+
+/// Every command that reads a folder.
+const READERS: &[&[&str]] = &[
+    &["bugs", "hunt"],
+    &["bugs", "hunt", "--json"],
+    &["bugs", "hunt", "--findings"],
+    &["bugs", "show", "1", "hunt"],
+    &["bugs", "show", "1", "hunt", "--json"],
+    &["bugs", "report", "1", "hunt"],
+    &["bugs", "export", "hunt", "-o", "exported"],
+    &["bugs", "export", "hunt", "--sarif", "exported.sarif"],
+    &["bugs", "export", "hunt", "--regress", "smtlib", "-o", "tests"],
+    &["bugs", "examine", "hunt", "--all"],
+    &["merge", "hunt", "--out", "merged"],
+    &["replay", "1", "hunt"],
+    &["replay", "1", "hunt", "--print"],
+    &["fuzz", "--resume", "--out", "hunt", "--tests", "1"],
+    &["report", "hunt"],
+];
+
+/// Everything that is in the folder now, but the secret itself and links.
+fn all_files(folder: &Folder) -> String {
+    let find = ["-type", "f", "!", "-name", "secret.txt", "-exec", "cat", "{}", "+"];
+    let out = Command::new("find").arg(".").args(find).current_dir(&folder.0).output().unwrap();
+    String::from_utf8_lossy(&out.stdout).into_owned()
+}
+
+/// Runs every reader; none shows or copies the secret. Returns what was said.
+fn read_all(folder: &Folder) -> String {
+    let mut all = String::new();
+    for arguments in READERS {
+        let out = folder.smelt(arguments);
+        let told = format!("{}{}", stdout(&out), stderr(&out));
+        assert!(!told.contains(SECRET), "{arguments:?}: {told}");
+        assert!(matches!(code(&out), 0 | 2 | 10), "{arguments:?}: {told}");
+        all.push_str(&told);
+    }
+    let server = Server::start(folder.command(), "hunt");
+    for path in ["/", "/bugs/1.html", "/findings/1/reduced.smt2", "/../secret.txt", "/secret.txt"] {
+        let page = server.ask(&format!("GET {path} HTTP/1.1"));
+        assert!(!page.contains(SECRET), "{path}: {page}");
+    }
+    drop(server);
+    assert!(!all_files(folder).contains(SECRET), "it was copied");
+    all
+}
+
+#[test]
+#[ignore = "needs python3"]
+fn a_stored_name_leads_to_no_file_outside() {
+    for name in ["../secret.txt", "findings/../../secret.txt", "/etc/passwd"] {
+        let folder = campaign("hostile-name");
+        let own = folder.path("secret.txt");
+        let name = if name == "/etc/passwd" { own.as_str() } else { name };
+        change(&folder, &format!("UPDATE findings SET file = '{name}', reduced = '{name}'"));
+        let told = read_all(&folder);
+        assert!(told.contains("finding 1 is left out: the store names the file"), "{told}");
+    }
+}
+
+#[test]
+#[ignore = "needs python3"]
+fn links_of_a_folder_are_not_followed() {
+    let folder = campaign("hostile-link");
+    let reduced = folder.0.join("hunt/findings/1/reduced.smt2");
+    let _ = std::fs::remove_file(&reduced);
+    std::os::unix::fs::symlink(folder.0.join("secret.txt"), &reduced).unwrap();
+    change(&folder, "UPDATE findings SET reduced = 'findings/1/reduced.smt2'");
+    read_all(&folder);
+    // Pages are not written through links.
+    let folder = campaign("hostile-page");
+    let victim = folder.file("victim.txt", "mine");
+    std::os::unix::fs::symlink(&victim, folder.0.join("hunt/index.html")).unwrap();
+    assert_eq!(code(&folder.smelt(&["report", "hunt"])), 2);
+    std::fs::remove_file(folder.0.join("hunt/index.html")).unwrap();
+    assert_eq!(code(&folder.smelt(&["report", "hunt"])), 0);
+    std::fs::create_dir(folder.0.join("elsewhere")).unwrap();
+    let _ = std::fs::remove_dir_all(folder.0.join("hunt/bugs"));
+    for name in ["bugs", "export"] {
+        std::os::unix::fs::symlink(folder.0.join("elsewhere"), folder.0.join("hunt").join(name)).unwrap();
+    }
+    assert_eq!(code(&folder.smelt(&["report", "hunt"])), 2);
+    assert_eq!(code(&folder.smelt(&["bugs", "export", "hunt"])), 2);
+    assert_eq!(std::fs::read_dir(folder.0.join("elsewhere")).unwrap().count(), 0);
+    assert_eq!(std::fs::read_to_string(victim).unwrap(), "mine");
+}
+
+#[test]
+#[ignore = "needs python3"]
+fn a_command_line_of_a_folder_is_not_run_without_a_word() {
+    let folder = campaign("hostile-command");
+    let run = |arguments: &[&str]| -> (i32, String) {
+        let out: Output = folder.smelt(arguments);
+        (code(&out), format!("{}{}", stdout(&out), stderr(&out)))
+    };
+    folder.program("evil", "touch pwned\necho sat");
+    change(
+        &folder,
+        "UPDATE provenance SET solvers = '[\"builtin\", \"./evil --now\"]';
+         UPDATE campaign SET value = replace(value, 'builtin:distinct-neighbours', './evil --now') WHERE key = 'request'",
+    );
+    let resume: &[&str] = &["fuzz", "--resume", "--out", "hunt", "--tests", "2"];
+    let attacks: &[&[&str]] = &[
+        &["replay", "1", "hunt"],
+        &["bugs", "examine", "1", "hunt"],
+        &["bugs", "examine", "hunt", "--all"],
+        resume,
+    ];
+    for arguments in attacks {
+        let (_, told) = run(arguments);
+        assert!(told.contains("`./evil --now`; if you trust it, "), "{arguments:?}: {told}");
+        assert!(!folder.0.join("pwned").exists(), "{arguments:?}");
+    }
+    assert_eq!(run(&["replay", "1", "hunt"]).0, 2);
+    let (_, told) = run(&["replay", "1", "hunt", "--allow-commands"]);
+    assert!(told.contains("it is run: ./evil --now") && folder.0.join("pwned").exists(), "{told}");
+}
+
+#[test]
+#[ignore = "needs python3"]
+fn a_row_that_cannot_be_read_is_named_and_the_others_are_shown() {
+    let folder = campaign("hostile-row");
+    change(&folder, "UPDATE triage SET dossier = '{}'");
+    let told = read_all(&folder);
+    assert!(told.contains("finding 1 has no dossier that can be read"), "{told}");
+    change(&folder, "UPDATE findings SET claim = 'x' WHERE id = 1");
+    let out = folder.smelt(&["bugs", "hunt"]);
+    assert!(stderr(&out).contains("finding 1 is left out: "), "{}{}", stdout(&out), stderr(&out));
+}
+
+/// A worker's role cannot change what others run, and whoever joins runs no command line of someone else.
+#[cfg(feature = "postgres")]
+#[test]
+#[ignore = "needs postgresql"]
+fn who_joins_runs_no_command_line_of_someone_else() {
+    let cluster = smelt_testing::Cluster::start();
+    let folder = Folder::new("hostile-join");
+    folder.solver("fake", "touch ran; echo sat");
+    let place = format!("{}#one", cluster.url("smelt"));
+    let fuzz = "fuzz --tests 3 --seed 1 -j 1 --no-cache --no-reduce -s construct -S builtin -S ./fake";
+    let smelt = |home: &str, arguments: &[&str]| {
+        folder
+            .command()
+            .env("HOME", folder.0.join(home))
+            .env("XDG_CACHE_HOME", folder.0.join(home))
+            .args(arguments)
+            .output()
+            .unwrap()
+    };
+    let fuzz: Vec<&str> = fuzz.split_whitespace().chain(["--store", &place]).collect();
+    let made = smelt("owner", &fuzz);
+    assert!(matches!(code(&made), 0 | 10), "{}{}", stdout(&made), stderr(&made));
+    cluster.sql("UPDATE smelt_one.campaign SET value = replace(value, '\"tests\":3', '\"tests\":6') WHERE key = 'request'");
+    std::fs::remove_file(folder.0.join("ran")).unwrap();
+    let refused = smelt("other", &["join", &place, "-j", "1"]);
+    assert_eq!(code(&refused), 2, "{}{}", stdout(&refused), stderr(&refused));
+    assert!(
+        stderr(&refused).contains("`./fake`; if you trust it, say --allow-commands"),
+        "{}",
+        stderr(&refused)
+    );
+    assert!(!folder.0.join("ran").exists());
+    let allowed = smelt("other", &["join", &place, "-j", "1", "--allow-commands"]);
+    assert!(stderr(&allowed).contains("it is run: ./fake"), "{}", stderr(&allowed));
+    assert!(folder.0.join("ran").exists());
+}
+
+/// A finished campaign can be read by those who may not write to its folder.
+#[test]
+fn a_folder_is_read_without_the_right_to_write() {
+    let folder = campaign("read-only");
+    let chmod = |mode: &str| {
+        assert!(Command::new("chmod").args(["-R", mode]).arg(&folder.0).status().unwrap().success());
+    };
+    chmod("a-w,a+rX");
+    // The rights of files do not bind root.
+    let is_root = Command::new("id").arg("-u").output().is_ok_and(|out| stdout(&out).trim() == "0");
+    let smelt = env!("CARGO_BIN_EXE_smelt");
+    let mut words = vec!["setpriv", "--reuid=65534", "--clear-groups", "--", smelt];
+    if !is_root {
+        words.drain(..4);
+    }
+    for arguments in [&["bugs", "hunt"][..], &["bugs", "show", "1", "hunt"], &["bugs", "report", "1", "hunt"]]
+    {
+        let mut command = Command::new(words[0]);
+        let out = command.args(&words[1..]).args(arguments).current_dir(&folder.0).output().unwrap();
+        assert_eq!(code(&out), 10, "{arguments:?}: {}{}", stdout(&out), stderr(&out));
+    }
+    chmod("u+w");
+}
