@@ -139,14 +139,7 @@ const RESERVE: (f64, f64) = (0.4, 0.3);
 /// Searches until the time is up or `stop` is set.
 pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<Summary, Error> {
     let started = Instant::now();
-    let usage = |message: String| Error::new(ErrorKind::Usage, message);
-    let (breeder, seeds, left_out) = match &config.start {
-        Start::Theory(theory) => (Breeder::of_theory(theory).map_err(usage)?, Vec::new(), Vec::new()),
-        Start::Seeds(seeds) => Breeder::of_seeds(seeds).map_err(|e| Error::new(ErrorKind::NoSeed, e))?,
-    };
-    for (name, why) in left_out {
-        sink.event(&Event::Seed { name, why });
-    }
+    let (breeder, seeds) = start(config, sink)?;
     let (store, mut state) = open(config)?;
     if state.generation > 0 {
         sink.event(&Event::note(format!("going on after generation {}", state.generation)));
@@ -160,14 +153,7 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
     let is_out = || stop.load(Relaxed) || config.time.is_some_and(|t| started.elapsed() >= t);
     // A confirmation that cannot end in time is not started.
     let has_time = || config.time.is_none_or(|t| started.elapsed() + config.confirm.mul_f64(1.1) < t);
-    let reserve = || {
-        let Some(time) = config.time else { return false };
-        let share = if config.jobs > 1 { RESERVE.1 } else { RESERVE.0 };
-        let free = lock(&candidates).free() as u32;
-        let needed = config.confirm.mul_f64(1.5) * free.div_ceil(config.jobs.max(1) as u32);
-        started.elapsed() + needed.min(time.mul_f64(share)) >= time
-    };
-    let is_over: IsOver<'_> = &|| is_out() || reserve();
+    let is_over: IsOver<'_> = &|| is_out() || is_reserved(config, started, lock(&candidates).free());
     let confirmer = Confirmer {
         config,
         store: &store,
@@ -207,12 +193,15 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
                     confirmer.catch_up()?;
                     continue;
                 }
-                let left = config.time.map(|t| t.saturating_sub(started.elapsed()));
-                let free = lock(&candidates).free();
-                if free > 0 && !is_out() && has_time() {
-                    let seconds = left.map(|left| left.as_secs());
-                    let (doing, of) = ("confirming", "kinds of candidates");
-                    sink.event(&Event::Phase { doing, count: free, of, seconds });
+                let count = lock(&candidates).free();
+                if count > 0 && !is_out() && has_time() {
+                    let seconds = config.time.map(|t| t.saturating_sub(started.elapsed()).as_secs());
+                    sink.event(&Event::Phase {
+                        doing: "confirming",
+                        count,
+                        of: "kinds of candidates",
+                        seconds,
+                    });
                     confirmer.work(&|| true)?;
                 }
                 // A candidate that cannot be confirmed in time is not worth breeding.
@@ -245,6 +234,27 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
         }
     }
     summary(config, &state, &store)
+}
+
+/// Whether the rest of the time is needed to confirm this many candidates.
+fn is_reserved(config: &Config, started: Instant, free: usize) -> bool {
+    let Some(time) = config.time else { return false };
+    let share = if config.jobs > 1 { RESERVE.1 } else { RESERVE.0 };
+    let needed = config.confirm.mul_f64(1.5) * (free as u32).div_ceil(config.jobs.max(1) as u32);
+    started.elapsed() + needed.min(time.mul_f64(share)) >= time
+}
+
+/// What breeds, and the individuals it begins with; seeds that cannot be used are named.
+fn start(config: &Config, sink: &dyn EventSink) -> Result<(Breeder, Vec<Vec<u8>>), Error> {
+    let usage = |message: String| Error::new(ErrorKind::Usage, message);
+    let (breeder, seeds, left_out) = match &config.start {
+        Start::Theory(theory) => (Breeder::of_theory(theory).map_err(usage)?, Vec::new(), Vec::new()),
+        Start::Seeds(seeds) => Breeder::of_seeds(seeds).map_err(|e| Error::new(ErrorKind::NoSeed, e))?,
+    };
+    for (name, why) in left_out {
+        sink.event(&Event::Seed { name, why });
+    }
+    Ok((breeder, seeds))
 }
 
 /// The store of a search, new or to go on with, and what is known of the search.

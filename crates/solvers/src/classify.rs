@@ -317,6 +317,17 @@ mod tests {
         assert_eq!(at("(exit)", "", true).0, OutcomeKind::Unknown, "it asks nothing");
     }
 
+    #[test]
+    fn what_is_replied_after_an_error_is_left_out() {
+        let replies = |stdout: &str| {
+            let script = "(assert p)(simplify (+ 1 1))(apply simplify)";
+            run("z3", script, stdout, "", end(Exit::Code(0), 10)).replies.len()
+        };
+        assert_eq!(replies("2\n(goals (goal p :precision precise :depth 1))\n"), 2);
+        let refused = "(error \"line 1 column 9: unknown constant p\")\n";
+        assert_eq!(replies(&format!("{refused}2\n(goals (goal :precision precise :depth 1))\n")), 0);
+    }
+
     fn kind(solver: &str, stdout: &str, stderr: &str, exit: Exit) -> OutcomeKind {
         run(solver, "(check-sat)(get-model)", stdout, stderr, end(exit, 10)).kind
     }

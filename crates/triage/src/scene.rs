@@ -178,8 +178,11 @@ impl Scene<'_> {
                 words.truncate(outcome.verdicts().take_while(Option::is_some).count());
                 words.push(outcome.kind.to_string());
             }
-            let replies = outcome.replies.iter().map(|r| r.text.chars().take(LONGEST_REPLY).collect());
-            words.extend(replies);
+            // A reply of many lines stands in a row of a table.
+            let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            words.extend(
+                outcome.replies.iter().map(|r| one_line(&r.text).chars().take(LONGEST_REPLY).collect()),
+            );
             let several = words.len() > 1 || !outcome.replies.is_empty();
             let is_stopped = outcome.kind == OutcomeKind::Timeout;
             let asked = !outcome.answers.is_empty() || outcome.replies.is_empty();
