@@ -87,6 +87,8 @@ impl Groups {
 #[derive(Clone, Debug, Default)]
 pub struct Occurrences {
     roots: Vec<Root>,
+    /// The first place of each root.
+    firsts: Vec<u32>,
     nodes: Vec<Node>,
     locals: Vec<Local>,
     by_sort: Groups,
@@ -106,6 +108,7 @@ impl Occurrences {
     /// The same for another script, or the same one after changes; memory is reused.
     pub fn rebuild(&mut self, arena: &Arena, script: &Script) {
         self.roots.clear();
+        self.firsts.clear();
         self.nodes.clear();
         self.locals.clear();
         for (i, command) in script.commands.iter().enumerate() {
@@ -117,6 +120,7 @@ impl Occurrences {
                 let params = headers.next().map_or(&[][..], |h| &h.params);
                 let scope = self.bind(arena, 0, params.iter().copied());
                 self.roots.push(Root { command: i as u32, slot: slot as u32 });
+                self.firsts.push(self.nodes.len() as u32);
                 self.walk(arena, term, self.roots.len() as u32 - 1, scope);
             }
         }
@@ -241,11 +245,8 @@ impl Occurrences {
 
     /// The term of the script that a place is in.
     pub fn root(&self, o: Occurrence) -> Root {
-        let mut at = &self.nodes[o.index()];
-        while at.parent != NONE {
-            at = &self.nodes[at.parent as usize];
-        }
-        self.roots[at.child as usize]
+        // Not by going up: that takes as long as a term is deep, for each of its places.
+        self.roots[self.firsts.partition_point(|first| *first <= o.0) - 1]
     }
 
     /// The variables bound around a place, innermost first. One may be hidden by an inner one of the same name.
