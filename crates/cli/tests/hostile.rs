@@ -216,3 +216,21 @@ fn a_folder_is_read_without_the_right_to_write() {
     }
     chmod("u+w");
 }
+
+/// A seed of 100,000 nested terms costs each strategy about as much as reading it: once, some took minutes.
+#[test]
+fn a_deep_seed_takes_no_strategy_long() {
+    let depth = 100_000;
+    let (open, close) = ("(+ x ".repeat(depth), ")".repeat(depth));
+    let seed =
+        format!("(declare-const x Int)(declare-const y Int)(assert (> {open}1{close} y))(check-sat)\n");
+    let folder = Folder::new("deep").with("deep.smt2", &seed);
+    let started = std::time::Instant::now();
+    for strategy in
+        ["operator", "generative", "certified", "fusion", "shuffle", "skeleton", "weaken", "queries"]
+    {
+        let out = folder.smelt(&["mutate", strategy, "deep.smt2", "--status", "sat"]);
+        assert!(matches!(code(&out), 0 | 2), "{strategy}: {}", stderr(&out));
+    }
+    assert!(started.elapsed().as_secs() < 120, "{:?}", started.elapsed());
+}
