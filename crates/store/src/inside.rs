@@ -8,7 +8,7 @@ use crate::{Error, ErrorKind};
 pub fn inside(folder: &Path, name: &str) -> Result<PathBuf, Error> {
     let refused = |why: &str| {
         let name = name.escape_debug();
-        Err(Error::new(ErrorKind::Damaged, format!("the store names the file `{name}`: {why}")))
+        Err(Error::new(ErrorKind::Input, format!("the store names the file `{name}`: {why}")))
     };
     let mut path = folder.to_owned();
     let mut parts = Path::new(name).components().peekable();
@@ -50,7 +50,7 @@ mod tests {
             "a\0b",
         ];
         for name in bad {
-            assert_eq!(inside(root, name).unwrap_err().kind(), ErrorKind::Damaged, "{name:?}");
+            assert_eq!(inside(root, name).unwrap_err().kind(), ErrorKind::Input, "{name:?}");
         }
     }
 }

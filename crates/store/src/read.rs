@@ -244,7 +244,7 @@ impl Store {
 
 /// Nothing, if what was read is damaged.
 fn spare<T>(e: Error) -> Result<Option<T>, Error> {
-    if e.kind() == ErrorKind::Damaged { Ok(None) } else { Err(e) }
+    if matches!(e.kind(), ErrorKind::Damaged | ErrorKind::Input) { Ok(None) } else { Err(e) }
 }
 
 fn dossier_of(id: &str, text: &str) -> Result<Dossier, Error> {

@@ -34,7 +34,7 @@ pub enum ErrorKind {
 impl ErrorKind {
     /// Whether the user can mend it by another command line: exit code 2, not 1.
     pub fn is_usage(self) -> bool {
-        !matches!(self, ErrorKind::Away | ErrorKind::Full | ErrorKind::System)
+        !matches!(self, ErrorKind::Away | ErrorKind::Full | ErrorKind::System | ErrorKind::Damaged)
     }
 }
 
