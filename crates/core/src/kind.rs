@@ -89,7 +89,7 @@ pub struct KindRow {
     pub by_vote: &'static str,
     /// The claim about the accused, behind its command; empty if only the reason of a finding says it.
     pub claim: &'static str,
-    /// What is wrong besides the answer, behind `but`; empty if the answer is, or that there is none.
+    /// What is wrong if the answer is right, as the end of a sentence after `but`; else empty.
     pub fault: &'static str,
     /// The same where the solver's own checker says so.
     pub by_itself: &'static str,

@@ -98,7 +98,7 @@ pub(super) fn steps(s: &Source<'_>, d: &Dossier) -> Vec<Step> {
     steps
 }
 
-/// An operator; one that is told apart by its sort, such as `=:Int`, with that sort in words.
+/// An operator in words. A name such as `=:Int` is an operator of one sort.
 fn operator(name: &str) -> String {
     match name.split_once(':') {
         Some((name, sort)) if !name.is_empty() && !sort.is_empty() => format!("`{name}` of {sort}"),

@@ -110,7 +110,7 @@ pub struct Actual {
     pub command: String,
     /// Its answer, or how it ended.
     pub answer: String,
-    /// What is wrong besides the answer, behind `but`; empty if nothing is.
+    /// What is wrong if the answer is right, as the end of a sentence after `but`; else empty.
     pub fault: &'static str,
     /// Its message, in one line.
     pub message: Option<String>,
