@@ -75,10 +75,13 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// Makes a case in the draft; returns what it was made of.
+    /// Makes a case in the draft; returns what it was made of. None at the end of the campaign, too.
     fn draw_one(&mut self, number: u64) -> Option<Pick> {
         let mut rng = self.lab.source.rng(number);
         for attempt in 0..TRIES {
+            if self.lab.budget.is_over() {
+                return None;
+            }
             let pick = match self.picker.pick(number, attempt, &mut rng) {
                 Picked::Pick(pick) => pick,
                 Picked::Nothing => continue,

@@ -166,7 +166,7 @@ impl<'a> Worker<'a> {
             self.wanted.push((self.made, seed));
             self.probe(seed);
         }
-        if made.is_none() && self.maker.picker.is_short() {
+        if made.is_none() && (self.maker.picker.is_short() || self.lab.budget.is_over()) {
             self.ready.push_front(number);
             return false;
         }

@@ -17,15 +17,18 @@ use crate::{trust, units};
 /// The file in the current folder that extends profiles and solvers.
 pub(crate) const CONFIG: &str = "smelt.toml";
 
-/// All solvers that can be named here; `config` instead of the `smelt.toml` of the current folder.
+/// All solvers that can be named here; `config` instead of the `smelt.toml` of the current folder, which must be trusted.
 pub(crate) fn catalog(config: Option<&Path>) -> Result<Catalog, Failure> {
-    let text = match config {
-        Some(path) => Some(read(path)?),
-        None if Path::new(CONFIG).exists() => Some(read(Path::new(CONFIG))?),
-        None => None,
-    };
-    let profiles = Profiles::load(text.as_deref())?;
-    Ok(Catalog::new(profiles, Zoo::of_user()?, std::env::current_exe().ok()))
+    let path = config.unwrap_or(Path::new(CONFIG));
+    if config.is_none() && !path.exists() {
+        return catalog_of("");
+    }
+    let text = read(path)?;
+    let catalog = catalog_of(&text)?;
+    if config.is_none() {
+        trust::check_config(catalog.zoo(), path, &text)?;
+    }
+    Ok(catalog)
 }
 
 /// All solvers, with this text of a `smelt.toml`.
@@ -33,7 +36,7 @@ pub(crate) fn catalog_of(text: &str) -> Result<Catalog, Failure> {
     Ok(Catalog::new(Profiles::load(Some(text))?, Zoo::of_user()?, std::env::current_exe().ok()))
 }
 
-fn read(path: &Path) -> Result<String, Failure> {
+pub(crate) fn read(path: &Path) -> Result<String, Failure> {
     std::fs::read_to_string(path).map_err(|e| Failure::usage(format!("cannot read {}: {e}", path.display())))
 }
 

@@ -3,11 +3,14 @@
 //! A folder or a database may come from someone else, and whoever can write to it decides what its solvers are. A name
 //! such as `z3@4.8.7` or `builtin` means a solver of this machine; any other command line is run if this user has named it
 //! in a command of their own, on this machine, or allows it now. Those are kept, a line each, in `commands` in the cache.
+//!
+//! A `smelt.toml` that lies in the current folder may have come with it, from someone else: it is read once its user trusts
+//! that very text. Trusted texts are kept as they are in `trusted` in the cache.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use smelt_solvers::{Catalog, SolverSpec};
+use smelt_solvers::{Catalog, SolverSpec, Zoo};
 
 use crate::exit::Failure;
 use crate::help::MORE;
@@ -73,4 +76,39 @@ impl Trust {
         }
         Ok(())
     }
+}
+
+fn trusted(zoo: &Zoo) -> PathBuf {
+    zoo.root().with_file_name("trusted")
+}
+
+/// Keeps in mind that the user trusts this text of a `smelt.toml`.
+pub(crate) fn trust_config(zoo: &Zoo, text: &str) -> Result<(), Failure> {
+    if is_config_trusted(zoo, text) {
+        return Ok(());
+    }
+    let folder = trusted(zoo);
+    let number = std::fs::read_dir(&folder).map_or(0, Iterator::count);
+    std::fs::create_dir_all(&folder)?;
+    Ok(std::fs::write(folder.join(format!("{number}-{}.toml", std::process::id())), text)?)
+}
+
+/// Whether the user trusts this text of a `smelt.toml`; one that says nothing needs no trust.
+pub(crate) fn is_config_trusted(zoo: &Zoo, text: &str) -> bool {
+    let says_nothing = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('#');
+    let files = std::fs::read_dir(trusted(zoo)).into_iter().flatten().flatten();
+    text.lines().all(says_nothing)
+        || files.into_iter().any(|file| std::fs::read_to_string(file.path()).is_ok_and(|kept| kept == text))
+}
+
+/// Fails if the user does not trust this text of a `smelt.toml`.
+pub(crate) fn check_config(zoo: &Zoo, path: &Path, text: &str) -> Result<(), Failure> {
+    if is_config_trusted(zoo, text) {
+        return Ok(());
+    }
+    let path = path.display();
+    Err(Failure::usage(format!(
+        "{path} is not used before you trust it, since it says which programs are run: \
+         read it and run `smelt config trust`, or name it with --config"
+    )))
 }

@@ -35,6 +35,7 @@ fn mistakes_in_smelt_toml_are_told_with_a_hint() {
         ("[solver.a\n", "smelt.toml"),
     ] {
         let folder = Folder::new("config-mistake").with("smelt.toml", text).with("seed.smt2", SEED);
+        folder.smelt(&["config", "trust"]);
         for line in [&["config", "check"][..], &["check", "seed.smt2"]] {
             let out = folder.smelt(line);
             assert_eq!(code(&out), 2, "{text}: {line:?}: {}", stdout(&out));
@@ -43,6 +44,39 @@ fn mistakes_in_smelt_toml_are_told_with_a_hint() {
     }
     let nothing = Folder::new("config-no-file").smelt(&["config", "check"]);
     assert!(code(&nothing) == 2 && stderr(&nothing).contains("smelt.toml"), "{}", stderr(&nothing));
+}
+
+#[test]
+fn a_foreign_smelt_toml_runs_nothing_before_it_is_trusted() {
+    let folder = Folder::new("config-foreign").with("seed.smt2", SEED);
+    folder.program("evil", "touch ran\necho sat");
+    let config = format!("[solver.z3]\ncommand = \"{}/evil\"\n", folder.0.display());
+    std::fs::write(folder.0.join("smelt.toml"), &config).unwrap();
+    for line in [
+        &["check", "seed.smt2"][..],
+        &["check", "seed.smt2", "-S", "z3"],
+        &["fuzz", "seed.smt2", "-S", "z3", "-n", "1"],
+        &["solvers", "list"],
+        &["solvers", "doctor", "z3"],
+        &["solvers", "add", "mine", "./evil"],
+        &["config", "check"],
+        &["bisect", "seed.smt2", "-S", "z3"],
+        &["reduce", "seed.smt2", "-S", "z3"],
+        &["evolve", "seed.smt2", "-S", "z3"],
+        &["study", "ints", "-S", "z3"],
+    ] {
+        let out = folder.smelt(line);
+        assert_eq!(code(&out), 2, "{line:?}: {} {}", stdout(&out), stderr(&out));
+        assert!(stderr(&out).contains("smelt config trust"), "{line:?}: {}", stderr(&out));
+        assert!(!folder.0.join("ran").exists(), "{line:?}");
+    }
+    let trusted = folder.smelt(&["config", "trust"]);
+    assert!(code(&trusted) == 0 && stdout(&trusted).contains("/evil"), "{}", stderr(&trusted));
+    folder.smelt(&["check", "seed.smt2", "-S", "z3"]);
+    assert!(folder.0.join("ran").exists(), "a trusted file is used");
+    // Another text is another file.
+    std::fs::write(folder.0.join("smelt.toml"), config + "[solver.b]\ncommand = 'z3'\n").unwrap();
+    assert_eq!(code(&folder.smelt(&["check", "seed.smt2", "-S", "z3"])), 2);
 }
 
 #[test]

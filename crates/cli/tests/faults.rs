@@ -3,7 +3,7 @@
 //!
 //! A few in the default run, all of them with `cargo xtask test --slow`.
 
-#![allow(clippy::print_stdout, reason = "the log says what was found, and when")]
+#![allow(clippy::print_stdout, reason = "the log says what was found")]
 
 use serde_json::Value;
 use smelt_core::Kind;
@@ -11,14 +11,11 @@ use smelt_semantics::solver::Fault;
 use smelt_semantics::solver::fault::FAULTS;
 use smelt_smtlib::occurrence::Occurrences;
 use smelt_smtlib::{Arena, parse_script};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
-/// How long a campaign may take to find a fault: on a quiet machine none takes two minutes.
-const LIMIT: Duration = Duration::from_secs(900);
+use crate::common::{Folder, json};
 
-/// How long it may take from there to the reduced script.
-const REDUCE_LIMIT: Duration = Duration::from_secs(600);
+/// A campaign makes so many tests; if it has not found its fault, it goes on up to the next number.
+const TESTS: &[u32] = &[300, 3_000, 30_000];
 
 /// How many terms a reduced trigger may have.
 const TERMS: usize = 6;
@@ -44,59 +41,38 @@ fn is_right(fault: &Fault, kind: &str) -> bool {
     }
 }
 
-/// When a fault was found, and its smallest script.
-struct Found {
-    after: Duration,
-    reduced: Option<String>,
-}
-
-/// Runs a campaign until it has found the fault and reduced one of its triggers. The error is what it found instead.
-fn hunt(fault: &Fault, reduces: bool) -> Result<Found, String> {
-    let folder = std::env::temp_dir().join(format!("smelt-fault-{}-{}", fault.name, std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
-    let smelt = env!("CARGO_BIN_EXE_smelt");
+/// Runs a campaign until it has found the fault, and examines what it found: the smallest script of the right kind. The error
+/// is what it found instead.
+fn hunt(fault: &Fault, reduces: bool) -> Result<Option<String>, String> {
+    let folder = Folder::new(&format!("fault-{}", fault.name));
     let name = format!("builtin:{}", fault.name);
-    let out = folder.display().to_string();
-    let mut child = Command::new(smelt)
-        .args(["fuzz", "-S", "builtin", "-S", &name, "--seed", "11", "-j", "2", "--timeout", "2s"])
-        .args(["--memory", "512MiB", "--time", "1500s", "--out", &out])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let start = Instant::now();
-    let mut result: Result<Found, String> = Err("nothing".to_owned());
-    loop {
-        std::thread::sleep(Duration::from_millis(500));
-        let late = match &result {
-            Ok(found) => {
-                let small = found.reduced.as_deref().is_some_and(|s| terms(s) <= TERMS);
-                small || !reduces || start.elapsed() > found.after + REDUCE_LIMIT
-            }
-            Err(_) => start.elapsed() > LIMIT,
-        };
-        if late {
+    let found = || -> (Vec<Value>, String) {
+        let list = json(&folder.smelt(&["bugs", "store", "--findings", "--json"]));
+        let list = list.as_array().cloned().unwrap_or_default();
+        let kinds: Vec<String> = list.iter().map(|f| f["kind"].to_string()).collect();
+        let blamed = |f: &Value| f["solver"].as_str().is_some_and(|s| s.contains(&name));
+        let right = |f: &Value| f["kind"].as_str().is_some_and(|k| is_right(fault, k));
+        (list.into_iter().filter(|f| blamed(f) && right(f)).collect(), kinds.join(", "))
+    };
+    for tests in TESTS {
+        let campaign = format!(
+            "fuzz -S builtin -S {name} --seed 11 -j 1 --timeout 2s --memory 512MiB -n {tests} --no-reduce -o store"
+        );
+        folder.smelt(&campaign.split(' ').collect::<Vec<_>>());
+        if !found().0.is_empty() {
             break;
         }
-        let listed = Command::new(smelt).args(["bugs", &out, "--findings", "--json"]).output().unwrap();
-        let Ok(Value::Array(list)) = serde_json::from_slice(&listed.stdout) else { continue };
-        let blamed = |f: &&Value| f["solver"].as_str().is_some_and(|s| s.contains(&name));
-        let right = |f: &&Value| f["kind"].as_str().is_some_and(|k| is_right(fault, k));
-        let findings: Vec<&Value> = list.iter().filter(blamed).filter(right).collect();
-        if findings.is_empty() {
-            let kinds: Vec<String> = list.iter().map(|f| f["kind"].to_string()).collect();
-            result = Err(kinds.join(", "));
-            continue;
-        }
-        let scripts = findings.iter().filter_map(|f| std::fs::read_to_string(f["reduced"].as_str()?).ok());
-        let reduced = scripts.min_by_key(|s| terms(s));
-        let after = result.as_ref().map_or_else(|_| start.elapsed(), |found| found.after);
-        result = Ok(Found { after, reduced });
     }
-    child.kill().unwrap();
-    child.wait().unwrap();
-    let _ = std::fs::remove_dir_all(&folder);
-    result
+    if reduces {
+        folder.smelt(&["bugs", "examine", "store"]);
+    }
+    let (findings, kinds) = found();
+    if findings.is_empty() {
+        return Err(kinds);
+    }
+    let path = |f: &Value| Some(folder.0.join(f["reduced"].as_str()?));
+    let scripts = findings.iter().filter_map(|f| std::fs::read_to_string(path(f)?).ok());
+    Ok(scripts.min_by_key(|s| terms(s)))
 }
 
 /// The number of terms in a script, each place counted.
@@ -118,12 +94,9 @@ fn find(names: impl Fn(&Fault) -> bool) {
                 continue;
             }
         };
-        let after = found.after.as_secs_f64();
-        match (&found.reduced, excepted) {
-            (_, Some(why)) => println!("{name}: {after:.1} s; it need not be small: {why}"),
-            (Some(script), None) if terms(script) <= TERMS => {
-                println!("{name}: {after:.1} s, {} terms", terms(script));
-            }
+        match (&found, excepted) {
+            (_, Some(why)) => println!("{name}: found; it need not be small: {why}"),
+            (Some(script), None) if terms(script) <= TERMS => println!("{name}: {} terms", terms(script)),
             (Some(script), None) => missed.push(format!("{name}: {} terms: {script}", terms(script))),
             (None, None) => missed.push(format!("{name}: not reduced")),
         }

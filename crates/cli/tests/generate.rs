@@ -98,6 +98,7 @@ fn a_core_that_lacks_a_needed_assertion_is_reported() {
         config += &format!("[solver.{name}]\ncommand = \"sh {name}\"\n[solver.{name}.run]\necho = true\n");
     }
     std::fs::write(folder.0.join("smelt.toml"), config).unwrap();
+    assert_eq!(code(&folder.smelt(&["config", "trust"])), 0);
     let noise = ["generate", "synthesis", "--preset", "paper", "--family", "noise", "-n", "1", "--json"];
     for (name, _, grade, exit) in cores {
         let run = ["--run", "-S", name, "--timeout", "60s", "--random-seeds", "3"];

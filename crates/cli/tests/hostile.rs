@@ -226,10 +226,17 @@ fn a_deep_seed_takes_no_strategy_long() {
         format!("(declare-const x Int)(declare-const y Int)(assert (> {open}1{close} y))(check-sat)\n");
     let folder = Folder::new("deep").with("deep.smt2", &seed);
     let started = std::time::Instant::now();
-    for strategy in
-        ["operator", "generative", "certified", "fusion", "shuffle", "skeleton", "weaken", "queries"]
-    {
-        let out = folder.smelt(&["mutate", strategy, "deep.smt2", "--status", "sat"]);
+    for strategy in [
+        "operator:steps=24",
+        "generative:steps=24",
+        "certified",
+        "fusion",
+        "shuffle",
+        "skeleton:steps=24",
+        "weaken:steps=24",
+        "queries",
+    ] {
+        let out = folder.smelt(&["mutate", strategy, "deep.smt2", "deep.smt2", "--status", "sat"]);
         assert!(matches!(code(&out), 0 | 2), "{strategy}: {}", stderr(&out));
     }
     assert!(started.elapsed().as_secs() < 120, "{:?}", started.elapsed());

@@ -1,14 +1,26 @@
 //! What all HTML pages share: the frame, tables, scripts, commands to copy. A page needs no other file; the style and the
 //! behaviour are the data files in `assets`.
 
+use std::sync::LazyLock;
+
+use base64::prelude::{BASE64_STANDARD, Engine};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use sha2::{Digest, Sha256};
 
 use crate::{highlight, plot};
 
 const STYLE: &str = include_str!("../assets/page.css");
 const BEHAVIOUR: &str = include_str!("../assets/page.js");
-/// A page loads nothing; only a page that `smelt serve` shows asks for itself again.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; connect-src 'self'";
+/// A page loads nothing, and runs only its own script and style, named by their hashes: text of a solver that became markup
+/// would do nothing. Only a page that `smelt serve` shows asks for itself again.
+static POLICY: LazyLock<String> = LazyLock::new(|| {
+    let hash = |parts: &[&str]| {
+        let digest = parts.iter().fold(Sha256::new(), |hash, part| hash.chain_update(part)).finalize();
+        format!("'sha256-{}'", BASE64_STANDARD.encode(digest))
+    };
+    let (style, script) = (hash(&[STYLE, plot::STYLE]), hash(&[BEHAVIOUR]));
+    format!("default-src 'none'; style-src {style}; script-src {script}; img-src data:; connect-src 'self'")
+});
 const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M8 1l6 14H2z' \
     fill='%23d55e00'/%3E%3C/svg%3E";
 
@@ -36,7 +48,7 @@ impl Page<'_> {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="color-scheme" content="light dark";
-                    meta http-equiv="Content-Security-Policy" content=(POLICY);
+                    meta http-equiv="Content-Security-Policy" content=(*POLICY);
                     title { (self.title) }
                     link rel="icon" href=(ICON);
                     style { (PreEscaped(STYLE)) (PreEscaped(plot::STYLE)) }
@@ -332,6 +344,13 @@ mod tests {
         assert!(!text.contains("http://") && !text.contains("https://"));
         assert!(!STYLE.contains("url(") && !STYLE.contains("@import"));
         assert!(!STYLE.contains('<') && !BEHAVIOUR.contains("</"), "they stand inside of elements");
+    }
+
+    #[test]
+    fn only_the_own_script_and_style_run() {
+        let text = Page::default().around(html! {});
+        assert!(!text.contains("unsafe-inline") && text.matches("sha256-").count() == 2, "{}", *POLICY);
+        assert!(!text.contains("style=") && !text.contains(" onclick"));
     }
 
     #[test]

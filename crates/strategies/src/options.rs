@@ -132,6 +132,26 @@ pub(crate) const STEPS: OptionRow =
 pub(crate) const EVERY_STEP: OptionRow =
     OptionRow::switch("every-step", "each step of a chain is a case of its own, in order");
 
+/// How many bytes the steps of one mutant may read.
+const READ_BYTES: usize = 2 << 20;
+
+/// What is left for the steps of one mutant, where each step reads the text of the one before: mutants of large seeds take
+/// fewer steps, so that none keeps a campaign from its end. It counts bytes and not time, so that a mutant can be made again.
+pub(crate) struct Allowance(usize);
+
+impl Allowance {
+    pub(crate) fn new() -> Allowance {
+        Allowance(READ_BYTES)
+    }
+
+    /// Takes a text that a step reads; false if it is too much.
+    pub(crate) fn take(&mut self, text: &[u8]) -> bool {
+        let left = self.0.checked_sub(text.len());
+        self.0 = left.unwrap_or(0);
+        left.is_some()
+    }
+}
+
 /// How long the chains of a strategy are, and whether each step is a case of its own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chain {

@@ -287,7 +287,7 @@ pub(crate) fn print(arena: &Arena, script: &Script) -> (Vec<u8>, Vec<Span>, Vec<
 /// Pieces of a text to be exchanged.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Edits {
-    /// Which piece of the old text, and which piece of `new` stands there instead.
+    /// Which piece of the old text, and which piece of `new` stands there instead: in order, none in another.
     pieces: Vec<(Range<u32>, Range<u32>)>,
     /// The new text, to be appended to before [`Edits::push`].
     pub(crate) new: Vec<u8>,
@@ -301,28 +301,33 @@ impl Edits {
 
     /// Exchanges `old` for what was appended to `new` from `start` on. Pieces inside `old` go away with it.
     pub(crate) fn push(&mut self, old: Range<u32>, start: usize) {
-        self.pieces.retain(|(p, _)| p.end <= old.start || old.end <= p.start);
-        self.pieces.push((old, start as u32..self.new.len() as u32));
+        let shared = self.sharing(&old);
+        self.pieces.splice(shared, [(old, start as u32..self.new.len() as u32)]);
+    }
+
+    /// The pieces that share anything with a range. Pieces are apart from each other and in order.
+    fn sharing(&self, range: &Range<u32>) -> Range<usize> {
+        let first = self.pieces.partition_point(|(p, _)| p.end <= range.start);
+        let count = self.pieces[first..].partition_point(|(p, _)| p.start < range.end);
+        first..first + count
     }
 
     /// Whether a piece that goes away shares anything with a range.
     pub(crate) fn touches(&self, range: &Range<u32>) -> bool {
-        self.pieces.iter().any(|(p, _)| p.start < range.end && range.start < p.end)
+        !self.sharing(range).is_empty()
     }
 
     /// Whether a place lies inside a piece that goes away.
     pub(crate) fn covers(&self, span: &Span) -> bool {
-        self.pieces.iter().any(|(p, _)| p.start <= span.start && span.end <= p.end)
+        let pieces = &self.pieces[self.sharing(&(span.start..span.end))];
+        pieces.iter().any(|(p, _)| p.start <= span.start && span.end <= p.end)
     }
 
     /// Appends the text of `range` of `old` with all pieces exchanged.
-    pub(crate) fn apply(&mut self, old: &[u8], range: Range<u32>, out: &mut Vec<u8>) {
-        self.pieces.sort_unstable_by_key(|p| p.0.start);
+    pub(crate) fn apply(&self, old: &[u8], range: Range<u32>, out: &mut Vec<u8>) {
+        let first = self.pieces.partition_point(|(p, _)| p.start < range.start);
         let mut at = range.start;
-        for (piece, new) in &self.pieces {
-            if piece.start < at || piece.end > range.end {
-                continue;
-            }
+        for (piece, new) in self.pieces[first..].iter().take_while(|(p, _)| p.end <= range.end) {
             out.extend_from_slice(&old[at as usize..piece.start as usize]);
             out.extend_from_slice(&self.new[new.start as usize..new.end as usize]);
             at = piece.end;

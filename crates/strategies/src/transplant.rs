@@ -156,7 +156,7 @@ impl Strategy for Transplant {
         draft.seeds.push(giver);
         let mut log = Vec::new();
         self.fill(host, giver, &mut Rng::new(request.number), &mut log)?;
-        let mut edits = std::mem::take(&mut self.edits);
+        let edits = std::mem::take(&mut self.edits);
         let (a, b) = self.ready(host, giver).ok_or(Skip::NoPartner)?;
         let mut body = Vec::new();
         body.extend_from_slice(&a.declarations);

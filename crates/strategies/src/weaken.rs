@@ -10,7 +10,7 @@ use smelt_core::{Expectation, Relation, Verdict};
 use smelt_smtlib::Arena;
 
 use crate::gate::Classes;
-use crate::options::{self, Chain, OptionError, OptionText};
+use crate::options::{self, Allowance, Chain, OptionError, OptionText};
 use crate::per_seed::PerSeed;
 use crate::pool::{Edits, Pool, Seed};
 use crate::query::is_flat;
@@ -122,7 +122,11 @@ impl Strategy for Weaken {
         let (mut before, mut text) = (seed.text.clone(), Vec::new());
         step.edits.apply(&seed.text, whole(&seed.text), &mut text);
         let empty = own.checkpoint();
+        let mut allowance = Allowance::new();
         for _ in 1..steps {
+            if !allowance.take(&text) {
+                break;
+            }
             let Ok(next) = crate::pool::read(own, "", &text, seed.status) else {
                 break;
             };

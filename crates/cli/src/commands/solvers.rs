@@ -7,7 +7,7 @@ use smelt_solvers::{CheckResult, DoctorReport, InstalledSolver, Profiles, Solver
 use crate::exit::{Exit, Failure};
 use crate::output::print_json;
 use crate::table::{Column, Table, column};
-use crate::{inputs, output, setup, style};
+use crate::{inputs, output, setup, style, trust};
 
 /// List solvers, install releases, examine them
 #[derive(clap::Args)]
@@ -93,6 +93,9 @@ fn add(a: &Arguments, name: &str, program: &str) -> Result<Exit, Failure> {
     } else {
         String::new()
     };
+    let built_in = setup::catalog_of("")?;
+    // Whoever adds a line to a file need not know what else is in it.
+    trust::check_config(built_in.zoo(), &file, &present)?;
     if Profiles::load(Some(&present))?.configured().iter().any(|known| known == name) {
         return Err(Failure::usage(format!("{} has a solver `{name}`: choose another name", file.display())));
     }
@@ -107,7 +110,6 @@ fn add(a: &Arguments, name: &str, program: &str) -> Result<Exit, Failure> {
     let gap = if present.is_empty() || present.ends_with("\n\n") { "" } else { "\n" };
     let command = command.join(" ");
     // What it is, by its program's name and by what it says of itself.
-    let built_in = setup::catalog_of("")?;
     let guess = setup::solver(&built_in, &command)?.solver.profile().name.clone();
     let is_known = guess == "generic" && built_in.profiles().get(name).is_some();
     let profile = if is_known { name.to_owned() } else { guess };
@@ -121,6 +123,7 @@ fn add(a: &Arguments, name: &str, program: &str) -> Result<Exit, Failure> {
     let added = setup::solver(&catalog, name)?;
     let report = doctor_answers(&added.solver)?;
     output::write(&file, &text)?;
+    trust::trust_config(catalog.zoo(), &text)?;
     let document = serde_json::json!({
         "version": 1, "name": name, "solver": added.solver.id(), "profile": profile, "file": file, "answers": report.is_none(),
     });

@@ -17,6 +17,8 @@ use crate::plot::duration;
 /// At most this many assertions are evaluated on a page, and this many sub-terms of each.
 const ASSERTIONS: usize = 6;
 const STEPS: usize = 60;
+/// Sub-terms further in than this are not indented more; the style sheet has a class for each depth.
+const DEEPEST: usize = 15;
 /// A model is folded away if it has more lines.
 const LINES: usize = 25;
 /// At most this many differences to a seed are shown.
@@ -172,7 +174,7 @@ fn values(steps: &[ValueStep]) -> Markup {
                     _ => None,
                 };
                 tr {
-                    td style={ "padding-left:" (step.depth as f64 * 0.9) "rem" } {
+                    td class={ "in" (step.depth.min(DEEPEST)) } {
                         @if let Some(name) = &step.name { (name) " := " }
                         (highlight::code(&step.term))
                     }

@@ -15,7 +15,7 @@ use smelt_smtlib::{Arena, Sort, View, sym};
 
 use crate::gate::Classes;
 use crate::generative;
-use crate::options::{self, Chain, OptionError, OptionRow, OptionText, word_of};
+use crate::options::{self, Allowance, Chain, OptionError, OptionRow, OptionText, word_of};
 use crate::per_seed::PerSeed;
 use crate::pool::{Edits, Pool, Seed, SeedId};
 use crate::query::is_flat;
@@ -270,7 +270,11 @@ impl Strategy for Skeleton {
             let mut text = Vec::new();
             round.edits.apply(&seed.text, 0..whole, &mut text);
             let empty = self.arena.checkpoint();
+            let mut allowance = Allowance::new();
             for _ in 1..steps {
+                if !allowance.take(&text) {
+                    break;
+                }
                 let Ok(next) = crate::pool::read(&mut self.arena, "", &text, seed.status) else { break };
                 let later = Table::later(&self.arena, &next, round.engine, &self.classes);
                 round.edits.clear();
