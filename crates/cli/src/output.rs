@@ -87,7 +87,10 @@ fn lines(text: &str, width: usize) -> Vec<String> {
 
 /// A text of a solver or a file without control characters, so that it cannot do anything to a terminal.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
-    let is_control = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    // Marks of direction show a text in another order than it is.
+    let is_mark =
+        |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let is_control = |c: char| c.is_control() && !matches!(c, '\n' | '\t') || is_mark(c);
     if !text.contains(is_control) {
         return text.into();
     }
@@ -122,6 +125,7 @@ mod tests {
     #[test]
     fn control_characters_are_escaped_and_nothing_else() {
         assert_eq!(printable("a\tb\nc é"), "a\tb\nc é");
+        assert_eq!(printable("a\u{202e}b"), "a\\u{202e}b");
         assert_eq!(printable("\u{1b}[2Jx\u{7}\r\u{9b}"), "\\u{1b}[2Jx\\u{7}\\r\\u{9b}");
     }
 }

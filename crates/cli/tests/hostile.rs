@@ -241,3 +241,20 @@ fn a_deep_seed_takes_no_strategy_long() {
     }
     assert!(started.elapsed().as_secs() < 120, "{:?}", started.elapsed());
 }
+
+/// No solver sees the password of a database, neither in its own environment nor in that of the processes above it.
+#[test]
+fn a_solver_finds_no_password() {
+    let seed = "(declare-const x Int)(assert (> x 1))(check-sat)\n";
+    let folder = Folder::new("password").with("seed.smt2", seed);
+    let spy = "env > seen; p=$PPID; while [ \"$p\" -gt 1 ]; do cat /proc/$p/environ /proc/$p/cmdline >> seen; \
+        [ \"$p\" = \"$SMELT_TEST\" ] && break; p=$(cut -d' ' -f4 /proc/$p/stat); done; echo sat";
+    folder.solver("spy", spy);
+    let mut command = folder.command();
+    command.env("PGPASSWORD", "s3cret").env("SMELT_TEST", std::process::id().to_string());
+    let out = command.args(["check", "seed.smt2", "-S", "./spy"]).output().unwrap();
+    let seen = std::fs::read(folder.0.join("seen")).unwrap_or_else(|e| panic!("{e}: {}", stderr(&out)));
+    let seen = String::from_utf8_lossy(&seen);
+    assert!(seen.contains("seed.smt2"), "it has seen smelt itself: {seen}");
+    assert!(!seen.contains("s3cret"), "{seen}");
+}

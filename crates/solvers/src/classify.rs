@@ -47,8 +47,29 @@ pub(crate) struct QueryEnd<'a> {
 /// A kind of outcome, the message that explains it, and the crash if it is one.
 type Decision = (OutcomeKind, Option<String>, Option<Crash>);
 
+/// How many bytes of a message are kept. The messages that solvers print are shorter, but for those that repeat the input.
+const MESSAGE_BYTES: usize = 2000;
+
+/// Cuts a message that is too long, and says how long it was.
+fn clip(message: &mut String) {
+    if message.len() > MESSAGE_BYTES {
+        let all = message.len();
+        message.truncate(message.floor_char_boundary(MESSAGE_BYTES));
+        message.push_str(&format!(".. ({all} bytes)"));
+    }
+}
+
 /// The outcome of a query.
 pub(crate) fn classify(query: QueryEnd<'_>) -> Outcome {
+    let mut outcome = classify_whole(query);
+    let of_answers =
+        outcome.answers.iter_mut().flat_map(|a| a.error.as_mut().into_iter().chain(a.reason.as_mut()));
+    let of_crash = outcome.crash.as_mut().map(|c| &mut c.message);
+    of_answers.chain(of_crash).chain(outcome.message.as_mut()).for_each(clip);
+    outcome
+}
+
+fn classify_whole(query: QueryEnd<'_>) -> Outcome {
     let stderr = String::from_utf8_lossy(query.stderr);
     let of_answers = query.read.answers.iter().filter_map(|a| a.error.as_deref());
     let messages: Vec<&str> = of_answers.chain(query.read.errors.iter().map(String::as_str)).collect();
@@ -266,6 +287,14 @@ fn stack(lines: &[&str]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_message_is_cut_between_characters() {
+        let mut message = "é".repeat(3000);
+        clip(&mut message);
+        assert!(message.starts_with("éé") && message.ends_with("é.. (6000 bytes)"), "{message}");
+        assert!(message.len() < MESSAGE_BYTES + 20);
+    }
     use crate::{dialect::Dialect, output, profile::Profiles, script::ScannedScript};
     use std::time::Duration;
 
