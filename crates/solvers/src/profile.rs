@@ -175,6 +175,15 @@ pub(crate) struct Texts {
     pub(crate) crash: Vec<String>,
     pub(crate) assertion: Vec<String>,
     pub(crate) invalid: Vec<String>,
+    /// What it prints on stderr if it ignores a `set-logic`.
+    pub(crate) ignored_logic: Vec<String>,
+}
+
+impl Texts {
+    /// How many commands that set a logic were ignored, by the text on stderr.
+    pub(crate) fn ignored_logics(&self, stderr: &[u8]) -> usize {
+        String::from_utf8_lossy(stderr).lines().filter(|line| fits(&self.ignored_logic, line)).count()
+    }
 }
 
 /// Whether one of the patterns fits a message.
