@@ -12,7 +12,7 @@ use crate::value::Value;
 pub struct Exhausted {
     /// Whether one makes every assertion true.
     pub is_sat: bool,
-    /// How many assignments there are.
+    /// How many assignments there are, each with every value of its open results that was tried.
     pub assignments: usize,
 }
 
@@ -43,7 +43,7 @@ pub fn exhaust(arena: &Arena, goal: &Goal, limit: usize) -> Option<Exhausted> {
         assignments = assignments.checked_mul(values.len()).filter(|n| *n <= limit)?;
         constants.push((name, values));
     }
-    let mut trying = Trying { arena, goal, domains, interpretation, limit, left: STEPS };
+    let mut trying = Trying { arena, goal, domains, interpretation, limit, left: STEPS, more: 0 };
     for number in 0..assignments {
         let mut rest = number;
         for (name, values) in &constants {
@@ -54,7 +54,7 @@ pub fn exhaust(arena: &Arena, goal: &Goal, limit: usize) -> Option<Exhausted> {
             return Some(Exhausted { is_sat: true, assignments });
         }
     }
-    Some(Exhausted { is_sat: false, assignments })
+    Some(Exhausted { is_sat: false, assignments: assignments + trying.more })
 }
 
 struct Trying<'a> {
@@ -66,6 +66,8 @@ struct Trying<'a> {
     limit: usize,
     /// The steps that are left.
     left: u64,
+    /// Choices that were tried besides the first of each open result.
+    more: usize,
 }
 
 impl Trying<'_> {
@@ -98,6 +100,7 @@ impl Trying<'_> {
             Allowed::OneOf(values) => values,
             Allowed::Unknown => return None,
         };
+        self.more += values.len().saturating_sub(1);
         let mut refuted = true;
         for value in values {
             self.interpretation.choose(point.clone(), value);
@@ -159,11 +162,11 @@ mod tests {
             ("(declare-sort U 0)(declare-const x U)(assert (= x x))", None),
             ("(declare-const a Bool)(assert (or a (= (div 1 0) 1)))(assert (not a))", None),
             // Open results: refuted only if no value that is allowed makes a model.
-            ("(assert (not (fp.isZero (fp.max (_ +zero 5 11) (_ -zero 5 11)))))", Some((false, 1))),
+            ("(assert (not (fp.isZero (fp.max (_ +zero 5 11) (_ -zero 5 11)))))", Some((false, 2))),
             ("(assert (fp.isNegative (fp.max (_ +zero 5 11) (_ -zero 5 11))))", None),
             (
                 "(assert (distinct ((_ fp.to_ubv 2) RNE (_ NaN 5 11)) ((_ fp.to_ubv 2) RNE (_ NaN 5 11))))",
-                Some((false, 1)),
+                Some((false, 4)),
             ),
             ("(assert (= ((_ fp.to_ubv 2) RNE (_ NaN 5 11)) ((_ fp.to_sbv 2) RNE (_ NaN 5 11))))", None),
             ("(define-fun-rec f ((n Int)) Bool (not (f n)))(declare-const a Bool)(assert a)", None),
