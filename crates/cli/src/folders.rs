@@ -48,13 +48,25 @@ pub(crate) fn open(folder: &Path) -> Result<Store, Failure> {
     Ok(store)
 }
 
-/// The last of `smelt-out`, `smelt-out-2`, .. that holds a campaign.
+/// The campaign in this folder that was started last, whatever it is called; this folder, if it holds one itself.
 pub(crate) fn latest() -> PathBuf {
-    let mut number = 1;
-    while Store::exists(&numbered(Path::new(FOLDER), number + 1)) {
-        number += 1;
+    if Store::exists(Path::new(".")) {
+        return ".".into();
     }
-    numbered(Path::new(FOLDER), number)
+    let entries = std::fs::read_dir(".").into_iter().flatten().flatten();
+    let folders =
+        entries.map(|entry| PathBuf::from(entry.file_name())).filter(|folder| Store::exists(folder));
+    let started = |folder: &PathBuf| -> Option<u64> {
+        let started = Store::open(folder).and_then(|store| store.value("started")).ok()??;
+        started.parse().ok()
+    };
+    // Of two that started in the same second, the one that was made later.
+    let made = |folder: &PathBuf| {
+        let data = std::fs::metadata(folder).ok()?;
+        data.created().or_else(|_| data.modified()).ok()
+    };
+    let last = folders.max_by_key(|folder| (started(folder), made(folder), folder.clone()));
+    last.unwrap_or_else(|| FOLDER.into())
 }
 
 /// The first of `PATH`, `PATH-2`, `PATH-3`, .. that holds no campaign.

@@ -5,13 +5,55 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use smelt_smtlib::signature::Signatures;
+use smelt_smtlib::{Arena, Command, parse_script};
+use smelt_solvers::closest;
 
 use crate::exit::Failure;
 use crate::output;
 
 /// A file's content.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    std::fs::read(path).map_err(|e| Failure::usage(format!("cannot read {}: {e}", path.display())))
+    std::fs::read(path).map_err(|e| unreadable(path, &e))
+}
+
+/// The failure for a file that cannot be read; for one that is not there, with the name that was meant.
+pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
+    let mut message = format!("cannot read {}: {error}", path.display());
+    if error.kind() == std::io::ErrorKind::NotFound
+        && let Some(meant) = meant(path)
+    {
+        message = format!("no file {}: did you mean {}?", path.display(), meant.display());
+    }
+    Failure::usage(message)
+}
+
+/// The file or folder beside a missing one that is most like it in name.
+fn meant(path: &Path) -> Option<PathBuf> {
+    let wrong = path.file_name()?.to_str()?;
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?.flatten();
+    let mut names: Vec<String> = entries.filter_map(|e| e.file_name().into_string().ok()).collect();
+    names.sort();
+    Some(path.with_file_name(closest(wrong, names.iter().map(String::as_str))?))
+}
+
+/// Why no solver has anything to answer to a script, if so.
+pub(crate) fn asks_nothing(source: &[u8]) -> Option<String> {
+    let mut arena = Arena::new();
+    let parsed = match parse_script(&mut arena, source) {
+        Ok(parsed) => parsed,
+        Err(e) => return Some(format!("cannot be parsed: {}", e.locate(source))),
+    };
+    let asks = |c: &Command| match c {
+        Command::CheckSat | Command::CheckSatAssuming(_) | Command::Simplify(_) => true,
+        Command::Other(name, _) => {
+            let name = arena.text(*name);
+            name.starts_with(b"check") || name == b"apply"
+        }
+        _ => false,
+    };
+    let nothing = "asks nothing: there is no (check-sat) in it".to_owned();
+    (!parsed.script.commands.iter().any(asks)).then_some(nothing)
 }
 
 /// The scripts that paths name: files as they are, folders searched for `.smt2`, in a fixed order. What cannot be read in a
@@ -21,8 +63,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
 pub(crate) fn scripts(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in paths {
-        let kind = std::fs::metadata(path)
-            .map_err(|e| Failure::usage(format!("cannot read {}: {e}", path.display())))?;
+        let kind = std::fs::metadata(path).map_err(|e| unreadable(path, &e))?;
         if kind.is_dir() {
             let mut left_out = Vec::new();
             let found = smelt_campaign::seeds::scripts_in(path, &mut left_out)?.into_iter();

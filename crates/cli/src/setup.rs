@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use signal_hook::iterator::Signals;
-use smelt_solvers::{Catalog, Profiles, SolverSpec, Zoo};
+use smelt_oracle::REFERENCE;
+use smelt_semantics::solver::fault::{self, Fault};
+use smelt_solvers::{Catalog, Profiles, SolverSpec, Zoo, closest};
 use smelt_triage::Means;
 use smelt_trial::NamedSolver;
 
@@ -48,22 +50,38 @@ pub(crate) fn solvers(catalog: &Catalog, specs: &[String]) -> Result<Vec<NamedSo
             for name in catalog.profiles().configured() {
                 solver(catalog, name)?;
             }
-            catalog.list().into_iter().map(|row| row.spec).collect()
+            let every: Vec<String> = catalog.list().into_iter().map(|row| row.spec).collect();
+            // Alone, the built-in solver finds nothing: it is there to compare with.
+            if every.iter().all(|spec| spec == REFERENCE) {
+                let message = "no solver found: run `smelt solvers install z3`, or name one with -S (`-S builtin` is smelt's own)";
+                return Err(Failure::usage(message));
+            }
+            every
         }
         specs => specs.to_vec(),
     };
-    if every.is_empty() {
-        let message = "no solver found: run `smelt solvers install z3@5.4.0`, or name one with -S";
-        return Err(Failure::usage(message));
-    }
     specs.iter().for_each(|spec| trust::remember(catalog, spec));
     every.iter().map(|spec| solver(catalog, spec)).collect()
 }
 
 /// The solver of one argument.
 pub(crate) fn solver(catalog: &Catalog, spec: &str) -> Result<NamedSolver, Failure> {
-    let solver = catalog.resolve(&spec.parse::<SolverSpec>()?)?;
-    Ok(NamedSolver { spec: spec.to_owned(), solver })
+    let read = spec.parse::<SolverSpec>()?;
+    if let SolverSpec::Builtin(Some(fault)) = &read
+        && Fault::named(fault).is_none()
+    {
+        let meant = closest(fault, fault::FAULTS.iter().map(|f| f.name));
+        let meant = meant.map(|name| format!("did you mean `builtin:{name}`? ")).unwrap_or_default();
+        let message = format!("no solver `{spec}`: {meant}`smelt solve --list-faults` lists them");
+        return Err(Failure::usage(message));
+    }
+    let solver = catalog.resolve(&read)?;
+    let spec = match read {
+        // A later release must not be taken for this one.
+        SolverSpec::Newest(_) => solver.id().to_string(),
+        _ => spec.to_owned(),
+    };
+    Ok(NamedSolver { spec, solver })
 }
 
 /// Solvers that check their own models, cores and proofs, as far as their profiles say how; the others stay as they are.

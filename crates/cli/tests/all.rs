@@ -30,4 +30,5 @@ mod shared;
 mod shared_study;
 mod solve;
 mod triage;
+mod useful;
 mod view;

@@ -6,7 +6,6 @@
 use crate::{
     cause,
     facts::{facts, lists},
-    recursion::endless,
     steps::shortened,
     theory, unsat_core,
 };
@@ -14,6 +13,7 @@ use smelt_semantics::eval::Effort;
 use smelt_semantics::exhaust::{Exhausted, exhaust};
 use smelt_semantics::goal::Goal;
 use smelt_semantics::model::{Escapes, Model, Truth};
+use smelt_semantics::recursion::endless;
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::signature::Row;
 use smelt_smtlib::{Arena, Flaw, Literal, Scope, Term, View, parse_script, sym};
@@ -199,6 +199,11 @@ impl CaseScript {
         if is_ours { exhaust(&self.arena, &self.goal(check), MAX_ASSIGNMENTS) } else { None }
     }
 
+    /// Whether one `check-sat` is unsat for certain: no assignment of a small finite space is a model.
+    pub fn is_refuted(&self, check: usize) -> bool {
+        self.altered.is_none() && self.exhausted(check).is_some_and(|e| !e.is_sat)
+    }
+
     /// Why smelt does not understand all of it, if so: then no model can be judged.
     pub fn not_understood(&self) -> Option<&str> {
         self.opaque.as_deref()
@@ -232,7 +237,7 @@ impl CaseScript {
 
     /// Whether an assertion has a name, so that an unsat core can leave something out.
     pub fn has_names(&self) -> bool {
-        self.script.assertions().any(|t| unsat_core::name(&self.arena, t).is_some())
+        self.script.assertions().any(|t| !unsat_core::names(&self.arena, t).is_empty())
     }
 
     /// Its theory.
@@ -247,6 +252,14 @@ impl CaseScript {
         let kept = self.script.commands[..end].iter().enumerate();
         let commands = kept.filter(|(i, c)| i + 1 == end || !asks(c)).map(|(_, c)| c.clone()).collect();
         Goal::last(&Script { commands, comments: Vec::new() })
+    }
+
+    /// How many assumptions one `check-sat` has: they are the last assertions of its question.
+    pub(crate) fn assumptions(&self, check: usize) -> usize {
+        match self.checks.get(check).map(|at| &self.script.commands[*at]) {
+            Some(Command::CheckSatAssuming(terms)) => terms.len(),
+            _ => 0,
+        }
     }
 
     /// The hash of the operators in the question of one `check-sat`.

@@ -38,6 +38,10 @@ pub fn family<'a>(profile: &'a str, solver: &'a str) -> &'a str {
     }
 }
 
+/// The built-in solver without planted faults. Its answers are ours: sat counts with a model that evaluates to true, unsat
+/// where every assignment was evaluated; elsewhere its unsat is one vote.
+pub const REFERENCE: &str = "builtin";
+
 /// The oracle's result on a case.
 #[derive(Clone, Debug, Default)]
 pub struct Judgement {
@@ -296,7 +300,10 @@ impl<'a> Judging<'a> {
         // A sat whose model is false has no vote, but may still be right.
         let (refuted, backed): (Vec<usize>, Vec<usize>) =
             sat.iter().copied().partition(|i| self.truth(*i) == Some(Truth::False));
-        let (for_sat, for_unsat) = (self.families(&backed), self.families(unsat));
+        // Our own solver's sat counts only with a model that evaluates to true, and then it is a proof.
+        let is_ours = |i: &usize| self.solver_outcomes[*i].solver.name() == REFERENCE;
+        let voters: Vec<usize> = backed.iter().copied().filter(|i| !is_ours(i)).collect();
+        let (for_sat, for_unsat) = (self.families(&voters), self.families(unsat));
         if self.families(sat) != for_unsat && self.script.nonstandard_operator(self.check).is_some() {
             // Solvers may give different meanings to an operator outside the standard.
             return;
@@ -311,12 +318,15 @@ impl<'a> Judging<'a> {
                 }
             }
             (2.., 1) => {
-                let (solvers, families) = (self.ids(&backed), for_sat.len());
+                let (solvers, families) = (self.ids(&voters), for_sat.len());
                 let reason = Reason::Vote { answer: Verdict::Sat, solvers, families, refuted: false };
                 self.accuse(unsat, Kind::RefutationUnsound, Evidence::Vote, &reason);
             }
             _ => {
-                let sat = if backed.is_empty() { sat } else { &backed[..] };
+                let sat = if voters.is_empty() { &refuted[..] } else { &voters[..] };
+                if sat.is_empty() {
+                    return;
+                }
                 let mut accused = [sat, unsat].concat();
                 accused.sort_unstable();
                 let reason = Reason::Disagreement { sat: self.ids(sat), unsat: self.ids(unsat) };

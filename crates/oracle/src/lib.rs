@@ -20,7 +20,6 @@ mod facts;
 mod incomplete;
 mod judge;
 mod operator_check;
-mod recursion;
 mod replies;
 mod steps;
 mod theory;
@@ -28,7 +27,7 @@ mod unsat_core;
 
 pub use case_script::{CaseScript, ModelReport, altering_argument};
 pub use incomplete::{Undecided, expected_unknown, implication, regression, rule_of, selective};
-pub use judge::{Conflict, Exhaust, Judgement, SolverOutcome, family, judge};
+pub use judge::{Conflict, Exhaust, Judgement, REFERENCE, SolverOutcome, family, judge};
 pub use operator_check::OperatorCheck;
 pub use smelt_semantics::model::Truth;
 pub use steps::ValueStep;

@@ -3,12 +3,11 @@
 
 use crate::{case_script::CaseScript, judge::SolverOutcome};
 use smelt_core::{Accused, Cause, Claim, Evidence, Kind, Outcome, Reason, SolverId};
-use smelt_semantics::goal::Goal;
 use smelt_semantics::model::Truth;
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::sexpr::{self, Sexpr};
 use smelt_smtlib::{Arena, Symbol, Term, View};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// A script for other solvers: if one finds a model of it, the core is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,12 +34,15 @@ pub(crate) enum CoreCheck {
     Ask(CoreQuestion),
 }
 
-/// The name of an assertion.
-pub(crate) fn name(arena: &Arena, assertion: Term) -> Option<Symbol> {
-    match arena.view(assertion) {
-        View::Annotated(annotated) => annotated.name(),
-        _ => None,
+/// The names of an assertion: solvers accept several.
+pub(crate) fn names(arena: &Arena, assertion: Term) -> Vec<Symbol> {
+    let mut names = Vec::new();
+    let mut term = assertion;
+    while let View::Annotated(annotated) = arena.view(term) {
+        names.extend(annotated.names());
+        term = annotated.term();
     }
+    names
 }
 
 /// Whether a command is needed to read the assertions after it.
@@ -62,35 +64,59 @@ pub(crate) fn check_core(
     };
     let arena = &case.arena;
     let goal = case.goal(check);
-    let named: BTreeSet<&[u8]> =
-        goal.assertions.iter().filter_map(|t| name(arena, *t)).map(|n| arena.text(n)).collect();
-    let mut names = Vec::new();
+    // Assumptions stay in force, whether a core has them or not.
+    let (assertions, assumptions) = goal.assertions.split_at(goal.assertions.len() - case.assumptions(check));
+    let texts = |t: &Term| names(arena, *t).into_iter().map(|n| arena.text(n)).collect::<Vec<_>>();
+    let mut in_core: HashSet<Term> =
+        assertions.iter().copied().filter(|t| names(arena, *t).is_empty()).collect();
+    let in_force: Vec<Term> = in_core.iter().chain(assumptions).copied().collect();
     for element in &elements {
-        match element.atom("a name") {
-            Ok(atom) if named.contains(atom.as_bytes()) => names.push(atom.to_owned()),
-            Ok(atom) if matches!(atom, "true" | "false") || is_assumption(arena, &goal, element) => {}
-            Ok(atom) if !known_names(case).contains(atom.as_bytes()) => {
+        let atom = element.atom("a name").ok();
+        let is = |t: &&Term| atom.is_some_and(|a| texts(t).contains(&a.as_bytes()));
+        if let Some(named) = assertions.iter().find(is) {
+            in_core.insert(*named);
+            continue;
+        }
+        let assumed = assumptions.iter().any(|t| is(&t)) || is_literal_of(arena, &in_force, element);
+        match atom {
+            _ if assumed => {}
+            Some("true" | "false") => {}
+            Some(atom) if !known_names(case).contains(atom.as_bytes()) => {
                 return CoreCheck::UnknownName(atom.to_owned());
             }
-            Err(_) if is_assumption(arena, &goal, element) => {}
             // Some solvers can be told to write assertions out instead of naming them.
             _ => return CoreCheck::Nothing,
         }
     }
-    let in_core = |t: &Term| match name(arena, *t) {
-        Some(name) => names.iter().any(|n| n.as_bytes() == arena.text(name)),
-        None => true,
-    };
-    let kept: Vec<Term> = goal.assertions.iter().copied().filter(in_core).collect();
-    if kept.len() == goal.assertions.len() {
-        // Nothing was left out: this is the question itself.
+    let (kept, left_out): (Vec<Term>, Vec<Term>) =
+        assertions.iter().copied().partition(|t| in_core.contains(t));
+    let kept = [&kept[..], assumptions].concat();
+    let mut commands: Vec<Command> = goal.context.commands.iter().filter(|c| declares(c)).cloned().collect();
+    // If nothing was left out, this is the question itself; without its assertion, a name means nothing.
+    let used = kept.iter().copied().chain(commands.iter().flat_map(Command::terms));
+    if left_out.is_empty() || needs_names(arena, used, &left_out) {
         return CoreCheck::Nothing;
     }
-    let mut commands: Vec<Command> = goal.context.commands.iter().filter(|c| declares(c)).cloned().collect();
+    let named = kept.iter().flat_map(texts).map(|n| String::from_utf8_lossy(n).into_owned());
+    let names = named.collect();
     commands.extend(kept.into_iter().map(Command::Assert));
     commands.push(Command::CheckSat);
     let script = arena.display_script(&Script { commands, comments: Vec::new() });
     CoreCheck::Ask(CoreQuestion { accused, solver: by.solver.clone(), check, names, script })
+}
+
+/// Whether some terms use a name that only others give.
+fn needs_names(arena: &Arena, terms: impl Iterator<Item = Term>, others: &[Term]) -> bool {
+    let (mut given, mut used) = (BTreeSet::new(), BTreeSet::new());
+    for t in arena.subterms(terms) {
+        match arena.view(t) {
+            View::Annotated(v) => given.extend(v.names()),
+            View::App(fun, []) => drop(used.insert(arena.fun_view(fun).name)),
+            _ => {}
+        }
+    }
+    let all = arena.subterms(others.iter().copied()).flat_map(|t| names(arena, t));
+    all.into_iter().any(|name| used.contains(&name) && !given.contains(&name))
 }
 
 /// The elements of a core; `None` if it is not a list.
@@ -106,13 +132,22 @@ pub fn core_names(core: &str) -> Option<Vec<String>> {
     Some(elements.iter().filter_map(|e| e.atom("a name").ok().map(str::to_owned)).collect())
 }
 
-/// Whether an element of a core is an assumption, which stays in force like every assertion without a name.
-fn is_assumption(arena: &Arena, goal: &Goal, element: &Sexpr) -> bool {
+/// Whether an element of a core is one of the literals that stay in force: assumptions, and assertions without a name.
+fn is_literal_of(arena: &Arena, in_force: &[Term], element: &Sexpr) -> bool {
     let Some(wanted) = literal(element) else { return false };
-    let unnamed = goal.assertions.iter().filter(|t| name(arena, **t).is_none());
-    unnamed
-        .filter_map(|t| sexpr::read_all(arena.display_term(*t).as_bytes()).ok())
+    in_force
+        .iter()
+        .filter_map(|t| sexpr::read_all(arena.display_term(bare(arena, *t)).as_bytes()).ok())
         .any(|read| matches!(&read[..], [one] if literal(one).as_ref() == Some(&wanted)))
+}
+
+/// A term without its annotations.
+fn bare(arena: &Arena, term: Term) -> Term {
+    let mut term = term;
+    while let View::Annotated(annotated) = arena.view(term) {
+        term = annotated.term();
+    }
+    term
 }
 
 /// A name or its negation: the name, and whether it is negated.
@@ -132,7 +167,7 @@ fn known_names(case: &CaseScript) -> BTreeSet<&[u8]> {
     let commands = &case.script.commands;
     let declared = commands.iter().flat_map(Command::declared);
     let terms = arena.subterms(commands.iter().flat_map(Command::terms));
-    declared.chain(terms.filter_map(|t| name(arena, t))).map(|name| arena.text(name)).collect()
+    declared.chain(terms.flat_map(|t| names(arena, t))).map(|name| arena.text(name)).collect()
 }
 
 /// Judges a solver's outcome for a [`CoreQuestion`].

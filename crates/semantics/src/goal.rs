@@ -5,6 +5,7 @@ use smelt_smtlib::{Arena, Sort, Symbol, Term, sym};
 use std::collections::HashMap;
 
 use crate::eval::OPEN;
+use crate::recursion::endless;
 
 /// One `check-sat` of a script.
 #[derive(Clone, Debug, Default)]
@@ -62,6 +63,15 @@ impl Goal {
     /// The goal of the last check.
     pub fn last(script: &Script) -> Goal {
         Goal::all(script).pop().unwrap_or_default()
+    }
+
+    /// Why nothing can be decided about the goal, if so: a name may have more than one meaning, or a definition none.
+    pub fn unsettled(&self, arena: &Arena) -> Option<String> {
+        if let Some(name) = self.ambiguous_name(arena) {
+            return Some(format!("`{}` may have more than one meaning", arena.name(name)));
+        }
+        let name = endless(arena, &self.context)?;
+        Some(format!("the recursive definition of `{}` may not end", arena.name(name)))
     }
 
     /// A name in scope that may be taken for another: one with two meanings, as some solvers allow, or one under which

@@ -26,6 +26,7 @@ mod gap;
 pub mod goal;
 pub mod model;
 pub mod number;
+pub mod recursion;
 pub mod regex;
 pub mod sequence;
 pub mod solver;

@@ -9,6 +9,7 @@ mod float_tiny;
 mod float_wide;
 mod fp_crafted;
 mod models;
+mod open;
 mod operators_agree;
 mod regex;
 mod session;

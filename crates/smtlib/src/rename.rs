@@ -152,10 +152,11 @@ pub fn declared_names(arena: &Arena, script: &Script) -> Vec<Symbol> {
     let mut names = Vec::new();
     for command in &script.commands {
         names.extend(command.declared());
-        names.extend(arena.subterms(command.terms()).filter_map(|t| match arena.view(t) {
-            View::Annotated(v) => v.name(),
-            _ => None,
-        }));
+        for t in arena.subterms(command.terms()) {
+            if let View::Annotated(v) = arena.view(t) {
+                names.extend(v.names());
+            }
+        }
     }
     let mut seen = HashSet::new();
     names.retain(|&n| seen.insert(n));

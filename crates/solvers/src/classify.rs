@@ -316,9 +316,12 @@ mod tests {
     ) -> Outcome {
         let profiles = Profiles::load(None).unwrap();
         let script = ScannedScript::scan(script.as_bytes(), &[], &[]);
-        let read = output::align(&script.commands, output::replies(stdout.as_bytes()), &Dialect::default());
+        let profile = profiles.get(solver).unwrap();
+        let ignored = profile.texts.ignored_logics(stderr.as_bytes());
+        let replies = output::replies(stdout.as_bytes());
+        let read = output::align(&script.commands, replies, &Dialect::default(), ignored);
         classify(QueryEnd {
-            profile: profiles.get(solver).unwrap(),
+            profile,
             read,
             expected: script.check_sats(),
             ending,
@@ -431,6 +434,22 @@ mod tests {
         };
         assert_eq!(crash("; ignoring unsupported logic QF_SLIA line: 1\n"), "signal 11");
         assert_eq!(crash("; ignoring\nfree(): invalid pointer\n"), "free(): invalid pointer");
+    }
+
+    #[test]
+    fn a_logic_that_the_solver_ignores_is_no_error_of_the_script() {
+        let kind =
+            |script: &str, stdout: &str, stderr: &str| run("z3", script, stdout, stderr, Ending::Marked).kind;
+        let ignored = "; ignoring unsupported logic QF_SLIA line: 1 position: 0\n";
+        let script = "(set-logic QF_SLIA)(assert p)(check-sat)";
+        assert_eq!(kind(script, "unsupported\nsat\n", ignored), Sat);
+        assert_eq!(kind(script, "unsupported\nsat\n", ""), Rejected, "it may be the assertion");
+        assert_eq!(kind(script, "unsupported\nunsupported\nsat\n", ignored), Rejected);
+        assert_eq!(kind("(assert p)(check-sat)", "unsupported\nsat\n", ignored), Rejected);
+        let twice = format!("{script}(reset){script}");
+        let answers = "unsupported\nsat\nunsupported\nunsat\n";
+        assert_eq!(kind(&twice, answers, &ignored.repeat(2)), Unsat);
+        assert_eq!(kind(&twice, answers, ignored), Rejected);
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub use error::{Error, ErrorKind};
 pub use limits::Limits;
 pub use pool::{SessionId, SessionPool};
 pub use process::{Launch, find_program};
-pub use profile::{Profile, Profiles};
+pub use profile::{Profile, Profiles, closest};
 pub use query::{Finished, Mode, Query, QueryId, SessionConfig};
 pub use report_policy::{ReportPolicy, SafeMode};
 pub use session::Session;

@@ -5,7 +5,8 @@
 
 use crate::{
     dialect::Dialect,
-    script::{Ask, ScannedCommand},
+    script::{Ask, ScannedCommand, ScannedScript},
+    solver::Solver,
     tokens::expression,
 };
 use smelt_core::{Answer, Asked, Verdict};
@@ -116,6 +117,7 @@ struct Segment {
     /// For each of these, how many of its kind come before it in the script.
     indices: Vec<usize>,
     metas: usize,
+    logics: usize,
     checks: bool,
 }
 
@@ -132,6 +134,7 @@ fn segments(commands: &[ScannedCommand]) -> Vec<Segment> {
     for command in commands {
         let last = segments.last_mut().expect("there is always one");
         last.metas += usize::from(command.meta);
+        last.logics += usize::from(command.logic);
         match command.ask {
             Some(Ask::CheckSat) => {
                 last.checks = true;
@@ -148,13 +151,30 @@ fn segments(commands: &[ScannedCommand]) -> Vec<Segment> {
     segments
 }
 
+/// The answers of a solver to a script.
+pub(crate) fn read(solver: &Solver, script: &ScannedScript, stdout: &[u8], stderr: &[u8]) -> Answers {
+    let ignored = solver.profile.texts.ignored_logics(stderr);
+    align(&script.commands, replies(stdout), &solver.dialect, ignored)
+}
+
 /// Matches replies with commands.
 ///
 /// Between two verdicts every asking command gives one reply, possibly an error. More errors than that come from
 /// commands that should print nothing, such as a refused assertion: the next verdict then answers another question
-/// and does not count.
-pub(crate) fn align(commands: &[ScannedCommand], replies: Vec<Reply>, dialect: &Dialect) -> Answers {
-    let segments = segments(commands);
+/// and does not count. `unsupported` counts as such an error, unless it is about an option, or about the logic: the solver
+/// says that it ignores `ignored` of those.
+pub(crate) fn align(
+    commands: &[ScannedCommand],
+    replies: Vec<Reply>,
+    dialect: &Dialect,
+    mut ignored: usize,
+) -> Answers {
+    let mut segments = segments(commands);
+    for segment in &mut segments {
+        let excused = segment.logics.min(ignored);
+        segment.metas += excused;
+        ignored -= excused;
+    }
     let mut result = Answers::default();
     let mut pending: Vec<Reply> = Vec::new();
     let mut unsupported = 0;
@@ -250,11 +270,10 @@ fn info(reply: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::script::ScannedScript;
 
     fn read(script: &str, output: &str) -> Answers {
         let script = ScannedScript::scan(script.as_bytes(), &[], &[]);
-        align(&script.commands, replies(output.as_bytes()), &Dialect::default())
+        align(&script.commands, replies(output.as_bytes()), &Dialect::default(), 0)
     }
 
     #[test]

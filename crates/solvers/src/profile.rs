@@ -175,6 +175,15 @@ pub(crate) struct Texts {
     pub(crate) crash: Vec<String>,
     pub(crate) assertion: Vec<String>,
     pub(crate) invalid: Vec<String>,
+    /// What it prints on stderr if it ignores a `set-logic`.
+    pub(crate) ignored_logic: Vec<String>,
+}
+
+impl Texts {
+    /// How many commands that set a logic were ignored, by the text on stderr.
+    pub(crate) fn ignored_logics(&self, stderr: &[u8]) -> usize {
+        String::from_utf8_lossy(stderr).lines().filter(|line| fits(&self.ignored_logic, line)).count()
+    }
 }
 
 /// Whether one of the patterns fits a message.
@@ -320,8 +329,17 @@ impl Profiles {
 fn hint(message: &str) -> Option<String> {
     let names: Vec<&str> = message.split_once("unknown field `")?.1.split('`').step_by(2).collect();
     let (wrong, known) = names.split_first()?;
-    let best = known.iter().max_by(|a, b| strsim::jaro(wrong, a).total_cmp(&strsim::jaro(wrong, b)))?;
-    (strsim::jaro(wrong, best) > 0.7).then(|| (*best).to_owned())
+    closest(wrong, known.iter().copied()).map(str::to_owned)
+}
+
+/// The known word that an unknown one was meant to be: the one most like it, if it is much like it or one letter away.
+pub fn closest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let like = |word: &str| match strsim::osa_distance(wrong, word) {
+        1 if wrong.len() > 1 => 1.0,
+        _ => strsim::jaro(wrong, word),
+    };
+    let best = known.into_iter().max_by(|a, b| like(a).total_cmp(&like(b)))?;
+    (like(best) > 0.7).then_some(best)
 }
 
 fn overlay(base: &mut toml::Table, own: toml::Table) {

@@ -37,6 +37,8 @@ pub(crate) struct ScannedCommand {
     pub(crate) ask: Option<Ask>,
     /// Sets or reads an option or info: when it is not supported, no formula is affected.
     pub(crate) meta: bool,
+    /// Sets the logic: a solver may ignore one that it does not know.
+    pub(crate) logic: bool,
 }
 
 /// A script, scanned.
@@ -119,7 +121,7 @@ impl ScannedScript {
             checks += usize::from(ask == Some(Ask::CheckSat));
             script.incremental |= checks > 1 || name == b"push" || name == b"pop";
             let meta = matches!(name, b"set-option" | b"set-info" | b"get-option" | b"get-info");
-            script.commands.push(ScannedCommand { ask, meta });
+            script.commands.push(ScannedCommand { ask, meta, logic: name == b"set-logic" });
             if name == b"reset" {
                 script.resets.push((script.commands.len(), end));
             }

@@ -347,7 +347,7 @@ impl Session {
         let Some(mut running) = self.running.take() else { return Ok(None) };
         let (solver, config) = (&self.solver, &self.config);
         let stdout = running.take_output(ending);
-        let read = output::align(&running.script.commands, output::replies(&stdout), &solver.dialect);
+        let read = output::read(solver, &running.script, &stdout, &running.live.process.errors);
         let mut live = running.live;
         let memory = live.process.memory();
         let peak_memory = match ending {
@@ -534,7 +534,7 @@ impl Running {
 
     /// Asks for the model of a sat or the core of an unsat script, if the query wants it, or for the reason of unknown.
     fn ask_follow_up(&mut self, solver: &Solver) {
-        let read = output::align(&self.script.commands, output::replies(&self.stdout), &solver.dialect);
+        let read = output::read(solver, &self.script, &self.stdout, &self.live.process.errors);
         // A model that the solver's own check refuses is looked at too.
         let invalid = &solver.profile.texts.invalid;
         let whole = read.errors.iter().all(|e| crate::profile::fits(invalid, e))
@@ -546,7 +546,7 @@ impl Running {
             _ => return,
         };
         self.live.process.write(text.as_bytes());
-        self.script.commands.push(ScannedCommand { ask: Some(ask), meta: ask == Ask::Reason });
+        self.script.commands.push(ScannedCommand { ask: Some(ask), meta: ask == Ask::Reason, logic: false });
         self.mark(Stage::FollowUp);
         self.stage = Stage::FollowUp;
     }

@@ -6,7 +6,7 @@ use crate::{
     error::{Error, ErrorKind},
     limits::Limits,
     process::{Launch, find_program},
-    profile::{Profile, Profiles},
+    profile::{Profile, Profiles, closest},
     script::ScannedScript,
     spec::{SolverSpec, quote, split},
     zoo::{Installed, Zoo},
@@ -186,8 +186,8 @@ impl Solver {
         self.spell(script) != other.spell(script)
     }
 
-    /// A text that differs for every build and setting: its name, a hash of its program, of the files among its arguments
-    /// and of the dialect in which it is given scripts, its arguments and environment.
+    /// A text that differs for every build and setting: its name, a hash of its program, of the files among its arguments,
+    /// of the dialect in which it is given scripts and of how its replies are read, its arguments and environment.
     pub fn identity(&self) -> Result<String, Error> {
         let program = find_program(&self.launch.program).unwrap_or_else(|| self.launch.program.clone());
         let bytes = std::fs::read(&program)
@@ -198,6 +198,10 @@ impl Solver {
         }
         if *self.dialect != Dialect::default() {
             hash = hash.rotate_left(1) ^ smelt_core::SeedHash::of(format!("{:?}", self.dialect).as_bytes()).0;
+        }
+        if !self.profile.texts.ignored_logic.is_empty() {
+            let texts = format!("{:?}", self.profile.texts.ignored_logic);
+            hash = hash.rotate_left(1) ^ smelt_core::SeedHash::of(texts.as_bytes()).0;
         }
         let words = self.launch.args.iter().chain(self.launch.env.iter().map(|(_, value)| value));
         let words: Vec<String> = words.map(|w| quote(&w.to_string_lossy())).collect();
@@ -271,11 +275,20 @@ impl Catalog {
     pub fn resolve(&self, spec: &SolverSpec) -> Result<Solver, Error> {
         match spec {
             SolverSpec::Builtin(fault) => self.builtin(fault.as_deref()),
+            SolverSpec::Release(name, _) if self.profiles.get(name).is_none_or(|p| p.zoo.is_none()) => {
+                Err(self.not_found(name))
+            }
             SolverSpec::Release(name, version) => self.zoo.open(&self.profiles, name, version),
+            SolverSpec::Newest(name) => {
+                let version = self.zoo.newest(name).ok_or_else(|| self.not_found(name))?;
+                self.zoo.open(&self.profiles, name, &version)
+            }
             SolverSpec::Command(words) => match words[0].parse() {
                 // A release of the zoo with arguments.
-                Ok(SolverSpec::Release(name, version)) if find_program(Path::new(&words[0])).is_none() => {
-                    Ok(self.zoo.open(&self.profiles, &name, &version)?.with_options(&words[1..]))
+                Ok(spec @ (SolverSpec::Release(..) | SolverSpec::Newest(_)))
+                    if find_program(Path::new(&words[0])).is_none() =>
+                {
+                    Ok(self.resolve(&spec)?.with_options(&words[1..]))
                 }
                 // A solver of `smelt.toml` with arguments.
                 Ok(SolverSpec::Named(name)) if self.profiles.configured().contains(&name) => {
@@ -296,12 +309,17 @@ impl Catalog {
         };
         let words = match spec {
             SolverSpec::Builtin(_) => return None,
-            SolverSpec::Named(name) | SolverSpec::Release(name, _) if known(name) => return None,
-            SolverSpec::Named(_) | SolverSpec::Release(..) => &[spec.to_string()][..],
+            SolverSpec::Named(name) | SolverSpec::Release(name, _) | SolverSpec::Newest(name)
+                if known(name) =>
+            {
+                return None;
+            }
+            SolverSpec::Named(_) | SolverSpec::Release(..) | SolverSpec::Newest(_) => &[spec.to_string()][..],
             SolverSpec::Command(words) => words,
         };
         // What smelt itself adds to let a solver check its answers.
-        if let Ok(SolverSpec::Named(name) | SolverSpec::Release(name, _)) = words[0].parse()
+        if let Ok(SolverSpec::Named(name) | SolverSpec::Release(name, _) | SolverSpec::Newest(name)) =
+            words[0].parse()
             && let Some(profile) = self.profiles.get(&name).filter(|_| known(&name))
             && words[1..] == profile.enable.self_check[..]
         {
@@ -335,11 +353,21 @@ impl Catalog {
         if find_program(Path::new(name)).is_some() {
             return self.command(name, &[name.to_owned()], Origin::Path, None);
         }
-        let message = match profile.is_some_and(|p| p.zoo.is_some()) {
-            true => format!("solver `{name}` is not installed: run `smelt solvers install {name}@VERSION`"),
-            false => format!("no solver `{name}`: put it on PATH or name its command in smelt.toml"),
+        Err(self.not_found(name))
+    }
+
+    /// The error for a name that no solver here has.
+    fn not_found(&self, name: &str) -> Error {
+        let message = if self.profiles.get(name).is_some_and(|p| p.zoo.is_some()) {
+            format!("solver `{name}` is not installed: run `smelt solvers install {name}`")
+        } else {
+            let names = self.profiles.iter().map(|p| p.name.as_str()).filter(|n| *n != "generic");
+            match closest(name, names) {
+                Some(meant) => format!("no solver `{name}`: did you mean `{meant}`?"),
+                None => format!("no solver `{name}`: put it on PATH or name its command in smelt.toml"),
+            }
         };
-        Err(Error::new(ErrorKind::NotFound, message))
+        Error::new(ErrorKind::NotFound, message)
     }
 
     fn command(

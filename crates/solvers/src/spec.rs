@@ -1,4 +1,4 @@
-//! The SOLVER argument: `z3`, `z3@4.8.7`, `builtin:FAULT`, a name from `smelt.toml`, or a command line.
+//! The SOLVER argument: `z3`, `z3@4.8.7`, `z3@newest`, `builtin:FAULT`, a name from `smelt.toml`, or a command line.
 
 use crate::error::{Error, ErrorKind};
 use smelt_core::Version;
@@ -11,6 +11,8 @@ pub enum SolverSpec {
     Named(String),
     /// A release in the zoo.
     Release(String, Version),
+    /// The newest installed release in the zoo.
+    Newest(String),
     /// smelt's own solver, with a planted fault or without.
     Builtin(Option<String>),
     /// A command line; never empty.
@@ -34,10 +36,18 @@ impl FromStr for SolverSpec {
                 false => Err(bad("a fault is a word of letters, digits, `-`, `_`".to_owned())),
             };
         }
+        let parts: Vec<&str> = text.split([',', ';']).map(str::trim).collect();
+        let is_solver = |part: &&str| {
+            !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.@:".contains(&b))
+        };
+        if parts.len() > 1 && parts.iter().all(is_solver) {
+            return Err(bad(format!("give each solver its own -S, as in -S {}", parts.join(" -S "))));
+        }
         let words = split(text).map_err(|why| bad(why.to_owned()))?;
         match &words[..] {
             [] => Err(bad("name a solver, a release such as z3@4.8.7, or a command line".to_owned())),
             [word] if !word.contains('/') => match word.split_once('@') {
+                Some((name, "newest")) if !name.is_empty() => Ok(SolverSpec::Newest(name.to_owned())),
                 Some((name, version)) if !name.is_empty() => {
                     let version = version.parse().map_err(|e| bad(format!("{e}")))?;
                     Ok(SolverSpec::Release(name.to_owned(), version))
@@ -54,6 +64,7 @@ impl fmt::Display for SolverSpec {
         match self {
             SolverSpec::Named(name) => f.write_str(name),
             SolverSpec::Release(name, version) => write!(f, "{name}@{version}"),
+            SolverSpec::Newest(name) => write!(f, "{name}@newest"),
             SolverSpec::Builtin(None) => f.write_str("builtin"),
             SolverSpec::Builtin(Some(fault)) => write!(f, "builtin:{fault}"),
             SolverSpec::Command(words) => {
@@ -87,10 +98,22 @@ mod tests {
         let read = |text: &str| text.parse::<SolverSpec>().unwrap();
         assert_eq!(read("z3"), SolverSpec::Named("z3".into()));
         assert_eq!(read("z3@4.8.7"), SolverSpec::Release("z3".into(), "4.8.7".parse().unwrap()));
+        assert_eq!(read("z3@newest"), SolverSpec::Newest("z3".into()));
         assert_eq!(read("builtin"), SolverSpec::Builtin(None));
         assert_eq!(read("builtin:late-answer"), SolverSpec::Builtin(Some("late-answer".into())));
         assert_eq!(read("./z3"), SolverSpec::Command(vec!["./z3".into()]));
         assert_eq!(read("z3 a=true"), SolverSpec::Command(vec!["z3".into(), "a=true".into()]));
+    }
+
+    #[test]
+    fn several_solvers_in_one_argument_get_a_hint() {
+        for text in ["z3,cvc5", "z3;cvc5", "z3@4.8.7, cvc5", "builtin:a;z3@newest"] {
+            let error = text.parse::<SolverSpec>().unwrap_err().to_string();
+            assert!(error.contains("-S z3") && error.matches("-S ").count() == 3, "{error}");
+        }
+        for text in ["z3 tactic=a,b", "./a,b", "sh -c 'a; b'"] {
+            assert!(matches!(text.parse(), Ok(SolverSpec::Command(_))), "{text}");
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::{
     error::{Error, ErrorKind},
     limits::Limits,
     process::{Launch, find_program},
-    profile::{Profile, Profiles, ZooRule},
+    profile::{Profile, Profiles, ZooRule, closest},
     query::{Mode, Query, SessionConfig},
     session::Session,
     solver::{Origin, Solver},
@@ -228,7 +228,9 @@ fn zoo_rule<'a>(profiles: &'a Profiles, name: &str) -> Result<(&'a Arc<Profile>,
     let found = profiles.get(name).and_then(|p| Some((p, p.zoo.as_ref()?)));
     found.ok_or_else(|| {
         let known: Vec<_> = profiles.iter().filter(|p| p.zoo.is_some()).map(|p| p.name.as_str()).collect();
-        let message = format!("`{name}` cannot be installed by smelt; these can: {}", known.join(", "));
+        let meant = closest(name, known.iter().copied()).map(|m| format!(" (did you mean `{m}`?)"));
+        let (meant, known) = (meant.unwrap_or_default(), known.join(", "));
+        let message = format!("`{name}` cannot be installed by smelt{meant}; these can: {known}");
         Error::new(ErrorKind::Spec, message)
     })
 }

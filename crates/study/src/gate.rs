@@ -323,19 +323,31 @@ fn choose(formulas: &[usize], times_us: &[u64]) -> Vec<usize> {
     short.into_iter().step_by(step).collect()
 }
 
-/// A study that fits a budget: of as many formulas as the baseline has, or as there is time for.
+/// How many formulas a study within a budget has.
+#[derive(Clone, Copy, Debug)]
+pub enum Size<'a> {
+    /// Those of the baseline.
+    Of(&'a Baseline),
+    /// Those of the configuration.
+    Given,
+    /// As many as there is time for.
+    Affordable,
+}
+
+/// A study that fits a budget.
 pub fn within(
     config: &StudyConfig,
     budget: Duration,
-    baseline: Option<&Baseline>,
+    size: Size<'_>,
     stop: &AtomicBool,
     sink: &dyn EventSink,
 ) -> Result<Study, Error> {
     let started = Instant::now();
     let mut config = StudyConfig { keep_times: true, ..config.clone() };
-    match baseline {
-        Some(baseline) => config.grammars.clone_from(&baseline.grammars),
-        None => {
+    match size {
+        Size::Of(baseline) => config.grammars.clone_from(&baseline.grammars),
+        Size::Given => {}
+        Size::Affordable => {
             let names: Vec<String> = config.grammars.iter().map(|(name, _)| name.clone()).collect();
             let share = budget.mul_f64(PLANNED) / names.len().max(1) as u32;
             let mut planned = Vec::new();

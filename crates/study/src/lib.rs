@@ -39,7 +39,7 @@ use trigger::{Triggers, Wrong};
 
 pub use index::FormulaIndex;
 
-pub use gate::{Baseline, Comparison, Slower, compare, within};
+pub use gate::{Baseline, Comparison, Size, Slower, compare, within};
 pub use table::{Cell, LIMITS, Release, Study, Trigger};
 
 /// The settings of a study.
@@ -189,6 +189,15 @@ fn formulas(grammar: &str, params: Params, number: u64, from: &FormulaIndex) -> 
         }
     }
     Ok(found)
+}
+
+/// How many formulas of each grammar a study has: a grammar may have fewer than are asked for.
+pub fn formula_counts(config: &StudyConfig) -> Result<Vec<(String, u64)>, Error> {
+    let count = |(name, number): &(String, u64)| {
+        let found = formulas(name, config.params, *number, &config.from)?;
+        Ok((name.clone(), found.scripts.len() as u64))
+    };
+    config.grammars.iter().map(count).collect()
 }
 
 /// The work on one grammar.

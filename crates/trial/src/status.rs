@@ -1,7 +1,7 @@
 //! The status of a seed by evidence, and what may be expected of cases that were made from it: a label is no evidence.
 
 use smelt_core::{Case, Expectation, Outcome, Verdict};
-use smelt_oracle::Truth;
+use smelt_oracle::{CaseScript, REFERENCE, Truth};
 use std::collections::BTreeSet;
 
 use crate::solver::NamedSolver;
@@ -20,8 +20,8 @@ pub struct Established {
     pub models: Vec<String>,
 }
 
-/// The status of a script by evidence: a model that our evaluator finds true, a proof (`proved`, or the answer of the
-/// built-in solver), or two families of solvers that agree and none that differs.
+/// The status of a script by evidence: a model that our evaluator finds true, a proof (`proved`, or every assignment of a
+/// small space), or two families of solvers that agree and none that differs.
 pub fn established(
     script: &[u8],
     solvers: &[NamedSolver],
@@ -41,23 +41,27 @@ pub fn established(
             models.push(model.clone());
         }
     }
-    let agreed = || agreement(solvers, outcomes);
     let sat = (!backed.is_empty()).then_some(Verdict::Sat);
-    Established { status: sat.or(proved).or_else(agreed), models }
+    let said_unsat = outcomes.iter().flatten().any(|o| o.kind.verdict() == Some(Verdict::Unsat));
+    let refuted = || {
+        let script = CaseScript::new(script);
+        let last = script.checks().saturating_sub(1);
+        (said_unsat && script.is_refuted(last)).then_some(Verdict::Unsat)
+    };
+    let agreed = || agreement(solvers, outcomes);
+    Established { status: sat.or(proved).or_else(refuted).or_else(agreed), models }
 }
 
-/// What the built-in solver proves, or two families of solvers agree about.
+/// What two families of solvers agree about. The sat of the built-in solver counts only with a model that evaluates to true.
 fn agreement(solvers: &[NamedSolver], outcomes: &[Option<Outcome>]) -> Option<Verdict> {
     let families = |v: Verdict| -> BTreeSet<&str> {
         let said =
             |o: &Option<Outcome>| o.as_ref().is_some_and(|o| o.comparable && o.kind.verdict() == Some(v));
-        solvers.iter().zip(outcomes).filter(|(_, o)| said(o)).map(|(solver, _)| solver.family()).collect()
+        let votes = |s: &NamedSolver| v != Verdict::Sat || s.solver.id().name() != REFERENCE;
+        let both = solvers.iter().zip(outcomes).filter(|(solver, o)| said(o) && votes(solver));
+        both.map(|(solver, _)| solver.family()).collect()
     };
-    let ours = solvers.iter().zip(outcomes).find(|(solver, _)| solver.spec == "builtin");
-    let ours = ours.and_then(|(_, o)| o.as_ref()?.kind.verdict());
-    let (sat, unsat) = (families(Verdict::Sat), families(Verdict::Unsat));
-    match (sat.len(), unsat.len()) {
-        (0, _) if ours == Some(Verdict::Unsat) => ours,
+    match (families(Verdict::Sat).len(), families(Verdict::Unsat).len()) {
         (2.., 0) => Some(Verdict::Sat),
         (0, 2..) => Some(Verdict::Unsat),
         _ => None,

@@ -70,7 +70,7 @@ impl Target {
             SolverSpec::Command(words) if words.len() > 1 && !words[0].contains('/') => {
                 (words[0].clone(), words[1..].to_vec())
             }
-            SolverSpec::Release(name, _) => {
+            SolverSpec::Release(name, _) | SolverSpec::Newest(name) => {
                 return Err(Failure::usage(format!(
                     "`{text}` is one release: write -S {name} to try all that are installed"
                 )));

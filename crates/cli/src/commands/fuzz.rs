@@ -267,6 +267,10 @@ pub(super) fn start(catalog: &Catalog, mut request: CampaignRequest, a: Run) -> 
         console.event(&Event::Seed { name, why });
     }
     let summary = smelt_campaign::run(&config, &stop, &console)?;
+    if let Some(why) = summary::made_nothing(&summary) {
+        console.clear();
+        return Err(Failure::usage(why));
+    }
     console.result(a.json, &summary, |out| summary::show(out, &summary))?;
     Ok(if summary.findings.is_empty() { Exit::Ok } else { Exit::Findings })
 }
@@ -382,6 +386,11 @@ fn focus(request: &mut CampaignRequest) -> Result<Focus, Failure> {
 fn seeds(paths: &[String]) -> Result<(Vec<SeedText>, Vec<(String, String)>), Failure> {
     if paths.is_empty() {
         return Ok((smelt_campaign::seeds::bundled(), Vec::new()));
+    }
+    for path in
+        paths.iter().map(Path::new).filter(|path| !path.display().to_string().contains(['*', '?', '[']))
+    {
+        std::fs::metadata(path).map_err(|e| inputs::unreadable(path, &e))?;
     }
     let set = smelt_campaign::seeds::collect(paths)?;
     Ok((set.seeds, set.left_out))

@@ -2,7 +2,9 @@
 
 use std::io::Write;
 
-use smelt_solvers::{CheckResult, DoctorReport, InstalledSolver, Profiles, SolverSpec, doctor};
+use smelt_solvers::{
+    Catalog, CheckResult, DoctorReport, Installed, InstalledSolver, Profiles, SolverSpec, doctor,
+};
 
 use crate::exit::{Exit, Failure};
 use crate::output::print_json;
@@ -154,39 +156,71 @@ fn toml_text(text: &str) -> String {
 fn install(a: &Arguments, releases: &[String]) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
     // All arguments are read before the first download.
-    let specs = releases
+    let specs: Vec<(&String, SolverSpec)> = releases
         .iter()
         .map(|text| match text.parse::<SolverSpec>()? {
-            SolverSpec::Release(name, version) => Ok((name, version)),
-            SolverSpec::Named(name) => {
-                writeln!(std::io::stderr(), "looking for the newest release of {name} ..")?;
-                let version = catalog.newest_to_install(&name)?;
-                Ok((name, version))
+            SolverSpec::Builtin(_) | SolverSpec::Command(_) => {
+                Err(Failure::usage(format!("cannot install `{text}`: name a release, such as z3@4.8.7")))
             }
-            _ => Err(Failure::usage(format!("cannot install `{text}`: name a release, such as z3@4.8.7"))),
+            spec => Ok((text, spec)),
         })
-        .collect::<Result<Vec<_>, Failure>>()?;
-    let mut done = Vec::new();
-    for (name, version) in &specs {
-        writeln!(std::io::stderr(), "installing {name}@{version} ..")?;
-        let installed = catalog.install(name, version)?;
-        if !a.json {
-            let how = if installed.new { "installed" } else { "already installed" };
-            writeln!(std::io::stdout(), "{}: {how} in {}", installed.id, installed.folder.display())?;
-            // The name alone may mean a program on PATH.
-            if let Ok(other) = setup::solver(&catalog, name)
-                && *other.solver.id() != installed.id
-            {
-                let (id, other) = (&installed.id, other.solver.id());
-                writeln!(std::io::stdout(), "use it with -S {id}; -S {name} is {other}")?;
+        .collect::<Result<_, Failure>>()?;
+    let (mut done, mut failed) = (Vec::new(), Vec::new());
+    for (text, spec) in specs {
+        match install_one(&catalog, spec) {
+            Ok(installed) => {
+                if !a.json {
+                    tell_installed(&catalog, &installed)?;
+                }
+                done.push(installed);
             }
+            // The others may go well.
+            Err(failure) if releases.len() > 1 => {
+                writeln!(std::io::stderr(), "{text}: {}", output::printable(&failure.message))?;
+                failed.push((text.as_str(), failure.exit));
+            }
+            Err(failure) => return Err(failure),
         }
-        done.push(installed);
     }
     if a.json {
         print_json(&done)?;
     }
-    Ok(Exit::Ok)
+    let names: Vec<&str> = failed.iter().map(|f| f.0).collect();
+    match failed.first() {
+        Some(&(_, exit)) => Err(Failure { exit, message: format!("not installed: {}", names.join(", ")) }),
+        None => Ok(Exit::Ok),
+    }
+}
+
+/// Installs a release; the newest one, if only the solver is named.
+fn install_one(catalog: &Catalog, spec: SolverSpec) -> Result<Installed, Failure> {
+    let (name, version) = match spec {
+        SolverSpec::Release(name, version) => (name, version),
+        SolverSpec::Named(name) | SolverSpec::Newest(name) => {
+            writeln!(std::io::stderr(), "looking for the newest release of {name} ..")?;
+            let version = catalog.newest_to_install(&name)?;
+            (name, version)
+        }
+        other => return Err(Failure::usage(format!("cannot install `{other}`"))),
+    };
+    writeln!(std::io::stderr(), "installing {name}@{version} ..")?;
+    Ok(catalog.install(&name, &version)?)
+}
+
+/// Says where a release is and how to use it: the name alone may mean a program on PATH.
+fn tell_installed(catalog: &Catalog, installed: &Installed) -> Result<(), Failure> {
+    let (id, name) = (&installed.id, installed.id.name());
+    let how = if installed.new { "installed" } else { "already installed" };
+    let mut out = std::io::stdout();
+    writeln!(out, "{id}: {how} in {}", installed.folder.display())?;
+    if let Ok(other) = setup::solver(catalog, name)
+        && other.solver.id() != id
+    {
+        let newest = setup::solver(catalog, &format!("{name}@newest")).is_ok_and(|n| n.solver.id() == id);
+        let or = if newest { format!(" or -S {name}@newest") } else { String::new() };
+        writeln!(out, "use it with -S {id}{or}; -S {name} is {}", other.solver.id())?;
+    }
+    Ok(())
 }
 
 fn examine(a: &Arguments, names: &[String]) -> Result<Exit, Failure> {

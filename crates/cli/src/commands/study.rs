@@ -4,9 +4,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use smelt_core::OutcomeKind;
 use smelt_solvers::Mode;
 use smelt_strategies::enumerate::{CATALOG, Index, Params};
-use smelt_study::{Baseline, Comparison, FormulaIndex, Study, StudyConfig, compare, study, within};
+use smelt_study::{
+    Baseline, Cell, Comparison, FormulaIndex, Size, Study, StudyConfig, compare, formula_counts, study,
+    within,
+};
 
 use crate::console::{Console, Watch};
 use crate::exit::{Exit, Failure};
@@ -22,9 +26,9 @@ pub(crate) struct Arguments {
     /// A release: z3@4.8.7, cvc5@1.4.2; with --ci the first is the one under test
     #[arg(short = 'S', long = "solver", value_name = "RELEASE", required = true)]
     solvers: Vec<String>,
-    /// Formulas of each grammar: the smallest
-    #[arg(short = 'n', long = "number", value_name = "N", default_value = "1000", value_parser = units::positive::<u64>)]
-    number: u64,
+    /// Formulas of each grammar: the smallest; default: 1000, with --ci as many as --time allows
+    #[arg(short = 'n', long = "number", value_name = "N", value_parser = units::positive::<u64>)]
+    number: Option<u64>,
     /// The index of the first formula; 10^1700 is a number too
     #[arg(long, value_name = "INDEX", default_value = "0", value_parser = super::enumerate::index, help_heading = MORE)]
     from: Index,
@@ -75,6 +79,9 @@ pub(crate) struct Arguments {
     watch: Watch,
 }
 
+/// How many formulas of each grammar a study has, if neither -n nor --ci says it.
+const NUMBER: u64 = 1000;
+
 /// How long a study with --ci may take, if --time does not say it.
 const BUDGET: Duration = Duration::from_secs(20 * 60);
 
@@ -86,7 +93,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     };
     let cache = setup::cache(&catalog, a.cache.as_deref());
     let config = StudyConfig {
-        grammars: names.into_iter().map(|name| (name, a.number)).collect(),
+        grammars: names.into_iter().map(|name| (name, a.number.unwrap_or(NUMBER))).collect(),
         from: FormulaIndex(a.from.clone()),
         repeat: a.repeat,
         params: Params { vars: a.vars, asserts: a.asserts },
@@ -105,8 +112,19 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let console = Console::watch(a.json, a.watch, &title, &stop);
     if let (true, Some(file)) = (a.ci, &a.baseline) {
         let baseline: Option<Baseline> = file.exists().then(|| read(file)).transpose()?;
-        let found = within(&config, a.time.unwrap_or(BUDGET), baseline.as_ref(), &stop, &console)?;
+        if let Some(baseline) = &baseline {
+            same_formulas(a, &config, file, baseline)?;
+        }
+        let size = match &baseline {
+            Some(baseline) => Size::Of(baseline),
+            None if a.number.is_some() => Size::Given,
+            None => Size::Affordable,
+        };
+        let found = within(&config, a.time.unwrap_or(BUDGET), size, &stop, &console)?;
         write_files(&a.out, &found)?;
+        if let Some(why) = silent(&found) {
+            return Err(Failure::usage(why));
+        }
         let Some(baseline) = baseline else { return make_baseline(a, file, &found, &console) };
         // The release of the baseline, unless its program is gone or another one by now.
         let old = baseline.releases.first().and_then(|release| {
@@ -127,7 +145,57 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         writeln!(out, "\ntables, plots and index.html: {}", a.out.display())
     })?;
     let wrong = (0..found.releases.len()).any(|r| found.wrong(r) > 0);
-    Ok(if wrong { Exit::Findings } else { Exit::Ok })
+    match silent(&found) {
+        _ if wrong => Ok(Exit::Findings),
+        Some(why) => Err(Failure::usage(why)),
+        None => Ok(Exit::Ok),
+    }
+}
+
+/// Fails if the formulas that were asked for are not those of the baseline: a study of others cannot be compared with it.
+fn same_formulas(
+    a: &Arguments,
+    config: &StudyConfig,
+    file: &Path,
+    baseline: &Baseline,
+) -> Result<(), Failure> {
+    let counts = |grammars: &[(String, u64)]| {
+        let named = |(name, n): &(String, u64)| format!("{n} of {name}");
+        grammars.iter().map(named).collect::<Vec<_>>().join(", ")
+    };
+    let names = |grammars: &[(String, u64)]| grammars.iter().map(|g| g.0.clone()).collect::<Vec<_>>();
+    let mut asked = config.clone();
+    if a.grammars.is_empty() {
+        asked.grammars = baseline.grammars.iter().map(|g| (g.0.clone(), a.number.unwrap_or(g.1))).collect();
+    }
+    let same_shape = (a.vars, a.asserts, &config.from) == (baseline.vars, baseline.asserts, &baseline.from);
+    let same_names = || names(&asked.grammars) == names(&baseline.grammars);
+    let same_numbers = || a.number.is_none() || formula_counts(&asked).is_ok_and(|n| n == baseline.grammars);
+    if same_shape && same_names() && same_numbers() {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "{} is a baseline of other formulas ({}; --vars {} --asserts {} --from {}): ask for these, or name another file with --baseline",
+        file.display(),
+        counts(&baseline.grammars),
+        baseline.vars,
+        baseline.asserts,
+        baseline.from,
+    )))
+}
+
+/// Says that a release answered no formula, if one did not: nothing is known of it.
+fn silent(found: &Study) -> Option<String> {
+    let is_answer = |kind: &&OutcomeKind| kind.verdict().is_some();
+    let words: Vec<&str> = OutcomeKind::ALL.iter().filter(is_answer).map(|kind| kind.as_str()).collect();
+    let answers = |cells: &Vec<Cell>| {
+        cells.iter().any(|c| c.outcomes.keys().any(|word| words.contains(&word.as_str())))
+    };
+    let (release, cells) = found.releases.iter().zip(&found.cells).find(|(_, cells)| !answers(cells))?;
+    let most = cells.iter().flat_map(|c| &c.outcomes).max_by_key(|(_, n)| **n);
+    let most = most.map(|(word, _)| format!(" ({word})")).unwrap_or_default();
+    let spec = &release.spec;
+    Some(format!("{spec} answered none of the formulas{most}: see `smelt solvers doctor {spec}`"))
 }
 
 /// Reads a study that was written as JSON.

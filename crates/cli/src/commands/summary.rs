@@ -39,6 +39,18 @@ pub(crate) fn show(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
     found(out, s)
 }
 
+/// Why a campaign that ended by itself made no test at all, if it did not.
+pub(crate) fn made_nothing(s: &Summary) -> Option<String> {
+    if s.tests > 0 || !s.out_of_cases || !s.findings.is_empty() {
+        return None;
+    }
+    let why = s.strategies.iter().map(|r| {
+        let why = r.reason.as_deref().unwrap_or("it made nothing");
+        format!("{}: {why}", r.strategy)
+    });
+    Some(format!("no test could be made of these seeds; {}", why.collect::<Vec<_>>().join("; ")))
+}
+
 /// The short form, for whoever sees smelt for the first time.
 pub(crate) fn show_briefly(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
     work(out, s)?;

@@ -114,6 +114,16 @@ impl Domains {
         self.universes.get(&sort).map(|u| &u[..])
     }
 
+    /// The names of all elements that are known.
+    pub(crate) fn elements(&self) -> impl Iterator<Item = Symbol> + '_ {
+        self.elements.iter().copied()
+    }
+
+    /// Whether the script declares a sort of this name.
+    pub(crate) fn is_declared(&self, sort: Symbol) -> bool {
+        self.declared.contains(&sort)
+    }
+
     pub(crate) fn is_element(&self, name: Symbol) -> bool {
         self.elements.contains(&name)
     }

@@ -1,13 +1,14 @@
 //! The meaning of a script's symbols, and choices: values where neither the standard nor the script gives one.
 //!
 //! The standard leaves some results open, and a function without a definition may be anything. A solver chooses a value
-//! for such a point when evaluation meets it; the same point then always has that value, so choices are functions.
+//! for such a point when evaluation meets it; the same point then always has that value, so choices are functions. Not
+//! every value is allowed at every point ([`Allowed`]): `fp.max` of two zeros is a zero.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use smelt_smtlib::script::{Command, Script};
-use smelt_smtlib::{Sort, Symbol, Term};
+use smelt_smtlib::{Arena, Sort, Symbol, Term};
 
 use crate::value::{Function, Value};
 
@@ -121,4 +122,35 @@ pub struct Point {
     pub sort: Sort,
     /// The arguments.
     pub args: Vec<Value>,
+}
+
+/// The values that a result may have at a point where it is open.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Allowed {
+    /// Every value of its sort.
+    Any,
+    /// One of these.
+    OneOf(Vec<Value>),
+    /// Not known: a solver's own operator, which gives these arguments a meaning of its own.
+    Unknown,
+}
+
+impl Point {
+    /// The values that the result may have here.
+    pub fn allowed(&self, arena: &Arena) -> Allowed {
+        let table = arena.signatures();
+        let mut rows = table.named(self.name).map(|op| table.row(op)).peekable();
+        match (arena.text(self.name), &self.args[..]) {
+            (b"fp.min" | b"fp.max", [Value::Float(_), Value::Float(_)]) => Allowed::OneOf(self.args.clone()),
+            (b"set.choose", [Value::Set(set)]) if !set.is_empty() => {
+                Allowed::OneOf(set.iter().cloned().collect())
+            }
+            (b"set.choose", _) => Allowed::Any,
+            // A function of the script, or a selector at another constructor.
+            (_, [Value::Datatype(_)]) => Allowed::Any,
+            _ if self.sort == Sort::UNKNOWN || rows.peek().is_none() => Allowed::Any,
+            _ if rows.any(|row| row.partial && row.dialect.is_none()) => Allowed::Any,
+            _ => Allowed::Unknown,
+        }
+    }
 }

@@ -26,7 +26,7 @@ pub(crate) use self::core::all;
 pub(crate) use cost::price;
 pub use domain::{Domains, bitvec_values, float_values};
 pub(crate) use domain::{extended, format_of, key, subsets};
-pub use interpretation::{Interpretation, Meaning, Point};
+pub use interpretation::{Allowed, Interpretation, Meaning, Point};
 pub use operators::Function;
 pub(crate) use operators::{Lazy, Operator, Operators, Strict};
 pub(crate) use quantifier::Candidates;

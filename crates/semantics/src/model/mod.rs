@@ -95,10 +95,8 @@ impl Judgements {
 /// Gives the names that `:named` gives their terms.
 pub(crate) fn define_named(arena: &Arena, goal: &Goal, interpretation: &mut Interpretation) {
     for term in arena.subterms(goal.assertions.iter().copied()) {
-        if let View::Annotated(v) = arena.view(term)
-            && let Some(name) = v.name()
-        {
-            interpretation.define(name, &[], arena.sort_of(term), v.term());
+        if let View::Annotated(v) = arena.view(term) {
+            v.names().for_each(|name| interpretation.define(name, &[], arena.sort_of(term), v.term()));
         }
     }
 }
@@ -120,9 +118,8 @@ impl Model {
 
     /// The same with other bounds.
     pub fn check_within(&self, arena: &Arena, goal: &Goal, effort: Effort) -> Judgements {
-        if let Some(name) = goal.ambiguous_name(arena) {
-            let reason = Some(format!("`{}` may have more than one meaning", arena.name(name)));
-            let unknown = Judgement { verdict: Truth::Unknown, reason };
+        if let Some(why) = goal.unsettled(arena) {
+            let unknown = Judgement { verdict: Truth::Unknown, reason: Some(why) };
             return Judgements { assertions: vec![unknown; goal.assertions.len()] };
         }
         let reason = |u: Unknown| {

@@ -3,7 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use smelt_smtlib::script::Header;
-use smelt_smtlib::{Arena, Declaration, Lexer, Parser, Role, Scope, Sort, Symbol, Term, TokenKind, View};
+use smelt_smtlib::{
+    Arena, Declaration, IndexView, Lexer, Parser, Role, Scope, Sort, Symbol, Term, TokenKind, View, sym,
+};
 
 use super::{Escapes, Model, ModelError, algebraic, declared, define_named};
 use crate::Str;
@@ -112,9 +114,14 @@ impl Model {
             let all = elements.iter().filter(|e| e.1 == sort).map(|e| e.0).collect();
             model.domains.set_universe(sort, all);
         }
-        let mut constants = model.define_functions(arena, scope, &functions);
+        let values = functions.iter().map(|f| f.1).chain(pairs.iter().map(|p| p.1));
+        abstract_values(arena, values.clone(), &mut model.domains);
+        if let Some(name) = taken_name(arena, scope, &model.domains, values) {
+            let name = arena.name(name);
+            return Err(ModelError(format!("`{name}` is a symbol of the script, and a value in the model")));
+        }
+        let mut constants = model.define_functions(arena, scope, &functions)?;
         for &(term, value) in &pairs {
-            abstract_values(arena, value, &mut model.domains);
             let constant = match arena.view(term) {
                 View::App(fun, []) if arena.fun_view(fun).op.is_none() => {
                     let name = arena.fun_view(fun).name;
@@ -141,7 +148,7 @@ impl Model {
         arena: &Arena,
         scope: &Scope,
         functions: &[(Header, Term)],
-    ) -> Vec<Symbol> {
+    ) -> Result<Vec<Symbol>, ModelError> {
         let mut constants: Vec<Symbol> = Vec::new();
         let mut bodies: HashMap<Symbol, Term> = HashMap::new();
         let twice: HashSet<Symbol> = functions
@@ -149,8 +156,9 @@ impl Model {
             .filter(|(header, body)| *bodies.entry(header.name).or_insert(*body) != *body)
             .map(|(header, _)| header.name)
             .collect();
+        let mut granted: Vec<Term> = Vec::new();
+        let mut refused: HashSet<Symbol> = HashSet::new();
         for (header, body) in functions {
-            abstract_values(arena, *body, &mut self.domains);
             match may_define(arena, scope, header) {
                 Permission::Granted if twice.contains(&header.name) => {
                     let flaw = format!("the model defines `{}` twice", arena.name(header.name));
@@ -158,16 +166,28 @@ impl Model {
                 }
                 Permission::Granted => {
                     self.interpretation.define(header.name, &header.params, header.result, *body);
+                    granted.push(*body);
                     constants.extend(header.params.is_empty().then_some(header.name));
                 }
-                Permission::Refused => {}
+                Permission::Refused => {
+                    let mut declared = scope.declared(header.name);
+                    refused.extend(declared.any(|d| d.role == Role::Defined).then_some(header.name));
+                }
                 Permission::WrongSort => {
                     let flaw = format!("the model's `{}` has another sort", arena.name(header.name));
                     self.flaws.push((header.name, flaw));
                 }
             }
         }
-        constants
+        // A function of the model's own must not be taken for the script's of that name.
+        let mut used = arena.subterms(if refused.is_empty() { Vec::new() } else { granted });
+        match used.find_map(|t| applied(arena, t).filter(|name| refused.contains(name))) {
+            Some(name) => {
+                let name = arena.name(name);
+                Err(ModelError(format!("the model uses `{name}`, which the script defines otherwise")))
+            }
+            None => Ok(constants),
+        }
     }
 }
 
@@ -334,17 +354,48 @@ fn skip(lexer: &mut Lexer<'_>) -> smelt_smtlib::Result<()> {
     Ok(())
 }
 
-/// Names such as `@a0`, `(as @a0 T)` and `T!val!0` in a value are elements of uninterpreted sorts.
-fn abstract_values(arena: &Arena, term: Term, domains: &mut Domains) {
-    for t in arena.parts_first([term]) {
-        if let View::App(fun, []) = arena.view(t) {
-            let f = arena.fun_view(fun);
-            let text = arena.text(f.name);
-            if f.op.is_none() && (text.starts_with(b"@") || text.windows(5).any(|w| w == b"!val!")) {
-                domains.add_element(f.name);
-            }
+/// Names such as `@a0`, `(as @a0 T)` and `T!val!0` in values are elements of uninterpreted sorts.
+fn abstract_values(arena: &Arena, values: impl Iterator<Item = Term>, domains: &mut Domains) {
+    for name in arena.subterms(values).filter_map(|t| constant(arena, t)) {
+        let text = arena.text(name);
+        if text.starts_with(b"@") || text.windows(5).any(|w| w == b"!val!") {
+            domains.add_element(name);
         }
     }
+}
+
+/// A name that is both a symbol of the script and an element of a sort: one that the model has, or a constant of a declared
+/// sort that stands in a value, however the solver names its elements.
+fn taken_name(
+    arena: &Arena,
+    scope: &Scope,
+    domains: &Domains,
+    values: impl Iterator<Item = Term>,
+) -> Option<Symbol> {
+    let is_taken = |name: &Symbol| scope.declared(*name).next().is_some();
+    let of_declared_sort = |t: &Term| domains.is_declared(arena.sort_view(arena.sort_of(*t)).head);
+    let used = arena.subterms(values).filter(of_declared_sort);
+    domains.elements().chain(used.filter_map(|t| constant(arena, t))).filter(is_taken).min()
+}
+
+/// The name of an applied function of the script or of the model, also in `(_ as-array f)`.
+fn applied(arena: &Arena, term: Term) -> Option<Symbol> {
+    let View::App(fun, _) = arena.view(term) else { return None };
+    let f = arena.fun_view(fun);
+    match (f.name, f.indices) {
+        (sym::AS_ARRAY, [function]) => match function.view() {
+            IndexView::Text(function) => Some(function),
+            IndexView::Number(_) => None,
+        },
+        _ => f.op.is_none().then_some(f.name),
+    }
+}
+
+/// The name of a constant of the script or of the model.
+fn constant(arena: &Arena, term: Term) -> Option<Symbol> {
+    let View::App(fun, []) = arena.view(term) else { return None };
+    let f = arena.fun_view(fun);
+    f.op.is_none().then_some(f.name)
 }
 
 /// The sort a universe constraint bounds.

@@ -7,7 +7,8 @@
 //!
 //! `sat` is said only with a model under which every original assertion evaluates to true, `unsat` only after
 //! propagation or a complete search. Results that the standard leaves open, and functions without a definition, are
-//! choices of the search like constants: met by evaluation, tried at every value of their sort.
+//! choices of the search like constants: met by evaluation, tried at every value that is allowed there. A goal about which
+//! nothing can be decided, because a name is ambiguous or a recursive definition may not end, is unknown.
 //!
 //! [`Session`] makes an SMT-LIB process of it, fed with bytes; [`fault`] plants known faults.
 
@@ -94,8 +95,8 @@ pub(crate) fn solve_with(
 }
 
 fn decide(arena: &mut Arena, goal: &Goal, state: &mut State<'_>) -> Answer {
-    if let Some(name) = goal.ambiguous_name(arena) {
-        return Answer::Unknown(format!("`{}` may have more than one meaning", arena.name(name)));
+    if let Some(why) = goal.unsettled(arena) {
+        return Answer::Unknown(why);
     }
     let mut symbols = Symbols::of_goal(arena, goal);
     state.charge(goal.context.commands.len() + goal.assertions.len());

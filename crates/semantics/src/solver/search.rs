@@ -15,7 +15,7 @@ use super::candidates::Pool;
 use super::propagate::equations;
 use super::state::State;
 use super::symbols::Symbols;
-use crate::eval::{Candidates, Interpretation, Meaning, Point, Unknown, coerce};
+use crate::eval::{Allowed, Candidates, Interpretation, Meaning, Point, Unknown, coerce};
 use crate::goal::Goal;
 use crate::value::Value;
 
@@ -272,11 +272,13 @@ impl<'a, 's> Search<'a, 's> {
             .as_ref()
             .and_then(|p| if p.sort == Sort::UNKNOWN { self.symbols.result(p.name) } else { Some(p.sort) });
         let (Some(point), Some(sort)) = (point, sort) else {
-            self.gap = Some(reason.map_or("not decided".to_owned(), |u| u.describe(self.arena)));
-            // Another conjunct may still be false, but sat is out of reach here.
-            return Flow::Failed;
+            return self.undecided(reason);
         };
-        let candidates = self.pool.of(self.arena, self.state, sort);
+        let candidates = match point.allowed(self.arena) {
+            Allowed::Any => self.pool.of(self.arena, self.state, sort),
+            Allowed::OneOf(values) => Rc::new(Candidates { values, complete: true }),
+            Allowed::Unknown => return self.undecided(reason),
+        };
         let touched: Vec<usize> = (0..self.conjuncts.len()).filter(|&i| !self.conjuncts[i].settled).collect();
         let arena = self.arena;
         let choose = |i: &mut Interpretation, value: &Value| {
@@ -288,6 +290,12 @@ impl<'a, 's> Search<'a, 's> {
             self.state.interpretation.unchoose(&point);
         }
         flow
+    }
+
+    /// Leaves a conjunct undecided: another may still be false, but sat is out of reach here.
+    fn undecided(&mut self, reason: Option<Unknown>) -> Flow {
+        self.gap = Some(reason.map_or("not decided".to_owned(), |u| u.describe(self.arena)));
+        Flow::Failed
     }
 
     /// Searches below each of some values; stops at the first that does not fail.

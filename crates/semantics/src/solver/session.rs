@@ -11,7 +11,7 @@ use super::fault::{self, Fault, Plant};
 use super::reader::{Piece, Reader};
 use super::simplify::Simplifier;
 use super::{Answer, Limits, solve_with};
-use crate::eval::{Effort, Evaluator, Operators};
+use crate::eval::{Allowed, Effort, Evaluator, Operators};
 use crate::goal::Goal;
 use crate::model::{Model, print_model, print_value, written_name};
 
@@ -311,11 +311,9 @@ impl Session {
     /// Terms with `:named` can be referred to: the name is a definition.
     fn note_names(&mut self, term: Term) {
         for t in self.arena.parts_first([term]) {
-            if let View::Annotated(v) = self.arena.view(t)
-                && let Some(name) = v.name()
-            {
-                let inner = v.term();
-                self.context.push(Command::DefineConst(name, self.arena.sort_of(inner), inner));
+            if let View::Annotated(v) = self.arena.view(t) {
+                let (inner, sort) = (v.term(), self.arena.sort_of(v.term()));
+                self.context.extend(v.names().map(|name| Command::DefineConst(name, sort, inner)));
             }
         }
     }
@@ -397,8 +395,13 @@ impl Session {
                 steps = steps.saturating_sub(evaluator.steps());
                 let (_, open) = evaluator.finish();
                 let (Err(_), Some(point)) = (&value, open) else { break value };
-                let Some(default) = model.domains.default_value(&self.arena, point.sort) else { break value };
-                model.interpretation.choose(point, default);
+                let some = match point.allowed(&self.arena) {
+                    Allowed::Any => model.domains.default_value(&self.arena, point.sort),
+                    Allowed::OneOf(values) => values.into_iter().next(),
+                    Allowed::Unknown => None,
+                };
+                let Some(some) = some else { break value };
+                model.interpretation.choose(point, some);
             };
             let value = value.map_err(|u| u.describe(&self.arena))?;
             text.extend(if i > 0 { &b"\n ("[..] } else { b"(" });

@@ -202,9 +202,14 @@ impl<'a> AnnotatedView<'a> {
         })
     }
 
-    /// The name that `:named` gives, if any.
+    /// The names that `:named` gives: solvers accept several.
+    pub fn names(&self) -> impl Iterator<Item = Symbol> + use<'a> {
+        self.attributes().filter_map(|(_, v)| if let AttributeValue::Name(n) = v { Some(n) } else { None })
+    }
+
+    /// The first of them, if any.
     pub fn name(&self) -> Option<Symbol> {
-        self.attributes().find_map(|(_, v)| if let AttributeValue::Name(n) = v { Some(n) } else { None })
+        self.names().next()
     }
 }
 

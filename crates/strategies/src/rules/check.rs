@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use smelt_core::Relation;
-use smelt_semantics::eval::{Interpretation, Meaning, Point};
+use smelt_semantics::eval::{Allowed, Interpretation, Meaning, Point};
 use smelt_semantics::value::{Function, Value};
 use smelt_semantics::{Evaluator, Unknown};
 use smelt_smtlib::{Symbol, Term};
@@ -259,6 +259,9 @@ impl<'a> Trial<'a> {
 
     /// Values to try where the standard leaves a result open.
     fn open_values(&self, point: &Point, depth: u32) -> Vec<Value> {
+        if let Allowed::OneOf(values) = point.allowed(&self.bench.arena) {
+            return values;
+        }
         let sort = self.bench.arena.display_sort(point.sort);
         let texts = sort_sexpr(&sort).and_then(|s| values(&s, 2));
         let mut bench = self.bench.clone();

@@ -124,7 +124,7 @@ fn names_used(arena: &Arena, places: &Occurrences) -> HashSet<Symbol> {
     let mut used = HashSet::new();
     for place in places.all() {
         match arena.view(places.term(place)) {
-            View::Annotated(v) => given.extend(v.name()),
+            View::Annotated(v) => given.extend(v.names()),
             View::App(fun, []) => {
                 let f = arena.fun_view(fun);
                 if f.op.is_none() {
@@ -236,7 +236,7 @@ impl Walk<'_> {
                 }
             }
             View::Annotated(v) => {
-                let free = v.name().is_none_or(|n| !self.names_used.contains(&n));
+                let free = !v.names().any(|n| self.names_used.contains(&n));
                 for part in child_places(places, place) {
                     work.push(Task::Visit(part, if free { polarity } else { inside }));
                 }

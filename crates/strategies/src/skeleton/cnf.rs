@@ -159,7 +159,7 @@ impl Transform<'_> {
             }
             View::Annotated(v) => {
                 // A name may be asked for, or used; other annotations say nothing.
-                if v.name().is_some_and(|n| self.is_used(n)) {
+                if v.names().any(|n| self.is_used(n)) {
                     return None;
                 }
                 work.push(Task::Combine(place));

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use smelt_core::OutcomeKind;
-use smelt_oracle::CaseScript;
+use smelt_oracle::{CaseScript, REFERENCE};
 use smelt_reduce::pair::in_step;
 use smelt_reduce::{Care, Error, Predicate, PredicateSource};
 use smelt_solvers::Query;
@@ -16,8 +16,6 @@ use crate::prove::entailment;
 
 /// The time limit of a proof.
 const PROOF: Duration = Duration::from_secs(2);
-/// The reference solver: its proofs are our own.
-const REFERENCE: &str = "builtin";
 
 /// The first solver of a lineup answers the left and the right script as wanted. If it says sat to the left one, the right
 /// one follows from it; if it says unsat, it follows from the right one. The other solvers prove that.
@@ -44,8 +42,8 @@ impl<'a> ImplicationSource<'a> {
         self.right.0.contains(&OutcomeKind::Unknown) && CaseScript::new(left).is_ground(0)
     }
 
-    /// The positions of the solvers that prove the implication of a pair, in fresh processes: the reference alone, or two of
-    /// different families. `None` if it is not proved.
+    /// The positions of the solvers that prove the implication of a pair, in fresh processes: two of different families, or
+    /// the reference alone, where every assignment was evaluated or the fault was planted in it. `None` if it is not proved.
     pub fn proof(&self, left: &[u8], right: &[u8]) -> Result<Option<Vec<usize>>, Error> {
         let mut panel = PacedPanel::new(self.lineup);
         let decided = panel.ask(0, Query::new(left), Care::Fresh)?;
@@ -107,13 +105,16 @@ fn prove(
         let named = &panel.solvers()[who];
         let (own, family) = (panel.solvers()[0].family(), named.family());
         let is_reference = named.spec == REFERENCE;
+        let is_planted = is_reference && family == own;
         let counts = family != own && proved.iter().all(|p| panel.solvers()[*p].family() != family);
-        if !is_reference && !counts {
+        if !is_planted && !counts {
             continue;
         }
         let wall = PROOF.min(panel.limit());
         match panel.ask_within(who, Query::new(question.clone()), care, wall)?.kind {
-            OutcomeKind::Unsat if is_reference => return Ok(Some(vec![who])),
+            OutcomeKind::Unsat if is_planted || is_reference && CaseScript::new(&question).is_refuted(0) => {
+                return Ok(Some(vec![who]));
+            }
             OutcomeKind::Unsat => proved.push(who),
             OutcomeKind::Sat => return Ok(None),
             _ => {}

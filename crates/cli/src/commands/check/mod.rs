@@ -2,6 +2,7 @@
 
 mod show;
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -9,7 +10,9 @@ use serde::Serialize;
 use smelt_core::{Case, Claim, Class, Expectation, FindingRow, Outcome, OutcomeKind, Relation, SolverId};
 use smelt_oracle::{CaseScript, Judgement};
 use smelt_solvers::{Limits, Mode};
-use smelt_trial::{Inquest, Lineup, Panel, RUNS, Scrutiny, Suspicion, Trial, is_decided, is_unknown};
+use smelt_trial::{
+    Inquest, Lineup, NamedSolver, Panel, RUNS, Scrutiny, Suspicion, Trial, is_decided, is_unknown,
+};
 
 use crate::exit::{Exit, Failure};
 use crate::help::MORE;
@@ -74,8 +77,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let files = inputs::scripts(&a.files)?;
     // A file may be gone or unreadable: fail before the first solver runs.
     for file in &files {
-        std::fs::File::open(file)
-            .map_err(|e| Failure::usage(format!("cannot read {}: {e}", file.display())))?;
+        std::fs::File::open(file).map_err(|e| inputs::unreadable(file, &e))?;
     }
     let mut solvers = setup::solvers(&catalog, &a.solvers)?;
     if a.self_check {
@@ -95,11 +97,13 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let before = a.before.as_deref().map(inputs::read).transpose()?;
     let mut reports = Vec::new();
     let mut found = 0;
+    let mut use_of = Use { answered: vec![false; asked], empty: Vec::new() };
     for file in &files {
         let source = inputs::read(file)?;
         let mut case = check.case(&source)?;
         check.incompleteness(&mut case, &source, before.as_deref())?;
         let name = file.display().to_string();
+        use_of.note(&name, &source, &case.outcomes);
         let outcomes = solvers[..asked].iter().zip(&case.outcomes).enumerate();
         let findings: Vec<FindingRow> = case
             .confirmed
@@ -124,8 +128,51 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         }
         show::asides(&mut std::io::stderr().lock(), &name, &case, a.json)?;
     }
+    let useless = use_of.failure(&solvers, files.len())?;
+    match useless {
+        Some(failure) if found == 0 => {
+            output::result(a.json, &reports, |_| Ok(()))?;
+            return Err(failure);
+        }
+        Some(failure) => writeln!(std::io::stderr(), "{}", output::printable(&failure.message))?,
+        None => {}
+    }
     output::result(a.json, &reports, |out| show::summary(out, files.len(), asked, found))?;
     Ok(if found > 0 { Exit::Findings } else { Exit::Ok })
+}
+
+/// Whether a check was of use: "nothing found" must not be said where nothing was looked at.
+struct Use {
+    /// By solver, whether it said sat, unsat or unknown to a script.
+    answered: Vec<bool>,
+    /// Files that ask nothing, and why.
+    empty: Vec<String>,
+}
+
+impl Use {
+    fn note(&mut self, name: &str, source: &[u8], outcomes: &[Outcome]) {
+        self.empty.extend(inputs::asks_nothing(source).map(|why| format!("{name} {why}")));
+        for (answered, outcome) in self.answered.iter_mut().zip(outcomes) {
+            *answered |= outcome.kind.verdict().is_some();
+        }
+    }
+
+    /// The failure of a check of no use; some files that ask nothing among others are only noted on stderr.
+    fn failure(self, solvers: &[NamedSolver], files: usize) -> Result<Option<Failure>, Failure> {
+        if self.empty.len() == files {
+            return Ok(self.empty.into_iter().next().map(Failure::usage));
+        }
+        for line in &self.empty {
+            writeln!(std::io::stderr(), "{}", output::printable(line))?;
+        }
+        for (named, _) in solvers.iter().zip(&self.answered).filter(|(_, answered)| !**answered) {
+            if let Some(why) = smelt_campaign::answers_nothing(named)? {
+                let message = format!("{} answers nothing, not even an easy question: {why}", named.spec);
+                return Ok(Some(Failure::usage(message)));
+            }
+        }
+        Ok(None)
+    }
 }
 
 /// Everything about one file.

@@ -1,15 +1,24 @@
 //! Recursive definitions that end for every argument, as far as that is easily seen.
 //!
 //! A definition that does not end, such as `f(x) = 1 + f(x)`, need not have a model, and solvers differ in what they make
-//! of it. So nobody is accused over a script unless each recursive call is on something smaller: a part of a datatype
-//! value that has such a part, or an integer that a condition bounds from below.
+//! of it. So nothing is decided about a script, and nobody is accused over it, unless each recursive call is on something
+//! smaller: a part of a datatype value that has such a part, or an integer that a condition bounds from below.
 
 use smelt_smtlib::script::{Command, Header, Script};
-use smelt_smtlib::{Arena, IndexView, Literal, Symbol, Term, View, sym};
+use smelt_smtlib::{Arena, Fun, IndexView, Literal, Symbol, Term, View, sym};
 use std::collections::HashMap;
 
 /// The name of a recursive function that is not seen to end, if there is one.
-pub(crate) fn endless(arena: &Arena, script: &Script) -> Option<Symbol> {
+pub fn endless(arena: &Arena, script: &Script) -> Option<Symbol> {
+    let groups = script.commands.iter().filter_map(|c| match c {
+        Command::DefineFunRec(h, body) => Some(vec![(&**h, *body)]),
+        Command::DefineFunsRec(all) => Some(all.iter().map(|(h, body)| (h, *body)).collect()),
+        _ => None,
+    });
+    let groups: Vec<Vec<(&Header, Term)>> = groups.collect();
+    if groups.is_empty() {
+        return None;
+    }
     let datatypes = script.commands.iter().filter_map(|c| match c {
         Command::DeclareDatatypes(_, all) => Some(all.iter()),
         _ => None,
@@ -23,12 +32,7 @@ pub(crate) fn endless(arena: &Arena, script: &Script) -> Option<Symbol> {
             owners.extend(c.selectors.iter().map(|s| (s.0, c.name)));
         }
     }
-    let groups = script.commands.iter().filter_map(|c| match c {
-        Command::DefineFunRec(h, body) => Some(vec![(&**h, *body)]),
-        Command::DefineFunsRec(all) => Some(all.iter().map(|(h, body)| (h, *body)).collect()),
-        _ => None,
-    });
-    groups.into_iter().find_map(|group: Vec<(&Header, Term)>| {
+    groups.into_iter().find_map(|group| {
         let names: Vec<Symbol> = group.iter().map(|(h, _)| h.name).collect();
         let most = group.iter().map(|(h, _)| h.params.len()).min().unwrap_or(0);
         // Each call goes to something smaller at the same position.
@@ -111,7 +115,13 @@ impl Walk<'_> {
                 self.ends(v.scrutinee(), path)
                     && v.cases().all(|(pattern, body)| {
                         let mut path = path.clone();
-                        path.smaller.retain(|s| pattern.vars().all(|v| v.0 != *s));
+                        let is_bound = |name: Symbol| pattern.vars().any(|v| v.0 == name);
+                        path.smaller.retain(|s| !is_bound(*s));
+                        // A condition on another variable of that name says nothing here.
+                        path.conditions.retain(|c| {
+                            let binds = |t: Term| matches!(arena.view(t), View::Var(v) if is_bound(v));
+                            !arena.subterms([c.0]).any(binds)
+                        });
                         if part && pattern.constructor.is_some() {
                             path.smaller.extend(pattern.vars().map(|v| v.0));
                         }
@@ -178,15 +188,14 @@ impl Walk<'_> {
     /// `(- p n)` where a condition bounds the parameter `p` from below.
     fn is_less(&self, term: Term, path: &Path) -> bool {
         let View::App(fun, &[p, n]) = self.arena.view(term) else { return false };
-        let taken =
-            self.arena.text(self.arena.fun_view(fun).name) == b"-" && self.number(n).is_some_and(|n| n > 0);
+        let taken = self.operator(fun) == b"-" && self.number(n).is_some_and(|n| n > 0);
         let is_parameter = |t: Term| matches!(self.arena.view(t), View::Var(v) if v == path.parameter);
         taken
             && is_parameter(p)
             && path.conditions.iter().any(|&(c, holds)| {
                 let View::App(fun, &[a, b]) = self.arena.view(c) else { return false };
                 let is_number = |t: Term| self.number(t).is_some();
-                match (self.arena.text(self.arena.fun_view(fun).name), holds) {
+                match (self.operator(fun), holds) {
                     (b">" | b">=", true) | (b"<" | b"<=", false) => is_parameter(a) && is_number(b),
                     (b"<" | b"<=", true) | (b">" | b">=", false) => is_number(a) && is_parameter(b),
                     _ => false,
@@ -194,12 +203,16 @@ impl Walk<'_> {
             })
     }
 
+    /// The name of an operator; empty for a function of the script.
+    fn operator(&self, fun: Fun) -> &[u8] {
+        let f = self.arena.fun_view(fun);
+        if f.op.is_some() { self.arena.text(f.name) } else { b"" }
+    }
+
     fn number(&self, term: Term) -> Option<i64> {
         match self.arena.view(term) {
             View::Literal(Literal::Numeral, text) => self.arena.name(text).parse().ok(),
-            View::App(fun, &[t]) if self.arena.text(self.arena.fun_view(fun).name) == b"-" => {
-                self.number(t).map(|n| -n)
-            }
+            View::App(fun, &[t]) if self.operator(fun) == b"-" => self.number(t).map(|n| -n),
             _ => None,
         }
     }
@@ -249,6 +262,8 @@ mod tests {
             "(define-fun-rec f ((x Int)) Bool (forall ((y Int)) (f y)))",
             "(define-fun-rec n ((x L) (y L)) Int (ite ((_ is cons) y) (n (tail x) y) 0))",
             "(define-funs-rec ((e ((x Int)) Bool) (o ((x Int)) Bool)) ((not (o x)) (e x)))",
+            "(define-fun-rec n ((x L)) Int (match x ((nil 0) ((cons h t) (ite ((_ is cons) t)
+               (match t ((nil 0) ((cons g t) (n (tail t))))) 0)))))",
         ] {
             assert!(is_endless(text), "{text}");
         }
