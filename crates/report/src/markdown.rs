@@ -108,7 +108,9 @@ impl Text<'_> {
             let message =
                 message.as_ref().map(|m| format!(": {}", m.replace('|', "\\|"))).unwrap_or_default();
             let answer = format!("{mark}{answer}{mark}{but}{message}");
-            (tone, vec![name(solver), format!("`{}`", cell(command)), answer])
+            // A command is never cut: it must run as it stands.
+            let command = command.as_ref().map(|c| format!("`{}`", c.replace('|', "\\|"))).unwrap_or_default();
+            (tone, vec![name(solver), command, answer])
         };
         self.table(&["solver", "command", "answer"], &all.iter().map(row).collect::<Vec<_>>());
     }

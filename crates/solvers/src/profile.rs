@@ -201,6 +201,8 @@ pub(crate) struct ZooRule {
     pub(crate) binary: Option<String>,
     /// The engine of smelt's Python runner that runs it, if the package has no program.
     pub(crate) runner: Option<String>,
+    /// A Python program in one line that runs such a package on a file, without smelt: its arguments are the file and options.
+    pub(crate) python: Option<String>,
 }
 
 impl Profile {
@@ -349,6 +351,7 @@ mod tests {
             assert!(profile.binaries.iter().all(|b| used(b) == 1), "{}", profile.name);
             if let Some(zoo) = &profile.zoo {
                 assert!(zoo.binary.is_some() != zoo.runner.is_some(), "{}", profile.name);
+                assert_eq!(zoo.python.is_some(), zoo.runner.is_some(), "{}", profile.name);
             }
             if let Some(order) = &profile.maintainers.priorities {
                 let kinds: std::collections::HashSet<_> = order.iter().flatten().collect();

@@ -27,7 +27,7 @@ pub struct Solver {
     pub(crate) dialect: Arc<Dialect>,
     pub(crate) origin: Origin,
     /// How many of its arguments smelt adds to run it here (those of a runner). The rest are the user's.
-    own_args: usize,
+    pub(crate) own_args: usize,
 }
 
 /// Where a solver comes from.
@@ -145,25 +145,6 @@ impl Solver {
         let extra = if incremental { &run.incremental[..] } else { &[] };
         let mode = if file.is_some() { &run.file } else { &run.stdin };
         self.launch.clone().with_args(extra).with_args(mode).with_args(file)
-    }
-
-    /// Its command line on a file, with the program's usual name instead of its path on this machine.
-    ///
-    /// `script` is the content of the file: some settings are for some scripts only.
-    pub fn portable_command(&self, file: &str, script: &[u8]) -> String {
-        let program = match (self.origin, self.profile.binaries.first()) {
-            (Origin::Builtin, _) => "smelt".to_owned(),
-            (Origin::Zoo, Some(binary)) => binary.clone(),
-            _ => Path::new(&self.launch.program)
-                .file_name()
-                .map_or_else(|| self.id.to_string(), |n| n.to_string_lossy().into_owned()),
-        };
-        let mut words = vec![program];
-        words.extend(self.user_args());
-        words.extend_from_slice(&self.profile.run.file);
-        words.extend(self.given_options(script));
-        words.push(file.to_owned());
-        words.iter().map(|w| quote(w)).collect::<Vec<_>>().join(" ")
     }
 
     /// The options that its profile gives it for a script, besides those of every script.
@@ -464,26 +445,5 @@ mod tests {
         assert!(!old.reads_differently(&new, plain));
         let strings = b"(declare-const s String)(assert (str.in_re s re.all))(check-sat)";
         assert!(old.reads_differently(&new, strings) && new.reads_differently(&old, strings));
-    }
-
-    #[test]
-    fn a_command_for_people_has_what_a_script_with_a_stack_or_strings_needs() {
-        let profiles = Profiles::load(None).unwrap();
-        let plain = "(declare-const p Bool)(assert p)(check-sat)";
-        let stack = "(push 1)(assert true)(check-sat)(pop 1)(check-sat)";
-        let strings = "(declare-const s String)(check-sat)";
-        for (name, script, command) in [
-            ("yices", plain, "yices-smt2 --smt2-model-format bug.smt2"),
-            ("yices", stack, "yices-smt2 --smt2-model-format --incremental bug.smt2"),
-            ("cvc4", plain, "cvc4 --lang=smt2 bug.smt2"),
-            ("cvc4", stack, "cvc4 --lang=smt2 --incremental bug.smt2"),
-            ("cvc4", strings, "cvc4 --lang=smt2 --strings-exp bug.smt2"),
-            ("z3", stack, "z3 bug.smt2"),
-        ] {
-            let profile = profiles.get(name).unwrap().clone();
-            let launch = Launch::new(&profile.binaries[0], [""; 0]);
-            let solver = Solver::with_version(name, profile, launch, Origin::Path, None);
-            assert_eq!(solver.portable_command("bug.smt2", script.as_bytes()), command);
-        }
     }
 }

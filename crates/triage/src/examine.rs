@@ -212,6 +212,7 @@ impl Examiner<'_> {
         {
             pair.script = spelled;
         }
+        self.try_commands(&scene, class, &mut dossier)?;
         dossier.reduction = reduction.filter(|_| small.is_some()).map(figures);
         dossier.reduction_tried = finding.reduction.is_some() || !self.time.is_zero();
         dossier.seed_shows = self.seed_shows(finding, solvers, &dossier, &guilty)?;
@@ -423,6 +424,7 @@ impl Examiner<'_> {
                             answer: fresh.kind,
                             theory: culprit_theory(&suspect.operator, &String::from_utf8_lossy(script)),
                             history: History::default(),
+                            command: None,
                         };
                         return Ok::<_, Error>(Some((i, culprit, *right)));
                     }
