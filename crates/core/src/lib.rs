@@ -22,7 +22,7 @@ pub use claim::{Accused, Claim, Evidence, Finding, FindingRow, Reason, joined};
 pub use dossier::{Culprit, Dossier, Figures, ModelShown, Needs, Pair, Said, shown_script};
 pub use event::{Event, EventSink, Progress, Silent, SolverProgress, StrategyProgress};
 pub use expectation::{Expectation, Relation};
-pub use history::{Doubt, History, Release, Run, Standing};
+pub use history::{Doubt, History, Release, Run, Standing, release_name};
 pub use kind::{Class, Kind, KindRow, Severity};
 pub use outcome::{Answer, Asked, Crash, CrashKind, Outcome, OutcomeKind, Reply, Usage, Verdict};
 pub use solver::{SolverId, Version};

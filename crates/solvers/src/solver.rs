@@ -162,6 +162,12 @@ impl Solver {
         self.dialect.adapt(script).0
     }
 
+    /// A script that names a logic, if this solver needs one: else smelt chooses it anew for every change of the script, and
+    /// a change of the logic hides what the change of the script does.
+    pub fn name_logic<'a>(&self, script: &'a [u8]) -> std::borrow::Cow<'a, [u8]> {
+        self.dialect.with_logic(script).map_or(script.into(), Into::into)
+    }
+
     /// Whether it is given a script as another text than another solver: in other spellings, or with or without a logic.
     pub fn reads_differently(&self, other: &Solver, script: &[u8]) -> bool {
         self.spell(script) != other.spell(script)
@@ -252,11 +258,11 @@ impl Catalog {
     pub fn resolve(&self, spec: &SolverSpec) -> Result<Solver, Error> {
         match spec {
             SolverSpec::Builtin(fault) => self.builtin(fault.as_deref()),
-            SolverSpec::Release(name, version) => self.zoo.open(&self.profiles, name, version),
+            SolverSpec::Release(name, version) => self.release(name, version),
             SolverSpec::Command(words) => match words[0].parse() {
                 // A release of the zoo with arguments.
                 Ok(SolverSpec::Release(name, version)) if find_program(Path::new(&words[0])).is_none() => {
-                    Ok(self.zoo.open(&self.profiles, &name, &version)?.with_options(&words[1..]))
+                    Ok(self.release(&name, &version)?.with_options(&words[1..]))
                 }
                 // A solver of `smelt.toml` with arguments.
                 Ok(SolverSpec::Named(name)) if self.profiles.configured().contains(&name) => {
@@ -294,6 +300,34 @@ impl Catalog {
         Some(words.map(|word| quote(word)).collect::<Vec<_>>().join(" "))
     }
 
+    /// A release of the zoo, else a program on PATH of that version.
+    fn release(&self, name: &str, version: &Version) -> Result<Solver, Error> {
+        let opened = self.zoo.open(&self.profiles, name, version);
+        let is_missing = |e: &Error| e.kind() == ErrorKind::NotFound;
+        match opened {
+            Err(e) if is_missing(&e) => self.on_path(name, Some(version)).unwrap_or(Err(e)),
+            other => other,
+        }
+    }
+
+    /// The program of a solver on PATH, if there is one, of a version if one is wanted. If the zoo has the same version, this
+    /// is another build, and has a name of its own.
+    fn on_path(&self, name: &str, wanted: Option<&Version>) -> Option<Result<Solver, Error>> {
+        let known = self.profiles.get(name).map(|p| p.binaries.as_slice()).unwrap_or_default();
+        let path = known.iter().find_map(|b| find_program(Path::new(b)))?;
+        let profile = self.profiles.for_program(&path).clone();
+        let solver = Solver::new(name, profile, Launch::new(path, [""; 0]), Origin::Path);
+        let renamed = solver.map(|mut solver| {
+            if self.zoo.folder(&solver.id).is_some() {
+                let version = solver.id.version().and_then(|v| format!("{v}+path").parse().ok());
+                solver.id = SolverId::new(name, version);
+            }
+            solver
+        });
+        let fits = |s: &Solver| wanted.is_none() || s.id.version() == wanted;
+        Some(renamed).filter(|r| r.as_ref().map_or(wanted.is_none(), fits))
+    }
+
     fn named(&self, name: &str) -> Result<Solver, Error> {
         if name == "builtin" {
             return self.builtin(None);
@@ -305,10 +339,8 @@ impl Catalog {
             })?;
             return self.command(name, &words, Origin::Config, profile);
         }
-        let known = profile.map(|p| p.binaries.as_slice()).unwrap_or_default();
-        if let Some(path) = known.iter().find_map(|b| find_program(Path::new(b))) {
-            let profile = self.profiles.for_program(&path).clone();
-            return Solver::new(name, profile, Launch::new(path, [""; 0]), Origin::Path);
+        if let Some(solver) = self.on_path(name, None) {
+            return solver;
         }
         if let Some(version) = self.zoo.newest(name) {
             return self.zoo.open(&self.profiles, name, &version);

@@ -86,8 +86,8 @@ impl Examiner<'_> {
         who: usize,
         needs: &Needs,
     ) -> Result<History, Error> {
-        let profile = &scene.solvers[who].solver.profile().name;
-        let others = scene.solvers.iter().filter(|c| c.solver.profile().name != *profile).cloned().collect();
+        let family = &scene.solvers[who].solver.profile().family;
+        let others = scene.solvers.iter().filter(|c| c.solver.profile().family != *family).cloned().collect();
         self.releases(scene.case, class, &scene.solvers[who], &needs.flags, others)
     }
 
@@ -100,10 +100,12 @@ impl Examiner<'_> {
         flags: &[String],
         others: Vec<NamedSolver>,
     ) -> Result<History, Error> {
-        let profile = &accused.solver.profile().name;
+        let family = &accused.solver.profile().family;
         let mut releases: Vec<&NamedSolver> =
-            self.means.releases.iter().filter(|c| c.solver.profile().name == *profile).collect();
-        if !releases.iter().any(|c| c.solver.id().version() == accused.solver.id().version()) {
+            self.means.releases.iter().filter(|c| c.solver.profile().family == *family).collect();
+        // Another build of the same version is another solver.
+        let plain = accused.solver.clone().without_user_args();
+        if !releases.iter().any(|c| c.solver.id() == plain.id()) {
             releases.push(accused);
         }
         // The accused alone has no history.
@@ -118,7 +120,7 @@ impl Examiner<'_> {
         }
         inquiry.ask_all(&|| self.is_over())?;
         let mut history = inquiry.history();
-        history.doubt_others(accused.solver.id().version());
+        history.doubt_others(accused.solver.id());
         Ok(history)
     }
 }

@@ -70,7 +70,7 @@ impl Scene<'_> {
         let mut case = CaseScript::new(&self.case.script);
         let solver = |i: &usize| {
             let solver = &self.solvers[*i].solver;
-            match solver.profile().name.as_str() {
+            match solver.profile().family.as_str() {
                 "generic" => solver.id().name().to_owned(),
                 known => known.to_owned(),
             }
@@ -95,7 +95,7 @@ impl Scene<'_> {
             proved: self.proved(kind, evidence, query),
             reason,
             accused: guilty.iter().map(|i| self.solvers[*i].solver.id().clone()).collect(),
-            profile: first.profile().name.clone(),
+            profile: first.profile().family.clone(),
             theory: case.theory(),
             given: None,
             query,

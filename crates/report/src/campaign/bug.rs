@@ -1,7 +1,7 @@
 //! The page of one bug.
 
 use maud::{Markup, html};
-use smelt_core::Release;
+use smelt_core::{Release, release_name};
 use smelt_oracle::{CaseScript, ValueStep};
 use smelt_store::{Bug, Origin};
 
@@ -221,8 +221,7 @@ fn versions(all: &[Release]) -> Markup {
         @if !all.is_empty() {
             div.strip {
                 @for r in all {
-                    @let version = r.solver.version().map_or_else(|| r.solver.to_string(), ToString::to_string);
-                    span class=[mark(r.standing)] title=(title(r)) { (version) }
+                    span class=[mark(r.standing)] title=(title(r)) { (release_name(all, &r.solver)) }
                 }
             }
             p.dim { "From old to new. Red: shows the bug. Green: right. Grey: could not be judged, or was not run." }

@@ -149,7 +149,7 @@ fn is(d: &Dossier) -> &'static str {
 
 /// Whether the accused release was seen to be right in another run of the script that is shown.
 fn is_fickle(d: &Dossier) -> bool {
-    let is_accused = |r: &&Release| d.accused.iter().any(|a| a.version() == r.solver.version());
+    let is_accused = |r: &&Release| d.accused.iter().any(|a| r.solver.is_build_of(a));
     d.history.releases.iter().filter(is_accused).any(|r| r.doubt == Some(Doubt::SomeRuns))
 }
 
