@@ -122,6 +122,9 @@ pub struct Said {
     pub answers: Vec<String>,
     /// Its messages, shortened.
     pub message: Option<String>,
+    /// What the accused printed about its crash.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<String>,
     /// How long it ran, in seconds, if it was stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped_s: Option<f64>,

@@ -276,6 +276,7 @@ mod tests {
             site: site.map(str::to_owned),
             message: String::new(),
             stack: Vec::new(),
+            lines: Vec::new(),
         };
         let mut history = history("bad bad bad bad good");
         let crashes = [

@@ -37,29 +37,44 @@ impl Solver {
     ///
     /// `script` is the content of the file: some settings are for some scripts only.
     pub fn shell_command(&self, file: &str, script: &[u8]) -> String {
-        let mut words: Vec<String> = self.assignments();
         match self.module() {
-            Some((program, site)) => {
-                words.extend([format!("PYTHONPATH={}", home(site)), self.program_word()]);
-                words.extend(["-c".to_owned(), quote(program), quote(file)]);
-                words.extend(self.user_args().iter().chain(&self.given_options(script)).map(|w| quote(w)));
-            }
+            Some((program, site)) => self.python(&self.program_word(), (program, site), file, script),
             None => {
-                words.push(self.program_word());
-                words.extend(self.arguments(&self.profile.run.file, script));
-                words.push(quote(file));
+                let arguments = self.arguments(&self.profile.run.file, script);
+                self.words([self.program_word()].into_iter().chain(arguments).chain([quote(file)]))
             }
         }
-        words.join(" ")
     }
 
-    /// The same with the file on stdin, for what shows only there; `None` for a Python module, which reads files.
-    pub fn shell_command_on_stdin(&self, file: &str, script: &[u8]) -> Option<String> {
-        let mut words: Vec<String> = self.assignments();
-        words.push(self.program_word());
-        words.extend(self.arguments(&self.profile.run.stdin, script));
-        words.extend(["<".to_owned(), quote(file)]);
-        self.module().is_none().then(|| words.join(" "))
+    /// All command lines that may run it on a file, the one that says most to other people first: a Python module with any
+    /// `python3`, and a program with the file on stdin.
+    pub fn shell_commands(&self, file: &str, script: &[u8]) -> Vec<String> {
+        let usual = self.shell_command(file, script);
+        match self.module() {
+            Some(module) => vec![self.python("python3", module, file, script), usual],
+            None => {
+                let arguments = self.arguments(&self.profile.run.stdin, script);
+                let redirected = ["<".to_owned(), quote(file)];
+                vec![usual, self.words([self.program_word()].into_iter().chain(arguments).chain(redirected))]
+            }
+        }
+    }
+
+    /// The command line that runs a module, given the interpreter.
+    fn python(&self, python: &str, (program, site): (&str, &Path), file: &str, script: &[u8]) -> String {
+        let site = format!("PYTHONPATH={}", home(site));
+        let start = [site, python.to_owned(), "-c".to_owned(), quote(program), quote(file)];
+        self.words(start.into_iter().chain(self.arguments(&[], script)))
+    }
+
+    /// A command line with the environment that the solver needs.
+    fn words(&self, words: impl Iterator<Item = String>) -> String {
+        self.assignments().into_iter().chain(words).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Whether this release is a Python module, and not a program.
+    pub fn is_module(&self) -> bool {
+        self.module().is_some()
     }
 
     /// The command line of the solver's own program, where this release is a Python module and has none.

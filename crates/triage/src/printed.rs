@@ -22,8 +22,8 @@ impl Examiner<'_> {
         let text = dossier.shown(&String::from_utf8_lossy(&scene.case.script));
         for said in dossier.said.iter_mut().filter(|s| s.command.is_none() && !s.accused) {
             let Some((_, solver)) = find(scene, said) else { continue };
-            // One that was stopped, or cannot read the script, shows nothing.
-            if said.outcome.verdict().is_some() && !self.is_over() {
+            // One that was stopped, or cannot read the script, shows nothing; a program in Python says little to others.
+            if said.outcome.verdict().is_some() && !solver.solver.is_module() && !self.is_over() {
                 let does = |o: &Outcome| Ok(is_same(o, said));
                 said.command = self.command(solver, &text, &does)?;
             }
@@ -66,7 +66,7 @@ impl Examiner<'_> {
         Ok(())
     }
 
-    /// The command that runs a solver on a script and does what it should: on the file, else with the file on stdin.
+    /// The command that runs a solver on a script and does what it should.
     fn command(
         &self,
         solver: &NamedSolver,
@@ -74,9 +74,7 @@ impl Examiner<'_> {
         does: &dyn Fn(&Outcome) -> Result<bool, Error>,
     ) -> Result<Option<String>, Error> {
         let solver = &solver.solver;
-        let on_file = solver.shell_command(FILE, script.as_bytes());
-        let on_stdin = || solver.shell_command_on_stdin(FILE, script.as_bytes());
-        for command in std::iter::once_with(|| Some(on_file)).chain(std::iter::once_with(on_stdin)).flatten() {
+        for command in solver.shell_commands(FILE, script.as_bytes()) {
             let file = (FILE, script.as_bytes());
             let outcome = solver.run_printed(&command, file, &self.limits, &|| self.is_over())?;
             if does(&outcome)? {

@@ -133,8 +133,11 @@ pub(super) fn of_claim(claim: &Claim) -> Vec<Step> {
 fn reason(s: &Source<'_>, d: &Dossier) -> Vec<Step> {
     let class = d.kind.class();
     if class == Class::Crash {
-        let message = d.said.iter().find(|s| s.accused).and_then(|s| s.message.as_ref());
-        return death(words::fails_check(d, d.kind), message.unwrap_or(&d.reason));
+        let said = d.said.iter().find(|s| s.accused);
+        // Its own lines have the file, the line and the message.
+        let lines = said.map(|s| s.lines.join("\n")).filter(|lines| !lines.is_empty());
+        let message = lines.or(said.and_then(|s| s.message.clone()));
+        return death(words::fails_check(d, d.kind), &message.unwrap_or_else(|| d.reason.clone()));
     }
     let reason = capital(&d.reason);
     let words = match (d.evidence, s.origin) {
