@@ -1,5 +1,5 @@
 //! Developer commands: `cargo xtask test [--slow]`, `cargo xtask count`, `cargo xtask bench`, `cargo xtask rules`, `cargo xtask audit`,
-//! `cargo xtask compare reduce`, `cargo xtask compare evolve`, `cargo xtask compare fuzz`.
+//! `cargo xtask reports`, `cargo xtask compare reduce`, `cargo xtask compare evolve`, `cargo xtask compare fuzz`.
 #![allow(clippy::print_stderr, clippy::print_stdout)]
 
 mod compare;
@@ -9,6 +9,7 @@ mod fuzz;
 mod options;
 mod peers;
 mod phrases;
+mod reports;
 mod source;
 mod test;
 mod yinyang;
@@ -27,6 +28,8 @@ cargo xtask bench           benchmarks, and comparisons with other tools
 cargo xtask rules           evaluate every built-in rule, and have solvers prove it
 cargo xtask audit [--time DURATION] [--cases N] [--seed N] [--liar N] [CORPUS..]
                             every strategy against the newest solvers, or a liar beside an honest solver (--help says more)
+cargo xtask reports DIR [--smelt PROGRAM]
+                            run every command of a campaign's reports and pages, and its regression tests; list what is untrue
 cargo xtask compare reduce [--triggers N] [--cap SECONDS] [--only NAME] [--alone] [--smelt PROGRAM]
                             smelt reduce against ddSMT on files that old releases get wrong
 cargo xtask compare evolve [--time DURATION] [--runs N] [--at-once N] [--only NAME] [--smelt PROGRAM] [-- ARGUMENT..]
@@ -44,6 +47,9 @@ fn main() -> ExitCode {
         ["bench"] => bench(),
         ["rules"] => rules(),
         ["audit", ref options @ ..] => audit(options),
+        ["reports", ref options @ ..] => {
+            wanted(reports::Settings::read(options)).and_then(|s| reports::reports(&s))
+        }
         ["compare", "reduce", ref options @ ..] => {
             wanted(compare::Settings::read(options)).and_then(|s| compare::reduce(&s))
         }

@@ -5,6 +5,7 @@
 //! way; the next run repeats it. A campaign never waits for this thread, and it does not influence which case comes next.
 
 use smelt_solvers::Limits;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
@@ -24,6 +25,8 @@ const SHARE: f64 = 0.2;
 /// The time for one finding. After the last test examining goes on as long as the campaign took, but for half of this time
 /// at least and for three times it at most.
 const EACH: Duration = Duration::from_secs(20);
+/// How often a finding is taken up again in one run because it was not reduced to the end.
+const AGAIN: u32 = 2;
 /// How often the thread checks whether an examination, or the campaign, must end.
 const POLL: Duration = Duration::from_millis(20);
 
@@ -54,6 +57,7 @@ impl Background<'_> {
         let mut spent = Duration::ZERO;
         let mut until: Option<Instant> = None;
         let (mut told, mut flushed, mut done) = (false, false, 0);
+        let mut again: HashMap<String, u32> = HashMap::new();
         loop {
             if self.stop.load(Relaxed) || self.lab.budget.is_broken() {
                 return Ok(());
@@ -97,13 +101,24 @@ impl Background<'_> {
                 None => 1,
             };
             let start = Instant::now();
-            let result = self.examine(&stored, queue.known(), (time, jobs), started, &mut until);
+            // One that was examined would be recognised as itself.
+            let known = if stored.examined { &[] } else { queue.known() };
+            let result = self.examine(&stored, known, (time, jobs), started, &mut until);
             spent += start.elapsed();
             // A finding that cannot be examined is still a finding.
             let Ok(Some(Examination { reduced, dossier })) = result else { continue };
             let (finding, file) = (stored.finding.id, stored.relative_file);
+            let (id, is_half) = (finding.clone(), dossier.is_half_reduced());
             if !queue.note(Triaged { finding, file, reduced, dossier }, &self.results) {
                 return Ok(());
+            }
+            let rounds = again.entry(id.clone()).or_default();
+            if is_half && *rounds < AGAIN {
+                *rounds += 1;
+                if !self.flush() {
+                    return Ok(());
+                }
+                queue.take_up_again(id);
             }
         }
     }

@@ -203,7 +203,8 @@ impl Sink {
             None => {
                 let store = Store::open(&config.out)?;
                 let (list, known) = (store.stored()?, store.dossiers()?);
-                Queue { place: Waiting::Folder { store, list, seen: HashMap::new() }, known }
+                let again = half_reduced(&list, &store)?;
+                Queue { place: Waiting::Folder { store, list, seen: HashMap::new(), again }, known }
             }
         })
     }
@@ -224,6 +225,8 @@ enum Waiting {
         store: Store,
         list: Vec<Stored>,
         seen: HashMap<Coarse, u32>,
+        /// Those that were not reduced to the end: they come first.
+        again: Vec<String>,
     },
     /// The store decides who examines what; and when it was asked last.
     Shared(Examining, Option<Instant>),
@@ -237,7 +240,14 @@ impl Queue {
 
     /// How many findings wait here.
     pub(crate) fn len(&self) -> usize {
-        if let Waiting::Folder { list, .. } = &self.place { list.len() } else { 0 }
+        if let Waiting::Folder { list, again, .. } = &self.place { list.len() + again.len() } else { 0 }
+    }
+
+    /// Takes a finding up again before all others, once its result is on disk.
+    pub(crate) fn take_up_again(&mut self, id: String) {
+        if let Waiting::Folder { again, .. } = &mut self.place {
+            again.push(id);
+        }
     }
 
     /// Waits for a while until a finding comes.
@@ -256,7 +266,10 @@ impl Queue {
     /// The next finding; `is_last` if nothing more is waited for.
     pub(crate) fn next(&mut self, is_last: bool) -> Result<Option<Stored>, Error> {
         match &mut self.place {
-            Waiting::Folder { store, list, seen } => {
+            Waiting::Folder { store, list, seen, again } => {
+                if let Some(id) = again.pop() {
+                    return store.finding(&id).map(Some);
+                }
                 let Some(stored) = most_urgent(list, seen) else { return Ok(None) };
                 // A smaller trigger may have taken its place since it was found.
                 store.finding(&stored.finding.id).map(Some)
@@ -289,6 +302,17 @@ impl Queue {
             }
         }
     }
+}
+
+/// The bugs of an earlier run that were not reduced to the end.
+fn half_reduced(list: &[Stored], store: &Store) -> Result<Vec<String>, Error> {
+    let duplicates = store.duplicates()?;
+    let mut half = Vec::new();
+    for id in list.iter().filter(|s| s.examined && !s.flaky).map(|s| &s.finding.id) {
+        let is_half = !duplicates.contains(id) && store.dossier(id)?.is_some_and(|d| d.is_half_reduced());
+        half.extend(is_half.then(|| id.clone()));
+    }
+    Ok(half)
 }
 
 /// Takes the most urgent finding that was not examined: of those alike, one after the other has been looked at, so that

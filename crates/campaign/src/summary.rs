@@ -26,6 +26,9 @@ pub struct Summary {
     pub wall_s: f64,
     /// Tests a second of this run, from its start to its last test; what is examined after that does not count.
     pub rate: Option<f64>,
+    /// Tests of this run, and its seconds from its start to its last test.
+    #[serde(skip)]
+    pub this_run: (u64, f64),
     /// Cases by strategy.
     pub by_strategy: BTreeMap<String, u64>,
     /// Calls by outcome.

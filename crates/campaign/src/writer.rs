@@ -545,6 +545,7 @@ impl Writer {
             tests: self.tests,
             wall_s: (self.wall_before + started.elapsed()).as_secs_f64(),
             rate: Some((self.tests - self.tests_before) as f64 / self.tested.as_secs_f64().max(1e-3)),
+            this_run: (self.tests - self.tests_before, self.tested.as_secs_f64()),
             by_strategy: self.made.clone(),
             solver_share: lab.counters.busy_share(),
             seed: lab.config.seed,

@@ -1,6 +1,6 @@
 //! A dossier: the facts about a finding that triage collects, stored and read by reports.
 
-use crate::{Cause, Class, Evidence, History, Identity, Kind, OutcomeKind, SolverId, Version};
+use crate::{Cause, Class, Evidence, History, Identity, Kind, KindRow, OutcomeKind, SolverId, Verdict, Version};
 use serde::{Deserialize, Serialize};
 
 /// The facts about a finding.
@@ -10,6 +10,9 @@ pub struct Dossier {
     pub kind: Kind,
     /// The evidence.
     pub evidence: Option<Evidence>,
+    /// The answer that is proved to be right, by a model that was evaluated, by all assignments or by construction.
+    #[serde(default)]
+    pub proved: Option<Verdict>,
     /// The evidence in words.
     pub reason: String,
     /// The accused: one, unless the wrong solver is not known.
@@ -55,9 +58,12 @@ pub struct Dossier {
     /// Whether the script is the seed of the finding: the answer to the seed is wrong, that to the mutant right.
     #[serde(default)]
     pub of_seed: bool,
-    /// Whether the accused crashes only when it is asked for a model.
+    /// Whether it shows only when the accused is asked for a model.
     #[serde(default)]
     pub with_model: bool,
+    /// Whether it shows only when the accused is told to keep unsat cores.
+    #[serde(default)]
+    pub with_core: bool,
     /// Whether what counts as a crash is a failed check of its own after which the accused goes on.
     #[serde(default)]
     pub goes_on: bool,
@@ -100,14 +106,25 @@ pub struct Pair {
 pub struct Said {
     /// Which one.
     pub solver: SolverId,
-    /// A command line that runs it on a file `bug.smt2`.
-    pub command: String,
+    /// A command line that runs it on a file `bug.smt2` with the script as it is shown: smelt ran it as it stands, and it
+    /// did what is told here. `None` if none did.
+    #[serde(default)]
+    pub command: Option<String>,
+    /// The Python package that the release comes from, as pip names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub package: Option<String>,
+    /// The command line of its own program, if the release is a Python module without one. It was not tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub untried: Option<String>,
     /// What it did.
     pub outcome: OutcomeKind,
     /// All answers, where there are several.
     pub answers: Vec<String>,
     /// Its messages, shortened.
     pub message: Option<String>,
+    /// What the accused printed about its crash.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<String>,
     /// How long it ran, in seconds, if it was stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped_s: Option<f64>,
@@ -161,6 +178,9 @@ pub struct Culprit {
     /// Which releases say the same.
     #[serde(default)]
     pub history: History,
+    /// The command line that was run on a file `bug.smt2` with that script, and said so.
+    #[serde(default)]
+    pub command: Option<String>,
 }
 
 /// The flags and options that a bug needs.
@@ -191,6 +211,15 @@ impl Dossier {
         self.identity.class
     }
 
+    /// The script with what makes the bug visible: the option and the command that print a wrong model or core, or a crash on
+    /// the way to a model. In the spelling of the accused, where that differs.
+    pub fn shown(&self, script: &str) -> String {
+        let shown_by = if self.with_model { Some(KindRow::MODEL_SHOWN_BY) } else { self.kind.row().shown_by };
+        let shown = shown_script(shown_by, self.spelled.as_deref().unwrap_or(script));
+        let keeps_cores = self.with_core && !shown.contains(":produce-unsat-cores");
+        if keeps_cores { format!("(set-option :produce-unsat-cores true)\n{shown}") } else { shown }
+    }
+
     /// Its fingerprint, as far as one finding shows it.
     pub fn fingerprint(&self) -> String {
         self.identity.to_string()
@@ -199,6 +228,11 @@ impl Dossier {
     /// Whether the finding was examined in full, and not recognised as a known bug.
     pub fn is_full(&self) -> bool {
         !self.said.is_empty()
+    }
+
+    /// Whether its script was not reduced to the end.
+    pub fn is_half_reduced(&self) -> bool {
+        self.pair.is_none() && self.reduction.is_some_and(|r| !r.complete)
     }
 
     /// What each accused says of its version and build.
@@ -230,6 +264,25 @@ impl Dossier {
     pub fn culprit_kind(&self) -> Option<Kind> {
         self.culprit.as_ref()?.answer.verdict().map(Kind::of_wrong)
     }
+}
+
+/// The script of a report, with an option and a command.
+pub fn shown_script(shown_by: Option<(&str, &str)>, script: &str) -> String {
+    // The comment by which smelt finds its own scripts is not for a maintainer.
+    let script = script.strip_prefix("; smelt ").and_then(|s| s.split_once('\n')).map_or(script, |s| s.1);
+    let Some((option, command)) = shown_by else { return script.to_owned() };
+    // A reset undoes options.
+    let (before, after) =
+        script.rfind("(reset)").map_or(("", script), |at| script.split_at(at + "(reset)".len()));
+    let head = match after.contains(option) {
+        true => before.to_owned(),
+        false if before.is_empty() => format!("(set-option {option} true)\n"),
+        false => format!("{before}\n(set-option {option} true)"),
+    };
+    let body = after.trim_end();
+    let body = body.strip_suffix("(exit)").unwrap_or(body).trim_end();
+    let command = if body.contains(command) { String::new() } else { format!("{command}\n") };
+    format!("{head}{body}\n{command}")
 }
 
 impl Needs {
@@ -289,5 +342,23 @@ mod tests {
         });
         assert_eq!((&needs.flags, &needs.given, &needs.options), (&list(&["--y"]), &given, &list(&[":x"])));
         assert!(!needs.is_default());
+    }
+
+    #[test]
+    fn what_it_takes_to_see_a_wrong_model_is_part_of_the_script() {
+        let script = "(declare-const x Int)\n(assert (> x 0))\n(check-sat)\n(exit)\n";
+        let with_model = |script: &str| shown_script(Kind::InvalidModel.row().shown_by, script);
+        let shown = with_model(script);
+        assert!(shown.starts_with("(set-option :produce-models true)\n"), "{shown}");
+        assert!(shown.ends_with("(check-sat)\n(get-model)\n"), "{shown}");
+        assert_eq!(shown_script(Kind::Crash.row().shown_by, script), script);
+        assert_eq!(with_model(&shown), shown, "once is enough");
+        let reset = "(set-option :produce-models true)\n(reset)\n(check-sat)";
+        let shown = with_model(reset);
+        assert!(
+            shown.ends_with("(reset)\n(set-option :produce-models true)\n(check-sat)\n(get-model)\n"),
+            "{shown}"
+        );
+        assert_eq!(with_model(&shown), shown, "once is enough");
     }
 }

@@ -1,7 +1,7 @@
 //! The history of a bug: which releases of a solver show it.
 
 use crate::word::fixed_words;
-use crate::{Crash, Evidence, Kind, OutcomeKind, SolverId, Version};
+use crate::{Crash, Evidence, Kind, OutcomeKind, SolverId};
 use serde::{Deserialize, Serialize};
 
 fixed_words! {
@@ -106,11 +106,18 @@ pub struct Run<'a> {
     pub last: &'a SolverId,
 }
 
+/// What a release is called among others: its version, or its name too if another build has that version.
+pub fn release_name(releases: &[Release], id: &SolverId) -> String {
+    let Some(version) = id.version() else { return id.to_string() };
+    let same = releases.iter().filter(|r| r.solver.version() == Some(version)).count();
+    if same > 1 { format!("{} {version}", id.name()) } else { version.to_string() }
+}
+
 impl History {
     /// Releases that crash in another way than the accused, or are wrong in the other direction, may have another bug: they are
     /// no longer called bad.
-    pub fn doubt_others(&mut self, accused: Option<&Version>) {
-        let is_accused = |r: &&Release| r.solver.version() == accused;
+    pub fn doubt_others(&mut self, accused: &SolverId) {
+        let is_accused = |r: &&Release| r.solver.is_build_of(accused);
         let Some(accused) = self.releases.iter().find(is_accused).cloned() else { return };
         let says = |r: &Release| r.kind.and_then(|kind| kind.row().said);
         for release in self.releases.iter_mut().filter(|r| r.standing == Standing::Bad) {
@@ -188,7 +195,7 @@ impl History {
 
     /// The history in one line.
     pub fn summary(&self) -> String {
-        let version = |id: &SolverId| id.version().map_or_else(|| id.to_string(), Version::to_string);
+        let version = |id: &SolverId| release_name(&self.releases, id);
         let runs = self.runs();
         let span = |run: &Run<'_>| match (version(run.first), version(run.last)) {
             (a, b) if a == b => a,
@@ -269,6 +276,7 @@ mod tests {
             site: site.map(str::to_owned),
             message: String::new(),
             stack: Vec::new(),
+            lines: Vec::new(),
         };
         let mut history = history("bad bad bad bad good");
         let crashes = [
@@ -281,21 +289,21 @@ mod tests {
             release.crash = Some(crash.clone());
         }
         let mut of_the_third = history.clone();
-        history.doubt_others("1.1".parse().ok().as_ref());
+        history.doubt_others(&SolverId::new("s", "1.1".parse().ok()));
         let doubted = |h: &History| h.releases.iter().map(|r| r.doubt.is_some()).collect::<Vec<_>>();
         assert_eq!(doubted(&history), [false, false, true, true, false]);
         assert_eq!(history.with(Standing::Bad).count(), 2);
         // Not every release tells the place of a failed check.
         let mut placeless = of_the_third.clone();
         placeless.releases[3].crash = Some(Crash { kind: CrashKind::Assertion, ..crash(None, None) });
-        placeless.doubt_others("1.2".parse().ok().as_ref());
+        placeless.doubt_others(&SolverId::new("s", "1.2".parse().ok()));
         assert_eq!(doubted(&placeless), [true, true, false, false, false]);
         // The same place has another line in another release.
         of_the_third.releases[3].crash = Some(crash(None, Some("a.cpp:12")));
-        of_the_third.doubt_others("1.2".parse().ok().as_ref());
+        of_the_third.doubt_others(&SolverId::new("s", "1.2".parse().ok()));
         assert_eq!(doubted(&of_the_third), [true, true, false, false, false]);
         // Nothing is said if the accused did not crash this time.
-        of_the_third.doubt_others("1.4".parse().ok().as_ref());
+        of_the_third.doubt_others(&SolverId::new("s", "1.4".parse().ok()));
         assert_eq!(of_the_third.with(Standing::Bad).count(), 2);
     }
 
@@ -328,6 +336,16 @@ mod tests {
         ] {
             assert_eq!(history(words).summary(), line, "{words}");
         }
+    }
+
+    #[test]
+    fn two_builds_of_one_version_are_told_apart_by_name() {
+        let mut history = history("good bad");
+        let mine = SolverId::new("mine", "1.1".parse().ok());
+        history.releases.push(Release::new(mine.clone(), Standing::Good));
+        assert_eq!(history.summary(), "good in 1.0, bad in s 1.1, good again in mine 1.1");
+        assert!(mine.is_build_of(&mine.clone().with_options(vec!["-x".to_owned()])));
+        assert!(!mine.is_build_of(&SolverId::new("s", "1.1".parse().ok())));
     }
 
     #[test]

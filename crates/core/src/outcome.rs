@@ -160,6 +160,9 @@ pub struct Crash {
     pub message: String,
     /// Function names of a printed stack, innermost first.
     pub stack: Vec<String>,
+    /// What the solver printed besides its answers, shortened.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<String>,
 }
 
 /// What one solver did with one script.

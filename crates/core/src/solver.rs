@@ -5,7 +5,8 @@ use std::{cmp::Ordering, fmt, str::FromStr};
 
 /// A release number such as `4.8.12`, `4.5.1.0.post2` or `1.4.2-modified`: numbers first, then a free tail.
 ///
-/// Ordered by its numbers (missing ones count as zero), then by the tail.
+/// Ordered by its numbers (missing ones count as zero), then by the tail. `5.4.0.0` is `5.4.0`: package indexes add a fourth
+/// number.
 #[derive(Clone, Debug)]
 pub struct Version {
     numbers: Vec<u64>,
@@ -48,6 +49,13 @@ impl FromStr for Version {
                 digits.parse().ok()
             })
             .collect();
+        let mut text = text;
+        while text.matches('.').count() > 2 && text.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
+            match text.strip_suffix(".0") {
+                Some(shorter) => text = shorter,
+                None => break,
+            }
+        }
         Ok(Version { numbers, text: text.to_owned() })
     }
 }
@@ -128,6 +136,11 @@ impl SolverId {
         }
     }
 
+    /// Whether two are one build, whatever their options.
+    pub fn is_build_of(&self, other: &SolverId) -> bool {
+        (&self.name, &self.version) == (&other.name, &other.version)
+    }
+
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name
@@ -180,6 +193,14 @@ mod tests {
         let sorted = ["1.0", "4.5.1.0.post2", "4.8.5", "4.8.10", "4.8.10-rc", "4.16", "5.4.0"];
         assert!(sorted.iter().map(|t| v(t)).is_sorted());
         assert_eq!(v("4.8"), v("4.8.0"));
+    }
+
+    #[test]
+    fn a_fourth_number_that_is_zero_is_not_another_version() {
+        for (text, short) in [("5.4.0.0", "5.4.0"), ("4.8.9.1", "4.8.9.1"), ("1.0", "1.0")] {
+            assert_eq!((v(text).as_str(), v(text)), (short, v(short)));
+        }
+        assert_eq!(v("4.5.1.0.post2").as_str(), "4.5.1.0.post2");
     }
 
     #[test]

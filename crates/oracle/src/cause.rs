@@ -228,6 +228,7 @@ mod tests {
             site: site.map(str::to_owned),
             message: message.to_owned(),
             stack: stack.iter().map(|s| (*s).to_owned()).collect(),
+            lines: Vec::new(),
         }
     }
 

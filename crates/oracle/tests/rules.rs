@@ -23,6 +23,7 @@ fn outcome(words: &str) -> Outcome {
                 site: Some("src/a.cpp:7".to_owned()),
                 message,
                 stack: Vec::new(),
+                lines: Vec::new(),
             });
             continue;
         };

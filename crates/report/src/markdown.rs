@@ -1,5 +1,7 @@
 //! A bug as text: an issue for the solver's maintainers in Markdown, ready to paste, and the same on a terminal.
 
+use smelt_core::release_name;
+
 use crate::facts::{Actual, Block, Facts, Model, Row, line, name, parts, standing};
 
 /// How a text is meant.
@@ -64,8 +66,7 @@ impl Text<'_> {
             Block::Versions(all) => {
                 let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
                 for release in *all {
-                    let version =
-                        release.solver.version().map_or_else(|| name(&release.solver), |v| v.to_string());
+                    let version = release_name(all, &release.solver);
                     match groups.iter_mut().find(|g| g.0 == standing(release)) {
                         Some(group) => group.1.push(version),
                         None => groups.push((standing(release), vec![version])),
@@ -108,7 +109,9 @@ impl Text<'_> {
             let message =
                 message.as_ref().map(|m| format!(": {}", m.replace('|', "\\|"))).unwrap_or_default();
             let answer = format!("{mark}{answer}{mark}{but}{message}");
-            (tone, vec![name(solver), format!("`{}`", cell(command)), answer])
+            // A command is never cut: it must run as it stands.
+            let command = command.as_ref().map(|c| format!("`{}`", c.replace('|', "\\|"))).unwrap_or_default();
+            (tone, vec![name(solver), command, answer])
         };
         self.table(&["solver", "command", "answer"], &all.iter().map(row).collect::<Vec<_>>());
     }

@@ -177,6 +177,10 @@ impl Stop {
     }
 }
 
+/// At most this many lines of what a solver says of its crash are kept, and this many characters of each.
+const LINES: usize = 20;
+const LINE: usize = 300;
+
 /// A crash, with its exit, its place in the source and its stack as far as the solver printed them.
 fn crash(query: &QueryEnd<'_>, kind: CrashKind, message: &str, lines: &[&str]) -> Decision {
     let (signal, exit_code) = match query.ending {
@@ -188,7 +192,11 @@ fn crash(query: &QueryEnd<'_>, kind: CrashKind, message: &str, lines: &[&str]) -
     };
     let site = lines.iter().find_map(|l| site(l)).or_else(|| file_and_line(lines));
     let message = message.trim().to_owned();
-    let crash = Crash { kind, signal, exit_code, site, message: message.clone(), stack: stack(lines) };
+    // z3 comments on logics that it does not know; that is not about the crash.
+    let about = lines.iter().filter(|l| !l.trim().is_empty() && !l.trim_start().starts_with(';'));
+    let about = about.take(LINES).map(|l| l.chars().take(LINE).collect()).collect();
+    let stack = stack(lines);
+    let crash = Crash { kind, signal, exit_code, site, message: message.clone(), stack, lines: about };
     (OutcomeKind::Crash, Some(message), Some(crash))
 }
 

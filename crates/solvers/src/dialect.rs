@@ -64,7 +64,7 @@ impl Dialect {
 
     /// The script with the smallest logic that has all it uses; `None` if it names one, or none is needed. Options come
     /// before it, and `reset` forgets it.
-    fn with_logic(&self, source: &[u8]) -> Option<Vec<u8>> {
+    pub(crate) fn with_logic(&self, source: &[u8]) -> Option<Vec<u8>> {
         let default = self.logics.last()?;
         let places = places_of_logics(source);
         if places.is_empty() {

@@ -36,6 +36,9 @@ const BUILT_IN: [&str; 11] = [
 pub struct Profile {
     /// Its name.
     pub name: String,
+    /// The solver that it is a build of: the name of the built-in profile that it starts from.
+    #[serde(default)]
+    pub family: String,
     /// File names of its program.
     #[serde(default)]
     pub binaries: Vec<String>,
@@ -210,6 +213,8 @@ pub(crate) struct ZooRule {
     pub(crate) binary: Option<String>,
     /// The engine of smelt's Python runner that runs it, if the package has no program.
     pub(crate) runner: Option<String>,
+    /// A Python program in one line that runs such a package on a file, without smelt: its arguments are the file and options.
+    pub(crate) python: Option<String>,
 }
 
 impl Profile {
@@ -266,8 +271,9 @@ impl Profiles {
         };
         let mut tables = BTreeMap::new();
         for text in BUILT_IN {
-            let table: toml::Table = text.parse().map_err(|e| bad("built-in profile", e))?;
+            let mut table: toml::Table = text.parse().map_err(|e| bad("built-in profile", e))?;
             let name = table.get("name").and_then(|n| n.as_str()).unwrap_or_default().to_owned();
+            table.insert("family".to_owned(), name.clone().into());
             tables.insert(name, table);
         }
         let mut configured = Vec::new();
@@ -367,6 +373,7 @@ mod tests {
             assert!(profile.binaries.iter().all(|b| used(b) == 1), "{}", profile.name);
             if let Some(zoo) = &profile.zoo {
                 assert!(zoo.binary.is_some() != zoo.runner.is_some(), "{}", profile.name);
+                assert_eq!(zoo.python.is_some(), zoo.runner.is_some(), "{}", profile.name);
             }
             if let Some(order) = &profile.maintainers.priorities {
                 let kinds: std::collections::HashSet<_> = order.iter().flatten().collect();
@@ -389,6 +396,7 @@ mod tests {
             (&["-in".to_owned()][..], &["i".to_owned()][..])
         );
         assert!(mine.binaries.is_empty() && mine.session.is_some());
+        assert_eq!((&*mine.name, &*mine.family), ("mine", "z3"));
         assert_eq!(profiles.get("z3").unwrap().texts.rejected, ["no"]);
         assert_eq!(profiles.for_program(std::path::Path::new("/usr/bin/z3")).name, "z3");
     }

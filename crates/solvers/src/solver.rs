@@ -27,7 +27,7 @@ pub struct Solver {
     pub(crate) dialect: Arc<Dialect>,
     pub(crate) origin: Origin,
     /// How many of its arguments smelt adds to run it here (those of a runner). The rest are the user's.
-    own_args: usize,
+    pub(crate) own_args: usize,
 }
 
 /// Where a solver comes from.
@@ -147,25 +147,6 @@ impl Solver {
         self.launch.clone().with_args(extra).with_args(mode).with_args(file)
     }
 
-    /// Its command line on a file, with the program's usual name instead of its path on this machine.
-    ///
-    /// `script` is the content of the file: some settings are for some scripts only.
-    pub fn portable_command(&self, file: &str, script: &[u8]) -> String {
-        let program = match (self.origin, self.profile.binaries.first()) {
-            (Origin::Builtin, _) => "smelt".to_owned(),
-            (Origin::Zoo, Some(binary)) => binary.clone(),
-            _ => Path::new(&self.launch.program)
-                .file_name()
-                .map_or_else(|| self.id.to_string(), |n| n.to_string_lossy().into_owned()),
-        };
-        let mut words = vec![program];
-        words.extend(self.user_args());
-        words.extend_from_slice(&self.profile.run.file);
-        words.extend(self.given_options(script));
-        words.push(file.to_owned());
-        words.iter().map(|w| quote(w)).collect::<Vec<_>>().join(" ")
-    }
-
     /// The options that its profile gives it for a script, besides those of every script.
     pub fn given_options(&self, script: &[u8]) -> Vec<String> {
         let run = &self.profile.run;
@@ -179,6 +160,12 @@ impl Solver {
     /// A script in the spelling that this release reads.
     pub fn spell<'a>(&self, script: &'a [u8]) -> std::borrow::Cow<'a, [u8]> {
         self.dialect.adapt(script).0
+    }
+
+    /// A script that names a logic, if this solver needs one: else smelt chooses it anew for every change of the script, and
+    /// a change of the logic hides what the change of the script does.
+    pub fn name_logic<'a>(&self, script: &'a [u8]) -> std::borrow::Cow<'a, [u8]> {
+        self.dialect.with_logic(script).map_or(script.into(), Into::into)
     }
 
     /// Whether it is given a script as another text than another solver: in other spellings, or with or without a logic.
@@ -275,10 +262,7 @@ impl Catalog {
     pub fn resolve(&self, spec: &SolverSpec) -> Result<Solver, Error> {
         match spec {
             SolverSpec::Builtin(fault) => self.builtin(fault.as_deref()),
-            SolverSpec::Release(name, _) if self.profiles.get(name).is_none_or(|p| p.zoo.is_none()) => {
-                Err(self.not_found(name))
-            }
-            SolverSpec::Release(name, version) => self.zoo.open(&self.profiles, name, version),
+            SolverSpec::Release(name, version) => self.release(name, version),
             SolverSpec::Newest(name) => {
                 let version = self.zoo.newest(name).ok_or_else(|| self.not_found(name))?;
                 self.zoo.open(&self.profiles, name, &version)
@@ -331,6 +315,37 @@ impl Catalog {
         Some(words.map(|word| quote(word)).collect::<Vec<_>>().join(" "))
     }
 
+    /// A release of the zoo, else a program on PATH of that version.
+    fn release(&self, name: &str, version: &Version) -> Result<Solver, Error> {
+        if self.profiles.get(name).is_none_or(|p| p.zoo.is_none()) {
+            return self.on_path(name, Some(version)).unwrap_or_else(|| Err(self.not_found(name)));
+        }
+        let opened = self.zoo.open(&self.profiles, name, version);
+        let is_missing = |e: &Error| e.kind() == ErrorKind::NotFound;
+        match opened {
+            Err(e) if is_missing(&e) => self.on_path(name, Some(version)).unwrap_or(Err(e)),
+            other => other,
+        }
+    }
+
+    /// The program of a solver on PATH, if there is one, of a version if one is wanted. If the zoo has the same version, this
+    /// is another build, and has a name of its own.
+    fn on_path(&self, name: &str, wanted: Option<&Version>) -> Option<Result<Solver, Error>> {
+        let known = self.profiles.get(name).map(|p| p.binaries.as_slice()).unwrap_or_default();
+        let path = known.iter().find_map(|b| find_program(Path::new(b)))?;
+        let profile = self.profiles.for_program(&path).clone();
+        let solver = Solver::new(name, profile, Launch::new(path, [""; 0]), Origin::Path);
+        let renamed = solver.map(|mut solver| {
+            if self.zoo.folder(&solver.id).is_some() {
+                let version = solver.id.version().and_then(|v| format!("{v}+path").parse().ok());
+                solver.id = SolverId::new(name, version);
+            }
+            solver
+        });
+        let fits = |s: &Solver| wanted.is_none() || s.id.version() == wanted;
+        Some(renamed).filter(|r| r.as_ref().map_or(wanted.is_none(), fits))
+    }
+
     fn named(&self, name: &str) -> Result<Solver, Error> {
         if name == "builtin" {
             return self.builtin(None);
@@ -342,10 +357,8 @@ impl Catalog {
             })?;
             return self.command(name, &words, Origin::Config, profile);
         }
-        let known = profile.map(|p| p.binaries.as_slice()).unwrap_or_default();
-        if let Some(path) = known.iter().find_map(|b| find_program(Path::new(b))) {
-            let profile = self.profiles.for_program(&path).clone();
-            return Solver::new(name, profile, Launch::new(path, [""; 0]), Origin::Path);
+        if let Some(solver) = self.on_path(name, None) {
+            return solver;
         }
         if let Some(version) = self.zoo.newest(name) {
             return self.zoo.open(&self.profiles, name, &version);
@@ -492,26 +505,5 @@ mod tests {
         assert!(!old.reads_differently(&new, plain));
         let strings = b"(declare-const s String)(assert (str.in_re s re.all))(check-sat)";
         assert!(old.reads_differently(&new, strings) && new.reads_differently(&old, strings));
-    }
-
-    #[test]
-    fn a_command_for_people_has_what_a_script_with_a_stack_or_strings_needs() {
-        let profiles = Profiles::load(None).unwrap();
-        let plain = "(declare-const p Bool)(assert p)(check-sat)";
-        let stack = "(push 1)(assert true)(check-sat)(pop 1)(check-sat)";
-        let strings = "(declare-const s String)(check-sat)";
-        for (name, script, command) in [
-            ("yices", plain, "yices-smt2 --smt2-model-format bug.smt2"),
-            ("yices", stack, "yices-smt2 --smt2-model-format --incremental bug.smt2"),
-            ("cvc4", plain, "cvc4 --lang=smt2 bug.smt2"),
-            ("cvc4", stack, "cvc4 --lang=smt2 --incremental bug.smt2"),
-            ("cvc4", strings, "cvc4 --lang=smt2 --strings-exp bug.smt2"),
-            ("z3", stack, "z3 bug.smt2"),
-        ] {
-            let profile = profiles.get(name).unwrap().clone();
-            let launch = Launch::new(&profile.binaries[0], [""; 0]);
-            let solver = Solver::with_version(name, profile, launch, Origin::Path, None);
-            assert_eq!(solver.portable_command("bug.smt2", script.as_bytes()), command);
-        }
     }
 }

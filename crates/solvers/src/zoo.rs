@@ -79,8 +79,15 @@ impl Zoo {
 
     /// The folder of a release, if it is installed.
     pub fn folder(&self, id: &SolverId) -> Option<PathBuf> {
-        let folder = self.root.join(id.name()).join(id.version()?.as_str());
-        folder.join("release.toml").is_file().then_some(folder)
+        let (home, version) = (self.root.join(id.name()), id.version()?);
+        let is_complete = |folder: &PathBuf| folder.join("release.toml").is_file();
+        // An earlier smelt may have spelled the version in another way.
+        let spelled = || {
+            let is_it = |name: &OsString| name.to_str().and_then(|n| n.parse().ok()).as_ref() == Some(version);
+            let names = fs::read_dir(&home).into_iter().flatten().flatten().map(|e| e.file_name());
+            names.filter(is_it).map(|name| home.join(name)).find(is_complete)
+        };
+        Some(home.join(version.as_str())).filter(is_complete).or_else(spelled)
     }
 
     /// Every installed release, by name and version.

@@ -84,7 +84,7 @@ fn every_form_of_solver_argument_resolves() {
     }
     let builtin = resolve("builtin:late").unwrap();
     assert_eq!(builtin.id().name(), "builtin:late");
-    assert_eq!(builtin.portable_command("a b.smt2", b""), "smelt solve --fault late 'a b.smt2'");
+    assert_eq!(builtin.shell_command("a b.smt2", b""), "/bin/x solve --fault late 'a b.smt2'");
     assert_eq!(builtin.program(), Path::new("/bin/x"));
     for text in ["z3@4.8.7", "nosuch", "nosuch -x", "opensmt"] {
         let error = resolve(text).unwrap_err();

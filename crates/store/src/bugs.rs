@@ -40,6 +40,11 @@ impl Bug {
         self.id == id || self.aliases.iter().any(|(number, _)| number == id)
     }
 
+    /// Whether it is a finding that was not examined, and may be one of the bugs: it is not counted as one.
+    pub fn is_open(&self) -> bool {
+        self.dossier.is_none() && self.muted.is_none()
+    }
+
     /// Whether to report it: it is not muted, and its maintainers want a report.
     pub fn is_offered(&self) -> bool {
         self.outside.is_empty() && self.muted.is_none()

@@ -17,7 +17,9 @@ use std::time::{Duration, Instant};
 
 use crate::cure::cures;
 use crate::scene::{Part, Scene};
-use smelt_trial::predicates::{ExpectSource, Expected, FindingSource, Keep, SlowSource, Slowness, find};
+use smelt_trial::predicates::{
+    ExpectSource, Expected, FindingSource, Keep, SlowSource, Slowness, find, named_logic,
+};
 use smelt_trial::{Error, ErrorKind, Lineup, NamedSolver, Panel, Scrutiny, Trial, is_decided, query};
 
 /// How many solvers run beside the accused: one of each family settles most disagreements.
@@ -212,6 +214,7 @@ impl Examiner<'_> {
         {
             pair.script = spelled;
         }
+        self.try_commands(&scene, class, &mut dossier)?;
         dossier.reduction = reduction.filter(|_| small.is_some()).map(figures);
         dossier.reduction_tried = finding.reduction.is_some() || !self.time.is_zero();
         dossier.seed_shows = self.seed_shows(finding, solvers, &dossier, &guilty)?;
@@ -291,7 +294,8 @@ impl Examiner<'_> {
         let is_over = || self.is_over();
         let lineup = Lineup { solvers, limits: self.limits, is_over: &is_over };
         let wall = Limits { time: PATIENCE.min(self.limits.time), ..self.limits };
-        let run = |source: &dyn PredicateSource| -> Result<Option<Reduction>, Error> {
+        let named = |script, accused: &[usize]| named_logic(solvers, accused, script);
+        let run = |source: &dyn PredicateSource, script: &[u8]| -> Result<Option<Reduction>, Error> {
             let time = until.saturating_duration_since(Instant::now());
             let options = ReduceOptions {
                 jobs: self.jobs,
@@ -299,7 +303,7 @@ impl Examiner<'_> {
                 stop: self.stop,
                 seed: finding.case.seed.as_deref(),
             };
-            match smelt_reduce::reduce(&finding.case.script, source, &options, &mut |_| {}) {
+            match smelt_reduce::reduce(script, source, &options, &mut |_| {}) {
                 Ok(reduction) => Ok(Some(reduction).filter(|r| r.confirmed)),
                 Err(e) if e.kind() == ReduceErrorKind::Internal => {
                     Err(Error::new(ErrorKind::System, e.to_string()))
@@ -322,7 +326,10 @@ impl Examiner<'_> {
                 let in_class = |k: &&Keep| k.kind.class() == class && fits(&k.accused);
                 let of_class = || found.iter().filter(in_class).min_by_key(|k| !settled(k));
                 match of_kind.or_else(of_class) {
-                    Some(keep) => run(&FindingSource::new(lineup, keep)),
+                    Some(keep) => {
+                        let script = named(&finding.case.script, &keep.accused);
+                        run(&FindingSource::new(lineup, keep), &script)
+                    }
                     None => Ok(None),
                 }
             }
@@ -335,9 +342,9 @@ impl Examiner<'_> {
                 if class == Class::Unknown {
                     let decided = Expected(vec![OutcomeKind::Sat, OutcomeKind::Unsat]);
                     let expected = vec![Expected(vec![OutcomeKind::Unknown]), decided];
-                    return run(&ExpectSource::new(lineup, expected));
+                    return run(&ExpectSource::new(lineup, expected), &finding.case.script);
                 }
-                run(&SlowSource::new(lineup, Slowness::Ratio(RATIO)))
+                run(&SlowSource::new(lineup, Slowness::Ratio(RATIO)), &finding.case.script)
             }
         }
     }
@@ -423,6 +430,7 @@ impl Examiner<'_> {
                             answer: fresh.kind,
                             theory: culprit_theory(&suspect.operator, &String::from_utf8_lossy(script)),
                             history: History::default(),
+                            command: None,
                         };
                         return Ok::<_, Error>(Some((i, culprit, *right)));
                     }

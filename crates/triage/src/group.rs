@@ -292,6 +292,8 @@ mod tests {
             reduction_tried: false,
             of_seed: false,
             with_model: false,
+            with_core: false,
+            proved: None,
             goes_on: false,
             spelled: None,
             pair: None,
@@ -323,6 +325,7 @@ mod tests {
             answer,
             theory: theory_of,
             history,
+            command: None,
         });
         Dossier { theory: theory.into(), ..wrong }
     }

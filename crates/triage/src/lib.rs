@@ -15,6 +15,7 @@ mod machine;
 mod mute;
 mod needs;
 mod pair;
+mod printed;
 mod priority;
 mod recognise;
 mod rules;

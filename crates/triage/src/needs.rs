@@ -1,6 +1,6 @@
 //! Where and under what a finding shows: flags, options, releases.
 
-use smelt_core::{Case, Claim, Class, History, Needs, OutcomeKind};
+use smelt_core::{Case, Claim, Class, History, Needs, Outcome, OutcomeKind};
 use smelt_oracle::CaseScript;
 use smelt_solvers::{Mode, Query, Solver};
 
@@ -50,21 +50,32 @@ impl Examiner<'_> {
     fn shows(&self, scene: &Scene<'_>, class: Class, who: usize, solver: Solver) -> Result<bool, Error> {
         let mut solvers = scene.solvers.to_vec();
         solvers[who].solver = solver;
+        let asked = query(&scene.case.script, self.limits.time);
+        let outcome = self.with(&solvers, |panel| panel.ask(who, asked, Mode::Fresh))?;
+        outcome.map_or(Ok(false), |outcome| self.is_shown_by(scene, class, who, outcome))
+    }
+
+    /// Whether an accused shows a finding of a class by this outcome.
+    pub(crate) fn is_shown_by(
+        &self,
+        scene: &Scene<'_>,
+        class: Class,
+        who: usize,
+        outcome: Outcome,
+    ) -> Result<bool, Error> {
+        match class {
+            Class::Unknown => return Ok(outcome.kind == OutcomeKind::Unknown),
+            Class::Slow => return Ok(is_slow(&outcome)),
+            _ => {}
+        }
         let trial = Trial { case: scene.case, scrutiny: Scrutiny::Exhaust };
-        self.with(&solvers, |panel| {
-            let asked = query(&scene.case.script, self.limits.time);
-            let Some(outcome) = panel.ask(who, asked, Mode::Fresh)? else { return Ok(false) };
-            match class {
-                Class::Unknown => return Ok(outcome.kind == OutcomeKind::Unknown),
-                Class::Slow => return Ok(is_slow(&outcome)),
-                _ => {}
-            }
-            let mut outcomes = scene.judged.outcomes.clone();
-            outcomes[who] = Some(outcome);
-            let judged = panel.judge(&trial, outcomes, Vec::new(), Mode::Fresh, self.limits.time)?;
-            let same = |c: &Claim| c.kind.class() == class && c.accuses(who);
-            Ok(judged.judgement.claims.iter().any(same))
-        })
+        let mut outcomes = scene.judged.outcomes.clone();
+        outcomes[who] = Some(outcome);
+        let judged = self.with(scene.solvers, |panel| {
+            panel.judge(&trial, outcomes, Vec::new(), Mode::Fresh, self.limits.time)
+        })?;
+        let same = |c: &Claim| c.kind.class() == class && c.accuses(who);
+        Ok(judged.judgement.claims.iter().any(same))
     }
 
     /// Which releases show it.
@@ -75,8 +86,8 @@ impl Examiner<'_> {
         who: usize,
         needs: &Needs,
     ) -> Result<History, Error> {
-        let profile = &scene.solvers[who].solver.profile().name;
-        let others = scene.solvers.iter().filter(|c| c.solver.profile().name != *profile).cloned().collect();
+        let family = &scene.solvers[who].solver.profile().family;
+        let others = scene.solvers.iter().filter(|c| c.solver.profile().family != *family).cloned().collect();
         self.releases(scene.case, class, &scene.solvers[who], &needs.flags, others)
     }
 
@@ -89,10 +100,12 @@ impl Examiner<'_> {
         flags: &[String],
         others: Vec<NamedSolver>,
     ) -> Result<History, Error> {
-        let profile = &accused.solver.profile().name;
+        let family = &accused.solver.profile().family;
         let mut releases: Vec<&NamedSolver> =
-            self.means.releases.iter().filter(|c| c.solver.profile().name == *profile).collect();
-        if !releases.iter().any(|c| c.solver.id().version() == accused.solver.id().version()) {
+            self.means.releases.iter().filter(|c| c.solver.profile().family == *family).collect();
+        // Another build of the same version is another solver.
+        let plain = accused.solver.clone().without_user_args();
+        if !releases.iter().any(|c| c.solver.id() == plain.id()) {
             releases.push(accused);
         }
         // The accused alone has no history.
@@ -107,7 +120,7 @@ impl Examiner<'_> {
         }
         inquiry.ask_all(&|| self.is_over())?;
         let mut history = inquiry.history();
-        history.doubt_others(accused.solver.id().version());
+        history.doubt_others(accused.solver.id());
         Ok(history)
     }
 }

@@ -24,7 +24,7 @@ impl Examiner<'_> {
         let (solvers, accused) = self.lineup(finding);
         let class = finding.claim.kind.class();
         let profiles: Vec<&str> =
-            solvers[..accused].iter().map(|c| c.solver.profile().name.as_str()).collect();
+            solvers[..accused].iter().map(|c| c.solver.profile().family.as_str()).collect();
         let urgency = |kind| priority(kind, true, true, &ReportPolicy::default());
         let is_candidate = |d: &&Dossier| {
             profiles.contains(&d.profile.as_str())
@@ -107,8 +107,8 @@ impl Examiner<'_> {
         class: Class,
         solvers: &[smelt_trial::NamedSolver],
     ) -> Result<History, Error> {
-        let profile = &solvers[0].solver.profile().name;
-        let releases = self.means.releases.iter().filter(|c| c.solver.profile().name == *profile);
+        let family = &solvers[0].solver.profile().family;
+        let releases = self.means.releases.iter().filter(|c| c.solver.profile().family == *family);
         if releases.count() < 2 {
             return Ok(History::default());
         }

@@ -70,7 +70,7 @@ impl Scene<'_> {
         let mut case = CaseScript::new(&self.case.script);
         let solver = |i: &usize| {
             let solver = &self.solvers[*i].solver;
-            match solver.profile().name.as_str() {
+            match solver.profile().family.as_str() {
                 "generic" => solver.id().name().to_owned(),
                 known => known.to_owned(),
             }
@@ -92,9 +92,10 @@ impl Scene<'_> {
             earlier: Vec::new(),
             kind,
             evidence,
+            proved: self.proved(kind, evidence, query),
             reason,
             accused: guilty.iter().map(|i| self.solvers[*i].solver.id().clone()).collect(),
-            profile: first.profile().name.clone(),
+            profile: first.profile().family.clone(),
             theory: case.theory(),
             given: None,
             query,
@@ -110,6 +111,7 @@ impl Scene<'_> {
             reduction_tried: false,
             of_seed: false,
             with_model: false,
+            with_core: false,
             goes_on: self.goes_on(guilty[0]),
             spelled: self.spelled(guilty[0], &self.case.script),
             pair: None,
@@ -135,6 +137,18 @@ impl Scene<'_> {
             _ if kind == Kind::InvalidModel && !is_function => Cause::ModelPrinting,
             _ => Cause::Operators(operators),
         }
+    }
+
+    /// The answer that is proved: by a true model of any solver, or by what proves that another answer is wrong.
+    fn proved(&self, kind: Kind, evidence: Option<Evidence>, query: usize) -> Option<Verdict> {
+        let mut models = self.judged.judgement.models.iter().filter_map(|all| all.get(query)?.as_ref());
+        if models.any(|report| report.truth == smelt_oracle::Truth::True) {
+            return Some(Verdict::Sat);
+        }
+        let row = kind.row();
+        let proofs = [Evidence::Model, Evidence::Exhaustive, Evidence::Construction];
+        let is_proof = row.said != row.correct && evidence.is_some_and(|e| proofs.contains(&e));
+        row.correct.filter(|_| is_proof)
     }
 
     pub(crate) fn verdict(&self, who: usize) -> Option<Verdict> {
@@ -193,10 +207,13 @@ impl Scene<'_> {
                 .or(outcome.crash.as_ref().map(|c| c.message.as_str()));
             Some(Said {
                 solver: c.solver.id().clone(),
-                command: c.solver.portable_command("bug.smt2", &self.case.script),
+                command: None,
+                package: None,
+                untried: None,
                 outcome: outcome.kind,
                 answers: if several { words } else { Vec::new() },
                 message: message.map(|m| m.chars().take(1000).collect()),
+                lines: outcome.crash.as_ref().filter(|_| guilty.contains(&i)).map_or_else(Vec::new, |c| c.lines.clone()),
                 stopped_s: is_stopped.then(|| (outcome.usage.time().as_secs_f64() * 10.0).round() / 10.0),
                 accused: guilty.contains(&i),
                 build: guilty.contains(&i).then(|| c.solver.build()).flatten(),

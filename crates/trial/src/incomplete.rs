@@ -63,7 +63,7 @@ fn follows(accused: &NamedSolver, reference: &NamedSolver) -> bool {
     let (a, r) = (accused.solver.id(), reference.solver.id());
     let planted = a.name().starts_with("builtin:") && r.name() == "builtin";
     accused.family() == reference.family()
-        && accused.solver.profile().name == reference.solver.profile().name
+        && accused.solver.profile().family == reference.solver.profile().family
         && (planted || matches!((a.version(), r.version()), (Some(a), Some(r)) if a > r))
 }
 

@@ -22,6 +22,6 @@ pub fn labels(solvers: &[NamedSolver]) -> Vec<String> {
 impl NamedSolver {
     /// What it is a build of: releases of one family err together.
     pub fn family(&self) -> &str {
-        family(&self.solver.profile().name, self.solver.id().name())
+        family(&self.solver.profile().family, self.solver.id().name())
     }
 }

@@ -39,6 +39,7 @@ impl Liar<'_> {
                     site: None,
                     message: message.to_owned(),
                     stack: Vec::new(),
+                    lines: Vec::new(),
                 });
             }
             _ => {}

@@ -70,7 +70,7 @@ pub(super) struct CampaignRequest {
     /// Strategies: NAME,NAME:WORD=VALUE; default: all
     #[arg(short = 's', long = "strategy", value_name = "STRATEGY")]
     strategies: Vec<String>,
-    /// How long to fuzz; default: until Ctrl-C
+    /// How long to run tests; what was found is then examined for up to a minute; default: until Ctrl-C
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     time: Option<Duration>,
     /// How many tests, of all runs and shards

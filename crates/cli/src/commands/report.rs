@@ -67,14 +67,15 @@ pub(super) fn site(folder: &Path, profiles: &Profiles) -> Result<Site, Failure> 
     Ok(smelt_report::campaign_site(&store, profiles, &mute)?)
 }
 
-/// Writes the pages; pages of bugs that are no more are removed.
+/// Writes the pages and their scripts; those of bugs that are no more are removed.
 pub(super) fn write(folder: &Path, site: &Site) -> Result<(), Failure> {
     for (path, text) in &site.pages {
         output::write(&smelt_store::inside(folder, path)?, text)?;
     }
     for entry in std::fs::read_dir(smelt_store::inside(folder, "bugs")?).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let is_ours = name.strip_suffix(".html").is_some_and(|n| n.parse::<u64>().is_ok());
+        let stem = name.strip_suffix(".html").or(name.strip_suffix("-larger.smt2")).or(name.strip_suffix(".smt2"));
+        let is_ours = stem.is_some_and(|n| n.parse::<u64>().is_ok());
         if is_ours && !site.pages.iter().any(|(path, _)| path.strip_prefix("bugs/") == Some(&name)) {
             let _ = std::fs::remove_file(entry.path());
         }

@@ -102,6 +102,12 @@ impl<'a> Shelf<'a> {
             (format!("/{path}"), Item::Page(format!("\"{:016x}\"", hasher.finish()), text))
         };
         let local = report::local(&self.folder)?;
+        // The commands on the pages name these files. A folder that cannot be written is served all the same.
+        for (path, text) in site.pages.iter().filter(|(path, _)| is_script(path)) {
+            if let Ok(file) = smelt_store::inside(&local, path) {
+                let _ = crate::output::write(&file, text);
+            }
+        }
         let file = |path: String| {
             let file = smelt_store::inside(&local, &path).ok()?;
             Some((format!("/{path}"), Item::File(file)))
@@ -120,6 +126,11 @@ impl<'a> Shelf<'a> {
         }
         self.items.get(if path == "/" { "/index.html" } else { path })
     }
+}
+
+/// Whether a path is that of a script.
+fn is_script(path: &str) -> bool {
+    path.ends_with(".smt2")
 }
 
 /// Reads one request and answers it.
@@ -143,7 +154,8 @@ fn answer(stream: TcpStream, shelf: &mut Shelf<'_>, port: u16) -> std::io::Resul
     };
     match shelf.get(&request.path) {
         Some(Item::Page(tag, text)) => {
-            let head = [("Content-Type", "text/html; charset=utf-8"), ("ETag", tag.as_str())];
+            let kind = if is_script(&request.path) { "text/plain" } else { "text/html" };
+            let head = [("Content-Type", &*format!("{kind}; charset=utf-8")), ("ETag", tag.as_str())];
             reply(&stream, "200 OK", &head, text.as_bytes(), with_body)
         }
         Some(Item::File(path)) => match std::fs::read(path) {

@@ -59,18 +59,33 @@ pub(crate) fn show_briefly(out: &mut impl Write, s: &Summary) -> std::io::Result
 
 /// What was done.
 fn work(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
-    let rate = s.rate.unwrap_or(s.tests as f64 / s.wall_s.max(1e-3));
     let outcomes: Vec<String> = s.by_outcome.iter().map(|(outcome, n)| format!("{n} {outcome}")).collect();
     let text = format!(
-        "{} in {:.1} s ({rate:.0}/s), {}, {:.1} s CPU, solvers at work {:.1}% of the workers' time: {}",
-        units::count(s.tests as usize, "test"),
-        s.wall_s,
+        "{}, {}, {:.1} s CPU, solvers at work {:.1}% of the workers' time: {}",
+        pace(s),
         units::count(s.solver_calls as usize, "solver call"),
         s.cpu_s,
         s.solver_share * 100.0,
         outcomes.join(", ")
     );
     output::wrapped(out, &text)
+}
+
+/// How many tests were run, in what time, and how long findings were examined after the last.
+fn pace(s: &Summary) -> String {
+    let tests = |n: u64| units::count(n as usize, "test");
+    let rate = |n: u64, seconds: f64| format!("{seconds:.1} s ({:.0}/s)", n as f64 / seconds.max(1e-3));
+    match (s.rate, s.this_run) {
+        (None, _) => format!("{} in {}", tests(s.tests), rate(s.tests, s.wall_s)),
+        (_, (n, seconds)) if n == s.tests => {
+            let rest = s.wall_s - seconds;
+            let rest = if rest < 0.1 { String::new() } else { format!(", {rest:.1} s of examining after that") };
+            format!("{} in {}{rest}", tests(n), rate(n, seconds))
+        }
+        (_, (n, seconds)) => {
+            format!("{} in {:.1} s, of which {n} in {} now", tests(s.tests), s.wall_s, rate(n, seconds))
+        }
+    }
 }
 
 /// What each solver did, and why most often where it gave no answer.

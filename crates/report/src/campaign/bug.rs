@@ -1,15 +1,17 @@
 //! The page of one bug.
 
 use maud::{Markup, html};
-use smelt_core::Release;
+use smelt_core::{Release, release_name};
 use smelt_oracle::{CaseScript, ValueStep};
 use smelt_store::{Bug, Origin};
 
 use super::data::Campaign;
 use super::overview::mark;
-use super::{INDEX, class};
+use super::{INDEX, class, script_path};
 use crate::diff::difference;
-use crate::facts::{Actual, Block, Exhibit, Facts, Model, Part, Row, SHOWN_FILE, name, parts, seed_name};
+use crate::facts::{
+    Actual, Block, Exhibit, Facts, LARGER_FILE, Model, Part, Row, SHOWN_FILE, name, parts, seed_name,
+};
 use crate::highlight;
 use crate::page::{Cell, Column, Page, Table, commands, counted, facts, grouped, inline, link};
 use crate::plot::duration;
@@ -24,13 +26,23 @@ const LINES: usize = 25;
 /// At most this many differences to a seed are shown.
 const DIFFERENCES: usize = 30;
 
-/// The page of a bug, and the files that it links to.
-pub(super) fn page(campaign: &Campaign<'_>, at: usize) -> (String, Vec<String>) {
-    let bug = &campaign.bugs[at];
-    let f = campaign.facts(bug);
+/// The page of a bug, and what belongs to it.
+pub(super) struct Pages {
+    pub(super) page: String,
+    /// The scripts that its commands run, with their paths below the folder.
+    pub(super) scripts: Vec<(String, String)>,
+    /// Other files that it links to.
+    pub(super) files: Vec<String>,
+}
+
+/// The page of a bug.
+pub(super) fn page(campaign: &Campaign<'_>, at: usize) -> Pages {
+    let bug = &campaign.all[at];
+    let mut f = campaign.facts(bug);
+    let scripts = name_scripts(campaign, &bug.id, &mut f);
     let origin = campaign.store.origin(&bug.finding.finding.id).ok();
     let files = files(bug);
-    let file = files.last().map(|f| format!("../{}", link(f)));
+    let file = scripts.first().map(|(path, _)| format!("../{}", link(path)));
     let seeds = origin.and_then(|o| seed_part(bug, &o));
     let shown = parts(&f);
     let (last, first) = shown.split_last().expect("how it was found is always a part");
@@ -46,11 +58,11 @@ pub(super) fn page(campaign: &Campaign<'_>, at: usize) -> (String, Vec<String>) 
         }
         @if let Some(seeds) = seeds { h2 id="seed" { "Difference to the seed" } (seeds) }
         div.two {
-            section { h2 id="commands" { "Commands" } (command_lines(campaign, bug)) }
+            section { h2 id="commands" { "Commands" } (command_lines(campaign, bug, &f)) }
             section { h2 id=(last.0) { (last.1) } (content(last, None)) (more_facts(campaign, bug, &files)) }
         }
     };
-    let neighbour = |i: Option<usize>| i.and_then(|i| campaign.bugs.get(i)).map(|b| format!("{}.html", b.id));
+    let neighbour = |i: Option<usize>| i.and_then(|i| campaign.all.get(i)).map(|b| format!("{}.html", b.id));
     let page = Page {
         title: &format!("#{} {}", bug.id, f.title.replace('`', "")),
         path: &[(campaign.store.place(), format!("../{INDEX}"))],
@@ -58,7 +70,22 @@ pub(super) fn page(campaign: &Campaign<'_>, at: usize) -> (String, Vec<String>) 
         next: neighbour(Some(at + 1)),
         parts: &named,
     };
-    (page.around(body), files)
+    Pages { page: page.around(body), scripts, files }
+}
+
+/// The scripts of a page as files in the folder; its commands name these files, so that they run as they stand.
+fn name_scripts(campaign: &Campaign<'_>, id: &str, f: &mut Facts) -> Vec<(String, String)> {
+    let shown = (&mut f.shown, SHOWN_FILE, false);
+    let all = std::iter::once(shown).chain(f.larger.as_mut().map(|e| (e, LARGER_FILE, true)));
+    let one = |(exhibit, name, is_larger): (&mut Exhibit, &str, bool)| {
+        let path = script_path(id, is_larger);
+        let file = crate::quoted(&campaign.store.folder().join(&path).display().to_string());
+        for a in &mut exhibit.actual {
+            a.command = a.command.take().map(|command| command.replace(name, &file));
+        }
+        (path, exhibit.script.clone())
+    };
+    all.map(one).collect()
 }
 
 fn content((id, _, blocks): &Part<'_>, file: Option<&str>) -> Markup {
@@ -107,7 +134,7 @@ fn actual(all: &[Actual], id: &str) -> Markup {
     let mut columns = vec![
         Column::new("solver", "Name and version."),
         Column::new("answer", "What it did with the script."),
-        Column::new("command", "A command line that shows it.").wide(),
+        Column::new("command", "A command line that smelt ran as it stands, and that did this.").wide(),
     ];
     if has_messages {
         columns.push(Column::new("message", "The first line of its message.").wide());
@@ -118,10 +145,11 @@ fn actual(all: &[Actual], id: &str) -> Markup {
             span class={ "badge" (if a.accused { " wrong" } else { "" }) } { (answer) }
             @if !a.fault.is_empty() { " but " (a.fault) }
         };
+        let command = a.command.as_deref().unwrap_or_default();
         let mut row = vec![
             Cell::text(name(&a.solver)),
             Cell::markup(badge, a.answer.clone()),
-            Cell::markup(html! { code { (highlight::line(&a.command, 300)) } }, a.command.clone()),
+            Cell::markup(html! { @if !command.is_empty() { code { (command) } } }, command),
         ];
         if has_messages {
             row.push(Cell::text(a.message.as_deref().unwrap_or_default()));
@@ -195,8 +223,7 @@ fn versions(all: &[Release]) -> Markup {
         @if !all.is_empty() {
             div.strip {
                 @for r in all {
-                    @let version = r.solver.version().map_or_else(|| r.solver.to_string(), ToString::to_string);
-                    span class=[mark(r.standing)] title=(title(r)) { (version) }
+                    span class=[mark(r.standing)] title=(title(r)) { (release_name(all, &r.solver)) }
                 }
             }
             p.dim { "From old to new. Red: shows the bug. Green: right. Grey: could not be judged, or was not run." }
@@ -239,15 +266,14 @@ fn seed_part(bug: &Bug, origin: &Origin) -> Option<Markup> {
     })
 }
 
-fn command_lines(campaign: &Campaign<'_>, bug: &Bug) -> Markup {
+fn command_lines(campaign: &Campaign<'_>, bug: &Bug, f: &Facts) -> Markup {
     let finding = &bug.finding.finding;
     let folder = crate::quoted(&campaign.store.place());
     let file = crate::quoted(finding.reduced.as_ref().unwrap_or(&finding.file));
     let id = &finding.id;
-    let accused = bug.dossier.iter().flat_map(|d| d.said.iter().filter(|s| s.accused));
-    let mut lines: Vec<(String, String)> = accused
-        .map(|s| (format!("See it in {}", name(&s.solver)), s.command.replace(SHOWN_FILE, &file)))
-        .collect();
+    let accused = f.shown.actual.iter().filter(|a| a.accused);
+    let see = |a: &Actual| Some((format!("See it in {}", name(&a.solver)), a.command.clone()?));
+    let mut lines: Vec<(String, String)> = accused.filter_map(see).collect();
     lines.push(("Make the test again and run it again".to_owned(), format!("smelt replay {id} {folder}")));
     lines.push(("The issue for its maintainers".to_owned(), format!("smelt bugs report {id} {folder}")));
     lines.push(match &bug.dossier {

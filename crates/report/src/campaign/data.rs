@@ -12,8 +12,8 @@ use crate::facts::{Facts, script};
 pub(super) struct Campaign<'a> {
     pub(super) store: &'a Store,
     pub(super) profiles: &'a Profiles,
-    /// The bugs that are not muted, the most urgent first.
-    pub(super) bugs: Vec<Bug>,
+    /// The bugs that are not muted, the most urgent first, and behind them the findings that were not examined.
+    pub(super) all: Vec<Bug>,
     pub(super) muted: u64,
     pub(super) flaky: u64,
     /// All findings by number.
@@ -32,7 +32,7 @@ pub(super) struct Campaign<'a> {
 
 impl<'a> Campaign<'a> {
     pub(super) fn read(store: &'a Store, profiles: &'a Profiles, mute: &Mute) -> Result<Campaign<'a>, Error> {
-        let (muted, bugs): (Vec<Bug>, Vec<Bug>) =
+        let (muted, all): (Vec<Bug>, Vec<Bug>) =
             bugs(store, profiles, mute)?.into_iter().partition(|b| b.muted.is_some());
         let findings: BTreeMap<String, Stored> =
             store.stored()?.into_iter().map(|s| (s.finding.id.clone(), s)).collect();
@@ -48,7 +48,7 @@ impl<'a> Campaign<'a> {
             profiles,
             muted: muted.len() as u64,
             flaky: findings.values().filter(|s| s.flaky).count() as u64,
-            bugs,
+            all,
             findings,
             outcomes: store.outcomes()?,
             spans: store.spans()?,
@@ -60,6 +60,16 @@ impl<'a> Campaign<'a> {
             wall: Duration::from_millis(number("wall_ms")?),
             request: request.and_then(|v| serde_json::from_str(&v).ok()).unwrap_or_default(),
         })
+    }
+
+    /// The bugs. What was not examined is not counted: it may be one of them.
+    pub(super) fn bugs(&self) -> &[Bug] {
+        &self.all[..self.all.partition_point(|b| b.dossier.is_some())]
+    }
+
+    /// The findings that were not examined.
+    pub(super) fn open(&self) -> &[Bug] {
+        &self.all[self.bugs().len()..]
     }
 
     /// The solvers that were asked, by name.

@@ -29,6 +29,11 @@ pub(crate) fn bug_path(id: &str) -> String {
     format!("bugs/{id}.html")
 }
 
+/// The path of a bug's script below the folder, and of the larger script on the same page.
+pub(crate) fn script_path(id: &str, is_larger: bool) -> String {
+    format!("bugs/{id}{}.smt2", if is_larger { "-larger" } else { "" })
+}
+
 /// The site of a campaign.
 pub fn campaign_site(store: &Store, profiles: &Profiles, mute: &Mute) -> Result<Site, Error> {
     let campaign = Campaign::read(store, profiles, mute)?;
@@ -44,9 +49,10 @@ pub fn bug_pages(store: &Store, profiles: &Profiles, mute: &Mute) -> Result<Site
 
 fn bug_site(campaign: &Campaign<'_>) -> Site {
     let mut site = Site::default();
-    for at in 0..campaign.bugs.len() {
-        let (text, files) = bug::page(campaign, at);
-        site.pages.push((bug_path(&campaign.bugs[at].id), text));
+    for at in 0..campaign.all.len() {
+        let bug::Pages { page, scripts, files } = bug::page(campaign, at);
+        site.pages.push((bug_path(&campaign.all[at].id), page));
+        site.pages.extend(scripts);
         site.files.extend(files);
     }
     site

@@ -40,7 +40,7 @@ pub(super) fn page(campaign: &Campaign<'_>) -> String {
         (lead(campaign))
         (tiles(campaign))
         (cards(campaign))
-        @if !campaign.bugs.is_empty() {
+        @if !campaign.all.is_empty() {
             h2 id="bugs" { "Bugs" }
             (bug_table(campaign))
         }
@@ -56,17 +56,17 @@ pub(super) fn page(campaign: &Campaign<'_>) -> String {
     };
     let title = format!("{headline} · smelt");
     let path = [(folder, super::INDEX.to_owned())];
-    let parts = if campaign.bugs.is_empty() { &parts[2..] } else { parts };
+    let parts = if campaign.all.is_empty() { &parts[2..] } else { parts };
     Page { title: &title, path: &path, parts, ..Page::default() }.around(body)
 }
 
 /// What was found, in one line.
 fn headline(campaign: &Campaign<'_>) -> String {
     let mut by_solver: BTreeMap<String, u64> = BTreeMap::new();
-    for bug in campaign.bugs.iter().filter(|b| b.dossier.is_some()) {
+    for bug in campaign.bugs() {
         *by_solver.entry(names(&bug.as_finding().accused)).or_default() += 1;
     }
-    let open = campaign.bugs.iter().filter(|b| b.dossier.is_none()).count() as u64;
+    let open = campaign.open().len() as u64;
     let mut solvers: Vec<(String, u64)> = by_solver.into_iter().collect();
     solvers.sort_by_key(|s| std::cmp::Reverse(s.1));
     let rest: u64 = solvers.iter().skip(4).map(|s| s.1).sum();
@@ -91,7 +91,7 @@ fn headline(campaign: &Campaign<'_>) -> String {
 
 fn lead(campaign: &Campaign<'_>) -> Markup {
     let mut kinds: BTreeMap<Kind, u64> = BTreeMap::new();
-    for bug in &campaign.bugs {
+    for bug in campaign.bugs() {
         *kinds.entry(bug.kind).or_default() += 1;
     }
     let solvers: Vec<String> = campaign.solvers().iter().map(|s| s.replace('@', " ")).collect();
@@ -120,7 +120,7 @@ fn tiles(campaign: &Campaign<'_>) -> Markup {
     let cpu: u64 = campaign.outcomes.values().map(|n| n[2]).sum();
     let rate = campaign.tests as f64 / wall.max(1e-3);
     let rows = [
-        (grouped(campaign.bugs.iter().filter(|b| b.dossier.is_some()).count() as u64), "bugs"),
+        (grouped(campaign.bugs().len() as u64), "bugs"),
         (grouped(campaign.findings.len() as u64 - campaign.flaky), "findings"),
         (grouped(campaign.tests), "tests"),
         (format!("{rate:.1}"), "tests a second"),
@@ -137,10 +137,10 @@ fn tiles(campaign: &Campaign<'_>) -> Markup {
 
 /// The most urgent bugs with their formulas; findings that may be one of them come last.
 fn cards(campaign: &Campaign<'_>) -> Markup {
-    let mut first: Vec<&Bug> = campaign.bugs.iter().collect();
+    let mut first: Vec<&Bug> = campaign.all.iter().collect();
     first.sort_by_key(|b| (b.dossier.is_none(), !b.outside.is_empty(), b.priority));
     html! {
-        @if !campaign.bugs.is_empty() {
+        @if !campaign.all.is_empty() {
             h2 id="found" { "What was found" }
             div.cards {
                 @for bug in first.into_iter().take(CARDS) {
@@ -158,8 +158,8 @@ fn cards(campaign: &Campaign<'_>) -> Markup {
                     }
                 }
             }
-            @if campaign.bugs.len() > CARDS {
-                p { a href="#bugs" { "All " (campaign.bugs.len()) " are in the table." } }
+            @if campaign.all.len() > CARDS {
+                p { a href="#bugs" { "All " (campaign.all.len()) " are in the table." } }
             }
         }
     }
@@ -197,10 +197,15 @@ fn bug_table(campaign: &Campaign<'_>) -> Markup {
         Column::new("found after", "When its first trigger was found.").wide(),
         Column::new("affected versions", "From old to new: red shows it, green does not, grey could not be judged.").wide(),
     ];
-    let rows = campaign.bugs.iter().take(ROWS).map(|bug| row(campaign, bug));
+    let rows = campaign.all.iter().take(ROWS).map(|bug| row(campaign, bug));
     let table = Table { columns, rows: rows.collect() };
-    let more = campaign.bugs.len().saturating_sub(ROWS);
+    let more = campaign.all.len().saturating_sub(ROWS);
+    let open = campaign.open().len() as u64;
     html! {
+        @if open > 0 {
+            p { (counted(campaign.bugs().len() as u64, "bug")) ", and " (counted(open, "finding"))
+                " not examined yet, each of which may be one of the bugs." }
+        }
         (table.legend())
         (table.show("bug-table", true))
         @if more > 0 {
@@ -220,7 +225,13 @@ fn row(campaign: &Campaign<'_>, bug: &Bug) -> Vec<Cell> {
     let evidence = finding.evidence.map_or("-", |e| e.as_str());
     let outside = !bug.outside.is_empty();
     vec![
-        Cell::markup(html! { a href=(bug_path(&bug.id)) { "#" (bug.id) } }, number.to_string()),
+        Cell::markup(
+            html! {
+                a href=(bug_path(&bug.id)) { "#" (bug.id) }
+                @if bug.dossier.is_none() { span.dim { " not examined" } }
+            },
+            number.to_string(),
+        ),
         Cell::markup(
             html! { "P" (bug.priority) @if outside { span.dim title=(bug.outside.join("; ")) { " out" } } },
             bug.priority.to_string(),
@@ -363,7 +374,7 @@ fn how(campaign: &Campaign<'_>) -> Markup {
     }
     lines.push(("Go on with it".to_owned(), format!("smelt fuzz --resume --out {quoted}")));
     lines.push(("The bugs in the terminal".to_owned(), format!("smelt bugs {quoted}")));
-    if campaign.bugs.iter().any(|b| b.dossier.is_none()) {
+    if !campaign.open().is_empty() {
         lines.push((
             "Reduce and group what was not examined".to_owned(),
             format!("smelt bugs examine {quoted}"),

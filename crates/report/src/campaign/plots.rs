@@ -36,7 +36,7 @@ pub(super) fn plots(campaign: &Campaign<'_>) -> Vec<Plot> {
             "bugs-by-strategy",
             "Bugs by strategy",
             "The strategy that made the trigger which represents each bug.",
-            |c, i| c.bugs[i].finding.finding.strategy.clone().unwrap_or_default(),
+            |c, i| c.bugs()[i].finding.finding.strategy.clone().unwrap_or_default(),
         ),
         logics(campaign),
         bugs_by(
@@ -44,7 +44,7 @@ pub(super) fn plots(campaign: &Campaign<'_>) -> Vec<Plot> {
             "bugs-by-theory",
             "Bugs by theory",
             "The theory that each bug is about.",
-            |c, i| c.bugs[i].as_finding().theory.unwrap_or_default(),
+            |c, i| c.bugs()[i].as_finding().theory.unwrap_or_default(),
         ),
     ];
     all.extend(pairs(campaign));
@@ -54,7 +54,7 @@ pub(super) fn plots(campaign: &Campaign<'_>) -> Vec<Plot> {
 fn bugs_over_time(campaign: &Campaign<'_>) -> Plot {
     let end = campaign.wall.as_secs_f64();
     let steps = |class_wanted: Option<&str>| -> Vec<(f64, f64)> {
-        let bugs = campaign.bugs.iter().filter(|b| class_wanted.is_none_or(|c| class(b.kind) == c));
+        let bugs = campaign.bugs().iter().filter(|b| class_wanted.is_none_or(|c| class(b.kind) == c));
         let mut times: Vec<f64> =
             bugs.filter_map(|b| campaign.found_at(b)).map(|at| at.as_secs_f64()).collect();
         times.sort_by(f64::total_cmp);
@@ -63,7 +63,7 @@ fn bugs_over_time(campaign: &Campaign<'_>) -> Plot {
         points.push((end.max(times.last().copied().unwrap_or(0.0)), times.len() as f64));
         points
     };
-    let kinds: Vec<_> = KINDS.iter().filter(|k| campaign.bugs.iter().any(|b| class(b.kind) == k.0)).collect();
+    let kinds: Vec<_> = KINDS.iter().filter(|k| campaign.bugs().iter().any(|b| class(b.kind) == k.0)).collect();
     let mut series = Vec::new();
     // The start, one bug and the end are no course.
     let all = steps(None);
@@ -196,7 +196,7 @@ fn bugs_by(
     group: impl Fn(&Campaign<'_>, usize) -> String,
 ) -> Plot {
     let mut rows: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-    for (i, bug) in campaign.bugs.iter().enumerate() {
+    for (i, bug) in campaign.bugs().iter().enumerate() {
         let row = rows.entry(group(campaign, i)).or_insert_with(|| vec![0.0; KINDS.len()]);
         if let Some(at) = KINDS.iter().position(|k| k.0 == class(bug.kind)) {
             row[at] += 1.0;

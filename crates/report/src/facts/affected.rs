@@ -37,6 +37,20 @@ pub fn versions_in_words(bug: &Bug) -> Option<String> {
     })
 }
 
+/// The advice not to file a bug that the newest release does not show.
+pub(super) fn fixed(bug: &Bug) -> Option<String> {
+    let d = bug.dossier.as_ref()?;
+    let history = d.history_of(bug.kind);
+    let newest = history.releases.last().filter(|r| r.standing == Standing::Good && r.doubt.is_none())?;
+    let fixed = history.fixed_in()?;
+    // Which model or core a release finds may be a matter of luck.
+    let is_sure = d.kind.row().severity != Severity::Invalid || alone(d, bug.kind).is_some();
+    Some(match is_sure {
+        true => format!("Fixed in {}: do not file it.", name(fixed)),
+        false => format!("{} is right on this script: do not file it unless another script shows it there.", name(&newest.solver)),
+    })
+}
+
 /// The options under which it shows. What the script sets may be more than it needs; flags were tried without.
 fn options(needs: &Needs) -> String {
     let words = |words: &[String]| ticked(words, ", ");

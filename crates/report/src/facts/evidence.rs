@@ -5,7 +5,7 @@ use smelt_oracle::{CaseScript, Truth};
 use smelt_store::Bug;
 
 use super::words::{self, at_fault, capital, name, related, shown_kind, ticked};
-use super::{Expected, Model, Source, Step, seed_name};
+use super::{Expected, Model, Source, Step, alone, seed_name};
 use crate::page::counted;
 
 /// What evidence proves, for a class of findings.
@@ -49,12 +49,20 @@ pub(super) fn expected(bug: &Bug) -> Option<Expected> {
     let row = shown_kind(bug).row();
     let d = bug.dossier.as_ref();
     let is_wrong = row.said.is_some_and(|said| row.correct.is_some_and(|correct| said != correct));
+    // An operator that is wrong alone is shown by its value.
+    let is_alone = d.is_some_and(|d| alone(d, bug.kind).is_some());
+    let is_proved = |answer| is_alone || d.is_some_and(|d| d.proved == Some(answer));
     let by_others = || others(d?).map(|(answer, _)| answer);
     match row.correct {
         // Not the answer of the accused is wrong, but others contradict it.
         Some(_) if !is_wrong && d.is_some_and(|d| opposed(d, row).is_some()) => None,
-        Some(answer) => Some(Expected { answer, due: row.due, by_others: false }),
-        None => by_others().map(|answer| Expected { answer, due: row.due, by_others: true }),
+        Some(answer) => Some(Expected { answer, due: row.due, by_others: false, proved: is_proved(answer) }),
+        None => by_others().map(|answer| Expected {
+            answer,
+            due: row.due,
+            by_others: true,
+            proved: is_proved(answer),
+        }),
     }
 }
 
@@ -125,8 +133,11 @@ pub(super) fn of_claim(claim: &Claim) -> Vec<Step> {
 fn reason(s: &Source<'_>, d: &Dossier) -> Vec<Step> {
     let class = d.kind.class();
     if class == Class::Crash {
-        let message = d.said.iter().find(|s| s.accused).and_then(|s| s.message.as_ref());
-        return death(words::fails_check(d, d.kind), message.unwrap_or(&d.reason));
+        let said = d.said.iter().find(|s| s.accused);
+        // Its own lines have the file, the line and the message.
+        let lines = said.map(|s| s.lines.join("\n")).filter(|lines| !lines.is_empty());
+        let message = lines.or(said.and_then(|s| s.message.clone()));
+        return death(words::fails_check(d, d.kind), &message.unwrap_or_else(|| d.reason.clone()));
     }
     let reason = capital(&d.reason);
     let words = match (d.evidence, s.origin) {

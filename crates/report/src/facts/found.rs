@@ -86,7 +86,7 @@ fn of_reduction(rows: &mut Vec<Row>, s: &Source<'_>, d: &Dossier) {
             let what =
                 if alone(d, s.bug.kind).is_some() { format!("`{LARGER_FILE}`, ") } else { String::new() };
             let (from, to) = (grouped(r.bytes_before as u64), grouped(r.bytes_after as u64));
-            let rest = if r.complete { "" } else { "; stopped before the end" };
+            let rest = if r.complete { "" } else { "; not reduced to the end, for the time was over" };
             let checks = counted(r.checks, "check");
             Row::new("reduced", format!("{what}from {from} to {to} bytes in {checks}{rest}"))
         }

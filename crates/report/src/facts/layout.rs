@@ -33,9 +33,16 @@ pub(crate) fn parts(f: &Facts) -> Vec<Part<'_>> {
         let text = format!("The maintainers do not accept such reports: {}.", f.outside.join("; "));
         parts[0].2.insert(1, Block::Text(text));
     }
-    if let Some(Expected { answer, due, by_others }) = &f.expected {
+    if let Some(fixed) = &f.fixed {
+        parts[0].2.insert(0, Block::Text(fixed.clone()));
+    }
+    if let Some(Expected { answer, due, by_others, proved }) = &f.expected {
         let due = if due.is_empty() { String::new() } else { format!(", {due}") };
-        let by = if *by_others { ", as all others say that decide it" } else { "" };
+        let by = match (by_others, proved) {
+            (true, _) => ", as all others say that decide it",
+            (false, false) if f.examined => "; that the answer is right is not proved",
+            (false, _) => "",
+        };
         let expected = ("expected", "Expected", vec![Block::Text(format!("`{answer}`{due}{by}."))]);
         parts.insert(parts.len() - 1, expected);
     }

@@ -11,7 +11,7 @@ mod words;
 
 use serde::Serialize;
 use smelt_core::{
-    Culprit, Dossier, Evidence, Kind, ModelShown, OutcomeKind, Release, Said, SolverId, Verdict,
+    Culprit, Dossier, Evidence, Kind, ModelShown, OutcomeKind, Release, Said, SolverId, Verdict, shown_script,
 };
 use smelt_solvers::{Profiles, ReportPolicy};
 use smelt_store::{Bug, Error, Origin, Store};
@@ -57,6 +57,8 @@ pub struct Facts {
     pub examined: bool,
     /// Why its maintainers do not accept such reports; empty if they do.
     pub outside: Vec<String>,
+    /// The advice not to file it, if the newest release is right.
+    pub fixed: Option<String>,
     /// What is expected; `None` if that is not known.
     pub expected: Option<Expected>,
     /// The script that shows it.
@@ -78,6 +80,8 @@ pub struct Expected {
     pub due: &'static str,
     /// Whether only other solvers say so.
     pub by_others: bool,
+    /// Whether it is proved.
+    pub proved: bool,
 }
 
 /// A script, what solvers do with it, and why that is wrong.
@@ -106,8 +110,8 @@ pub struct Exhibit {
 pub struct Actual {
     /// The solver.
     pub solver: SolverId,
-    /// A command line that runs it.
-    pub command: String,
+    /// A command line that does so, if smelt ran one.
+    pub command: Option<String>,
     /// Its answer, or how it ended.
     pub answer: String,
     /// What is wrong if the answer is right, as the end of a sentence after `but`; else empty.
@@ -198,7 +202,7 @@ fn alone(d: &Dossier, kind: Kind) -> Option<&Culprit> {
 
 /// The names of the script that is shown first, and of the one in which its operator was suspected.
 pub(crate) const SHOWN_FILE: &str = "bug.smt2";
-const LARGER_FILE: &str = "larger.smt2";
+pub(crate) const LARGER_FILE: &str = "larger.smt2";
 
 impl Facts {
     /// The facts about a bug of a campaign.
@@ -233,6 +237,7 @@ impl Facts {
             fingerprint: bug.fingerprint.clone(),
             examined: bug.dossier.is_some(),
             outside: bug.outside.clone(),
+            fixed: affected::fixed(bug),
             expected: evidence::expected(bug),
             shown,
             larger,
@@ -251,7 +256,7 @@ impl Exhibit {
         steps.extend(evidence::own_model(s, s.bug.kind, query).map(evidence::model));
         Exhibit {
             about: words::claim(s.bug),
-            script: words::shown_script(s.bug.kind.row().shown_by, s.script),
+            script: shown_script(s.bug.kind.row().shown_by, s.script),
             steps,
             plain: s.script.to_owned(),
             query,
@@ -264,9 +269,9 @@ impl Exhibit {
         let written = words::written_as(d, d.spelled.is_some());
         Exhibit {
             about: words::claim(s.bug),
-            script: words::shown_script(words::shown_by(d), d.spelled.as_deref().unwrap_or(s.script)),
+            script: d.shown(s.script),
             actual: d.said.iter().map(|said| Actual::of(d, said)).collect(),
-            notes: written.into_iter().chain(words::adapted(&d.said)).collect(),
+            notes: written.into_iter().chain(words::adapted(&d.said)).chain(words::programs(d)).collect(),
             steps: evidence::steps(s, d),
             plain: s.script.to_owned(),
             query: d.query,
@@ -279,12 +284,13 @@ impl Exhibit {
             d.said.iter().filter(|s| s.accused).map(|said| Actual::of(d, said)).collect();
         for a in &mut actual {
             (a.answer, a.fault, a.message) = (c.answer.to_string(), "", None);
+            a.command = c.command.clone();
         }
         Exhibit {
             about: words::claim(bug),
             script: c.spelled.as_ref().unwrap_or(&c.script).clone(),
             actual,
-            notes: words::written_as(d, c.spelled.is_some()).into_iter().collect(),
+            notes: words::written_as(d, c.spelled.is_some()).into_iter().chain(words::programs(d)).collect(),
             steps: vec![Step::Text(format!("`{}` is `{}`.", c.application, c.value))],
             plain: c.script.clone(),
             query: 0,
@@ -294,7 +300,8 @@ impl Exhibit {
     /// The script of a dossier, if its operator is shown alone.
     fn larger(s: &Source<'_>, d: &Dossier) -> Exhibit {
         let mut shown = Exhibit::of_dossier(s, &Dossier { culprit: None, ..d.clone() });
-        shown.actual.iter_mut().for_each(|a| a.command = a.command.replace(SHOWN_FILE, LARGER_FILE));
+        let larger = |command: String| command.replace(SHOWN_FILE, LARGER_FILE);
+        shown.actual.iter_mut().for_each(|a| a.command = a.command.take().map(larger));
         let title = d.kind.row().title;
         shown.about = format!(
             "It was seen while smelt examined `{LARGER_FILE}`, which shows: {title}. They may be two bugs."

@@ -1,11 +1,11 @@
 //! A bug in sentences.
 
 use smelt_core::{
-    Cause, Class, Dossier, Doubt, Evidence, Kind, KindRow, OutcomeKind, Pair, Release, Said, SolverId,
+    Cause, Class, Dossier, Doubt, Evidence, Kind, OutcomeKind, Pair, Release, Said, SolverId,
 };
 use smelt_store::Bug;
 
-use super::{alone, evidence};
+use super::{SHOWN_FILE, alone, evidence};
 
 /// The most characters of a line.
 const LINE: usize = 160;
@@ -102,7 +102,7 @@ pub(super) fn claim(bug: &Bug) -> String {
     let kind = shown_kind(bug);
     let row = kind.row();
     let accused: Vec<&Said> = d.said.iter().filter(|s| s.accused).collect();
-    let says = |s: &Said| format!("`{}` says `{}`", s.command, s.outcome);
+    let says = |s: &Said| format!("{} says `{}`", name(&s.solver), s.outcome);
     let one = match accused[..] {
         [] => return format!("{}.", row.title),
         [one] => one,
@@ -111,22 +111,22 @@ pub(super) fn claim(bug: &Bug) -> String {
             return format!("{}. It is not settled which is wrong.", all.join(", "));
         }
     };
-    let command = &one.command;
+    let who = name(&one.solver);
     if fails_check(d, kind) {
-        return format!("`{command}` fails a check of its own.");
+        return format!("{who} fails a check of its own.");
     }
     if row.claim.is_empty() {
         return match d.pair {
             Some(_) => format!("{}.", says(one)),
-            None => format!("`{command}`: {}.", d.reason),
+            None => format!("{who}: {}.", d.reason),
         };
     }
     let fault = if kind == d.kind { fault(d) } else { row.fault };
     let but = if fault.is_empty() { String::new() } else { format!(", but {fault}") };
     let when = match (d.with_model, is_fickle(d)) {
-        (true, _) => " when it is asked for the model",
-        (false, true) => ", but not in every run",
-        (false, false) => "",
+        (true, _) if row.shown_by.is_none() => " when it is asked for the model",
+        (_, true) => ", but not in every run",
+        (_, false) => "",
     };
     let right = match row.correct {
         Some(correct) if row.said.is_some_and(|said| said != correct) => {
@@ -134,7 +134,7 @@ pub(super) fn claim(bug: &Bug) -> String {
         }
         _ => evidence::opposed(d, row).map(|words| format!(" {words}.")).unwrap_or_default(),
     };
-    format!("`{command}` {}{but}{when}.{right}", row.claim)
+    format!("{who} {}{but}{when}.{right}", row.claim)
 }
 
 /// How sure it is what the answer should be.
@@ -149,7 +149,7 @@ fn is(d: &Dossier) -> &'static str {
 
 /// Whether the accused release was seen to be right in another run of the script that is shown.
 fn is_fickle(d: &Dossier) -> bool {
-    let is_accused = |r: &&Release| d.accused.iter().any(|a| a.version() == r.solver.version());
+    let is_accused = |r: &&Release| d.accused.iter().any(|a| r.solver.is_build_of(a));
     d.history.releases.iter().filter(is_accused).any(|r| r.doubt == Some(Doubt::SomeRuns))
 }
 
@@ -161,28 +161,23 @@ pub(super) fn written_as(d: &Dossier, spelled: bool) -> Option<String> {
     }
 }
 
-/// The option and the command that make a wrong model or core visible, or a crash on the way to a model.
-pub(super) fn shown_by(d: &Dossier) -> Option<(&'static str, &'static str)> {
-    if d.with_model { Some(KindRow::MODEL_SHOWN_BY) } else { d.kind.row().shown_by }
-}
-
-/// The script, with an option and a command.
-pub(super) fn shown_script(shown_by: Option<(&str, &str)>, script: &str) -> String {
-    // The comment by which smelt finds its own scripts is not for a maintainer.
-    let script = script.strip_prefix("; smelt ").and_then(|s| s.split_once('\n')).map_or(script, |s| s.1);
-    let Some((option, command)) = shown_by else { return script.to_owned() };
-    // A reset undoes options.
-    let (before, after) =
-        script.rfind("(reset)").map_or(("", script), |at| script.split_at(at + "(reset)".len()));
-    let head = match after.contains(option) {
-        true => before.to_owned(),
-        false if before.is_empty() => format!("(set-option {option} true)\n"),
-        false => format!("{before}\n(set-option {option} true)"),
-    };
-    let body = after.trim_end();
-    let body = body.strip_suffix("(exit)").unwrap_or(body).trim_end();
-    let command = if body.contains(command) { String::new() } else { format!("{command}\n") };
-    format!("{head}{body}\n{command}")
+/// What the commands of the accused run, and whether there is one that shows the bug.
+pub(super) fn programs(d: &Dossier) -> Vec<String> {
+    let mut notes = Vec::new();
+    for said in d.said.iter().filter(|s| s.accused) {
+        let who = name(&said.solver);
+        match (&said.package, &said.untried) {
+            (Some(package), None) => notes.push(format!("{who} is the program in the Python package `{package}`.")),
+            (Some(package), Some(untried)) => notes.push(format!(
+                "{who} is the Python package `{package}`, a module without a program: the command works where that package is installed. Not tried: `{untried}`, with the program of that release."
+            )),
+            _ => {}
+        }
+        if said.command.is_none() {
+            notes.push(format!("No command that smelt tried on `{SHOWN_FILE}` shows it in {who}; `smelt replay` does."));
+        }
+    }
+    notes
 }
 
 /// The answer to the other script of a pair, and how the two are related.
@@ -286,24 +281,6 @@ pub(super) fn placeless(message: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_it_takes_to_see_a_wrong_model_is_part_of_the_script() {
-        let script = "(declare-const x Int)\n(assert (> x 0))\n(check-sat)\n(exit)\n";
-        let with_model = |script: &str| shown_script(Kind::InvalidModel.row().shown_by, script);
-        let shown = with_model(script);
-        assert!(shown.starts_with("(set-option :produce-models true)\n"), "{shown}");
-        assert!(shown.ends_with("(check-sat)\n(get-model)\n"), "{shown}");
-        assert_eq!(shown_script(Kind::Crash.row().shown_by, script), script);
-        assert_eq!(with_model(&shown), shown, "once is enough");
-        let reset = "(set-option :produce-models true)\n(reset)\n(check-sat)";
-        let shown = with_model(reset);
-        assert!(
-            shown.ends_with("(reset)\n(set-option :produce-models true)\n(check-sat)\n(get-model)\n"),
-            "{shown}"
-        );
-        assert_eq!(with_model(&shown), shown, "once is enough");
-    }
 
     #[test]
     fn of_two_long_terms_the_part_is_shown_in_which_they_differ() {

@@ -1,9 +1,10 @@
 //! A finding as predicate: the same solver stays wrong in the same way, and the evidence stays as good.
 //!
 //! The accused runs first, because it rejects most candidates. Witnesses follow one by one, the one that helped last
-//! first, until the oracle makes the claim. A candidate that leaves a result open where the input did not is rejected,
+//! first, until the oracle makes the claim. A script for a solver that needs a logic keeps one (see [`named_logic`]). A candidate that leaves a result open where the input did not is rejected,
 //! and so is one where a wrong model has become a wrong answer: that is another bug.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use smelt_core::{Case, Cause, Claim, Class, Evidence, Kind, Outcome, Verdict};
@@ -16,6 +17,7 @@ use super::paced::PacedPanel;
 use crate::kinds::{Runs, Showing, showing};
 use crate::panel::Lineup;
 use crate::panel::Panel;
+use crate::solver::NamedSolver;
 use crate::trial::{Judged, Scrutiny, Trial, core_claims, query};
 
 /// The claim of the oracle that is kept.
@@ -79,6 +81,13 @@ pub fn find(lineup: Lineup<'_>, case: &Case) -> Result<Vec<Keep>, Error> {
     shown.map(&mut keep).collect()
 }
 
+/// The script to reduce for a finding against these solvers: it names a logic, if one of them needs one. With a logic that is
+/// chosen anew for each candidate, an operator would have to stay only because the logic depends on it.
+pub fn named_logic<'s>(solvers: &[NamedSolver], accused: &[usize], script: &'s [u8]) -> Cow<'s, [u8]> {
+    let named = accused.iter().map(|who| solvers[*who].solver.name_logic(script));
+    named.into_iter().find(|text| matches!(text, Cow::Owned(_))).unwrap_or(script.into())
+}
+
 /// Makes predicates that keep a finding.
 pub struct FindingSource<'a> {
     lineup: Lineup<'a>,
@@ -118,6 +127,9 @@ struct Keeping<'a> {
 impl Predicate for Keeping<'_> {
     fn holds(&mut self, script: &[u8], care: Care) -> Result<bool, Error> {
         let mut outcomes: Vec<Option<Outcome>> = vec![None; self.panel.solvers().len()];
+        if let Cow::Owned(_) = named_logic(self.panel.solvers(), &self.keep.accused, script) {
+            return Ok(false);
+        }
         for &who in &self.keep.accused {
             let asked = if self.keep.plain { Query::new(script) } else { query(script, self.limits.time) };
             let outcome = self.panel.ask(who, asked, care)?;

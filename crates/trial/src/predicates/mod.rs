@@ -15,7 +15,7 @@ mod paced;
 mod slow;
 
 pub use expect::{ExpectSource, Expected};
-pub use finding::{FindingSource, Keep, find};
+pub use finding::{FindingSource, Keep, find, named_logic};
 pub use flags::needed_flags;
 pub use implication::ImplicationSource;
 pub use slow::{SlowSource, Slowness};

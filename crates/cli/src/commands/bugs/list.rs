@@ -59,8 +59,7 @@ pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) ->
         writeln!(out, "{} findings in {}", case.findings.len(), case.folder.display())?;
         return Ok(());
     }
-    let (examined, open): (Vec<&Bug>, Vec<&Bug>) =
-        case.bugs.iter().partition(|b| b.dossier.is_some() || b.muted.is_some());
+    let (open, examined): (Vec<&Bug>, Vec<&Bug>) = case.bugs.iter().partition(|b| b.is_open());
     let (offered, rest): (Vec<&Bug>, Vec<&Bug>) = examined.into_iter().partition(|b| b.is_offered());
     let (muted, outside): (Vec<&Bug>, Vec<&Bug>) = rest.into_iter().partition(|b| b.muted.is_some());
     if !offered.is_empty() {
@@ -102,6 +101,11 @@ pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) ->
     if !open.is_empty() {
         let left = units::count(open.len(), "finding");
         writeln!(out, "{left} not examined yet: `smelt bugs examine {}` does it", case.folder.display())?;
+    }
+    let half: Vec<&str> = case.half_reduced().map(|b| b.id.as_str()).collect();
+    if !half.is_empty() {
+        let folder = case.folder.display();
+        writeln!(out, "not reduced to the end: {}; `smelt bugs examine {folder}` goes on", half.join(", "))?;
     }
     rates(out, case, &offered)
 }
@@ -185,13 +189,17 @@ fn single(stored: Stored, dossier: Option<Dossier>, group: Option<&Bug>) -> Bug 
     }
 }
 
-/// One finding with all facts about it.
+/// A bug, or a finding by itself, with all facts about it.
 pub(super) fn show(
     out: &mut impl Write,
     case: &Campaign<'_>,
-    id: &str,
+    number: &str,
+    is_finding: bool,
     as_json: bool,
 ) -> Result<(), Failure> {
+    let bug_named = case.bugs.iter().find(|b| b.is_called(number) && !is_finding);
+    // A bug is shown by one of its findings.
+    let id = bug_named.map_or(number, |b| &b.finding.finding.id);
     let stored = case.store.finding(id)?;
     let sightings = case.store.sightings(&stored.trigger)?;
     let group = case.bugs.iter().find(|b| b.members.iter().any(|m| m == id));
@@ -203,7 +211,7 @@ pub(super) fn show(
     let facts = case.facts(&shown)?;
     if as_json {
         let origin = case.store.origin(id)?;
-        let mut value = finding(&stored);
+        let mut value = bug_named.map_or_else(|| finding(&stored), bug);
         value["provenance"] = serde_json::to_value(&origin.case.provenance).unwrap_or_default();
         value["expectation"] = serde_json::to_value(origin.case.expectation()).unwrap_or_default();
         value["solvers"] = origin.solvers.into();
@@ -214,20 +222,29 @@ pub(super) fn show(
         return output::print_json(&value);
     }
     let mut rows = Vec::new();
-    if let Some(b) = group.filter(|b| b.dossier.is_some()) {
-        let (number, findings) = (&b.id, units::count(b.members.len(), "finding"));
-        let FindingRow { kind, solver, fingerprint, .. } = b.as_finding();
-        writeln!(out, "bug {number}: {kind} in {solver}, {fingerprint}, {findings}")?;
-        if !b.aliases.is_empty() {
-            let aliases: Vec<String> = b.aliases.iter().map(|(n, print)| format!("{n} ({print})")).collect();
-            rows.push(("was also", aliases.join(", ")));
-        }
-        if b.finding.finding.id != id {
-            rows.push(("reported by", format!("finding {}", b.finding.finding.id)));
-        }
-    }
     let f = &stored.finding;
     let now = shown.as_finding();
+    match (bug_named, group.filter(|b| b.dossier.is_some())) {
+        (Some(b), _) => {
+            let findings = units::count(b.members.len(), "finding");
+            writeln!(out, "bug {}: {} in {}, {findings}", b.id, now.kind, now.solver)?;
+            rows.push(("fingerprint", now.fingerprint.clone()));
+            if !b.aliases.is_empty() {
+                let aliases: Vec<String> = b.aliases.iter().map(|(n, print)| format!("{n} ({print})")).collect();
+                rows.push(("was also", aliases.join(", ")));
+            }
+            rows.push(("shown by", format!("finding {id}")));
+        }
+        (None, Some(b)) => {
+            writeln!(out, "finding {id}: {} in {}", now.kind, now.solver)?;
+            let FindingRow { kind, solver, fingerprint, .. } = b.as_finding();
+            rows.push(("of bug", format!("{}: {kind} in {solver}, {fingerprint}", b.id)));
+            if b.finding.finding.id != id {
+                rows.push(("reported by", format!("finding {}", b.finding.finding.id)));
+            }
+        }
+        (None, None) => writeln!(out, "finding {id}: {} in {}", now.kind, now.solver)?,
+    }
     if now.kind != f.kind {
         rows.push(("found as", format!("{}: {}", f.kind, stored.claim.reason)));
     }
@@ -240,7 +257,6 @@ pub(super) fn show(
     }
     rows.push(("file", f.file.clone()));
     rows.extend(f.reduced.iter().map(|reduced| ("reduced", reduced.clone())));
-    writeln!(out, "finding {id}: {} in {}", now.kind, now.solver)?;
     for (name, value) in rows {
         writeln!(out, "  {name:<12} {}", output::printable(&value))?;
     }

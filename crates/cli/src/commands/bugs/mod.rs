@@ -3,17 +3,19 @@
 mod fixes;
 mod list;
 mod machine;
+mod regress;
 mod write;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use smelt_core::Dossier;
 use smelt_report::Facts;
 use smelt_solvers::Catalog;
 use smelt_store::{Bug, Store, Stored, bugs};
 use smelt_triage::Mute;
 
-use machine::Regress;
+use regress::Regress;
 
 use crate::console::{Console, Watch};
 use crate::exit::{Exit, Failure};
@@ -56,9 +58,9 @@ enum Action {
     Show(Place),
     /// The issue for its maintainers, in Markdown
     Report(Place),
-    /// Reduce and group what was not examined yet, or one finding
+    /// Reduce and group what was not examined yet or not reduced to the end, or one finding
     Examine {
-        /// The finding; default: all that were not examined
+        /// The finding; default: all that were not examined or not reduced to the end
         #[arg(value_name = "ID")]
         id: Option<String>,
         /// The folder of the campaign; default: the last in this folder
@@ -90,12 +92,14 @@ enum Action {
         /// Where to; default: export in the folder of the campaign
         #[arg(short = 'o', long, value_name = "DIR")]
         out: Option<PathBuf>,
-        /// Regression tests in the form of a solver's repository
+        /// Regression tests in the form of a solver's repository; each fails on the accused release
         #[arg(long, value_enum, value_name = "SOLVER")]
         regress: Option<Regress>,
         /// Write a SARIF file for continuous integration
         #[arg(long, value_name = "FILE", conflicts_with = "regress")]
         sarif: Option<PathBuf>,
+        #[command(flatten)]
+        trust: Trust,
     },
 }
 
@@ -148,10 +152,10 @@ impl Campaign<'_> {
         })
     }
 
-    /// The finding that a number stands for: for the number of a bug, the finding that `smelt bugs` shows for it.
-    fn shown<'b>(&'b self, id: &'b str, is_finding: bool) -> &'b str {
-        let bug = self.bugs.iter().find(|b| b.is_called(id) && !is_finding);
-        bug.map_or(id, |b| &b.finding.finding.id)
+    /// The bugs whose script was not reduced to the end.
+    fn half_reduced(&self) -> impl Iterator<Item = &Bug> {
+        let is_half = |b: &&Bug| b.dossier.as_ref().is_some_and(Dossier::is_half_reduced);
+        self.bugs.iter().filter(is_half)
     }
 }
 
@@ -174,7 +178,10 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let wanted = |s: &Stored| if s.flaky { a.flaky } else { a.findings };
     let findings: Vec<Stored> = store.stored()?.into_iter().filter(wanted).collect();
     let news = bugs.iter().any(|b| b.muted.is_none());
-    let trust = if let Some(Action::Examine { trust, .. }) = &a.action { *trust } else { Trust::default() };
+    let trust = match &a.action {
+        Some(Action::Examine { trust, .. } | Action::Export { trust, .. }) => *trust,
+        _ => Trust::default(),
+    };
     let case = Campaign { folder: &folder, catalog: &catalog, store: &store, trust, bugs, findings };
     let mut out = std::io::stdout().lock();
     let named =
@@ -184,7 +191,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         None if a.json => list::json(&mut out, a, &case)?,
         None => list::table(&mut out, a, &case)?,
         Some(Action::Show(_)) => {
-            list::show(&mut out, &case, case.shown(&named()?, a.findings), a.json)?;
+            list::show(&mut out, &case, &named()?, a.findings, a.json)?;
         }
         Some(Action::Report(_)) => write::report(&mut out, &case, &named()?, a.json)?,
         Some(Action::Examine { all, time, each, jobs, plain, .. }) => {

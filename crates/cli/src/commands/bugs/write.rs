@@ -1,5 +1,6 @@
 //! Issues for maintainers, one by one or all into a folder.
 
+use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,8 +14,8 @@ use smelt_store::{Bug, Store, Stored};
 use smelt_triage::{Examiner, Mute};
 use smelt_trial::NamedSolver;
 
-use super::machine::{self, Regress};
-use super::{Campaign, list};
+use super::regress::{self, Regress};
+use super::{Campaign, list, machine};
 use crate::console::Console;
 use crate::exit::Failure;
 use crate::{output, setup, units};
@@ -22,6 +23,8 @@ use crate::{output, setup, units};
 /// The time limits for examining a finding that the campaign had no time for, and for one query.
 const TIME: Duration = Duration::from_secs(60);
 const QUERY: Duration = Duration::from_secs(10);
+/// How often an examination is asked to end.
+const POLL: Duration = Duration::from_millis(20);
 
 /// The issue of the bug that a finding belongs to.
 pub(super) fn report(out: &mut impl Write, case: &Campaign<'_>, id: &str, json: bool) -> Result<(), Failure> {
@@ -30,7 +33,7 @@ pub(super) fn report(out: &mut impl Write, case: &Campaign<'_>, id: &str, json: 
         Some(_) => bug.clone(),
         None => {
             writeln!(std::io::stderr(), "finding {} was not examined yet: reducing it ..", bug.id)?;
-            let dossier = examine_one(case, &bug.id, (TIME, setup::cores()), &*setup::on_interrupt()?)?;
+            let dossier = examine_one(case, &bug.id, (TIME, setup::cores()), &*setup::on_interrupt()?, None)?;
             examined(case, bug, dossier)?
         }
     };
@@ -73,7 +76,8 @@ pub(super) struct Effort {
     pub(super) jobs: usize,
 }
 
-/// Examines one finding, or all that were not examined yet, one after the other. What is done is kept if it is stopped.
+/// Examines one finding, or all that were not examined or not reduced to the end, one after the other. What is done is kept
+/// if it is stopped.
 pub(super) fn examine(
     case: &Campaign<'_>,
     id: Option<&str>,
@@ -83,15 +87,16 @@ pub(super) fn examine(
     console: &Console,
 ) -> Result<(), Failure> {
     let until = effort.time.map(|time| Instant::now() + time);
+    let half: HashSet<&str> = case.half_reduced().map(|b| b.finding.finding.id.as_str()).collect();
     let wanted = |s: &Stored| match id {
         Some(id) => s.finding.id == id,
-        None => !s.flaky && (all || !s.examined),
+        None => !s.flaky && (all || !s.examined || half.contains(s.finding.id.as_str())),
     };
     if let Some(id) = id {
         case.store.finding(id)?;
     }
     let mut list: Vec<Stored> = case.store.stored()?.into_iter().filter(wanted).collect();
-    list.sort_by_key(|s| s.finding.bytes);
+    list.sort_by_key(|s| (!half.contains(s.finding.id.as_str()), s.finding.bytes));
     let mut failed = 0;
     for (i, stored) in list.iter().enumerate() {
         let Stored { finding, .. } = stored;
@@ -111,8 +116,9 @@ pub(super) fn examine(
             finding.solver,
             finding.bytes
         ));
-        match examine_one(case, id, (left.min(effort.each), effort.jobs), stop) {
+        match examine_one(case, id, (left.min(effort.each), effort.jobs), stop, until) {
             Err(_) if stop.load(Ordering::Relaxed) => break,
+            Err(_) if until.is_some_and(|until| Instant::now() >= until) => continue,
             Err(e) if list.len() == 1 => return Err(e),
             Err(e) => {
                 failed += 1;
@@ -127,22 +133,33 @@ pub(super) fn examine(
     Ok(())
 }
 
-/// Examines a finding now, with the solvers it was found with.
+/// Examines a finding now, with the solvers it was found with; it ends at a moment, if there is one.
 fn examine_one(
     case: &Campaign<'_>,
     id: &str,
     (time, jobs): (Duration, usize),
     stop: &AtomicBool,
+    until: Option<Instant>,
 ) -> Result<Dossier, Failure> {
     let origin = case.store.origin(id)?;
     case.trust.check(case.catalog, &origin.solvers, &case.store.place(), "say --allow-commands")?;
     let solvers: Vec<NamedSolver> =
         origin.solvers.iter().filter_map(|spec| setup::solver(case.catalog, spec).ok()).collect();
     let means = setup::means(case.catalog);
-    let examiner = Examiner { means: &means, limits: Limits::within(QUERY), jobs, time, stop };
-    match Store::examine(case.folder, id, &solvers, &examiner)? {
+    let quit = AtomicBool::new(false);
+    let examiner = Examiner { means: &means, limits: Limits::within(QUERY), jobs, time, stop: &quit };
+    let examination = std::thread::scope(|scope| {
+        let work = scope.spawn(|| Store::examine(case.folder, id, &solvers, &examiner));
+        while !work.is_finished() {
+            let is_late = until.is_some_and(|until| Instant::now() >= until);
+            quit.store(is_late || stop.load(Ordering::Relaxed), Ordering::Relaxed);
+            std::thread::sleep(POLL);
+        }
+        work.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })?;
+    match examination {
         Some(examination) => Ok(examination.dossier),
-        None if stop.load(Ordering::Relaxed) => Err(Failure::internal("interrupted; nothing was changed")),
+        None if quit.into_inner() => Err(Failure::internal("interrupted; nothing was changed")),
         None => Err(Failure::internal(format!("finding {id} could not be examined"))),
     }
 }
@@ -184,20 +201,19 @@ pub(super) fn export(
             let document = machine::sarif(&bugs, &facts);
             output::write(file, format!("{document:#}\n"))?;
             return output::result(json, &document, |out| {
-                writeln!(out, "{} in {}", units::count(bugs.len(), "bug"), file.display())
+                writeln!(out, "{} in {}", tally(&bugs), file.display())
             });
         }
         Form::Regress(to, which) => {
-            let (made, left) = machine::regress(&bugs, &facts, which, to)?;
-            let document = serde_json::json!({"version": 1, "tests": made, "left_out": left, "folder": to});
+            let regress::Made { tests, left } = regress::write(case, &bugs, &facts, which, to)?;
+            let ids: Vec<&String> = left.iter().map(|(id, _)| id).collect();
+            let reasons: BTreeMap<&String, &String> = left.iter().map(|(id, why)| (id, why)).collect();
+            let document = serde_json::json!({
+                "version": 1, "tests": tests, "left_out": ids, "reasons": reasons, "folder": to,
+            });
             return output::result(json, &document, |out| {
-                writeln!(out, "{} in {}", units::count(made, "regression test"), to.display())?;
-                match left.is_empty() {
-                    true => Ok(()),
-                    false => {
-                        writeln!(out, "left out, for the right answer is not known: {}", left.join(", "))
-                    }
-                }
+                writeln!(out, "{} in {}", units::count(tests, "regression test"), to.display())?;
+                left.iter().try_for_each(|(id, why)| writeln!(out, "left out: {id}, for {why}"))
             });
         }
     };
@@ -228,7 +244,19 @@ pub(super) fn export(
     if json {
         writeln!(out, "{list}")?;
     } else {
-        writeln!(out, "{} and bugs.json in {}", units::count(bugs.len(), "bug"), to.display())?;
+        writeln!(out, "{} and bugs.json in {}", tally(&bugs), to.display())?;
     }
     Ok(())
+}
+
+/// How many bugs there are, known ones apart, and how many findings that may be one of them.
+pub(super) fn tally(bugs: &[&Bug]) -> String {
+    let (open, examined): (Vec<&Bug>, Vec<&Bug>) = bugs.iter().partition(|b| b.is_open());
+    let known = examined.iter().filter(|b| b.muted.is_some()).count();
+    let known_too = if known > 0 { format!(", {known} known and muted") } else { String::new() };
+    let open = match open.len() {
+        0 => String::new(),
+        n => format!(", {} not examined", units::count(n, "finding")),
+    };
+    format!("{}{known_too}{open}", units::count(examined.len() - known, "bug"))
 }

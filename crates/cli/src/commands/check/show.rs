@@ -43,7 +43,12 @@ pub(super) fn file(
             notes.push("not comparable: its dialect cannot say the same".to_owned());
         }
         let text = format!("  {solver:first$}  {said:second$}  {millis:>6} ms  {}", notes.join("; "));
-        writeln!(out, "{}", output::printable(text.trim_end()))?;
+        let text = output::printable(text.trim_end());
+        let mut claims = case.confirmed.iter().filter(|c| c.accuses(i));
+        match claims.next() {
+            Some(claim) => writeln!(out, "{}", style::urgency(claim.kind.row().priority, &text))?,
+            None => writeln!(out, "{text}")?,
+        }
     }
     for claim in &case.confirmed {
         finding(out, claim, case)?;

@@ -108,7 +108,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let source = task.source()?;
     console.say(&format!("keeping: {}", source.describe()));
     let options = options(a, &stop, seed.as_deref());
-    let reduction = reduce(&input, &*source, &options, &mut |p| console.progress(p))?;
+    let reduction = reduce(&task.start(&input), &*source, &options, &mut |p| console.progress(p))?;
     drop(source);
     if reduction.complete {
         task.drop_flags(&reduction.text, &mut console)?;
@@ -124,7 +124,13 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         console.say(&format!("differs from the seed in {} of {} places", steps.len(), undo.places_before));
         document["differences"] = steps.into();
     }
-    give(a.output.as_deref(), &reduction.text, a.json, "script", &mut document)?;
+    let spelled = task.spelled(&reduction.text);
+    if let Some((_, solver)) = &spelled {
+        console.say(&format!("the result is written as {solver} reads it"));
+        document["written_for"] = solver.to_string().into();
+    }
+    let text = spelled.as_ref().map_or(&reduction.text[..], |(text, _)| text);
+    give(a.output.as_deref(), text, a.json, "script", &mut document)?;
     finish(a, &console, &reduction, document)
 }
 

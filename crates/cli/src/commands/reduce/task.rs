@@ -1,14 +1,16 @@
 //! From arguments to the predicate of a reduction.
 
+use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use smelt_core::{Case, Kind, OutcomeKind};
+use smelt_core::{Case, Kind, OutcomeKind, SolverId};
 use smelt_reduce::command::{Command, Match};
 use smelt_reduce::{Care, Error, ErrorKind, PredicateSource};
 use smelt_solvers::{Catalog, Limits, SolverSpec};
 use smelt_trial::predicates::{
-    ExpectSource, Expected, FindingSource, ImplicationSource, Keep, SlowSource, Slowness, find, needed_flags,
+    ExpectSource, Expected, FindingSource, ImplicationSource, Keep, SlowSource, Slowness, find, named_logic,
+    needed_flags,
 };
 use smelt_trial::{IsOver, Lineup, NamedSolver};
 
@@ -102,6 +104,31 @@ impl<'a> Task<'a> {
         self.source_of(&self.solvers)
     }
 
+    /// The solvers whose outcome is kept, by position.
+    fn accused(&self) -> Vec<usize> {
+        match &self.goal {
+            Goal::Finding(keep) => keep.accused.clone(),
+            Goal::Expect(expected) => (0..expected.len()).collect(),
+            Goal::Slow(_) => vec![0],
+            Goal::Command(_) | Goal::Implication => Vec::new(),
+        }
+    }
+
+    /// The script to start from.
+    pub(super) fn start<'s>(&self, input: &'s [u8]) -> Cow<'s, [u8]> {
+        match &self.goal {
+            Goal::Finding(keep) => named_logic(&self.solvers, &keep.accused, input),
+            _ => input.into(),
+        }
+    }
+
+    /// A script as the accused reads it, if there is one, and its name.
+    pub(super) fn spelled<'s>(&self, script: &'s [u8]) -> Option<(Cow<'s, [u8]>, &SolverId)> {
+        let [who] = self.accused()[..] else { return None };
+        let solver = &self.solvers[who].solver;
+        Some((solver.spell(script), solver.id())).filter(|(text, _)| **text != *script)
+    }
+
     /// The predicate of a pair of scripts. Says so if nobody proves that one follows from the other.
     pub(super) fn implication(
         &self,
@@ -124,13 +151,7 @@ impl<'a> Task<'a> {
     /// Drops the flags of command lines that the script does not need to stay interesting.
     pub(super) fn drop_flags(&mut self, script: &[u8], console: &mut Reducing) -> Result<(), Failure> {
         let Some(catalog) = self.catalog.clone() else { return Ok(()) };
-        let accused = match &self.goal {
-            Goal::Finding(keep) => keep.accused.clone(),
-            Goal::Expect(expected) => (0..expected.len()).collect(),
-            Goal::Slow(_) => vec![0],
-            Goal::Command(_) | Goal::Implication => Vec::new(),
-        };
-        for who in accused {
+        for who in self.accused() {
             let spec: SolverSpec = self.solvers[who].spec.parse()?;
             let mut holds = |spec: &SolverSpec, script: &[u8]| -> Result<bool, Error> {
                 let mut solvers = self.solvers.clone();
