@@ -29,6 +29,7 @@ mod shared;
 #[cfg(feature = "postgres")]
 mod shared_study;
 mod solve;
+mod states;
 mod triage;
 mod useful;
 mod view;

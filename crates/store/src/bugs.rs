@@ -2,7 +2,7 @@
 
 use smelt_core::{Dossier, Evidence, FindingRow, Kind, Standing, joined};
 use smelt_solvers::{Profiles, ReportPolicy};
-use smelt_triage::{Group, Mute, Priority, outside, partition, priority};
+use smelt_triage::{Group, Mute, Priority, State, outside, partition, priority};
 use std::collections::{BTreeMap, HashSet};
 
 use crate::{Error, Store, Stored};
@@ -32,6 +32,8 @@ pub struct Bug {
     pub outside: Vec<String>,
     /// What it is known as, if it is muted.
     pub muted: Option<String>,
+    /// What a file says of it if it was fixed, and shows again.
+    pub fixed: Option<String>,
 }
 
 impl Bug {
@@ -162,7 +164,10 @@ pub fn bugs(store: &Store, profiles: &Profiles, mute: &Mute) -> Result<Vec<Bug>,
     for bug in &mut bugs {
         let earlier = bug.aliases.iter().map(|(_, fingerprint)| fingerprint);
         let known = std::iter::once(&bug.fingerprint).chain(earlier).find_map(|print| mute.knows(print));
-        bug.muted = known.map(str::to_owned);
+        match known {
+            Some(entry) if entry.state == State::Fixed => bug.fixed = Some(entry.to_string()),
+            known => bug.muted = known.map(ToString::to_string),
+        }
     }
     bugs.sort_by_key(|b| {
         let bytes = b.finding.smallest();
@@ -199,6 +204,7 @@ fn bug(stored: Stored, dossier: Option<Dossier>, profiles: &Profiles) -> Bug {
         priority,
         outside: dossier.as_ref().map_or_else(Vec::new, |d| outside(maintainers, &d.theory, &d.needs)),
         muted: None,
+        fixed: None,
         dossier,
         finding: stored,
     }

@@ -25,6 +25,6 @@ pub use examine::{Examination, Examiner, Means, Unexamined};
 pub use group::{Group, partition};
 pub use inquiry::{Inquiry, Symptom};
 pub use machine::{moment, now, system};
-pub use mute::{MUTE_FILE, Mute};
+pub use mute::{MUTE_FILE, Mute, State, mark};
 pub use priority::{Priority, priority};
 pub use rules::outside;

@@ -1,7 +1,10 @@
-//! Known issues: a file of fingerprints that are not shown again.
+//! The states of bugs across campaigns: a file of fingerprints that are known, filed or fixed.
 //!
-//! Each line has one fingerprint, or a prefix of fingerprints and `*`. The text after a `#` names the known issue.
+//! Each line has one fingerprint, or a prefix of fingerprints and `*`, then a state: `known` (also without a word), `filed`
+//! with a link, or `fixed`, with a version if one likes. The text after a `#` is for people. Known and filed bugs are not
+//! shown again; one that was fixed and shows again is.
 
+use std::fmt;
 use std::path::Path;
 
 use smelt_trial::{Error, ErrorKind};
@@ -9,29 +12,91 @@ use smelt_trial::{Error, ErrorKind};
 /// The file in the folder of a campaign that is always read.
 pub const MUTE_FILE: &str = "mute.txt";
 
-/// Fingerprints of known issues.
+/// What is known of a bug before a campaign finds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It is known, and not wanted again.
+    Known,
+    /// It was filed.
+    Filed,
+    /// It was fixed: one that shows again is news.
+    Fixed,
+}
+
+impl State {
+    const ALL: [State; 3] = [State::Known, State::Filed, State::Fixed];
+
+    /// The word for it in the file.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            State::Known => "known",
+            State::Filed => "filed",
+            State::Fixed => "fixed",
+        }
+    }
+}
+
+/// A line of the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    fingerprint: String,
+    is_prefix: bool,
+    /// The state.
+    pub state: State,
+    /// A link, a version, a name: what stands behind the state, else the comment.
+    pub note: String,
+}
+
+impl Entry {
+    fn parse(line: &str) -> Option<Entry> {
+        let (entry, comment) = line.split_once('#').unwrap_or((line, ""));
+        let mut words = entry.split_whitespace();
+        let first = words.next()?;
+        let word = words.next().unwrap_or(State::Known.as_str());
+        let state = State::ALL.into_iter().find(|state| state.as_str() == word);
+        // Links have a `#`, too: it belongs to them if nothing is between.
+        let rest = words.collect::<Vec<_>>().join(" ");
+        let link = (!rest.is_empty() && !entry.ends_with(' ') && !comment.is_empty())
+            .then(|| format!("{rest}#{}", comment.split_whitespace().next().unwrap_or_default()));
+        let note = link.unwrap_or(if rest.is_empty() { comment.trim().to_owned() } else { rest });
+        let (fingerprint, state) = match state {
+            Some(state) => (first, state),
+            // Not a state: a fingerprint with spaces.
+            None => (entry.trim(), State::Known),
+        };
+        let prefix = fingerprint.strip_suffix('*');
+        let is_prefix = prefix.is_some();
+        Some(Entry { fingerprint: prefix.unwrap_or(fingerprint).to_owned(), is_prefix, state, note })
+    }
+
+    fn fits(&self, fingerprint: &str) -> bool {
+        match self.is_prefix {
+            true => fingerprint.starts_with(&self.fingerprint),
+            false => fingerprint == self.fingerprint,
+        }
+    }
+}
+
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.state, &*self.note) {
+            (state, "") => f.write_str(state.as_str()),
+            (State::Known, note) => f.write_str(note),
+            (state, note) => write!(f, "{} {note}", state.as_str()),
+        }
+    }
+}
+
+/// The states of bugs.
 #[derive(Clone, Debug, Default)]
 pub struct Mute {
-    /// The fingerprint, whether it is only a prefix, and the name of the issue.
-    entries: Vec<(String, bool, Option<String>)>,
+    entries: Vec<Entry>,
 }
 
 impl Mute {
     /// Reads a text.
     pub fn parse(text: &str) -> Mute {
-        let mut entries = Vec::new();
-        for line in text.lines() {
-            let (entry, note) = match line.split_once('#') {
-                Some((entry, note)) => (entry.trim(), Some(note.trim().to_owned()).filter(|n| !n.is_empty())),
-                None => (line.trim(), None),
-            };
-            match entry.strip_suffix('*') {
-                _ if entry.is_empty() => {}
-                Some(start) => entries.push((start.to_owned(), true, note)),
-                None => entries.push((entry.to_owned(), false, note)),
-            }
-        }
-        Mute { entries }
+        Mute { entries: text.lines().filter_map(Entry::parse).collect() }
     }
 
     /// Reads the file of a campaign's folder, if there is one, and the named files.
@@ -47,14 +112,20 @@ impl Mute {
         Ok(mute)
     }
 
-    /// The known issue of a bug, if there is one.
-    pub fn knows(&self, fingerprint: &str) -> Option<&str> {
-        let fits = |(entry, start, _): &&(String, bool, Option<String>)| match start {
-            true => fingerprint.starts_with(entry),
-            false => fingerprint == entry,
-        };
-        self.entries.iter().find(fits).map(|e| e.2.as_deref().unwrap_or("known"))
+    /// What is known of a bug: the last line about it.
+    pub fn knows(&self, fingerprint: &str) -> Option<&Entry> {
+        self.entries.iter().rev().find(|entry| entry.fits(fingerprint))
     }
+}
+
+/// The text of a file with another state of one bug.
+pub fn mark(text: &str, fingerprint: &str, state: State, note: &str) -> String {
+    let is_other = |line: &&str| {
+        Entry::parse(line).is_none_or(|entry| entry.is_prefix || entry.fingerprint != fingerprint)
+    };
+    let line = [fingerprint, state.as_str(), note].join(" ");
+    let lines = text.lines().filter(is_other).chain([line.trim_end()]);
+    lines.map(|line| format!("{line}\n")).collect()
 }
 
 #[cfg(test)]
@@ -65,10 +136,24 @@ mod tests {
     fn fingerprints_and_their_starts_are_known() {
         let text = "# a comment\n\nz3/wrong/str.replace  # issue 12\ncvc5/crash/* # theirs\nx/core/-\n";
         let mute = Mute::parse(text);
-        assert_eq!(mute.knows("z3/wrong/str.replace"), Some("issue 12"));
-        assert_eq!(mute.knows("z3/wrong/str.replace_all"), None);
-        assert_eq!(mute.knows("cvc5/crash/a.cpp:7"), Some("theirs"));
-        assert_eq!(mute.knows("x/core/-"), Some("known"));
-        assert_eq!(Mute::default().knows(""), None);
+        let knows = |print: &str| mute.knows(print).map(ToString::to_string);
+        assert_eq!(knows("z3/wrong/str.replace").as_deref(), Some("issue 12"));
+        assert_eq!(knows("z3/wrong/str.replace_all"), None);
+        assert_eq!(knows("cvc5/crash/a.cpp:7").as_deref(), Some("theirs"));
+        assert_eq!(knows("x/core/-").as_deref(), Some("known"));
+        assert!(Mute::default().knows("").is_none());
+    }
+
+    #[test]
+    fn a_bug_is_known_filed_or_fixed_and_can_be_marked_anew() {
+        let text =
+            mark("# ours\na/wrong/and # slow\n", "b/wrong/or", State::Filed, "https://x.example/7#one");
+        let mute = Mute::parse(&text);
+        let filed = mute.knows("b/wrong/or").unwrap();
+        assert_eq!((filed.state, &*filed.note), (State::Filed, "https://x.example/7#one"));
+        assert_eq!(mute.knows("a/wrong/and").unwrap().note, "slow");
+        let text = mark(&text, "b/wrong/or", State::Fixed, "");
+        assert_eq!(text, "# ours\na/wrong/and # slow\nb/wrong/or fixed\n");
+        assert_eq!(Mute::parse(&text).knows("b/wrong/or").unwrap().state, State::Fixed);
     }
 }

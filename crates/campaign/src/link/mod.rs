@@ -47,7 +47,7 @@ const WAIT: Duration = Duration::from_secs(1);
 /// If more waits on disk, no new case is begun.
 const FULL: u64 = 512 << 20;
 /// How long the end of a campaign waits for a database that is away, and how long if the user interrupted it.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 const HURRY: Duration = Duration::from_secs(2);
 /// How long a process keeps its leases without being seen.
 const LEASE: Duration = Duration::from_secs(180);

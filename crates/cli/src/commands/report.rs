@@ -74,7 +74,8 @@ pub(super) fn write(folder: &Path, site: &Site) -> Result<(), Failure> {
     }
     for entry in std::fs::read_dir(smelt_store::inside(folder, "bugs")?).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let stem = name.strip_suffix(".html").or(name.strip_suffix("-larger.smt2")).or(name.strip_suffix(".smt2"));
+        let stem =
+            name.strip_suffix(".html").or(name.strip_suffix("-larger.smt2")).or(name.strip_suffix(".smt2"));
         let is_ours = stem.is_some_and(|n| n.parse::<u64>().is_ok());
         if is_ours && !site.pages.iter().any(|(path, _)| path.strip_prefix("bugs/") == Some(&name)) {
             let _ = std::fs::remove_file(entry.path());

@@ -36,9 +36,26 @@ pub fn is_hurried() -> bool {
 pub(crate) struct Connection {
     runtime: Runtime,
     client: Client,
+    /// Whether the last failure was an answer of the server.
+    answering: AtomicBool,
 }
 
 impl Connection {
+    /// Whether the last failure was an answer of the server, so that the next statement may succeed.
+    pub(crate) fn is_answering(&self) -> bool {
+        self.answering.load(Relaxed) && !self.client.is_closed()
+    }
+
+    fn wait<T>(&self, work: impl Future<Output = Result<T, tokio_postgres::Error>>) -> Result<T, Error> {
+        self.answering.store(false, Relaxed);
+        let noting = async {
+            let done = work.await;
+            self.answering.store(done.as_ref().err().is_none_or(|e| e.as_db_error().is_some()), Relaxed);
+            done
+        };
+        wait(&self.runtime, ANSWER, noting)
+    }
+
     pub(crate) fn open<T>(config: &Config, tls: T) -> Result<Connection, Error>
     where
         T: MakeTlsConnect<Socket> + 'static,
@@ -50,15 +67,15 @@ impl Connection {
         let runtime = runtime.map_err(|e| Error::io("cannot wait for a database", e))?;
         let (client, connection) = wait(&runtime, CONNECT, config.connect(tls))?;
         runtime.spawn(async move { drop(connection.await) });
-        Ok(Connection { runtime, client })
+        Ok(Connection { runtime, client, answering: AtomicBool::new(true) })
     }
 
     pub(crate) fn batch(&self, sql: &str) -> Result<(), Error> {
-        wait(&self.runtime, ANSWER, self.client.batch_execute(sql))
+        self.wait(self.client.batch_execute(sql))
     }
 
     pub(crate) fn prepare(&self, sql: &str) -> Result<Statement, Error> {
-        wait(&self.runtime, ANSWER, self.client.prepare(sql))
+        self.wait(self.client.prepare(sql))
     }
 
     pub(crate) fn execute(
@@ -66,7 +83,7 @@ impl Connection {
         statement: &Statement,
         values: &[&(dyn ToSql + Sync)],
     ) -> Result<u64, Error> {
-        wait(&self.runtime, ANSWER, self.client.execute(statement, values))
+        self.wait(self.client.execute(statement, values))
     }
 
     pub(crate) fn query(
@@ -74,7 +91,7 @@ impl Connection {
         statement: &Statement,
         values: &[&(dyn ToSql + Sync)],
     ) -> Result<Vec<Row>, Error> {
-        wait(&self.runtime, ANSWER, self.client.query(statement, values))
+        self.wait(self.client.query(statement, values))
     }
 }
 

@@ -34,6 +34,11 @@ pub(crate) trait Database: Send + Debug {
     /// Forgets what was done since [`Database::begin`].
     fn roll_back(&mut self);
 
+    /// Whether the last failure was an answer, and not the lack of one.
+    fn is_answering(&self) -> bool {
+        true
+    }
+
     /// Keeps files under names such as `findings/1/case-fusion-7.smt2`.
     fn save_files(&mut self, files: &[(String, &[u8])]) -> Result<(), Error>;
 

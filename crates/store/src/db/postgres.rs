@@ -92,6 +92,10 @@ impl Database for Postgres {
         let _ = self.batch("ROLLBACK");
     }
 
+    fn is_answering(&self) -> bool {
+        self.client.is_answering()
+    }
+
     fn save_files(&mut self, files: &[(String, &[u8])]) -> Result<(), Error> {
         let rows = files.iter().map(|(name, content)| values![name, *content].to_vec()).collect();
         // The script of a trigger never changes under its name, and those who take part may not change it.

@@ -185,8 +185,14 @@ impl Member {
         self.store()?;
         let Some(mut store) = self.store.take() else { return Err(Error::new(ErrorKind::Away, "away")) };
         let done = work(self, &mut **store.db.get_mut());
-        if done.is_ok() {
-            self.store = Some(store);
+        match &done {
+            Ok(_) => self.store = Some(store),
+            // The lock was held for long. To connect anew would make those who hold it slower still.
+            Err(e) if e.kind() == ErrorKind::Away && store.db.get_mut().is_answering() => {
+                store.db.get_mut().roll_back();
+                self.store = Some(store);
+            }
+            Err(_) => {}
         }
         done
     }

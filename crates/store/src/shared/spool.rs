@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::member::Progress;
 use crate::write::{Parcel, write_whole};
@@ -51,6 +52,9 @@ impl Delivery {
     }
 }
 
+/// A process begins to use its spool within this time.
+const YOUNG: Duration = Duration::from_secs(600);
+
 /// The deliveries of one process that have not arrived.
 #[derive(Debug)]
 pub struct Spool {
@@ -68,7 +72,8 @@ impl Spool {
         let failed = |e| Error::io(format!("cannot make {}", folder.display()), e);
         fs::create_dir_all(&folder).map_err(failed)?;
         let lock = File::create(folder.join("lock")).map_err(failed)?;
-        lock.try_lock().map_err(|e| failed(std::io::Error::other(e.to_string())))?;
+        // Others that look for what was left behind hold it for a moment.
+        lock.lock().map_err(failed)?;
         Ok(Spool { folder, next: 1, waiting: BTreeMap::new(), _lock: Some(lock) })
     }
 
@@ -85,6 +90,11 @@ impl Spool {
             let files = fs::read_dir(&folder).into_iter().flatten().flatten();
             let numbers: BTreeSet<u64> =
                 files.filter_map(|f| number(f.file_name().into_string().ok()?)).collect();
+            // One that is empty may be another process's that is just beginning.
+            let age = fs::metadata(&folder).and_then(|m| m.modified()).ok().and_then(|t| t.elapsed().ok());
+            if numbers.is_empty() && age.is_none_or(|age| age < YOUNG) {
+                continue;
+            }
             let waiting = numbers.iter().map(|n| (*n, 0)).collect();
             let next = numbers.last().map_or(1, |n| n + 1);
             spools.push(Spool { folder, next, waiting, _lock: Some(lock) });

@@ -36,6 +36,9 @@ pub(super) fn bug(b: &Bug) -> Value {
     value["priority"] = b.priority.into();
     value["outside"] = b.outside.clone().into();
     value["muted"] = b.muted.clone().into();
+    if let Some(fixed) = &b.fixed {
+        value["fixed"] = fixed.clone().into();
+    }
     if let Some(d) = &b.dossier {
         value["reason"] = d.reason.clone().into();
         value["title"] = smelt_report::title(b).into();
@@ -64,6 +67,9 @@ pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) ->
     let (muted, outside): (Vec<&Bug>, Vec<&Bug>) = rest.into_iter().partition(|b| b.muted.is_some());
     if !offered.is_empty() {
         bug_rows(&offered).write(out)?;
+        for (b, fixed) in offered.iter().filter_map(|b| Some((b, b.fixed.as_ref()?))) {
+            writeln!(out, "{:>4}: it shows again, though marked {}", b.id, output::printable(fixed))?;
+        }
     }
     if !outside.is_empty() {
         writeln!(out, "outside of what their maintainers accept:")?;
@@ -156,7 +162,7 @@ fn rows<'a>(bugs: impl Iterator<Item = (&'a Bug, Option<String>)>) -> Table<'sta
     table
 }
 
-fn bug_rows(bugs: &[&Bug]) -> Table<'static> {
+pub(super) fn bug_rows(bugs: &[&Bug]) -> Table<'static> {
     rows(bugs.iter().map(|b| (*b, None)))
 }
 
@@ -184,6 +190,7 @@ fn single(stored: Stored, dossier: Option<Dossier>, group: Option<&Bug>) -> Bug 
         priority: kind.row().priority,
         outside: Vec::new(),
         muted: None,
+        fixed: None,
         finding: stored,
         dossier,
     }
@@ -230,7 +237,8 @@ pub(super) fn show(
             writeln!(out, "bug {}: {} in {}, {findings}", b.id, now.kind, now.solver)?;
             rows.push(("fingerprint", now.fingerprint.clone()));
             if !b.aliases.is_empty() {
-                let aliases: Vec<String> = b.aliases.iter().map(|(n, print)| format!("{n} ({print})")).collect();
+                let aliases: Vec<String> =
+                    b.aliases.iter().map(|(n, print)| format!("{n} ({print})")).collect();
                 rows.push(("was also", aliases.join(", ")));
             }
             rows.push(("shown by", format!("finding {id}")));

@@ -1,8 +1,11 @@
 //! `smelt bugs`: the bugs of a campaign, each with its findings, the most urgent first.
 
+mod diff;
 mod fixes;
+mod junit;
 mod list;
 mod machine;
+mod mark;
 mod regress;
 mod write;
 
@@ -82,6 +85,24 @@ enum Action {
         #[command(flatten)]
         trust: Trust,
     },
+    /// Say that a bug is known, filed or fixed: writes a line to mute.txt, or to the file of --mute
+    Mark {
+        /// The bug
+        id: String,
+        /// known and filed: do not show it again; fixed: it is news if it shows again
+        #[arg(value_enum)]
+        state: mark::State,
+        /// A link, a version, a name
+        #[arg(value_name = "NOTE")]
+        note: Option<String>,
+    },
+    /// The bugs of one campaign that another did not find
+    Diff {
+        /// The earlier campaign
+        old: PathBuf,
+        /// The later one
+        new: PathBuf,
+    },
     /// Scripts and issues of all bugs, or of one, into a folder
     Export {
         /// The bug; default: all
@@ -98,6 +119,9 @@ enum Action {
         /// Write a SARIF file for continuous integration
         #[arg(long, value_name = "FILE", conflicts_with = "regress")]
         sarif: Option<PathBuf>,
+        /// Write a JUnit file: a failed test for each bug
+        #[arg(long, value_name = "FILE", conflicts_with_all = ["regress", "sarif"])]
+        junit: Option<PathBuf>,
         #[command(flatten)]
         trust: Trust,
     },
@@ -163,6 +187,8 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let before = a.dir.as_deref();
     let (folder, id) = match &a.action {
         None => place(before, None, None),
+        Some(Action::Diff { old, new }) => return diff::run(old, new, a),
+        Some(Action::Mark { id, .. }) => (place(before, None, None).0, Some(id.clone())),
         Some(Action::Show(at) | Action::Report(at)) => place(before, Some(&at.id), at.dir.as_deref()),
         Some(Action::Examine { id, dir, .. } | Action::Export { id, dir, .. }) => {
             place(before, id.as_deref(), dir.as_deref())
@@ -206,7 +232,12 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             let case = Campaign { bugs, ..case };
             if a.json { list::json(&mut out, a, &case)? } else { list::table(&mut out, a, &case)? }
         }
-        Some(Action::Export { out: to, regress, sarif, .. }) => {
+        Some(Action::Mark { state, note, .. }) => {
+            mark::run(&mut out, &case, &named()?, *state, note.as_deref(), a)?;
+            return Ok(Exit::Ok);
+        }
+        Some(Action::Diff { .. }) => {}
+        Some(Action::Export { out: to, regress, sarif, junit, .. }) => {
             // `smelt bugs DIR export TO` of before.
             let earlier = id.as_deref().filter(|word| word.parse::<u64>().is_err());
             let to = match to.clone().or(earlier.map(PathBuf::from)) {
@@ -214,7 +245,13 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
                 None => smelt_store::inside(store.folder(), "export")?,
             };
             let only = id.as_deref().filter(|_| earlier.is_none()).map(|id| case.bug(id)).transpose()?;
-            write::export(&mut out, &case, only, write::Form::new(&to, *regress, sarif.as_deref()), a.json)?;
+            let form = match (junit, regress, sarif) {
+                (Some(file), ..) => write::Form::JUnit(file),
+                (_, Some(which), _) => write::Form::Regress(&to, *which),
+                (.., Some(file)) => write::Form::Sarif(file),
+                _ => write::Form::Files(&to),
+            };
+            write::export(&mut out, &case, only, form, a.json)?;
         }
     }
     Ok(if news { Exit::Findings } else { Exit::Ok })

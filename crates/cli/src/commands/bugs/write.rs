@@ -15,7 +15,7 @@ use smelt_triage::{Examiner, Mute};
 use smelt_trial::NamedSolver;
 
 use super::regress::{self, Regress};
-use super::{Campaign, list, machine};
+use super::{Campaign, junit, list, machine};
 use crate::console::Console;
 use crate::exit::Failure;
 use crate::{output, setup, units};
@@ -171,18 +171,10 @@ pub(super) enum Form<'a> {
     Files(&'a Path),
     /// A SARIF file.
     Sarif(&'a Path),
+    /// A JUnit file.
+    JUnit(&'a Path),
     /// Regression tests in a folder.
     Regress(&'a Path, Regress),
-}
-
-impl<'a> Form<'a> {
-    pub(super) fn new(to: &'a Path, regress: Option<Regress>, sarif: Option<&'a Path>) -> Form<'a> {
-        match (regress, sarif) {
-            (Some(which), _) => Form::Regress(to, which),
-            (None, Some(file)) => Form::Sarif(file),
-            (None, None) => Form::Files(to),
-        }
-    }
 }
 
 /// All bugs, or one, as files in one folder: a script each, an issue of those that were examined, and a list.
@@ -200,6 +192,13 @@ pub(super) fn export(
         Form::Sarif(file) => {
             let document = machine::sarif(&bugs, &facts);
             output::write(file, format!("{document:#}\n"))?;
+            return output::result(json, &document, |out| {
+                writeln!(out, "{} in {}", tally(&bugs), file.display())
+            });
+        }
+        Form::JUnit(file) => {
+            output::write(file, junit::document(&bugs, &facts))?;
+            let document = serde_json::json!({"version": 1, "file": file, "bugs": bugs.len()});
             return output::result(json, &document, |out| {
                 writeln!(out, "{} in {}", tally(&bugs), file.display())
             });
