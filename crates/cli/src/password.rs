@@ -29,8 +29,8 @@ pub(crate) fn hide() -> std::io::Result<()> {
         again.arg0(&words[0]).args(&words[1..]).env(VARIABLE, password);
         return Err(again.exec());
     }
-    if let Some(password) = std::env::var(VARIABLE).ok().filter(|p| !p.is_empty()) {
-        keep_password(password);
+    if let Some(password) = std::env::var_os(VARIABLE).filter(|p| !p.is_empty()) {
+        keep_password(password.to_string_lossy().into_owned());
         // The system shows the environment that a process began with to all processes of its user: overwrite it there.
         let name = std::ffi::CString::new(VARIABLE).unwrap_or_default();
         // SAFETY: this process has one thread, so nobody reads the environment now; the value is a string of this length.

@@ -39,6 +39,9 @@ pub(crate) fn catalog_of(text: &str) -> Result<Catalog, Failure> {
 }
 
 pub(crate) fn read(path: &Path) -> Result<String, Failure> {
+    if path.metadata().is_ok_and(|m| !m.is_file()) {
+        return Err(Failure::usage(format!("{} is no file", path.display())));
+    }
     std::fs::read_to_string(path).map_err(|e| Failure::usage(format!("cannot read {}: {e}", path.display())))
 }
 

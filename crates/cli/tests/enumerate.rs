@@ -2,7 +2,7 @@
 //!
 //! The built-in solver with planted faults, and real solvers.
 
-use crate::common::{Folder, json, stderr, stdout as text};
+use crate::common::{Folder, code, json, stderr, stdout as text};
 use serde_json::Value;
 use std::process::{Command, Output};
 
@@ -143,13 +143,12 @@ fn a_study_counts_triggers_once_and_remembers_answers() {
 #[test]
 fn continuous_integration_fails_on_new_triggers_only() {
     let folder = Folder::new("ci");
-    // The first budget decides how many formulas there are; the others only bound a run.
     let study = |solver: &str, budget: &str| {
         folder.run(&format!(
-            "study core -S {solver} -S builtin --ci --baseline base.json --budget {budget} --cache c.sqlite --out out"
+            "study core -n 30 -S {solver} -S builtin --ci --baseline base.json --budget {budget} --cache c.sqlite --out out"
         ))
     };
-    let made = study("builtin", "300ms");
+    let made = study("builtin", "10m");
     assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
     assert!(folder.0.join("base.json").is_file());
     let same = study("builtin", "10m");
@@ -218,3 +217,18 @@ fn real_solvers_accept_what_is_enumerated(solver: &str) {
 }
 
 smelt_testing::each_solver!(real_solvers_accept_what_is_enumerated: z3 "needs z3", cvc5 "needs cvc5");
+
+#[test]
+fn a_parameter_that_a_grammar_does_not_have_is_refused() {
+    let folder = Folder::new("enumerate-parameters");
+    for line in [
+        "enumerate printed-ints --vars 3",
+        "enumerate printed-fp --asserts 2",
+        "study printed-ints -S builtin --vars 1 -n 2",
+    ] {
+        let out = folder.smelt(&line.split(' ').collect::<Vec<_>>());
+        assert!(code(&out) == 2 && stderr(&out).contains("has no parameter"), "{line}: {}", stderr(&out));
+    }
+    let fine = folder.smelt(&["enumerate", "ints", "--vars", "3", "--asserts", "2", "-n", "1"]);
+    assert_eq!(code(&fine), 0, "{}", stderr(&fine));
+}

@@ -258,3 +258,89 @@ fn a_solver_finds_no_password() {
     assert!(seen.contains("seed.smt2"), "it has seen smelt itself: {seen}");
     assert!(!seen.contains("s3cret"), "{seen}");
 }
+
+/// A script has solvers write no files, whatever options it sets: one could be the list of commands that are trusted.
+#[test]
+#[ignore = "needs z3"]
+fn a_script_makes_no_solver_write_a_file() {
+    let folder = Folder::new("options");
+    for option in [
+        "(set-option :trace true)(set-option :trace_file_name \"out\")",
+        "(set-option :trace true)(set-option :trace-file-name out)",
+        "(set-option :smtlib2_log \"out\")",
+        "(set-option :solver.smtlib2_log out)",
+        "(set-option :sat.dimacs.file out)",
+        "(set-option :sat.drat.file \"out\")",
+        "(set-option :sat.drat.file out)",
+        "(set-option :dump_models true)(set-option :regular-output-channel \"out\")",
+        "(include \"secret.txt\")",
+        "(get-proof-graph)",
+    ] {
+        let script = format!("{option}(declare-const x Int)(assert (> x 1))(check-sat)\n");
+        folder.file("a.smt2", &script);
+        folder.file("secret.txt", "s3cret s3cret\n");
+        let out = folder.smelt(&["check", "a.smt2", "-S", "z3"]);
+        assert!(
+            !stdout(&out).contains("s3cret") && !stderr(&out).contains("s3cret"),
+            "{option}: {}",
+            stdout(&out)
+        );
+        let files: Vec<_> = std::fs::read_dir(&folder.0).unwrap().map(|f| f.unwrap().file_name()).collect();
+        assert_eq!(files.len(), 2, "{option}: {files:?}");
+    }
+}
+
+/// A folder of someone else names no cache, no file to read, and nothing to remove.
+#[test]
+#[ignore = "needs python3"]
+fn a_resumed_folder_reaches_no_file_outside() {
+    let folder = campaign("resume-outside");
+    let outside = folder.path("outside.sqlite");
+    std::fs::create_dir(folder.0.join("victim")).unwrap();
+    folder.file("victim/case-study.json", "{}");
+    std::os::unix::fs::symlink(folder.0.join("victim"), folder.0.join("hunt/findings/77")).unwrap();
+    change(
+        &folder,
+        &format!(
+            "UPDATE campaign SET value = json_set(value, '$.cache', '{outside}', '$.no_cache', json('false')) WHERE key = 'request'"
+        ),
+    );
+    let out = folder.smelt(&[
+        "fuzz",
+        "--resume",
+        "--out",
+        "hunt",
+        "-n",
+        "8",
+        "-S",
+        "builtin",
+        "-S",
+        "builtin:distinct-neighbours",
+    ]);
+    assert!(matches!(code(&out), 0 | 10), "{}", stderr(&out));
+    assert!(!folder.0.join("outside.sqlite").exists(), "{}", stderr(&out));
+    assert!(folder.0.join("victim/case-study.json").exists());
+    let secret = folder.file("secret.txt", "s3cret\n");
+    change(
+        &folder,
+        &format!(
+            "UPDATE campaign SET value = json_set(value, '$.strategies', json('[\"weaken:rules={secret}\"]')) WHERE key = 'request'"
+        ),
+    );
+    let out = folder.smelt(&["fuzz", "--resume", "--out", "hunt", "-n", "9", "-S", "builtin"]);
+    assert_eq!(code(&out), 2, "{}", stdout(&out));
+    assert!(
+        !stderr(&out).contains("s3cret\n") && stderr(&out).contains("does not have it"),
+        "{}",
+        stderr(&out)
+    );
+}
+
+/// What is neither a file nor a folder would keep a command waiting for ever.
+#[test]
+fn a_pipe_in_place_of_a_file_is_no_wait() {
+    let folder = Folder::new("pipe").with("seed.smt2", "(check-sat)\n");
+    assert!(Command::new("mkfifo").arg(folder.path("smelt.toml")).status().unwrap().success());
+    let out = folder.smelt(&["check", "seed.smt2", "-S", "builtin"]);
+    assert!(code(&out) == 2 && stderr(&out).contains("is no file"), "{}", stderr(&out));
+}

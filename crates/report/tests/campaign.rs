@@ -305,6 +305,7 @@ fn bug(kind: Kind, d: &Dossier) -> Bug {
         priority: 1,
         outside: Vec::new(),
         muted: None,
+        fixed: None,
     }
 }
 

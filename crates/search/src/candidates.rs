@@ -91,6 +91,18 @@ impl Candidates {
         !self.has(operators) && self.being_confirmed.insert(operators.to_vec())
     }
 
+    /// The simplest candidate of each kind that was not confirmed, with its operators.
+    pub(crate) fn unconfirmed(&self) -> Vec<(&str, String)> {
+        let mut kinds: BTreeMap<String, &Candidate> = BTreeMap::new();
+        for candidate in &self.waiting {
+            let best = kinds.entry(key(&candidate.operators)).or_insert(candidate);
+            if candidate.complexity < best.complexity {
+                *best = candidate;
+            }
+        }
+        kinds.into_iter().map(|(operators, candidate)| (&*candidate.text, operators)).collect()
+    }
+
     /// How many kinds of candidates wait.
     pub fn waiting(&self) -> usize {
         self.waiting.iter().map(|c| &c.operators).collect::<BTreeSet<_>>().len()

@@ -6,6 +6,10 @@ use std::time::Duration;
 
 use super::coverage::Behaviour;
 
+/// How many times slower than another a solver must be to be called slow, and how long it must have worked at least.
+pub(crate) const TIMES: f64 = 20.0;
+pub(crate) const SLOW: Duration = Duration::from_millis(500);
+
 /// A script of the population.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Individual {
@@ -49,9 +53,13 @@ impl Timing {
         Some(Timing { seconds: release.wall_ms / 1e3, outcome: release.outcome?, runs: 1 })
     }
 
-    /// This time combined with another run.
+    /// This time combined with another run. Of two that were stopped, the one that had more of its time says more.
     pub(crate) fn with(self, other: Timing) -> Timing {
-        let best = if other.seconds < self.seconds { other } else { self };
+        let is_better = match self.is_timeout() && other.is_timeout() {
+            true => other.seconds > self.seconds,
+            false => other.seconds < self.seconds,
+        };
+        let best = if is_better { other } else { self };
         Timing { runs: self.runs + other.runs, ..best }
     }
 
@@ -86,13 +94,20 @@ impl Timing {
     pub fn has_reached(&self, limit: Duration) -> bool {
         self.seconds >= limit.as_secs_f64() * 0.95
     }
+
+    /// Whether it says nothing: it was stopped by the clock of a busy machine before it had used its CPU time, or so many
+    /// times that of the reference that no more is needed.
+    pub fn is_starved(&self, limit: Duration, reference: Timing) -> bool {
+        let enough = (reference.seconds * TIMES).max(SLOW.as_secs_f64());
+        self.is_timeout() && !self.has_reached(limit) && self.seconds < enough
+    }
 }
 
 impl Individual {
     /// Whether the target does not finish within a limit what the reference does at once.
     pub fn is_candidate(&self, limit: Duration, at_once: Duration) -> bool {
         self.target.is_timeout()
-            && self.target.has_reached(limit)
+            && !self.target.is_starved(limit, self.reference)
             && self.reference.is_decided()
             && self.reference.seconds <= at_once.as_secs_f64()
     }
@@ -111,5 +126,20 @@ mod tests {
         assert_eq!(together(&[late, slow, vague, fast]), Some(fast));
         assert_eq!(together(&[vague, late]), Some(late), "nobody decides");
         assert_eq!(together(&[]), None);
+    }
+
+    #[test]
+    fn a_busy_machine_does_not_hide_a_slow_target() {
+        let timing = |seconds, outcome| Timing { seconds, outcome, runs: 1 };
+        let (limit, fast) = (Duration::from_secs(5), timing(0.09, OutcomeKind::Sat));
+        let stopped = |seconds| timing(seconds, OutcomeKind::Timeout);
+        assert!(!stopped(4.3).is_starved(limit, fast), "48 times the reference");
+        assert!(
+            stopped(1.0).is_starved(limit, fast)
+                && stopped(0.2).is_starved(limit, timing(0.001, OutcomeKind::Sat))
+        );
+        assert!(!stopped(5.0).is_starved(limit, timing(2.0, OutcomeKind::Sat)));
+        assert_eq!(stopped(1.0).with(stopped(4.3)).seconds, 4.3);
+        assert_eq!(stopped(4.3).with(fast).seconds, 0.09);
     }
 }

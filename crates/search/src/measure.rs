@@ -145,7 +145,7 @@ impl Stopwatch<'_> {
         let (limit, at_once) = (self.timeout.as_secs_f64(), self.at_once.as_secs_f64());
         let (mut targets, mut references) = (false, false);
         if let (Some(target), Some(reference), None) = (m.target(), m.reference(), &m.refused) {
-            let starved = target.is_timeout() && !target.has_reached(self.timeout);
+            let starved = target.is_starved(self.timeout, reference);
             targets =
                 target.runs == 1 && (starved || !target.is_timeout() && target.seconds > limit * SUSPICIOUS);
             references = reference.runs == 1 && target.is_timeout() && reference.seconds > at_once / 2.0;

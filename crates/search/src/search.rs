@@ -109,6 +109,8 @@ pub struct Summary {
     pub candidates: u64,
     /// Kinds of candidates that were not confirmed in time.
     pub waiting: usize,
+    /// The simplest candidate of each of these kinds, as a file, and its operators.
+    pub unconfirmed: Vec<(String, String)>,
     /// Confirmed findings that did not end within the longer limit.
     pub hangs: usize,
     /// The confirmed findings.
@@ -399,7 +401,7 @@ impl Search<'_> {
             };
             let behaviour = m.behaviour;
             self.state.evaluations += 1;
-            self.state.starved += u64::from(target.is_timeout() && !target.has_reached(self.config.timeout));
+            self.state.starved += u64::from(target.is_starved(self.config.timeout, reference));
             let complexity = complexity_of(&text).unwrap_or(u64::MAX);
             let text = String::from_utf8_lossy(&text).into_owned();
             let individual =
@@ -574,6 +576,7 @@ fn summary(config: &Config, state: &State, store: &Store) -> Result<Summary, Err
         starved: state.starved,
         candidates: state.candidates.candidates,
         waiting: state.candidates.waiting(),
+        unconfirmed: state.write_scripts(&config.out)?,
         mean_complexity: mean(confirmed.iter().map(|c| c.complexity as f64)),
         hangs: confirmed.iter().filter(|c| c.kind == Some(Kind::Hang)).count(),
         slow: state.candidates.slow.len(),

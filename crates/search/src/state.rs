@@ -111,6 +111,27 @@ impl State {
         Ok(state)
     }
 
+    /// Writes the population, and the candidates that were not confirmed, as scripts; returns the latter with their operators.
+    pub(crate) fn write_scripts(&self, folder: &Path) -> Result<Vec<(String, String)>, Error> {
+        let write = |name: &str, scripts: &mut dyn Iterator<Item = &str>| -> Result<Vec<String>, Error> {
+            let folder = folder.join(name);
+            let failed = |e| Error::io(format!("cannot write {}", folder.display()), e);
+            // Those of an earlier end are other ones.
+            let _ = fs::remove_dir_all(&folder);
+            fs::create_dir_all(&folder).map_err(failed)?;
+            let one = |(i, text): (usize, &str)| {
+                let path = folder.join(format!("{:03}.smt2", i + 1));
+                smelt_store::write_over(&path, text.as_bytes()).map_err(failed)?;
+                Ok(path.display().to_string())
+            };
+            scripts.enumerate().map(one).collect()
+        };
+        write("population", &mut self.population.iter().map(|i| &*i.text))?;
+        let unconfirmed = self.candidates.unconfirmed();
+        let paths = write("candidates", &mut unconfirmed.iter().map(|(text, _)| *text))?;
+        Ok(paths.into_iter().zip(unconfirmed).map(|(path, (_, operators))| (path, operators)).collect())
+    }
+
     /// Writes the whole file or nothing.
     pub(crate) fn save(&mut self, folder: &Path) -> Result<(), Error> {
         self.version = VERSION;

@@ -83,6 +83,21 @@ fn ask(name: &[u8], argument: &[u8]) -> Option<Ask> {
     })
 }
 
+/// Whether a command has a solver read or write a file: no script does, wherever it comes from. Options are known by their
+/// names, and by a value that is a string: files are the only strings that options of solvers have.
+fn reaches_files(name: &[u8], option: &[u8], text: &[u8]) -> bool {
+    const WORDS: [&str; 8] = ["file", "path", "folder", "channel", "dump", "trace", "plugin", "dir"];
+    let option = String::from_utf8_lossy(option).to_ascii_lowercase();
+    match name {
+        b"include" | b"get-proof-graph" => true,
+        b"set-option" => {
+            let is_log = option.replace("logic", "").contains("log");
+            is_log || WORDS.iter().any(|word| option.contains(word)) || text.contains(&b'"')
+        }
+        _ => false,
+    }
+}
+
 impl ScannedScript {
     /// Scans a script. `taints` are words that `(reset)` does not undo. Commands in `dropped` are blanked out, and
     /// so are two that change nothing: `echo`, whose text could look like a reply, and `set-info :status`, which z3
@@ -108,9 +123,8 @@ impl ScannedScript {
                 return script;
             }
             let status = name == b"set-info" && argument == b":status";
-            // Answers go to us, and no script writes files.
-            let is_channel = name == b"set-option" && argument.ends_with(b"-output-channel");
-            if name == b"echo" || status || is_channel || dropped.iter().any(|d| d.as_bytes() == name) {
+            let reaches_files = reaches_files(name, argument, &source[span.clone()]);
+            if name == b"echo" || status || reaches_files || dropped.iter().any(|d| d.as_bytes() == name) {
                 script.blank_out(span);
                 continue;
             }

@@ -284,7 +284,7 @@ fn keep(
         db,
         "INSERT INTO seeds (hash, name, text)",
         seeds.into_iter().map(|(hash, (name, text))| values![hash, name, text].to_vec()).collect(),
-        "ON CONFLICT (hash) DO UPDATE SET text = excluded.text",
+        "ON CONFLICT (hash) DO UPDATE SET text = COALESCE(seeds.text, excluded.text)",
     )
 }
 

@@ -21,6 +21,9 @@ pub fn inside(folder: &Path, name: &str) -> Result<PathBuf, Error> {
         if path.symlink_metadata().is_ok_and(|m| m.is_symlink()) {
             return refused("it is, or is behind, a symbolic link");
         }
+        if path.symlink_metadata().is_ok_and(|m| !m.is_file() && !m.is_dir()) {
+            return refused("it is neither a file nor a folder");
+        }
     }
     Ok(path)
 }

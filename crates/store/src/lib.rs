@@ -241,10 +241,18 @@ impl Store {
 
     /// Removes scripts that no row names: smelt was killed between the two.
     fn sweep(&self) -> Result<(), Error> {
+        // A row that cannot be read may name a script.
+        if !self.damage()?.is_empty() {
+            return Ok(());
+        }
+        let is_folder = |path: &Path| path.symlink_metadata().is_ok_and(|m| m.is_dir());
         let known: std::collections::HashSet<String> =
             self.stored()?.into_iter().map(|s| s.relative_file).collect();
         let root = self.folder.join("findings");
         for folder in fs::read_dir(&root).into_iter().flatten().flatten() {
+            if !is_folder(&root) || !is_folder(&folder.path()) {
+                continue;
+            }
             let name = folder.file_name();
             let mut kept = false;
             for file in fs::read_dir(folder.path()).into_iter().flatten().flatten() {

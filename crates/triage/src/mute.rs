@@ -102,9 +102,11 @@ impl Mute {
     /// Reads the file of a campaign's folder, if there is one, and the named files.
     pub fn read(folder: &Path, named: &[impl AsRef<Path>]) -> Result<Mute, Error> {
         let own = folder.join(MUTE_FILE);
+        // A folder may come from someone else: no link, and nothing that never ends.
+        let is_file = |path: &std::path::PathBuf| path.symlink_metadata().is_ok_and(|m| m.is_file());
         let named = named.iter().map(|p| p.as_ref().to_owned());
         let mut mute = Mute::default();
-        for path in Some(own).into_iter().filter(|p| p.exists()).chain(named) {
+        for path in Some(own).into_iter().filter(is_file).chain(named) {
             let text = std::fs::read_to_string(&path)
                 .map_err(|e| Error::new(ErrorKind::Input, format!("cannot read {}: {e}", path.display())))?;
             mute.entries.extend(Mute::parse(&text).entries);

@@ -360,7 +360,7 @@ fn show(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
     if s.starved > 0 {
         writeln!(
             out,
-            "{} timeouts do not count: the machine was busy, and the target did not get its CPU time",
+            "{} timeouts do not count: the machine was busy, and the target got too little CPU time to compare",
             s.starved
         )?;
     }
@@ -369,6 +369,11 @@ fn show(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
         "result set: {} lines covered in all, {:.1} on average, time score {:.2}, {} timeouts, complexity {:.1}",
         s.total_lines, s.mean_lines, s.mean_time_score, s.timeouts, s.population_complexity
     )?;
+    writeln!(out, "its scripts: {}/population", s.out)?;
+    if !s.unconfirmed.is_empty() {
+        writeln!(out, "not confirmed; `smelt check FILE --timeout 60s -S TARGET -S REFERENCE` tries one:")?;
+        s.unconfirmed.iter().try_for_each(|(path, operators)| writeln!(out, "  {path}  {operators}"))?;
+    }
     if s.confirmed.is_empty() {
         return writeln!(out, "nothing confirmed; folder: {}", s.out);
     }

@@ -146,6 +146,8 @@ pub(super) struct Run {
     pub(super) lease: Option<Duration>,
     pub(super) no_reduce: bool,
     pub(super) save_cases: Option<PathBuf>,
+    /// Where answers are kept, if the user says so: a store does not decide it.
+    pub(super) cache: Option<PathBuf>,
     pub(super) json: bool,
     pub(super) watch: Watch,
 }
@@ -170,12 +172,17 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             "name the solvers with -S",
         )?;
     }
-    let (no_reduce, save_cases) = (a.no_reduce, a.save_cases.clone());
-    start(
-        &catalog,
-        request,
-        Run { out, resume: a.resume, lease: a.lease, no_reduce, save_cases, json: a.json, watch: a.watch },
-    )
+    let run = Run {
+        out,
+        resume: a.resume,
+        lease: a.lease,
+        no_reduce: a.no_reduce,
+        save_cases: a.save_cases.clone(),
+        cache: a.request.cache.clone(),
+        json: a.json,
+        watch: a.watch,
+    };
+    start(&catalog, request, run)
 }
 
 /// The settings of a shared campaign for a process that joins it.
@@ -213,8 +220,10 @@ fn learning(request: &CampaignRequest, jobs: usize, is_shared: bool) -> Result<L
 pub(super) fn start(catalog: &Catalog, mut request: CampaignRequest, a: Run) -> Result<Exit, Failure> {
     let out = a.out.clone();
     let is_shared = smelt_store::is_shared(&out);
-    signatures(&mut request)?;
-    let strategies = strategies(&mut request)?;
+    // A campaign that goes on has its files in the store: a path in it is nobody's wish.
+    let may_read = !a.resume;
+    signatures(&mut request, may_read)?;
+    let strategies = strategies(&mut request, may_read)?;
     let mut contestants = setup::solvers(catalog, &request.solvers)?;
     if request.solvers.is_empty() && !request.go_on {
         leave_out_useless(&mut contestants)?;
@@ -256,8 +265,8 @@ pub(super) fn start(catalog: &Catalog, mut request: CampaignRequest, a: Run) -> 
         lease: a.lease,
         numbers: None,
         go_on: request.go_on,
-        focus: focus(&mut request)?,
-        cache: (!request.no_cache).then(|| setup::cache(catalog, request.cache.as_deref())),
+        focus: focus(&mut request, may_read)?,
+        cache: (!request.no_cache).then(|| setup::cache(catalog, a.cache.as_deref())),
         save_cases: a.save_cases.clone(),
         request: crate::request::stored(&request)?,
     };
@@ -322,10 +331,13 @@ fn request(a: &Arguments, out: &Path) -> Result<CampaignRequest, Failure> {
 }
 
 /// Makes the user's signatures known. Their text becomes part of the request, for everything that reads the store.
-fn signatures(request: &mut CampaignRequest) -> Result<(), Failure> {
+fn signatures(request: &mut CampaignRequest, may_read: bool) -> Result<(), Failure> {
     let Some(file) = &request.signatures else { return Ok(()) };
     let key = file.display().to_string();
     if !request.files.contains_key(&key) {
+        if !may_read {
+            return Err(Failure::usage(format!("the store names the file {key:?} and does not have it")));
+        }
         let text = String::from_utf8_lossy(&inputs::read(file)?).into_owned();
         request.files.insert(key.clone(), text);
     }
@@ -342,17 +354,21 @@ pub(crate) fn stored_signatures(store: &Store) -> Result<Option<(PathBuf, String
 /// The strategies of the campaign of a store.
 pub(crate) fn stored_strategies(store: &Store) -> Result<Vec<Recipe>, Failure> {
     let request = store.value("request")?.and_then(|text| serde_json::from_str(&text).ok());
-    strategies(&mut request.ok_or_else(|| Failure::internal("the store does not say what it is for"))?)
+    let mut request = request.ok_or_else(|| Failure::internal("the store does not say what it is for"))?;
+    strategies(&mut request, false)
 }
 
 /// The chosen strategies. The content of files that their options name becomes part of the request: a resumed campaign
 /// uses the content from its start.
-fn strategies(request: &mut CampaignRequest) -> Result<Vec<Recipe>, Failure> {
+fn strategies(request: &mut CampaignRequest, may_read: bool) -> Result<Vec<Recipe>, Failure> {
     let CampaignRequest { strategies, flags, files, .. } = request;
     recipes::stored(strategies, flags, &mut |path| {
         let key = path.display().to_string();
         if let Some(text) = files.get(&key) {
             return Ok(text.clone().into_bytes());
+        }
+        if !may_read {
+            return Err(std::io::Error::other("the store names this file and does not have it"));
         }
         let text = recipes::read_file(path)?;
         files.insert(key, String::from_utf8_lossy(&text).into_owned());
@@ -361,11 +377,11 @@ fn strategies(request: &mut CampaignRequest) -> Result<Vec<Recipe>, Failure> {
 }
 
 /// The names that tests should be about. Like the files of strategies, a file is read once.
-fn focus(request: &mut CampaignRequest) -> Result<Focus, Failure> {
+fn focus(request: &mut CampaignRequest, may_read: bool) -> Result<Focus, Failure> {
     let mut focus = Focus::default();
     for name in &request.focus {
         let path = Path::new(name);
-        if !request.files.contains_key(name) && !path.is_file() {
+        if !request.files.contains_key(name) && !(may_read && path.is_file()) {
             focus.add(name);
             continue;
         }

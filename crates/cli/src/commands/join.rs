@@ -58,6 +58,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let place = out.display().to_string();
     a.trust.check(&catalog, &request.solvers, &place, "say --allow-commands")?;
     let run = fuzz::Run {
+        cache: None,
         out,
         resume: true,
         lease: None,

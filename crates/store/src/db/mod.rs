@@ -35,6 +35,7 @@ pub(crate) trait Database: Send + Debug {
     fn roll_back(&mut self);
 
     /// Whether the last failure was an answer, and not the lack of one.
+    #[cfg(feature = "postgres")]
     fn is_answering(&self) -> bool {
         true
     }

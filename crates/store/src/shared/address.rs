@@ -81,6 +81,13 @@ fn split_password(text: &str) -> (String, Option<String>) {
     }
 }
 
+/// Whether a password may stand where we look for none.
+fn hides_password(text: &str) -> bool {
+    let start = text.find("://").map_or(0, |i| i + 3);
+    let end = text[start..].find(['/', '?', '#']).map_or(text.len(), |i| start + i);
+    text[end..].contains('@')
+}
+
 /// A part of an address without percent escapes.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::new();
@@ -99,6 +106,11 @@ impl FromStr for Address {
 
     fn from_str(text: &str) -> Result<Address, Error> {
         let usage = |message: String| Error::new(ErrorKind::Usage, message);
+        // Some take everything up to the last `@` for a password; then it is one that would be shown.
+        if hides_password(text) {
+            let message = "the address has an `@` behind its first `/`, `?` or `#`: in a password write these as %2F, %3F and %23";
+            return Err(usage(message.into()));
+        }
         let (text, password) = split_password(text);
         let (text, name) = match text.split_once('#') {
             Some((text, name)) => (text.to_owned(), Some(name.to_owned())),
@@ -114,7 +126,7 @@ impl FromStr for Address {
             match decoded(key).as_str() {
                 "sslmode" => mode = Some(decoded(value)),
                 "sslrootcert" => root = Some(decoded(value).into()),
-                "password" => {
+                key if key.to_ascii_lowercase().contains("password") => {
                     return Err(usage(
                         "a password does not belong behind ?: use PGPASSFILE or PGPASSWORD".into(),
                     ));

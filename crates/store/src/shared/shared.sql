@@ -49,5 +49,18 @@ CREATE POLICY added ON campaign FOR INSERT WITH CHECK (key = 'span_ms');
 CREATE POLICY changed ON campaign FOR UPDATE USING (key = 'span_ms');
 ALTER TABLE files ENABLE ROW LEVEL SECURITY;
 CREATE POLICY seen ON files FOR SELECT USING (true);
-CREATE POLICY added ON files FOR INSERT WITH CHECK (true);
+CREATE POLICY added ON files FOR INSERT WITH CHECK (name ~ '^findings/[0-9]{1,18}/[A-Za-z0-9._-]{1,100}$');
 CREATE POLICY changed ON files FOR UPDATE USING (name LIKE '%/reduced.smt2');
+
+-- The text of a seed is given once: tests are made of it on all machines.
+CREATE FUNCTION keep_text() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    NEW.text := COALESCE(OLD.text, NEW.text);
+    RETURN NEW;
+END $$;
+CREATE TRIGGER keep_text BEFORE UPDATE ON seeds FOR EACH ROW EXECUTE FUNCTION keep_text();
+
+-- Numbers and times that no campaign reaches, and that would stop everybody.
+ALTER TABLE findings ADD CHECK (id BETWEEN 0 AND 1099511627776);
+ALTER TABLE machines ADD CHECK (isfinite(joined) AND isfinite(seen) AND isfinite(steady));
+ALTER TABLE ranges ADD CHECK (first BETWEEN 0 AND past AND past < 4611686018427387904 AND low BETWEEN first AND past);

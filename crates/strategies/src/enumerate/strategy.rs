@@ -55,6 +55,12 @@ pub fn load(name: &str, params: Params, classes: Classes) -> Result<Grammar, Str
 }
 
 fn read(name: &str, text: &str, params: Params, classes: Classes) -> Result<Grammar, String> {
+    let is_unused = |parameter: &&str| {
+        params.get(parameter) != Params::default().get(parameter) && !text.contains(&format!("{{{parameter}"))
+    };
+    if let Some(parameter) = Params::NAMES.into_iter().find(is_unused) {
+        return Err(format!("the grammar `{name}` has no parameter `{parameter}`: leave it out"));
+    }
     let grammar = Grammar::read(text, params).map_err(|e| match e.place {
         Some(_) => format!("{name}:{e}"),
         None => format!("{name}: {e}"),
