@@ -564,6 +564,19 @@ fn a_script_with_the_names_of_a_universe_makes_no_model_wrong() {
 }
 
 #[test]
+fn a_model_gives_no_meaning_to_an_operator_of_one_solver() {
+    let model = |assertion: &str| {
+        let script = format!("(assert {assertion})(check-sat)");
+        let own = "((define-fun rem0 ((x Int)) Int 1) (define-fun mod0 ((x Int)) Int 2) (define-fun div0 ((x Int)) Int 3))";
+        CaseScript::new(script.as_bytes()).check_model(0, own).truth
+    };
+    assert_eq!(model("(distinct (mod 5 0) (div 5 0))"), Truth::True);
+    assert_eq!(model("(= (mod 5 0) (div 5 0))"), Truth::False);
+    // In z3, both are the same at zero.
+    assert_eq!(model("(distinct (rem 5 0) (mod 5 0))"), Truth::Unknown);
+}
+
+#[test]
 fn our_own_sat_without_a_true_model_has_no_vote() {
     let judged = |names: &[&str], said: &[&str]| {
         let ids: Vec<SolverId> = names.iter().map(|n| SolverId::new(*n, None)).collect();
