@@ -29,12 +29,19 @@ pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
 
 /// The file or folder beside a missing one that is most like it in name.
 fn meant(path: &Path) -> Option<PathBuf> {
-    let wrong = path.file_name()?.to_str()?;
+    let wrong = Path::new(path.file_name()?);
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
     let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?.flatten();
-    let mut names: Vec<String> = entries.filter_map(|e| e.file_name().into_string().ok()).collect();
+    let mut names: Vec<PathBuf> = entries.map(|e| e.file_name().into()).collect();
     names.sort();
-    Some(path.with_file_name(closest(wrong, names.iter().map(String::as_str))?))
+    // An ending in common says nothing.
+    let is_like = |name: &&PathBuf| name.extension() == wrong.extension();
+    let stems = names.iter().filter(is_like).filter_map(|name| name.file_stem()?.to_str());
+    if let Some(stem) = closest(wrong.file_stem()?.to_str()?, stems) {
+        return Some(path.with_file_name(stem).with_extension(wrong.extension().unwrap_or_default()));
+    }
+    let others = names.iter().filter(|name| name.file_stem() == wrong.file_stem());
+    Some(path.with_file_name(others.into_iter().next()?))
 }
 
 /// Why no solver has anything to answer to a script, if so.

@@ -45,24 +45,23 @@ pub(crate) fn read(path: &Path) -> Result<String, Failure> {
     std::fs::read_to_string(path).map_err(|e| Failure::usage(format!("cannot read {}: {e}", path.display())))
 }
 
+/// Every solver that can be run here, the built-in one included.
+pub(crate) fn every(catalog: &Catalog) -> Result<Vec<String>, Failure> {
+    // One that smelt.toml names and that is not there is a mistake, not one solver fewer.
+    for name in catalog.profiles().configured() {
+        solver(catalog, name)?;
+    }
+    Ok(catalog.list().into_iter().map(|row| row.spec).collect())
+}
+
 /// The solvers that arguments name; without arguments, every installed solver.
 pub(crate) fn solvers(catalog: &Catalog, specs: &[String]) -> Result<Vec<NamedSolver>, Failure> {
-    let every: Vec<String> = match specs {
-        [] => {
-            // One that smelt.toml names and that is not there is a mistake, not one solver fewer.
-            for name in catalog.profiles().configured() {
-                solver(catalog, name)?;
-            }
-            let every: Vec<String> = catalog.list().into_iter().map(|row| row.spec).collect();
-            // Alone, the built-in solver finds nothing: it is there to compare with.
-            if every.iter().all(|spec| spec == REFERENCE) {
-                let message = "no solver found: run `smelt solvers install z3`, or name one with -S (`-S builtin` is smelt's own)";
-                return Err(Failure::usage(message));
-            }
-            every
-        }
-        specs => specs.to_vec(),
-    };
+    let every = if specs.is_empty() { every(catalog)? } else { specs.to_vec() };
+    // Alone, the built-in solver finds nothing: it is there to compare with.
+    if specs.is_empty() && every.iter().all(|spec| spec == REFERENCE) {
+        let how = "run `smelt solvers install z3`, or name one with -S (`-S builtin` is smelt's own)";
+        return Err(Failure::usage(format!("no solver found: {how}")));
+    }
     specs.iter().for_each(|spec| trust::remember(catalog, spec));
     every.iter().map(|spec| solver(catalog, spec)).collect()
 }

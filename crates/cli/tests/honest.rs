@@ -3,6 +3,7 @@
 use crate::common::{Folder, code, json, stderr, stdout};
 use serde_json::Value;
 use smelt_solvers::{Catalog, Limits, Mode, Profiles, SolverSpec, Zoo};
+use smelt_testing::each_solver;
 use smelt_trial::{Inquest, Lineup, NamedSolver, Panel, Suspicion, is_decided, query};
 use std::time::Duration;
 
@@ -234,3 +235,81 @@ fn a_solver_that_needs_a_logic_is_told_one_and_the_report_shows_it() {
     let said = std::process::Command::new(program).args(["--smt2-model-format", &file]).output().unwrap();
     assert!(stdout(&said).starts_with(wrong), "{}", stdout(&said));
 }
+
+/// What the built-in solver and a lying solver beside a real one are said about a script.
+fn beside_a_liar(solver: &str, script: &str) -> Value {
+    let folder = Folder::new("honest-liar").with("a.smt2", script);
+    folder.solver("liar", "echo sat");
+    let all = ["check", "a.smt2", "-S", solver, "-S", "builtin", "-S", "./liar", "--timeout", "2s", "--json"];
+    json(&folder.smelt(&all))
+}
+
+fn open_results_and_endless_definitions_accuse_no_honest_solver(solver: &str) {
+    let (plus, minus) = ("(_ +zero 5 11)", "(_ -zero 5 11)");
+    for script in [
+        format!("(assert (not (fp.isZero (fp.max {plus} {minus}))))(check-sat)"),
+        format!("(assert (not (fp.isZero (fp.min {minus} {plus}))))(check-sat)"),
+        format!("(assert (distinct (fp.max {plus} {minus}) {plus} {minus}))(check-sat)"),
+        "(assert (distinct ((_ fp.to_ubv 3) RNE (_ NaN 5 11)) ((_ fp.to_ubv 3) RNE (_ NaN 5 11))))(check-sat)".to_owned(),
+        "(assert (distinct (div 1 0) (div 1 0)))(check-sat)".to_owned(),
+        "(define-fun-rec f ((n Int)) Int (+ 1 (f n)))(assert (= (f 0) (f 0)))(check-sat)".to_owned(),
+        "(define-fun-rec f ((n Int)) Bool (not (f n)))(assert (f 0))(check-sat)".to_owned(),
+        "(define-funs-rec ((f ((n Int)) Bool) (g ((n Int)) Bool)) ((not (g n)) (f n)))(assert (f 0))(check-sat)".to_owned(),
+    ] {
+        let report = &beside_a_liar(solver, &script)[0];
+        assert_ne!(report["outcomes"][1]["outcome"], "sat", "{script}");
+        for finding in report["findings"].as_array().unwrap() {
+            // A disagreement that is not settled names both sides.
+            let settled = finding["evidence"].is_string();
+            let accused = finding["solver"].as_str().unwrap();
+            assert!(!settled || accused.contains("liar"), "{script}: {finding}");
+        }
+    }
+}
+
+each_solver!(open_results_and_endless_definitions_accuse_no_honest_solver: z3 "needs z3", z3_new "needs z3@5.4.0",
+    cvc5 "needs cvc5", cvc5_new "needs cvc5@1.4.2");
+
+fn names_in_cores_and_models_accuse_no_honest_solver(solver: &str) {
+    for script in [
+        "(assert (! p :named a :named b))(assert (! (not p) :named c))(assert (! q :named d))(check-sat)",
+        "(assert (! (! p :named a) :named b))(assert (! (! (not p) :named c) :named d))(check-sat)",
+        "(assert (! (and (! p :named i) q) :named a))(assert (! (not i) :named b))(assert (! q :named c))(check-sat)",
+        "(assert (! (not p) :named a))(assert (! q :named b))(check-sat-assuming ((! p :named n)))",
+        "(assert (! p :named a))(assert (! q :named b))(check-sat-assuming ((not a)))",
+        "(assert (! p :named a))(assert (! (not p) :named b))(check-sat-assuming (a b))",
+        "(assert (! (or p q) :named a))(check-sat-assuming ((not p) (not q)))",
+        "(declare-sort S 0)(declare-const S!val!0 S)(declare-const S!val!1 S)(declare-const x S)
+         (assert (distinct x S!val!1 S!val!0))(check-sat)",
+        "(declare-sort S 0)(declare-fun f (S) S)(declare-const S!val!1 S)(declare-const S!val!0 S)
+         (assert (distinct (f S!val!0) S!val!0 (f S!val!1) S!val!1))(check-sat)",
+        "(declare-sort S 0)(declare-const @S_0 S)(declare-const @S_1 S)(assert (distinct @S_1 @S_0))(check-sat)",
+    ] {
+        let logic =
+            if script.contains("declare-sort") { "" } else { "(set-option :produce-unsat-cores true)" };
+        let script = format!("{logic}(set-logic QF_UF)(declare-const p Bool)(declare-const q Bool){script}");
+        let folder = Folder::new("honest-names").with("a.smt2", &script);
+        let report = json(&folder.smelt(&["check", "a.smt2", "-S", solver, "-S", "builtin", "--json"]));
+        let findings = report[0]["findings"].as_array().unwrap();
+        // Bitwuzla has no models of declared sorts, and ends over it.
+        let wrong: Vec<&Value> = findings.iter().filter(|f| f["kind"] != "crash").collect();
+        assert!(wrong.is_empty(), "{script}: {wrong:?}");
+    }
+}
+
+each_solver!(names_in_cores_and_models_accuse_no_honest_solver: z3 "needs z3", z3_old "needs z3@4.8.5",
+    z3_new "needs z3@5.4.0", cvc5 "needs cvc5", cvc5_new "needs cvc5@1.4.2", cvc4 "needs cvc4",
+    yices "needs yices@2.6.5", bitwuzla "needs bitwuzla@0.9.1");
+
+fn a_logic_that_an_old_release_ignores_costs_no_verdict(solver: &str) {
+    let script = "(set-logic QF_SLIA)(declare-const s String)(assert (= (str.len s) 2))(check-sat)";
+    let folder = Folder::new("honest-logic").with("a.smt2", script);
+    for mode in [&[][..], &["--fresh"]] {
+        let report = json(&folder.smelt(&[&["check", "a.smt2", "-S", solver, "--json"], mode].concat()));
+        assert_eq!(report[0]["outcomes"][0]["outcome"], "sat", "{report}");
+        assert_eq!(report[0]["outcomes"][0]["model"], "true", "{report}");
+    }
+}
+
+each_solver!(a_logic_that_an_old_release_ignores_costs_no_verdict: z3_451 "needs z3@4.5.1.0.post2",
+    z3_485 "needs z3@4.8.5", z3 "needs z3");

@@ -102,16 +102,17 @@ fn a_baseline_of_other_formulas_is_refused() {
 
 #[test]
 fn wrong_names_get_the_right_one() {
-    let folder = Folder::new("useful-names").with("a.smt2", SCRIPT);
+    let folder = Folder::new("useful-names").with("a.smt2", SCRIPT).with("formula.smt2", SCRIPT);
     for (arguments, part) in [
         ("check a.smt2 -S z4", "did you mean `z3`?"),
         ("check a.smt2 -S zz3@4.8.5", "did you mean `z3`?"),
         ("check a.smt2 -S z3,cvc5", "-S z3 -S cvc5"),
         ("check a.smt2 -S z3;cvc5", "-S z3 -S cvc5"),
-        ("check b.smt2 -S builtin", "did you mean a.smt2?"),
-        ("fuzz b.smt2 -S builtin", "did you mean a.smt2?"),
+        ("check formla.smt2 -S builtin", "did you mean formula.smt2?"),
+        ("fuzz formla.smt2 -S builtin", "did you mean formula.smt2?"),
         ("parse a.smt", "did you mean a.smt2?"),
-        ("reduce b.smt2 -S builtin", "did you mean a.smt2?"),
+        ("check x.smt2 -S builtin", "cannot read x.smt2"),
+        ("reduce formulas.smt2 -S builtin", "did you mean formula.smt2?"),
         ("solvers install z4", "did you mean `z3`?"),
     ] {
         let (code, line) = failure(&folder, arguments);

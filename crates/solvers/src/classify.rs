@@ -54,7 +54,8 @@ const MESSAGE_BYTES: usize = 2000;
 fn clip(message: &mut String) {
     if message.len() > MESSAGE_BYTES {
         let all = message.len();
-        message.truncate(message.floor_char_boundary(MESSAGE_BYTES));
+        let end = (0..=MESSAGE_BYTES).rev().find(|end| message.is_char_boundary(*end));
+        message.truncate(end.unwrap_or(0));
         message.push_str(&format!(".. ({all} bytes)"));
     }
 }

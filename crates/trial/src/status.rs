@@ -49,7 +49,7 @@ pub fn established(
         (said_unsat && script.is_refuted(last)).then_some(Verdict::Unsat)
     };
     let agreed = || agreement(solvers, outcomes);
-    Established { status: sat.or(proved).or_else(refuted).or_else(agreed), models }
+    Established { status: sat.or(proved).or_else(agreed).or_else(refuted), models }
 }
 
 /// What two families of solvers agree about. The sat of the built-in solver counts only with a model that evaluates to true.

@@ -225,7 +225,8 @@ fn tell_installed(catalog: &Catalog, installed: &Installed) -> Result<(), Failur
 
 fn examine(a: &Arguments, names: &[String]) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
-    let solvers = setup::solvers(&catalog, names)?;
+    let names = if names.is_empty() { setup::every(&catalog)? } else { names.to_vec() };
+    let solvers = setup::solvers(&catalog, &names)?;
     let mut reports: Vec<DoctorReport> = Vec::new();
     for solver in &solvers {
         writeln!(std::io::stderr(), "examining {} ..", solver.solver.id())?;

@@ -192,10 +192,13 @@ fn silent(found: &Study) -> Option<String> {
         cells.iter().any(|c| c.outcomes.keys().any(|word| words.contains(&word.as_str())))
     };
     let (release, cells) = found.releases.iter().zip(&found.cells).find(|(_, cells)| !answers(cells))?;
-    let most = cells.iter().flat_map(|c| &c.outcomes).max_by_key(|(_, n)| **n);
-    let most = most.map(|(word, _)| format!(" ({word})")).unwrap_or_default();
     let spec = &release.spec;
-    Some(format!("{spec} answered none of the formulas{most}: see `smelt solvers doctor {spec}`"))
+    Some(match cells.iter().flat_map(|c| &c.outcomes).max_by_key(|(_, n)| **n) {
+        None => format!("there was no time to ask {spec} anything: give the study more with --time"),
+        Some((most, _)) => {
+            format!("{spec} answered none of the formulas ({most}): see `smelt solvers doctor {spec}`")
+        }
+    })
 }
 
 /// Reads a study that was written as JSON.

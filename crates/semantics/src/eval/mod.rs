@@ -80,7 +80,7 @@ impl From<Gap> for Unknown {
     }
 }
 
-/// Operators that the standard leaves open for some arguments, and the names under which solvers print what they chose.
+/// Operators that are open for some arguments, and the names under which solvers print what they chose.
 pub(crate) const OPEN: [(&str, &str); 5] =
     [("/", "/0"), ("div", "div0"), ("mod", "mod0"), ("rem", "rem0"), ("seq.nth", "seq.nth_u")];
 
@@ -346,6 +346,10 @@ impl<'a> Evaluator<'a> {
             return Ok(value);
         }
         let open = Err(Unknown::Unspecified(name));
+        // A model must not give a meaning to what a solver means otherwise.
+        if (Point { name, sort, args: args.clone() }).allowed(self.arena) == Allowed::Unknown {
+            return open;
+        }
         let Some((_, own)) = OPEN.iter().find(|o| o.0.as_bytes() == text) else { return open };
         let Some(own) = self.arena.find_symbol(own.as_bytes()) else { return open };
         let Some(Meaning::Definition { params, .. }) = self.interpretation.meaning(own) else { return open };

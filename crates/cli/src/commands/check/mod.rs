@@ -143,7 +143,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
 
 /// Whether a check was of use: "nothing found" must not be said where nothing was looked at.
 struct Use {
-    /// By solver, whether it said sat, unsat or unknown to a script.
+    /// By solver, whether it gave an answer to a script, or a reason for giving none: a limit, a crash, a refusal.
     answered: Vec<bool>,
     /// Files that ask nothing, and why.
     empty: Vec<String>,
@@ -153,7 +153,7 @@ impl Use {
     fn note(&mut self, name: &str, source: &[u8], outcomes: &[Outcome]) {
         self.empty.extend(inputs::asks_nothing(source).map(|why| format!("{name} {why}")));
         for (answered, outcome) in self.answered.iter_mut().zip(outcomes) {
-            *answered |= outcome.kind.verdict().is_some();
+            *answered |= outcome.kind != OutcomeKind::Error;
         }
     }
 
