@@ -20,7 +20,9 @@ impl Settings {
     pub(super) fn read(options: &[&str]) -> Option<Settings> {
         match options {
             [folder] => Some(Settings { folder: folder.into(), smelt: "smelt".to_owned() }),
-            [folder, "--smelt", smelt] => Some(Settings { folder: folder.into(), smelt: (*smelt).to_owned() }),
+            [folder, "--smelt", smelt] => {
+                Some(Settings { folder: folder.into(), smelt: (*smelt).to_owned() })
+            }
             _ => None,
         }
     }
@@ -85,14 +87,19 @@ pub(super) fn reports(s: &Settings) -> Result<(), String> {
         tally.wrong.len(),
         tally.left.join(", ")
     );
-    if tally.wrong.is_empty() { Ok(()) } else { Err(format!("not as the text says: {}", tally.wrong.join(", "))) }
+    if tally.wrong.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("not as the text says: {}", tally.wrong.join(", ")))
+    }
 }
 
 /// Runs a command with a shell in a folder.
 fn run(s: &Settings, folder: &Path, command: &str) -> Ran {
     let home = Path::new(&s.smelt).parent().filter(|p| !p.as_os_str().is_empty());
     let path = std::env::var("PATH").unwrap_or_default();
-    let path = home.and_then(|h| h.canonicalize().ok()).map_or(path.clone(), |h| format!("{}:{path}", h.display()));
+    let path =
+        home.and_then(|h| h.canonicalize().ok()).map_or(path.clone(), |h| format!("{}:{path}", h.display()));
     let done = Command::new("timeout")
         .args([SECONDS, "sh", "-c", command])
         .env("PATH", path)
@@ -124,11 +131,17 @@ fn issue(s: &Settings, tally: &mut Tally, id: &str, report: &Value) {
                 continue;
             };
             let is_printed = text.contains(&command.replace('|', "\\|"));
-            let done = if is_printed { does(s, command, file, script, actual) } else { Err("not printed".into()) };
+            let done =
+                if is_printed { does(s, command, file, script, actual) } else { Err("not printed".into()) };
             tally.check(what, done);
         }
     }
-    for command in text.split('`').skip(1).step_by(2).filter(|c| c.starts_with("smelt replay ") || c.starts_with("smelt bugs ")) {
+    for command in text
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .filter(|c| c.starts_with("smelt replay ") || c.starts_with("smelt bugs "))
+    {
         let ran = run(s, Path::new("."), command);
         let shows = ran.code == Some(10);
         tally.check(format!("report {id}, `{command}`"), if shows { Ok(()) } else { Err(told(&ran)) });
@@ -143,7 +156,8 @@ fn does(s: &Settings, command: &str, file: &str, script: &str, actual: &Value) -
 }
 
 fn fits(s: &Settings, ran: &Ran, folder: &Path, script: &str, actual: &Value) -> Result<(), String> {
-    let (answer, fault) = (actual["answer"].as_str().unwrap_or_default(), actual["fault"].as_str().unwrap_or_default());
+    let (answer, fault) =
+        (actual["answer"].as_str().unwrap_or_default(), actual["fault"].as_str().unwrap_or_default());
     let wrong = || Err(format!("it should be {answer}, {fault}; {}", told(ran)));
     let verdicts: Vec<&str> = ran.stdout.lines().map(str::trim).filter(|l| VERDICTS.contains(l)).collect();
     let expected: Vec<&str> = answer.split(", ").filter(|w| VERDICTS.contains(w)).collect();
@@ -210,11 +224,13 @@ fn pages(s: &Settings, tally: &mut Tally, facts: &[(String, Value)]) -> Result<(
                 continue;
             }
             let ran = run(s, Path::new("."), &command);
-            let accused = facts.into_iter().flat_map(|f| f["shown"]["actual"].as_array().into_iter().flatten());
+            let accused =
+                facts.into_iter().flat_map(|f| f["shown"]["actual"].as_array().into_iter().flatten());
             let accused = accused.filter(|a| a["accused"] == true);
             let script = facts.and_then(|f| f["shown"]["script"].as_str()).unwrap_or_default();
             let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
-            let name = |a: &&Value| about.ends_with(&a["solver"].as_str().unwrap_or_default().replace('@', " "));
+            let name =
+                |a: &&Value| about.ends_with(&a["solver"].as_str().unwrap_or_default().replace('@', " "));
             let is_right = match accused.clone().find(name) {
                 Some(actual) => fits(s, &ran, folder.path(), script, actual),
                 None if matches!(ran.code, Some(0 | 10)) => Ok(()),
@@ -261,7 +277,9 @@ fn regressions(
             let prefix = format!("smelt-{id:0>4}-");
             let entries = std::fs::read_dir(folder.path()).into_iter().flatten().flatten();
             let names = entries.filter_map(|e| e.file_name().into_string().ok());
-            let Some(name) = names.filter(|n| n.starts_with(&prefix)).find(|n| n.ends_with(".smt2")) else { continue };
+            let Some(name) = names.filter(|n| n.starts_with(&prefix)).find(|n| n.ends_with(".smt2")) else {
+                continue;
+            };
             let test = std::fs::read_to_string(folder.path().join(&name)).map_err(|e| e.to_string())?;
             let expected: Vec<String> = match form {
                 "z3" => std::fs::read_to_string(folder.path().join(name.replace(".smt2", ".expected.out")))
@@ -304,7 +322,8 @@ fn counts(
     let word = if bugs == 1 { "bug" } else { "bugs" };
     let listed = list.lines().any(|l| l.starts_with(&format!("{bugs} {word}")));
     for (what, is_same) in [("SARIF", sarif == bugs), ("the page", page == bugs), ("`smelt bugs`", listed)] {
-        tally.check(format!("the count of {what}"), if is_same { Ok(()) } else { Err(format!("not {bugs}")) });
+        tally
+            .check(format!("the count of {what}"), if is_same { Ok(()) } else { Err(format!("not {bugs}")) });
     }
     Ok(())
 }

@@ -1,6 +1,8 @@
 //! A dossier: the facts about a finding that triage collects, stored and read by reports.
 
-use crate::{Cause, Class, Evidence, History, Identity, Kind, KindRow, OutcomeKind, SolverId, Verdict, Version};
+use crate::{
+    Cause, Class, Evidence, History, Identity, Kind, KindRow, OutcomeKind, SolverId, Verdict, Version,
+};
 use serde::{Deserialize, Serialize};
 
 /// The facts about a finding.

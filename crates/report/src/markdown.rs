@@ -110,7 +110,8 @@ impl Text<'_> {
                 message.as_ref().map(|m| format!(": {}", m.replace('|', "\\|"))).unwrap_or_default();
             let answer = format!("{mark}{answer}{mark}{but}{message}");
             // A command is never cut: it must run as it stands.
-            let command = command.as_ref().map(|c| format!("`{}`", c.replace('|', "\\|"))).unwrap_or_default();
+            let command =
+                command.as_ref().map(|c| format!("`{}`", c.replace('|', "\\|"))).unwrap_or_default();
             (tone, vec![name(solver), command, answer])
         };
         self.table(&["solver", "command", "answer"], &all.iter().map(row).collect::<Vec<_>>());

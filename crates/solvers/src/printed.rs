@@ -160,7 +160,8 @@ impl Solver {
 fn home(path: &Path) -> String {
     let whole = quote(&path.to_string_lossy());
     let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
-    let rest = home.and_then(|home| path.strip_prefix(home).ok().map(|rest| rest.to_string_lossy().into_owned()));
+    let rest =
+        home.and_then(|home| path.strip_prefix(home).ok().map(|rest| rest.to_string_lossy().into_owned()));
     match rest {
         // A shell does not expand `~` in quotes.
         Some(rest) if quote(&rest) == rest && !rest.is_empty() => format!("~/{rest}"),
@@ -206,7 +207,10 @@ mod tests {
             let solver = solver.with_args(["--x"]);
             let shown = solver.shell_command("bug.smt2", b"(check-sat)");
             assert!(shown.starts_with("PYTHONPATH=/zoo/site "), "{shown}");
-            assert!(shown.ends_with("' bug.smt2 --x") && shown.contains(&format!("import {name}")), "{shown}");
+            assert!(
+                shown.ends_with("' bug.smt2 --x") && shown.contains(&format!("import {name}")),
+                "{shown}"
+            );
             let usual = solver.usual_command("bug.smt2", b"(check-sat)").unwrap();
             assert!(usual.starts_with(&format!("{name} --x ")), "{usual}");
             assert_eq!(solver.package().unwrap(), format!("{name}==1.4.2"));

@@ -83,7 +83,8 @@ impl Zoo {
         let is_complete = |folder: &PathBuf| folder.join("release.toml").is_file();
         // An earlier smelt may have spelled the version in another way.
         let spelled = || {
-            let is_it = |name: &OsString| name.to_str().and_then(|n| n.parse().ok()).as_ref() == Some(version);
+            let is_it =
+                |name: &OsString| name.to_str().and_then(|n| n.parse().ok()).as_ref() == Some(version);
             let names = fs::read_dir(&home).into_iter().flatten().flatten().map(|e| e.file_name());
             names.filter(is_it).map(|name| home.join(name)).find(is_complete)
         };

@@ -40,7 +40,8 @@ pub fn examine_stored(
 
 /// The script and the figures of a reduction that was stopped before its end.
 fn half_done(store: &Store, stored: &Stored) -> Result<Option<(Vec<u8>, Figures)>, Error> {
-    let Some(dossier) = store.dossier(&stored.finding.id)?.filter(|d| d.is_half_reduced() && !d.of_seed) else {
+    let Some(dossier) = store.dossier(&stored.finding.id)?.filter(|d| d.is_half_reduced() && !d.of_seed)
+    else {
         return Ok(None);
     };
     let text = stored.finding.reduced.as_ref().and_then(|file| std::fs::read(file).ok());

@@ -213,7 +213,11 @@ impl Scene<'_> {
                 outcome: outcome.kind,
                 answers: if several { words } else { Vec::new() },
                 message: message.map(|m| m.chars().take(1000).collect()),
-                lines: outcome.crash.as_ref().filter(|_| guilty.contains(&i)).map_or_else(Vec::new, |c| c.lines.clone()),
+                lines: outcome
+                    .crash
+                    .as_ref()
+                    .filter(|_| guilty.contains(&i))
+                    .map_or_else(Vec::new, |c| c.lines.clone()),
                 stopped_s: is_stopped.then(|| (outcome.usage.time().as_secs_f64() * 10.0).round() / 10.0),
                 accused: guilty.contains(&i),
                 build: guilty.contains(&i).then(|| c.solver.build()).flatten(),

@@ -67,7 +67,8 @@ fn pace(s: &Summary) -> String {
         (None, _) => format!("{} in {}", tests(s.tests), rate(s.tests, s.wall_s)),
         (_, (n, seconds)) if n == s.tests => {
             let rest = s.wall_s - seconds;
-            let rest = if rest < 0.1 { String::new() } else { format!(", {rest:.1} s of examining after that") };
+            let rest =
+                if rest < 0.1 { String::new() } else { format!(", {rest:.1} s of examining after that") };
             format!("{} in {}{rest}", tests(n), rate(n, seconds))
         }
         (_, (n, seconds)) => {

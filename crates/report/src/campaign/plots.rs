@@ -63,7 +63,8 @@ fn bugs_over_time(campaign: &Campaign<'_>) -> Plot {
         points.push((end.max(times.last().copied().unwrap_or(0.0)), times.len() as f64));
         points
     };
-    let kinds: Vec<_> = KINDS.iter().filter(|k| campaign.bugs().iter().any(|b| class(b.kind) == k.0)).collect();
+    let kinds: Vec<_> =
+        KINDS.iter().filter(|k| campaign.bugs().iter().any(|b| class(b.kind) == k.0)).collect();
     let mut series = Vec::new();
     // The start, one bug and the end are no course.
     let all = steps(None);

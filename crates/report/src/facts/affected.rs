@@ -47,7 +47,10 @@ pub(super) fn fixed(bug: &Bug) -> Option<String> {
     let is_sure = d.kind.row().severity != Severity::Invalid || alone(d, bug.kind).is_some();
     Some(match is_sure {
         true => format!("Fixed in {}: do not file it.", name(fixed)),
-        false => format!("{} is right on this script: do not file it unless another script shows it there.", name(&newest.solver)),
+        false => format!(
+            "{} is right on this script: do not file it unless another script shows it there.",
+            name(&newest.solver)
+        ),
     })
 }
 

@@ -1,8 +1,6 @@
 //! A bug in sentences.
 
-use smelt_core::{
-    Cause, Class, Dossier, Doubt, Evidence, Kind, OutcomeKind, Pair, Release, Said, SolverId,
-};
+use smelt_core::{Cause, Class, Dossier, Doubt, Evidence, Kind, OutcomeKind, Pair, Release, Said, SolverId};
 use smelt_store::Bug;
 
 use super::{SHOWN_FILE, alone, evidence};
@@ -174,7 +172,9 @@ pub(super) fn programs(d: &Dossier) -> Vec<String> {
             _ => {}
         }
         if said.command.is_none() {
-            notes.push(format!("No command that smelt tried on `{SHOWN_FILE}` shows it in {who}; `smelt replay` does."));
+            notes.push(format!(
+                "No command that smelt tried on `{SHOWN_FILE}` shows it in {who}; `smelt replay` does."
+            ));
         }
     }
     notes

@@ -230,7 +230,8 @@ pub(super) fn show(
             writeln!(out, "bug {}: {} in {}, {findings}", b.id, now.kind, now.solver)?;
             rows.push(("fingerprint", now.fingerprint.clone()));
             if !b.aliases.is_empty() {
-                let aliases: Vec<String> = b.aliases.iter().map(|(n, print)| format!("{n} ({print})")).collect();
+                let aliases: Vec<String> =
+                    b.aliases.iter().map(|(n, print)| format!("{n} ({print})")).collect();
                 rows.push(("was also", aliases.join(", ")));
             }
             rows.push(("shown by", format!("finding {id}")));

@@ -79,11 +79,7 @@ pub(super) fn write(
 }
 
 /// The test of a bug, which fails on the accused; or why there is none.
-fn test(
-    case: &Campaign<'_>,
-    bug: &Bug,
-    f: &Facts,
-) -> Result<Result<(NamedSolver, Test), String>, Failure> {
+fn test(case: &Campaign<'_>, bug: &Bug, f: &Facts) -> Result<Result<(NamedSolver, Test), String>, Failure> {
     let no = |why: &str| Ok(Err(why.to_owned()));
     let [accused] = &f.accused[..] else { return no("it is open which solver is wrong") };
     let Some(Expected { answer, proved: true, .. }) = f.expected else {
@@ -118,7 +114,9 @@ fn tests(kind: Kind, answer: Verdict, script: &str, solver: &NamedSolver) -> Vec
     match kind.class() {
         Class::Wrong if kind != Kind::InvalidModel => vec![plain()],
         Class::Crash => [plain()].into_iter().chain(evaluated(script, answer)).collect(),
-        Class::Wrong => evaluated(script, answer).into_iter().chain(checked(script, answer, solver)).collect(),
+        Class::Wrong => {
+            evaluated(script, answer).into_iter().chain(checked(script, answer, solver)).collect()
+        }
         Class::Core => checked(script, answer, solver).into_iter().collect(),
         _ => Vec::new(),
     }
@@ -135,7 +133,8 @@ fn evaluated(script: &str, answer: Verdict) -> Option<Test> {
     }
     let all = if let [one] = &all[..] { one.clone() } else { format!("(and {})", all.join(" ")) };
     let define = format!("(define-fun {HOLDS} () Bool {all})\n(check-sat");
-    let script = smelt_core::shown_script(Some((":produce-models", &format!("(get-value ({HOLDS}))"))), script);
+    let script =
+        smelt_core::shown_script(Some((":produce-models", &format!("(get-value ({HOLDS}))"))), script);
     let script = script.replace("(check-sat", &define).into_bytes();
     Some(Test { script, expected: vec![answer.to_string(), format!("(({HOLDS} true))")] })
 }
