@@ -23,6 +23,7 @@ mod page;
 mod parse;
 mod queries;
 mod reduce;
+mod reports;
 mod shards;
 #[cfg(feature = "postgres")]
 mod shared;

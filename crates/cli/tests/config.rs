@@ -117,6 +117,10 @@ fn bugs_become_regression_tests_and_sarif() {
         let out = folder.smelt(&line.split(' ').collect::<Vec<_>>());
         assert_eq!(code(&out), 10, "{line}: {}", stderr(&out));
     };
+    // What is not examined is not counted, and no test of it is written.
+    let out = folder.smelt(&["bugs", "export", "store", "--regress", "z3", "-o", "early"]);
+    assert!(stdout(&out).starts_with("0 regression tests in "), "{}", stdout(&out));
+    run("bugs examine store");
     run("bugs export store --sarif bugs.sarif");
     let sarif: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(folder.0.join("bugs.sarif")).unwrap()).unwrap();

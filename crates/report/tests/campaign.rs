@@ -132,7 +132,11 @@ fn every_link_resolves_and_nothing_can_become_markup() {
     let site = site(&store);
     assert_eq!(site.pages.len(), 4, "an overview and three bugs");
     let paths = site.pages.iter().map(|p| p.0.as_str());
-    let known: Vec<&str> = paths.chain(site.files.iter().map(String::as_str)).collect();
+    let scripts = site.scripts.iter().map(|p| p.0.as_str());
+    let known: Vec<&str> = paths.chain(scripts).chain(site.files.iter().map(String::as_str)).collect();
+    // What a command runs is the script that the page shows.
+    assert_eq!(site.scripts.len(), 3);
+    assert!(site.pages[1].1.contains(&format!("z3 {}/bugs/1.smt2", folder.0.display())));
     for (path, page) in &site.pages {
         for tag in ["<img", "<b>step", "<script>alert", "<i>", "<op1>", "<QF_X>"] {
             assert!(!page.contains(tag), "{tag} in {path}");
@@ -420,12 +424,9 @@ fn an_issue_says_only_what_holds_for_the_script_that_it_shows() {
     let crash = Dossier { kind: Kind::Crash, evidence: None, culprit: None, ..d.clone() };
     let told_of_model = told(crash.kind, &Dossier { with_model: true, ..crash.clone() });
     assert!(told_of_model.contains("(get-model)"), "{told_of_model}");
-    assert!(
-        told_of_model.contains("`z3 bug.smt2` crashes when it is asked for the model."),
-        "{told_of_model}"
-    );
+    assert!(told_of_model.contains("z3 4.8.5 crashes when it is asked for the model."), "{told_of_model}");
     let told_of_check = told(crash.kind, &Dossier { goes_on: true, ..crash });
-    assert!(told_of_check.contains("`z3 bug.smt2` fails a check of its own."), "{told_of_check}");
+    assert!(told_of_check.contains("z3 4.8.5 fails a check of its own."), "{told_of_check}");
     assert!(!told_of_check.contains("crash"), "{told_of_check}");
     // The build of each accused.
     let mut both = Dossier { kind: Kind::Unsound, evidence: None, culprit: None, ..d.clone() };
@@ -502,4 +503,62 @@ fn an_empty_campaign_has_a_page_without_plots() {
     assert!(page.contains("No bug was found") && !page.contains("<figure"));
     let ids: Vec<&str> = links(&page).into_iter().filter_map(|l| l.strip_prefix('#')).collect();
     assert!(ids.iter().all(|id| page.contains(&format!("id=\"{id}\""))), "{ids:?}");
+}
+
+#[test]
+fn a_report_says_what_its_commands_run_and_what_a_new_release_does() {
+    let d = dossier(1, MODEL, truth_of_script());
+    let told = |d: &Dossier| issue(&Facts::new(&source(&bug(d.kind, d))));
+    let with = |change: &dyn Fn(&mut Dossier)| {
+        let mut changed = d.clone();
+        changed.said[0].accused = true;
+        change(&mut changed);
+        told(&changed)
+    };
+    let program = with(&|d| d.said[0].package = Some("z3-solver==4.8.5".into()));
+    assert!(
+        program.contains("z3 4.8.5 is the program in the Python package `z3-solver==4.8.5`."),
+        "{program}"
+    );
+    let module = with(&|d| {
+        d.said[0].package = Some("z3-solver==4.8.5".into());
+        d.said[0].untried = Some("z3 bug.smt2".into());
+    });
+    assert!(
+        module.contains("a module without a program") && module.contains("Not tried: `z3 bug.smt2`"),
+        "{module}"
+    );
+    let without = with(&|d| d.said[0].command = None);
+    assert!(without.contains("No command that smelt tried on `bug.smt2` shows it in z3 4.8.5"), "{without}");
+    let lines = with(&|d| {
+        (d.kind, d.evidence, d.said[0].outcome) = (Kind::Crash, None, smelt_core::OutcomeKind::Crash);
+        d.said[0].lines = vec!["ASSERTION VIOLATION".into(), "File: a.cpp".into(), "Line: 7".into()];
+    });
+    assert!(lines.contains("ASSERTION VIOLATION\nFile: a.cpp\nLine: 7\n"), "{lines}");
+    let figures =
+        smelt_core::Figures { bytes_before: 9, bytes_after: 8, checks: 9, wall_s: 1.0, complete: false };
+    let half = with(&|d| d.reduction = Some(figures));
+    assert!(half.contains("not reduced to the end"), "{half}");
+    // The newest release decides what stands on top.
+    let newest = |standing| {
+        with(&|d| {
+            d.kind = Kind::SolutionUnsound;
+            let mut new = d.history.releases[0].clone();
+            new.solver = serde_json::from_value("z3@9.9".into()).unwrap();
+            (new.standing, new.doubt) = (standing, None);
+            d.history.releases[0].standing = smelt_core::Standing::Bad;
+            d.history.releases.truncate(1);
+            d.history.releases.push(new);
+        })
+    };
+    assert!(
+        newest(smelt_core::Standing::Good).contains("Fixed in z3 9.9: do not file it."),
+        "{}",
+        newest(smelt_core::Standing::Good)
+    );
+    assert!(
+        !newest(smelt_core::Standing::Bad).contains("do not file"),
+        "{}",
+        newest(smelt_core::Standing::Bad)
+    );
 }

@@ -102,6 +102,11 @@ impl Solver {
     ) -> Result<Outcome, Error> {
         let started = Instant::now();
         let CommandRun { end, stdout, stderr } = run_on_file(command, (file, script), limits, stop)?;
+        // The Python module of cvc5 says why it gave up, on the same line.
+        let stdout = match self.is_module() {
+            true => cut_reasons(&String::from_utf8_lossy(&stdout)).into_bytes(),
+            false => stdout,
+        };
         let ended = |exit| Ending::Ended(End { exit, cpu: Duration::ZERO, peak_memory: 0 });
         let scanned = ScannedScript::scan(script, &[], &[]);
         Ok(classify(QueryEnd {
@@ -154,6 +159,12 @@ impl Solver {
             _ => home(&std::path::absolute(&path).unwrap_or(path)),
         }
     }
+}
+
+/// Replies with `unknown` for `unknown (INCOMPLETE)`.
+fn cut_reasons(replies: &str) -> String {
+    let line = |l: &str| if l.starts_with("unknown (") { "unknown\n".to_owned() } else { format!("{l}\n") };
+    replies.lines().map(line).collect()
 }
 
 /// A path as a word of a shell, with `~` for the home folder.
@@ -231,5 +242,6 @@ mod tests {
         assert_eq!(run("echo unsat < bug.smt2").kind, OutcomeKind::Unsat);
         assert_eq!(run("kill -SEGV $$").kind, OutcomeKind::Crash);
         assert_eq!(run("no-such-program-at-all").kind, OutcomeKind::Error);
+        assert_eq!(cut_reasons("unknown (INCOMPLETE)\nsat"), "unknown\nsat\n");
     }
 }

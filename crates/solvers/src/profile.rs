@@ -37,7 +37,7 @@ pub struct Profile {
     /// Its name.
     pub name: String,
     /// The solver that it is a build of: the name of the built-in profile that it starts from.
-    #[serde(default)]
+    #[serde(skip)]
     pub family: String,
     /// File names of its program.
     #[serde(default)]
@@ -270,10 +270,11 @@ impl Profiles {
             Error::new(ErrorKind::Config, format!("{what}: {}{hint}", text.trim_end()))
         };
         let mut tables = BTreeMap::new();
+        let mut families: BTreeMap<String, String> = BTreeMap::new();
         for text in BUILT_IN {
-            let mut table: toml::Table = text.parse().map_err(|e| bad("built-in profile", e))?;
+            let table: toml::Table = text.parse().map_err(|e| bad("built-in profile", e))?;
             let name = table.get("name").and_then(|n| n.as_str()).unwrap_or_default().to_owned();
-            table.insert("family".to_owned(), name.clone().into());
+            families.insert(name.clone(), name.clone());
             tables.insert(name, table);
         }
         let mut configured = Vec::new();
@@ -296,12 +297,15 @@ impl Profiles {
                 table.insert("binaries".to_owned(), toml::Value::Array(Vec::new()));
             }
             tables.insert(name.clone(), table);
+            let family = families.get(&base).cloned().unwrap_or(base);
+            families.insert(name.clone(), family);
             configured.push(name);
         }
         let mut by_name = BTreeMap::new();
         for (name, table) in tables {
-            let profile: Profile =
+            let mut profile: Profile =
                 table.try_into().map_err(|e| bad(&format!("profile of solver `{name}`"), e))?;
+            profile.family = families.remove(&name).unwrap_or_default();
             by_name.insert(name, Arc::new(profile));
         }
         Ok(Profiles { by_name, configured })

@@ -90,6 +90,23 @@ fn every_form_of_solver_argument_resolves() {
         let error = resolve(text).unwrap_err();
         assert_eq!(error.kind(), smelt_solvers::ErrorKind::NotFound, "{error}");
     }
+    // A program on PATH answers to its version, unless the zoo has that one: then it is another build.
+    let z3 = resolve("z3").unwrap();
+    assert_eq!(resolve(&z3.id().to_string()).unwrap().program(), z3.program());
+    let zoo = std::env::temp_dir().join(format!("smelt-same-version-{}", std::process::id()));
+    let release = zoo.join("z3").join(z3.id().version().unwrap().as_str());
+    std::fs::create_dir_all(&release).unwrap();
+    std::fs::write(release.join("release.toml"), "format = 1\npackage = 'z3-solver'\npython = '/x'\n")
+        .unwrap();
+    let both = smelt_solvers::Catalog::new(
+        smelt_solvers::Profiles::load(None).unwrap(),
+        smelt_solvers::Zoo::at(&zoo),
+        None,
+    );
+    let named = |text: &str| both.resolve(&text.parse().unwrap()).unwrap().id().to_string();
+    assert_eq!(named("z3"), format!("{}+path", z3.id()));
+    assert_eq!(named(&z3.id().to_string()), z3.id().to_string());
+    std::fs::remove_dir_all(zoo).unwrap();
     let rows = catalog.list();
     let mine = rows.iter().find(|row| row.spec == "mine").unwrap();
     assert!(mine.sessions && mine.id.version().is_some());

@@ -215,7 +215,8 @@ impl Examiner<'_> {
             pair.script = spelled;
         }
         self.try_commands(&scene, class, &mut dossier)?;
-        dossier.reduction = reduction.filter(|_| small.is_some()).map(figures);
+        // One that was stopped is taken up again, although nothing smaller was found so far.
+        dossier.reduction = reduction.filter(|r| small.is_some() || !r.complete).map(figures);
         dossier.reduction_tried = finding.reduction.is_some() || !self.time.is_zero();
         dossier.seed_shows = self.seed_shows(finding, solvers, &dossier, &guilty)?;
         // If the seed shows it too, nothing had to change.

@@ -92,7 +92,7 @@ impl Scene<'_> {
             earlier: Vec::new(),
             kind,
             evidence,
-            proved: self.proved(kind, evidence, query),
+            proved: self.proved(&mut case, kind, evidence, query),
             reason,
             accused: guilty.iter().map(|i| self.solvers[*i].solver.id().clone()).collect(),
             profile: first.profile().family.clone(),
@@ -139,8 +139,19 @@ impl Scene<'_> {
         }
     }
 
-    /// The answer that is proved: by a true model of any solver, or by what proves that another answer is wrong.
-    fn proved(&self, kind: Kind, evidence: Option<Evidence>, query: usize) -> Option<Verdict> {
+    /// The answer that is proved: by a true model of any solver, by evaluation if there are no free symbols, or by what proves
+    /// that another answer is wrong.
+    fn proved(
+        &self,
+        case: &mut CaseScript,
+        kind: Kind,
+        evidence: Option<Evidence>,
+        query: usize,
+    ) -> Option<Verdict> {
+        let truths = if case.is_ground(query) { case.assertion_truths(query, "()") } else { Vec::new() };
+        if truths.iter().any(|(_, truth)| *truth == smelt_oracle::Truth::False) {
+            return Some(Verdict::Unsat);
+        }
         let mut models = self.judged.judgement.models.iter().filter_map(|all| all.get(query)?.as_ref());
         if models.any(|report| report.truth == smelt_oracle::Truth::True) {
             return Some(Verdict::Sat);

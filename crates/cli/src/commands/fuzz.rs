@@ -381,7 +381,7 @@ fn focus(request: &mut CampaignRequest, may_read: bool) -> Result<Focus, Failure
     let mut focus = Focus::default();
     for name in &request.focus {
         let path = Path::new(name);
-        if !request.files.contains_key(name) && !(may_read && path.is_file()) {
+        if !(request.files.contains_key(name) || may_read && path.is_file()) {
             focus.add(name);
             continue;
         }

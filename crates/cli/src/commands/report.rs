@@ -49,7 +49,7 @@ pub(super) fn site(folder: &Path, profiles: &Profiles) -> Result<Site, Failure> 
     let study = folder.join("study.json");
     if study.is_file() {
         let page = smelt_report::study_page(&super::study::read(&study)?);
-        return Ok(Site { pages: vec![("index.html".to_owned(), page)], files: Vec::new() });
+        return Ok(Site { pages: vec![("index.html".to_owned(), page)], ..Site::default() });
     }
     if folder.join("evolve.json").is_file() {
         return super::evolve::site(folder, profiles);
@@ -69,7 +69,7 @@ pub(super) fn site(folder: &Path, profiles: &Profiles) -> Result<Site, Failure> 
 
 /// Writes the pages and their scripts; those of bugs that are no more are removed.
 pub(super) fn write(folder: &Path, site: &Site) -> Result<(), Failure> {
-    for (path, text) in &site.pages {
+    for (path, text) in site.pages.iter().chain(&site.scripts) {
         output::write(&smelt_store::inside(folder, path)?, text)?;
     }
     for entry in std::fs::read_dir(smelt_store::inside(folder, "bugs")?).into_iter().flatten().flatten() {
@@ -77,7 +77,13 @@ pub(super) fn write(folder: &Path, site: &Site) -> Result<(), Failure> {
         let stem =
             name.strip_suffix(".html").or(name.strip_suffix("-larger.smt2")).or(name.strip_suffix(".smt2"));
         let is_ours = stem.is_some_and(|n| n.parse::<u64>().is_ok());
-        if is_ours && !site.pages.iter().any(|(path, _)| path.strip_prefix("bugs/") == Some(&name)) {
+        if is_ours
+            && !site
+                .pages
+                .iter()
+                .chain(&site.scripts)
+                .any(|(path, _)| path.strip_prefix("bugs/") == Some(&name))
+        {
             let _ = std::fs::remove_file(entry.path());
         }
     }

@@ -67,10 +67,15 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
+/// The head of a reply with text.
+const PLAIN: [(&str, &str); 1] = [("Content-Type", "text/plain; charset=utf-8")];
+
 /// What can be asked for.
 enum Item {
     /// A page, with the tag of its content.
     Page(String, String),
+    /// A script.
+    Script(String),
     /// A file of the folder.
     File(PathBuf),
 }
@@ -103,7 +108,7 @@ impl<'a> Shelf<'a> {
         };
         let local = report::local(&self.folder)?;
         // The commands on the pages name these files. A folder that cannot be written is served all the same.
-        for (path, text) in site.pages.iter().filter(|(path, _)| is_script(path)) {
+        for (path, text) in &site.scripts {
             if let Ok(file) = smelt_store::inside(&local, path) {
                 let _ = crate::output::write(&file, text);
             }
@@ -112,8 +117,9 @@ impl<'a> Shelf<'a> {
             let file = smelt_store::inside(&local, &path).ok()?;
             Some((format!("/{path}"), Item::File(file)))
         };
-        self.items =
-            site.files.into_iter().filter_map(file).chain(site.pages.into_iter().map(page)).collect();
+        let script = |(path, text): (String, String)| (format!("/{path}"), Item::Script(text));
+        let files = site.files.into_iter().filter_map(file).chain(site.scripts.into_iter().map(script));
+        self.items = files.chain(site.pages.into_iter().map(page)).collect();
         self.made = Instant::now();
         self.cost = started.elapsed();
         Ok(())
@@ -126,11 +132,6 @@ impl<'a> Shelf<'a> {
         }
         self.items.get(if path == "/" { "/index.html" } else { path })
     }
-}
-
-/// Whether a path is that of a script.
-fn is_script(path: &str) -> bool {
-    path.ends_with(".smt2")
 }
 
 /// Reads one request and answers it.
@@ -154,18 +155,12 @@ fn answer(stream: TcpStream, shelf: &mut Shelf<'_>, port: u16) -> std::io::Resul
     };
     match shelf.get(&request.path) {
         Some(Item::Page(tag, text)) => {
-            let kind = if is_script(&request.path) { "text/plain" } else { "text/html" };
-            let head = [("Content-Type", &*format!("{kind}; charset=utf-8")), ("ETag", tag.as_str())];
+            let head = [("Content-Type", "text/html; charset=utf-8"), ("ETag", tag.as_str())];
             reply(&stream, "200 OK", &head, text.as_bytes(), with_body)
         }
+        Some(Item::Script(text)) => reply(&stream, "200 OK", &PLAIN, text.as_bytes(), with_body),
         Some(Item::File(path)) => match std::fs::read(path) {
-            Ok(content) => reply(
-                &stream,
-                "200 OK",
-                &[("Content-Type", "text/plain; charset=utf-8")],
-                &content,
-                with_body,
-            ),
+            Ok(content) => reply(&stream, "200 OK", &PLAIN, &content, with_body),
             Err(_) => reply(&stream, "404 Not Found", &[], b"the file is gone\n", with_body),
         },
         None => reply(&stream, "404 Not Found", &[], b"no such page\n", with_body),

@@ -17,6 +17,8 @@ use data::Campaign;
 pub struct Site {
     /// Paths below the folder, with the content.
     pub pages: Vec<(String, String)>,
+    /// Paths below the folder of the scripts that commands on the pages run, with the content.
+    pub scripts: Vec<(String, String)>,
     /// Paths below the folder.
     pub files: Vec<String>,
 }
@@ -52,7 +54,7 @@ fn bug_site(campaign: &Campaign<'_>) -> Site {
     for at in 0..campaign.all.len() {
         let bug::Pages { page, scripts, files } = bug::page(campaign, at);
         site.pages.push((bug_path(&campaign.all[at].id), page));
-        site.pages.extend(scripts);
+        site.scripts.extend(scripts);
         site.files.extend(files);
     }
     site

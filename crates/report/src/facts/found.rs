@@ -92,7 +92,8 @@ fn of_reduction(rows: &mut Vec<Row>, s: &Source<'_>, d: &Dossier) {
         }
         (None, Some(pair)) => {
             let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-            let (first, second) = apart(&one_line(s.script), &one_line(&pair.script));
+            let script = smelt_core::shown_script(None, s.script);
+            let (first, second) = apart(&one_line(&script), &one_line(&pair.script));
             Row::new("not reduced", format!("where the first script has {first}, the second has {second}"))
         }
         (None, None) if d.reduction_tried => {

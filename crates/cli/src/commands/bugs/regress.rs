@@ -81,6 +81,9 @@ pub(super) fn write(
 /// The test of a bug, which fails on the accused; or why there is none.
 fn test(case: &Campaign<'_>, bug: &Bug, f: &Facts) -> Result<Result<(NamedSolver, Test), String>, Failure> {
     let no = |why: &str| Ok(Err(why.to_owned()));
+    if !f.examined {
+        return no("it was not examined");
+    }
     let [accused] = &f.accused[..] else { return no("it is open which solver is wrong") };
     let Some(Expected { answer, proved: true, .. }) = f.expected else {
         return no("the right answer is not proved");

@@ -212,7 +212,11 @@ pub(super) fn export(
             });
             return output::result(json, &document, |out| {
                 writeln!(out, "{} in {}", units::count(tests, "regression test"), to.display())?;
-                left.iter().try_for_each(|(id, why)| writeln!(out, "left out: {id}, for {why}"))
+                let mut by_reason: BTreeMap<&String, Vec<&str>> = BTreeMap::new();
+                left.iter().for_each(|(id, why)| by_reason.entry(why).or_default().push(id));
+                by_reason
+                    .iter()
+                    .try_for_each(|(why, all)| writeln!(out, "left out, for {why}: {}", all.join(", ")))
             });
         }
     };
