@@ -95,8 +95,8 @@ impl Timing {
         self.seconds >= limit.as_secs_f64() * 0.95
     }
 
-    /// Whether it says nothing: it was stopped by the clock of a busy machine before it had used its CPU time, or so many
-    /// times that of the reference that no more is needed.
+    /// Whether it says nothing: the clock of a busy machine stopped it before it had used its CPU time, or [`TIMES`] that of
+    /// the reference.
     pub fn is_starved(&self, limit: Duration, reference: Timing) -> bool {
         let enough = (reference.seconds * TIMES).max(SLOW.as_secs_f64());
         self.is_timeout() && !self.has_reached(limit) && self.seconds < enough

@@ -172,6 +172,9 @@ impl Store {
     }
 
     fn connect(folder: &Path, lock: Option<File>) -> Result<Store, Error> {
+        if let Some(name) = Store::database(folder).file_name() {
+            inside(folder, &name.to_string_lossy())?;
+        }
         let db = match lock {
             Some(_) => Connection::open(Store::database(folder))?,
             None => for_reading(&Store::database(folder))?,
@@ -302,8 +305,8 @@ fn is_ours(name: &str) -> bool {
 
 fn lock(folder: &Path) -> Result<File, Error> {
     let failed = |e| Error::io(format!("cannot lock {}", folder.display()), e);
-    let file =
-        File::options().create(true).truncate(false).write(true).open(folder.join("lock")).map_err(failed)?;
+    let path = inside(folder, "lock")?;
+    let file = File::options().create(true).truncate(false).write(true).open(path).map_err(failed)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(fs::TryLockError::WouldBlock) => {

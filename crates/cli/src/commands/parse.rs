@@ -126,7 +126,8 @@ fn report(a: &Arguments, summary: &Summary) -> Result<Exit, Failure> {
     } else {
         let mut err = std::io::stderr().lock();
         for f in &summary.failures {
-            writeln!(err, "{}: {}:{}", f.stage, f.file, f.error)?;
+            let text = format!("{}: {}:{}", f.stage, f.file, f.error);
+            writeln!(err, "{}", output::printable(&text))?;
         }
         if !a.print {
             let Summary { files, bytes, parsed, typed, undeclared, seconds, terms, .. } = summary;

@@ -192,6 +192,10 @@ fn read_request(stream: impl Read) -> std::io::Result<Option<Request>> {
                 if let Some((name, value)) = line.split_once(':')
                     && name.eq_ignore_ascii_case("host")
                 {
+                    // Two of them would be read in two ways.
+                    if !host.is_empty() {
+                        return Ok(None);
+                    }
                     host = value.trim().to_owned();
                 }
             }

@@ -11,7 +11,7 @@ use smelt_core::{Dossier, History, Kind, Severity, SolverId};
 
 use super::Campaign;
 use crate::exit::Failure;
-use crate::units;
+use crate::{output, units};
 
 /// What shows of one finding.
 struct Seen<'a> {
@@ -93,7 +93,8 @@ pub(super) fn show(out: &mut impl Write, case: &Campaign<'_>, json: bool) -> Res
             .as_ref()
             .map_or_else(|| format!("{} not fixed", f.solver), |r| format!("fixed in {r}"));
         let findings = units::count(f.findings.len(), "finding");
-        writeln!(out, "  {fate:<26} {findings}: {}; by {}", join(&f.kinds), join(&f.strategies))?;
+        let (fate, strategies) = (output::printable(&fate), join(&f.strategies));
+        writeln!(out, "  {fate:<26} {findings}: {}; by {}", join(&f.kinds), output::printable(&strategies))?;
     }
     let unique = units::count(fixed.len(), "unique bug");
     writeln!(out, "{unique} by the release that fixed it, {correctness} of correctness")?;

@@ -230,7 +230,8 @@ pub(super) fn show(
     }
     let mut rows = Vec::new();
     let f = &stored.finding;
-    let now = shown.as_finding();
+    let mut now = shown.as_finding();
+    now.solver = output::printable(&now.solver).into_owned();
     match (bug_named, group.filter(|b| b.dossier.is_some())) {
         (Some(b), _) => {
             let findings = units::count(b.members.len(), "finding");

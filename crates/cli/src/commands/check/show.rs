@@ -163,6 +163,7 @@ fn label(out: &mut impl Write, solvers: &[&SolverId], case: &CheckedScript) -> i
 
 /// Warnings beside the results.
 pub(super) fn asides(err: &mut impl Write, name: &str, case: &CheckedScript, json: bool) -> io::Result<()> {
+    let name = output::printable(name);
     if let Some(why) = case.script.not_understood() {
         writeln!(err, "{name}: models are not checked: {}", line(why))?;
     }
