@@ -241,7 +241,7 @@ fn report(a: &Solving, rows: &[(String, &str)]) -> Result<Exit, Failure> {
         return Ok(Exit::Ok);
     }
     for (name, word) in rows {
-        writeln!(out, "{word}: {}", output::printable(&name))?;
+        writeln!(out, "{word}: {}", output::printable(name))?;
     }
     let counts: Vec<String> = counts.iter().map(|(word, n)| format!("{n} {word}")).collect();
     writeln!(out, "{}", counts.join(", "))?;
