@@ -492,6 +492,21 @@ mod tests {
     }
 
     #[test]
+    fn a_script_for_a_solver_that_needs_a_logic_keeps_the_one_it_was_given() {
+        let profiles = Profiles::load(None).unwrap();
+        let solver = |name: &str| {
+            let profile = profiles.get(name).unwrap().clone();
+            Solver::with_version(name, profile, Launch::new(name, [""; 0]), Origin::Path, None)
+        };
+        let script = b"(declare-const x Int)(assert (> (* x x) 0))(check-sat)";
+        let named = solver("yices").name_logic(script).into_owned();
+        assert!(named.starts_with(b"(set-logic QF_NIA)"), "{}", String::from_utf8_lossy(&named));
+        let linear = String::from_utf8_lossy(&named).replace("(* x x)", "x");
+        assert_eq!(*solver("yices").spell(linear.as_bytes()), *linear.as_bytes());
+        assert_eq!(*solver("z3").name_logic(script), script[..]);
+    }
+
+    #[test]
     fn a_solver_reads_differently_if_its_spelling_differs_or_only_one_is_given_a_logic() {
         let profiles = Profiles::load(None).unwrap();
         let solver = |name: &str, version: &str| {
