@@ -212,6 +212,7 @@ fn wrong_usage_exits_2_with_one_line() {
 #[test]
 fn smelt_toml_names_solvers() {
     let f = folder("toml").with("smelt.toml", "[solver.mine]\ncommand = \"sh right\"\n");
+    f.alone(&["config", "trust"]);
     let out = f.alone(&["check", "a.smt2", "-S", "mine"]);
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
     assert!(text(&out.stdout).contains("  mine  sat"), "{}", text(&out.stdout));
@@ -285,6 +286,7 @@ fn a_failed_self_check_is_a_finding_of_its_own_evidence() {
         [solver.vain.texts]\ninvalid = [\"*model is wrong\"]\n";
     let script = "(declare-const x Int)(assert (> x 1))(check-sat)\n";
     let f = folder("self-check").with("vain", SELF_CHECKING).with("smelt.toml", config);
+    f.smelt(&["config", "trust"]);
     f.file("a.smt2", script);
     let quiet = f.smelt(&["check", "a.smt2", "-S", "vain"]);
     assert_eq!(code(&quiet), 0, "{}", text(&quiet.stdout));

@@ -156,6 +156,7 @@ fn reduce_writes_the_spelling_that_the_accused_reads() {
     let script =
         "(declare-const s String)\n(declare-const t String)\n(assert (= 1 (str.to_int s)))\n(check-sat)\n";
     let folder = Folder::new("reports-spelling").with("smelt.toml", config).with("a.smt2", script);
+    folder.smelt(&["config", "trust"]);
     folder.program(
         "old",
         "[ \"$1\" = --version ] && exit 0\ncase \"$(cat \"$@\")\" in *str.to.int*) echo unsat;; *) echo sat;; esac",
