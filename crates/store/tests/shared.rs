@@ -243,6 +243,9 @@ fn roles_have_the_least_rights() {
         "INSERT INTO campaign (key, value) VALUES ('request', 'x')",
         "INSERT INTO campaign (key, value) VALUES ('seed', 'x') ON CONFLICT (key) DO UPDATE SET value = 'x'",
         "DELETE FROM campaign",
+        "INSERT INTO files VALUES ('mute.txt', '*')",
+        "INSERT INTO files VALUES ('spool/evil/000000000001.json', '{}')",
+        "INSERT INTO files VALUES ('findings/1/../../x', '')",
     ] {
         let refused = cluster.sql(&format!(
             "DO $$ BEGIN SET LOCAL ROLE worker; SET LOCAL search_path TO smelt_rights; {statement};
@@ -250,14 +253,28 @@ fn roles_have_the_least_rights() {
         ));
         assert!(refused.ends_with("refused"), "{statement}: {refused}");
     }
+    for (table, statement) in [
+        ("findings", "UPDATE findings SET id = 9223372036854775807"),
+        ("machines", "UPDATE machines SET seen = '-infinity'"),
+        ("ranges", "INSERT INTO ranges VALUES ('cases', 5, 9223372036854775807, 5, '[]', 'one')"),
+    ] {
+        let done = cluster.sql(&format!(
+            "DO $$ BEGIN SET LOCAL ROLE worker; SET LOCAL search_path TO smelt_rights; {statement};
+             RAISE EXCEPTION 'allowed'; EXCEPTION WHEN insufficient_privilege OR check_violation THEN NULL; END $$; SELECT 'refused'"
+        ));
+        assert!(done.ends_with("refused"), "{table}: {done}");
+    }
     // Rows that a policy hides from a change stay as they are, without an error.
     cluster.sql("INSERT INTO smelt_rights.campaign (key, value) VALUES ('request', 'kept')");
+    cluster.sql("INSERT INTO smelt_rights.seeds (hash, name, text) VALUES ('s', 'n', 'kept')");
     let scripts =
         cluster.sql("SELECT md5(string_agg(content, ''::bytea ORDER BY name)) FROM smelt_rights.files");
     cluster.sql(
         "SET ROLE worker; SET search_path TO smelt_rights;
-         UPDATE campaign SET value = 'x'; UPDATE files SET content = 'x'",
+         UPDATE campaign SET value = 'x'; UPDATE files SET content = 'x'; UPDATE seeds SET text = 'x'",
     );
+    let text = "SELECT convert_from(text, 'UTF8') FROM smelt_rights.seeds WHERE hash = 's'";
+    assert_eq!(cluster.sql(text), "kept");
     assert_eq!(cluster.sql("SELECT value FROM smelt_rights.campaign WHERE key = 'request'"), "kept");
     let after =
         cluster.sql("SELECT md5(string_agg(content, ''::bytea ORDER BY name)) FROM smelt_rights.files");
