@@ -59,6 +59,15 @@ pub(crate) fn theory(text: &str) -> Result<String, String> {
     Ok(known.map_or(low, |(name, _)| (*name).to_owned()))
 }
 
+/// The first of some words, and how many more there are.
+pub(crate) fn list(words: &[&str]) -> String {
+    const SHOWN: usize = 10;
+    match words.len().saturating_sub(SHOWN) {
+        0 => words.join(", "),
+        more => format!("{} and {more} more", words[..SHOWN].join(", ")),
+    }
+}
+
 /// A number of things: `1 bug`, `2 bugs`.
 pub(crate) fn count(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })

@@ -216,7 +216,7 @@ pub(super) fn export(
                 left.iter().for_each(|(id, why)| by_reason.entry(why).or_default().push(id));
                 by_reason
                     .iter()
-                    .try_for_each(|(why, all)| writeln!(out, "left out, for {why}: {}", all.join(", ")))
+                    .try_for_each(|(why, all)| writeln!(out, "left out, for {why}: {}", units::list(all)))
             });
         }
     };
