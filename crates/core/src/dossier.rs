@@ -63,7 +63,7 @@ pub struct Dossier {
     /// Whether it shows only when the accused is asked for a model.
     #[serde(default)]
     pub with_model: bool,
-    /// Whether it shows only when the accused is told to keep unsat cores.
+    /// Whether it shows only if the accused keeps unsat cores.
     #[serde(default)]
     pub with_core: bool,
     /// Whether what counts as a crash is a failed check of its own after which the accused goes on.
@@ -108,8 +108,8 @@ pub struct Pair {
 pub struct Said {
     /// Which one.
     pub solver: SolverId,
-    /// A command line that runs it on a file `bug.smt2` with the script as it is shown: smelt ran it as it stands, and it
-    /// did what is told here. `None` if none did.
+    /// A command line that runs it on a file `bug.smt2` with the script as shown. smelt ran it exactly so and saw this
+    /// behaviour; `None` if no command showed it.
     #[serde(default)]
     pub command: Option<String>,
     /// The Python package that the release comes from, as pip names it.

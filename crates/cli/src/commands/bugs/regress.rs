@@ -78,7 +78,7 @@ pub(super) fn write(
     Ok(made)
 }
 
-/// The test of a bug, which fails on the accused; or why there is none.
+/// The regression test of a bug, or the reason why it has none.
 fn test(case: &Campaign<'_>, bug: &Bug, f: &Facts) -> Result<Result<(NamedSolver, Test), String>, Failure> {
     let no = |why: &str| Ok(Err(why.to_owned()));
     if !f.examined {
