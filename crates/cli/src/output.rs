@@ -34,6 +34,34 @@ pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     Ok(writeln!(std::io::stdout(), "{}", versioned(json(value)?))?)
 }
 
+/// A JSON document that is a list, printed item by item: whoever reads it sees each as soon as it is there, and what was
+/// printed is a document as soon as the list has ended, however that comes.
+pub(crate) struct JsonList {
+    is_empty: bool,
+}
+
+impl JsonList {
+    /// Begins the list.
+    pub(crate) fn begin() -> io::Result<JsonList> {
+        write!(io::stdout(), "[")?;
+        Ok(JsonList { is_empty: true })
+    }
+
+    /// Prints an item, each on a line of its own.
+    pub(crate) fn push(&mut self, item: &impl Serialize) -> Result<(), Failure> {
+        let before = if std::mem::replace(&mut self.is_empty, false) { "" } else { ",\n" };
+        let mut out = io::stdout().lock();
+        write!(out, "{before}{}", json(item)?)?;
+        Ok(out.flush()?)
+    }
+}
+
+impl Drop for JsonList {
+    fn drop(&mut self) {
+        let _ = writeln!(io::stdout(), "]");
+    }
+}
+
 /// Prints a result: as a JSON document, or as text.
 pub(crate) fn result(
     as_json: bool,
