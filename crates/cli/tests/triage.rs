@@ -415,13 +415,7 @@ fn a_campaign_reduces_and_groups_by_itself_and_a_report_says_why() {
     assert!(bugs[0]["priority"].as_u64().unwrap() <= 2, "{bugs}");
     let id = bugs[0]["id"].as_str().unwrap();
     let report = String::from_utf8(folder.smelt(&["bugs", "store", "report", id]).stdout).unwrap();
-    for part in [
-        "# builtin:bvudiv-zero",
-        "```smt2",
-        "(check-sat)",
-        "## Why it is wrong",
-        "default options",
-    ] {
+    for part in ["# builtin:bvudiv-zero", "```smt2", "(check-sat)", "## Why it is wrong", "default options"] {
         assert!(report.contains(part), "{part}: {report}");
     }
     // A maintainer does not have the campaign.
