@@ -160,7 +160,7 @@ impl Store {
             trigger,
             flaky: row.get(7)?,
             seen: row.get(8)?,
-            triggers: row.get(9)?,
+            triggers: count(row, 9)?,
             number: row.get(10)?,
             relative_file: file,
             folder: self.folder.clone(),
@@ -254,7 +254,7 @@ impl Store {
     /// Tests by strategy, with the scheduler's counts.
     pub fn tests(&self) -> Result<BTreeMap<String, (u64, Counts)>, Error> {
         let rows = self.query("SELECT strategy, made, tests, useful, found, cost_ms FROM tests", &[])?;
-        sound(&rows, |row| Ok((row.get(0)?, (row.get(1)?, counts(row, 2)?))))
+        sound(&rows, |row| Ok((row.get(0)?, (count(row, 1)?, counts(row, 2)?))))
     }
 
     /// Seeds by hash: whether they were run themselves, and the scheduler's counts.
@@ -290,6 +290,14 @@ fn spare<T>(e: Error) -> Result<Option<T>, Error> {
 fn dossier_of(id: &str, text: &str) -> Result<Dossier, Error> {
     serde_json::from_str(text)
         .map_err(|e| Error::new(ErrorKind::Damaged, format!("the dossier of finding {id}: {e}")))
+}
+
+/// No campaign counts further: sums of stored counts stay in range, whoever wrote them.
+const LARGEST_COUNT: u64 = 1 << 48;
+
+/// A count of a campaign.
+pub(crate) fn count(row: &Row, column: usize) -> Result<u64, Error> {
+    row.get::<u64>(column).map(|n| n.min(LARGEST_COUNT))
 }
 
 /// A scheduler's counts, from this column on.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::columns::OUTCOMES;
 use crate::db::{Database, Row, Value, first, values};
-use crate::read::sound;
+use crate::read::{count, sound};
 use crate::write::{Parcel, put};
 use crate::{Error, Store};
 
@@ -81,7 +81,7 @@ pub(crate) fn add_outcomes(db: &mut dyn Database, rows: Vec<Vec<Value>>) -> Resu
 
 /// Rows of the table of outcomes: span, solver and outcome, and three numbers.
 fn cells(rows: &[Row]) -> Result<Vec<(u64, (String, String), [u64; 3])>, Error> {
-    sound(rows, |r| Ok((r.get(0)?, (r.get(1)?, r.get(2)?), [r.get(3)?, r.get(4)?, r.get(5)?])))
+    sound(rows, |r| Ok((r.get(0)?, (r.get(1)?, r.get(2)?), [count(r, 3)?, count(r, 4)?, count(r, 5)?])))
 }
 
 fn add_up(sum: &mut [u64; 3], more: [u64; 3]) {
@@ -137,14 +137,14 @@ impl Store {
     /// Calls by span of time, solver and outcome.
     pub fn spans(&self) -> Result<Spans, Error> {
         let rows = self.query("SELECT span, solver, outcome, calls FROM outcomes", &[])?;
-        let calls = sound(&rows, |r| Ok(((r.get(0)?, r.get(1)?, r.get(2)?), r.get(3)?)))?;
+        let calls = sound(&rows, |r| Ok(((r.get(0)?, r.get(1)?, r.get(2)?), count(r, 3)?)))?;
         Ok(Spans { length: Duration::from_millis(length(&mut **self.db.borrow_mut())?), calls })
     }
 
     /// Tests by logic.
     pub fn logics(&self) -> Result<BTreeMap<String, LogicCounts>, Error> {
         let rows = self.query("SELECT logic, tests, calls, answered FROM logics", &[])?;
-        sound(&rows, |r| Ok((r.get(0)?, [r.get(1)?, r.get(2)?, r.get(3)?])))
+        sound(&rows, |r| Ok((r.get(0)?, [count(r, 1)?, count(r, 2)?, count(r, 3)?])))
     }
 
     /// An even sample of all tests: what each solver did.
