@@ -36,6 +36,8 @@ pub struct Seed {
     pub hash: SeedHash,
     /// Its status: from the caller, else from `:status`.
     pub status: Option<Verdict>,
+    /// Its status by evidence, where the caller found some.
+    pub known_status: Option<Verdict>,
     /// Models of it that the caller knows, as solvers print them.
     pub models: Vec<String>,
     /// Its commands, without comments and `:status`.
@@ -131,6 +133,11 @@ impl Pool {
         twin
     }
 
+    /// Notes the status of a seed that was found by solving it.
+    pub fn know_status(&mut self, id: SeedId, status: Verdict) {
+        self.seeds[id.index()].known_status = Some(status);
+    }
+
     /// Notes models of a seed that were found by solving it.
     pub fn know_models(&mut self, id: SeedId, models: &[String]) {
         models.clone_into(&mut self.seeds[id.index()].models);
@@ -204,10 +211,32 @@ pub(crate) fn read(
         return Err(Unusable::Flawed(d.locate(text)));
     }
     let mut script = parsed.script;
-    let stated = script.status().and_then(|s| Verdict::of_status(arena.text(s)));
+    let stated = stated(arena, &script);
     script.comments.clear();
     script.commands.retain(|c| !matches!(c, Command::SetInfo(i) if i.keyword == sym::K_STATUS));
     Ok(index(arena, name, SeedHash::of(text), status.or(stated), script, parsed.scope))
+}
+
+/// What a script says of its last query: the last `:status`, if each query has one.
+fn stated(arena: &Arena, script: &Script) -> Option<Verdict> {
+    let is_query = |c: &&Command| c.is_query(arena) || matches!(c, Command::CheckSatAssuming(_));
+    let queries = script.commands.iter().filter(is_query).count();
+    let statuses: Vec<_> = script
+        .commands
+        .iter()
+        .filter_map(|c| match c {
+            Command::SetInfo(info) if info.keyword == sym::K_STATUS => info.value,
+            _ => None,
+        })
+        .collect();
+    let said =
+        if queries <= 1 { statuses.first() } else { statuses.last().filter(|_| statuses.len() == queries) };
+    said.and_then(|s| Verdict::of_status(arena.text(*s)))
+}
+
+/// Reads a script that was made from a seed, into another arena; its logic and what it may use are the seed's.
+pub(crate) fn read_again(arena: &mut Arena, text: &[u8], seed: &Seed) -> Result<Seed, Unusable> {
+    read(arena, "", text, seed.status)
 }
 
 /// Prints a script and finds all places in it.
@@ -228,6 +257,7 @@ fn index(
         name: name.to_owned(),
         hash,
         status,
+        known_status: None,
         models: Vec::new(),
         script,
         scope,
