@@ -158,7 +158,7 @@ impl Strategy for Certified {
 }
 
 /// Whether a model can be a certificate for mutants of a seed.
-fn is_usable(arena: &Arena, seed: &Seed) -> Result<(), Skip> {
+pub(crate) fn is_usable(arena: &Arena, seed: &Seed) -> Result<(), Skip> {
     is_flat(arena, &seed.script)?;
     let is_recursive = |c: &Command| matches!(c, Command::DefineFunRec(..) | Command::DefineFunsRec(_));
     // A model does not show that recursive definitions hold.

@@ -215,6 +215,10 @@ impl Side {
         let named =
             with_part(arena, &asserted, |view| matches!(view, View::Annotated(v) if v.name().is_some()));
         let bound = with_part(arena, &asserted, |view| matches!(view, View::Var(_)));
+        let varies = with_part(arena, &asserted, |view| match view {
+            View::App(fun, _) => arena.fun_view(fun).op.is_none(),
+            _ => false,
+        });
         let origins = origins.filter(|origins| origins.len() == places.len());
         let origin = |place: usize| origins.as_ref().map(|all| all[place]);
         let mut wholes: HashMap<Term, usize> = HashMap::new();
@@ -229,7 +233,8 @@ impl Side {
                 let moves = applies && (!bound.contains(&term) || places.locals(place).next().is_none());
                 self.expressions.push(Expression { sort, place: span.start..span.end, moves });
                 let at = span.start..span.end;
-                if self.frames.is_none() && applies && !bound.contains(&term) && at.len() <= WHOLE_BYTES {
+                let is_whole = applies && varies.contains(&term) && !bound.contains(&term);
+                if self.frames.is_none() && is_whole && at.len() <= WHOLE_BYTES {
                     match wholes.get(&term) {
                         Some(&i) => terms[i].places.push(at),
                         None if terms.len() < WHOLES && can_be_declared(arena, arena.sort_of(term)) => {

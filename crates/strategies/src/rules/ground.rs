@@ -79,7 +79,12 @@ impl Ground {
             });
         let of_sort = |sort: Sort| {
             let places = seed.places.all().filter(move |&p| arena.sort_of(seed.places.term(p)) == sort);
-            places.filter(|p| !lender.expressions.fixed[p.index()]).collect::<Vec<_>>()
+            // Assumptions are literals, and stay.
+            let is_assumed = |p: &Occurrence| {
+                let command = seed.places.root(*p).command as usize;
+                matches!(seed.script.commands[command], smelt_smtlib::Command::CheckSatAssuming(_))
+            };
+            places.filter(|p| !lender.expressions.fixed[p.index()] && !is_assumed(p)).collect::<Vec<_>>()
         };
         let formulas = of_sort(Sort::BOOL);
         let mut languages = of_sort(Sort::REGLAN);

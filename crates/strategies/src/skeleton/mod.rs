@@ -5,6 +5,7 @@
 //! says which way a literal may go, or on its clauses after Tseitin's transformation, as published.
 
 mod cnf;
+mod modelled;
 mod snippet;
 
 use std::collections::HashMap;
@@ -45,13 +46,16 @@ enum Moves {
     Snippets,
     /// Either, by chance.
     Both,
+    /// Random formulas take the place of literals that have the same value in a model.
+    Exchange,
 }
 
 /// The forms by their words in options.
 const FORMS: &[(&str, Form)] = &[("written", Form::Written), ("cnf", Form::Clauses), ("any", Form::Any)];
 
 /// The moves by their words in options.
-const MOVES: &[(&str, Moves)] = &[("pst", Moves::Rules), ("lpi", Moves::Snippets), ("both", Moves::Both)];
+const MOVES: &[(&str, Moves)] =
+    &[("pst", Moves::Rules), ("lpi", Moves::Snippets), ("both", Moves::Both), ("exchange", Moves::Exchange)];
 
 /// The row of the registry.
 pub(crate) const ROW: Row = Row {
@@ -71,9 +75,9 @@ pub(crate) const ROW: Row = Row {
         .long(),
         OptionRow::text(
             "moves",
-            "pst, lpi, both",
+            "pst, lpi, both, exchange",
             "both",
-            "what is done to literals: predicates exchanged by rules, or random formulas joined to them",
+            "what is done to literals: predicates exchanged by rules, random formulas joined to them; exchange: random formulas instead of them, of the same value in a model",
         )
         .long(),
         OptionRow::text(
@@ -93,7 +97,11 @@ pub(crate) const ROW: Row = Row {
         options::CLASSES,
         options::RULES,
     ],
-    ways: options::steps_ways,
+    ways: || {
+        let mut ways = options::steps_and_logic_ways();
+        ways.push("steps=1 moves=exchange".to_owned());
+        ways
+    },
     make: |o| Ok(Box::new(Skeleton::new(o)?)),
 };
 
@@ -131,6 +139,8 @@ pub(crate) struct Skeleton {
     clausal: HashMap<SeedId, Result<SeedId, Skip>>,
     clauses: Pool,
     edits: Edits,
+    /// By seed, once it was used: a model.
+    models: HashMap<SeedId, Option<String>>,
     /// For the scripts between the first and the last.
     arena: Arena,
 }
@@ -173,6 +183,7 @@ impl Skeleton {
             clausal: HashMap::new(),
             clauses: Pool::new(),
             edits: Edits::default(),
+            models: HashMap::new(),
             arena: Arena::new(),
         })
     }
@@ -232,6 +243,9 @@ impl Strategy for Skeleton {
     fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
         let own_seed = request.seed()?;
         let id = if self.wide { pool.twin(own_seed) } else { own_seed };
+        if self.moves == Moves::Exchange {
+            return self.modelled(pool, (own_seed, id), request.number, draft);
+        }
         let options = self.options();
         let (start, steps) = self.chain.split(request.number);
         let mut rng = Rng::new(start);
@@ -451,7 +465,7 @@ impl Round<'_> {
             }
             let by_rule = match (self.moves, literal.first < literal.end, &first.table.snippets) {
                 (Moves::Snippets, _, None) | (Moves::Rules, false, _) | (_, false, None) => continue,
-                (Moves::Snippets, _, _) | (_, false, _) => false,
+                (Moves::Snippets | Moves::Exchange, _, _) | (_, false, _) => false,
                 (Moves::Rules, true, _) | (_, true, None) => true,
                 (Moves::Both, true, Some(_)) => self.rng.one_in(2),
             };

@@ -144,3 +144,30 @@ fn several_queries_and_wider_logics_are_served() {
     assert!(all.iter().all(|(t, _)| t.contains("(set-logic ALL)")));
     assert!(all.iter().any(|(t, _)| t.contains("(exists (") || t.contains("(forall (")));
 }
+
+#[test]
+fn a_let_of_a_language_becomes_a_definition() {
+    let text = r#"(set-logic QF_S)(declare-const s String)
+(assert (let ((r (re.* (str.to_re "a")))) (or (str.in_re s r) (str.in_re s (re.++ r re.allchar)))))(check-sat)"#;
+    let all = tests::mutants("skeleton", "form=cnf moves=pst", &[text], Some(Verdict::Sat), 50);
+    assert_eq!(all.len(), 50);
+    assert!(
+        all.iter().all(|(t, _)| t.contains("() RegLan (re.* (str.to_re \"a\"))") && !t.contains("(let "))
+    );
+}
+
+/// The literal is gone, so that the formula matters; the model shows that the mutant is satisfiable.
+#[test]
+fn literals_make_way_for_formulas_of_the_same_value_in_a_model() {
+    let mut skeleton = tests::make("skeleton", "moves=exchange");
+    let all = tests::drafts(&mut *skeleton, &[TEXT], Some(Verdict::Sat), 200);
+    assert!(all.len() > 150, "{}", all.len());
+    for draft in &all {
+        assert!(!draft.witness.is_empty() && draft.expectation == Expectation::SAT);
+        let mut arena = smelt_smtlib::Arena::new();
+        let model = String::from_utf8_lossy(&draft.witness);
+        assert!(crate::certified::satisfies(&mut arena, &draft.text, &model));
+    }
+    let gone = |d: &&crate::Draft| !String::from_utf8_lossy(&d.text).contains("(< x y)");
+    assert!(all.iter().filter(gone).count() > 20);
+}
