@@ -126,7 +126,7 @@ impl Pool {
         let script = widened(&mut self.arena, &self.seeds[id.index()].script);
         let twin = script.map_or(id, |script| {
             let Seed { name, hash, status, scope, .. } = &self.seeds[id.index()];
-            let twin = index(&self.arena, name, *hash, *status, script, scope.clone());
+            let twin = index(&self.arena, name, *hash, *status, script, scope.clone(), None);
             self.keep(twin)
         });
         self.twins.insert(id, twin);
@@ -198,6 +198,15 @@ pub(crate) fn read(
     text: &[u8],
     status: Option<Verdict>,
 ) -> Result<Seed, Unusable> {
+    let (mut script, scope) = parsed(arena, text)?;
+    let stated = stated(arena, &script);
+    script.comments.clear();
+    script.commands.retain(|c| !matches!(c, Command::SetInfo(i) if i.keyword == sym::K_STATUS));
+    Ok(index(arena, name, SeedHash::of(text), status.or(stated), script, scope, None))
+}
+
+/// Parses a script without flaws, or leaves nothing in the arena.
+fn parsed(arena: &mut Arena, text: &[u8]) -> Result<(Script, Scope), Unusable> {
     let mark = arena.checkpoint();
     let parsed = match parse_script(arena, text) {
         Ok(parsed) => parsed,
@@ -210,11 +219,7 @@ pub(crate) fn read(
         arena.rollback(mark);
         return Err(Unusable::Flawed(d.locate(text)));
     }
-    let mut script = parsed.script;
-    let stated = stated(arena, &script);
-    script.comments.clear();
-    script.commands.retain(|c| !matches!(c, Command::SetInfo(i) if i.keyword == sym::K_STATUS));
-    Ok(index(arena, name, SeedHash::of(text), status.or(stated), script, parsed.scope))
+    Ok((parsed.script, parsed.scope))
 }
 
 /// What a script says of its last query: the last `:status`, if each query has one.
@@ -236,7 +241,8 @@ fn stated(arena: &Arena, script: &Script) -> Option<Verdict> {
 
 /// Reads a script that was made from a seed, into another arena; its logic and what it may use are the seed's.
 pub(crate) fn read_again(arena: &mut Arena, text: &[u8], seed: &Seed) -> Result<Seed, Unusable> {
-    read(arena, "", text, seed.status)
+    let (script, scope) = parsed(arena, text)?;
+    Ok(index(arena, "", seed.hash, seed.status, script, scope, Some(seed.gate.clone())))
 }
 
 /// Prints a script and finds all places in it.
@@ -247,9 +253,10 @@ fn index(
     status: Option<Verdict>,
     script: Script,
     scope: Scope,
+    gate: Option<Gate>,
 ) -> Seed {
     let places = Occurrences::new(arena, &script);
-    let gate = Gate::of(arena, &script, &places);
+    let gate = gate.unwrap_or_else(|| Gate::of(arena, &script, &places));
     let (text, spans, _) = print(arena, &script);
     debug_assert_eq!(spans.len(), places.len(), "one span for each place");
     let coerced = coerced(arena, &places);

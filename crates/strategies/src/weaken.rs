@@ -58,9 +58,9 @@ pub(crate) struct Weaken {
 /// How many places are tried for one step.
 const TRIES: usize = 40;
 
-/// This many steps are taken on a script before it is read again with them, at places apart from each other. Reading costs
-/// as much as ten steps.
-const ROUND: u32 = 2;
+/// This many steps are taken on a script before it is read again with them, at places apart from each other. Reading it costs
+/// as much as thirty steps.
+const ROUND: u32 = 6;
 
 /// In a logic that the seed lacked, a step without quantifiers so far looks for one this many times in ten.
 const QUANTIFIES: usize = 6;
