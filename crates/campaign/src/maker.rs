@@ -69,9 +69,13 @@ impl<'a> Maker<'a> {
 
     /// Takes in the facts about a seed that was run.
     pub(crate) fn know(&mut self, seed: usize) {
-        if let Some(models) = self.picker.know(seed) {
-            let id = self.seed_id(seed);
-            self.pool.know_models(id, models);
+        let Some(facts) = self.picker.know(seed) else { return };
+        let id = self.seed_id(seed);
+        if !facts.models.is_empty() {
+            self.pool.know_models(id, &facts.models);
+        }
+        if let Some(status) = facts.status {
+            self.pool.know_status(id, status);
         }
     }
 

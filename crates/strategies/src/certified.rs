@@ -52,7 +52,7 @@ pub(crate) const ROW: Row = Row {
 };
 
 /// The effort for one assertion. The oracle evaluates the witness again, for at least as long.
-const EFFORT: Effort = Effort { steps: 100_000, assignments: 2_000, depth: 1_000 };
+pub(crate) const EFFORT: Effort = Effort { steps: 100_000, assignments: 2_000, depth: 1_000 };
 /// The effort of the built-in solver for a seed: some hundredths of a second.
 const SOLVING: Limits = Limits { steps: 300_000 };
 /// One in this many changes that make an assertion false is kept, and the assertion negated.
@@ -104,7 +104,8 @@ impl Certified {
                 None => pool.seed(seed).models.clone(),
             };
             let (arena, seed) = pool.parts(id);
-            let candidates = if given.is_empty() { solved(arena, seed).into_iter().collect() } else { given };
+            let candidates =
+                if given.is_empty() { solved(arena, seed, SOLVING).into_iter().collect() } else { given };
             candidates.into_iter().filter(|model| satisfies(arena, &seed.text, model)).collect()
         })
     }
@@ -157,18 +158,18 @@ impl Strategy for Certified {
 }
 
 /// Whether a model can be a certificate for mutants of a seed.
-fn is_usable(arena: &Arena, seed: &Seed) -> Result<(), Skip> {
+pub(crate) fn is_usable(arena: &Arena, seed: &Seed) -> Result<(), Skip> {
     is_flat(arena, &seed.script)?;
     let is_recursive = |c: &Command| matches!(c, Command::DefineFunRec(..) | Command::DefineFunsRec(_));
     // A model does not show that recursive definitions hold.
     if seed.script.commands.iter().any(is_recursive) { Err(Skip::Unsupported) } else { Ok(()) }
 }
 
-/// A model of a seed that the built-in solver finds with little effort.
-fn solved(arena: &mut Arena, seed: &Seed) -> Option<String> {
+/// A model of a seed that the built-in solver finds within these limits.
+pub(crate) fn solved(arena: &mut Arena, seed: &Seed, limits: Limits) -> Option<String> {
     let mark = arena.checkpoint();
     let goal = Goal::last(&seed.script);
-    let text = match solve(arena, &goal, SOLVING) {
+    let text = match solve(arena, &goal, limits) {
         Answer::Sat(model) => print_model(arena, &goal, &model).ok(),
         _ => None,
     };
@@ -177,7 +178,7 @@ fn solved(arena: &mut Arena, seed: &Seed) -> Option<String> {
 }
 
 /// Whether our evaluator finds every assertion of a script true under a model.
-fn satisfies(arena: &mut Arena, script: &[u8], model: &str) -> bool {
+pub(crate) fn satisfies(arena: &mut Arena, script: &[u8], model: &str) -> bool {
     let mark = arena.checkpoint();
     let parsed = parse_script(arena, script).ok().filter(|parsed| parsed.diagnostics.is_empty());
     let is_true = parsed.is_some_and(|parsed| {

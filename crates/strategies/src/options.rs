@@ -132,22 +132,27 @@ pub(crate) const STEPS: OptionRow =
 pub(crate) const EVERY_STEP: OptionRow =
     OptionRow::switch("every-step", "each step of a chain is a case of its own, in order");
 
-/// How many bytes the steps of one mutant may read.
+/// How many bytes this many steps of one mutant may read.
 const READ_BYTES: usize = 2 << 20;
+const READ_STEPS: u32 = 25;
 
 /// What is left for the steps of one mutant, where each step reads the text of the one before: mutants of large seeds take
 /// fewer steps, so that none keeps a campaign from its end. It counts bytes and not time, so that a mutant can be made again.
 pub(crate) struct Allowance(usize);
 
 impl Allowance {
-    pub(crate) fn new() -> Allowance {
-        Allowance(READ_BYTES)
+    /// For a mutant of the longest chain with these options.
+    pub(crate) fn new(chain: Chain) -> Allowance {
+        Allowance(READ_BYTES.saturating_mul(chain.steps.div_ceil(READ_STEPS) as usize))
     }
 
-    /// Takes a text that a step reads; false if it is too much.
-    pub(crate) fn take(&mut self, text: &[u8]) -> bool {
+    /// Takes a text that a step reads; false if it is too much, which the log then says.
+    pub(crate) fn take(&mut self, text: &[u8], log: &mut Vec<u8>) -> bool {
         let left = self.0.checked_sub(text.len());
         self.0 = left.unwrap_or(0);
+        if left.is_none() {
+            log.extend_from_slice(b"the chain ends here: its formulas are too large to go on\n");
+        }
         left.is_some()
     }
 }

@@ -6,7 +6,7 @@ use smelt_smtlib::logic::{is_nonzero_number, is_number};
 use smelt_smtlib::occurrence::Occurrence;
 use smelt_smtlib::rename::bound_names;
 use smelt_smtlib::script::Command;
-use smelt_smtlib::{Arena, AttributeValue, IndexView, Sort, Symbol, Term, View};
+use smelt_smtlib::{Arena, AttributeValue, IndexView, Sort, Symbol, Term, View, sym};
 
 use crate::pool::Seed;
 
@@ -218,6 +218,11 @@ fn declared_at(seed: &Seed) -> HashMap<Symbol, u32> {
         match command {
             Command::Push(n) => level = level.saturating_add(*n),
             Command::Pop(n) => level = level.saturating_sub(*n),
+            // Declarations may go with the assertions.
+            Command::Plain(sym::RESET_ASSERTIONS) => {
+                level = 0;
+                declared.values_mut().for_each(|at| *at = NOWHERE);
+            }
             _ => {}
         }
         for name in command.declared() {
