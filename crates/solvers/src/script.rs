@@ -26,7 +26,7 @@ pub(crate) enum Ask {
 impl Ask {
     /// Whether its reply may be any atom.
     pub(crate) fn may_be_atom(self) -> bool {
-        matches!(self, Ask::Other | Ask::Typed(Asked::Simplify))
+        matches!(self, Ask::Other | Ask::Typed(Asked::Simplify | Asked::Eliminate))
     }
 }
 
@@ -75,6 +75,8 @@ fn ask(name: &[u8], argument: &[u8]) -> Option<Ask> {
         b"get-value" => Ask::Typed(Asked::Value),
         b"simplify" => Ask::Typed(Asked::Simplify),
         b"apply" => Ask::Typed(Asked::Apply),
+        b"get-qe" => Ask::Typed(Asked::Eliminate),
+        b"get-objectives" => Ask::Typed(Asked::Objectives),
         b"get-unsat-core" => Ask::Core,
         b"get-unsat-assumptions" => Ask::Assumptions,
         b"eval" | b"display" | b"labels" | b"help" | b"check-synth" | b"echo" => Ask::Other,
