@@ -134,7 +134,8 @@ impl ScannedScript {
                 script.options.push(String::from_utf8_lossy(argument).into_owned());
             }
             let ask = ask(name, argument);
-            checks += usize::from(ask == Some(Ask::CheckSat));
+            // An elimination is a question of its own: cvc5 takes a second one only if it is incremental.
+            checks += usize::from(matches!(ask, Some(Ask::CheckSat | Ask::Typed(Asked::Eliminate))));
             script.incremental |= checks > 1 || name == b"push" || name == b"pop";
             let meta = matches!(name, b"set-option" | b"set-info" | b"get-option" | b"get-info");
             script.commands.push(ScannedCommand { ask, meta, logic: name == b"set-logic" });

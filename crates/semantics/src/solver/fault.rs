@@ -130,6 +130,8 @@ faults! {
         "distinct of three or more compares neighbours only";
     "array-default-equality": SolutionUnsound in "Arrays", Plant::Lazy("=", faulty::equal),
         "arrays are equal when they are equal outside of what was stored";
+    "set-minus-keeps": RefutationUnsound in "Sets", Plant::Strict("set.minus", faulty::set_minus),
+        "set.minus takes nothing away";
     "forall-first-value": SolutionUnsound in "Core", Plant::FirstValue,
         "a universal quantifier is checked for the first value of each variable only";
     "div-truncates": Unsound in "Ints", Plant::Strict("div", faulty::div),
