@@ -33,7 +33,7 @@ pub(super) fn rows(s: &Source<'_>) -> Vec<Row> {
         false => "makes the original test case and runs it",
     };
     let again = format!("smelt replay {} {}", bug.finding.finding.id, crate::quoted(s.place));
-    rows.push(Row::new("replay", format!("`{again}` {does}")));
+    rows.push(Row::new("replay", format!("`{again}` {does}")).local());
     if bug.members.len() > 1 {
         let mut all: Vec<&str> = bug.members.iter().map(String::as_str).collect();
         all.sort_by_key(|m| (m.len(), *m));
