@@ -19,12 +19,14 @@
 
 mod certified;
 pub mod construct;
+mod eliminate;
 pub mod enumerate;
 pub mod evolve;
 mod fusion;
 mod gate;
 mod generative;
 mod operator;
+mod optimize;
 mod options;
 mod per_seed;
 mod pool;
@@ -37,6 +39,7 @@ pub mod rules;
 mod samples;
 mod shuffle;
 mod skeleton;
+mod small;
 mod strategy;
 mod synthesis;
 mod template;
