@@ -6,6 +6,7 @@
 //! | --- | --- |
 //! | [`eval`] | terms to values, three-valued, under an interpretation of the script's symbols |
 //! | [`model`] | what solvers print for `get-model` and `get-value`, and whether it satisfies a script |
+//! | [`normal`] | normal forms by laws that need no search; what they decide |
 //! | [`solver`] | the built-in reference solver: a library, and an SMT-LIB process fed with bytes |
 //! | [`number`] | unbounded integers, exact rationals, real algebraic numbers |
 //! | [`bitvec`] | bit-vectors of any width |
@@ -25,6 +26,7 @@ pub mod float;
 mod gap;
 pub mod goal;
 pub mod model;
+pub mod normal;
 pub mod number;
 pub mod recursion;
 pub mod regex;

@@ -95,6 +95,12 @@ impl OptionRow {
             .flag(LongFlag::Bare(name, "yes"))
     }
 
+    /// A flag that is on if it is not given.
+    #[must_use]
+    pub const fn by_default(self) -> OptionRow {
+        OptionRow { default: "yes", flag: None, ..self }
+    }
+
     /// Several words, none if it is not given.
     pub const fn list(name: &'static str, values: &'static str, about: &'static str) -> OptionRow {
         OptionRow::text(name, values, "", about).of_kind(OptionKind::List)
@@ -137,11 +143,17 @@ const READ_BYTES: usize = 2 << 20;
 
 /// What is left for the steps of one mutant, where each step reads the text of the one before: mutants of large seeds take
 /// fewer steps, so that none keeps a campaign from its end. It counts bytes and not time, so that a mutant can be made again.
+#[derive(Debug)]
 pub(crate) struct Allowance(usize);
 
 impl Allowance {
     pub(crate) fn new() -> Allowance {
-        Allowance(READ_BYTES)
+        Allowance::of(READ_BYTES)
+    }
+
+    /// This many bytes.
+    pub(crate) fn of(bytes: usize) -> Allowance {
+        Allowance(bytes)
     }
 
     /// Takes a text that a step reads; false if it is too much.
@@ -164,6 +176,11 @@ impl Chain {
     pub(crate) fn of(options: &OptionText, longest: u32) -> Result<Chain, OptionError> {
         let steps = options.parsed("steps", 1)?.clamp(1, longest);
         Ok(Chain { steps, every: options.flag("every-step", false)? })
+    }
+
+    /// Whether each case is one step from its seed.
+    pub(crate) fn is_single(self) -> bool {
+        self.steps == 1
     }
 
     /// How many numbers in a row, from a multiple of this on, are the steps of one chain.
