@@ -197,6 +197,7 @@ impl Sink {
     }
 
     /// The findings to be examined.
+    #[cfg_attr(not(feature = "postgres"), expect(unreachable_code, reason = "nobody has a link"))]
     pub(crate) fn queue(&self, config: &Config) -> Result<Queue, Error> {
         Ok(match &self.link {
             Some(link) => Queue { place: Waiting::Shared(link.examining(), None), known: Vec::new() },
@@ -297,7 +298,7 @@ impl Queue {
             }
             // If the store is away, another machine or a later run examines it again.
             Waiting::Shared(examining, _) => {
-                drop(examining.note(triaged));
+                let _ = examining.note(triaged);
                 true
             }
         }

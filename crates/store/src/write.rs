@@ -336,11 +336,87 @@ fn write_with(path: &Path, content: &[u8], sync: bool) -> std::io::Result<()> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     let readable = fs::Permissions::from_mode(0o666);
-    let mut file = tempfile::Builder::new().permissions(readable).tempfile_in(folder)?;
-    file.write_all(content)?;
-    if sync {
-        file.as_file().sync_data()?;
+    let file = tempfile::Builder::new().permissions(readable).tempfile_in(folder)?;
+    finish(NewFile { file, path }, content, sync)
+}
+
+/// A file under another name, which takes its own name when it is whole.
+trait Unfinished {
+    fn fill(&mut self, content: &[u8]) -> std::io::Result<()>;
+    /// Waits until the content is on the disk.
+    fn sync(&mut self) -> std::io::Result<()>;
+    fn rename(self) -> std::io::Result<()>;
+}
+
+struct NewFile<'a> {
+    file: tempfile::NamedTempFile,
+    path: &'a Path,
+}
+
+impl Unfinished for NewFile<'_> {
+    fn fill(&mut self, content: &[u8]) -> std::io::Result<()> {
+        self.file.write_all(content)
     }
-    file.persist(path)?;
-    Ok(())
+
+    fn sync(&mut self) -> std::io::Result<()> {
+        self.file.as_file().sync_data()
+    }
+
+    fn rename(self) -> std::io::Result<()> {
+        self.file.persist(self.path)?;
+        Ok(())
+    }
+}
+
+/// A name that is on the disk before its content is an empty file after a power failure.
+fn finish(mut file: impl Unfinished, content: &[u8], sync: bool) -> std::io::Result<()> {
+    file.fill(content)?;
+    if sync {
+        file.sync()?;
+    }
+    file.rename()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Recorder<'a>(&'a mut Vec<&'static str>, &'static str);
+
+    impl Recorder<'_> {
+        fn step(&mut self, name: &'static str) -> std::io::Result<()> {
+            self.0.push(name);
+            if name == self.1 { Err(std::io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+        }
+    }
+
+    impl Unfinished for Recorder<'_> {
+        fn fill(&mut self, _: &[u8]) -> std::io::Result<()> {
+            self.step("fill")
+        }
+        fn sync(&mut self) -> std::io::Result<()> {
+            self.step("sync")
+        }
+        fn rename(mut self) -> std::io::Result<()> {
+            self.step("rename")
+        }
+    }
+
+    #[test]
+    fn a_file_is_on_the_disk_before_it_has_its_name() {
+        for (sync, fails, steps) in [
+            (true, "", &["fill", "sync", "rename"][..]),
+            (false, "", &["fill", "rename"]),
+            (true, "fill", &["fill"]),
+            (true, "sync", &["fill", "sync"]),
+        ] {
+            let mut done = Vec::new();
+            let result = finish(Recorder(&mut done, fails), b"x", sync);
+            assert_eq!((result.is_err(), &done[..]), (!fails.is_empty(), steps));
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a/b");
+        write_whole(&path, b"text").unwrap();
+        assert_eq!(fs::read(path).unwrap(), b"text");
+    }
 }

@@ -106,6 +106,10 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     for file in &files {
         let source = inputs::read(file)?;
         let mut case = check.case(&source)?;
+        // A trial that was stopped has no outcomes.
+        if is_over() {
+            break;
+        }
         check.incompleteness(&mut case, &source, before.as_deref())?;
         if is_over() {
             break;
