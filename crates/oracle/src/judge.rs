@@ -82,6 +82,13 @@ pub fn judge(
     solver_outcomes: &[SolverOutcome<'_>],
     exhaust: Exhaust,
 ) -> Judgement {
+    let refused: Vec<Option<Outcome>> =
+        solver_outcomes.iter().map(|t| miscounted(script, t.outcome)).collect();
+    let counted = solver_outcomes.iter().zip(&refused);
+    let solver_outcomes: Vec<SolverOutcome<'_>> = counted
+        .map(|(t, refused)| SolverOutcome { outcome: refused.as_ref().unwrap_or(t.outcome), ..*t })
+        .collect();
+    let solver_outcomes = &solver_outcomes[..];
     let models = solver_outcomes.iter().map(|t| check_models(script, t)).collect();
     let judged = solver_outcomes.iter().map(|t| replies::judge(script, t));
     let (wrong, doubts): (Vec<Vec<Wrong>>, Vec<Vec<Doubt>>) = judged.unzip();
@@ -117,6 +124,19 @@ pub fn judge(
     Judgement { models, claims, questions, conflicts }
 }
 
+/// An outcome without its answers, if they are not as many as the queries of the script: nobody knows which answer is to
+/// which query. Where a solver did not come to the end, the first queries have theirs.
+fn miscounted(script: &CaseScript, outcome: &Outcome) -> Option<Outcome> {
+    let (answers, queries) = (outcome.answers.len(), script.checks());
+    let ended = outcome.kind.verdict().is_some();
+    (answers > queries || ended && answers != queries).then(|| Outcome {
+        answers: Vec::new(),
+        replies: Vec::new(),
+        comparable: outcome.comparable && outcome.kind == OutcomeKind::Crash,
+        ..outcome.clone()
+    })
+}
+
 /// Whether the answers of an outcome can be compared with others: the solver may have failed after them, but must not
 /// have refused a part of the script or given the wrong number of answers.
 fn is_comparable(outcome: &Outcome) -> bool {
@@ -130,11 +150,10 @@ fn verdict(outcome: &Outcome, check: usize) -> Option<Verdict> {
 
 fn check_models(script: &mut CaseScript, solver_outcome: &SolverOutcome<'_>) -> Vec<Option<ModelReport>> {
     let outcome = solver_outcome.outcome;
-    let aligned = outcome.answers.len() <= script.checks();
     let answers = outcome.answers.iter().enumerate();
     answers
         .map(|(check, answer)| {
-            let sat = aligned && verdict(outcome, check) == Some(Verdict::Sat);
+            let sat = verdict(outcome, check) == Some(Verdict::Sat);
             Some(script.check_model(check, answer.model.as_deref().filter(|_| sat)?))
         })
         .collect()
@@ -398,9 +417,7 @@ impl<'a> Judging<'a> {
     fn cores(&mut self) -> Vec<Question> {
         let mut questions = Vec::new();
         for (who, solver_outcome) in self.solver_outcomes.iter().enumerate() {
-            let answers = &solver_outcome.outcome.answers;
-            let counted = answers.len() <= self.script.checks();
-            for (check, answer) in answers.iter().enumerate().filter(|_| counted) {
+            for (check, answer) in solver_outcome.outcome.answers.iter().enumerate() {
                 self.check = check;
                 let unsat = self.verdict(solver_outcome.outcome) == Some(Verdict::Unsat);
                 // An accused unsat answer needs no second claim about its core.

@@ -17,6 +17,7 @@
 //! assert!(draft.text.starts_with(b"; smelt strategy=operator seed="));
 //! ```
 
+mod alive;
 mod certified;
 pub mod construct;
 mod eliminate;
@@ -50,6 +51,7 @@ mod weaken;
 mod widen;
 mod workbench;
 
+pub use alive::DeadWeight;
 pub use gate::{Classes, Gate};
 pub use options::{
     FileReader, LongFlag, OptionError, OptionKind, OptionRow, OptionText, Recipe, Way, Words, long_flags,
