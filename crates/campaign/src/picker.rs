@@ -7,6 +7,7 @@ use smelt_core::Verdict;
 use smelt_strategies::{Needs, Rng, Skip, case_seed, toward};
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
+use crate::facts::Facts;
 use crate::lab::Lab;
 use crate::ledger::RETRIES;
 use crate::numbers::Taken;
@@ -174,15 +175,17 @@ impl<'a> Picker<'a> {
         Some(seed)
     }
 
-    /// Takes in that the facts about a seed are known; its models, if they are new here.
-    pub(crate) fn know(&mut self, seed: usize) -> Option<&'a [String]> {
+    /// Takes in that the facts about a seed are known; returns them if they are new here.
+    pub(crate) fn know(&mut self, seed: usize) -> Option<&'a Facts> {
         let facts = self.lab.seeds.facts(seed).filter(|_| self.lab.source.numbered().is_none())?;
         self.pending.remove(&seed);
-        if !self.known.insert(seed) || facts.models.is_empty() {
+        if !self.known.insert(seed) {
             return None;
         }
-        self.with_models.insert(seed);
-        Some(&facts.models)
+        if !facts.models.is_empty() {
+            self.with_models.insert(seed);
+        }
+        Some(facts)
     }
 
     /// The seeds that should be run for their facts.

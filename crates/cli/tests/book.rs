@@ -16,10 +16,11 @@ fn book() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/book/src")
 }
 
-/// The pages that are not part of the reference.
+/// The pages that are not part of the reference, and those of the reference whose commands are run.
 fn chapters() -> Vec<PathBuf> {
     let mut all: Vec<PathBuf> = std::fs::read_dir(book()).unwrap().map(|f| f.unwrap().path()).collect();
     all.retain(|path| path.extension().is_some_and(|e| e == "md") && !path.ends_with("SUMMARY.md"));
+    all.push(book().join("reference/fusion.md"));
     all.sort();
     all
 }

@@ -12,6 +12,7 @@ use smelt_semantics::Evaluator;
 use smelt_semantics::eval::Effort;
 use smelt_semantics::goal::Goal;
 use smelt_semantics::model::{Escapes, Model, Truth, print_model};
+use smelt_semantics::normal::Normals;
 use smelt_semantics::solver::{Answer, Limits, solve};
 use smelt_smtlib::script::Command;
 use smelt_smtlib::{Arena, Parser, Scope, Sort, parse_script};
@@ -52,7 +53,7 @@ pub(crate) const ROW: Row = Row {
 };
 
 /// The effort for one assertion. The oracle evaluates the witness again, for at least as long.
-const EFFORT: Effort = Effort { steps: 100_000, assignments: 2_000, depth: 1_000 };
+pub(crate) const EFFORT: Effort = Effort { steps: 100_000, assignments: 2_000, depth: 1_000 };
 /// The effort of the built-in solver for a seed: some hundredths of a second.
 const SOLVING: Limits = Limits { steps: 300_000 };
 /// One in this many changes that make an assertion false is kept, and the assertion negated.
@@ -104,7 +105,8 @@ impl Certified {
                 None => pool.seed(seed).models.clone(),
             };
             let (arena, seed) = pool.parts(id);
-            let candidates = if given.is_empty() { solved(arena, seed).into_iter().collect() } else { given };
+            let candidates =
+                if given.is_empty() { solved(arena, seed, SOLVING).into_iter().collect() } else { given };
             candidates.into_iter().filter(|model| satisfies(arena, &seed.text, model)).collect()
         })
     }
@@ -157,18 +159,18 @@ impl Strategy for Certified {
 }
 
 /// Whether a model can be a certificate for mutants of a seed.
-fn is_usable(arena: &Arena, seed: &Seed) -> Result<(), Skip> {
+pub(crate) fn is_usable(arena: &Arena, seed: &Seed) -> Result<(), Skip> {
     is_flat(arena, &seed.script)?;
     let is_recursive = |c: &Command| matches!(c, Command::DefineFunRec(..) | Command::DefineFunsRec(_));
     // A model does not show that recursive definitions hold.
     if seed.script.commands.iter().any(is_recursive) { Err(Skip::Unsupported) } else { Ok(()) }
 }
 
-/// A model of a seed that the built-in solver finds with little effort.
-fn solved(arena: &mut Arena, seed: &Seed) -> Option<String> {
+/// A model of a seed that the built-in solver finds within these limits.
+pub(crate) fn solved(arena: &mut Arena, seed: &Seed, limits: Limits) -> Option<String> {
     let mark = arena.checkpoint();
     let goal = Goal::last(&seed.script);
-    let text = match solve(arena, &goal, SOLVING) {
+    let text = match solve(arena, &goal, limits) {
         Answer::Sat(model) => print_model(arena, &goal, &model).ok(),
         _ => None,
     };
@@ -177,7 +179,7 @@ fn solved(arena: &mut Arena, seed: &Seed) -> Option<String> {
 }
 
 /// Whether our evaluator finds every assertion of a script true under a model.
-fn satisfies(arena: &mut Arena, script: &[u8], model: &str) -> bool {
+pub(crate) fn satisfies(arena: &mut Arena, script: &[u8], model: &str) -> bool {
     let mark = arena.checkpoint();
     let parsed = parse_script(arena, script).ok().filter(|parsed| parsed.diagnostics.is_empty());
     let is_true = parsed.is_some_and(|parsed| {
@@ -218,6 +220,8 @@ struct Walk<'a> {
     /// Whether a definition or a name has changed, so that the model read for the seed says nothing about single
     /// assertions.
     redefined: bool,
+    /// Normal forms: no assertion may become one that needs no theory.
+    normals: Normals,
     log: Vec<u8>,
 }
 
@@ -239,8 +243,9 @@ impl<'a> Walk<'a> {
         let goal = Goal::last(&seed.script);
         let model = Model::read(arena, &seed.scope, &goal, text.as_bytes(), Escapes::Standard).ok()?;
         let scope = seed.scope.clone();
-        let (state, log) = (State::default(), Vec::new());
-        Some(Walk { arena, seed, tables, model, model_text: text, scope, state, redefined: false, log })
+        let (state, normals, log) = (State::default(), Normals::default(), Vec::new());
+        let redefined = false;
+        Some(Walk { arena, seed, tables, model, model_text: text, scope, state, redefined, normals, log })
     }
 
     /// Takes up to this many steps; returns how many were kept.
@@ -315,6 +320,13 @@ impl<'a> Walk<'a> {
                 let term = parser.next_term().ok();
                 let term = term.filter(|_| parser.take_diagnostics().is_empty());
                 self.scope = parser.into_scope();
+                let own = self.seed.places.get(root as usize).map(|place| self.seed.places.term(place));
+                let (arena, normals) = (&*self.arena, &mut self.normals);
+                let was_alive = own.is_some_and(|own| normals.of(arena, own).truth().is_none());
+                // What is made of the new term is forgotten with it.
+                let made = normals.mark();
+                let term = term.filter(|term| !was_alive || normals.of(arena, *term).truth().is_none());
+                normals.rollback(made);
                 term.and_then(|term| {
                     let evaluator =
                         Evaluator::new(self.arena, &self.model.interpretation, &self.model.domains);

@@ -36,6 +36,8 @@ pub struct Seed {
     pub hash: SeedHash,
     /// Its status: from the caller, else from `:status`.
     pub status: Option<Verdict>,
+    /// Its status by evidence, where the caller found some.
+    pub known_status: Option<Verdict>,
     /// Models of it that the caller knows, as solvers print them.
     pub models: Vec<String>,
     /// Its commands, without comments and `:status`.
@@ -124,11 +126,16 @@ impl Pool {
         let script = widened(&mut self.arena, &self.seeds[id.index()].script);
         let twin = script.map_or(id, |script| {
             let Seed { name, hash, status, scope, .. } = &self.seeds[id.index()];
-            let twin = index(&self.arena, name, *hash, *status, script, scope.clone());
+            let twin = index(&self.arena, name, *hash, *status, script, scope.clone(), None);
             self.keep(twin)
         });
         self.twins.insert(id, twin);
         twin
+    }
+
+    /// Notes the status of a seed that was found by solving it.
+    pub fn know_status(&mut self, id: SeedId, status: Verdict) {
+        self.seeds[id.index()].known_status = Some(status);
     }
 
     /// Notes models of a seed that were found by solving it.
@@ -184,6 +191,18 @@ impl Pool {
     }
 }
 
+impl Pool {
+    /// The arena, a seed, and perhaps another one.
+    pub(crate) fn parts_with(
+        &mut self,
+        id: SeedId,
+        other: Option<SeedId>,
+    ) -> (&mut Arena, &Seed, Option<&Seed>) {
+        let seeds = &self.seeds;
+        (&mut self.arena, &seeds[id.index()], other.map(|other| &seeds[other.index()]))
+    }
+}
+
 /// Reads a seed into an arena; a script that cannot be a seed leaves nothing there.
 pub(crate) fn read(
     arena: &mut Arena,
@@ -191,6 +210,15 @@ pub(crate) fn read(
     text: &[u8],
     status: Option<Verdict>,
 ) -> Result<Seed, Unusable> {
+    let (mut script, scope) = parsed(arena, text)?;
+    let stated = stated(arena, &script);
+    script.comments.clear();
+    script.commands.retain(|c| !matches!(c, Command::SetInfo(i) if i.keyword == sym::K_STATUS));
+    Ok(index(arena, name, SeedHash::of(text), status.or(stated), script, scope, None))
+}
+
+/// Parses a script without flaws, or leaves nothing in the arena.
+fn parsed(arena: &mut Arena, text: &[u8]) -> Result<(Script, Scope), Unusable> {
     let mark = arena.checkpoint();
     let parsed = match parse_script(arena, text) {
         Ok(parsed) => parsed,
@@ -203,11 +231,30 @@ pub(crate) fn read(
         arena.rollback(mark);
         return Err(Unusable::Flawed(d.locate(text)));
     }
-    let mut script = parsed.script;
-    let stated = script.status().and_then(|s| Verdict::of_status(arena.text(s)));
-    script.comments.clear();
-    script.commands.retain(|c| !matches!(c, Command::SetInfo(i) if i.keyword == sym::K_STATUS));
-    Ok(index(arena, name, SeedHash::of(text), status.or(stated), script, parsed.scope))
+    Ok((parsed.script, parsed.scope))
+}
+
+/// What a script says of its last query: the last `:status`, if each query has one.
+fn stated(arena: &Arena, script: &Script) -> Option<Verdict> {
+    let is_query = |c: &&Command| c.is_query(arena) || matches!(c, Command::CheckSatAssuming(_));
+    let queries = script.commands.iter().filter(is_query).count();
+    let statuses: Vec<_> = script
+        .commands
+        .iter()
+        .filter_map(|c| match c {
+            Command::SetInfo(info) if info.keyword == sym::K_STATUS => info.value,
+            _ => None,
+        })
+        .collect();
+    let said =
+        if queries <= 1 { statuses.first() } else { statuses.last().filter(|_| statuses.len() == queries) };
+    said.and_then(|s| Verdict::of_status(arena.text(*s)))
+}
+
+/// Reads a script that was made from a seed, into another arena; its logic and what it may use are the seed's.
+pub(crate) fn read_again(arena: &mut Arena, text: &[u8], seed: &Seed) -> Result<Seed, Unusable> {
+    let (script, scope) = parsed(arena, text)?;
+    Ok(index(arena, "", seed.hash, seed.status, script, scope, Some(seed.gate.clone())))
 }
 
 /// Prints a script and finds all places in it.
@@ -218,9 +265,10 @@ fn index(
     status: Option<Verdict>,
     script: Script,
     scope: Scope,
+    gate: Option<Gate>,
 ) -> Seed {
     let places = Occurrences::new(arena, &script);
-    let gate = Gate::of(arena, &script, &places);
+    let gate = gate.unwrap_or_else(|| Gate::of(arena, &script, &places));
     let (text, spans, _) = print(arena, &script);
     debug_assert_eq!(spans.len(), places.len(), "one span for each place");
     let coerced = coerced(arena, &places);
@@ -228,6 +276,7 @@ fn index(
         name: name.to_owned(),
         hash,
         status,
+        known_status: None,
         models: Vec::new(),
         script,
         scope,

@@ -1,4 +1,4 @@
-//! Which scripts ask one plain query about a flat list of assertions.
+//! What scripts ask: one plain query about a flat list of assertions, or several about frames of them.
 
 use smelt_smtlib::Arena;
 use smelt_smtlib::script::{Command, Script};
@@ -23,4 +23,29 @@ pub(crate) fn is_flat(arena: &Arena, script: &Script) -> Result<(), Skip> {
         return Err(Skip::NotOneQuery);
     }
     Ok(())
+}
+
+/// How a script asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asks {
+    /// One plain query about a flat list of assertions.
+    Once,
+    /// Several queries, or about frames or assumptions. A change of an assertion is seen by each query in whose scope it
+    /// is; one that makes assertions weaker, wherever they stand, makes the goal of no query stronger.
+    Often,
+}
+
+/// How a script asks; an error for one whose queries cannot be told from its commands.
+pub(crate) fn asks(arena: &Arena, script: &Script) -> Result<Asks, Skip> {
+    if is_flat(arena, script).is_ok() {
+        return Ok(Asks::Once);
+    }
+    let is_query = |c: &Command| c.is_query(arena) || matches!(c, Command::CheckSatAssuming(_));
+    let is_odd = |c: &Command| match c {
+        Command::Malformed(_) | Command::Plain(sym::RESET) => true,
+        Command::Other(..) => !c.is_harmless(arena) && !is_query(c),
+        _ => false,
+    };
+    let is_known = script.commands.iter().any(is_query) && !script.commands.iter().any(is_odd);
+    if is_known { Ok(Asks::Often) } else { Err(Skip::NotOneQuery) }
 }

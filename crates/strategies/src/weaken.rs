@@ -8,12 +8,13 @@ use std::sync::Arc;
 
 use smelt_core::{Expectation, Relation, Verdict};
 use smelt_smtlib::Arena;
+use smelt_smtlib::occurrence::Occurrence;
 
 use crate::gate::Classes;
 use crate::options::{self, Allowance, Chain, OptionError, OptionText};
 use crate::per_seed::PerSeed;
 use crate::pool::{Edits, Pool, Seed};
-use crate::query::is_flat;
+use crate::query::{Asks, asks};
 use crate::registry::{Needs, Row};
 use crate::rng::{Rng, weakens};
 use crate::rules::{Change, Effort, Engine, Ground, RuleSet, builtin};
@@ -25,8 +26,15 @@ pub(crate) const ROW: Row = Row {
     aliases: &["janus"],
     about: "weaken or strengthen any part by rules, step by step; the answer must stay, and stay known",
     needs: Needs::Answers,
-    options: &[options::STEPS, options::EVERY_STEP, options::RECENT, options::CLASSES, options::RULES],
-    ways: options::steps_ways,
+    options: &[
+        options::STEPS,
+        options::EVERY_STEP,
+        options::LOGIC,
+        options::RECENT,
+        options::CLASSES,
+        options::RULES,
+    ],
+    ways: options::steps_and_logic_ways,
     make: |o| Ok(Box::new(Weaken::new(o)?)),
 };
 
@@ -34,21 +42,28 @@ pub(crate) const ROW: Row = Row {
 #[derive(Debug)]
 pub(crate) struct Weaken {
     chain: Chain,
+    wide: bool,
     classes: Classes,
     engine: Engine,
     /// By seed, once it was used.
-    grounds: PerSeed<Result<Ground, Skip>>,
+    grounds: PerSeed<Result<(Asks, Ground), Skip>>,
     edits: Edits,
+    /// The edits before the last change.
+    previous: Edits,
     changes: Vec<Change>,
     /// For the scripts between the first and the last.
     arena: Arena,
 }
 
-/// A chain ends here: formulas grow, and begin anew from the seed with another case.
-pub(crate) const LONGEST: u32 = 25;
-
 /// How many places are tried for one step.
 const TRIES: usize = 40;
+
+/// This many steps are taken on a script before it is read again with them, at places apart from each other. Reading it costs
+/// as much as thirty steps.
+const ROUND: u32 = 6;
+
+/// In a logic that the seed lacked, a step without quantifiers so far looks for one this many times in ten.
+const QUANTIFIES: usize = 6;
 
 /// The rules of a user, or built-in ones.
 pub(crate) fn rules_of(options: &OptionText, name: &str) -> Result<Arc<RuleSet>, OptionError> {
@@ -75,11 +90,13 @@ impl Weaken {
     /// With these options; rules of the user's are checked.
     pub(crate) fn new(options: &OptionText) -> Result<Weaken, OptionError> {
         Ok(Weaken {
-            chain: Chain::of(options, LONGEST)?,
+            chain: Chain::of(options, u32::MAX)?,
+            wide: options.choice("logic", false, options::LOGICS)?,
             classes: Classes::of(options)?,
             engine: Engine::new(rules_of(options, "weaken")?),
             grounds: PerSeed::default(),
             edits: Edits::default(),
+            previous: Edits::default(),
             changes: Vec::new(),
             arena: Arena::new(),
         })
@@ -92,7 +109,8 @@ impl Strategy for Weaken {
     }
 
     fn options(&self) -> String {
-        self.chain.words().add_if(self.classes.recent, "recent", "yes").text()
+        let words = self.chain.words().add_if(self.wide, "logic", "all");
+        words.add_if(self.classes.recent, "recent", "yes").text()
     }
 
     fn chain(&self) -> u32 {
@@ -100,52 +118,49 @@ impl Strategy for Weaken {
     }
 
     fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
-        let id = request.seed()?;
+        let own_seed = request.seed()?;
+        let id = if self.wide { pool.twin(own_seed) } else { own_seed };
         let options = self.options();
-        let Weaken { classes, engine, edits, changes, arena: own, .. } = self;
+        let Weaken { classes, engine, edits, previous, changes, arena: own, .. } = self;
         let ground = self.grounds.get_or_make(pool, id, |pool| {
             let seed = pool.seed(id);
-            is_flat(pool.arena(), &seed.script)?;
-            Ok(Ground::new(pool.arena(), seed, &engine.rules, classes))
+            let asks = asks(pool.arena(), &seed.script)?;
+            Ok((asks, Ground::new(pool.arena(), seed, &engine.rules, classes)))
         });
-        let ground = ground.as_ref().map_err(|skip| *skip)?;
+        let (asks, ground) = ground.as_ref().map_err(|skip| *skip)?;
         let seed = pool.seed(id);
         let (start, steps) = self.chain.split(request.number);
         let mut rng = Rng::new(start);
-        let direction = direction_of(seed.status, start);
-        draft.start(id);
-        let mut step = Step { engine, edits, changes, rng: &mut rng, direction };
-        if !step.take(pool.arena(), seed, ground, &mut draft.log) {
+        // A label is about one query.
+        let status = pool.seed(own_seed).status.filter(|_| *asks == Asks::Once);
+        let direction = direction_of(status, start);
+        draft.start(own_seed);
+        let quantifies = self.wide && !ground.has_quantifiers;
+        let mut step =
+            Step { engine, edits, previous, changes, rng: &mut rng, direction, quantifies, last: None };
+        let first = Source { arena: pool.arena(), seed, ground };
+        let (mut before, mut text) = (Vec::new(), Vec::new());
+        let mut done = step.round(first, steps, &mut draft.log, (&mut before, &mut text));
+        if done == 0 {
             return Err(Skip::NothingToChange);
         }
-        let whole = |text: &[u8]| 0..text.len() as u32;
-        let (mut before, mut text) = (seed.text.clone(), Vec::new());
-        step.edits.apply(&seed.text, whole(&seed.text), &mut text);
         let empty = own.checkpoint();
-        let mut allowance = Allowance::new();
-        for _ in 1..steps {
-            if !allowance.take(&text) {
-                break;
-            }
-            let Ok(next) = crate::pool::read(own, "", &text, seed.status) else {
-                break;
-            };
-            let ground = Ground::new(own, &next, &step.engine.rules, classes);
-            let taken = step.take(own, &next, &ground, &mut draft.log);
-            if taken {
-                std::mem::swap(&mut before, &mut text);
-                text.clear();
-                step.edits.apply(&next.text, whole(&next.text), &mut text);
-            }
+        let mut allowance = Allowance::new(self.chain);
+        while done < steps && allowance.take(&text, &mut draft.log) {
+            let Ok(next) = crate::pool::read_again(own, &text, seed) else { break };
+            let later = Ground::later(own, &next, ground);
+            let here = Source { arena: own, seed: &next, ground: &later };
+            let taken = step.round(here, steps - done, &mut draft.log, (&mut before, &mut text));
             own.rollback(empty);
-            if !taken {
+            if taken == 0 {
                 break;
             }
+            done += taken;
         }
         draft.header(pool, "weaken", &options, request.number);
         let at = ground.status_at as usize;
         draft.text.extend_from_slice(&text[..at]);
-        Ground::say_status(seed.status, &mut draft.text);
+        Ground::say_status(status, &mut draft.text);
         draft.text.extend_from_slice(&text[at..]);
         draft.before = before;
         draft.expectation = Expectation::Related(direction);
@@ -153,35 +168,91 @@ impl Strategy for Weaken {
     }
 }
 
-/// One step of a chain.
+/// A script of a chain, and what rules need to know of it.
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    arena: &'a Arena,
+    seed: &'a Seed,
+    ground: &'a Ground,
+}
+
+/// The steps of a chain.
 struct Step<'a> {
     engine: &'a mut Engine,
     edits: &'a mut Edits,
+    previous: &'a mut Edits,
     changes: &'a mut Vec<Change>,
     rng: &'a mut Rng,
     direction: Relation,
+    /// Whether a quantifier is looked for.
+    quantifies: bool,
+    /// The place of the step before in this round.
+    last: Option<Occurrence>,
 }
 
 impl Step<'_> {
-    /// Notes one change in the edits; `false` when no rule fits anywhere.
-    fn take(&mut self, arena: &Arena, seed: &Seed, ground: &Ground, log: &mut Vec<u8>) -> bool {
+    /// Takes up to this many steps on a script, at places apart from each other; returns how many, and leaves the texts
+    /// before and after the last.
+    ///
+    /// Each change is an implication for all values of what is free in it, and the polarity of a place depends on what is
+    /// above it and, in a definition, on the uses of that. A step may add uses; so where there are definitions, places come
+    /// in the order of the text, in which a definition stands before its uses.
+    fn round(
+        &mut self,
+        source: Source<'_>,
+        wanted: u32,
+        log: &mut Vec<u8>,
+        (before, after): (&mut Vec<u8>, &mut Vec<u8>),
+    ) -> u32 {
+        let text = &source.seed.text;
         self.edits.clear();
-        for _ in 0..TRIES {
+        self.last = None;
+        let mut done = 0;
+        for _ in 0..wanted.min(ROUND) {
+            let earlier = self.edits.clone();
+            if !self.take(source, log) {
+                break;
+            }
+            *self.previous = earlier;
+            done += 1;
+        }
+        if done > 0 {
+            let whole = 0..text.len() as u32;
+            before.clear();
+            after.clear();
+            self.previous.apply(text, whole.clone(), before);
+            self.edits.apply(text, whole, after);
+        }
+        done
+    }
+
+    /// Notes one change in the edits; `false` when no rule fits anywhere.
+    fn take(&mut self, source: Source<'_>, log: &mut Vec<u8>) -> bool {
+        let Source { arena, seed, ground } = source;
+        let quantifies = self.quantifies && self.rng.below(10) < QUANTIFIES;
+        for attempt in 0..TRIES {
             // A language inside a membership is a part of a formula too.
             let inner = !ground.languages.is_empty() && self.rng.one_in(4);
             let places = if inner { &ground.languages } else { &ground.formulas };
             let Some(&place) = self.rng.pick(places) else { return false };
+            let span = seed.spans[place.index()];
+            let is_late = ground.defines && self.last.is_some_and(|last| place.index() < last.index());
+            if is_late || self.edits.touches(&(span.start..span.end)) {
+                continue;
+            }
             self.changes.clear();
             self.engine.changes(arena, seed, ground, place, self.changes);
             let wanted = ground.wanted(place, self.direction);
             self.changes.retain(|c| c.effect == Relation::Same || Some(c.effect) == wanted);
+            if quantifies && attempt < TRIES / 2 {
+                self.changes.retain(|c| self.engine.quantifies(*c));
+            }
             // Rules that fit everywhere would crowd out those made for an operator.
             if self.changes.iter().any(|c| !self.engine.is_general(*c)) && !self.rng.one_in(4) {
                 self.changes.retain(|c| !self.engine.is_general(*c));
             }
             let Some(&change) = self.rng.pick(self.changes) else { continue };
             let start = self.edits.new.len();
-            let span = seed.spans[place.index()];
             let old = &seed.text[span.start as usize..span.end as usize];
             if !self.engine.write(arena, seed, ground, change, self.rng, &mut self.edits.new)
                 || self.edits.new[start..] == *old
@@ -189,11 +260,13 @@ impl Step<'_> {
                 self.edits.new.truncate(start);
                 continue;
             }
+            self.quantifies &= !self.engine.quantifies(change);
             let name = self.engine.name(change);
             log.extend_from_slice(format!("rule {name} at place {}: ", place.index()).as_bytes());
             log.extend_from_slice(&self.edits.new[start..]);
             log.push(b'\n');
             self.edits.push(span.start..span.end, start);
+            self.last = Some(place);
             return true;
         }
         false
@@ -254,11 +327,48 @@ mod tests {
         }
     }
 
+    /// A change in a frame is seen by each query in it, and every one follows from the seed's.
     #[test]
-    fn several_queries_are_left_alone() {
-        for text in ["(check-sat)(check-sat)", "(push 1)(assert true)(check-sat)", "(check-sat)(assert true)"]
-        {
+    fn scripts_keep_their_queries_frames_and_assumptions() {
+        let text =
+            "(set-logic QF_LIA)(declare-const x Int)(declare-const p Bool)(assert (or p (> x 2)))(check-sat)
+(push 1)(define-fun q ((y Int)) Bool (< y x))(assert (and p (q 3)))(check-sat-assuming ((not p)))(pop 1)
+(check-sat)(reset-assertions)(assert (< 1 2))(check-sat)";
+        let all = mutants("weaken", "steps=3", &[text], Some(Verdict::Sat), 200);
+        assert_eq!(all.len(), 200);
+        let commands = |t: &str| -> Vec<String> {
+            let heads = ["(check", "(push", "(pop", "(reset"];
+            t.lines().filter(|l| heads.iter().any(|h| l.starts_with(h))).map(str::to_owned).collect()
+        };
+        for (mutant, _) in &all {
+            let seed = text
+                .replace(")(", ")\n(")
+                .replace("(check-sat-assuming ((not p)))\n", "(check-sat-assuming ((not p)))\n");
+            assert_eq!(commands(mutant), commands(&seed), "{mutant}");
+            assert!(!mutant.contains(":status"), "a label is about one query: {mutant}");
+        }
+        for text in ["(assert true)", "(check-sat)(reset)(check-sat)"] {
             assert!(mutants("weaken", "", &[text], None, 5).is_empty(), "{text}");
+        }
+    }
+
+    /// A chain is as long as is asked for.
+    #[test]
+    fn a_hundred_steps_are_a_hundred() {
+        let all = mutants("weaken", "steps=100", &[TEXT], Some(Verdict::Sat), 3);
+        assert!(all.iter().all(|(_, log)| log.lines().count() == 100));
+    }
+
+    /// Most incompletenesses that were published are in logics with quantifiers.
+    #[test]
+    fn quantifiers_come_into_a_logic_without_them() {
+        let seed = r#"(set-logic QF_SLIA)(declare-const s String)(declare-const n Int)
+(assert (and (= (str.len s) n) (str.contains s "ab")))(assert (or (> n 3) (not (= (str.at s 0) "b"))))(check-sat)"#;
+        for status in [Verdict::Sat, Verdict::Unsat] {
+            let all = mutants("weaken", "logic=all", &[seed], Some(status), 400);
+            let has = all.iter().filter(|(t, _)| t.contains("(exists (") || t.contains("(forall (")).count();
+            assert!(has * 3 >= 400, "{has} of {}", all.len());
+            assert!(all.iter().all(|(t, _)| t.contains("(set-logic ALL)")));
         }
     }
 

@@ -64,3 +64,63 @@ fn half_of_the_predicates_have_an_operator_or_constant_that_the_seed_does_not() 
         assert!(new * 2 >= all, "{group}: {new} of {all}");
     }
 }
+
+/// One in this many predicates may have one value whatever its variables are, by z3's `simplify`.
+const CONSTANT: usize = 33;
+
+#[test]
+#[ignore = "needs corpus, z3"]
+fn few_predicates_are_constant() {
+    use std::io::Write;
+    let (mut pool, ids) = common::seeds();
+    let (mut all, mut constant, mut draft) = (0, 0, Draft::default());
+    let mut worst: BTreeMap<String, usize> = BTreeMap::new();
+    let mut made_by = strategy("skeleton", "moves=lpi form=written", &BTreeMap::new()).unwrap();
+    for (index, &seed) in ids.iter().enumerate().step_by(7) {
+        let text = String::from_utf8_lossy(pool.seed(seed).text()).into_owned();
+        let declares = |line: &&str| line.starts_with("(declare") || line.starts_with("(define");
+        let mut script: String = text.lines().filter(declares).map(|line| format!("{line}\n")).collect();
+        let mut asked = Vec::new();
+        for number in 0..20 {
+            let number = case_seed(12, "constant", index as u64 * 20 + number);
+            if made_by.next(&mut pool, &CaseRequest { seeds: &[seed], number }, &mut draft).is_err() {
+                break;
+            }
+            for line in String::from_utf8_lossy(&draft.log).lines() {
+                let Some((_, made)) = line.split_once(": ") else { continue };
+                let items = smelt_smtlib::sexpr::read_all(made.as_bytes()).unwrap();
+                let snippet = &made[items[0].list("a formula").unwrap()[2].offset..made.len() - 1];
+                script += &format!("(echo \"\")\n(simplify {snippet})\n");
+                asked.push(snippet.to_owned());
+            }
+        }
+        let mut z3 = std::process::Command::new("z3")
+            .args(["-in", "-T:20"])
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut input = z3.stdin.take().unwrap();
+        let writer = std::thread::spawn(move || input.write_all(script.as_bytes()));
+        let said = String::from_utf8_lossy(&z3.wait_with_output().unwrap().stdout).into_owned();
+        let _ = writer.join();
+        // What stands below a binder has variables that z3 does not know, and is left out.
+        for (answer, snippet) in said.split("\n\n").zip(&asked) {
+            let answer = answer.trim();
+            if answer.starts_with("(error") || answer.is_empty() {
+                continue;
+            }
+            all += 1;
+            if matches!(answer, "true" | "false") {
+                constant += 1;
+                let head: String = snippet.split([' ', ')']).next().unwrap_or("").to_owned();
+                *worst.entry(head).or_default() += 1;
+                if constant % 40 == 1 {
+                    println!("{answer}: {snippet}");
+                }
+            }
+        }
+    }
+    println!("{constant} of {all} predicates are constant: {worst:?}");
+    assert!(all > 1000 && constant * CONSTANT < all, "{constant} of {all}");
+}

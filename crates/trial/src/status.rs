@@ -79,9 +79,10 @@ pub struct Standing {
 
 /// What may be expected of a case, given the standing of the seeds it was made from.
 pub fn believed(expectation: Expectation, seeds: &[Standing]) -> Expectation {
-    let is_backed = |seed: &Standing| seed.label.is_some() && seed.status == seed.label;
+    let is_backed =
+        |seed: &Standing| seed.status.is_some() && seed.label.is_none_or(|l| seed.status == Some(l));
     match (expectation, seeds) {
-        // Made from labels, which must hold.
+        // Made from labels, which must hold, or from what evidence showed of seeds without label.
         (Expectation::Known(_), _) if !seeds.iter().all(is_backed) => Expectation::Open,
         (Expectation::Related(_), [one]) => {
             expectation.settle(one.status).map_or(expectation, Expectation::Known)
@@ -103,6 +104,12 @@ mod tests {
         assert_eq!(fused(&[seed(unsat, unsat), seed(unsat, None)]), Expectation::Open);
         assert_eq!(fused(&[seed(unsat, unsat), seed(unsat, sat)]), Expectation::Open);
         assert_eq!(fused(&[seed(unsat, unsat)]), Expectation::UNSAT);
+        assert_eq!(
+            fused(&[seed(unsat, unsat), seed(None, unsat)]),
+            Expectation::UNSAT,
+            "evidence needs no label"
+        );
+        assert_eq!(fused(&[seed(unsat, unsat), seed(None, None)]), Expectation::Open);
         assert_eq!(fused(&[]), Expectation::UNSAT, "made without seeds");
         let same = Expectation::Related(Relation::Same);
         assert_eq!(believed(same, &[seed(unsat, None)]), same);

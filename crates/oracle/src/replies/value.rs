@@ -1,6 +1,6 @@
 //! Values of terms: each must be the value that the term has in the solver's own model.
 
-use smelt_core::{Asked, Cause, Kind, Reason, Verdict};
+use smelt_core::{Asked, Cause, Evidence, Kind, Reason, Verdict};
 use smelt_semantics::eval::Evaluator;
 use smelt_smtlib::{Command, Term};
 
@@ -40,7 +40,13 @@ pub(super) fn check(script: &mut CaseScript, by: &SolverOutcome<'_>) -> Vec<Wron
                 value: printed(&mut case.arena, model, &given, sort)?,
                 correct: printed(&mut case.arena, model, &right, sort)?,
             };
-            Some(Wrong { kind: Kind::WrongValue, check: Some(check), reason, cause })
+            Some(Wrong {
+                kind: Kind::WrongValue,
+                check: Some(check),
+                evidence: Evidence::Model,
+                reason,
+                cause,
+            })
         });
         wrong.extend(found.ok().flatten());
     }

@@ -6,7 +6,7 @@ use smelt_core::{
     Answer, Case, Certificate, Crash, CrashKind, Evidence, Expectation, Kind, Outcome, OutcomeKind, Relation,
     SolverId,
 };
-use smelt_oracle::{CaseScript, Exhaust, Judgement, SolverOutcome, Truth, family, judge, judge_core};
+use smelt_oracle::{CaseScript, Exhaust, Judgement, SolverOutcome, Truth, family, judge, judge_answer};
 
 /// What a solver does: one word for each answer, `sat:MODEL` with a model, `unsat#CORE` with a core, or a failure.
 fn outcome(words: &str) -> Outcome {
@@ -425,7 +425,7 @@ fn a_core_is_invalid_only_by_a_validated_model_of_it() {
     ] {
         let judgement = judged(NAMED, Expectation::Open, &[&format!("unsat#{core}")]);
         let question = &judgement.questions[0];
-        let claim = judge_core(question, &by, &outcome(said));
+        let claim = judge_answer(question, &by, &outcome(said));
         assert_eq!(claim.is_some(), invalid, "{core} {said}");
         if let Some(claim) = claim {
             assert_eq!((claim.kind, claim.evidence), (Kind::InvalidCore, Some(Evidence::Model)));

@@ -14,6 +14,12 @@ fn strength(evidence: Evidence, class: Class) -> &'static str {
         Evidence::Model if matches!(class, Class::Value | Class::Rewrite) => {
             "This is a proof: smelt's evaluator computes the value of both terms."
         }
+        Evidence::Model if class == Class::Optimum => {
+            "This is a proof: smelt's evaluator computes the objective and every assertion at that assignment."
+        }
+        Evidence::Metamorphic if class == Class::Optimum => {
+            "Two answers of the same solver contradict each other."
+        }
         Evidence::Model => {
             "This is a proof: smelt's evaluator computes the value of every assertion in a model."
         }

@@ -1,14 +1,14 @@
 //! Fusion functions as YinYang writes them: blocks of declarations and equations between `#begin` and `#end`.
 //!
 //! The equation of `z` is the function, those of `x` and `y` are its inversions; any other constant is a random literal. An
-//! inversion that does not hold for all values is left out, for YinYang's own file has some.
+//! inversion that holds for some values only is partial, as those of products are, and one that holds for none is left out.
 
 use smelt_smtlib::Error;
 use smelt_smtlib::logic::Logic;
 use smelt_smtlib::sexpr::{Sexpr, read_all};
 
 use super::check;
-use super::functions::{Constant, Function, FunctionError};
+use super::functions::{Constant, Function, FunctionError, Inversion, inversions};
 
 /// The functions of a file that hold, with at least one inversion each.
 pub(crate) fn read(text: &[u8]) -> Result<Vec<Function>, FunctionError> {
@@ -61,8 +61,7 @@ fn block(text: &[u8], position: usize) -> Result<Function, Error> {
     let of = |name: &str| equations.iter().filter(|e| e.0 == name).map(|e| e.1.clone()).collect::<Vec<_>>();
     let others = sorts.iter().filter(|s| !matches!(&*s.0, "x" | "y" | "z"));
     let constant = |(name, sort): &(String, Sexpr)| {
-        let sort = sort.atom("Int, Real or String")?.to_owned();
-        Ok::<_, Error>(Constant { name: name.clone(), sort, nonzero: false })
+        Ok::<_, Error>(Constant { name: name.clone(), sort: sort.clone(), nonzero: false })
     };
     Ok(Function {
         name: format!("block-{}", position + 1),
@@ -73,41 +72,37 @@ fn block(text: &[u8], position: usize) -> Result<Function, Error> {
         constants: others.map(constant).collect::<Result<_, _>>()?,
         declare: None,
         f: of("z").into_iter().next().ok_or_else(|| missing("z"))?,
-        rx: of("x"),
-        ry: of("y"),
+        rx: inversions(&of("x"), true).collect(),
+        ry: inversions(&of("y"), true).collect(),
         logic: Logic::NONE,
     })
 }
 
-/// The function with those of its inversions that hold.
+/// The function with those of its inversions that hold, for all values or for some.
 fn sound(mut function: Function) -> Result<Function, FunctionError> {
     let refused = |name: &str, flaw| FunctionError::Refused { name: name.to_owned(), flaw };
-    let holds = |f: &Function, rx: &[Sexpr], ry: &[Sexpr]| {
-        let one = |nonzero: bool| {
-            let constants = f.constants.iter().map(|c| Constant { nonzero, ..c.clone() }).collect();
-            Function { rx: rx.to_vec(), ry: ry.to_vec(), constants, ..f.clone() }
-        };
-        // A constant that the inversion divides by must not be zero.
-        check::check(&one(false))
-            .map(|logic| (logic, false))
-            .or_else(|_| check::check(&one(true)).map(|l| (l, true)))
+    let holds = |f: &Function, inversion: &Inversion, on_x: bool, nonzero: bool| {
+        let one = vec![inversion.clone()];
+        let (rx, ry) = if on_x { (one, Vec::new()) } else { (Vec::new(), one) };
+        let constants = f.constants.iter().map(|c| Constant { nonzero, ..c.clone() }).collect();
+        check::check(&Function { rx, ry, constants, ..f.clone() })
     };
     let (mut logic, mut nonzero, mut last) = (Logic::NONE, false, None);
-    let mut keep = |list: &mut Vec<Sexpr>, on_x: bool| {
-        list.retain(|term| {
-            let term = std::slice::from_ref(term);
-            let (rx, ry): (&[Sexpr], &[Sexpr]) = if on_x { (term, &[]) } else { (&[], term) };
-            match holds(&function, rx, ry) {
-                Ok((used, without_zero)) => {
-                    logic = logic.union(used);
-                    nonzero |= without_zero;
-                    true
-                }
-                Err(flaw) => {
-                    last = Some(flaw);
-                    false
+    let mut keep = |list: &mut Vec<Inversion>, on_x: bool| {
+        list.retain_mut(|inversion| {
+            // A constant that the inversion divides by must not be zero.
+            for (everywhere, without_zero) in [(true, false), (true, true), (false, false)] {
+                inversion.everywhere = everywhere;
+                match holds(&function, inversion, on_x, without_zero) {
+                    Ok(used) => {
+                        logic = logic.union(used);
+                        nonzero |= without_zero;
+                        return true;
+                    }
+                    Err(flaw) => last = Some(flaw),
                 }
             }
+            false
         });
     };
     let (mut rx, mut ry) = (function.rx.clone(), function.ry.clone());
@@ -147,13 +142,15 @@ mod tests {
 ";
 
     #[test]
-    fn blocks_are_read_and_what_does_not_hold_is_left_out() {
+    fn blocks_are_read_and_what_holds_for_no_value_is_left_out() {
         let functions = read(FILE.as_bytes()).unwrap();
-        assert_eq!(functions.len(), 1, "a product cannot be divided by zero");
-        let f = &functions[0];
-        assert_eq!((f.rx.len(), f.ry.len(), f.constants.len()), (1, 1, 1));
-        let product = FILE.rsplit("#begin").next().unwrap();
-        assert!(read(format!("#begin{product}").as_bytes()).is_err(), "nothing is left");
+        let shape = |f: &Function| (f.rx.len(), f.ry.len(), f.constants.len());
+        assert_eq!(functions.iter().map(shape).collect::<Vec<_>>(), [(1, 1, 1), (1, 0, 0)]);
+        assert!(functions[0].rx[0].everywhere && functions[0].ry[0].everywhere);
+        assert!(!functions[1].rx[0].everywhere, "a product cannot be divided by zero");
+        let never =
+            FILE.rsplit("#begin").next().unwrap().replace("(div z y)", "(+ 1 (div z y) (* x x) (* y y))");
+        assert!(read(format!("#begin{never}").as_bytes()).is_err(), "nothing is left");
         assert!(read(b"#begin\n(assert x)\n#end\n").is_err());
     }
 }

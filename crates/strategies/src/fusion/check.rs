@@ -4,7 +4,7 @@ use smelt_semantics::Unknown;
 use smelt_smtlib::logic::Logic;
 use smelt_smtlib::sexpr::{Sexpr, read_all};
 
-use super::functions::{Function, literal};
+use super::functions::{Function, Inversion, literal};
 use crate::rng::Rng;
 use crate::samples::values;
 use crate::template::{Env, plain};
@@ -19,6 +19,9 @@ pub(crate) enum Flaw {
     /// An inversion gives something else for these values.
     #[error("an inversion does not give the variable back: {0}")]
     Counterexample(String),
+    /// An inversion that need not hold everywhere holds nowhere.
+    #[error("an inversion gives the variable back for no value: {0}")]
+    Never(String),
     /// The result depends on an operator that the standard leaves open, for these values.
     #[error("rests on what the standard leaves open: {0}")]
     Open(String),
@@ -102,14 +105,19 @@ impl<'a> Instance<'a> {
         let mut bench = Workbench::new(&declarations).map_err(Flaw::Untyped)?;
         self.check_sort(&mut bench)?;
         let mut logic = Logic::NONE;
+        let sides = [(&self.function.rx, "x"), (&self.function.ry, "y")];
+        let partial = sides.iter().flat_map(|(all, v)| all.iter().map(move |i| (i, *v)));
+        let mut partial: Vec<(&Inversion, &str, bool)> =
+            partial.filter(|(i, _)| !i.everywhere).map(|(i, v)| (i, v, false)).collect();
         let all = self.xs.len() * self.ys.len();
         for k in 0..all.min(PAIRS) {
             let at = if all <= PAIRS { k } else { rng.below(all) };
             let (x, y) = (&self.xs[at % self.xs.len()], &self.ys[at / self.xs.len()]);
             // Equal values are a corner of their own.
             let y = if self.y_follows_x && k % 16 == 15 { x } else { y };
-            let text =
-                self.law(x, y, &mut rng).ok_or_else(|| Flaw::Untyped("an index has no value".to_owned()))?;
+            let untyped = || Flaw::Untyped("an index has no value".to_owned());
+            let env = self.env_with_constants(&mut rng).ok_or_else(untyped)?;
+            let text = self.law(&env, x, y).ok_or_else(untyped)?;
             let mark = bench.arena.checkpoint();
             let term = bench.term(&text).map_err(Flaw::Untyped)?;
             logic = logic.union(Logic::used_by(&bench.arena, term).unwrap_or(Logic::ALL));
@@ -123,6 +131,16 @@ impl<'a> Instance<'a> {
                 }
             }
             bench.arena.rollback(mark);
+            for (inversion, variable, holds) in partial.iter_mut().filter(|(.., holds)| !holds) {
+                let text = law(self.function, &env, (x, y), &[(inversion, variable)]).ok_or_else(untyped)?;
+                let term = bench.term(&text).map_err(Flaw::Untyped)?;
+                logic = logic.union(Logic::used_by(&bench.arena, term).unwrap_or(Logic::ALL));
+                *holds = bench.evaluator(&bench.base).holds(term) == Ok(true);
+                bench.arena.rollback(mark);
+            }
+        }
+        if let Some((inversion, ..)) = partial.iter().find(|(.., holds)| !holds) {
+            return Err(Flaw::Never(plain(&inversion.term)));
         }
         logic.datatypes |= self.function.declare.is_some();
         Ok(logic)
@@ -130,7 +148,8 @@ impl<'a> Instance<'a> {
 
     /// The fusion function gives the sort that is stated for z.
     fn check_sort(&self, bench: &mut Workbench) -> Result<(), Flaw> {
-        let f = self.env_with_constants(&mut Rng::new(0)).text(&self.function.f).unwrap_or_default();
+        let env = self.env_with_constants(&mut Rng::new(0));
+        let f = env.and_then(|env| env.text(&self.function.f)).unwrap_or_default();
         let text = format!("(let ((x {}) (y {})) {f})", self.xs[0], self.ys[0]);
         let term = bench.term(&text).map_err(Flaw::Untyped)?;
         let sort = bench.sort(&self.z).map_err(Flaw::Untyped)?;
@@ -142,28 +161,39 @@ impl<'a> Instance<'a> {
         Ok(())
     }
 
-    fn env_with_constants(&self, rng: &mut Rng) -> Env {
+    fn env_with_constants(&self, rng: &mut Rng) -> Option<Env> {
         let mut env = self.env.clone();
         for constant in &self.function.constants {
-            env.terms.push((constant.name.clone(), literal(constant, rng)));
+            let text = literal(constant, &env, rng)?;
+            env.terms.push((constant.name.clone(), text));
         }
-        env
+        Some(env)
     }
 
-    /// `(let ((x ..) (y ..)) (let ((z f)) (and (= rx x) (= ry y))))` over values written out.
-    fn law(&self, x: &str, y: &str, rng: &mut Rng) -> Option<String> {
-        let env = self.env_with_constants(rng);
-        let mut text = format!("(let ((x {x}) (y {y})) (let ((z ");
-        env.write(&self.function.f, &mut text)?;
-        text.push_str(")) (and");
-        for (terms, variable) in [(&self.function.rx, "x"), (&self.function.ry, "y")] {
-            for term in terms {
-                text.push_str(" (= ");
-                env.write(term, &mut text)?;
-                text.push_str(&format!(" {variable})"));
-            }
-        }
-        text.push_str(")))");
-        Some(text)
+    /// What holds for all values, at these.
+    fn law(&self, env: &Env, x: &str, y: &str) -> Option<String> {
+        let sides = [(&self.function.rx, "x"), (&self.function.ry, "y")];
+        let all = sides.iter().flat_map(|(all, v)| all.iter().map(move |i| (i, *v)));
+        let all: Vec<(&Inversion, &str)> = all.filter(|(i, _)| i.everywhere).collect();
+        law(self.function, env, (x, y), &all)
     }
+}
+
+/// `(let ((x ..) (y ..)) (let ((z f)) (and (= rx x) (= ry y))))` over values written out.
+pub(super) fn law(
+    function: &Function,
+    env: &Env,
+    (x, y): (&str, &str),
+    inversions: &[(&Inversion, &str)],
+) -> Option<String> {
+    let mut text = format!("(let ((x {x}) (y {y})) (let ((z ");
+    env.write(&function.f, &mut text)?;
+    text.push_str(")) (and true");
+    for (inversion, variable) in inversions {
+        text.push_str(" (= ");
+        env.write(&inversion.term, &mut text)?;
+        text.push_str(&format!(" {variable})"));
+    }
+    text.push_str(")))");
+    Some(text)
 }

@@ -23,17 +23,26 @@ pub(crate) struct Function {
     pub(crate) constants: Vec<Constant>,
     pub(crate) declare: Option<Sexpr>,
     pub(crate) f: Sexpr,
-    pub(crate) rx: Vec<Sexpr>,
-    pub(crate) ry: Vec<Sexpr>,
+    pub(crate) rx: Vec<Inversion>,
+    pub(crate) ry: Vec<Inversion>,
     /// What its terms add to a logic, besides the sorts of the variables.
     pub(crate) logic: Logic,
+}
+
+/// A term that gives a variable back.
+#[derive(Clone, Debug)]
+pub(crate) struct Inversion {
+    pub(crate) term: Sexpr,
+    /// Whether it does for all values. If not, it is used where its equation is asserted, or where a model shows that it
+    /// holds.
+    pub(crate) everywhere: bool,
 }
 
 /// A random literal in a function.
 #[derive(Clone, Debug)]
 pub(crate) struct Constant {
     pub(crate) name: String,
-    pub(crate) sort: String,
+    pub(crate) sort: Sexpr,
     pub(crate) nonzero: bool,
 }
 
@@ -85,7 +94,9 @@ fn entry(item: &Sexpr) -> Result<Function, Error> {
     let (mut x, mut y, mut z, mut f, mut declare) = (None, None, None, None, None);
     let (mut params, mut constants, mut rx, mut ry) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for part in parts {
-        match part.part("`x`, `y`, `z`, `f`, `rx`, `ry`, `par`, `const` or `declare`")? {
+        match part
+            .part("`x`, `y`, `z`, `f`, `rx`, `ry`, `rx-partial`, `ry-partial`, `par`, `const` or `declare`")?
+        {
             ("par", names) => {
                 for n in names {
                     params.push(n.atom("a sort variable")?.to_owned());
@@ -95,14 +106,13 @@ fn entry(item: &Sexpr) -> Result<Function, Error> {
             ("y", [sort]) => y = Some(sort.clone()),
             ("z", [sort]) => z = Some(sort.clone()),
             ("f", [term]) => f = Some(term.clone()),
-            ("rx", terms @ [_, ..]) => rx = terms.to_vec(),
-            ("ry", terms @ [_, ..]) => ry = terms.to_vec(),
+            ("rx", terms @ [_, ..]) => rx.extend(inversions(terms, true)),
+            ("ry", terms @ [_, ..]) => ry.extend(inversions(terms, true)),
+            ("rx-partial", terms @ [_, ..]) => rx.extend(inversions(terms, false)),
+            ("ry-partial", terms @ [_, ..]) => ry.extend(inversions(terms, false)),
             ("declare", [command]) => declare = Some(command.clone()),
             ("const", [name, sort, more @ ..]) => {
-                let sort = sort.atom("a sort")?.to_owned();
-                if !matches!(&*sort, "Int" | "Real" | "String") {
-                    return Err(Error::new(name.offset, "a constant is an Int, a Real or a String"));
-                }
+                let sort = sort.clone();
                 let nonzero = match more {
                     [] => false,
                     [word] if word.atom("`nonzero`")? == "nonzero" => true,
@@ -147,18 +157,19 @@ impl Function {
     }
 }
 
-/// A random literal of a constant's sort.
-pub(crate) fn literal(constant: &Constant, rng: &mut Rng) -> String {
-    match &*constant.sort {
-        "String" => {
-            let letters = ["a", "b", "0", "-", "\\u{7f}"];
-            (0..rng.below(4)).fold("\"".to_owned(), |s, _| s + letters[rng.below(letters.len())]) + "\""
-        }
-        sort => {
-            let range = if rng.one_in(8) { 10_000 } else { 12 };
-            let n = rng.below(range) + usize::from(constant.nonzero);
-            let digits = if sort == "Real" { format!("{n}.{}", rng.below(4) * 25) } else { n.to_string() };
-            if rng.one_in(2) { format!("(- {digits})") } else { digits }
-        }
+/// Inversions of one kind.
+pub(super) fn inversions(terms: &[Sexpr], everywhere: bool) -> impl Iterator<Item = Inversion> {
+    terms.iter().map(move |term| Inversion { term: term.clone(), everywhere })
+}
+
+/// A random literal of a constant's sort; `None` for a sort without literals.
+pub(crate) fn literal(constant: &Constant, env: &Env, rng: &mut Rng) -> Option<String> {
+    let sort = env.text(&constant.sort)?;
+    if !matches!(&*sort, "Int" | "Real") {
+        return crate::samples::literal(&crate::samples::sort_sexpr(&sort)?, rng);
     }
+    let range = if rng.one_in(8) { 10_000 } else { 12 };
+    let n = rng.below(range) + usize::from(constant.nonzero);
+    let digits = if sort == "Real" { format!("{n}.{}", rng.below(4) * 25) } else { n.to_string() };
+    Some(if rng.one_in(2) { format!("(- {digits})") } else { digits })
 }

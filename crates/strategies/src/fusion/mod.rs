@@ -6,40 +6,50 @@
 
 mod blocks;
 mod check;
+mod frames;
 mod functions;
+mod join;
+mod points;
 pub(crate) mod side;
+mod tie;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use smelt_core::{Expectation, Verdict};
-use smelt_smtlib::logic::Logic;
+use smelt_smtlib::Arena;
 
-pub(crate) use functions::{Function, builtin, read};
+use functions::{builtin, read};
 
 use crate::options::{LongFlag, OptionError, OptionRow, OptionText, Words, word_of};
 use crate::per_seed::PerSeed;
-use crate::pool::{Edits, Pool, SeedId};
+use crate::pool::{Pool, SeedId};
 use crate::registry::{Needs, Row};
 use crate::rng::Rng;
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
-use crate::template::Env;
-use functions::literal;
-use side::{Kind, Kinds, Side, Variable};
+use join::{Half, Join, obstacle, plan, write};
+use points::{Points, points};
+use side::Side;
+use tie::{Known, Tools, untied};
 
 /// The row of the registry.
 pub(crate) const ROW: Row = Row {
     name: "fusion",
     aliases: &["yinyang"],
     about: "fuse two formulas of known status into one of known status",
-    needs: Needs::Seeds,
+    needs: Needs::Answers,
     options: &[
         OptionRow::text("mode", "fuse, concat", "fuse", "concat: only concatenate, the baseline")
             .flag(LongFlag::Bare("concat", "concat")),
         OptionRow::file("functions", "fusion functions instead of the built-in ones; they are checked first"),
         OptionRow::text("triplets", "1 to 20", "3", "at most this many pairs of variables are tied"),
+        OptionRow::text("seeds", "2 to 4", "2", "how many seeds are fused, one after the other"),
+        OptionRow::file(
+            "statuses",
+            "sat or unsat for each seed, in order; default: what it says or is known of it",
+        ),
     ],
-    ways: Vec::new,
+    ways: || ["mode=fuse", "mode=fuse seeds=3"].map(str::to_owned).to_vec(),
     make: |o| Ok(Box::new(Fusion::new(o)?)),
 };
 
@@ -51,42 +61,27 @@ const MODES: &[(&str, bool)] = &[("fuse", false), ("concat", true)];
 pub(crate) struct Fusion {
     concat: bool,
     triplets: u32,
-    functions: Arc<Vec<Function>>,
+    seeds: u32,
+    /// The statuses of the seeds, as a provenance gives them.
+    statuses: Option<Vec<Option<Verdict>>>,
+    tools: Tools,
     /// By seed, once it was used: as the first and as the second.
     sides: PerSeed<[Result<Side, Skip>; 2]>,
-    kinds: Kinds,
-    /// Which functions tie variables of two sorts.
-    fitting: HashMap<(Kind, Kind), Fitting>,
-    edits: [Edits; 2],
-}
-
-/// Functions for two sorts, with what their variables stand for.
-#[derive(Debug)]
-struct Fitting {
-    /// Those made for such sorts first.
-    functions: Vec<(usize, Env)>,
-    /// How many those are.
-    specific: usize,
-}
-
-/// How two seeds are joined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Join {
-    And,
-    Or,
-}
-
-/// A variable of each seed, tied by a function.
-struct Tie {
-    x: usize,
-    y: usize,
-    function: usize,
-    env: Env,
-    z: String,
+    /// By satisfiable seed: the values of its variables under a model.
+    points: PerSeed<Option<Points>>,
+    /// For what is fused with a third seed.
+    arena: Arena,
 }
 
 /// More ties would leave few occurrences as they are; an option allows them.
 const TRIPLETS: u32 = 3;
+/// How many seeds are fused, unless an option says so.
+const SEEDS: u32 = 2;
+/// One in this many mutants uses models of its seeds, if the functions do not all need them.
+const POINTS: usize = 4;
+/// How many seeds of known status are tried as a partner of one, and how many are drawn to find so many.
+const PARTNERS: usize = 24;
+const DRAWN: usize = 400;
 
 impl Fusion {
     /// With these options; functions of the user's are checked.
@@ -95,59 +90,65 @@ impl Fusion {
             Some(text) => Arc::new(read(text.as_bytes()).map_err(|e| OptionError::new(e.to_string()))?),
             None => builtin(),
         };
+        let word = |w: &str| Verdict::of_status(w.as_bytes());
         Ok(Fusion {
             concat: options.choice("mode", false, MODES)?,
             triplets: options.within("triplets", TRIPLETS, 1..=20)?,
-            functions,
+            seeds: options.within("seeds", SEEDS, 2..=4)?,
+            statuses: options.file("statuses").map(|text| text.split_whitespace().map(word).collect()),
+            tools: Tools::new(functions),
             sides: PerSeed::of_many(),
-            kinds: Kinds::default(),
-            fitting: HashMap::new(),
-            edits: Default::default(),
+            points: PerSeed::of_many(),
+            arena: Arena::new(),
         })
     }
 
     fn prepare(&mut self, pool: &mut Pool, id: SeedId) {
+        let kinds = &mut self.tools.kinds;
         self.sides.get_or_make(pool, id, |pool| {
             let (arena, seed) = pool.parts(id);
-            let is_known = matches!(seed.status, Some(Verdict::Sat | Verdict::Unsat));
-            [0, 1].map(|i| match is_known {
-                true => Side::new(arena, seed, i, &mut self.kinds),
-                false => Err(Skip::UnknownStatus),
-            })
+            [0, 1].map(|i| Side::of_last_query(arena, seed, i, kinds))
         });
     }
 
-    /// The same for two seeds that are used together.
-    fn prepare_both(&mut self, pool: &mut Pool, seed: SeedId, partner: SeedId) {
-        self.prepare(pool, seed);
-        self.prepare(pool, partner);
+    /// The status of the `i`-th seed: what it says, or what is known of it.
+    fn status(&self, pool: &Pool, id: SeedId, i: usize) -> Result<Verdict, Skip> {
+        let given = self.statuses.as_ref().and_then(|all| all.get(i).copied().flatten());
+        let seed = pool.seed(id);
+        let status = given.or(seed.status).or(seed.known_status);
+        status.filter(|s| matches!(s, Verdict::Sat | Verdict::Unsat)).ok_or(Skip::UnknownStatus)
     }
 
     fn side(&self, id: SeedId, i: usize) -> Result<&Side, Skip> {
         self.sides[id][i].as_ref().map_err(|skip| *skip)
     }
 
-    /// The second seed: the one asked for, or one at random that can be fused with the first.
-    fn partner(&mut self, pool: &mut Pool, request: &CaseRequest<'_>) -> Result<SeedId, Skip> {
+    /// A seed to be fused with the first: the one asked for, or one at random.
+    fn partner(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, i: usize) -> Result<SeedId, Skip> {
         let seed = request.seed()?;
-        if let Some(partner) = request.partner() {
-            self.prepare_both(pool, seed, partner);
-            self.side(partner, 1)?;
-            self.learn(seed, partner);
+        if let Some(&partner) = request.seeds.get(i) {
             return Ok(partner);
         }
-        let mut rng = Rng::fork(request.number, 1);
-        let mut last = Skip::NoPartner;
-        let mut fallback = None;
-        for _ in 0..24 {
+        let status = self.status(pool, seed, 0)?;
+        let mut rng = Rng::fork(request.number, i as u64);
+        let (mut last, mut fallback) = (Skip::NoPartner, None);
+        let mut tried = 0;
+        for _ in 0..DRAWN {
             let id = pool.get(rng.below(pool.len())).ok_or(Skip::NoPartner)?;
-            self.prepare_both(pool, seed, id);
-            let (Ok(a), Ok(b)) = (self.side(seed, 0), self.side(id, 1)) else { continue };
-            if let Some(skip) = obstacle(a, b) {
+            let Ok(partner_status) = self.status(pool, id, i) else { continue };
+            tried += 1;
+            if tried > PARTNERS {
+                break;
+            }
+            self.prepare(pool, seed);
+            self.prepare(pool, id);
+            let (Ok(a), Ok(b)) = (&self.sides[seed][0], &self.sides[id][1]) else { continue };
+            let (first, second) = (Half { side: a, status }, Half { side: b, status: partner_status });
+            if let Some(skip) = obstacle(first, second) {
                 last = skip;
                 continue;
             }
-            if self.concat || self.learn(seed, id) {
+            if self.concat || self.tools.learn(a, b) {
                 return Ok(id);
             }
             fallback = fallback.or(Some(id));
@@ -155,125 +156,49 @@ impl Fusion {
         fallback.ok_or(last)
     }
 
-    /// Works out which functions tie variables of two seeds; whether one made for their sorts does.
-    fn learn(&mut self, first: SeedId, second: SeedId) -> bool {
-        let (Ok(a), Ok(b)) = (self.side(first, 0), self.side(second, 1)) else { return false };
-        let pairs: Vec<(Kind, Kind)> =
-            a.sorts.iter().flat_map(|&x| b.sorts.iter().map(move |&y| (x, y))).collect();
-        let mut any = false;
-        for pair in pairs {
-            let (functions, kinds) = (&self.functions, &self.kinds);
-            let found = self.fitting.entry(pair).or_insert_with(|| {
-                let (x, y) = (kinds.sort(pair.0), kinds.sort(pair.1));
-                let fits = |specific: bool| {
-                    let all = functions.iter().enumerate().filter(move |(_, f)| f.is_specific() == specific);
-                    all.filter_map(|(i, f)| f.fit(x, y).map(|env| (i, env)))
-                };
-                let mut found: Vec<(usize, Env)> = fits(true).collect();
-                let specific = found.len();
-                found.extend(fits(false));
-                Fitting { functions: found, specific }
-            });
-            any |= found.specific > 0;
-        }
-        any
+    /// Whether every inversion holds for some values only.
+    fn always_partial(&self) -> bool {
+        self.tools.functions.iter().all(|f| f.rx.iter().chain(&f.ry).all(|i| !i.everywhere))
     }
 
-    /// Chooses variables and functions.
-    fn ties(&self, a: &Side, b: &Side, rng: &mut Rng) -> Vec<Tie> {
-        let mut ties: Vec<Tie> = Vec::new();
-        let mut logic = Logic::NONE;
-        if a.variables.is_empty() || b.variables.is_empty() {
-            return ties;
-        }
-        for _ in 0..1 + rng.below(self.triplets as usize) {
-            let generic = rng.one_in(8);
-            for attempt in 0..12 {
-                let (x, y) = (rng.below(a.variables.len()), rng.below(b.variables.len()));
-                let (vx, vy) = (&a.variables[x], &b.variables[y]);
-                let Fitting { functions: all, specific } = &self.fitting[&(vx.sort, vy.sort)];
-                // What fits any sort comes rarely, or last.
-                let some = if generic || attempt >= 9 { all.len() } else { *specific };
-                let Some((function, env)) = rng.pick(&all[..some]).cloned() else { continue };
-                let more = logic.union(self.functions[function].logic);
-                if !stays_speakable(a, b, more) {
-                    continue;
-                }
-                logic = more;
-                let z = format!("z{}.3", ties.len());
-                ties.push(Tie { x, y, function, env: self.fill(function, env, vx, vy, &z, rng), z });
-                break;
-            }
-        }
-        ties
-    }
-
-    fn fill(&self, function: usize, mut env: Env, x: &Variable, y: &Variable, z: &str, rng: &mut Rng) -> Env {
-        for constant in &self.functions[function].constants {
-            env.terms.push((constant.name.clone(), literal(constant, rng)));
-        }
-        env.term("x", &x.name);
-        env.term("y", &y.name);
-        env.term("z", z);
-        env
-    }
-
-    /// Exchanges some occurrences of a variable for an inversion; whether any was.
-    fn invert(
-        &mut self,
-        side: usize,
-        variable: &[std::ops::Range<u32>],
-        inversion: &str,
+    /// Fuses two sides; the text of the script without its header, and its status.
+    fn fuse(
+        tools: &mut Tools,
+        (a, b): (Half<'_>, Half<'_>),
+        points: [Option<&Points>; 2],
+        (concat, triplets): (bool, u32),
         rng: &mut Rng,
-    ) -> bool {
-        let mut any = false;
-        let must = rng.below(variable.len());
-        for (i, place) in variable.iter().enumerate() {
-            let span = smelt_smtlib::Span { start: place.start, head: place.end, end: place.end };
-            if (i == must || rng.one_in(2)) && !self.edits[side].covers(&span) {
-                let start = self.edits[side].new.len();
-                self.edits[side].new.extend_from_slice(inversion.as_bytes());
-                self.edits[side].push(place.clone(), start);
-                any = true;
-            }
+        (text, log): (&mut Vec<u8>, &mut Vec<u8>),
+    ) -> Result<Verdict, Skip> {
+        if let Some(skip) = obstacle(a, b) {
+            return Err(skip);
         }
-        any
+        let planned = plan(a, b, rng)?;
+        let ties = if concat {
+            untied()
+        } else {
+            tools.learn(a.side, b.side);
+            let free = match planned {
+                (Join::Or, Verdict::Sat) => Some(usize::from(b.status == Verdict::Unsat)),
+                _ => None,
+            };
+            let known = Known { points, free, chosen: HashMap::new() };
+            tools.ties((a, b), planned, (triplets as usize, known), rng, log)?
+        };
+        write(a.side, b.side, &ties, planned, text);
+        Ok(planned.1)
     }
-}
 
-/// Whether both may rest on what the standard leaves open, and both must hold in one model.
-fn shares_gap(a: &Side, b: &Side) -> bool {
-    a.status == Verdict::Sat && b.status == Verdict::Sat && a.open && b.open
-}
-
-/// Why two sides may not be joined.
-fn obstacle(a: &Side, b: &Side) -> Option<Skip> {
-    if shares_gap(a, b) {
-        Some(Skip::SharedGap)
-    } else if !stays_speakable(a, b, Logic::NONE) {
-        Some(Skip::NoLogic)
-    } else {
-        None
-    }
-}
-
-/// Whether solvers that read both seeds read them together, with something more.
-fn stays_speakable(a: &Side, b: &Side, more: Logic) -> bool {
-    let together = a.logic.union(b.logic).union(more).is_speakable();
-    together || !a.logic.is_speakable() || !b.logic.is_speakable()
-}
-
-/// How to join two sides, and the status of the result.
-fn plan(a: &Side, b: &Side, rng: &mut Rng) -> (Join, Verdict) {
-    use Verdict::{Sat, Unsat};
-    match (a.status, b.status) {
-        (Sat, Sat) => (Join::And, Sat),
-        (Sat, _) | (_, Sat) => {
-            let unsat = if a.status == Unsat { a } else { b };
-            // Definitions hold beside either half of a disjunction; recursive ones may be what has no model.
-            if rng.one_in(2) && !unsat.recursive { (Join::Or, Sat) } else { (Join::And, Unsat) }
+    /// Works out the values of a seed's variables, if it is satisfiable and inversions can use them.
+    fn prepare_points(&mut self, pool: &mut Pool, id: SeedId, side: usize, status: Verdict) {
+        if self.concat || status != Verdict::Sat || !self.tools.has_partial() {
+            return;
         }
-        _ => (Join::Or, Unsat),
+        let Ok(own) = &self.sides[id][side] else { return };
+        self.points.get_or_make(pool, id, |pool| {
+            let (arena, seed) = pool.parts(id);
+            points(arena, seed, own)
+        });
     }
 }
 
@@ -284,141 +209,67 @@ impl Strategy for Fusion {
 
     fn options(&self) -> String {
         let words = Words::default().add("mode", word_of(MODES, self.concat));
-        words.add_if(self.triplets != TRIPLETS, "triplets", self.triplets).text()
+        let words = words.add_if(self.triplets != TRIPLETS, "triplets", self.triplets);
+        words.add_if(self.seeds != SEEDS, "seeds", self.seeds).text()
     }
 
     fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
         let seed = request.seed()?;
         draft.start(seed);
+        let mut statuses = vec![self.status(pool, seed, 0)?];
         self.prepare(pool, seed);
         self.side(seed, 0)?;
-        let partner = self.partner(pool, request)?;
-        draft.seeds.push(partner);
-        self.prepare_both(pool, seed, partner);
+        for i in 1..self.seeds as usize {
+            let partner = self.partner(pool, request, i)?;
+            statuses.push(self.status(pool, partner, i)?);
+            draft.seeds.push(partner);
+        }
+        let is_said = |(seed, status): (&SeedId, &Verdict)| pool.seed(*seed).status == Some(*status);
+        if !draft.seeds.iter().zip(&statuses).all(is_said) {
+            let words: Vec<String> = statuses.iter().map(Verdict::to_string).collect();
+            draft.files.insert("statuses".to_owned(), words.join(" "));
+        }
         let mut rng = Rng::new(request.number);
-        let (a, b) = (self.side(seed, 0)?, self.side(partner, 1)?);
-        if let Some(skip) = obstacle(a, b) {
-            return Err(skip);
+        let with = (self.concat, self.triplets);
+        let partner = draft.seeds[1];
+        self.prepare(pool, seed);
+        self.prepare(pool, partner);
+        // A model takes longer than a mutant, so not every one gets one.
+        let has_points = self.always_partial() || Rng::fork(request.number, u64::MAX).one_in(POINTS);
+        if has_points {
+            self.prepare_points(pool, seed, 0, statuses[0]);
+            self.prepare_points(pool, partner, 1, statuses[1]);
         }
-        let (join, status) = plan(a, b, &mut rng);
-        let ties = if self.concat { Vec::new() } else { self.ties(a, b, &mut rng) };
-        if ties.is_empty() && !self.concat {
-            return Err(Skip::NoFunction);
-        }
-        let mut logic = a.logic.union(b.logic);
-        let mut equations: Vec<String> = Vec::new();
-        let mut fresh: Vec<String> = Vec::new();
-        self.edits.iter_mut().for_each(Edits::clear);
-        for tie in &ties {
-            logic = logic.union(self.tie(
-                seed,
-                partner,
-                tie,
-                status,
-                &mut rng,
-                &mut fresh,
-                &mut equations,
-                draft,
-            )?);
+        let mut text = Vec::new();
+        let halves = (
+            Half { side: self.sides[seed][0].as_ref().map_err(|skip| *skip)?, status: statuses[0] },
+            Half { side: self.sides[partner][1].as_ref().map_err(|skip| *skip)?, status: statuses[1] },
+        );
+        let known = |id: SeedId, status: Verdict| {
+            self.points.get(id).and_then(Option::as_ref).filter(|_| has_points && status == Verdict::Sat)
+        };
+        let points = [known(seed, statuses[0]), known(partner, statuses[1])];
+        let mut status =
+            Fusion::fuse(&mut self.tools, halves, points, with, &mut rng, (&mut text, &mut draft.log))?;
+        for (&more, &more_status) in draft.seeds[2..].iter().zip(&statuses[2..]) {
+            self.prepare(pool, more);
+            let mark = self.arena.checkpoint();
+            let made =
+                crate::pool::read(&mut self.arena, "", &text, Some(status)).map_err(|_| Skip::Unsupported)?;
+            let first = Side::of_last_query(&mut self.arena, &made, 0, &mut self.tools.kinds);
+            self.arena.rollback(mark);
+            let first = first?;
+            let second = self.sides[more][1].as_ref().map_err(|skip| *skip)?;
+            let halves = (Half { side: &first, status }, Half { side: second, status: more_status });
+            text.clear();
+            let out = (&mut text, &mut draft.log);
+            status = Fusion::fuse(&mut self.tools, halves, [None, None], with, &mut rng, out)?;
         }
         draft.header(pool, "fusion", &self.options(), request.number);
-        let out = &mut draft.text;
-        let name = logic.name();
-        out.extend_from_slice(format!("(set-logic {name})\n(set-info :status {status})\n").as_bytes());
-        let [mut left, mut right] = std::mem::take(&mut self.edits);
-        let (a, b) = (self.side(seed, 0)?, self.side(partner, 1)?);
-        out.extend_from_slice(&a.declarations);
-        out.extend_from_slice(&b.declarations);
-        fresh.iter().for_each(|line| push_line(out, line));
-        let halves = [(a, &mut left), (b, &mut right)];
-        match join {
-            Join::And => {
-                for (side, edits) in halves {
-                    for assertion in &side.assertions {
-                        out.extend_from_slice(b"(assert ");
-                        edits.apply(&side.text, assertion.clone(), out);
-                        out.extend_from_slice(b")\n");
-                    }
-                }
-            }
-            Join::Or => {
-                out.extend_from_slice(b"(assert (or");
-                for (side, edits) in halves {
-                    out.extend_from_slice(if side.assertions.len() > 1 { b" (and" } else { b"" });
-                    for assertion in &side.assertions {
-                        out.push(b' ');
-                        edits.apply(&side.text, assertion.clone(), out);
-                    }
-                    out.extend_from_slice(match side.assertions.len() {
-                        0 => b" true",
-                        1 => b"",
-                        _ => b")",
-                    });
-                }
-                out.extend_from_slice(b"))\n");
-            }
-        }
-        equations.iter().for_each(|line| push_line(out, line));
-        out.extend_from_slice(&a.extras);
-        out.extend_from_slice(&b.extras);
-        // A solver's own query comes before the plain one.
-        out.extend_from_slice(if a.query == b"(check-sat)\n" { &b.query } else { &a.query });
-        self.edits = [left, right];
+        draft.text.extend_from_slice(&text);
         draft.expectation = if status == Verdict::Sat { Expectation::SAT } else { Expectation::UNSAT };
         Ok(())
     }
-}
-
-impl Fusion {
-    /// Applies one tie: its declarations, equations and inversions; what it needs of a logic.
-    #[allow(clippy::too_many_arguments)]
-    fn tie(
-        &mut self,
-        first: SeedId,
-        second: SeedId,
-        tie: &Tie,
-        status: Verdict,
-        rng: &mut Rng,
-        fresh: &mut Vec<String>,
-        equations: &mut Vec<String>,
-        draft: &mut Draft,
-    ) -> Result<Logic, Skip> {
-        let functions = Arc::clone(&self.functions);
-        let f = &functions[tie.function];
-        let text = |t| tie.env.text(t).ok_or(Skip::NoFunction);
-        if let Some(declare) = &f.declare {
-            let plain = crate::template::plain(declare);
-            if !fresh.contains(&plain) {
-                fresh.push(plain);
-            }
-        }
-        fresh.push(format!("(declare-const {} {})", tie.z, text(&f.z)?));
-        let halves = [(0, first, tie.x, &f.rx), (1, second, tie.y, &f.ry)];
-        let mut inverses = Vec::new();
-        for (side, seed, variable, inversions) in halves {
-            let Some(inversion) = rng.pick(inversions) else { continue };
-            let inversion = text(inversion)?;
-            let v = &self.side(seed, side)?.variables[variable];
-            let (name, places) = (v.name.clone(), v.places.clone());
-            if self.invert(side, &places, &inversion, rng) {
-                draft.log.extend_from_slice(format!("{}: {name} := {inversion}\n", f.name).as_bytes());
-            }
-            inverses.push(format!("(assert (= {name} {inversion}))"));
-        }
-        // To be unsat, z must be what it stands for. To be sat, it may be.
-        if status == Verdict::Unsat || rng.one_in(2) {
-            equations.push(format!("(assert (= {} {}))", tie.z, text(&f.f)?));
-            if rng.one_in(2) {
-                equations.append(&mut inverses);
-            }
-        }
-        Ok(f.logic)
-    }
-}
-
-fn push_line(out: &mut Vec<u8>, line: &str) {
-    out.extend_from_slice(line.as_bytes());
-    out.push(b'\n');
 }
 
 #[cfg(test)]

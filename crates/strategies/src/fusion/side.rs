@@ -3,17 +3,17 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use smelt_core::Verdict;
 use smelt_smtlib::logic::{Logic, is_nonzero_number};
 use smelt_smtlib::occurrence::Occurrences;
 use smelt_smtlib::rename::{Renaming, bound_names, declared_names};
 use smelt_smtlib::rewrite::{decimal, rewrite};
 use smelt_smtlib::script::Command;
 use smelt_smtlib::sexpr::{Sexpr, read_all};
-use smelt_smtlib::{Arena, Printer, Script, Symbol, Term, View};
+use smelt_smtlib::{Arena, Printer, Script, Sort, Symbol, Term, View, sym};
 
+use super::frames::{Frames, last_goal};
 use crate::pool::{Seed, print};
-use crate::query::is_flat;
+use crate::query::{Asks, asks, is_flat};
 use crate::strategy::Skip;
 
 /// Names that a side declares end in `.1` or `.2`, those of fusion in `.3`; so they can neither clash with each
@@ -51,8 +51,6 @@ impl Kinds {
 /// One side of a fusion or a transplant.
 #[derive(Debug)]
 pub(crate) struct Side {
-    /// What is known of it.
-    pub(crate) status: Verdict,
     /// Declarations and definitions.
     pub(crate) declarations: Vec<u8>,
     /// Commands of solvers that stand beside assertions, such as `assert-soft`.
@@ -62,8 +60,14 @@ pub(crate) struct Side {
     /// The asserted terms, each in its range.
     pub(crate) text: Vec<u8>,
     pub(crate) assertions: Vec<Range<u32>>,
-    /// Constants that stand somewhere in an assertion.
+    /// Constants that stand somewhere in an assertion, and behind them whole terms of assertions.
     pub(crate) variables: Vec<Variable>,
+    /// How many of them are constants.
+    pub(crate) constants: usize,
+    /// The commands around the assertions, where the seed asks often or about frames.
+    pub(crate) frames: Option<Frames>,
+    /// Whether names are given to parts of assertions.
+    pub(crate) named: bool,
     /// Their sorts, each once.
     pub(crate) sorts: Vec<Kind>,
     /// Expressions of the assertions that may be taken out without taking a name along.
@@ -87,22 +91,61 @@ pub(crate) struct Expression {
     pub(crate) moves: bool,
 }
 
-/// A constant that can be fused.
+/// A constant that can be fused, or a term without bound variables.
 #[derive(Debug)]
 pub(crate) struct Variable {
+    /// The constant or term as it is written.
     pub(crate) name: String,
     pub(crate) sort: Kind,
+    /// Its first place in the seed itself, if places are the same there.
+    pub(crate) origin: Option<u32>,
     /// Where it stands in the text of the assertions.
     pub(crate) places: Vec<Range<u32>>,
 }
 
 impl Side {
-    /// The seed as side 0 or 1, or why it cannot be one.
+    /// The seed as side 0 or 1, or why it cannot be one: it asks one query about a flat list of assertions.
     pub(crate) fn new(arena: &mut Arena, seed: &Seed, side: usize, kinds: &mut Kinds) -> Result<Side, Skip> {
-        check_shape(arena, &seed.script)?;
+        is_flat(arena, &seed.script)?;
+        Side::of_script(arena, seed, &seed.script, (side, false), kinds)
+    }
+
+    /// The same for a seed that asks often or about frames: side 0 keeps its commands, where their names have one meaning;
+    /// side 1 is the goal of its last query.
+    pub(crate) fn of_last_query(
+        arena: &mut Arena,
+        seed: &Seed,
+        side: usize,
+        kinds: &mut Kinds,
+    ) -> Result<Side, Skip> {
+        if asks(arena, &seed.script)? == Asks::Once {
+            return Side::new(arena, seed, side, kinds);
+        }
+        // z3's own query is no query of a goal.
+        if seed.script.commands.iter().any(|c| matches!(c, Command::Other(..)) && c.is_query(arena)) {
+            return Err(Skip::NotOneQuery);
+        }
+        if side == 0 && Frames::can_hold(&seed.script) {
+            return Side::of_script(arena, seed, &seed.script, (side, true), kinds);
+        }
+        let goal = last_goal(&seed.script).ok_or(Skip::Unsupported)?;
+        Side::of_script(arena, seed, &goal, (side, false), kinds)
+    }
+
+    fn of_script(
+        arena: &mut Arena,
+        seed: &Seed,
+        script: &Script,
+        (side, has_frames): (usize, bool),
+        kinds: &mut Kinds,
+    ) -> Result<Side, Skip> {
+        let parameters = |c: &Command| matches!(c, Command::DeclareSortParameter(_));
+        if script.commands.iter().any(parameters) {
+            return Err(Skip::Unsupported);
+        }
         // What one solver has alone is in no logic with a name but the one that has everything.
-        let logic = Logic::used(arena, &seed.script).unwrap_or(Logic::ALL);
-        let facts = Facts::of(arena, &seed.script);
+        let logic = Logic::used(arena, script).unwrap_or(Logic::ALL);
+        let facts = Facts::of(arena, script);
         if facts.captures {
             return Err(Skip::Capture);
         }
@@ -111,42 +154,57 @@ impl Side {
         }
         let mark = arena.checkpoint();
         let mut renaming = Renaming::default();
-        for name in declared_names(arena, &seed.script) {
+        for name in declared_names(arena, script) {
             let text = [arena.text(name), SUFFIXES[side].as_bytes()].concat();
             let new = arena.symbol(&text);
             renaming.rename(arena, name, new);
         }
-        let mut script = renaming.script(arena, &seed.script);
-        rewrite(arena, &mut script, decimal);
+        let mut renamed = renaming.script(arena, script);
+        rewrite(arena, &mut renamed, decimal);
         let result = Side {
-            status: seed.status.unwrap_or(Verdict::Unknown),
-            declarations: declarations(arena, &script),
-            extras: lines(arena, &script, |c| c.is_harmless(arena) && !c.is_query(arena)),
-            query: lines(arena, &script, |c| c.is_query(arena)),
+            declarations: declarations(arena, &renamed),
+            extras: lines(arena, &renamed, |c| c.is_harmless(arena) && !c.is_query(arena)),
+            query: lines(arena, &renamed, |c| c.is_query(arena)),
             text: Vec::new(),
             assertions: Vec::new(),
             variables: Vec::new(),
+            constants: 0,
+            frames: has_frames.then(|| Frames::new(arena, &renamed)),
+            named: facts.named,
             sorts: Vec::new(),
             expressions: Vec::new(),
             logic,
             open: facts.open,
             recursive: facts.recursive,
-        }
-        .with_assertions(arena, script, kinds);
+        };
+        let result = result.with_assertions(arena, renamed, origins(seed, script), kinds);
         arena.rollback(mark);
         Ok(result)
     }
 
-    fn with_assertions(mut self, arena: &Arena, script: Script, kinds: &mut Kinds) -> Side {
+    fn with_assertions(
+        mut self,
+        arena: &Arena,
+        script: Script,
+        origins: Option<Vec<u32>>,
+        kinds: &mut Kinds,
+    ) -> Side {
         let mut index: HashMap<Symbol, usize> = HashMap::new();
+        let mut level = 0u32;
         for command in &script.commands {
-            let Some((name, sort)) = command.constant() else { continue };
+            match command {
+                Command::Push(n) => level = level.saturating_add(*n),
+                Command::Pop(n) => level = level.saturating_sub(*n),
+                _ => {}
+            }
+            // What a frame declares is not known outside of it.
+            let Some((name, sort)) = command.constant().filter(|_| level == 0) else { continue };
             let Some(sort) = kinds.intern(arena.display_sort(arena.canonical(sort))) else { continue };
             let mut text = Vec::new();
             Printer::new(arena, &mut text).symbol(name);
             index.insert(name, self.variables.len());
             let name = String::from_utf8_lossy(&text).into_owned();
-            self.variables.push(Variable { name, sort, places: Vec::new() });
+            self.variables.push(Variable { name, sort, origin: None, places: Vec::new() });
         }
         let commands = script.commands.into_iter().filter(|c| matches!(c, Command::Assert(_))).collect();
         let asserted = Script { commands, comments: Vec::new() };
@@ -157,6 +215,14 @@ impl Side {
         let named =
             with_part(arena, &asserted, |view| matches!(view, View::Annotated(v) if v.name().is_some()));
         let bound = with_part(arena, &asserted, |view| matches!(view, View::Var(_)));
+        let varies = with_part(arena, &asserted, |view| match view {
+            View::App(fun, _) => arena.fun_view(fun).op.is_none(),
+            _ => false,
+        });
+        let origins = origins.filter(|origins| origins.len() == places.len());
+        let origin = |place: usize| origins.as_ref().map(|all| all[place]);
+        let mut wholes: HashMap<Term, usize> = HashMap::new();
+        let mut terms: Vec<Variable> = Vec::new();
         for (place, span) in places.all().zip(&spans) {
             let term = places.term(place);
             let sort = arena.canonical(arena.sort_of(term));
@@ -166,16 +232,34 @@ impl Side {
                 let applies = matches!(arena.view(term), View::App(_, [_, ..]));
                 let moves = applies && (!bound.contains(&term) || places.locals(place).next().is_none());
                 self.expressions.push(Expression { sort, place: span.start..span.end, moves });
+                let at = span.start..span.end;
+                let is_whole = applies && varies.contains(&term) && !bound.contains(&term);
+                if self.frames.is_none() && is_whole && at.len() <= WHOLE_BYTES {
+                    match wholes.get(&term) {
+                        Some(&i) => terms[i].places.push(at),
+                        None if terms.len() < WHOLES && can_be_declared(arena, arena.sort_of(term)) => {
+                            wholes.insert(term, terms.len());
+                            let name = String::from_utf8_lossy(&text[at.start as usize..at.end as usize]);
+                            let (name, origin) = (name.into_owned(), origin(place.index()));
+                            terms.push(Variable { name, sort, origin, places: vec![at] });
+                        }
+                        None => {}
+                    }
+                }
             }
             if let View::App(fun, []) = arena.view(places.term(place)) {
                 let f = arena.fun_view(fun);
                 if let (None, Some(&i)) = (f.op, index.get(&f.name)) {
-                    self.variables[i].places.push(span.start..span.end);
+                    let variable = &mut self.variables[i];
+                    variable.origin = variable.origin.or(origin(place.index()));
+                    variable.places.push(span.start..span.end);
                 }
             }
         }
         self.text = text;
         self.variables.retain(|v| !v.places.is_empty());
+        self.constants = self.variables.len();
+        self.variables.extend(terms);
         for v in &self.variables {
             if !self.sorts.contains(&v.sort) {
                 self.sorts.push(v.sort);
@@ -196,11 +280,26 @@ fn with_part(arena: &Arena, script: &Script, is_wanted: impl Fn(View<'_>) -> boo
     found
 }
 
-/// One query over a flat list of assertions, and no parameters of sorts, which have no names of their own.
-fn check_shape(arena: &Arena, script: &Script) -> Result<(), Skip> {
-    is_flat(arena, script)?;
-    let parameters = |c: &Command| matches!(c, Command::DeclareSortParameter(_));
-    if script.commands.iter().any(parameters) { Err(Skip::Unsupported) } else { Ok(()) }
+/// At most this many terms of a seed are fused whole, and none that is longer.
+const WHOLES: usize = 24;
+const WHOLE_BYTES: usize = 160;
+
+/// Whether solvers have constants of a sort.
+fn can_be_declared(arena: &Arena, sort: Sort) -> bool {
+    let sort = arena.canonical(sort);
+    !matches!(sort, Sort::REGLAN | Sort::UNKNOWN)
+        && !arena.is_parametric(sort)
+        && arena.sort_view(sort).head != sym::ARROW
+}
+
+/// The places of a seed's assertions, if this is its own script.
+fn origins(seed: &Seed, script: &Script) -> Option<Vec<u32>> {
+    let is_asserted = |p: &smelt_smtlib::occurrence::Occurrence| {
+        let command = seed.places.root(*p).command as usize;
+        matches!(seed.script.commands[command], Command::Assert(_))
+    };
+    let all = || seed.places.all().filter(is_asserted).map(|p| p.index() as u32);
+    std::ptr::eq(&seed.script, script).then(|| all().collect())
 }
 
 /// What has to be known about the terms of a seed.
@@ -210,6 +309,7 @@ struct Facts {
     recursive: bool,
     captures: bool,
     unsupported: bool,
+    named: bool,
 }
 
 impl Facts {
@@ -247,6 +347,7 @@ impl Facts {
         facts.captures = names.any(|n| SUFFIXES.iter().any(|s| arena.text(n).ends_with(s.as_bytes())));
         // Definitions move in front of the assertions; one of them may use a name that an assertion gives.
         facts.unsupported = named && defined_late;
+        facts.named = named;
         facts
     }
 }
@@ -257,7 +358,7 @@ fn declarations(arena: &Arena, script: &Script) -> Vec<u8> {
 }
 
 /// The commands of a kind, one a line.
-fn lines(arena: &Arena, script: &Script, is_wanted: impl Fn(&Command) -> bool) -> Vec<u8> {
+pub(super) fn lines(arena: &Arena, script: &Script, is_wanted: impl Fn(&Command) -> bool) -> Vec<u8> {
     let mut text = Vec::new();
     for command in script.commands.iter().filter(|c| is_wanted(c)) {
         Printer::new(arena, &mut text).command(command);

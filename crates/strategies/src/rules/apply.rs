@@ -218,11 +218,16 @@ impl Lender {
                 functions.entry(arg).or_default().push((d.name, needs));
             }
         }
-        let mut prefix = "smelt!".to_owned();
-        while seed.text.windows(prefix.len()).any(|w| w == prefix.as_bytes()) {
-            prefix.push('!');
+        Lender { expressions, functions, constructors, prefix: unused(seed, "smelt!") }
+    }
+
+    /// Of a script that was made from another: names begin as there, or longer.
+    pub(crate) fn later(arena: &Arena, seed: &Seed, first: &Lender) -> Lender {
+        let mut lender = Lender::new(arena, seed);
+        if lender.prefix.len() < first.prefix.len() {
+            lender.prefix = unused(seed, &first.prefix);
         }
-        Lender { expressions, functions, constructors, prefix }
+        lender
     }
 
     /// Appends an expression of the seed, of a sort, that may stand at a place.
@@ -246,6 +251,15 @@ impl Lender {
         }
         false
     }
+}
+
+/// A start of names, at least this one, that the text of a seed does not have.
+fn unused(seed: &Seed, start: &str) -> String {
+    let mut prefix = start.to_owned();
+    while seed.text.windows(prefix.len()).any(|w| w == prefix.as_bytes()) {
+        prefix.push('!');
+    }
+    prefix
 }
 
 /// Where a rewrite happens.

@@ -25,7 +25,11 @@ pub(crate) struct Ground {
     pub(crate) lender: Lender,
     polarity: Vec<Polarity>,
     /// By rewrite: whether the seed's logic has all that it brings.
-    allowed: Vec<bool>,
+    allowed: Arc<[bool]>,
+    /// Whether the script has quantifiers.
+    pub(crate) has_quantifiers: bool,
+    /// Whether it has definitions, by commands or in terms.
+    pub(crate) defines: bool,
     /// Formulas; no name is given inside them.
     pub(crate) formulas: Vec<Occurrence>,
     /// Regular expressions that may become larger or smaller.
@@ -36,8 +40,6 @@ pub(crate) struct Ground {
 
 impl Ground {
     pub(crate) fn new(arena: &Arena, seed: &Seed, rules: &RuleSet, classes: &Classes) -> Ground {
-        let lender = Lender::new(arena, seed);
-        let polarity = polarities(arena, &seed.script, &seed.places);
         let allowed = rules.rewrites.iter().map(|r| {
             let known = |name: &String, allows: &dyn Fn(Op) -> bool| match arena.find_symbol(name.as_bytes())
             {
@@ -52,10 +54,37 @@ impl Ground {
                 && (!r.quantifies || seed.gate.logic.is_none_or(|l| l.quantifiers))
                 && (!r.nonlinear || !seed.gate.linear)
         });
-        let allowed = allowed.collect();
+        Ground::with(arena, seed, Lender::new(arena, seed), allowed.collect())
+    }
+
+    /// Of a script that was made from one with this ground: the same rules are allowed.
+    pub(crate) fn later(arena: &Arena, seed: &Seed, first: &Ground) -> Ground {
+        let lender = Lender::later(arena, seed, &first.lender);
+        Ground::with(arena, seed, lender, Arc::clone(&first.allowed))
+    }
+
+    fn with(arena: &Arena, seed: &Seed, lender: Lender, allowed: Arc<[bool]>) -> Ground {
+        let polarity = polarities(arena, &seed.script, &seed.places);
+        let (mut has_quantifiers, mut defines) = (false, false);
+        for place in seed.places.all() {
+            match arena.view(seed.places.term(place)) {
+                View::Binder(_) => has_quantifiers = true,
+                View::Let(_) | View::Match(_) => defines = true,
+                _ => {}
+            }
+        }
+        defines |=
+            seed.script.commands.iter().any(|c| {
+                matches!(c, smelt_smtlib::Command::DefineConst(..)) || c.definitions().next().is_some()
+            });
         let of_sort = |sort: Sort| {
             let places = seed.places.all().filter(move |&p| arena.sort_of(seed.places.term(p)) == sort);
-            places.filter(|p| !lender.expressions.fixed[p.index()]).collect::<Vec<_>>()
+            // Assumptions are literals, and stay.
+            let is_assumed = |p: &Occurrence| {
+                let command = seed.places.root(*p).command as usize;
+                matches!(seed.script.commands[command], smelt_smtlib::Command::CheckSatAssuming(_))
+            };
+            places.filter(|p| !lender.expressions.fixed[p.index()] && !is_assumed(p)).collect::<Vec<_>>()
         };
         let formulas = of_sort(Sort::BOOL);
         let mut languages = of_sort(Sort::REGLAN);
@@ -65,7 +94,16 @@ impl Ground {
         let start = (0..text.len())
             .find(|&i| (i == 0 || text[i - 1] == b'\n') && text[i..].starts_with(logic))
             .and_then(|i| text[i..].iter().position(|b| *b == b'\n').map(|n| i + n + 1));
-        Ground { lender, polarity, allowed, formulas, languages, status_at: start.unwrap_or(0) as u32 }
+        Ground {
+            lender,
+            polarity,
+            allowed,
+            has_quantifiers,
+            defines,
+            formulas,
+            languages,
+            status_at: start.unwrap_or(0) as u32,
+        }
     }
 
     /// What must happen at a place for the whole to get weaker or stronger; `None` where nothing but an
@@ -229,6 +267,11 @@ impl Engine {
     /// Whether a change fits at any formula.
     pub(crate) fn is_general(&self, change: Change) -> bool {
         self.rules.rewrites[self.applied[change.applied as usize].rewrite].key().is_none()
+    }
+
+    /// Whether a change brings a quantifier.
+    pub(crate) fn quantifies(&self, change: Change) -> bool {
+        self.rules.rewrites[self.applied[change.applied as usize].rewrite].quantifies
     }
 
     /// The name of the rule behind a change.

@@ -15,8 +15,7 @@ use crate::pool::{Edits, Seed};
 /// Scripts with more places than this stay as they are.
 const MAX_PLACES: usize = 50_000;
 
-/// The script with its assertions as clauses; `None` for what has none: names in use, regular expressions as
-/// definitions, too much.
+/// The script with its assertions as clauses; `None` for what has none: names in use, too much.
 pub(super) fn clauses(arena: &Arena, seed: &Seed) -> Option<Vec<u8>> {
     if seed.places.len() > MAX_PLACES {
         return None;
@@ -187,7 +186,14 @@ impl Transform<'_> {
                 Some(literal) if self.is_closed(&literal) => literal,
                 // Below other binders its names could mean something else; and copies of copies grow without bound.
                 Some(literal) => self.define(&[&literal]),
-                None if sort == Sort::REGLAN => return None,
+                // Solvers have no constants of languages, but names for them.
+                None if sort == Sort::REGLAN => {
+                    let definition = self.text(child)?;
+                    let name = format!("{}{}", self.prefix, self.fresh);
+                    self.fresh += 1;
+                    let _ = writeln!(self.declarations, "(define-fun {name} () RegLan {definition})");
+                    name
+                }
                 None => {
                     let definition = self.text(child)?;
                     let name = self.declare(&self.arena.display_sort(sort));

@@ -5,26 +5,26 @@
 //! says which way a literal may go, or on its clauses after Tseitin's transformation, as published.
 
 mod cnf;
+mod modelled;
+mod snippet;
 
 use std::collections::HashMap;
 
 use smelt_core::{Expectation, Relation};
 use smelt_smtlib::occurrence::Occurrence;
-use smelt_smtlib::sexpr::Sexpr;
-use smelt_smtlib::{Arena, Sort, View, sym};
+use smelt_smtlib::{Arena, View, sym};
 
 use crate::gate::Classes;
-use crate::generative;
 use crate::options::{self, Allowance, Chain, OptionError, OptionRow, OptionText, word_of};
 use crate::per_seed::PerSeed;
 use crate::pool::{Edits, Pool, Seed, SeedId};
-use crate::query::is_flat;
+use crate::query::{Asks, asks, is_flat};
 use crate::registry::{Needs, Row};
 use crate::rng::Rng;
 use crate::rules::{Change, Engine, Ground};
-use crate::samples::sort_sexpr;
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
-use crate::weaken::{LONGEST, direction_of, rules_of};
+use crate::weaken::{direction_of, rules_of};
+use snippet::{Bank, Snippet};
 
 /// Which form of a seed is changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,13 +46,16 @@ enum Moves {
     Snippets,
     /// Either, by chance.
     Both,
+    /// Random formulas take the place of literals that have the same value in a model.
+    Exchange,
 }
 
 /// The forms by their words in options.
 const FORMS: &[(&str, Form)] = &[("written", Form::Written), ("cnf", Form::Clauses), ("any", Form::Any)];
 
 /// The moves by their words in options.
-const MOVES: &[(&str, Moves)] = &[("pst", Moves::Rules), ("lpi", Moves::Snippets), ("both", Moves::Both)];
+const MOVES: &[(&str, Moves)] =
+    &[("pst", Moves::Rules), ("lpi", Moves::Snippets), ("both", Moves::Both), ("exchange", Moves::Exchange)];
 
 /// The row of the registry.
 pub(crate) const ROW: Row = Row {
@@ -72,22 +75,33 @@ pub(crate) const ROW: Row = Row {
         .long(),
         OptionRow::text(
             "moves",
-            "pst, lpi, both",
+            "pst, lpi, both, exchange",
             "both",
-            "what is done to literals: predicates exchanged by rules, or random formulas joined to them",
+            "what is done to literals: predicates exchanged by rules, random formulas joined to them; exchange: random formulas instead of them, of the same value in a model",
         )
         .long(),
         OptionRow::text(
             "depth",
             "0 to 4",
             "2",
-            "operators above each other in the terms of random formulas; 1: as published; 0: only the seed's own terms",
+            "operators above each other in the terms of random formulas; 0: only variables, small terms of the seed and literals",
         ),
+        OptionRow::text(
+            "snippets",
+            "theory, published",
+            "theory",
+            "published: random formulas are made exactly by the published algorithm",
+        ),
+        options::LOGIC,
         options::RECENT,
         options::CLASSES,
         options::RULES,
     ],
-    ways: options::steps_ways,
+    ways: || {
+        let mut ways = options::steps_and_logic_ways();
+        ways.push("steps=1 moves=exchange".to_owned());
+        ways
+    },
     make: |o| Ok(Box::new(Skeleton::new(o)?)),
 };
 
@@ -96,6 +110,12 @@ const LITERALS: usize = 5;
 
 /// This many operators stand above each other in a term of a random formula, unless an option says otherwise.
 const DEPTH: u32 = 2;
+
+/// Whether random formulas are those of the published algorithm, by the words of the option.
+const SNIPPETS: &[(&str, bool)] = &[("theory", false), ("published", true)];
+
+/// How often a formula is drawn until it is short enough.
+const SHORTER: usize = 4;
 
 /// This many seeds are kept as clauses.
 const CLAUSAL: usize = 50;
@@ -107,6 +127,8 @@ pub(crate) struct Skeleton {
     form: Form,
     moves: Moves,
     depth: u32,
+    is_published: bool,
+    wide: bool,
     classes: Classes,
     engine: Engine,
     /// By seed, once it was used: as written.
@@ -117,7 +139,8 @@ pub(crate) struct Skeleton {
     clausal: HashMap<SeedId, Result<SeedId, Skip>>,
     clauses: Pool,
     edits: Edits,
-    made: Vec<(Sort, std::ops::Range<usize>, u32)>,
+    /// By seed, once it was used: a model.
+    models: HashMap<SeedId, Option<String>>,
     /// For the scripts between the first and the last.
     arena: Arena,
 }
@@ -130,13 +153,8 @@ struct Table {
     literals: [Vec<Literal>; 2],
     changes: Vec<Change>,
     /// What snippets are made of; `None` where there is nothing.
-    snippets: Option<generative::Table>,
-    /// The position of the Boolean sort among those of the snippets.
-    formulas: u32,
-    /// The sorts of the snippets, as written.
-    sort_texts: Vec<String>,
-    /// The same, where random constants of them may be used.
-    constants: Vec<Option<Sexpr>>,
+    snippets: Option<Bank>,
+    asks: Asks,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -152,10 +170,12 @@ impl Skeleton {
     /// With these options; rules of the user's are checked.
     pub(crate) fn new(options: &OptionText) -> Result<Skeleton, OptionError> {
         Ok(Skeleton {
-            chain: Chain::of(options, LONGEST)?,
+            chain: Chain::of(options, u32::MAX)?,
             form: options.choice("form", Form::Any, FORMS)?,
             moves: options.choice("moves", Moves::Both, MOVES)?,
             depth: options.within("depth", DEPTH, 0..=4)?,
+            is_published: options.choice("snippets", false, SNIPPETS)?,
+            wide: options.choice("logic", false, options::LOGICS)?,
             classes: Classes::of(options)?,
             engine: Engine::new(rules_of(options, "skeleton")?),
             tables: PerSeed::default(),
@@ -163,7 +183,7 @@ impl Skeleton {
             clausal: HashMap::new(),
             clauses: Pool::new(),
             edits: Edits::default(),
-            made: Vec::new(),
+            models: HashMap::new(),
             arena: Arena::new(),
         })
     }
@@ -190,12 +210,13 @@ impl Skeleton {
                 own.add(&seed.name, &text, seed.status).map_err(|_| Skip::Unsupported)
             });
             let made = made?;
-            self.clause_tables.get_or_make(own, made, |own| Table::new(own, made, engine, classes, snippets));
+            let make = |own: &mut Pool| Table::new(own, made, engine, classes, snippets, Asks::Once);
+            self.clause_tables.get_or_make(own, made, make);
             return Ok(Some(made));
         }
         let table = self.tables.get_or_make(pool, id, |pool| {
-            is_flat(pool.arena(), &pool.seed(id).script)?;
-            Ok(Table::new(pool, id, engine, classes, snippets))
+            let asks = asks(pool.arena(), &pool.seed(id).script)?;
+            Ok(Table::new(pool, id, engine, classes, snippets, asks))
         });
         table.as_ref().map(|_| None).map_err(|skip| *skip)
     }
@@ -210,6 +231,8 @@ impl Strategy for Skeleton {
         let words = self.chain.words().add("form", word_of(FORMS, self.form));
         let words = words.add("moves", word_of(MOVES, self.moves));
         let words = words.add_if(self.depth != DEPTH, "depth", self.depth);
+        let words =
+            words.add_if(self.is_published, "snippets", "published").add_if(self.wide, "logic", "all");
         words.add_if(self.classes.recent, "recent", "yes").text()
     }
 
@@ -218,7 +241,11 @@ impl Strategy for Skeleton {
     }
 
     fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
-        let id = request.seed()?;
+        let own_seed = request.seed()?;
+        let id = if self.wide { pool.twin(own_seed) } else { own_seed };
+        if self.moves == Moves::Exchange {
+            return self.modelled(pool, (own_seed, id), request.number, draft);
+        }
         let options = self.options();
         let (start, steps) = self.chain.split(request.number);
         let mut rng = Rng::new(start);
@@ -229,7 +256,9 @@ impl Strategy for Skeleton {
         };
         // Some scripts have no clauses for us; as written they do.
         let clauses = match self.prepare(pool, id, clauses) {
-            Err(Skip::Unsupported) if self.form == Form::Any => self.prepare(pool, id, false)?,
+            Err(Skip::Unsupported | Skip::NotOneQuery) if self.form == Form::Any => {
+                self.prepare(pool, id, false)?
+            }
             prepared => prepared?,
         };
         let (arena, seed, table) = match clauses {
@@ -239,19 +268,20 @@ impl Strategy for Skeleton {
                 (pool.arena(), pool.seed(id), table)
             }
         };
-        let direction = direction_of(seed.status, start);
-        draft.start(id);
+        // A label is about one query.
+        let status = pool.seed(own_seed).status.filter(|_| table.asks == Asks::Once);
+        let direction = direction_of(status, start);
+        draft.start(own_seed);
         if clauses.is_some() {
             draft.log.extend_from_slice(b"clauses by Tseitin's transformation\n");
         }
         self.edits.clear();
-        self.made.clear();
         let mut round = Round {
             engine: &mut self.engine,
             moves: self.moves,
             depth: self.depth,
+            is_published: self.is_published,
             edits: &mut self.edits,
-            made: &mut self.made,
             rng: &mut rng,
             direction,
         };
@@ -264,19 +294,20 @@ impl Strategy for Skeleton {
         draft.header(pool, "skeleton", &options, request.number);
         if steps == 1 {
             round.edits.apply(&seed.text, 0..at, &mut draft.text);
-            Ground::say_status(seed.status, &mut draft.text);
+            Ground::say_status(status, &mut draft.text);
             round.edits.apply(&seed.text, at..whole, &mut draft.text);
         } else {
             let mut text = Vec::new();
             round.edits.apply(&seed.text, 0..whole, &mut text);
             let empty = self.arena.checkpoint();
-            let mut allowance = Allowance::new();
+            let mut allowance = Allowance::new(self.chain);
             for _ in 1..steps {
-                if !allowance.take(&text) {
+                if !allowance.take(&text, &mut draft.log) {
                     break;
                 }
-                let Ok(next) = crate::pool::read(&mut self.arena, "", &text, seed.status) else { break };
-                let later = Table::later(&self.arena, &next, round.engine, &self.classes);
+                let Ok(next) = crate::pool::read_again(&mut self.arena, &text, seed) else { break };
+                let ground = Ground::later(&self.arena, &next, &table.ground);
+                let later = Table::with(&self.arena, &next, round.engine, ground, table.asks);
                 round.edits.clear();
                 let here = Source { seed: &next, table: &later };
                 let taken = round.take(&self.arena, here, first, &mut draft.log);
@@ -290,7 +321,7 @@ impl Strategy for Skeleton {
                 }
             }
             draft.text.extend_from_slice(&text[..at as usize]);
-            Ground::say_status(seed.status, &mut draft.text);
+            Ground::say_status(status, &mut draft.text);
             draft.text.extend_from_slice(&text[at as usize..]);
         }
         draft.expectation = Expectation::Related(direction);
@@ -299,24 +330,23 @@ impl Strategy for Skeleton {
 }
 
 impl Table {
-    fn new(pool: &mut Pool, id: SeedId, engine: &mut Engine, classes: &Classes, snippets: bool) -> Table {
-        let mut table = Table::later(pool.arena(), pool.seed(id), engine, classes);
-        if snippets {
-            let made = generative::Table::new(pool, id, classes);
-            if let Some(index) = made.expressions.sort_index(Sort::BOOL) {
-                table.formulas = index as u32;
-                let sorts = made.expressions.sorts.iter();
-                table.sort_texts = sorts.map(|s| pool.arena().display_sort(s.0)).collect();
-                table.constants = constants(pool.arena(), pool.seed(id), &made, &table.sort_texts);
-                table.snippets = Some(made);
-            }
-        }
-        table
+    fn new(
+        pool: &mut Pool,
+        id: SeedId,
+        engine: &mut Engine,
+        classes: &Classes,
+        snippets: bool,
+        asks: Asks,
+    ) -> Table {
+        let (arena, seed) = (pool.arena(), pool.seed(id));
+        let ground = Ground::new(arena, seed, &engine.rules, classes);
+        let bank = snippets.then(|| Bank::new(arena, seed, classes, &ground.lender.expressions));
+        let table = Table::with(arena, seed, engine, ground, asks);
+        Table { snippets: bank.filter(|bank| !bank.is_empty()), ..table }
     }
 
-    /// Without what snippets are made of, which costs too much for a script that is used once.
-    fn later(arena: &Arena, seed: &Seed, engine: &mut Engine, classes: &Classes) -> Table {
-        let ground = Ground::new(arena, seed, &engine.rules, classes);
+    /// Without what snippets are made of: they come from the first script of a chain.
+    fn with(arena: &Arena, seed: &Seed, engine: &mut Engine, ground: Ground, asks: Asks) -> Table {
         let mut literals = [Vec::new(), Vec::new()];
         let mut changes = Vec::new();
         let mut here = Vec::new();
@@ -340,35 +370,8 @@ impl Table {
                 }
             }
         }
-        Table {
-            ground,
-            literals,
-            changes,
-            snippets: None,
-            formulas: 0,
-            sort_texts: Vec::new(),
-            constants: Vec::new(),
-        }
+        Table { ground, literals, changes, snippets: None, asks }
     }
-}
-
-/// The sorts of snippets with random constants: not the truth values, and arrays only where the seed has constant ones.
-fn constants(
-    arena: &Arena,
-    seed: &Seed,
-    snippets: &generative::Table,
-    texts: &[String],
-) -> Vec<Option<Sexpr>> {
-    let constant_arrays = arena
-        .find_symbol(b"const")
-        .is_some_and(|name| arena.signatures().named(name).any(|op| seed.gate.uses(op)));
-    let sorts = snippets.expressions.sorts.iter().zip(texts);
-    sorts
-        .map(|(&(sort, _), text)| {
-            let array = arena.sort_view(sort).head == sym::ARRAY;
-            if sort == Sort::BOOL || array && !constant_arrays { None } else { sort_sexpr(text) }
-        })
-        .collect()
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -434,8 +437,8 @@ struct Round<'a> {
     engine: &'a mut Engine,
     moves: Moves,
     depth: u32,
+    is_published: bool,
     edits: &'a mut Edits,
-    made: &'a mut Vec<(Sort, std::ops::Range<usize>, u32)>,
     rng: &'a mut Rng,
     direction: Relation,
 }
@@ -462,7 +465,7 @@ impl Round<'_> {
             }
             let by_rule = match (self.moves, literal.first < literal.end, &first.table.snippets) {
                 (Moves::Snippets, _, None) | (Moves::Rules, false, _) | (_, false, None) => continue,
-                (Moves::Snippets, _, _) | (_, false, _) => false,
+                (Moves::Snippets | Moves::Exchange, _, _) | (_, false, _) => false,
                 (Moves::Rules, true, _) | (_, true, None) => true,
                 (Moves::Both, true, Some(_)) => self.rng.one_in(2),
             };
@@ -497,49 +500,74 @@ impl Round<'_> {
     /// Appends `(or literal snippet)` or `(and literal snippet)`.
     fn inject(&mut self, here: Source<'_>, first: Source<'_>, literal: Literal) -> bool {
         let seed = here.seed;
-        let Some(snippets) = &first.table.snippets else { return false };
+        let Some(bank) = &first.table.snippets else { return false };
         let Some(place) = first.standing(here, literal.place) else { return false };
         let span = seed.spans[literal.place.index()];
         self.edits.new.extend_from_slice(if literal.weaker { b"(or " } else { b"(and " });
         self.edits.new.extend_from_slice(&seed.text[span.start as usize..span.end as usize]);
         self.edits.new.push(b' ');
+        let start = self.edits.new.len();
+        let made = (0..SHORTER).any(|attempt| {
+            self.edits.new.truncate(start);
+            let depth = self.depth.saturating_sub(attempt as u32);
+            self.snippet(first, bank, place, depth) && self.edits.new.len() - start <= bank.longest()
+        });
+        self.edits.new.push(b')');
+        made
+    }
+
+    /// Appends a random formula: an atom, or a connective over one or two.
+    fn snippet(&mut self, first: Source<'_>, bank: &Bank, place: Occurrence, depth: u32) -> bool {
         let heads: [&[u8]; 6] = [b"", b"(not ", b"(and ", b"(or ", b"(=> ", b"(xor "];
         let which = self.rng.below(heads.len());
         self.edits.new.extend_from_slice(heads[which]);
-        for i in 0..if which < 2 { 1 } else { 2 } {
-            if i > 0 {
-                self.edits.new.push(b' ');
-            }
-            if !self.atom(first.seed, snippets, first.table, place) {
+        let start = self.edits.new.len();
+        if !self.atom(first, bank, place, depth) {
+            return false;
+        }
+        if which >= 2 {
+            let end = self.edits.new.len();
+            self.edits.new.push(b' ');
+            // The same atom twice says nothing, or nothing more.
+            if !self.atom(first, bank, place, depth)
+                || self.edits.new[start..end] == self.edits.new[end + 1..]
+            {
                 return false;
             }
         }
-        self.edits.new.extend_from_slice(if which == 0 { b")" } else { b"))" });
+        if which > 0 {
+            self.edits.new.push(b')');
+        }
         true
     }
 
     /// Appends a random atom, now and then below a quantifier of its own.
-    fn atom(&mut self, seed: &Seed, snippets: &generative::Table, table: &Table, place: Occurrence) -> bool {
-        let quantifiers = seed.gate.logic.is_some_and(|l| l.quantifiers) && self.rng.one_in(8);
-        let sorts = &snippets.expressions.sorts;
-        // A difference logic compares variables, differences and numbers; no deeper terms.
-        let difference = seed.gate.logic.is_some_and(|l| l.difference);
-        let depth = if difference { 0 } else { self.depth };
-        let growth = (self.depth > 0).then_some(generative::Growth { depth, constants: &table.constants });
-        let bound = self.rng.below(sorts.len());
-        if !quantifiers || sorts[bound].0 == Sort::REGLAN || !seed.gate.has_sort(sorts[bound].0) {
-            let step = generative::Step::new(seed, snippets, self.edits, self.made, self.rng);
-            return step.growing(growth).application(place, table.formulas);
+    fn atom(&mut self, first: Source<'_>, bank: &Bank, place: Occurrence, depth: u32) -> bool {
+        let (seed, ground) = (first.seed, &first.table.ground);
+        let name = format!("{}q", ground.lender.prefix);
+        let has_quantifiers = !self.is_published && seed.gate.logic.is_some_and(|l| l.quantifiers);
+        let quantifies = has_quantifiers && self.rng.one_in(8);
+        let bound = if quantifies { bank.bound(self.rng) } else { None };
+        if let Some((_, sort)) = bound {
+            let quantifier = if self.rng.one_in(2) { "(forall ((" } else { "(exists ((" };
+            self.edits.new.extend_from_slice(format!("{quantifier}{name} {sort})) ").as_bytes());
         }
-        let name = format!("{}q", table.ground.lender.prefix);
-        let quantifier = if self.rng.one_in(2) { "(forall ((" } else { "(exists ((" };
-        let sort = &table.sort_texts[bound];
-        self.edits.new.extend_from_slice(format!("{quantifier}{name} {sort})) ").as_bytes());
-        let step = generative::Step::new(seed, snippets, self.edits, self.made, self.rng);
-        let done =
-            step.growing(growth).below(bound as u32, name.as_bytes()).application(place, table.formulas);
-        self.edits.new.push(b')');
-        done
+        let mut snippet = Snippet {
+            bank,
+            expressions: &ground.lender.expressions,
+            seed,
+            place,
+            depth,
+            is_published: self.is_published,
+            bound: bound.map(|(sort, _)| (sort, name.as_bytes())),
+            rng: self.rng,
+            out: &mut self.edits.new,
+        };
+        let made = snippet.atom();
+        if bound.is_some() {
+            self.edits.new.push(b')');
+        }
+        made
     }
 }
 

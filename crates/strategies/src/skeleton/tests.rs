@@ -36,7 +36,7 @@ fn random_formulas_have_operators_and_constants_of_their_own() {
     let count = lines.iter().filter(new).count();
     assert!(count * 2 > lines.len(), "{count} of {}", lines.len());
     let plain = mutants("form=written moves=lpi depth=0", Some(Verdict::Sat), 300);
-    assert!(plain.iter().all(|(t, _)| !t.contains("(* 5")), "no terms of their own");
+    assert!(plain.iter().all(|(t, _)| !t.contains("(* ")), "no terms of their own");
 }
 
 #[test]
@@ -65,4 +65,109 @@ fn steps_work_on_what_was_made() {
     assert!(all.iter().any(|(_, log)| log.lines().count() > LITERALS + 1));
     let all = mutants("steps=4 moves=lpi form=written", Some(Verdict::Sat), 100);
     assert!(all.iter().any(|(_, log)| log.lines().count() > LITERALS + 1));
+}
+
+/// Algorithm 1 of 000, as a grammar: no other shape is made, and each of its shapes is.
+#[test]
+fn published_snippets_have_the_shape_of_the_published_algorithm() {
+    let linear = TEXT.to_owned();
+    let products = TEXT.replace("QF_LIA", "QF_NIA");
+    for (text, is_linear) in [(linear, true), (products, false)] {
+        let all = tests::mutants(
+            "skeleton",
+            "form=written moves=lpi snippets=published",
+            &[&text],
+            Some(Verdict::Sat),
+            2000,
+        );
+        let (mut connectives, mut predicates, mut functions) = (Vec::new(), Vec::new(), Vec::new());
+        let mut count = 0;
+        for line in all.iter().flat_map(|(_, log)| log.lines()) {
+            let (_, made) = line.split_once(": ").unwrap();
+            let made = smelt_smtlib::sexpr::read_all(made.as_bytes()).unwrap().remove(0);
+            let [_, _, snippet] = made.list("").unwrap() else { panic!("{line}") };
+            let mut atoms = vec![snippet];
+            let (head, args) = snippet.part("").unwrap();
+            if ["not", "and", "or", "=>", "xor"].contains(&head) {
+                connectives.push(head.to_owned());
+                assert_eq!(args.len(), if head == "not" { 1 } else { 2 }, "{line}");
+                atoms = args.iter().collect();
+            }
+            for atom in atoms {
+                let (predicate, terms) = atom.part("").unwrap();
+                assert!(["<", "<=", ">", ">=", "=", "distinct"].contains(&predicate), "{line}");
+                predicates.push(predicate.to_owned());
+                assert_eq!(terms.len(), 2, "{line}");
+                for term in terms {
+                    let (function, operands) = term.part("").unwrap();
+                    assert!(["+", "-", "*", "div"].contains(&function), "{line}");
+                    functions.push(function.to_owned());
+                    let [one, two] = operands else { panic!("{line}") };
+                    assert!(["x", "y"].contains(&one.atom("").unwrap()), "{line}");
+                    let is_scaled = is_linear && ["*", "div"].contains(&function);
+                    let two = two.atom("").unwrap();
+                    assert_eq!(is_scaled, two.parse::<u32>().is_ok(), "{line}");
+                    assert!(is_scaled || ["x", "y"].contains(&two), "{line}");
+                }
+                count += 1;
+            }
+        }
+        assert!(count > 2000);
+        for (list, wanted) in [(&mut connectives, 5), (&mut predicates, 6), (&mut functions, 4)] {
+            list.sort();
+            list.dedup();
+            assert_eq!(list.len(), wanted, "{list:?}");
+        }
+    }
+}
+
+#[test]
+fn a_snippet_is_no_longer_than_the_assertions() {
+    let text = "(set-logic QF_LIA)(declare-const x Int)(assert (> x 1))(check-sat)";
+    for (_, log) in
+        tests::mutants("skeleton", "form=written moves=lpi depth=4", &[text], Some(Verdict::Sat), 500)
+    {
+        for line in log.lines() {
+            let made = line.split_once("(or (> x 1) ").unwrap().1;
+            assert!(made.len() - 1 <= 32, "{line}");
+        }
+    }
+}
+
+#[test]
+fn several_queries_and_wider_logics_are_served() {
+    let text = "(set-logic QF_LIA)(declare-const x Int)(assert (> x 1))(check-sat)(push 1)(assert (< x 9))(check-sat)(pop 1)";
+    let all = tests::mutants("skeleton", "", &[text], Some(Verdict::Sat), 200);
+    assert_eq!(all.len(), 200);
+    assert!(all.iter().all(|(t, _)| t.matches("(check-sat)").count() == 2 && !t.contains(":status")));
+    let all = tests::mutants("skeleton", "logic=all", &[TEXT], Some(Verdict::Sat), 300);
+    assert!(all.iter().all(|(t, _)| t.contains("(set-logic ALL)")));
+    assert!(all.iter().any(|(t, _)| t.contains("(exists (") || t.contains("(forall (")));
+}
+
+#[test]
+fn a_let_of_a_language_becomes_a_definition() {
+    let text = r#"(set-logic QF_S)(declare-const s String)
+(assert (let ((r (re.* (str.to_re "a")))) (or (str.in_re s r) (str.in_re s (re.++ r re.allchar)))))(check-sat)"#;
+    let all = tests::mutants("skeleton", "form=cnf moves=pst", &[text], Some(Verdict::Sat), 50);
+    assert_eq!(all.len(), 50);
+    assert!(
+        all.iter().all(|(t, _)| t.contains("() RegLan (re.* (str.to_re \"a\"))") && !t.contains("(let "))
+    );
+}
+
+/// The literal is gone, so that the formula matters; the model shows that the mutant is satisfiable.
+#[test]
+fn literals_make_way_for_formulas_of_the_same_value_in_a_model() {
+    let mut skeleton = tests::make("skeleton", "moves=exchange");
+    let all = tests::drafts(&mut *skeleton, &[TEXT], Some(Verdict::Sat), 200);
+    assert!(all.len() > 150, "{}", all.len());
+    for draft in &all {
+        assert!(!draft.witness.is_empty() && draft.expectation == Expectation::SAT);
+        let mut arena = smelt_smtlib::Arena::new();
+        let model = String::from_utf8_lossy(&draft.witness);
+        assert!(crate::certified::satisfies(&mut arena, &draft.text, &model));
+    }
+    let gone = |d: &&crate::Draft| !String::from_utf8_lossy(&d.text).contains("(< x y)");
+    assert!(all.iter().filter(gone).count() > 20);
 }

@@ -158,6 +158,7 @@ fn foreign(
             match rule.check(Effort::LOAD) {
                 Ok(done) => tried = Some(done.assignments),
                 Err(Flaw::Counterexample(text)) => flaw = Some(format!("does not hold: {text}")),
+                Err(Flaw::Unchecked(why)) => unchecked = Some(why),
                 Err(why) => unchecked = Some(why.to_string()),
             }
             let report = Report {
@@ -235,5 +236,52 @@ impl Report {
             writeln!(out, "  {}: {} proved, {} refuted, {} open", p.solver, p.proved, p.refuted, p.open)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Effort, Flaw, printed, rare, setup};
+
+    /// Rules of cvc5, each with a change that makes it wrong.
+    const BROKEN: [(&str, &str, &str); 10] = [
+        ("arith-elim-lt", "(>= t1 s1)", "(>= s1 t1)"),
+        ("arith-leq-norm", "(+ s1 1)", "(+ s1 2)"),
+        ("arith-abs-eq", "(- y1)", "y1"),
+        ("array-read-over-write", " e1)", " (select t1 i1))"),
+        ("bool-double-not-elim", "(not (not t1)) t1)", "(not (not t1)) (not t1))"),
+        ("bv-commutative-add", "(bvadd y1 x1)", "(bvsub y1 x1)"),
+        ("bv-xor-duplicate", "(@bv 0 w1)", "(@bv 1 w1)"),
+        ("bv-ult-one", "(@bv 0 n1)", "(@bv 1 n1)"),
+        ("sets-union-member", "(or ", "(and "),
+        ("str-to-upper-idem", "(str.to_upper s1))", "(str.to_lower s1))"),
+    ];
+
+    #[test]
+    #[ignore = "needs --slow, cvc5@1.4.2"]
+    fn rules_of_cvc5_hold_and_broken_copies_are_refuted() {
+        let text = printed(&setup::catalog(None).unwrap(), "cvc5@1.4.2").unwrap();
+        let rules = rare::read(&text).unwrap();
+        let mut unchecked = 0;
+        for rule in &rules {
+            match rule.check(Effort::LOAD) {
+                Ok(_) => {}
+                Err(Flaw::Counterexample(why)) => panic!("{}: {why}", rule.name),
+                Err(_) => unchecked += 1,
+            }
+        }
+        assert!(rules.len() > 400 && unchecked * 20 < rules.len(), "{unchecked} of {}", rules.len());
+        let text = String::from_utf8(text).unwrap();
+        for (name, from, to) in BROKEN {
+            let start = text.find(&format!("(declare-rule {name} ")).unwrap_or_else(|| panic!("{name}"));
+            let rule = text[start..].split("\n)").next().unwrap().to_owned() + "\n)";
+            let (head, conclusion) = rule.split_once(":conclusion").unwrap();
+            assert!(conclusion.contains(from), "{name}: {conclusion}");
+            let at = conclusion.rfind(from).unwrap();
+            let broken =
+                format!("{head}:conclusion{}{to}{}", &conclusion[..at], &conclusion[at + from.len()..]);
+            let flaw = rare::read(broken.as_bytes()).unwrap()[0].check(Effort::LOAD);
+            assert!(matches!(flaw, Err(Flaw::Counterexample(_))), "{broken}: {flaw:?}");
+        }
     }
 }

@@ -19,7 +19,7 @@ const SORTS: [&str; 5] = ["Int", "Real", "Bool", "(_ BitVec 2)", "String"];
 /// Widths of bit-vectors.
 const WIDTHS: [u32; 6] = [1, 2, 3, 4, 5, 8];
 /// Numbers for widths, indices and other integers that shape an instance.
-const NUMBERS: [i128; 14] = [0, 1, 2, 3, 4, 5, 6, 7, 8, -1, -2, 15, 16, 31];
+const NUMBERS: [i128; 15] = [0, 1, 2, 3, 4, 5, 6, 7, 8, -1, -2, 15, 16, 31, 60];
 /// Lists have at most this many elements.
 const LENGTH: usize = 2;
 /// Operators with numbers in front of their arguments, and how many.
@@ -75,9 +75,16 @@ const OF_STRINGS: [(&str, &str); 14] = [
     ("seq.<", "str.<"),
 ];
 
+/// Operators that take integers and reals, or either: a rule of only these is tried on both together.
+const MIXED: [&str; 20] = [
+    "=", "<", "<=", ">", ">=", "+", "-", "*", "/", "/_total", "abs", "ite", "and", "or", "not", "xor", "=>",
+    "to_real", "to_int", "is_int",
+];
+
 /// A rule, and which of its integers shape an instance.
 pub(super) struct Grounding<'a> {
     rule: &'a RareRule,
+    is_mixed: bool,
     /// Integer parameters that stand for widths or indices, or that are compared with such.
     shaping: Vec<&'a str>,
     is_about_sequences: bool,
@@ -118,24 +125,31 @@ impl<'a> Grounding<'a> {
             }
         }
         let is_about_sequences = rule.params.iter().any(|p| any_atom(&p.sort, &|a| a == "Seq"));
-        Grounding { rule, shaping, is_about_sequences }
+        let terms = rule.premises.iter().chain([&rule.left, &rule.right]);
+        let is_mixed = terms.clone().all(|t| heads(t).iter().all(|h| MIXED.contains(h)));
+        Grounding { rule, is_mixed, shaping, is_about_sequences }
     }
 
     /// An instance, by random choices; the first attempts go through sorts in turn.
     pub(super) fn instance(&self, attempt: usize, rng: &mut Rng) -> Result<Instance, Why> {
         let mut c = Chosen { strings: self.is_about_sequences && attempt % 2 == 1, ..Chosen::default() };
         let mut same = SORTS[attempt / 2 % SORTS.len()];
+        let width = *rng.pick(&WIDTHS).unwrap_or(&1);
         for p in &self.rule.params {
             match plain(&p.sort).as_str() {
                 "Type" => {
-                    if rng.one_in(6) {
+                    if self.is_mixed && rng.one_in(3) {
                         same = SORTS[rng.below(2)];
                     }
                     c.sorts.insert(&p.name, same.to_owned());
                 }
                 "Int" if self.shaping.contains(&&*p.name) && !p.is_list => {
+                    let chosen: Vec<i128> = c.numbers.values().copied().collect();
+                    // Most rules want some of their widths and indices equal.
                     let value = match self.is_width(&p.name) {
-                        true => i128::from(*rng.pick(&WIDTHS).unwrap_or(&1)),
+                        true if rng.one_in(3) => i128::from(*rng.pick(&WIDTHS).unwrap_or(&1)),
+                        true => i128::from(width),
+                        false if rng.one_in(3) => *rng.pick(&chosen).unwrap_or(&0),
                         false => *rng.pick(&NUMBERS).unwrap_or(&0),
                     };
                     c.numbers.insert(&p.name, value);
@@ -148,13 +162,18 @@ impl<'a> Grounding<'a> {
             self.declare(p, &mut c, rng, &mut symbols)?;
         }
         self.derive(&mut c);
-        let mut when = String::new();
+        let (mut when, mut often) = (String::new(), Vec::new());
         for premise in &self.rule.premises {
             match holds(premise, &c) {
                 Some(true) => {}
                 Some(false) => return Err(None),
                 None => {
                     let _ = write!(when, " {}", c.text(premise)?);
+                    if let Some((name, term)) = definition(premise)
+                        && c.symbols.contains_key(name)
+                    {
+                        often.push((name.to_owned(), c.text(term)?));
+                    }
                 }
             }
         }
@@ -169,7 +188,7 @@ impl<'a> Grounding<'a> {
             to: "true".to_owned(),
             when: (!when.is_empty()).then(|| format!("(and true{when})")),
             some: Vec::new(),
-            often: Vec::new(),
+            often,
         })
     }
 
@@ -204,9 +223,7 @@ impl<'a> Grounding<'a> {
     fn derive(&self, c: &mut Chosen<'a>) {
         for _ in 0..2 {
             for premise in &self.rule.premises {
-                let SexprNode::List(items) = &premise.node else { continue };
-                let [equal, name, value] = &items[..] else { continue };
-                let (Some("="), Some(name)) = (atom(equal), atom(name)) else { continue };
+                let Some((name, value)) = definition(premise) else { continue };
                 let Some((&name, _)) = c.numbers.get_key_value(name) else { continue };
                 if self.is_width(name) {
                     continue;
@@ -216,6 +233,15 @@ impl<'a> Grounding<'a> {
                 }
             }
         }
+    }
+}
+
+/// The name and the term of a premise `(= NAME TERM)`.
+fn definition(premise: &Sexpr) -> Option<(&str, &Sexpr)> {
+    let SexprNode::List(items) = &premise.node else { return None };
+    match &items[..] {
+        [equal, name, term] if atom(equal) == Some("=") => Some((atom(name)?, term)),
+        _ => None,
     }
 }
 
@@ -248,6 +274,12 @@ fn mark_all<'a>(term: &Sexpr, rule: &'a RareRule, shaping: &mut Vec<&'a str>) {
             shaping.push(&p.name);
         }
     }
+}
+
+/// The operators of a term.
+fn heads(term: &Sexpr) -> Vec<&str> {
+    let SexprNode::List(items) = &term.node else { return Vec::new() };
+    items.first().and_then(atom).into_iter().chain(items.iter().flat_map(heads)).collect()
 }
 
 fn any_atom(s: &Sexpr, is: &dyn Fn(&str) -> bool) -> bool {
@@ -332,6 +364,10 @@ impl Chosen<'_> {
                 (_, sort) => Ok(format!("(as {} {sort})", plain(what))),
             },
             ("_", _) => Ok(plain(term)),
+            // cvc5's own choice by a bit.
+            ("bvite", [bit, yes, no]) => {
+                Ok(format!("(ite (= {} #b1) {} {})", self.text(bit)?, self.text(yes)?, self.text(no)?))
+            }
             _ => self.application(name, arguments),
         }
     }
@@ -373,23 +409,11 @@ impl Chosen<'_> {
             // A list stands only below an operator that takes lists.
             Some((names, _)) if names.len() != 1 => Err(None),
             Some((names, _)) => Ok(names[0].clone()),
-            None => Ok(rational(name).unwrap_or_else(|| name.to_owned())),
+            None => Ok(name.parse().map_or_else(|_| name.to_owned(), literal)),
         }
     }
 }
 
 fn literal(n: i128) -> String {
     if n < 0 { format!("(- {})", n.unsigned_abs()) } else { n.to_string() }
-}
-
-/// `1/2` as SMT-LIB writes it.
-fn rational(text: &str) -> Option<String> {
-    let (above, below) = text.split_once('/')?;
-    let (negative, above) = above.strip_prefix('-').map_or((false, above), |rest| (true, rest));
-    let is_number = |t: &str| !t.is_empty() && t.bytes().all(|b| b.is_ascii_digit());
-    if !is_number(above) || !is_number(below) {
-        return None;
-    }
-    let above = if negative { format!("(- {above}.0)") } else { format!("{above}.0") };
-    Some(if below == "1" { above } else { format!("(/ {above} {below}.0)") })
 }

@@ -7,20 +7,27 @@
 mod ground;
 mod number;
 
+use std::collections::HashSet;
+
 use smelt_core::Relation;
 use smelt_smtlib::Error;
 use smelt_smtlib::sexpr::{Sexpr, SexprNode, read_all};
 
 use super::check::{Effort, Flaw, Trial};
+use super::instance::Instance;
 use crate::rng::Rng;
 use crate::template::plain;
 use ground::Grounding;
 
-/// At most this many instances of a rule are tried, after at most this many attempts to make one.
+/// At most this many instances of a rule are tried, after at most this many attempts to make one; more if there is none yet,
+/// for premises about many numbers.
 const INSTANCES: usize = 240;
 const ATTEMPTS: usize = 6_000;
-/// Assignments for each instance, of those that one check may try.
-const SHARE: usize = 20;
+const MOST_ATTEMPTS: usize = 100_000;
+/// The instances of a rule share this many times the assignments that a check of one instance of ours tries.
+const ROUNDS: usize = 12;
+/// At least this many assignments for each instance.
+const LEAST: usize = 75;
 
 /// A rule of a solver.
 #[derive(Clone, Debug)]
@@ -56,9 +63,51 @@ pub fn is_rare(text: &[u8]) -> bool {
 
 const RULE: &str = "declare-rule";
 
-/// Reads the rules of a file.
+/// Reads the rules of a file. A word outside of rules, such as the answer of the solver that printed them, is passed over.
 pub fn read(text: &[u8]) -> Result<Vec<RareRule>, Error> {
-    read_all(text)?.iter().map(|item| rule(&joined(item))).collect()
+    let items = read_all(&spelled(text))?;
+    let rules = items.iter().filter(|item| matches!(item.node, SexprNode::List(_)));
+    rules.map(|item| rule(&joined(item))).collect()
+}
+
+/// With quotients of numbers as SMT-LIB writes them: `1/2` is `(/ 1.0 2.0)`.
+fn spelled(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut in_string = false;
+    let mut rest = text;
+    while let Some(&first) = rest.first() {
+        let is_start = out.last().is_none_or(|c: &u8| c.is_ascii_whitespace() || matches!(c, b'(' | b')'));
+        if is_start
+            && !in_string
+            && let Some((written, after)) = quotient(rest)
+        {
+            out.extend_from_slice(written.as_bytes());
+            rest = after;
+            continue;
+        }
+        in_string ^= first == b'"';
+        out.push(first);
+        rest = &rest[1..];
+    }
+    out
+}
+
+/// The quotient that a text begins with, and what follows it.
+fn quotient(text: &[u8]) -> Option<(String, &[u8])> {
+    let (negative, unsigned) = match text.split_first() {
+        Some((b'-', rest)) => (true, rest),
+        _ => (false, text),
+    };
+    let (above, rest) = digits(unsigned)?;
+    let (below, rest) = digits(rest.strip_prefix(b"/")?)?;
+    let above = if negative { format!("(- {above}.0)") } else { format!("{above}.0") };
+    Some((if below == "1" { above } else { format!("(/ {above} {below}.0)") }, rest))
+}
+
+fn digits(text: &[u8]) -> Option<(&str, &[u8])> {
+    let length = text.iter().take_while(|b| b.is_ascii_digit()).count();
+    let (number, rest) = text.split_at(length);
+    std::str::from_utf8(number).ok().filter(|n| !n.is_empty()).map(|n| (n, rest))
 }
 
 /// With `a::b` as one word: in SMT-LIB these are three.
@@ -161,36 +210,18 @@ impl RareRule {
 
     /// Looks for values that refute the rule.
     pub fn check(&self, effort: Effort) -> Result<Tried, Flaw> {
-        let mut rng = Rng::new(0x2a2e);
+        let (instances, mut why_not) = self.instances();
+        let share = Effort((effort.0 * ROUNDS / instances.len().max(1)).max(LEAST));
         let mut tried = Tried::default();
-        let mut seen = Vec::new();
-        let mut why_not = None;
-        let grounding = Grounding::new(self);
-        for attempt in 0..ATTEMPTS {
-            let instance = match grounding.instance(attempt, &mut rng) {
-                Ok(instance) => instance,
-                Err(why) => {
-                    why_not = why.or(why_not);
-                    continue;
-                }
-            };
-            let key = (instance.from.clone(), instance.when.clone(), instance.at.clone());
-            if seen.contains(&key) {
-                continue;
-            }
-            seen.push(key);
-            let done = Trial::new(&instance, Relation::Same);
-            match done.and_then(|mut trial| trial.run(Effort((effort.0 / SHARE).max(1)))) {
+        for instance in &instances {
+            match Trial::new(instance, Relation::Same).and_then(|mut trial| trial.run(share)) {
                 Ok(0) => {}
                 Ok(said) => {
                     tried.instances += 1;
                     tried.assignments += said;
                 }
                 Err(Flaw::Counterexample(text)) => return Err(Flaw::Counterexample(text)),
-                Err(flaw) => why_not = Some(flaw.to_string()),
-            }
-            if tried.instances == INSTANCES || seen.len() == 2 * INSTANCES {
-                break;
+                Err(Flaw::Untyped(why) | Flaw::Unchecked(why) | Flaw::Unusable(why)) => why_not = Some(why),
             }
         }
         match tried.instances {
@@ -199,6 +230,27 @@ impl RareRule {
             )),
             _ => Ok(tried),
         }
+    }
+
+    /// Different instances that can be read, and why others could not be made.
+    fn instances(&self) -> (Vec<Instance>, Option<String>) {
+        let mut rng = Rng::new(0x2a2e);
+        let grounding = Grounding::new(self);
+        let (mut seen, mut all, mut why_not) = (HashSet::new(), Vec::new(), None);
+        for attempt in 0..MOST_ATTEMPTS {
+            match grounding.instance(attempt, &mut rng) {
+                Ok(i) if !seen.insert((i.from.clone(), i.when.clone(), i.at.clone())) => {}
+                Ok(instance) => match Trial::new(&instance, Relation::Same) {
+                    Ok(_) => all.push(instance),
+                    Err(flaw) => why_not = Some(flaw.to_string()),
+                },
+                Err(why) => why_not = why.or(why_not),
+            }
+            if all.len() == INSTANCES || attempt >= ATTEMPTS && !all.is_empty() {
+                break;
+            }
+        }
+        (all, why_not)
     }
 }
 

@@ -84,6 +84,13 @@ fn correct_rules_are_checked_and_broken_copies_are_refuted() {
 }
 
 #[test]
+fn quotients_of_numbers_are_read() {
+    let rule = only("half", "((x Real)) :args (x) :conclusion (= (* x -1/2) (/ (- x) 2/1))");
+    assert!(rule.check(Effort::LOAD).is_ok(), "{rule:?}");
+    assert_eq!(rule.statement(), "(* x (/ (- 1.0) 2.0)) <=> (/ (- x) 2.0)");
+}
+
+#[test]
 fn a_rule_with_unknown_words_is_not_checked_and_not_refuted() {
     let rule = only("odd", "((x Int)) :args (x) :conclusion (= (eo::hash x) x)");
     let flaw = rule.check(Effort::LOAD);
