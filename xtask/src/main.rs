@@ -1,10 +1,11 @@
 //! Developer commands: `cargo xtask test [--slow]`, `cargo xtask count`, `cargo xtask bench`, `cargo xtask rules`, `cargo xtask audit`,
-//! `cargo xtask reports`, `cargo xtask compare reduce`, `cargo xtask compare evolve`, `cargo xtask compare fuzz`.
+//! `cargo xtask reports`, `cargo xtask findings`, `cargo xtask compare reduce`, `cargo xtask compare evolve`, `cargo xtask compare fuzz`.
 #![allow(clippy::print_stderr, clippy::print_stdout)]
 
 mod compare;
 mod count;
 mod evolve;
+mod findings;
 mod fuzz;
 mod options;
 mod peers;
@@ -30,6 +31,10 @@ cargo xtask audit [--time DURATION] [--cases N] [--seed N] [--liar N] [CORPUS..]
                             every strategy against the newest solvers, or a liar beside an honest solver (--help says more)
 cargo xtask reports DIR [--smelt PROGRAM]
                             run every command of a campaign's reports and pages, and its regression tests; list what is untrue
+cargo xtask findings [--smelt PROGRAM]
+                            run the commands of every page in docs/findings again
+cargo xtask findings add DIR [ID..] [--smelt PROGRAM]
+                            make pages of the certified bugs of a campaign; `findings index` writes the index again
 cargo xtask compare reduce [--triggers N] [--cap SECONDS] [--only NAME] [--alone] [--smelt PROGRAM]
                             smelt reduce against ddSMT on files that old releases get wrong
 cargo xtask compare evolve [--time DURATION] [--runs N] [--at-once N] [--only NAME] [--smelt PROGRAM] [-- ARGUMENT..]
@@ -49,6 +54,9 @@ fn main() -> ExitCode {
         ["audit", ref options @ ..] => audit(options),
         ["reports", ref options @ ..] => {
             wanted(reports::Settings::read(options)).and_then(|s| reports::reports(&s))
+        }
+        ["findings", ref options @ ..] => {
+            wanted(findings::Settings::read(options)).and_then(|s| findings::findings(&s))
         }
         ["compare", "reduce", ref options @ ..] => {
             wanted(compare::Settings::read(options)).and_then(|s| compare::reduce(&s))

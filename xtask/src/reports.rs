@@ -12,8 +12,8 @@ const SECONDS: &str = "60";
 const VERDICTS: [&str; 3] = ["sat", "unsat", "unknown"];
 
 pub(super) struct Settings {
-    folder: PathBuf,
-    smelt: String,
+    pub(super) folder: PathBuf,
+    pub(super) smelt: String,
 }
 
 impl Settings {
@@ -37,14 +37,14 @@ struct Ran {
 
 /// What was run, and what is not as the text says.
 #[derive(Default)]
-struct Tally {
-    run: usize,
+pub(super) struct Tally {
+    pub(super) run: usize,
     left: Vec<String>,
-    wrong: Vec<String>,
+    pub(super) wrong: Vec<String>,
 }
 
 impl Tally {
-    fn check(&mut self, what: String, is_right: Result<(), String>) {
+    pub(super) fn check(&mut self, what: String, is_right: Result<(), String>) {
         self.run += 1;
         if let Err(why) = is_right {
             println!("WRONG {what}: {why}");
@@ -119,11 +119,26 @@ fn run(s: &Settings, folder: &Path, command: &str) -> Ran {
 /// The commands of an issue.
 fn issue(s: &Settings, tally: &mut Tally, id: &str, report: &Value) {
     let (facts, text) = (&report["facts"], report["markdown"].as_str().unwrap_or_default());
+    exhibits(s, tally, &format!("report {id}"), facts, text);
+    for command in text
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .filter(|c| c.starts_with("smelt replay ") || c.starts_with("smelt bugs "))
+    {
+        let ran = run(s, Path::new("."), command);
+        let shows = ran.code == Some(10);
+        tally.check(format!("report {id}, `{command}`"), if shows { Ok(()) } else { Err(told(&ran)) });
+    }
+}
+
+/// The commands on the scripts of a report: the facts name them, the text prints them.
+pub(super) fn exhibits(s: &Settings, tally: &mut Tally, page: &str, facts: &Value, text: &str) {
     for (part, file) in [("shown", "bug.smt2"), ("larger", "larger.smt2")] {
         let script = facts[part]["script"].as_str().unwrap_or_default();
         for actual in facts[part]["actual"].as_array().into_iter().flatten() {
             let solver = actual["solver"].as_str().unwrap_or_default();
-            let what = format!("report {id}, {file}, {solver}");
+            let what = format!("{page}, {file}, {solver}");
             let Some(command) = actual["command"].as_str() else {
                 if actual["accused"] == true {
                     tally.check(what, Err("no command shows it".to_owned()));
@@ -135,16 +150,6 @@ fn issue(s: &Settings, tally: &mut Tally, id: &str, report: &Value) {
                 if is_printed { does(s, command, file, script, actual) } else { Err("not printed".into()) };
             tally.check(what, done);
         }
-    }
-    for command in text
-        .split('`')
-        .skip(1)
-        .step_by(2)
-        .filter(|c| c.starts_with("smelt replay ") || c.starts_with("smelt bugs "))
-    {
-        let ran = run(s, Path::new("."), command);
-        let shows = ran.code == Some(10);
-        tally.check(format!("report {id}, `{command}`"), if shows { Ok(()) } else { Err(told(&ran)) });
     }
 }
 
@@ -173,6 +178,8 @@ fn fits(s: &Settings, ran: &Ran, folder: &Path, script: &str, actual: &Value) ->
         _ if answer.ends_with("crash") => dies || speaks,
         "a failed check" => speaks || ran.code != Some(0),
         "timeout" => ran.code == Some(124),
+        // A goal, a value, a list of objectives: what was printed, however its lines are broken.
+        _ if expected.is_empty() => words(&ran.stdout).contains(&words(answer)),
         _ => verdicts == expected,
     };
     if !is_right {
@@ -195,6 +202,11 @@ fn fits(s: &Settings, ran: &Ran, folder: &Path, script: &str, actual: &Value) ->
         }
     }
     Ok(())
+}
+
+/// A text with one blank in the place of any blanks.
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A text with `\\x41` as `\\u{41}`.

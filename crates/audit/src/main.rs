@@ -78,7 +78,7 @@ fn seed_texts(arguments: &Arguments) -> Result<Vec<SeedText>, String> {
     if arguments.corpus.is_empty() {
         return Ok(seeds::bundled());
     }
-    let mut set = seeds::collect(&arguments.corpus).map_err(|e| e.to_string())?;
+    let mut set = seeds::collect(&arguments.corpus, seeds::MAX_BYTES).map_err(|e| e.to_string())?;
     set.seeds.sort_by_key(|s| s.text.len());
     Ok(set.seeds)
 }

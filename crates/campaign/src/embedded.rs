@@ -39,7 +39,7 @@ macro_rules! files {
 
 const FILES: &[(&str, &str)] = files! {
     "core" "uf" "lia" "nia" "lra" "nra" "lira" "bv" "fp" "fpbv" "strings" "regex" "arrays" "datatypes"
-    "sequences" "quantifiers" "mixed"
+    "sequences" "sets" "quantifiers" "mixed"
 };
 
 const MARK: &str = "; ===== ";

@@ -65,17 +65,29 @@ impl<'a> Judge<'a> {
         }
         let (bytes, number) = (entry.case.script.len(), stored_number(entry));
         let claims = &judged.judgement.claims;
-        let is_new: Vec<bool> = claims.iter().map(|c| lab.ledger.must_confirm(c, bytes, number)).collect();
+        let seed = if let [seed] = entry.seeds[..] { Some(seed) } else { None };
+        let mutant_of = seed.filter(|_| !entry.is_probe());
+        let known: Vec<Option<Claim>> = claims.iter().map(|c| lab.ledger.of_seed(mutant_of?, c)).collect();
+        let must = |(c, known): (&Claim, &Option<Claim>)| {
+            known.is_none() && lab.ledger.must_confirm(c, bytes, number)
+        };
+        let is_new: Vec<bool> = claims.iter().zip(&known).map(must).collect();
         let new: Vec<&Claim> = claims.iter().zip(&is_new).filter(|(_, n)| **n).map(|(c, _)| c).collect();
         let Some(runs) = self.confirm(&trial, &judged, &new)? else { return Ok(None) };
         let mut runs = runs.into_iter();
         let mut findings = Vec::new();
-        for (claim, is_new) in claims.iter().zip(is_new) {
+        for ((claim, is_new), known) in claims.iter().zip(is_new).zip(known) {
             let seen = if is_new { runs.next() } else { None };
             if let Some(seen) = seen {
                 self.new_bugs += u32::from(lab.ledger.note(claim, seen, bytes, number));
             }
-            findings.push(new_finding(lab, entry, claim.clone(), seen, &judged.outcomes));
+            match (mutant_of, seed) {
+                (Some(seed), _) if seen == Some(RUNS) => lab.ledger.note_mutant(seed, claim),
+                (None, Some(seed)) => lab.ledger.note_seed(seed, claim),
+                _ => {}
+            }
+            let claim = known.unwrap_or_else(|| claim.clone());
+            findings.push(new_finding(lab, entry, claim, seen, &judged.outcomes));
         }
         Ok(Some(findings))
     }

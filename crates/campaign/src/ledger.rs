@@ -1,6 +1,6 @@
 //! The ledger: the bugs that all workers know, so that none is confirmed or investigated more often than needed.
 
-use smelt_core::{Cause, Claim, CoarseKey, Kind, SolverId};
+use smelt_core::{Cause, Claim, CoarseKey, Kind, Reason, SolverId};
 use smelt_oracle::CaseScript;
 use smelt_trial::{RUNS, lock};
 use std::collections::HashMap;
@@ -72,6 +72,11 @@ struct Tries {
     closed: bool,
 }
 
+/// Whether a claim is about an answer to `check-sat`.
+fn is_answer(claim: &Claim) -> bool {
+    matches!(claim.kind, Kind::RefutationUnsound | Kind::SolutionUnsound | Kind::Unsound)
+}
+
 /// The known bugs.
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
@@ -79,6 +84,8 @@ pub(crate) struct Ledger {
     is_exact: bool,
     findings: Mutex<HashMap<CoarseKey, Known>>,
     tries: Mutex<HashMap<Suspected, Tries>>,
+    /// By seed: what was shown to be wrong in the answers to the seed itself, and mutants that show the same.
+    of_seeds: Mutex<HashMap<usize, Vec<Claim>>>,
 }
 
 impl Ledger {
@@ -135,6 +142,44 @@ impl Ledger {
         is_new
     }
 
+    /// Notes a claim about a seed itself. It counts once it is confirmed, or if its key is.
+    pub(crate) fn note_seed(&self, seed: usize, claim: &Claim) {
+        let is_confirmed = matches!(lock(&self.findings).get(&claim.key()), Some(Known::Confirmed(..)));
+        if is_confirmed && is_answer(claim) {
+            lock(&self.of_seeds).entry(seed).or_default().push(claim.clone());
+        }
+    }
+
+    /// The known claim that a claim about a mutant of a seed only shows again: the accused gives the mutant the wrong answer
+    /// that it gives the seed; or its answers to the two contradict each other, and the one to the seed is known to be wrong.
+    pub(crate) fn of_seed(&self, seed: usize, claim: &Claim) -> Option<Claim> {
+        if self.is_exact || !is_answer(claim) {
+            return None;
+        }
+        let of_seeds = lock(&self.of_seeds);
+        let shows = |known: &&Claim| {
+            let is_related = matches!(claim.reason, Reason::Seed { .. });
+            let is_same =
+                known.kind == claim.kind && matches!(known.reason, Reason::Seed { .. }) == is_related;
+            let is_blamed = is_related && known.kind != Kind::Unsound;
+            known.solvers() == claim.solvers() && (is_same || is_blamed)
+        };
+        of_seeds.get(&seed)?.iter().find(shows).cloned()
+    }
+
+    /// Notes a confirmed claim about a mutant of a seed. If solvers disagree on the seed and nobody knows who is wrong, one
+    /// mutant to which the accused answers otherwise says it, and the next ones say nothing more.
+    pub(crate) fn note_mutant(&self, seed: usize, claim: &Claim) {
+        let mut of_seeds = lock(&self.of_seeds);
+        let Some(known) = of_seeds.get_mut(&seed) else { return };
+        let accused = claim.solvers();
+        let is_in_doubt = |known: &Claim| !known.is_settled() && known.solvers().contains(&accused[0]);
+        if claim.is_settled() && matches!(claim.reason, Reason::Seed { .. }) && known.iter().any(is_in_doubt)
+        {
+            known.push(claim.clone());
+        }
+    }
+
     /// Counts one more investigation of a suspicion; false if there were `limit` already, or it became a finding.
     pub(crate) fn may_look(&self, suspected: &Suspected, limit: u32) -> bool {
         self.may(suspected, limit, |tries| &mut tries.looked)
@@ -164,7 +209,7 @@ impl Ledger {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use smelt_core::{Accused, Reason};
+    use smelt_core::{Accused, Verdict};
 
     fn claim(kind: Kind, theory: &str, cause: Cause) -> Claim {
         let accused = vec![Accused { position: 0, solver: SolverId::new("z3", None) }];
@@ -225,6 +270,49 @@ mod tests {
         assert_eq!(news, [false, true, false]);
         assert!(!ledger.must_confirm(&claim("seq"), 3, 0), "not much shorter");
         assert!(ledger.note(&claim("fp"), RUNS, 9, 0));
+    }
+
+    /// One wrong answer to a seed was once a finding for each of its mutants.
+    #[test]
+    fn what_a_mutant_shows_again_of_its_seed_is_no_other_finding() {
+        let names = |all: &[&str]| -> Vec<Accused> {
+            all.iter().map(|n| Accused { position: 0, solver: SolverId::new(*n, None) }).collect()
+        };
+        let about = |kind, who: &[&str], theory: &str, reason: Reason| Claim {
+            accused: names(who),
+            reason,
+            ..claim(kind, theory, Cause::ModelPrinting)
+        };
+        let made = || Reason::Construction(Verdict::Sat);
+        let related = || Reason::Seed { seed: Verdict::Unsat, case: Verdict::Sat };
+        let of_seed = about(Kind::RefutationUnsound, &["z3"], "ints", made());
+        let ledger = Ledger::default();
+        ledger.note_seed(7, &of_seed);
+        let same = about(Kind::RefutationUnsound, &["z3"], "reals", made());
+        assert_eq!(ledger.of_seed(7, &same), None, "it is not confirmed");
+        ledger.note(&of_seed, RUNS, 9, 0);
+        ledger.note_seed(7, &of_seed);
+        assert_eq!(ledger.of_seed(7, &same), Some(of_seed.clone()));
+        let other_answer = about(Kind::Unsound, &["z3"], "ints", related());
+        assert_eq!(ledger.of_seed(7, &other_answer), Some(of_seed.clone()));
+        assert_eq!(ledger.of_seed(8, &same), None, "another seed");
+        for other in [
+            about(Kind::RefutationUnsound, &["cvc4"], "ints", made()),
+            about(Kind::SolutionUnsound, &["z3"], "ints", made()),
+            about(Kind::Crash, &["z3"], "ints", made()),
+        ] {
+            assert_eq!(ledger.of_seed(7, &other), None, "{other:?}");
+        }
+        // Where nobody knows who is wrong on the seed, the first mutant says it.
+        let split = || Reason::Disagreement { sat: Vec::new(), unsat: Vec::new() };
+        let doubt = about(Kind::Unsound, &["z3", "cvc4"], "ints", split());
+        ledger.note(&doubt, RUNS, 9, 0);
+        ledger.note_seed(9, &doubt);
+        assert_eq!(ledger.of_seed(9, &other_answer), None);
+        ledger.note_mutant(9, &other_answer);
+        let again = about(Kind::Unsound, &["z3"], "reals", related());
+        assert_eq!(ledger.of_seed(9, &again), Some(other_answer));
+        assert_eq!(ledger.of_seed(9, &about(Kind::Unsound, &["cvc4"], "reals", related())), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Making cases: what was picked becomes a case.
 
 use smelt_store::Error;
-use smelt_strategies::{CaseRequest, Draft, Pool, Rng, SeedId, Skip, Strategy};
+use smelt_strategies::{CaseRequest, DeadWeight, Draft, Needs, Pool, Rng, SeedId, Skip, Strategy};
 use std::collections::{HashSet, VecDeque};
 use std::sync::mpsc::SyncSender;
 
@@ -17,6 +17,11 @@ use crate::writer::Record;
 /// none to be made.
 pub(crate) const TRIES: usize = 200;
 
+/// One in this many cases that simplification alone decides is run all the same: simplifiers have bugs too.
+const DEAD: usize = 10;
+/// How many other cases are made of the same seed in the same way instead of one that simplification decides.
+const INSTEAD: usize = 4;
+
 /// Makes the cases of one worker.
 pub(crate) struct Maker<'a> {
     lab: &'a Lab<'a>,
@@ -25,6 +30,7 @@ pub(crate) struct Maker<'a> {
     /// By strategy and way.
     strategies: Vec<Vec<Box<dyn Strategy>>>,
     draft: Draft,
+    dead_weight: DeadWeight,
     /// Hashes of recent texts, so that none is run twice in a short time.
     recent: (HashSet<u64>, VecDeque<u64>),
     results: SyncSender<Record>,
@@ -37,6 +43,7 @@ impl<'a> Maker<'a> {
             picker: Picker::new(lab),
             pool,
             draft: Draft::default(),
+            dead_weight: DeadWeight::default(),
             strategies: lab.strategies.iter().map(Plan::make).collect::<Result<_, _>>()?,
             recent: (HashSet::new(), VecDeque::new()),
             results,
@@ -91,7 +98,8 @@ impl<'a> Maker<'a> {
                 Picked::Nothing => continue,
                 Picked::Over => return None,
             };
-            match self.draw(pick) {
+            let (pick, drawn) = self.draw_alive(pick, &mut rng);
+            match drawn {
                 Ok(()) if pick.in_order => return Some(pick),
                 Ok(()) if self.is_about_focus(&mut rng) && self.is_new() => return Some(pick),
                 Ok(()) => {}
@@ -104,6 +112,29 @@ impl<'a> Maker<'a> {
             }
         }
         None
+    }
+
+    /// Makes a case of a pick; another one of the same seed and way, if simplification alone decides it and the way has
+    /// free numbers. The other numbers come from the choices of this case, so that it can be made again.
+    fn draw_alive(&mut self, mut pick: Pick, rng: &mut Rng) -> (Pick, Result<(), Skip>) {
+        let mut drawn = self.draw(pick);
+        let plan = &self.lab.strategies[pick.strategy];
+        // The number of a chain's step, or the direction in that of a mutant of an answered seed, is not free.
+        let is_free = !pick.in_order && plan.ways[pick.way].chain <= 1 && plan.row.needs != Needs::Answers;
+        for _ in 0..INSTEAD {
+            if !is_free || drawn.is_err() || !self.dead_weight.is(&self.draft.text) || rng.below(DEAD) == 0 {
+                break;
+            }
+            let other = Pick { number: rng.bits(), ..pick };
+            let again = self.draw(other);
+            if again.is_ok() {
+                (pick, drawn) = (other, again);
+            } else {
+                drawn = self.draw(pick);
+                break;
+            }
+        }
+        (pick, drawn)
     }
 
     fn draw(&mut self, pick: Pick) -> Result<(), Skip> {

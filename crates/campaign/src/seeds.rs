@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 
 use smelt_store::{Error, ErrorKind};
 
-/// Larger files are not used as seeds: each of their mutants would cost as much as thousands of others.
+/// Larger files are not used as seeds of campaigns unless the user says so: each of their mutants costs as much as
+/// thousands of others.
 pub const MAX_BYTES: u64 = 1 << 20;
 
 /// A script a person supplies.
@@ -81,8 +82,8 @@ pub fn bundled() -> Vec<SeedText> {
 /// Reads the seeds that paths name: files, folders (searched for `.smt2`), or globs.
 ///
 /// A path that names nothing is an error: a campaign on less than was asked for must not look like the whole. A file that is
-/// there and cannot be read is left out.
-pub fn collect<P: AsRef<str>>(paths: &[P]) -> Result<SeedSet, Error> {
+/// there and cannot be read, or has more than `most` bytes, is left out.
+pub fn collect<P: AsRef<str>>(paths: &[P], most: u64) -> Result<SeedSet, Error> {
     let mut set = SeedSet::default();
     let mut known = HashSet::new();
     for path in paths {
@@ -91,9 +92,12 @@ pub fn collect<P: AsRef<str>>(paths: &[P]) -> Result<SeedSet, Error> {
             let name = file.display().to_string();
             let size = std::fs::metadata(&file).map(|m| m.len());
             if let Ok(size) = &size
-                && *size > MAX_BYTES
+                && *size > most
             {
-                set.left_out.push((name, format!("left out: {size} bytes are too many for a seed")));
+                let why = format!(
+                    "left out: {size} bytes are too many for a seed (see `smelt fuzz --max-seed-size`)"
+                );
+                set.left_out.push((name, why));
                 continue;
             }
             let text = match size.and_then(|_| std::fs::read(&file)) {

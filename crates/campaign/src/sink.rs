@@ -297,7 +297,7 @@ impl Queue {
             }
             // If the store is away, another machine or a later run examines it again.
             Waiting::Shared(examining, _) => {
-                let _ = examining.note(triaged);
+                drop(examining.note(triaged));
                 true
             }
         }

@@ -198,6 +198,9 @@ impl Writer {
             let finding = stored.finding;
             let script = || store.file(&stored.relative_file).ok();
             past.ledger.restore(&stored.claim, finding.bytes, stored.flaky, stored.number, script);
+            if finding.strategy.as_deref() == Some(SEED) {
+                past.ledger.note_seed(stored.number as usize, &stored.claim);
+            }
             *found.entry(finding.kind).or_default() += u64::from(!stored.flaky);
         }
         let tests = store.tests()?;

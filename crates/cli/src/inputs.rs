@@ -55,7 +55,7 @@ pub(crate) fn asks_nothing(source: &[u8]) -> Option<String> {
         Command::CheckSat | Command::CheckSatAssuming(_) | Command::Simplify(_) => true,
         Command::Other(name, _) => {
             let name = arena.text(*name);
-            name.starts_with(b"check") || name == b"apply"
+            name.starts_with(b"check") || matches!(name, b"apply" | b"get-qe")
         }
         _ => false,
     };

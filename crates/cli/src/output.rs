@@ -8,9 +8,18 @@ use serde::Serialize;
 
 use crate::exit::Failure;
 
-/// A value as JSON.
+/// A value as JSON. What a terminal could take for a command is escaped: it stands in strings only.
 pub(crate) fn json(value: &impl Serialize) -> Result<String, Failure> {
-    serde_json::to_string(value).map_err(|e| Failure::internal(e.to_string()))
+    let text = serde_json::to_string(value).map_err(|e| Failure::internal(e.to_string()))?;
+    if !text.contains(is_control) {
+        return Ok(text);
+    }
+    let mut clean = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        // All of them have one unit of 16 bits.
+        if is_control(c) { clean += &format!("\\u{:04x}", c as u32) } else { clean.push(c) }
+    }
+    Ok(clean)
 }
 
 /// The version of the documents: within it fields are added, never renamed or removed.
@@ -32,6 +41,34 @@ fn versioned(text: String) -> String {
 /// Prints a JSON document.
 pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     Ok(writeln!(std::io::stdout(), "{}", versioned(json(value)?))?)
+}
+
+/// A JSON document that is a list, printed item by item: whoever reads it sees each as soon as it is there, and what was
+/// printed is a document as soon as the list has ended, however that comes.
+pub(crate) struct JsonList {
+    is_empty: bool,
+}
+
+impl JsonList {
+    /// Begins the list.
+    pub(crate) fn begin() -> io::Result<JsonList> {
+        write!(io::stdout(), "[")?;
+        Ok(JsonList { is_empty: true })
+    }
+
+    /// Prints an item, each on a line of its own.
+    pub(crate) fn push(&mut self, item: &impl Serialize) -> Result<(), Failure> {
+        let before = if std::mem::replace(&mut self.is_empty, false) { "" } else { ",\n" };
+        let mut out = io::stdout().lock();
+        write!(out, "{before}{}", json(item)?)?;
+        Ok(out.flush()?)
+    }
+}
+
+impl Drop for JsonList {
+    fn drop(&mut self) {
+        let _ = writeln!(io::stdout(), "]");
+    }
 }
 
 /// Prints a result: as a JSON document, or as text.
@@ -85,12 +122,15 @@ fn lines(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// Whether a character does something to a terminal besides standing there.
+fn is_control(c: char) -> bool {
+    // Marks of direction show a text in another order than it is.
+    let is_mark = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() && !matches!(c, '\n' | '\t') || is_mark
+}
+
 /// A text of a solver or a file without control characters, so that it cannot do anything to a terminal.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
-    // Marks of direction show a text in another order than it is.
-    let is_mark =
-        |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let is_control = |c: char| c.is_control() && !matches!(c, '\n' | '\t') || is_mark(c);
     if !text.contains(is_control) {
         return text.into();
     }
@@ -112,6 +152,14 @@ mod tests {
         assert_eq!(versioned("{}"), "{\"version\":1}");
         assert_eq!(versioned("{\"b\":0,\"version\":7}"), "{\"b\":0,\"version\":7}");
         assert_eq!(versioned("[{\"a\":1}]"), "[{\"a\":1}]");
+    }
+
+    #[test]
+    fn json_has_no_control_character_and_reads_back() {
+        let text = "a\u{1b}[2J\u{7f}\u{9b}2J\u{202e}\n\té";
+        let json = json(&text).unwrap();
+        assert!(!json.contains(is_control) && json.contains('é'), "{json}");
+        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
     }
 
     #[test]

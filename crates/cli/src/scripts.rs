@@ -1,7 +1,7 @@
 //! Where the scripts go that a command makes: one file each, stdout, or one JSON document.
 
 use std::fmt::Display;
-use std::io::{BufWriter, StdoutLock, Write};
+use std::io::{BufWriter, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 
 use crate::exit::Failure;
@@ -45,6 +45,10 @@ impl ScriptSink {
                 let path = folder.join(format!("{name}.smt2"));
                 output::write(&path, text)?;
                 self.list.push(path.display().to_string());
+            }
+            // A script of someone else may have bytes in its names that a terminal obeys.
+            Place::Stdout(out) if std::io::stdout().is_terminal() => {
+                out.write_all(output::printable(&String::from_utf8_lossy(text)).as_bytes())?;
             }
             Place::Stdout(out) => out.write_all(text)?,
             Place::Document => self.list.push(String::from_utf8_lossy(text).into_owned()),

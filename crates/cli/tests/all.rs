@@ -24,6 +24,7 @@ mod parse;
 mod queries;
 mod reduce;
 mod reports;
+mod rules;
 mod shards;
 #[cfg(feature = "postgres")]
 mod shared;

@@ -117,6 +117,17 @@ fn the_search_starts_from_the_users_seeds() {
 }
 
 #[test]
+fn the_search_starts_from_formulas_of_a_strategy() {
+    let folder = Folder::with_solvers("from");
+    let more = ["--from", "synthesis:preset=strings,family=operation", "--generations", "1", "--seed", "1"];
+    let output = folder.evolve(&[&more[..], &BOTH, &["--out", "o", "-j", "1"]].concat());
+    assert_eq!(output.status.code(), Some(10), "{}", stderr(&output));
+    let output =
+        folder.evolve(&[&BOTH[..], &["--from", "fusion", "--generations", "1", "--out", "p"]].concat());
+    assert!(stderr(&output).contains("needs seeds"), "{}", stderr(&output));
+}
+
+#[test]
 fn a_failing_solver_is_reported_once_and_clearly() {
     let folder = Folder::with_solvers("trouble");
     let common = ["--generations", "3", "--seed", "1", "-j", "1"];

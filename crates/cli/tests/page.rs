@@ -95,6 +95,37 @@ impl Drop for Server {
     }
 }
 
+/// A client that sends nothing, or a byte now and then, once held up everybody else for as long as it liked.
+#[test]
+fn slow_clients_do_not_hold_up_a_server() {
+    let folder = campaign("slow");
+    let server = Server::start(folder.command(), "c");
+    let mut slow: Vec<TcpStream> = (0..8).map(|_| TcpStream::connect(&server.1).unwrap()).collect();
+    slow.iter_mut().for_each(|stream| stream.write_all(b"GET / HT").unwrap());
+    for _ in 0..4 {
+        assert!(server.ask("GET / HTTP/1.1").starts_with("HTTP/1.1 200 OK"));
+        // They are still there, and waited for.
+        for stream in &mut slow {
+            stream.set_nonblocking(true).unwrap();
+            let read = stream.read(&mut [0]);
+            assert_eq!(read.unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
+        }
+    }
+    // More of them than the server has room for are given up, however slowly they go on.
+    let mut many: Vec<TcpStream> = (0..24).map(|_| TcpStream::connect(&server.1).unwrap()).collect();
+    let ended = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !ended.load(std::sync::atomic::Ordering::Relaxed) {
+                many.iter_mut().for_each(|stream| drop(stream.write_all(b"G")));
+                std::thread::sleep(std::time::Duration::from_millis(300));
+            }
+        });
+        assert!(server.ask("GET / HTTP/1.1").starts_with("HTTP/1.1 200 OK"));
+        ended.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+}
+
 #[test]
 fn a_server_gives_its_pages_and_nothing_else() {
     let folder = campaign("serve");

@@ -9,11 +9,10 @@ const SUMS: &str =
     "(declare-const a Int)(declare-const b Int)(assert (> (- a b) 3))(assert (< (- b 1) (* 2 a)))(check-sat)";
 
 /// A campaign on a planted fault finds it, and every command shows it: kind, words of the report.
-fn shows(fault: &str, ask: &str, kind: &str, word: &str) {
+fn shows(fault: &str, strategy: &str, kind: &str, word: &str) {
     let folder = Folder::new(&format!("queries-{fault}")).with("a.smt2", SEED).with("b.smt2", SUMS);
-    let strategy = format!("queries:ask={ask}");
     let solver = format!("builtin:{fault}");
-    let fuzz = ["fuzz", "a.smt2", "b.smt2", "-S", &solver, "-s", &strategy, "--tests", "40", "--seed", "1"];
+    let fuzz = ["fuzz", "a.smt2", "b.smt2", "-S", &solver, "-s", strategy, "--tests", "40", "--seed", "1"];
     folder.smelt(&[&fuzz[..], &["-j", "1", "--no-cache", "--timeout", "120s", "-o", "hunt"]].concat());
     let bugs = json(&folder.smelt(&["bugs", "examine", "hunt", "--all", "--json"]));
     let bugs = if bugs.is_array() { bugs } else { json(&folder.smelt(&["bugs", "hunt", "--json"])) };
@@ -41,23 +40,39 @@ fn shows(fault: &str, ask: &str, kind: &str, word: &str) {
 
 #[test]
 fn a_wrong_value_is_found_reduced_reported_and_replayed() {
-    shows("value-bvsub-swapped", "values", "wrong-value", "in its own model");
+    shows("value-bvsub-swapped", "queries:ask=values", "wrong-value", "in its own model");
 }
 
 #[test]
 fn a_wrong_simplification_is_found_reduced_reported_and_replayed() {
-    shows("simplify-minus-swapped", "simplify", "wrong-rewrite", "(simplify ");
+    shows("simplify-minus-swapped", "queries:ask=simplify", "wrong-rewrite", "(simplify ");
 }
 
 #[test]
 fn a_goal_that_lost_a_conjunct_is_found_reduced_reported_and_replayed() {
-    shows("apply-drops-conjunct", "apply", "wrong-rewrite", "(apply simplify)");
+    shows("apply-drops-conjunct", "queries:ask=apply", "wrong-rewrite", "(apply simplify)");
+}
+
+#[test]
+fn a_wrong_optimum_in_a_box_is_found_reduced_reported_and_replayed() {
+    shows("optimum-box-first-model", "optimize:over=bits", "wrong-optimum", "is possible");
+}
+
+#[test]
+fn a_wrong_optimum_in_lexicographic_order_is_found_reduced_reported_and_replayed() {
+    shows("optimum-lex-forgets-earlier", "optimize:over=bits", "wrong-optimum", "in its own model");
+}
+
+#[test]
+fn an_elimination_that_loses_a_conjunct_is_found_reduced_reported_and_replayed() {
+    shows("qe-drops-conjunct", "eliminate:over=bits", "wrong-rewrite", "(apply qe)");
 }
 
 #[test]
 fn honest_replies_are_no_findings() {
     let folder = Folder::new("queries-honest").with("a.smt2", SEED).with("b.smt2", SUMS);
-    let fuzz = ["fuzz", "a.smt2", "b.smt2", "-S", "builtin", "-s", "queries", "--tests", "60", "--seed", "1"];
+    let asked = "queries,optimize,eliminate";
+    let fuzz = ["fuzz", "a.smt2", "b.smt2", "-S", "builtin", "-s", asked, "--tests", "150", "--seed", "1"];
     let out = folder.smelt(&[&fuzz[..], &["-j", "1", "--no-cache", "-o", "hunt"]].concat());
     assert_eq!(code(&out), 0, "{}", stdout(&out));
 }

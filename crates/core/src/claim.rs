@@ -155,6 +155,15 @@ pub enum Reason {
         /// The value of the reply.
         given: String,
     },
+    /// The value reported for an objective is not its optimum.
+    Optimum {
+        /// The objective, shortened: `maximize x`.
+        objective: String,
+        /// The value reported.
+        given: String,
+        /// What is wrong with it.
+        flaw: OptimumFlaw,
+    },
     /// The solver's own check failed.
     SelfCheck(String),
     /// The solver crashed with this message.
@@ -170,6 +179,49 @@ pub enum Reason {
         /// Its own reason for unknown.
         why: Option<String>,
     },
+}
+
+/// Why a value is not the optimum of an objective.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OptimumFlaw {
+    /// The solver's own model gives the objective another value.
+    Missed {
+        /// That value.
+        value: String,
+    },
+    /// An assignment that makes every assertion true is better.
+    Better {
+        /// The value of the objective there.
+        value: String,
+        /// Constants and their values, shortened.
+        assignment: String,
+    },
+    /// No assignment reaches it.
+    Unreached {
+        /// How many assignments were evaluated; `None` if the solver itself says so, asked for one that reaches it.
+        assignments: Option<usize>,
+    },
+}
+
+impl fmt::Display for OptimumFlaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OptimumFlaw::Missed { value } => write!(f, "in its own model it is {value}"),
+            OptimumFlaw::Better { value, assignment } if assignment.is_empty() => {
+                write!(f, "the value {value} is possible")
+            }
+            OptimumFlaw::Better { value, assignment } => {
+                write!(f, "the value {value} is possible, at {assignment}")
+            }
+            OptimumFlaw::Unreached { assignments: Some(n) } => {
+                write!(f, "none of the {n} assignments that satisfy the rest reaches it")
+            }
+            OptimumFlaw::Unreached { assignments: None } => {
+                f.write_str("asked for an assignment that reaches it, it says unsat")
+            }
+        }
+    }
 }
 
 impl fmt::Display for Reason {
@@ -229,6 +281,9 @@ impl fmt::Display for Reason {
             Reason::Rewrite { command, from, to, assignment, correct, given } => {
                 let at = if assignment.is_empty() { String::new() } else { format!(" at {assignment}") };
                 write!(f, "`{from}` is {correct}{at}, but the reply to `{command}`, `{to}`, is {given}")
+            }
+            Reason::Optimum { objective, given, flaw } => {
+                write!(f, "it reports {given} for `{objective}`; {flaw}")
             }
             Reason::Implication { before, step, why } => {
                 let why = why.as_ref().map(|w| format!(" ({w})")).unwrap_or_default();

@@ -21,6 +21,8 @@ fixed_words! {
         WrongValue = "wrong-value",
         /// A term or goal was rewritten to one that is not equivalent.
         WrongRewrite = "wrong-rewrite",
+        /// An assignment is better than the optimum reported, or none reaches it.
+        WrongOptimum = "wrong-optimum",
         /// The solver died.
         Crash = "crash",
         /// An older release decided what this one does not.
@@ -46,6 +48,8 @@ fixed_words! {
         Value = "value",
         /// A wrong simplification, or wrong goals.
         Rewrite = "rewrite",
+        /// A wrong optimum.
+        Optimum = "optimum",
         /// The solver crashes.
         Crash = "crash",
         /// It gives up.
@@ -172,6 +176,15 @@ const ROWS: [KindRow; Kind::ALL.len()] = {
         KindRow {
             claim: "prints a formula or term that is not equivalent to the input",
             ..row(Kind::WrongRewrite, Class::Rewrite, Invalid, 3, "result of a rewrite is not equivalent")
+        },
+        KindRow {
+            said: Some(Sat),
+            correct: Some(Sat),
+            claim: "reports an optimum that is not one",
+            fault: "an optimum that it reports is wrong",
+            due: "with the best value of every objective",
+            shown_by: Some((":produce-models", "(get-objectives)")),
+            ..row(Kind::WrongOptimum, Class::Optimum, Invalid, 3, "wrong optimum")
         },
         KindRow { claim: "crashes", ..row(Kind::Crash, Class::Crash, Dead, 4, "crash") },
         KindRow {

@@ -115,6 +115,10 @@ fixed_words! {
         Simplify = "simplify",
         /// The goals that a tactic makes of the assertions.
         Apply = "apply",
+        /// A formula without its quantifiers.
+        Eliminate = "get-qe",
+        /// The optima of all objectives.
+        Objectives = "get-objectives",
     }
 }
 

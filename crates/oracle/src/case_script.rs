@@ -193,6 +193,16 @@ impl CaseScript {
         self.checks.len()
     }
 
+    /// Where one `check-sat` stands among the commands.
+    pub(crate) fn check_position(&self, check: usize) -> Option<usize> {
+        self.checks.get(check).copied()
+    }
+
+    /// The names in scope at the end of the script.
+    pub(crate) fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
     /// The answer to one `check-sat`, if it is small and finite: every assignment is evaluated.
     pub(crate) fn exhausted(&self, check: usize) -> Option<Exhausted> {
         let is_ours = self.opaque.is_none() && !self.recursive && self.nonstandard_operator(check).is_none();

@@ -3,8 +3,9 @@
 use crate::{
     case_script::{CaseScript, ModelReport},
     cause,
-    replies::{self, Wrong},
-    unsat_core::{CoreCheck, CoreQuestion, check_core},
+    question::{About, Question},
+    replies::{self, Doubt, Wrong},
+    unsat_core::{CoreCheck, check_core},
 };
 use smelt_core::{
     Accused, Case, Cause, Certificate, Claim, CrashKind, Evidence, Expectation, Kind, Outcome, OutcomeKind,
@@ -49,8 +50,8 @@ pub struct Judgement {
     pub models: Vec<Vec<Option<ModelReport>>>,
     /// Claims of bugs, in order of `check-sat`; crashes last.
     pub claims: Vec<Claim>,
-    /// Questions about unsat cores, for [`crate::judge_core`].
-    pub questions: Vec<CoreQuestion>,
+    /// Questions about unsat cores and optima, for [`crate::judge_answer`].
+    pub questions: Vec<Question>,
     /// The checks on which smelt contradicts itself. No solver is accused for them.
     pub conflicts: Vec<Conflict>,
 }
@@ -81,8 +82,16 @@ pub fn judge(
     solver_outcomes: &[SolverOutcome<'_>],
     exhaust: Exhaust,
 ) -> Judgement {
+    let refused: Vec<Option<Outcome>> =
+        solver_outcomes.iter().map(|t| miscounted(script, t.outcome)).collect();
+    let counted = solver_outcomes.iter().zip(&refused);
+    let solver_outcomes: Vec<SolverOutcome<'_>> = counted
+        .map(|(t, refused)| SolverOutcome { outcome: refused.as_ref().unwrap_or(t.outcome), ..*t })
+        .collect();
+    let solver_outcomes = &solver_outcomes[..];
     let models = solver_outcomes.iter().map(|t| check_models(script, t)).collect();
-    let replies: Vec<Vec<Wrong>> = solver_outcomes.iter().map(|t| replies::wrong(script, t)).collect();
+    let judged = solver_outcomes.iter().map(|t| replies::judge(script, t));
+    let (wrong, doubts): (Vec<Vec<Wrong>>, Vec<Vec<Doubt>>) = judged.unzip();
     let last = script.checks().checked_sub(1);
     let model = case.certificate.model().zip(last);
     let made_with = model.map(|(model, check)| script.check_model(check, model).truth);
@@ -105,13 +114,27 @@ pub fn judge(
             judging.judge_check();
         }
         judging.self_checks();
-        judging.replies(replies);
+        judging.replies(wrong);
     }
-    let questions = judging.cores();
+    let mut questions = judging.cores();
+    questions.extend(judging.doubts(doubts));
     judging.claims.sort_by_key(|c| c.query);
     judging.crashes();
     let Judging { claims, conflicts, .. } = judging;
     Judgement { models, claims, questions, conflicts }
+}
+
+/// An outcome without its answers, if they are not as many as the queries of the script: nobody knows which answer is to
+/// which query. Where a solver did not come to the end, the first queries have theirs.
+fn miscounted(script: &CaseScript, outcome: &Outcome) -> Option<Outcome> {
+    let (answers, queries) = (outcome.answers.len(), script.checks());
+    let ended = outcome.kind.verdict().is_some();
+    (answers > queries || ended && answers != queries).then(|| Outcome {
+        answers: Vec::new(),
+        replies: Vec::new(),
+        comparable: outcome.comparable && outcome.kind == OutcomeKind::Crash,
+        ..outcome.clone()
+    })
 }
 
 /// Whether the answers of an outcome can be compared with others: the solver may have failed after them, but must not
@@ -127,11 +150,10 @@ fn verdict(outcome: &Outcome, check: usize) -> Option<Verdict> {
 
 fn check_models(script: &mut CaseScript, solver_outcome: &SolverOutcome<'_>) -> Vec<Option<ModelReport>> {
     let outcome = solver_outcome.outcome;
-    let aligned = outcome.answers.len() <= script.checks();
     let answers = outcome.answers.iter().enumerate();
     answers
         .map(|(check, answer)| {
-            let sat = aligned && verdict(outcome, check) == Some(Verdict::Sat);
+            let sat = verdict(outcome, check) == Some(Verdict::Sat);
             Some(script.check_model(check, answer.model.as_deref().filter(|_| sat)?))
         })
         .collect()
@@ -352,7 +374,7 @@ impl<'a> Judging<'a> {
     /// Claims from replies to other queries, unless the solver is accused of the answer that they are about.
     fn replies(&mut self, replies: Vec<Vec<Wrong>>) {
         for (who, wrong) in replies.into_iter().enumerate() {
-            for Wrong { kind, check, reason, cause } in wrong {
+            for Wrong { kind, check, evidence, reason, cause } in wrong {
                 self.check = check.unwrap_or(self.check);
                 if check.is_some() && self.is_accused(who) {
                     continue;
@@ -361,7 +383,7 @@ impl<'a> Judging<'a> {
                     query: check,
                     kind,
                     accused: self.accused(&[who]),
-                    evidence: Some(Evidence::Model),
+                    evidence: Some(evidence),
                     theory: self.script.theory(),
                     cause,
                     reason,
@@ -370,13 +392,32 @@ impl<'a> Judging<'a> {
         }
     }
 
+    /// Questions about replies, unless the solver is accused of the answer that they are about.
+    fn doubts(&mut self, doubts: Vec<Vec<Doubt>>) -> Vec<Question> {
+        let mut questions = Vec::new();
+        for (who, doubts) in doubts.into_iter().enumerate() {
+            for doubt in doubts {
+                self.check = doubt.check;
+                if self.is_accused(who) {
+                    continue;
+                }
+                questions.push(Question {
+                    accused: who,
+                    solver: self.solver_outcomes[who].solver.clone(),
+                    check: doubt.check,
+                    script: doubt.script.clone(),
+                    about: About::Optimum(doubt),
+                });
+            }
+        }
+        questions
+    }
+
     /// Claims from unsat cores, and questions about those that need a solver.
-    fn cores(&mut self) -> Vec<CoreQuestion> {
+    fn cores(&mut self) -> Vec<Question> {
         let mut questions = Vec::new();
         for (who, solver_outcome) in self.solver_outcomes.iter().enumerate() {
-            let answers = &solver_outcome.outcome.answers;
-            let counted = answers.len() <= self.script.checks();
-            for (check, answer) in answers.iter().enumerate().filter(|_| counted) {
+            for (check, answer) in solver_outcome.outcome.answers.iter().enumerate() {
                 self.check = check;
                 let unsat = self.verdict(solver_outcome.outcome) == Some(Verdict::Unsat);
                 // An accused unsat answer needs no second claim about its core.

@@ -6,7 +6,7 @@
 //!
 //! - [`judge`]: the rules, strongest evidence first.
 //! - [`CaseScript`]: the questions of a script, and whether a model answers them.
-//! - [`CoreQuestion`], [`judge_core`]: an unsat core is judged in two steps, because a solver must be asked in between.
+//! - [`Question`], [`judge_answer`]: unsat cores and optima are judged in two steps, because a solver must be asked in between.
 //! - [`regression`], [`implication`], [`expected_unknown`]: `unknown` where an answer was due, and where it is expected.
 //! - [`CaseScript::operator_checks`]: tests of single operators that a solver may have wrong.
 //! - [`CaseScript::value_steps`]: the values of an assertion's sub-terms in a model.
@@ -20,6 +20,7 @@ mod facts;
 mod incomplete;
 mod judge;
 mod operator_check;
+mod question;
 mod replies;
 mod steps;
 mod theory;
@@ -29,7 +30,9 @@ pub use case_script::{CaseScript, ModelReport, altering_argument};
 pub use incomplete::{Undecided, expected_unknown, implication, regression, rule_of, selective};
 pub use judge::{Conflict, Exhaust, Judgement, REFERENCE, SolverOutcome, family, judge};
 pub use operator_check::OperatorCheck;
+pub use question::{About, Question, judge_answer};
+pub use replies::Doubt;
 pub use smelt_semantics::model::Truth;
 pub use steps::ValueStep;
 pub use theory::theory;
-pub use unsat_core::{CoreQuestion, core_names, judge_core};
+pub use unsat_core::core_names;

@@ -1,6 +1,7 @@
 //! Unsat cores. The assertions of a core and those without a name must be unsat together. To refute that, a solver
 //! must find a model of them that our evaluator finds true, so there are two steps with a query in between.
 
+use crate::question::{About, Question};
 use crate::{case_script::CaseScript, judge::SolverOutcome};
 use smelt_core::{Accused, Cause, Claim, Evidence, Kind, Outcome, Reason, SolverId};
 use smelt_semantics::model::Truth;
@@ -9,21 +10,6 @@ use smelt_smtlib::sexpr::{self, Sexpr};
 use smelt_smtlib::{Arena, Symbol, Term, View};
 use std::collections::{BTreeSet, HashSet};
 
-/// A script for other solvers: if one finds a model of it, the core is wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CoreQuestion {
-    /// The solver that gave the core, by position among the outcomes.
-    pub accused: usize,
-    /// That solver's name.
-    pub solver: SolverId,
-    /// The `check-sat` that the core answers, counted from 0.
-    pub check: usize,
-    /// The names in the core.
-    pub names: Vec<String>,
-    /// The assertions of the core and those without a name, and one `check-sat`.
-    pub script: Vec<u8>,
-}
-
 /// What a core shows without asking a solver.
 pub(crate) enum CoreCheck {
     /// Nothing.
@@ -31,7 +17,7 @@ pub(crate) enum CoreCheck {
     /// It has a name that the script does not have.
     UnknownName(String),
     /// A solver must be asked.
-    Ask(CoreQuestion),
+    Ask(Question),
 }
 
 /// The names of an assertion: solvers accept several.
@@ -102,7 +88,7 @@ pub(crate) fn check_core(
     commands.extend(kept.into_iter().map(Command::Assert));
     commands.push(Command::CheckSat);
     let script = arena.display_script(&Script { commands, comments: Vec::new() });
-    CoreCheck::Ask(CoreQuestion { accused, solver: by.solver.clone(), check, names, script })
+    CoreCheck::Ask(Question { accused, solver: by.solver.clone(), check, script, about: About::Core(names) })
 }
 
 /// Whether some terms use a name that only others give.
@@ -170,8 +156,13 @@ fn known_names(case: &CaseScript) -> BTreeSet<&[u8]> {
     declared.chain(terms.flat_map(|t| names(arena, t))).map(|name| arena.text(name)).collect()
 }
 
-/// Judges a solver's outcome for a [`CoreQuestion`].
-pub fn judge_core(question: &CoreQuestion, by: &SolverId, outcome: &Outcome) -> Option<Claim> {
+/// Judges a solver's outcome for a question about a core.
+pub(crate) fn judge_core(
+    question: &Question,
+    names: &[String],
+    by: &SolverId,
+    outcome: &Outcome,
+) -> Option<Claim> {
     if !outcome.comparable {
         return None;
     }
@@ -189,10 +180,6 @@ pub fn judge_core(question: &CoreQuestion, by: &SolverId, outcome: &Outcome) -> 
         evidence: Some(Evidence::Model),
         cause: Cause::Unreduced(case.operators_hash(0)),
         theory,
-        reason: Reason::CoreModel {
-            names: question.names.clone(),
-            solver: by.clone(),
-            model: model.to_owned(),
-        },
+        reason: Reason::CoreModel { names: names.to_vec(), solver: by.clone(), model: model.to_owned() },
     })
 }

@@ -2,7 +2,7 @@
 
 use smelt_core::release_name;
 
-use crate::facts::{Actual, Block, Facts, Model, Row, line, name, parts, standing};
+use crate::facts::{Actual, Block, Facts, Model, Row, code, line, longest_run, name, parts, standing};
 
 /// How a text is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ struct Text<'a> {
 
 impl Text<'_> {
     fn write(mut self, f: &Facts) -> String {
-        self.line(Tone::Heading, &format!("# {}\n", f.title));
+        self.line(Tone::Heading, &format!("# {}\n", flat(&f.title)));
         for (i, (_, heading, blocks)) in parts(f).iter().enumerate() {
             if i > 0 {
                 self.line(Tone::Heading, &format!("## {heading}\n"));
@@ -58,7 +58,7 @@ impl Text<'_> {
 
     fn block(&mut self, block: &Block<'_>) {
         match block {
-            Block::Text(text) => self.line(Tone::Plain, text),
+            Block::Text(text) => self.line(Tone::Plain, &flat(text)),
             Block::Script(text) => self.line(Tone::Plain, &fenced("smt2", text, usize::MAX)),
             Block::Output(text) => self.line(Tone::Plain, &fenced("", text, LINES)),
             Block::Actual(all) => self.actual(all),
@@ -74,7 +74,7 @@ impl Text<'_> {
                 }
                 let groups = groups.iter().filter(|g| !g.0.is_empty());
                 groups.for_each(|(words, all)| {
-                    self.line(Tone::Plain, &format!("- {words}: {}", all.join(", ")))
+                    self.line(Tone::Plain, &format!("- {words}: {}", flat(&all.join(", "))))
                 });
                 return;
             }
@@ -106,13 +106,11 @@ impl Text<'_> {
         let row = |Actual { solver, command, answer, fault, message, accused }: &Actual| {
             let (tone, mark) = if *accused { (Tone::Wrong, "**") } else { (Tone::Plain, "") };
             let but = if fault.is_empty() { String::new() } else { format!(", but {fault}") };
-            let message =
-                message.as_ref().map(|m| format!(": {}", m.replace('|', "\\|"))).unwrap_or_default();
+            let message = message.as_ref().map(|m| format!(": {}", cell(m))).unwrap_or_default();
             let answer = format!("{mark}{answer}{mark}{but}{message}");
             // A command is never cut: it must run as it stands.
-            let command =
-                command.as_ref().map(|c| format!("`{}`", c.replace('|', "\\|"))).unwrap_or_default();
-            (tone, vec![name(solver), command, answer])
+            let command = command.as_ref().map(|c| code(c).replace('|', "\\|")).unwrap_or_default();
+            (tone, vec![cell(&name(solver)), command, answer])
         };
         self.table(&["solver", "command", "answer"], &all.iter().map(row).collect::<Vec<_>>());
     }
@@ -122,7 +120,7 @@ impl Text<'_> {
         let more = all.len().saturating_sub(ASSERTIONS);
         let row = |(i, text, truth): &(usize, &str, &str)| {
             let tone = if *truth == "false" { Tone::Wrong } else { Tone::Plain };
-            (tone, vec![(i + 1).to_string(), format!("`{}`", cell(text)), (*truth).to_owned()])
+            (tone, vec![(i + 1).to_string(), code(&line(text)).replace('|', "\\|"), (*truth).to_owned()])
         };
         let mut rows: Vec<_> = all.iter().take(ASSERTIONS).map(row).collect();
         rows.extend(
@@ -135,11 +133,14 @@ impl Text<'_> {
         let (first, rest) = row.name.split_at(1);
         let name = format!("- {}{rest}:", first.to_uppercase());
         match row.list.is_empty() {
-            true => self.line(Tone::Plain, &format!("{name} {}.", row.value)),
+            true => self.line(Tone::Plain, &format!("{name} {}.", flat(&row.value))),
             false => {
                 self.line(Tone::Plain, &name);
                 let most = if self.local { usize::MAX } else { ITEMS };
-                row.list.iter().take(most).for_each(|item| self.line(Tone::Plain, &format!("  - {item}")));
+                row.list
+                    .iter()
+                    .take(most)
+                    .for_each(|item| self.line(Tone::Plain, &format!("  - {}", flat(item))));
             }
         }
     }
@@ -150,9 +151,14 @@ fn fenced(language: &str, text: &str, most: usize) -> String {
     let shown = lines[..lines.len().min(most)].join("\n");
     let more = lines.len().saturating_sub(most);
     let more = if more > 0 { format!("\n.. {more} more lines") } else { String::new() };
-    // A fence longer than any in the text.
-    let ticks = "`".repeat(if text.contains("```") { 5 } else { 3 });
+    // A fence longer than any run of backticks in the text.
+    let ticks = "`".repeat(longest_run(text).max(2) + 1);
     format!("{ticks}{language}\n{shown}{more}\n{ticks}")
+}
+
+/// A text on one line: what a script, a file or a solver brings in must not begin a heading or a list.
+fn flat(text: &str) -> String {
+    text.split(char::is_control).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// A text in a cell of a table.
@@ -172,6 +178,21 @@ mod tests {
     #[test]
     fn a_block_is_closed_whatever_is_in_it() {
         let out = fenced("smt2", "; ```\n(check-sat)", usize::MAX);
-        assert!(out.starts_with("`````smt2\n") && out.ends_with("\n`````"), "{out}");
+        assert!(out.starts_with("````smt2\n") && out.ends_with("\n````"), "{out}");
+        let out = fenced("", "a\n``````\nb", usize::MAX);
+        assert!(out.starts_with("```````\n") && out.ends_with("\n```````"), "{out}");
+        let out = fenced("", "a", usize::MAX);
+        assert_eq!(out, "```\na\n```");
+    }
+
+    #[test]
+    fn code_in_a_line_is_read_as_it_is_whatever_is_in_it() {
+        for text in ["a", "a`b", "`", "``a`", "a b", "|x``y|", "a\nb"] {
+            let line = format!("it is {}, and `b`.", code(text));
+            let shown = text.replace('\n', " ");
+            let page = crate::page::inline(&line).into_string();
+            assert_eq!(page, format!("it is <code>{shown}</code>, and <code>b</code>."), "{line}");
+        }
+        assert_eq!(flat("a\nb\r\n# c"), "a b # c");
     }
 }

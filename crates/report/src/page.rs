@@ -273,10 +273,36 @@ pub(crate) fn counted(count: u64, noun: &str) -> String {
 /// Text in which code stands between backticks.
 pub(crate) fn inline(text: &str) -> Markup {
     html! {
-        @for (i, part) in text.split('`').enumerate() {
-            @if i % 2 == 1 { code { (part) } } @else { (part) }
+        @for (is_code, part) in spans(text) {
+            @if is_code { code { (part) } } @else { (part) }
         }
     }
+}
+
+/// The parts of a text, and which of them are code: between two runs of as many backticks, as in Markdown.
+fn spans(text: &str) -> Vec<(bool, &str)> {
+    let run = |at: usize| text[at..].bytes().take_while(|b| *b == b'`').count();
+    let (mut spans, mut from, mut at) = (Vec::new(), 0, 0);
+    while let Some(open) = text[at..].find('`').map(|i| at + i) {
+        let (ticks, start) = (run(open), open + run(open));
+        let mut end = start;
+        let close = loop {
+            let Some(next) = text[end..].find('`').map(|i| end + i) else { break None };
+            if run(next) == ticks {
+                break Some(next);
+            }
+            end = next + run(next);
+        };
+        at = start;
+        if let Some(close) = close {
+            let code = &text[start..close];
+            let inner = code.strip_prefix(' ').and_then(|c| c.strip_suffix(' '));
+            spans.extend([(false, &text[from..open]), (true, inner.unwrap_or(code))]);
+            (from, at) = (close + ticks, close + ticks);
+        }
+    }
+    spans.push((false, &text[from..]));
+    spans
 }
 
 /// Command lines, each with a button that copies it.

@@ -297,6 +297,8 @@ fn bug(kind: Kind, d: &Dossier) -> Bug {
             triggers: 1,
             number: 1,
             relative_file: "a.smt2".into(),
+            folder: "".into(),
+            relative_reduced: None,
             trigger: String::new(),
             examined: true,
             place: None,

@@ -6,7 +6,9 @@
 //! | --- | --- |
 //! | [`eval`] | terms to values, three-valued, under an interpretation of the script's symbols |
 //! | [`model`] | what solvers print for `get-model` and `get-value`, and whether it satisfies a script |
+//! | [`normal`] | normal forms by laws that need no search; what they decide |
 //! | [`solver`] | the built-in reference solver: a library, and an SMT-LIB process fed with bytes |
+//! | [`optimum`] | objectives, and what refutes the value reported for one |
 //! | [`number`] | unbounded integers, exact rationals, real algebraic numbers |
 //! | [`bitvec`] | bit-vectors of any width |
 //! | [`float`] | floating point of any format: exact arithmetic and one rounding step |
@@ -25,7 +27,9 @@ pub mod float;
 mod gap;
 pub mod goal;
 pub mod model;
+pub mod normal;
 pub mod number;
+pub mod optimum;
 pub mod recursion;
 pub mod regex;
 pub mod sequence;

@@ -259,6 +259,22 @@ impl Occurrences {
         })
     }
 
+    /// The variables bound around a place, as a number: 0 for none. See [`Occurrences::bound`].
+    pub fn scope(&self, o: Occurrence) -> u32 {
+        self.nodes[o.index()].scope
+    }
+
+    /// The innermost variable of a scope, and the scope around it.
+    pub fn bound(&self, scope: u32) -> Option<(Symbol, Sort, u32)> {
+        let l = self.locals.get((scope as usize).checked_sub(1)?)?;
+        Some((l.name, l.sort, l.outer))
+    }
+
+    /// How many scopes there are: all have lower numbers.
+    pub fn scopes(&self) -> u32 {
+        self.locals.len() as u32 + 1
+    }
+
     /// Whether the same variables are bound around two places, one inside the other.
     pub fn same_scope(&self, outer: Occurrence, inner: Occurrence) -> bool {
         self.nodes[outer.index()].scope == self.nodes[inner.index()].scope

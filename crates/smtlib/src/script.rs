@@ -1,6 +1,9 @@
 //! A script: a list of commands over an arena.
 
+use std::sync::LazyLock;
+
 use crate::arena::{Arena, Sort, Symbol, Term};
+use crate::sexpr::{Sexpr, SexprNode, WordLists};
 
 /// One SMT-LIB file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -83,6 +86,15 @@ pub enum DatatypeKind {
     CoMany,
 }
 
+/// Which way an objective goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// `maximize`
+    Up,
+    /// `minimize`
+    Down,
+}
+
 /// A command.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
@@ -118,6 +130,10 @@ pub enum Command {
     GetValue(Box<[Term]>),
     /// `(simplify t)`, z3's
     Simplify(Term),
+    /// `(maximize t)` or `(minimize t)`, z3's
+    Optimize(Direction, Term),
+    /// `(assert-soft t :weight w :id g)`, z3's: the term, and the attributes as written
+    AssertSoft(Term, Box<[InfoValue]>),
     /// `(get-info :k)`
     GetInfo(Symbol),
     /// `(get-option :k)`
@@ -143,12 +159,55 @@ pub enum Command {
 /// Commands of solvers that neither add nor remove an assertion.
 const HARMLESS: &str = include_str!("../data/commands.txt");
 
-/// Tactics of z3 whose goals are equivalent to the assertions, if they are precise.
-const EQUIVALENT: &str = include_str!("../data/tactics.txt");
+/// What the tactics of z3 promise.
+static TACTICS: LazyLock<WordLists> = LazyLock::new(|| {
+    WordLists::read(include_bytes!("../data/tactics.txt"))
+        .unwrap_or_else(|e| panic!("tactics.txt can be read: {e}"))
+});
 
-/// The tactics that promise equivalence.
-pub fn equivalent_tactics() -> impl Iterator<Item = &'static str> {
-    EQUIVALENT.split_whitespace()
+/// What a tactic promises of the goals that it leaves, from the strongest promise on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Promise {
+    /// They are equivalent to the assertions.
+    Equivalent,
+    /// What satisfies the assertions satisfies one of them.
+    Implied,
+    /// One of them is satisfiable if and only if the assertions are.
+    SameStatus,
+}
+
+impl Promise {
+    /// All promises.
+    pub const ALL: [Promise; 3] = [Promise::Equivalent, Promise::Implied, Promise::SameStatus];
+
+    fn word(self) -> &'static str {
+        match self {
+            Promise::Equivalent => "equivalent",
+            Promise::Implied => "implied",
+            Promise::SameStatus => "status",
+        }
+    }
+
+    /// The promise of a tactic: a name, or `(then T ..)`, which promises what the weakest of its parts does.
+    pub fn of_tactic(tactic: &Sexpr) -> Option<Promise> {
+        match &tactic.node {
+            SexprNode::Atom(name) => {
+                Promise::ALL.into_iter().find(|promise| tactics(*promise).any(|known| known == name))
+            }
+            SexprNode::List(parts) => match parts.split_first()? {
+                (head, rest) if head.atom("a word") == Ok("then") => {
+                    let parts: Vec<Promise> = rest.iter().map(Promise::of_tactic).collect::<Option<_>>()?;
+                    parts.into_iter().max()
+                }
+                _ => None,
+            },
+        }
+    }
+}
+
+/// The tactics that promise this.
+pub fn tactics(promise: Promise) -> impl Iterator<Item = &'static str> {
+    TACTICS.of(promise.word()).flatten().map(String::as_str)
 }
 
 impl Command {
@@ -163,11 +222,19 @@ impl Command {
 
     /// Whether it asks about terms, which are then not a part of the formula.
     pub fn is_term_query(&self) -> bool {
-        matches!(self, Command::GetValue(_) | Command::Simplify(_))
+        matches!(self, Command::GetValue(_) | Command::Simplify(_)) || self.is_objective()
+    }
+
+    /// Whether it says what a solver should optimise. The models of a script stay the same.
+    pub fn is_objective(&self) -> bool {
+        matches!(self, Command::Optimize(..) | Command::AssertSoft(..))
     }
 
     /// Whether it is a solver's own command that leaves the status of the assertions as it is.
     pub fn is_harmless(&self, arena: &Arena) -> bool {
+        if self.is_objective() {
+            return true;
+        }
         let Command::Other(name, _) = self else { return false };
         let name = arena.text(*name);
         name.starts_with(b"get-") || HARMLESS.split_whitespace().any(|word| word.as_bytes() == name)
@@ -229,6 +296,8 @@ impl Command {
         let (one, many, rec): (Option<Term>, &[Term], &[(Header, Term)]) = match self {
             Command::Assert(t)
             | Command::Simplify(t)
+            | Command::Optimize(_, t)
+            | Command::AssertSoft(t, _)
             | Command::DefineConst(_, _, t)
             | Command::DefineFun(_, t)
             | Command::DefineFunRec(_, t) => (Some(*t), &[], &[]),
@@ -244,6 +313,8 @@ impl Command {
         let (one, many, rec): (Option<&mut Term>, &mut [Term], &mut [(Header, Term)]) = match self {
             Command::Assert(t)
             | Command::Simplify(t)
+            | Command::Optimize(_, t)
+            | Command::AssertSoft(t, _)
             | Command::DefineConst(_, _, t)
             | Command::DefineFun(_, t)
             | Command::DefineFunRec(_, t) => (Some(t), &mut [], &mut []),

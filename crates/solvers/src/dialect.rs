@@ -115,15 +115,20 @@ impl Dialect {
     /// Translates a reply of such a release (a model, a value) into today's language.
     pub(crate) fn restore(&self, reply: String) -> String {
         let legacy = self.escapes == Escapes::Legacy;
-        if !legacy && !self.rounded_decimals {
+        if !legacy && !self.rounded_decimals && self.spellings.is_empty() {
             return reply;
         }
+        let own = |name: &[u8]| {
+            let is_own = |(_, own): &(&String, &String)| !own.is_empty() && own.as_bytes() == name;
+            self.spellings.iter().find(is_own).map(|(today, _)| today.clone().into_bytes())
+        };
         let text = rewrite(reply.as_bytes(), |kind, text, _| match kind {
             TokenKind::String if legacy => from_legacy(&text[1..text.len() - 1]),
             // As z3 marks such numbers: no value, so that nothing is concluded from it. A negative one is one token.
             TokenKind::Decimal | TokenKind::Symbol if self.rounded_decimals && is_rounded(text) => {
                 Some([text, b"?"].concat())
             }
+            TokenKind::Symbol => own(text),
             _ => None,
         });
         text.map_or(reply, |bytes| String::from_utf8_lossy(&bytes).into_owned())

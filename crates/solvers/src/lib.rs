@@ -27,6 +27,7 @@ mod process;
 pub mod profile;
 mod query;
 mod report_policy;
+mod rules;
 mod script;
 mod session;
 mod soft;

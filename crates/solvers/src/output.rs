@@ -235,9 +235,9 @@ fn close(
                 Reply::Verdict(word) if ask.may_be_atom() => word.to_string(),
                 _ => continue,
             };
-            // Values are those of a model.
+            // Values are those of a model, and so are optima.
             if let Ask::Typed(to) = *ask
-                && (to != Asked::Value || verdict == Some(Verdict::Sat))
+                && (!matches!(to, Asked::Value | Asked::Objectives) || verdict == Some(Verdict::Sat))
             {
                 let text = dialect.restore(text);
                 result.replies.push(smelt_core::Reply { to, index: *index, text });

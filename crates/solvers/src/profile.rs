@@ -60,6 +60,7 @@ pub struct Profile {
     #[serde(default)]
     pub(crate) exit: ExitRule,
     pub(crate) zoo: Option<ZooRule>,
+    pub(crate) rules: Option<RulesRule>,
     /// Arguments that make it show how it works on a script.
     #[serde(default)]
     pub behaviour: BehaviourRule,
@@ -202,6 +203,13 @@ pub(crate) fn fits(patterns: &[String], message: &str) -> bool {
 pub(crate) struct ExitRule {
     /// Codes besides 0 and 1 of a normal end.
     pub(crate) fine: Vec<i32>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RulesRule {
+    /// Arguments with which it prints its rewrite rules.
+    pub(crate) args: Vec<String>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -26,7 +26,7 @@ pub(crate) enum Ask {
 impl Ask {
     /// Whether its reply may be any atom.
     pub(crate) fn may_be_atom(self) -> bool {
-        matches!(self, Ask::Other | Ask::Typed(Asked::Simplify))
+        matches!(self, Ask::Other | Ask::Typed(Asked::Simplify | Asked::Eliminate))
     }
 }
 
@@ -75,6 +75,8 @@ fn ask(name: &[u8], argument: &[u8]) -> Option<Ask> {
         b"get-value" => Ask::Typed(Asked::Value),
         b"simplify" => Ask::Typed(Asked::Simplify),
         b"apply" => Ask::Typed(Asked::Apply),
+        b"get-qe" => Ask::Typed(Asked::Eliminate),
+        b"get-objectives" => Ask::Typed(Asked::Objectives),
         b"get-unsat-core" => Ask::Core,
         b"get-unsat-assumptions" => Ask::Assumptions,
         b"eval" | b"display" | b"labels" | b"help" | b"check-synth" | b"echo" => Ask::Other,
@@ -132,7 +134,8 @@ impl ScannedScript {
                 script.options.push(String::from_utf8_lossy(argument).into_owned());
             }
             let ask = ask(name, argument);
-            checks += usize::from(ask == Some(Ask::CheckSat));
+            // An elimination is a question of its own: cvc5 takes a second one only if it is incremental.
+            checks += usize::from(matches!(ask, Some(Ask::CheckSat | Ask::Typed(Asked::Eliminate))));
             script.incremental |= checks > 1 || name == b"push" || name == b"pop";
             let meta = matches!(name, b"set-option" | b"set-info" | b"get-option" | b"get-info");
             script.commands.push(ScannedCommand { ask, meta, logic: name == b"set-logic" });

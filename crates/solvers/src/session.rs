@@ -24,7 +24,7 @@ use crate::{
     wear::{PROBED, Pace, Wear},
 };
 use memchr::memmem;
-use smelt_core::{Asked, OutcomeKind, Usage, Verdict};
+use smelt_core::{OutcomeKind, Usage, Verdict};
 use std::{
     os::fd::RawFd,
     time::{Duration, Instant},
@@ -111,8 +111,9 @@ pub struct Session {
     soft: Soft,
 }
 
-/// Queries outside the standard whose replies are judged.
-const NONSTANDARD: [Asked; 2] = [Asked::Simplify, Asked::Apply];
+/// Commands outside the standard that ask for what is judged, or belong to such a query. A solver without them answers the rest.
+const NONSTANDARD: [&str; 7] =
+    ["simplify", "apply", "get-qe", "maximize", "minimize", "assert-soft", "get-objectives"];
 
 /// How often the CPU time and memory of a running query are checked, at least and at most.
 const USAGE_INTERVAL: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(50)];
@@ -254,7 +255,7 @@ impl Session {
         let (text, comparable) = dialect.adapt(&query.script);
         let rule = profile.session.as_ref();
         let taints = rule.map(|r| r.taints.as_slice()).unwrap_or_default();
-        let lacking = NONSTANDARD.iter().map(|q| q.as_str().to_owned());
+        let lacking = NONSTANDARD.iter().map(|command| (*command).to_owned());
         let lacking = lacking.filter(|query| !profile.run.queries.contains(query));
         let dropped: Vec<String> = dialect.drop.iter().cloned().chain(lacking).collect();
         let mut script = ScannedScript::scan(&text, taints, &dropped);

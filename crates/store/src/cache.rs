@@ -68,7 +68,7 @@ impl Cache {
             }
         }
         // It keeps no files.
-        let db = Sqlite { db, folder: path.parent().unwrap_or(Path::new("")).to_owned() };
+        let db = Sqlite::new(db, path.parent().unwrap_or(Path::new("")).to_owned(), None)?;
         Ok(Cache {
             db: RefCell::new(Box::new(db)),
             #[cfg(feature = "postgres")]

@@ -44,7 +44,7 @@ fn half_done(store: &Store, stored: &Stored) -> Result<Option<(Vec<u8>, Figures)
     else {
         return Ok(None);
     };
-    let text = stored.finding.reduced.as_ref().and_then(|file| std::fs::read(file).ok());
+    let text = stored.reduced_script().ok().flatten();
     Ok(text.zip(dossier.reduction))
 }
 

@@ -9,6 +9,7 @@
 
 mod bugs;
 pub mod cache;
+mod columns;
 mod db;
 mod error;
 mod examine;
@@ -33,7 +34,7 @@ use db::{Database, Row, Value};
 pub use bugs::{Bug, bugs};
 pub use error::Error;
 pub use examine::examine_stored;
-pub use inside::inside;
+pub use inside::{inside, read_inside};
 pub use read::{Origin, Stored};
 pub use smelt_trial::ErrorKind;
 pub use timeline::{Answer, LogicCounts, SAMPLES, Spans};
@@ -69,6 +70,8 @@ pub struct Sighting {
 
 /// The version of the format. Another one is refused.
 pub const VERSION: i32 = 7;
+/// The tables of a campaign in a folder.
+const SCHEMA: &str = include_str!("schema.sql");
 /// The application id of smelt's databases: `SMLT`.
 const APPLICATION: i32 = 0x534d_4c54;
 
@@ -116,7 +119,7 @@ impl Store {
         let db = Connection::open(&draft)?;
         db.execute_batch(&format!(
             "BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};\n{}\nCOMMIT;",
-            include_str!("schema.sql")
+            SCHEMA
         ))?;
         db.close().map_err(|(_, e)| e)?;
         fs::rename(&draft, &path).map_err(failed)?;
@@ -197,7 +200,7 @@ impl Store {
         if lock.is_some() {
             db.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;")?;
         }
-        let db = Sqlite { db, folder: folder.to_owned() };
+        let db = Sqlite::new(db, folder.to_owned(), Some(SCHEMA))?;
         let (folder, db) = (folder.to_owned(), RefCell::new(Box::new(db) as _));
         Ok(Store {
             folder,
@@ -279,7 +282,7 @@ impl Store {
 /// the campaign has ended, so that nothing waits in a log.
 fn for_reading(path: &Path) -> Result<Connection, Error> {
     let db = Connection::open(path)?;
-    let try_it = |db: &Connection| db.query_row("SELECT COUNT(*) FROM sqlite_master", [], |_| Ok(()));
+    let try_it = |db: &Connection| db.query_row("PRAGMA schema_version", [], |_| Ok(()));
     let is_refused = |e: &rusqlite::Error| {
         use rusqlite::ErrorCode::{CannotOpen, ReadOnly};
         matches!(e.sqlite_error_code(), Some(CannotOpen | ReadOnly))

@@ -8,6 +8,7 @@ use smelt_core::SeedHash;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crate::columns::{FINDINGS, LOGICS, OUTCOMES, PROVENANCE, SAMPLE_ROWS, SEEDS, TESTS, TRIAGE, Table};
 use crate::db::{Database, Value, values};
 use crate::filing::story_of;
 use crate::timeline::{SAMPLES, add_outcomes, length};
@@ -31,9 +32,14 @@ impl Store {
     }
 }
 
-/// All rows of a query, as they are.
-fn rows(store: &Store, query: &str, values: &[Value]) -> Result<Vec<Vec<Value>>, Error> {
-    Ok(store.query(query, values)?.into_iter().map(|row| row.0).collect())
+/// All rows of a table that are as they should be.
+fn rows(store: &Store, table: &Table) -> Result<Vec<Vec<Value>>, Error> {
+    let query = format!("SELECT {} FROM {}", table.list(), table.name);
+    Ok(table.sound(store.query(&query, &[])?))
+}
+
+fn insert(table: &Table) -> String {
+    format!("INSERT INTO {} ({})", table.name, table.list())
 }
 
 /// Adds the counts of seeds, strategies and logics.
@@ -44,9 +50,7 @@ fn add_counts(from: &Store, to: &mut dyn Database) -> Result<(), Error> {
     };
     let tables = [
         (
-            "seeds",
-            "hash",
-            "hash, name, status, disputed, probed, tests, useful, found, cost_ms, text",
+            SEEDS,
             format!(
                 "disputed = COALESCE(seeds.disputed, excluded.disputed), probed = MAX(seeds.probed, excluded.probed), \
                  text = COALESCE(seeds.text, excluded.text), {}",
@@ -54,27 +58,22 @@ fn add_counts(from: &Store, to: &mut dyn Database) -> Result<(), Error> {
             ),
         ),
         (
-            "tests",
-            "strategy",
-            "strategy, made, tests, useful, found, cost_ms",
+            TESTS,
             format!(
                 "made = tests.made + excluded.made, {}",
                 sums("tests", &["tests", "useful", "found", "cost_ms"])
             ),
         ),
         (
-            "logics",
-            "logic",
-            "logic, tests, calls, answered",
+            LOGICS,
             "tests = logics.tests + excluded.tests, calls = logics.calls + excluded.calls, \
              answered = logics.answered + excluded.answered"
                 .to_owned(),
         ),
     ];
-    for (table, key, columns, update) in tables {
-        let rows = rows(from, &format!("SELECT {columns} FROM {table}"), &[])?;
-        let insert = format!("INSERT INTO {table} ({columns})");
-        put(to, &insert, rows, &format!("ON CONFLICT ({key}) DO UPDATE SET {update}"))?;
+    for (table, update) in tables {
+        let (insert, (key, _)) = (insert(&table), table.columns[0]);
+        put(to, &insert, rows(from, &table)?, &format!("ON CONFLICT ({key}) DO UPDATE SET {update}"))?;
     }
     Ok(())
 }
@@ -85,8 +84,14 @@ fn add_spans(from: &[Store], to: &mut dyn Database) -> Result<(), Error> {
     let lengths = from.iter().map(length).collect::<Result<Vec<u64>, _>>()?;
     let longest = lengths.iter().copied().max().unwrap_or(1);
     for (store, length) in from.iter().zip(lengths) {
-        let query = "SELECT span * ?1 / ?2, solver, outcome, calls, wall_us, cpu_us FROM outcomes";
-        add_outcomes(to, rows(store, query, &values![length, longest])?)?;
+        let mut rows = rows(store, &OUTCOMES)?;
+        for row in &mut rows {
+            if let Value::Integer(span) = &mut row[0] {
+                let moved = i128::from(*span) * i128::from(length) / i128::from(longest);
+                *span = i64::try_from(moved).unwrap_or(i64::MAX);
+            }
+        }
+        add_outcomes(to, rows)?;
     }
     let row = values!["span_ms", longest.to_string()].to_vec();
     let replace = "ON CONFLICT (key) DO UPDATE SET value = excluded.value";
@@ -97,7 +102,9 @@ fn add_spans(from: &[Store], to: &mut dyn Database) -> Result<(), Error> {
 fn add_samples(from: &[Store], to: &mut dyn Database) -> Result<(), Error> {
     let mut all: Vec<(u64, Value)> = Vec::new();
     for (i, store) in from.iter().enumerate() {
-        for mut row in rows(store, "SELECT slot, times FROM samples ORDER BY slot", &[])? {
+        let mut rows = rows(store, &SAMPLE_ROWS)?;
+        rows.sort_by_key(|row| if let Value::Integer(slot) = row[0] { slot } else { 0 });
+        for mut row in rows {
             let order = SeedHash::of(format!("{i} {:?}", row[0]).as_bytes()).0;
             all.push((order, row.remove(1)));
         }
@@ -176,40 +183,33 @@ fn add_finding(one: &United<'_>, id: i64, to: &mut dyn Database) -> Result<(), E
         ("triggers", Value::from(*triggers)),
         ("at_ms", Value::from(*at)),
     ];
-    copy_row(store, to, ("findings", FINDINGS), "id", number, &new)?;
+    copy_row(store, to, &FINDINGS, number, &new)?;
     let finding = ("finding", Value::from(id));
-    copy_row(store, to, ("provenance", PROVENANCE), "finding", number, std::slice::from_ref(&finding))?;
+    copy_row(store, to, &PROVENANCE, number, std::slice::from_ref(&finding))?;
     let mut new = vec![finding, ("place", Value::from(id))];
     if let Some(dossier) = store.dossier(&best.finding.id)? {
         // Numbers are new here, and so are the names of bugs.
         new.push(("dossier", Value::from(json(&Dossier { given: None, ..dossier }))));
     }
-    copy_row(store, to, ("triage", TRIAGE), "finding", number, &new)
+    copy_row(store, to, &TRIAGE, number, &new)
 }
-
-/// The columns of tables whose rows are copied.
-const FINDINGS: &str = "id, fingerprint, flaky, seen, claim, strategy, file, bytes, \
-                        reduced, triggers, number, at_ms";
-const PROVENANCE: &str =
-    "finding, strategy, options, files, rng, seeds, steps, expectations, certificate, solvers, before";
-const TRIAGE: &str = "finding, fingerprint, bytes, dossier, place";
 
 /// Copies the row of a key, if there is one, with some columns changed.
 fn copy_row(
     from: &Store,
     to: &mut dyn Database,
-    (table, columns): (&str, &str),
-    key: &str,
+    table: &Table,
     old: i64,
     new: &[(&str, Value)],
 ) -> Result<(), Error> {
-    let mut copied = rows(from, &format!("SELECT {columns} FROM {table} WHERE {key} = ?1"), &values![old])?;
+    let query = format!("SELECT {} FROM {} WHERE {} = ?1", table.list(), table.name, table.columns[0].0);
+    let mut copied = table.sound(from.query(&query, &values![old])?);
     for row in &mut copied {
-        for (value, name) in row.iter_mut().zip(columns.split(", ")) {
-            if let Some((_, changed)) = new.iter().find(|(column, _)| *column == name) {
+        for (value, (name, _)) in row.iter_mut().zip(table.columns) {
+            if let Some((_, changed)) = new.iter().find(|(column, _)| column == name) {
                 *value = changed.clone();
             }
         }
     }
-    put(to, &format!("INSERT INTO {table} ({columns})"), copied, "")
+    put(to, &insert(table), copied, "")
 }

@@ -2,12 +2,14 @@
 
 use smelt_core::{Case, Claim, Dossier, FindingRow, Provenance, SeedHash, Verdict};
 use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::Store;
 use crate::Counts;
 use crate::db::{Row, Value, values};
-use crate::{Error, ErrorKind, inside};
+use crate::{Error, ErrorKind, inside, read_inside};
 
 /// A finding as stored.
 #[derive(Clone, Debug)]
@@ -32,6 +34,10 @@ pub struct Stored {
     pub examined: bool,
     /// How many findings were examined before it.
     pub place: Option<i64>,
+    /// The folder of the store.
+    pub folder: PathBuf,
+    /// The file of the reduced script, relative to it, if there is one.
+    pub relative_reduced: Option<String>,
     /// The size of its reduced script, if there is one.
     pub reduced_bytes: Option<u64>,
     /// When it was found, in wall time of the campaign.
@@ -42,6 +48,26 @@ impl Stored {
     /// The size of the smallest script that shows it.
     pub fn smallest(&self) -> u64 {
         self.reduced_bytes.unwrap_or(self.finding.bytes)
+    }
+
+    /// The script of its trigger.
+    pub fn script(&self) -> Result<Vec<u8>, Error> {
+        self.read(&self.relative_file)
+    }
+
+    /// The smallest script that shows it: the reduced one, if there is one.
+    pub fn smallest_script(&self) -> Result<Vec<u8>, Error> {
+        self.read(self.relative_reduced.as_ref().unwrap_or(&self.relative_file))
+    }
+
+    /// The reduced script, if there is one.
+    pub fn reduced_script(&self) -> Result<Option<Vec<u8>>, Error> {
+        self.relative_reduced.as_ref().map(|file| self.read(file)).transpose()
+    }
+
+    fn read(&self, name: &str) -> Result<Vec<u8>, Error> {
+        let content = read_inside(&self.folder, name)?;
+        content.ok_or_else(|| missing(&self.folder.display(), name))
     }
 }
 
@@ -76,8 +102,7 @@ impl Store {
 
     /// Findings; those that cannot be read are left out, and [`Store::damage`] names them.
     fn rows(&self, sql: &str, values: &[Value]) -> Result<Vec<Stored>, Error> {
-        let read = |row: &Row| self.row(row).map(Some).or_else(spare);
-        self.query(sql, values)?.iter().filter_map(|row| read(row).transpose()).collect()
+        sound(&self.query(sql, values)?, |row| self.row(row))
     }
 
     /// What cannot be read of the findings, a line each: whatever one row holds, the others can be used.
@@ -90,11 +115,12 @@ impl Store {
             }
         }
         for row in self.query("SELECT finding, dossier FROM triage ORDER BY finding", &[])? {
-            let id = row.get::<i64>(0)?.to_string();
+            let id = row.get::<i64>(0).unwrap_or_default().to_string();
             if let Err(e) = row.get::<String>(1).and_then(|text| dossier_of(&id, &text)) {
                 lines.push(format!("finding {id} has no dossier that can be read: {e}"));
             }
         }
+        lines.extend(self.misfits()?);
         Ok(lines)
     }
 
@@ -118,9 +144,10 @@ impl Store {
         let bug: Option<String> = row.get(12)?;
         let path = |file: &str| inside(&self.folder, file).map(|path| path.display().to_string());
         let id = row.get::<i64>(0)?.to_string();
+        let reduced: Option<String> = row.get(5)?;
         let finding = FindingRow {
             fingerprint: bug.clone().unwrap_or_else(|| trigger.clone()),
-            reduced: row.get::<Option<String>>(5)?.map(|f| path(&f)).transpose()?,
+            reduced: reduced.as_deref().map(path).transpose()?,
             ..claim.row(id, Some(word(2)?), path(&file)?, row.get(6)?)
         };
         Ok(Stored {
@@ -136,6 +163,8 @@ impl Store {
             triggers: row.get(9)?,
             number: row.get(10)?,
             relative_file: file,
+            folder: self.folder.clone(),
+            relative_reduced: reduced,
         })
     }
 
@@ -150,19 +179,18 @@ impl Store {
     /// All dossiers by finding.
     pub(crate) fn dossiers_by_finding(&self) -> Result<BTreeMap<String, Dossier>, Error> {
         let rows = self.query("SELECT finding, dossier FROM triage", &[])?;
-        let read = |row: &Row| {
+        sound(&rows, |row| {
             let id = row.get::<i64>(0)?.to_string();
             let dossier = dossier_of(&id, &row.get::<String>(1)?)?;
-            Ok(Some((id, dossier)))
-        };
-        rows.iter().filter_map(|row| read(row).or_else(spare).transpose()).collect()
+            Ok((id, dossier))
+        })
     }
 
     /// All dossiers, in the order the findings were examined.
     pub fn dossiers(&self) -> Result<Vec<Dossier>, Error> {
         let rows = self.query("SELECT dossier FROM triage ORDER BY place", &[])?;
-        let texts = rows.iter().map(|row| row.get::<String>(0)).collect::<Result<Vec<_>, _>>()?;
-        Ok(texts.iter().filter_map(|t| serde_json::from_str(t).ok()).collect())
+        let texts = rows.iter().filter_map(|row| row.get::<String>(0).ok());
+        Ok(texts.filter_map(|t| serde_json::from_str(&t).ok()).collect())
     }
 
     /// How to make a finding again.
@@ -214,32 +242,44 @@ impl Store {
     /// A value of the campaign.
     pub fn value(&self, key: &str) -> Result<Option<String>, Error> {
         let row = self.first("SELECT value FROM campaign WHERE key = ?1", &values![key])?;
-        row.map(|row| row.get(0)).transpose()
+        row.map(|row| row.get(0)).transpose().or_else(spare)
     }
 
     /// All values of the campaign, by key.
     pub fn values(&self) -> Result<BTreeMap<String, String>, Error> {
         let rows = self.query("SELECT key, value FROM campaign", &[])?;
-        rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
+        sound(&rows, |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
     /// Tests by strategy, with the scheduler's counts.
     pub fn tests(&self) -> Result<BTreeMap<String, (u64, Counts)>, Error> {
         let rows = self.query("SELECT strategy, made, tests, useful, found, cost_ms FROM tests", &[])?;
-        rows.iter().map(|row| Ok((row.get(0)?, (row.get(1)?, counts(row, 2)?)))).collect()
+        sound(&rows, |row| Ok((row.get(0)?, (row.get(1)?, counts(row, 2)?))))
     }
 
     /// Seeds by hash: whether they were run themselves, and the scheduler's counts.
     pub fn seeds(&self) -> Result<BTreeMap<String, (bool, Counts)>, Error> {
         let rows = self.query("SELECT hash, probed, tests, useful, found, cost_ms FROM seeds", &[])?;
-        rows.iter().map(|row| Ok((row.get(0)?, (row.get(1)?, counts(row, 2)?)))).collect()
+        sound(&rows, |row| Ok((row.get(0)?, (row.get(1)?, counts(row, 2)?))))
     }
 
     /// A file of the store, such as the script of a finding, by its relative name.
     pub fn file(&self, name: &str) -> Result<Vec<u8>, Error> {
         let content = self.db.borrow_mut().file(name)?;
-        content.ok_or_else(|| Error::new(ErrorKind::Damaged, format!("{} has no file {name}", self.place())))
+        content.ok_or_else(|| missing(&self.place(), name))
     }
+}
+
+fn missing(place: &dyn Display, name: &str) -> Error {
+    Error::new(ErrorKind::Damaged, format!("{place} has no file {name}"))
+}
+
+/// What is read of rows; those that cannot be read are left out, and [`Store::damage`] names them.
+pub(crate) fn sound<T, C: FromIterator<T>>(
+    rows: &[Row],
+    read: impl Fn(&Row) -> Result<T, Error>,
+) -> Result<C, Error> {
+    rows.iter().filter_map(|row| read(row).map(Some).or_else(spare).transpose()).collect()
 }
 
 /// Nothing, if what was read is damaged.

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::db::{Database, Value, first, values};
+use crate::columns::OUTCOMES;
+use crate::db::{Database, Row, Value, first, values};
+use crate::read::sound;
 use crate::write::{Parcel, put};
 use crate::{Error, Store};
 
@@ -77,9 +79,18 @@ pub(crate) fn add_outcomes(db: &mut dyn Database, rows: Vec<Vec<Value>>) -> Resu
     )
 }
 
+/// Rows of the table of outcomes: span, solver and outcome, and three numbers.
+fn cells(rows: &[Row]) -> Result<Vec<(u64, (String, String), [u64; 3])>, Error> {
+    sound(rows, |r| Ok((r.get(0)?, (r.get(1)?, r.get(2)?), [r.get(3)?, r.get(4)?, r.get(5)?])))
+}
+
+fn add_up(sum: &mut [u64; 3], more: [u64; 3]) {
+    sum.iter_mut().zip(more).for_each(|(sum, n)| *sum = sum.saturating_add(n));
+}
+
 pub(crate) fn length(db: &mut dyn Database) -> Result<u64, Error> {
     let row = first(db, "SELECT value FROM campaign WHERE key = 'span_ms'", &[])?;
-    let stored: Option<String> = row.map(|row| row.get(0)).transpose()?;
+    let stored = row.and_then(|row| row.get::<String>(0).ok());
     Ok(stored.and_then(|v| v.parse().ok()).filter(|ms| *ms > 0).unwrap_or(FIRST_MS))
 }
 
@@ -92,13 +103,16 @@ fn span(db: &mut dyn Database, at: Duration) -> Result<u64, Error> {
         factor *= 2;
     }
     if factor > 1 {
-        let rows = db.query(
-            "SELECT span / ?1, solver, outcome, CAST(SUM(calls) AS BIGINT), CAST(SUM(wall_us) AS BIGINT),
-             CAST(SUM(cpu_us) AS BIGINT) FROM outcomes GROUP BY 1, 2, 3",
-            &values![factor],
-        )?;
+        let rows = db.query(&format!("SELECT {} FROM outcomes", OUTCOMES.list()), &[])?;
+        let mut sums: BTreeMap<_, [u64; 3]> = BTreeMap::new();
+        for (span, key, numbers) in cells(&rows)? {
+            add_up(sums.entry((span / factor, key)).or_default(), numbers);
+        }
         db.execute("DELETE FROM outcomes", &[])?;
-        add_outcomes(db, rows.into_iter().map(|row| row.0).collect())?;
+        let row = |((span, (solver, outcome)), [calls, wall, cpu]): ((u64, (String, String)), [u64; 3])| {
+            values![span, solver, outcome, calls, wall, cpu].to_vec()
+        };
+        add_outcomes(db, sums.into_iter().map(row).collect())?;
         put(
             db,
             "INSERT INTO campaign (key, value)",
@@ -112,33 +126,32 @@ fn span(db: &mut dyn Database, at: Duration) -> Result<u64, Error> {
 impl Store {
     /// Calls by solver and outcome: number, wall and CPU time in microseconds.
     pub fn outcomes(&self) -> Result<BTreeMap<(String, String), [u64; 3]>, Error> {
-        let rows = self.query(
-            "SELECT solver, outcome, CAST(SUM(calls) AS BIGINT), CAST(SUM(wall_us) AS BIGINT),
-             CAST(SUM(cpu_us) AS BIGINT) FROM outcomes GROUP BY 1, 2",
-            &[],
-        )?;
-        rows.iter().map(|r| Ok(((r.get(0)?, r.get(1)?), [r.get(2)?, r.get(3)?, r.get(4)?]))).collect()
+        let rows = self.query(&format!("SELECT {} FROM outcomes", OUTCOMES.list()), &[])?;
+        let mut sums: BTreeMap<_, [u64; 3]> = BTreeMap::new();
+        for (_, key, numbers) in cells(&rows)? {
+            add_up(sums.entry(key).or_default(), numbers);
+        }
+        Ok(sums)
     }
 
     /// Calls by span of time, solver and outcome.
     pub fn spans(&self) -> Result<Spans, Error> {
         let rows = self.query("SELECT span, solver, outcome, calls FROM outcomes", &[])?;
-        let calls = rows.iter().map(|r| Ok(((r.get(0)?, r.get(1)?, r.get(2)?), r.get(3)?)));
-        let calls = calls.collect::<Result<_, Error>>()?;
+        let calls = sound(&rows, |r| Ok(((r.get(0)?, r.get(1)?, r.get(2)?), r.get(3)?)))?;
         Ok(Spans { length: Duration::from_millis(length(&mut **self.db.borrow_mut())?), calls })
     }
 
     /// Tests by logic.
     pub fn logics(&self) -> Result<BTreeMap<String, LogicCounts>, Error> {
         let rows = self.query("SELECT logic, tests, calls, answered FROM logics", &[])?;
-        rows.iter().map(|r| Ok((r.get(0)?, [r.get(1)?, r.get(2)?, r.get(3)?]))).collect()
+        sound(&rows, |r| Ok((r.get(0)?, [r.get(1)?, r.get(2)?, r.get(3)?])))
     }
 
     /// An even sample of all tests: what each solver did.
     pub fn samples(&self) -> Result<Vec<BTreeMap<String, Answer>>, Error> {
         let rows = self.query("SELECT times FROM samples ORDER BY slot", &[])?;
-        let texts = rows.iter().map(|r| r.get::<String>(0)).collect::<Result<Vec<_>, _>>()?;
-        Ok(texts.iter().filter_map(|t| serde_json::from_str(t).ok()).collect())
+        let texts = rows.iter().filter_map(|r| r.get::<String>(0).ok());
+        Ok(texts.filter_map(|t| serde_json::from_str(&t).ok()).collect())
     }
 }
 

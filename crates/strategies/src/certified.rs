@@ -12,6 +12,7 @@ use smelt_semantics::Evaluator;
 use smelt_semantics::eval::Effort;
 use smelt_semantics::goal::Goal;
 use smelt_semantics::model::{Escapes, Model, Truth, print_model};
+use smelt_semantics::normal::Normals;
 use smelt_semantics::solver::{Answer, Limits, solve};
 use smelt_smtlib::script::Command;
 use smelt_smtlib::{Arena, Parser, Scope, Sort, parse_script};
@@ -219,6 +220,8 @@ struct Walk<'a> {
     /// Whether a definition or a name has changed, so that the model read for the seed says nothing about single
     /// assertions.
     redefined: bool,
+    /// Normal forms: no assertion may become one that needs no theory.
+    normals: Normals,
     log: Vec<u8>,
 }
 
@@ -240,8 +243,9 @@ impl<'a> Walk<'a> {
         let goal = Goal::last(&seed.script);
         let model = Model::read(arena, &seed.scope, &goal, text.as_bytes(), Escapes::Standard).ok()?;
         let scope = seed.scope.clone();
-        let (state, log) = (State::default(), Vec::new());
-        Some(Walk { arena, seed, tables, model, model_text: text, scope, state, redefined: false, log })
+        let (state, normals, log) = (State::default(), Normals::default(), Vec::new());
+        let redefined = false;
+        Some(Walk { arena, seed, tables, model, model_text: text, scope, state, redefined, normals, log })
     }
 
     /// Takes up to this many steps; returns how many were kept.
@@ -316,6 +320,13 @@ impl<'a> Walk<'a> {
                 let term = parser.next_term().ok();
                 let term = term.filter(|_| parser.take_diagnostics().is_empty());
                 self.scope = parser.into_scope();
+                let own = self.seed.places.get(root as usize).map(|place| self.seed.places.term(place));
+                let (arena, normals) = (&*self.arena, &mut self.normals);
+                let was_alive = own.is_some_and(|own| normals.of(arena, own).truth().is_none());
+                // What is made of the new term is forgotten with it.
+                let made = normals.mark();
+                let term = term.filter(|term| !was_alive || normals.of(arena, *term).truth().is_none());
+                normals.rollback(made);
                 term.and_then(|term| {
                     let evaluator =
                         Evaluator::new(self.arena, &self.model.interpretation, &self.model.domains);

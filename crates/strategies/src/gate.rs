@@ -73,6 +73,11 @@ impl Gate {
         self.uses(op) || standard && self.has_theory(arena, row) && self.has_sorts(row)
     }
 
+    /// Whether the logic has the theory of an operator.
+    pub(crate) fn has_theory_of(&self, arena: &Arena, op: Op) -> bool {
+        self.has_theory(arena, arena.signatures().row(op))
+    }
+
     fn has_theory(&self, arena: &Arena, row: &Row) -> bool {
         if self.theories.contains(&row.theory) {
             return true;

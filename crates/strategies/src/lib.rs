@@ -17,14 +17,17 @@
 //! assert!(draft.text.starts_with(b"; smelt strategy=operator seed="));
 //! ```
 
+mod alive;
 mod certified;
 pub mod construct;
+mod eliminate;
 pub mod enumerate;
 pub mod evolve;
 mod fusion;
 mod gate;
 mod generative;
 mod operator;
+mod optimize;
 mod options;
 mod per_seed;
 mod pool;
@@ -37,6 +40,7 @@ pub mod rules;
 mod samples;
 mod shuffle;
 mod skeleton;
+mod small;
 mod strategy;
 mod synthesis;
 mod template;
@@ -47,6 +51,7 @@ mod weaken;
 mod widen;
 mod workbench;
 
+pub use alive::DeadWeight;
 pub use gate::{Classes, Gate};
 pub use options::{
     FileReader, LongFlag, OptionError, OptionKind, OptionRow, OptionText, Recipe, Way, Words, long_flags,

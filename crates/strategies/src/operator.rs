@@ -1,20 +1,26 @@
 //! Type-aware operator mutation: an operator makes way for one whose signature conforms.
 //!
 //! Which operators conform is worked out once for each seed from the signature table, for each application and each
-//! quantifier in it. The sorts of all terms stay as they are, so steps do not get in each other's way, and a mutant
-//! is the seed's text with some heads exchanged.
+//! quantifier in it; the script's own functions and constructors are exchanged as well. The sorts of all terms stay as
+//! they are, so steps do not get in each other's way, and a mutant is the seed's text with some heads exchanged. Most
+//! steps bring in an operator that the seed does not have, where there are some.
 
-use std::collections::HashMap;
+mod functions;
 
+use std::collections::{HashMap, HashSet};
+
+use smelt_smtlib::occurrence::Occurrence;
 use smelt_smtlib::{Arena, Index, Op, Sort, Symbol, Term, View, sym};
 
+use crate::alive::{Alive, Life};
 use crate::gate::{Classes, Gate, is_awkward};
 use crate::options::{self, Chain, OptionError, OptionText};
 use crate::per_seed::PerSeed;
-use crate::pool::{Edits, Pool, Seed};
+use crate::pool::{Edits, Pool, Seed, SeedId};
 use crate::registry::{Needs, Row};
 use crate::rng::Rng;
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
+use functions::Functions;
 
 /// The row of the registry.
 pub(crate) const ROW: Row = Row {
@@ -35,9 +41,27 @@ pub(crate) struct Operator {
     classes: Classes,
     /// By seed, once it was used.
     tables: PerSeed<Table>,
+    alive: Alive,
     edits: Edits,
-    /// Steps so far.
+    /// The steps of a single-step case.
     chosen: Vec<Choice>,
+    /// The chain that the last case was of.
+    kept: Kept,
+}
+
+/// A chain in the making, so that its next case costs one step.
+#[derive(Debug, Default)]
+struct Kept {
+    /// The seed, and what the random choices started from.
+    of: Option<(SeedId, u64)>,
+    chosen: Vec<Choice>,
+    /// All choices that there were, in order of their sites.
+    seen: HashSet<Vec<Choice>>,
+    /// Steps that were tried, and those that changed something.
+    tried: u32,
+    done: u32,
+    rng: Option<Rng>,
+    log: Vec<u8>,
 }
 
 /// What can be exchanged in a seed.
@@ -47,7 +71,20 @@ pub(crate) struct Table {
     sites: Vec<(u32, u32)>,
     /// The heads of each choice, the seed's own first.
     choices: Vec<Vec<Box<[u8]>>>,
+    /// By choice, the heads that stand nowhere in the seed.
+    new: Vec<Box<[u32]>>,
+    /// The sites that have some.
+    new_sites: Vec<u32>,
+    /// Every application and quantifier.
+    heads: Vec<Occurrence>,
+    /// By site: the command, and where the whole term of it is in the seed's text.
+    roots: Vec<(u32, u32, u32)>,
 }
+
+/// One in this many steps may choose any head; the others choose one that the seed does not have, where there is one.
+const ANY: usize = 8;
+/// How many exchanges are tried in one step of a chain; half of them choose as a single step does, the others any head.
+const TRIES: usize = 32;
 
 /// Which site, and which of its heads.
 pub(crate) type Choice = (u32, u32);
@@ -63,8 +100,10 @@ impl Operator {
             wide: options.choice("logic", false, options::LOGICS)?,
             classes: Classes::of(options)?,
             tables: PerSeed::default(),
+            alive: Alive::default(),
             edits: Edits::default(),
             chosen: Vec::new(),
+            kept: Kept::default(),
         })
     }
 }
@@ -97,13 +136,16 @@ impl Strategy for Operator {
             return Err(Skip::NothingToChange);
         }
         let (start, steps) = self.chain.split(request.number);
-        let mut rng = Rng::new(start);
         draft.start(seed);
-        self.chosen.clear();
-        for _ in 0..steps {
-            table.exchange(&mut self.chosen, &mut rng, &mut draft.log);
+        if self.chain.is_single() {
+            self.chosen.clear();
+            table.exchange(&mut self.chosen, &mut Rng::new(start), &mut draft.log);
+        } else {
+            self.steps(pool, id, start, steps)?;
+            self.chosen.clone_from(&self.kept.chosen);
+            draft.log.extend_from_slice(&self.kept.log);
         }
-        let seed = pool.seed(id);
+        let (table, seed) = (&self.tables[id], pool.seed(id));
         self.edits.clear();
         for &choice in &self.chosen {
             table.edit(seed, choice, &mut self.edits);
@@ -112,6 +154,91 @@ impl Strategy for Operator {
         let seed = pool.seed(id);
         self.edits.apply(&seed.text, 0..seed.text.len() as u32, &mut draft.text);
         Ok(())
+    }
+}
+
+impl Operator {
+    /// Takes steps of a chain until there are this many; those of the last case are not taken again.
+    fn steps(&mut self, pool: &mut Pool, id: SeedId, start: u64, steps: u32) -> Result<(), Skip> {
+        let mut life = self.alive.begin(pool, id);
+        let (arena, seed) = pool.parts(id);
+        let kept = &mut self.kept;
+        let mut step = ChainStep {
+            table: &self.tables[id],
+            seed,
+            arena,
+            alive: &mut self.alive,
+            life: &mut life,
+            edits: &mut self.edits,
+        };
+        if kept.of == Some((id, start)) && kept.tried < steps {
+            step.resume(&kept.chosen);
+        } else {
+            *kept = Kept { of: Some((id, start)), rng: Some(Rng::new(start)), ..Kept::default() };
+            kept.seen.insert(Vec::new());
+        }
+        let mut done = false;
+        while kept.tried < steps {
+            done = step.take(kept);
+            kept.tried += 1;
+            kept.done += u32::from(done);
+        }
+        self.alive.end(arena, life);
+        match (kept.done, done || self.chain.numbers() == 1) {
+            (0, _) => Err(Skip::NothingToChange),
+            (_, false) => Err(Skip::Repeats),
+            (_, true) => Ok(()),
+        }
+    }
+}
+
+/// What a step of a chain works with.
+struct ChainStep<'a> {
+    table: &'a Table,
+    seed: &'a Seed,
+    arena: &'a mut Arena,
+    alive: &'a mut Alive,
+    life: &'a mut Life,
+    edits: &'a mut Edits,
+}
+
+impl ChainStep<'_> {
+    /// Takes a step to a mutant that the chain did not come by yet, and that is alive; false if none was found.
+    fn take(&mut self, kept: &mut Kept) -> bool {
+        let Some(rng) = &mut kept.rng else { return false };
+        let (before, logged) = (kept.chosen.clone(), kept.log.len());
+        for attempt in 0..TRIES {
+            let any = attempt >= TRIES / 2;
+            let ((site, _), _) = self.table.choose(&mut kept.chosen, rng, &mut kept.log, any);
+            let mut key: Vec<Choice> = kept.chosen.iter().copied().filter(|c| c.1 != 0).collect();
+            key.sort_unstable();
+            if !kept.seen.contains(&key) && self.is_alive(&kept.chosen, site) {
+                kept.seen.insert(key);
+                return true;
+            }
+            kept.chosen.clone_from(&before);
+            kept.log.truncate(logged);
+        }
+        false
+    }
+
+    /// Whether the assertion of a site is alive after these choices.
+    fn is_alive(&mut self, chosen: &[Choice], site: u32) -> bool {
+        let (command, start, end) = self.table.roots[site as usize];
+        self.edits.clear();
+        for &choice in chosen.iter().filter(|c| self.table.roots[c.0 as usize].0 == command) {
+            self.table.edit(self.seed, choice, self.edits);
+        }
+        let mut text = Vec::new();
+        self.edits.apply(&self.seed.text, start..end, &mut text);
+        self.alive.allows(self.arena, self.seed, self.life, command, &text)
+    }
+
+    /// Takes in the mutant of the last case.
+    fn resume(&mut self, chosen: &[Choice]) {
+        for &(site, _) in chosen {
+            self.is_alive(chosen, site);
+        }
     }
 }
 
@@ -129,13 +256,24 @@ impl Table {
             let ops: Vec<Op> = arena.signatures().ops().map(|(op, _)| op).collect();
             ops.into_iter().filter(|&op| seed.gate.allows(arena, classes, op)).collect()
         };
+        let functions = Functions::new(arena, seed);
+        let mut root = (0, 0, 0);
         for place in seed.places.all() {
             let term = seed.places.term(place);
+            if seed.places.parent(place).is_none() {
+                let span = &seed.spans[place.index()];
+                root = (seed.places.root(place).command, span.start, span.end);
+            }
+            if matches!(arena.view(term), View::App(..) | View::Binder(_)) {
+                table.heads.push(place);
+            }
             // A coefficient must stay a number written out.
             if seed.gate.linear && smelt_smtlib::logic::is_number(arena, term) {
                 continue;
             }
-            let Some(key) = key(arena, &seed.gate, term) else { continue };
+            let key = key(arena, &seed.gate, term).or_else(|| functions.key(arena, root.0, term));
+            let Some(key) = key else { continue };
+            let is_operator = key.1.is_some();
             let choice = *known.entry(key).or_insert_with(|| {
                 let own = &seed.text[as_range(head_range(&seed.text, &seed.spans[place.index()]))];
                 let mut heads: Vec<Box<[u8]>> = vec![own.into()];
@@ -146,8 +284,17 @@ impl Table {
                         b"forall"[..].into()
                     });
                 }
-                for (op, indices) in conforming(arena, &seed.gate, classes, &allowed, term) {
+                let others = match is_operator {
+                    true => conforming(arena, &seed.gate, classes, &allowed, term),
+                    false => Vec::new(),
+                };
+                for (op, indices) in others {
                     let head = head_text(arena, arena.signatures().row(op).name, &indices);
+                    if !heads.contains(&head) {
+                        heads.push(head);
+                    }
+                }
+                for head in functions.heads(arena, root.0, term) {
                     if !heads.contains(&head) {
                         heads.push(head);
                     }
@@ -157,9 +304,29 @@ impl Table {
                     table.choices.len() as u32 - 1
                 })
             });
-            table.sites.extend(choice.map(|c| (place.index() as u32, c)));
+            if let Some(choice) = choice {
+                table.sites.push((place.index() as u32, choice));
+                table.roots.push(root);
+            }
         }
+        table.find_new(seed);
         table
+    }
+
+    /// Notes which heads stand nowhere in the seed.
+    fn find_new(&mut self, seed: &Seed) {
+        let head = |place: Occurrence| {
+            seed.text.get(as_range(head_range(&seed.text, &seed.spans[place.index()]))).unwrap_or_default()
+        };
+        // Only applications and quantifiers have a head: the sites, and those of functions that nothing can replace.
+        let old: HashSet<&[u8]> = self.heads.iter().map(|&place| head(place)).collect();
+        let is_new = |heads: &[Box<[u8]>], i: u32| !old.contains(&*heads[i as usize]);
+        let new = |heads: &Vec<Box<[u8]>>| (1..heads.len() as u32).filter(|&i| is_new(heads, i)).collect();
+        self.new = self.choices.iter().map(new).collect();
+        let sites = self.sites.iter().enumerate();
+        self.heads = Vec::new();
+        self.new_sites =
+            sites.filter(|(_, s)| !self.new[s.1 as usize].is_empty()).map(|(i, _)| i as u32).collect();
     }
 
     /// Whether nothing can be exchanged.
@@ -175,13 +342,30 @@ impl Table {
         rng: &mut Rng,
         log: &mut Vec<u8>,
     ) -> (Choice, u32) {
-        let site = rng.below(self.sites.len()) as u32;
+        self.choose(chosen, rng, log, false)
+    }
+
+    /// The same; `any` head, or preferably one that the seed does not have.
+    fn choose(&self, chosen: &mut Vec<Choice>, rng: &mut Rng, log: &mut Vec<u8>, any: bool) -> (Choice, u32) {
+        let prefers_new = !any && !self.new_sites.is_empty() && !rng.one_in(ANY);
+        let site = match prefers_new {
+            true => self.new_sites[rng.below(self.new_sites.len())],
+            false => rng.below(self.sites.len()) as u32,
+        };
         let (place, choice) = self.sites[site as usize];
         let heads = &self.choices[choice as usize];
         let old = chosen.iter().rposition(|c| c.0 == site);
         let now = old.map_or(0, |i| chosen[i].1);
-        let mut head = rng.below(heads.len() - 1) as u32;
-        head += u32::from(head >= now); // any but the one that is there
+        let new = &self.new[choice as usize];
+        let is_there = new.contains(&now);
+        let head = if prefers_new && new.len() > usize::from(is_there) {
+            let head = new[rng.below(new.len() - usize::from(is_there))];
+            // The last one for the one that is there.
+            if head == now { new[new.len() - 1] } else { head }
+        } else {
+            let head = rng.below(heads.len() - 1) as u32;
+            head + u32::from(head >= now) // any but the one that is there
+        };
         log.extend_from_slice(format!("place {place}: ").as_bytes());
         log.extend_from_slice(&heads[now as usize]);
         log.extend_from_slice(b" -> ");
@@ -258,7 +442,11 @@ pub(crate) fn conforming(
         let arity = args.len() == row.args.len() || args.len() > 2 && classes.is_variadic(arena, row);
         let same = Some(new) == op && indices.is_empty();
         let (new_name, wanted) = (row.name, row.indices.len());
-        if !arity || same || row.rule.is_some() || is_awkward(arena, gate, row, &sorts) {
+        // Of three truth values two are equal.
+        let pigeons = args.len() > 2
+            && sorts[0] == Sort::BOOL
+            && row.associativity == smelt_smtlib::signature::Associativity::Pairwise;
+        if !arity || same || pigeons || row.rule.is_some() || is_awkward(arena, gate, row, &sorts) {
             continue;
         }
         if !classes.may_replace(arena, name, new_name) || !gate.keeps_linear(arena, new_name, &args) {
@@ -364,6 +552,38 @@ mod tests {
         assert!(!got.iter().any(|l| l.contains("(* a b)") || l.contains("(div a b)")), "{got:?}");
         let got = heads("(assert (= (+ a 2) 0))", declarations);
         assert!(got.iter().any(|l| l.contains("(* a 2)")) && got.iter().any(|l| l.contains("(mod a 2)")));
+    }
+
+    #[test]
+    fn functions_and_constructors_of_one_signature_are_exchanged() {
+        let got = heads(
+            "(assert (= (f a) (g a b)))",
+            "(declare-const a Int)(declare-const b Int)(declare-fun f (Int) Int)(declare-fun h (Int) Int)\n\
+             (declare-fun g (Int Int) Int)(declare-fun k (Int Int) Bool)\n",
+        );
+        assert!(got.iter().any(|l| l.contains("(h a)")), "{got:?}");
+        assert!(!got.iter().any(|l| l.contains("(k ")), "{got:?}");
+        let got = heads(
+            "(assert (and ((_ is red) c) (= c red)))",
+            "(declare-datatype C ((red) (green) (mix (l C) (r C))))(declare-const c C)\n",
+        );
+        for part in ["(_ is green)", "(= c green)"] {
+            assert!(got.iter().any(|l| l.contains(part)), "{part}: {got:?}");
+        }
+    }
+
+    #[test]
+    fn most_steps_bring_in_an_operator_that_the_seed_lacks() {
+        let text = "(set-logic QF_LIA)(declare-const a Int)(declare-const b Int)(assert (and (< a b) (= (+ a b) 7)))\n";
+        let all = crate::tests::drafts(&mut *make("operator", ""), &[text], None, 400);
+        let old = ["(and ", "(< ", "(= ", "(+ "];
+        let is_new = |d: &&Draft| {
+            let text = String::from_utf8_lossy(&d.log).into_owned();
+            let head = text.trim_end().rsplit(' ').next().unwrap().to_owned();
+            !old.contains(&&*format!("({head} "))
+        };
+        let new = all.iter().filter(is_new).count();
+        assert!(new * 10 > all.len() * 8, "{new} of {}", all.len());
     }
 
     #[test]

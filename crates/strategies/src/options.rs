@@ -95,6 +95,12 @@ impl OptionRow {
             .flag(LongFlag::Bare(name, "yes"))
     }
 
+    /// A flag that is on if it is not given.
+    #[must_use]
+    pub const fn by_default(self) -> OptionRow {
+        OptionRow { default: "yes", flag: None, ..self }
+    }
+
     /// Several words, none if it is not given.
     pub const fn list(name: &'static str, values: &'static str, about: &'static str) -> OptionRow {
         OptionRow::text(name, values, "", about).of_kind(OptionKind::List)
@@ -138,6 +144,7 @@ const READ_STEPS: u32 = 25;
 
 /// What is left for the steps of one mutant, where each step reads the text of the one before: mutants of large seeds take
 /// fewer steps, so that none keeps a campaign from its end. It counts bytes and not time, so that a mutant can be made again.
+#[derive(Debug)]
 pub(crate) struct Allowance(usize);
 
 impl Allowance {
@@ -146,14 +153,25 @@ impl Allowance {
         Allowance(READ_BYTES.saturating_mul(chain.steps.div_ceil(READ_STEPS) as usize))
     }
 
-    /// Takes a text that a step reads; false if it is too much, which the log then says.
-    pub(crate) fn take(&mut self, text: &[u8], log: &mut Vec<u8>) -> bool {
+    /// This many bytes.
+    pub(crate) fn of(bytes: usize) -> Allowance {
+        Allowance(bytes)
+    }
+
+    /// Takes a text that is read; false if it is too much.
+    pub(crate) fn spend(&mut self, text: &[u8]) -> bool {
         let left = self.0.checked_sub(text.len());
         self.0 = left.unwrap_or(0);
-        if left.is_none() {
+        left.is_some()
+    }
+
+    /// Takes a text that a step reads; false if it is too much, which the log then says.
+    pub(crate) fn take(&mut self, text: &[u8], log: &mut Vec<u8>) -> bool {
+        let is_enough = self.spend(text);
+        if !is_enough {
             log.extend_from_slice(b"the chain ends here: its formulas are too large to go on\n");
         }
-        left.is_some()
+        is_enough
     }
 }
 
@@ -169,6 +187,11 @@ impl Chain {
     pub(crate) fn of(options: &OptionText, longest: u32) -> Result<Chain, OptionError> {
         let steps = options.parsed("steps", 1)?.clamp(1, longest);
         Ok(Chain { steps, every: options.flag("every-step", false)? })
+    }
+
+    /// Whether each case is one step from its seed.
+    pub(crate) fn is_single(self) -> bool {
+        self.steps == 1
     }
 
     /// How many numbers in a row, from a multiple of this on, are the steps of one chain.

@@ -191,6 +191,18 @@ impl Pool {
     }
 }
 
+impl Pool {
+    /// The arena, a seed, and perhaps another one.
+    pub(crate) fn parts_with(
+        &mut self,
+        id: SeedId,
+        other: Option<SeedId>,
+    ) -> (&mut Arena, &Seed, Option<&Seed>) {
+        let seeds = &self.seeds;
+        (&mut self.arena, &seeds[id.index()], other.map(|other| &seeds[other.index()]))
+    }
+}
+
 /// Reads a seed into an arena; a script that cannot be a seed leaves nothing there.
 pub(crate) fn read(
     arena: &mut Arena,

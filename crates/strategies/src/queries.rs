@@ -2,7 +2,7 @@
 //!
 //! Each question is judged by itself, against smelt's evaluator; what is expected of the answer to `check-sat` stays.
 
-use smelt_smtlib::script::{Script, equivalent_tactics};
+use smelt_smtlib::script::{Direction, InfoValue, Promise, Script, tactics};
 use smelt_smtlib::{Arena, Command, Sort, Term, View, parse_script, sym};
 
 use crate::operator::Operator;
@@ -16,10 +16,10 @@ use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 pub(crate) const ROW: Row = Row {
     name: "queries",
     aliases: &[],
-    about: "ask for values, simpler terms and goals after operator mutation",
+    about: "ask for values, simpler terms, goals and optima after operator mutation",
     needs: Needs::Seeds,
     options: &[
-        OptionRow::text("ask", "values, simplify, apply", "values", "what is asked"),
+        OptionRow::text("ask", "values, simplify, apply, optimize", "values", "what is asked"),
         OptionRow::text("terms", "1 to 64", "4", "how many terms are asked about"),
     ],
     ways: || ASKS.iter().map(|(word, _)| format!("ask={word}")).collect(),
@@ -27,25 +27,61 @@ pub(crate) const ROW: Row = Row {
 };
 
 /// What is asked about some terms of a script.
-type Ask = fn(&mut Arena, &[Term], &mut Rng) -> Vec<Command>;
+type Ask = fn(&mut Arena, &[Term], &mut Rng) -> Questions;
 
-const ASKS: &[(&str, Ask)] = &[("values", values), ("simplify", simplify), ("apply", apply)];
+/// Commands before the query of the script, and behind it.
+#[derive(Default)]
+struct Questions {
+    before: Vec<Command>,
+    behind: Vec<Command>,
+}
+
+const ASKS: &[(&str, Ask)] =
+    &[("values", values), ("simplify", simplify), ("apply", apply), ("optimize", optimize)];
+
+/// The beginning of every query about all assertions.
+const QUERY: &[u8] = b"(check-sat";
 
 /// How many terms are asked about, unless an option says so.
 const TERMS: u32 = 4;
 
-fn values(_: &mut Arena, terms: &[Term], _: &mut Rng) -> Vec<Command> {
-    vec![Command::GetValue(terms.into())]
+fn behind(behind: Vec<Command>) -> Questions {
+    Questions { behind, ..Questions::default() }
 }
 
-fn simplify(_: &mut Arena, terms: &[Term], _: &mut Rng) -> Vec<Command> {
-    terms.iter().map(|term| Command::Simplify(*term)).collect()
+fn values(_: &mut Arena, terms: &[Term], _: &mut Rng) -> Questions {
+    behind(vec![Command::GetValue(terms.into())])
 }
 
-fn apply(arena: &mut Arena, _: &[Term], rng: &mut Rng) -> Vec<Command> {
-    let tactics: Vec<&str> = equivalent_tactics().collect();
+fn simplify(_: &mut Arena, terms: &[Term], _: &mut Rng) -> Questions {
+    behind(terms.iter().map(|term| Command::Simplify(*term)).collect())
+}
+
+fn apply(arena: &mut Arena, _: &[Term], rng: &mut Rng) -> Questions {
+    let tactics: Vec<&str> = tactics(Promise::Equivalent).chain(tactics(Promise::Implied)).collect();
     let text = format!("(apply {})", tactics[rng.below(tactics.len())]);
-    vec![Command::Other(arena.symbol(b"apply"), arena.symbol(text.as_bytes()))]
+    behind(vec![Command::Other(arena.symbol(b"apply"), arena.symbol(text.as_bytes()))])
+}
+
+/// Terms with an order become objectives, and others soft assertions.
+fn optimize(arena: &mut Arena, terms: &[Term], rng: &mut Rng) -> Questions {
+    let mut before = Vec::new();
+    for &term in terms {
+        let sort = arena.canonical(arena.sort_of(term));
+        if matches!(sort, Sort::INT | Sort::REAL) || arena.bitvec_width(sort).is_some() {
+            let direction = if rng.one_in(2) { Direction::Up } else { Direction::Down };
+            before.push(Command::Optimize(direction, term));
+        } else if sort == Sort::BOOL {
+            before.push(Command::AssertSoft(term, Box::default()));
+        }
+    }
+    if rng.one_in(2) {
+        let (keyword, value) = (arena.symbol(b":opt.priority"), arena.symbol(b"box"));
+        before.insert(0, Command::SetOption(InfoValue { keyword, value: Some(value) }));
+    }
+    let name = arena.symbol(b"get-objectives");
+    let text = arena.symbol(b"(get-objectives)");
+    Questions { before, behind: vec![Command::Other(name, text)] }
 }
 
 /// The strategy `queries`.
@@ -98,12 +134,18 @@ impl Strategy for Queries {
         if terms.is_empty() {
             return Err(Skip::NothingToChange);
         }
-        let commands = (ASKS[self.ask].1)(&mut arena, &terms, &mut rng);
+        let asked = (ASKS[self.ask].1)(&mut arena, &terms, &mut rng);
+        let shown = |commands| arena.display_script(&Script { commands, comments: Vec::new() });
         draft.header(pool, ROW.name, &self.options(), request.number);
         let body = script.trim_ascii_end();
-        draft.text.extend_from_slice(body.strip_suffix(b"(exit)").unwrap_or(body));
+        let body = body.strip_suffix(b"(exit)").unwrap_or(body);
+        // The query is the last command.
+        let query = body.windows(QUERY.len()).rposition(|w| w == QUERY).unwrap_or(body.len());
+        draft.text.extend_from_slice(&body[..query]);
+        draft.text.extend(shown(asked.before));
+        draft.text.extend_from_slice(&body[query..]);
         draft.text.push(b'\n');
-        draft.text.extend(arena.display_script(&Script { commands, comments: Vec::new() }));
+        draft.text.extend(shown(asked.behind));
         draft.log.extend_from_slice(format!("ask for {}\n", ASKS[self.ask].0).as_bytes());
         Ok(())
     }

@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 use crate::options::{OptionError, OptionRow, OptionText, no_strategy};
 use crate::strategy::Strategy;
 use crate::{
-    certified, construct, enumerate, evolve, fusion, generative, operator, queries, shuffle, skeleton,
-    synthesis, transplant, weaken,
+    certified, construct, eliminate, enumerate, evolve, fusion, generative, operator, optimize, queries,
+    shuffle, skeleton, synthesis, transplant, weaken,
 };
 
 /// What a strategy makes cases from.
@@ -50,7 +50,7 @@ pub struct Row {
 }
 
 /// The strategies of smelt. Campaigns draw from them in this order.
-static BUILTIN: [Row; 13] = [
+static BUILTIN: [Row; 15] = [
     operator::ROW,
     generative::ROW,
     certified::ROW,
@@ -64,6 +64,8 @@ static BUILTIN: [Row; 13] = [
     construct::ROW,
     synthesis::ROW,
     queries::ROW,
+    optimize::ROW,
+    eliminate::ROW,
 ];
 
 static REGISTERED: OnceLock<&'static [Row]> = OnceLock::new();

@@ -120,33 +120,72 @@ fn parts(format: Format, bits: &BitVec) -> String {
     format!("(fp #b{} #b{} #b{})", &text[2..3], &text[3..3 + e], &text[3 + e..])
 }
 
-/// A random literal of a sort, small more often than not; `None` for a sort without literals.
-pub(crate) fn literal(sort: &Sexpr, rng: &mut Rng) -> Option<String> {
-    match &*plain(sort) {
-        "String" => {
-            let letters = ["a", "b", "0", "-", "\\u{7f}"];
-            Some((0..rng.below(4)).fold("\"".to_owned(), |s, _| s + letters[rng.below(letters.len())]) + "\"")
+/// Random literals of one sort, small more often than not.
+#[derive(Clone, Debug)]
+pub(crate) enum Sampler {
+    Text,
+    Int,
+    Real,
+    /// Bit-vectors of a width: corners, or random bits.
+    Bits(usize, Vec<String>),
+    Listed(Vec<String>),
+}
+
+impl Sampler {
+    /// Of a sort; `None` for one without literals.
+    pub(crate) fn of(sort: &Sexpr) -> Option<Sampler> {
+        match &*plain(sort) {
+            "String" => return Some(Sampler::Text),
+            "Int" => return Some(Sampler::Int),
+            "Real" => return Some(Sampler::Real),
+            _ => {}
         }
-        sort @ ("Int" | "Real") => {
-            let range = if rng.one_in(8) { 10_000 } else { 12 };
-            let n = rng.below(range);
-            let digits = if sort == "Real" { format!("{n}.{}", rng.below(4) * 25) } else { n.to_string() };
-            let negative = digits.bytes().any(|b| matches!(b, b'1'..=b'9')) && rng.one_in(2);
-            Some(if negative { format!("(- {digits})") } else { digits })
-        }
-        _ => {
-            let list = sort.list("a sort").ok();
-            let atoms: Vec<&str> = list.into_iter().flatten().filter_map(|s| s.atom("a word").ok()).collect();
-            if let ["_", "BitVec", m] = atoms[..]
-                && rng.one_in(2)
-            {
-                let m: usize = m.parse().ok()?;
-                return Some((0..m).fold("#b".to_owned(), |s, _| s + if rng.one_in(2) { "1" } else { "0" }));
-            }
-            let all = values(sort, 1)?;
-            rng.pick(&all).cloned()
+        let list = sort.list("a sort").ok();
+        let atoms: Vec<&str> = list.into_iter().flatten().filter_map(|s| s.atom("a word").ok()).collect();
+        let all = values(sort, 1).filter(|all| !all.is_empty());
+        match atoms[..] {
+            ["_", "BitVec", m] => Some(Sampler::Bits(m.parse().ok()?, all?)),
+            _ => all.map(Sampler::Listed),
         }
     }
+
+    /// Appends a literal.
+    pub(crate) fn write(&self, rng: &mut Rng, out: &mut Vec<u8>) {
+        match self {
+            Sampler::Text => {
+                let letters = ["a", "b", "0", "-", "\\u{7f}"];
+                out.push(b'"');
+                for _ in 0..rng.below(4) {
+                    out.extend_from_slice(letters[rng.below(letters.len())].as_bytes());
+                }
+                out.push(b'"');
+            }
+            Sampler::Int | Sampler::Real => {
+                let is_real = matches!(self, Sampler::Real);
+                let range = if rng.one_in(8) { 10_000 } else { 12 };
+                let n = rng.below(range);
+                let quarters = if is_real { rng.below(4) * 25 } else { 0 };
+                let negative = n + quarters > 0 && rng.one_in(2);
+                let digits = if is_real { format!("{n}.{quarters}") } else { n.to_string() };
+                let signed = if negative { format!("(- {digits})") } else { digits };
+                out.extend_from_slice(signed.as_bytes());
+            }
+            Sampler::Bits(width, _) if rng.one_in(2) => {
+                out.extend_from_slice(b"#b");
+                out.extend((0..*width).map(|_| if rng.one_in(2) { b'1' } else { b'0' }));
+            }
+            Sampler::Bits(_, all) | Sampler::Listed(all) => {
+                out.extend_from_slice(rng.pick(all).map_or(&b""[..], |text| text.as_bytes()));
+            }
+        }
+    }
+}
+
+/// A random literal of a sort, small more often than not; `None` for a sort without literals.
+pub(crate) fn literal(sort: &Sexpr, rng: &mut Rng) -> Option<String> {
+    let mut text = Vec::new();
+    Sampler::of(sort)?.write(rng, &mut text);
+    String::from_utf8(text).ok()
 }
 
 /// The s-expression of a sort that smelt wrote itself.

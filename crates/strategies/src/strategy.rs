@@ -208,6 +208,9 @@ pub enum Skip {
     /// The model satisfies no change that was tried.
     #[error("the model of the seed satisfies no change that was tried")]
     ModelLost,
+    /// Every change that was tried repeats an earlier mutant of the chain, or leaves nothing to test.
+    #[error("every change that was tried repeats a mutant of the chain or leaves nothing to test")]
+    Repeats,
     /// The number is not below the number of cases.
     #[error("there are no more cases")]
     NoMoreCases,

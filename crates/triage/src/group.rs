@@ -61,7 +61,8 @@ fn agree(a: &Dossier, b: &Dossier) -> bool {
 /// rewrites of its operators.
 fn needs_more(finding: &Dossier, bug: &Dossier) -> bool {
     let (own, fewer) = (finding.cause().operators(), bug.cause().operators());
-    let is_reply = bug.class() == Class::Wrong && matches!(finding.class(), Class::Value | Class::Rewrite);
+    let is_reply = bug.class() == Class::Wrong
+        && matches!(finding.class(), Class::Value | Class::Rewrite | Class::Optimum);
     let explained = match bug.cause() {
         Cause::AnyFormula => true,
         Cause::Operators(_) if !fewer.is_empty() => {

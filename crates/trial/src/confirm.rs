@@ -64,7 +64,8 @@ impl Panel<'_> {
         wall: Duration,
         wanted: &impl Fn(usize) -> bool,
     ) -> Result<Option<Vec<Option<Outcome>>>, Error> {
-        let matters = |o: &Outcome| !o.answers.is_empty() || o.kind == OutcomeKind::Crash;
+        let matters =
+            |o: &Outcome| !o.answers.is_empty() || !o.replies.is_empty() || o.kind == OutcomeKind::Crash;
         let asked = |i: usize| wanted(i) && before.get(i).and_then(Option::as_ref).is_some_and(matters);
         let again = self.ask_all(&query(script, wall), Mode::Fresh, asked)?;
         Ok(again.map(|again| again.into_iter().zip(before).map(|(new, old)| new.or(old.clone())).collect()))

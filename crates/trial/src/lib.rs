@@ -33,4 +33,4 @@ pub use parallel::{in_parallel, lock};
 pub use prove::{Proof, entailment, provers};
 pub use solver::{NamedSolver, labels};
 pub use status::{Established, Standing, believed, established};
-pub use trial::{Judged, Scrutiny, Trial, core_claims, query};
+pub use trial::{Judged, Scrutiny, Trial, answered_claims, query};

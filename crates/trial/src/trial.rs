@@ -1,9 +1,9 @@
-//! A trial: a script is run on solvers, the oracle judges their outcomes, and its questions about unsat cores are asked of
-//! solvers too.
+//! A trial: a script is run on solvers, the oracle judges their outcomes, and its questions about unsat cores and optima are
+//! asked of solvers too.
 
 use smelt_core::{Answer, Case, Claim, Expectation, Outcome, OutcomeKind, SolverId, Verdict};
 use smelt_oracle::{
-    CaseScript, Exhaust, Judgement, SolverOutcome, altering_argument, judge as ask_oracle, judge_core,
+    CaseScript, Exhaust, Judgement, SolverOutcome, altering_argument, judge as ask_oracle, judge_answer,
 };
 use smelt_semantics::eval::Effort;
 use smelt_solvers::{Mode, Query};
@@ -106,9 +106,9 @@ impl Trial<'_> {
     /// Answers the oracle's questions about cores that leave out a needed assertion: the model of the others refutes
     /// them.
     fn refute_cores(&self, judgement: &mut Judgement) {
-        for question in &judgement.questions {
+        for question in judgement.questions.iter().filter(|q| !q.names().is_empty()) {
             let missing =
-                self.case.certificate.core().1.iter().find(|(name, _)| !question.names.contains(name));
+                self.case.certificate.core().1.iter().find(|(name, _)| !question.names().contains(name));
             let claim = missing.and_then(|(_, model)| {
                 let model = Some(model.to_owned());
                 let answer = Answer { verdict: Some(Verdict::Sat), model, ..Answer::default() };
@@ -117,7 +117,7 @@ impl Trial<'_> {
                     comparable: true,
                     ..Outcome::bare(OutcomeKind::Sat, "")
                 };
-                judge_core(question, &SolverId::new("smelt", None), &said)
+                judge_answer(question, &SolverId::new("smelt", None), &said)
             });
             judgement.claims.extend(claim);
         }
@@ -147,7 +147,7 @@ pub struct Judged {
     pub outcomes: Vec<Option<Outcome>>,
     /// The outcomes on the seed, if the trial has one.
     pub seed: Vec<Option<Outcome>>,
-    /// The judgement, claims about cores included.
+    /// The judgement, claims from answers to its questions included.
     pub judgement: Judgement,
 }
 
@@ -172,7 +172,7 @@ impl Panel<'_> {
         self.judge(trial, outcomes, seed, mode, wall).map(Some)
     }
 
-    /// Judges outcomes, and puts the oracle's questions about cores to the solvers.
+    /// Judges outcomes, and puts the oracle's questions to the solvers.
     pub fn judge(
         &mut self,
         trial: &Trial<'_>,
@@ -182,7 +182,7 @@ impl Panel<'_> {
         wall: Duration,
     ) -> Result<Judged, Error> {
         let mut judgement = trial.judge(self.lineup().solvers, &outcomes, &seed);
-        let claims = core_claims(self.lineup().solvers, &judgement, |who, query| {
+        let claims = answered_claims(self.lineup().solvers, &judgement, |who, query| {
             self.ask(who, query.with_limit(wall), mode)
         })?;
         judgement.claims.extend(claims);
@@ -190,8 +190,8 @@ impl Panel<'_> {
     }
 }
 
-/// Puts the oracle's questions about cores to all solvers, through `ask`; returns the claims.
-pub fn core_claims<E>(
+/// Puts the oracle's questions to all solvers, through `ask`; returns the claims.
+pub fn answered_claims<E>(
     solvers: &[NamedSolver],
     judgement: &Judgement,
     mut ask: impl FnMut(usize, Query) -> Result<Option<Outcome>, E>,
@@ -199,11 +199,12 @@ pub fn core_claims<E>(
     let mut claims = Vec::new();
     for question in &judgement.questions {
         // The solver itself may find the model, in a fresh process without the rest of the formula.
-        let others = (0..solvers.len()).filter(|i| *i != question.accused).chain([question.accused]);
+        let others = (0..solvers.len()).filter(|i| *i != question.accused && !question.is_for_the_accused());
+        let others = others.chain([question.accused]);
         for who in others {
             let query = Query::new(question.script.clone()).with_model();
             let Some(outcome) = ask(who, query)? else { return Ok(claims) };
-            if let Some(claim) = judge_core(question, solvers[who].solver.id(), &outcome) {
+            if let Some(claim) = judge_answer(question, solvers[who].solver.id(), &outcome) {
                 claims.push(claim);
                 break;
             }

@@ -1,6 +1,6 @@
 //! The honest side: the built-in solver, asked command by command in this process.
 
-use smelt_core::{Answer, Outcome, OutcomeKind, Verdict};
+use smelt_core::{Answer, Asked, Outcome, OutcomeKind, Reply, Verdict};
 use smelt_semantics::solver::{Limits, Session, Settings, Step};
 
 use super::play::{Kind, Play};
@@ -12,8 +12,19 @@ const EFFORT: Limits = Limits { steps: 200_000 };
 pub(crate) fn answers(play: &Play) -> Option<Outcome> {
     let mut session = Session::new(Settings { limits: EFFORT, fault: None });
     let mut answers: Vec<Answer> = Vec::new();
+    let mut replies: Vec<Reply> = Vec::new();
+    let mut asked: Vec<Asked> = Vec::new();
     for line in &play.commands {
         let reply = ask(&mut session, &line.text);
+        if let Kind::Ask(to) = line.kind {
+            let index = asked.iter().filter(|a| **a == to).count();
+            asked.push(to);
+            let text = reply.trim().to_owned();
+            if !text.starts_with("(error") && text != "unsupported" {
+                replies.push(Reply { to, index, text });
+            }
+            continue;
+        }
         let Kind::Check { assuming } = line.kind else {
             if reply.is_empty() {
                 continue;
@@ -37,7 +48,7 @@ pub(crate) fn answers(play: &Play) -> Option<Outcome> {
         }
         answers.push(answer);
     }
-    outcome(answers)
+    Some(Outcome { replies, ..outcome(answers)? })
 }
 
 /// An outcome of answers, without a failure.

@@ -1,6 +1,6 @@
 //! Lies: wrong verdicts, and models and cores that are made up or spoiled.
 
-use smelt_core::{Answer, Crash, CrashKind, Outcome, OutcomeKind, Verdict};
+use smelt_core::{Answer, Crash, CrashKind, Outcome, OutcomeKind, Reply, Verdict};
 use smelt_smtlib::sexpr::{self, Sexpr, SexprNode};
 use smelt_strategies::Rng;
 
@@ -25,6 +25,7 @@ impl Liar<'_> {
             _ => {}
         }
         let Some(mut lie) = outcome(answers) else { return Outcome::bare(OutcomeKind::Error, "nothing") };
+        lie.replies = truth.replies.iter().map(|reply| self.reply(reply)).collect();
         match self.rng.below(40) {
             0 => lie.kind = OutcomeKind::Rejected,
             1 => lie.kind = OutcomeKind::Timeout,
@@ -45,6 +46,27 @@ impl Liar<'_> {
             _ => {}
         }
         lie
+    }
+
+    /// A reply to another query: a number is another one, a part is gone, or it is the true one.
+    fn reply(&mut self, truth: &Reply) -> Reply {
+        let mut reply = truth.clone();
+        let Ok(mut read) = sexpr::read_all(truth.text.as_bytes()) else { return reply };
+        let Some(SexprNode::List(parts)) = read.first_mut().map(|s| &mut s.node) else { return reply };
+        let at = self.rng.below(parts.len().max(1));
+        let choice = self.rng.below(6);
+        if choice == 3 && at < parts.len() {
+            parts.remove(at);
+        } else if let Some(SexprNode::List(entry)) = parts.get_mut(at).map(|part| &mut part.node) {
+            match (choice, entry.last_mut()) {
+                (0 | 1, Some(last)) => last.node = SexprNode::Atom(self.rng.below(20).to_string()),
+                (2, Some(_)) => drop(entry.pop()),
+                (4, Some(_)) => entry.reverse(),
+                _ => {}
+            }
+        }
+        reply.text = read.iter().map(show).collect::<Vec<_>>().join("\n");
+        reply
     }
 
     fn answer(&mut self, truth: &Answer) -> Answer {

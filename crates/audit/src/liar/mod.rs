@@ -12,7 +12,7 @@ mod process;
 
 use smelt_campaign::SeedText;
 use smelt_core::{Case, Claim, Expectation, Outcome, Relation, SolverId, Verdict};
-use smelt_oracle::{CaseScript, Exhaust, Judgement, SolverOutcome, judge, judge_core};
+use smelt_oracle::{CaseScript, Exhaust, Judgement, SolverOutcome, judge, judge_answer};
 use smelt_semantics::eval::Effort;
 use smelt_solvers::{Limits, Mode};
 use smelt_strategies::{Pool, Rng, case_seed};
@@ -250,7 +250,7 @@ impl<'a> Actor<'a> {
             for question in judgement.questions.iter().filter(|q| q.accused < honest.len()) {
                 let mut liar = Liar { rng: &mut *rng, play, models: &models };
                 let answer = liar.lie(truth);
-                judgement.claims.extend(judge_core(question, &liar_id, &answer));
+                judgement.claims.extend(judge_answer(question, &liar_id, &answer));
             }
             result.lies += 1;
             let is_wrong = |c: &&Claim| {

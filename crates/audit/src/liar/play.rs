@@ -1,5 +1,6 @@
 //! Plays: scripts for liars, with names, a stack and assumptions, and the names that lies are made of.
 
+use smelt_core::Asked;
 use smelt_smtlib::script::Command;
 use smelt_smtlib::{Arena, Printer, Term, View, parse_script};
 use smelt_strategies::Rng;
@@ -30,7 +31,11 @@ pub(crate) struct Line {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Assert,
-    Check { assuming: bool },
+    Check {
+        assuming: bool,
+    },
+    /// A query whose reply is judged by itself.
+    Ask(Asked),
     Other,
 }
 
@@ -70,7 +75,20 @@ impl Play {
         for command in &parsed.script.commands {
             play.note(&arena, command);
             match command {
+                Command::SetOption(o) if arena.text(o.keyword) == b":opt.priority" => {
+                    play.push(Kind::Other, shown(&arena, command));
+                }
                 Command::SetInfo(_) | Command::SetOption(_) => {}
+                Command::Simplify(_) => play.push(Kind::Ask(Asked::Simplify), shown(&arena, command)),
+                Command::GetValue(_) => play.push(Kind::Ask(Asked::Value), shown(&arena, command)),
+                Command::Other(_, text) if arena.text(*text) == b"(get-objectives)" => {
+                    play.push(Kind::Ask(Asked::Objectives), shown(&arena, command));
+                }
+                Command::Other(_, text) if APPLIED.iter().any(|tactic| arena.text(*text) == *tactic) => {
+                    play.push(Kind::Ask(Asked::Apply), shown(&arena, command));
+                }
+                // The built-in solver does not have the others.
+                Command::Other(name, _) if matches!(arena.text(*name), b"apply" | b"get-qe") => {}
                 Command::SetLogic(_) if !odd.is_empty() => {}
                 Command::Other(..) | Command::Malformed(_) | Command::Plain(_) => return None,
                 Command::Assert(term) => {
@@ -183,6 +201,9 @@ const ODD: [&str; 14] = [
     "(declare-datatypes ((E 0) (F 0)) (((e1) (e2)) ((f1) (f2))))(declare-fun smelt-f (Int) E)(assert (distinct (smelt-f 0) e1))(assert (distinct (smelt-f 0) e2))",
     "(declare-const smelt-q (Seq Real))(assert (= smelt-q (seq.unit 1.0)))",
 ];
+
+/// The tactics of the built-in solver.
+const APPLIED: [&[u8]; 2] = [b"(apply simplify)", b"(apply qe)"];
 
 /// Names of the standard that a model must not define.
 const FOREIGN: [&str; 6] = ["+", "and", "true", "select", "=", "bvadd"];

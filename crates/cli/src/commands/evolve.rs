@@ -5,18 +5,21 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use smelt_core::SolverId;
 use smelt_report::{SearchAbout, Site};
 use smelt_search::coverage::{Coverage, Gcov, Llvm, Paired, Statistics, Tracing};
 use smelt_search::{Config, Crowding, Objective, Selection, Start, State, Summary};
-use smelt_solvers::Profiles;
+use smelt_solvers::{Catalog, Profiles};
 use smelt_store::Store;
 use smelt_strategies::evolve::{THEORIES, find_theory};
+use smelt_strategies::{CaseRequest, Draft, Pool, case_number};
 use smelt_triage::Mute;
 use smelt_trial::NamedSolver;
 
 use crate::console::{Console, Watch};
 use crate::exit::{Exit, Failure};
 use crate::help::MORE;
+use crate::recipes::{self, Flags, NOTHING};
 use crate::request::{over_stored, some_seed, word};
 use crate::trust::Trust;
 use crate::{folders, inputs, output, setup, units};
@@ -60,10 +63,13 @@ struct SearchRequest {
     /// Files or folders to start from; default: random formulas
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// Start from formulas of a strategy that needs no seeds, such as synthesis:family=variable
+    #[arg(long, value_name = "STRATEGY", conflicts_with_all = ["files", "theory"])]
+    from: Option<String>,
     /// The solver that should be slow: z3, "z3@4.8.10 smt.string_solver=z3str3", ..; of several, each
     #[arg(short = 'S', long = "solver", value_name = "TARGET")]
     targets: Vec<String>,
-    /// The solver that should be fast; of several, one
+    /// The solver that should be fast; of several, one; default: older installed releases of the target
     #[arg(short = 'R', long = "reference", value_name = "REFERENCE")]
     references: Vec<String>,
     /// The theory of random formulas: strings, ints, reals, bv, fp or arrays; default: strings
@@ -187,6 +193,9 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         if specs.is_empty() { Err(Failure::usage(message)) } else { setup::solvers(&catalog, specs) }
     };
     let targets = named(&request.targets, "-S", "target")?;
+    if request.references.is_empty() {
+        request.references = older(&catalog, &targets[0]);
+    }
     let references = named(&request.references, "-R", "reference")?;
     let stop = setup::on_interrupt()?;
     let (slow, fast) = (request.targets.join(" and "), request.references.join(" or "));
@@ -198,7 +207,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         return Err(Failure::usage(format!("a population needs at least {FEWEST} individuals")));
     }
     let config = Config {
-        start: start(&request)?,
+        start: start(&request, population, seed)?,
         coverage: coverage(&request, &targets[0], &out, &console)?,
         releases: setup::means(&catalog).releases,
         objectives: request.objectives(),
@@ -253,7 +262,47 @@ fn stored(out: &Path) -> Result<String, Failure> {
     })
 }
 
-fn start(request: &SearchRequest) -> Result<Start, Failure> {
+/// Older installed releases of a solver: slow now and fast before needs no other solver.
+fn older(catalog: &Catalog, target: &NamedSolver) -> Vec<String> {
+    let releases = setup::means(catalog).releases.into_iter().map(|r| (r.solver.id().clone(), r.spec));
+    before(target.solver.id(), releases.collect())
+}
+
+/// The oldest and the newest of the releases of a solver before this one.
+fn before(target: &SolverId, mut releases: Vec<(SolverId, String)>) -> Vec<String> {
+    releases.retain(|(id, _)| id.name() == target.name() && id.version() < target.version());
+    releases.sort_by(|a, b| a.0.version().cmp(&b.0.version()));
+    let mut specs: Vec<String> = releases.into_iter().map(|(_, spec)| spec).collect();
+    if specs.len() > 2 {
+        specs.drain(1..specs.len() - 1);
+    }
+    specs
+}
+
+/// Formulas of a strategy, spread over all that it has.
+fn made(text: &str, number: usize, seed: u64) -> Result<Start, Failure> {
+    let mut strategy = recipes::one(text, &Flags::<NOTHING>(Vec::new()))?.make()?;
+    let (mut pool, mut draft, mut seeds) = (Pool::new(), Draft::default(), Vec::new());
+    for i in 0..number as u64 {
+        let number = match strategy.total().filter(|_| strategy.is_finite()) {
+            Some(total) => (u128::from(total) * u128::from(i) / number as u128) as u64,
+            None => case_number(seed, strategy.name(), strategy.chain(), i),
+        };
+        if strategy.next(&mut pool, &CaseRequest { seeds: &[], number }, &mut draft).is_ok() {
+            seeds.push((format!("{text} number {number}"), draft.text.clone()));
+        }
+    }
+    if seeds.is_empty() {
+        Err(Failure::usage(format!("`{text}` makes no formula")))
+    } else {
+        Ok(Start::Seeds(seeds))
+    }
+}
+
+fn start(request: &SearchRequest, population: usize, seed: u64) -> Result<Start, Failure> {
+    if let Some(strategy) = &request.from {
+        return made(strategy, population, seed);
+    }
     if request.files.is_empty() {
         let name = request.theory.as_deref().unwrap_or(THEORIES[0].name);
         let theory = find_theory(name).ok_or_else(|| {
@@ -402,4 +451,23 @@ fn show(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
         )?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_are_the_oldest_and_the_newest_release_before_the_target() {
+        let id = |text: &str| {
+            let (name, version) = text.split_once('@').unwrap_or((text, ""));
+            SolverId::new(name, version.parse().ok().filter(|_| !version.is_empty()))
+        };
+        let all = ["z3@4.12.2", "cvc5@1.0.3", "z3@5.4.0", "z3@4.8.5", "z3@4.15.0"];
+        let releases = || all.iter().map(|text| (id(text), (*text).to_owned())).collect();
+        assert_eq!(before(&id("z3@5.4.0"), releases()), ["z3@4.8.5", "z3@4.15.0"]);
+        assert_eq!(before(&id("z3@4.12.2"), releases()), ["z3@4.8.5"]);
+        assert!(before(&id("z3@4.8.5"), releases()).is_empty());
+        assert!(before(&id("mine"), releases()).is_empty(), "without a version nothing is older");
+    }
 }

@@ -85,6 +85,9 @@ pub(super) struct CampaignRequest {
     /// Memory for one solver; default: 2GiB
     #[arg(long, value_name = "SIZE", value_parser = units::size, help_heading = MORE)]
     memory: Option<u64>,
+    /// Leave out seeds that are larger; default: 1MiB
+    #[arg(long, value_name = "SIZE", value_parser = units::size, help_heading = MORE)]
+    max_seed_size: Option<u64>,
     /// Mutants of one seed in a row, before the next is chosen
     #[arg(long, value_name = "N", value_parser = units::positive::<u64>, help_heading = MORE)]
     per_seed: Option<u64>,
@@ -241,7 +244,7 @@ pub(super) fn start(catalog: &Catalog, mut request: CampaignRequest, a: Run) -> 
     let (seeds, left_out) = match is_shared && a.resume {
         #[cfg(feature = "postgres")]
         true => (smelt_campaign::shared_seeds(&Store::open(&out)?)?, Vec::new()),
-        _ => seeds(&request.seeds)?,
+        _ => seeds(&request.seeds, request.max_seed_size.unwrap_or(smelt_campaign::seeds::MAX_BYTES))?,
     };
     let config = Config {
         seeds,
@@ -399,7 +402,7 @@ fn focus(request: &mut CampaignRequest, may_read: bool) -> Result<Focus, Failure
 }
 
 /// The seeds, and the files that are left out.
-fn seeds(paths: &[String]) -> Result<(Vec<SeedText>, Vec<(String, String)>), Failure> {
+fn seeds(paths: &[String], most: u64) -> Result<(Vec<SeedText>, Vec<(String, String)>), Failure> {
     if paths.is_empty() {
         return Ok((smelt_campaign::seeds::bundled(), Vec::new()));
     }
@@ -408,7 +411,7 @@ fn seeds(paths: &[String]) -> Result<(Vec<SeedText>, Vec<(String, String)>), Fai
     {
         std::fs::metadata(path).map_err(|e| inputs::unreadable(path, &e))?;
     }
-    let set = smelt_campaign::seeds::collect(paths)?;
+    let set = smelt_campaign::seeds::collect(paths, most)?;
     Ok((set.seeds, set.left_out))
 }
 

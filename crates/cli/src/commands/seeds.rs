@@ -87,7 +87,7 @@ fn status(seed: &SeedText) -> Option<Verdict> {
 }
 
 fn stats(a: &Paths) -> Result<Exit, Failure> {
-    let set = smelt_campaign::seeds::collect(&a.paths)?;
+    let set = smelt_campaign::seeds::collect(&a.paths, smelt_campaign::seeds::MAX_BYTES)?;
     inputs::warn(&set.left_out);
     #[derive(Default, serde::Serialize)]
     struct Row {
@@ -150,7 +150,7 @@ fn sort(
     let solvers = setup::solvers(&catalog, &a.solvers)?;
     let limits = Limits::within(a.timeout);
     let mut panel = Panel::new(Lineup { solvers: &solvers, limits, is_over: &|| false });
-    let set = smelt_campaign::seeds::collect(&a.paths.paths)?;
+    let set = smelt_campaign::seeds::collect(&a.paths.paths, smelt_campaign::seeds::MAX_BYTES)?;
     inputs::warn(&set.left_out);
     // What each solver needs for a script that asks nothing.
     let nothing = Query::new(&b"(check-sat)\n"[..]).with_limit(a.timeout);

@@ -1,14 +1,15 @@
 //! `smelt serve`: the pages of a folder, live, on this machine only.
 //!
-//! A server for one person and a few requests a second: one request a connection, one after the other. It knows the paths of
+//! A server for one person and a few requests a second: one request a connection, a few connections at a time. It knows the paths of
 //! the pages it made and of the files they link to, and nothing else; a request never becomes a path of the file system.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::path::PathBuf;
-use std::sync::atomic::Ordering;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use smelt_solvers::Profiles;
@@ -32,15 +33,19 @@ pub(crate) struct Arguments {
 
 /// Pages are made again at most this often.
 const FRESH: Duration = Duration::from_secs(3);
-/// A request that takes longer to arrive, or an answer that takes longer to be taken, is given up.
+/// A request that takes longer to arrive as a whole, or an answer that takes longer to be taken, is given up.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// This many connections are answered at a time: a browser opens six. The next one waits.
+const CONNECTIONS: usize = 16;
+/// How often it looks for a new connection.
+const PAUSE: Duration = Duration::from_millis(20);
 /// The most bytes of a request.
 const REQUEST: u64 = 16 * 1024;
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let folder = report::folder(a.dir.as_deref());
     let catalog = setup::catalog(a.config.file.as_deref())?;
-    let mut shelf = Shelf::new(folder, catalog.profiles())?;
+    let shelf = Shelf::new(folder, catalog.profiles())?;
     let failed = |e: std::io::Error| {
         Failure::usage(format!(
             "cannot listen on port {}: {e}; name another with --port, or 0 for any",
@@ -56,28 +61,42 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         "http://127.0.0.1:{port}/ shows {} (Ctrl-C ends it)",
         shelf.folder.display()
     )?;
-    while !stop.load(Ordering::Relaxed) {
-        match listener.accept() {
-            // A browser that breaks off is no failure.
-            Ok((stream, _)) => drop(answer(stream, &mut shelf, port)),
-            Err(e) if e.kind() == ErrorKind::WouldBlock => std::thread::sleep(Duration::from_millis(20)),
-            Err(e) => return Err(failed(e)),
+    let (shelf, busy) = (&Mutex::new(shelf), &AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        while !stop.load(Ordering::Relaxed) {
+            if busy.load(Ordering::Acquire) >= CONNECTIONS {
+                std::thread::sleep(PAUSE);
+                continue;
+            }
+            match listener.accept() {
+                Ok((stream, _)) => {
+                    busy.fetch_add(1, Ordering::AcqRel);
+                    scope.spawn(move || {
+                        // A browser that breaks off is no failure.
+                        drop(answer(&stream, shelf, port));
+                        busy.fetch_sub(1, Ordering::AcqRel);
+                    });
+                }
+                Err(e) if e.kind() == ErrorKind::WouldBlock => std::thread::sleep(PAUSE),
+                Err(e) => return Err(failed(e)),
+            }
         }
-    }
-    Ok(Exit::Ok)
+        Ok(Exit::Ok)
+    })
 }
 
 /// The head of a reply with text.
 const PLAIN: [(&str, &str); 1] = [("Content-Type", "text/plain; charset=utf-8")];
 
 /// What can be asked for.
+#[derive(Clone)]
 enum Item {
     /// A page, with the tag of its content.
-    Page(String, String),
+    Page(String, Arc<str>),
     /// A script.
-    Script(String),
-    /// A file of the folder.
-    File(PathBuf),
+    Script(Arc<str>),
+    /// A file of a folder.
+    File(Arc<Path>, String),
 }
 
 /// The pages of a folder, made again when they are old.
@@ -104,21 +123,18 @@ impl<'a> Shelf<'a> {
         let page = |(path, text): (String, String)| {
             let mut hasher = DefaultHasher::new();
             text.hash(&mut hasher);
-            (format!("/{path}"), Item::Page(format!("\"{:016x}\"", hasher.finish()), text))
+            (format!("/{path}"), Item::Page(format!("\"{:016x}\"", hasher.finish()), text.into()))
         };
-        let local = report::local(&self.folder)?;
+        let local: Arc<Path> = report::local(&self.folder)?.into();
         // The commands on the pages name these files. A folder that cannot be written is served all the same.
         for (path, text) in &site.scripts {
             if let Ok(file) = smelt_store::inside(&local, path) {
                 let _ = crate::output::write(&file, text);
             }
         }
-        let file = |path: String| {
-            let file = smelt_store::inside(&local, &path).ok()?;
-            Some((format!("/{path}"), Item::File(file)))
-        };
-        let script = |(path, text): (String, String)| (format!("/{path}"), Item::Script(text));
-        let files = site.files.into_iter().filter_map(file).chain(site.scripts.into_iter().map(script));
+        let file = |path: String| (format!("/{path}"), Item::File(local.clone(), path));
+        let script = |(path, text): (String, String)| (format!("/{path}"), Item::Script(text.into()));
+        let files = site.files.into_iter().map(file).chain(site.scripts.into_iter().map(script));
         self.items = files.chain(site.pages.into_iter().map(page)).collect();
         self.made = Instant::now();
         self.cost = started.elapsed();
@@ -126,44 +142,81 @@ impl<'a> Shelf<'a> {
     }
 
     /// An item by the path of a request. Old pages are made again; if that fails, the old ones stay.
-    fn get(&mut self, path: &str) -> Option<&Item> {
+    fn get(&mut self, path: &str) -> Option<Item> {
         if self.made.elapsed() > FRESH.max(self.cost * 4) {
             let _ = self.fill();
         }
-        self.items.get(if path == "/" { "/index.html" } else { path })
+        self.items.get(if path == "/" { "/index.html" } else { path }).cloned()
     }
 }
 
 /// Reads one request and answers it.
-fn answer(stream: TcpStream, shelf: &mut Shelf<'_>, port: u16) -> std::io::Result<()> {
+fn answer(stream: &TcpStream, shelf: &Mutex<Shelf<'_>>, port: u16) -> std::io::Result<()> {
     stream.set_nonblocking(false)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
-    let request = read_request(&stream)?;
+    let request = read_request(Patient { stream, until: Instant::now() + PATIENCE })?;
+    let until = Instant::now() + PATIENCE;
+    let stream = &mut Patient { stream, until };
     let Some(request) = request else {
-        return reply(&stream, "400 Bad Request", &[], b"not a request\n", true);
+        return reply(stream, "400 Bad Request", &[], b"not a request\n", true);
     };
     // A page of another site must not read this one through a name that leads here.
     let ours = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
     if !ours.contains(&request.host) {
-        return reply(&stream, "403 Forbidden", &[], b"only for this machine\n", true);
+        return reply(stream, "403 Forbidden", &[], b"only for this machine\n", true);
     }
     let with_body = match request.method.as_str() {
         "GET" => true,
         "HEAD" => false,
-        _ => return reply(&stream, "405 Method Not Allowed", &[("Allow", "GET, HEAD")], b"only GET\n", true),
+        _ => return reply(stream, "405 Method Not Allowed", &[("Allow", "GET, HEAD")], b"only GET\n", true),
     };
-    match shelf.get(&request.path) {
+    // A panic in the middle of making pages leaves the old ones.
+    let item = shelf.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get(&request.path);
+    // Making pages is not the time of the client.
+    stream.until = Instant::now() + PATIENCE;
+    match item {
         Some(Item::Page(tag, text)) => {
             let head = [("Content-Type", "text/html; charset=utf-8"), ("ETag", tag.as_str())];
-            reply(&stream, "200 OK", &head, text.as_bytes(), with_body)
+            reply(stream, "200 OK", &head, text.as_bytes(), with_body)
         }
-        Some(Item::Script(text)) => reply(&stream, "200 OK", &PLAIN, text.as_bytes(), with_body),
-        Some(Item::File(path)) => match std::fs::read(path) {
-            Ok(content) => reply(&stream, "200 OK", &PLAIN, &content, with_body),
-            Err(_) => reply(&stream, "404 Not Found", &[], b"the file is gone\n", with_body),
+        Some(Item::Script(text)) => reply(stream, "200 OK", &PLAIN, text.as_bytes(), with_body),
+        Some(Item::File(folder, name)) => match smelt_store::read_inside(&folder, &name) {
+            Ok(Some(content)) => reply(stream, "200 OK", &PLAIN, &content, with_body),
+            _ => reply(stream, "404 Not Found", &[], b"the file is gone\n", with_body),
         },
-        None => reply(&stream, "404 Not Found", &[], b"no such page\n", with_body),
+        None => reply(stream, "404 Not Found", &[], b"no such page\n", with_body),
+    }
+}
+
+/// A connection with a deadline for all that is read or written, and not for each piece: a client that sends a byte a
+/// second would hold it for hours.
+struct Patient<'a> {
+    stream: &'a TcpStream,
+    until: Instant,
+}
+
+impl Patient<'_> {
+    /// The time that is left.
+    fn left(&self) -> std::io::Result<Option<Duration>> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        if left.is_zero() { Err(ErrorKind::TimedOut.into()) } else { Ok(Some(left)) }
+    }
+}
+
+impl Read for Patient<'_> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        self.stream.set_read_timeout(self.left()?)?;
+        self.stream.read(into)
+    }
+}
+
+impl Write for Patient<'_> {
+    fn write(&mut self, from: &[u8]) -> std::io::Result<usize> {
+        self.stream.set_write_timeout(self.left()?)?;
+        self.stream.write(from)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }
 
@@ -224,7 +277,7 @@ fn decoded(path: &str) -> Option<String> {
 }
 
 fn reply(
-    mut stream: &TcpStream,
+    stream: &mut impl Write,
     status: &str,
     head: &[(&str, &str)],
     body: &[u8],

@@ -1,15 +1,22 @@
 //! Replies to queries other than `check-sat`, each judged by itself: a row for each kind of finding.
 
+mod optimum;
 mod rewrite;
 mod value;
 
-use smelt_core::{Cause, Kind, Reason};
+pub use optimum::Doubt;
+pub(crate) use optimum::judge_doubt;
+
+use smelt_core::{Cause, Evidence, Kind, Reason};
+use smelt_semantics::eval::Interpretation;
+use smelt_semantics::goal::Goal;
 use smelt_semantics::model::{Model, print_value};
 use smelt_semantics::value::Value;
-use smelt_smtlib::{Arena, Sort};
+use smelt_smtlib::{Arena, Command, Sort};
 
 use crate::case_script::CaseScript;
 use crate::judge::SolverOutcome;
+use crate::steps::shortened;
 
 /// A reply that is wrong.
 pub(crate) struct Wrong {
@@ -17,6 +24,8 @@ pub(crate) struct Wrong {
     pub(crate) kind: Kind,
     /// The `check-sat` whose model it is about, if it is about one.
     pub(crate) check: Option<usize>,
+    /// Why we believe it.
+    pub(crate) evidence: Evidence,
     /// Why it is wrong.
     pub(crate) reason: Reason,
     /// What it is about.
@@ -28,13 +37,38 @@ type Check = fn(&mut CaseScript, &SolverOutcome<'_>) -> Vec<Wrong>;
 
 const CHECKS: &[Check] = &[value::check, rewrite::check];
 
-/// The wrong replies of one solver.
-pub(crate) fn wrong(script: &mut CaseScript, by: &SolverOutcome<'_>) -> Vec<Wrong> {
+/// The wrong replies of one solver, and questions about others.
+pub(crate) fn judge(script: &mut CaseScript, by: &SolverOutcome<'_>) -> (Vec<Wrong>, Vec<Doubt>) {
     let understood = script.not_understood().is_none() && script.incomparable().is_none();
     if by.outcome.replies.is_empty() || !by.outcome.comparable || !understood {
-        return Vec::new();
+        return (Vec::new(), Vec::new());
     }
-    CHECKS.iter().flat_map(|check| check(script, by)).collect()
+    let mut wrong: Vec<Wrong> = CHECKS.iter().flat_map(|check| check(script, by)).collect();
+    let (optima, doubts) = optimum::check(script, by);
+    wrong.extend(optima);
+    (wrong, doubts)
+}
+
+/// The part of a model that a solver would print: open results that a search chose are not in it.
+fn settled(goal: &Goal, found: &Model) -> Model {
+    let mut model = Model { interpretation: Interpretation::of_script(&goal.context), ..found.clone() };
+    for name in goal.context.commands.iter().flat_map(Command::declared) {
+        if let Some(meaning) = found.interpretation.meaning(name) {
+            model.interpretation.assign(name, meaning.clone());
+        }
+    }
+    model
+}
+
+/// The constants of a goal and their values, shortened.
+fn assignment(arena: &mut Arena, goal: &Goal, model: &Model) -> Option<String> {
+    let mut parts = Vec::new();
+    for (name, sort) in goal.context.commands.iter().filter_map(Command::constant) {
+        let Some(value) = model.value(name).cloned() else { continue };
+        let text = printed(arena, model, &value, sort)?;
+        parts.push(format!("{} = {text}", arena.name(name)));
+    }
+    Some(shortened(parts.join(", ")))
 }
 
 /// Whether a value has one text and no names of elements in it.

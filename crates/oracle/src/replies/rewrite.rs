@@ -2,16 +2,17 @@
 //! made of. The built-in solver looks for an assignment at which they differ; the evaluator decides, and what the standard
 //! leaves open is unknown.
 
-use smelt_core::{Asked, Cause, Kind, Reason};
-use smelt_semantics::eval::{Evaluator, Interpretation};
+use smelt_core::{Asked, Cause, Evidence, Kind, Reason};
+use smelt_semantics::eval::Evaluator;
+use smelt_semantics::exhaust::exhaust;
 use smelt_semantics::goal::Goal;
-use smelt_semantics::model::Model;
+use smelt_semantics::model::Truth;
 use smelt_semantics::solver::{Answer, Limits, solve};
-use smelt_smtlib::script::{Command, Script, equivalent_tactics};
+use smelt_smtlib::script::{Command, Promise, Script};
 use smelt_smtlib::sexpr::{Sexpr, read_all};
-use smelt_smtlib::{Arena, parse_script};
+use smelt_smtlib::{Arena, Term, parse_script};
 
-use super::{Wrong, is_scalar, printed};
+use super::{Wrong, assignment, is_scalar, printed, settled};
 use crate::case_script::CaseScript;
 use crate::cause::operators_hash;
 use crate::judge::SolverOutcome;
@@ -21,12 +22,16 @@ use crate::unsat_core::declares;
 /// The steps of the search for an assignment: a search in vain must cost less than a short solver call.
 const STEPS: u64 = 100_000;
 
+/// At most this many assignments are evaluated to show that there is no model.
+const MAX_ASSIGNMENTS: usize = 1 << 12;
+
 pub(super) fn check(script: &mut CaseScript, by: &SolverOutcome<'_>) -> Vec<Wrong> {
     let rewrites = by.outcome.replies.iter().filter_map(|reply| {
         let (from, to) = match reply.to {
-            Asked::Value => return None,
+            Asked::Value | Asked::Objectives => return None,
             Asked::Simplify => (simplified(script, reply.index)?, reply.text.clone()),
             Asked::Apply => (applied(script, reply.index)?, goals(&reply.text)?),
+            Asked::Eliminate => (eliminated(script, reply.index)?, reply.text.clone()),
         };
         Some((reply.to, from, to))
     });
@@ -39,6 +44,10 @@ struct Rewritten {
     /// The declarations in scope.
     context: Vec<u8>,
     term: String,
+    /// What is known of the result.
+    promise: Promise,
+    /// What holds besides, as text: the result is the same only where it does.
+    given: String,
     /// The command, if that decides what a bug is about: a tactic is known by its name.
     command: Option<String>,
 }
@@ -47,7 +56,7 @@ impl Rewritten {
     fn new(arena: &Arena, goal: &Goal, term: String) -> Rewritten {
         let commands = goal.context.commands.iter().filter(|c| declares(c)).cloned().collect();
         let context = arena.display_script(&Script { commands, comments: Vec::new() });
-        Rewritten { context, term, command: None }
+        Rewritten { context, term, promise: Promise::Equivalent, given: String::new(), command: None }
     }
 }
 
@@ -59,22 +68,39 @@ fn simplified(script: &CaseScript, index: usize) -> Option<Rewritten> {
     Some(Rewritten::new(&script.arena, &goal, script.arena.display_term(term?)))
 }
 
-/// The conjunction of the assertions that a tactic is applied to, by the number of the `apply`; `None` if the tactic does
-/// not promise equivalence.
+/// The conjunction of the assertions that a tactic is applied to, by the number of the `apply`; `None` if the tactic
+/// promises nothing.
 fn applied(script: &CaseScript, index: usize) -> Option<Rewritten> {
-    let is_query = |c: &Command| matches!(c, Command::Other(name, _) if script.arena.text(*name) == b"apply");
-    let (position, command) = script.query(is_query, index)?;
+    let (position, command) = script.query(|c| is_other(script, c, b"apply"), index)?;
     let Command::Other(_, text) = command else { return None };
-    let read = read_all(script.arena.text(*text)).ok()?;
+    let text = script.arena.text(*text);
+    let read = read_all(text).ok()?;
     let [_, tactic] = read.first()?.list("a command").ok()? else { return None };
-    let tactic = tactic.atom("a tactic").ok()?;
-    if !equivalent_tactics().any(|known| known == tactic) {
-        return None;
-    }
+    let promise = Promise::of_tactic(tactic)?;
     let goal = script.goal_before(position);
     let parts: Vec<String> = goal.assertions.iter().map(|t| script.arena.display_term(*t)).collect();
     let rewritten = Rewritten::new(&script.arena, &goal, format!("(and true {})", parts.join(" ")));
-    Some(Rewritten { command: Some(format!("(apply {tactic})")), ..rewritten })
+    Some(Rewritten { promise, command: Some(String::from_utf8_lossy(text).into_owned()), ..rewritten })
+}
+
+/// The formula of cvc5's `get-qe`, by its number. Its result is the same where the assertions hold.
+fn eliminated(script: &CaseScript, index: usize) -> Option<Rewritten> {
+    let (position, command) = script.query(|c| is_other(script, c, b"get-qe"), index)?;
+    let Command::Other(_, text) = command else { return None };
+    let text = script.arena.text(*text);
+    let read = read_all(text).ok()?;
+    let [_, formula] = read.first()?.list("a command").ok()? else { return None };
+    let formula = std::str::from_utf8(text.get(formula.offset..text.len() - 1)?).ok()?;
+    let goal = script.goal_before(position);
+    let given =
+        goal.assertions.iter().map(|t| format!("(assert {})", script.arena.display_term(*t))).collect();
+    let rewritten = Rewritten::new(&script.arena, &goal, formula.trim().to_owned());
+    Some(Rewritten { given, command: Some("(get-qe)".to_owned()), ..rewritten })
+}
+
+/// Whether a command is one of a solver's own, of this name.
+fn is_other(script: &CaseScript, command: &Command, name: &[u8]) -> bool {
+    matches!(command, Command::Other(own, _) if script.arena.text(*own) == name)
 }
 
 /// Goals as one formula: a disjunction of conjunctions. `None` unless all are precise.
@@ -100,51 +126,85 @@ fn differs(asked: Asked, from: &Rewritten, to: &str) -> Option<Wrong> {
         return None;
     }
     let mut text = from.context.clone();
-    text.extend_from_slice(format!("(assert (= {} {to}))(assert (not (= {0} {to})))", from.term).as_bytes());
+    let wrong = match from.promise {
+        Promise::Equivalent => format!("(not (= {} {to}))", from.term),
+        Promise::Implied => format!("(and {} (not {to}))", from.term),
+        Promise::SameStatus => return loses_status(asked, from, to),
+    };
+    text.extend_from_slice(
+        format!("(assert (= {} {to}))(assert {wrong}){}", from.term, from.given).as_bytes(),
+    );
     let mut arena = Arena::new();
     let parsed = parse_script(&mut arena, &text).ok().filter(|p| p.diagnostics.is_empty())?;
     let mut goal = Goal::last(&parsed.script);
-    let [equation, _] = goal.assertions[..] else { return None };
+    let &[equation, _, ..] = &goal.assertions[..] else { return None };
     let [left, right] = arena.children(equation)[..] else { return None };
     goal.assertions.remove(0);
     let Answer::Sat(found) = solve(&mut arena, &goal, Limits { steps: STEPS }) else {
         return None;
     };
-    // Open results that the search chose are not a part of the assignment.
-    let mut model = Model { interpretation: Interpretation::of_script(&goal.context), ..*found.clone() };
-    let declared = goal.context.commands.iter().flat_map(Command::declared);
-    for name in declared {
-        if let Some(meaning) = found.interpretation.meaning(name) {
-            model.interpretation.assign(name, meaning.clone());
-        }
-    }
+    let model = settled(&goal, &found);
     let eval = |term| {
         let value = Evaluator::new(&arena, &model.interpretation, &model.domains).eval(term).ok();
         value.filter(is_scalar)
     };
     let (correct, given) = (eval(left)?, eval(right)?);
-    if correct == given {
+    // What holds besides must hold here for certain.
+    let holds = |t: &Term| eval(*t).and_then(|v| v.as_bool()) == Some(true);
+    let is_promised = from.promise == Promise::Equivalent || correct.as_bool() == Some(true);
+    if correct == given || !is_promised || !goal.assertions[1..].iter().all(holds) {
         return None;
     }
     let operators = || Cause::Unreduced(operators_hash(&arena, &[left]));
     let cause = from.command.clone().map_or_else(operators, Cause::Command);
-    let constants: Vec<_> = goal.context.commands.iter().filter_map(Command::constant).collect();
-    let mut assignment = Vec::new();
-    for (name, sort) in constants {
-        let Some(value) = model.value(name).cloned() else { continue };
-        let text = printed(&mut arena, &model, &value, sort)?;
-        assignment.push(format!("{} = {text}", arena.name(name)));
-    }
+    let assignment = assignment(&mut arena, &goal, &model)?;
     let sort = arena.sort_of(left);
     let reason = Reason::Rewrite {
         command: asked,
         from: shortened(from.term.clone()),
         to: shortened(to.split_whitespace().collect::<Vec<_>>().join(" ")),
-        assignment: shortened(assignment.join(", ")),
+        assignment,
         correct: printed(&mut arena, &model, &correct, sort)?,
         given: printed(&mut arena, &model, &given, sort)?,
     };
-    Some(Wrong { kind: Kind::WrongRewrite, check: None, reason, cause })
+    Some(Wrong { kind: Kind::WrongRewrite, check: None, evidence: Evidence::Model, reason, cause })
+}
+
+/// The claim that a goal is decided otherwise than the assertions: one of them has a model, and the other is `false` in a small
+/// finite space, or without symbols.
+fn loses_status(asked: Asked, from: &Rewritten, to: &str) -> Option<Wrong> {
+    let read = |formula: &str| {
+        let mut text = from.context.clone();
+        text.extend_from_slice(format!("(assert {formula})").as_bytes());
+        let mut arena = Arena::new();
+        let parsed = parse_script(&mut arena, &text).ok().filter(|p| p.diagnostics.is_empty())?;
+        let goal = Goal::last(&parsed.script);
+        Some((arena, goal))
+    };
+    let (mut before, mut after) = (read(&from.term)?, read(to)?);
+    let refuted =
+        |(arena, goal): &(Arena, Goal)| exhaust(arena, goal, MAX_ASSIGNMENTS).is_some_and(|e| !e.is_sat);
+    let was_unsat = refuted(&before);
+    if was_unsat == refuted(&after) {
+        return None;
+    }
+    let (arena, goal) = if was_unsat { &mut after } else { &mut before };
+    let Answer::Sat(found) = solve(arena, goal, Limits { steps: STEPS }) else { return None };
+    let model = settled(goal, &found);
+    if model.check(arena, goal).verdict() != Truth::True {
+        return None;
+    }
+    let (correct, given) = if was_unsat { ("unsat", "sat") } else { ("sat", "unsat") };
+    let cause = Cause::Command(from.command.clone()?);
+    let reason = Reason::Rewrite {
+        command: asked,
+        from: shortened(from.term.clone()),
+        to: shortened(to.split_whitespace().collect::<Vec<_>>().join(" ")),
+        assignment: assignment(arena, goal, &model)?,
+        correct: correct.to_owned(),
+        given: given.to_owned(),
+    };
+    Some(Wrong { kind: Kind::WrongRewrite, check: None, evidence: Evidence::Model, reason, cause })
 }
 
 #[cfg(test)]
@@ -183,6 +243,41 @@ mod tests {
     }
 
     #[test]
+    fn each_tactic_is_held_to_what_it_promises_and_no_more() {
+        let script = |tactic: &str| {
+            format!(
+                "(declare-const x (_ BitVec 3))(declare-const y (_ BitVec 3))(assert (= x (bvadd y #b001)))(assert (bvult y #b010))(apply {tactic})"
+            )
+        };
+        let goals = |formula: &str| format!("(goals (goal {formula} :precision precise :depth 1))");
+        for (tactic, goal, is_wrong) in [
+            ("solve-eqs", "(bvult y #b010)", false),
+            ("qe", "(bvult y #b010)", true),
+            ("solve-eqs", "(bvult y #b001)", true),
+            ("elim-uncnstr", "(bvult y #b001)", false),
+            ("elim-uncnstr", "(bvult y #b000)", true),
+            ("elim-uncnstr", "k!0", false),
+            ("(then simplify solve-eqs)", "(bvult y #b010)", false),
+            ("(then simplify solve-eqs)", "(bvult y #b001)", true),
+            ("(then solve-eqs elim-uncnstr)", "(bvult y #b001)", false),
+            ("(or-else simplify qe)", "false", false),
+        ] {
+            let found = reasons(&script(tactic), Asked::Apply, &goals(goal));
+            assert_eq!(!found.is_empty(), is_wrong, "{tactic} {goal} {found:?}");
+        }
+    }
+
+    #[test]
+    fn an_elimination_is_equivalent_where_the_assertions_hold() {
+        let script = "(declare-const x (_ BitVec 3))(assert (bvult x #b100))(get-qe (exists ((y (_ BitVec 3))) (and (bvult y x) (distinct y #b000))))";
+        for (reply, is_wrong) in
+            [("(bvugt x #b001)", false), ("(distinct x #b000 #b001)", false), ("(bvugt x #b010)", true)]
+        {
+            assert_eq!(!reasons(script, Asked::Eliminate, reply).is_empty(), is_wrong, "{reply}");
+        }
+    }
+
+    #[test]
     fn precise_goals_are_equivalent_to_the_assertions() {
         let script = "(declare-const x Int)(declare-const p Bool)(assert (> x 1))(assert (or p (< x 9)))(apply simplify)(assert false)";
         for (reply, is_wrong) in [
@@ -199,7 +294,7 @@ mod tests {
             let found = reasons(script, Asked::Apply, reply);
             assert_eq!(!found.is_empty(), is_wrong, "{reply} {found:?}");
         }
-        let unpromised = script.replace("(apply simplify)", "(apply elim-uncnstr)");
+        let unpromised = script.replace("(apply simplify)", "(apply no-such-tactic)");
         assert!(reasons(&unpromised, Asked::Apply, "(goals)").is_empty());
     }
 }

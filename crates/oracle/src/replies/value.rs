@@ -1,6 +1,6 @@
 //! Values of terms: each must be the value that the term has in the solver's own model.
 
-use smelt_core::{Asked, Cause, Kind, Reason, Verdict};
+use smelt_core::{Asked, Cause, Evidence, Kind, Reason, Verdict};
 use smelt_semantics::eval::Evaluator;
 use smelt_smtlib::{Command, Term};
 
@@ -16,7 +16,8 @@ pub(super) fn check(script: &mut CaseScript, by: &SolverOutcome<'_>) -> Vec<Wron
         let is_query = |c: &Command| matches!(c, Command::GetValue(_));
         let Some(check) = script.check_before(is_query, reply.index) else { continue };
         let answer = by.outcome.answers.get(check).filter(|a| a.verdict == Some(Verdict::Sat));
-        let Some(model) = answer.and_then(|a| a.model.as_deref()) else { continue };
+        // A solver that was not asked for a model, or gave none, has one all the same: what it says of constants is part of it.
+        let Some(model) = answer.map(|a| a.model.as_deref().unwrap_or(&reply.text)) else { continue };
         let found = script.with_model(check, model, |case, goal, model| {
             let claims = case.read_model(goal, &reply.text).map(|values| values.claims).unwrap_or_default();
             let effort = case.effort();
@@ -39,7 +40,13 @@ pub(super) fn check(script: &mut CaseScript, by: &SolverOutcome<'_>) -> Vec<Wron
                 value: printed(&mut case.arena, model, &given, sort)?,
                 correct: printed(&mut case.arena, model, &right, sort)?,
             };
-            Some(Wrong { kind: Kind::WrongValue, check: Some(check), reason, cause })
+            Some(Wrong {
+                kind: Kind::WrongValue,
+                check: Some(check),
+                evidence: Evidence::Model,
+                reason,
+                cause,
+            })
         });
         wrong.extend(found.ok().flatten());
     }
@@ -51,9 +58,9 @@ mod tests {
     use super::*;
     use smelt_core::{Answer, Outcome, OutcomeKind, Reply, SolverId};
 
-    fn kinds(script: &str, model: &str, values: &str) -> Vec<Kind> {
-        let answer =
-            Answer { verdict: Some(Verdict::Sat), model: Some(model.to_owned()), ..Answer::default() };
+    fn kinds<'a>(script: &str, model: impl Into<Option<&'a str>>, values: &str) -> Vec<Kind> {
+        let model = model.into().map(str::to_owned);
+        let answer = Answer { verdict: Some(Verdict::Sat), model, ..Answer::default() };
         let replies = vec![Reply { to: Asked::Value, index: 0, text: values.to_owned() }];
         let outcome = Outcome { answers: vec![answer], replies, ..Outcome::bare(OutcomeKind::Sat, "") };
         let solver = SolverId::new("s", None);
@@ -80,6 +87,25 @@ mod tests {
             ("(error)", false),
         ] {
             assert_eq!(!kinds(script, model, values).is_empty(), is_wrong, "{values}");
+        }
+    }
+
+    #[test]
+    fn without_a_model_values_must_fit_those_of_constants_and_each_other() {
+        let script =
+            "(declare-const x Int)(declare-fun f (Int) Int)(assert (> (f x) 1))(check-sat)(get-value (x))";
+        for (values, is_wrong) in [
+            ("((x 2) ((+ x 1) 3))", false),
+            ("((x 2) ((+ x 1) 4))", true),
+            ("(((+ 1 1) 3))", true),
+            ("(((+ 1 1) 2))", false),
+            // What is not given may be anything.
+            ("(((+ x 1) 4))", false),
+            ("(((> x 2) true) ((< x 2) true))", false),
+            ("((x 2) ((f x) 7) ((f 2) 8))", false),
+            ("((x 2) ((div x 0) 7))", false),
+        ] {
+            assert_eq!(!kinds(script, None, values).is_empty(), is_wrong, "{values}");
         }
     }
 }

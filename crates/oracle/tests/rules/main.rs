@@ -6,7 +6,7 @@ use smelt_core::{
     Answer, Case, Certificate, Crash, CrashKind, Evidence, Expectation, Kind, Outcome, OutcomeKind, Relation,
     SolverId,
 };
-use smelt_oracle::{CaseScript, Exhaust, Judgement, SolverOutcome, Truth, family, judge, judge_core};
+use smelt_oracle::{CaseScript, Exhaust, Judgement, SolverOutcome, Truth, family, judge, judge_answer};
 
 /// What a solver does: one word for each answer, `sat:MODEL` with a model, `unsat#CORE` with a core, or a failure.
 fn outcome(words: &str) -> Outcome {
@@ -293,6 +293,29 @@ fn outcomes_that_are_not_comparable_are_ignored() {
     }
 }
 
+/// Two answers to one query once were a contradiction between smelt and itself, about a query that is not there.
+#[test]
+fn outcomes_with_more_or_fewer_answers_than_queries_are_refused() {
+    let two = "(declare-const x Int)(assert (> x 0))(check-sat)(push 1)(check-sat)";
+    for (script, said) in [
+        (SAT, "sat:1 sat:1"),
+        (SAT, "unsat unsat"),
+        (SAT, "sat:0 unsat#zzz"),
+        (two, "unsat"),
+        ("(declare-const x Int)(assert (> x 0))", "unsat"),
+    ] {
+        for expectation in [Expectation::SAT, Expectation::UNSAT, Expectation::Open] {
+            let judgement = judged(script, expectation, &[said]);
+            assert!(judgement.claims.is_empty(), "{said}: {:?}", judgement.claims);
+            assert!(judgement.conflicts.is_empty(), "{said}: {:?}", judgement.conflicts);
+        }
+    }
+    // Who stops before the end has answered the first queries, and a crash is one whatever was said before.
+    let judgement = judged(two, Expectation::SAT, &["unsat timeout", "sat:1 sat:1"]);
+    assert_eq!(short(&judgement), ["refutation-unsound a model"]);
+    assert_eq!(short(&judged(SAT, Expectation::SAT, &["unsat unsat crash"])), ["crash a none"]);
+}
+
 #[test]
 fn an_answer_with_an_error_is_no_answer() {
     let (a, b) = (SolverId::new("a", None), SolverId::new("b", None));
@@ -402,7 +425,7 @@ fn a_core_is_invalid_only_by_a_validated_model_of_it() {
     ] {
         let judgement = judged(NAMED, Expectation::Open, &[&format!("unsat#{core}")]);
         let question = &judgement.questions[0];
-        let claim = judge_core(question, &by, &outcome(said));
+        let claim = judge_answer(question, &by, &outcome(said));
         assert_eq!(claim.is_some(), invalid, "{core} {said}");
         if let Some(claim) = claim {
             assert_eq!((claim.kind, claim.evidence), (Kind::InvalidCore, Some(Evidence::Model)));

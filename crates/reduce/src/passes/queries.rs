@@ -36,6 +36,8 @@ fn with_terms(at: usize, terms: Vec<Term>) -> Edit {
         let mut script = script.clone();
         script.commands[at] = match (&script.commands[at], &terms[..]) {
             (Command::Simplify(_), [term]) => Command::Simplify(*term),
+            (Command::Optimize(direction, _), [term]) => Command::Optimize(*direction, *term),
+            (Command::AssertSoft(_, attributes), [term]) => Command::AssertSoft(*term, attributes.clone()),
             _ => Command::GetValue(terms.clone().into()),
         };
         Some(script)

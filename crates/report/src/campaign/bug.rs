@@ -239,7 +239,7 @@ fn row(row: &Row) -> (&str, Markup) {
 /// What had to change in the seed, and all that did.
 fn seed_part(bug: &Bug, origin: &Origin) -> Option<Markup> {
     let differences = bug.dossier.as_ref().map(|d| &d.differences[..]).unwrap_or_default();
-    let trigger = std::fs::read(&bug.finding.finding.file).ok()?;
+    let trigger = bug.finding.script().ok()?;
     let trigger = String::from_utf8_lossy(&trigger);
     let whole = match &origin.seeds[..] {
         [(_, text, _)] => difference(&String::from_utf8_lossy(text), &trigger),

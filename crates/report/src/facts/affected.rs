@@ -3,7 +3,7 @@
 use smelt_core::{Dossier, Doubt, Needs, OutcomeKind, Release, Severity, Standing};
 use smelt_store::Bug;
 
-use super::words::{capital, line, name, ticked};
+use super::words::{capital, code, line, name, ticked};
 use super::{Affected, Row, Source, alone};
 
 /// What is known of a release, in words; empty if it was not tried.
@@ -89,7 +89,7 @@ impl Affected {
         for (solver, build) in d.builds() {
             // Who it is, where two are accused.
             let whose = if d.accused.len() > 1 { format!(" of {}", name(solver)) } else { String::new() };
-            rows.push(Row::new(format!("build{whose}"), format!("`{}`", line(build))));
+            rows.push(Row::new(format!("build{whose}"), code(&line(build))));
         }
         if let (Some(system), Some(date)) = (&d.system, &d.date) {
             rows.push(Row::new("seen on", format!("{system}, {date}")));
@@ -97,7 +97,7 @@ impl Affected {
         rows.push(Row::new("options", options(&d.needs)));
         if let (Some(shows), Some(safe)) = (d.needs.safe, &s.maintainers.safe) {
             let how = if shows { "it reproduces" } else { "it does not reproduce" };
-            rows.push(Row::new("safe options", format!("{how} with `{}`", safe.args.join(" "))));
+            rows.push(Row::new("safe options", format!("{how} with {}", code(&safe.args.join(" ")))));
         }
         Affected {
             summary: capital(&versions_in_words(s.bug).unwrap_or_default()),

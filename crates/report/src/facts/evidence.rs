@@ -4,7 +4,7 @@ use smelt_core::{Certificate, Claim, Class, Dossier, Evidence, Kind, KindRow, Mo
 use smelt_oracle::{CaseScript, Truth};
 use smelt_store::Bug;
 
-use super::words::{self, at_fault, capital, name, related, shown_kind, ticked};
+use super::words::{self, at_fault, capital, code, name, related, shown_kind, ticked};
 use super::{Expected, Model, Source, Step, alone, seed_name};
 use crate::page::counted;
 
@@ -13,6 +13,12 @@ fn strength(evidence: Evidence, class: Class) -> &'static str {
     match evidence {
         Evidence::Model if matches!(class, Class::Value | Class::Rewrite) => {
             "This is a proof: smelt's evaluator computes the value of both terms."
+        }
+        Evidence::Model if class == Class::Optimum => {
+            "This is a proof: smelt's evaluator computes the objective and every assertion at that assignment."
+        }
+        Evidence::Metamorphic if class == Class::Optimum => {
+            "Two answers of the same solver contradict each other."
         }
         Evidence::Model => {
             "This is a proof: smelt's evaluator computes the value of every assertion in a model."
@@ -86,14 +92,17 @@ pub(super) fn steps(s: &Source<'_>, d: &Dossier) -> Vec<Step> {
     }
     if let Some(word) = at_fault(d) {
         steps.push(Step::Text(format!(
-            "It is about `{word}`. The same question without it is answered correctly."
+            "It is about {}. The same question without it is answered correctly.",
+            code(word)
         )));
     }
     if let Some(c) = &d.culprit {
         let solver = d.accused.first().map(name).unwrap_or_default();
         let about = format!(
-            "One operator is enough: `{}` is `{}`, but {solver} says `{}` to:",
-            c.application, c.value, c.answer
+            "One operator is enough: {} is {}, but {solver} says {} to:",
+            code(&c.application),
+            code(&c.value),
+            code(c.answer.as_str())
         );
         steps.extend([Step::Text(about), Step::Script(c.spelled.as_ref().unwrap_or(&c.script).clone())]);
     }
@@ -109,8 +118,8 @@ pub(super) fn steps(s: &Source<'_>, d: &Dossier) -> Vec<Step> {
 /// An operator in words. A name such as `=:Int` is an operator of one sort.
 fn operator(name: &str) -> String {
     match name.split_once(':') {
-        Some((name, sort)) if !name.is_empty() && !sort.is_empty() => format!("`{name}` of {sort}"),
-        _ => format!("`{name}`"),
+        Some((name, sort)) if !name.is_empty() && !sort.is_empty() => format!("{} of {sort}", code(name)),
+        _ => code(name),
     }
 }
 
@@ -153,7 +162,7 @@ fn reason(s: &Source<'_>, d: &Dossier) -> Vec<Step> {
                 true => String::new(),
                 false => format!(" from {}, and every step keeps that answer", ticked(&seeds, " and ")),
             };
-            format!("{reason}: the strategy `{}` made it{from}.", origin.case.provenance.strategy)
+            format!("{reason}: the strategy {} made it{from}.", code(&origin.case.provenance.strategy))
         }
         _ => format!("{reason}."),
     };

@@ -3,7 +3,7 @@
 use smelt_core::Dossier;
 use smelt_store::Origin;
 
-use super::words::{apart, seed_name, ticked};
+use super::words::{apart, code, seed_name, ticked};
 use super::{LARGER_FILE, Row, Source, alone};
 use crate::page::{counted, grouped};
 
@@ -33,7 +33,7 @@ pub(super) fn rows(s: &Source<'_>) -> Vec<Row> {
         false => "makes the original test case and runs it",
     };
     let again = format!("smelt replay {} {}", bug.finding.finding.id, crate::quoted(s.place));
-    rows.push(Row::new("replay", format!("`{again}` {does}")));
+    rows.push(Row::new("replay", format!("{} {does}", code(&again))).local());
     if bug.members.len() > 1 {
         let mut all: Vec<&str> = bug.members.iter().map(String::as_str).collect();
         all.sort_by_key(|m| (m.len(), *m));
@@ -46,7 +46,7 @@ pub(super) fn rows(s: &Source<'_>) -> Vec<Row> {
         true => ", from the finding that named the bug",
         false => "",
     };
-    rows.push(Row::new("fingerprint", format!("`{}`{named}", bug.fingerprint)));
+    rows.push(Row::new("fingerprint", format!("{}{named}", code(&bug.fingerprint))));
     rows
 }
 
@@ -57,8 +57,10 @@ fn of_origin(rows: &mut Vec<Row>, origin: &Origin, d: Option<&Dossier>) {
     let options = if p.options.is_empty() { String::new() } else { format!(" ({})", p.options) };
     let how = match p.strategy.as_str() {
         "seed" => "which ran the seed itself".to_owned(),
-        strategy @ "enumerate" => format!("strategy `{strategy}`{options}, script number {}", p.rng),
-        strategy => format!("strategy `{strategy}`{options}, random choices from `{:016x}`", p.rng),
+        strategy @ "enumerate" => format!("strategy {}{options}, script number {}", code(strategy), p.rng),
+        strategy => {
+            format!("strategy {}{options}, random choices from `{:016x}`", code(strategy), p.rng)
+        }
     };
     rows.push(Row::new("found by", format!("smelt{version}, {how}")));
     let seeds: Vec<String> = origin.seeds.iter().map(|s| seed_name(&s.0).to_owned()).collect();
@@ -73,7 +75,7 @@ fn of_origin(rows: &mut Vec<Row>, origin: &Origin, d: Option<&Dossier>) {
         rows.push(Row::new("mutant", wrong));
     }
     if !p.steps.is_empty() {
-        let steps = p.steps.iter().take(LISTED).map(|step| format!("`{step}`"));
+        let steps = p.steps.iter().take(LISTED).map(|step| code(step));
         rows.push(Row::list("steps", steps.collect()).local());
     }
     rows.push(Row::new("solvers", origin.solvers.join(", ")).local());
@@ -100,7 +102,8 @@ fn of_reduction(rows: &mut Vec<Row>, s: &Source<'_>, d: &Dossier) {
             Row::new("not reduced", "nothing smaller was found that shows it every time")
         }
         (None, None) => {
-            Row::new("not reduced", format!("`smelt bugs examine {id} {}` does it", crate::quoted(s.place)))
+            let examine = format!("smelt bugs examine {id} {}", crate::quoted(s.place));
+            Row::new("not reduced", format!("{} does it", code(&examine)))
         }
     });
 }

@@ -21,7 +21,7 @@ pub use affected::versions_in_words;
 pub(crate) use layout::{Block, Part, parts};
 pub(crate) use words::operators;
 pub use words::title;
-pub(crate) use words::{line, name, names, seed_name};
+pub(crate) use words::{code, line, longest_run, name, names, seed_name};
 
 /// What the facts are computed from.
 #[derive(Clone, Copy, Debug)]
@@ -190,9 +190,7 @@ impl Row {
 
 /// The smallest script of a bug.
 pub fn script(bug: &Bug) -> Result<String, Error> {
-    let file = bug.finding.finding.reduced.as_ref().unwrap_or(&bug.finding.finding.file);
-    let text = std::fs::read(file).map_err(|e| Error::io(format!("cannot read {file}"), e))?;
-    Ok(String::from_utf8_lossy(&text).into_owned())
+    Ok(String::from_utf8_lossy(&bug.finding.smallest_script()?).into_owned())
 }
 
 /// The operator at fault, if it shows a bug of this kind alone: that says more than the script in which it was found.
@@ -291,7 +289,7 @@ impl Exhibit {
             script: c.spelled.as_ref().unwrap_or(&c.script).clone(),
             actual,
             notes: words::written_as(d, c.spelled.is_some()).into_iter().chain(words::programs(d)).collect(),
-            steps: vec![Step::Text(format!("`{}` is `{}`.", c.application, c.value))],
+            steps: vec![Step::Text(format!("{} is {}.", words::code(&c.application), words::code(&c.value)))],
             plain: c.script.clone(),
             query: 0,
         }

@@ -16,6 +16,20 @@ pub(crate) fn name(id: &SolverId) -> String {
     }
 }
 
+/// Code in a line of Markdown, whatever is in it: on one line, between more backticks than it has in a row.
+pub(crate) fn code(text: &str) -> String {
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let fence = "`".repeat(longest_run(&text) + 1);
+    // A space keeps apart what would be one fence; readers take one off at each side.
+    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+/// The most backticks in a row.
+pub(crate) fn longest_run(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
 /// The names of solvers in one text.
 pub(crate) fn names(solvers: &[SolverId]) -> String {
     solvers.iter().map(name).collect::<Vec<_>>().join(" / ")
@@ -50,11 +64,11 @@ fn about(d: &Dossier) -> String {
     const SHOWN: usize = 3;
     let mut parts = vec![d.theory.clone()];
     match d.cause() {
-        Cause::Construct(word) | Cause::Command(word) | Cause::Rule(word) => parts.push(format!("`{word}`")),
+        Cause::Construct(word) | Cause::Command(word) | Cause::Rule(word) => parts.push(code(word)),
         Cause::Shape { .. } => parts.push("place unknown".to_owned()),
         cause => {
             let named = cause.operators();
-            parts.extend(named.iter().take(SHOWN).map(|o| format!("`{o}`")));
+            parts.extend(named.iter().take(SHOWN).map(|o| code(o)));
             parts.extend((named.len() > SHOWN).then(|| "..".to_owned()));
         }
     }
@@ -165,9 +179,13 @@ pub(super) fn programs(d: &Dossier) -> Vec<String> {
     for said in d.said.iter().filter(|s| s.accused) {
         let who = name(&said.solver);
         match (&said.package, &said.untried) {
-            (Some(package), None) => notes.push(format!("{who} is the program in the Python package `{package}`.")),
+            (Some(package), None) => {
+                notes.push(format!("{who} is the program in the Python package {}.", code(package)))
+            },
             (Some(package), Some(untried)) => notes.push(format!(
-                "{who} is the Python package `{package}`, a module without a program: the command works where that package is installed. Not tried: `{untried}`, with the program of that release."
+                "{who} is the Python package {}, a module without a program: the command works where that package is installed. Not tried: {}, with the program of that release.",
+                code(package),
+                code(untried)
             )),
             _ => {}
         }
@@ -207,7 +225,7 @@ pub(super) fn adapted(said: &[Said]) -> Option<String> {
 
 /// Words as code, in a list.
 pub(super) fn ticked<'a>(words: impl IntoIterator<Item = &'a String>, between: &str) -> String {
-    words.into_iter().map(|w| format!("`{w}`")).collect::<Vec<_>>().join(between)
+    words.into_iter().map(|w| code(w)).collect::<Vec<_>>().join(between)
 }
 
 /// A seed's name without the folder of an absolute path: reports do not show paths of this machine.
@@ -238,7 +256,7 @@ pub(crate) fn line(text: &str) -> String {
 /// Two terms as code, without most of what they begin and end with alike if they are too long for a line.
 pub(super) fn apart(a: &str, b: &str) -> (String, String) {
     const AROUND: usize = 30;
-    let code = |text: &str| format!("`{}`", line(text));
+    let code = |text: &str| code(&line(text));
     if a.len().max(b.len()) <= LINE {
         return (code(a), code(b));
     }

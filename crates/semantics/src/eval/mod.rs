@@ -535,7 +535,7 @@ pub(crate) fn parse_int(digits: &[u8]) -> Option<Int> {
 }
 
 /// The value of a literal.
-fn literal(arena: &Arena, kind: Literal, text: Symbol, sort: Sort) -> Evaluated {
+pub(crate) fn literal(arena: &Arena, kind: Literal, text: Symbol, sort: Sort) -> Evaluated {
     let bytes = arena.text(text);
     let as_text = || std::str::from_utf8(bytes).map_err(|_| Unknown::IllSorted);
     Ok(match kind {

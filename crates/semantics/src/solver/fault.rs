@@ -7,6 +7,7 @@ use smelt_core::Kind;
 use smelt_smtlib::{Arena, Term, View};
 
 use super::faulty;
+use super::optimise::Slip;
 use super::session::Mishap;
 use crate::eval::{Lazy, Meaning, Operator, Operators, Strict};
 use crate::goal::Goal;
@@ -40,8 +41,12 @@ pub(crate) enum Plant {
     Value(&'static str, Strict),
     /// In `simplify`: a rule that replaces a term by one that means something else.
     Rewrite(Rule),
+    /// In the optima that are reported.
+    Optimum(Slip),
     /// In the goal that a tactic leaves.
     GoalDropsLast,
+    /// In the elimination of quantifiers: the last conjunct of a body is lost.
+    EliminationDropsLast,
     /// `(reset)` does not forget that the assertions were inconsistent.
     LeakThroughReset,
     /// `(pop)` keeps the assertion of a level that has no other.
@@ -125,6 +130,8 @@ faults! {
         "distinct of three or more compares neighbours only";
     "array-default-equality": SolutionUnsound in "Arrays", Plant::Lazy("=", faulty::equal),
         "arrays are equal when they are equal outside of what was stored";
+    "set-minus-keeps": RefutationUnsound in "Sets", Plant::Strict("set.minus", faulty::set_minus),
+        "set.minus takes nothing away";
     "forall-first-value": SolutionUnsound in "Core", Plant::FirstValue,
         "a universal quantifier is checked for the first value of each variable only";
     "div-truncates": Unsound in "Ints", Plant::Strict("div", faulty::div),
@@ -153,8 +160,14 @@ faults! {
         "pop keeps the assertion of a level that has no other";
     "value-bvsub-swapped": WrongValue in "BitVectors", Plant::Value("bvsub", faulty::bvsub),
         "get-value of a bvsub subtracts the first operand from the second";
+    "optimum-box-first-model": WrongOptimum in "Core", Plant::Optimum(Slip::BoxKeepsFirstModel),
+        "in a box, later objectives keep the value that they have in the model of the first";
+    "optimum-lex-forgets-earlier": WrongOptimum in "Core", Plant::Optimum(Slip::ForgetsEarlier),
+        "in lexicographic order, later objectives have their optima without the earlier ones";
     "simplify-minus-swapped": WrongRewrite in "Ints", Plant::Rewrite(swap_minus),
         "simplify swaps the operands of a difference";
+    "qe-drops-conjunct": WrongRewrite in "Core", Plant::EliminationDropsLast,
+        "qe loses the last conjunct below an existential quantifier";
     "apply-drops-conjunct": WrongRewrite in "Core", Plant::GoalDropsLast,
         "apply loses the last of several conjuncts";
 }

@@ -39,6 +39,11 @@ pub(super) fn bvashr(_: &Call<'_>, _: &mut Languages, a: Args<'_>) -> Evaluated 
     Ok(x.bvlshr(y).into())
 }
 
+pub(super) fn set_minus(_: &Call<'_>, _: &mut Languages, a: Args<'_>) -> Evaluated {
+    a.set(0)?;
+    Ok(a[0].clone())
+}
+
 pub(super) fn bvsub(_: &Call<'_>, _: &mut Languages, a: Args<'_>) -> Evaluated {
     let (x, y) = same_width(a)?;
     Ok(y.bvsub(x).into())

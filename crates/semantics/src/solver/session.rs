@@ -7,13 +7,16 @@ use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, Checkpoint, Flaw, Parser, Scope, Sort, Symbol, Term, View, line_column, sym};
 
 use super::core::minimal_core;
+use super::eliminate::eliminate;
 use super::fault::{self, Fault, Plant};
+use super::optimise::Optimiser;
 use super::reader::{Piece, Reader};
 use super::simplify::Simplifier;
 use super::{Answer, Limits, solve_with};
 use crate::eval::{Allowed, Effort, Evaluator, Operators};
 use crate::goal::Goal;
 use crate::model::{Model, print_model, print_value, written_name};
+use crate::optimum::{Priority, objectives};
 
 /// How a session works.
 #[derive(Clone, Copy, Debug, Default)]
@@ -82,6 +85,10 @@ pub struct Session {
     levels: Vec<(usize, usize)>,
     print_success: bool,
     last: Last,
+    /// The optima of the last check, as they are printed.
+    optima: Option<String>,
+    /// The options that were set, for the priority of objectives.
+    options: Vec<Command>,
     /// A fault kept `unsat` through a reset.
     stuck: bool,
     over: bool,
@@ -108,6 +115,8 @@ impl Session {
             levels: Vec::new(),
             print_success: false,
             last: Last::None,
+            optima: None,
+            options: Vec::new(),
             stuck: false,
             over: false,
         }
@@ -208,8 +217,11 @@ impl Session {
             | Command::DefineFunsRec(..)
             | Command::DefineSort(..)
             | Command::SetLogic(_)
+            | Command::Optimize(..)
+            | Command::AssertSoft(..)
             | Command::SetInfo(_) => self.context.push(command),
             Command::SetOption(info) => {
+                self.options.push(Command::SetOption(info));
                 if self.arena.text(info.keyword) == b":print-success" {
                     self.print_success = info.value.is_some_and(|v| self.arena.text(v) == b"true");
                 }
@@ -264,6 +276,9 @@ impl Session {
                 list(self.assertions.iter().map(|&t| self.arena.display_term(t)), "\n")
             }
             Command::Simplify(term) => self.simplify(term),
+            Command::Other(name, _) if self.arena.text(name) == b"get-objectives" => {
+                self.optima.clone().ok_or_else(|| NO_MODEL.to_owned())?.into_bytes()
+            }
             Command::Other(name, text) if self.arena.text(name) == b"apply" => self.apply(text)?,
             Command::Other(name, _) if self.arena.text(name) == b"simplify" => {
                 return Err("not supported: expected one term".to_owned());
@@ -284,6 +299,8 @@ impl Session {
         self.scope = Scope::new();
         self.numeral_sort = Sort::INT;
         self.print_success = false;
+        self.options.clear();
+        self.optima = None;
         // Nothing refers to the terms of before any more.
         self.arena.rollback(self.fresh);
     }
@@ -301,8 +318,9 @@ impl Session {
             if !(keeps && self.assertions.len() == assertions + 1 && self.context.len() == context) {
                 self.assertions.truncate(assertions);
             }
-            if !self.scope.global_declarations {
-                self.context.truncate(context);
+            let above = self.context.split_off(context.min(self.context.len()));
+            if self.scope.global_declarations {
+                self.context.extend(above.into_iter().filter(|c| !c.is_objective()));
             }
         }
         Ok(())
@@ -325,6 +343,7 @@ impl Session {
 
     fn check(&mut self, assumptions: &[Term], out: &mut Vec<u8>) -> Reply {
         let goal = self.goal(assumptions);
+        self.optima = None;
         let mut mishap = None;
         if let Some(fault) = self.settings.fault {
             match fault.plant {
@@ -346,6 +365,7 @@ impl Session {
             return Ok(Step::Answered);
         }
         let answer = self.decide(&goal);
+        let answer = self.optimised(&goal, answer);
         out.extend(answer.as_str().as_bytes());
         out.push(b'\n');
         self.last = match answer {
@@ -378,6 +398,31 @@ impl Session {
             Answer::Unknown(_) => right,
             wrong => wrong,
         }
+    }
+
+    /// The answer with the best model that is found, if there are objectives. Their optima are kept.
+    fn optimised(&mut self, goal: &Goal, answer: Answer) -> Answer {
+        let Answer::Sat(model) = answer else { return answer };
+        let Some(objectives) = objectives(&self.arena, &goal.context).filter(|all| !all.is_empty()) else {
+            self.optima = Some("(objectives\n)\n".to_owned());
+            return Answer::Sat(model);
+        };
+        let priority = Priority::of_script(&self.arena, &self.options).unwrap_or_default();
+        let slip = match self.settings.fault {
+            Some(Fault { plant: Plant::Optimum(slip), .. }) => Some(*slip),
+            _ => None,
+        };
+        let mut optimiser = Optimiser {
+            arena: &mut self.arena,
+            scope: &self.scope,
+            numerals: self.numeral_sort,
+            operators: self.operators.as_ref(),
+            steps: self.settings.limits.steps,
+            slip,
+        };
+        let (model, optima) = optimiser.run(goal, model, priority, &objectives);
+        self.optima = Some(optima);
+        Answer::Sat(model)
     }
 
     fn get_value(&mut self, terms: &[Term]) -> Result<Vec<u8>, String> {
@@ -440,19 +485,28 @@ impl Session {
     }
 
     fn apply(&mut self, command: Symbol) -> Result<Vec<u8>, String> {
-        if self.arguments(command, "apply").trim_ascii() != b"simplify" {
-            return Ok(UNSUPPORTED.to_vec());
-        }
         let assertions = self.assertions.clone();
-        let is_lossy = matches!(self.settings.fault, Some(Fault { plant: Plant::GoalDropsLast, .. }));
-        let (mut simplifier, arena) = self.simplifier(None);
-        let mut formulas = simplifier.goal(arena, &assertions);
-        if is_lossy && formulas.len() > 1 {
-            formulas.pop();
-        }
+        let formulas = match self.arguments(command, "apply").trim_ascii() {
+            b"simplify" => {
+                let is_lossy = matches!(self.settings.fault, Some(Fault { plant: Plant::GoalDropsLast, .. }));
+                let (mut simplifier, arena) = self.simplifier(None);
+                let mut formulas = simplifier.goal(arena, &assertions);
+                if is_lossy && formulas.len() > 1 {
+                    formulas.pop();
+                }
+                formulas
+            }
+            b"qe" => {
+                let is_lossy =
+                    matches!(self.settings.fault, Some(Fault { plant: Plant::EliminationDropsLast, .. }));
+                let context = self.goal(&[]).context;
+                eliminate(&mut self.arena, &context, &assertions, is_lossy)
+            }
+            _ => return Ok(UNSUPPORTED.to_vec()),
+        };
         let mut text = "(goals\n(goal\n".to_owned();
         for formula in formulas {
-            text += &format!("  {}\n", arena.display_term(formula));
+            text += &format!("  {}\n", self.arena.display_term(formula));
         }
         text += "  :precision precise :depth 0)\n)\n";
         Ok(text.into_bytes())

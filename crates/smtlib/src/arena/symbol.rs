@@ -135,6 +135,7 @@ fixed_symbols! {
     GET_UNSAT_ASSUMPTIONS = "get-unsat-assumptions", GET_UNSAT_CORE = "get-unsat-core", GET_VALUE = "get-value",
     POP = "pop", PUSH = "push", RESET = "reset", RESET_ASSERTIONS = "reset-assertions", SET_INFO = "set-info",
     SET_LOGIC = "set-logic", SET_OPTION = "set-option", SIMPLIFY = "simplify",
+    MAXIMIZE = "maximize", MINIMIZE = "minimize", ASSERT_SOFT = "assert-soft",
     // Extensions that declare something.
     DECLARE_VAR = "declare-var", DECLARE_REL = "declare-rel", DECLARE_POOL = "declare-pool",
     DECLARE_ORACLE_FUN = "declare-oracle-fun", SYNTH_FUN = "synth-fun", SYNTH_INV = "synth-inv",

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::lexer::{Token, TokenKind};
 use crate::logic::Logic;
 use crate::scope::{Role, SortMeaning};
-use crate::script::{Command, Comment, DatatypeKind, Header, InfoValue, Script};
+use crate::script::{Command, Comment, DatatypeKind, Direction, Header, InfoValue, Script};
 
 const ARGUMENT_SORTS: &str = "`(` before the argument sorts";
 
@@ -180,6 +180,18 @@ impl Parser<'_, '_> {
                     return self.other(open, name); // `(simplify t :som true)`
                 }
                 Command::Simplify(term)
+            }
+            sym::MAXIMIZE | sym::MINIMIZE => {
+                let term = self.next_term()?;
+                if !self.closes()? {
+                    return self.other(open, name);
+                }
+                Command::Optimize(if name == sym::MAXIMIZE { Direction::Up } else { Direction::Down }, term)
+            }
+            sym::ASSERT_SOFT => {
+                let term = self.next_term()?;
+                self.want_bool(term, open.start, "a soft assertion");
+                Command::AssertSoft(term, self.soft_attributes()?.into())
             }
             sym::GET_INFO => Command::GetInfo(self.keyword_argument()?),
             sym::GET_OPTION => Command::GetOption(self.keyword_argument()?),
@@ -364,6 +376,17 @@ impl Parser<'_, '_> {
         let keyword = self.keyword()?;
         self.close()?;
         Ok(keyword)
+    }
+
+    /// Keywords with their values, up to `)`.
+    fn soft_attributes(&mut self) -> Result<Vec<InfoValue>> {
+        self.items(|parser, token| {
+            parser.put_back(token);
+            let keyword = parser.keyword()?;
+            let ends = matches!(parser.peek()?.kind, TokenKind::Close | TokenKind::Keyword);
+            let value = if ends { None } else { Some(parser.raw_sexpr()?) };
+            Ok(InfoValue { keyword, value: value.map(|text| parser.arena.symbol(text)) })
+        })
     }
 
     fn info(&mut self) -> Result<InfoValue> {

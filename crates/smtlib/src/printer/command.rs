@@ -2,7 +2,9 @@
 
 use super::Printer;
 use crate::arena::{Sort, Symbol, Term};
-use crate::script::{Command, Comment, Constructor, Datatype, DatatypeKind, Header, InfoValue, Script};
+use crate::script::{
+    Command, Comment, Constructor, Datatype, DatatypeKind, Direction, Header, InfoValue, Script,
+};
 
 /// A part of a command after its name.
 enum Part<'c> {
@@ -74,6 +76,12 @@ impl Printer<'_> {
             Command::Echo(text) => self.form("(echo", &[P::Text(*text)]),
             Command::GetValue(ts) => self.form("(get-value", &[P::Terms(ts)]),
             Command::Simplify(t) => self.form("(simplify", &[P::Term(*t)]),
+            Command::Optimize(Direction::Up, t) => self.form("(maximize", &[P::Term(*t)]),
+            Command::Optimize(Direction::Down, t) => self.form("(minimize", &[P::Term(*t)]),
+            Command::AssertSoft(t, attributes) => {
+                let parts = attributes.iter().map(P::Info);
+                self.form("(assert-soft", &std::iter::once(P::Term(*t)).chain(parts).collect::<Vec<_>>());
+            }
             Command::GetInfo(k) => self.form("(get-info", &[P::Text(*k)]),
             Command::GetOption(k) => self.form("(get-option", &[P::Text(*k)]),
             Command::Push(n) => self.form("(push", &[P::Number(*n)]),

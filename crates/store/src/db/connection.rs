@@ -2,17 +2,20 @@
 
 use std::future::Future;
 use std::pin::pin;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Runtime};
-use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
+use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, Config, Row, Socket, Statement};
+use tokio_postgres::{Client, Config, Row, Statement};
 
+use super::LARGEST_RESULT;
+use super::wire::Wire;
 use crate::{Error, ErrorKind};
 
 /// A server that has not let us in within this time is away.
-pub(crate) const CONNECT: Duration = Duration::from_secs(5);
+const CONNECT: Duration = Duration::from_secs(5);
 /// A statement is answered within this time, or the server is away. The server itself gives up earlier.
 const ANSWER: Duration = Duration::from_secs(70);
 /// How long anything waits once the user has interrupted this process.
@@ -38,6 +41,8 @@ pub(crate) struct Connection {
     client: Client,
     /// Whether the last failure was an answer of the server.
     answering: AtomicBool,
+    /// How many more bytes the answer to the present statement may have.
+    left: Arc<AtomicUsize>,
 }
 
 impl Connection {
@@ -48,6 +53,7 @@ impl Connection {
 
     fn wait<T>(&self, work: impl Future<Output = Result<T, tokio_postgres::Error>>) -> Result<T, Error> {
         self.answering.store(false, Relaxed);
+        self.left.store(LARGEST_RESULT, Relaxed);
         let noting = async {
             let done = work.await;
             self.answering.store(done.as_ref().err().is_none_or(|e| e.as_db_error().is_some()), Relaxed);
@@ -56,18 +62,29 @@ impl Connection {
         wait(&self.runtime, ANSWER, noting)
     }
 
-    pub(crate) fn open<T>(config: &Config, tls: T) -> Result<Connection, Error>
+    /// Connects; with `cleartext` a password is also sent as it is over a connection that others may read.
+    pub(crate) fn open<T>(config: &Config, mut tls: T, cleartext: bool) -> Result<Connection, Error>
     where
-        T: MakeTlsConnect<Socket> + 'static,
-        T::TlsConnect: Send,
+        T: MakeTlsConnect<Wire> + 'static,
         T::Stream: Send,
-        <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
     {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|e| Error::io("cannot wait for a database", e))?;
-        let (client, connection) = wait(&runtime, CONNECT, config.connect(tls))?;
+        let left = Arc::new(AtomicUsize::new(LARGEST_RESULT));
+        let connecting = async {
+            let away = |e: std::io::Error| {
+                Error::new(ErrorKind::Away, format!("the shared store cannot be reached ({e})"))
+            };
+            let opened = Wire::open(config, left.clone(), cleartext, 2 * CONNECT).await;
+            let (wire, host) = opened.map_err(away)?;
+            let tls = tls
+                .make_tls_connect(&host)
+                .map_err(|e| Error::new(ErrorKind::Usage, format!("TLS to {host}: {}", e.into())))?;
+            Ok::<_, Error>(config.connect_raw(wire, tls).await?)
+        };
+        let (client, connection) = wait(&runtime, CONNECT, connecting)?;
         runtime.spawn(async move { drop(connection.await) });
-        Ok(Connection { runtime, client, answering: AtomicBool::new(true) })
+        Ok(Connection { runtime, client, answering: AtomicBool::new(true), left })
     }
 
     pub(crate) fn batch(&self, sql: &str) -> Result<(), Error> {
@@ -95,17 +112,17 @@ impl Connection {
     }
 }
 
-fn wait<T>(
+fn wait<T, E: Into<Error>>(
     runtime: &Runtime,
     longest: Duration,
-    work: impl Future<Output = Result<T, tokio_postgres::Error>>,
+    work: impl Future<Output = Result<T, E>>,
 ) -> Result<T, Error> {
     let began = Instant::now();
     runtime.block_on(async {
         let mut work = pin!(work);
         loop {
             if let Ok(done) = tokio::time::timeout(LOOK, work.as_mut()).await {
-                return Ok(done?);
+                return done.map_err(Into::into);
             }
             let longest = if is_hurried() { longest.min(INTERRUPTED) } else { longest };
             if began.elapsed() >= longest {

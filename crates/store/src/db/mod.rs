@@ -6,16 +6,31 @@
 
 #[cfg(feature = "postgres")]
 pub(crate) mod connection;
+mod guard;
 #[cfg(feature = "postgres")]
 pub(crate) mod postgres;
 pub(crate) mod sqlite;
 mod value;
+#[cfg(feature = "postgres")]
+pub(crate) mod wire;
 
 use std::fmt::Debug;
 
 pub(crate) use value::{Row, Value, values};
 
-use crate::Error;
+use crate::{Error, ErrorKind};
+
+/// The most bytes of the result of one query: a campaign of years has less, and a hostile database has no end.
+const LARGEST_RESULT: usize = 1 << 30;
+/// What a value takes beside its bytes.
+const SLOT: usize = size_of::<Value>();
+
+fn too_much() -> Error {
+    Error::new(
+        ErrorKind::Damaged,
+        format!("the store gives more than {} MiB for one query", LARGEST_RESULT >> 20),
+    )
+}
 
 /// A database with the tables of one campaign, and its files.
 pub(crate) trait Database: Send + Debug {

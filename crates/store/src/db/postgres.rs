@@ -7,6 +7,7 @@ use tokio_postgres::Statement;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, private::BytesMut};
 
 use super::connection::Connection;
+use super::wire::Refused;
 use super::{Database, Row, Value, values};
 use crate::write::put;
 use crate::{Error, ErrorKind};
@@ -164,6 +165,14 @@ impl From<tokio_postgres::Error> for Error {
         let Some(db) = e.as_db_error() else {
             // Sources say what happened; none of them has a password.
             let cause = e.source().map(|s| format!(": {s}")).unwrap_or_default();
+            let broken = e.source().and_then(|s| s.downcast_ref::<std::io::Error>());
+            if let Some(refused) = broken.and_then(|e| e.get_ref()?.downcast_ref::<Refused>()) {
+                let kind = match refused {
+                    Refused::Cleartext => ErrorKind::Usage,
+                    Refused::Endless => ErrorKind::Damaged,
+                };
+                return Error::new(kind, format!("the shared store: {refused}"));
+            }
             if e.source().is_some_and(|s| s.is::<tokio_postgres::types::WrongType>()) {
                 return Error::new(ErrorKind::System, format!("the shared store: {e}{cause}"));
             }

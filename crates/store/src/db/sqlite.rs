@@ -5,15 +5,25 @@ use rusqlite::{Connection, ToSql, params_from_iter};
 use std::fs;
 use std::path::PathBuf;
 
-use super::{Database, Row, Value};
+use super::guard::Guard;
+use super::{Database, LARGEST_RESULT, Row, SLOT, Value, too_much};
 use crate::write::write_whole;
-use crate::{Error, inside};
+use crate::{Error, inside, read_inside};
 
 /// A database in a folder.
 #[derive(Debug)]
 pub(crate) struct Sqlite {
-    pub(crate) db: Connection,
-    pub(crate) folder: PathBuf,
+    db: Connection,
+    folder: PathBuf,
+    guard: Guard,
+}
+
+impl Sqlite {
+    /// The database of a folder. With a schema, one that was not made with it is refused.
+    pub(crate) fn new(mut db: Connection, folder: PathBuf, schema: Option<&str>) -> Result<Sqlite, Error> {
+        let guard = Guard::put_on(&mut db, schema)?;
+        Ok(Sqlite { db, folder, guard })
+    }
 }
 
 impl ToSql for Value {
@@ -29,15 +39,21 @@ impl ToSql for Value {
 
 impl Database for Sqlite {
     fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, Error> {
+        self.guard.begin();
         Ok(self.db.prepare_cached(sql)?.execute(params_from_iter(values))? as u64)
     }
 
     fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, Error> {
+        self.guard.begin();
         let mut query = self.db.prepare_cached(sql)?;
         let columns = query.column_count();
-        let rows = query.query_map(params_from_iter(values), |row| {
+        let (mut all, mut size) = (Vec::new(), 0);
+        let mut rows = query.query(params_from_iter(values))?;
+        while let Some(row) = rows.next()? {
             let value = |i: usize| {
-                Ok(match row.get_ref(i)? {
+                let value = row.get_ref(i)?;
+                size += SLOT + value.as_bytes_or_null().ok().flatten().map_or(0, <[u8]>::len);
+                Ok(match value {
                     ValueRef::Null => Value::Null,
                     ValueRef::Integer(n) => Value::Integer(n),
                     ValueRef::Real(x) => Value::Text(x.to_string()),
@@ -45,9 +61,12 @@ impl Database for Sqlite {
                     ValueRef::Blob(bytes) => Value::Blob(bytes.to_vec()),
                 })
             };
-            Ok(Row((0..columns).map(value).collect::<rusqlite::Result<_>>()?))
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+            all.push(Row((0..columns).map(value).collect::<rusqlite::Result<_>>()?));
+            if size > LARGEST_RESULT {
+                return Err(too_much());
+            }
+        }
+        Ok(all)
     }
 
     fn begin(&mut self) -> Result<(), Error> {
@@ -70,12 +89,7 @@ impl Database for Sqlite {
     }
 
     fn file(&mut self, name: &str) -> Result<Option<Vec<u8>>, Error> {
-        let path = inside(&self.folder, name)?;
-        match fs::read(&path) {
-            Ok(content) => Ok(Some(content)),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(e) => Err(Error::io(format!("cannot read {}", path.display()), e)),
-        }
+        read_inside(&self.folder, name)
     }
 
     fn remove_files(&mut self, names: &[String]) -> Result<(), Error> {

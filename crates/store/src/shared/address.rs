@@ -37,6 +37,8 @@ pub struct Address {
     pub(super) protection: Protection,
     #[cfg_attr(not(feature = "tls"), expect(dead_code))]
     pub(super) root: Option<PathBuf>,
+    /// Whether a password may be sent as it is over a connection without TLS.
+    pub(super) cleartext: bool,
 }
 
 impl fmt::Display for Address {
@@ -120,11 +122,13 @@ impl FromStr for Address {
         let (url, query) = shown.split_once('?').unwrap_or((&shown, ""));
         let mut kept = Vec::new();
         let env = |name: &str| std::env::var(name).ok().filter(|v| !v.is_empty());
+        let mut cleartext = false;
         let (mut mode, mut root) = (env("PGSSLMODE"), env("PGSSLROOTCERT").map(PathBuf::from));
         for pair in query.split('&').filter(|p| !p.is_empty()) {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
             match decoded(key).as_str() {
                 "sslmode" => mode = Some(decoded(value)),
+                "cleartext" => cleartext = decoded(value) == "yes",
                 "sslrootcert" => root = Some(decoded(value).into()),
                 key if key.to_ascii_lowercase().contains("password") => {
                     return Err(usage(
@@ -146,8 +150,15 @@ impl FromStr for Address {
             }
         };
         let url = if kept.is_empty() { url.to_owned() } else { format!("{url}?{}", kept.join("&")) };
-        let address =
-            Address { url, shown, name: None, password: password.map(|p| decoded(&p)), protection, root };
+        let address = Address {
+            url,
+            shown,
+            name: None,
+            password: password.map(|p| decoded(&p)),
+            protection,
+            root,
+            cleartext,
+        };
         match name {
             Some(name) => address.named(&name),
             None => Ok(address),

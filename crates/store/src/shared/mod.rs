@@ -23,7 +23,7 @@ pub use member::{Hear, Lease, Leased, Member, News, Progress, Receipt, Wanted, h
 pub use spool::{Delivery, Spool};
 pub use status::{CASES, MachineRow, Status};
 
-use crate::db::connection::{CONNECT, Connection};
+use crate::db::connection::Connection;
 use crate::db::postgres::Postgres;
 use crate::db::{Database, first, values};
 use crate::{Error, ErrorKind, Store, VERSION};
@@ -50,21 +50,17 @@ fn as_postgresql(tables: &str) -> String {
 /// Connects to the database of an address.
 fn connect(address: &Address) -> Result<Connection, Error> {
     let mut config = address.config()?;
-    config
-        .connect_timeout(CONNECT)
-        .tcp_user_timeout(2 * CONNECT)
-        .keepalives_idle(2 * CONNECT)
-        .application_name("smelt");
+    config.application_name("smelt");
     #[cfg(feature = "tls")]
     if config.get_ssl_mode() != SslMode::Disable {
-        return Connection::open(&config, tls::connector(address)?);
+        return Connection::open(&config, tls::connector(address)?, address.cleartext);
     }
     if config.get_ssl_mode() == SslMode::Require {
         let message =
             "this smelt was built without TLS: build it with `--features tls`, or use sslmode=disable";
         return Err(Error::new(ErrorKind::Usage, message));
     }
-    Connection::open(&config, NoTls)
+    Connection::open(&config, NoTls, address.cleartext)
 }
 
 /// Makes the tables of a campaign those that statements name.

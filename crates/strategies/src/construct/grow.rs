@@ -9,6 +9,7 @@ use smelt_smtlib::signature::{NumberPattern, SortPattern};
 
 use super::corner;
 use super::operator::{Indices, Op, element, op};
+use super::options::Status;
 use super::sort::{Binding, Element, Sort};
 use super::term::{Function, Head, Term, Terms};
 use super::world::World;
@@ -19,7 +20,8 @@ pub(crate) struct Grower<'a> {
     pub(crate) world: &'a World,
     pub(crate) rng: Rng,
     pub(crate) terms: &'a mut Terms,
-    /// Whether there is an assignment: then every term has a value.
+    /// Whether there is an assignment: then every term has a value. Where there is none yet, but later terms need one,
+    /// variables have values, and applications as far as the standard says what they give.
     pub(crate) valued: bool,
 }
 
@@ -143,7 +145,12 @@ impl Grower<'_> {
 
     /// A new variable.
     pub(crate) fn fresh(&mut self, sort: Sort, value: Option<Value>) -> Term {
-        self.terms.variable(sort, if self.valued { value } else { None })
+        let later = self.world.options.status == Status::Unsat;
+        let value = match value {
+            None if later => Some(corner::value(&mut self.rng, sort)),
+            value => value.filter(|_| self.valued || later),
+        };
+        self.terms.variable(sort, value)
     }
 
     /// A variable or literal with a value.

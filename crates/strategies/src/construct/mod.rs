@@ -95,6 +95,11 @@ impl Construct {
                 break;
             }
         }
+        if is_unsat {
+            let mut g = Grower { world: &self.world, rng, terms: &mut self.terms, valued: false };
+            self.formula.checks.iter_mut().for_each(|check| unsat::cut(&mut g, check));
+            rng = g.rng;
+        }
         rng
     }
 
@@ -161,8 +166,21 @@ impl Strategy for Construct {
     }
 }
 
-/// Every preset, alone and with several checks in one script.
+/// Every preset, alone and with several checks in one script; and other widths, formats, depths and sizes. The formats of
+/// one script are those of the standard or one alone: solvers refuse the whole script for one that they do not have.
 fn ways() -> Vec<String> {
-    let each = |p: String| [format!("preset={p}"), format!("preset={p} checks=3")];
-    presets().into_iter().flat_map(each).collect()
+    let mut ways = Vec::new();
+    for preset in presets() {
+        ways.extend([format!("preset={preset}"), format!("preset={preset} checks=3")]);
+        let shapes: &[&str] = match preset.rsplit_once('_').map_or("", |(start, _)| start) {
+            "bv_few" => &["widths=1,2", "widths=4 assertions=20 depth=2"],
+            "bv_many" => &["widths=33", "widths=64 depth=2 assertions=6", "widths=16 depth=5 assertions=4"],
+            "fp_few" => &["formats=3:4 depth=3 assertions=5"],
+            "fp_many" => &["formats=5:11", "formats=5:11 depth=3 assertions=5"],
+            "fp_other" => &["formats=15:113 assertions=4", "formats=11:53", "formats=5:11,8:24"],
+            _ => &["widths=16,33 formats=5:11", "widths=1,64 formats=11:53 assertions=5"],
+        };
+        ways.extend(shapes.iter().map(|shape| format!("preset={preset} {shape}")));
+    }
+    ways
 }

@@ -27,7 +27,7 @@ const PRESETS: [(&str, &str); 6] = [
     ("bv_many", "widths=8 formats=0 rules=bits depth=3 arrays=0 functions=0"),
     ("fp_few", "widths=5 formats=2:3 rules=floats depth=2 arrays=0 functions=0"),
     ("fp_many", "widths=32 formats=8:24 rules=floats depth=2 arrays=0 functions=0"),
-    ("fp_other", "widths=8 formats=3:3,11:53 rules=floats depth=2 arrays=0 functions=0"),
+    ("fp_other", "widths=8 formats=3:3 rules=floats depth=2 arrays=0 functions=0"),
     ("mixed", "widths=8,32 formats=8:24,11:53 rules=bits,floats depth=2 arrays=1 functions=1"),
 ];
 

@@ -36,9 +36,18 @@ pub(crate) const ROW: Row = Row {
         OptionRow::text("to", "a number", "", "the index after the last script"),
         OptionRow::text("stride", "a number", "1", "the distance between the indices of two scripts"),
     ],
-    ways: || CATALOG.iter().filter(|g| !g.is_printed()).map(|g| format!("grammar={}", g.name)).collect(),
+    ways,
     make: |o| Ok(Box::new(Enumerate::new(o)?)),
 };
+
+/// The numbers of variables and assertions in campaigns: the smallest scripts with each of them are other scripts.
+const SHAPES: [&str; 3] = ["", " vars=3", " vars=3 asserts=2"];
+
+/// Every grammar with each of these numbers.
+fn ways() -> Vec<String> {
+    let grammars = CATALOG.iter().filter(|g| !g.is_printed());
+    grammars.flat_map(|g| SHAPES.map(|shape| format!("grammar={}{shape}", g.name))).collect()
+}
 
 /// The grammar of a name, or in a file; the error says in one line what is wrong with it.
 pub fn load(name: &str, params: Params, classes: Classes) -> Result<Grammar, String> {

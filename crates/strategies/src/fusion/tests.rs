@@ -191,7 +191,7 @@ fn products_are_inverted_without_a_guard_where_models_allow_it() {
     let product =
         "(fusion p (x Int) (y Int) (z Int) (f (* x y)) (rx-partial (div z y)) (ry-partial (div z x)))";
     let files = [("functions".to_owned(), product.to_owned())].into();
-    let mut made = |two: &str, status| {
+    let made = |two: &str, status| {
         let (mut pool, ids) = pool(&[(one, status), (two, status)]);
         let mut fusion = crate::strategy("fusion", "triplets=1", &files).unwrap();
         let mut draft = Draft::default();

@@ -3,12 +3,41 @@
 use std::collections::{HashMap, HashSet};
 
 use smelt_smtlib::logic::{is_nonzero_number, is_number};
-use smelt_smtlib::occurrence::Occurrence;
+use smelt_smtlib::occurrence::{Occurrence, Occurrences};
 use smelt_smtlib::rename::bound_names;
 use smelt_smtlib::script::Command;
 use smelt_smtlib::{Arena, AttributeValue, IndexView, Sort, Symbol, Term, View, sym};
 
+use crate::alive::names_inside;
 use crate::pool::Seed;
+
+/// The variables around places: those of a seed, and those of copies of its expressions in a mutant.
+#[derive(Clone, Copy)]
+pub(crate) struct Scopes<'a> {
+    pub(crate) places: &'a Occurrences,
+    pub(crate) copies: &'a [(Symbol, Sort, u32)],
+}
+
+impl Scopes<'_> {
+    /// The innermost variable of a scope, and the scope around it.
+    pub(crate) fn bound(self, scope: u32) -> Option<(Symbol, Sort, u32)> {
+        match scope.checked_sub(self.places.scopes()) {
+            Some(copy) => self.copies.get(copy as usize).copied(),
+            None => self.places.bound(scope),
+        }
+    }
+
+    /// The sort of the variable that a name refers to.
+    fn local(self, mut scope: u32, name: Symbol) -> Option<Sort> {
+        while let Some((bound, sort, outer)) = self.bound(scope) {
+            if bound == name {
+                return Some(sort);
+            }
+            scope = outer;
+        }
+        None
+    }
+}
 
 /// Nothing may use it elsewhere.
 pub(crate) const NOWHERE: u32 = u32::MAX;
@@ -25,6 +54,8 @@ pub(crate) struct Expr {
     pub(crate) locals: Box<[(Symbol, Sort)]>,
     /// Whether it uses a declared name that is also bound somewhere in the seed.
     pub(crate) ambiguous: bool,
+    /// Whether its value depends on something that the script leaves open: a declared symbol or a variable.
+    pub(crate) open: bool,
     /// A number written out, and whether it is not zero.
     pub(crate) number: bool,
     pub(crate) nonzero: bool,
@@ -41,6 +72,8 @@ pub(crate) struct Expressions {
     /// By place: whether a name is given inside, so that it must stay.
     pub(crate) fixed: Vec<bool>,
     declared: HashMap<Symbol, u32>,
+    /// Names that are declared without a meaning.
+    free: HashSet<Symbol>,
 }
 
 #[derive(Clone, Default)]
@@ -48,12 +81,15 @@ struct Info {
     needs: u32,
     locals: Box<[(Symbol, Sort)]>,
     ambiguous: bool,
+    open: bool,
 }
 
 impl Expressions {
     pub(crate) fn new(arena: &Arena, seed: &Seed) -> Expressions {
         let declared = declared_at(seed);
-        let mut all = Expressions { declared, ..Expressions::default() };
+        let is_free = |c: &&Command| matches!(c, Command::DeclareConst(..) | Command::DeclareFun(..));
+        let free = seed.script.commands.iter().filter(is_free).flat_map(Command::declared).collect();
+        let mut all = Expressions { declared, free, ..Expressions::default() };
         let order = arena.parts_first(seed.script.commands.iter().flat_map(Command::terms));
         let bound = bound_names(arena, &seed.script).into_iter().collect();
         let mut infos: HashMap<Term, Info> = HashMap::with_capacity(order.len());
@@ -78,6 +114,7 @@ impl Expressions {
                 needs: info.needs,
                 locals: info.locals.clone(),
                 ambiguous: info.ambiguous,
+                open: info.open,
                 number: is_number(arena, term),
                 nonzero: is_nonzero_number(arena, term),
             });
@@ -99,16 +136,19 @@ impl Expressions {
         self.declared.get(&name).copied().unwrap_or(NOWHERE)
     }
 
-    /// Whether an expression may stand at a place: what it uses is declared before, its free variables are bound
-    /// around with the same sort, and nothing it uses is captured.
+    /// Whether an expression may stand in a command, below some variables: what it uses is declared before, its free
+    /// variables are bound around with the same sort, and nothing it uses is captured.
+    pub(crate) fn fits_in(&self, scopes: Scopes<'_>, command: u32, scope: u32, expr: &Expr) -> bool {
+        if expr.needs > command || expr.ambiguous && scope != 0 {
+            return false;
+        }
+        expr.locals.iter().all(|&(name, sort)| scopes.local(scope, name) == Some(sort))
+    }
+
+    /// Whether an expression may stand at a place of the seed.
     pub(crate) fn fits(&self, seed: &Seed, place: Occurrence, expr: &Expr) -> bool {
-        if expr.needs > self.command_of[place.index()] {
-            return false;
-        }
-        if expr.ambiguous && seed.places.locals(place).next().is_some() {
-            return false;
-        }
-        expr.locals.iter().all(|&(name, sort)| seed.places.local(place, name) == Some(sort))
+        let scopes = Scopes { places: &seed.places, copies: &[] };
+        self.fits_in(scopes, self.command_of[place.index()], seed.places.scope(place), expr)
     }
 
     /// What a term whose parts are known needs.
@@ -121,9 +161,13 @@ impl Expressions {
         for c in arena.children(term) {
             info.needs = info.needs.max(known[c].needs);
             info.ambiguous |= known[c].ambiguous;
+            info.open |= known[c].open;
         }
         match arena.view(term) {
-            View::Var(name) => locals.push((name, arena.sort_of(term))),
+            View::Var(name) => {
+                info.open = true;
+                locals.push((name, arena.sort_of(term)));
+            }
             View::Literal(..) => {}
             View::App(fun, args) => {
                 args.iter().for_each(|&a| add(&mut locals, a, &[]));
@@ -132,6 +176,7 @@ impl Expressions {
                     let (needs, ambiguous) = self.name_needs(arena, f.name, f.indices, bound);
                     info.needs = info.needs.max(needs);
                     info.ambiguous |= ambiguous;
+                    info.open |= self.free.contains(&f.name);
                 }
                 if let Some(s) = f.ascribed {
                     info.needs = info.needs.max(self.sort_needs(arena, s));
@@ -211,7 +256,7 @@ fn is_usable(arena: &Arena, sort: Sort) -> bool {
 }
 
 /// Where names are declared for the rest of the script: one more than the position of the command.
-fn declared_at(seed: &Seed) -> HashMap<Symbol, u32> {
+pub(crate) fn declared_at(seed: &Seed) -> HashMap<Symbol, u32> {
     let mut declared: HashMap<Symbol, u32> = HashMap::new();
     let mut level = 0u32;
     for (i, command) in seed.script.commands.iter().enumerate() {
@@ -231,9 +276,4 @@ fn declared_at(seed: &Seed) -> HashMap<Symbol, u32> {
         }
     }
     declared
-}
-
-/// Whether `:named` stands in a term.
-fn names_inside(arena: &Arena, term: Term) -> bool {
-    arena.subterms([term]).any(|t| matches!(arena.view(t), View::Annotated(v) if v.name().is_some()))
 }

@@ -17,6 +17,8 @@ pub(crate) struct Maker {
     pub(crate) args: Box<[u32]>,
     /// Whether it takes a further argument of the last sort.
     pub(crate) variadic: bool,
+    /// Whether two equal arguments say nothing: connectives, comparisons, differences.
+    pub(crate) distinct: bool,
     /// Which arguments must be numbers written out, for the logic to stay linear.
     literal: Literals,
     /// One more than the command that declares it.
@@ -42,6 +44,22 @@ pub(crate) enum Wanted {
 }
 
 impl Maker {
+    /// A constant of the standard.
+    pub(super) fn constant(name: &[u8]) -> Maker {
+        let (args, literal) = (Box::default(), Literals::Nowhere);
+        Maker { head: name.into(), args, variadic: false, distinct: false, literal, needs: 0 }
+    }
+
+    /// Whether all its arguments are of this sort.
+    pub(super) fn is_connective(&self, truth: u32) -> bool {
+        !self.args.is_empty() && self.args.iter().all(|a| *a == truth)
+    }
+
+    /// Whether new terms may stand as its arguments: in a linear logic, not where they could make a product of unknowns.
+    pub(crate) fn is_changeable(&self) -> bool {
+        self.literal == Literals::Nowhere
+    }
+
     /// What argument `i` must be, where `last` is the last one.
     pub(crate) fn wanted(&self, i: usize, last: usize) -> Wanted {
         match self.literal {
@@ -135,7 +153,10 @@ impl Search<'_> {
             self.arena.rollback(mark);
             if fits {
                 let same = sorts.windows(2).all(|w| w[0] == w[1]);
+                // Of three truth values two are equal.
+                let pigeons = sorts[0] == Sort::BOOL && self.row.associativity == Associativity::Pairwise;
                 let variadic = same
+                    && !pigeons
                     && self.classes.is_variadic(self.arena, self.row)
                     && match self.row.associativity {
                         Associativity::None => false,
@@ -148,7 +169,8 @@ impl Search<'_> {
                     _ => Literals::Nowhere,
                 };
                 let head = head_text(self.arena, self.row.name, &indices);
-                self.found.push(Maker { head, args: chosen.into(), variadic, literal, needs: 0 });
+                let distinct = same && is_void_on_equals(self.arena.text(self.row.name), self.sort);
+                self.found.push(Maker { head, args: chosen.into(), variadic, distinct, literal, needs: 0 });
             }
         }
     }
@@ -198,7 +220,14 @@ fn functions(arena: &mut Arena, seed: &Seed, all: &Expressions, sort: Sort) -> V
         let args: Option<Box<[u32]>> = d.args.iter().map(|&a| all.sort_index(a).map(|i| i as u32)).collect();
         if let Some(args) = args.filter(|a| !a.is_empty() && d.result == sort && d.role != Role::Tester) {
             let head = head_text(arena, d.name, &[]);
-            found.push(vec![Maker { head, args, variadic: false, literal: Literals::Nowhere, needs: own }]);
+            found.push(vec![Maker {
+                head,
+                args,
+                variadic: false,
+                distinct: false,
+                literal: Literals::Nowhere,
+                needs: own,
+            }]);
         }
         if d.role == Role::Constructor
             && sort == Sort::BOOL
@@ -212,12 +241,49 @@ fn functions(arena: &mut Arena, seed: &Seed, all: &Expressions, sort: Sort) -> V
                 head: head.into(),
                 args,
                 variadic: false,
+                distinct: false,
                 literal: Literals::Nowhere,
                 needs: own,
             }]);
         }
     }
     found
+}
+
+/// Operators that give one of two equal arguments back, or always the same value for them, besides those that give a
+/// truth value.
+const VOID: &[&[u8]] = &[
+    b"-",
+    b"/",
+    b"div",
+    b"mod",
+    b"bvsub",
+    b"bvand",
+    b"bvor",
+    b"bvxor",
+    b"bvxnor",
+    b"bvcomp",
+    b"bvudiv",
+    b"bvurem",
+    b"bvsdiv",
+    b"bvsrem",
+    b"bvsmod",
+    b"re.union",
+    b"re.inter",
+    b"re.diff",
+    b"str.replace",
+    b"str.replace_all",
+    b"str.indexof",
+    b"fp.min",
+    b"fp.max",
+    b"fp.rem",
+    b"fp.sub",
+    b"fp.div",
+];
+
+/// Whether an operator says nothing about two equal arguments.
+fn is_void_on_equals(name: &[u8], result: Sort) -> bool {
+    result == Sort::BOOL || VOID.contains(&name)
 }
 
 /// Whether a pattern holds no computed number.

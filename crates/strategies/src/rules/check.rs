@@ -68,7 +68,7 @@ pub(crate) fn check(rule: &Rule, effort: Effort) -> Result<(), Flaw> {
 }
 
 /// An instance, read and ready to be evaluated.
-struct Trial<'a> {
+pub(super) struct Trial<'a> {
     instance: &'a Instance,
     relation: Relation,
     bench: Workbench,
@@ -92,7 +92,7 @@ enum Question {
 }
 
 impl<'a> Trial<'a> {
-    fn new(instance: &'a Instance, relation: Relation) -> Result<Self, Flaw> {
+    pub(super) fn new(instance: &'a Instance, relation: Relation) -> Result<Self, Flaw> {
         let untyped = |m: String| Flaw::Untyped(format!("{m}, with {}", instance.at));
         let mut bench = Workbench::new(&instance.declarations()).map_err(untyped)?;
         let from = bench.term(&instance.from).map_err(untyped)?;
@@ -131,7 +131,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Tries all assignments, or many; how many said anything.
-    fn run(&mut self, effort: Effort) -> Result<usize, Flaw> {
+    pub(super) fn run(&mut self, effort: Effort) -> Result<usize, Flaw> {
         let mut rng = Rng::new(0xa551);
         let sizes: Vec<usize> = self.symbols.iter().map(|s| s.1.len()).collect();
         let all = sizes.iter().try_fold(1usize, |n, &s| n.checked_mul(s)).unwrap_or(usize::MAX);

@@ -13,6 +13,7 @@ mod discover;
 mod ground;
 mod instance;
 mod polarity;
+pub mod rare;
 mod read;
 mod rewrite;
 

@@ -124,6 +124,25 @@ enum Formulas {
 }
 
 impl Formulas {
+    /// Keeps this many, spread evenly over all.
+    fn thin(&mut self, most: u64) {
+        fn keep<T>(all: &mut Vec<T>, most: u64) {
+            let (len, mut at) = (all.len() as u64, 0);
+            // Number i is kept if a multiple of len / most lies between it and the next.
+            all.retain(|_| {
+                let kept = at * most % len < most;
+                at += 1;
+                kept
+            });
+        }
+        if self.len() as u64 > most {
+            match self {
+                Formulas::Sat(all) => keep(all, most),
+                Formulas::Unsat(all) => keep(all, most),
+            }
+        }
+    }
+
     fn len(&self) -> usize {
         match self {
             Formulas::Sat(all) => all.len(),
@@ -175,6 +194,9 @@ impl Built {
                 families.push((family, Formulas::Unsat(chains.remove(&family).unwrap_or_default())));
             }
         }
+        if let Some(samples) = settings.samples {
+            families.iter_mut().for_each(|(_, all)| all.thin(samples.into()));
+        }
         Ok(Built { settings: settings.clone(), preset, shop, statements, families })
     }
 
@@ -199,13 +221,14 @@ impl Built {
     /// The first line of a script, and its logic and status.
     fn head(&self, number: u64, family: Family, logic: &str, status: &str) -> String {
         // The settings name the family too, if there is but one.
-        let family = match self.settings.family {
-            Some(_) => String::new(),
-            None => format!(" made={}", family.name()),
+        let family = match self.settings.family[..] {
+            [_] => String::new(),
+            _ => format!(" made={}", family.name()),
         };
         format!(
-            "; smelt strategy=synthesis number={number} {}{family}\n(set-logic {logic})\n(set-info :status {status})\n",
-            self.settings.to_text()
+            "; smelt strategy=synthesis number={number} {}{family}\n{}(set-logic {logic})\n(set-info :status {status})\n",
+            self.settings.to_text(),
+            self.settings.tuned.commands()
         )
     }
 

@@ -13,13 +13,20 @@ pub(super) const OPTIONS: &[OptionRow] = &[
         "what formulas are made of",
     )
     .long(),
-    OptionRow::text(
+    OptionRow::list(
         "family",
         "operation, assignment, terms, mixed, equivalence, variable, constant, noise",
-        "",
-        "one family only",
+        "these families only; default: all, but `preset=paper` has no `mixed`, as the paper has none",
     )
     .long(),
+    OptionRow::text("samples", "a number", "", "formulas of each family at most, spread over all of them")
+        .long(),
+    OptionRow::text(
+        "solver-options",
+        "none, z3, cvc4",
+        "none",
+        "the options of the paper's experiment for these solvers, at the top of each script",
+    ),
     OptionRow::text("width", "a number", "", "the width of bit-vectors").long(),
     OptionRow::text("bound", "1 to 3", "1", "how deep the terms of term synthesis are").long(),
     OptionRow::text("pool", "first, all", "first", "which of several terms of one value to use").long(),
@@ -98,6 +105,39 @@ pub(super) enum Patterns {
 const PATTERNS: &[(&str, Patterns)] =
     &[("without", Patterns::Without), ("with", Patterns::With), ("both", Patterns::Both)];
 
+/// The preset of the paper's experiment.
+const PAPER: &str = "paper";
+
+/// Whose options of the paper's experiment a script sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tuned {
+    /// Nobody's.
+    None,
+    /// z3's.
+    Z3,
+    /// cvc4's, which cvc5 has too.
+    Cvc4,
+}
+
+const TUNED: &[(&str, Tuned)] = &[("none", Tuned::None), ("z3", Tuned::Z3), ("cvc4", Tuned::Cvc4)];
+
+impl Tuned {
+    /// The options as commands.
+    pub(super) fn commands(self) -> &'static str {
+        match self {
+            Tuned::None => "",
+            Tuned::Z3 => {
+                "(set-option :produce-models true)\n(set-option :produce-unsat-cores true)\n\
+                 (set-option :smt.random_seed 0)\n(set-option :sat.random_seed 0)\n(set-option :smt.core.minimize true)\n"
+            }
+            Tuned::Cvc4 => {
+                "(set-option :produce-models true)\n(set-option :produce-unsat-cores true)\n\
+                 (set-option :random-seed 0)\n(set-option :strings-exp true)\n(set-option :full-saturate-quant true)\n"
+            }
+        }
+    }
+}
+
 const CHOICES: &[(&str, Choice)] = &[("first", Choice::First), ("all", Choice::All)];
 
 /// What is made.
@@ -105,8 +145,12 @@ const CHOICES: &[(&str, Choice)] = &[("first", Choice::First), ("all", Choice::A
 pub(super) struct Settings {
     /// The name of the preset.
     pub(super) preset: String,
-    /// The family; `None` for all.
-    pub(super) family: Option<Family>,
+    /// The families; empty for all of the preset.
+    pub(super) family: Vec<Family>,
+    /// How many formulas of each family at most.
+    pub(super) samples: Option<u32>,
+    /// The solvers whose options of the paper's experiment are set.
+    pub(super) tuned: Tuned,
     /// The width of bit-vectors, where the preset has one.
     pub(super) width: Option<u32>,
     /// How deep terms of the pool are.
@@ -125,13 +169,28 @@ pub(super) struct Settings {
 
 impl Settings {
     pub(super) fn new(o: &OptionText) -> Result<Settings, OptionError> {
-        let families = Family::ALL.map(|(name, family)| (name, Some(family)));
+        let family =
+            |word: &str| Family::ALL.iter().find(|(name, _)| *name == word).map(|(_, family)| *family);
+        let named = o.get("family").unwrap_or_default().split(',').filter(|word| !word.is_empty());
+        let named: Option<Vec<Family>> = named.map(family).collect();
+        let unknown = || {
+            let all = Family::ALL.map(|(name, _)| name).join(", ");
+            OptionError::new(format!(
+                "`family={}`: expected some of {all}",
+                o.get("family").unwrap_or_default()
+            ))
+        };
+        let mut named = named.ok_or_else(unknown)?;
+        named.sort_unstable();
+        named.dedup();
         let files = ["presets", "equivalences", "equalities"].map(|name| o.file(name).map(str::to_owned));
         let own = files[0].as_deref().and_then(preset::first_of);
         let preset = o.get("preset").map(str::to_owned).or(own);
         Ok(Settings {
             preset: preset.unwrap_or_else(|| "strings".to_owned()),
-            family: o.choice("family", None, &families)?,
+            family: named,
+            samples: o.get("samples").map(|_| o.within("samples", 1, 1..=u32::MAX)).transpose()?,
+            tuned: o.choice("solver-options", Tuned::None, TUNED)?,
             width: o.get("width").map(|_| o.parsed("width", 0)).transpose()?,
             bound: o.within("bound", 1, 1..=3)?,
             choice: o.choice("pool", Choice::First, CHOICES)?,
@@ -154,7 +213,10 @@ impl Settings {
 
     /// The families asked for.
     pub(super) fn families(&self) -> Vec<Family> {
-        self.family.map_or(Family::ALL.map(|(_, f)| f).to_vec(), |f| vec![f])
+        let all = Family::ALL.map(|(_, f)| f).into_iter();
+        // Its experiment has no formulas with variables for some constants only, of which there are over a million.
+        let is_usual = |f: &Family| self.preset != PAPER || *f != Family::Mixed;
+        if self.family.is_empty() { all.filter(is_usual).collect() } else { self.family.clone() }
     }
 
     /// Whether building the formulas cannot fail: only preset and family differ from the default, and these are tested.
@@ -167,7 +229,10 @@ impl Settings {
     /// The preset, and every setting that differs from its default.
     pub(super) fn to_text(&self) -> String {
         let words = Words::default().add("preset", &self.preset);
-        let words = self.family.iter().fold(words, |w, family| w.add("family", family.name()));
+        let names: Vec<&str> = self.family.iter().map(|f| f.name()).collect();
+        let words = words.add_if(!names.is_empty(), "family", names.join(","));
+        let words = self.samples.iter().fold(words, |w, samples| w.add("samples", samples));
+        let words = words.add_if(self.tuned != Tuned::None, "solver-options", word_of(TUNED, self.tuned));
         let words = self.width.iter().fold(words, |w, width| w.add("width", width));
         let words = words.add_if(self.bound != 1, "bound", self.bound);
         let words = words.add_if(self.choice != Choice::First, "pool", word_of(CHOICES, self.choice));

@@ -46,6 +46,34 @@ fn step(quick: usize) -> usize {
 const PRESETS: [&str; 7] = ["paper", "printed", "strings", "sequences", "bitvectors", "ints", "reals"];
 
 #[test]
+fn families_are_a_list_and_samples_are_spread_over_each() {
+    let count = |options: &str| -> Vec<(String, u64)> { make(options).statistics().unwrap().1 };
+    let names = |options: &str| count(options).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+    assert_eq!(names("preset=strings family=noise,operation samples=3"), ["operation", "noise"]);
+    let paper = names("preset=paper samples=2");
+    assert_eq!(paper.len(), 7, "the experiment of the paper has no `mixed`: {paper:?}");
+    assert!(count("preset=paper samples=5").iter().all(|(_, n)| *n == 5));
+    // The first is kept, and no two are of the same part.
+    let texts = |options: &str| all(options).map(|d| d.log).collect::<Vec<_>>();
+    let (some, every) =
+        (texts("preset=ints family=operation samples=3"), texts("preset=ints family=operation"));
+    assert!(some.len() == 3 && some[0] == every[0] && some.iter().all(|s| every.contains(s)));
+    assert_eq!(texts("preset=ints family=operation samples=100000"), every);
+    assert!(try_make("preset=paper family=operation,none").is_err());
+}
+
+#[test]
+fn options_of_the_experiment_stand_before_the_logic() {
+    for (solver, option) in [("z3", ":smt.core.minimize true"), ("cvc4", ":strings-exp true")] {
+        let case =
+            all(&format!("preset=paper family=operation samples=1 solver-options={solver}")).next().unwrap();
+        let text = String::from_utf8(case.text).unwrap();
+        let (set, logic) = (text.find(option).unwrap(), text.find("(set-logic").unwrap());
+        assert!(set < logic, "{text}");
+    }
+}
+
+#[test]
 fn the_paper_has_as_many_formulas_as_it_says_or_more() {
     for preset in ["paper", "printed"] {
         let of = |family: Family| {

@@ -5,6 +5,7 @@ mod answer;
 mod core;
 mod crash;
 mod model;
+mod optimum;
 mod rewrite;
 mod value;
 
@@ -33,12 +34,13 @@ pub(crate) struct Showing {
 }
 
 /// The kinds, in the order in which findings are preferred.
-const SHOWINGS: [Showing; 8] = [
+const SHOWINGS: [Showing; 9] = [
     answer::REFUTATION,
     answer::SOLUTION,
     answer::DISAGREEMENT,
     model::SHOWING,
     value::SHOWING,
+    optimum::SHOWING,
     rewrite::SHOWING,
     core::SHOWING,
     crash::SHOWING,

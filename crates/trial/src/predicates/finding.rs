@@ -18,7 +18,7 @@ use crate::kinds::{Runs, Showing, showing};
 use crate::panel::Lineup;
 use crate::panel::Panel;
 use crate::solver::NamedSolver;
-use crate::trial::{Judged, Scrutiny, Trial, core_claims, query};
+use crate::trial::{Judged, Scrutiny, Trial, answered_claims, query};
 
 /// The claim of the oracle that is kept.
 #[derive(Clone, Debug)]
@@ -197,8 +197,8 @@ impl Keeping<'_> {
         let trial = Trial { case: &case, scrutiny: Scrutiny::Exhaust };
         let judgement = trial.judge(solvers, outcomes, &[]);
         let mut claims = judgement.claims.clone();
-        if !judgement.questions.is_empty() && self.keep.kind.class() == Class::Core {
-            claims.extend(core_claims(solvers, &judgement, |i, q| self.panel.ask(i, q, care).map(Some))?);
+        if !judgement.questions.is_empty() && matches!(self.keep.kind.class(), Class::Core | Class::Optimum) {
+            claims.extend(answered_claims(solvers, &judgement, |i, q| self.panel.ask(i, q, care).map(Some))?);
         }
         let enough = |e: Option<Evidence>| match (self.keep.evidence, e) {
             (None, _) => true,

@@ -4,6 +4,7 @@ mod show;
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -16,8 +17,9 @@ use smelt_trial::{
 
 use crate::exit::{Exit, Failure};
 use crate::help::MORE;
+use crate::output::{self, JsonList};
 use crate::setup::{self, Config};
-use crate::{inputs, output, units};
+use crate::{inputs, units};
 
 /// Run scripts on solvers, and say who is wrong and why
 #[derive(clap::Args)]
@@ -91,17 +93,23 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     // The reference solver checks cores.
     solvers.extend(setup::solver(&catalog, "builtin").ok());
     let limits = Limits { memory: a.memory, ..Limits::within(a.timeout) };
-    let panel = Panel::patient(Lineup { solvers: &solvers, limits, is_over: &|| false }, setup::cores());
+    // A stop ends a JSON document before the process; on a terminal it ends the process, as ever.
+    let stop = if a.json { Some(setup::on_interrupt()?) } else { None };
+    let is_over = || stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+    let panel = Panel::patient(Lineup { solvers: &solvers, limits, is_over: &is_over }, setup::cores());
     let mode = if a.fresh { Mode::Fresh } else { Mode::Reuse };
     let mut check = Check { panel, mode, asked, older };
     let before = a.before.as_deref().map(inputs::read).transpose()?;
-    let mut reports = Vec::new();
+    let mut list = if a.json { Some(JsonList::begin()?) } else { None };
     let mut found = 0;
     let mut use_of = Use { answered: vec![false; asked], empty: Vec::new() };
     for file in &files {
         let source = inputs::read(file)?;
         let mut case = check.case(&source)?;
         check.incompleteness(&mut case, &source, before.as_deref())?;
+        if is_over() {
+            break;
+        }
         let name = file.display().to_string();
         use_of.note(&name, &source, &case.outcomes);
         let outcomes = solvers[..asked].iter().zip(&case.outcomes).enumerate();
@@ -113,7 +121,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
                 claim.row(found.to_string(), None, name.clone(), source.len() as u64)
             })
             .collect();
-        if a.json {
+        if let Some(list) = &mut list {
             let outcomes = outcomes.map(|(i, (solver, outcome))| OutcomeReport {
                 solver: solver.solver.id().clone(),
                 outcome: outcome.kind,
@@ -121,23 +129,26 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
                 model: case.model_word(i),
                 reason: outcome.message.clone().filter(|_| !is_decided(outcome)),
             });
-            reports.push(FileReport { file: name.clone(), outcomes: outcomes.collect(), findings });
+            list.push(&FileReport { file: name.clone(), outcomes: outcomes.collect(), findings })?;
         } else {
             let ids: Vec<&SolverId> = solvers[..asked].iter().map(|s| s.solver.id()).collect();
             show::file(&mut std::io::stdout().lock(), &name, &ids, &case)?;
         }
         show::asides(&mut std::io::stderr().lock(), &name, &case, a.json)?;
     }
-    let useless = use_of.failure(&solvers, files.len())?;
-    match useless {
-        Some(failure) if found == 0 => {
-            output::result(a.json, &reports, |_| Ok(()))?;
-            return Err(failure);
-        }
+    let is_whole = list.is_none();
+    drop(list);
+    if is_over() {
+        return Err(Failure::internal("stopped: files that are not in the list were not checked"));
+    }
+    match use_of.failure(&solvers, files.len())? {
+        Some(failure) if found == 0 => return Err(failure),
         Some(failure) => writeln!(std::io::stderr(), "{}", output::printable(&failure.message))?,
         None => {}
     }
-    output::result(a.json, &reports, |out| show::summary(out, files.len(), asked, found))?;
+    if is_whole {
+        show::summary(&mut std::io::stdout().lock(), files.len(), asked, found)?;
+    }
     Ok(if found > 0 { Exit::Findings } else { Exit::Ok })
 }
 

@@ -36,6 +36,9 @@ pub(crate) struct Arguments {
     /// The seed of all random choices
     #[arg(long, value_name = "N", default_value = "0", value_parser = units::number)]
     seed: u64,
+    /// Leave out larger files; default: none
+    #[arg(long, value_name = "SIZE", value_parser = units::size, help_heading = MORE)]
+    max_seed_size: Option<u64>,
     /// A file of further operator signatures
     #[arg(long, value_name = "FILE", help_heading = MORE)]
     signatures: Option<PathBuf>,
@@ -54,7 +57,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     }
     let mut strategy = recipes::one(&a.strategy, &a.flags)?.make()?;
     let paths: Vec<String> = a.files.iter().map(|p| p.display().to_string()).collect();
-    let set = smelt_campaign::seeds::collect(&paths)?;
+    let set = smelt_campaign::seeds::collect(&paths, a.max_seed_size.unwrap_or(u64::MAX))?;
     inputs::warn(&set.left_out);
     let mut pool = Pool::new();
     let mut ids: Vec<(SeedId, String)> = Vec::new();

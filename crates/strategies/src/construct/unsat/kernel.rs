@@ -252,7 +252,8 @@ fn pigeonhole(g: &mut Grower<'_>) -> Option<Vec<Term>> {
     let small: Vec<u32> = g.world.options.widths.iter().copied().filter(|w| *w <= 3).collect();
     let width = 1 + g.rng.below(*g.rng.clone().pick(&small)? as usize) as u32;
     let terms: Vec<Term> = (0..=1 << width).map(|_| g.any(Sort::Bits(width), 1)).collect();
-    if g.rng.one_in(2) {
+    // Simplifiers count the arguments of one `distinct`.
+    if g.rng.one_in(8) {
         return Some(vec![g.terms.app(op!("distinct"), &terms)]);
     }
     let mut all = Vec::new();

@@ -1,9 +1,11 @@
 //! Formulas that nothing satisfies: a kernel, hidden under steps that keep it unsatisfiable, among other assertions.
 //!
 //! A kernel contradicts a proved law, an order, the bounds of a term, or all values of a few variables (`exhaust`, the
-//! only search here). `hide` changes a kernel, and says why it stays unsatisfiable.
+//! only search here). `hide` changes a kernel, and says why it stays unsatisfiable; `cut` takes it to pieces that show
+//! nothing by themselves. The other assertions hold under one assignment, so that none of them is the contradiction.
 
 mod bits_bounds;
+mod cut;
 mod exhaust;
 mod float_bounds;
 mod hide;
@@ -15,6 +17,7 @@ use super::grow::Grower;
 use super::script::Assertion;
 use super::term::Term;
 use super::world::World;
+pub(crate) use cut::cut;
 use hide::STEPS;
 use kernel::KERNELS;
 use law::laws;
@@ -52,7 +55,7 @@ pub(crate) fn assertions(g: &mut Grower<'_>, number: u32, used: &mut Vec<&'stati
     all
 }
 
-/// Any assertion; sometimes one that is always true by a law.
+/// An assertion that holds under the assignment; sometimes one that is always true by a law.
 fn noise(g: &mut Grower<'_>, used: &mut Vec<&'static str>) -> Term {
     let depth = g.world.options.depth;
     if g.rng.one_in(3)
@@ -60,5 +63,8 @@ fn noise(g: &mut Grower<'_>, used: &mut Vec<&'static str>) -> Term {
     {
         return t;
     }
-    g.any_formula(depth)
+    g.valued = true;
+    let t = g.formula(true, depth);
+    g.valued = false;
+    t
 }

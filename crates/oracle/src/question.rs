@@ -1,0 +1,55 @@
+//! Questions that a claim depends on: a script for solvers, and what an answer to it shows.
+//!
+//! A core is refuted by a model of it, and an optimum by a model of the same constraints in which the objective is better. That
+//! an optimum is not reached follows if the solver that reported it says unsat when it is asked for an assignment that reaches it.
+
+use crate::replies::{self, Doubt};
+use crate::unsat_core;
+use smelt_core::{Claim, Outcome, SolverId};
+
+/// A script for solvers, whose answer may show that a reply is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// The solver whose reply it is about, by position among the outcomes.
+    pub accused: usize,
+    /// That solver's name.
+    pub solver: SolverId,
+    /// The `check-sat` that the reply is about, counted from 0.
+    pub check: usize,
+    /// The script, with one `check-sat`.
+    pub script: Vec<u8>,
+    /// The reply.
+    pub about: About,
+}
+
+/// What a question is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum About {
+    /// The names in an unsat core.
+    Core(Vec<String>),
+    /// An optimum.
+    Optimum(Doubt),
+}
+
+impl Question {
+    /// The names in the core, if it is about one.
+    pub fn names(&self) -> &[String] {
+        match &self.about {
+            About::Core(names) => names,
+            About::Optimum(_) => &[],
+        }
+    }
+
+    /// Whether only an answer of the accused itself says anything.
+    pub fn is_for_the_accused(&self) -> bool {
+        matches!(&self.about, About::Optimum(doubt) if doubt.is_about_reaching())
+    }
+}
+
+/// Judges a solver's outcome for a [`Question`].
+pub fn judge_answer(question: &Question, by: &SolverId, outcome: &Outcome) -> Option<Claim> {
+    match &question.about {
+        About::Core(names) => unsat_core::judge_core(question, names, by, outcome),
+        About::Optimum(doubt) => replies::judge_doubt(question, doubt, by, outcome),
+    }
+}

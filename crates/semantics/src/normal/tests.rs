@@ -1,0 +1,102 @@
+use smelt_smtlib::{Arena, parse_script};
+
+use super::{Decided, Normals, decided};
+use crate::goal::Goal;
+
+fn decide(text: &str) -> Decided {
+    let mut arena = Arena::new();
+    let parsed = parse_script(&mut arena, text.as_bytes()).unwrap();
+    assert_eq!(parsed.diagnostics, [], "{text}");
+    decided(&arena, &mut Normals::default(), &Goal::last(&parsed.script))
+}
+
+const HEADER: &str = "(declare-const x Int)(declare-const y Int)(declare-const r Real)(declare-const p Bool)
+(declare-const q Bool)(declare-const s String)(declare-const t String)(declare-const a (_ BitVec 8))
+(declare-const b (_ BitVec 8))(declare-const m (Array Int Int))(declare-fun f (Int) Int)";
+
+#[test]
+fn laws_decide() {
+    let cases = [
+        ("(< x x)", "(<= x x)"),
+        ("(< (+ x 1) x)", "(> (+ x 1) x)"),
+        ("(= (* 2 x) (+ (* 2 y) 1))", "(= (+ x y) (+ y x))"),
+        ("(distinct (* x y) (* y x))", "(= (f (+ x 0)) (f x))"),
+        ("(< (str.len s) 0)", "(>= (str.len (str.++ s t)) 0)"),
+        ("(< (* r r) 0.0)", "(> (+ (* r r) 0.5) 0)"),
+        ("(and p (not p))", "(or p (=> q p) (not (xor p false)))"),
+        ("(bvult a #x00)", "(bvuge a #x00)"),
+        ("(= (bvadd a #x01) a)", "(= (bvsub a b) (bvneg (bvsub b a)))"),
+        ("(= (bvnot a) a)", "(= (bvnot (bvnot a)) a)"),
+        ("(= (str.++ \"a\" s) (str.++ \"b\" t))", "(= (str.++ s \"\" t) (str.++ s t))"),
+        ("(= s (str.++ t \"a\" s))", "(= (str.len (str.++ s \"ab\")) (+ 2 (str.len s)))"),
+        ("(distinct p q (= x y))", "(str.prefixof \"\" s)"),
+        ("(= (select (store m x 1) x) 2)", "(= (store m x (select m x)) m)"),
+        ("(forall ((z Int)) (< z z))", "(exists ((z Int)) (= z z))"),
+        ("(let ((z x)) (let ((x y)) (not (= z z))))", "(let ((z x)) (= z x))"),
+        ("(= (ite p 1 2) 3)", "(= (ite p x x) x)"),
+        ("(= (/ x 2) (+ (/ x 2) 1))", "(= (/ r 2) (* 0.5 r))"),
+    ];
+    for (is_false, is_true) in cases {
+        for (term, wanted) in [(is_false, Decided::False), (is_true, Decided::True)] {
+            assert_eq!(decide(&format!("{HEADER}(assert {term})")), wanted, "{term}");
+            let not = if wanted == Decided::True { Decided::False } else { Decided::True };
+            assert_eq!(decide(&format!("{HEADER}(assert (not {term}))")), not, "not {term}");
+        }
+    }
+}
+
+#[test]
+fn what_depends_on_values_has_no_truth_value() {
+    for term in [
+        "(< x y)",
+        "(= (* 2 x) (* 2 y))",
+        "(= (f x) (f y))",
+        "(forall ((z Int)) (exists ((z Int)) (= z x)))",
+        "(exists ((z Int)) (let ((w z)) (exists ((z Int)) (= w z))))",
+        "(bvult a b)",
+        "(= (div x 0) (div y 0))",
+        "(= s (str.++ s t))",
+        "(= (bvmul a #x02) #x04)",
+        "(< (* r x) 0.0)",
+    ] {
+        let mut arena = Arena::new();
+        let text = format!("{HEADER}(assert {term})");
+        let parsed = parse_script(&mut arena, text.as_bytes()).unwrap();
+        assert_eq!(parsed.diagnostics, [], "{text}");
+        let goal = Goal::last(&parsed.script);
+        assert_eq!(Normals::default().of(&arena, goal.assertions[0]).truth(), None, "{term}");
+    }
+}
+
+#[test]
+fn equations_are_put_in() {
+    let cases = [
+        ("(assert p)(assert (or (not p) (= x 3)))(assert (< x 5))", Decided::True),
+        ("(assert (= x 3))(assert (= y (+ x 1)))(assert (> y 4))", Decided::False),
+        ("(assert (= x (+ y 1)))(assert (= (f x) (f (+ 1 y))))", Decided::True),
+        ("(assert (= x (f x)))", Decided::Open),
+        ("(define-fun d () Int (+ x 1))(assert (= d (f y)))", Decided::Open),
+        ("(declare-datatype C ((red) (green)))(assert (= red green))", Decided::Open),
+        ("(assert (= (to_real x) (+ r 1.0)))(assert (< r 1.0))", Decided::Open),
+        ("(assert (= x y))(assert (< (f x) (f (+ y 1))))", Decided::Open),
+    ];
+    for (text, wanted) in cases {
+        assert_eq!(decide(&format!("{HEADER}{text}")), wanted, "{text}");
+    }
+}
+
+#[test]
+fn what_is_rolled_back_is_forgotten() {
+    let mut arena = Arena::new();
+    let parsed = parse_script(&mut arena, format!("{HEADER}(assert (< x y))").as_bytes()).unwrap();
+    let goal = Goal::last(&parsed.script);
+    let mut normals = Normals::default();
+    let kept = normals.of(&arena, goal.assertions[0]);
+    let mark = normals.mark();
+    let parsed = parse_script(&mut arena, format!("{HEADER}(assert (< (+ x 3) (f y)))").as_bytes()).unwrap();
+    normals.of(&arena, Goal::last(&parsed.script).assertions[0]);
+    assert_ne!(normals.mark(), mark);
+    normals.rollback(mark);
+    assert_eq!(normals.mark(), mark);
+    assert_eq!(normals.of(&arena, goal.assertions[0]), kept);
+}
