@@ -32,7 +32,7 @@ pub(crate) use expressions::{Expressions, NOWHERE, declared_at};
 pub(crate) use makers::{Maker, Wanted, makers};
 use mined::Mined;
 use step::Donor;
-pub(crate) use step::{Growth, Step};
+pub(crate) use step::Step;
 
 /// The row of the registry.
 pub(crate) const ROW: Row = Row {

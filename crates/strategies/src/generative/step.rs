@@ -12,7 +12,6 @@ use super::makers::{Maker, Wanted};
 use super::mined::Mined;
 use crate::pool::{Edits, Seed};
 use crate::rng::Rng;
-use crate::samples::Sampler;
 
 /// One in this many arguments is a random constant, where a sort has some.
 const CONSTANTS: usize = 8;
@@ -51,23 +50,11 @@ pub(crate) struct Step<'a> {
     edits: &'a mut Edits,
     made: &'a mut Vec<(Sort, Range<usize>, u32)>,
     rng: &'a mut Rng,
-    growth: Option<Growth<'a>>,
-    /// A variable bound around what is made: its sort and name. It stands for some arguments.
-    bound: Option<(u32, &'a [u8])>,
     /// Whether random constants stand for some arguments.
     constants: bool,
     /// The variables around copies, and the places of what is made, where they are noted.
     copies: Option<&'a mut Vec<(smelt_smtlib::Symbol, Sort, u32)>>,
     sites: Vec<Site>,
-}
-
-/// How arguments become more than expressions of the seed: operators over further arguments, and constants.
-#[derive(Clone, Copy)]
-pub(crate) struct Growth<'a> {
-    /// How many operators may stand above each other in an argument.
-    pub(crate) depth: u32,
-    /// By sort of the table: the sort as it is written, where random constants of it may be used.
-    pub(crate) constants: &'a [Option<smelt_smtlib::sexpr::Sexpr>],
 }
 
 impl<'a> Step<'a> {
@@ -79,31 +66,7 @@ impl<'a> Step<'a> {
         made: &'a mut Vec<(Sort, Range<usize>, u32)>,
         rng: &'a mut Rng,
     ) -> Step<'a> {
-        Step {
-            seed,
-            table,
-            donor: None,
-            edits,
-            made,
-            rng,
-            growth: None,
-            bound: None,
-            constants: false,
-            copies: None,
-            sites: Vec::new(),
-        }
-    }
-
-    /// With arguments that are terms and constants of their own.
-    pub(crate) fn growing(mut self, growth: Option<Growth<'a>>) -> Step<'a> {
-        self.growth = growth;
-        self
-    }
-
-    /// Below a quantifier that binds `name`, of the sort at this position.
-    pub(crate) fn below(mut self, sort: u32, name: &'a [u8]) -> Step<'a> {
-        self.bound = Some((sort, name));
-        self
+        Step { seed, table, donor: None, edits, made, rng, constants: false, copies: None, sites: Vec::new() }
     }
 
     /// With random constants and with expressions of another seed.
@@ -181,11 +144,6 @@ impl Step<'_> {
         self.sites
     }
 
-    /// Appends an operator over arguments that may stand at a place of the seed.
-    pub(crate) fn application(&mut self, place: Occurrence, sort: u32) -> bool {
-        self.operator(self.spot(place), sort)
-    }
-
     /// Appends an operator over arguments, of which one at least is open.
     fn operator(&mut self, spot: Spot<'_>, sort: u32) -> bool {
         let table = self.table;
@@ -220,38 +178,29 @@ impl Step<'_> {
             let arg = maker.args[i.min(last)];
             // In a linear logic the last argument may have to be a number.
             let must_be_open = !is_open && maker.args.len() + extra == i + 1 && wanted == Wanted::Any;
-            let bound = self.bound.filter(|b| b.0 == arg && wanted == Wanted::Any);
-            match bound {
-                Some((_, name)) if must_be_open || self.rng.one_in(2) => {
-                    self.edits.new.extend_from_slice(name);
-                    is_open = true;
-                }
-                _ => {
-                    let (start, sites) = (self.edits.new.len(), self.sites.len());
-                    let mut tries = 3;
-                    loop {
-                        let changeable = maker.is_changeable();
-                        let made = self.argument(spot, arg, wanted, must_be_open, changeable);
-                        let Some(open) = made else { return false };
-                        let new = start..self.edits.new.len();
-                        let text = &self.edits.new;
-                        let is_equal = |&(a, b): &(usize, usize)| a < b && text[a..b] == text[new.clone()];
-                        if maker.distinct && pieces.iter().any(is_equal) && !self.rng.one_in(EQUALS) {
-                            tries -= 1;
-                            if tries == 0 {
-                                return false;
-                            }
-                            self.edits.new.truncate(start);
-                            self.sites.truncate(sites);
-                            continue;
-                        }
-                        is_open |= open;
-                        break;
+            let (start, sites) = (self.edits.new.len(), self.sites.len());
+            let mut tries = 3;
+            loop {
+                let changeable = maker.is_changeable();
+                let made = self.argument(spot, arg, wanted, must_be_open, changeable);
+                let Some(open) = made else { return false };
+                let new = start..self.edits.new.len();
+                let text = &self.edits.new;
+                let is_equal = |&(a, b): &(usize, usize)| a < b && text[a..b] == text[new.clone()];
+                if maker.distinct && pieces.iter().any(is_equal) && !self.rng.one_in(EQUALS) {
+                    tries -= 1;
+                    if tries == 0 {
+                        return false;
                     }
-                    if let Some(piece) = pieces.get_mut(i) {
-                        *piece = (start, self.edits.new.len());
-                    }
+                    self.edits.new.truncate(start);
+                    self.sites.truncate(sites);
+                    continue;
                 }
+                is_open |= open;
+                break;
+            }
+            if let Some(piece) = pieces.get_mut(i) {
+                *piece = (start, self.edits.new.len());
             }
         }
         self.edits.new.push(b')');
@@ -285,16 +234,10 @@ impl Step<'_> {
         must_be_open: bool,
         changeable: bool,
     ) -> Option<bool> {
-        if self.growth.is_some()
-            && !must_be_open
-            && let Some(open) = self.grown(spot, sort, wanted)
-        {
-            return Some(open);
-        }
         let table = self.table;
         let (its_sort, list) = &table.expressions.sorts[sort as usize];
         let is_any = wanted == Wanted::Any;
-        if is_any && self.growth.is_none() && self.copies.is_none() && !self.made.is_empty() {
+        if is_any && self.copies.is_none() && !self.made.is_empty() {
             if self.rng.one_in(4) && self.earlier(spot, *its_sort) {
                 return Some(true);
             }
@@ -369,41 +312,6 @@ impl Step<'_> {
         let n = 2 + self.rng.below(7);
         let digits = if sort == Sort::REAL { format!("{n}.0") } else { n.to_string() };
         self.edits.new.extend_from_slice(digits.as_bytes());
-    }
-
-    /// Appends a term that is grown, now and then: a random constant, or an operator over arguments. Returns whether it is
-    /// open.
-    fn grown(&mut self, spot: Spot<'_>, sort: u32, wanted: Wanted) -> Option<bool> {
-        let growth = self.growth?;
-        if wanted != Wanted::Any {
-            let fresh = self.rng.one_in(2);
-            if fresh {
-                self.number(self.table.expressions.sorts[sort as usize].0);
-            }
-            return fresh.then_some(false);
-        }
-        let start = self.edits.new.len();
-        let made = match self.rng.below(8) {
-            0 | 1 => {
-                let shape = growth.constants[sort as usize].as_ref();
-                let sampler = shape.and_then(Sampler::of);
-                sampler.map(|sampler| {
-                    sampler.write(self.rng, &mut self.edits.new);
-                    false
-                })
-            }
-            2..=5 if growth.depth > 0 => {
-                self.growth = Some(Growth { depth: growth.depth - 1, ..growth });
-                let made = self.operator(spot, sort);
-                self.growth = Some(growth);
-                made.then_some(true)
-            }
-            _ => None,
-        };
-        if made.is_none() {
-            self.edits.new.truncate(start);
-        }
-        made
     }
 
     /// Appends what an earlier step made, where the same variables are in scope.

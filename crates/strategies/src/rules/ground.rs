@@ -77,13 +77,17 @@ impl Ground {
             seed.script.commands.iter().any(|c| {
                 matches!(c, smelt_smtlib::Command::DefineConst(..)) || c.definitions().next().is_some()
             });
+        // Assumptions that are literals stay: many solvers take nothing else.
+        let roots = seed.places.all().filter(|&p| seed.places.parent(p).is_none());
+        let assumed = roots.filter(|&p| {
+            let command = &seed.script.commands[seed.places.root(p).command as usize];
+            let is_assumption = matches!(command, smelt_smtlib::Command::CheckSatAssuming(_));
+            is_assumption && is_literal(arena, seed.places.term(p))
+        });
+        let assumed: Vec<_> = assumed.map(|p| seed.places.inside(p)).collect();
         let of_sort = |sort: Sort| {
             let places = seed.places.all().filter(move |&p| arena.sort_of(seed.places.term(p)) == sort);
-            // Assumptions are literals, and stay.
-            let is_assumed = |p: &Occurrence| {
-                let command = seed.places.root(*p).command as usize;
-                matches!(seed.script.commands[command], smelt_smtlib::Command::CheckSatAssuming(_))
-            };
+            let is_assumed = |p: &Occurrence| assumed.iter().any(|range| range.contains(&p.index()));
             places.filter(|p| !lender.expressions.fixed[p.index()] && !is_assumed(p)).collect::<Vec<_>>()
         };
         let formulas = of_sort(Sort::BOOL);
@@ -122,6 +126,17 @@ impl Ground {
         if let Some(status) = status {
             out.extend_from_slice(format!("(set-info :status {status})\n").as_bytes());
         }
+    }
+}
+
+/// Whether a formula is a symbol or the negation of one.
+fn is_literal(arena: &Arena, term: smelt_smtlib::Term) -> bool {
+    match arena.view(term) {
+        View::App(_, []) => true,
+        View::App(fun, [arg]) => {
+            arena.fun_view(fun).name == sym::NOT && matches!(arena.view(*arg), View::App(_, []))
+        }
+        _ => false,
     }
 }
 

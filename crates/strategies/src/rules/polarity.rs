@@ -75,7 +75,7 @@ pub(crate) fn polarities(arena: &Arena, script: &Script, places: &Occurrences) -
                 let formula = arena.canonical(*sort) == Sort::BOOL;
                 Some(if formula { Polarity::POSITIVE } else { Polarity::BOTH })
             }
-            Command::Assert(_) => Some(Polarity::POSITIVE),
+            Command::Assert(_) | Command::CheckSatAssuming(_) => Some(Polarity::POSITIVE),
             _ => Some(Polarity::BOTH),
         };
         if let Some(start) = start {

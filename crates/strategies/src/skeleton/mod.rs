@@ -24,7 +24,7 @@ use crate::rng::Rng;
 use crate::rules::{Change, Engine, Ground};
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 use crate::weaken::{direction_of, rules_of};
-use snippet::{Bank, Snippet};
+use snippet::{Bank, Snippet, are_alike};
 
 /// Which form of a seed is changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -528,10 +528,11 @@ impl Round<'_> {
         if which >= 2 {
             let end = self.edits.new.len();
             self.edits.new.push(b' ');
-            // The same atom twice says nothing, or nothing more.
-            if !self.atom(first, bank, place, depth)
-                || self.edits.new[start..end] == self.edits.new[end + 1..]
-            {
+            if !self.atom(first, bank, place, depth) {
+                return false;
+            }
+            let (one, other) = (&self.edits.new[start..end], &self.edits.new[end + 1..]);
+            if one == other || !self.is_published && are_alike(one, other) {
                 return false;
             }
         }

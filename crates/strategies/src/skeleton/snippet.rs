@@ -364,6 +364,31 @@ impl Maker<'_> {
     }
 }
 
+/// Whether a term as text stands somewhere in another.
+fn has_part(outer: &[u8], inner: &[u8]) -> bool {
+    let is_edge = |b: Option<&u8>| b.is_none_or(|b| matches!(b, b' ' | b'(' | b')'));
+    let is_here = |at: usize| {
+        outer[at..].starts_with(inner)
+            && (at == 0 || is_edge(outer.get(at - 1)))
+            && is_edge(outer.get(at + inner.len()))
+    };
+    (0..outer.len().saturating_sub(inner.len())).any(is_here)
+}
+
+/// Whether two atoms are about the same words, in any order: a connective of them is often decided.
+pub(super) fn are_alike(one: &[u8], other: &[u8]) -> bool {
+    if one.len().abs_diff(other.len()) > 2 {
+        return false;
+    }
+    let words = |text: &'_ [u8]| {
+        let words = text.split(|b| matches!(b, b' ' | b'(' | b')')).filter(|w| !w.is_empty());
+        let mut words: Vec<Vec<u8>> = words.skip(1).map(<[u8]>::to_vec).collect();
+        words.sort_unstable();
+        words
+    };
+    words(one) == words(other)
+}
+
 /// Whether a term's value depends on a symbol that is not an operator.
 fn is_open(arena: &Arena, term: smelt_smtlib::Term) -> bool {
     arena.subterms([term]).any(|t| match arena.view(t) {
@@ -416,11 +441,12 @@ impl Snippet<'_> {
             }
         };
         let depth = if self.is_published { 1 } else { self.depth };
-        template.is_some_and(|template| self.fill(template, depth))
+        template.is_some_and(|template| self.fill(template, depth, true))
     }
 
-    /// Appends a template with terms in its holes, which differ where they are of one sort.
-    fn fill(&mut self, template: &Template, depth: u32) -> bool {
+    /// Appends a template with terms in its holes, which differ where they are of one sort; those of an atom are not even parts
+    /// of each other, for a theory decides most such atoms by itself.
+    fn fill(&mut self, template: &Template, depth: u32, is_atom: bool) -> bool {
         if template.needs > self.expressions.command_of[self.place.index()] {
             return false;
         }
@@ -443,7 +469,11 @@ impl Snippet<'_> {
                             return false;
                         }
                         let new = &self.out[start..];
-                        made[..count].iter().all(|(s, old)| s != sort || self.out[old.clone()] != *new)
+                        made[..count].iter().filter(|(s, _)| s == sort).all(|(_, old)| {
+                            let old = &self.out[old.clone()];
+                            let is_part = || has_part(old, new) || has_part(new, old);
+                            old != new && !(is_atom && is_part())
+                        })
                     });
                     if !is_new {
                         return false;
@@ -475,7 +505,7 @@ impl Snippet<'_> {
         let choice = self.rng.below(8);
         if choice < 4 && depth > 0 && !stock.terms.is_empty() {
             let template = &stock.terms[self.rng.below(stock.terms.len())];
-            if self.fill(template, depth - 1) {
+            if self.fill(template, depth - 1, false) {
                 return true;
             }
             self.out.truncate(start);
@@ -489,7 +519,7 @@ impl Snippet<'_> {
         // Nothing of the seed fits here: a term over other sorts, or a literal.
         if depth > 0 && !stock.terms.is_empty() {
             let template = &stock.terms[self.rng.below(stock.terms.len())];
-            if self.fill(template, depth - 1) {
+            if self.fill(template, depth - 1, false) {
                 return true;
             }
             self.out.truncate(start);
