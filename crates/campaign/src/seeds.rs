@@ -227,11 +227,11 @@ mod tests {
         std::fs::write(root.join("sat/b.smt2"), "(check-sat)").unwrap();
         std::fs::write(root.join("sat/c.smt2"), "(exit)").unwrap();
         let path = |tail: &str| format!("{}{tail}", root.display());
-        let set = collect(&[path(""), path("/sat/*.smt2"), path("/sat/c.smt2")]).unwrap();
+        let set = collect(&[path(""), path("/sat/*.smt2"), path("/sat/c.smt2")], MAX_BYTES).unwrap();
         assert_eq!(set.seeds.len(), 2);
         assert!(set.seeds.iter().all(|s| s.status == Some(Verdict::Sat)));
         for bad in ["/none", "/sat/*.txt", "/*/x[.smt2"] {
-            assert!(collect(&[path(bad)]).unwrap_err().kind().is_usage(), "{bad}");
+            assert!(collect(&[path(bad)], MAX_BYTES).unwrap_err().kind().is_usage(), "{bad}");
         }
         std::fs::remove_dir_all(root).unwrap();
     }

@@ -425,7 +425,7 @@ impl<'a> Judging<'a> {
                 let Some(core) = answer.core.as_deref().filter(|_| examined) else { continue };
                 match check_core(self.script, solver_outcome, who, check, core) {
                     CoreCheck::Nothing => {}
-                    CoreCheck::Ask(question) => questions.push(question),
+                    CoreCheck::Ask(question) => questions.push(*question),
                     CoreCheck::UnknownName(name) => {
                         self.claim(vec![who], Kind::InvalidCore, None, Reason::CoreName(name));
                     }

@@ -17,7 +17,7 @@ pub(crate) enum CoreCheck {
     /// It has a name that the script does not have.
     UnknownName(String),
     /// A solver must be asked.
-    Ask(Question),
+    Ask(Box<Question>),
 }
 
 /// The names of an assertion: solvers accept several.
@@ -88,7 +88,13 @@ pub(crate) fn check_core(
     commands.extend(kept.into_iter().map(Command::Assert));
     commands.push(Command::CheckSat);
     let script = arena.display_script(&Script { commands, comments: Vec::new() });
-    CoreCheck::Ask(Question { accused, solver: by.solver.clone(), check, script, about: About::Core(names) })
+    CoreCheck::Ask(Box::new(Question {
+        accused,
+        solver: by.solver.clone(),
+        check,
+        script,
+        about: About::Core(names),
+    }))
 }
 
 /// Whether some terms use a name that only others give.
