@@ -79,7 +79,7 @@ const TRIPLETS: u32 = 3;
 const SEEDS: u32 = 2;
 /// One in this many mutants uses models of its seeds, if the functions do not all need them.
 const POINTS: usize = 4;
-/// How many seeds of known status are tried as a partner of one, and how many are drawn to find so many.
+/// How many seeds of known status are tried as a partner of one, and how many are drawn to find this many.
 const PARTNERS: usize = 24;
 const DRAWN: usize = 400;
 

@@ -16,7 +16,7 @@ use crate::rng::Rng;
 
 /// How many places are tried in one step.
 const TRIES: usize = 32;
-/// A mutant may have this many times the text of its seed, and so many bytes more: chains of random steps grow.
+/// A mutant may have this many times the text of its seed, and this many bytes more: chains of random steps grow.
 const GROWTH: (usize, usize) = (2, 1_000);
 
 /// A place that may change.

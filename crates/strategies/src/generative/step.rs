@@ -17,9 +17,9 @@ use crate::rng::Rng;
 const CONSTANTS: usize = 8;
 /// How many expressions are drawn for an argument before there is none.
 const DRAWS: usize = 8;
-/// One in so many connectives that are drawn is taken.
+/// One in this many connectives that are drawn is taken.
 const CONNECTIVES: usize = 4;
-/// Two equal arguments of an operator that says little of them are drawn again, but once in so many times.
+/// Two equal arguments of an operator that says little of them are drawn again, but once in this many times.
 const EQUALS: usize = 16;
 
 /// A seed that arguments come from, besides the one that is changed.
