@@ -237,21 +237,27 @@ impl Step<'_> {
         let table = self.table;
         let (its_sort, list) = &table.expressions.sorts[sort as usize];
         let is_any = wanted == Wanted::Any;
-        if is_any && self.copies.is_none() && !self.made.is_empty() {
-            if self.rng.one_in(4) && self.earlier(spot, *its_sort) {
-                return Some(true);
-            }
+        if is_any
+            && self.copies.is_none()
+            && !self.made.is_empty()
+            && self.rng.one_in(4)
+            && self.earlier(spot, *its_sort)
+        {
+            return Some(true);
         }
         if is_any && self.donor.is_some() && self.rng.one_in(2) && self.lent(spot, sort, changeable) {
             return Some(true);
         }
-        if is_any && !must_be_open && self.constants && self.rng.one_in(CONSTANTS) {
-            if let Some(sampler) = &table.samplers[sort as usize] {
-                let site = self.site(spot, sort, changeable && !self.seed.gate.linear);
-                sampler.write(self.rng, &mut self.edits.new);
-                self.close(site);
-                return Some(false);
-            }
+        if is_any
+            && !must_be_open
+            && self.constants
+            && self.rng.one_in(CONSTANTS)
+            && let Some(sampler) = &table.samplers[sort as usize]
+        {
+            let site = self.site(spot, sort, changeable && !self.seed.gate.linear);
+            sampler.write(self.rng, &mut self.edits.new);
+            self.close(site);
+            return Some(false);
         }
         for _ in 0..DRAWS {
             let expr = &table.expressions.list[list[self.rng.below(list.len())] as usize];
