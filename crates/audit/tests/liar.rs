@@ -33,7 +33,7 @@ fn lies(scripts: u64, solvers: &[NamedSolver]) -> Lied {
 
 #[test]
 fn no_honest_solver_is_accused_whatever_a_liar_says() {
-    let lied = lies(300, &[]);
+    let lied = lies(400, &[]);
     assert!(lied.accused.is_empty(), "{}", lied.text());
     assert!(lied.caught > 50, "lies are found out: {}", lied.text());
     assert!(lied.scripts.len() >= 8, "of nearly every strategy: {}", lied.text());

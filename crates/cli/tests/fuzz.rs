@@ -450,8 +450,9 @@ fn mutants_with_a_certificate_show_wrong_answers_and_replay_byte_for_byte() {
         let cases = format!("{name}-cases");
         let args = ["fuzz", "a.smt2", "b.smt2", "c.smt2", "-s", "certified", "-S", "builtin", "--seed", "3"];
         let more = ["-S", "builtin:bvudiv-zero", "--tests", "60", "-j", "1", "--no-reduce", "--json"];
-        let summary =
-            json(&run(&folder, &[&args[..], &more, &["--out", name, "--save-cases", &cases]].concat()));
+        // A campaign that learns files what mutants show of their seed under the finding of the seed.
+        let to = ["--schedule", "uniform", "--out", name, "--save-cases", &cases];
+        let summary = json(&run(&folder, &[&args[..], &more, &to].concat()));
         assert_eq!(summary["tests"], 60, "{summary}");
         (summary, files(&folder.0.join(cases)))
     };

@@ -42,7 +42,7 @@ fn wrong_options_are_one_line_and_exit_2() {
     let folder = Folder::new("usage");
     for (arguments, message) in [
         (&["--preset", "lists"][..], "there is no preset `lists`; there are paper ("),
-        (&["--family", "sum"], "there is no family `sum`"),
+        (&["--family", "sum"], "`family=sum`: expected some of operation"),
         (&["--from", "1000000000"], "numbered from 0"),
         (&["--steps", "9"], "steps is from 1 to 3"),
         (&["--width", "8"], "has no width"),

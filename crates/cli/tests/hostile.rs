@@ -37,7 +37,7 @@ const READERS: &[&[&str]] = &[
     &["bugs", "report", "1", "hunt"],
     &["bugs", "export", "hunt", "-o", "exported"],
     &["bugs", "export", "hunt", "--sarif", "exported.sarif"],
-    &["bugs", "export", "hunt", "--regress", "smtlib", "-o", "tests"],
+    &["bugs", "export", "hunt", "--regress", "z3", "-o", "tests"],
     &["bugs", "examine", "hunt", "--all"],
     &["merge", "hunt", "--out", "merged"],
     &["replay", "1", "hunt"],

@@ -10,9 +10,12 @@ const SUMS: &str =
 
 /// A campaign on a planted fault finds it, and every command shows it: kind, words of the report.
 fn shows(fault: &str, strategy: &str, kind: &str, word: &str) {
+    // A random elimination seldom has a conjunct to lose; a box needs an option and two objectives.
+    let tests = if strategy.starts_with("eliminate") { "200" } else { "40" };
+    let most = if kind == "wrong-optimum" { 150 } else { 100 };
     let folder = Folder::new(&format!("queries-{fault}")).with("a.smt2", SEED).with("b.smt2", SUMS);
     let solver = format!("builtin:{fault}");
-    let fuzz = ["fuzz", "a.smt2", "b.smt2", "-S", &solver, "-s", strategy, "--tests", "40", "--seed", "1"];
+    let fuzz = ["fuzz", "a.smt2", "b.smt2", "-S", &solver, "-s", strategy, "--tests", tests, "--seed", "1"];
     folder.smelt(&[&fuzz[..], &["-j", "1", "--no-cache", "--timeout", "120s", "-o", "hunt"]].concat());
     let bugs = json(&folder.smelt(&["bugs", "examine", "hunt", "--all", "--json"]));
     let bugs = if bugs.is_array() { bugs } else { json(&folder.smelt(&["bugs", "hunt", "--json"])) };
@@ -20,7 +23,7 @@ fn shows(fault: &str, strategy: &str, kind: &str, word: &str) {
     let bug = bugs.as_array().unwrap().iter().find(of_kind).unwrap_or_else(|| panic!("{fault}: {bugs}"));
     assert!(bugs.as_array().unwrap().iter().all(|b| b["kind"] == kind), "{bugs}");
     assert_eq!(bug["evidence"], "model");
-    assert!(bug["reduced_bytes"].as_u64().unwrap() < 100, "reduced: {bug}");
+    assert!(bug["reduced_bytes"].as_u64().unwrap() < most, "reduced: {bug}");
     let id = bug["id"].as_str().unwrap();
     let report = stdout(&folder.smelt(&["bugs", "report", id, "hunt"]));
     assert!(report.contains(word), "{report}");

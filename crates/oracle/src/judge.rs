@@ -129,7 +129,9 @@ pub fn judge(
 fn miscounted(script: &CaseScript, outcome: &Outcome) -> Option<Outcome> {
     let (answers, queries) = (outcome.answers.len(), script.checks());
     let ended = outcome.kind.verdict().is_some();
-    (answers > queries || ended && answers != queries).then(|| Outcome {
+    // The queries of a text that smelt cannot read are not known.
+    let is_known = script.not_understood().is_none();
+    (is_known && (answers > queries || ended && answers != queries)).then(|| Outcome {
         answers: Vec::new(),
         replies: Vec::new(),
         comparable: outcome.comparable && outcome.kind == OutcomeKind::Crash,

@@ -326,7 +326,10 @@ mod tests {
         );
         assert_eq!(priority, Some(Priority::Box));
         let terms: Vec<&str> = all.iter().map(|o| o.term.as_str()).collect();
-        assert_eq!(terms, ["(+ 0.0 (ite p 0.0 1.0) (ite (not p) 0.0 0.5))", "x", "(+ 0.0 (ite p 0.0 2.0))"]);
+        assert_eq!(
+            terms,
+            ["(+ 0.0 (ite p 0.0 1.0) (ite (not p) 0.0 (/ 1.0 2.0)))", "x", "(+ 0.0 (ite p 0.0 2.0))"]
+        );
         assert_eq!((all[1].measure, all[1].direction), (Measure::Bits(4), Direction::Up));
     }
 

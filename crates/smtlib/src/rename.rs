@@ -198,7 +198,8 @@ mod tests {
 (define-fun f ((y S)) T (select x y))
 (assert (! (forall ((y S)) (=> ((_ is c) (f y)) (is-c (f y)) (= (d (f y)) 1))) :named n))
 (assert (exists ((z T)) (match z (((c k) (> k 0)) (e true)))))
-(minimize (d (f y)))
+(declare-fun s () S)
+(minimize (d (f s)))
 ";
         let mut arena = Arena::new();
         let script = parse_script(&mut arena, text).unwrap().script;
@@ -211,7 +212,8 @@ mod tests {
 (define-fun f_1 ((y S_1)) T_1 (select x_1 y))
 (assert (! (forall ((y S_1)) (=> ((_ is c_1) (f_1 y)) (is-c_1 (f_1 y)) (= (d_1 (f_1 y)) 1))) :named n_1))
 (assert (exists ((z T_1)) (match z (((c_1 k) (> k 0)) (e_1 true)))))
-(minimize (d_1 (f_1 y)))
+(declare-fun s_1 () S_1)
+(minimize (d_1 (f_1 s_1)))
 ";
         let printed = String::from_utf8(arena.display_script(&renamed)).unwrap();
         assert_eq!(printed, want);

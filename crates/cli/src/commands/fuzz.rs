@@ -85,10 +85,10 @@ pub(super) struct CampaignRequest {
     /// Memory for one solver; default: 2GiB
     #[arg(long, value_name = "SIZE", value_parser = units::size, help_heading = MORE)]
     memory: Option<u64>,
-    /// Leave out seeds that are larger; default: 1MiB
+    /// Leave out larger seeds; default: 1MiB
     #[arg(long, value_name = "SIZE", value_parser = units::size, help_heading = MORE)]
     max_seed_size: Option<u64>,
-    /// Mutants of one seed in a row, before the next is chosen
+    /// Mutants of one seed in a row
     #[arg(long, value_name = "N", value_parser = units::positive::<u64>, help_heading = MORE)]
     per_seed: Option<u64>,
     /// A file of further operator signatures
@@ -100,16 +100,16 @@ pub(super) struct CampaignRequest {
     /// Also use a solver that answers no easy question
     #[arg(long, help_heading = MORE)]
     go_on: bool,
-    /// Where answers to seeds are kept; default: user's cache
+    /// Where answers are kept; default: user's cache
     #[arg(long, value_name = "FILE", conflicts_with = "no_cache", help_heading = MORE)]
     cache: Option<PathBuf>,
-    /// Ask solvers about all seeds again, and keep nothing
+    /// Ask solvers about all seeds again, keep nothing
     #[arg(long, help_heading = MORE)]
     no_cache: bool,
     /// Start a process for each query
     #[arg(long, help_heading = MORE)]
     fresh: bool,
-    /// Have solvers check their own models, cores and proofs; a failed check is a finding
+    /// Have solvers check their own models, cores and proofs
     #[arg(long, help_heading = MORE)]
     self_check: bool,
     /// The seed of random choices; repeatable with -j 1

@@ -4,6 +4,7 @@
 //! joined to it by `or` or `and` (live predicate injection). They work on the formula as written, where polarity
 //! says which way a literal may go, or on its clauses after Tseitin's transformation, as published.
 
+mod alike;
 mod cnf;
 mod modelled;
 mod snippet;
@@ -24,7 +25,8 @@ use crate::rng::Rng;
 use crate::rules::{Change, Engine, Ground};
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 use crate::weaken::{direction_of, rules_of};
-use snippet::{Bank, Snippet, are_alike};
+use alike::are_alike;
+use snippet::{Bank, Snippet};
 
 /// Which form of a seed is changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -563,6 +565,7 @@ impl Round<'_> {
             bound: bound.map(|(sort, _)| (sort, name.as_bytes())),
             rng: self.rng,
             out: &mut self.edits.new,
+            varies: false,
         };
         let made = snippet.atom();
         if bound.is_some() {

@@ -9,8 +9,9 @@ use std::sync::LazyLock;
 
 use smelt_smtlib::occurrence::Occurrence;
 use smelt_smtlib::sexpr::{Sexpr, SexprNode, read_all};
-use smelt_smtlib::{Arena, Printer, Role, Sort, View, sym};
+use smelt_smtlib::{Arena, FunView, Printer, Role, Sort, View, sym};
 
+use super::alike::has_part;
 use crate::gate::Classes;
 use crate::generative::{Expressions, NOWHERE};
 use crate::pool::Seed;
@@ -69,6 +70,8 @@ pub(super) struct Bank {
 const SMALL: usize = 40;
 /// A formula may be this long even if the seed's assertions are shorter.
 const SHORTEST: usize = 32;
+/// Numbers among strings are below this.
+const POSITIONS: usize = 5;
 /// How often an argument is drawn until it differs from the ones before it.
 const DRAWS: usize = 4;
 
@@ -207,7 +210,7 @@ impl Maker<'_> {
             let expr = &expressions.list[i as usize];
             let span = seed.spans[expr.place as usize];
             match arena.view(expr.term) {
-                View::App(fun, []) if arena.fun_view(fun).op.is_none() => variables.push(i),
+                View::App(fun, []) if is_symbol(&arena.fun_view(fun)) => variables.push(i),
                 View::App(_, [_, ..]) | View::Var(_)
                     if (span.end - span.start) as usize <= SMALL
                         && !expr.number
@@ -364,39 +367,16 @@ impl Maker<'_> {
     }
 }
 
-/// Whether a term as text stands somewhere in another.
-fn has_part(outer: &[u8], inner: &[u8]) -> bool {
-    let is_edge = |b: Option<&u8>| b.is_none_or(|b| matches!(b, b' ' | b'(' | b')'));
-    let is_here = |at: usize| {
-        outer[at..].starts_with(inner)
-            && (at == 0 || is_edge(outer.get(at - 1)))
-            && is_edge(outer.get(at + inner.len()))
-    };
-    (0..outer.len().saturating_sub(inner.len())).any(is_here)
-}
-
-/// Whether two atoms are about the same words, in any order: a connective of them is often decided.
-pub(super) fn are_alike(one: &[u8], other: &[u8]) -> bool {
-    if one.len().abs_diff(other.len()) > 2 {
-        return false;
-    }
-    let words = |text: &'_ [u8]| {
-        let words = text.split(|b| matches!(b, b' ' | b'(' | b')')).filter(|w| !w.is_empty());
-        let mut words: Vec<Vec<u8>> = words.skip(1).map(<[u8]>::to_vec).collect();
-        words.sort_unstable();
-        words
-    };
-    words(one) == words(other)
+/// Whether a function is a symbol of the script. `(_ bv1 32)` is a literal, and `(_ is c)` an operator.
+fn is_symbol(f: &FunView<'_>) -> bool {
+    f.op.is_none() && f.indices.is_empty() && f.name != sym::IS
 }
 
 /// Whether a term's value depends on a symbol that is not an operator.
 fn is_open(arena: &Arena, term: smelt_smtlib::Term) -> bool {
     arena.subterms([term]).any(|t| match arena.view(t) {
         View::Var(_) => true,
-        View::App(fun, _) => {
-            let f = arena.fun_view(fun);
-            f.op.is_none() && f.name != sym::IS
-        }
+        View::App(fun, _) => is_symbol(&arena.fun_view(fun)),
         _ => false,
     })
 }
@@ -414,11 +394,22 @@ pub(super) struct Snippet<'a> {
     pub(super) bound: Option<(u32, &'a [u8])>,
     pub(super) rng: &'a mut Rng,
     pub(super) out: &'a mut Vec<u8>,
+    /// Whether the atom has a symbol of the seed, or the bound variable: without, it is constant.
+    pub(super) varies: bool,
 }
 
 impl Snippet<'_> {
-    /// Appends an atom; `false` if nothing fitted.
+    /// Appends an atom that is not about literals alone; `false` if nothing fitted.
     pub(super) fn atom(&mut self) -> bool {
+        let start = self.out.len();
+        (0..DRAWS).any(|_| {
+            self.out.truncate(start);
+            self.varies = false;
+            self.draw() && self.varies
+        })
+    }
+
+    fn draw(&mut self) -> bool {
         let bank = self.bank;
         let sort = match self.bound {
             Some((sort, _)) => sort,
@@ -499,6 +490,7 @@ impl Snippet<'_> {
             && self.rng.one_in(2)
         {
             self.out.extend_from_slice(name);
+            self.varies = true;
             return true;
         }
         let start = self.out.len();
@@ -578,11 +570,19 @@ impl Snippet<'_> {
             return false;
         }
         let span = &self.seed.spans[expr.place as usize];
+        self.varies = true;
         self.out.extend_from_slice(&self.seed.text[span.start as usize..span.end as usize]);
         true
     }
 
     fn literal(&mut self, sort: u32) -> bool {
+        let is_int = self.bank.sorts[sort as usize].text == "Int";
+        if is_int && self.bank.sorts.iter().any(|s| s.text == "String") {
+            // A position: at most others a string has no letter, whatever it is.
+            let position = self.rng.below(POSITIONS);
+            self.out.extend_from_slice(position.to_string().as_bytes());
+            return true;
+        }
         let shape = self.bank.sorts[sort as usize].literals.as_ref();
         match shape.and_then(|shape| literal(shape, self.rng)) {
             Some(text) => {

@@ -443,7 +443,7 @@ fn options_are_read_back_and_wrong_ones_are_refused() {
     }
     for (options, message) in [
         ("preset=lists", "there is no preset `lists`"),
-        ("family=all", "there is no family `all`"),
+        ("family=all", "`family=all`: expected some of operation"),
         ("bound=4", "bound is from 1 to 3"),
         ("steps=0", "steps is from 1 to 3"),
         ("steps=x", "steps is from 1 to 3"),

@@ -11,7 +11,7 @@ use crate::construct::sort::Sort;
 use crate::construct::term::{Head, Term, Terms, write_value};
 
 /// Choices in one search, at most. A formula that needs more counts as free of theory.
-const CHOICES: u32 = 400;
+const CHOICES: u32 = 1600;
 
 /// A term of the abstraction: a leaf or an unknown function over others.
 #[derive(Clone, PartialEq, Eq, Hash)]
