@@ -63,7 +63,7 @@ struct SearchRequest {
     /// Files or folders to start from; default: random formulas
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Start from formulas of a strategy that needs no seeds, such as synthesis:family=variable
+    /// Start from formulas of a strategy without seeds
     #[arg(long, value_name = "STRATEGY", conflicts_with_all = ["files", "theory"])]
     from: Option<String>,
     /// The solver that should be slow: z3, "z3@4.8.10 smt.string_solver=z3str3", ..; of several, each
@@ -78,7 +78,7 @@ struct SearchRequest {
     /// CPU time of one solver; default: 5s
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     timeout: Option<Duration>,
-    /// CPU time in which the target must not end; default: 60s
+    /// CPU time the target must exceed; default: 60s
     #[arg(long, value_name = "DURATION", value_parser = units::duration, help_heading = MORE)]
     confirm: Option<Duration>,
     /// Memory for one solver; default: 2GiB
@@ -93,7 +93,7 @@ struct SearchRequest {
     /// smelt's own search, or the paper's; default: own
     #[arg(long, help_heading = MORE, value_name = "HOW", value_parser = ["own", "paper"])]
     search: Option<String>,
-    /// The chance that two parents are crossed; default: 0.75
+    /// The chance of crossing two parents; default: 0.75
     #[arg(long, value_name = "P", help_heading = MORE)]
     crossover: Option<f64>,
     /// The chance that a child is mutated; default: 0.25
