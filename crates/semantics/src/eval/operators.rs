@@ -116,16 +116,20 @@ impl Function {
         }
     }
 
-    /// The result for arguments of the right sorts. Not for operators whose result depends on its own sort, such as
-    /// constant arrays.
+    /// The result for arguments of the right sorts, where no index is a symbol: symbols belong to an arena. Not for
+    /// operators whose result depends on its own sort, such as constant arrays.
     pub fn apply(self, indices: &[Index], args: &[&Value]) -> Evaluated {
-        static CONTEXT: LazyLock<(Arena, Domains)> =
-            LazyLock::new(|| (Signatures::builtin().arena(), Domains::default()));
+        static BUILTIN: LazyLock<Arena> = LazyLock::new(|| Signatures::builtin().arena());
+        self.apply_in(&BUILTIN, indices, args)
+    }
+
+    /// The same for indices of an arena.
+    pub fn apply_in(self, arena: &Arena, indices: &[Index], args: &[&Value]) -> Evaluated {
+        static DOMAINS: LazyLock<Domains> = LazyLock::new(Domains::default);
         thread_local! {
             static LANGUAGES: RefCell<Languages> = RefCell::new(Languages::new());
         }
-        let (arena, domains) = &*CONTEXT;
-        let call = Call { arena, domains, indices, sort: Sort::UNKNOWN, name: self.name };
+        let call = Call { arena, domains: &DOMAINS, indices, sort: Sort::UNKNOWN, name: self.name };
         LANGUAGES.with_borrow_mut(|languages| (self.strict)(&call, languages, args))
     }
 }

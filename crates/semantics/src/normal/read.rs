@@ -131,16 +131,16 @@ impl Normals {
             }
             match (law.chained, &values[..]) {
                 (true, [_, _]) | (false, _) if values.len() <= law.arity => {
-                    function.apply(indices, &values).ok()?
+                    function.apply_in(arena, indices, &values).ok()?
                 }
                 (true, _) => {
-                    let pairs = values.windows(2).map(|w| function.apply(indices, w).ok()?.as_bool());
+                    let pairs = values.windows(2).map(|w| function.apply_in(arena, indices, w).ok()?.as_bool());
                     Value::Bool(pairs.collect::<Option<Vec<bool>>>()?.into_iter().all(|b| b))
                 }
                 (false, [first, rest @ ..]) if law.left => {
                     let mut value = (*first).clone();
                     for next in rest {
-                        value = function.apply(indices, &[&value, next]).ok()?;
+                        value = function.apply_in(arena, indices, &[&value, next]).ok()?;
                     }
                     value
                 }

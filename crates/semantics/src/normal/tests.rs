@@ -15,6 +15,12 @@ const HEADER: &str = "(declare-const x Int)(declare-const y Int)(declare-const r
 (declare-const b (_ BitVec 8))(declare-const m (Array Int Int))(declare-fun f (Int) Int)";
 
 #[test]
+fn an_index_that_is_a_symbol_is_read_in_the_arena_of_its_script() {
+    let text = format!("{HEADER}(declare-const some_new_symbol Int)(assert (= (str.len (_ char #x61)) 1))");
+    assert_eq!(decide(&text), Decided::True);
+}
+
+#[test]
 fn laws_decide() {
     let cases = [
         ("(< x x)", "(<= x x)"),
