@@ -105,6 +105,28 @@ fn of_several_targets_each_must_hang_and_of_several_references_one_must_be_fast(
 }
 
 #[test]
+fn operators_that_a_solver_lacks_are_named_and_not_bred() {
+    let folder = Folder::with_solvers("lacking");
+    let old =
+        "case \"$text\" in *str.at*) echo '(error \"unknown constant str.at\")'; exit 1;; esac; echo sat";
+    folder.reader("old", old);
+    folder.reader("older", &old.replace("str.at", "str.len"));
+    let more = ["--generations", "3", "--seed", "3", "--out", "o", "-j", "2"];
+    let output = folder.evolve(&[&["-S", "./slow", "-R", "./old", "-S", "./older"][..], &more].concat());
+    let said = stderr(&output);
+    assert!(said.contains("the reference ./old lacks str.at: no formula is bred"), "{said}");
+    assert!(said.contains("the target ./older lacks str.len: no formula is bred"), "{said}");
+    assert!(!said.contains("refuses some formulas"), "{said}");
+    let state = std::fs::read_to_string(folder.0.join("o/evolve.json")).unwrap();
+    assert!(state.contains("str.") && !state.contains("str.at") && !state.contains("str.len"), "{state}");
+    let output = folder.evolve(
+        &[&["-S", "./slow", "-R", "./old", "-R", "./fast"][..], &["--generations", "1", "--out", "p"]]
+            .concat(),
+    );
+    assert!(!stderr(&output).contains("lack"), "one reference has them all: {}", stderr(&output));
+}
+
+#[test]
 fn the_search_starts_from_the_users_seeds() {
     let folder = Folder::with_solvers("seeds");
     let seed = "(declare-const a String)(assert (= (str.len a) 3))(check-sat)";

@@ -11,6 +11,7 @@ mod chain;
 mod confirm;
 pub mod coverage;
 mod individual;
+mod lacking;
 mod measure;
 mod paper;
 mod score;

@@ -14,6 +14,7 @@ use super::candidates::Candidates;
 use super::confirm::{Confirmed, Confirmer};
 use super::coverage::Coverage;
 use super::individual::Individual;
+use super::lacking;
 use super::measure::{Notes, Stopwatch, Who};
 use super::paper::{breed, chance, mating, merge};
 use super::score::{Crowding, Objective, Ranking, Selection, rank, time_score};
@@ -188,7 +189,8 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
     };
     let result = std::thread::scope(|scope| {
         let beside = (config.jobs > 1).then(|| scope.spawn(|| confirmer.work(&|| searched.load(Relaxed))));
-        let result = search.begin().and_then(|()| {
+        let bred = lacking::leave_out(config, &mut search.breeder, is_over, sink);
+        let result = bred.and_then(|()| search.begin()).and_then(|()| {
             loop {
                 let more = search.go()?;
                 if more && !is_over() {

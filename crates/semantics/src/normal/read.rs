@@ -134,7 +134,8 @@ impl Normals {
                     function.apply_in(arena, indices, &values).ok()?
                 }
                 (true, _) => {
-                    let pairs = values.windows(2).map(|w| function.apply_in(arena, indices, w).ok()?.as_bool());
+                    let pairs =
+                        values.windows(2).map(|w| function.apply_in(arena, indices, w).ok()?.as_bool());
                     Value::Bool(pairs.collect::<Option<Vec<bool>>>()?.into_iter().all(|b| b))
                 }
                 (false, [first, rest @ ..]) if law.left => {

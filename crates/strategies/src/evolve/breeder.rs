@@ -1,6 +1,6 @@
 //! The breeder: from texts of individuals to texts of others.
 
-use smelt_smtlib::{Arena, Checkpoint};
+use smelt_smtlib::{Arena, Checkpoint, Op};
 
 use super::crossover::exchange;
 use super::genome::Genome;
@@ -12,6 +12,16 @@ use crate::rng::Rng;
 
 /// How often a change that comes to nothing is tried in another way.
 const TRIES: usize = 12;
+
+/// A small script about one operator.
+#[derive(Clone, Debug)]
+pub struct Probe {
+    op: Op,
+    /// The operator's name.
+    pub name: String,
+    /// The script.
+    pub script: Vec<u8>,
+}
 
 /// Makes individuals. Everything it gives out is well-sorted in the logic of the search.
 #[derive(Debug)]
@@ -43,6 +53,28 @@ impl Breeder {
             return Err(format!("no usable seed among {} files{first}", seeds.len()));
         }
         Ok((Breeder::new(arena, &everything)?, individuals, left_out))
+    }
+
+    /// A script for each operator that may be bred: a solver that lacks the operator rejects it.
+    pub fn probes(&mut self) -> Vec<Probe> {
+        let empty = Genome { logic: self.palette.logic(), declarations: Vec::new(), assertions: Vec::new() };
+        let mut probes = Vec::new();
+        for (op, grown) in self.palette.probes(&self.arena) {
+            let name = self.arena.signatures().row(op).name;
+            let name = String::from_utf8_lossy(self.arena.text(name)).into_owned();
+            let raw = self.with_assertions(&empty, &[grown]);
+            if let Some(script) = self.settle(raw) {
+                probes.push(Probe { op, name, script });
+            }
+        }
+        self.arena.rollback(self.base);
+        probes
+    }
+
+    /// Takes the operators of these probes out: no new formula has them, apart from those that literals are made with.
+    pub fn leave_out(&mut self, probes: &[&Probe]) {
+        let ops: Vec<Op> = probes.iter().map(|probe| probe.op).collect();
+        self.palette.leave_out(&ops);
     }
 
     /// A new individual of one to three random assertions.
@@ -179,6 +211,40 @@ mod tests {
             assert_eq!(breeder.arena.checkpoint(), mark);
             let names: std::collections::BTreeSet<_> = MUTATIONS.iter().map(|m| m.name).collect();
             assert_eq!(seen, names, "{}", theory.name);
+        }
+    }
+
+    #[test]
+    fn an_operator_that_is_left_out_is_not_bred_in_any_way() {
+        for theory in THEORIES {
+            let mut breeder = Breeder::of_theory(theory).unwrap();
+            let probes = breeder.probes();
+            assert!(probes.len() > 10, "{}: {}", theory.name, probes.len());
+            for probe in &probes {
+                let (mut arena, script) = (Arena::new(), &probe.script);
+                let parsed = parse_script(&mut arena, script).unwrap();
+                let script = String::from_utf8_lossy(script);
+                assert!(parsed.diagnostics.is_empty() && script.contains(&probe.name), "{script}");
+            }
+            // Literals of some sorts are terms with these operators; a solver without them has not even the sort.
+            let of_literals = ["-", "/", "store", "str.to_re", "re.range", "fp"];
+            let others: Vec<&Probe> =
+                probes.iter().filter(|p| !of_literals.contains(&p.name.as_str())).collect();
+            let names = [1, others.len() / 2, others.len() - 1].map(|i| &others[i].name);
+            let gone: Vec<&Probe> = probes.iter().filter(|p| names.contains(&&p.name)).collect();
+            let mut rng = Rng::new(5);
+            breeder.leave_out(&gone);
+            let mut text = breeder.random(&mut rng).unwrap();
+            let has = |text: &[u8], p: &Probe| {
+                let text = String::from_utf8_lossy(text).into_owned();
+                text.contains(&format!("({} ", p.name)) || text.contains(&format!("(_ {} ", p.name))
+            };
+            for _ in 0..300 {
+                text = breeder.mutate(&text, &mut rng).map_or(text, |m| m.0);
+                if let Some(p) = gone.iter().find(|p| has(&text, p)) {
+                    panic!("{} in {}", p.name, String::from_utf8_lossy(&text));
+                }
+            }
         }
     }
 

@@ -18,7 +18,7 @@ mod start;
 mod strategy;
 mod without;
 
-pub use breeder::Breeder;
+pub use breeder::{Breeder, Probe};
 pub use complexity::{complexity, complexity_of};
 pub use mutation::{MUTATIONS, Mutation};
 pub use nsga::{crowding, dominates, fronts, select, tournament};

@@ -105,16 +105,10 @@ impl Palette {
             let depth = 1 + rng.below(3);
             let mut growth = Growth { rng, text: Vec::new(), favour, used: Vec::new() };
             let done = self.grow(arena, &mut growth, root, depth, Wanted::Any);
-            let Growth { text, used, .. } = growth;
-            let speaks = !used.is_empty() || favour.is_none() && self.with_constants.is_empty();
-            let of_it = favour.is_none_or(|(i, _)| used.contains(&(i, usize::MAX)));
+            let speaks = !growth.used.is_empty() || favour.is_none() && self.with_constants.is_empty();
+            let of_it = favour.is_none_or(|(i, _)| growth.used.contains(&(i, usize::MAX)));
             if done.is_some() && speaks && of_it {
-                let own = |(i, k): (usize, usize)| {
-                    let sort = self.sorts[i];
-                    (k != usize::MAX).then(|| (constant_name(arena, sort, k), sort))
-                };
-                let constants = used.into_iter().filter_map(own).collect();
-                return Some(Grown { text, constants });
+                return Some(self.grown(arena, growth));
             }
         }
         None
@@ -157,6 +151,11 @@ impl Palette {
         let Some(maker) = maker.filter(|m| of != Sort::REGLAN || !open(m)) else {
             return self.leaf(arena, g, sort);
         };
+        self.apply(arena, g, maker, depth)
+    }
+
+    /// Appends a term made by this maker.
+    fn apply(&self, arena: &Arena, g: &mut Growth<'_>, maker: &Maker, depth: usize) -> Option<()> {
         g.text.push(b'(');
         g.text.extend_from_slice(&maker.head);
         let last = maker.args.len() - 1;
@@ -168,6 +167,62 @@ impl Palette {
         }
         g.text.push(b')');
         Some(())
+    }
+
+    /// For each operator that may be bred, an assertion in which it is the only one of its kind.
+    pub(crate) fn probes(&self, arena: &Arena) -> Vec<(Op, Grown)> {
+        let mut found: Vec<(Op, Grown)> = Vec::new();
+        for (sort, groups) in self.makers.iter().enumerate() {
+            for maker in groups.iter().filter_map(|group| group.first()) {
+                let Some(op) = maker.op.filter(|op| found.iter().all(|(other, _)| other != op)) else {
+                    continue;
+                };
+                let mut rng = Rng::new(0);
+                let mut growth = Growth { rng: &mut rng, text: Vec::new(), favour: None, used: Vec::new() };
+                if self.probe(arena, &mut growth, (sort, maker)).is_some() {
+                    found.push((op, self.grown(arena, growth)));
+                }
+            }
+        }
+        found
+    }
+
+    /// Appends an atom about a term made by this maker.
+    fn probe(&self, arena: &Arena, g: &mut Growth<'_>, (sort, maker): (usize, &Maker)) -> Option<()> {
+        match self.sorts[sort] {
+            Sort::BOOL => return self.apply(arena, g, maker, 0),
+            Sort::REGLAN => {
+                g.text.extend_from_slice(b"(str.in_re ");
+                self.leaf(arena, g, self.index(Sort::STRING)?)?;
+                g.text.push(b' ');
+                self.apply(arena, g, maker, 0)?;
+            }
+            _ => {
+                g.text.extend_from_slice(b"(= ");
+                self.apply(arena, g, maker, 0)?;
+                g.text.push(b' ');
+                self.leaf(arena, g, sort)?;
+            }
+        }
+        g.text.push(b')');
+        Some(())
+    }
+
+    /// Takes operators out: no new term has them.
+    pub(crate) fn leave_out(&mut self, ops: &[Op]) {
+        self.allowed.retain(|op| !ops.contains(op));
+        for groups in &mut self.makers {
+            groups.retain(|group| !group.iter().any(|maker| maker.op.is_some_and(|op| ops.contains(&op))));
+        }
+    }
+
+    /// What was grown, with the constants that it needs.
+    fn grown(&self, arena: &Arena, growth: Growth<'_>) -> Grown {
+        let own = |(i, k): (usize, usize)| {
+            let sort = self.sorts[i];
+            (k != usize::MAX).then(|| (constant_name(arena, sort, k), sort))
+        };
+        Grown { constants: growth.used.into_iter().filter_map(own).collect(), text: growth.text }
     }
 
     /// Appends a constant or a literal.

@@ -13,6 +13,8 @@ use crate::pool::Seed;
 pub(crate) struct Maker {
     /// As it is printed.
     pub(crate) head: Box<[u8]>,
+    /// Its operator, if it is one of the standard or of a solver.
+    pub(crate) op: Option<Op>,
     /// Positions of its argument sorts among the seed's.
     pub(crate) args: Box<[u32]>,
     /// Whether it takes a further argument of the last sort.
@@ -47,7 +49,7 @@ impl Maker {
     /// A constant of the standard.
     pub(super) fn constant(name: &[u8]) -> Maker {
         let (args, literal) = (Box::default(), Literals::Nowhere);
-        Maker { head: name.into(), args, variadic: false, distinct: false, literal, needs: 0 }
+        Maker { head: name.into(), op: None, args, variadic: false, distinct: false, literal, needs: 0 }
     }
 
     /// Whether all its arguments are of this sort.
@@ -170,7 +172,16 @@ impl Search<'_> {
                 };
                 let head = head_text(self.arena, self.row.name, &indices);
                 let distinct = same && is_void_on_equals(self.arena.text(self.row.name), self.sort);
-                self.found.push(Maker { head, args: chosen.into(), variadic, distinct, literal, needs: 0 });
+                let op = Some(self.op);
+                self.found.push(Maker {
+                    head,
+                    op,
+                    args: chosen.into(),
+                    variadic,
+                    distinct,
+                    literal,
+                    needs: 0,
+                });
             }
         }
     }
@@ -222,6 +233,7 @@ fn functions(arena: &mut Arena, seed: &Seed, all: &Expressions, sort: Sort) -> V
             let head = head_text(arena, d.name, &[]);
             found.push(vec![Maker {
                 head,
+                op: None,
                 args,
                 variadic: false,
                 distinct: false,
@@ -239,6 +251,7 @@ fn functions(arena: &mut Arena, seed: &Seed, all: &Expressions, sort: Sort) -> V
             let args = Box::new([i as u32]);
             found.push(vec![Maker {
                 head: head.into(),
+                op: None,
                 args,
                 variadic: false,
                 distinct: false,
