@@ -112,7 +112,7 @@ fn operators_that_a_solver_lacks_are_named_and_not_bred() {
     folder.reader("old", old);
     folder.reader("older", &old.replace("str.at", "str.len"));
     let more = ["--generations", "3", "--seed", "3", "--out", "o", "-j", "2"];
-    let output = folder.evolve(&[&["-S", "./slow", "-R", "./old", "-S", "./older"][..], &more].concat());
+    let output = folder.evolve(&[&["-S", "./fast", "-R", "./old", "-S", "./older"][..], &more].concat());
     let said = stderr(&output);
     assert!(said.contains("the reference ./old lacks str.at: no formula is bred"), "{said}");
     assert!(said.contains("the target ./older lacks str.len: no formula is bred"), "{said}");
@@ -120,7 +120,7 @@ fn operators_that_a_solver_lacks_are_named_and_not_bred() {
     let state = std::fs::read_to_string(folder.0.join("o/evolve.json")).unwrap();
     assert!(state.contains("str.") && !state.contains("str.at") && !state.contains("str.len"), "{state}");
     let output = folder.evolve(
-        &[&["-S", "./slow", "-R", "./old", "-R", "./fast"][..], &["--generations", "1", "--out", "p"]]
+        &[&["-S", "./fast", "-R", "./old", "-R", "./fast"][..], &["--generations", "1", "--out", "p"]]
             .concat(),
     );
     assert!(!stderr(&output).contains("lack"), "one reference has them all: {}", stderr(&output));

@@ -45,7 +45,7 @@ pub use limits::Limits;
 pub use pool::{SessionId, SessionPool};
 pub use printed::run_on_file;
 pub use process::{Launch, find_program};
-pub use profile::{Profile, Profiles, closest};
+pub use profile::{ListRule, Profile, Profiles, closest};
 pub use query::{Finished, Mode, Query, QueryId, SessionConfig};
 pub use report_policy::{ReportPolicy, SafeMode};
 pub use session::Session;

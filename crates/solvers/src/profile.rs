@@ -64,6 +64,9 @@ pub struct Profile {
     /// Arguments that make it show how it works on a script.
     #[serde(default)]
     pub behaviour: BehaviourRule,
+    /// Lists that it prints of what it knows, by what is in them: `tactic`, `command`.
+    #[serde(default)]
+    pub lists: BTreeMap<String, ListRule>,
     /// What its maintainers ask of reports.
     #[serde(default)]
     pub maintainers: ReportPolicy,
@@ -165,6 +168,16 @@ pub struct BehaviourRule {
     pub soft: Vec<String>,
     /// Arguments that make it write a trace to `{file}`.
     pub trace: Vec<String>,
+}
+
+/// A list that a solver prints of itself.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ListRule {
+    /// The command that makes it print the list.
+    pub ask: String,
+    /// What stands before a name at the start of a line.
+    pub before: String,
 }
 
 /// Beginnings of messages by their meaning; a leading `*` marks a part from anywhere in the message.

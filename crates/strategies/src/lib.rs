@@ -31,6 +31,7 @@ mod optimize;
 mod options;
 mod per_seed;
 mod pool;
+mod probes;
 mod queries;
 mod query;
 mod registry;
@@ -58,6 +59,7 @@ pub use options::{
     parse_recipes,
 };
 pub use pool::{Pool, Seed, SeedId, Unusable};
+pub use probes::{OperatorProbes, operator_probes};
 pub use registry::{Needs, Row, find, names, register, rows, strategy};
 pub use remake::remake;
 pub use rng::{Rng, case_number, case_seed, toward};

@@ -10,6 +10,7 @@
 //!
 //! With `store`, machines share the work: answers are in a shared store, and cells of the table are leased (`cells`).
 //!
+//! - `knowledge`: operators, commands and tactics that only one of two releases has, or that they answer differently.
 //! - `queue`: tasks on threads. `table`: the figures. `gate`: against a baseline, for continuous integration.
 
 #[cfg(feature = "postgres")]
@@ -19,6 +20,7 @@ mod cells;
 mod cells;
 mod gate;
 mod index;
+mod knowledge;
 mod queue;
 mod table;
 mod trigger;
@@ -40,6 +42,7 @@ use trigger::{Triggers, Wrong};
 pub use index::FormulaIndex;
 
 pub use gate::{Baseline, Comparison, Size, Slower, compare, within};
+pub use knowledge::{Changed, Item, News, news};
 pub use table::{Cell, LIMITS, Release, Study, Trigger};
 
 /// The settings of a study.

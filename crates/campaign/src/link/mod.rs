@@ -38,8 +38,9 @@ const SEEDS: u64 = 10;
 const LOOK: Duration = Duration::from_millis(100);
 /// After this time without it, the database is tried again.
 const AGAIN: Duration = Duration::from_secs(2);
-/// Numbers at hand last for at least this time: so long the database may be away before tests wait for it.
-const STOCK: Duration = Duration::from_secs(150);
+/// Numbers at hand last for at least this time, a little longer than a lease: a database that comes back in time to keep
+/// the leases has stopped no test.
+const STOCK: Duration = Duration::from_secs(200);
 /// The most numbers of a range.
 const MOST: u64 = 100_000;
 /// A range that is waited for is asked for again after this time.

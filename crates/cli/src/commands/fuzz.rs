@@ -10,7 +10,7 @@ use smelt_campaign::{Config, Focus, Learning, SeedText, Shard};
 use smelt_core::{Event, EventSink};
 use smelt_solvers::{Catalog, Mode};
 use smelt_store::Store;
-use smelt_strategies::{LongFlag, Recipe};
+use smelt_strategies::{LongFlag, Recipe, operator_probes};
 use smelt_trial::NamedSolver;
 
 use super::summary;
@@ -234,6 +234,7 @@ pub(super) fn start(catalog: &Catalog, mut request: CampaignRequest, a: Run) -> 
     if request.self_check {
         contestants = setup::self_checking(catalog, contestants)?;
     }
+    name_new(&mut request, catalog, &contestants)?;
     let jobs = setup::jobs(request.jobs);
     let learning = learning(&request, jobs, is_shared)?;
     if is_shared && !a.resume {
@@ -377,6 +378,39 @@ fn strategies(request: &mut CampaignRequest, may_read: bool) -> Result<Vec<Recip
         files.insert(key, String::from_utf8_lossy(&text).into_owned());
         Ok(text)
     })
+}
+
+/// Replaces `new` by what each solver knows that the release before it does not, of those that are installed.
+fn name_new(
+    request: &mut CampaignRequest,
+    catalog: &Catalog,
+    solvers: &[NamedSolver],
+) -> Result<(), Failure> {
+    let Some(at) = request.focus.iter().position(|name| name == "new") else { return Ok(()) };
+    request.focus.remove(at);
+    let mut has_pair = false;
+    for solver in solvers {
+        let mut earlier = setup::means(catalog).releases;
+        let id = solver.solver.id();
+        earlier.retain(|r| r.solver.id().name() == id.name() && r.solver.id().version() < id.version());
+        let Some(before) = earlier.into_iter().max_by_key(|r| r.solver.id().version().cloned()) else {
+            continue;
+        };
+        has_pair = true;
+        let news = smelt_study::news(&[before, solver.clone()], &operator_probes(), &|| false)?;
+        let changed = news.changed.into_iter().map(|changed| changed.name);
+        request.focus.extend(news.new.into_iter().map(|item| item.name).chain(changed));
+    }
+    request.focus.sort();
+    request.focus.dedup();
+    let why = match (has_pair, request.focus.is_empty()) {
+        (false, _) => {
+            "it needs an installed release before that of a solver: `smelt solvers install z3@5.3.0`"
+        }
+        (true, true) => "no solver has an operator that the release before it lacks",
+        (true, false) => return Ok(()),
+    };
+    Err(Failure::usage(format!("--focus new: {why}")))
 }
 
 /// The names that tests should be about. Like the files of strategies, a file is read once.

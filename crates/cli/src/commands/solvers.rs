@@ -2,6 +2,10 @@
 
 use std::io::Write;
 
+use smelt_strategies::operator_probes;
+use smelt_study::{Changed, Item};
+use std::sync::atomic::Ordering::Relaxed;
+
 use smelt_solvers::{
     Catalog, CheckResult, DoctorReport, Installed, InstalledSolver, Profiles, SolverSpec, doctor,
 };
@@ -9,7 +13,7 @@ use smelt_solvers::{
 use crate::exit::{Exit, Failure};
 use crate::output::print_json;
 use crate::table::{Column, Table, column};
-use crate::{inputs, output, setup, style, trust};
+use crate::{inputs, output, setup, style, trust, units};
 
 /// List solvers, install releases, examine them
 #[derive(clap::Args)]
@@ -41,6 +45,15 @@ enum Action {
         #[arg(value_name = "PROGRAM")]
         program: String,
     },
+    /// What a release knows that another does not, and where their answers differ
+    Diff {
+        /// The earlier release, such as z3@5.3.0
+        #[arg(value_name = "A")]
+        before: String,
+        /// The later release, such as z3@5.4.0
+        #[arg(value_name = "B")]
+        after: String,
+    },
     /// Examine solvers: answers, models, cores, sessions, limits. Without names, every one
     Doctor {
         /// Solvers, as after -S
@@ -54,6 +67,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         Action::List => list(a),
         Action::Install { releases } => install(a, releases),
         Action::Add { name, program } => add(a, name, program),
+        Action::Diff { before, after } => diff(a, before, after),
         Action::Doctor { solvers } => examine(a, solvers),
     }
 }
@@ -219,6 +233,48 @@ fn tell_installed(catalog: &Catalog, installed: &Installed) -> Result<(), Failur
         let newest = setup::solver(catalog, &format!("{name}@newest")).is_ok_and(|n| n.solver.id() == id);
         let or = if newest { format!(" or -S {name}@newest") } else { String::new() };
         writeln!(out, "use it with -S {id}{or}; -S {name} is {}", other.solver.id())?;
+    }
+    Ok(())
+}
+
+/// Compares what two releases know; exits with 10 if there is a difference, as `diff` of files exits with 1.
+fn diff(a: &Arguments, before: &str, after: &str) -> Result<Exit, Failure> {
+    let catalog = setup::catalog(a.config.file.as_deref())?;
+    let pair = [setup::solver(&catalog, before)?, setup::solver(&catalog, after)?];
+    let stop = setup::on_interrupt()?;
+    let news = smelt_study::news(&pair, &operator_probes(), &|| stop.load(Relaxed))?;
+    let nothing = news.new.is_empty() && news.gone.is_empty() && news.changed.is_empty();
+    output::result(
+        a.json,
+        &serde_json::json!({ "version": 1, "before": before, "after": after, "news": news }),
+        |out| {
+            items(out, &format!("only in {after}"), &news.new)?;
+            items(out, &format!("only in {before}"), &news.gone)?;
+            if !news.changed.is_empty() {
+                writeln!(out, "different answers:")?;
+            }
+            for changed in &news.changed {
+                let Changed { name, theory, before: was, after: is, script } = changed;
+                writeln!(out, "  {name} ({theory}): {was} in {before}, {is} in {after}")?;
+                let lines =
+                    script.lines().filter(|line| line.starts_with("(declare") || line.starts_with("(assert"));
+                lines.into_iter().try_for_each(|line| writeln!(out, "    {}", output::printable(line)))?;
+            }
+            writeln!(out, "{} asked of each", units::count(news.asked, "script"))
+        },
+    )?;
+    Ok(if nothing { Exit::Ok } else { Exit::Findings })
+}
+
+/// Names that only one release has, a line for each kind of thing.
+fn items(out: &mut dyn Write, title: &str, items: &[Item]) -> std::io::Result<()> {
+    let mut kinds: Vec<&str> = items.iter().map(|item| &*item.what).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    for kind in kinds {
+        let of_kind = items.iter().filter(|item| item.what == kind);
+        let names: Vec<String> = of_kind.map(|item| output::printable(&item.name).into_owned()).collect();
+        writeln!(out, "{title}: {}: {}", units::count(names.len(), kind), names.join(" "))?;
     }
     Ok(())
 }
