@@ -115,7 +115,7 @@ impl Chains<'_> {
         let path = folder.join(format!("trace-{slot}.log"));
         let arguments = arguments.iter().map(|a| a.replace("{file}", &path.display().to_string()));
         let within = limits(self.timeout * 2, self.memory);
-        run(&solver.clone().with_args(arguments), script, within, self.is_over)?;
+        run(&solver.clone().writing_to(folder).with_args(arguments), script, within, self.is_over)?;
         let Ok(file) = File::open(&path) else { return Ok(None) };
         let (mut bag, mut sequence) = (TraceBuilder::new(), Sequence::default());
         let read = bag.read(file, |line| sequence.line(line));

@@ -74,6 +74,8 @@ struct Order {
     grace_millis: u32,
     id: u64,
     image_size: u64,
+    /// Whether a ruleset of [`crate::fence`] is the last of the descriptors.
+    fenced: u64,
     limits: Rlimits,
 }
 
@@ -114,13 +116,20 @@ fn current() -> io::Result<Arc<Nursery>> {
 /// The program, arguments and environment of a process to start.
 pub(crate) struct Image {
     file: File,
+    /// The ruleset of its fence.
+    fence: Option<OwnedFd>,
     /// The request to start it, without limits and id.
     request: Order,
 }
 
 impl Image {
     /// Writes what `execve` needs into a memory file: a table of offsets, then the strings.
-    pub(crate) fn new(program: &CStr, argv: &[CString], env: &[CString]) -> io::Result<Image> {
+    pub(crate) fn new(
+        program: &CStr,
+        argv: &[CString],
+        env: &[CString],
+        fence: Option<OwnedFd>,
+    ) -> io::Result<Image> {
         let strings = || std::iter::once(program).chain(argv.iter().map(|s| &**s)).map(Some).chain([None]);
         let strings = || strings().chain(env.iter().map(|s| Some(&**s))).chain([None]);
         let mut offset = strings().count() * 8;
@@ -140,7 +149,12 @@ impl Image {
         };
         io::Write::write_all(&mut file, &bytes)?;
         let (argc, envc, image_size) = (argv.len() as u32, env.len() as u32, bytes.len() as u64);
-        Ok(Image { file, request: Order { op: SPAWN, argc, envc, image_size, ..Order::default() } })
+        let fenced = u64::from(fence.is_some());
+        Ok(Image {
+            file,
+            fence,
+            request: Order { op: SPAWN, argc, envc, image_size, fenced, ..Order::default() },
+        })
     }
 }
 
@@ -163,11 +177,13 @@ impl Handle {
 /// Has the nursery start a process on the given descriptors; reports about it come through the pipe `report`.
 pub(crate) fn spawn(image: &Image, limits: Rlimits, stdio: [RawFd; 3], report: RawFd) -> io::Result<Handle> {
     let [stdin, stdout, stderr] = stdio;
-    let fds: [RawFd; reaper::FDS] = [stdin, stdout, stderr, report, image.file.as_raw_fd()];
+    let fence = image.fence.as_ref().map_or(-1, AsRawFd::as_raw_fd);
+    let fds: [RawFd; reaper::FDS] = [stdin, stdout, stderr, report, image.file.as_raw_fd(), fence];
+    let sent = &fds[..if fence == -1 { reaper::FDS - 1 } else { reaper::FDS }];
     let attempt = || {
         let nursery = current()?;
         let id = nursery.next.fetch_add(1, Ordering::Relaxed);
-        match nursery.send(&Order { id, limits, ..image.request }, &fds) {
+        match nursery.send(&Order { id, limits, ..image.request }, sent) {
             Ok(()) => Ok(Handle { nursery, id }),
             Err(e) => {
                 nursery.retire();

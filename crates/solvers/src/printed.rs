@@ -28,7 +28,8 @@ pub fn run_on_file(
     let folder = tempfile::Builder::new().prefix("smelt-").tempdir().map_err(failed)?;
     std::fs::write(folder.path().join(file), text).map_err(failed)?;
     let words = ["-c", "cd \"$0\" && eval \"$1\""].map(std::ffi::OsString::from);
-    let launch = Launch::new("sh", words).with_args([folder.path().as_os_str(), command.as_ref()]);
+    let mut launch = Launch::new("sh", words).with_args([folder.path().as_os_str(), command.as_ref()]);
+    launch.fence = Some(vec![folder.path().to_owned()]);
     run_command(&launch, limits, stop)
 }
 

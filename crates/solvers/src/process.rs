@@ -4,6 +4,7 @@
 //! [`Process::interests`] says what to poll for. Dropping a process kills its whole group.
 
 use crate::{
+    fence,
     limits::Limits,
     nursery::{self, Handle, Image, Report, Rlimits},
 };
@@ -27,6 +28,8 @@ pub struct Launch {
     pub args: Vec<OsString>,
     /// Environment variables set for it, on top of smelt's own.
     pub env: Vec<(OsString, OsString)>,
+    /// The only folders that it may write to ([`crate::fence`]); `None` lets it write everywhere.
+    pub fence: Option<Vec<PathBuf>>,
 }
 
 /// Settings of glibc's allocator for a process that runs query after query. By default it gives large blocks back to the
@@ -38,7 +41,8 @@ const KEEP_MEMORY: [(&str, &str); 2] =
 impl Launch {
     /// A program with arguments.
     pub fn new<I: IntoIterator<Item = S>, S: Into<OsString>>(program: impl Into<PathBuf>, args: I) -> Self {
-        Launch { program: program.into(), args: args.into_iter().map(Into::into).collect(), env: Vec::new() }
+        let args = args.into_iter().map(Into::into).collect();
+        Launch { program: program.into(), args, env: Vec::new(), fence: None }
     }
 
     /// The same for a process that runs many queries.
@@ -69,7 +73,8 @@ impl Launch {
             .chain(self.env.iter().cloned())
             .map(|(k, v)| text([k.as_bytes(), b"=", v.as_bytes()].concat()))
             .collect::<io::Result<_>>()?;
-        Image::new(&program, &argv, &env)
+        let fence = self.fence.as_deref().map(fence::ruleset).transpose()?.flatten();
+        Image::new(&program, &argv, &env, fence)
     }
 }
 

@@ -117,6 +117,9 @@ pub(crate) struct RunRule {
     /// Whether it understands `(echo ..)`.
     #[serde(default = "yes")]
     pub(crate) echo: bool,
+    /// Whether its processes may write to no file ([`crate::fence`]).
+    #[serde(default = "yes")]
+    pub(crate) fence: bool,
     /// Queries outside the standard that it has; scripts are run without those that it lacks.
     #[serde(default)]
     pub(crate) queries: Vec<String>,

@@ -58,13 +58,22 @@ pub(crate) struct ScannedScript {
     pub(crate) resets: Vec<(usize, usize)>,
     /// It ends inside a command, a string or a quoted symbol, or has text outside of commands.
     pub(crate) ragged: bool,
+    /// Where it begins to say something else to some solver than to smelt: their lexers differ.
+    pub(crate) ambiguous: Option<usize>,
 }
 
-/// A command as scanned: where it ends, its name, the first token after the name.
+/// A command as scanned.
 struct CommandText<'a> {
+    /// Where it ends.
     end: usize,
     name: &'a [u8],
+    /// The first token after the name.
     argument: &'a [u8],
+    /// Whether a quoted symbol names it, or one with a backslash is in it, which ends the symbol for some and not for
+    /// others.
+    odd: bool,
+    /// Whether a keyword in it names a file.
+    names_file: bool,
 }
 
 fn ask(name: &[u8], argument: &[u8]) -> Option<Ask> {
@@ -85,19 +94,34 @@ fn ask(name: &[u8], argument: &[u8]) -> Option<Ask> {
     })
 }
 
-/// Whether a command has a solver read or write a file: no script does, wherever it comes from. Options are known by their
-/// names, and by a value that is a string: files are the only strings that options of solvers have.
-fn reaches_files(name: &[u8], option: &[u8], text: &[u8]) -> bool {
+/// Whether a keyword is likely to name an option whose value is a file.
+fn names_file(keyword: &[u8]) -> bool {
     const WORDS: [&str; 8] = ["file", "path", "folder", "channel", "dump", "trace", "plugin", "dir"];
-    let option = String::from_utf8_lossy(option).to_ascii_lowercase();
-    match name {
+    let keyword = String::from_utf8_lossy(keyword).to_ascii_lowercase();
+    let is_log = keyword.replace("logic", "").contains("log");
+    is_log || matches!(&*keyword, ":out" | ":err" | ":in") || WORDS.iter().any(|word| keyword.contains(word))
+}
+
+/// Whether a command has a solver read or write a file: no script does, wherever it comes from. Options are known by their
+/// names, and by a value that is a string: files are the only strings that options of solvers have. What is overlooked here
+/// meets the fence ([`crate::fence`]); this list says early and on every kernel.
+fn reaches_files(command: &CommandText<'_>, text: &[u8]) -> bool {
+    let declares = [&b"assert"[..], b"define", b"declare"].iter().any(|word| command.name.starts_with(word));
+    match command.name {
         b"include" | b"get-proof-graph" => true,
-        b"set-option" => {
-            let is_log = option.replace("logic", "").contains("log");
-            is_log || WORDS.iter().any(|word| option.contains(word)) || text.contains(&b'"')
-        }
-        _ => false,
+        b"set-option" => command.names_file || text.contains(&b'"'),
+        b"set-info" => false,
+        // Parameters of tactics and queries; an attribute of a term is no option.
+        _ => command.names_file && !declares,
     }
+}
+
+/// Where bytes stand that some solvers read in another way than smelt: a carriage return alone ends a comment for cvc4, and
+/// `#|` begins one for z3.
+fn odd_bytes(source: &[u8]) -> Option<usize> {
+    let block = memchr::memmem::find(source, b"#|");
+    let alone = memchr::memchr_iter(b'\r', source).find(|&i| source.get(i + 1) != Some(&b'\n'));
+    block.into_iter().chain(alone).min()
 }
 
 impl ScannedScript {
@@ -110,22 +134,29 @@ impl ScannedScript {
         let mut script = ScannedScript { text: source.to_vec(), ..ScannedScript::default() };
         let mut tokens = Tokens::new(source);
         let mut checks = 0;
+        let odd_bytes = odd_bytes(source);
+        let mut last = 0;
         while let Some(open) = tokens.next() {
             if open.kind != TokenKind::Open {
                 script.ragged = true;
                 continue;
             }
-            let Some(CommandText { end, name, argument }) = script.read_command(&mut tokens, taints) else {
+            let Some(command) = script.read_command(&mut tokens, taints) else {
                 script.ragged = true;
                 break;
             };
+            let CommandText { end, name, argument, odd, .. } = command;
             let span = range(open).start..end;
+            if odd || odd_bytes.is_some_and(|at| at < end) {
+                script.ambiguous.get_or_insert(last);
+            }
+            last = end;
             if name == b"exit" {
                 script.text.truncate(span.start);
                 return script;
             }
             let status = name == b"set-info" && argument == b":status";
-            let reaches_files = reaches_files(name, argument, &source[span.clone()]);
+            let reaches_files = reaches_files(&command, &source[span.clone()]);
             if name == b"echo" || status || reaches_files || dropped.iter().any(|d| d.as_bytes() == name) {
                 script.blank_out(span);
                 continue;
@@ -144,6 +175,9 @@ impl ScannedScript {
             }
         }
         script.ragged |= tokens.cut;
+        if odd_bytes.is_some() {
+            script.ambiguous.get_or_insert(last);
+        }
         script
     }
 
@@ -161,14 +195,21 @@ impl ScannedScript {
     fn read_command<'a>(&mut self, tokens: &mut Tokens<'a>, taints: &[String]) -> Option<CommandText<'a>> {
         let mut depth = 1_usize;
         let (mut name, mut argument) = (None, None);
+        let (mut odd, mut has_file) = (false, false);
         while let Some(token) = tokens.next() {
+            if token.kind == TokenKind::Keyword {
+                has_file = has_file || names_file(tokens.text(token));
+            } else if token.kind == TokenKind::Quoted {
+                odd |= name.is_none() || tokens.text(token).contains(&b'\\');
+            }
             match token.kind {
                 TokenKind::Open => depth += 1,
                 TokenKind::Close => {
                     depth -= 1;
                     if depth == 0 {
                         let (name, argument) = (name.unwrap_or_default(), argument.unwrap_or_default());
-                        return Some(CommandText { end: range(token).end, name, argument });
+                        let end = range(token).end;
+                        return Some(CommandText { end, name, argument, odd, names_file: has_file });
                     }
                 }
                 TokenKind::Symbol | TokenKind::Keyword if !taints.is_empty() => {
@@ -252,6 +293,38 @@ mod tests {
             assert!(scan(text).ragged, "{text}");
         }
         assert!(!scan("").ragged);
+    }
+
+    #[test]
+    fn no_command_that_names_a_file_is_sent() {
+        for text in [
+            "(set-option :regular-output-channel \"f\")",
+            "(set-option :out f)",
+            "(set-option :err |f|)",
+            "(check-sat-using (using-params sat :drat.file f))",
+            "(apply (using-params sat-preprocess :drat.file |f|))",
+            "(query r :spacer.trace_file f)",
+            "(include \"f\")",
+        ] {
+            assert!(scan(text).text.iter().all(|b| *b == b' '), "{text}");
+        }
+        let kept = "(assert (! p :named file))(assert (! p :trace x))(set-option :produce-models true)";
+        assert_eq!(scan(kept).text, kept.as_bytes());
+    }
+
+    #[test]
+    fn a_script_that_solvers_read_differently_is_known_from_there_on() {
+        for odd in [
+            "(|set-option| :out f)",
+            "(assert |a\\|)(set-option :out f)(assert |b|)",
+            "#| (check-sat) |#(check-sat)",
+            "; a\r(set-option :out f)\n(check-sat)",
+            "(check-sat) ; a\r(set-option :out f)",
+        ] {
+            let text = format!("(assert p){odd}");
+            assert!(scan(&text).ambiguous.is_some_and(|at| (10..22).contains(&at)), "{text}");
+        }
+        assert_eq!(scan("(assert |a b|)\r\n(check-sat) ; \\").ambiguous, None);
     }
 
     #[test]

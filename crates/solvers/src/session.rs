@@ -259,6 +259,10 @@ impl Session {
         let lacking = lacking.filter(|query| !profile.run.queries.contains(query));
         let dropped: Vec<String> = dialect.drop.iter().cloned().chain(lacking).collect();
         let mut script = ScannedScript::scan(&text, taints, &dropped);
+        // Nobody knows what an unfenced process would do with the rest.
+        if let Some(at) = script.ambiguous.filter(|_| !self.solver.is_fenced()) {
+            script = ScannedScript::scan(&text[..at], taints, &dropped);
+        }
         let mut switches = Vec::new();
         let incremental = profile.run.incremental_switch.as_ref().filter(|_| script.incremental);
         switches.extend(incremental.map(|s| &*s.command));

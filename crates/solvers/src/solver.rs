@@ -77,6 +77,8 @@ impl Solver {
         origin: Origin,
         version: Option<Version>,
     ) -> Solver {
+        let mut launch = launch;
+        launch.fence = profile.run.fence.then(Vec::new);
         let dialect = Arc::new(profile.dialect(version.as_ref()));
         let own_args = if origin == Origin::Zoo { launch.args.len() } else { 0 };
         Solver { id: SolverId::new(name, version), profile, launch, dialect, origin, own_args }
@@ -131,6 +133,20 @@ impl Solver {
     #[must_use]
     pub fn with_env(mut self, name: &str, value: impl Into<std::ffi::OsString>) -> Self {
         self.launch.env.push((name.into(), value.into()));
+        self
+    }
+
+    /// Whether the kernel keeps its processes from writing to files.
+    pub(crate) fn is_fenced(&self) -> bool {
+        self.launch.fence.is_some() && crate::fence::has_fences()
+    }
+
+    /// The same solver, which may write to files below this folder.
+    #[must_use]
+    pub fn writing_to(mut self, folder: &Path) -> Self {
+        if let Some(folders) = &mut self.launch.fence {
+            folders.push(folder.to_owned());
+        }
         self
     }
 

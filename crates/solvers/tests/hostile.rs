@@ -5,7 +5,9 @@ use crate::common::{
     await_processes, config, doing, fake, fake_starting, left_over, marker, processes, query_doing,
 };
 use smelt_core::{CrashKind, OutcomeKind, Verdict};
-use smelt_solvers::{Limits, Mode, Origin, Query, Session, SessionConfig, SessionPool, Solver};
+use smelt_solvers::{
+    Launch, Limits, Mode, Origin, Profiles, Query, Session, SessionConfig, SessionPool, Solver,
+};
 use std::{
     io::{BufRead, BufReader},
     process::{Command, Stdio},
@@ -423,4 +425,58 @@ fn killing_the_nursery_loses_the_query_but_not_the_session() {
     let output = Command::new(fake).args([&marker, "survivor"]).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stdout), "error sat\n", "{output:?}");
     assert_eq!(left_over(&marker), []);
+}
+
+/// A solver that is a shell script, with a fence or without.
+fn shell_solver(body: &str, fence: bool) -> Solver {
+    let toml = format!("[solver.fake]\nprofile = 'generic'\nrun.fence = {fence}");
+    let profile = Profiles::load(Some(&toml)).unwrap().get("fake").unwrap().clone();
+    Solver::with_version("fake", profile, Launch::new("/bin/sh", ["-c", body]), Origin::Command, None)
+}
+
+#[test]
+fn a_fenced_solver_writes_to_no_file_and_makes_and_removes_none() {
+    if !smelt_solvers::has_fences() {
+        eprintln!("this kernel has no Landlock: nothing is fenced");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().display().to_string();
+    let attempts = "cd \"$F\"; echo x > kept; echo x >> kept; echo x > new; mkdir made; ln -s kept link; \
+                    mv kept moved; rm -f kept; (echo x > child) & wait; cat > /dev/null; echo sat";
+    let names = || {
+        let entries = std::fs::read_dir(folder.path()).unwrap();
+        let mut names: Vec<String> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    let run = |solver: Solver| {
+        std::fs::write(folder.path().join("kept"), "old").unwrap();
+        let mut session = Session::new(solver.with_env("F", &path), config(Mode::Fresh, WALL));
+        session.run(Query::new("(check-sat)")).unwrap().outcome.kind
+    };
+    assert_eq!(run(shell_solver(attempts, true)), OutcomeKind::Sat);
+    assert_eq!(
+        (names(), std::fs::read(folder.path().join("kept")).unwrap()),
+        (vec!["kept".to_owned()], b"old".to_vec())
+    );
+    let only_below = shell_solver(attempts, true).writing_to(folder.path());
+    assert_eq!(run(only_below), OutcomeKind::Sat);
+    assert_eq!(names(), ["child", "link", "made", "moved", "new"]);
+    assert_eq!(run(shell_solver("echo x > \"$F/free\"; cat > /dev/null; echo sat", false)), OutcomeKind::Sat);
+    assert!(names().contains(&"free".to_owned()));
+}
+
+#[test]
+fn an_unfenced_solver_gets_nothing_of_a_script_that_it_may_read_differently() {
+    let folder = tempfile::tempdir().unwrap();
+    let seen = folder.path().join("seen");
+    let solver = shell_solver("cat > \"$F\"; echo sat", false).with_env("F", &seen);
+    let mut session = Session::new(solver, config(Mode::Fresh, WALL));
+    session.run(Query::new("(declare-const p Bool)\n(|set-option| :x f)(check-sat)")).unwrap();
+    let seen = std::fs::read_to_string(seen).unwrap();
+    assert!(
+        seen.contains("declare-const") && !seen.contains("set-option |") && !seen.contains("|set-option|"),
+        "{seen}"
+    );
 }

@@ -314,3 +314,30 @@ fn strings_are_read_as_they_are_meant(name: &str) {
 
 each_solver!(strings_are_read_as_they_are_meant: z3_4_8_5 "needs z3@4.8.5", z3_4_8_7 "needs z3@4.8.7",
     z3_4_8_10 "needs z3@4.8.10", z3_5_4_0 "needs z3@5.4.0", cvc5 "needs cvc5", cvc5_1_4_2 "needs cvc5@1.4.2");
+
+/// Commands that write a file, each hidden from a scan in another way; FILE is its name.
+const WRITERS: [&str; 7] = [
+    "(|set-option| :regular-output-channel \"FILE\")(check-sat)",
+    "(declare-const p Bool)(assert p)(check-sat-using (using-params sat :drat.file |FILE|))",
+    "(declare-const |a\\|)(set-option :regular-output-channel \"FILE\")(check-sat)(assert |b| Bool)",
+    "#| (assert |# (set-option :regular-output-channel \"FILE\")(check-sat) #| ) |#",
+    "(set-option :out FILE)(check-sat)",
+    "; \r(set-option :regular-output-channel \"FILE\")(check-sat)",
+    "(declare-const p Bool)(assert p)(apply (using-params sat-preprocess :drat.file |FILE|))",
+];
+
+fn no_script_has_a_file_written(name: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    for mode in [Mode::Reuse, Mode::Fresh, Mode::File] {
+        for text in WRITERS {
+            let text = text.replace("FILE", &folder.path().join("victim").display().to_string());
+            let mut session = Session::new(real(name), config(mode, WALL));
+            session.run(Query::new(text.clone())).unwrap();
+            drop(session);
+            let written = std::fs::read_dir(folder.path()).unwrap().count();
+            assert_eq!(written, 0, "{mode:?} {text}");
+        }
+    }
+}
+
+each_solver!(no_script_has_a_file_written: z3 "needs z3", cvc5 "needs cvc5", cvc4 "needs cvc4");

@@ -60,7 +60,7 @@ impl Coverage for Gcov {
 
     fn prepare(&self, solver: Solver, slot: usize) -> Result<Solver, Error> {
         let folder = made(&self.slot(slot))?;
-        Ok(solver.with_env("GCOV_PREFIX", folder))
+        Ok(solver.writing_to(&folder).with_env("GCOV_PREFIX", folder))
     }
 
     fn collect(&self, slot: usize, _: &Finished) -> Result<Option<Behaviour>, Error> {

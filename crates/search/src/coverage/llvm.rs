@@ -44,7 +44,7 @@ impl Coverage for Llvm {
 
     fn prepare(&self, solver: Solver, slot: usize) -> Result<Solver, Error> {
         let folder = made(&self.slot(slot))?;
-        Ok(solver.with_env("LLVM_PROFILE_FILE", folder.join("%p.profraw")))
+        Ok(solver.writing_to(&folder).with_env("LLVM_PROFILE_FILE", folder.join("%p.profraw")))
     }
 
     fn collect(&self, slot: usize, _: &Finished) -> Result<Option<Behaviour>, Error> {

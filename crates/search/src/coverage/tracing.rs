@@ -48,7 +48,9 @@ impl Coverage for Tracing {
     fn prepare(&self, solver: Solver, slot: usize) -> Result<Solver, Error> {
         made(&self.folder)?;
         let file = self.file(slot).display().to_string();
-        Ok(solver.with_args(self.arguments.iter().map(|a| a.replace("{file}", &file))))
+        Ok(solver
+            .writing_to(&self.folder)
+            .with_args(self.arguments.iter().map(|a| a.replace("{file}", &file))))
     }
 
     fn collect(&self, slot: usize, _: &Finished) -> Result<Option<Behaviour>, Error> {

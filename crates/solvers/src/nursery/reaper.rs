@@ -11,8 +11,9 @@ use std::{
     ptr,
 };
 
-/// stdin, stdout, stderr, report, image: the descriptors that travel with a spawn request.
-pub(super) const FDS: usize = 5;
+/// stdin, stdout, stderr, report, image, fence: the descriptors that travel with a spawn request; the last one is not
+/// always there.
+pub(super) const FDS: usize = 6;
 /// How many processes can live at once.
 const SLOTS: usize = 1024;
 
@@ -194,7 +195,7 @@ unsafe fn handle_request(socket: RawFd, slots: &mut [Slot; SLOTS]) -> bool {
             fds.as_mut_ptr().cast::<u8>(),
             mem::size_of_val(&fds).min((*header).cmsg_len as usize - libc::CMSG_LEN(0) as usize),
         );
-        let [stdin, stdout, stderr, report, image] = fds;
+        let [stdin, stdout, stderr, report, image, fence] = fds;
         let failed = |errno| Report { tag: FAILED, value: errno, ..Report::default() };
         let mut kept = false;
         match slots.iter_mut().find(|s| s.pid == 0) {
@@ -203,7 +204,7 @@ unsafe fn handle_request(socket: RawFd, slots: &mut [Slot; SLOTS]) -> bool {
                 let parent = libc::getpid();
                 match libc::fork() {
                     -1 => send_report(report, &failed(*libc::__errno_location())),
-                    0 => execute(&request, [stdin, stdout, stderr], report, image, parent),
+                    0 => execute(&request, [stdin, stdout, stderr], report, [image, fence], parent),
                     pid => {
                         libc::setpgid(pid, pid);
                         *slot = Slot { pid, report, id: request.id, kill_at: u64::MAX };
@@ -213,7 +214,7 @@ unsafe fn handle_request(socket: RawFd, slots: &mut [Slot; SLOTS]) -> bool {
                 }
             }
         }
-        for fd in [stdin, stdout, stderr, image] {
+        for fd in [stdin, stdout, stderr, image, fence] {
             libc::close(fd);
         }
         if !kept {
@@ -226,7 +227,13 @@ unsafe fn handle_request(socket: RawFd, slots: &mut [Slot; SLOTS]) -> bool {
 /// Turns this child into the program.
 ///
 /// SAFETY: call only in the child the nursery just forked; never returns.
-unsafe fn execute(request: &Order, stdio: [RawFd; 3], report: RawFd, image: RawFd, parent: i32) -> ! {
+unsafe fn execute(
+    request: &Order,
+    stdio: [RawFd; 3],
+    report: RawFd,
+    [image, fence]: [RawFd; 2],
+    parent: i32,
+) -> ! {
     // SAFETY: the image was laid out by `Image::new`: `count` words, each 0 or an offset into the mapping.
     unsafe {
         libc::setpgid(0, 0);
@@ -255,7 +262,7 @@ unsafe fn execute(request: &Order, stdio: [RawFd; 3], report: RawFd, image: RawF
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let size = request.image_size as usize;
         let base = libc::mmap(ptr::null_mut(), size, protection, libc::MAP_PRIVATE, image, 0);
-        if base != libc::MAP_FAILED {
+        if base != libc::MAP_FAILED && (request.fenced == 0 || enclose(fence)) {
             let table = base.cast::<usize>();
             let count = request.argc as usize + request.envc as usize + 3;
             for i in 0..count {
@@ -274,6 +281,17 @@ unsafe fn execute(request: &Order, stdio: [RawFd; 3], report: RawFd, image: RawF
         let errno = *libc::__errno_location();
         send_report(report, &Report { tag: FAILED, value: errno, ..Report::default() });
         libc::_exit(127)
+    }
+}
+
+/// Puts this process behind a fence; false if the kernel refuses.
+///
+/// SAFETY: as [`execute`].
+unsafe fn enclose(fence: RawFd) -> bool {
+    // SAFETY: system calls on numbers only.
+    unsafe {
+        libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
+            && libc::syscall(libc::SYS_landlock_restrict_self, fence, 0) == 0
     }
 }
 
