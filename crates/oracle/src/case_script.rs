@@ -113,8 +113,9 @@ impl CaseScript {
     }
 
     fn from_parsed(arena: Arena, mut script: Script, scope: Scope, mut opaque: Option<String>) -> CaseScript {
-        let exit = script.commands.iter().position(|c| matches!(c, Command::Plain(sym::EXIT)));
-        script.commands.truncate(exit.unwrap_or(usize::MAX));
+        if let Some(Command::Plain(sym::EXIT)) = script.commands.last() {
+            script.commands.pop();
+        }
         let mut checks = Vec::new();
         let mut altered = None;
         let (mut layered, mut recursive) = (false, false);
