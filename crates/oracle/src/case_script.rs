@@ -9,6 +9,7 @@ use crate::{
     steps::shortened,
     theory, unsat_core,
 };
+use smelt_core::Asked;
 use smelt_semantics::eval::Effort;
 use smelt_semantics::exhaust::{Exhausted, exhaust};
 use smelt_semantics::goal::Goal;
@@ -420,12 +421,15 @@ impl CaseScript {
             .map_err(|e| e.to_string())
     }
 
-    /// A query of one kind, by its number among these, and its position in the script.
-    pub(crate) fn query(
-        &self,
-        is_query: impl Fn(&Command) -> bool,
-        index: usize,
-    ) -> Option<(usize, &Command)> {
+    /// A query by its number among the commands of its name, and its position in the script. One with arguments that we do
+    /// not read is counted too, since it has a reply: it is a [`Command::Other`].
+    pub(crate) fn query(&self, asked: Asked, index: usize) -> Option<(usize, &Command)> {
+        let is_query = |c: &Command| match c {
+            Command::GetValue(_) => asked == Asked::Value,
+            Command::Simplify(_) => asked == Asked::Simplify,
+            Command::Other(name, _) => self.arena.text(*name) == asked.as_str().as_bytes(),
+            _ => false,
+        };
         self.script.commands.iter().enumerate().filter(|(_, c)| is_query(c)).nth(index)
     }
 
@@ -437,8 +441,7 @@ impl CaseScript {
     }
 
     /// The `check-sat` before a query: the one whose model it is about.
-    pub(crate) fn check_before(&self, is_query: impl Fn(&Command) -> bool, index: usize) -> Option<usize> {
-        let (position, _) = self.query(is_query, index)?;
+    pub(crate) fn check_before(&self, position: usize) -> Option<usize> {
         self.checks.iter().filter(|check| **check < position).count().checked_sub(1)
     }
 
