@@ -22,10 +22,10 @@ const COMPLAINTS: usize = 5;
 /// How the progress of a long run is shown.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
 pub(crate) struct Watch {
-    /// One line of progress instead of the live view
+    /// Show one line of progress instead of the live view
     #[arg(long, help_heading = MORE)]
     pub(crate) plain: bool,
-    /// Print each event as a line of JSON, the result last
+    /// Print each event as a line of JSON; the result is the last line
     #[arg(long, conflicts_with = "json", help_heading = MORE)]
     pub(crate) json_lines: bool,
 }

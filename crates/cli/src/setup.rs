@@ -129,7 +129,7 @@ const MOST_PER_CORE: usize = 4;
 /// `-j`, for every command that runs several solvers at a time.
 #[derive(clap::Args)]
 pub(crate) struct Jobs {
-    /// Workers; default: one for each core
+    /// Parallel workers; default: one per core
     #[arg(short = 'j', long = "jobs", value_name = "N", value_parser = number_of_jobs)]
     jobs: Option<usize>,
 }
@@ -188,7 +188,7 @@ fn ignores_hangup() -> bool {
 /// `--config`, for commands with further commands below them.
 #[derive(clap::Args)]
 pub(crate) struct GlobalConfig {
-    /// The file of further solvers; default: ./smelt.toml
+    /// Configuration file; default: ./smelt.toml
     #[arg(long = "config", global = true, value_name = "FILE", help_heading = MORE)]
     pub(crate) file: Option<PathBuf>,
 }
@@ -196,7 +196,7 @@ pub(crate) struct GlobalConfig {
 /// `--config`, for every command that runs solvers.
 #[derive(clap::Args)]
 pub(crate) struct Config {
-    /// The file of further solvers; default: ./smelt.toml
+    /// Configuration file; default: ./smelt.toml
     #[arg(long = "config", value_name = "FILE", help_heading = MORE)]
     pub(crate) file: Option<PathBuf>,
 }

@@ -19,7 +19,7 @@ use crate::output::printable;
 /// `--allow-commands`, for commands that run solvers that a campaign names.
 #[derive(clap::Args, Clone, Copy, Default)]
 pub(crate) struct Trust {
-    /// Run command lines that the campaign names although you never named them; they are shown first
+    /// Run command lines that come from the campaign and that you never used yourself; prints them first
     #[arg(long, help_heading = MORE)]
     allow_commands: bool,
 }

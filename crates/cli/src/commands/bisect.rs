@@ -14,36 +14,36 @@ use crate::exit::{Exit, Failure};
 use crate::help::MORE;
 use crate::{inputs, output, setup, units};
 
-/// Find the first and last release that misbehaves on a script
+/// Find the first and last release affected by a bug
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The script
+    /// Script that triggers the bug
     #[arg(value_name = "FILE")]
     script: PathBuf,
-    /// The solver whose releases are tried, such as z3 or "z3 OPTION.."; further solvers only help to find the right answer
+    /// Solver whose releases are run, such as z3 or "z3 OPTION.."; further -S only help decide the correct answer
     #[arg(short = 'S', long = "solver", value_name = "NAME", required = true)]
     solvers: Vec<String>,
-    /// The right answer, if you know it
+    /// Correct answer, if you know it
     #[arg(long, value_name = "sat|unsat", value_parser = units::status())]
     expect: Option<Verdict>,
-    /// Call this outcome bad, whatever the oracle says: unknown, timeout, crash, ..
+    /// Treat this outcome as bad: unknown, timeout, crash, ..
     #[arg(long, value_name = "OUTCOME", value_parser = outcome)]
     bad: Option<OutcomeKind>,
-    /// Halve between good and bad releases instead of running all; automatic for more than 16
+    /// Use binary search instead of running all releases; automatic for more than 16
     #[arg(long, help_heading = MORE)]
     fast: bool,
-    /// Install missing releases that narrow the result down
+    /// Install missing releases that narrow down the result
     #[arg(long)]
     install: bool,
-    /// Time for one release
+    /// Time limit of one release
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = units::duration)]
     timeout: Duration,
-    /// Memory for one release
+    /// Memory limit of one release
     #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = units::size, help_heading = MORE)]
     memory: u64,
     #[command(flatten)]
     config: setup::Config,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long)]
     json: bool,
 }

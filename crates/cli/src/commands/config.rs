@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::exit::{Exit, Failure};
 use crate::{output, setup, trust};
 
-/// Check smelt.toml: unknown keys, missing programs; or trust one that you did not write
+/// Check smelt.toml, or trust one that you did not write
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -17,18 +17,18 @@ pub(crate) struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// Read the file, and look for the program of each of its solvers
+    /// Check the file for unknown keys and missing programs
     Check {
-        /// The file; default: smelt.toml in the current folder
+        /// File; default: smelt.toml in the current folder
         #[arg(value_name = "FILE")]
         file: Option<PathBuf>,
-        /// Print one JSON document
+        /// Print the result as one JSON document
         #[arg(long)]
         json: bool,
     },
-    /// Show the programs that the file names, and let smelt run them from now on
+    /// Print the programs that the file names, and allow smelt to run them
     Trust {
-        /// The file; default: smelt.toml in the current folder
+        /// File; default: smelt.toml in the current folder
         #[arg(value_name = "FILE")]
         file: Option<PathBuf>,
     },

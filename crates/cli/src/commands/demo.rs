@@ -20,26 +20,26 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::{folders, output, recipes, setup, units};
 
-/// See it work: planted faults, then the solvers installed here
+/// Run a first campaign: planted faults, then the solvers installed here
 ///
-/// Under a minute, offline. With --real, an old release with known bugs is installed and tested instead.
+/// Takes under a minute and needs no network. With --real, installs and tests an old release with known bugs instead.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The folder for findings
+    /// Folder for findings
     #[arg(short = 'o', long, value_name = "DIR", default_value = "smelt-demo")]
     out: PathBuf,
-    /// How long, in all
+    /// Total time
     #[arg(long, value_name = "DURATION", default_value = "50s", value_parser = units::duration)]
     time: Duration,
     /// Install z3 4.8.5 with pip, and find real bugs in it
     #[arg(long)]
     real: bool,
-    /// The seed of all random choices
+    /// Random seed
     #[arg(long, value_name = "N", default_value = "1", value_parser = units::number)]
     seed: u64,
     #[command(flatten)]
     config: setup::Config,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long)]
     json: bool,
 }

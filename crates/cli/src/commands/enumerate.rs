@@ -13,52 +13,52 @@ use crate::help::MORE;
 use crate::scripts::ScriptSink;
 use crate::{inputs, output, units};
 
-/// Print the scripts of a grammar in the order of their size
+/// Print the scripts of a grammar in order of size
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// A grammar: a name of --list, or a file
+    /// Grammar: a name from --list, or a file
     #[arg(required_unless_present = "list", value_name = "GRAMMAR")]
     grammar: Option<String>,
-    /// How many scripts
+    /// Number of scripts
     #[arg(short = 'n', long = "number", value_name = "N", default_value = "10", value_parser = units::positive::<u64>)]
     number: u64,
-    /// The index of the first script; 10^1700 is a number too
+    /// Index of the first script; may be large, such as 10^1700
     #[arg(long, value_name = "INDEX", value_parser = index)]
     from: Option<Index>,
-    /// Only every N-th script
+    /// Print only every N-th script
     #[arg(long, value_name = "N", value_parser = stride, default_value = "1", help_heading = MORE)]
     stride: Index,
-    /// Print how many scripts there are of each size, up to --size
+    /// Print the number of scripts of each size, up to --size
     #[arg(long)]
     count: bool,
-    /// Scripts of this size only: the number of nonterminals they use
+    /// Print only scripts of this size, counted in nonterminals
     #[arg(long, value_name = "N", value_parser = units::positive::<usize>)]
     size: Option<usize>,
-    /// Pick scripts of --size at random, each equally likely
+    /// Draw scripts of --size uniformly at random
     #[arg(long, requires = "size", conflicts_with = "from", help_heading = MORE)]
     sample: bool,
     /// Print the index of the script in this file
     #[arg(long, value_name = "FILE", help_heading = MORE)]
     rank: Option<PathBuf>,
-    /// Variables, 1 to 5; of each sort there is one at least
+    /// Number of variables, 1 to 5; at least one of each sort
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = units::up_to::<5>, help_heading = MORE)]
     vars: u32,
-    /// Assertions, 1 or 2
+    /// Number of assertions, 1 or 2
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = units::up_to::<2>, help_heading = MORE)]
     asserts: u32,
-    /// One script of each class: up to renaming variables, commuting operands, both, or none
+    /// Print one script per equivalence class: renaming, commuting, both, or none
     #[arg(long, value_name = "WHICH", default_value = "none", value_parser = classes, help_heading = MORE)]
     classes: (&'static str, Classes),
-    /// List the grammars that come with smelt
+    /// List the built-in grammars
     #[arg(long)]
     list: bool,
-    /// A folder for one file each; default: all to stdout
+    /// Folder, one file per script; default: print all to stdout
     #[arg(short = 'o', long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// What --sample starts from
+    /// Random seed of --sample
     #[arg(long, value_name = "N", default_value = "0", value_parser = units::number, help_heading = MORE)]
     seed: u64,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long)]
     json: bool,
 }

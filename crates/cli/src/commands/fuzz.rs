@@ -22,33 +22,33 @@ use crate::request::{over_stored, some_seed};
 use crate::trust::Trust;
 use crate::{folders, inputs, output, setup, units};
 
-/// Make tests from seeds, run solvers on them, and store findings
+/// Run a fuzzing campaign: mutate seeds, run solvers, store findings
 #[derive(clap::Args)]
 #[command(arg_required_else_help = true, after_help = recipes::HELP)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     request: CampaignRequest,
-    /// The folder for findings; default: smelt-out, ..-2
+    /// Folder for findings; default: smelt-out, smelt-out-2, ..
     #[arg(short = 'o', long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Share it: postgres://USER@HOST/DB#NAME; see join
+    /// Share the campaign in a database: postgres://USER@HOST/DB#NAME; see `smelt join`
     #[arg(long, value_name = "URL", conflicts_with_all = ["out", "shard"])]
     store: Option<PathBuf>,
-    /// How long a process of the shared campaign keeps its tests without being seen; default: 3m
+    /// Lease time without a heartbeat, in a shared campaign; default: 3m
     #[arg(long, value_name = "DURATION", value_parser = units::duration, requires = "store", hide = true)]
     lease: Option<Duration>,
-    /// Continue the campaign in the folder
+    /// Continue the campaign in the --out folder
     #[arg(long)]
     resume: bool,
-    /// Neither reduce nor group findings
+    /// Do not reduce or group findings
     #[arg(long, help_heading = MORE)]
     no_reduce: bool,
-    /// Also write every test to a file in this folder
+    /// Also write every test case to a file in this folder
     #[arg(long, value_name = "DIR", help_heading = MORE)]
     save_cases: Option<PathBuf>,
     #[command(flatten)]
     config: setup::Config,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -64,64 +64,64 @@ pub(super) struct CampaignRequest {
     /// Script files, folders or globs; default: the embedded seeds
     #[arg(value_name = "SEEDS")]
     seeds: Vec<String>,
-    /// A solver: z3, z3@4.8.7, builtin, "./my-z3 -x", a name of smelt.toml; default: every one found
+    /// Solver: z3, z3@4.8.7, builtin, "./my-z3 -x" or a name from smelt.toml; default: every solver found
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     pub(super) solvers: Vec<String>,
-    /// Strategies: NAME,NAME:WORD=VALUE; default: all
+    /// Strategies: NAME,NAME:OPTION=VALUE,..; default: all
     #[arg(short = 's', long = "strategy", value_name = "STRATEGY")]
     strategies: Vec<String>,
-    /// How long to run tests; what was found is then examined for up to a minute; default: until Ctrl-C
+    /// How long to run tests; findings are then reduced for up to a minute more; default: until Ctrl-C
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     time: Option<Duration>,
-    /// How many tests, of all runs and shards
+    /// Number of tests, over all runs and shards
     #[arg(short = 'n', long, value_name = "N", value_parser = units::positive::<u64>)]
     tests: Option<u64>,
-    /// Workers; default: one for each core
+    /// Parallel workers; default: one per core
     #[arg(short = 'j', long = "jobs", value_name = "N", value_parser = setup::number_of_jobs)]
     jobs: Option<usize>,
-    /// Time for one solver on one test; default: 10s
+    /// Time limit of one solver on one test; default: 10s
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     timeout: Option<Duration>,
-    /// Memory for one solver; default: 2GiB
+    /// Memory limit of one solver; default: 2GiB
     #[arg(long, value_name = "SIZE", value_parser = units::size, help_heading = MORE)]
     memory: Option<u64>,
-    /// Leave out larger seeds; default: 1MiB
+    /// Skip larger seeds; default: 1MiB
     #[arg(long, value_name = "SIZE", value_parser = units::size, help_heading = MORE)]
     max_seed_size: Option<u64>,
-    /// Mutants of one seed in a row
+    /// Mutants made from one seed before the next
     #[arg(long, value_name = "N", value_parser = units::positive::<u64>, help_heading = MORE)]
     per_seed: Option<u64>,
-    /// A file of further operator signatures
+    /// File with additional operator signatures
     #[arg(long, value_name = "FILE", help_heading = MORE)]
     signatures: Option<PathBuf>,
-    /// Operators or theories that tests should be about, such as fp,str.replace; or a file that names them
+    /// Operators or theories to test, such as fp,str.replace; or a file that lists them
     #[arg(long, value_name = "NAMES|FILE", value_delimiter = ',', help_heading = MORE)]
     focus: Vec<String>,
-    /// Also use a solver that answers no easy question
+    /// Keep a solver that fails the first easy query
     #[arg(long, help_heading = MORE)]
     go_on: bool,
-    /// Where answers are kept; default: user's cache
+    /// File that caches solver answers; default: in the user's cache folder
     #[arg(long, value_name = "FILE", conflicts_with = "no_cache", help_heading = MORE)]
     cache: Option<PathBuf>,
-    /// Ask solvers about all seeds again, keep nothing
+    /// Do not use or write the cache: run solvers on all seeds again
     #[arg(long, help_heading = MORE)]
     no_cache: bool,
-    /// Start a process for each query
+    /// Start a new process for each query
     #[arg(long, help_heading = MORE)]
     fresh: bool,
-    /// Have solvers check their own models, cores and proofs
+    /// Make solvers check their own models, cores and proofs
     #[arg(long, help_heading = MORE)]
     self_check: bool,
-    /// The seed of random choices; repeatable with -j 1
+    /// Random seed; with -j 1, runs are repeatable
     #[arg(long, value_name = "N", value_parser = units::number)]
     seed: Option<u64>,
     /// The seed that was chosen if none was given.
     #[arg(skip)]
     drawn_seed: Option<u64>,
-    /// How strategy and seed are chosen: by their results, or uniformly and by the number of the test alone
+    /// How the strategy and the seed of a test are chosen
     #[arg(long, value_enum, value_name = "HOW", help_heading = MORE)]
     schedule: Option<Schedule>,
-    /// Run shard I of N: its share of the tests, the same on every machine; `smelt merge` merges shards
+    /// Run only shard I of N; combine shards with `smelt merge`
     #[arg(long, value_name = "I/N", help_heading = MORE)]
     shard: Option<Shard>,
     /// Long flags for options of strategies, by name.
@@ -135,9 +135,9 @@ pub(super) struct CampaignRequest {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Schedule {
-    /// More of those with findings, fewer of those with timeouts and rejections
+    /// Prefer those with findings, avoid those with timeouts and rejections
     Learn,
-    /// All equally often; a test is a function of its number
+    /// All equally often; the test number determines the test
     Uniform,
 }
 

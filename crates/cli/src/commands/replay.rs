@@ -11,27 +11,27 @@ use crate::exit::{Exit, Failure};
 use crate::trust::Trust;
 use crate::{folders, output, setup, units};
 
-/// Make the test case of a finding again, and run it again
+/// Regenerate the test case of a finding and run it again
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The bug or finding, as `smelt bugs` lists it
+    /// Number of a bug or finding, as listed by `smelt bugs`
     id: String,
-    /// The folder of the campaign; default: the last in this folder
+    /// Campaign folder; default: the latest one here
     dir: Option<PathBuf>,
-    /// Solvers to use instead of those it was found with
+    /// Run these solvers instead of those of the campaign
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
-    /// Time for one solver
+    /// Time limit of one solver
     #[arg(long, value_name = "DURATION", default_value = "20s", value_parser = units::duration)]
     timeout: Duration,
-    /// Print the script and run nothing
+    /// Print the script, run nothing
     #[arg(long)]
     print: bool,
     #[command(flatten)]
     trust: Trust,
     #[command(flatten)]
     config: setup::Config,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long)]
     json: bool,
 }

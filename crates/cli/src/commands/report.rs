@@ -11,10 +11,10 @@ use smelt_triage::Mute;
 use crate::exit::{Exit, Failure};
 use crate::{folders, output, setup};
 
-/// Make the pages of a campaign, a study or a search
+/// Write HTML pages of a campaign, a study or a search
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The folder of a campaign, a study or a search; default: the last campaign in this folder
+    /// Folder of a campaign, a study or a search; default: the latest campaign here
     #[arg(value_name = "DIR")]
     dir: Option<PathBuf>,
     #[command(flatten)]

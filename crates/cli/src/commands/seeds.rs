@@ -14,7 +14,7 @@ use smelt_trial::{Lineup, Panel};
 use crate::exit::{Exit, Failure};
 use crate::{inputs, output, setup, units};
 
-/// Work on a corpus: logics and sizes, labels, a filter for seeds
+/// Inspect, label and filter a corpus of seeds
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -23,11 +23,11 @@ pub(crate) struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// Logics, sizes and labels
+    /// Print logics, sizes and labels
     Stats(Paths),
-    /// Label scripts by solver agreement: copies scripts on which all answers agree into DIR/sat and DIR/unsat
+    /// Label scripts by solver agreement: copy those on which all solvers agree to DIR/sat and DIR/unsat
     Label(Solving),
-    /// Keep scripts that can be read, are small, are answered in time, and not at once: copies them into DIR
+    /// Copy good seeds to DIR: well-sorted, small, answered in time but not at once
     Filter(Solving),
 }
 
@@ -36,7 +36,7 @@ struct Paths {
     /// Script files, folders or globs
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<String>,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long)]
     json: bool,
 }
@@ -45,19 +45,19 @@ struct Paths {
 struct Solving {
     #[command(flatten)]
     paths: Paths,
-    /// A solver; default: every one found
+    /// Solver; default: every solver found
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
-    /// Time for one solver on one script
+    /// Time limit of one solver on one script
     #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = units::duration)]
     timeout: Duration,
-    /// The folder for the copies; default: copy nothing, only list
+    /// Folder for the copies; default: only list, copy nothing
     #[arg(short = 'o', long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// The largest file to keep, in bytes
+    /// Skip larger files
     #[arg(long, value_name = "SIZE", default_value = "64KiB", value_parser = units::size)]
     most: u64,
-    /// filter: leave out scripts that every solver answers with less CPU time than this above a script without assertions
+    /// For filter: skip scripts that every solver answers in less CPU time than this, start-up excluded
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     least: Option<Duration>,
     #[command(flatten)]

@@ -18,13 +18,13 @@ use super::report;
 use crate::exit::{Exit, Failure};
 use crate::{setup, units};
 
-/// Show these pages on 127.0.0.1 while it runs
+/// Serve live report pages locally
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The folder of a campaign, a study or a search; default: the last campaign in this folder
+    /// Folder of a campaign, a study or a search; default: the latest campaign here
     #[arg(value_name = "DIR")]
     dir: Option<PathBuf>,
-    /// The port; 0: any that is free
+    /// Port; 0 for any free one
     #[arg(long, value_name = "N", default_value_t = 8017, value_parser = units::port)]
     port: u16,
     #[command(flatten)]

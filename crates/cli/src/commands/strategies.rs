@@ -7,12 +7,12 @@ use smelt_strategies::{Needs, OptionRow, Row, find, names, rows};
 
 use crate::exit::{Exit, Failure};
 
-/// List the strategies, or the options of one
+/// List strategies, or the options of one
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// A strategy, to list its options
+    /// Strategy whose options are listed
     name: Option<String>,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long)]
     json: bool,
 }

@@ -21,36 +21,36 @@ use crate::output::{self, JsonList};
 use crate::setup::{self, Config};
 use crate::{inputs, units};
 
-/// Run scripts on solvers, and say who is wrong and why
+/// Run solvers on scripts, and report wrong answers with evidence
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Script files, or folders to search for .smt2 files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// A solver: z3, z3@4.8.7, builtin, "./my-z3 -x", a name of smelt.toml; default: every one found
+    /// Solver: z3, z3@4.8.7, builtin, "./my-z3 -x" or a name from smelt.toml; default: every solver found
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
-    /// An older release: report scripts that it decides and a solver of -S does not
+    /// Older release: also report scripts that it decides and a solver of -S does not
     #[arg(long, value_name = "SOLVER")]
     regression: Vec<String>,
-    /// A script that implies FILE, or is implied by it: report if a solver decides it and not FILE
+    /// Script that implies FILE or follows from it: report a solver that decides it but not FILE
     #[arg(long, value_name = "FILE")]
     before: Option<PathBuf>,
-    /// Time for one solver on one script
+    /// Time limit of one solver on one script
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = units::duration)]
     timeout: Duration,
-    /// Memory for one solver
+    /// Memory limit of one solver
     #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = units::size, help_heading = MORE)]
     memory: u64,
-    /// Start a process for each script instead of keeping solvers alive
+    /// Start a new process for each script instead of keeping solvers alive
     #[arg(long, help_heading = MORE)]
     fresh: bool,
-    /// Have solvers check their own models, cores and proofs; a failed check is a finding
+    /// Make solvers check their own models, cores and proofs; a failed check is a finding
     #[arg(long)]
     self_check: bool,
     #[command(flatten)]
     config: Config,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long)]
     json: bool,
 }

@@ -14,16 +14,16 @@ use crate::{output, setup, units};
 /// How chains are measured.
 #[derive(clap::Args)]
 pub(super) struct Measuring {
-    /// Run chains of mutants (every-step=yes) on this solver, and print means by step; -n chains for each file
+    /// Run chains of mutants (option every-step=yes) on this solver and print means per step; -n chains per file
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     pub(super) solvers: Vec<String>,
-    /// With -S: also compare the solver's trace at each step with that on the file, where it writes one
+    /// With -S: compare the solver's trace at each step with that of the original file
     #[arg(long, requires = "solvers", help_heading = MORE)]
     traces: bool,
-    /// With -S: CPU time of one solver on one mutant; chains on which it is reached do not count
+    /// With -S: CPU time limit on one mutant; chains that reach it are not counted
     #[arg(long, value_name = "DURATION", default_value = "8s", value_parser = units::duration, help_heading = MORE)]
     timeout: Duration,
-    /// With -S: solvers at work at a time; default: one for each core
+    /// With -S: parallel solvers; default: one per core
     #[arg(short = 'j', long = "jobs", value_name = "N", value_parser = setup::number_of_jobs, help_heading = MORE)]
     jobs: Option<usize>,
     #[command(flatten)]
