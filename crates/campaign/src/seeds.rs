@@ -103,7 +103,7 @@ pub fn collect<P: AsRef<str>>(paths: &[P], most: u64) -> Result<SeedSet, Error> 
             let text = match size.and_then(|_| std::fs::read(&file)) {
                 Ok(text) => text,
                 Err(e) => {
-                    set.left_out.push((name, format!("left out: cannot read it: {e}")));
+                    set.left_out.push((name, format!("skipped: cannot read it: {e}")));
                     continue;
                 }
             };
@@ -156,7 +156,7 @@ pub fn scripts_in(folder: &Path, left_out: &mut Vec<(String, String)>) -> Result
             Ok(entry) => entry,
             Err(e) => {
                 let path = e.path().unwrap_or(folder).display().to_string();
-                left_out.push((path, format!("left out: cannot read it: {e}")));
+                left_out.push((path, format!("skipped: cannot read it: {e}")));
                 continue;
             }
         };

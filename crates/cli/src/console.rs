@@ -167,7 +167,7 @@ impl EventSink for Console {
                 state.complaints += 1;
                 match state.complaints {
                     n if n <= COMPLAINTS => self.say(&event.to_string()),
-                    n if n == COMPLAINTS + 1 => self.say("further seeds with trouble are not listed"),
+                    n if n == COMPLAINTS + 1 => self.say("further unusable seeds are not listed"),
                     _ => {}
                 }
             }

@@ -40,7 +40,7 @@ pub(crate) fn catalog_of(text: &str) -> Result<Catalog, Failure> {
 
 pub(crate) fn read(path: &Path) -> Result<String, Failure> {
     if path.metadata().is_ok_and(|m| !m.is_file()) {
-        return Err(Failure::usage(format!("{} is no file", path.display())));
+        return Err(Failure::usage(format!("{} is not a file", path.display())));
     }
     std::fs::read_to_string(path).map_err(|e| Failure::usage(format!("cannot read {}: {e}", path.display())))
 }
@@ -59,7 +59,7 @@ pub(crate) fn solvers(catalog: &Catalog, specs: &[String]) -> Result<Vec<NamedSo
     let every = if specs.is_empty() { every(catalog)? } else { specs.to_vec() };
     // Alone, the built-in solver finds nothing: it is there to compare with.
     if specs.is_empty() && every.iter().all(|spec| spec == REFERENCE) {
-        let how = "run `smelt solvers install z3`, or name one with -S (`-S builtin` is smelt's own)";
+        let how = "run `smelt solvers install z3`, or name one with -S (`-S builtin` is the built-in solver)";
         return Err(Failure::usage(format!("no solver found: {how}")));
     }
     specs.iter().for_each(|spec| trust::remember(catalog, spec));
@@ -147,7 +147,7 @@ pub(crate) fn jobs(number: Option<usize>) -> usize {
     let wanted = number.unwrap_or_else(cores).max(1);
     if wanted > most {
         let cores = units::count(cores(), "core");
-        let _ = writeln!(std::io::stderr(), "-j {wanted} is too many for {cores}: {most} workers are used");
+        let _ = writeln!(std::io::stderr(), "-j {wanted} is too many for {cores}: using {most} workers");
     }
     wanted.min(most)
 }

@@ -69,10 +69,10 @@ impl Trust {
             let shown = printable(spec);
             if !self.allow_commands {
                 return Err(Failure::usage(format!(
-                    "{place} names a command line that you never named yourself: `{shown}`; if you trust it, {remedy}"
+                    "{place} would run a command line that you never used yourself: `{shown}`; if you trust it, {remedy}"
                 )));
             }
-            writeln!(std::io::stderr(), "{place} names this command line, and it is run: {shown}")?;
+            writeln!(std::io::stderr(), "running a command line from {place}: {shown}")?;
         }
         Ok(())
     }
@@ -108,7 +108,7 @@ pub(crate) fn check_config(zoo: &Zoo, path: &Path, text: &str) -> Result<(), Fai
     }
     let path = path.display();
     Err(Failure::usage(format!(
-        "{path} is not used before you trust it, since it says which programs are run: \
-         read it and run `smelt config trust`, or name it with --config"
+        "{path} is not trusted yet, and it names programs to run: \
+         read it and run `smelt config trust`, or pass it with --config"
     )))
 }

@@ -70,7 +70,7 @@ fn a_false_a_flaky_and_a_hanging_predicate_are_refused() {
     refused(&[&file, "--cmd", &hang, "--timeout", "300ms"], &file, "does not end");
     refused(&[&file, "--cmd", "/no/such/program"], &file, "no program");
     refused(&[&file], &file, "-S");
-    refused(&[&file, "-S", "builtin"], &file, "nothing wrong");
+    refused(&[&file, "-S", "builtin"], &file, "no bug");
     refused(&[&file, "--expect", "builtin=unsat"], &file, "not interesting");
     refused(&[&file, "--expect", "builtin"], &file, "SOLVER=OUTCOME");
     refused(&[&file, "--cmd", "true", "-o", &file], &file, "never changed");

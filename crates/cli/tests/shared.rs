@@ -31,7 +31,7 @@ fn a_shared_campaign_is_read_like_a_folder_and_its_password_is_shown_nowhere() {
     let (exit, shown) = run(&["bugs", "show", "1", &place]);
     assert_eq!(exit, 10, "{shown}");
     let (_, replayed) = run(&["replay", "1", &place]);
-    assert!(replayed.contains("it happens again"), "{replayed}");
+    assert!(replayed.contains("reproduced"), "{replayed}");
     let (exit, report) = run(&["report", &place]);
     assert_eq!(exit, 0, "{report}");
     let page = std::fs::read_to_string(report.trim()).unwrap();

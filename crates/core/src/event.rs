@@ -112,7 +112,7 @@ impl fmt::Display for Event {
             Event::Phase { doing, count, of, seconds } => {
                 write!(f, "{doing} {count} {of}")?;
                 seconds.map_or(Ok(()), |s| write!(f, ", at most {s} s"))?;
-                f.write_str(" (Ctrl-C ends it)")
+                f.write_str(" (Ctrl-C to stop)")
             }
             Event::Working { doing, at, of } => write!(f, "{doing} {at} of {of}"),
         }

@@ -106,7 +106,7 @@ impl Store {
         let path = Store::database(folder);
         if path.is_file() {
             let message = format!(
-                "{} holds a campaign: go on with it with --resume, or name another folder with --out",
+                "{} already contains a campaign: continue it with --resume, or choose another folder with --out",
                 folder.display()
             );
             return Err(Error::new(ErrorKind::Exists, message));

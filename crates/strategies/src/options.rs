@@ -487,7 +487,7 @@ pub fn parse_recipes(
 
 /// The error for a name that no strategy has.
 pub(crate) fn no_strategy(name: &str) -> OptionError {
-    OptionError(format!("no strategy `{name}`; there are {}", names().join(", ")))
+    OptionError(format!("no strategy `{name}`: choose one of {}", names().join(", ")))
 }
 
 impl Recipe {

@@ -52,7 +52,7 @@ fn trust(path: &Path) -> Result<Exit, Failure> {
         let profile = catalog.profiles().get(name);
         let runs = match profile.and_then(|p| p.command.as_deref()) {
             Some(command) => output::printable(command).into_owned(),
-            None => format!("the known solver {name}, changed"),
+            None => format!("the built-in profile of {name}, changed"),
         };
         writeln!(out, "{}: {runs}", output::printable(name))?;
     }
@@ -82,7 +82,7 @@ fn check(path: &Path, json: bool) -> Result<Exit, Failure> {
         for s in &solvers {
             writeln!(out, "{}: {} at {}", s.spec, s.solver.id(), s.solver.program().display())?;
         }
-        if wrong.is_empty() { writeln!(out, "{}: no mistake", path.display()) } else { Ok(()) }
+        if wrong.is_empty() { writeln!(out, "{}: ok", path.display()) } else { Ok(()) }
     })?;
     match &wrong[..] {
         [] => Ok(Exit::Ok),

@@ -162,8 +162,8 @@ impl Demo<'_> {
         }
         let seeds = planted_seeds();
         self.say(&format!(
-            "1. smelt's own solver with {} planted faults, on {} small seeds.\n   \
-             It should find each of them.\n",
+            "1. The built-in solver with {} planted faults, on {} small seeds.\n   \
+             smelt should find all of them.\n",
             FAULTS.len(),
             seeds.len()
         ))?;
@@ -214,12 +214,12 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let others = installed(&catalog);
     let first = demo.planted(if others.is_empty() { a.time * 3 / 4 } else { a.time / 2 })?;
     let second = if others.is_empty() {
-        demo.say("2. No real solver is installed. To have one: smelt solvers install z3 cvc5")?;
+        demo.say("2. No real solver is installed. To install two: smelt solvers install z3 cvc5")?;
         None
     } else {
         let names: Vec<String> = others.iter().map(|c| c.solver.id().to_string()).collect();
         demo.say(&format!(
-            "2. The solvers installed here: {}.\n   What is found now is real.\n",
+            "2. The solvers installed here: {}.\n   Every finding from here on is a real bug.\n",
             names.join(", ")
         ))?;
         let left = a.time.saturating_sub(started.elapsed()).saturating_sub(REDUCING).max(a.time / 8);
@@ -244,7 +244,7 @@ fn real(demo: &Demo<'_>) -> Result<Exit, Failure> {
     let mut solvers = vec![setup::solver(catalog, &spec)?];
     solvers.extend(installed(catalog).into_iter().filter(|other| other.spec != spec).take(SOLVERS - 1));
     let names: Vec<String> = solvers.iter().map(|s| s.solver.id().to_string()).collect();
-    demo.say(&format!("{}, on the embedded seeds. What is found is real.\n", names.join(", ")))?;
+    demo.say(&format!("{}, on the embedded seeds. Every finding is a real bug.\n", names.join(", ")))?;
     let summary = demo.installed("real", solvers, a.time.saturating_sub(REDUCING).max(a.time / 2))?;
     let document = serde_json::json!({"real": summary, "pages": [page(&summary)]});
     output::result(a.json, &document, |out| next_steps(out, &[Some(&summary)]))?;
@@ -314,16 +314,16 @@ fn next_steps(out: &mut impl Write, summaries: &[Option<&Summary>]) -> std::io::
     let all = || summaries.iter().copied().flatten();
     let Some(shown) = all().rev().find(|s| !s.findings.is_empty()).or(all().next()) else { return Ok(()) };
     let folder = &shown.out;
-    let mut steps = vec![(format!("smelt bugs {folder}"), "what was found, with numbers")];
+    let mut steps = vec![(format!("smelt bugs {folder}"), "list the bugs, with their numbers")];
     if let Some(FindingRow { id, .. }) = shown.findings.first() {
-        steps.push((format!("smelt bugs show {id} {folder}"), "one of them, with its evidence"));
-        steps.push((format!("smelt replay {id} {folder}"), "the same test once more"));
+        steps.push((format!("smelt bugs show {id} {folder}"), "show one of them, with its evidence"));
+        steps.push((format!("smelt replay {id} {folder}"), "run its test case again"));
     }
-    steps.push(("smelt fuzz FOLDER -S z3 -S cvc5 --time 10m".to_owned(), "your own seeds, real solvers"));
+    steps.push(("smelt fuzz FOLDER -S z3 -S cvc5 --time 10m".to_owned(), "test solvers with your own seeds"));
     let width = steps.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
     writeln!(out, "\nTry next:")?;
     steps.iter().try_for_each(|(command, what)| writeln!(out, "  {command:<width$}  {what}"))?;
-    writeln!(out, "\nAll of it as a page, with plots and a page for each bug:")?;
+    writeln!(out, "\nHTML pages of the campaigns, with plots and a page per bug:")?;
     all().try_for_each(|summary| writeln!(out, "  {}", page(summary).display()))
 }
 

@@ -73,9 +73,9 @@ const LARGEST: usize = 6_000;
 /// Reads an index: 1000 or 10^3.
 pub(super) fn index(word: &str) -> Result<Index, String> {
     if word.starts_with('-') {
-        return Err("it must be 0 or more".to_owned());
+        return Err("must be 0 or more".to_owned());
     }
-    let wrong = || format!("`{word}` is not a number: write 1000 or 10^3, with at most {DIGITS} digits");
+    let wrong = || format!("`{word}` is not a number such as 1000 or 10^3, with at most {DIGITS} digits");
     let number = |text: &str| text.parse::<Index>().ok().filter(|_| text.len() <= DIGITS);
     match word.split_once('^') {
         None => number(word).ok_or_else(wrong),
@@ -90,12 +90,12 @@ pub(super) fn index(word: &str) -> Result<Index, String> {
 
 fn stride(word: &str) -> Result<Index, String> {
     let is_useless = word.starts_with('-') || word == "0";
-    if is_useless { Err("it must be 1 or more".to_owned()) } else { index(word) }
+    if is_useless { Err("must be 1 or more".to_owned()) } else { index(word) }
 }
 
 fn classes(word: &str) -> Result<(&'static str, Classes), String> {
     let found = Classes::ALL.iter().find(|row| row.0 == word);
-    found.copied().ok_or_else(|| "there are none, renaming, commuting and both".to_owned())
+    found.copied().ok_or_else(|| "choose none, renaming, commuting or both".to_owned())
 }
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
@@ -104,7 +104,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     }
     let name = a.grammar.as_deref().unwrap_or_default();
     if a.size.is_some_and(|size| size > LARGEST) {
-        return Err(Failure::usage(format!("--size {LARGEST} is the largest")));
+        return Err(Failure::usage(format!("the largest --size is {LARGEST}")));
     }
     let params = Params { vars: a.vars, asserts: a.asserts };
     let mut all = Enumerator::new(load(name, params, a.classes.1).map_err(Failure::usage)?);
@@ -115,7 +115,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         let (rule, text) = (found.rule, found.text.trim());
         writeln!(
             std::io::stderr(),
-            "smelt: {name}:{line}:{column}: warning: `{rule}` is ambiguous, it has this in two ways: {text}"
+            "smelt: {name}:{line}:{column}: warning: `{rule}` is ambiguous: it derives this in two ways: {text}"
         )?;
     }
     if a.count {
@@ -171,7 +171,7 @@ fn print(a: &Arguments, name: &str, all: &mut Enumerator) -> Result<Exit, Failur
         true => params,
         false => format!("{params} classes={}", a.classes.0),
     };
-    let none = || Failure::usage(format!("{name} has no such script"));
+    let none = || Failure::usage(format!("{name} has no script with this index"));
     let mut order = match a.size {
         Some(size) if a.sample => Order::Sample { size, rng: Rng::new(a.seed) },
         Some(size) => {

@@ -189,7 +189,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         }
     }
     let named = |specs: &[String], flag: &str, word: &str| {
-        let message = format!("name the {word} with {flag}, such as `smelt evolve -S z3 -R cvc5 --time 10m`");
+        let message = format!("name the {word} with {flag}, for example `smelt evolve -S z3 -R cvc5 --time 10m`");
         if specs.is_empty() { Err(Failure::usage(message)) } else { setup::solvers(&catalog, specs) }
     };
     let targets = named(&request.targets, "-S", "target")?;
@@ -199,7 +199,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let references = named(&request.references, "-R", "reference")?;
     let stop = setup::on_interrupt()?;
     let (slow, fast) = (request.targets.join(" and "), request.references.join(" or "));
-    let title = format!("smelt evolve  {slow} slow, {fast} fast  into {}", out.display());
+    let title = format!("smelt evolve  {slow} slow, {fast} fast  in {}", out.display());
     let console = Console::watch(a.json, a.watch, &title, &stop);
     let jobs = a.jobs.count();
     let population = request.population.unwrap_or(40);
@@ -250,7 +250,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
 /// A probability.
 fn chance(given: Option<f64>, default: f64, flag: &str) -> Result<f64, Failure> {
     let p = given.unwrap_or(default);
-    let message = || Failure::usage(format!("{flag} {p}: a chance is from 0 to 1"));
+    let message = || Failure::usage(format!("{flag} {p}: a probability is between 0 and 1"));
     (0.0..=1.0).contains(&p).then_some(p).ok_or_else(message)
 }
 
@@ -258,7 +258,7 @@ fn chance(given: Option<f64>, default: f64, flag: &str) -> Result<f64, Failure> 
 fn stored(out: &Path) -> Result<String, Failure> {
     let text = Store::open(out)?.value("evolve")?;
     text.ok_or_else(|| {
-        Failure::usage(format!("{} holds no search: use `smelt fuzz --resume`", out.display()))
+        Failure::usage(format!("{} contains a campaign, not a search: use `smelt fuzz --resume`", out.display()))
     })
 }
 
@@ -293,7 +293,7 @@ fn made(text: &str, number: usize, seed: u64) -> Result<Start, Failure> {
         }
     }
     if seeds.is_empty() {
-        Err(Failure::usage(format!("`{text}` makes no formula")))
+        Err(Failure::usage(format!("`{text}` cannot make a formula")))
     } else {
         Ok(Start::Seeds(seeds))
     }
@@ -307,7 +307,7 @@ fn start(request: &SearchRequest, population: usize, seed: u64) -> Result<Start,
         let name = request.theory.as_deref().unwrap_or(THEORIES[0].name);
         let theory = find_theory(name).ok_or_else(|| {
             let known: Vec<&str> = THEORIES.iter().map(|t| t.name).collect();
-            Failure::usage(format!("no theory `{name}`; there are {}", known.join(", ")))
+            Failure::usage(format!("no theory `{name}`: choose one of {}", known.join(", ")))
         })?;
         return Ok(Start::Theory(theory));
     }
@@ -350,7 +350,7 @@ fn provider(
         CoverageArg::Statistics => match Statistics::new(&target.solver) {
             Ok(statistics) => Box::new(statistics),
             Err(e) => {
-                console.say(&format!("{e}; going on without coverage"));
+                console.say(&format!("{e}; continuing without coverage"));
                 return Ok(None);
             }
         },
@@ -402,29 +402,29 @@ fn about(out: &Path) -> Result<(State, SearchAbout), Failure> {
 fn show(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
     writeln!(
         out,
-        "{} generations in {:.0} s: {} formulas measured in {} solver runs; {} candidates, of which {} kinds were not \
-         tried and {} ended at the longer limit",
+        "{} generations in {:.0} s: {} formulas measured in {} solver runs; {} candidates, of which {} were not \
+         confirmed and {} finished within the longer time limit",
         s.generations, s.wall_s, s.evaluations, s.solver_calls, s.candidates, s.waiting, s.slow
     )?;
     if s.starved > 0 {
         writeln!(
             out,
-            "{} timeouts do not count: the machine was busy, and the target got too little CPU time to compare",
+            "{} timeouts ignored: the machine was busy, so the target got too little CPU time",
             s.starved
         )?;
     }
     writeln!(
         out,
-        "result set: {} lines covered in all, {:.1} on average, time score {:.2}, {} timeouts, complexity {:.1}",
+        "final population: {} lines covered, {:.1} on average, time score {:.2}, {} timeouts, complexity {:.1}",
         s.total_lines, s.mean_lines, s.mean_time_score, s.timeouts, s.population_complexity
     )?;
-    writeln!(out, "its scripts: {}/population", s.out)?;
+    writeln!(out, "scripts: {}/population", s.out)?;
     if !s.unconfirmed.is_empty() {
-        writeln!(out, "not confirmed; `smelt check FILE --timeout 60s -S TARGET -S REFERENCE` tries one:")?;
+        writeln!(out, "not confirmed yet (try `smelt check FILE --timeout 60s -S TARGET -S REFERENCE`):")?;
         s.unconfirmed.iter().try_for_each(|(path, operators)| writeln!(out, "  {path}  {operators}"))?;
     }
     if s.confirmed.is_empty() {
-        return writeln!(out, "nothing confirmed; folder: {}", s.out);
+        return writeln!(out, "no slow formula confirmed; folder: {}", s.out);
     }
     writeln!(
         out,

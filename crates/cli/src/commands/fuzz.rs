@@ -160,7 +160,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let out = match &a.store {
         Some(url) if !smelt_store::is_shared(url) => {
             return Err(Failure::usage(
-                "--store expects postgres://USER@HOST/DATABASE#NAME; a folder goes with --out",
+                "--store expects a URL, postgres://USER@HOST/DATABASE#NAME; use --out for a folder",
             ));
         }
         Some(url) => url.clone(),
@@ -196,7 +196,7 @@ pub(super) fn joined(
     time: Option<Duration>,
 ) -> Result<CampaignRequest, Failure> {
     let stored = Store::open(out)?.value("request")?;
-    let stored = stored.ok_or_else(|| Failure::usage("the campaign is being made: try again in a moment"))?;
+    let stored = stored.ok_or_else(|| Failure::usage("the campaign is still being created: try again in a moment"))?;
     let request = over_stored(&CampaignRequest { time, ..CampaignRequest::default() }, Some(&stored))?;
     // One that does not say was made when shared campaigns did not learn.
     let schedule = request.schedule.or(Some(Schedule::Uniform));
@@ -208,7 +208,7 @@ fn learning(request: &CampaignRequest, jobs: usize, is_shared: bool) -> Result<L
     let by_number = request.shard.is_some();
     Ok(match (request.schedule, request.seed.is_some() && jobs == 1) {
         (Some(Schedule::Learn), _) if by_number => {
-            let message = "--shard goes without --schedule learn: a test is a function of its number there";
+            let message = "--shard and --schedule learn exclude each other: with shards, the test number determines the test";
             return Err(Failure::usage(message));
         }
         (Some(Schedule::Uniform), _) => Learning::Uniform,
@@ -296,7 +296,7 @@ fn leave_out_useless(solvers: &mut Vec<NamedSolver>) -> Result<(), Failure> {
             None => kept.push(named),
             Some(why) => writeln!(
                 std::io::stderr(),
-                "{} is left out, it answers no easy question: {}",
+                "skipping {}, which does not answer an easy query: {}",
                 named.solver.id(),
                 output::printable(&why)
             )?,
@@ -311,7 +311,7 @@ fn request(a: &Arguments, out: &Path) -> Result<CampaignRequest, Failure> {
     let stored = match a.resume {
         true => {
             let stored = Store::open(out)?.value("request")?;
-            Some(stored.ok_or_else(|| Failure::internal("the store does not say what it is for"))?)
+            Some(stored.ok_or_else(|| Failure::internal("this folder has no saved campaign settings"))?)
         }
         false => None,
     };
@@ -320,7 +320,7 @@ fn request(a: &Arguments, out: &Path) -> Result<CampaignRequest, Failure> {
         let then = serde_json::from_str::<CampaignRequest>(stored).ok().and_then(|r| r.shard);
         if then != Some(now) {
             let what = then.map_or("no shard".to_owned(), |shard| format!("shard {shard}"));
-            let message = format!("{} holds {what}: leave --shard out to go on with it", out.display());
+            let message = format!("{} contains {what}: continue it without --shard", out.display());
             return Err(Failure::usage(message));
         }
     }
@@ -340,7 +340,7 @@ fn signatures(request: &mut CampaignRequest, may_read: bool) -> Result<(), Failu
     let key = file.display().to_string();
     if !request.files.contains_key(&key) {
         if !may_read {
-            return Err(Failure::usage(format!("the store names the file {key:?} and does not have it")));
+            return Err(Failure::usage(format!("the saved settings refer to the file {key:?}, whose content is missing")));
         }
         let text = String::from_utf8_lossy(&inputs::read(file)?).into_owned();
         request.files.insert(key.clone(), text);
@@ -358,7 +358,7 @@ pub(crate) fn stored_signatures(store: &Store) -> Result<Option<(PathBuf, String
 /// The strategies of the campaign of a store.
 pub(crate) fn stored_strategies(store: &Store) -> Result<Vec<Recipe>, Failure> {
     let request = store.value("request")?.and_then(|text| serde_json::from_str(&text).ok());
-    let mut request = request.ok_or_else(|| Failure::internal("the store does not say what it is for"))?;
+    let mut request = request.ok_or_else(|| Failure::internal("this folder has no saved campaign settings"))?;
     strategies(&mut request, false)
 }
 
@@ -372,7 +372,7 @@ fn strategies(request: &mut CampaignRequest, may_read: bool) -> Result<Vec<Recip
             return Ok(text.clone().into_bytes());
         }
         if !may_read {
-            return Err(std::io::Error::other("the store names this file and does not have it"));
+            return Err(std::io::Error::other("the saved settings refer to this file, whose content is missing"));
         }
         let text = recipes::read_file(path)?;
         files.insert(key, String::from_utf8_lossy(&text).into_owned());
@@ -405,9 +405,9 @@ fn name_new(
     request.focus.dedup();
     let why = match (has_pair, request.focus.is_empty()) {
         (false, _) => {
-            "it needs an installed release before that of a solver: `smelt solvers install z3@5.3.0`"
+            "it needs an older installed release of a solver: run, for example, `smelt solvers install z3@5.3.0`"
         }
-        (true, true) => "no solver has an operator that the release before it lacks",
+        (true, true) => "no solver has an operator that its previous release lacks",
         (true, false) => return Ok(()),
     };
     Err(Failure::usage(format!("--focus new: {why}")))
@@ -430,7 +430,7 @@ fn focus(request: &mut CampaignRequest, may_read: bool) -> Result<Focus, Failure
         focus.add_text(&request.files[name]);
     }
     if focus.is_empty() && !request.focus.is_empty() {
-        return Err(Failure::usage("--focus names no operator, theory or function"));
+        return Err(Failure::usage("--focus is empty: name an operator, a theory or a function"));
     }
     Ok(focus)
 }
@@ -452,5 +452,5 @@ fn seeds(paths: &[String], most: u64) -> Result<(Vec<SeedText>, Vec<(String, Str
 /// What the live view is called.
 fn title(config: &Config) -> String {
     let names: Vec<&str> = config.solvers.iter().map(|s| s.spec.as_str()).collect();
-    format!("smelt fuzz  {}  into {}", names.join(" "), config.out.display())
+    format!("smelt fuzz  {}  in {}", names.join(" "), config.out.display())
 }

@@ -56,7 +56,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let out = place(&a.url, a.name.as_deref())?;
     let request = fuzz::joined(&out, a.jobs, a.time)?;
     let place = out.display().to_string();
-    a.trust.check(&catalog, &request.solvers, &place, "say --allow-commands")?;
+    a.trust.check(&catalog, &request.solvers, &place, "use --allow-commands")?;
     let run = fuzz::Run {
         cache: None,
         out,

@@ -56,7 +56,7 @@ pub(super) fn site(folder: &Path, profiles: &Profiles) -> Result<Site, Failure> 
     }
     if !smelt_store::is_shared(folder) && !Store::exists(folder) {
         let message = format!(
-            "no campaign, study or search in {}: make one with `smelt fuzz`, `smelt study` or `smelt evolve` and --out DIR",
+            "no campaign, study or search in {}: run `smelt fuzz`, `smelt study` or `smelt evolve` with --out DIR",
             folder.display()
         );
         return Err(Failure::usage(message));

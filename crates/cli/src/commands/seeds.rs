@@ -204,7 +204,7 @@ fn label(a: &Solving) -> Result<Exit, Failure> {
             (Some(now), Some(before)) if now != before => "contradicts its label",
             (Some(v), _) => v.as_str(),
             (None, _) if has(Verdict::Sat) => "solvers disagree",
-            (None, _) => "nobody answers",
+            (None, _) => "no solver answers",
         };
         Ok((word, matches!(word, "sat" | "unsat").then(|| word.into())))
     })
@@ -219,7 +219,7 @@ fn filter(a: &Solving) -> Result<Exit, Failure> {
         } else {
             let answers = ask()?;
             if answers.said.is_empty() {
-                "nobody answers"
+                "no solver answers"
             } else if a.least.is_some_and(|least| answers.longest < least) {
                 "answered at once"
             } else {

@@ -48,7 +48,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let shelf = Shelf::new(folder, catalog.profiles())?;
     let failed = |e: std::io::Error| {
         Failure::usage(format!(
-            "cannot listen on port {}: {e}; name another with --port, or 0 for any",
+            "cannot listen on port {}: {e}; choose another with --port, or 0 for any free one",
             a.port
         ))
     };
@@ -58,7 +58,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let stop = setup::on_interrupt()?;
     writeln!(
         std::io::stdout(),
-        "http://127.0.0.1:{port}/ shows {} (Ctrl-C ends it)",
+        "serving {} at http://127.0.0.1:{port}/ (Ctrl-C to stop)",
         shelf.folder.display()
     )?;
     let (shelf, busy) = (&Mutex::new(shelf), &AtomicUsize::new(0));

@@ -41,7 +41,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     }
     let fault = match &a.fault {
         Some(name) => Some(Fault::named(name).ok_or_else(|| {
-            Failure::usage(format!("there is no fault `{name}`: see `smelt solve --list-faults`"))
+            Failure::usage(format!("no fault `{name}`: see `smelt solve --list-faults`"))
         })?),
         None => None,
     };

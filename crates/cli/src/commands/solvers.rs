@@ -113,7 +113,7 @@ fn add(a: &Arguments, name: &str, program: &str) -> Result<Exit, Failure> {
     // Whoever adds a line to a file need not know what else is in it.
     trust::check_config(built_in.zoo(), &file, &present)?;
     if Profiles::load(Some(&present))?.configured().iter().any(|known| known == name) {
-        return Err(Failure::usage(format!("{} has a solver `{name}`: choose another name", file.display())));
+        return Err(Failure::usage(format!("{} already has a solver `{name}`: choose another name", file.display())));
     }
     let mut words = shlex::split(program).unwrap_or_default();
     let first = words.first_mut().ok_or_else(|| Failure::usage("name the program"))?;
@@ -148,7 +148,7 @@ fn add(a: &Arguments, name: &str, program: &str) -> Result<Exit, Failure> {
         match &report {
             None => writeln!(out, "use it with -S {name}"),
             Some(why) => {
-                writeln!(out, "it does not answer an easy question ({why}): `smelt solvers doctor {name}`")
+                writeln!(out, "it does not answer an easy query ({why}): run `smelt solvers doctor {name}`")
             }
         }
     })?;
@@ -260,7 +260,7 @@ fn diff(a: &Arguments, before: &str, after: &str) -> Result<Exit, Failure> {
                     script.lines().filter(|line| line.starts_with("(declare") || line.starts_with("(assert"));
                 lines.into_iter().try_for_each(|line| writeln!(out, "    {}", output::printable(line)))?;
             }
-            writeln!(out, "{} asked of each", units::count(news.asked, "script"))
+            writeln!(out, "{} run on each", units::count(news.asked, "script"))
         },
     )?;
     Ok(if nothing { Exit::Ok } else { Exit::Findings })

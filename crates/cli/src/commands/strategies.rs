@@ -22,7 +22,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let chosen: Vec<&Row> = match &a.name {
         None => rows().collect(),
         Some(name) => {
-            let message = || format!("no strategy `{name}`; there are {}", names().join(", "));
+            let message = || format!("no strategy `{name}`: choose one of {}", names().join(", "));
             vec![find(name).ok_or_else(|| Failure::usage(message()))?]
         }
     };

@@ -108,7 +108,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         keep_times: a.ci,
     };
     let stop = setup::on_interrupt()?;
-    let title = format!("smelt study  {}  into {}", a.solvers.join(" "), a.out.display());
+    let title = format!("smelt study  {}  in {}", a.solvers.join(" "), a.out.display());
     let console = Console::watch(a.json, a.watch, &title, &stop);
     if let (true, Some(file)) = (a.ci, &a.baseline) {
         let baseline: Option<Baseline> = file.exists().then(|| read(file)).transpose()?;
@@ -175,7 +175,7 @@ fn same_formulas(
         return Ok(());
     }
     Err(Failure::usage(format!(
-        "{} is a baseline of other formulas ({}; --vars {} --asserts {} --from {}): ask for these, or name another file with --baseline",
+        "{} is a baseline for other formulas ({}; --vars {} --asserts {} --from {}): use these options, or another --baseline file",
         file.display(),
         counts(&baseline.grammars),
         baseline.vars,
@@ -194,9 +194,9 @@ fn silent(found: &Study) -> Option<String> {
     let (release, cells) = found.releases.iter().zip(&found.cells).find(|(_, cells)| !answers(cells))?;
     let spec = &release.spec;
     Some(match cells.iter().flat_map(|c| &c.outcomes).max_by_key(|(_, n)| **n) {
-        None => format!("there was no time to ask {spec} anything: give the study more with --time"),
+        None => format!("no time was left to run {spec}: increase --time"),
         Some((most, _)) => {
-            format!("{spec} answered none of the formulas ({most}): see `smelt solvers doctor {spec}`")
+            format!("{spec} answered none of the formulas ({most}): run `smelt solvers doctor {spec}`")
         }
     })
 }
@@ -226,7 +226,7 @@ fn write_files(folder: &Path, found: &Study) -> Result<(), Failure> {
 fn make_baseline(a: &Arguments, file: &Path, found: &Study, console: &Console) -> Result<Exit, Failure> {
     output::write(file, output::json(found)?)?;
     console.result(a.json, &serde_json::json!({"baseline": file, "made": true}), |out| {
-        writeln!(out, "there was no baseline: this study is it now, in {}", file.display())
+        writeln!(out, "no baseline yet: saved this study as the baseline, {}", file.display())
     })?;
     Ok(Exit::Ok)
 }
@@ -249,15 +249,15 @@ fn show(out: &mut impl Write, verdict: &Comparison, found: &Study) -> std::io::R
         if let Some(ratio) = s.ratio {
             writeln!(
                 out,
-                "slower: {name} takes {ratio:.2} times the CPU time on {formulas} formulas of {grammar}"
+                "slower: {name} needs {ratio:.2} times the CPU time on {formulas} formulas of {grammar}"
             )?;
         }
         if s.lost > 0 {
-            writeln!(out, "lost: {name} solves {} fewer formulas of {grammar}", s.lost)?;
+            writeln!(out, "incomplete: {name} solves {} fewer formulas of {grammar}", s.lost)?;
         }
     }
     if verdict.is_good() {
-        writeln!(out, "nothing new: {name} is as correct and as fast as the baseline")?;
+        writeln!(out, "no difference: {name} is as correct and as fast as the baseline")?;
     }
     Ok(())
 }

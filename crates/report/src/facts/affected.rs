@@ -33,7 +33,7 @@ pub fn versions_in_words(bug: &Bug) -> Option<String> {
     Some(match (history.releases.is_empty(), d.accused.len()) {
         (false, _) => history.summary(),
         (true, 1) => "no other release was tried".to_owned(),
-        (true, _) => "not compared, since it is open which solver is wrong".to_owned(),
+        (true, _) => "not compared, since it is not settled which solver is wrong".to_owned(),
     })
 }
 

@@ -172,7 +172,7 @@ impl Campaign<'_> {
         self.store.finding(id)?;
         let found = self.bugs.iter().find(|b| b.members.iter().any(|m| m == id));
         found.ok_or_else(|| {
-            Failure::usage(format!("finding {id} is flaky: it did not come again in fresh processes"))
+            Failure::usage(format!("finding {id} is flaky: it did not reproduce in fresh processes"))
         })
     }
 
@@ -211,7 +211,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let case = Campaign { folder: &folder, catalog: &catalog, store: &store, trust, bugs, findings };
     let mut out = std::io::stdout().lock();
     let named =
-        || id.clone().ok_or_else(|| Failure::usage("name a bug by its number: `smelt bugs` lists them"));
+        || id.clone().ok_or_else(|| Failure::usage("name a bug by its number, as listed by `smelt bugs`"));
     match &a.action {
         None if a.by_fix => fixes::show(&mut out, &case, a.json)?,
         None if a.json => list::json(&mut out, a, &case)?,

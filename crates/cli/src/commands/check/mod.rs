@@ -143,7 +143,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let is_whole = list.is_none();
     drop(list);
     if is_over() {
-        return Err(Failure::internal("stopped: files that are not in the list were not checked"));
+        return Err(Failure::internal("interrupted: files missing from the list were not checked"));
     }
     match use_of.failure(&solvers, files.len())? {
         Some(failure) if found == 0 => return Err(failure),
@@ -182,7 +182,7 @@ impl Use {
         }
         for (named, _) in solvers.iter().zip(&self.answered).filter(|(_, answered)| !**answered) {
             if let Some(why) = smelt_campaign::answers_nothing(named)? {
-                let message = format!("{} answers nothing, not even an easy question: {why}", named.spec);
+                let message = format!("{} does not answer even an easy query: {why}", named.spec);
                 return Ok(Some(Failure::usage(message)));
             }
         }

@@ -40,7 +40,7 @@ pub(super) fn file(
             notes.extend(outcome.message.as_ref().map(|m| line(m)));
         }
         if !outcome.comparable {
-            notes.push("not comparable: its dialect cannot say the same".to_owned());
+            notes.push("not compared: the script cannot be translated for it".to_owned());
         }
         let text = format!("  {solver:first$}  {said:second$}  {millis:>6} ms  {}", notes.join("; "));
         let text = output::printable(text.trim_end());
@@ -56,7 +56,7 @@ pub(super) fn file(
     for claim in &case.flaky {
         writeln!(
             out,
-            "  flaky: {} of {} did not show in each of {RUNS} fresh runs: {}",
+            "  flaky: {} in {} did not reproduce in all {RUNS} fresh runs: {}",
             claim.kind,
             claim.who(),
             output::printable(&claim.reason.to_string())
@@ -80,7 +80,7 @@ fn private(out: &mut impl Write, case: &CheckedScript) -> io::Result<()> {
         {
             writeln!(
                 out,
-                "  note: `{operator}` is not in the standard, and solvers may mean different things by it"
+                "  note: `{operator}` is not standard, so its meaning may differ between solvers"
             )?;
             break;
         }
@@ -154,7 +154,7 @@ fn label(out: &mut impl Write, solvers: &[&SolverId], case: &CheckedScript) -> i
     if !names.is_empty() {
         writeln!(
             out,
-            "  note: the file's :status is {label}, a label and no evidence; {}",
+            "  note: the file's :status is {label}, only a label, not evidence; {}",
             names.join(", ")
         )?;
     }
@@ -165,14 +165,14 @@ fn label(out: &mut impl Write, solvers: &[&SolverId], case: &CheckedScript) -> i
 pub(super) fn asides(err: &mut impl Write, name: &str, case: &CheckedScript, json: bool) -> io::Result<()> {
     let name = output::printable(name);
     if let Some(why) = case.script.not_understood() {
-        writeln!(err, "{name}: models are not checked: {}", line(why))?;
+        writeln!(err, "{name}: models not checked: {}", line(why))?;
     }
     if let Some(why) = case.script.incomparable() {
-        writeln!(err, "{name}: answers are not compared: {}", line(why))?;
+        writeln!(err, "{name}: answers not compared: {}", line(why))?;
     }
     for claim in case.flaky.iter().filter(|_| json) {
         let reason = claim.reason.to_string();
-        writeln!(err, "{name}: flaky: {} of {}: {}", claim.kind, claim.who(), output::printable(&reason))?;
+        writeln!(err, "{name}: flaky: {} in {}: {}", claim.kind, claim.who(), output::printable(&reason))?;
     }
     Ok(())
 }

@@ -148,12 +148,12 @@ pub(super) fn examine(
         show(&mut out, &lines, &found, strategy, options)?;
         writeln!(out, "{} formulas in {seconds:.0} s, {} findings", cases.len(), found.len())?;
         if marks.flaky > 0 {
-            writeln!(out, "{} answers were wrong once and right when asked again", marks.flaky)?;
+            writeln!(out, "{} answers were wrong once but correct when repeated", marks.flaky)?;
         }
     }
     if let Some(&case) = marks.conflicts.first() {
         let message =
-            format!("case {} has a model that contradicts its status: please report this", labels[case].0);
+            format!("internal error: the model of case {} contradicts its status; please report this", labels[case].0);
         return Err(Failure::internal(message));
     }
     Ok(if found.is_empty() { Exit::Ok } else { Exit::Findings })

@@ -43,7 +43,7 @@ pub(super) fn run(
 ) -> Result<Exit, Failure> {
     let length = u64::from(strategy.chain());
     if length < 2 {
-        let message = "-S measures chains: write STRATEGY:steps=N,every-step=yes with N of 2 or more";
+        let message = "-S measures chains: use STRATEGY:steps=N,every-step=yes with N at least 2";
         return Err(Failure::usage(message));
     }
     let catalog = setup::catalog(m.config.file.as_deref())?;
@@ -99,7 +99,7 @@ fn show(out: &mut impl Write, along: &Along) -> std::io::Result<()> {
     let counted = along.steps.first().map_or(0, |s| s.chains);
     let left_out = units::count(along.left_out, "chain");
     let counted = units::count(counted, "chain");
-    writeln!(out, "{}: {counted}; {left_out} left out, because a formula was not decided", along.solver)?;
+    writeln!(out, "{}: {counted}; {left_out} left out because a formula was not decided", along.solver)?;
     let first = along.steps.first().map_or(0.0, |s| s.seconds);
     let share = |value: Option<f64>| value.map_or("-".to_owned(), |v| format!("{v:.3}"));
     writeln!(out, "  step  chains      time  of step 0  trace in order  as a bag")?;

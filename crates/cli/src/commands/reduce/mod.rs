@@ -92,7 +92,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     for output in [&a.output, &a.pair_output].into_iter().flatten() {
         if others.clone().chain([&a.script]).any(|file| is_same(file, output)) {
             let message =
-                format!("{} is an input, which is never changed: name another file", output.display());
+                format!("{} is the input, which is never changed: name another output file", output.display());
             return Err(Failure::usage(message));
         }
     }
@@ -126,7 +126,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     }
     let spelled = task.spelled(&reduction.text);
     if let Some((_, solver)) = &spelled {
-        console.say(&format!("the result is written as {solver} reads it"));
+        console.say(&format!("the result uses the syntax of {solver}"));
         document["written_for"] = solver.to_string().into();
     }
     let text = spelled.as_ref().map_or(&reduction.text[..], |(text, _)| text);
@@ -149,7 +149,7 @@ fn run_pair(
     console.say(&format!("keeping: {}", source.describe()));
     let reduction = reduce(&both, &source, &options(a, stop, None), &mut |p| console.progress(p))?;
     let (left, right) = pair::part(&reduction.text)
-        .ok_or_else(|| Failure::internal("the reduced pair cannot be parted again"))?;
+        .ok_or_else(|| Failure::internal("the reduced pair cannot be split again"))?;
     let mut document = figures(&reduction);
     give(a.output.as_deref(), &left, a.json, "script", &mut document)?;
     give(a.pair_output.as_deref(), &right, a.json, "pair", &mut document)?;

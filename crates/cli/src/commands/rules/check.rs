@@ -137,7 +137,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
 /// The rewrite rules that a solver prints.
 fn printed(catalog: &Catalog, name: &str) -> Result<Vec<u8>, Failure> {
     let solvers = setup::solvers(catalog, &[name.to_owned()])?;
-    let solver = &solvers.first().ok_or_else(|| Failure::usage(format!("there is no solver {name}")))?.solver;
+    let solver = &solvers.first().ok_or_else(|| Failure::usage(format!("no solver {name}")))?.solver;
     let none = || Failure::usage(format!("{} prints no rewrite rules; cvc5 does from 1.2.0 on", solver.id()));
     solver.rewrite_rules()?.filter(|text| rare::is_rare(text)).ok_or_else(none)
 }

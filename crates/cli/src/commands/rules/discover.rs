@@ -60,7 +60,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
     let specs = if a.solvers.is_empty() { newest(&catalog) } else { a.solvers.clone() };
     if specs.len() < 2 {
-        return Err(Failure::usage("two solvers are needed to prove rules: name them with -S"));
+        return Err(Failure::usage("rules must be proved by two solvers: name them with -S"));
     }
     let lanes = a.jobs.count();
     let solvers = setup::solvers(&catalog, &specs)?;
