@@ -120,7 +120,7 @@ impl Pages {
             }
         }
         if waiting > 0 {
-            println!("{waiting} findings are not examined yet: `smelt bugs examine {place}`");
+            println!("run `smelt bugs examine {place}` to reduce and group {waiting} findings");
         }
         Ok(())
     }

@@ -110,9 +110,9 @@ impl FromStr for Shard {
     fn from_str(text: &str) -> Result<Shard, String> {
         let numbers = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
         let most = Shard::MOST;
-        numbers.and_then(|(index, of)| Shard::new(index, of)).ok_or_else(|| {
-            format!("write I/N, shard I of N, such as 3/64, with 1 <= I <= N and N at most {most}")
-        })
+        numbers
+            .and_then(|(index, of)| Shard::new(index, of))
+            .ok_or_else(|| format!("must be I/N, for shard I of N, such as 3/64; N is at most {most}"))
     }
 }
 

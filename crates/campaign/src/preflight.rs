@@ -86,7 +86,7 @@ pub(crate) fn preflight(
         return Ok(vec![Vec::new(); solvers.len()]);
     }
     let mut memory = place.map(Memory::open).transpose().unwrap_or_else(|e| {
-        sink.event(&Event::note(format!("nothing is kept for the next campaign: {e}")));
+        sink.event(&Event::note(format!("the cache is not used: {e}")));
         None
     });
     let lineup = Lineup { solvers, limits: Limits::within(QUERY), is_over: &|| false };
@@ -142,7 +142,7 @@ fn examine(named: &NamedSolver, outcomes: &[Outcome], sink: &dyn EventSink) -> R
     let open: Vec<_> = asked().filter(|(_, o)| !is_decided(o)).collect();
     if open.len() == QUESTIONS.len() {
         let message = format!(
-            "{id} answers none of {} easy questions: {} (`smelt solvers doctor {}` says more; --go-on uses it all the same)",
+            "{id} answers none of {} easy queries: {} (run `smelt solvers doctor {}`, or use --go-on to keep it)",
             QUESTIONS.len(),
             reason(outcomes),
             named.spec
@@ -151,14 +151,14 @@ fn examine(named: &NamedSolver, outcomes: &[Outcome], sink: &dyn EventSink) -> R
     }
     if !open.is_empty() {
         let about: Vec<&str> = open.iter().map(|(q, _)| q.about).collect();
-        let why = format!("has no answer to an easy question of {}", about.join(", "));
+        let why = format!("does not answer an easy query about {}", about.join(", "));
         sink.event(&Event::Solver { name: id.to_string(), why });
     }
     let bare = |(_, o): &(&Question, &Outcome)| {
         o.kind == OutcomeKind::Sat && o.answers.iter().all(|a| a.model.is_none())
     };
     if asked().all(|pair| bare(&pair) || !is_decided(pair.1)) {
-        sink.event(&Event::Solver { name: id.to_string(), why: "gives no models".to_owned() });
+        sink.event(&Event::Solver { name: id.to_string(), why: "does not produce models".to_owned() });
     }
     let rejects = |(q, o): &(&Question, &Outcome)| o.kind == OutcomeKind::Rejected && q.theory != Logic::NONE;
     Ok(open.iter().filter(|pair| rejects(pair)).map(|(q, _)| q.theory).collect())

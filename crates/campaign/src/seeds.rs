@@ -95,7 +95,7 @@ pub fn collect<P: AsRef<str>>(paths: &[P], most: u64) -> Result<SeedSet, Error> 
                 && *size > most
             {
                 let why = format!(
-                    "left out: {size} bytes are too many for a seed (see `smelt fuzz --max-seed-size`)"
+                    "skipped: {size} bytes exceed the seed size limit (see `smelt fuzz --max-seed-size`)"
                 );
                 set.left_out.push((name, why));
                 continue;
@@ -116,7 +116,7 @@ pub fn collect<P: AsRef<str>>(paths: &[P], most: u64) -> Result<SeedSet, Error> 
     if set.seeds.is_empty()
         && let Some((name, why)) = set.left_out.first()
     {
-        return Err(Error::new(ErrorKind::NoSeed, format!("no seed can be read: {name} is {why}")));
+        return Err(Error::new(ErrorKind::NoSeed, format!("no seed can be read: {name} was {why}")));
     }
     Ok(set)
 }

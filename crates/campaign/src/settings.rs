@@ -86,8 +86,8 @@ impl Settings {
         stored.0.insert(TESTS.to_owned(), self.0.get(TESTS).cloned().unwrap_or_default());
         let Some((name, now, then)) = self.difference(&stored) else { return Ok(()) };
         let message = format!(
-            "the campaign was started with another setting of {name} ({then}, now {now}): its numbers would be other cases; \
-             start another one with --out"
+            "the campaign was started with a different {name} ({then}, now {now}), so its case numbers would mean other cases; \
+             start a new campaign with --out"
         );
         Err(Error::new(ErrorKind::Usage, message))
     }

@@ -61,7 +61,7 @@ impl SolverBooks {
         let share = 100.0 * stopped.as_secs_f64() / time.as_secs_f64().max(1e-6);
         vec![
             ("answered", format!("{:.0}%", 100.0 * answered as f64 / asked as f64)),
-            ("stopped", format!("{share:.0}% of time")),
+            ("stopped", format!("{share:.0}% of solver time lost to timeouts")),
         ]
     }
 
@@ -90,7 +90,7 @@ impl SolverBooks {
             let reason = lab.counters.commonest_reason(solver, OutcomeKind::Rejected);
             let reason = reason.map(|r| format!(", most often: {r}")).unwrap_or_default();
             let why = format!(
-                "answered {} of {} queries: {} stopped, {} rejected{reason}",
+                "answered {} of {} queries: {} timed out, {} rejected{reason}",
                 asked.answered, asked.asked, asked.stopped, asked.rejected
             );
             let name = lab.config.solvers[solver].solver.id().to_string();

@@ -185,10 +185,10 @@ pub(crate) fn strategy_rows(store: &Store, lab: &Lab<'_>) -> Result<Vec<Strategy
         let name = plan.row.name;
         let (made, [_, useful, found, _]) = tests.get(name).copied().unwrap_or_default();
         let reason = lab.counters.commonest_skip(i).filter(|_| made == 0).map(|skip| match skip {
-            Skip::UnknownStatus => format!("{skip} (`smelt seeds label` finds it out)"),
+            Skip::UnknownStatus => format!("{skip} (run `smelt seeds label` to determine it)"),
             skip => skip.to_string(),
         });
-        let undecided = || "too few solvers answered its cases".to_owned();
+        let undecided = || "too few solvers answered its tests".to_owned();
         let reason = reason.or_else(|| (made > 0 && useful == 0 && found == 0).then(undecided));
         StrategyRow { strategy: name.to_owned(), made, useful: useful as u64, found: found as u64, reason }
     };

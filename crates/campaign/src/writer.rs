@@ -169,8 +169,7 @@ impl Writer {
         if let Some(seed) = store.value("seed")?
             && seed != config.seed.to_string()
         {
-            let message =
-                format!("the campaign was started with --seed {seed}: leave --seed out to go on with it");
+            let message = format!("the campaign was started with --seed {seed}: continue it without --seed");
             return Err(Error::new(ErrorKind::Usage, message));
         }
         let (mut kept, mut turns) = (Vec::new(), Vec::new());

@@ -25,7 +25,7 @@ pub(crate) struct Watch {
     /// Show one line of progress instead of the live view
     #[arg(long, help_heading = MORE)]
     pub(crate) plain: bool,
-    /// Print each event as a line of JSON; the result is the last line
+    /// Print events as JSON lines, then the result
     #[arg(long, conflicts_with = "json", help_heading = MORE)]
     pub(crate) json_lines: bool,
 }

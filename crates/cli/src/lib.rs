@@ -42,7 +42,7 @@ struct Arguments {
 
 const FIRST_STEPS: &str = "\
 First steps:
-  smelt demo                                 a first campaign: under a minute, offline
+  smelt demo                                 a first campaign, offline, one minute
   smelt solvers install z3 cvc5              install the newest releases
   smelt fuzz -S z3 -S cvc5 --time 10m        test them for ten minutes
 Exit codes: 0 nothing found, 10 findings, 2 wrong usage or input, 1 internal error";

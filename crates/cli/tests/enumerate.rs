@@ -100,7 +100,7 @@ fn a_campaign_over_a_grammar_guarantees_sizes_finds_faults_and_goes_on() {
     assert_eq!(first["by_strategy"]["enumerate"], 120, "{first}");
     let guarantee = &first["guarantees"][0];
     assert_eq!((&guarantee["size"], &guarantee["cases"]), (&6.into(), &108.into()), "{guarantee}");
-    let builtin = &guarantee["solvers"]["builtin@0.1.0"];
+    let builtin = &guarantee["solvers"]["builtin@0.2.0"];
     assert_eq!(builtin["asked"], 108, "{guarantee}");
     assert!(builtin["decided"].as_u64() > Some(80), "all, unless the machine is very busy: {guarantee}");
     let finding = first["findings"].as_array().unwrap().iter().find(|f| f["kind"] == "crash").unwrap();
@@ -112,7 +112,7 @@ fn a_campaign_over_a_grammar_guarantees_sizes_finds_faults_and_goes_on() {
     assert_eq!(second["tests"], 500);
     let guarantee = &second["guarantees"][0];
     assert_eq!((&guarantee["size"], &guarantee["cases"]), (&7.into(), &(108 + 100 + 6 * 32 + 64).into()));
-    let asked = guarantee["solvers"]["builtin@0.1.0"]["asked"].as_u64().unwrap();
+    let asked = guarantee["solvers"]["builtin@0.2.0"]["asked"].as_u64().unwrap();
     assert_eq!(asked, 464, "none twice: {guarantee}");
 }
 

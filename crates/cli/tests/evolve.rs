@@ -80,7 +80,7 @@ fn a_search_that_cannot_start_does_not_take_the_folder() {
     };
     let output = with("./deaf");
     assert_eq!(output.status.code(), Some(2), "{output:?}");
-    assert!(stderr(&output).contains("does not take these formulas"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("rejects these formulas"), "{}", stderr(&output));
     assert!(!folder.0.join("o").exists());
     let output = with("./fast");
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -159,7 +159,7 @@ fn a_failing_solver_is_reported_once_and_clearly() {
     let output = with(&["-S", "./slow", "-R", "./deaf"], "a");
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
     let last = stderr(&output).lines().last().unwrap().to_owned();
-    assert!(last.contains("the reference ./deaf does not take these formulas"), "{last}");
+    assert!(last.contains("the reference ./deaf rejects these formulas"), "{last}");
 
     folder.reader("frail", "case \"$text\" in *str.*) kill -SEGV $$;; esac; echo sat");
     let output = with(&["-S", "./frail", "-R", "./fast"], "b");

@@ -105,7 +105,7 @@ fn a_finding_has_every_field_and_replays_byte_for_byte() {
             assert!(finding.get(key).is_some(), "{key}");
         }
         assert!(prints.insert(finding["fingerprint"].clone()), "one row for each bug");
-        assert_ne!(finding["solver"], "builtin@0.1.0", "{finding}");
+        assert_ne!(finding["solver"], "builtin@0.2.0", "{finding}");
         let stored = std::fs::read(folder.0.join(finding["file"].as_str().unwrap())).unwrap();
         assert_eq!(stored.len() as u64, finding["bytes"].as_u64().unwrap());
         let id = finding["id"].as_str().unwrap();
@@ -373,7 +373,7 @@ fn a_solver_that_answers_nothing_ends_the_campaign() {
     let out = run(&folder, &["fuzz", "-S", &silent, "--tests", "5", "--out", "store"]);
     assert_eq!(out.status.code(), Some(2), "{}", stdout(&out));
     let line = stderr(&out);
-    assert!(line.contains("easy questions") && line.contains("cannot open library"), "{line}");
+    assert!(line.contains("easy queries") && line.contains("cannot open library"), "{line}");
 }
 
 /// Starting is not part of a query: a solver behind a wrapper that sleeps is tested like any other.

@@ -375,7 +375,7 @@ fn the_built_in_solver_is_healthy() {
     let folder = Folder::new("grammar-doctor");
     let out = folder.smelt(&["solvers", "doctor", "builtin"]);
     assert_eq!(code(&out), 0, "{}", stdout(&out));
-    assert!(stdout(&out).contains("builtin@0.1.0: healthy"), "{}", stdout(&out));
+    assert!(stdout(&out).contains("builtin@0.2.0: healthy"), "{}", stdout(&out));
 }
 
 #[test]
@@ -414,5 +414,5 @@ fn events_are_lines_of_json_while_it_runs() {
     let last = lines.last().unwrap();
     assert_eq!((&last["tests"], last["findings"].as_array().unwrap().is_empty()), (&5.into(), false));
     let progress = lines.iter().rfind(|line| line["event"] == "progress").unwrap();
-    assert_eq!(progress["solvers"][0]["solver"], "builtin@0.1.0");
+    assert_eq!(progress["solvers"][0]["solver"], "builtin@0.2.0");
 }

@@ -84,7 +84,7 @@ fn a_stored_name_leads_to_no_file_outside() {
         let name = if name == "/etc/passwd" { own.as_str() } else { name };
         change(&folder, &format!("UPDATE findings SET file = '{name}', reduced = '{name}'"));
         let told = read_all(&folder);
-        assert!(told.contains("finding 1 is left out: the store names the file"), "{told}");
+        assert!(told.contains("skipping finding 1: the store refers to the file"), "{told}");
     }
 }
 
@@ -152,7 +152,7 @@ fn a_row_that_cannot_be_read_is_named_and_the_others_are_shown() {
     let folder = campaign("hostile-row");
     change(&folder, "UPDATE triage SET dossier = '{}'");
     let told = read_all(&folder);
-    assert!(told.contains("finding 1 has no dossier that can be read"), "{told}");
+    assert!(told.contains("the dossier of finding 1 cannot be read"), "{told}");
     change(&folder, "UPDATE findings SET claim = 'x' WHERE id = 1");
     let out = folder.smelt(&["bugs", "hunt"]);
     assert!(stderr(&out).contains("finding 1 is left out: "), "{}{}", stdout(&out), stderr(&out));
@@ -253,7 +253,7 @@ fn who_joins_runs_no_command_line_of_someone_else() {
     let refused = smelt("other", &["join", &place, "-j", "1"]);
     assert_eq!(code(&refused), 2, "{}{}", stdout(&refused), stderr(&refused));
     assert!(
-        stderr(&refused).contains("`./fake`; if you trust it, say --allow-commands"),
+        stderr(&refused).contains("`./fake`; if you trust it, use --allow-commands"),
         "{}",
         stderr(&refused)
     );

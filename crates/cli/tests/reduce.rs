@@ -108,7 +108,7 @@ fn an_interrupt_leaves_the_best_so_far() {
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
-    assert!(stderr(&output).contains("stopped before the end"));
+    assert!(stderr(&output).contains("stopped early"));
     let best = std::fs::read_to_string(&out).unwrap();
     assert!(best.contains("mod") && best.len() < SCRIPT.len(), "{best}");
 }

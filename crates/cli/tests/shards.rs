@@ -199,7 +199,7 @@ fn shards_that_do_not_fit_are_refused_in_one_line_and_missing_ones_are_named() {
     learned.extend(["--tests", "3", "--out", "learned"]);
     folder.smelt(&learned);
     for (folders, why) in [
-        (vec!["s1", "s3", "s1"], "both hold shard 1/4"),
+        (vec!["s1", "s3", "s1"], "both contain shard 1/4"),
         (vec!["s1", "other-seed"], "--seed is 0 and 9"),
         (vec!["longer", "s1"], "--tests is 80 and 90"),
         (vec!["s1", "other-solver"], "solvers is"),

@@ -47,7 +47,7 @@ fn a_shared_campaign_is_read_like_a_folder_and_its_password_is_shown_nowhere() {
     // Versions are told apart once there are two.
     assert!(!shown.contains("seen by"), "{shown}");
     let (_, list) = run(&["bugs", "show", "1", &place, "--json"]);
-    assert_eq!(serde_json::from_str::<serde_json::Value>(&list).unwrap()["sightings"][0]["smelt"], "0.1.0");
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&list).unwrap()["sightings"][0]["smelt"], "0.2.0");
     cluster.sql(
         "INSERT INTO smelt_one.sightings SELECT fingerprint, '0.0.9', 'builtin@0', 1 FROM smelt_one.sightings",
     );

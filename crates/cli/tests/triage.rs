@@ -218,7 +218,7 @@ fn what_shows_with_any_operator_of_a_theory_is_one_bug() {
              (assert (select a {index}))(check-sat)"
         );
         let case = Case::open(script.as_bytes());
-        let claim = claim(Kind::InvalidModel, &solvers[0], Some(Evidence::Model), "its model is false");
+        let claim = claim(Kind::InvalidModel, &solvers[0], Some(Evidence::Model), "its model is invalid");
         let patient = Unexamined { case: &case, claim: &claim, solvers: &solvers, reduction: None };
         examiner.examine(&patient).unwrap().unwrap().dossier
     };
@@ -272,8 +272,12 @@ fn a_pair_is_reduced_while_one_still_follows_from_the_other() {
         before: Some(before.clone().into_bytes()),
         ..Case::expecting(after.as_bytes(), Expectation::Related(Relation::Weaker))
     };
-    let claim =
-        claim(Kind::IncompleteImplication, &solvers[0], None, "unknown, where it said sat one step before");
+    let claim = claim(
+        Kind::IncompleteImplication,
+        &solvers[0],
+        None,
+        "unknown, although it answered sat one step earlier",
+    );
     let patient = Unexamined { case: &case, claim: &claim, solvers: &solvers, reduction: None };
     let examination = examiner.examine(&patient).unwrap().unwrap();
     let pair = examination.dossier.pair.expect("both scripts");
@@ -483,7 +487,7 @@ fn the_report_of_a_finding_that_is_a_known_bug_is_that_of_the_bug() {
     for finding in findings {
         let id = finding["id"].as_str().unwrap();
         let report = stdout(&folder.smelt(&["bugs", "store", "report", id]));
-        assert!(report.contains("| builtin:bvudiv-zero 0.1.0 |"), "{id}: {report}");
+        assert!(report.contains("| builtin:bvudiv-zero 0.2.0 |"), "{id}: {report}");
         assert!(report.contains("bvudiv"), "{id}: {report}");
     }
     // The list, the summary of a campaign and the report tell of one thing.

@@ -94,7 +94,7 @@ impl fmt::Display for Event {
                 let plural = |n: usize| if n == 1 { "" } else { "s" };
                 write!(f, "{seeds} seed{}, {strategies}; solvers: {solvers}; ", plural(*seeds))?;
                 write!(f, "{jobs} worker{}, --seed {seed}", plural(*jobs))?;
-                if *resumed > 0 { write!(f, "; going on after {resumed} tests") } else { Ok(()) }
+                if *resumed > 0 { write!(f, "; continuing after {resumed} tests") } else { Ok(()) }
             }
             Event::Seed { name, why } => write!(f, "seed {name}: {why}"),
             Event::Solver { name, why } => write!(f, "{name}: {why}"),
@@ -107,7 +107,7 @@ impl fmt::Display for Event {
                 f.write_str(")")
             }
             Event::Flaky { kind, solver, seen } => {
-                write!(f, "flaky: {kind} in {solver}, came again in {seen} of 3 fresh runs")
+                write!(f, "flaky: {kind} in {solver}, reproduced in {seen} of 3 fresh runs")
             }
             Event::Phase { doing, count, of, seconds } => {
                 write!(f, "{doing} {count} {of}")?;

@@ -156,8 +156,7 @@ fn check_input(search: &mut Search<'_>, input: &[u8], source: &dyn PredicateSour
         return Err(Error::new(ErrorKind::NotInteresting, message));
     }
     if !search.all_hold(&text, INPUT_CHECKS - 1, Care::Fresh)? {
-        let message =
-            format!("flaky: on the same input it is only sometimes true that {}", source.describe());
+        let message = format!("flaky: on the same input, {} only in some runs", source.describe());
         return Err(Error::new(ErrorKind::Flaky, message));
     }
     if !search.all_hold(&text, 1, Care::Quick)? {

@@ -39,7 +39,7 @@ pub fn join(left: &[u8], right: &[u8]) -> Result<Vec<u8>, Error> {
             .map_err(|e| Error::new(ErrorKind::Unreadable, format!("not SMT-LIB: {}", e.locate(text))))
     };
     let (left, right) = (read(left)?, read(right)?);
-    let unlike = || Error::new(ErrorKind::Usage, "the two scripts of a pair may differ in their terms only");
+    let unlike = || Error::new(ErrorKind::Usage, "the two scripts of a pair may differ only in their terms");
     let kinds = |s: &Script| s.commands.iter().map(std::mem::discriminant).collect::<Vec<_>>();
     if kinds(&left) != kinds(&right) {
         return Err(unlike());

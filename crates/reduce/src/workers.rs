@@ -84,5 +84,5 @@ impl Workers {
 }
 
 fn gone() -> Error {
-    Error::new(ErrorKind::Internal, "a check of a candidate panicked")
+    Error::new(ErrorKind::Internal, "the check of a candidate panicked")
 }

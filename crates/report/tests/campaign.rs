@@ -442,7 +442,7 @@ fn an_issue_says_only_what_holds_for_the_script_that_it_shows() {
     }
     let vote = Dossier { kind: Kind::RefutationUnsound, evidence: Some(Evidence::Vote), culprit: None, ..d };
     let title = smelt_report::title(&bug(vote.kind, &vote));
-    assert!(title.starts_with("z3 4.8.5: unsat where other solvers say sat"), "{title}");
+    assert!(title.starts_with("z3 4.8.5: unsat, but other solvers say sat"), "{title}");
 }
 
 #[test]

@@ -77,5 +77,5 @@ fn report(sink: &dyn EventSink, who: &str, probes: &[Probe], refused: &[bool]) {
         more => format!(" and {more} more"),
     };
     let named = names[..names.len().min(NAMED)].join(", ");
-    sink.event(&Event::note(format!("{who} {named}{more}: no formula is bred with these operators")));
+    sink.event(&Event::note(format!("{who} {named}{more}: these operators are not used")));
 }

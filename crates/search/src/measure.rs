@@ -196,11 +196,11 @@ impl Stopwatch<'_> {
             let whole = self.is_silent();
             if behaviour.is_none() {
                 let (about, where_) = match whole {
-                    true => ("no coverage", "anything; going on without"),
-                    false => ("some coverage", "some formulas; going on without there"),
+                    true => ("no coverage", "any formula; continuing without coverage"),
+                    false => ("some coverage", "some formulas; continuing without coverage there"),
                 };
                 self.notes.once(about, || {
-                    format!("{} leaves nothing for --coverage {} on {where_}", named.spec, c.name())
+                    format!("{} writes no data for --coverage {} on {where_}", named.spec, c.name())
                 });
             }
         }
@@ -223,7 +223,7 @@ impl Stopwatch<'_> {
         match coverage.collect(slot, run) {
             Ok(behaviour) => Ok(behaviour),
             Err(e) => {
-                self.notes.once("collect", || format!("no coverage: {e}; going on without"));
+                self.notes.once("collect", || format!("no coverage data: {e}; continuing without coverage"));
                 Ok(None)
             }
         }

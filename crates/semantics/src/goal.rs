@@ -71,7 +71,7 @@ impl Goal {
             return Some(format!("`{}` may have more than one meaning", arena.name(name)));
         }
         let name = endless(arena, &self.context)?;
-        Some(format!("the recursive definition of `{}` may not end", arena.name(name)))
+        Some(format!("the recursive definition of `{}` may not terminate", arena.name(name)))
     }
 
     /// A name in scope that may be taken for another: one with two meanings, as some solvers allow, or one under which

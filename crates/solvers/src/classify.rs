@@ -26,7 +26,7 @@ pub(crate) enum Stop {
     Cpu,
     Memory,
     Output,
-    /// It closed its output and went on running.
+    /// It closed its output but kept running.
     Closed,
 }
 
@@ -133,13 +133,13 @@ fn decide(query: &QueryEnd<'_>, messages: &[&str], lines: &[&str]) -> Decision {
         return (OutcomeKind::Memout, memout, None);
     }
     if read.surplus > 0 {
-        return decision(OutcomeKind::Error, "more answers than questions");
+        return decision(OutcomeKind::Error, "more answers than queries");
     }
     if answered && failed.is_none() && !read.unsupported {
         return match (read.answers.last().and_then(|a| a.verdict), messages.first()) {
             (Some(verdict), _) => (verdict.into(), read.errors.first().cloned(), None),
             (None, Some(message)) => refusal(texts, message),
-            (None, None) => decision(OutcomeKind::Unknown, "the script asks nothing"),
+            (None, None) => decision(OutcomeKind::Unknown, "the script has no query"),
         };
     }
     if let Some(message) = said(&texts.timeout).filter(|_| failed.is_none()) {
@@ -173,7 +173,7 @@ impl Stop {
             Stop::Cpu => decision(OutcomeKind::Timeout, "cpu time limit"),
             Stop::Memory => decision(OutcomeKind::Memout, "memory limit"),
             Stop::Output => decision(OutcomeKind::Error, "output limit"),
-            Stop::Closed => decision(OutcomeKind::Error, "closed its output and went on running"),
+            Stop::Closed => decision(OutcomeKind::Error, "closed its output but kept running"),
         }
     }
 }

@@ -152,10 +152,10 @@ fn expect_limit(session: &mut Session, query: Query, kind: OutcomeKind) -> Resul
     let outcome = session.run(query)?.outcome;
     match outcome.kind {
         found if found == kind => Ok(outcome),
-        OutcomeKind::Unknown => Err(Failure::Skip("it gives up by itself before the limit".to_owned())),
+        OutcomeKind::Unknown => Err(Failure::Skip("it stopped by itself before the limit".to_owned())),
         // On a busy machine its time may be over first, which tells nothing of its memory.
         OutcomeKind::Timeout if kind == OutcomeKind::Memout => {
-            Err(Failure::Skip("its time was over before its memory".to_owned()))
+            Err(Failure::Skip("it reached the time limit before the memory limit".to_owned()))
         }
         found => Err(Failure::Solver(format!("expected {kind}, got {found}"))),
     }
@@ -251,9 +251,9 @@ fn soft_limit(solver: &Solver) -> Checked {
         is_told |= usage.cpu * 2 >= usage.wall;
     }
     if !is_told {
-        return Err(Failure::Skip("the machine is too busy to tell".to_owned()));
+        return Err(Failure::Skip("the machine is too busy to measure this".to_owned()));
     }
-    require(false, || "it does not give up by itself: each timeout costs a process".to_owned())
+    require(false, || "it does not stop by itself: each timeout costs a process".to_owned())
 }
 
 fn memory(solver: &Solver) -> Checked {

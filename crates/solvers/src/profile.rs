@@ -311,8 +311,10 @@ impl Profiles {
             });
             let Some(mut table) = tables.get(&base).cloned() else {
                 let known: Vec<_> = tables.keys().map(String::as_str).collect();
-                let message =
-                    format!("smelt.toml: solver.{name}: no profile `{base}`; there are {}", known.join(", "));
+                let message = format!(
+                    "smelt.toml: solver.{name}: no profile `{base}`: choose one of {}",
+                    known.join(", ")
+                );
                 return Err(Error::new(ErrorKind::Config, message));
             };
             overlay(&mut table, own);

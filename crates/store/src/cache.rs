@@ -61,7 +61,7 @@ impl Cache {
             0 => db.execute_batch(&format!("BEGIN; {SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;"))?,
             other => {
                 let message = format!(
-                    "{} was written by another smelt (version {other}, this one has {VERSION}): name another with --cache",
+                    "{} was written by another version of smelt (format {other}, this one uses {VERSION}): choose another file with --cache",
                     path.display()
                 );
                 return Err(Error::new(ErrorKind::Version, message));

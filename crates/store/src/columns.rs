@@ -165,7 +165,7 @@ impl Store {
                         Value::Null | Value::Blob(_) => "without a key".to_owned(),
                     };
                     let name = table.name;
-                    lines.push(format!("row {key} of {name} is left out: `{column}` is of another type"));
+                    lines.push(format!("skipping row {key} of {name}: `{column}` has the wrong type"));
                 }
             }
         }

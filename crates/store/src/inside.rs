@@ -77,18 +77,18 @@ fn open_at(folder: &File, name: &Path) -> std::io::Result<File> {
 fn parts(name: &str) -> Result<Vec<&Path>, Error> {
     let path = Path::new(name);
     if path.components().next().is_none() || name.ends_with('/') || name.contains(char::is_control) {
-        return refused(name, "this is no name of a file");
+        return refused(name, "this is not a file name");
     }
     let is_below = path.components().all(|part| matches!(part, Component::Normal(_)));
     if !is_below {
-        return refused(name, "it is outside of the folder");
+        return refused(name, "it is outside the folder");
     }
     Ok(path.components().map(|part| Path::new(part.as_os_str())).collect())
 }
 
 fn refused<T>(name: &str, why: &str) -> Result<T, Error> {
     let name = name.escape_debug();
-    Err(Error::new(ErrorKind::Input, format!("the store names the file `{name}`: {why}")))
+    Err(Error::new(ErrorKind::Input, format!("the store refers to the file `{name}`: {why}")))
 }
 
 #[cfg(test)]

@@ -160,7 +160,8 @@ impl Store {
             return Store::open_shared(&address?);
         }
         if is_shared(folder) {
-            let message = "this smelt was built without PostgreSQL: build it with `--features postgres`";
+            let message =
+                "this build of smelt has no PostgreSQL support: build it with `--features postgres`";
             return Err(Error::new(ErrorKind::Usage, message));
         }
         if !Store::exists(folder) {
@@ -170,7 +171,7 @@ impl Store {
     }
 
     fn missing(folder: &Path) -> Error {
-        let message = format!("no campaign in {}: make one with `smelt fuzz --out DIR`", folder.display());
+        let message = format!("no campaign in {}: start one with `smelt fuzz --out DIR`", folder.display());
         Error::new(ErrorKind::NotFound, message)
     }
 
@@ -185,14 +186,14 @@ impl Store {
         db.busy_timeout(Duration::from_secs(10))?;
         let number = |name: &str| db.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i32>(0));
         if number("application_id")? != APPLICATION {
-            let message = format!("{} is not a store of smelt", Store::database(folder).display());
+            let message = format!("{} is not a store made by smelt", Store::database(folder).display());
             return Err(Error::new(ErrorKind::Damaged, message));
         }
         let version = number("user_version")?;
         if version != VERSION {
             let message = format!(
-                "{} was written by another smelt (store version {version}, this one has {VERSION}): \
-                 use that smelt, or another folder with --out; nothing was changed",
+                "{} was written by another version of smelt (store format {version}, this one uses {VERSION}): \
+                 use that version, or another folder with --out; nothing was changed",
                 folder.display()
             );
             return Err(Error::new(ErrorKind::Version, message));
@@ -314,7 +315,7 @@ fn lock(folder: &Path) -> Result<File, Error> {
         Ok(()) => Ok(file),
         Err(fs::TryLockError::WouldBlock) => {
             let message = format!(
-                "another smelt works in {}: wait for it, or name another folder with --out",
+                "another smelt process uses {}: wait for it, or choose another folder with --out",
                 folder.display()
             );
             Err(Error::new(ErrorKind::Locked, message))

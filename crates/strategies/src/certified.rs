@@ -31,18 +31,17 @@ use crate::{generative, operator};
 pub(crate) const ROW: Row = Row {
     name: "certified",
     aliases: &[],
-    about: "change a seed without any rule, and keep what a known model of it satisfies",
+    about: "mutate a satisfiable seed freely, and keep mutants that its known model satisfies",
     needs: Needs::Models,
     options: &[
-        OptionRow::text("steps", "a number", "8", "changes for each mutant, each on the result of the last")
-            .long(),
+        OptionRow::text("steps", "a number", "8", "number of changes per mutant").long(),
         OptionRow::text("tries", "a number", "32", "how many changes are tried for a mutant"),
         options::LOGIC,
         options::RECENT,
         options::CLASSES,
         OptionRow::file(
             "model",
-            "a model of the seed, as a solver prints it; default: one that is known or found",
+            "a model of the seed, as printed by a solver; default: a known or computed one",
         ),
     ],
     ways: || {

@@ -15,7 +15,7 @@ use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 pub(crate) const ROW: Row = Row {
     name: "eliminate",
     aliases: &[],
-    about: "small quantified formulas, and tactics that eliminate quantifiers or simplify",
+    about: "small quantified formulas with quantifier-elimination and simplification commands",
     needs: Needs::Nothing,
     options: &[
         OptionRow::text("over", "ints, reals, bits, mixed", "mixed", "the sorts of constants and variables"),

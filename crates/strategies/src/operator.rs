@@ -26,7 +26,7 @@ use functions::Functions;
 pub(crate) const ROW: Row = Row {
     name: "operator",
     aliases: &["opfuzz"],
-    about: "replace operators and quantifiers by others of a conforming signature",
+    about: "replace operators and quantifiers by others with a compatible signature",
     needs: Needs::Seeds,
     options: &[options::STEPS, options::EVERY_STEP, options::LOGIC, options::RECENT, options::CLASSES],
     ways: options::steps_and_logic_ways,

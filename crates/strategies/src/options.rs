@@ -132,11 +132,11 @@ impl OptionRow {
 
 /// How many steps a mutant takes.
 pub(crate) const STEPS: OptionRow =
-    OptionRow::text("steps", "a number", "1", "steps for each mutant, each on the result of the last").long();
+    OptionRow::text("steps", "a number", "1", "number of steps per mutant").long();
 
 /// Whether each step of a chain is a case.
 pub(crate) const EVERY_STEP: OptionRow =
-    OptionRow::switch("every-step", "each step of a chain is a case of its own, in order");
+    OptionRow::switch("every-step", "make each step of a chain a separate test");
 
 /// How many bytes this many steps of one mutant may read.
 const READ_BYTES: usize = 2 << 20;
@@ -216,7 +216,7 @@ pub(crate) const LOGIC: OptionRow = OptionRow::text(
     "logic",
     "own, all",
     "own",
-    "all: put the seed under the logic ALL first, and use everything that it has",
+    "all: switch the seed to the logic ALL first, and use all its theories",
 )
 .flag(LongFlag::Bare("wide", "all"));
 
@@ -225,15 +225,15 @@ pub(crate) const LOGICS: &[(&str, bool)] = &[("own", false), ("all", true)];
 
 /// Whether recent operators may be used.
 pub(crate) const RECENT: OptionRow =
-    OptionRow::switch("recent", "use operators that are new in SMT-LIB 2.7; older releases reject them");
+    OptionRow::switch("recent", "use operators that are new in SMT-LIB 2.7, which older releases reject");
 
 /// Operator classes of the user's.
 pub(crate) const CLASSES: OptionRow =
-    OptionRow::file("classes", "operator classes, besides the built-in ones");
+    OptionRow::file("classes", "file of operator classes, in addition to the built-in ones");
 
 /// Rules of the user's.
 pub(crate) const RULES: OptionRow =
-    OptionRow::file("rules", "rules instead of the built-in ones; they are checked first");
+    OptionRow::file("rules", "file of rules to use instead of the built-in ones; they are checked first");
 
 /// Numbers of steps in a campaign. Small changes keep what makes a seed interesting; many leave little of it but its
 /// operators, as other tools do.
@@ -318,7 +318,7 @@ impl OptionText {
         let Some(value) = self.get(name) else { return Ok(default) };
         all.iter().find(|row| row.0 == value).map(|row| row.1).ok_or_else(|| {
             let words: Vec<&str> = all.iter().map(|row| row.0).collect();
-            OptionError(format!("there is no {name} `{value}`; there are {}", words.join(", ")))
+            OptionError(format!("no {name} `{value}`: choose one of {}", words.join(", ")))
         })
     }
 

@@ -16,7 +16,7 @@ use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 pub(crate) const ROW: Row = Row {
     name: "queries",
     aliases: &[],
-    about: "ask for values, simpler terms, goals and optima after operator mutation",
+    about: "operator mutation, with queries for values, simplified terms, goals and optima",
     needs: Needs::Seeds,
     options: &[
         OptionRow::text("ask", "values, simplify, apply, optimize", "values", "what is asked"),

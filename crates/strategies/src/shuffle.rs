@@ -23,7 +23,7 @@ use crate::widen::widened;
 pub(crate) const ROW: Row = Row {
     name: "shuffle",
     aliases: &[],
-    about: "rename, reorder, and ask in another way; the answer must stay",
+    about: "rename, reorder and rephrase queries; the answer must not change",
     needs: Needs::Seeds,
     options: &[OptionRow::text("changes", "all", "all", "which changes are made")],
     ways: Vec::new,

@@ -19,11 +19,11 @@ use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 pub(crate) const ROW: Row = Row {
     name: "transplant",
     aliases: &[],
-    about: "fill holes of one formula, such as one of a bug report, with parts of another",
+    about: "replace parts of a formula, such as one from a bug report, by parts of another",
     needs: Needs::Seeds,
     options: &[
-        OptionRow::text("holes", "1 to 20", "3", "at most this many expressions are replaced"),
-        OptionRow::text("in", "a text", "any", "make the holes in seeds whose path contains this"),
+        OptionRow::text("holes", "1 to 20", "3", "the most expressions to replace"),
+        OptionRow::text("in", "a text", "any", "replace parts only in seeds whose path contains this"),
     ],
     ways: Vec::new,
     make: |o| Ok(Box::new(Transplant::new(o)?)),

@@ -24,7 +24,7 @@ use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 pub(crate) const ROW: Row = Row {
     name: "weaken",
     aliases: &["janus"],
-    about: "weaken or strengthen any part by rules, step by step; the answer must stay, and stay known",
+    about: "weaken or strengthen subformulas by rules; the answer must stay the same and decided",
     needs: Needs::Answers,
     options: &[
         options::STEPS,

@@ -32,7 +32,7 @@ pub(crate) struct Cells {
 
 fn address(store: &Path) -> Result<Address, Error> {
     Address::of(store).unwrap_or_else(|| {
-        let message = "--store expects postgres://USER@HOST/DATABASE#NAME; a file goes with --cache";
+        let message = "--store expects a URL, postgres://USER@HOST/DATABASE#NAME; use --cache for a file";
         Err(Error::new(ErrorKind::Usage, message))
     })
 }

@@ -103,7 +103,7 @@ pub fn compare(
         let measured = Remeasure { config, baseline, now, old, stop };
         let all = suspicion.slow.len() + suspicion.lost.len();
         let grammar = &now.grammars[suspicion.grammar.1].0;
-        let text = format!("{grammar}: measuring some of {all} formulas again that may be slower or lost");
+        let text = format!("{grammar}: repeating possibly slower or lost formulas, out of {all}");
         sink.event(&Event::note(text));
         verdict.slower.extend(measured.run(&suspicion)?);
     }

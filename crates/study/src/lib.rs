@@ -90,7 +90,10 @@ const SHARE: u64 = 16;
 pub fn study(config: &StudyConfig, stop: &AtomicBool, sink: &dyn EventSink) -> Result<Study, Error> {
     let started = Instant::now();
     if config.solvers.is_empty() {
-        return Err(Error::new(ErrorKind::NoSolver, "a study needs releases: name them with -S z3@4.8.7"));
+        return Err(Error::new(
+            ErrorKind::NoSolver,
+            "a study needs releases: name them with -S, such as -S z3@4.8.7",
+        ));
     }
     let mut cells = config.store.as_ref().map(|s| Cells::join(s, &config.solvers)).transpose()?;
     let mut cache = match &config.store {
@@ -304,7 +307,7 @@ impl Run<'_> {
         self.read(&all, &mut known)?;
         let there = known.iter().flatten().flatten().count();
         let total = formulas * solvers;
-        let text = format!("{name}: {formulas} formulas, {there} of {total} answers known");
+        let text = format!("{name}: {formulas} formulas, {there} of {total} answers in the cache");
         self.sink.event(&Event::note(text));
         let short = (self.config.timeout / SHORT).max(Duration::from_millis(50)).min(self.config.timeout);
         if self.cells.is_some() {
@@ -350,7 +353,7 @@ impl Run<'_> {
         let late: Vec<usize> =
             (0..formulas).filter(|f| known[*f].iter().flatten().any(|k| !k.is_final(full))).collect();
         if !late.is_empty() {
-            self.sink.event(&Event::note(format!("  {} formulas get the full time", late.len())));
+            self.sink.event(&Event::note(format!("  {} formulas get the full time limit", late.len())));
         }
         // Spread over all sizes, so that a study that ends early has some of each.
         let mut tasks = Vec::new();
@@ -432,7 +435,7 @@ impl Run<'_> {
         match self.stop.load(Relaxed) {
             true => Err(Error::new(
                 ErrorKind::System,
-                "stopped; what was measured is kept: the same command goes on with it",
+                "stopped; measurements are saved, so the same command continues",
             )),
             false => Ok(()),
         }
@@ -474,7 +477,7 @@ impl Run<'_> {
         if open.is_empty() {
             return Ok(());
         }
-        self.sink.event(&Event::note(format!("  looking at {} triggers again", open.len())));
+        self.sink.event(&Event::note(format!("  repeating {} triggers", open.len())));
         let asked: Vec<&Wrong> = open.iter().map(|at| &*wrong[*at]).collect();
         let is_over = || stop.load(Relaxed);
         let again = finder.confirm(scripts, outcomes, &asked, self.config.jobs, &is_over)?;

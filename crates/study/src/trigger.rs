@@ -105,7 +105,7 @@ impl<'a> Triggers<'a> {
                 let reference = self.reference[solver]?;
                 let (own, other) = (said(solver)?, said(reference)?);
                 let id: &SolverId = self.solvers[reference].solver.id();
-                (own != other).then(|| (Kind::Unsound, format!("it says {own}, {id} says {other}")))
+                (own != other).then(|| (Kind::Unsound, format!("it answers {own}, {id} answers {other}")))
             }
             _ => None,
         }

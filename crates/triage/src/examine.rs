@@ -90,8 +90,7 @@ impl Examiner<'_> {
     pub fn examine(&self, finding: &Unexamined<'_>) -> Result<Option<Examination>, Error> {
         let (solvers, accused) = self.lineup(finding);
         if accused == 0 {
-            let message =
-                format!("{} is not among the solvers that are here", joined(&finding.claim.solvers()));
+            let message = format!("{} is not available here", joined(&finding.claim.solvers()));
             return Err(Error::new(ErrorKind::NoSolver, message));
         }
         let time = self.pace(finding, &solvers, accused)?;
@@ -163,7 +162,7 @@ impl Examiner<'_> {
         let mine: Vec<usize> = (0..accused).collect();
         let claim = scene.claim(class, finding.claim.kind, &mine);
         if class == Class::Crash && claim.is_none() {
-            let message = format!("{} does not crash on it any more", joined(&finding.claim.solvers()));
+            let message = format!("{} no longer crashes on it", joined(&finding.claim.solvers()));
             return Err(Error::new(ErrorKind::NotFound, message));
         }
         let (culprit, cleared) = match class.may_be_of_one_part() {

@@ -268,7 +268,7 @@ impl Inquiry {
             release.doubt = Some(Doubt::WrongAnswer);
         }
         if self.flaky[who] {
-            release.reason = Some("flaky: seen, and not again in fresh processes".to_owned());
+            release.reason = Some("flaky: not reproduced in fresh processes".to_owned());
             release.doubt = Some(Doubt::SomeRuns);
         }
         release
@@ -298,7 +298,7 @@ impl Inquiry {
         match &claim.reason {
             Reason::Construction(v) if self.told => format!("it is {v}, as --expect says"),
             Reason::Construction(v) if self.known().is_none() => {
-                format!("the file's :status is {v}, a label and no evidence")
+                format!("the file's :status is {v} (only a label, not evidence)")
             }
             reason => reason.to_string(),
         }

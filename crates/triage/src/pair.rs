@@ -37,11 +37,11 @@ impl Examiner<'_> {
         let alone = scene.claim(class, finding.claim.kind, &[0]).filter(|_| metamorphic).cloned();
         let outcome = scene.judged.outcomes[0].as_ref().map(|o| o.kind);
         let relation = match (finding.case.expectation(), outcome) {
-            (Expectation::Related(Relation::Weaker), _) => "has a model if this one has",
-            (Expectation::Related(Relation::Stronger), _) => "has no model if this one has none",
-            _ if metamorphic => "has a model exactly if this one has",
-            (_, Some(OutcomeKind::Sat)) => "has a model if this one has",
-            _ => "has no model if this one has none",
+            (Expectation::Related(Relation::Weaker), _) => "is satisfiable if this one is",
+            (Expectation::Related(Relation::Stronger), _) => "is unsatisfiable if this one is",
+            _ if metamorphic => "is satisfiable exactly if this one is",
+            (_, Some(OutcomeKind::Sat)) => "is satisfiable if this one is",
+            _ => "is unsatisfiable if this one is",
         };
         let Some(answer) = outcome else { return Ok(None) };
         let script = String::from_utf8_lossy(other).into_owned();

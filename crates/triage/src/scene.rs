@@ -289,12 +289,12 @@ impl Part {
     /// What it shows where solvers only disagree.
     fn evidence(&self) -> (Option<Evidence>, String) {
         match self {
-            Part::Operator(c) => {
-                (Some(Evidence::Model), format!("{} is {}, and it says otherwise", c.application, c.value))
-            }
+            Part::Operator(c) => (
+                Some(Evidence::Model),
+                format!("{} is {}, but it answers differently", c.application, c.value),
+            ),
             Part::Construct(construct) => {
-                let reason =
-                    format!("without `{construct}`, which keeps the meaning, it gives the other answer");
+                let reason = format!("expanding `{construct}`, which keeps the meaning, changes its answer");
                 (Some(Evidence::Metamorphic), reason)
             }
         }

@@ -50,7 +50,7 @@ pub struct Error {
 impl Error {
     /// The message for a full disk.
     pub const FULL: &str =
-        "the disk is full: free some space, then go on with --resume; nothing stored is lost";
+        "the disk is full: free some space, then continue with --resume; no stored result is lost";
 
     /// A failure of a kind.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {

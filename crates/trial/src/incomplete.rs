@@ -118,14 +118,14 @@ impl Panel<'_> {
                 }
                 // It gave up by a clock of its own, and smelt did not end it: another machine may show something else.
                 OutcomeKind::Timeout if outcome.usage.wall < wall.mul_f64(0.9) => return Ok(None),
-                OutcomeKind::Timeout => (Kind::Hang, format!("no end in {} s", wall.as_secs())),
-                OutcomeKind::Memout => (Kind::PerfRegression, "all memory used up".to_owned()),
+                OutcomeKind::Timeout => (Kind::Hang, format!("no answer within {} s", wall.as_secs())),
+                OutcomeKind::Memout => (Kind::PerfRegression, "memory limit exceeded".to_owned()),
                 _ if is_slow(&outcome, took) => {
                     (Kind::PerfRegression, format!("{:.1} s", outcome.usage.time().as_secs_f64()))
                 }
                 _ => return Ok(None),
             };
-            text = format!("{what}, where {other} says {good} in {:.0} ms", took.as_secs_f64() * 1e3);
+            text = format!("{what}, but {other} answers {good} in {:.0} ms", took.as_secs_f64() * 1e3);
             Ok(Some((kind, good)))
         })?;
         let Some((kind, said)) = seen else { return Ok(Inquest::Nothing) };

@@ -105,7 +105,7 @@ pub(crate) fn create(address: &Address, seeds: &[SeedText], lease: Option<Durati
 /// The seeds of a shared campaign, as they were when it was made.
 pub fn shared_seeds(store: &Store) -> Result<Vec<SeedText>, Error> {
     let damaged = |what: &str| Error::new(ErrorKind::Damaged, format!("{}: {what}", store.place()));
-    let list = store.value("seed_list")?.ok_or_else(|| damaged("it is not ready to be joined yet"))?;
+    let list = store.value("seed_list")?.ok_or_else(|| damaged("it is still being created"))?;
     let list: Vec<(String, Option<String>, bool)> =
         serde_json::from_str(&list).map_err(|e| damaged(&e.to_string()))?;
     let mut texts = store.seed_texts()?;
@@ -266,7 +266,7 @@ fn patience() -> Duration {
 
 fn left_behind(spool: &Spool) -> String {
     format!(
-        "the shared store is away; what it did not take waits in {}: `smelt join` on this machine delivers it",
+        "the shared store is unreachable; undelivered results are saved in {}: run `smelt join` on this machine to deliver them",
         spool.folder().display()
     )
 }

@@ -144,7 +144,9 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             true => format!(
                 "no release of {name} is installed: run `smelt solvers install {name}@VERSION`, or add --install"
             ),
-            false => format!("no release of {name} is installed, and smelt cannot install one: put one on PATH"),
+            false => {
+                format!("no release of {name} is installed, and smelt cannot install one: put one on PATH")
+            }
         }));
     }
     if a.fast || inquiry.len() > MANY {

@@ -26,7 +26,7 @@ enum Action {
         #[arg(long)]
         json: bool,
     },
-    /// Print the programs that the file names, and allow smelt to run them
+    /// Print the programs named in the file, and allow smelt to run them
     Trust {
         /// File; default: smelt.toml in the current folder
         #[arg(value_name = "FILE")]

@@ -52,7 +52,7 @@ pub(crate) struct Arguments {
     /// List the built-in grammars
     #[arg(long)]
     list: bool,
-    /// Folder, one file per script; default: print all to stdout
+    /// Folder, one file per script; default: stdout
     #[arg(short = 'o', long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Random seed of --sample

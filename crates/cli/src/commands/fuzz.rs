@@ -28,10 +28,10 @@ use crate::{folders, inputs, output, setup, units};
 pub(crate) struct Arguments {
     #[command(flatten)]
     request: CampaignRequest,
-    /// Folder for findings; default: smelt-out, smelt-out-2, ..
+    /// Folder for findings; default: smelt-out
     #[arg(short = 'o', long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Share the campaign in a database: postgres://USER@HOST/DB#NAME; see `smelt join`
+    /// Shared campaign: postgres://USER@HOST/DB#NAME
     #[arg(long, value_name = "URL", conflicts_with_all = ["out", "shard"])]
     store: Option<PathBuf>,
     /// Lease time without a heartbeat, in a shared campaign; default: 3m
@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
     /// Do not reduce or group findings
     #[arg(long, help_heading = MORE)]
     no_reduce: bool,
-    /// Also write every test case to a file in this folder
+    /// Also write every test case to this folder
     #[arg(long, value_name = "DIR", help_heading = MORE)]
     save_cases: Option<PathBuf>,
     #[command(flatten)]
@@ -100,16 +100,16 @@ pub(super) struct CampaignRequest {
     /// Keep a solver that fails the first easy query
     #[arg(long, help_heading = MORE)]
     go_on: bool,
-    /// File that caches solver answers; default: in the user's cache folder
+    /// File that caches answers; default: user's cache
     #[arg(long, value_name = "FILE", conflicts_with = "no_cache", help_heading = MORE)]
     cache: Option<PathBuf>,
-    /// Do not use or write the cache: run solvers on all seeds again
+    /// Do not use the cache of solver answers
     #[arg(long, help_heading = MORE)]
     no_cache: bool,
     /// Start a new process for each query
     #[arg(long, help_heading = MORE)]
     fresh: bool,
-    /// Make solvers check their own models, cores and proofs
+    /// Make solvers check their models, cores and proofs
     #[arg(long, help_heading = MORE)]
     self_check: bool,
     /// Random seed; with -j 1, runs are repeatable
@@ -121,7 +121,7 @@ pub(super) struct CampaignRequest {
     /// How the strategy and the seed of a test are chosen
     #[arg(long, value_enum, value_name = "HOW", help_heading = MORE)]
     schedule: Option<Schedule>,
-    /// Run only shard I of N; combine shards with `smelt merge`
+    /// Run only shard I of N; see `smelt merge`
     #[arg(long, value_name = "I/N", help_heading = MORE)]
     shard: Option<Shard>,
     /// Long flags for options of strategies, by name.
@@ -196,7 +196,8 @@ pub(super) fn joined(
     time: Option<Duration>,
 ) -> Result<CampaignRequest, Failure> {
     let stored = Store::open(out)?.value("request")?;
-    let stored = stored.ok_or_else(|| Failure::usage("the campaign is still being created: try again in a moment"))?;
+    let stored =
+        stored.ok_or_else(|| Failure::usage("the campaign is still being created: try again in a moment"))?;
     let request = over_stored(&CampaignRequest { time, ..CampaignRequest::default() }, Some(&stored))?;
     // One that does not say was made when shared campaigns did not learn.
     let schedule = request.schedule.or(Some(Schedule::Uniform));
@@ -340,7 +341,9 @@ fn signatures(request: &mut CampaignRequest, may_read: bool) -> Result<(), Failu
     let key = file.display().to_string();
     if !request.files.contains_key(&key) {
         if !may_read {
-            return Err(Failure::usage(format!("the saved settings refer to the file {key:?}, whose content is missing")));
+            return Err(Failure::usage(format!(
+                "the saved settings refer to the file {key:?}, whose content is missing"
+            )));
         }
         let text = String::from_utf8_lossy(&inputs::read(file)?).into_owned();
         request.files.insert(key.clone(), text);
@@ -358,7 +361,8 @@ pub(crate) fn stored_signatures(store: &Store) -> Result<Option<(PathBuf, String
 /// The strategies of the campaign of a store.
 pub(crate) fn stored_strategies(store: &Store) -> Result<Vec<Recipe>, Failure> {
     let request = store.value("request")?.and_then(|text| serde_json::from_str(&text).ok());
-    let mut request = request.ok_or_else(|| Failure::internal("this folder has no saved campaign settings"))?;
+    let mut request =
+        request.ok_or_else(|| Failure::internal("this folder has no saved campaign settings"))?;
     strategies(&mut request, false)
 }
 
@@ -372,7 +376,9 @@ fn strategies(request: &mut CampaignRequest, may_read: bool) -> Result<Vec<Recip
             return Ok(text.clone().into_bytes());
         }
         if !may_read {
-            return Err(std::io::Error::other("the saved settings refer to this file, whose content is missing"));
+            return Err(std::io::Error::other(
+                "the saved settings refer to this file, whose content is missing",
+            ));
         }
         let text = recipes::read_file(path)?;
         files.insert(key, String::from_utf8_lossy(&text).into_owned());

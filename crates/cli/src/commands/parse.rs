@@ -10,7 +10,7 @@ use smelt_smtlib::{Arena, Flaw, Printer, Spelling, parse_script};
 use crate::exit::{Exit, Failure};
 use crate::{inputs, output};
 
-/// Parse and type-check scripts; print statistics or the canonical form
+/// Parse and type-check scripts; print statistics or canonical form
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Script files, or folders to search for .smt2 files

@@ -39,12 +39,13 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         list_faults(&mut out, a.json)?;
         return Ok(Exit::Ok);
     }
-    let fault = match &a.fault {
-        Some(name) => Some(Fault::named(name).ok_or_else(|| {
-            Failure::usage(format!("no fault `{name}`: see `smelt solve --list-faults`"))
-        })?),
-        None => None,
-    };
+    let fault =
+        match &a.fault {
+            Some(name) => Some(Fault::named(name).ok_or_else(|| {
+                Failure::usage(format!("no fault `{name}`: see `smelt solve --list-faults`"))
+            })?),
+            None => None,
+        };
     let limits = a.steps.map_or_else(Limits::default, |steps| Limits { steps });
     let mut session = Session::new(Settings { limits, fault });
     match &a.file {

@@ -113,7 +113,10 @@ fn add(a: &Arguments, name: &str, program: &str) -> Result<Exit, Failure> {
     // Whoever adds a line to a file need not know what else is in it.
     trust::check_config(built_in.zoo(), &file, &present)?;
     if Profiles::load(Some(&present))?.configured().iter().any(|known| known == name) {
-        return Err(Failure::usage(format!("{} already has a solver `{name}`: choose another name", file.display())));
+        return Err(Failure::usage(format!(
+            "{} already has a solver `{name}`: choose another name",
+            file.display()
+        )));
     }
     let mut words = shlex::split(program).unwrap_or_default();
     let first = words.first_mut().ok_or_else(|| Failure::usage("name the program"))?;

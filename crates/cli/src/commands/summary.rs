@@ -18,7 +18,10 @@ pub(crate) fn show(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
     }
     if let Some(first) = s.unusable_seeds.first() {
         let count = units::count(s.unusable_seeds.len(), "seed");
-        output::wrapped(out, &format!("{count} could not be used, for example {}: {}", first.seed, first.why))?;
+        output::wrapped(
+            out,
+            &format!("{count} could not be used, for example {}: {}", first.seed, first.why),
+        )?;
     }
     if s.out_of_cases {
         let more = "for more, add seeds or strategies that need none (construct, enumerate, synthesis)";
@@ -79,8 +82,11 @@ fn pace(s: &Summary) -> String {
         (None, _) => format!("{} in {}", tests(s.tests), rate(s.tests, s.wall_s)),
         (_, (n, seconds)) if n == s.tests => {
             let rest = s.wall_s - seconds;
-            let rest =
-                if rest < 0.1 { String::new() } else { format!(", then {rest:.1} s to reduce and group findings") };
+            let rest = if rest < 0.1 {
+                String::new()
+            } else {
+                format!(", then {rest:.1} s to reduce and group findings")
+            };
             format!("{} in {}{rest}", tests(n), rate(n, seconds))
         }
         (_, (n, seconds)) => {
@@ -161,7 +167,10 @@ fn found(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
     }
     if s.unexamined > 0 {
         let left = units::count(s.unexamined as usize, "finding");
-        let how = format!("several may be the same bug; run `smelt bugs examine {}` to reduce and group them", s.out);
+        let how = format!(
+            "several may be the same bug; run `smelt bugs examine {}` to reduce and group them",
+            s.out
+        );
         output::wrapped(out, &format!("{left} not examined yet, and {how}:"))?;
         table(out, s.findings[bugs..].iter().take(10))?;
         if s.unexamined > 10 {
@@ -187,8 +196,7 @@ fn shard(out: &mut impl Write, row: &ShardRow) -> std::io::Result<()> {
 
 /// The sizes that an enumerating strategy has completed, and how many of these scripts each solver answered.
 fn guarantee(out: &mut impl Write, g: &Guarantee) -> std::io::Result<()> {
-    let done =
-        format!("{} {}: all {} scripts up to size {} checked", g.strategy, g.options, g.cases, g.size);
+    let done = format!("{} {}: all {} scripts up to size {} checked", g.strategy, g.options, g.cases, g.size);
     let next = match g.next_done {
         0 => String::new(),
         n => format!(", and {n} of {} of size {}", g.next_cases, g.size + 1),

@@ -149,7 +149,7 @@ fn a_model_is_a_finding_only_if_an_assertion_is_false_in_it() {
         assert_eq!(short(&judged(script, Expectation::Open, said)), expected, "{script} {said:?}");
     }
     let judgement = judged(SAT, Expectation::Open, &["sat:0"]);
-    assert_eq!(judgement.claims[0].reason.to_string(), "its model makes assertion 1 false: (> x 0)");
+    assert_eq!(judgement.claims[0].reason.to_string(), "assertion 1 is false in its model: (> x 0)");
     assert_eq!(judgement.models[0][0].as_ref().unwrap().truth, Truth::False);
 }
 

@@ -302,7 +302,7 @@ impl Exhibit {
         shown.actual.iter_mut().for_each(|a| a.command = a.command.take().map(larger));
         let title = d.kind.row().title;
         shown.about = format!(
-            "It was seen while smelt examined `{LARGER_FILE}`, which shows: {title}. They may be two bugs."
+            "The first script was extracted from `{LARGER_FILE}`, which triggers: {title}. They may be two different bugs."
         );
         shown
     }
@@ -313,10 +313,10 @@ impl Actual {
         let is_stopped = said.outcome == OutcomeKind::Timeout && !said.accused;
         let answer = match said.outcome {
             _ if is_stopped => match said.stopped_s {
-                Some(seconds) => format!("no answer in {seconds} s, as long as smelt waited"),
-                None => "no answer in the time that smelt gave it".to_owned(),
+                Some(seconds) => format!("no answer within {seconds} s"),
+                None => "no answer within the time limit".to_owned(),
             },
-            OutcomeKind::Crash if said.accused && d.goes_on => "a failed check".to_owned(),
+            OutcomeKind::Crash if said.accused && d.goes_on => "failed internal check".to_owned(),
             outcome if said.answers.is_empty() => outcome.to_string(),
             _ => said.answers.join(", "),
         };

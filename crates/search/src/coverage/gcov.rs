@@ -42,7 +42,7 @@ impl Gcov {
     /// Fails if there is no `gcov`; programs write their data to `folder`.
     pub fn new(folder: PathBuf) -> Result<Gcov, Error> {
         if find_program(Path::new("gcov")).is_none() {
-            let message = "there is no gcov on PATH: install it, or use --coverage statistics";
+            let message = "no gcov on PATH: install it, or use --coverage statistics";
             return Err(Error::new(ErrorKind::Usage, message));
         }
         Ok(Gcov { folder })

@@ -25,7 +25,7 @@ impl Llvm {
     /// Fails if a tool is missing; the program writes its data to `folder`.
     pub fn new(folder: PathBuf, program: &Path) -> Result<Llvm, Error> {
         if let Some(tool) = TOOLS.iter().find(|t| find_program(Path::new(t)).is_none()) {
-            let message = format!("there is no {tool} on PATH: install LLVM, or use --coverage statistics");
+            let message = format!("no {tool} on PATH: install LLVM, or use --coverage statistics");
             return Err(Error::new(ErrorKind::Usage, message));
         }
         let program = find_program(program).unwrap_or_else(|| program.to_owned());

@@ -25,7 +25,7 @@ impl Statistics {
         let arguments = solver.profile().behaviour.statistics.clone();
         if arguments.is_empty() {
             let message = format!(
-                "smelt knows no statistics of {}: use --coverage none, or gcov or llvm if it is built for them",
+                "{} has no statistics that smelt can read: use --coverage none, or gcov or llvm if it is built for them",
                 solver.id()
             );
             return Err(Error::new(ErrorKind::Usage, message));

@@ -25,7 +25,8 @@ impl Tracing {
     pub fn new(folder: PathBuf, solver: &Solver) -> Result<Tracing, Error> {
         let arguments = solver.profile().behaviour.trace.clone();
         if arguments.is_empty() {
-            let message = format!("smelt knows no traces of {}: use --coverage statistics", solver.id());
+            let message =
+                format!("{} has no traces that smelt can read: use --coverage statistics", solver.id());
             return Err(Error::new(ErrorKind::Usage, message));
         }
         Ok(Tracing { folder, arguments })

@@ -60,12 +60,12 @@ impl Unknown {
     /// The reason as text for messages.
     pub fn describe(self, arena: &Arena) -> String {
         match self {
-            Unknown::Unspecified(s) => format!("`{}` is left open by the standard here", arena.name(s)),
+            Unknown::Unspecified(s) => format!("the standard does not define `{}` here", arena.name(s)),
             Unknown::TooLarge => "beyond the effort limit".to_owned(),
             Unknown::NoValue(s) => format!("the model has no value for `{}`", arena.name(s)),
             Unknown::NoMeaning(s) => format!("no meaning is known for `{}`", arena.name(s)),
             Unknown::Quantifier => "a quantifier over too many values".to_owned(),
-            Unknown::IllSorted => "a value is not of the sort it should be".to_owned(),
+            Unknown::IllSorted => "a value has the wrong sort".to_owned(),
         }
     }
 }

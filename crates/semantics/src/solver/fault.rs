@@ -117,7 +117,7 @@ macro_rules! faults {
 
 faults! {
     "str-replace-empty": RefutationUnsound in "Strings", Plant::Strict("str.replace", faulty::str_replace),
-        "str.replace of the empty string leaves the subject as it is";
+        "str.replace of the empty string leaves the subject unchanged";
     "str-to-int-zeros": RefutationUnsound in "Strings", Plant::Strict("str.to_int", faulty::str_to_int),
         "str.to_int of digits with a leading zero is -1";
     "fp-rem-small": RefutationUnsound in "FloatingPoint", Plant::Strict("fp.rem", faulty::fp_rem),

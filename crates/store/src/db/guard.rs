@@ -51,11 +51,11 @@ fn check(db: &Connection, schema: &str) -> Result<(), Error> {
     let (ours, theirs) = (objects(&fresh)?, objects(db)?);
     let refused = |name: &str, why: &str| {
         let name = name.escape_debug();
-        let message = format!("`{name}` in the database of the folder {why}: the folder is not read");
+        let message = format!("refusing to read the folder: `{name}` in its database {why}");
         Err(Error::new(ErrorKind::Damaged, message))
     };
     if let Some((_, name, _)) = ours.iter().find(|wanted| !theirs.contains(wanted)) {
-        return refused(name, "is not the table that smelt makes");
+        return refused(name, "is not a table made by smelt");
     }
     match theirs.iter().find(|object| object.0 == "trigger") {
         Some((_, name, _)) => refused(name, "is a trigger"),

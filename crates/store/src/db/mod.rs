@@ -28,7 +28,7 @@ const SLOT: usize = size_of::<Value>();
 fn too_much() -> Error {
     Error::new(
         ErrorKind::Damaged,
-        format!("the store gives more than {} MiB for one query", LARGEST_RESULT >> 20),
+        format!("the store returns more than {} MiB for one query", LARGEST_RESULT >> 20),
     )
 }
 

@@ -28,11 +28,11 @@ const CLEARTEXT: u32 = 3;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Refused {
     #[error(
-        "the server wants the password unencrypted, and the connection has no TLS: nothing was sent; use \
-         sslmode=require, or cleartext=yes in the address if nobody else can read the connection"
+        "the server asks for an unencrypted password over a connection without TLS, so nothing was sent; use \
+         sslmode=require, or add cleartext=yes to the URL if nobody else can read the connection"
     )]
     Cleartext,
-    #[error("the answer of the server has more than {} MiB", LARGEST_RESULT >> 20)]
+    #[error("the server's answer exceeds {} MiB", LARGEST_RESULT >> 20)]
     Endless,
 }
 
@@ -114,7 +114,7 @@ impl Wire {
         patience: Duration,
     ) -> io::Result<(Wire, String)> {
         let (hosts, addresses, ports) = (config.get_hosts(), config.get_hostaddrs(), config.get_ports());
-        let mut last = io::Error::new(io::ErrorKind::InvalidInput, "the address names no host");
+        let mut last = io::Error::new(io::ErrorKind::InvalidInput, "the URL names no host");
         for i in 0..hosts.len().max(addresses.len()) {
             let port = ports.get(i).or(ports.first()).copied().unwrap_or(PORT);
             let name = match hosts.get(i) {

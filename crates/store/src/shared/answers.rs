@@ -20,7 +20,7 @@ pub(crate) fn answers(address: &Address) -> Result<Postgres, Error> {
         make(&mut db, &schema).map_err(|e| match e.kind() {
             ErrorKind::Usage => Error::new(
                 ErrorKind::Usage,
-                format!("{e}: let the role that made the campaign run the first study of the database"),
+                format!("{e}: the role that created the campaign must run the first study in this database"),
             ),
             _ => e,
         })?;

@@ -174,7 +174,7 @@ impl Member {
         if self.store.is_none() {
             self.store = Some(Store::open_shared(&self.address)?);
         }
-        self.store.as_mut().ok_or_else(|| Error::new(ErrorKind::Away, "the shared store is away"))
+        self.store.as_mut().ok_or_else(|| Error::new(ErrorKind::Away, "the shared store is unreachable"))
     }
 
     /// Does something with the store; after a failure the next one connects again.

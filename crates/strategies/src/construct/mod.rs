@@ -43,7 +43,7 @@ use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 pub(crate) const ROW: Row = Row {
     name: "construct",
     aliases: &[],
-    about: "bit-vector and floating-point formulas that are satisfiable or not by construction",
+    about: "bit-vector and floating-point formulas with known status, by construction",
     needs: Needs::Nothing,
     options: options::OPTIONS,
     ways,

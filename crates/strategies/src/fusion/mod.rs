@@ -41,13 +41,13 @@ pub(crate) const ROW: Row = Row {
     options: &[
         OptionRow::text("mode", "fuse, concat", "fuse", "concat: only concatenate, the baseline")
             .flag(LongFlag::Bare("concat", "concat")),
-        OptionRow::file("functions", "fusion functions instead of the built-in ones; they are checked first"),
-        OptionRow::text("triplets", "1 to 20", "3", "at most this many pairs of variables are tied"),
-        OptionRow::text("seeds", "2 to 4", "2", "how many seeds are fused, one after the other"),
         OptionRow::file(
-            "statuses",
-            "sat or unsat for each seed, in order; default: what it says or is known of it",
+            "functions",
+            "file of fusion functions to use instead of the built-in ones; they are checked first",
         ),
+        OptionRow::text("triplets", "1 to 20", "3", "the most pairs of variables to fuse"),
+        OptionRow::text("seeds", "2 to 4", "2", "number of seeds to fuse"),
+        OptionRow::file("statuses", "status of each seed, in order; default: its label or known answer"),
     ],
     ways: || ["mode=fuse", "mode=fuse seeds=3"].map(str::to_owned).to_vec(),
     make: |o| Ok(Box::new(Fusion::new(o)?)),

@@ -38,7 +38,7 @@ pub(crate) use step::Step;
 pub(crate) const ROW: Row = Row {
     name: "generative",
     aliases: &["typefuzz"],
-    about: "replace expressions by new operators over the formula's own expressions",
+    about: "replace expressions by new operators applied to expressions of the formula",
     needs: Needs::Seeds,
     options: &[
         options::STEPS,
@@ -47,7 +47,7 @@ pub(crate) const ROW: Row = Row {
         OptionRow::switch("constants", "random constants as arguments").by_default(),
         OptionRow::file(
             "operators",
-            "the only operators of new expressions, as TypeFuzz's configuration file has them",
+            "file of operators for new expressions, in the format of TypeFuzz's configuration",
         ),
         options::LOGIC,
         options::RECENT,

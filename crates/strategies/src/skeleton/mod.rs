@@ -63,7 +63,7 @@ const MOVES: &[(&str, Moves)] =
 pub(crate) const ROW: Row = Row {
     name: "skeleton",
     aliases: &["sparrow"],
-    about: "approximate literals: weaken a satisfiable formula, strengthen an unsatisfiable one",
+    about: "weaken literals of a satisfiable formula, strengthen those of an unsatisfiable one",
     needs: Needs::Answers,
     options: &[
         options::STEPS,
@@ -72,27 +72,27 @@ pub(crate) const ROW: Row = Row {
             "form",
             "written, cnf, any",
             "any",
-            "the form of the seed that is changed; any: clauses one time in four",
+            "form of the seed before mutation; any: cnf one time in four",
         )
         .long(),
         OptionRow::text(
             "moves",
             "pst, lpi, both, exchange",
             "both",
-            "what is done to literals: predicates exchanged by rules, random formulas joined to them; exchange: random formulas instead of them, of the same value in a model",
+            "changes to literals: pst replaces predicates by rules, lpi adds random formulas, exchange replaces by random formulas of the same value in a model",
         )
         .long(),
         OptionRow::text(
             "depth",
             "0 to 4",
             "2",
-            "operators above each other in the terms of random formulas; 0: only variables, small terms of the seed and literals",
+            "depth of terms in random formulas; 0: only variables, small terms of the seed and literals",
         ),
         OptionRow::text(
             "snippets",
             "theory, published",
             "theory",
-            "published: random formulas are made exactly by the published algorithm",
+            "published: use exactly the published algorithm for random formulas",
         ),
         options::LOGIC,
         options::RECENT,

@@ -39,7 +39,7 @@ use statement::Statements;
 pub(crate) const ROW: Row = Row {
     name: "synthesis",
     aliases: &[],
-    about: "formulas about every operation of a theory, each with its model or its unsat core",
+    about: "formulas about each operation of a theory, with their model or unsat core",
     needs: Needs::Nothing,
     options: options::OPTIONS,
     ways,

@@ -19,7 +19,7 @@ pub(crate) struct Progress {
 fn refused() -> Error {
     Error::new(
         ErrorKind::Usage,
-        "this smelt was built without PostgreSQL: build it with `--features postgres`",
+        "this build of smelt has no PostgreSQL support: build it with `--features postgres`",
     )
 }
 

@@ -112,7 +112,7 @@ impl PredicateSource for FindingSource<'_> {
     fn describe(&self) -> String {
         let names: Vec<String> =
             self.keep.accused.iter().map(|i| self.lineup.solvers[*i].solver.id().to_string()).collect();
-        format!("{} shows {} again", names.join(" and "), self.keep.kind)
+        format!("{} still triggers {}", names.join(" and "), self.keep.kind)
     }
 }
 

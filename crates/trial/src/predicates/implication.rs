@@ -78,9 +78,9 @@ impl PredicateSource for ImplicationSource<'_> {
     fn describe(&self) -> String {
         let name = self.lineup.solvers[0].solver.id();
         let words = |e: &Expected| e.0.iter().map(|k| k.as_str()).collect::<Vec<_>>().join(" or ");
-        let proved = if self.proved { ", and the implication between them is proved" } else { "" };
+        let proved = if self.proved { ", although one is proved to imply the other" } else { "" };
         format!(
-            "{name} says {} to the first script and {} to the second{proved}",
+            "{name} answers {} for the first script and {} for the second{proved}",
             words(&self.left),
             words(&self.right)
         )

@@ -97,7 +97,10 @@ pub(super) fn show(out: &mut impl Write, case: &Campaign<'_>, json: bool) -> Res
         writeln!(out, "  {fate:<26} {findings}: {}; by {}", join(&f.kinds), output::printable(&strategies))?;
     }
     let unique = units::count(fixed.len(), "unique bug");
-    writeln!(out, "{unique} by the release that fixed it, {correctness} of them wrong answers, models or cores")?;
+    writeln!(
+        out,
+        "{unique} by the release that fixed it, {correctness} of them wrong answers, models or cores"
+    )?;
     if unexamined > 0 {
         let left = units::count(unexamined, "finding");
         writeln!(out, "run `smelt bugs {} examine` to examine {left}", case.folder.display())?;

@@ -86,10 +86,7 @@ pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) ->
         }
     }
     if !open.is_empty() {
-        writeln!(
-            out,
-            "findings not reduced and grouped yet; each may be a duplicate:"
-        )?;
+        writeln!(out, "findings not reduced and grouped yet; each may be a duplicate:")?;
         const SHOWN: usize = 10;
         bug_rows(&open[..open.len().min(SHOWN)]).write(out)?;
         if open.len() > SHOWN {
@@ -111,7 +108,11 @@ pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) ->
     let half: Vec<&str> = case.half_reduced().map(|b| b.id.as_str()).collect();
     if !half.is_empty() {
         let folder = case.folder.display();
-        writeln!(out, "not fully reduced: {}; run `smelt bugs examine {folder}` to continue", half.join(", "))?;
+        writeln!(
+            out,
+            "not fully reduced: {}; run `smelt bugs examine {folder}` to continue",
+            half.join(", ")
+        )?;
     }
     rates(out, case, &offered)
 }

@@ -61,7 +61,7 @@ enum Action {
     Show(Place),
     /// Print an issue for the solver's maintainers, in Markdown
     Report(Place),
-    /// Reduce and group findings that the campaign had no time for, or one finding
+    /// Reduce and group findings that the campaign did not get to
     Examine {
         /// Finding; default: all that are not fully reduced
         #[arg(value_name = "ID")]

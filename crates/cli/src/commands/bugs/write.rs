@@ -104,7 +104,11 @@ pub(super) fn examine(
         console.wait_while_paused(&|| stop.load(Ordering::Relaxed));
         let left = until.map_or(effort.each, |until| until.saturating_duration_since(Instant::now()));
         if left.is_zero() {
-            console.say(&format!("--time is over: {} of {} findings not examined", list.len() - i, list.len()));
+            console.say(&format!(
+                "--time is over: {} of {} findings not examined",
+                list.len() - i,
+                list.len()
+            ));
             break;
         }
         console.event(&Event::Working { doing: "examining", at: i + 1, of: list.len() });

@@ -78,10 +78,7 @@ fn private(out: &mut impl Write, case: &CheckedScript) -> io::Result<()> {
             && says(Verdict::Unsat)
             && let Some(operator) = case.script.nonstandard_operator(check)
         {
-            writeln!(
-                out,
-                "  note: `{operator}` is not standard, so its meaning may differ between solvers"
-            )?;
+            writeln!(out, "  note: `{operator}` is not standard, so its meaning may differ between solvers")?;
             break;
         }
     }

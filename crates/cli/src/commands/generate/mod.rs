@@ -100,13 +100,13 @@ impl Tally {
 /// What every strategy is asked in the same way.
 #[derive(clap::Args)]
 struct Common {
-    /// Number of scripts; default: all, or one if there are infinitely many
+    /// Number of scripts; default: all, or 1 if infinite
     #[arg(short = 'n', long = "number", value_name = "N", value_parser = units::positive::<u64>)]
     number: Option<u64>,
-    /// Folder, one file per script; default: print all to stdout
+    /// Folder, one file per script; default: stdout
     #[arg(short = 'o', long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Random seed; default: 0, or numeric order for strategies with numbered cases
+    /// Random seed; default: 0, or cases in numeric order
     #[arg(long, value_name = "N", value_parser = units::number)]
     seed: Option<u64>,
     /// Number of the first case

@@ -152,8 +152,10 @@ pub(super) fn examine(
         }
     }
     if let Some(&case) = marks.conflicts.first() {
-        let message =
-            format!("internal error: the model of case {} contradicts its status; please report this", labels[case].0);
+        let message = format!(
+            "internal error: the model of case {} contradicts its status; please report this",
+            labels[case].0
+        );
         return Err(Failure::internal(message));
     }
     Ok(if found.is_empty() { Exit::Ok } else { Exit::Findings })

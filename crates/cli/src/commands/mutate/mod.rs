@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     /// Status of files without (set-info :status)
     #[arg(long, value_name = "STATUS", value_parser = units::status())]
     status: Option<Verdict>,
-    /// Folder, one file per script; default: print all to stdout
+    /// Folder, one file per script; default: stdout
     #[arg(short = 'o', long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Random seed

@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
     /// Output file; default: stdout
     #[arg(short = 'o', long = "out", alias = "output", value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Stop after this time and keep the smallest script so far
+    /// Stop after this time, keep the smallest script
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     time: Option<Duration>,
     /// Time limit of one run of a solver or command
@@ -91,8 +91,10 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let others = [&a.pair, &a.mutant_of].into_iter().flatten();
     for output in [&a.output, &a.pair_output].into_iter().flatten() {
         if others.clone().chain([&a.script]).any(|file| is_same(file, output)) {
-            let message =
-                format!("{} is the input, which is never changed: name another output file", output.display());
+            let message = format!(
+                "{} is the input, which is never changed: name another output file",
+                output.display()
+            );
             return Err(Failure::usage(message));
         }
     }

@@ -5,7 +5,7 @@ mod discover;
 
 use crate::exit::{Exit, Failure};
 
-/// Check files of rules, or discover new ones
+/// Check rewrite and mutation rules, or discover new ones
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
