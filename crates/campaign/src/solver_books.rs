@@ -49,7 +49,7 @@ impl SolverBooks {
         }
     }
 
-    /// For the line of progress: the share of queries with an answer, and of solver time in queries that were stopped.
+    /// For the progress line: the share of queries that were answered, and the share of solver time lost to timeouts.
     pub(crate) fn figures(&self) -> Vec<(&'static str, String)> {
         let asked: u64 = self.solvers.iter().map(|a| a.asked).sum();
         if asked == 0 {
@@ -61,7 +61,7 @@ impl SolverBooks {
         let share = 100.0 * stopped.as_secs_f64() / time.as_secs_f64().max(1e-6);
         vec![
             ("answered", format!("{:.0}%", 100.0 * answered as f64 / asked as f64)),
-            ("stopped", format!("{share:.0}% of solver time lost to timeouts")),
+            ("lost to timeouts", format!("{share:.0}%")),
         ]
     }
 

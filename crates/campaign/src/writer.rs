@@ -511,14 +511,14 @@ impl Writer {
 
     fn progress(&self, lab: &Lab<'_>, started: Instant) -> Progress {
         let elapsed = started.elapsed();
-        let mut figures = vec![("solvers", format!("{:.0}%", lab.counters.busy_share() * 100.0))];
+        let mut figures = vec![("solvers busy", format!("{:.0}%", lab.counters.busy_share() * 100.0))];
         figures.extend(self.solvers.figures());
         if self.sink.is_away() {
-            figures.push(("shared store", "away".to_owned()));
+            figures.push(("shared store", "unreachable".to_owned()));
         }
         let untouched = lab.source.schedule(|schedule| schedule.untouched()).unwrap_or(0);
         if untouched > 0 {
-            figures.push(("seeds left", untouched.to_string()));
+            figures.push(("seeds not run yet", untouched.to_string()));
         }
         let strategies = lab.strategies.iter().zip(&self.found_by).zip(lab.source.shares(&lab.strategies));
         let strategy = |((plan, found), weight): ((&Plan, &u64), f64)| StrategyProgress {

@@ -220,7 +220,11 @@ impl History {
         match &runs[..] {
             [] if self.releases.is_empty() => "no other release tested".to_owned(),
             [] => "all releases inconclusive".to_owned(),
-            [run] if run.bad => format!("affects {} ({since}; {last})", span(run)),
+            [run] if run.bad => match (self.releases.len(), older + newer) {
+                (1, _) => format!("affects {} (no other release tested)", span(run)),
+                (_, 0) => format!("affects {} (all tested releases)", span(run)),
+                _ => format!("affects {} ({since}; {last})", span(run)),
+            },
             [_] => "no release affected".to_owned(),
             [old, new] if old.bad => {
                 format!("affects {} ({since}); fixed by {}{open}", span(old), version(new.first))
@@ -303,8 +307,8 @@ mod tests {
         for (words, line) in [
             ("", "no other release tested"),
             ("? ?", "all releases inconclusive"),
-            ("good ? good", "no release is bad"),
-            ("bad ? bad", "affects 1.0 to 1.2 (no older release tested; no newer release tested)"),
+            ("good ? good", "no release affected"),
+            ("bad ? bad", "affects 1.0 to 1.2 (all tested releases)"),
             ("? ? bad bad", "affects 1.2 to 1.3 (1.0 to 1.1 inconclusive; no newer release tested)"),
             ("? bad ? ?", "affects 1.1 (1.0 inconclusive; 1.2 to 1.3 inconclusive)"),
             ("good bad ?", "affects 1.1 (1.2 inconclusive), but not 1.0"),

@@ -33,7 +33,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     }
     for row in chosen {
         let from = match row.needs {
-            Needs::Nothing => "nothing",
+            Needs::Nothing => "no seeds",
             Needs::Seeds | Needs::Answers => "seeds",
             Needs::Models => "models",
         };
